@@ -1,0 +1,1 @@
+//! Playability rules: document → problems with positions and fixes.

@@ -1,0 +1,1 @@
+//! Headless verbs on the same editor as the window.

@@ -1,0 +1,1 @@
+//! Commands and the changes they make.

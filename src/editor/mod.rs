@@ -1,0 +1,1 @@
+//! The application without a face: open documents, execute, undo, files, journal.

@@ -1,0 +1,1 @@
+//! One plugin per file format or sidecar: bytes to document and back.

@@ -1,0 +1,20 @@
+//! Positions, boxes, rays, rasters and camera maths: plain geometry that knows no voxel contents.
+//!
+//! Axes are the game's everywhere: **x east, y south, z down** (z 0 is the sky). Formats with other
+//! axes turn at the border of their plugin.
+
+mod axis;
+mod camera;
+pub mod raster;
+mod ray;
+mod region;
+
+pub use axis::{Axis, Face, Orientation};
+pub use camera::{Camera, CameraView};
+pub use ray::{Ray, VoxelWalk};
+pub use region::{ColumnRect, Region};
+
+/// Position of a voxel: its corner of smallest x, y and z, in voxels.
+///
+/// The voxel `p` covers `p.x .. p.x + 1` and so on; its centre is `p + 0.5`.
+pub type VoxelPos = glam::IVec3;

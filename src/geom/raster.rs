@@ -1,0 +1,1 @@
+//! Shapes turned into voxels: lines, boxes, balls and cylinders.

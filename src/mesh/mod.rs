@@ -1,0 +1,1 @@
+//! Chunk and neighbours to packed faces; CPU only, pure.

@@ -1,0 +1,1 @@
+//! The wgpu renderer: takes a plain scene, knows no editor and no egui.

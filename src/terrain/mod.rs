@@ -1,0 +1,1 @@
+//! Generators: parameters and a seed to voxels.

@@ -1,0 +1,1 @@
+//! Pointer gestures to commands; no GUI, no GPU.

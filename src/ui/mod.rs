@@ -1,0 +1,1 @@
+//! The egui shell: reads the editor, returns actions.

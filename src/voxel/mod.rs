@@ -1,0 +1,19 @@
+//! What fills space: voxels, chunks and the sparse copy-on-write store.
+//!
+//! A [`Store`] is a two-level table of [`Chunk`]s behind `Arc`. Cloning one is a snapshot and costs a
+//! pointer copy; editing goes through a [`StoreEdit`], which unpacks the chunks it touches and packs
+//! them again at the end. Nothing here knows what colours mean, files or commands.
+
+mod chunk;
+mod edit;
+mod paint;
+mod raycast;
+mod store;
+mod surface;
+
+pub use chunk::{CHUNK_COLUMNS, CHUNK_EDGE, CHUNK_VOLUME, Chunk, ChunkPos, ColumnMask, DenseChunk};
+pub use edit::{ChunkChange, StoreEdit};
+pub use paint::{BadColor, Extra, Paint, Rgb, SHADE_NEUTRAL, Voxel, VoxelKind};
+pub use raycast::{Hit, raycast};
+pub use store::Store;
+pub use surface::{Neighborhood, Outside, surface_of_chunk};

@@ -1,0 +1,194 @@
+//! Which voxels can be seen: a chunk's masks with a rim of its neighbours, worked on in whole words.
+
+use glam::IVec3;
+
+use super::{CHUNK_COLUMNS, CHUNK_EDGE, ChunkPos, ColumnMask, Store};
+use crate::geom::Region;
+
+/// Side of the padded table of columns.
+const PADDED: usize = CHUNK_EDGE + 2;
+
+/// What lies outside the store's bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outside {
+    /// Whether all beyond the four sides is solid.
+    pub solid_sides: bool,
+    /// Whether all below the floor is solid.
+    pub solid_below: bool,
+}
+
+impl Outside {
+    /// The rule of Ace of Spades: solid beside and below, open to the sky.
+    pub const GAME: Self = Self { solid_sides: true, solid_below: true };
+    /// For pictures: the map's cut sides can be seen, its underside cannot.
+    pub const PICTURE: Self = Self { solid_sides: false, solid_below: true };
+}
+
+/// The solid masks of a chunk and of the ring of columns around it, with what is above and below.
+#[derive(Clone, Debug)]
+pub struct Neighborhood {
+    padded: [ColumnMask; PADDED * PADDED],
+    /// Per column: 1 where the voxel over the chunk's top is solid.
+    over: [ColumnMask; CHUNK_COLUMNS],
+    /// Per column: 1 where the voxel under the chunk's bottom is solid.
+    under: [ColumnMask; CHUNK_COLUMNS],
+}
+
+impl Neighborhood {
+    /// Gathers the masks around a chunk. The four edges that no face looks at stay 0.
+    pub fn gather(store: &Store, pos: ChunkPos, outside: Outside) -> Self {
+        let bounds = store.bounds();
+        let side = if outside.solid_sides { ColumnMask::MAX } else { 0 };
+        let mut all =
+            Self { padded: [0; PADDED * PADDED], over: [0; CHUNK_COLUMNS], under: [u32::from(outside.solid_below); CHUNK_COLUMNS] };
+        let neighbor = |step: IVec3| store.chunk(ChunkPos(pos.0 + step));
+        let (edge, last) = (CHUNK_EDGE, CHUNK_EDGE - 1);
+        if let Some(chunk) = neighbor(IVec3::ZERO) {
+            for (y, row) in chunk.solid().chunks_exact(edge).enumerate() {
+                all.padded[(y + 1) * PADDED + 1..(y + 1) * PADDED + 1 + edge].copy_from_slice(row);
+            }
+        }
+        for (step, from, to) in [(IVec3::NEG_Y, last, 0), (IVec3::Y, 0, edge + 1)] {
+            let target = &mut all.padded[to * PADDED + 1..to * PADDED + 1 + edge];
+            match neighbor(step) {
+                Some(chunk) => target.copy_from_slice(&chunk.solid()[from * edge..from * edge + edge]),
+                None if !inside(&bounds, pos, step) => target.fill(side),
+                None => {}
+            }
+        }
+        for (step, from, to) in [(IVec3::NEG_X, last, 0), (IVec3::X, 0, edge + 1)] {
+            let chunk = neighbor(step);
+            let outside_mask = if inside(&bounds, pos, step) { 0 } else { side };
+            for y in 0..edge {
+                all.padded[(y + 1) * PADDED + to] = chunk.map_or(outside_mask, |chunk| chunk.solid()[y * edge + from]);
+            }
+        }
+        if let Some(chunk) = neighbor(IVec3::NEG_Z) {
+            for (over, column) in all.over.iter_mut().zip(chunk.solid()) {
+                *over = column >> last;
+            }
+        }
+        if inside(&bounds, pos, IVec3::Z) {
+            match neighbor(IVec3::Z) {
+                Some(chunk) => all.under.iter_mut().zip(chunk.solid()).for_each(|(under, column)| *under = column & 1),
+                None => all.under.fill(0),
+            }
+        }
+        if !bounds.contains_region(&pos.region()) {
+            all.fill_outside_within(&bounds, pos, outside);
+        }
+        all
+    }
+
+    /// Bounds that cut through the chunk or its rim: what lies beyond them inside the padded table.
+    fn fill_outside_within(&mut self, bounds: &Region, pos: ChunkPos, outside: Outside) {
+        let origin = pos.origin();
+        for y in 0..PADDED {
+            for x in 0..PADDED {
+                let (world_x, world_y) = (origin.x + x as i32 - 1, origin.y + y as i32 - 1);
+                let cell = &mut self.padded[y * PADDED + x];
+                if !bounds.columns().contains(world_x, world_y) {
+                    *cell = if outside.solid_sides { ColumnMask::MAX } else { 0 };
+                } else if outside.solid_below {
+                    let floor = bounds.max().z - origin.z;
+                    if floor < CHUNK_EDGE as i32 {
+                        *cell |= ColumnMask::MAX << floor.max(0);
+                    }
+                }
+            }
+        }
+    }
+
+    /// For each column of the chunk: masks of what is solid on the six sides of each voxel, in the order
+    /// of [`Face::ALL`](crate::geom::Face::ALL): east, west, south, north, below, above.
+    pub fn sides(&self, column: usize) -> [ColumnMask; 6] {
+        let at = (column / CHUNK_EDGE + 1) * PADDED + column % CHUNK_EDGE + 1;
+        let own = self.padded[at];
+        [
+            self.padded[at + 1],
+            self.padded[at - 1],
+            self.padded[at + PADDED],
+            self.padded[at - PADDED],
+            own >> 1 | self.under[column] << (CHUNK_EDGE - 1),
+            own << 1 | self.over[column],
+        ]
+    }
+}
+
+fn inside(bounds: &Region, pos: ChunkPos, step: IVec3) -> bool {
+    !ChunkPos(pos.0 + step).region().intersection(bounds).is_empty()
+}
+
+/// The solid voxels of a chunk with at least one open side, `[y * CHUNK_EDGE + x]`, bit z.
+///
+/// # Cost
+/// About ten word operations a column, whatever the chunk holds.
+pub fn surface_of_chunk(store: &Store, pos: ChunkPos, outside: Outside) -> [ColumnMask; CHUNK_COLUMNS] {
+    let mut surface = [0; CHUNK_COLUMNS];
+    let Some(chunk) = store.chunk(pos) else { return surface };
+    let around = Neighborhood::gather(store, pos, outside);
+    for (column, (out, &solid)) in surface.iter_mut().zip(chunk.solid()).enumerate() {
+        let [a, b, c, d, e, f] = around.sides(column);
+        *out = solid & !(a & b & c & d & e & f);
+    }
+    surface
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::geom::Face;
+    use crate::voxel::{StoreEdit, Voxel};
+
+    /// The definition, one voxel at a time.
+    fn naive(store: &Store, pos: IVec3, outside: Outside) -> bool {
+        let bounds = store.bounds();
+        store.is_solid(pos)
+            && Face::ALL.iter().any(|face| {
+                let beside = pos + face.normal();
+                if bounds.contains(beside) {
+                    !store.is_solid(beside)
+                } else {
+                    match face {
+                        Face::MinusZ => true,
+                        Face::PlusZ => !outside.solid_below,
+                        _ => !outside.solid_sides,
+                    }
+                }
+            })
+    }
+
+    proptest! {
+        #[test]
+        fn the_surface_is_what_a_look_at_each_voxel_finds(
+            seed in any::<u64>(),
+            size in (1..70_i32, 1..70_i32, 1..70_i32),
+            origin in (-40..40_i32, -40..40_i32, -40..40_i32),
+            game in any::<bool>(),
+        ) {
+            let bounds = Region::of_size(size.into()).shifted(origin.into());
+            let mut store = Store::new(bounds);
+            let mut edit = StoreEdit::new(&store);
+            let mut random = seed | 1;
+            for pos in bounds.positions() {
+                random ^= random << 13; random ^= random >> 7; random ^= random << 17;
+                if random % 8 != 0 {
+                    edit.set(pos, Some(Voxel::HIDDEN));
+                }
+            }
+            let changes = edit.finish();
+            store.apply(&changes);
+            let outside = if game { Outside::GAME } else { Outside::PICTURE };
+            for chunk_pos in ChunkPos::covering(&bounds) {
+                let surface = surface_of_chunk(&store, chunk_pos, outside);
+                for pos in chunk_pos.region().positions() {
+                    let at = pos - chunk_pos.origin();
+                    let seen = surface[at.y as usize * CHUNK_EDGE + at.x as usize] >> at.z & 1 == 1;
+                    prop_assert_eq!(seen, naive(&store, pos, outside), "{}", pos);
+                }
+            }
+        }
+    }
+}
