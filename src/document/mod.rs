@@ -1,1 +1,131 @@
-//! The map as a mapper means it: volumes, objects, metadata, selection, limits, source bytes.
+//! The map as a mapper means it: volumes, objects, metadata, selection, the game's limits, and the
+//! bytes it was read from.
+//!
+//! A [`Document`] is copy-on-write: cloning one is a [`Snapshot`] and costs a few pointer copies. It
+//! changes only through the change of a command (`edit/`), which the editor commits.
+
+mod metadata;
+mod object;
+mod profile;
+mod progress;
+mod source;
+
+use std::sync::Arc;
+
+use glam::IVec3;
+
+pub use metadata::{GameMode, Metadata, Property, Sector};
+pub use object::{Anchor, Object, ObjectId, Objects, Team};
+pub use profile::{GameProfile, SpawnZone};
+pub use progress::{Cancelled, Progress};
+pub use source::{OptionValue, Options, SidecarSource, SourceFile};
+
+use crate::geom::Region;
+use crate::voxel::Store;
+
+/// A store with a name and a place in the world. VXL and VMF maps have exactly one, SS14 one per grid.
+#[derive(Clone, Debug)]
+pub struct Volume {
+    /// What the mapper calls it; empty where the format has no name.
+    pub name: Arc<str>,
+    /// Where the store's origin lies in the world, in voxels.
+    pub offset: IVec3,
+    /// The voxels.
+    pub store: Store,
+}
+
+/// A document at one moment. The same type: a clone shares everything with what it was cloned from.
+pub type Snapshot = Document;
+
+/// Everything that a map is. Cloning is cheap (a few pointers); see [`Snapshot`].
+#[derive(Clone, Debug)]
+pub struct Document {
+    // Invariant: at least one.
+    volumes: Arc<Vec<Volume>>,
+    /// Spawn regions and points, bases, intel, territories, markers.
+    pub objects: Arc<Objects>,
+    /// Name, author, fog and the other facts about the map.
+    pub metadata: Arc<Metadata>,
+    /// The box that selection commands act on, in voxels of the first volume.
+    pub selection: Option<Region>,
+    /// What the game that the map is for allows.
+    pub profile: &'static GameProfile,
+    /// The file that the map was read from, byte for byte, for faithful saving.
+    pub source: Option<Arc<SourceFile>>,
+    /// The sidecars that were read with it, byte for byte.
+    pub sidecars: Arc<Vec<SidecarSource>>,
+    /// Metadata and objects as the files gave them: what differs from them was edited and is written.
+    pub opened: Arc<Opened>,
+}
+
+/// Metadata and objects as they stood when the map was opened.
+///
+/// Like the source bytes it never moves on, not even by saving, so that an edit that is undone or
+/// typed back gives the original bytes again.
+#[derive(Clone, Debug, Default)]
+pub struct Opened {
+    /// The objects.
+    pub objects: Arc<Objects>,
+    /// The metadata.
+    pub metadata: Arc<Metadata>,
+}
+
+impl Document {
+    /// A document of one volume, without objects or metadata.
+    pub fn new(store: Store, profile: &'static GameProfile) -> Self {
+        Self {
+            volumes: Arc::new(vec![Volume { name: "".into(), offset: IVec3::ZERO, store }]),
+            objects: Arc::default(),
+            metadata: Arc::default(),
+            selection: None,
+            profile,
+            source: None,
+            sidecars: Arc::default(),
+            opened: Arc::default(),
+        }
+    }
+
+    /// A document of several volumes; `None` if there is none.
+    pub fn with_volumes(volumes: Vec<Volume>, profile: &'static GameProfile) -> Option<Self> {
+        let first = volumes.first()?.store.clone();
+        Some(Self { volumes: Arc::new(volumes), ..Self::new(first, profile) })
+    }
+
+    /// All volumes, never none.
+    pub fn volumes(&self) -> &Arc<Vec<Volume>> {
+        &self.volumes
+    }
+
+    /// Replaces all volumes at once, for commands such as resize. An empty list is ignored.
+    pub fn put_volumes(&mut self, volumes: Arc<Vec<Volume>>) {
+        if !volumes.is_empty() {
+            self.volumes = volumes;
+        }
+    }
+
+    /// The store of the first volume: *the* map of a VXL or VMF document.
+    pub fn store(&self) -> &Store {
+        // Invariant: `volumes` is never empty.
+        &self.volumes[0].store
+    }
+
+    /// The store of one volume, for the commit of a change.
+    pub fn store_mut(&mut self, volume: usize) -> Option<&mut Store> {
+        Arc::make_mut(&mut self.volumes).get_mut(volume).map(|volume| &mut volume.store)
+    }
+
+    /// Declares what metadata and objects hold now to be what the files gave: the end of opening.
+    pub fn mark_opened(&mut self) {
+        self.opened = Arc::new(Opened { objects: self.objects.clone(), metadata: self.metadata.clone() });
+    }
+
+    /// The box of the first volume.
+    pub fn bounds(&self) -> Region {
+        self.store().bounds()
+    }
+
+    /// z of the water plane, which can be painted but never removed; `None` where the game has none.
+    pub fn floor_z(&self) -> Option<i32> {
+        self.profile.has_floor.then(|| self.bounds().max().z - 1)
+    }
+}

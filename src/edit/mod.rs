@@ -1,1 +1,1 @@
-//! Commands and the changes they make.
+//! x

@@ -1,1 +1,192 @@
-//! One plugin per file format or sidecar: bytes to document and back.
+//! One plugin per file format or sidecar: bytes ↔ document. No paths, no UI.
+//!
+//! A plugin is one file (or folder) plus one entry in [`MAP_FORMATS`] or [`SIDECARS`]. Menus, dialogs,
+//! `--set` options and the test loops come from these lists. Plugins never name each other.
+//!
+//! Fidelity is stateless: a document keeps the bytes it was read from, and `write` re-emits only what
+//! differs from them. Nobody tracks "touched"; an edit that was undone gives identical bytes.
+
+mod error;
+mod report;
+mod source;
+
+pub use error::FormatError;
+pub use report::{Report, Severity, Warning};
+pub use source::{MemorySource, Source};
+
+use std::io::Write;
+
+use crate::document::{Document, Options, Progress, Snapshot};
+
+/// How sure a format is that bytes are its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Certainty {
+    /// Certainly something else.
+    No,
+    /// Nothing speaks against it; the file's extension decides.
+    Possible,
+    /// The content looks like it.
+    Likely,
+    /// The content is that and nothing else.
+    Sure,
+}
+
+/// What an option of a format takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OptionKind {
+    /// On or off.
+    Bool {
+        /// Value where not given.
+        default: bool,
+    },
+    /// A whole number within a range, both ends included.
+    Int {
+        /// Smallest value.
+        min: i64,
+        /// Largest value.
+        max: i64,
+        /// Value where not given.
+        default: i64,
+    },
+    /// Free text, such as `512x512`.
+    Text {
+        /// Value where not given.
+        default: &'static str,
+    },
+}
+
+/// An option of a format: dialogs and `--set name=value` are made from it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OptionSpec {
+    /// Name as typed, in kebab case.
+    pub name: &'static str,
+    /// One sentence for the dialog and the help.
+    pub help: &'static str,
+    /// What it takes.
+    pub kind: OptionKind,
+}
+
+/// A map file format.
+pub trait MapFormat: Sync {
+    /// Stable id, lower case: `vxl`.
+    fn id(&self) -> &'static str;
+
+    /// Name in menus and dialogs: `Ace of Spades map`.
+    fn label(&self) -> &'static str;
+
+    /// Extensions without dot, lower case, the usual one first.
+    fn extensions(&self) -> &'static [&'static str];
+
+    /// Options for reading and writing.
+    fn options(&self) -> &'static [OptionSpec] {
+        &[]
+    }
+
+    /// Looks at the content. Must be quick and must not fail.
+    fn probe(&self, source: &dyn Source) -> Certainty;
+
+    /// Reads a map. The document keeps what [`write`](Self::write) needs to be faithful.
+    ///
+    /// # Errors
+    /// A [`FormatError`] that names the offset or line, if nothing usable remains. Whatever could be
+    /// read but not understood goes to the report instead.
+    fn read(&self, source: &dyn Source, options: &Options, progress: &Progress, report: &mut Report) -> Result<Document, FormatError>;
+
+    /// What writing would lose or change, before a byte is written.
+    fn preflight(&self, snapshot: &Snapshot, options: &Options) -> Report;
+
+    /// Writes the map.
+    ///
+    /// # Errors
+    /// If the sink fails, the work is cancelled, or the format cannot hold the document at all.
+    fn write(
+        &self,
+        snapshot: &Snapshot,
+        sink: &mut dyn Write,
+        options: &Options,
+        progress: &Progress,
+        report: &mut Report,
+    ) -> Result<(), FormatError>;
+
+    /// Decodes what was written and compares it with the snapshot, as far as the format can hold it.
+    ///
+    /// # Errors
+    /// [`FormatError::Differs`] with the first place that differs, or whatever reading fails with.
+    fn verify(&self, snapshot: &Snapshot, written: &dyn Source, options: &Options, progress: &Progress) -> Result<(), FormatError>;
+}
+
+/// A file beside the map that holds what the map file cannot: `name.txt`, `name.toml`.
+pub trait Sidecar: Sync {
+    /// Stable id, lower case: `piqueserver-txt`.
+    fn id(&self) -> &'static str;
+
+    /// Name in dialogs: `piqueserver metadata`.
+    fn label(&self) -> &'static str;
+
+    /// Ending of the file name after the map's stem, with its dot: `.txt`.
+    fn suffix(&self) -> &'static str;
+
+    /// Ids of the map formats that it accompanies.
+    fn accompanies(&self) -> &'static [&'static str];
+
+    /// Whether it is made, for a map of that format, when it is missing and what it holds was edited.
+    fn made_when_missing(&self, map_format: &str) -> bool;
+
+    /// Whether it is left alone when a file of the other sidecar's id was read (`.json` beside `.toml`).
+    fn superseded_by(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Reads the file into the document: later sidecars override what earlier ones said.
+    ///
+    /// # Errors
+    /// If the file is not what it claims to be at all; whatever is not understood goes to the report.
+    fn apply(&self, bytes: &[u8], document: &mut Document, report: &mut Report) -> Result<(), FormatError>;
+
+    /// The file's new content: only what differs from [`Document::opened`] is changed in `previous`.
+    ///
+    /// `previous` are the bytes that were read when the map was opened, `None` if there were none.
+    /// Answers the same bytes where nothing differs, `None` where there is nothing to write.
+    ///
+    /// # Errors
+    /// If `previous` cannot be changed without risk (a script that is not ours); the report says what to do.
+    fn write(&self, snapshot: &Snapshot, previous: Option<&[u8]>, report: &mut Report) -> Result<Option<Vec<u8>>, FormatError>;
+}
+
+/// Every map format, in menu order.
+pub const MAP_FORMATS: &[&dyn MapFormat] = &[];
+
+/// Every sidecar, in the order they are applied: later ones win.
+pub const SIDECARS: &[&dyn Sidecar] = &[];
+
+/// The map format of that id.
+pub fn map_format(id: &str) -> Option<&'static dyn MapFormat> {
+    MAP_FORMATS.iter().copied().find(|format| format.id() == id)
+}
+
+/// The sidecar of that id.
+pub fn sidecar(id: &str) -> Option<&'static dyn Sidecar> {
+    SIDECARS.iter().copied().find(|sidecar| sidecar.id() == id)
+}
+
+/// The format whose usual extensions hold this one (any case).
+pub fn map_format_by_extension(extension: &str) -> Option<&'static dyn MapFormat> {
+    MAP_FORMATS.iter().copied().find(|format| format.extensions().iter().any(|own| own.eq_ignore_ascii_case(extension)))
+}
+
+/// The format that a file is in: by content first, by extension where content leaves it open.
+pub fn recognize(source: &dyn Source, extension: Option<&str>) -> Option<&'static dyn MapFormat> {
+    let named = extension.and_then(map_format_by_extension);
+    let mut best: Option<(Certainty, bool, &'static dyn MapFormat)> = None;
+    for &format in MAP_FORMATS {
+        let certainty = format.probe(source);
+        let is_named = named.is_some_and(|named| named.id() == format.id());
+        if certainty == Certainty::No || (certainty == Certainty::Possible && !is_named) {
+            continue;
+        }
+        if best.is_none_or(|(other, other_named, _)| (certainty, is_named) > (other, other_named)) {
+            best = Some((certainty, is_named, format));
+        }
+    }
+    best.map(|(_, _, format)| format)
+}

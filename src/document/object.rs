@@ -1,0 +1,215 @@
+//! Things of the game that stand on the map: spawn regions and points, bases, intel, territories.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::geom::{ColumnRect, VoxelPos};
+
+/// One of the two teams. SpadesX calls them team 1 and team 2.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Team {
+    /// Team 0 of the protocol, by custom in the west.
+    #[serde(alias = "team1")]
+    Blue,
+    /// Team 1 of the protocol, by custom in the east.
+    #[serde(alias = "team2")]
+    Green,
+}
+
+impl Team {
+    /// Blue, then green.
+    pub const ALL: [Self; 2] = [Self::Blue, Self::Green];
+
+    /// `Blue` or `Green`.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Blue => "Blue",
+            Self::Green => "Green",
+        }
+    }
+
+    /// The other team.
+    pub fn other(self) -> Self {
+        match self {
+            Self::Blue => Self::Green,
+            Self::Green => Self::Blue,
+        }
+    }
+}
+
+/// A place for an object: a column, and the ground block it stands on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Anchor {
+    /// Column, eastwards.
+    pub x: i32,
+    /// Column, southwards.
+    pub y: i32,
+    /// z of the ground block; `None` is the topmost solid voxel of the column.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub z: Option<i32>,
+}
+
+/// An object of the map.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Object {
+    /// A box of columns in which a team's players appear.
+    SpawnRegion {
+        /// Whose players.
+        team: Team,
+        /// The columns.
+        area: ColumnRect,
+        /// z from which the ground is looked for downwards; 0 is from the sky.
+        #[serde(default)]
+        z: i32,
+    },
+    /// A single place where a team's players appear.
+    SpawnPoint {
+        /// Whose players.
+        team: Team,
+        /// The ground block.
+        at: VoxelPos,
+    },
+    /// The tent to which the enemy's intel is brought.
+    Base {
+        /// Whose base.
+        team: Team,
+        /// Where it stands.
+        at: Anchor,
+    },
+    /// The briefcase that the enemy wants.
+    Intel {
+        /// Whose intel.
+        team: Team,
+        /// Where it lies.
+        at: Anchor,
+    },
+    /// A control point of territory control.
+    Territory {
+        /// Who holds it at the start; `None` is neutral.
+        #[serde(default)]
+        owner: Option<Team>,
+        /// Where it stands.
+        at: Anchor,
+    },
+    /// A named place that means nothing to the game.
+    Marker {
+        /// Its name.
+        label: String,
+        /// Where it is.
+        at: Anchor,
+    },
+}
+
+impl Object {
+    /// What it is, as a person reads it: `Blue spawn region`.
+    pub fn label(&self) -> String {
+        match self {
+            Self::SpawnRegion { team, .. } => format!("{} spawn region", team.label()),
+            Self::SpawnPoint { team, .. } => format!("{} spawn point", team.label()),
+            Self::Base { team, .. } => format!("{} base", team.label()),
+            Self::Intel { team, .. } => format!("{} intel", team.label()),
+            Self::Territory { owner: Some(team), .. } => format!("{} territory", team.label()),
+            Self::Territory { owner: None, .. } => "Neutral territory".into(),
+            Self::Marker { label, .. } => label.clone(),
+        }
+    }
+
+    /// The team that it belongs to.
+    pub fn team(&self) -> Option<Team> {
+        match self {
+            Self::SpawnRegion { team, .. } | Self::SpawnPoint { team, .. } | Self::Base { team, .. } | Self::Intel { team, .. } => {
+                Some(*team)
+            }
+            Self::Territory { owner, .. } => *owner,
+            Self::Marker { .. } => None,
+        }
+    }
+
+    /// Whether players appear there.
+    pub fn is_spawn(&self) -> bool {
+        matches!(self, Self::SpawnRegion { .. } | Self::SpawnPoint { .. })
+    }
+
+    /// The columns it covers.
+    pub fn area(&self) -> ColumnRect {
+        let (x, y) = match self {
+            Self::SpawnRegion { area, .. } => return *area,
+            Self::SpawnPoint { at, .. } => (at.x, at.y),
+            Self::Base { at, .. } | Self::Intel { at, .. } | Self::Territory { at, .. } | Self::Marker { at, .. } => (at.x, at.y),
+        };
+        ColumnRect::new([x, y], [x.saturating_add(1), y.saturating_add(1)])
+    }
+
+    /// The same object moved by `by` voxels; a height that follows the ground stays so.
+    pub fn shifted(&self, by: VoxelPos) -> Self {
+        let anchor =
+            |at: &Anchor| Anchor { x: at.x.saturating_add(by.x), y: at.y.saturating_add(by.y), z: at.z.map(|z| z.saturating_add(by.z)) };
+        match self {
+            Self::SpawnRegion { team, area, z } => {
+                let [min, max] = [area.min(), area.max()].map(|[x, y]| [x.saturating_add(by.x), y.saturating_add(by.y)]);
+                Self::SpawnRegion { team: *team, area: ColumnRect::new(min, max), z: if *z == 0 { 0 } else { z.saturating_add(by.z) } }
+            }
+            Self::SpawnPoint { team, at } => Self::SpawnPoint { team: *team, at: at.saturating_add(by) },
+            Self::Base { team, at } => Self::Base { team: *team, at: anchor(at) },
+            Self::Intel { team, at } => Self::Intel { team: *team, at: anchor(at) },
+            Self::Territory { owner, at } => Self::Territory { owner: *owner, at: anchor(at) },
+            Self::Marker { label, at } => Self::Marker { label: label.clone(), at: anchor(at) },
+        }
+    }
+}
+
+/// Names an object within a document; never given twice in a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct ObjectId(pub u32);
+
+/// All objects of a document, in the order they were made.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Objects(pub BTreeMap<ObjectId, Object>);
+
+impl Objects {
+    /// Adds an object under the next free id.
+    pub fn push(&mut self, object: Object) -> ObjectId {
+        let id = ObjectId(self.0.keys().next_back().map_or(1, |id| id.0.saturating_add(1)));
+        self.0.insert(id, object);
+        id
+    }
+
+    /// Ids and objects, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (ObjectId, &Object)> {
+        self.0.iter().map(|(id, object)| (*id, object))
+    }
+
+    /// The object of that id.
+    pub fn get(&self, id: ObjectId) -> Option<&Object> {
+        self.0.get(&id)
+    }
+
+    /// The spawn regions and points of a team, in order.
+    pub fn spawns(&self, team: Team) -> impl Iterator<Item = (ObjectId, &Object)> {
+        self.iter().filter(move |(_, object)| object.is_spawn() && object.team() == Some(team))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::IVec3;
+
+    use super::*;
+
+    #[test]
+    fn objects_are_plain_json() {
+        let region = Object::SpawnRegion { team: Team::Blue, area: ColumnRect::new([1, 2], [3, 4]), z: 0 };
+        let json = serde_json::to_string(&region).unwrap();
+        assert_eq!(json, r#"{"spawn_region":{"team":"blue","area":[[1,2],[3,4]],"z":0}}"#);
+        assert_eq!(serde_json::from_str::<Object>(&json).unwrap(), region);
+    }
+
+    #[test]
+    fn a_shift_keeps_heights_that_follow_the_ground() {
+        let base = Object::Base { team: Team::Green, at: Anchor { x: 5, y: 6, z: None } };
+        assert_eq!(base.shifted(IVec3::splat(2)), Object::Base { team: Team::Green, at: Anchor { x: 7, y: 8, z: None } });
+    }
+}

@@ -1,0 +1,42 @@
+//! What a document was read from: the bytes stay as they were, so that saving can keep all that did
+//! not change.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+/// Value of one option of a format, such as `size` or `protect-floor`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum OptionValue {
+    /// On or off.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// Anything else.
+    Text(String),
+}
+
+/// Chosen options of a format by name; what is absent has the format's default.
+pub type Options = BTreeMap<String, OptionValue>;
+
+/// The map file that a document was read from.
+#[derive(Clone, Debug)]
+pub struct SourceFile {
+    /// Id of the format that read it.
+    pub format: &'static str,
+    /// The options it was read with.
+    pub options: Options,
+    /// The whole file. Empty for formats that stream and keep nothing (VMF).
+    pub bytes: Arc<[u8]>,
+}
+
+/// A sidecar that was read with the map.
+#[derive(Clone, Debug)]
+pub struct SidecarSource {
+    /// Id of the sidecar plugin that read it.
+    pub sidecar: &'static str,
+    /// The whole file.
+    pub bytes: Arc<[u8]>,
+}

@@ -1,0 +1,98 @@
+//! Why bytes could not be read or written: where in the file, and what is wrong there.
+
+use glam::IVec3;
+
+use crate::document::Cancelled;
+
+/// Why a file could not be read or written. Messages are lower case and carry offset or line; whoever
+/// shows them adds the file's name.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FormatError {
+    /// The file ends too early.
+    #[error("truncated at byte {offset}: at least {needed} bytes are needed")]
+    Truncated {
+        /// Length of the file: where more was expected.
+        offset: u64,
+        /// Length that it would have to have to go on.
+        needed: u64,
+    },
+    /// A value that the format forbids.
+    #[error("byte {offset}: {what} ({found})")]
+    BadValue {
+        /// Where it stands.
+        offset: u64,
+        /// What is wrong with it.
+        what: &'static str,
+        /// The value as read.
+        found: i64,
+    },
+    /// A text file that breaks its grammar.
+    #[error("line {line}, column {column}: expected {expected}")]
+    Syntax {
+        /// Line, from 1.
+        line: usize,
+        /// Column in bytes, from 1.
+        column: usize,
+        /// What should stand there.
+        expected: &'static str,
+    },
+    /// Bytes that no format recognises.
+    #[error("not a map in any known format (the first bytes are {head})")]
+    NotRecognized {
+        /// The first bytes in hexadecimal.
+        head: String,
+    },
+    /// The file is of that format but the plugin cannot read this kind of it.
+    #[error("{what} is not supported")]
+    Unsupported {
+        /// What it is.
+        what: &'static str,
+    },
+    /// The document does not fit the format.
+    #[error("a map of {x}×{y}×{z} voxels does not fit: {rule}", x = size.x, y = size.y, z = size.z)]
+    DoesNotFit {
+        /// Size of the document.
+        size: IVec3,
+        /// What the format demands.
+        rule: &'static str,
+    },
+    /// A file that would take more memory than allowed.
+    #[error("would take {needed} bytes of memory, {allowed} are allowed")]
+    TooLarge {
+        /// Bytes it would take.
+        needed: u64,
+        /// Bytes allowed.
+        allowed: u64,
+    },
+    /// A script by someone else that holds no place for the edit; it is kept as it is.
+    #[error("line {line}: {what} is set by code that Spadework does not change; edit it by hand or save a new file")]
+    ForeignScript {
+        /// Line of the code, from 1.
+        line: usize,
+        /// What the code sets.
+        what: &'static str,
+    },
+    /// An option with a value that it does not take.
+    #[error("option {name} does not take {value:?}")]
+    BadOption {
+        /// Name of the option.
+        name: &'static str,
+        /// The value given.
+        value: String,
+    },
+    /// What was written does not decode to what was meant.
+    #[error("the written file differs from the map at {at}: {what}")]
+    Differs {
+        /// First voxel that differs.
+        at: IVec3,
+        /// What differs.
+        what: &'static str,
+    },
+    /// Reading or writing failed.
+    #[error("{0}")]
+    Io(#[from] std::io::Error),
+    /// Someone asked to stop.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+}

@@ -1,0 +1,106 @@
+//! What a plugin has to tell beside success and failure: losses, repairs, guesses.
+
+use crate::geom::VoxelPos;
+
+/// Most positions that a warning keeps; the count goes on.
+const MAX_POSITIONS: usize = 64;
+
+/// How much a warning matters, mildest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// Good to know.
+    Info,
+    /// The file left something open and Spadework chose.
+    Guess,
+    /// The file was wrong and was read in the sense it probably had.
+    Repair,
+    /// The game or a server will probably not like it.
+    Problem,
+    /// Something that the map holds is not in the written file.
+    Loss,
+}
+
+impl Severity {
+    /// Lower-case word for logs and JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Info => "info",
+            Self::Guess => "guess",
+            Self::Repair => "repair",
+            Self::Problem => "problem",
+            Self::Loss => "loss",
+        }
+    }
+}
+
+/// One thing to tell, with how often it occurs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    /// How much it matters.
+    pub severity: Severity,
+    /// Stable name in kebab case, for scripts and tests: `hidden-colors`.
+    pub code: &'static str,
+    /// One sentence for a person: what, and what to do.
+    pub message: String,
+    /// How many voxels, columns or lines it concerns; 1 where that makes no sense.
+    pub count: u64,
+    /// Some of the places, at most 64.
+    pub positions: Vec<VoxelPos>,
+    /// Line in a text file, from 1.
+    pub line: Option<usize>,
+}
+
+/// All that a plugin has to tell, in order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// The warnings.
+    pub warnings: Vec<Warning>,
+}
+
+impl Report {
+    /// An empty report.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a warning without a place.
+    pub fn push(&mut self, severity: Severity, code: &'static str, message: impl Into<String>) {
+        self.push_count(severity, code, message, 1);
+    }
+
+    /// Adds a warning about `count` things; nothing where there are none.
+    pub fn push_count(&mut self, severity: Severity, code: &'static str, message: impl Into<String>, count: u64) {
+        if count > 0 {
+            self.warnings.push(Warning { severity, code, message: message.into(), count, positions: vec![], line: None });
+        }
+    }
+
+    /// Adds a warning about a line of a text file, from 1.
+    pub fn push_line(&mut self, severity: Severity, code: &'static str, message: impl Into<String>, line: usize) {
+        self.warnings.push(Warning { severity, code, message: message.into(), count: 1, positions: vec![], line: Some(line) });
+    }
+
+    /// Adds a warning about places; nothing where there are none.
+    pub fn push_at(&mut self, severity: Severity, code: &'static str, message: impl Into<String>, positions: &[VoxelPos]) {
+        if positions.is_empty() {
+            return;
+        }
+        let kept = positions.iter().copied().take(MAX_POSITIONS).collect();
+        self.warnings.push(Warning { severity, code, message: message.into(), count: positions.len() as u64, positions: kept, line: None });
+    }
+
+    /// Takes over everything that another report says.
+    pub fn extend(&mut self, other: Self) {
+        self.warnings.extend(other.warnings);
+    }
+
+    /// The gravest severity, if there is any warning.
+    pub fn worst(&self) -> Option<Severity> {
+        self.warnings.iter().map(|warning| warning.severity).max()
+    }
+
+    /// The warnings of a severity.
+    pub fn of(&self, severity: Severity) -> impl Iterator<Item = &Warning> {
+        self.warnings.iter().filter(move |warning| warning.severity == severity)
+    }
+}
