@@ -21,7 +21,7 @@ pub use progress::{Cancelled, Progress};
 pub use source::{OptionValue, Options, SidecarSource, SourceFile};
 
 use crate::geom::Region;
-use crate::voxel::Store;
+use crate::voxel::{Rgb, Store};
 
 /// A store with a name and a place in the world. VXL and VMF maps have exactly one, SS14 one per grid.
 #[derive(Clone, Debug)]
@@ -48,6 +48,8 @@ pub struct Document {
     pub metadata: Arc<Metadata>,
     /// The box that selection commands act on, in voxels of the first volume.
     pub selection: Option<Region>,
+    /// Colour that voxels uncovered by an edit take; `None` takes the nearest known colour above.
+    pub dirt: Option<Rgb>,
     /// What the game that the map is for allows.
     pub profile: &'static GameProfile,
     /// The file that the map was read from, byte for byte, for faithful saving.
@@ -78,6 +80,7 @@ impl Document {
             objects: Arc::default(),
             metadata: Arc::default(),
             selection: None,
+            dirt: None,
             profile,
             source: None,
             sidecars: Arc::default(),

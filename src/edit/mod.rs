@@ -1,1 +1,96 @@
-//! x
+//! Commands and the changes they make: the only way a document changes.
+//!
+//! A [`Command`] says what is wanted: plain, serialisable data, versioned from the first line. It runs
+//! in two steps. [`plan`] turns it into a [`Change`] against a snapshot: pure, on any thread, and
+//! cancellable. The editor commits the change on the main thread, which swaps chunks; [`History`]
+//! keeps it for undo. No command writes its own undo.
+//!
+//! A command is one payload type in `ops/` with its own `plan`, plus one variant of [`Command`]. Ops
+//! that touch voxels work on a [`Draft`], which holds the rules of the game: bounds, the floor that can
+//! be painted but not removed, the shade byte that stays, the colour that uncovered voxels take.
+
+mod change;
+mod command;
+mod draft;
+mod history;
+mod merge;
+pub mod ops;
+
+pub use change::{Change, Note, Part, Payload};
+pub use command::{COMMAND_VERSION, Command, Mode};
+pub use draft::{DEFAULT_DIRT, Draft};
+pub use history::{History, HistoryEntry};
+
+use crate::document::{Cancelled, ObjectId, Progress, Snapshot};
+
+/// Why a command could not be planned. The document is as it was.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum EditError {
+    /// Everything that the command names lies outside the map.
+    #[error("nothing there: the place lies outside the map")]
+    OutsideMap,
+    /// A command that needs a selection, without one.
+    #[error("nothing is selected")]
+    NothingSelected,
+    /// An object that does not exist (any more).
+    #[error("there is no object {}", .0.0)]
+    NoSuchObject(ObjectId),
+    /// A region without any column.
+    #[error("the region has no area")]
+    EmptyRegion,
+    /// A number outside of what the command takes.
+    #[error("{what} must be {min} to {max}, not {found}")]
+    OutOfRange {
+        /// Which number.
+        what: &'static str,
+        /// Smallest allowed.
+        min: i64,
+        /// Largest allowed.
+        max: i64,
+        /// The number given.
+        found: i64,
+    },
+    /// A command with less data than it needs.
+    #[error("{what} is missing")]
+    Missing {
+        /// What is missing.
+        what: &'static str,
+    },
+    /// Binary data of a command that does not decode.
+    #[error("the clip is damaged: {what} at byte {offset}")]
+    BadClip {
+        /// What is wrong.
+        what: &'static str,
+        /// Where.
+        offset: usize,
+    },
+    /// Someone asked to stop.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+}
+
+/// Works out what a command would change. Pure: the snapshot stays as it is.
+///
+/// ```
+/// use glam::IVec3;
+/// use spadework::document::{Document, GameProfile, Progress};
+/// use spadework::edit::{plan, Command};
+/// use spadework::geom::Region;
+/// use spadework::voxel::Store;
+/// let mut document = Document::new(Store::new(Region::of_size(IVec3::new(64, 64, 64))), &GameProfile::ACE_OF_SPADES);
+/// let command: Command = serde_json::from_str(r##"{"set":{"at":[1,2,60],"color":"#ff8000"}}"##)?;
+/// let change = plan(&document, &command, &Progress::new())?;
+/// let mut history = spadework::edit::History::new();
+/// history.commit(&mut document, change);
+/// assert!(document.store().is_solid(IVec3::new(1, 2, 60)));
+/// history.undo(&mut document);
+/// assert!(!document.store().is_solid(IVec3::new(1, 2, 60)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If the command cannot be carried out at all, or the work was cancelled.
+pub fn plan(snapshot: &Snapshot, command: &Command, progress: &Progress) -> Result<Change, EditError> {
+    command.plan(snapshot, progress)
+}

@@ -1,0 +1,176 @@
+//! Undo and redo: the changes of a document in order, on the `undo` crate's record.
+//!
+//! The crate gives the linear record, its saved mark and jumps; the byte budget is ours.
+
+use crate::document::Document;
+
+use super::Change;
+
+/// Bytes of changes that a history keeps by default.
+const DEFAULT_BUDGET_BYTES: usize = 512 << 20;
+
+/// One step as a list shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HistoryEntry {
+    /// Name of the step.
+    pub label: String,
+    /// Whether it is done (and can be undone), else it was undone (and can be redone).
+    pub done: bool,
+}
+
+/// The steps of a document. Knows nothing of commands: it holds what they did.
+#[derive(Debug)]
+pub struct History {
+    record: undo::Record<Change>,
+    budget_bytes: usize,
+    /// Sum of the sizes of the record's changes as they were when committed.
+    held_bytes: usize,
+    forgotten: usize,
+}
+
+impl Default for History {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl History {
+    /// An empty history of a document that is as saved.
+    pub fn new() -> Self {
+        Self::with_budget(DEFAULT_BUDGET_BYTES)
+    }
+
+    /// An empty history that keeps about this many bytes of changes, and at least one step.
+    pub fn with_budget(budget_bytes: usize) -> Self {
+        let mut record = undo::Record::new();
+        record.set_saved();
+        Self { record, budget_bytes, held_bytes: 0, forgotten: 0 }
+    }
+
+    /// Applies a change to the document and keeps it. What was undone is dropped.
+    ///
+    /// A change without parts leaves no step.
+    pub fn commit(&mut self, document: &mut Document, change: Change) {
+        if change.is_empty() {
+            return;
+        }
+        let undone: usize = self.record.entries().skip(self.record.head()).map(|entry| entry.as_ref().size_bytes()).sum();
+        self.held_bytes = self.held_bytes.saturating_sub(undone) + change.size_bytes();
+        self.record.edit(document, change);
+        if self.held_bytes > self.budget_bytes {
+            self.trim(document);
+        }
+    }
+
+    /// Takes the last step back; answers its name.
+    pub fn undo(&mut self, document: &mut Document) -> Option<String> {
+        let label = self.entry(self.record.head().checked_sub(1)?)?;
+        self.record.undo(document).map(|()| label)
+    }
+
+    /// Does the last undone step again; answers its name.
+    pub fn redo(&mut self, document: &mut Document) -> Option<String> {
+        let label = self.entry(self.record.head())?;
+        self.record.redo(document).map(|()| label)
+    }
+
+    /// Undoes or redoes until `steps` steps are done.
+    pub fn jump_to(&mut self, document: &mut Document, steps: usize) {
+        self.record.go_to(document, steps.min(self.record.len()));
+    }
+
+    /// Steps that are done.
+    pub fn head(&self) -> usize {
+        self.record.head()
+    }
+
+    /// Steps in all, done and undone.
+    pub fn len(&self) -> usize {
+        self.record.len()
+    }
+
+    /// Whether there is no step.
+    pub fn is_empty(&self) -> bool {
+        self.record.is_empty()
+    }
+
+    /// Steps that were forgotten to stay within the budget.
+    pub fn forgotten(&self) -> usize {
+        self.forgotten
+    }
+
+    /// Every step in order, the first one first.
+    pub fn entries(&self) -> impl Iterator<Item = HistoryEntry> {
+        let head = self.record.head();
+        self.record
+            .entries()
+            .enumerate()
+            .map(move |(index, entry)| HistoryEntry { label: entry.as_ref().label.clone(), done: index < head })
+    }
+
+    /// The change that the next undo takes back.
+    pub fn last(&self) -> Option<&Change> {
+        Some(self.record.get_entry(self.record.head().checked_sub(1)?)?.as_ref())
+    }
+
+    /// The change that the next redo does again.
+    pub fn next(&self) -> Option<&Change> {
+        Some(self.record.get_entry(self.record.head())?.as_ref())
+    }
+
+    /// Declares the present state to be the saved one.
+    pub fn mark_saved(&mut self) {
+        self.record.set_saved();
+    }
+
+    /// Declares that no state is the saved one any more.
+    pub fn mark_never_saved(&mut self) {
+        self.record.clear_saved();
+    }
+
+    /// Whether the document differs from its saved state. Selecting is not a difference.
+    pub fn is_modified(&self) -> bool {
+        let head = self.record.head();
+        let Some(saved) = self.record.saved() else { return true };
+        let (from, to) = (saved.min(head), saved.max(head));
+        self.record.entries().skip(from).take(to - from).any(|entry| !entry.as_ref().only_session_state())
+    }
+
+    fn entry(&self, index: usize) -> Option<String> {
+        Some(self.record.get_entry(index)?.as_ref().label.clone())
+    }
+
+    /// Forgets the oldest steps, down to three quarters of the budget, so that it is not done at every step.
+    fn trim(&mut self, document: &mut Document) {
+        let goal = self.budget_bytes / 4 * 3;
+        let sizes: Vec<usize> = self.record.entries().map(|entry| entry.as_ref().size_bytes()).collect();
+        let mut held: usize = sizes.iter().sum();
+        let mut dropped = 0;
+        for size in sizes.iter().take(sizes.len().saturating_sub(1)) {
+            if held <= goal {
+                break;
+            }
+            held -= size;
+            dropped += 1;
+        }
+        // The record has no way to drop its oldest entries: it is rebuilt, without applying anything.
+        let saved = self.record.saved().and_then(|saved| saved.checked_sub(dropped));
+        let kept: Vec<Change> = self.record.entries().skip(dropped).map(|entry| entry.as_ref().clone()).collect();
+        let mut rebuilt = undo::Record::new();
+        if saved == Some(0) {
+            rebuilt.set_saved();
+        } else {
+            rebuilt.clear_saved();
+        }
+        for (index, mut change) in kept.into_iter().enumerate() {
+            change.applied = true;
+            rebuilt.edit(document, change);
+            if saved == Some(index + 1) {
+                rebuilt.set_saved();
+            }
+        }
+        self.record = rebuilt;
+        self.held_bytes = held;
+        self.forgotten += dropped;
+    }
+}
