@@ -1,1 +1,93 @@
-//! Pointer gestures to commands; no GUI, no GPU.
+//! Pointer gestures to commands. No GUI, no GPU: a tool is given rays and answers commands.
+//!
+//! A tool is one file (or folder) plus one entry in [`TOOLS`]. Strip, shortcuts, option row, hints and
+//! the test loops come from the list. Life of a gesture: hover moves the ghost; press begins; each
+//! drag adds to the pending gesture, which only the [`Preview`] shows; release answers **one** command;
+//! cancel drops it and the document was never touched.
+
+mod input;
+mod preview;
+mod settings;
+
+pub use input::{Modifiers, Phase, PointerInput};
+pub use preview::{Ghost, Outline, Preview};
+pub use settings::{ToolOption, ToolSettings};
+
+use crate::document::Snapshot;
+use crate::edit::{Command, Mode};
+use crate::voxel::Rgb;
+
+/// What a tool sees when it is called.
+#[derive(Clone, Copy, Debug)]
+pub struct ToolContext<'a> {
+    /// The document as it is, without the tool's pending gesture.
+    pub document: &'a Snapshot,
+    /// What the option row says.
+    pub settings: &'a ToolSettings,
+}
+
+/// What a tool answers.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ToolResponse {
+    /// Commands to execute, in order; a finished gesture gives one.
+    pub commands: Vec<Command>,
+    /// A colour that was picked.
+    pub picked: Option<Rgb>,
+    /// One line for the status bar: `34×12×8`, `nothing there`.
+    pub status: Option<String>,
+}
+
+/// What is known about a tool without making one.
+#[derive(Debug)]
+pub struct ToolSpec {
+    /// Stable id, kebab case.
+    pub id: &'static str,
+    /// Name in strip, menu and palette: `Brush`.
+    pub label: &'static str,
+    /// Key that selects it.
+    pub key: char,
+    /// Name of its icon in the icon font (lucide).
+    pub icon: &'static str,
+    /// What it is for, one sentence.
+    pub help: &'static str,
+    /// What the pointer and the modifiers do, for the hint line: `Drag paints · Shift straight line · Ctrl inverts`.
+    pub hint: &'static str,
+    /// Which settings its option row shows, in order.
+    pub options: &'static [ToolOption],
+    /// Makes a fresh one.
+    pub make: fn() -> Box<dyn Tool>,
+}
+
+/// A tool with its pending gesture.
+pub trait Tool: Send {
+    /// Handles one pointer event.
+    fn pointer(&mut self, context: &ToolContext<'_>, input: &PointerInput) -> ToolResponse;
+
+    /// Drops the pending gesture; answers whether there was one.
+    fn cancel(&mut self) -> bool;
+
+    /// Ends a gesture that waits for Enter (a moved selection).
+    fn confirm(&mut self, _context: &ToolContext<'_>) -> ToolResponse {
+        ToolResponse::default()
+    }
+
+    /// What to show on top of the map. Cheap while nothing moved.
+    fn preview(&self) -> Preview;
+}
+
+/// The mode that a gesture works in: Ctrl turns add and remove around.
+pub fn effective_mode(mode: Mode, modifiers: Modifiers) -> Mode {
+    match (mode, modifiers.ctrl) {
+        (Mode::Add | Mode::Set, true) => Mode::Remove,
+        (Mode::Remove, true) => Mode::Add,
+        (mode, _) => mode,
+    }
+}
+
+/// Every tool, in the order of the strip.
+pub const TOOLS: &[&ToolSpec] = &[];
+
+/// The tool of that id.
+pub fn tool(id: &str) -> Option<&'static ToolSpec> {
+    TOOLS.iter().copied().find(|spec| spec.id == id)
+}

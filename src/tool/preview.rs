@@ -1,0 +1,43 @@
+//! What a tool wants shown on top of the map, as plain data.
+
+use std::sync::Arc;
+
+use crate::document::Team;
+use crate::edit::Mode;
+use crate::geom::{Face, Region, VoxelPos};
+use crate::voxel::Store;
+
+/// Voxels of a pending edit, tinted by mode: add blue, remove red, paint yellow.
+#[derive(Clone, Debug)]
+pub struct Ghost {
+    /// The voxels, each once, in no particular order.
+    pub voxels: Arc<Vec<VoxelPos>>,
+    /// What would happen to them.
+    pub mode: Mode,
+}
+
+/// A box drawn by its edges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outline {
+    /// The box.
+    pub region: Region,
+    /// Whose it is, for the colour; `None` is neutral.
+    pub team: Option<Team>,
+    /// Whether it is being changed right now.
+    pub active: bool,
+}
+
+/// What to show on top of the map.
+#[derive(Clone, Debug, Default)]
+pub struct Preview {
+    /// The voxel and face under the pointer.
+    pub hovered: Option<(VoxelPos, Face)>,
+    /// Voxels that the pending gesture (or the next click) covers.
+    pub ghost: Option<Ghost>,
+    /// Boxes, such as the selection that is being dragged.
+    pub outlines: Vec<Outline>,
+    /// The map as it would be, in place of the document's own store (moved selections, sculpting).
+    pub store: Option<Store>,
+    /// Size of the gesture in words: `34×12×8`.
+    pub size: Option<String>,
+}
