@@ -1,0 +1,7 @@
+//! Behaviour of the whole crate without a window and without a graphics card.
+
+// A test stops where it fails; clippy.toml covers only functions under `#[test]`.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod architecture;
+mod rust_source;
