@@ -11,7 +11,8 @@ use std::sync::Arc;
 
 use glam::IVec3;
 
-use super::generator::{MAX_COLUMNS, Progress, TerrainError};
+use super::generator::{MAX_COLUMNS, TerrainError};
+use crate::document::{Cancelled, Progress};
 use crate::geom::Region;
 use crate::voxel::{CHUNK_COLUMNS, CHUNK_EDGE, Chunk, ChunkPos, Outside, Paint, Rgb, Store, surface_of_chunk};
 
@@ -132,8 +133,8 @@ impl Canvas {
     /// without a color, as a VXL file would give them back.
     ///
     /// # Errors
-    /// When `progress` says to stop.
-    pub fn finish(&self, ground: impl Fn(i32, i32, i32) -> Rgb, progress: Progress<'_>) -> Result<Store, TerrainError> {
+    /// When the work is cancelled.
+    pub fn finish(&self, ground: impl Fn(i32, i32, i32) -> Rgb, progress: &Progress) -> Result<Store, Cancelled> {
         let region = Region::of_size(self.size);
         let mut store = Store::new(region);
         for pos in ChunkPos::covering(&region) {
@@ -143,9 +144,7 @@ impl Canvas {
         let bare = store.clone();
         let total = bare.chunks().count();
         for (done, (pos, chunk)) in bare.chunks().enumerate() {
-            if !progress(done as f32 / total as f32) {
-                return Err(TerrainError::Cancelled);
-            }
+            progress.report(done as f32 / total as f32)?;
             let surface = surface_of_chunk(&bare, pos, Outside::GAME);
             let mut words = vec![];
             for (column, &mask) in surface.iter().enumerate() {
@@ -204,7 +203,7 @@ mod tests {
         canvas.build(0, 0, 2, RED);
         canvas.build(1, 0, 9, RED);
         canvas.build(5, 5, 1, RED);
-        let store = canvas.finish(|_, _, _| BLUE, &mut |_| true).unwrap();
+        let store = canvas.finish(|_, _, _| BLUE, &Progress::new()).unwrap();
         assert_eq!(store.solid_count(), 3);
         assert_eq!(store.voxel(IVec3::new(0, 0, 5)).unwrap().rgb(), Some(RED));
         assert_eq!(store.voxel(IVec3::new(0, 0, 7)).unwrap().rgb(), Some(BLUE));
@@ -214,7 +213,7 @@ mod tests {
     fn tall_maps_have_their_land_at_the_bottom() {
         let mut canvas = Canvas::new(IVec3::new(1, 1, 200)).unwrap();
         canvas.set_column(0, 0, u64::MAX);
-        let store = canvas.finish(|_, _, _| BLUE, &mut |_| true).unwrap();
+        let store = canvas.finish(|_, _, _| BLUE, &Progress::new()).unwrap();
         assert_eq!((store.solid_count(), store.ground(0, 0, 0)), (64, Some(136)));
     }
 

@@ -1,8 +1,9 @@
 //! A plain of one height: for building from nothing.
 
 use super::Canvas;
-use super::generator::{Generator, Kind, Params, Progress, Setting, TerrainError};
+use super::generator::{Generator, Kind, Params, Setting, TerrainError};
 use super::noise::Noise;
+use crate::document::Progress;
 use crate::voxel::{Rgb, Store};
 
 /// See [the module](self).
@@ -41,7 +42,7 @@ impl Generator for Flat {
         SETTINGS
     }
 
-    fn generate(&self, params: &Params, progress: Progress<'_>) -> Result<Store, TerrainError> {
+    fn generate(&self, params: &Params, progress: &Progress) -> Result<Store, TerrainError> {
         params.check(SETTINGS)?;
         let mut canvas = Canvas::new(params.size)?;
         let height = params.number(&HEIGHT).min(params.size.z - 1);
@@ -51,14 +52,14 @@ impl Generator for Flat {
         }
         let (color, variation) = (params.color(&TOP), params.number(&VARIATION) as f32 / 100.0);
         let grain = Noise::new(params.seed, 0);
-        canvas.finish(
+        Ok(canvas.finish(
             |x, y, height| {
                 let share = grain.chance(glam::IVec3::new(x, y, height)) - 0.5;
                 let toward = if share < 0.0 { Rgb::new(0, 0, 0) } else { Rgb::new(255, 255, 255) };
                 color.mixed(toward, share.abs() * variation)
             },
             progress,
-        )
+        )?)
     }
 }
 
@@ -77,7 +78,7 @@ mod tests {
         let values = BTreeMap::from(
             [("height", Value::Number(5)), ("color", Value::Color(color)), ("variation", Value::Number(0))].map(|(k, v)| (k.to_owned(), v)),
         );
-        let store = Flat.generate(&Params { size: IVec3::new(40, 3, 64), seed: 1, values }, &mut |_| true).unwrap();
+        let store = Flat.generate(&Params { size: IVec3::new(40, 3, 64), seed: 1, values }, &Progress::new()).unwrap();
         assert_eq!(store.solid_count(), 40 * 3 * 6);
         assert_eq!(store.ground(39, 2, 0), Some(58));
         assert_eq!(store.voxel(IVec3::new(39, 2, 58)).unwrap().rgb(), Some(color));
@@ -87,7 +88,7 @@ mod tests {
     #[test]
     fn ground_higher_than_the_map_fills_it() {
         let values = BTreeMap::from([("height".to_owned(), Value::Number(63))]);
-        let store = Flat.generate(&Params { size: IVec3::new(2, 2, 8), seed: 1, values }, &mut |_| true).unwrap();
+        let store = Flat.generate(&Params { size: IVec3::new(2, 2, 8), seed: 1, values }, &Progress::new()).unwrap();
         assert_eq!(store.solid_count(), 32);
     }
 }

@@ -7,13 +7,11 @@ use std::collections::BTreeMap;
 use glam::IVec3;
 use serde::{Deserialize, Serialize};
 
+use crate::document::{Cancelled, Progress};
 use crate::voxel::{Rgb, Store};
 
 /// Most columns that a generator fills: 4096×4096, far over any game's limit.
 pub const MAX_COLUMNS: u64 = 4096 * 4096;
-
-/// Called with the share done, 0..=1; answers whether to go on.
-pub type Progress<'a> = &'a mut dyn FnMut(f32) -> bool;
 
 /// Makes a map from parameters and a seed.
 pub trait Generator: Sync {
@@ -34,8 +32,8 @@ pub trait Generator: Sync {
     /// Makes the voxels: the same parameters give the same voxels on every machine.
     ///
     /// # Errors
-    /// When the size or a setting is out of range, or `progress` said to stop.
-    fn generate(&self, params: &Params, progress: Progress<'_>) -> Result<Store, TerrainError>;
+    /// When the size or a setting is out of range, or the work was cancelled.
+    fn generate(&self, params: &Params, progress: &Progress) -> Result<Store, TerrainError>;
 }
 
 /// What a generator is asked for.
@@ -164,9 +162,9 @@ pub enum Value {
 /// Why nothing was generated.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TerrainError {
-    /// The caller's progress said to stop.
-    #[error("stopped before the map was done")]
-    Cancelled,
+    /// The work was cancelled.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
     /// A side is 0 or less.
     #[error("a map of {}×{}×{} holds no voxel", size[0], size[1], size[2])]
     Empty {

@@ -15,7 +15,7 @@ mod noise;
 mod ocean;
 
 pub use canvas::{Canvas, Column};
-pub use generator::{Generator, Kind, MAX_COLUMNS, Params, Progress, Setting, TerrainError, Value};
+pub use generator::{Generator, Kind, MAX_COLUMNS, Params, Setting, TerrainError, Value};
 pub use noise::Noise;
 
 /// Every generator, in the order menus show them.
@@ -33,6 +33,7 @@ mod tests {
     use glam::IVec3;
 
     use super::*;
+    use crate::document::{Cancelled, Progress};
     use crate::voxel::{Outside, surface_of_chunk};
 
     fn params(size: IVec3) -> Params {
@@ -56,7 +57,7 @@ mod tests {
     fn every_generator_fills_the_water_plane_and_colors_exactly_the_surface_at_any_size() {
         for generator in GENERATORS {
             for size in [[1, 1, 64], [1, 9, 1], [33, 70, 64], [64, 64, 8], [96, 64, 100]].map(IVec3::from) {
-                let store = generator.generate(&params(size), &mut |_| true).unwrap();
+                let store = generator.generate(&params(size), &Progress::new()).unwrap();
                 assert_eq!(store.bounds().size(), size);
                 for (pos, chunk) in store.chunks() {
                     assert_eq!(chunk.known(), &surface_of_chunk(&store, pos, Outside::GAME), "{} {size} {pos:?}", generator.id());
@@ -72,7 +73,7 @@ mod tests {
     #[test]
     fn every_generator_refuses_boxes_without_voxels_and_boxes_too_wide() {
         for generator in GENERATORS {
-            let outcome = |size: [i32; 3]| generator.generate(&params(IVec3::from(size)), &mut |_| true).map(|_| ());
+            let outcome = |size: [i32; 3]| generator.generate(&params(IVec3::from(size)), &Progress::new()).map(|_| ());
             for size in [[0, 5, 64], [5, -1, 64], [5, 5, 0]] {
                 assert_eq!(outcome(size), Err(TerrainError::Empty { size }));
             }
@@ -84,8 +85,10 @@ mod tests {
     #[test]
     fn every_generator_stops_when_told_to() {
         for generator in GENERATORS {
-            let outcome = generator.generate(&params(IVec3::new(64, 64, 64)), &mut |_| false).map(|_| ());
-            assert_eq!(outcome, Err(TerrainError::Cancelled), "{}", generator.id());
+            let progress = Progress::new();
+            progress.cancel();
+            let outcome = generator.generate(&params(IVec3::new(64, 64, 64)), &progress).map(|_| ());
+            assert_eq!(outcome, Err(TerrainError::Cancelled(Cancelled)), "{}", generator.id());
         }
     }
 }

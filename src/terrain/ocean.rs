@@ -3,8 +3,9 @@
 use glam::{IVec3, Vec2};
 
 use super::Canvas;
-use super::generator::{Generator, Kind, Params, Progress, Setting, TerrainError};
+use super::generator::{Generator, Kind, Params, Setting, TerrainError};
 use super::noise::Noise;
+use crate::document::Progress;
 use crate::voxel::{Rgb, Store};
 
 /// See [the module](self).
@@ -31,11 +32,11 @@ impl Generator for Ocean {
         SETTINGS
     }
 
-    fn generate(&self, params: &Params, progress: Progress<'_>) -> Result<Store, TerrainError> {
+    fn generate(&self, params: &Params, progress: &Progress) -> Result<Store, TerrainError> {
         params.check(SETTINGS)?;
         let canvas = Canvas::new(params.size)?;
         let (color, swell) = (params.color(&COLOR), Noise::new(params.seed, 0));
-        canvas.finish(
+        Ok(canvas.finish(
             |x, y, height| {
                 let wave = swell.fractal(Vec2::new(x as f32, y as f32) / 48.0, 3) * 0.12;
                 let grain = (swell.chance(IVec3::new(x, y, height)) - 0.5) * 0.03;
@@ -43,7 +44,7 @@ impl Generator for Ocean {
                 color.mixed(if share < 0.0 { Rgb::new(0, 0, 0) } else { Rgb::new(255, 255, 255) }, share.abs())
             },
             progress,
-        )
+        )?)
     }
 }
 
@@ -53,7 +54,7 @@ mod tests {
 
     #[test]
     fn the_ocean_is_one_voxel_deep_and_blue() {
-        let store = Ocean.generate(&Params::game(1), &mut |_| true).unwrap();
+        let store = Ocean.generate(&Params::game(1), &Progress::new()).unwrap();
         assert_eq!(store.solid_count(), 512 * 512);
         for at in [IVec3::new(0, 0, 63), IVec3::new(511, 511, 63), IVec3::new(200, 300, 63)] {
             let rgb = store.voxel(at).unwrap().rgb().unwrap();
