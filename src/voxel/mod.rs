@@ -5,6 +5,7 @@
 //! them again at the end. Nothing here knows what colours mean, files or commands.
 
 mod chunk;
+mod colors;
 mod edit;
 mod paint;
 mod raycast;
@@ -12,6 +13,7 @@ mod store;
 mod surface;
 
 pub use chunk::{CHUNK_COLUMNS, CHUNK_EDGE, CHUNK_VOLUME, Chunk, ChunkPos, ColumnMask, DenseChunk};
+pub use colors::most_used_colors;
 pub use edit::{ChunkChange, StoreEdit};
 pub use paint::{BadColor, Extra, Paint, Rgb, SHADE_NEUTRAL, Voxel, VoxelKind};
 pub use raycast::{Hit, raycast};
