@@ -1,13 +1,13 @@
-//! A cube of voxels: occupancy as bit masks, colours packed in rank order under the mask.
+//! A cube of voxels: occupancy as bit masks, colours in rank order under the mask.
 //!
-//! How colours are kept is private to this file, so that it can change without anyone noticing.
+//! How colours are kept is private to this file and `paints.rs`, so that it can change without anyone noticing.
 //! [`DenseChunk`] is the unpacked form that edits work on.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use glam::IVec3;
 
+use super::paints::Paints;
 use super::{Extra, Paint, Voxel};
 use crate::geom::{Region, VoxelPos};
 
@@ -79,6 +79,11 @@ pub(super) fn height_of(pos: VoxelPos) -> u32 {
     (pos.z & (CHUNK_EDGE as i32 - 1)) as u32
 }
 
+/// Index of a voxel in its chunk: `column * CHUNK_EDGE + z`, below [`CHUNK_VOLUME`].
+fn index_of(column: usize, z: u32) -> u16 {
+    (column * CHUNK_EDGE) as u16 + z as u16
+}
+
 /// Mask of the heights above `z` (smaller z) in a column.
 fn above(z: u32) -> ColumnMask {
     (1 << z) - 1
@@ -115,15 +120,6 @@ impl Mask {
     }
 }
 
-/// Paint words of the known voxels, ordered by column, then by height.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Paints {
-    /// Every known voxel has this paint (also where none is known).
-    Uniform(u32),
-    /// `words[starts[column] + rank]`, rank = known voxels above in the column.
-    Packed { starts: Box<[u16; CHUNK_COLUMNS]>, words: Box<[u32]> },
-}
-
 /// An immutable cube of voxels, [`CHUNK_EDGE`] on a side. Shared by `Arc` between snapshots.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chunk {
@@ -131,7 +127,9 @@ pub struct Chunk {
     // Invariant: a subset of `solid`.
     known: Mask,
     paints: Paints,
-    // Invariant: sorted by voxel index, only solid voxels, never the default.
+    // Attributes as changes along the voxel index, so that a chunk of one kind holds one entry.
+    // Invariant: sorted; an entry stands at each solid voxel whose extra differs from that of the
+    // solid voxel before it (from the default at the first), and nowhere else.
     extras: Box<[(u16, Extra)]>,
 }
 
@@ -141,24 +139,31 @@ impl Chunk {
     /// The fast way in for loaders. Returns `None` if `known` is not within `solid` or the number of
     /// words is not the number of known voxels.
     pub fn from_columns(solid: &[ColumnMask; CHUNK_COLUMNS], known: &[ColumnMask; CHUNK_COLUMNS], words: Vec<u32>) -> Option<Self> {
-        let mut starts = Box::new([0_u16; CHUNK_COLUMNS]);
-        let (mut total, mut stray) = (0_u32, 0);
-        for ((start, &known), &solid) in starts.iter_mut().zip(known).zip(solid) {
-            // The start of the last column is at most 32,768 − 32.
-            *start = total as u16;
-            total += known.count_ones();
-            stray |= known & !solid;
-        }
-        if stray != 0 || total as usize != words.len() {
+        if known.iter().zip(solid).any(|(known, solid)| known & !solid != 0) {
             return None;
         }
-        let first = words.first().copied().unwrap_or(0);
-        let paints = if words.iter().all(|&word| word == first) {
-            Paints::Uniform(first)
-        } else {
-            Paints::Packed { starts, words: words.into_boxed_slice() }
-        };
+        let paints = Paints::of(known, words)?;
         Some(Self { solid: Mask::of(solid), known: Mask::of(known), paints, extras: Box::default() })
+    }
+
+    /// The same voxels with the attributes that `extra_of` names: it is asked once for each solid voxel,
+    /// in order of its index `column * CHUNK_EDGE + z`.
+    pub fn with_extras(mut self, mut extra_of: impl FnMut(u16) -> Extra) -> Self {
+        let (mut changes, mut last) = (vec![], Extra::default());
+        for (column, &mask) in self.solid.columns().iter().enumerate() {
+            let mut left = mask;
+            while left != 0 {
+                let index = index_of(column, left.trailing_zeros());
+                left &= left - 1;
+                let extra = extra_of(index);
+                if extra != last {
+                    changes.push((index, extra));
+                    last = extra;
+                }
+            }
+        }
+        self.extras = changes.into_boxed_slice();
+        self
     }
 
     /// A chunk of one and the same voxel.
@@ -210,26 +215,24 @@ impl Chunk {
         if z >= CHUNK_EDGE as u32 || known >> z & 1 == 0 {
             return None;
         }
-        match &self.paints {
-            Paints::Uniform(word) => Some(*word),
-            Paints::Packed { starts, words } => {
-                let rank = (known & above(z)).count_ones() as usize;
-                words.get(usize::from(*starts.get(column)?) + rank).copied()
-            }
-        }
+        self.paints.word(column, (known & above(z)).count_ones() as usize)
     }
 
     /// Paint words of the known voxels of a column, from the top down.
     pub fn paint_words_of_column(&self, column: usize) -> impl ExactSizeIterator<Item = u32> + '_ {
         let count = self.known().get(column).map_or(0, |known| known.count_ones() as usize);
-        let (slice, uniform): (&[u32], u32) = match &self.paints {
-            Paints::Uniform(word) => (&[], *word),
-            Paints::Packed { starts, words } => {
-                let start = starts.get(column).map_or(0, |&start| usize::from(start));
-                (words.get(start..start + count).unwrap_or(&[]), 0)
-            }
-        };
-        (0..count).map(move |i| slice.get(i).copied().unwrap_or(uniform))
+        self.paints.words_of_column(column, count)
+    }
+
+    /// Number of voxels with a known colour.
+    pub fn known_count(&self) -> u32 {
+        self.known().iter().map(|column| column.count_ones()).sum()
+    }
+
+    /// How many of the known voxels have a paint that matches. Quick where there are few colours.
+    pub fn count_paints(&self, matches: impl Fn(Paint) -> bool) -> u32 {
+        // At most CHUNK_VOLUME.
+        self.paints.count(self.known_count() as usize, |word| matches(Paint::from_word(word))) as u32
     }
 
     /// The voxel at a place in the chunk; `None` is air.
@@ -238,30 +241,49 @@ impl Chunk {
         solid.then(|| Voxel { paint: self.paint(column, z), extra: self.extra(column, z) })
     }
 
-    /// The attributes that only VMF stores, by voxel index `column * CHUNK_EDGE + z`; defaults are left out.
-    pub fn extras(&self) -> &[(u16, Extra)] {
-        &self.extras
+    /// Whether any voxel has attributes that only VMF stores.
+    pub fn has_extras(&self) -> bool {
+        !self.extras.is_empty()
+    }
+
+    /// The attributes that only VMF stores, of each solid voxel of a column from the top down.
+    pub fn extras_of_column(&self, column: usize) -> impl Iterator<Item = Extra> + '_ {
+        let mut left = self.solid().get(column).copied().unwrap_or(0);
+        let from = index_of(column, 0);
+        let mut next = if self.extras.is_empty() { 0 } else { self.extras.partition_point(|(index, _)| *index < from) };
+        let mut extra = self.change_before(next);
+        std::iter::from_fn(move || {
+            if left == 0 {
+                return None;
+            }
+            let index = index_of(column, left.trailing_zeros());
+            left &= left - 1;
+            if let Some((at, changed)) = self.extras.get(next)
+                && *at == index
+            {
+                extra = *changed;
+                next += 1;
+            }
+            Some(extra)
+        })
     }
 
     fn extra(&self, column: usize, z: u32) -> Extra {
         if self.extras.is_empty() {
             return Extra::default();
         }
-        let index = (column * CHUNK_EDGE) as u16 + z as u16;
-        self.extras
-            .binary_search_by_key(&index, |(index, _)| *index)
-            .ok()
-            .and_then(|at| self.extras.get(at))
-            .map_or(Extra::default(), |(_, extra)| *extra)
+        let own = index_of(column, z);
+        self.change_before(self.extras.partition_point(|(index, _)| *index <= own))
+    }
+
+    /// What holds before the change of that number.
+    fn change_before(&self, change: usize) -> Extra {
+        change.checked_sub(1).and_then(|last| self.extras.get(last)).map_or(Extra::default(), |(_, extra)| *extra)
     }
 
     /// Bytes of memory that this chunk takes, itself included.
     pub fn size_bytes(&self) -> usize {
-        let paints = match &self.paints {
-            Paints::Uniform(_) => 0,
-            Paints::Packed { words, .. } => size_of::<[u16; CHUNK_COLUMNS]>() + words.len() * 4,
-        };
-        size_of::<Self>() + self.solid.heap_bytes() + self.known.heap_bytes() + paints + self.extras.len() * size_of::<(u16, Extra)>()
+        size_of::<Self>() + self.solid.heap_bytes() + self.known.heap_bytes() + self.paints.heap_bytes() + size_of_val(&*self.extras)
     }
 }
 
@@ -273,18 +295,14 @@ pub struct DenseChunk {
     // Invariant: a subset of `solid`.
     known: Box<Columns>,
     words: Box<[u32]>,
-    extras: BTreeMap<u16, Extra>,
+    /// By voxel index; empty as long as all are the default.
+    extras: Vec<Extra>,
 }
 
 impl DenseChunk {
     /// All air.
     pub fn empty() -> Self {
-        Self {
-            solid: Box::new(NOTHING),
-            known: Box::new(NOTHING),
-            words: vec![0; CHUNK_VOLUME].into_boxed_slice(),
-            extras: BTreeMap::new(),
-        }
+        Self { solid: Box::new(NOTHING), known: Box::new(NOTHING), words: vec![0; CHUNK_VOLUME].into_boxed_slice(), extras: vec![] }
     }
 
     /// Unpacks a chunk; `None` is air.
@@ -293,23 +311,27 @@ impl DenseChunk {
         let Some(chunk) = chunk else { return dense };
         *dense.solid = *chunk.solid();
         *dense.known = *chunk.known();
-        match &chunk.paints {
-            Paints::Uniform(word) => dense.words.fill(*word),
-            Paints::Packed { words, .. } => {
-                let mut next = words.iter();
-                for (slots, &known) in dense.words.chunks_exact_mut(CHUNK_EDGE).zip(chunk.known()) {
-                    let mut left = known;
-                    while left != 0 {
-                        let z = left.trailing_zeros() as usize;
-                        left &= left - 1;
-                        if let (Some(slot), Some(word)) = (slots.get_mut(z), next.next()) {
-                            *slot = *word;
-                        }
-                    }
+        let mut words = chunk.paints.words(chunk.known_count() as usize);
+        for (slots, &known) in dense.words.chunks_exact_mut(CHUNK_EDGE).zip(chunk.known()) {
+            let mut left = known;
+            while left != 0 {
+                let z = left.trailing_zeros() as usize;
+                left &= left - 1;
+                if let (Some(slot), Some(word)) = (slots.get_mut(z), words.next()) {
+                    *slot = word;
                 }
             }
         }
-        dense.extras = chunk.extras.iter().copied().collect();
+        if chunk.has_extras() {
+            dense.extras = vec![Extra::default(); CHUNK_VOLUME];
+            for (column, (slots, &solid)) in dense.extras.chunks_exact_mut(CHUNK_EDGE).zip(chunk.solid()).enumerate() {
+                let mut left = solid;
+                for extra in chunk.extras_of_column(column) {
+                    slots[left.trailing_zeros() as usize] = extra;
+                    left &= left - 1;
+                }
+            }
+        }
         dense
     }
 
@@ -324,10 +346,14 @@ impl DenseChunk {
                 left &= left - 1;
             }
         }
-        let extras = self.extras.iter().map(|(index, extra)| (*index, *extra)).collect();
         let packed = Chunk::from_columns(&self.solid, &self.known, words);
         assert!(packed.is_some(), "a dense chunk keeps its known voxels within its solid ones");
-        Chunk { extras, ..packed.unwrap_or_else(|| Chunk::uniform(Voxel::HIDDEN)) }
+        let packed = packed.unwrap_or_else(|| Chunk::uniform(Voxel::HIDDEN));
+        if self.extras.is_empty() {
+            packed
+        } else {
+            packed.with_extras(|index| self.extras.get(usize::from(index)).copied().unwrap_or_default())
+        }
     }
 
     /// Packs, or answers `None` for all air.
@@ -354,7 +380,7 @@ impl DenseChunk {
         let index = column * CHUNK_EDGE + z as usize;
         let known = self.known.get(column)? >> z & 1 == 1;
         let paint = if known { self.words.get(index).copied().map(Paint::from_word) } else { None };
-        let extra = if self.extras.is_empty() { Extra::default() } else { self.extras.get(&(index as u16)).copied().unwrap_or_default() };
+        let extra = self.extras.get(index).copied().unwrap_or_default();
         Some(Voxel { paint, extra })
     }
 
@@ -378,16 +404,19 @@ impl DenseChunk {
                 *word = paint.to_word();
             }
         }
-        if extra != Extra::default() {
-            self.extras.insert(index as u16, extra);
-        } else if !self.extras.is_empty() {
-            self.extras.remove(&(index as u16));
+        if extra != Extra::default() && self.extras.is_empty() {
+            self.extras = vec![Extra::default(); CHUNK_VOLUME];
+        }
+        if let Some(slot) = self.extras.get_mut(index) {
+            *slot = extra;
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use proptest::prelude::*;
 
     use super::*;
@@ -419,6 +448,8 @@ mod tests {
             for column in 0..CHUNK_COLUMNS {
                 let words: Vec<u32> = (0..32).filter_map(|z| chunk.paint_word(column, z)).collect();
                 prop_assert_eq!(chunk.paint_words_of_column(column).collect::<Vec<_>>(), words);
+                let extras: Vec<Extra> = (0..32).filter_map(|z| Some(chunk.voxel(column, z)?.extra)).collect();
+                prop_assert_eq!(chunk.extras_of_column(column).collect::<Vec<_>>(), extras);
             }
         }
     }
@@ -428,6 +459,19 @@ mod tests {
         let chunk = Chunk::uniform(Voxel::new(Rgb::new(1, 2, 3)));
         assert!(chunk.is_full());
         assert_eq!(chunk.size_bytes(), size_of::<Chunk>());
+    }
+
+    #[test]
+    fn attributes_that_all_voxels_share_take_one_entry() {
+        let extra = Extra { indestructible: 1, ..Extra::default() };
+        let mut dense = DenseChunk::empty();
+        for column in 0..CHUNK_COLUMNS {
+            dense.set(column, 31, Some(Voxel { paint: None, extra }));
+            dense.set(column, column as u32 % 31, Some(Voxel { paint: None, extra }));
+        }
+        let chunk = dense.pack();
+        assert_eq!(chunk.extras.len(), 1);
+        assert_eq!(DenseChunk::unpack(Some(&chunk)).pack(), chunk);
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod chunk;
 mod colors;
 mod edit;
 mod paint;
+mod paints;
 mod raycast;
 mod store;
 mod surface;
