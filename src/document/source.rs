@@ -28,7 +28,7 @@ pub struct SourceFile {
     pub format: &'static str,
     /// The options it was read with.
     pub options: Options,
-    /// The whole file. Empty for formats that stream and keep nothing (VMF).
+    /// The whole file. Formats that stream (VMF) keep only what saving needs, such as the header.
     pub bytes: Arc<[u8]>,
 }
 

@@ -9,6 +9,7 @@
 mod error;
 mod report;
 mod source;
+mod vmf;
 
 pub use error::FormatError;
 pub use report::{Report, Severity, Warning};
@@ -154,7 +155,7 @@ pub trait Sidecar: Sync {
 }
 
 /// Every map format, in menu order.
-pub const MAP_FORMATS: &[&dyn MapFormat] = &[];
+pub const MAP_FORMATS: &[&dyn MapFormat] = &[&vmf::Vmf];
 
 /// Every sidecar, in the order they are applied: later ones win.
 pub const SIDECARS: &[&dyn Sidecar] = &[];

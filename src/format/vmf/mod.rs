@@ -1,0 +1,163 @@
+//! VMF, the Voxel Map File of Ace of Spades 0.8: a header and eight bytes for every voxel of the box.
+//!
+//! The only source is one text, <https://github.com/SpadesX/aosprotocol/blob/master/VMFmapformat.md>.
+//! What it leaves open is read tolerantly with warnings and written strictly: z points up in the file
+//! (`z_vmf = Zsize − 1 − z`), x and y are as in VXL, team 2 has no place, air is all 0.
+//!
+//! Files reach 8.6 GB, so reading, writing and verifying stream; the document keeps the header only.
+//! An unedited file comes back byte for byte where its air was 0 and nothing followed its voxels.
+//! On reading every solid voxel has a known colour, also those that no one sees; formats that store
+//! the surface only (VXL) leave the others out again.
+
+mod decode;
+mod encode;
+mod header;
+mod kept;
+mod loss;
+#[cfg(test)]
+mod tests;
+mod verify;
+mod voxel;
+
+use std::io::Write;
+use std::sync::Arc;
+
+use self::decode::{Decoder, Layout, Oddities};
+use self::encode::{PROTECT_FLOOR, Rules, write_voxels};
+use self::header::{HEADER_BYTES, Header, LONG_HEADER_BYTES, header_for};
+use self::kept::Kept;
+use super::{Certainty, FormatError, MapFormat, OptionKind, OptionSpec, Report, Severity, Source};
+use crate::document::{Document, GameProfile, Options, Progress, Snapshot};
+use crate::voxel::Store;
+
+const ID: &str = "vmf";
+
+/// The plugin.
+#[derive(Debug)]
+pub struct Vmf;
+
+impl MapFormat for Vmf {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn label(&self) -> &'static str {
+        "Ace of Spades 0.8 voxel map"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["vmf"]
+    }
+
+    fn options(&self) -> &'static [OptionSpec] {
+        &[OptionSpec {
+            name: PROTECT_FLOOR,
+            help: "Make the lowest layer, and solid voxels of the one above it, indestructible when saving",
+            kind: OptionKind::Bool { default: false },
+        }]
+    }
+
+    fn probe(&self, source: &dyn Source) -> Certainty {
+        let sizes = source.head(HEADER_BYTES).ok().and_then(|head| Header::parse(&head).ok()).and_then(|header| header.voxel_bytes());
+        let fits = |header: usize| sizes.is_some_and(|bytes| bytes > 0 && bytes.checked_add(header as u64) == Some(source.len()));
+        // Whatever else it is, a file of that extension should fail with what is wrong in it.
+        if fits(HEADER_BYTES) || fits(LONG_HEADER_BYTES) { Certainty::Sure } else { Certainty::Possible }
+    }
+
+    fn read(&self, source: &dyn Source, options: &Options, progress: &Progress, report: &mut Report) -> Result<Document, FormatError> {
+        let (header, tail_bytes) = read_header(source)?;
+        header.report(report);
+        let layout = Layout { start: header.len(), bounds: header.bounds() };
+        let mut store = Store::new(layout.bounds);
+        let mut decoder = Decoder::new(source, layout);
+        let count = layout.stack_count() as f32;
+        for (done, stack) in layout.stacks().enumerate() {
+            progress.report(done as f32 / count)?;
+            decoder.stack(stack, |pos, chunk| {
+                store.put_chunk(pos, chunk);
+                Ok(())
+            })?;
+        }
+        report_oddities(&decoder.oddities, report);
+        if tail_bytes > 0 {
+            let at = source.len() - tail_bytes;
+            let what = format!("{tail_bytes} bytes follow the last voxel, from byte {at}; saving does not keep them");
+            report.push_count(Severity::Repair, "tail", what, tail_bytes);
+        }
+        let kept = Kept { tail_bytes, air_not_zero: decoder.oddities.air_not_zero, header };
+        let mut document = Document::new(store, &GameProfile::ACE_OF_SPADES);
+        document.metadata = Arc::new(kept.header.metadata());
+        document.objects = Arc::new(kept.header.objects());
+        document.source = Some(kept.to_source(options)?);
+        document.mark_opened();
+        Ok(document)
+    }
+
+    fn preflight(&self, snapshot: &Snapshot, options: &Options) -> Report {
+        loss::losses(snapshot, options)
+    }
+
+    /// Repeats nothing that [`preflight`](Self::preflight) said.
+    fn write(
+        &self,
+        snapshot: &Snapshot,
+        sink: &mut dyn Write,
+        options: &Options,
+        progress: &Progress,
+        _report: &mut Report,
+    ) -> Result<(), FormatError> {
+        let rules = Rules::of(snapshot, options)?;
+        let header = header_of(snapshot)?;
+        header.write(sink)?;
+        write_voxels(snapshot, rules, sink, progress)
+    }
+
+    fn verify(&self, snapshot: &Snapshot, written: &dyn Source, options: &Options, progress: &Progress) -> Result<(), FormatError> {
+        let rules = Rules::of(snapshot, options)?;
+        let (header, tail_bytes) = read_header(written)?;
+        let at = snapshot.bounds().min();
+        if header != header_of(snapshot)? {
+            return Err(FormatError::Differs { at, what: "the header" });
+        }
+        if tail_bytes > 0 {
+            return Err(FormatError::Differs { at, what: "bytes after the last voxel" });
+        }
+        verify::compare(snapshot, &header, rules, written, progress)
+    }
+}
+
+/// The header to write; what it cannot hold was told by the preflight.
+fn header_of(snapshot: &Snapshot) -> Result<Header, FormatError> {
+    let kept = Kept::of(snapshot);
+    header_for(snapshot, kept.as_ref().map(|kept| &kept.header), &mut Report::new())
+}
+
+/// The header, and the number of bytes that follow the last voxel.
+fn read_header(source: &dyn Source) -> Result<(Header, u64), FormatError> {
+    let length = source.len();
+    if length < HEADER_BYTES as u64 {
+        return Err(FormatError::Truncated { offset: length, needed: HEADER_BYTES as u64 });
+    }
+    let header = Header::parse(&source.head(HEADER_BYTES)?)?;
+    header.check()?;
+    let end = |header_bytes: usize| header.voxel_bytes().and_then(|bytes| bytes.checked_add(header_bytes as u64));
+    if end(LONG_HEADER_BYTES) == Some(length) {
+        return Ok((Header::parse(&source.head(LONG_HEADER_BYTES)?)?, 0));
+    }
+    // Beyond 64 bits no file is long enough.
+    let needed = end(HEADER_BYTES).unwrap_or(u64::MAX);
+    let tail_bytes = length.checked_sub(needed).ok_or(FormatError::Truncated { offset: length, needed })?;
+    Ok((header, tail_bytes))
+}
+
+fn report_oddities(odd: &Oddities, report: &mut Report) {
+    let Oddities { air_not_zero, unknown_kind, odd_indestructible, reserved } = *odd;
+    let what = format!("{air_not_zero} air voxels have bytes that are not 0; they are ignored, and saving does not keep them");
+    report.push_count(Severity::Info, "air-not-zero", what, air_not_zero);
+    let what = format!("{unknown_kind} voxels have a type that the format does not name; they are shown as solid and kept");
+    report.push_count(Severity::Guess, "unknown-type", what, unknown_kind);
+    let what = format!("{odd_indestructible} voxels have an indestructible byte above 1; it is kept");
+    report.push_count(Severity::Guess, "odd-indestructible", what, odd_indestructible);
+    let what = format!("{reserved} voxels have reserved bytes that are not 0; they are kept");
+    report.push_count(Severity::Info, "reserved", what, reserved);
+}

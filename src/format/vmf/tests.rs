@@ -1,0 +1,474 @@
+//! Behaviour of the plugin as a whole: files in, documents, files out.
+
+use std::io;
+use std::sync::Arc;
+
+use glam::IVec3;
+use proptest::prelude::*;
+
+use super::*;
+use crate::document::{GameMode, Object, ObjectId, OptionValue, Team, Volume};
+use crate::format::MemorySource;
+use crate::geom::{ColumnRect, Region};
+use crate::voxel::{Extra, Paint, Rgb, StoreEdit, Voxel, VoxelKind};
+
+const PLAIN: u64 = 0x01_0000_0000;
+const WATER: u64 = 0x02_0000_0000;
+
+/// A file of the size, by what the word at x, y, z_vmf is.
+fn file(size: [u32; 3], word_at: impl Fn(u32, u32, u32) -> u64) -> Vec<u8> {
+    let [x_size, y_size, z_size] = size;
+    let mut bytes = vec![0; HEADER_BYTES];
+    bytes[..4].copy_from_slice(b"Hill");
+    bytes[32..35].copy_from_slice(b"Ann");
+    bytes[64] = 2;
+    for (offset, value) in [(65, x_size), (69, y_size), (75, 1), (79, 2), (83, 3), (87, 5)] {
+        bytes[offset..offset + 4].copy_from_slice(&value.to_le_bytes());
+    }
+    bytes[73..75].copy_from_slice(&(z_size as u16).to_le_bytes());
+    for x in 0..x_size {
+        for y in 0..y_size {
+            for z in 0..z_size {
+                bytes.extend(word_at(x, y, z).to_le_bytes());
+            }
+        }
+    }
+    bytes
+}
+
+fn source(bytes: &[u8]) -> MemorySource {
+    MemorySource(Arc::from(bytes))
+}
+
+fn open(bytes: &[u8]) -> Result<(Document, Report), FormatError> {
+    let mut report = Report::new();
+    let document = Vmf.read(&source(bytes), &Options::new(), &Progress::new(), &mut report)?;
+    Ok((document, report))
+}
+
+fn save_with(document: &Document, options: &Options) -> Vec<u8> {
+    let mut bytes = vec![];
+    Vmf.write(document, &mut bytes, options, &Progress::new(), &mut Report::new()).unwrap();
+    Vmf.verify(document, &source(&bytes), options, &Progress::new()).unwrap();
+    bytes
+}
+
+fn save(document: &Document) -> Vec<u8> {
+    save_with(document, &Options::new())
+}
+
+fn codes(report: &Report) -> Vec<&'static str> {
+    report.warnings.iter().map(|warning| warning.code).collect()
+}
+
+/// A document that no file was read for.
+fn document(size: [i32; 3], voxels: &[(IVec3, Voxel)]) -> Document {
+    let mut document = Document::new(Store::new(Region::of_size(size.into())), &GameProfile::ACE_OF_SPADES);
+    edit(&mut document, voxels.iter().map(|(at, voxel)| (*at, Some(*voxel))));
+    document
+}
+
+fn edit(document: &mut Document, voxels: impl IntoIterator<Item = (IVec3, Option<Voxel>)>) {
+    let mut edit = StoreEdit::new(document.store());
+    for (at, voxel) in voxels {
+        edit.set(at, voxel);
+    }
+    document.store_mut(0).unwrap().apply(&edit.finish());
+}
+
+fn word_in(bytes: &[u8], size: [usize; 3], x: usize, y: usize, z: usize) -> [u8; 8] {
+    let at = HEADER_BYTES + 8 * ((x * size[1] + y) * size[2] + z);
+    bytes[at..at + 8].try_into().unwrap()
+}
+
+/// A file with voxels of many kinds; air is 0.
+fn varied(size: [u32; 3]) -> Vec<u8> {
+    file(size, |x, y, z| {
+        let mut word = ((u64::from(x) * 7919 + u64::from(y)) * 104_729 + u64::from(z)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        word ^= word >> 29;
+        match word % 5 {
+            0 => 0,
+            1 => word | PLAIN,
+            2 => word & 0xff_ffff | WATER,
+            _ => word & 0x0f_0f0f | PLAIN,
+        }
+    })
+}
+
+#[test]
+fn header_fields_stand_at_their_offsets() {
+    let (document, report) = open(&file([3, 6, 2], |_, _, _| PLAIN)).unwrap();
+    assert_eq!((document.metadata.name.as_deref(), document.metadata.author.as_deref()), (Some("Hill"), Some("Ann")));
+    assert_eq!(document.metadata.game_mode, Some(GameMode::Babel));
+    assert_eq!(document.bounds().size(), IVec3::new(3, 6, 2));
+    let region = Object::SpawnRegion { team: Team::Blue, area: ColumnRect::new([1, 3], [2, 5]), z: 0 };
+    assert_eq!(document.objects.get(ObjectId(1)), Some(&region));
+    assert_eq!(document.objects.iter().count(), 1);
+    assert_eq!(report, Report::new());
+}
+
+#[test]
+fn a_new_document_has_its_header_at_the_formats_offsets() {
+    let mut document = document([3, 200, 2], &[]);
+    let metadata = Arc::make_mut(&mut document.metadata);
+    metadata.set(crate::document::Property::Name(Some("Isle".into())));
+    metadata.set(crate::document::Property::Author(Some("Bo".into())));
+    metadata.set(crate::document::Property::GameMode(Some(GameMode::Arena)));
+    let bytes = save(&document);
+    assert_eq!(bytes.len(), 91 + 8 * 3 * 200 * 2);
+    assert_eq!(&bytes[..6], b"Isle\0\0");
+    assert_eq!(&bytes[32..36], b"Bo\0\0");
+    // The default spawn zone of the game, as far as it lies in the map.
+    let expected: [&[u8]; 7] = [&[3], &[3, 0, 0, 0], &[200, 0, 0, 0], &[2, 0], &[0, 0, 0, 0, 3, 0, 0, 0], &[128, 0, 0, 0], &[200, 0, 0, 0]];
+    assert_eq!(&bytes[64..91], expected.concat());
+}
+
+#[test]
+fn z_points_up_in_the_file() {
+    // One voxel in column 1, 2 of an asymmetric map: z_vmf 4 of 40 is z 35.
+    let bytes = file([3, 5, 40], |x, y, z| if (x, y, z) == (1, 2, 4) { PLAIN | 0x30_2010 } else { 0 });
+    let (document, _) = open(&bytes).unwrap();
+    assert_eq!(document.store().occupied(), Region::between(IVec3::new(1, 2, 35), IVec3::new(1, 2, 35)));
+    assert_eq!(document.store().voxel(IVec3::new(1, 2, 35)), Some(Voxel::new(Rgb::new(0x10, 0x20, 0x30))));
+    assert_eq!(word_in(&save(&document), [3, 5, 40], 1, 2, 4), [0x10, 0x20, 0x30, 0, 1, 0, 0, 0]);
+}
+
+#[test]
+fn every_field_of_a_voxel_is_kept() {
+    let bytes = file([1, 1, 1], |_, _, _| u64::from_le_bytes([1, 2, 3, 4, 9, 7, 5, 6]));
+    let (document, report) = open(&bytes).unwrap();
+    let extra = Extra { light: 4, kind: VoxelKind::Unknown(9), indestructible: 7, reserved: 0x0605 };
+    assert_eq!(document.store().voxel(IVec3::ZERO), Some(Voxel { paint: Some(Paint::new(Rgb::new(1, 2, 3))), extra }));
+    assert_eq!(codes(&report), ["spawn-outside", "unknown-type", "odd-indestructible", "reserved"]);
+    assert_eq!(save(&document), bytes);
+}
+
+#[test]
+fn unedited_files_come_back_byte_for_byte() {
+    for size in [[1, 1, 1], [33, 2, 70], [5, 70, 33], [40, 40, 3], [2, 3, 1100], [1, 33, 1024]] {
+        let bytes = varied(size);
+        let (document, _) = open(&bytes).unwrap();
+        assert!(save(&document) == bytes, "{size:?}");
+        assert_eq!(Vmf.preflight(&document, &Options::new()).of(Severity::Loss).count(), 0);
+    }
+    // Also where the floor under air is not water, and water is not at the floor.
+    let bytes = file([2, 2, 3], |x, _, z| if z == 0 || x == 0 { PLAIN } else { WATER });
+    assert!(save(&open(&bytes).unwrap().0) == bytes);
+}
+
+#[test]
+fn odd_header_bytes_come_back_until_they_are_edited() {
+    let mut bytes = varied([2, 2, 2]);
+    bytes[5..9].copy_from_slice(b"junk");
+    bytes[33] = 0xff;
+    bytes[64] = 200;
+    bytes[75..91].copy_from_slice(&[9, 0, 0, 0, 3, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 4, 0, 0, 0]);
+    let (mut document, report) = open(&bytes).unwrap();
+    assert_eq!(codes(&report)[..5], ["text-padding", "text-not-ascii", "game-mode", "spawn-reversed", "spawn-outside"]);
+    assert!(save(&document) == bytes);
+    let metadata = Arc::make_mut(&mut document.metadata);
+    metadata.name = Some("Dale".into());
+    let saved = save(&document);
+    assert_eq!(&saved[..9], b"Dale\0\0\0\0\0");
+    assert!(saved[32..] == bytes[32..]);
+    Arc::make_mut(&mut document.metadata).name = Some("Hill".into());
+    assert!(save(&document) == bytes);
+}
+
+#[test]
+fn names_that_do_not_fit_are_cut_and_told() {
+    let mut document = document([1, 1, 1], &[]);
+    Arc::make_mut(&mut document.metadata).name = Some("x".repeat(31));
+    assert_eq!(Vmf.preflight(&document, &Options::new()), Report::new());
+    for (name, written) in [("y".repeat(32), "y".repeat(31)), ("Zürich\0".into(), "Z?rich?".into())] {
+        Arc::make_mut(&mut document.metadata).name = Some(name);
+        assert_eq!(codes(&Vmf.preflight(&document, &Options::new())), ["text-not-held"]);
+        assert_eq!(open(&save(&document)).unwrap().0.metadata.name, Some(written));
+    }
+}
+
+#[test]
+fn text_without_an_end_is_refused() {
+    for (field, offset) in [(0, 31), (32, 63)] {
+        let mut bytes = varied([1, 1, 1]);
+        bytes[field..field + 32].fill(b'a');
+        assert!(matches!(open(&bytes), Err(FormatError::BadValue { offset: at, .. }) if at == offset));
+    }
+}
+
+#[test]
+fn sizes_of_zero_or_beyond_positions_are_refused() {
+    for (offset, length, value) in [(65, 4, 0_u32), (69, 4, 0), (73, 2, 0), (65, 4, u32::MAX), (69, 4, i32::MAX as u32)] {
+        let mut bytes = varied([1, 1, 1]);
+        bytes[offset..offset + length].copy_from_slice(&value.to_le_bytes()[..length]);
+        assert!(matches!(open(&bytes), Err(FormatError::BadValue { offset: at, .. }) if at == offset as u64), "{offset}");
+    }
+}
+
+#[test]
+fn truncation_is_refused_at_every_offset() {
+    let bytes = varied([3, 2, 3]);
+    for length in 0..bytes.len() {
+        let needed = if length < HEADER_BYTES { HEADER_BYTES } else { bytes.len() };
+        match open(&bytes[..length]) {
+            Err(FormatError::Truncated { offset, needed: told }) => assert_eq!((offset, told), (length as u64, needed as u64)),
+            other => panic!("{length}: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn bytes_after_the_voxels_are_told_and_not_kept() {
+    let bytes = varied([2, 2, 2]);
+    let (document, report) = open(&[&bytes[..], b"tail"].concat()).unwrap();
+    assert!(report.warnings.iter().any(|warning| (warning.code, warning.count) == ("tail", 4)));
+    assert_eq!(codes(&Vmf.preflight(&document, &Options::new())), ["tail"]);
+    assert_eq!(Vmf.preflight(&document, &Options::new()).worst(), Some(Severity::Loss));
+    assert!(save(&document) == bytes);
+}
+
+#[test]
+fn bytes_in_air_are_told_and_not_kept() {
+    let bytes = file([2, 2, 2], |_, _, z| if z == 0 { PLAIN } else { 0x0001_0000_0000_00ff });
+    let (document, report) = open(&bytes).unwrap();
+    assert!(report.warnings.iter().any(|warning| (warning.code, warning.count) == ("air-not-zero", 4)));
+    assert_eq!(codes(&Vmf.preflight(&document, &Options::new())), ["air-not-zero"]);
+    assert_eq!(document.store().solid_count(), 4);
+    assert!(save(&document) == file([2, 2, 2], |_, _, z| if z == 0 { PLAIN } else { 0 }));
+}
+
+#[test]
+fn a_header_with_a_second_team_is_read_and_written_where_the_size_fits() {
+    let short = varied([3, 6, 2]);
+    let team2 = [2, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 6, 0, 0, 0];
+    let bytes = [&short[..91], &team2, &short[91..]].concat();
+    assert_eq!(Vmf.probe(&source(&bytes)), Certainty::Sure);
+    let (mut document, report) = open(&bytes).unwrap();
+    assert!(codes(&report).contains(&"long-header"));
+    assert_eq!(document.objects.spawns(Team::Green).next().unwrap().1.area(), ColumnRect::new([2, 0], [3, 6]));
+    let short_voxels = open(&short).unwrap().0;
+    for at in document.bounds().positions() {
+        assert_eq!(document.store().voxel(at), short_voxels.store().voxel(at));
+    }
+    assert!(save(&document) == bytes);
+    let objects = Arc::make_mut(&mut document.objects);
+    let id = objects.spawns(Team::Green).next().unwrap().0;
+    objects.0.insert(id, Object::SpawnRegion { team: Team::Green, area: ColumnRect::new([0, 1], [2, 3]), z: 0 });
+    assert_eq!(save(&document)[91..107], [0, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 3, 0, 0, 0]);
+}
+
+#[test]
+fn the_probe_is_sure_only_where_the_sizes_give_the_length() {
+    let bytes = varied([2, 3, 4]);
+    assert_eq!(Vmf.probe(&source(&bytes)), Certainty::Sure);
+    assert_eq!(Vmf.probe(&source(&bytes[..bytes.len() - 1])), Certainty::Possible);
+    assert_eq!(Vmf.probe(&source(&bytes[..20])), Certainty::Possible);
+    assert_eq!(Vmf.probe(&source(&[0; 91])), Certainty::Possible);
+    assert_eq!(Vmf.probe(&source(&[0xff; 200])), Certainty::Possible);
+}
+
+#[test]
+fn spawns_become_the_box_around_them() {
+    let mut document = document([100, 100, 8], &[]);
+    let objects = Arc::make_mut(&mut document.objects);
+    objects.push(Object::SpawnRegion { team: Team::Blue, area: ColumnRect::new([10, 20], [30, 40]), z: 0 });
+    objects.push(Object::SpawnPoint { team: Team::Blue, at: IVec3::new(50, 5, 3) });
+    objects.push(Object::SpawnPoint { team: Team::Green, at: IVec3::new(90, 90, 3) });
+    assert_eq!(codes(&Vmf.preflight(&document, &Options::new())), ["spawns-joined", "objects-in-sidecar"]);
+    let (reopened, _) = open(&save(&document)).unwrap();
+    let areas: Vec<_> = reopened.objects.iter().map(|(_, object)| (object.team(), object.area())).collect();
+    assert_eq!(areas, [(Some(Team::Blue), ColumnRect::new([10, 5], [51, 40]))]);
+}
+
+#[test]
+fn hidden_voxels_take_the_color_above_them_and_the_default_at_the_top() {
+    let red = Voxel::new(Rgb::new(200, 1, 2));
+    let column = |x, z, voxel| (IVec3::new(x, 0, z), voxel);
+    let document =
+        document([2, 1, 8], &[column(0, 5, red), column(0, 6, Voxel::HIDDEN), column(0, 7, Voxel::HIDDEN), column(1, 6, Voxel::HIDDEN)]);
+    assert_eq!(codes(&Vmf.preflight(&document, &Options::new())), ["hidden-colors"]);
+    let bytes = save(&document);
+    assert_eq!(word_in(&bytes, [2, 1, 8], 0, 0, 0), [200, 1, 2, 0, 1, 0, 0, 0]);
+    assert_eq!(word_in(&bytes, [2, 1, 8], 1, 0, 1), [0x67, 0x40, 0x28, 0, 1, 0, 0, 0]);
+}
+
+#[test]
+fn shade_is_counted_as_lost() {
+    let shaded = Voxel { paint: Some(Paint { rgb: Rgb::new(1, 2, 3), shade: 90 }), extra: Extra::default() };
+    let document = document([2, 2, 8], &[(IVec3::new(0, 0, 7), shaded), (IVec3::new(0, 1, 7), Voxel::new(Rgb::new(1, 2, 3)))]);
+    let report = Vmf.preflight(&document, &Options::new());
+    assert_eq!(
+        report.warnings.iter().map(|warning| (warning.code, warning.severity, warning.count)).collect::<Vec<_>>(),
+        [("shade", Severity::Loss, 1)]
+    );
+    save(&document);
+}
+
+/// The types at z_vmf 0 of three columns: floor under air, under a gap, under ground.
+#[track_caller]
+fn check_floor(document: &Document, kinds: [u8; 3]) {
+    let bytes = save(document);
+    assert_eq!([0, 1, 2].map(|x| word_in(&bytes, [3, 1, 4], x, 0, 0)[4]), kinds);
+}
+
+#[test]
+fn the_floor_under_air_is_water_where_the_document_has_no_kinds() {
+    let ground = Voxel::new(Rgb::new(5, 5, 5));
+    let places = [[0, 3], [1, 3], [1, 1], [2, 3], [2, 2]];
+    let mut document = document([3, 1, 4], &places.map(|[x, z]| (IVec3::new(x, 0, z), ground)));
+    check_floor(&document, [2, 2, 1]);
+    // Filling over water makes it ground, digging down to the floor makes it water.
+    edit(&mut document, [(IVec3::new(0, 0, 2), Some(ground)), (IVec3::new(2, 0, 2), None)]);
+    check_floor(&document, [1, 2, 2]);
+    // Without a game that has a floor there is no water.
+    document.profile = &GameProfile::FREE;
+    check_floor(&document, [1, 1, 1]);
+}
+
+#[test]
+fn kinds_read_from_a_vmf_file_are_written_as_they_are() {
+    let bytes = file([3, 1, 4], |x, _, z| match (x, z) {
+        (0, 0) | (2, 0..=1) => PLAIN,
+        (1, 0) => WATER,
+        _ => 0,
+    });
+    let (mut document, _) = open(&bytes).unwrap();
+    assert_eq!(document.store().voxel(IVec3::new(1, 0, 3)).unwrap().extra.kind, VoxelKind::Water);
+    check_floor(&document, [1, 2, 1]);
+    edit(&mut document, [(IVec3::new(1, 0, 2), Some(Voxel::new(Rgb::new(1, 1, 1)))), (IVec3::new(2, 0, 2), None)]);
+    check_floor(&document, [1, 2, 1]);
+}
+
+#[test]
+fn protecting_the_floor_marks_the_two_lowest_layers() {
+    let ground = Voxel::new(Rgb::new(5, 5, 5));
+    let document = document([1, 1, 4], &[1, 2, 3].map(|z| (IVec3::new(0, 0, z), ground)));
+    let indestructible = |bytes: &[u8]| [0, 1, 2, 3].map(|z| word_in(bytes, [1, 1, 4], 0, 0, z)[5]);
+    assert_eq!(indestructible(&save(&document)), [0; 4]);
+    let options = Options::from([(PROTECT_FLOOR.into(), OptionValue::Bool(true))]);
+    assert_eq!(indestructible(&save_with(&document, &options)), [1, 1, 0, 0]);
+    let bad = Options::from([(PROTECT_FLOOR.into(), OptionValue::Int(1))]);
+    let written = Vmf.write(&document, &mut io::sink(), &bad, &Progress::new(), &mut Report::new());
+    assert!(matches!(written, Err(FormatError::BadOption { name: PROTECT_FLOOR, .. })));
+}
+
+#[test]
+fn documents_that_do_not_fit_are_refused() {
+    let volume = Volume { name: "".into(), offset: IVec3::ZERO, store: Store::new(Region::of_size(IVec3::ONE)) };
+    let two = Document::with_volumes(vec![volume.clone(), volume], &GameProfile::FREE).unwrap();
+    let empty = document([0, 4, 4], &[]);
+    let high = document([1, 1, 65_536], &[]);
+    for document in [two, empty, high] {
+        let written = Vmf.write(&document, &mut io::sink(), &Options::new(), &Progress::new(), &mut Report::new());
+        assert!(matches!(written, Err(FormatError::DoesNotFit { .. })));
+        assert!(codes(&Vmf.preflight(&document, &Options::new())).contains(&"does-not-fit"));
+    }
+}
+
+#[test]
+fn a_map_that_does_not_begin_at_0_is_written_from_its_corner() {
+    let bounds = Region::new(IVec3::new(-5, 30, -3), IVec3::new(40, 35, 36));
+    let mut document = Document::new(Store::new(bounds), &GameProfile::FREE);
+    let voxel = |at: IVec3| Voxel::new(Rgb::new((at.x + 5) as u8, at.y as u8, (at.z + 3) as u8));
+    edit(&mut document, bounds.positions().filter(|at| (at.x + at.y + at.z) % 3 == 0).map(|at| (at, Some(voxel(at)))));
+    Arc::make_mut(&mut document.objects).push(Object::SpawnRegion { team: Team::Blue, area: ColumnRect::new([0, 31], [2, 33]), z: 0 });
+    let (reopened, _) = open(&save(&document)).unwrap();
+    assert_eq!(reopened.store().solid_count(), document.store().solid_count());
+    for at in bounds.positions() {
+        assert_eq!(reopened.store().voxel(at - bounds.min()), document.store().voxel(at), "{at}");
+    }
+    assert_eq!(reopened.objects.get(ObjectId(1)).unwrap().area(), ColumnRect::new([5, 1], [7, 3]));
+}
+
+#[test]
+fn verifying_finds_a_changed_byte_anywhere() {
+    let bytes = varied([3, 3, 3]);
+    let (document, _) = open(&bytes).unwrap();
+    for at in 0..bytes.len() {
+        let mut changed = bytes.clone();
+        changed[at] ^= 4;
+        assert!(Vmf.verify(&document, &source(&changed), &Options::new(), &Progress::new()).is_err(), "{at}");
+    }
+}
+
+#[test]
+fn a_flipped_bit_in_the_header_is_an_error_or_a_map_that_stays_the_same() {
+    let bytes = varied([3, 2, 3]);
+    for bit in 0..HEADER_BYTES * 8 {
+        let mut flipped = bytes.clone();
+        flipped[bit / 8] ^= 1 << (bit % 8);
+        check_stable(&flipped);
+    }
+}
+
+/// Bytes are refused, or saving what they hold gives the same bytes again and again.
+#[track_caller]
+fn check_stable(bytes: &[u8]) {
+    let Ok((document, _)) = open(bytes) else { return };
+    let saved = save(&document);
+    let (reopened, _) = open(&saved).unwrap();
+    assert!(reopened.store().solid_count() == document.store().solid_count());
+    assert_eq!((&reopened.metadata, &reopened.objects), (&document.metadata, &document.objects));
+    assert!(save(&reopened) == saved);
+}
+
+#[test]
+fn saving_and_reading_stop_when_cancelled() {
+    let bytes = varied([2, 2, 2]);
+    let (document, _) = open(&bytes).unwrap();
+    let progress = Progress::new();
+    progress.cancel();
+    let read = Vmf.read(&source(&bytes), &Options::new(), &progress, &mut Report::new());
+    let written = Vmf.write(&document, &mut io::sink(), &Options::new(), &progress, &mut Report::new());
+    assert!(matches!(read, Err(FormatError::Cancelled(_))) && matches!(written, Err(FormatError::Cancelled(_))));
+}
+
+fn voxels() -> impl Strategy<Value = Voxel> {
+    let kind = prop_oneof![
+        Just(VoxelKind::Solid),
+        Just(VoxelKind::Water),
+        any::<u8>().prop_filter("named", |kind| *kind > 2).prop_map(VoxelKind::Unknown)
+    ];
+    let extra = (any::<u8>(), kind, any::<u8>(), any::<u16>());
+    (any::<[u8; 3]>(), any::<bool>(), extra).prop_map(|([r, g, b], plain, (light, kind, indestructible, reserved))| {
+        let extra = if plain { Extra::default() } else { Extra { light, kind, indestructible, reserved } };
+        Voxel { paint: Some(Paint::new(Rgb::new(r, g, b))), extra }
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn small_documents_come_back_as_they_were(
+        size in (1..40_i32, 1..40_i32, 1..70_i32),
+        voxels in prop::collection::vec(((0..40_i32, 0..40_i32, 0..70_i32), prop::option::of(voxels())), 0..300),
+        name in "[ -~]{0,31}",
+        mode in any::<u8>(),
+    ) {
+        let mut document = Document::new(Store::new(Region::of_size(size.into())), &GameProfile::FREE);
+        edit(&mut document, voxels.into_iter().map(|(at, voxel)| (IVec3::from(at), voxel)));
+        let metadata = Arc::make_mut(&mut document.metadata);
+        metadata.name = Some(name).filter(|name| !name.is_empty());
+        metadata.game_mode = Some(GameMode::from_number(mode));
+        let bytes = save(&document);
+        let (reopened, report) = open(&bytes).unwrap();
+        prop_assert!(reopened.store().bounds() == document.bounds());
+        for (pos, chunk) in document.store().chunks() {
+            prop_assert_eq!(reopened.store().chunk(pos), Some(chunk));
+        }
+        prop_assert_eq!(&reopened.metadata, &document.metadata);
+        prop_assert!(report.worst() < Some(Severity::Loss));
+        prop_assert!(save(&reopened) == bytes);
+    }
+
+    #[test]
+    fn random_bytes_do_no_harm(mut bytes in prop::collection::vec(any::<u8>(), 0..600), sizes in prop::option::of([1..4_u32, 1..4, 1..4])) {
+        if let (Some(sizes), true) = (sizes, bytes.len() > HEADER_BYTES) {
+            let header = file(sizes, |_, _, _| 0);
+            bytes[60..75].copy_from_slice(&header[60..75]);
+            bytes[31] = 0;
+        }
+        check_stable(&bytes);
+    }
+}
