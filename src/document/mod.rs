@@ -131,4 +131,11 @@ impl Document {
     pub fn floor_z(&self) -> Option<i32> {
         self.profile.has_floor.then(|| self.bounds().max().z - 1)
     }
+
+    /// The part of a box that lies above the floor; all of it where the game has none.
+    pub fn above_floor(&self, region: &Region) -> Region {
+        let Some(floor) = self.floor_z() else { return *region };
+        let (min, max) = (region.min(), region.max());
+        Region::new(min, max.with_z(max.z.min(floor).max(min.z)))
+    }
 }

@@ -8,6 +8,9 @@ use crate::document::{Progress, Snapshot};
 /// Version of the command language; written at the head of journals and scripts.
 pub const COMMAND_VERSION: u32 = 1;
 
+/// Voxels of a map of the usual size.
+const WHOLE_MAP: u64 = 512 * 512 * 64;
+
 /// What an edit does to the voxels it covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -51,10 +54,42 @@ pub enum Command {
     Remove(ops::Remove),
     /// Fills a box.
     Fill(ops::Fill),
+    /// Stamps a brush along a path.
+    Stroke(ops::Stroke),
+    /// Stamps a brush along a straight line.
+    Line(ops::Line),
+    /// Edits the visible voxels of one colour that are connected.
+    FillConnected(ops::FillConnected),
+    /// Gives voxels of one colour another.
+    ReplaceColor(ops::ReplaceColor),
+    /// Raises, lowers or smooths the ground.
+    Sculpt(ops::Sculpt),
+    /// Selects a box, or nothing.
+    Select(ops::Select),
+    /// Removes the selected voxels.
+    DeleteSelection(ops::DeleteSelection),
+    /// Moves the selected voxels.
+    MoveSelection(ops::MoveSelection),
+    /// Copies the selected voxels to another place.
+    CopySelection(ops::CopySelection),
+    /// Puts the voxels of a clip into the map.
+    Paste(ops::Paste),
+    /// Gives the map other bounds.
+    Resize(ops::Resize),
+    /// Crops the map to the selected columns.
+    Crop(ops::Crop),
+    /// Moves everything.
+    Shift(ops::Shift),
+    /// Gives a floor to the columns that have none.
+    RepairColumns(ops::RepairColumns),
+    /// Sets the colour that uncovered voxels take.
+    SetDirt(ops::SetDirt),
     /// Sets one fact of the metadata.
     SetProperty(ops::SetProperty),
     /// Adds a spawn region for a team.
     Spawn(ops::Spawn),
+    /// Removes all spawns of a team.
+    ClearSpawns(ops::ClearSpawns),
     /// Adds an object.
     AddObject(ops::AddObject),
     /// Replaces an object: moved, resized, given to the other team.
@@ -69,19 +104,89 @@ impl Command {
             Self::Set(op) => op.plan(snapshot),
             Self::Remove(op) => op.plan(snapshot),
             Self::Fill(op) => op.plan(snapshot, progress),
+            Self::Stroke(op) => op.plan(snapshot, progress),
+            Self::Line(op) => op.plan(snapshot, progress),
+            Self::FillConnected(op) => op.plan(snapshot, progress),
+            Self::ReplaceColor(op) => op.plan(snapshot, progress),
+            Self::Sculpt(op) => op.plan(snapshot, progress),
+            Self::Select(op) => op.plan(snapshot),
+            Self::DeleteSelection(op) => op.plan(snapshot, progress),
+            Self::MoveSelection(op) => op.plan(snapshot, progress),
+            Self::CopySelection(op) => op.plan(snapshot, progress),
+            Self::Paste(op) => op.plan(snapshot, progress),
+            Self::Resize(op) => op.plan(snapshot, progress),
+            Self::Crop(op) => op.plan(snapshot, progress),
+            Self::Shift(op) => op.plan(snapshot, progress),
+            Self::RepairColumns(op) => Ok(op.plan(snapshot)),
+            Self::SetDirt(op) => Ok(op.plan(snapshot)),
             Self::SetProperty(op) => Ok(op.plan(snapshot)),
             Self::Spawn(op) => op.plan(snapshot),
+            Self::ClearSpawns(op) => Ok(op.plan(snapshot)),
             Self::AddObject(op) => Ok(op.plan(snapshot)),
             Self::SetObject(op) => op.plan(snapshot),
             Self::RemoveObject(op) => op.plan(snapshot),
         }
     }
 
+    /// What it does, as a person reads it: `Fill box`. The step in the history may say more.
+    pub fn label(&self) -> &'static str {
+        match self {
+            Self::Set(_) => "Set voxel",
+            Self::Remove(_) => "Remove voxel",
+            Self::Fill(_) => "Fill box",
+            Self::Stroke(_) => "Brush stroke",
+            Self::Line(_) => "Draw line",
+            Self::FillConnected(_) => "Fill connected",
+            Self::ReplaceColor(_) => "Replace color",
+            Self::Sculpt(_) => "Sculpt",
+            Self::Select(_) => "Select",
+            Self::DeleteSelection(_) => "Delete selection",
+            Self::MoveSelection(_) => "Move selection",
+            Self::CopySelection(_) => "Copy selection",
+            Self::Paste(_) => "Paste",
+            Self::Resize(_) => "Resize map",
+            Self::Crop(_) => "Crop map",
+            Self::Shift(_) => "Shift map",
+            Self::RepairColumns(_) => "Repair columns",
+            Self::SetDirt(_) => "Set dirt color",
+            Self::SetProperty(_) => "Set property",
+            Self::Spawn(_) => "Add spawn region",
+            Self::ClearSpawns(_) => "Clear spawns",
+            Self::AddObject(_) => "Add object",
+            Self::SetObject(_) => "Edit object",
+            Self::RemoveObject(_) => "Remove object",
+        }
+    }
+
     /// A guess at how many voxels it looks at: large ones are planned off the main thread.
+    ///
+    /// What only the document knows, such as the size of the selection, counts as a whole map.
     pub fn cost(&self) -> u64 {
         match self {
             Self::Fill(op) => op.region.volume(),
-            _ => 1,
+            Self::Stroke(op) => op.cost(),
+            Self::Line(op) => op.cost(),
+            Self::FillConnected(op) => op.cost(),
+            Self::Sculpt(op) => op.cost(),
+            Self::Paste(op) => op.cost(),
+            Self::Resize(op) => op.cost(),
+            Self::ReplaceColor(_)
+            | Self::DeleteSelection(_)
+            | Self::MoveSelection(_)
+            | Self::CopySelection(_)
+            | Self::Crop(_)
+            | Self::Shift(_)
+            | Self::RepairColumns(_) => WHOLE_MAP,
+            Self::Set(_)
+            | Self::Remove(_)
+            | Self::Select(_)
+            | Self::SetDirt(_)
+            | Self::SetProperty(_)
+            | Self::Spawn(_)
+            | Self::ClearSpawns(_)
+            | Self::AddObject(_)
+            | Self::SetObject(_)
+            | Self::RemoveObject(_) => 1,
         }
     }
 }

@@ -5,13 +5,16 @@
 //! get the neutral one; what the edit uncovers without a known colour takes one.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use glam::IVec3;
 
-use super::{Change, EditError, Mode, Note};
+use super::mask::{ChunkMask, heights, region_in_chunk, voxel_at};
+use super::transfer::moved_chunk;
+use super::{Change, EditError, Mode, Note, VoxelMask};
 use crate::document::{Progress, Snapshot};
 use crate::geom::{Face, Region, VoxelPos};
-use crate::voxel::{CHUNK_EDGE, ChunkPos, Outside, Paint, Rgb, Store, StoreEdit, Voxel, surface_of_chunk};
+use crate::voxel::{Chunk, ChunkPos, DenseChunk, Outside, Paint, Rgb, Store, StoreEdit, Voxel, surface_of_chunk};
 
 /// Colour of an uncovered voxel with nothing known above it: piqueserver's default block colour.
 pub const DEFAULT_DIRT: Rgb = Rgb::new(0x67, 0x40, 0x28);
@@ -40,6 +43,11 @@ impl Draft {
     /// The store before the edit.
     pub fn before(&self) -> &Store {
         self.edit.before()
+    }
+
+    /// z of the plane that cannot be removed.
+    pub fn floor_z(&self) -> Option<i32> {
+        self.floor_z
     }
 
     /// The voxel as edited so far.
@@ -72,17 +80,114 @@ impl Draft {
     }
 
     /// Puts a voxel as it is, with its shade and attributes; air where the floor is leaves the floor.
+    ///
+    /// A voxel of unknown colour keeps the paint of the voxel whose place it takes.
     pub fn place(&mut self, pos: VoxelPos, voxel: Option<Voxel>) {
-        if voxel.is_none() {
-            self.remove(pos);
-        } else if !self.edit.set(pos, voxel) {
+        let Some(mut voxel) = voxel else { return self.remove(pos) };
+        if voxel.paint.is_none() {
+            voxel.paint = self.edit.get(pos).and_then(|old| old.paint);
+        }
+        if !self.edit.set(pos, Some(voxel)) {
             self.clipped += 1;
         }
     }
 
+    /// Does to every voxel of a box what the mode says; what lies outside the map is left out.
+    ///
+    /// # Errors
+    /// [`EditError::Cancelled`].
+    pub fn fill_region(&mut self, region: &Region, color: Rgb, mode: Mode, progress: &Progress) -> Result<(), EditError> {
+        let inside = region.intersection(&self.bounds());
+        let chunks: Vec<_> = ChunkPos::covering(&inside).collect();
+        let surfaces = (mode == Mode::Paint).then(|| self.edit.snapshot());
+        for (done, pos) in chunks.iter().enumerate() {
+            progress.report(done as f32 / chunks.len() as f32)?;
+            self.fill_chunk(*pos, &region_in_chunk(&inside, *pos), color, mode, surfaces.as_ref());
+        }
+        Ok(())
+    }
+
+    /// Does to every voxel of a set what the mode says. The set lies within the map.
+    ///
+    /// # Errors
+    /// [`EditError::Cancelled`].
+    pub fn fill_mask(&mut self, mask: &VoxelMask, color: Rgb, mode: Mode, progress: &Progress) -> Result<(), EditError> {
+        let surfaces = (mode == Mode::Paint).then(|| self.edit.snapshot());
+        let count = mask.chunks().len();
+        for (done, (pos, mask)) in mask.chunks().enumerate() {
+            progress.report(done as f32 / count as f32)?;
+            self.fill_chunk(pos, mask, color, mode, surfaces.as_ref());
+        }
+        Ok(())
+    }
+
+    /// Places every solid voxel of a store whose bounds begin at the origin, with its shade and attributes.
+    ///
+    /// # Errors
+    /// [`EditError::Cancelled`].
+    pub fn paste(&mut self, store: &Store, at: VoxelPos, progress: &Progress) -> Result<(), EditError> {
+        let bounds = self.bounds();
+        let target = store.bounds().shifted(at).intersection(&bounds);
+        let chunks: Vec<_> = ChunkPos::covering(&target).collect();
+        let mut placed = 0;
+        for (done, pos) in chunks.iter().enumerate() {
+            progress.report(done as f32 / chunks.len() as f32)?;
+            let Some(chunk) = moved_chunk(store, *pos, at, &target) else { continue };
+            for (column, &solid) in chunk.solid().iter().enumerate() {
+                placed += u64::from(solid.count_ones());
+                for z in heights(solid) {
+                    self.place(voxel_at(*pos, column, z), chunk.voxel(column, z));
+                }
+            }
+        }
+        self.clipped += store.solid_count().saturating_sub(placed);
+        Ok(())
+    }
+
+    /// As [`put`](Self::put), for the voxels of a mask in one chunk; whole chunks are swapped.
+    ///
+    /// `surfaces` is the store as edited so far, which painting needs to know what can be seen.
+    fn fill_chunk(&mut self, pos: ChunkPos, mask: &ChunkMask, color: Rgb, mode: Mode, surfaces: Option<&Store>) {
+        let floor = self.floor_z.map_or(0, |z| z - pos.origin().z);
+        let floor_bit = if self.floor_z.is_some() && (0..32).contains(&floor) { 1_u32 << floor } else { 0 };
+        let whole = mask.iter().all(|column| *column == u32::MAX);
+        if whole && mode == Mode::Remove && floor_bit == 0 {
+            self.edit.put_chunk(pos, None);
+            return;
+        }
+        let dense = self.edit.dense_mut(pos);
+        if whole && matches!(mode, Mode::Add | Mode::Set) && dense.solid().iter().all(|column| *column == 0) {
+            self.edit.put_chunk(pos, Some(Arc::new(Chunk::uniform(Voxel::new(color)))));
+            return;
+        }
+        let surface = surfaces.map(|store| surface_of_chunk(store, pos, Outside::GAME));
+        let mut floor_kept = 0;
+        for (column, &bits) in mask.iter().enumerate().filter(|(_, bits)| **bits != 0) {
+            let solid = dense.solid().get(column).copied().unwrap_or(0);
+            let known = dense.known().get(column).copied().unwrap_or(0);
+            let seen = surface.as_ref().and_then(|surface| surface.get(column)).copied().unwrap_or(0);
+            let (fill, recolor, remove) = match mode {
+                Mode::Add => (bits & !solid, 0, 0),
+                Mode::Set => (bits & !solid, bits & solid, 0),
+                Mode::Paint => (0, bits & solid & (known | seen), 0),
+                Mode::Remove => (0, 0, bits & solid),
+            };
+            for z in heights(fill) {
+                dense.set(column, z, Some(Voxel::new(color)));
+            }
+            for z in heights(recolor) {
+                recolor_in(dense, column, z, color);
+            }
+            floor_kept += u64::from((remove & floor_bit).count_ones());
+            for z in heights(remove & !floor_bit) {
+                dense.set(column, z, None);
+            }
+        }
+        self.floor_kept += floor_kept;
+    }
+
     fn recolor(&mut self, pos: VoxelPos, voxel: Voxel, color: Rgb) {
-        let paint = voxel.paint.map_or(Paint::new(color), |paint| Paint { rgb: color, ..paint });
-        self.edit.set(pos, Some(Voxel { paint: Some(paint), ..voxel }));
+        self.edit.set(pos, Some(recolored(voxel, color)));
     }
 
     /// Whether a face of the voxel can be seen, as edited so far.
@@ -137,11 +242,8 @@ impl Draft {
             }
             let (was, is) = (surface_of_chunk(&before, pos, Outside::GAME), surface_of_chunk(&after, pos, Outside::GAME));
             for (column, ((is, was), known)) in is.iter().zip(was).zip(chunk.known()).enumerate() {
-                let mut uncovered = is & !was & !known;
-                while uncovered != 0 {
-                    let z = uncovered.trailing_zeros();
-                    uncovered &= uncovered - 1;
-                    let at = pos.origin() + IVec3::new((column % CHUNK_EDGE) as i32, (column / CHUNK_EDGE) as i32, z as i32);
+                for z in heights(is & !was & !known) {
+                    let at = voxel_at(pos, column, z);
                     let rgb = self.dirt.or_else(|| color_above(&before, at)).unwrap_or(DEFAULT_DIRT);
                     if let Some(voxel) = self.edit.get(at) {
                         self.edit.set(at, Some(Voxel { paint: Some(Paint::new(rgb)), ..voxel }));
@@ -150,6 +252,43 @@ impl Draft {
             }
         }
         Ok(())
+    }
+}
+
+/// Gives a colour to all that can be seen without one, for edits after which nothing is where it was.
+///
+/// # Errors
+/// [`EditError::Cancelled`].
+pub(super) fn color_surface(store: &mut Store, dirt: Option<Rgb>, progress: &Progress) -> Result<(), EditError> {
+    let mut edit = StoreEdit::new(store);
+    for (pos, chunk) in store.chunks() {
+        progress.check()?;
+        if chunk.solid() == chunk.known() {
+            continue;
+        }
+        let surface = surface_of_chunk(store, pos, Outside::GAME);
+        for (column, (seen, known)) in surface.iter().zip(chunk.known()).enumerate() {
+            for z in heights(seen & !known) {
+                let at = voxel_at(pos, column, z);
+                let rgb = dirt.or_else(|| color_above(store, at)).unwrap_or(DEFAULT_DIRT);
+                let extra = chunk.voxel(column, z).unwrap_or_default().extra;
+                edit.set(at, Some(Voxel { paint: Some(Paint::new(rgb)), extra }));
+            }
+        }
+    }
+    let changes = edit.finish();
+    store.apply(&changes);
+    Ok(())
+}
+
+/// The voxel in another colour, with the shade it has.
+fn recolored(voxel: Voxel, color: Rgb) -> Voxel {
+    Voxel { paint: Some(voxel.paint.map_or(Paint::new(color), |paint| Paint { rgb: color, ..paint })), ..voxel }
+}
+
+fn recolor_in(dense: &mut DenseChunk, column: usize, z: u32, color: Rgb) {
+    if let Some(voxel) = dense.get(column, z) {
+        dense.set(column, z, Some(recolored(voxel, color)));
     }
 }
 

@@ -9,17 +9,28 @@
 //! that touch voxels work on a [`Draft`], which holds the rules of the game: bounds, the floor that can
 //! be painted but not removed, the shade byte that stays, the colour that uncovered voxels take.
 
+mod base64;
+mod brush;
 mod change;
+mod clip;
 mod command;
 mod draft;
+mod floor;
 mod history;
+mod mask;
 mod merge;
 pub mod ops;
+#[cfg(test)]
+mod tests;
+mod transfer;
 
+pub use brush::{Brush, BrushShape, StrokeCoverage};
 pub use change::{Change, Note, Part, Payload};
+pub use clip::Clip;
 pub use command::{COMMAND_VERSION, Command, Mode};
 pub use draft::{DEFAULT_DIRT, Draft};
 pub use history::{History, HistoryEntry};
+pub use mask::{ChunkMask, VoxelMask};
 
 use crate::document::{Cancelled, ObjectId, Progress, Snapshot};
 

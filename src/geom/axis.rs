@@ -26,20 +26,28 @@ impl Axis {
 }
 
 /// One of the six faces of a voxel; the discriminant is the face's number in packed mesh data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+///
+/// In scripts: `+x`, `-x` and so on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Face {
     /// East.
+    #[serde(rename = "+x")]
     PlusX = 0,
     /// West.
+    #[serde(rename = "-x")]
     MinusX = 1,
     /// South.
+    #[serde(rename = "+y")]
     PlusY = 2,
     /// North.
+    #[serde(rename = "-y")]
     MinusY = 3,
     /// Bottom (z grows downwards).
+    #[serde(rename = "+z")]
     PlusZ = 4,
     /// Top, the side to the sky.
+    #[serde(rename = "-z")]
     MinusZ = 5,
 }
 

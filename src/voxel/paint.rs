@@ -31,6 +31,11 @@ impl Rgb {
         [self.r, self.g, self.b]
     }
 
+    /// Whether red, green and blue each differ by `tolerance` at most.
+    pub fn is_near(self, other: Self, tolerance: u8) -> bool {
+        self.to_array().into_iter().zip(other.to_array()).all(|(a, b)| a.abs_diff(b) <= tolerance)
+    }
+
     /// Colour `share` of the way to `other`; 0 is this one, 1 is the other.
     pub fn mixed(self, other: Self, share: f32) -> Self {
         let mix = |a: u8, b: u8| (f32::from(a) + (f32::from(b) - f32::from(a)) * share.clamp(0.0, 1.0)).round() as u8;

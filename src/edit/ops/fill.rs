@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::document::{Progress, Snapshot};
 use crate::edit::{Change, Draft, EditError, Mode};
 use crate::geom::Region;
-use crate::voxel::{ChunkPos, Rgb};
+use crate::voxel::Rgb;
 
 /// Fills a half-open box `[min, max)`. The part outside the map is clipped.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -26,7 +26,8 @@ fn set() -> Mode {
     Mode::Set
 }
 
-fn white() -> Rgb {
+/// Colour of commands that name none.
+pub(super) fn white() -> Rgb {
     Rgb::new(255, 255, 255)
 }
 
@@ -40,13 +41,7 @@ impl Fill {
             return Err(EditError::OutsideMap);
         }
         let mut draft = Draft::new(snapshot);
-        let chunks: Vec<_> = ChunkPos::covering(&inside).collect();
-        for (done, chunk) in chunks.iter().enumerate() {
-            progress.report(done as f32 / chunks.len() as f32)?;
-            for pos in chunk.region().intersection(&inside).positions() {
-                draft.put(pos, self.color, self.mode);
-            }
-        }
+        draft.fill_region(&inside, self.color, self.mode, progress)?;
         draft.finish_with("Fill box", progress)
     }
 }

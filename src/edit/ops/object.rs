@@ -85,6 +85,22 @@ impl RemoveObject {
     }
 }
 
+/// Removes all spawn regions and points of a team.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ClearSpawns {
+    /// Whose.
+    pub team: Team,
+}
+
+impl ClearSpawns {
+    pub(in crate::edit) fn plan(&self, snapshot: &Snapshot) -> Change {
+        let mut after = (*snapshot.objects).clone();
+        after.0.retain(|_, object| !(object.is_spawn() && object.team() == Some(self.team)));
+        changed(snapshot, format!("Clear {} spawns", self.team.label().to_lowercase()), after)
+    }
+}
+
 fn changed(snapshot: &Snapshot, label: String, after: Objects) -> Change {
     Change::new(label, Part::objects(&snapshot.objects, after))
 }

@@ -1,0 +1,63 @@
+//! Edits of all voxels by what they are: other colours, missing floors.
+
+use serde::{Deserialize, Serialize};
+
+use crate::document::{Progress, Snapshot};
+use crate::edit::mask::{heights, region_in_chunk, voxel_at};
+use crate::edit::{Change, Draft, EditError, Mode, floor};
+use crate::geom::Region;
+use crate::voxel::{ChunkPos, Rgb, StoreEdit};
+
+/// Gives voxels of one colour another, in the selection or, where nothing is selected, in the whole map.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReplaceColor {
+    /// The colour that is looked for.
+    pub from: Rgb,
+    /// The colour they take; the shade stays.
+    pub to: Rgb,
+    /// How far red, green and blue may each lie from `from`.
+    #[serde(default)]
+    pub tolerance: u8,
+}
+
+impl ReplaceColor {
+    pub(in crate::edit) fn plan(&self, snapshot: &Snapshot, progress: &Progress) -> Result<Change, EditError> {
+        let bounds = snapshot.bounds();
+        let region = snapshot.selection.map_or(bounds, |selection| selection.intersection(&bounds));
+        let mut draft = Draft::new(snapshot);
+        let chunks: Vec<_> = ChunkPos::covering(&region).collect();
+        for (done, pos) in chunks.iter().enumerate() {
+            progress.report(done as f32 / chunks.len() as f32)?;
+            self.replace_in_chunk(snapshot, &mut draft, *pos, &region);
+        }
+        draft.finish_with("Replace color", progress)
+    }
+
+    fn replace_in_chunk(&self, snapshot: &Snapshot, draft: &mut Draft, pos: ChunkPos, region: &Region) {
+        let Some(chunk) = snapshot.store().chunk(pos) else { return };
+        let mask = region_in_chunk(region, pos);
+        for (column, (known, bits)) in chunk.known().iter().zip(mask).enumerate() {
+            for z in heights(known & bits) {
+                if chunk.paint(column, z).is_some_and(|paint| paint.rgb.is_near(self.from, self.tolerance)) {
+                    draft.put(voxel_at(pos, column, z), self.to, Mode::Paint);
+                }
+            }
+        }
+    }
+}
+
+/// Gives a floor voxel to every column that has none, in the floor's commonest colour.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RepairColumns {}
+
+impl RepairColumns {
+    pub(in crate::edit) fn plan(&self, snapshot: &Snapshot) -> Change {
+        let mut edit = StoreEdit::new(snapshot.store());
+        if let Some(floor_z) = snapshot.floor_z() {
+            floor::fill(&mut edit, floor_z, floor::commonest_color(snapshot.store(), floor_z));
+        }
+        Change::of_chunks("Repair columns", 0, edit.finish())
+    }
+}
