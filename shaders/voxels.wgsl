@@ -11,8 +11,10 @@ struct Fragment {
     @builtin(position) clip: vec4<f32>,
     @location(0) uv: vec2<f32>,
     @location(1) @interpolate(flat, either) color: vec3<f32>,
-    @location(2) @interpolate(flat, either) corner_light: vec4<f32>,
-    @location(3) world: vec3<f32>,
+    // Two bits a corner, from bit 18 up.
+    @location(2) @interpolate(flat, either) place: u32,
+    // A face is small: a straight line between its corners is exact enough.
+    @location(3) haze: f32,
 }
 
 // Hypsometric tints from the shore to the peaks, as on a printed map.
@@ -46,21 +48,21 @@ fn vertex(@builtin(vertex_index) corner: u32, @location(0) quad: vec2<u32>) -> F
         let band = 0.965 + 0.035 * (voxel.z - 2.0 * trunc(voxel.z * 0.5));
         color = height_tint((floor - origin.z) / max(floor - globals.heights.x, 1.0)) * band;
     }
-    let light = (vec4<u32>(quad.x) >> vec4<u32>(18u, 20u, 22u, 24u)) & vec4<u32>(3u);
 
     var out: Fragment;
     out.clip = globals.clip_from_world * vec4<f32>(world, 1.0);
     out.uv = uv;
     out.color = color * globals.face_light[face].rgb;
-    out.corner_light = vec4<f32>(light) / 3.0;
-    out.world = world;
+    out.place = quad.x;
+    out.haze = haze_at(world);
     return out;
 }
 
 @fragment
 fn fragment(in: Fragment) -> @location(0) vec4<f32> {
     // Interpolated here rather than along the strip's two triangles, whose seam would show.
-    let open = mix(mix(in.corner_light.x, in.corner_light.y, in.uv.x), mix(in.corner_light.z, in.corner_light.w, in.uv.x), in.uv.y);
+    let light = vec4<f32>((vec4<u32>(in.place) >> vec4<u32>(18u, 20u, 22u, 24u)) & vec4<u32>(3u)) / 3.0;
+    let open = mix(mix(light.x, light.y, in.uv.x), mix(light.z, light.w, in.uv.x), in.uv.y);
     var color = in.color * mix(vec3<f32>(1.0), mix(vec3<f32>(0.40, 0.42, 0.47), vec3<f32>(1.0), open), globals.style.x);
 
     if globals.style.w > 0.0 {
@@ -73,6 +75,5 @@ fn fragment(in: Fragment) -> @location(0) vec4<f32> {
         let fade = smoothstep(start, start * 3.5, size);
         color *= 1.0 - 0.085 * globals.style.w * fade * (1.0 - smoothstep(0.35, 1.35, nearest));
     }
-    color = mix(color, sky_color(vec3<f32>(sight_to(in.world).xy, 0.0)), haze_at(in.world));
-    return vec4<f32>(color, 1.0);
+    return vec4<f32>(mix(color, globals.sky_horizon.rgb, in.haze), 1.0);
 }

@@ -11,7 +11,7 @@ struct Fragment {
 @vertex
 fn vertex(@builtin(vertex_index) corner: u32) -> Fragment {
     // Beyond this the haze has swallowed it.
-    let reach = 6.0 / globals.sky_horizon.w;
+    let reach = 3.0 / globals.sky_horizon.w;
     let low = min(globals.bounds.xy, globals.eye.xy) - reach;
     let high = max(globals.bounds.zw, globals.eye.xy) + reach;
     let plan = mix(low, high, vec2<f32>(f32(corner & 1u), f32(corner >> 1u)));
@@ -45,7 +45,7 @@ fn fragment(in: Fragment) -> @location(0) vec4<f32> {
 
     // Slow swell: only a hint, so that the sea is not a flat colour.
     let swell = noise(in.world.xy * vec2<f32>(0.021, 0.034)) + 0.5 * noise(in.world.xy * vec2<f32>(0.07, 0.11) + 31.0);
-    var color = mix(globals.water_deep.rgb, globals.water_shallow.rgb, near_shore * 0.85);
+    var color = mix(globals.water_deep.rgb, globals.water_shallow.rgb, near_shore * near_shore * 0.9);
     color *= 0.965 + 0.05 * swell;
 
     // Grazing looks see the sky in it.
@@ -56,6 +56,6 @@ fn fragment(in: Fragment) -> @location(0) vec4<f32> {
     let alpha = mix(0.96, 0.62, near_shore * near_shore);
     let inside = all(in.world.xy >= globals.bounds.xy) && all(in.world.xy <= globals.bounds.zw);
     let haze = haze_at(in.world);
-    color = mix(color, sky_color(vec3<f32>(sight.xy, 0.0)), haze);
+    color = mix(color, globals.sky_horizon.rgb, haze);
     return vec4<f32>(color, select(1.0, mix(alpha, 1.0, haze), inside));
 }

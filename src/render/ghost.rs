@@ -47,7 +47,7 @@ impl GhostHull {
             layout: &layout,
             entries: &[wgpu::BindGroupEntry { binding: 0, resource: tint.as_entire_binding() }],
         });
-        let pipelines = [pipeline("behind", Depth::Behind), pipeline("fragment", Depth::DepthOnly), pipeline("fragment", Depth::Glass)];
+        let pipelines = [pipeline("behind", Depth::Behind), pipeline("fragment", Depth::Prepass), pipeline("fragment", Depth::Glass)];
         Self { pipelines, tint, tint_group, buffer: StreamBuffer::new("ghost"), shown: None }
     }
 

@@ -33,20 +33,20 @@ impl Look {
     pub const DARK: Self = Self {
         sky_top: Vec3::new(0.115, 0.13, 0.155),
         sky_horizon: Vec3::new(0.345, 0.385, 0.43),
-        haze_distance: 1500.0,
+        haze_distance: 2200.0,
         to_sun: Vec3::new(-0.45, 0.62, -0.9),
         sun: Vec3::new(1.0, 0.985, 0.95),
         shade: Vec3::new(0.55, 0.58, 0.645),
         occlusion: 1.0,
-        water_deep: Vec3::new(0.105, 0.185, 0.25),
-        water_shallow: Vec3::new(0.235, 0.40, 0.455),
+        water_deep: Vec3::new(0.11, 0.19, 0.25),
+        water_shallow: Vec3::new(0.18, 0.315, 0.365),
     };
 
     /// Bright, for a light window around it.
     pub const LIGHT: Self = Self {
         sky_top: Vec3::new(0.50, 0.67, 0.85),
         sky_horizon: Vec3::new(0.86, 0.91, 0.945),
-        haze_distance: 1500.0,
+        haze_distance: 2200.0,
         to_sun: Vec3::new(-0.45, 0.62, -0.9),
         sun: Vec3::new(1.0, 0.99, 0.965),
         shade: Vec3::new(0.56, 0.59, 0.66),
@@ -58,7 +58,14 @@ impl Look {
     /// A day in the game with a server's fog colour at the horizon.
     pub fn daylight(fog: Rgb) -> Self {
         let fog = Vec3::from(fog.to_array().map(f32::from)) / 255.0;
-        Self { sky_top: fog * Vec3::new(0.62, 0.74, 0.88), sky_horizon: fog, haze_distance: 700.0, ..Self::LIGHT }
+        Self {
+            sky_top: fog * Vec3::new(0.62, 0.74, 0.88),
+            sky_horizon: fog,
+            haze_distance: 900.0,
+            water_deep: fog * Vec3::new(0.42, 0.50, 0.58),
+            water_shallow: fog * Vec3::new(0.62, 0.72, 0.74),
+            ..Self::LIGHT
+        }
     }
 
     /// Factor on the colours of each face, in the order of [`Face::ALL`].

@@ -33,7 +33,7 @@ pub struct Marker {
     pub foot: Vec3,
     /// Colour of the team.
     pub color: Rgb,
-    /// Whether it is marked as selected: larger, with a bright ground plate.
+    /// Whether it is marked as selected: larger, on a plate of a paler colour.
     pub selected: bool,
 }
 
@@ -52,7 +52,7 @@ struct Builder<'a> {
 pub(super) fn push_marker(vertices: &mut Vec<SolidVertex>, marker: &Marker, frame: &Frame, size: Vec2) {
     let (height, natural): (f32, f32) = match marker.kind {
         MarkerKind::Base => (3.0, 1.15),
-        MarkerKind::Intel => (1.9, 1.0),
+        MarkerKind::Intel => (2.6, 1.0),
         MarkerKind::Territory => (6.0, 1.0),
         MarkerKind::SpawnPoint | MarkerKind::Pin => (3.4, 1.0),
     };
@@ -64,7 +64,7 @@ pub(super) fn push_marker(vertices: &mut Vec<SolidVertex>, marker: &Marker, fram
     let color = Vec3::from(marker.color.to_array().map(f32::from)) / 255.0;
     let (dark, light) = (color * 0.45, color.lerp(Vec3::ONE, 0.45));
     if marker.selected {
-        builder.block(Vec3::new(-1.7, -1.7, 0.0), Vec3::new(1.7, 1.7, 0.12), Vec3::ONE);
+        builder.block(Vec3::new(-1.5, -1.5, 0.0), Vec3::new(1.5, 1.5, 0.1), light);
     }
     match marker.kind {
         MarkerKind::Base => builder.tent(color, dark, light),

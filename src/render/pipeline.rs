@@ -16,7 +16,7 @@ pub(super) enum Depth {
     /// Visible only where something is nearer.
     Behind,
     /// Writes depth, but no colour.
-    DepthOnly,
+    Prepass,
 }
 
 /// Layouts and settings that pipelines are made with.
@@ -65,10 +65,10 @@ impl PipelineMaker<'_> {
             primitive: wgpu::PrimitiveState { topology: recipe.topology, ..Default::default() },
             depth_stencil: Some(wgpu::DepthStencilState {
                 format: Target::DEPTH,
-                depth_write_enabled: Some(solid || recipe.depth == Depth::DepthOnly),
+                depth_write_enabled: Some(solid || recipe.depth == Depth::Prepass),
                 depth_compare: Some(match recipe.depth {
                     Depth::Behind => wgpu::CompareFunction::Less,
-                    Depth::Solid | Depth::Glass | Depth::DepthOnly => wgpu::CompareFunction::GreaterEqual,
+                    Depth::Solid | Depth::Glass | Depth::Prepass => wgpu::CompareFunction::GreaterEqual,
                 }),
                 stencil: wgpu::StencilState::default(),
                 bias: wgpu::DepthBiasState::default(),
@@ -89,7 +89,7 @@ impl PipelineMaker<'_> {
                             operation: wgpu::BlendOperation::Max,
                         },
                     }),
-                    write_mask: if recipe.depth == Depth::DepthOnly { wgpu::ColorWrites::empty() } else { wgpu::ColorWrites::ALL },
+                    write_mask: if recipe.depth == Depth::Prepass { wgpu::ColorWrites::empty() } else { wgpu::ColorWrites::ALL },
                 })],
             }),
             multiview_mask: None,
