@@ -2,3 +2,5 @@
 
 // A test stops where it fails; clippy.toml covers only functions under `#[test]`.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod render;

@@ -5,3 +5,5 @@
 
 mod architecture;
 mod rust_source;
+#[cfg(feature = "gui")]
+mod shaders;

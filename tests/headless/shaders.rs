@@ -1,7 +1,5 @@
 //! Every shader parses and validates, and the uniforms lie where the Rust structs have them. Needs no GPU.
 
-#![allow(clippy::unwrap_used)]
-
 use std::fs;
 use std::path::PathBuf;
 

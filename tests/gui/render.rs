@@ -2,9 +2,6 @@
 //!
 //! Skipped, with a line that says so, where there is no graphics adapter; `REQUIRE_GPU=1` makes that a failure.
 
-#![cfg(feature = "gui")]
-#![allow(clippy::unwrap_used)]
-
 use std::sync::Arc;
 
 use glam::{IVec3, Vec3};
