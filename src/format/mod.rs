@@ -10,6 +10,7 @@ mod error;
 mod report;
 mod source;
 mod vmf;
+pub mod vxl;
 
 pub use error::FormatError;
 pub use report::{Report, Severity, Warning};
@@ -155,7 +156,7 @@ pub trait Sidecar: Sync {
 }
 
 /// Every map format, in menu order.
-pub const MAP_FORMATS: &[&dyn MapFormat] = &[&vmf::Vmf];
+pub const MAP_FORMATS: &[&dyn MapFormat] = &[&vxl::Vxl, &vmf::Vmf];
 
 /// Every sidecar, in the order they are applied: later ones win.
 pub const SIDECARS: &[&dyn Sidecar] = &[];

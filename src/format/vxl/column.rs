@@ -1,0 +1,270 @@
+//! One column of a VXL file: spans to masks and colours, and back. Pure; knows neither files nor stores.
+//!
+//! A column is a list of spans, each a header `N S E A` and colours `b g r shade`. All but `[A, S)` of each
+//! span is solid; after the last one (`N = 0`) all is solid down to height 63. Heights grow downwards.
+//! Format: <https://www.piqueserver.org/aosprotocol/file_formats/map_format.html>.
+
+use crate::format::FormatError;
+
+/// Heights of a column.
+pub const DEPTH: u32 = 64;
+
+/// The lowest height: water, solid in every map that the game takes.
+pub const FLOOR: u64 = 1 << (DEPTH - 1);
+
+/// Bytes of a span's header, and of a colour.
+pub const WORD: usize = 4;
+
+/// What a column consists of, without its colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// Bit z: the voxel is solid.
+    pub solid: u64,
+    /// Bit z: the file holds a colour for it. Within `solid`.
+    pub stored: u64,
+    /// Offset in the file of the first byte after the column.
+    pub end: usize,
+}
+
+/// Why a column cannot be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// The file ends within it.
+    Truncated {
+        /// Length that the file would need to have.
+        needed: usize,
+    },
+    /// A byte with a value that no column can hold.
+    BadByte {
+        /// Where it stands.
+        offset: usize,
+        /// What is wrong with it.
+        what: &'static str,
+    },
+}
+
+impl Fault {
+    /// The same as an error about the file.
+    pub fn into_error(self, bytes: &[u8]) -> FormatError {
+        match self {
+            Self::Truncated { needed } => FormatError::Truncated { offset: bytes.len() as u64, needed: needed as u64 },
+            Self::BadByte { offset, what } => {
+                FormatError::BadValue { offset: offset as u64, what, found: bytes.get(offset).map_or(-1, |&byte| i64::from(byte)) }
+            }
+        }
+    }
+}
+
+/// Mask of the heights above `end` (smaller z), `end` excluded.
+#[inline(always)]
+pub fn below(end: u32) -> u64 {
+    if end >= DEPTH { u64::MAX } else { (1 << end) - 1 }
+}
+
+/// Reads the column that starts at byte `at`. `run` is given each run of colours and the height of its first.
+///
+/// Runs come in order of height. After an error `run` may have seen some of the colours.
+///
+/// # Errors
+/// The first [`Fault`].
+#[inline(always)]
+pub fn parse_column(bytes: &[u8], mut at: usize, mut run: impl FnMut(u32, &[[u8; WORD]])) -> Result<Column, Fault> {
+    let (mut solid, mut stored) = (u64::MAX, 0);
+    let mut air = 0;
+    let mut rest = bytes.get(at..).unwrap_or(&[]);
+    loop {
+        let Some((&[n, s, e, _], colors)) = rest.split_first_chunk() else { return Err(Fault::Truncated { needed: at + WORD }) };
+        let (n, s, top_end) = (u32::from(n), u32::from(s), u32::from(e) + 1);
+        if top_end > DEPTH || s > top_end || s < air {
+            return Err(bad_header(at, s, top_end));
+        }
+        solid &= !(below(s) ^ below(air));
+        stored |= below(top_end) ^ below(s);
+        let top = top_end - s;
+        let count = match n {
+            0 => top,
+            n if n > top => n - 1,
+            _ => return Err(Fault::BadByte { offset: at, what: "the span is too short for its top colors" }),
+        };
+        let Some((colors, after)) = colors.split_at_checked(count as usize * WORD) else {
+            return Err(Fault::Truncated { needed: at + WORD + count as usize * WORD });
+        };
+        let colors = colors.as_chunks().0;
+        at += WORD + count as usize * WORD;
+        rest = after;
+        if n == 0 {
+            run(s, colors);
+            return Ok(Column { solid, stored, end: at });
+        }
+        let bottom = count - top;
+        let Some(&next_air) = rest.get(3) else { return Err(Fault::Truncated { needed: at + WORD }) };
+        air = u32::from(next_air);
+        if air > DEPTH || air < top_end + bottom {
+            return Err(bad_air(at, air));
+        }
+        stored |= below(air) ^ below(air - bottom);
+        let (top_colors, bottom_colors) = colors.split_at_checked(top as usize).unwrap_or((colors, &[]));
+        run(s, top_colors);
+        run(air - bottom, bottom_colors);
+    }
+}
+
+#[cold]
+fn bad_header(at: usize, s: u32, top_end: u32) -> Fault {
+    if top_end > DEPTH {
+        Fault::BadByte { offset: at + 2, what: "the top run ends below the floor" }
+    } else if s > top_end {
+        Fault::BadByte { offset: at + 1, what: "the top run starts below its end" }
+    } else {
+        Fault::BadByte { offset: at + 1, what: "the top run starts above the air over it" }
+    }
+}
+
+#[cold]
+fn bad_air(at: usize, air: u32) -> Fault {
+    let what = if air > DEPTH { "the air starts below the floor" } else { "the air starts within the colors above it" };
+    Fault::BadByte { offset: at + 3, what }
+}
+
+/// Heights of a column that can be seen. `around` are the neighbours' solid masks, all ones outside the map.
+///
+/// The game's rule: the sky over height 0 is open, below the floor all is solid.
+pub fn surface(solid: u64, around: [u64; 4]) -> u64 {
+    let [a, b, c, d] = around;
+    let (above, under) = (solid << 1, solid >> 1 | FLOOR);
+    solid & !(above & under & a & b & c & d)
+}
+
+/// Appends a column. `words` are colours by height.
+///
+/// `colored` must lie within `solid` and hold its whole [`surface`]; `solid` must hold the floor. So each
+/// slab starts with a colour, and no `E` of 255 (an empty run at height 0) can come out.
+pub fn write_column(solid: u64, colored: u64, words: &[u32; DEPTH as usize], out: &mut Vec<u8>) {
+    debug_assert!(solid & FLOOR != 0 && colored & !solid == 0 && surface(solid, [u64::MAX; 4]) & !colored == 0);
+    let mut z = 0;
+    while z < DEPTH {
+        let air = z;
+        let top = (solid & !below(z)).trailing_zeros();
+        let top_end = (!colored & !below(top)).trailing_zeros();
+        let bottom = ((!solid | colored) & !below(top_end)).trailing_zeros();
+        let mut bottom_end = (!colored & !below(bottom)).trailing_zeros();
+        if bottom_end == DEPTH {
+            // Coloured down to the floor: the last colours are the next span's top run.
+            bottom_end = bottom;
+        }
+        let last = bottom_end == DEPTH;
+        let count = top_end - top + bottom_end - bottom;
+        // All heights and counts are at most 64.
+        out.extend([if last { 0 } else { count as u8 + 1 }, top as u8, top_end as u8 - 1, air as u8]);
+        for run in [top..top_end, bottom..bottom_end] {
+            let run = words.get(run.start as usize..run.end as usize).unwrap_or(&[]);
+            out.extend(run.iter().flat_map(|word| word.to_le_bytes()));
+        }
+        z = bottom_end;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(bytes: &[u8]) -> Result<(Column, Vec<(u32, u32)>), Fault> {
+        let mut colors = vec![];
+        let column = parse_column(bytes, 0, |z, run| {
+            colors.extend(run.iter().zip(z..).map(|(color, z)| (z, u32::from_le_bytes(*color))));
+        })?;
+        Ok((column, colors))
+    }
+
+    /// Spans `[header, colors]` as bytes; colours count up from 1.
+    fn column(spans: &[([u8; 4], usize)]) -> Vec<u8> {
+        let mut color = 0_u32;
+        let mut bytes = vec![];
+        for (header, count) in spans {
+            bytes.extend(header);
+            for _ in 0..*count {
+                color += 1;
+                bytes.extend(color.to_le_bytes());
+            }
+        }
+        bytes
+    }
+
+    fn range(from: u32, to: u32) -> u64 {
+        below(to + 1) & !below(from)
+    }
+
+    #[track_caller]
+    fn check_loads(spans: &[([u8; 4], usize)], solid: u64, stored: u64) {
+        let bytes = column(spans);
+        let (column, colors) = parse(&bytes).unwrap();
+        assert_eq!((column.solid, column.stored, column.end), (solid, stored, bytes.len()));
+        let heights: Vec<u32> = (0..64).filter(|z| stored >> z & 1 == 1).collect();
+        assert_eq!(colors, heights.into_iter().zip(1..).collect::<Vec<_>>());
+    }
+
+    #[track_caller]
+    fn check_fails(spans: &[([u8; 4], usize)], offset: usize) {
+        match parse(&column(spans)) {
+            Err(Fault::BadByte { offset: found, .. }) => assert_eq!(found, offset),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn odd_but_legal_columns_load() {
+        check_loads(&[([0, 63, 63, 0], 1)], FLOOR, FLOOR);
+        check_loads(&[([0, 64, 63, 0], 0)], 0, 0);
+        check_loads(&[([0, 5, 4, 0], 0)], range(5, 63), 0);
+        check_loads(&[([0, 63, 63, 7], 1)], FLOOR, FLOOR);
+        check_loads(&[([3, 5, 5, 0], 2), ([0, 64, 63, 64], 0)], range(5, 63), 1 << 5 | FLOOR);
+        let zero_air = [([3, 5, 5, 0], 2), ([2, 20, 19, 20], 1), ([0, 63, 63, 40], 1)];
+        check_loads(&zero_air, range(5, 39) | FLOOR, 1 << 5 | 1 << 19 | 1 << 39 | FLOOR);
+        check_loads(&[([0, 30, 63, 0], 34)], range(30, 63), range(30, 63));
+        check_loads(&[([3, 5, 6, 0], 2), ([0, 7, 6, 7], 0)], range(5, 63), range(5, 6));
+        check_loads(&[([2, 40, 40, 0], 1), ([0, 64, 63, 41], 0)], 1 << 40, 1 << 40);
+    }
+
+    #[test]
+    fn columns_that_readers_disagree_about_are_errors_at_the_wrong_byte() {
+        check_fails(&[([0, 0, 255, 0], 0)], 2);
+        check_fails(&[([0, 5, 2, 0], 0)], 1);
+        check_fails(&[([1, 5, 6, 0], 2), ([0, 63, 63, 10], 1)], 0);
+        check_fails(&[([4, 5, 6, 0], 3), ([0, 63, 63, 6], 1)], 19);
+        check_fails(&[([2, 5, 5, 0], 1), ([0, 8, 8, 20], 1)], 9);
+        check_fails(&[([0, 60, 70, 0], 11)], 2);
+        check_fails(&[([255, 5, 5, 0], 254), ([0, 63, 63, 64], 1)], 1023);
+        check_fails(&[([2, 5, 5, 0], 1), ([0, 63, 63, 200], 1)], 11);
+        check_fails(&[([0, 200, 199, 0], 0)], 2);
+    }
+
+    #[test]
+    fn a_column_cut_anywhere_is_truncated() {
+        let bytes = column(&[([3, 5, 5, 0], 2), ([0, 63, 63, 40], 1)]);
+        for length in 0..bytes.len() {
+            match parse(&bytes[..length]) {
+                Err(Fault::Truncated { needed }) => assert!(needed > length && needed <= bytes.len()),
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn what_is_written_reads_back(solid: u64, more: u64, around: [u64; 4], words: [u32; 32]) {
+            let solid = solid | FLOOR;
+            let colored = surface(solid, around) | more & solid;
+            let mut by_height = [0; 64];
+            for (z, word) in by_height.iter_mut().enumerate() {
+                *word = words[z % 32] ^ z as u32;
+            }
+            let mut bytes = vec![];
+            write_column(solid, colored, &by_height, &mut bytes);
+            let (column, colors) = parse(&bytes).unwrap();
+            assert_eq!(column, Column { solid, stored: colored, end: bytes.len() });
+            for (z, word) in colors {
+                assert_eq!(word, by_height[z as usize]);
+            }
+        }
+    }
+}

@@ -1,0 +1,303 @@
+//! The bytes of a VXL file to a store: straight into chunk masks and paint words, nothing hashed.
+//!
+//! Works a band of 32 rows of columns at a time, so that the chunks being filled stay in the cache.
+
+use std::sync::Arc;
+
+use glam::IVec3;
+
+use super::column::{Column, DEPTH, FLOOR, Fault, WORD, parse_column};
+use super::repair::{Repair, Repairs, mend_column};
+use crate::document::Progress;
+use crate::format::FormatError;
+use crate::geom::Region;
+use crate::voxel::{CHUNK_COLUMNS, CHUNK_EDGE, Chunk, ChunkPos, ColumnMask, Store};
+
+/// Largest file that is read: about 100 times the largest known map.
+const MAX_BYTES: u64 = 512 << 20;
+
+/// How many columns a map has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// Columns from west to east.
+    pub width: usize,
+    /// Columns from north to south.
+    pub height: usize,
+}
+
+impl Size {
+    /// What the game takes.
+    pub const GAME: Self = Self { width: 512, height: 512 };
+
+    /// Number of columns.
+    pub fn columns(self) -> usize {
+        self.width * self.height
+    }
+
+    /// A square of that many columns.
+    pub fn square_of(columns: usize) -> Option<Self> {
+        let edge = columns.isqrt();
+        (edge > 0 && edge * edge == columns).then_some(Self { width: edge, height: edge })
+    }
+
+    /// The box of such a map. A side is at most a few thousand columns.
+    pub fn bounds(self) -> Region {
+        Region::of_size(IVec3::new(self.width as i32, self.height as i32, DEPTH as i32))
+    }
+}
+
+/// How to read.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Config {
+    /// Mend broken columns instead of failing.
+    pub lenient: bool,
+    /// Note where each column starts.
+    pub indexed: bool,
+}
+
+/// A map as decoded, and where its columns lie in the file.
+#[derive(Debug)]
+pub struct Decoded {
+    /// The voxels; every colour that the file stores is known, no other.
+    pub store: Store,
+    /// Columns of the map.
+    pub size: Size,
+    /// Byte after the last column.
+    pub end: usize,
+    /// Where each column starts, `[y * width + x]`, and `end`; empty unless indexed.
+    pub offsets: Vec<usize>,
+    /// Indexes of the columns that had to be mended, rising: their bytes must not be copied.
+    pub mended: Vec<usize>,
+    /// What was mended.
+    pub repairs: Repairs,
+    /// Columns without a floor.
+    pub floorless: u64,
+}
+
+/// Half the height of a chunk's worth of columns.
+struct Half {
+    solid: [ColumnMask; CHUNK_COLUMNS],
+    known: [ColumnMask; CHUNK_COLUMNS],
+    words: Vec<u32>,
+}
+
+impl Half {
+    fn new() -> Self {
+        Self { solid: [0; CHUNK_COLUMNS], known: [0; CHUNK_COLUMNS], words: Vec::with_capacity(CHUNK_COLUMNS * 2) }
+    }
+
+    #[inline(always)]
+    fn push(&mut self, colors: &[[u8; WORD]]) {
+        self.words.extend(colors.iter().map(|color| u32::from_le_bytes(*color)));
+    }
+
+    fn put(&mut self, column: usize, solid: ColumnMask, known: ColumnMask) {
+        if let (Some(a), Some(b)) = (self.solid.get_mut(column), self.known.get_mut(column)) {
+            (*a, *b) = (solid, known);
+        }
+    }
+
+    /// The chunk so far; starts over with no colours.
+    fn take(&mut self) -> Option<Arc<Chunk>> {
+        let words = self.words.clone();
+        self.words.clear();
+        if self.solid.iter().all(|&solid| solid == 0) {
+            return None;
+        }
+        let chunk = Chunk::from_columns(&self.solid, &self.known, words);
+        assert!(chunk.is_some(), "a parsed column stores colors of solid voxels only");
+        chunk.map(Arc::new)
+    }
+}
+
+/// Two chunks, one over the other.
+struct Tower {
+    upper: Half,
+    lower: Half,
+}
+
+impl Tower {
+    #[inline(always)]
+    fn push(&mut self, z: u32, colors: &[[u8; WORD]]) {
+        const EDGE: usize = CHUNK_EDGE;
+        let z = z as usize;
+        if z >= EDGE {
+            self.lower.push(colors);
+        } else if z + colors.len() <= EDGE {
+            self.upper.push(colors);
+        } else {
+            let (upper, lower) = colors.split_at_checked(EDGE - z).unwrap_or((colors, &[]));
+            self.upper.push(upper);
+            self.lower.push(lower);
+        }
+    }
+
+    #[inline(always)]
+    fn put(&mut self, index: usize, solid: u64, stored: u64) {
+        // The low half of a column's mask is its upper chunk.
+        self.upper.put(index, solid as u32, stored as u32);
+        self.lower.put(index, (solid >> CHUNK_EDGE) as u32, (stored >> CHUNK_EDGE) as u32);
+    }
+}
+
+/// Reads a map, finding out its size: 512×512, or the square that uses the file up exactly.
+///
+/// Bytes after 512×512 columns are left over where they do not make a larger square.
+///
+/// # Errors
+/// If the file is broken (and not to be mended), or too large.
+pub fn decode_any_size(bytes: &[u8], config: Config, progress: &Progress) -> Result<Decoded, FormatError> {
+    check_length(bytes.len() as u64)?;
+    let strict = Config { lenient: false, ..config };
+    let mut fault = None;
+    if bytes.len() >= Size::GAME.columns() * WORD {
+        match decode(bytes, Size::GAME, strict, progress) {
+            Ok(decoded) => {
+                let rest = bytes.get(decoded.end..).unwrap_or(&[]);
+                return match count_columns(rest) {
+                    (0, _) | (_, Some(_)) => Ok(decoded),
+                    (more, None) => match Size::square_of(Size::GAME.columns() + more) {
+                        Some(size) => decode(bytes, size, strict, progress),
+                        None => Ok(decoded),
+                    },
+                };
+            }
+            Err(error @ FormatError::Truncated { .. }) => fault = Some(error),
+            Err(error @ FormatError::BadValue { .. }) if config.lenient => fault = Some(error),
+            Err(error) => return Err(error),
+        }
+    }
+    let (columns, broken) = count_columns(bytes);
+    match (broken, Size::square_of(columns)) {
+        (None, Some(size)) => return decode(bytes, size, strict, progress),
+        (Some(broken), _) => fault = Some(broken.into_error(bytes)),
+        (None, None) => {}
+    }
+    if config.lenient && !bytes.is_empty() {
+        return decode(bytes, mended_size(bytes), config, progress);
+    }
+    let missing = Size::GAME.columns().saturating_sub(columns).max(1) * WORD;
+    Err(fault.unwrap_or(FormatError::Truncated { offset: bytes.len() as u64, needed: (bytes.len() + missing) as u64 }))
+}
+
+/// Refuses files so large that they cannot be maps.
+///
+/// # Errors
+/// [`FormatError::TooLarge`].
+pub fn check_length(length: u64) -> Result<(), FormatError> {
+    if length > MAX_BYTES { Err(FormatError::TooLarge { needed: length, allowed: MAX_BYTES }) } else { Ok(()) }
+}
+
+/// Columns that can be read one after the other, and why it ended where not with the bytes.
+pub fn count_columns(bytes: &[u8]) -> (usize, Option<Fault>) {
+    let (mut columns, mut at) = (0, 0);
+    while at < bytes.len() {
+        match parse_column(bytes, at, |_, _| ()) {
+            Ok(column) => at = column.end,
+            Err(fault) => return (columns, Some(fault)),
+        }
+        columns += 1;
+    }
+    (columns, None)
+}
+
+/// The square that a broken file's columns fill exactly, else 512×512.
+fn mended_size(bytes: &[u8]) -> Size {
+    let (mut columns, mut at) = (0, 0);
+    while at < bytes.len() {
+        let mended = || mend_column(bytes, at, &mut [0; DEPTH as usize], |_, _| ());
+        let Some(column) = parse_column(bytes, at, |_, _| ()).ok().or_else(mended) else { break };
+        at = column.end;
+        columns += 1;
+    }
+    Size::square_of(columns).unwrap_or(Size::GAME)
+}
+
+/// Reads a map of known size; bytes after its last column are left over.
+///
+/// # Errors
+/// If a column is broken and not to be mended, or the file is too short.
+pub fn decode(bytes: &[u8], size: Size, config: Config, progress: &Progress) -> Result<Decoded, FormatError> {
+    check_length(bytes.len() as u64)?;
+    // Before anything is allocated for the columns: each takes a header at least.
+    let needed = size.columns() * WORD;
+    if bytes.is_empty() || (bytes.len() < needed && !config.lenient) {
+        return Err(FormatError::Truncated { offset: bytes.len() as u64, needed: needed as u64 });
+    }
+    let mut decoded = Decoded {
+        store: Store::new(size.bounds()),
+        size,
+        end: 0,
+        offsets: Vec::with_capacity(if config.indexed { size.columns() + 1 } else { 0 }),
+        mended: vec![],
+        repairs: Repairs::default(),
+        floorless: 0,
+    };
+    let mut towers: Vec<_> = (0..size.width.div_ceil(CHUNK_EDGE)).map(|_| Tower { upper: Half::new(), lower: Half::new() }).collect();
+    for band in 0..size.height.div_ceil(CHUNK_EDGE) {
+        progress.report((band * CHUNK_EDGE) as f32 / size.height as f32)?;
+        let rows = CHUNK_EDGE.min(size.height - band * CHUNK_EDGE);
+        if rows < CHUNK_EDGE {
+            // The last band does not overwrite all of the one before.
+            for half in towers.iter_mut().flat_map(|tower| [&mut tower.upper, &mut tower.lower]) {
+                half.solid.fill(0);
+                half.known.fill(0);
+            }
+        }
+        for row in 0..rows {
+            let y = band * CHUNK_EDGE + row;
+            for (chunk_x, tower) in towers.iter_mut().enumerate() {
+                for column in 0..CHUNK_EDGE.min(size.width - chunk_x * CHUNK_EDGE) {
+                    if config.indexed {
+                        decoded.offsets.push(decoded.end);
+                    }
+                    let marks = (tower.upper.words.len(), tower.lower.words.len());
+                    let read = match parse_column(bytes, decoded.end, |z, colors| tower.push(z, colors)) {
+                        Ok(read) => read,
+                        Err(fault) if !config.lenient => return Err(fault.into_error(bytes)),
+                        Err(_) => {
+                            tower.upper.words.truncate(marks.0);
+                            tower.lower.words.truncate(marks.1);
+                            decoded.mend(bytes, tower, chunk_x * CHUNK_EDGE + column, y)
+                        }
+                    };
+                    tower.put(row * CHUNK_EDGE + column, read.solid, read.stored);
+                    decoded.floorless += u64::from(read.solid & FLOOR == 0);
+                    decoded.end = read.end;
+                }
+            }
+        }
+        for (chunk_x, tower) in towers.iter_mut().enumerate() {
+            for (z, half) in [(0, &mut tower.upper), (1, &mut tower.lower)] {
+                if let Some(chunk) = half.take() {
+                    decoded.store.put_chunk(ChunkPos(IVec3::new(chunk_x as i32, band as i32, z)), Some(chunk));
+                }
+            }
+        }
+    }
+    if config.indexed {
+        decoded.offsets.push(decoded.end);
+    }
+    Ok(decoded)
+}
+
+impl Decoded {
+    /// Reads the column at `end` that breaks the rules, or makes one up where the file has ended.
+    #[cold]
+    fn mend(&mut self, bytes: &[u8], tower: &mut Tower, x: usize, y: usize) -> Column {
+        self.mended.push(y * self.size.width + x);
+        let mut words = [0; DEPTH as usize];
+        let repairs = &mut self.repairs;
+        let Some(column) = mend_column(bytes, self.end, &mut words, |repair, offset| repairs.note(repair, offset, x, y)) else {
+            repairs.note(Repair::MissingColumn, self.end, x, y);
+            // Less than a header may be left: it belongs to the columns that are missing.
+            return Column { solid: FLOOR, stored: 0, end: bytes.len() };
+        };
+        for (z, word) in (0..DEPTH).zip(words) {
+            if column.stored >> z & 1 == 1 {
+                tower.push(z, &[word.to_le_bytes()]);
+            }
+        }
+        column
+    }
+}

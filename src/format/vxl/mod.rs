@@ -1,0 +1,241 @@
+//! The map of Ace of Spades (VXL, "AoS map format 1"): columns of spans, no header, no magic number.
+//!
+//! `column` knows spans, `decode` and `encode` whole files, `repair` broken ones, `verify` what was written.
+//! A document keeps its file's bytes, and writing copies every column of it that still says the same, so
+//! that a map that was only looked at is saved byte for byte. Bytes after the last column are kept as well.
+
+mod column;
+mod decode;
+mod encode;
+mod repair;
+mod rows;
+mod verify;
+
+#[cfg(test)]
+mod corpus;
+#[cfg(test)]
+mod tests;
+
+use std::io::Write;
+use std::sync::Arc;
+
+use self::decode::{Config, Size};
+use super::{Certainty, FormatError, MapFormat, OptionKind, OptionSpec, Report, Severity, Source};
+use crate::document::{Document, GameProfile, OptionValue, Options, Progress, Snapshot, SourceFile};
+use crate::voxel::{CHUNK_EDGE, Extra, VoxelKind};
+
+/// Stable id of the format.
+const ID: &str = "vxl";
+
+/// First bytes of the Voxlap engine's own VXL files, which have a header (0x09072000, little endian).
+const VOXLAP_MAGIC: [u8; 4] = 0x0907_2000_u32.to_le_bytes();
+
+/// Columns that must parse for a file to look like a map.
+const PROBE_COLUMNS: usize = 1000;
+/// Bytes that surely hold that many columns of an ordinary map.
+const PROBE_BYTES: usize = 1 << 18;
+
+/// Longest side that the option `size` takes.
+const MAX_SIDE: usize = 4096;
+
+/// Ace of Spades maps: any square number of columns of 64 voxels, 512×512 in the game.
+///
+/// ```
+/// use spadework::document::{Options, Progress};
+/// use spadework::format::{MapFormat as _, MemorySource, Report};
+/// use spadework::format::vxl::Vxl;
+///
+/// // Four columns of water: one span each, whose top run is height 63.
+/// let water = [0, 63, 63, 0, 0xd0, 0x90, 0x40, 0x80].repeat(4);
+/// let (options, progress, mut report) = (Options::new(), Progress::new(), Report::new());
+/// let map = Vxl.read(&MemorySource(water.clone().into()), &options, &progress, &mut report)?;
+/// assert_eq!(map.bounds().size().to_array(), [2, 2, 64]);
+/// assert_eq!(map.store().solid_count(), 4);
+///
+/// let mut saved = vec![];
+/// Vxl.write(&map, &mut saved, &options, &progress, &mut report)?;
+/// assert_eq!(saved, water);
+/// # Ok::<(), spadework::format::FormatError>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Vxl;
+
+impl MapFormat for Vxl {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn label(&self) -> &'static str {
+        "Ace of Spades map"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["vxl"]
+    }
+
+    fn options(&self) -> &'static [OptionSpec] {
+        &[
+            OptionSpec {
+                name: "size",
+                help: "Columns from west to east and north to south, such as 512x512; empty finds out",
+                kind: OptionKind::Text { default: "" },
+            },
+            OptionSpec {
+                name: "lenient",
+                help: "Mend broken columns as far as possible instead of refusing the file",
+                kind: OptionKind::Bool { default: false },
+            },
+        ]
+    }
+
+    fn probe(&self, source: &dyn Source) -> Certainty {
+        let Ok(head) = source.head(PROBE_BYTES) else { return Certainty::No };
+        if head.starts_with(&VOXLAP_MAGIC) {
+            return Certainty::No;
+        }
+        let (mut columns, fault) = decode::count_columns(&head);
+        let whole = head.len() as u64 == source.len();
+        if columns == 0 {
+            return Certainty::No;
+        }
+        if columns < PROBE_COLUMNS && !whole && matches!(fault, Some(column::Fault::BadByte { .. })) {
+            return Certainty::Possible;
+        }
+        let mut exact = fault.is_none();
+        if !whole {
+            let bytes = decode::check_length(source.len()).ok().and_then(|()| source.bytes().ok());
+            let Some(bytes) = bytes else { return Certainty::Likely };
+            let (all, fault) = decode::count_columns(&bytes);
+            (columns, exact) = (all, fault.is_none());
+        }
+        if exact && columns >= 4 && Size::square_of(columns).is_some() {
+            Certainty::Sure
+        } else if columns >= PROBE_COLUMNS {
+            Certainty::Likely
+        } else {
+            Certainty::Possible
+        }
+    }
+
+    fn read(&self, source: &dyn Source, options: &Options, progress: &Progress, report: &mut Report) -> Result<Document, FormatError> {
+        let config = Config { lenient: lenient(options)?, indexed: false };
+        let size = wanted_size(options)?;
+        decode::check_length(source.len())?;
+        let bytes = source.bytes()?;
+        if bytes.starts_with(&VOXLAP_MAGIC) {
+            return Err(FormatError::Unsupported { what: "a VXL map of the Voxlap engine (with a header)" });
+        }
+        let decoded = match size {
+            Some(size) => decode::decode(&bytes, size, config, progress)?,
+            None => decode::decode_any_size(&bytes, config, progress)?,
+        };
+        let message = "columns have no floor (z 63 is air): some programs cannot save such a map; fill z 63 to mend it";
+        report.push_count(Severity::Problem, "no-floor", message, decoded.floorless);
+        let trailing = bytes.len() - decoded.end;
+        let message = format!("bytes after the last column, from byte {}, are kept as they are", decoded.end);
+        report.push_count(Severity::Guess, "trailing-bytes", message, trailing as u64);
+        decoded.repairs.tell(report);
+        tell_unusual_size(decoded.size, report);
+        let mut document = Document::new(decoded.store, &GameProfile::ACE_OF_SPADES);
+        let own = |name: &str| self.options().iter().any(|option| option.name == name);
+        let options = options.iter().filter(|(name, _)| own(name)).map(|(name, value)| (name.clone(), value.clone())).collect();
+        document.source = Some(Arc::new(SourceFile { format: ID, options, bytes }));
+        Ok(document)
+    }
+
+    fn preflight(&self, snapshot: &Snapshot, options: &Options) -> Report {
+        let mut report = Report::new();
+        // What stops it comes again from `write`, as an error.
+        if let Err(error) = self.write(snapshot, &mut std::io::sink(), options, &Progress::new(), &mut report) {
+            report.push(Severity::Problem, "does-not-fit", error.to_string());
+        }
+        report
+    }
+
+    fn write(
+        &self,
+        snapshot: &Snapshot,
+        sink: &mut dyn Write,
+        options: &Options,
+        progress: &Progress,
+        report: &mut Report,
+    ) -> Result<(), FormatError> {
+        let size = encode::size_of(snapshot, saved_size(snapshot, options)?)?;
+        tell_losses(snapshot, report);
+        tell_unusual_size(size, report);
+        encode::encode(snapshot, size, sink, progress, report)
+    }
+
+    fn verify(&self, snapshot: &Snapshot, written: &dyn Source, options: &Options, progress: &Progress) -> Result<(), FormatError> {
+        let size = encode::size_of(snapshot, saved_size(snapshot, options)?)?;
+        decode::check_length(written.len())?;
+        verify::verify(snapshot, size, &written.bytes()?, progress)
+    }
+}
+
+/// The size that a map is to have that need not be square: asked for now, or when it was read.
+fn saved_size(snapshot: &Snapshot, options: &Options) -> Result<Option<Size>, FormatError> {
+    let source = snapshot.source.as_ref().filter(|source| source.format == ID);
+    Ok(match (wanted_size(options)?, source) {
+        (None, Some(source)) => wanted_size(&source.options)?,
+        (size, _) => size,
+    })
+}
+
+fn wanted_size(options: &Options) -> Result<Option<Size>, FormatError> {
+    let text = match options.get("size") {
+        None => return Ok(None),
+        Some(OptionValue::Text(text)) if text.trim().is_empty() => return Ok(None),
+        Some(OptionValue::Text(text)) => text,
+        Some(other) => return Err(FormatError::BadOption { name: "size", value: format!("{other:?}") }),
+    };
+    let side = |text: &str| text.trim().parse().ok().filter(|side| (1..=MAX_SIDE).contains(side));
+    let size = text.split_once(['x', 'X', '×']).and_then(|(width, height)| Some(Size { width: side(width)?, height: side(height)? }));
+    size.map(Some).ok_or_else(|| FormatError::BadOption { name: "size", value: text.clone() })
+}
+
+fn lenient(options: &Options) -> Result<bool, FormatError> {
+    match options.get("lenient") {
+        None => Ok(false),
+        Some(OptionValue::Bool(lenient)) => Ok(*lenient),
+        Some(other) => Err(FormatError::BadOption { name: "lenient", value: format!("{other:?}") }),
+    }
+}
+
+fn tell_unusual_size(size: Size, report: &mut Report) {
+    if size != Size::GAME {
+        let message = format!("the game takes 512×512 columns only, this map has {}×{}", size.width, size.height);
+        report.push(Severity::Problem, "unusual-size", message);
+    }
+}
+
+/// What the snapshot holds and a VXL cannot.
+fn tell_losses(snapshot: &Snapshot, report: &mut Report) {
+    let (mut light, mut indestructible, mut reserved, mut kind) = (0, 0, 0, 0);
+    let floor = snapshot.bounds().max().z - 1;
+    let plain = Extra::default();
+    for (pos, chunk) in snapshot.store().chunks().filter(|(_, chunk)| chunk.has_extras()) {
+        for (column, &solid) in chunk.solid().iter().enumerate() {
+            let heights = (0..CHUNK_EDGE as i32).filter(|z| solid >> z & 1 == 1);
+            for (z, extra) in heights.zip(chunk.extras_of_column(column)) {
+                light += u64::from(extra.light != plain.light);
+                indestructible += u64::from(extra.indestructible != plain.indestructible);
+                reserved += u64::from(extra.reserved != plain.reserved);
+                // The lowest height is water anyway.
+                let water = extra.kind == VoxelKind::Water && pos.origin().z + z == floor;
+                kind += u64::from(extra.kind != plain.kind && !water);
+            }
+        }
+    }
+    report.push_count(Severity::Loss, "light", "voxels give light, which a VXL map cannot hold", light);
+    report.push_count(Severity::Loss, "indestructible", "voxels are indestructible, which a VXL map cannot hold", indestructible);
+    report.push_count(Severity::Loss, "reserved", "voxels have reserved bytes, which a VXL map cannot hold", reserved);
+    report.push_count(
+        Severity::Loss,
+        "voxel-kind",
+        "voxels above the floor are of another kind than ground, which a VXL map cannot hold",
+        kind,
+    );
+    let others = snapshot.volumes().len() as u64 - 1;
+    report.push_count(Severity::Loss, "volumes", "volumes beside the first, which a VXL map cannot hold", others);
+}

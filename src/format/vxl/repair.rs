@@ -1,0 +1,165 @@
+//! Reading columns that break the rules, in the sense they probably had. Used with the option `lenient` only.
+
+use std::collections::BTreeMap;
+
+use glam::IVec3;
+
+use super::column::{Column, DEPTH, WORD, below, parse_column};
+use crate::format::{Report, Severity, Warning};
+
+/// Most offsets that a message names.
+const MAX_OFFSETS: usize = 8;
+/// Most positions that a warning keeps.
+const MAX_POSITIONS: usize = 64;
+
+/// A way in which a column was mended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Repair {
+    /// A run that starts below its end was read as empty.
+    InvertedRun,
+    /// Colours above the sky, below the floor or in air were dropped.
+    StrayColors,
+    /// A span too short for its colours was read longer, or with fewer.
+    ShortSpan,
+    /// Air that starts or ends where it cannot was clamped.
+    Air,
+    /// The file ends within the column; the rest of the column is solid.
+    CutColumn,
+    /// The file ends before the column; it became water.
+    MissingColumn,
+}
+
+impl Repair {
+    fn code_and_text(self) -> (&'static str, &'static str) {
+        match self {
+            Self::InvertedRun => ("repaired-run", "top runs that start below their end were read as empty"),
+            Self::StrayColors => ("repaired-colors", "columns with colors outside the map or in air lost those colors"),
+            Self::ShortSpan => ("repaired-span", "spans too short for their colors were read longer, or with fewer"),
+            Self::Air => ("repaired-air", "air runs that start or end where they cannot were clamped"),
+            Self::CutColumn => ("repaired-cut", "the column that the file breaks off in was ended there"),
+            Self::MissingColumn => ("missing-columns", "columns missing at the end of the file became water"),
+        }
+    }
+}
+
+/// What was mended, by kind.
+#[derive(Debug, Default)]
+pub struct Repairs(BTreeMap<Repair, Places>);
+
+#[derive(Debug, Default)]
+struct Places {
+    count: u64,
+    offsets: Vec<usize>,
+    positions: Vec<IVec3>,
+}
+
+impl Repairs {
+    /// Notes a repair of the column at `x`, `y`; `offset` is the byte that was wrong.
+    pub fn note(&mut self, repair: Repair, offset: usize, x: usize, y: usize) {
+        let places = self.0.entry(repair).or_default();
+        places.count += 1;
+        if places.offsets.len() < MAX_OFFSETS {
+            places.offsets.push(offset);
+        }
+        if places.positions.len() < MAX_POSITIONS {
+            // A map is at most a few thousand columns wide.
+            places.positions.push(IVec3::new(x as i32, y as i32, 0));
+        }
+    }
+
+    /// One warning for each kind.
+    pub fn tell(self, report: &mut Report) {
+        for (repair, places) in self.0 {
+            let (code, text) = repair.code_and_text();
+            let offsets: Vec<_> = places.offsets.iter().map(usize::to_string).collect();
+            let more = if places.count as usize > offsets.len() { ", …" } else { "" };
+            report.warnings.push(Warning {
+                severity: Severity::Repair,
+                code,
+                message: format!("{text} (byte {}{more})", offsets.join(", ")),
+                count: places.count,
+                positions: places.positions,
+                line: None,
+            });
+        }
+    }
+}
+
+/// Reads a column that [`parse_column`](super::column::parse_column) refuses, clamping what is out of range.
+///
+/// Colours go to `words` by height. `None` if not even a header is left.
+pub fn mend_column(bytes: &[u8], mut at: usize, words: &mut [u32; DEPTH as usize], mut note: impl FnMut(Repair, usize)) -> Option<Column> {
+    let (mut solid, mut stored) = (u64::MAX, 0_u64);
+    let mut air = 0_i32;
+    let mut first = true;
+    loop {
+        let Some(&[n, s, e, _]) = bytes.get(at..).and_then(<[u8]>::first_chunk) else {
+            if first {
+                return None;
+            }
+            note(Repair::CutColumn, at);
+            break;
+        };
+        first = false;
+        let (n, s) = (i32::from(n), i32::from(s));
+        // 255 is what the format text's own writer makes of −1.
+        let e = if e == u8::MAX { -1 } else { i32::from(e) };
+        if e < 0 || e + 1 < s {
+            note(Repair::InvertedRun, at + 1);
+        } else if s < air || s > DEPTH as i32 {
+            note(Repair::Air, at + 1);
+        }
+        solid &= !(heights(air, s));
+        let wanted = (e + 1 - s).max(0);
+        let mut count = if n == 0 { wanted } else { n - 1 };
+        if count < wanted {
+            note(Repair::ShortSpan, at);
+            // Either the length is wrong or the heights are: whichever finds a span after it is right.
+            if parse_column(bytes, at + n as usize * WORD, |_, _| ()).is_err() {
+                count = wanted;
+            }
+        }
+        let top = wanted.min(count);
+        let mut stray = false;
+        let colors = at + WORD;
+        let mut put = |z: i32, i: i32| {
+            let from = colors + i as usize * WORD;
+            let Some(color) = bytes.get(from..).and_then(<[u8]>::first_chunk) else { return };
+            match usize::try_from(z).ok().and_then(|z| words.get_mut(z)) {
+                Some(word) => {
+                    *word = u32::from_le_bytes(*color);
+                    stored |= 1 << z;
+                }
+                None => stray = true,
+            }
+        };
+        (0..top).for_each(|i| put(s + i, i));
+        at = colors + count as usize * WORD;
+        if at > bytes.len() {
+            note(Repair::CutColumn, bytes.len());
+            at = bytes.len();
+        }
+        let next_air = if n == 0 { None } else { bytes.get(at + 3).map(|&air| i32::from(air)) };
+        if let Some(next) = next_air {
+            (top..count).for_each(|i| put(next - (count - i), i));
+            if next > DEPTH as i32 || next < s.max(e + 1) + count - top {
+                note(Repair::Air, at + 3);
+            }
+            air = next;
+        }
+        if stray || stored & !solid != 0 {
+            stored &= solid;
+            note(Repair::StrayColors, colors);
+        }
+        if n == 0 {
+            break;
+        }
+    }
+    Some(Column { solid, stored, end: at.min(bytes.len()) })
+}
+
+/// Mask of the heights `from..to`, none where they are out of order.
+fn heights(from: i32, to: i32) -> u64 {
+    let clamp = |z: i32| z.clamp(0, DEPTH as i32) as u32;
+    below(clamp(to)) & !below(clamp(from))
+}

@@ -1,0 +1,366 @@
+//! What must hold for every map, tried on small ones: random, hand-made, broken.
+
+use glam::IVec3;
+use proptest::prelude::*;
+
+use super::column::{FLOOR, below};
+use super::decode::count_columns;
+use super::encode::EARTH;
+use super::*;
+use crate::format::MemorySource;
+use crate::geom::Region;
+use crate::voxel::{Outside, Paint, Rgb, Store, StoreEdit, Voxel, surface_of_chunk};
+
+fn water(columns: usize) -> Vec<u8> {
+    [0, 63, 63, 0, 0xd0, 0x90, 0x40, 0x80].repeat(columns)
+}
+
+fn options(size: &str, lenient: bool) -> Options {
+    Options::from([("size".into(), OptionValue::Text(size.into())), ("lenient".into(), OptionValue::Bool(lenient))])
+}
+
+fn read_with(bytes: &[u8], options: &Options) -> Result<(Document, Report), FormatError> {
+    let mut report = Report::new();
+    let document = Vxl.read(&MemorySource(bytes.into()), options, &Progress::new(), &mut report)?;
+    Ok((document, report))
+}
+
+fn read(bytes: &[u8]) -> Result<(Document, Report), FormatError> {
+    read_with(bytes, &Options::new())
+}
+
+/// Saves and verifies; the report is the preflight's as well.
+#[track_caller]
+fn save(document: &Document) -> (Vec<u8>, Report) {
+    let (mut bytes, mut report, progress) = (vec![], Report::new(), Progress::new());
+    Vxl.write(document, &mut bytes, &Options::new(), &progress, &mut report).unwrap();
+    Vxl.verify(document, &MemorySource(bytes.as_slice().into()), &Options::new(), &progress).unwrap();
+    assert_eq!(Vxl.preflight(document, &Options::new()), report);
+    (bytes, report)
+}
+
+fn edited(document: &Document, edit: impl FnOnce(&mut StoreEdit)) -> Document {
+    let mut after = document.clone();
+    let mut store_edit = StoreEdit::new(document.store());
+    edit(&mut store_edit);
+    after.store_mut(0).unwrap().apply(&store_edit.finish());
+    after
+}
+
+fn count_of(report: &Report, code: &str) -> u64 {
+    report.warnings.iter().filter(|warning| warning.code == code).map(|warning| warning.count).sum()
+}
+
+fn blank(size: IVec3) -> Document {
+    Document::new(Store::new(Region::of_size(size)), &GameProfile::ACE_OF_SPADES)
+}
+
+/// Slabs, caves, dust, hidden colours, holes in the floor: whatever the seed gives.
+fn random_map(edge: i32, mut seed: u64, dust: bool, holes: bool) -> Document {
+    let mut random = move || {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) as u32
+    };
+    edited(&blank(IVec3::new(edge, edge, 64)), |edit| {
+        for column in Region::of_size(IVec3::new(edge, edge, 1)).positions() {
+            let mut solid = random() % 2 == 0;
+            for z in 0..64 {
+                if random() % if dust { 2 } else { 12 } == 0 {
+                    solid = !solid;
+                }
+                let paint = (random() % 3 > 0).then(|| Paint::from_word(random() % 5 * 0x0101_0101));
+                if solid || (z == 63 && !(holes && random() % 8 == 0)) {
+                    edit.set(column.with_z(z), Some(Voxel { paint, ..Voxel::HIDDEN }));
+                }
+            }
+        }
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn any_map_reads_back_as_it_was_written(edge in 1..40_i32, seed: u64, dust: bool, holes: bool) {
+        let map = random_map(edge, seed, dust, holes);
+        let (bytes, report) = save(&map);
+        prop_assert_eq!(count_columns(&bytes), ((edge * edge) as usize, None));
+        let (again, read_report) = read(&bytes).unwrap();
+        prop_assert_eq!(count_of(&read_report, "no-floor"), 0);
+        let added = count_of(&report, "floor-added");
+        prop_assert_eq!(again.store().solid_count(), map.store().solid_count() + added);
+        prop_assert_eq!(save(&again).0, bytes);
+    }
+
+    #[test]
+    fn edits_change_their_columns_and_neighbors_only_and_undone_nothing(
+        seed: u64,
+        places in prop::collection::vec((0..20_i32, 0..20_i32, 0..64_i32, prop::option::of(any::<u32>())), 1..6),
+    ) {
+        let (bytes, _) = save(&random_map(20, seed, false, false));
+        let (map, _) = read(&bytes).unwrap();
+        let after = edited(&map, |edit| {
+            for &(x, y, z, word) in &places {
+                let paint = word.map(Paint::from_word);
+                edit.set(IVec3::new(x, y, z), paint.map(|paint| Voxel { paint: Some(paint), ..Voxel::HIDDEN }));
+            }
+        });
+        let (changed, _) = save(&after);
+        let index = |bytes: &[u8]| decode::decode(bytes, Size { width: 20, height: 20 }, Config { indexed: true, lenient: false }, &Progress::new());
+        let (before, now) = (index(&bytes).unwrap().offsets, index(&changed).unwrap().offsets);
+        for column in 0..400 {
+            let (x, y) = (column as i32 % 20, column as i32 / 20);
+            if places.iter().all(|place| (place.0 - x).abs() + (place.1 - y).abs() > 1) {
+                prop_assert_eq!(&bytes[before[column]..before[column + 1]], &changed[now[column]..now[column + 1]]);
+            }
+        }
+        let undone = edited(&after, |edit| {
+            for &(x, y, z, _) in &places {
+                let pos = IVec3::new(x, y, z);
+                edit.set(pos, map.store().voxel(pos));
+            }
+        });
+        prop_assert_eq!(save(&undone).0, bytes);
+    }
+
+    #[test]
+    fn random_bytes_are_an_error_or_a_map(bytes in prop::collection::vec(any::<u8>(), 0..300), small in any::<bool>()) {
+        let bytes: Vec<u8> = if small { bytes.iter().map(|byte| byte % 70).collect() } else { bytes };
+        Vxl.probe(&MemorySource(bytes.as_slice().into()));
+        for options in [options("", false), options("2x2", false), options("3x2", true)] {
+            if let Ok((map, _)) = read_with(&bytes, &options) {
+                save(&map);
+            }
+        }
+    }
+
+    #[test]
+    fn a_box_beside_the_origin_is_written_as_one_at_it(seed: u64, x in -50..50_i32, y in -50..50_i32, z in -70..70_i32) {
+        let map = random_map(9, seed, false, true);
+        let by = IVec3::new(x, y, z);
+        let moved = Document::new(Store::new(map.bounds().shifted(by)), map.profile);
+        let moved = edited(&moved, |edit| {
+            for pos in map.bounds().positions() {
+                edit.set(pos + by, map.store().voxel(pos));
+            }
+        });
+        prop_assert_eq!(save(&moved).0, save(&map).0);
+    }
+}
+
+#[test]
+fn a_file_cut_anywhere_is_an_error_or_a_smaller_square() {
+    let (bytes, _) = save(&random_map(8, 7, false, false));
+    for length in 0..bytes.len() {
+        match read(&bytes[..length]) {
+            Ok((map, _)) => assert!(map.bounds().size().x < 8),
+            Err(FormatError::Truncated { offset, needed }) => assert!(offset == length as u64 && needed > offset),
+            Err(error) => panic!("{length}: {error}"),
+        }
+        assert!(read_with(&bytes[..length], &options("8x8", false)).is_err());
+        assert_eq!(read_with(&bytes[..length], &options("8x8", true)).is_ok(), length > 0);
+    }
+}
+
+#[test]
+fn a_flipped_bit_is_an_error_or_another_map() {
+    let (bytes, _) = save(&random_map(3, 3, false, false));
+    for bit in 0..bytes.len() * 8 {
+        let mut broken = bytes.clone();
+        broken[bit / 8] ^= 1 << (bit % 8);
+        if let Ok((map, _)) = read(&broken) {
+            let (saved, _) = save(&map);
+            assert!(saved == broken, "bit {bit}: what loads unmended is kept");
+        }
+        let (map, _) = read_with(&broken, &options("3x3", true)).unwrap();
+        let (saved, _) = save(&map);
+        let (again, _) = read_with(&saved, &options("3x3", false)).unwrap();
+        assert_eq!(save(&again).0, saved, "bit {bit}");
+    }
+}
+
+#[test]
+fn a_column_without_floor_is_kept_until_it_is_edited() {
+    let mut bytes = water(16);
+    bytes.splice(5 * 8..6 * 8, [0, 64, 63, 0]);
+    let (map, report) = read(&bytes).unwrap();
+    assert_eq!(count_of(&report, "no-floor"), 1);
+    let (saved, report) = save(&map);
+    assert_eq!((saved, count_of(&report, "no-floor"), count_of(&report, "floor-added")), (bytes.clone(), 1, 0));
+
+    let painted = edited(&map, |edit| {
+        edit.set(IVec3::new(3, 3, 63), Some(Voxel::new(Rgb::new(1, 2, 3))));
+    });
+    let (saved, report) = save(&painted);
+    assert_eq!((saved.len(), count_of(&report, "no-floor"), count_of(&report, "floor-added")), (bytes.len(), 1, 0));
+
+    let built = edited(&map, |edit| {
+        edit.set(IVec3::new(1, 1, 40), Some(Voxel::new(Rgb::new(1, 2, 3))));
+    });
+    let (saved, report) = save(&built);
+    assert_eq!((count_of(&report, "no-floor"), count_of(&report, "floor-added"), count_of(&report, "guessed-colors")), (0, 1, 1));
+    let (again, report) = read(&saved).unwrap();
+    assert_eq!(count_of(&report, "no-floor"), 0);
+    assert_eq!(again.store().paint(IVec3::new(1, 1, 63)), Some(Paint::new(Rgb::new(1, 2, 3))));
+}
+
+#[test]
+fn colors_of_hidden_voxels_are_not_written() {
+    let (sea, _) = read(&water(96 * 96)).unwrap();
+    let filled = edited(&sea, |edit| {
+        for pos in Region::new(IVec3::new(16, 16, 0), IVec3::new(80, 80, 64)).positions() {
+            edit.set(pos, Some(Voxel::new(Rgb::new(9, 8, 7))));
+        }
+    });
+    let (bytes, report) = save(&filled);
+    let (again, _) = read(&bytes).unwrap();
+    let count = |store: &Store| {
+        store.chunks().map(|(_, chunk)| chunk.known().iter().map(|mask| u64::from(mask.count_ones())).sum::<u64>()).sum::<u64>()
+    };
+    let surface: u64 = filled
+        .store()
+        .chunks()
+        .flat_map(|(pos, _)| surface_of_chunk(filled.store(), pos, Outside::GAME))
+        .map(|mask| u64::from(mask.count_ones()))
+        .sum();
+    // Water that the box now stands on was stored by the source, but is painted over.
+    assert_eq!(count(again.store()), surface);
+    assert_eq!(count_of(&report, "hidden-colors"), count(filled.store()) - surface);
+    // A painted hidden voxel leaves the file as it is; the colour is there when it is dug out.
+    let deep = IVec3::new(40, 40, 20);
+    let painted = edited(&again, |edit| {
+        edit.set(deep, Some(Voxel::new(Rgb::new(1, 1, 1))));
+    });
+    assert_eq!(save(&painted).0, bytes);
+    let dug = edited(&painted, |edit| {
+        edit.set(deep - IVec3::Z, None);
+    });
+    let (dug, _) = read(&save(&dug).0).unwrap();
+    assert_eq!(dug.store().paint(deep), Some(Paint::new(Rgb::new(1, 1, 1))));
+}
+
+#[test]
+fn a_visible_voxel_that_the_source_gives_no_color_is_written_once_it_is_painted() {
+    let mut bytes = water(4);
+    bytes.splice(0..8, [0, 5, 4, 0]);
+    let (map, _) = read(&bytes).unwrap();
+    assert_eq!(save(&map).0, bytes);
+    let painted = edited(&map, |edit| {
+        edit.set(IVec3::new(0, 0, 20), Some(Voxel::new(Rgb::new(1, 1, 1))));
+    });
+    let (again, _) = read(&save(&painted).0).unwrap();
+    assert_eq!(again.store().paint(IVec3::new(0, 0, 20)), Some(Paint::new(Rgb::new(1, 1, 1))));
+    assert_eq!(again.store().paint(IVec3::new(0, 0, 19)), Some(Paint::from_word(EARTH)));
+}
+
+#[test]
+fn what_only_other_formats_hold_is_a_loss() {
+    let (sea, _) = read(&water(64)).unwrap();
+    let extra = Extra { light: 1, kind: VoxelKind::Water, indestructible: 1, reserved: 2 };
+    let lit = edited(&sea, |edit| {
+        edit.set(IVec3::new(1, 1, 63), Some(Voxel { paint: None, extra }));
+        edit.set(IVec3::new(2, 1, 62), Some(Voxel { paint: None, extra }));
+    });
+    let (_, report) = save(&lit);
+    let losses: Vec<_> = report.of(Severity::Loss).map(|warning| (warning.code, warning.count)).collect();
+    assert_eq!(losses, [("light", 2), ("indestructible", 2), ("reserved", 2), ("voxel-kind", 1)]);
+}
+
+#[test]
+fn boxes_that_are_no_vxl_map_do_not_fit() {
+    for size in [IVec3::new(8, 8, 63), IVec3::new(8, 9, 64), IVec3::new(0, 0, 64)] {
+        let report = Vxl.preflight(&blank(size), &Options::new());
+        assert_eq!(report.worst(), Some(Severity::Problem));
+        let written = Vxl.write(&blank(size), &mut vec![], &Options::new(), &Progress::new(), &mut Report::new());
+        assert!(matches!(written, Err(FormatError::DoesNotFit { .. })), "{size}");
+    }
+    let asked = Vxl.write(&blank(IVec3::new(8, 9, 64)), &mut vec![], &options("8x9", false), &Progress::new(), &mut Report::new());
+    assert!(asked.is_ok());
+}
+
+#[test]
+fn bytes_after_the_last_column_are_kept_and_told() {
+    let mut bytes = water(512 * 512);
+    bytes.extend([9, 9, 9]);
+    let (map, report) = read(&bytes).unwrap();
+    assert_eq!((map.bounds().size().x, count_of(&report, "trailing-bytes")), (512, 3));
+    assert_eq!(save(&map).0, bytes);
+    // Another row of columns makes no square.
+    let (map, report) = read(&water(512 * 513)).unwrap();
+    assert_eq!((map.bounds().size().x, count_of(&report, "trailing-bytes")), (512, 512 * 8));
+    let (map, report) = read(&water(513 * 513)).unwrap();
+    assert_eq!((map.bounds().size().x, count_of(&report, "trailing-bytes")), (513, 0));
+    assert!(matches!(read(&water(510 * 511)), Err(FormatError::Truncated { .. })));
+}
+
+#[test]
+fn content_tells_maps_from_other_files() {
+    #[track_caller]
+    fn check(bytes: &[u8], expected: Certainty) {
+        assert_eq!(Vxl.probe(&MemorySource(bytes.into())), expected);
+    }
+    check(&water(512 * 512), Certainty::Sure);
+    check(&water(4), Certainty::Sure);
+    check(&[0, 64, 63, 0].repeat(512 * 512), Certainty::Sure);
+    check(&water(512 * 512 - 1), Certainty::Likely);
+    check(&water(9)[..70], Certainty::Possible);
+    check(b"", Certainty::No);
+    check(b"name = 'Isthmos'\nauthor = 'someone'\n", Certainty::No);
+    check(b"\x89PNG\r\n\x1a\n", Certainty::No);
+    let voxlap = [&VOXLAP_MAGIC[..], &[0; 100]].concat();
+    check(&voxlap, Certainty::No);
+    assert!(matches!(read(&voxlap), Err(FormatError::Unsupported { .. })));
+}
+
+#[test]
+fn options_take_their_own_kind_of_value_only() {
+    for size in ["512", "x", "0x4", "4x-4", "5000x5000", "4x4x4"] {
+        let result = read_with(&water(16), &options(size, false));
+        assert!(matches!(result, Err(FormatError::BadOption { name: "size", .. })), "{size}");
+    }
+    let wrong = Options::from([("lenient".into(), OptionValue::Int(1))]);
+    assert!(matches!(read_with(&water(16), &wrong), Err(FormatError::BadOption { name: "lenient", .. })));
+    let (map, report) = read_with(&water(16), &options("8x2", false)).unwrap();
+    assert_eq!((map.bounds().size().to_array(), count_of(&report, "unusual-size")), ([8, 2, 64], 1));
+    assert_eq!(save(&map).0, water(16));
+}
+
+#[test]
+fn broken_columns_are_errors_and_can_be_mended() {
+    /// The broken column comes second of four; the others must be water after mending.
+    #[track_caller]
+    fn check(column: &[u8], offset: u64, solid: u64, code: &str) {
+        let bytes = [water(1), column.to_vec(), water(2)].concat();
+        match read(&bytes) {
+            Err(FormatError::BadValue { offset: found, .. }) => assert_eq!(found, 8 + offset),
+            other => panic!("{other:?}"),
+        }
+        let (map, report) = read_with(&bytes, &options("", true)).unwrap();
+        assert_eq!(map.bounds().size().to_array(), [2, 2, 64]);
+        let mask = |x: i32, y: i32| (0..64).filter(|&z| map.store().is_solid(IVec3::new(x, y, z))).fold(0_u64, |all, z| all | 1 << z);
+        assert_eq!([mask(0, 0), mask(1, 0), mask(0, 1), mask(1, 1)], [FLOOR, solid, FLOOR, FLOOR]);
+        assert!(count_of(&report, code) > 0 && report.of(Severity::Repair).count() > 0, "{report:?}");
+        assert_eq!(count_columns(&save(&map).0), (4, None));
+    }
+    let c = |count: usize| [0xd0, 0x90, 0x40, 0x80].repeat(count);
+    let down_from = |z: u32| !below(z);
+    check(&[0, 0, 255, 0], 2, u64::MAX, "repaired-run");
+    check(&[0, 5, 2, 0], 1, down_from(5), "repaired-run");
+    check(&[&[1, 5, 6, 0][..], &c(2), &[0, 63, 63, 10], &c(1)].concat(), 0, down_from(5) & below(10) | FLOOR, "repaired-span");
+    check(&[&[4, 5, 6, 0][..], &c(3), &[0, 63, 63, 6], &c(1)].concat(), 19, 1 << 5 | FLOOR, "repaired-air");
+    check(&[&[2, 5, 5, 0][..], &c(1), &[0, 8, 8, 20], &c(1)].concat(), 9, down_from(5), "repaired-air");
+    check(&[&[0, 60, 70, 0][..], &c(11)].concat(), 2, down_from(60), "repaired-colors");
+    check(&[&[2, 5, 5, 0][..], &c(1), &[0, 63, 63, 200], &c(1)].concat(), 11, down_from(5), "repaired-air");
+    check(&[0, 200, 199, 0], 2, 0, "repaired-air");
+}
+
+#[test]
+fn a_cut_map_opens_leniently_with_water_for_what_is_missing() {
+    let bytes = water(512 * 512);
+    let cut = &bytes[..bytes.len() - 100];
+    assert!(matches!(read(cut), Err(FormatError::Truncated { offset, .. }) if offset == cut.len() as u64));
+    let (map, report) = read_with(cut, &options("", true)).unwrap();
+    assert_eq!(map.store().solid_count(), 512 * 512);
+    assert_eq!((count_of(&report, "repaired-cut"), count_of(&report, "missing-columns")), (1, 12));
+    assert_eq!(save(&map).0.len(), 512 * 512 * 8);
+}
