@@ -2,16 +2,36 @@
 //!
 //! Run with `cargo bench --no-default-features --bench vmf`. Prints the best of five of each.
 
+use std::fs::File;
 use std::hint::black_box;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
 use spadework::document::{Options, Progress};
-use spadework::format::{MapFormat, MemorySource, Report, map_format};
+use spadework::format::{MapFormat, MemorySource, Report, Source, map_format};
 
 const SIDE: u32 = 512;
 const HEIGHT: u32 = 64;
+
+/// A file that is read where it is asked for, as the application does.
+struct FileSource {
+    file: File,
+    length: u64,
+}
+
+impl Source for FileSource {
+    fn len(&self) -> u64 {
+        self.length
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+        let mut file = &self.file;
+        file.seek(SeekFrom::Start(offset))?;
+        file.read_exact(buffer)
+    }
+}
 
 fn main() -> Result<()> {
     let vmf = map_format("vmf").context("vmf is not registered")?;
@@ -29,7 +49,8 @@ fn measure(vmf: &dyn MapFormat, path: &Path) -> Result<()> {
     let (options, progress) = (Options::new(), Progress::new());
     let read_file = best(|| Ok(std::fs::read(path)?.len()))?;
     let open = || -> Result<_> {
-        let source = MemorySource(std::fs::read(path)?.into());
+        let file = File::open(path)?;
+        let source = FileSource { length: file.metadata()?.len(), file };
         Ok(vmf.read(&source, &options, &progress, &mut Report::new())?)
     };
     let opened = best(open)?;
