@@ -5,15 +5,39 @@
 //! drag adds to the pending gesture, which only the [`Preview`] shows; release answers **one** command;
 //! cancel drops it and the document was never touched.
 
+mod box_gesture;
+mod box_tool;
+mod brush;
+mod eyedropper;
+mod fill;
+mod ghost;
+mod hover;
 mod input;
+mod line;
+mod move_tool;
+mod object_shape;
+mod objects;
+mod pick;
+mod planned;
 mod preview;
+mod sculpt;
+mod select;
 mod settings;
+mod stroke_ghost;
+mod stroke_path;
+#[cfg(test)]
+mod tests;
 
+pub use ghost::size_text;
 pub use input::{Modifiers, Phase, PointerInput};
-pub use preview::{Ghost, Outline, Preview};
-pub use settings::{ToolOption, ToolSettings};
+pub use object_shape::{ObjectHit, Side, object_box, object_under};
+pub use pick::{Pick, color_at, pick, pick_color};
+pub use preview::{Ghost, Outline, PendingObject, Preview};
+pub use settings::{NewObject, ObjectKind, ToolOption, ToolSettings};
 
-use crate::document::Snapshot;
+use hover::{HoverPick, pick_with_alt};
+
+use crate::document::{ObjectId, Snapshot};
 use crate::edit::{Command, Mode};
 use crate::voxel::Rgb;
 
@@ -35,6 +59,18 @@ pub struct ToolResponse {
     pub picked: Option<Rgb>,
     /// One line for the status bar: `34×12×8`, `nothing there`.
     pub status: Option<String>,
+}
+
+impl ToolResponse {
+    /// A command to execute.
+    pub fn command(command: Command) -> Self {
+        Self { commands: vec![command], ..Self::default() }
+    }
+
+    /// A line for the status bar.
+    pub fn status(text: impl Into<String>) -> Self {
+        Self { status: Some(text.into()), ..Self::default() }
+    }
 }
 
 /// What is known about a tool without making one.
@@ -66,10 +102,13 @@ pub trait Tool: Send {
     /// Drops the pending gesture; answers whether there was one.
     fn cancel(&mut self) -> bool;
 
-    /// Ends a gesture that waits for Enter (a moved selection).
+    /// Ends a gesture that waits for a click, as Enter does (the height of a box).
     fn confirm(&mut self, _context: &ToolContext<'_>) -> ToolResponse {
         ToolResponse::default()
     }
+
+    /// Selects an object, as a click in a list does. Only the object tool has one; [`Preview::selected`] says which.
+    fn select_object(&mut self, _object: Option<ObjectId>) {}
 
     /// What to show on top of the map. Cheap while nothing moved.
     fn preview(&self) -> Preview;
@@ -85,7 +124,17 @@ pub fn effective_mode(mode: Mode, modifiers: Modifiers) -> Mode {
 }
 
 /// Every tool, in the order of the strip.
-pub const TOOLS: &[&ToolSpec] = &[];
+pub const TOOLS: &[&ToolSpec] = &[
+    &brush::BRUSH,
+    &line::LINE,
+    &box_tool::BOX,
+    &fill::FILL,
+    &eyedropper::EYEDROPPER,
+    &select::SELECT,
+    &move_tool::MOVE,
+    &sculpt::SCULPT,
+    &objects::OBJECTS,
+];
 
 /// The tool of that id.
 pub fn tool(id: &str) -> Option<&'static ToolSpec> {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::document::Team;
+use crate::document::{Object, ObjectId, Team};
 use crate::edit::Mode;
 use crate::geom::{Face, Region, VoxelPos};
 use crate::voxel::Store;
@@ -27,6 +27,15 @@ pub struct Outline {
     pub active: bool,
 }
 
+/// An object as a pending gesture would leave it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PendingObject {
+    /// The object that it stands for; `None` is a new one.
+    pub id: Option<ObjectId>,
+    /// What it would be.
+    pub object: Object,
+}
+
 /// What to show on top of the map.
 #[derive(Clone, Debug, Default)]
 pub struct Preview {
@@ -38,6 +47,12 @@ pub struct Preview {
     pub outlines: Vec<Outline>,
     /// The map as it would be, in place of the document's own store (moved selections, sculpting).
     pub store: Option<Store>,
+    /// The object that is selected, for outline and properties.
+    pub selected: Option<ObjectId>,
+    /// The object under the pointer.
+    pub hovered_object: Option<ObjectId>,
+    /// The object that is being made, moved or resized, to draw in place of the document's own.
+    pub pending_object: Option<PendingObject>,
     /// Size of the gesture in words: `34×12×8`.
     pub size: Option<String>,
 }

@@ -1,6 +1,9 @@
 //! The settings that tools share: what the option row shows.
 
-use crate::edit::Mode;
+use crate::document::{Anchor, Object, Team};
+use crate::edit::ops::SculptAction;
+use crate::edit::{Brush, BrushShape, Mode};
+use crate::geom::{ColumnRect, VoxelPos};
 use crate::voxel::Rgb;
 
 /// A setting that a tool's option row offers.
@@ -18,6 +21,88 @@ pub enum ToolOption {
     Strength,
     /// How far colours may differ and still count as the same, 0–255 a channel.
     Tolerance,
+    /// Whether a fill climbs steps and crosses corners.
+    FillSteps,
+    /// What a click or drag on empty ground makes.
+    NewObject,
+    /// Whose the new object is.
+    Team,
+}
+
+/// A kind of object that the object tool makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum ObjectKind {
+    /// Drag a rectangle.
+    #[default]
+    SpawnRegion,
+    /// Click a voxel.
+    SpawnPoint,
+    /// Click a column; each team has one.
+    Base,
+    /// Click a column; each team has one.
+    Intel,
+    /// Click a column.
+    Territory,
+    /// Click a column.
+    Marker,
+}
+
+impl ObjectKind {
+    /// All kinds, in the order of the switch.
+    pub const ALL: [Self; 6] = [Self::SpawnRegion, Self::SpawnPoint, Self::Base, Self::Intel, Self::Territory, Self::Marker];
+
+    /// Name on the switch.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::SpawnRegion => "Spawn region",
+            Self::SpawnPoint => "Spawn point",
+            Self::Base => "Base",
+            Self::Intel => "Intel",
+            Self::Territory => "Territory",
+            Self::Marker => "Marker",
+        }
+    }
+}
+
+/// What the object tool makes on empty ground.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NewObject {
+    /// What; `None` only selects and moves.
+    pub kind: Option<ObjectKind>,
+    /// Whose; `None` is neutral where the kind allows it, else blue.
+    pub team: Option<Team>,
+}
+
+impl Default for NewObject {
+    fn default() -> Self {
+        Self { kind: Some(ObjectKind::SpawnRegion), team: Some(Team::Blue) }
+    }
+}
+
+impl NewObject {
+    /// The team of the kinds that need one.
+    pub fn owner(&self) -> Team {
+        self.team.unwrap_or(Team::Blue)
+    }
+
+    /// The object that a click on a ground voxel makes; nothing for what is dragged.
+    pub fn at(&self, ground: VoxelPos) -> Option<Object> {
+        let team = self.owner();
+        let at = Anchor { x: ground.x, y: ground.y, z: None };
+        Some(match self.kind? {
+            ObjectKind::SpawnRegion => return None,
+            ObjectKind::SpawnPoint => Object::SpawnPoint { team, at: ground },
+            ObjectKind::Base => Object::Base { team, at },
+            ObjectKind::Intel => Object::Intel { team, at },
+            ObjectKind::Territory => Object::Territory { owner: self.team, at },
+            ObjectKind::Marker => Object::Marker { label: "Marker".into(), at },
+        })
+    }
+
+    /// The object that a dragged rectangle makes; nothing for what is clicked.
+    pub fn over(&self, area: ColumnRect) -> Option<Object> {
+        (self.kind? == ObjectKind::SpawnRegion).then(|| Object::SpawnRegion { team: self.owner(), area, z: 0 })
+    }
 }
 
 /// The settings that tools share; they keep their values when the tool changes.
@@ -27,10 +112,31 @@ pub struct ToolSettings {
     pub mode: Mode,
     /// The colour that tools paint with.
     pub color: Rgb,
+    /// Tip of brush, line and sculpting.
+    pub brush: Brush,
+    /// What sculpting does to the ground.
+    pub sculpt_action: SculptAction,
+    /// Voxels that a sculpting stroke moves the ground by, 1–16.
+    pub strength: u32,
+    /// How far colours may differ and still count as the same, 0–255 a channel.
+    pub tolerance: u8,
+    /// Whether a fill climbs steps and crosses corners.
+    pub fill_steps: bool,
+    /// What the object tool makes on empty ground.
+    pub new_object: NewObject,
 }
 
 impl Default for ToolSettings {
     fn default() -> Self {
-        Self { mode: Mode::Add, color: Rgb::new(0xb4, 0x6a, 0x3c) }
+        Self {
+            mode: Mode::Add,
+            color: Rgb::new(0xb4, 0x6a, 0x3c),
+            brush: Brush { shape: BrushShape::Ball, size: 3 },
+            sculpt_action: SculptAction::Raise,
+            strength: 1,
+            tolerance: 0,
+            fill_steps: false,
+            new_object: NewObject::default(),
+        }
     }
 }

@@ -1,0 +1,155 @@
+//! The gesture that spans a box: drag its footprint on the plane of a face, release, move for the height, click.
+//!
+//! Shared by the tools that need a box. Knows neither commands nor settings.
+
+use glam::IVec3;
+
+use super::pick::{along_axis, plane_point, voxel_of};
+use super::{Phase, PointerInput};
+use crate::geom::{Axis, Face, Ray, Region, VoxelPos};
+
+/// Above this cosine between view and height axis, moving along the axis cannot be seen, and the pointer's way up the
+/// picture counts instead.
+const HEAD_ON: f32 = 0.97;
+
+/// What an event did to the gesture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BoxStep {
+    /// The box is as it was.
+    Still,
+    /// The box changed.
+    Moved,
+    /// The mapper is done with it.
+    Finished,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Stage {
+    Footprint,
+    Height {
+        /// What the height is measured from, and its value when the stage began.
+        measure: Measure,
+        start: f32,
+    },
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Measure {
+    /// Along the face's axis through this point.
+    Along(glam::Vec3),
+    /// Up the picture, on the plane of the face.
+    Sideways,
+}
+
+/// A box that is being spanned.
+#[derive(Clone, Debug)]
+pub struct BoxGesture {
+    bounds: Region,
+    anchor: VoxelPos,
+    /// The voxel whose face was pressed: its plane carries the footprint.
+    on: VoxelPos,
+    face: Face,
+    corner: VoxelPos,
+    height: i32,
+    flat: bool,
+    stage: Stage,
+}
+
+impl BoxGesture {
+    /// Begins at a voxel of the box; `on` is the voxel whose `face` was pressed. A `flat` one ends with the footprint.
+    pub fn new(bounds: Region, anchor: VoxelPos, on: VoxelPos, face: Face, flat: bool) -> Self {
+        Self { bounds, anchor, on, face, corner: anchor, height: 0, flat, stage: Stage::Footprint }
+    }
+
+    /// Follows the pointer.
+    pub fn pointer(&mut self, input: &PointerInput) -> BoxStep {
+        let ray = &input.ray_in_world;
+        match (self.stage, input.phase) {
+            (Stage::Footprint, Phase::Drag) => self.move_corner(ray),
+            (Stage::Footprint, Phase::Release) => {
+                let step = self.move_corner(ray);
+                if self.flat {
+                    return BoxStep::Finished;
+                }
+                self.begin_height(ray);
+                step
+            }
+            (Stage::Height { .. }, Phase::Hover) => self.move_height(ray),
+            (Stage::Height { .. }, Phase::Press) => {
+                self.move_height(ray);
+                BoxStep::Finished
+            }
+            _ => BoxStep::Still,
+        }
+    }
+
+    /// The box as it is, within the map.
+    pub fn region(&self) -> Region {
+        let tip = self.anchor + self.face.normal() * self.height;
+        let flat = Region::between(self.anchor, self.corner);
+        flat.union(&Region::between(tip, tip)).intersection(&self.bounds)
+    }
+
+    /// The face that the footprint lies on.
+    pub fn face(&self) -> Face {
+        self.face
+    }
+
+    /// Voxels that the box was pulled out (or pushed in, negative) of its plane.
+    pub fn height(&self) -> i32 {
+        self.height
+    }
+
+    /// Whether the footprint is more than the voxel that was pressed.
+    pub fn is_dragged(&self) -> bool {
+        self.corner != self.anchor
+    }
+
+    /// Whether the footprint is done, and the pointer moves the height.
+    pub fn pulls_height(&self) -> bool {
+        matches!(self.stage, Stage::Height { .. })
+    }
+
+    fn move_corner(&mut self, ray: &Ray) -> BoxStep {
+        let Some(point) = plane_point(ray, self.on, self.face) else { return BoxStep::Still };
+        let axis = self.face.axis().index();
+        let mut corner = voxel_of(point).clamp(self.bounds.min(), (self.bounds.max() - 1).max(self.bounds.min()));
+        corner[axis] = self.anchor[axis];
+        let moved = corner != self.corner;
+        self.corner = corner;
+        if moved { BoxStep::Moved } else { BoxStep::Still }
+    }
+
+    fn begin_height(&mut self, ray: &Ray) {
+        let normal = self.face.normal();
+        let head_on = ray.direction.dot(normal.as_vec3()).abs() > HEAD_ON;
+        let measure = if head_on { Measure::Sideways } else { Measure::Along(self.corner.as_vec3() + 0.5) };
+        let start = self.measured(measure, ray).unwrap_or(0.0);
+        self.stage = Stage::Height { measure, start };
+    }
+
+    fn move_height(&mut self, ray: &Ray) -> BoxStep {
+        let Stage::Height { measure, start } = self.stage else { return BoxStep::Still };
+        let Some(now) = self.measured(measure, ray) else { return BoxStep::Still };
+        let axis = self.face.axis().index();
+        // Kept within the map, so that pulling back acts at once.
+        let (low, high) = (self.bounds.min()[axis] - self.anchor[axis], self.bounds.max()[axis] - 1 - self.anchor[axis]);
+        let (low, high) = if self.face.normal()[axis] < 0 { (-high, -low) } else { (low, high) };
+        let height = ((now - start).round() as i32).clamp(low.min(0), high.max(0));
+        let moved = height != self.height;
+        self.height = height;
+        if moved { BoxStep::Moved } else { BoxStep::Still }
+    }
+
+    fn measured(&self, measure: Measure, ray: &Ray) -> Option<f32> {
+        match measure {
+            Measure::Along(origin) => along_axis(ray, origin, self.face.normal()),
+            Measure::Sideways => {
+                let point = plane_point(ray, self.on, self.face)?;
+                // Up the picture is north when looking down, and the sky when looking at a wall.
+                let up = if self.face.axis() == Axis::Z { IVec3::NEG_Y } else { IVec3::NEG_Z };
+                Some(point.dot(up.as_vec3()))
+            }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! The box tool: adds, removes or paints a box.
+
+use super::box_gesture::{BoxGesture, BoxStep};
+use super::pick::pick;
+use super::{Ghost, HoverPick, Outline, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSpec};
+use super::{effective_mode, ghost, pick_with_alt};
+use crate::document::Snapshot;
+use crate::edit::ops::Fill;
+use crate::edit::{Command, Mode};
+use crate::voxel::Rgb;
+
+/// The entry of the registry.
+pub const BOX: ToolSpec = ToolSpec {
+    id: "box",
+    label: "Box",
+    key: 'V',
+    icon: "box",
+    help: "Adds, removes or paints a box",
+    hint: "Drag the footprint, move for the height, click · Shift one voxel flat · Ctrl inverts · Alt picks",
+    options: &[ToolOption::Mode],
+    make: || Box::<BoxTool>::default(),
+};
+
+#[derive(Debug, Default)]
+struct BoxTool {
+    hovered: HoverPick,
+    pending: Option<Pending>,
+}
+
+#[derive(Debug)]
+struct Pending {
+    /// The document as it was at the press.
+    document: Snapshot,
+    gesture: BoxGesture,
+    mode: Mode,
+    color: Rgb,
+    ghost: Ghost,
+}
+
+impl Tool for BoxTool {
+    fn pointer(&mut self, context: &ToolContext<'_>, input: &PointerInput) -> ToolResponse {
+        if let Some(picked) = pick_with_alt(context, input) {
+            return picked;
+        }
+        self.hovered.follow(context.document, input);
+        let Some(pending) = &mut self.pending else {
+            return if input.phase == Phase::Press { self.press(context, input) } else { ToolResponse::default() };
+        };
+        match pending.gesture.pointer(input) {
+            BoxStep::Still => ToolResponse::default(),
+            BoxStep::Moved => {
+                pending.ghost = ghost::of_region(&pending.document, &pending.gesture.region(), pending.mode);
+                ToolResponse::status(ghost::size_text(&pending.gesture.region()))
+            }
+            BoxStep::Finished => self.finish(),
+        }
+    }
+
+    fn cancel(&mut self) -> bool {
+        self.pending.take().is_some()
+    }
+
+    fn confirm(&mut self, _context: &ToolContext<'_>) -> ToolResponse {
+        if self.pending.as_ref().is_some_and(|pending| pending.gesture.pulls_height()) { self.finish() } else { ToolResponse::default() }
+    }
+
+    fn preview(&self) -> Preview {
+        let hovered = self.hovered.shown();
+        let Some(pending) = &self.pending else { return Preview { hovered, ..Preview::default() } };
+        let region = pending.gesture.region();
+        Preview {
+            ghost: Some(pending.ghost.clone()),
+            outlines: vec![Outline { region, team: None, active: true }],
+            size: Some(ghost::size_text(&region)),
+            ..Preview::default()
+        }
+    }
+}
+
+impl BoxTool {
+    fn press(&mut self, context: &ToolContext<'_>, input: &PointerInput) -> ToolResponse {
+        let mode = effective_mode(context.settings.mode, input.modifiers);
+        let document = context.document.clone();
+        let Some(from) = pick(document.store(), &input.ray_in_world) else { return ToolResponse::status("Nothing there") };
+        let Some(anchor) = from.target(mode) else { return ToolResponse::status("Nothing there") };
+        if !document.bounds().contains(anchor) {
+            return ToolResponse::status("Outside the map");
+        }
+        let gesture = BoxGesture::new(document.bounds(), anchor, from.pos, from.face, input.modifiers.shift);
+        let ghost = ghost::of_region(&document, &gesture.region(), mode);
+        let response = ToolResponse::status(ghost::size_text(&gesture.region()));
+        self.pending = Some(Pending { document, gesture, mode, color: context.settings.color, ghost });
+        response
+    }
+
+    fn finish(&mut self) -> ToolResponse {
+        let Some(pending) = self.pending.take() else { return ToolResponse::default() };
+        let region = pending.gesture.region();
+        if region.is_empty() {
+            return ToolResponse::default();
+        }
+        ToolResponse::command(Command::Fill(Fill { region, color: pending.color, mode: pending.mode }))
+    }
+}

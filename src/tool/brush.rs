@@ -1,0 +1,162 @@
+//! The brush: stamps its tip along the pointer's way.
+
+use super::pick::pick;
+use super::stroke_ghost::StrokeGhost;
+use super::stroke_path::StrokePath;
+use super::{HoverPick, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSpec};
+use super::{effective_mode, ghost, pick_with_alt};
+use crate::document::Snapshot;
+use crate::edit::ops::Stroke;
+use crate::edit::{Brush, Command, Mode};
+use crate::geom::VoxelPos;
+use crate::voxel::{Rgb, Store};
+
+/// The entry of the registry.
+pub const BRUSH: ToolSpec = ToolSpec {
+    id: "brush",
+    label: "Brush",
+    key: 'B',
+    icon: "paintbrush",
+    help: "Adds, removes or paints voxels along the pointer's way",
+    hint: "Drag draws · Shift straight line from the last stroke · Ctrl inverts · Alt picks · [ ] size",
+    options: &[ToolOption::Mode, ToolOption::BrushShape, ToolOption::BrushSize],
+    make: || Box::<BrushTool>::default(),
+};
+
+#[derive(Debug, Default)]
+struct BrushTool {
+    hovered: HoverPick,
+    tip: Option<Tip>,
+    pending: Option<Pending>,
+    /// Where the last stroke ended, for straight lines.
+    last_end: Option<VoxelPos>,
+}
+
+/// The ghost of what a click would do, kept until something it depends on changes.
+#[derive(Debug)]
+struct Tip {
+    store: Store,
+    from: Option<VoxelPos>,
+    to: VoxelPos,
+    brush: Brush,
+    ghost: StrokeGhost,
+}
+
+#[derive(Debug)]
+struct Pending {
+    path: StrokePath,
+    ghost: StrokeGhost,
+    /// Start and end of a straight line.
+    straight: Option<(VoxelPos, VoxelPos)>,
+    brush: Brush,
+    mode: Mode,
+    color: Rgb,
+}
+
+impl Tool for BrushTool {
+    fn pointer(&mut self, context: &ToolContext<'_>, input: &PointerInput) -> ToolResponse {
+        if let Some(picked) = pick_with_alt(context, input) {
+            return picked;
+        }
+        match input.phase {
+            Phase::Hover | Phase::Leave => {
+                self.hovered.follow(context.document, input);
+                self.show_tip(context, input);
+                ToolResponse::default()
+            }
+            Phase::Press => self.press(context, input),
+            Phase::Drag => self.drag(input),
+            Phase::Release => {
+                self.drag(input);
+                self.finish()
+            }
+        }
+    }
+
+    fn cancel(&mut self) -> bool {
+        self.tip = None;
+        self.pending.take().is_some()
+    }
+
+    fn preview(&self) -> Preview {
+        if let Some(pending) = &self.pending {
+            let size = Some(pending.ghost.region()).filter(|region| !region.is_empty()).map(|region| ghost::size_text(&region));
+            return Preview { ghost: Some(pending.ghost.ghost()), size, ..Preview::default() };
+        }
+        let ghost = self.tip.as_ref().map(|tip| tip.ghost.ghost());
+        Preview { hovered: self.hovered.shown(), ghost, ..Preview::default() }
+    }
+}
+
+impl BrushTool {
+    fn show_tip(&mut self, context: &ToolContext<'_>, input: &PointerInput) {
+        let (document, brush) = (context.document, context.settings.brush);
+        let mode = effective_mode(context.settings.mode, input.modifiers);
+        let target = pick(document.store(), &input.ray_in_world).and_then(|pick| pick.target(mode));
+        let Some(to) = target.filter(|_| input.phase == Phase::Hover && !input.modifiers.alt && self.pending.is_none()) else {
+            self.tip = None;
+            return;
+        };
+        let from = self.last_end.filter(|_| input.modifiers.shift);
+        let fits = |tip: &Tip| {
+            (tip.from, tip.to, tip.brush, tip.ghost.mode()) == (from, to, brush, mode) && same_store(&tip.store, document.store())
+        };
+        if !self.tip.as_ref().is_some_and(fits) {
+            let ghost = StrokeGhost::line(document, &brush, mode, from.unwrap_or(to), to);
+            self.tip = Some(Tip { store: document.store().clone(), from, to, brush, ghost });
+        }
+    }
+
+    fn press(&mut self, context: &ToolContext<'_>, input: &PointerInput) -> ToolResponse {
+        self.cancel();
+        let (brush, document) = (context.settings.brush, context.document);
+        let mode = effective_mode(context.settings.mode, input.modifiers);
+        let Some(path) = StrokePath::begin(document, &input.ray_in_world, mode, brush.size) else {
+            return ToolResponse::status("Nothing there");
+        };
+        let straight = input.modifiers.shift.then(|| (self.last_end.unwrap_or(path.first()), path.first()));
+        let ghost = StrokeGhost::line(document, &brush, mode, straight.map_or(path.first(), |(from, _)| from), path.first());
+        self.pending = Some(Pending { path, ghost, straight, brush, mode, color: context.settings.color });
+        ToolResponse::default()
+    }
+
+    fn drag(&mut self, input: &PointerInput) -> ToolResponse {
+        if let Some(pending) = &mut self.pending {
+            pending.follow(input);
+        }
+        ToolResponse::default()
+    }
+
+    fn finish(&mut self) -> ToolResponse {
+        let Some(pending) = self.pending.take() else { return ToolResponse::default() };
+        let path = match pending.straight {
+            Some((from, to)) if from == to => vec![to],
+            Some((from, to)) => vec![from, to],
+            None => pending.path.into_points(),
+        };
+        self.last_end = path.last().copied();
+        if pending.ghost.region().is_empty() {
+            return ToolResponse::status("Nothing to change there");
+        }
+        ToolResponse::command(Command::Stroke(Stroke { brush: pending.brush, mode: pending.mode, color: pending.color, path }))
+    }
+}
+
+impl Pending {
+    fn follow(&mut self, input: &PointerInput) {
+        let Some((from, to)) = &mut self.straight else {
+            self.path.follow(&input.ray_in_world, |point| self.ghost.draw_to(point));
+            return;
+        };
+        if let Some(end) = self.path.end(&input.ray_in_world).filter(|end| end != to) {
+            *to = end;
+            let document: Snapshot = self.ghost.document().clone();
+            self.ghost = StrokeGhost::line(&document, &self.brush, self.mode, *from, end);
+        }
+    }
+}
+
+/// Whether both are one snapshot; cheap where they are.
+fn same_store(a: &Store, b: &Store) -> bool {
+    a.bounds() == b.bounds() && a.changed_chunks(b).is_empty()
+}

@@ -1,0 +1,127 @@
+//! The line tool: stamps the brush along a straight line.
+
+use super::stroke_ghost::StrokeGhost;
+use super::stroke_path::StrokePath;
+use super::{HoverPick, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSpec};
+use super::{effective_mode, ghost, pick_with_alt};
+use crate::edit::ops::Line;
+use crate::edit::{Brush, Command, Mode};
+use crate::geom::{Region, VoxelPos};
+use crate::voxel::Rgb;
+
+/// The entry of the registry.
+pub const LINE: ToolSpec = ToolSpec {
+    id: "line",
+    label: "Line",
+    key: 'L',
+    icon: "pencil-line",
+    help: "Draws a straight line with the brush",
+    hint: "Drag from end to end · Shift along one axis · Ctrl inverts · Alt picks · [ ] size",
+    options: &[ToolOption::Mode, ToolOption::BrushShape, ToolOption::BrushSize],
+    make: || Box::<LineTool>::default(),
+};
+
+#[derive(Debug, Default)]
+struct LineTool {
+    hovered: HoverPick,
+    pending: Option<Pending>,
+}
+
+#[derive(Debug)]
+struct Pending {
+    start: StrokePath,
+    to: VoxelPos,
+    ghost: StrokeGhost,
+    brush: Brush,
+    mode: Mode,
+    color: Rgb,
+}
+
+impl Pending {
+    fn size(&self) -> String {
+        ghost::size_text(&Region::between(self.start.first(), self.to))
+    }
+}
+
+impl Tool for LineTool {
+    fn pointer(&mut self, context: &ToolContext<'_>, input: &PointerInput) -> ToolResponse {
+        if let Some(picked) = pick_with_alt(context, input) {
+            return picked;
+        }
+        self.hovered.follow(context.document, input);
+        match input.phase {
+            Phase::Hover | Phase::Leave => ToolResponse::default(),
+            Phase::Press => self.press(context, input),
+            Phase::Drag => self.drag(input),
+            Phase::Release => {
+                self.drag(input);
+                self.finish()
+            }
+        }
+    }
+
+    fn cancel(&mut self) -> bool {
+        self.pending.take().is_some()
+    }
+
+    fn preview(&self) -> Preview {
+        match &self.pending {
+            Some(pending) => Preview { ghost: Some(pending.ghost.ghost()), size: Some(pending.size()), ..Preview::default() },
+            None => Preview { hovered: self.hovered.shown(), ..Preview::default() },
+        }
+    }
+}
+
+impl LineTool {
+    fn press(&mut self, context: &ToolContext<'_>, input: &PointerInput) -> ToolResponse {
+        let (brush, document) = (context.settings.brush, context.document);
+        let mode = effective_mode(context.settings.mode, input.modifiers);
+        let Some(start) = StrokePath::begin(document, &input.ray_in_world, mode, brush.size) else {
+            self.pending = None;
+            return ToolResponse::status("Nothing there");
+        };
+        let to = start.first();
+        let ghost = StrokeGhost::line(document, &brush, mode, to, to);
+        self.pending = Some(Pending { start, to, ghost, brush, mode, color: context.settings.color });
+        ToolResponse::default()
+    }
+
+    fn drag(&mut self, input: &PointerInput) -> ToolResponse {
+        let Some(pending) = &mut self.pending else { return ToolResponse::default() };
+        let from = pending.start.first();
+        let Some(mut to) = pending.start.end(&input.ray_in_world) else { return ToolResponse::default() };
+        if input.modifiers.shift {
+            to = along_one_axis(from, to);
+        }
+        if to == pending.to {
+            return ToolResponse::default();
+        }
+        pending.to = to;
+        pending.ghost = StrokeGhost::line(&pending.ghost.document().clone(), &pending.brush, pending.mode, from, to);
+        ToolResponse::status(pending.size())
+    }
+
+    fn finish(&mut self) -> ToolResponse {
+        let Some(pending) = self.pending.take() else { return ToolResponse::default() };
+        if pending.ghost.region().is_empty() {
+            return ToolResponse::status("Nothing to change there");
+        }
+        let (from, to) = (pending.start.first(), pending.to);
+        ToolResponse::command(Command::Line(Line { from, to, brush: pending.brush, mode: pending.mode, color: pending.color }))
+    }
+}
+
+/// The end moved onto the axis along which it lies farthest.
+fn along_one_axis(from: VoxelPos, to: VoxelPos) -> VoxelPos {
+    let away = (to - from).abs();
+    let axis = if away.x >= away.y && away.x >= away.z {
+        0
+    } else if away.y >= away.z {
+        1
+    } else {
+        2
+    };
+    let mut end = from;
+    end[axis] = to[axis];
+    end
+}

@@ -1,0 +1,81 @@
+//! The ghost of a stroke, which grows with it: each step costs its own stamps only.
+
+use std::sync::Arc;
+
+use super::Ghost;
+use super::ghost::{GHOST_LIMIT, affects, is_exposed};
+use crate::document::Snapshot;
+use crate::edit::{Brush, Mode, StrokeCoverage};
+use crate::geom::{Face, Region, VoxelPos};
+
+/// What a stroke covers so far, and which of it is shown.
+#[derive(Clone, Debug)]
+pub struct StrokeGhost {
+    /// The document as it was at the press.
+    document: Snapshot,
+    mode: Mode,
+    coverage: StrokeCoverage,
+    voxels: Arc<Vec<VoxelPos>>,
+    /// Number of shown voxels at which those that nobody sees are dropped.
+    prune_at: usize,
+    region: Region,
+}
+
+impl StrokeGhost {
+    /// The ghost of a stroke that has not begun.
+    pub fn new(document: &Snapshot, brush: &Brush, mode: Mode) -> Self {
+        Self {
+            document: document.clone(),
+            mode,
+            coverage: StrokeCoverage::new(brush, document.bounds()),
+            voxels: Arc::default(),
+            prune_at: GHOST_LIMIT,
+            region: Region::EMPTY,
+        }
+    }
+
+    /// The ghost of a straight line.
+    pub fn line(document: &Snapshot, brush: &Brush, mode: Mode, from: VoxelPos, to: VoxelPos) -> Self {
+        let mut line = Self::new(document, brush, mode);
+        line.draw_to(from);
+        line.draw_to(to);
+        line
+    }
+
+    /// Goes on to the next point of the path.
+    pub fn draw_to(&mut self, point: VoxelPos) {
+        let fresh = self.coverage.line_to(point);
+        // Whoever shows the last ghost may still hold it: then this copies at most the ghost's limit.
+        let voxels = Arc::make_mut(&mut self.voxels);
+        for pos in fresh.positions().filter(|&pos| affects(&self.document, pos, self.mode)) {
+            self.region = self.region.union(&Region::between(pos, pos));
+            voxels.push(pos);
+        }
+        if voxels.len() > self.prune_at {
+            let (document, covered, adds) = (&self.document, self.coverage.covered(), matches!(self.mode, Mode::Add | Mode::Set));
+            let inner = |pos: VoxelPos| Face::ALL.iter().all(|face| covered.contains(pos + face.normal()));
+            voxels.retain(|&pos| if adds { !inner(pos) } else { is_exposed(document, pos) });
+            self.prune_at = GHOST_LIMIT.max(2 * voxels.len());
+        }
+    }
+
+    /// The voxels that the stroke changes.
+    pub fn ghost(&self) -> Ghost {
+        Ghost { voxels: self.voxels.clone(), mode: self.mode }
+    }
+
+    /// What happens to them.
+    pub fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    /// The box around them; empty where nothing changes.
+    pub fn region(&self) -> Region {
+        self.region
+    }
+
+    /// The document as it was at the press.
+    pub fn document(&self) -> &Snapshot {
+        &self.document
+    }
+}

@@ -1,0 +1,517 @@
+//! What gestures do to small maps drawn as text, and what holds for every tool.
+//!
+//! A map is drawn from above, rows divided by `/`: `.` is the bare floor, a digit that many voxels of ground on it.
+//! Letters are the same heights under the tool's colour: `a` a painted floor, `b` one voxel, `c` two.
+
+use std::collections::BTreeSet;
+
+use glam::{IVec3, Vec3};
+
+use super::*;
+use crate::document::{Anchor, Document, GameProfile, Object, ObjectId, Progress, Team};
+use crate::edit::ops::SculptAction;
+use crate::edit::{Brush, BrushShape, History, Mode, plan};
+use crate::geom::{ColumnRect, Ray, Region, VoxelPos};
+use crate::voxel::{Store, StoreEdit, Voxel};
+
+const GROUND: Rgb = Rgb::new(20, 120, 30);
+const DEPTH: i32 = 8;
+
+fn map(drawn: &str) -> Document {
+    let rows: Vec<&str> = drawn.split('/').collect();
+    let mut store = Store::new(Region::of_size(IVec3::new(rows[0].len() as i32, rows.len() as i32, DEPTH)));
+    let mut edit = StoreEdit::new(&store);
+    for (y, row) in rows.iter().enumerate() {
+        for (x, height) in row.chars().map(|c| c.to_digit(10).unwrap_or(0) as i32).enumerate() {
+            for z in DEPTH - 1 - height..DEPTH {
+                edit.set(IVec3::new(x as i32, y as i32, z), Some(Voxel::new(GROUND)));
+            }
+        }
+    }
+    let changes = edit.finish();
+    store.apply(&changes);
+    Document::new(store, &GameProfile::ACE_OF_SPADES)
+}
+
+fn drawn(document: &Document, color: Rgb) -> String {
+    let (store, size) = (document.store(), document.bounds().size());
+    let cell = |x, y| {
+        let Some(z) = store.ground(x, y, 0) else { return '?' };
+        let height = (DEPTH - 1 - z) as u8;
+        match store.paint(IVec3::new(x, y, z)) {
+            Some(paint) if paint.rgb == color => (b'a' + height) as char,
+            _ if height == 0 => '.',
+            _ => (b'0' + height) as char,
+        }
+    };
+    (0..size.y).map(|y| (0..size.x).map(|x| cell(x, y)).collect::<String>()).collect::<Vec<_>>().join("/")
+}
+
+fn down_at(x: f32, y: f32) -> Ray {
+    Ray::new(Vec3::new(x + 0.5, y + 0.5, -20.0), Vec3::Z)
+}
+
+/// A document with a tool at work.
+struct Session {
+    document: Document,
+    history: History,
+    tool: Box<dyn Tool>,
+    settings: ToolSettings,
+    picked: Vec<Rgb>,
+    commands: Vec<Command>,
+}
+
+impl Session {
+    fn new(id: &str, settings: ToolSettings, document: Document) -> Self {
+        let tool = (tool(id).unwrap().make)();
+        Self { document, history: History::new(), tool, settings, picked: vec![], commands: vec![] }
+    }
+
+    fn pointer(&mut self, phase: Phase, ray_in_world: Ray, modifiers: Modifiers) {
+        let shown = self.tool.preview();
+        let input = PointerInput { ray_in_world, phase, modifiers, voxels_per_pixel: 0.001 };
+        let response = self.tool.pointer(&ToolContext { document: &self.document, settings: &self.settings }, &input);
+        self.take(response, &shown);
+    }
+
+    fn confirm(&mut self) {
+        let shown = self.tool.preview();
+        let response = self.tool.confirm(&ToolContext { document: &self.document, settings: &self.settings });
+        self.take(response, &shown);
+    }
+
+    /// Executes the commands; what was shown before must be what they do.
+    fn take(&mut self, response: ToolResponse, shown: &Preview) {
+        assert!(response.commands.len() <= 1, "one gesture, one command");
+        self.picked.extend(response.picked);
+        for command in response.commands {
+            let before = self.document.store().clone();
+            let change = plan(&self.document, &command, &Progress::new()).unwrap_or_else(|error| panic!("{command:?}: {error}"));
+            self.history.commit(&mut self.document, change);
+            if let Some(ghost) = &shown.ghost {
+                check_ghost(ghost, &before, self.document.store());
+            }
+            if let Some(store) = &shown.store {
+                assert!(store.same_voxels(self.document.store()), "{command:?} does what the preview showed");
+            }
+            self.commands.push(command);
+        }
+    }
+
+    /// Plays `shift down 1,2; move 3,2; up; hover 4,4; esc; enter; leave`, looking straight down.
+    fn play(&mut self, gesture: &str) {
+        let mut at = down_at(0.0, 0.0);
+        for step in gesture.split(';').map(str::trim).filter(|step| !step.is_empty()) {
+            let mut modifiers = Modifiers::default();
+            let mut phase = None;
+            for word in step.split_whitespace() {
+                match word {
+                    "shift" => modifiers.shift = true,
+                    "ctrl" => modifiers.ctrl = true,
+                    "alt" => modifiers.alt = true,
+                    "down" => phase = Some(Phase::Press),
+                    "move" => phase = Some(Phase::Drag),
+                    "up" => phase = Some(Phase::Release),
+                    "hover" => phase = Some(Phase::Hover),
+                    "leave" => phase = Some(Phase::Leave),
+                    "esc" => {
+                        self.tool.cancel();
+                    }
+                    "enter" => self.confirm(),
+                    place => {
+                        let (x, y) = place.split_once(',').unwrap();
+                        at = down_at(x.parse().unwrap(), y.parse().unwrap());
+                    }
+                }
+            }
+            if let Some(phase) = phase {
+                self.pointer(phase, at, modifiers);
+            }
+        }
+    }
+}
+
+/// A ghost shows each voxel that changes once, and no other.
+#[track_caller]
+fn check_ghost(ghost: &Ghost, before: &Store, after: &Store) {
+    let shown: BTreeSet<_> = ghost.voxels.iter().map(|pos| pos.to_array()).collect();
+    assert_eq!(shown.len(), ghost.voxels.len(), "each once");
+    for pos in before.bounds().positions() {
+        let shown = shown.contains(&pos.to_array());
+        let changed = match ghost.mode {
+            Mode::Paint => before.is_solid(pos) && before.paint(pos) != after.paint(pos),
+            _ => before.is_solid(pos) != after.is_solid(pos),
+        };
+        // Painting what has the colour already changes nothing.
+        assert!(shown == changed || (shown && ghost.mode == Mode::Paint), "{pos} {:?}: shown {shown}, changed {changed}", ghost.mode);
+    }
+}
+
+#[track_caller]
+fn check_tool(id: &str, settings: ToolSettings, gesture: &str, before: &str, expected: &str) {
+    let color = settings.color;
+    let mut session = Session::new(id, settings, map(before));
+    session.play(gesture);
+    assert_eq!(drawn(&session.document, color), expected, "{gesture}");
+}
+
+fn with(mode: Mode, size: u32) -> ToolSettings {
+    ToolSettings { mode, brush: Brush { shape: BrushShape::Cube, size }, ..ToolSettings::default() }
+}
+
+#[test]
+fn the_brush_adds_removes_and_paints_along_the_way() {
+    let check = |mode, size, gesture, before, expected| check_tool("brush", with(mode, size), gesture, before, expected);
+    check(Mode::Add, 1, "down 1,1; move 4,1; up", "....../....../......", "....../.bbbb./......");
+    check(Mode::Add, 1, "down 1,1; up", "....../.22.../......", "....../.d2.../......");
+    check(Mode::Add, 1, "down 1,1; move 2,1; move 1,1; move 2,1; up", "..../..../....", "..../.bb./....");
+    check(Mode::Add, 3, "down 2,1; up", "....../....../......", ".ccc../.ccc../.ccc..");
+    check(Mode::Remove, 1, "down 1,0; move 3,0; up", "33333", "32223");
+    check(Mode::Remove, 1, "down 1,0; move 3,0; up", ".....", ".....");
+    check(Mode::Paint, 1, "down 1,0; move 3,0; up", ".12..", ".bca.");
+    check(Mode::Add, 1, "ctrl down 1,0; ctrl move 2,0; up", "2222", "2112");
+    check(Mode::Remove, 1, "ctrl down 1,0; ctrl move 2,0; up", "2222", "2dd2");
+    check(Mode::Paint, 1, "ctrl down 1,0; up", "2222", "2c22");
+}
+
+#[test]
+fn a_stroke_follows_the_ground_as_it_was_when_pressed() {
+    let check = |mode, gesture, before, expected| check_tool("brush", with(mode, 1), gesture, before, expected);
+    check(Mode::Add, "down 0,0; move 5,0; up", "123321", "cdeedc");
+    check(Mode::Remove, "down 0,0; move 5,0; move 0,0; move 5,0; up", "123321", ".12210".replace('0', ".").as_str());
+}
+
+#[test]
+fn a_stroke_that_leaves_the_map_goes_on_in_its_plane_and_is_clipped() {
+    let check = |gesture, before, expected| check_tool("brush", with(Mode::Add, 1), gesture, before, expected);
+    check("down 2,0; move 9,0; up 9,0", "..../....", "..bb/....");
+    check("down 2,1; move 9,1; move 9,-5; move 1,-5; move 1,0; up", "..../....", ".b../..bb");
+    check("down 9,9; move 1,1; up", "..../....", "..../....");
+}
+
+#[test]
+fn shift_draws_a_straight_line_from_the_last_stroke() {
+    let check = |gesture, expected| check_tool("brush", with(Mode::Add, 1), gesture, "......./......./.......", expected);
+    check("down 0,0; up; shift hover 3,0; shift down 6,0; up", "bbbbbbb/......./.......");
+    check("down 0,0; up; shift down 6,2; shift move 4,0; up", "bbbbb../......./.......");
+    check("shift down 1,1; shift move 3,2; shift move 5,1; up", "......./.bbbbb./.......");
+    check("down 0,2; up; shift down 6,2; esc; up", "......./......./b......");
+}
+
+#[test]
+fn lines_run_from_end_to_end_and_shift_keeps_them_on_an_axis() {
+    let check = |mode, gesture, before, expected| check_tool("line", with(mode, 1), gesture, before, expected);
+    check(Mode::Add, "down 0,0; move 2,2; move 4,0; up", "...../...../.....", "bbbbb/...../.....");
+    check(Mode::Add, "down 0,0; move 2,2; up", ".../.../...", "b../.b./..b");
+    check(Mode::Add, "shift down 0,0; shift move 4,1; shift up", "...../...../.....", "bbbbb/...../.....");
+    check(Mode::Remove, "down 0,0; move 2,0; up", "1111", "...1");
+    check(Mode::Paint, "down 0,0; move 9,0; up", "1111", "bbbb");
+}
+
+#[test]
+fn a_box_is_dragged_pulled_up_and_clicked() {
+    let check = |mode, gesture, before, expected| check_tool("box", with(mode, 1), gesture, before, expected);
+    let empty = "...../...../...../...../.....";
+    // Looking straight down, up the picture is up.
+    check(Mode::Add, "down 1,3; move 3,4; up; hover 3,2; down 3,2; up", empty, "...../...../...../.ddd./.ddd.");
+    check(Mode::Add, "down 1,3; move 3,4; up; down 3,4; up", empty, "...../...../...../.bbb./.bbb.");
+    check(Mode::Add, "down 1,3; move 3,4; up; hover 3,3; enter", empty, "...../...../...../.ccc./.ccc.");
+    check(Mode::Add, "shift down 3,4; shift move 1,3; up", empty, "...../...../...../.bbb./.bbb.");
+    check(Mode::Add, "down 3,3; move 99,99; up; down 99,99", empty, "...../...../...../...bb/...bb");
+    check(Mode::Add, "down 1,3; move 3,4; up; hover 3,2; esc; down 3,2; up; esc", empty, empty);
+    check(Mode::Add, "down 1,3; enter; move 3,4; esc; up; down 1,1; esc", empty, empty);
+    check(Mode::Remove, "shift down 1,0; shift move 2,1; up", "3333/3333", "3223/3223");
+    check(Mode::Remove, "down 1,1; move 2,1; up; hover 2,3; down 2,3; up", "3333/3333", "3333/3..3");
+    check(Mode::Paint, "shift down 1,0; shift move 2,1; up", "3333/3313", "3dd3/3d13");
+    check(Mode::Remove, "down 1,0; move 1,0; up; hover 1,-90; down 1,-90; up", "333", "323");
+}
+
+#[test]
+fn a_box_is_pulled_up_by_eye_when_looking_from_the_side() {
+    let mut session = Session::new("box", with(Mode::Add, 1), map("......../......../......../........"));
+    let from = |x: f32, y: f32, z: f32| Ray::new(Vec3::new(4.0, 30.0, -10.0), Vec3::new(x, y, z) - Vec3::new(4.0, 30.0, -10.0));
+    session.pointer(Phase::Press, from(2.5, 1.5, 7.0), Modifiers::default());
+    session.pointer(Phase::Drag, from(4.5, 2.5, 7.0), Modifiers::default());
+    session.pointer(Phase::Release, from(4.5, 2.5, 7.0), Modifiers::default());
+    session.pointer(Phase::Hover, from(4.5, 2.5, 3.0), Modifiers::default());
+    assert_eq!(session.tool.preview().size.as_deref(), Some("3×2×5"));
+    session.pointer(Phase::Press, from(4.5, 2.5, 3.0), Modifiers::default());
+    session.pointer(Phase::Release, from(4.5, 2.5, 3.0), Modifiers::default());
+    assert_eq!(drawn(&session.document, session.settings.color), "......../..fff.../..fff.../........");
+}
+
+#[test]
+fn fill_takes_what_is_connected_and_of_one_color() {
+    let check = |mode, gesture, before, expected| {
+        check_tool("fill", ToolSettings { fill_steps: false, ..with(mode, 1) }, gesture, before, expected);
+    };
+    check(Mode::Paint, "down 0,0; up", "11.11/11.11", "bbabb/bbabb");
+    check(Mode::Remove, "down 4,1; up", "11.11/11.11", "...../.....");
+    check(Mode::Paint, "down 0,0; esc; up", "11.11", "11.11");
+    check(Mode::Paint, "down 9,9; up", "11.11", "11.11");
+}
+
+#[test]
+fn alt_picks_the_color_with_every_voxel_tool_and_changes_nothing() {
+    for spec in TOOLS.iter().filter(|spec| spec.id != "objects") {
+        let mut session = Session::new(spec.id, ToolSettings::default(), map("11"));
+        session.play("alt hover 0,0; alt down 0,0; alt move 1,0; alt up");
+        assert!(session.picked.contains(&GROUND), "{}", spec.id);
+        assert!(session.commands.is_empty(), "{}", spec.id);
+        session.play("alt down 9,9; up");
+        assert!(session.commands.is_empty(), "{}", spec.id);
+    }
+}
+
+#[test]
+fn the_eyedropper_picks_while_it_is_held_down() {
+    let mut session = Session::new("pick", ToolSettings::default(), map("11"));
+    session.play("hover 0,0");
+    assert_eq!(session.picked, []);
+    session.play("down 0,0; move 1,0; up");
+    assert_eq!(session.picked, [GROUND, GROUND]);
+}
+
+#[track_caller]
+fn check_selection(gesture: &str, before: &str, expected: Option<[[i32; 3]; 2]>) {
+    let mut session = Session::new("select", ToolSettings::default(), map(before));
+    session.play(gesture);
+    assert_eq!(session.document.selection, expected.map(Region::from), "{gesture}");
+}
+
+#[test]
+fn a_selection_takes_the_relief_of_its_footprint_unless_its_height_is_pulled() {
+    check_selection("down 0,0; move 2,0; up; down 2,0; up", "132.", Some([[0, 0, 4], [3, 1, 7]]));
+    check_selection("down 0,0; move 2,0; up; hover 2,-2; down 2,-2; up", "132.", Some([[0, 0, 4], [3, 1, 7]]));
+    check_selection("down 1,0; move 2,0; up; hover 2,-2; enter", "132.", Some([[1, 0, 2], [3, 1, 5]]));
+    check_selection("shift down 0,0; shift move 1,0; shift up", "132.", Some([[0, 0, 0], [2, 1, 8]]));
+    check_selection("down 0,0; move 1,0; up; esc; hover 1,0; down 9,9; up", "132.", None);
+}
+
+#[test]
+fn a_click_outside_of_the_selection_deselects_and_one_inside_does_not() {
+    let select = "down 0,0; move 2,0; up; down 2,0; up";
+    let selected = Some([[0, 0, 5], [3, 1, 6]]);
+    check_selection(&format!("{select}; down 1,0; up"), "2222", selected);
+    check_selection(&format!("{select}; down 3,0; up"), "2222", None);
+    check_selection(&format!("{select}; down 9,9; up"), "2222", None);
+    check_selection(&format!("{select}; down 3,0; esc; up"), "2222", selected);
+}
+
+#[track_caller]
+fn check_move(gesture: &str, before: &str, expected: &str, selection: [[i32; 3]; 2]) {
+    let mut document = map(before);
+    document.selection = Some(Region::new(IVec3::new(0, 0, 5), IVec3::new(2, 1, 7)));
+    let mut session = Session::new("move", ToolSettings::default(), document);
+    session.play(gesture);
+    assert_eq!(drawn(&session.document, session.settings.color), expected, "{gesture}");
+    assert_eq!(session.document.selection, Some(Region::from(selection)), "{gesture}");
+}
+
+#[test]
+fn the_selection_is_dragged_in_the_plane_of_its_side_or_copied() {
+    check_move("down 0,0; move 2,0; move 3,1; up", "21.../.....", "...../...21", [[3, 1, 5], [5, 2, 7]]);
+    check_move("ctrl down 0,0; ctrl move 3,1; ctrl up", "21.../.....", "21.../...21", [[3, 1, 5], [5, 2, 7]]);
+    check_move("down 0,0; move 3,1; esc; up", "21.../.....", "21.../.....", [[0, 0, 5], [2, 1, 7]]);
+    check_move("down 0,0; move 3,1; move 0,0; up", "21.../.....", "21.../.....", [[0, 0, 5], [2, 1, 7]]);
+    check_move("down 0,0; move 99,0; up", "21...", "....2", [[4, 0, 5], [5, 1, 7]]);
+    check_move("down 0,0; shift move 3,1; shift up", "21...", "21...", [[0, 0, 5], [2, 1, 7]]);
+}
+
+#[test]
+fn shift_moves_the_selection_up_and_down() {
+    let mut document = map("21...");
+    document.selection = Some(Region::new(IVec3::new(0, 0, 5), IVec3::new(2, 1, 7)));
+    let mut session = Session::new("move", ToolSettings::default(), document);
+    let from = |z: f32| Ray::new(Vec3::new(1.0, 30.0, 2.0), Vec3::new(1.0, 1.0, z) - Vec3::new(1.0, 30.0, 2.0));
+    let shift = Modifiers { shift: true, ..Modifiers::default() };
+    session.pointer(Phase::Press, from(6.0), shift);
+    session.pointer(Phase::Drag, from(3.0), shift);
+    session.pointer(Phase::Release, from(3.0), shift);
+    assert_eq!(session.document.selection, Some(Region::new(IVec3::new(0, 0, 2), IVec3::new(2, 1, 4))));
+}
+
+#[test]
+fn sculpting_moves_the_ground_under_the_pointer() {
+    let check = |action, gesture, before, expected| {
+        let settings = ToolSettings { sculpt_action: action, ..with(Mode::Add, 1) };
+        check_tool("sculpt", settings, gesture, before, expected);
+    };
+    check(SculptAction::Raise, "down 1,0; move 3,0; up", "22222", "23332");
+    check(SculptAction::Lower, "down 1,0; move 3,0; up", "22222", "21112");
+    check(SculptAction::Raise, "ctrl down 1,0; ctrl up", "22222", "21222");
+    check(SculptAction::Lower, "ctrl down 1,0; ctrl up", "22222", "23222");
+    check(SculptAction::Raise, "down 1,0; move 3,0; esc; up", "22222", "22222");
+    check(SculptAction::Raise, "down 9,9; move 1,0; up", "22222", "22222");
+}
+
+fn region(team: Team, area: [[i32; 2]; 2]) -> Object {
+    Object::SpawnRegion { team, area: ColumnRect::from(area), z: 0 }
+}
+
+fn base(team: Team, x: i32, y: i32) -> Object {
+    Object::Base { team, at: Anchor { x, y, z: None } }
+}
+
+#[track_caller]
+fn check_objects(new: NewObject, gesture: &str, before: &[Object], expected: &[Object]) {
+    let mut document = map(&[".".repeat(20); 20].join("/"));
+    let mut objects = (*document.objects).clone();
+    before.iter().for_each(|object| {
+        objects.push(object.clone());
+    });
+    document.objects = objects.into();
+    let mut session = Session::new("objects", ToolSettings { new_object: new, ..ToolSettings::default() }, document);
+    session.play(gesture);
+    let found: Vec<_> = session.document.objects.iter().map(|(_, object)| object.clone()).collect();
+    assert_eq!(found, expected, "{gesture}");
+}
+
+const NOTHING: NewObject = NewObject { kind: None, team: None };
+
+#[test]
+fn spawn_regions_are_dragged_out_moved_and_resized() {
+    let new = NewObject { kind: Some(ObjectKind::SpawnRegion), team: Some(Team::Green) };
+    check_objects(new, "down 2,3; move 5,8; up", &[], &[region(Team::Green, [[2, 3], [6, 9]])]);
+    check_objects(new, "down 5,8; move 2,3; up", &[], &[region(Team::Green, [[2, 3], [6, 9]])]);
+    check_objects(new, "down 15,15; move 99,99; up", &[], &[region(Team::Green, [[15, 15], [20, 20]])]);
+    check_objects(new, "down 2,3; up", &[], &[]);
+    check_objects(new, "down 2,3; move 5,8; esc; up", &[], &[]);
+    check_objects(NOTHING, "down 2,3; move 5,8; up", &[], &[]);
+    let old = region(Team::Blue, [[2, 2], [12, 12]]);
+    let check = |gesture, area| check_objects(new, gesture, std::slice::from_ref(&old), &[region(Team::Blue, area)]);
+    check("down 6,6; move 8,5; up", [[4, 1], [14, 11]]);
+    check("down 6,6; move 99,6; up", [[10, 2], [20, 12]]);
+    check("down 2,6; move 5,9; up", [[5, 2], [12, 12]]);
+    check("down 11,11; move 14,15; up", [[2, 2], [15, 16]]);
+    check("down 2,2; move 19,19; up", [[11, 11], [12, 12]]);
+    check("down 6,6; up", [[2, 2], [12, 12]]);
+    check("down 6,6; move 9,9; esc; up", [[2, 2], [12, 12]]);
+}
+
+#[test]
+fn bases_are_placed_by_a_click_and_each_team_has_one() {
+    let new = |kind| NewObject { kind: Some(kind), team: Some(Team::Blue) };
+    check_objects(new(ObjectKind::Base), "down 4,4; up", &[], &[base(Team::Blue, 4, 4)]);
+    check_objects(new(ObjectKind::Base), "down 4,4; move 6,4; up", &[], &[base(Team::Blue, 6, 4)]);
+    check_objects(
+        new(ObjectKind::Base),
+        "down 14,14; up",
+        &[base(Team::Blue, 4, 4), base(Team::Green, 8, 8)],
+        &[base(Team::Blue, 14, 14), base(Team::Green, 8, 8)],
+    );
+    check_objects(NOTHING, "down 4,4; move 9,9; up", &[base(Team::Blue, 4, 4)], &[base(Team::Blue, 9, 9)]);
+    check_objects(NOTHING, "down 4,4; move 99,9; up", &[base(Team::Blue, 4, 4)], &[base(Team::Blue, 4, 4)]);
+    let point = |x, y| Object::SpawnPoint { team: Team::Blue, at: VoxelPos::new(x, y, DEPTH - 1) };
+    check_objects(new(ObjectKind::SpawnPoint), "down 4,4; up; down 10,10; up", &[], &[point(4, 4), point(10, 10)]);
+    let neutral = NewObject { kind: Some(ObjectKind::Territory), team: None };
+    let territory = Object::Territory { owner: None, at: Anchor { x: 4, y: 4, z: None } };
+    check_objects(neutral, "down 4,4; up", &[], &[territory]);
+}
+
+#[test]
+fn objects_are_highlighted_selected_and_shown_while_they_move() {
+    let mut document = map(&[".".repeat(20); 20].join("/"));
+    let mut objects = (*document.objects).clone();
+    let big = objects.push(region(Team::Blue, [[0, 0], [18, 18]]));
+    let small = objects.push(region(Team::Green, [[4, 4], [14, 14]]));
+    document.objects = objects.into();
+    let mut session = Session::new("objects", ToolSettings::default(), document);
+    session.play("hover 8,8");
+    assert_eq!((session.tool.preview().hovered_object, session.tool.preview().selected), (Some(small), None));
+    session.play("down 8,8; move 9,8");
+    let preview = session.tool.preview();
+    let moved = region(Team::Green, [[5, 4], [15, 14]]);
+    assert_eq!(preview.pending_object, Some(PendingObject { id: Some(small), object: moved }));
+    assert_eq!((preview.selected, preview.outlines.len(), preview.size.as_deref()), (Some(small), 1, Some("10×10")));
+    session.play("esc; up 9,8; down 1,1; up");
+    assert_eq!(session.tool.preview().selected, Some(big));
+    session.play("down 19,19; up; leave");
+    assert_eq!((session.tool.preview().hovered_object, session.tool.preview().selected), (None, None));
+    session.tool.select_object(Some(ObjectId(77)));
+    session.play("hover 19,19");
+    assert_eq!(session.tool.preview().selected, None, "an object that is gone is not selected");
+    session.play("down 19,15; move 18,19; up");
+    assert_eq!(session.tool.preview().selected, Some(ObjectId(3)), "what was made is selected");
+}
+
+#[test]
+fn ids_and_keys_are_unique_and_every_tool_says_what_it_does() {
+    let ids: BTreeSet<_> = TOOLS.iter().map(|spec| spec.id).collect();
+    let keys: BTreeSet<_> = TOOLS.iter().map(|spec| spec.key).collect();
+    assert_eq!((ids.len(), keys.len()), (TOOLS.len(), TOOLS.len()));
+    for spec in TOOLS {
+        assert!(spec.key.is_ascii_uppercase(), "{}", spec.id);
+        for text in [spec.label, spec.icon, spec.help, spec.hint] {
+            assert!(!text.is_empty() && text.trim() == text && !text.ends_with('.'), "{}: {text:?}", spec.id);
+        }
+        assert!(spec.hint.chars().count() < 120, "{} has a long hint", spec.id);
+        assert!(tool(spec.id).is_some_and(|found| std::ptr::eq(found, *spec)), "{}", spec.id);
+    }
+}
+
+/// Numbers that look random and are the same on every run.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % sides
+    }
+
+    fn ray(&mut self) -> Ray {
+        let mut near = |reach: u64| self.roll(reach * 4) as f32 / 4.0 - 4.0;
+        let target = Vec3::new(near(22), near(18), near(18));
+        match self.roll(4) {
+            0 => down_at(target.x.floor(), target.y.floor()),
+            1 => Ray::new(target, Vec3::new(0.3, -0.2, -0.9)),
+            2 => Ray::new(Vec3::new(40.0, 6.5, 6.5), target - Vec3::new(40.0, 6.5, 6.5)),
+            _ => Ray::new(Vec3::new(5.0, 40.0, -20.0), target - Vec3::new(5.0, 40.0, -20.0)),
+        }
+    }
+
+    fn event(&mut self) -> (Phase, Ray, Modifiers) {
+        let phase = [Phase::Hover, Phase::Press, Phase::Drag, Phase::Drag, Phase::Drag, Phase::Release, Phase::Leave][self.roll(7) as usize];
+        let modifiers = Modifiers { ctrl: self.roll(4) == 0, shift: self.roll(4) == 0, alt: self.roll(12) == 0 };
+        (phase, self.ray(), modifiers)
+    }
+}
+
+#[test]
+fn every_tool_cancels_cleanly_at_every_step_of_any_gesture() {
+    for (index, spec) in TOOLS.iter().enumerate() {
+        for round in 0..30_u64 {
+            let mut dice = Dice(0x9e37_79b9 + round * 7919 + index as u64 * 104_729);
+            let mut document = map("1234543210../12345432.1.2/..33..44..11/............/666666666666/5.5.5.5.5.5.");
+            document.selection = (round % 3 > 0).then(|| Region::new(IVec3::new(2, 1, 2), IVec3::new(6, 4, 8)));
+            let mut objects = (*document.objects).clone();
+            objects.push(region(Team::Blue, [[1, 1], [6, 4]]));
+            objects.push(base(Team::Green, 9, 2));
+            objects.push(Object::SpawnPoint { team: Team::Blue, at: VoxelPos::new(i32::MAX, i32::MIN, 3) });
+            objects.push(region(Team::Green, [[i32::MIN, -5], [i32::MAX, i32::MAX]]));
+            document.objects = objects.into();
+            let size = dice.roll(6) as u32 + 1;
+            let mode = Mode::TOOL[dice.roll(3) as usize];
+            let kind = ObjectKind::ALL[dice.roll(6) as usize];
+            let new_object = NewObject { kind: Some(kind), team: None };
+            let mut session = Session::new(spec.id, ToolSettings { new_object, ..with(mode, size) }, document);
+            for _ in 0..20 {
+                let (phase, ray, modifiers) = dice.event();
+                session.pointer(phase, ray, modifiers);
+                if dice.roll(3) == 0 {
+                    let done = session.commands.len();
+                    session.tool.cancel();
+                    assert!(!session.tool.cancel(), "{}: nothing is left to cancel", spec.id);
+                    session.confirm();
+                    for phase in [Phase::Drag, Phase::Hover, Phase::Release, Phase::Hover, Phase::Leave] {
+                        session.pointer(phase, dice.ray(), Modifiers::default());
+                    }
+                    session.confirm();
+                    assert_eq!(session.commands.len(), done, "{}: no command after a cancel", spec.id);
+                }
+            }
+        }
+    }
+}
