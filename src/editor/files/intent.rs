@@ -1,0 +1,333 @@
+//! The record that makes a set of files change as a whole.
+//!
+//! While the record lies in the folder, everything that it names is complete on the disk: the new files as
+//! temporary files, and copies of the old ones. Whoever finds it can go forward (all new files are there),
+//! or else back (the copies are there). It names only files within its own folder, links followed, so
+//! that a record in a folder from a stranger cannot reach out of it.
+
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::shown_name;
+use super::staging::Staged;
+use super::stamp::hash_of;
+use crate::editor::storage::{
+    ContentHash, Storage, StorageError, StoredPath, TempGuard, folder_of, hidden_beside, replace_file, temp_owner, write_temp,
+};
+use crate::format::Severity;
+
+/// What the names of intent records end with.
+const INTENT_TAIL: &str = ".spadework-intent";
+/// Largest record that is read.
+const INTENT_LIMIT: u64 = 1 << 20;
+/// Largest old file of which a copy is kept while its set changes. Only the map may be larger; it comes last and needs none.
+const COPY_LIMIT: u64 = 256 << 20;
+
+/// What became of a save that was interrupted.
+#[derive(Debug)]
+pub enum Interrupted {
+    /// All files are the new ones now.
+    Completed {
+        /// The files.
+        files: Vec<PathBuf>,
+    },
+    /// All files are the old ones again.
+    TakenBack {
+        /// The files.
+        files: Vec<PathBuf>,
+    },
+    /// The files were changed by others since; they stay as they are.
+    LeftAlone {
+        /// The files.
+        files: Vec<PathBuf>,
+    },
+    /// It could not be dealt with now; the record stays for the next time.
+    Failed {
+        /// Why.
+        reason: StorageError,
+    },
+    /// A record that does not make sense; it stays as it is.
+    NotOurs {
+        /// The record.
+        path: PathBuf,
+    },
+}
+
+impl Interrupted {
+    /// How much it matters to the mapper.
+    pub fn severity(&self) -> Severity {
+        match self {
+            Self::Completed { .. } | Self::TakenBack { .. } => Severity::Repair,
+            Self::LeftAlone { .. } | Self::Failed { .. } | Self::NotOurs { .. } => Severity::Problem,
+        }
+    }
+}
+
+impl fmt::Display for Interrupted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = |files: &[PathBuf]| files.iter().map(|path| shown_name(path)).collect::<Vec<_>>().join(", ");
+        match self {
+            Self::Completed { files } => write!(f, "A save that was interrupted is complete now: {}", names(files)),
+            Self::TakenBack { files } => write!(f, "A save that was interrupted was taken back: {}", names(files)),
+            Self::LeftAlone { files } => {
+                write!(f, "A save was interrupted and the files changed since; check that they belong together: {}", names(files))
+            }
+            Self::Failed { reason } => write!(f, "A save that was interrupted could not be completed: {reason}"),
+            Self::NotOurs { path } => write!(f, "The record of an interrupted save is damaged and was left alone: {}", shown_name(path)),
+        }
+    }
+}
+
+/// One file of the set. Names only, within the folder of the record.
+#[derive(Debug, Serialize, Deserialize)]
+struct Entry {
+    /// The file's name as the mapper knows it.
+    file: StoredPath,
+    /// Name of the new file, beside where links lead.
+    temp: StoredPath,
+    /// Content of the new file.
+    hash: ContentHash,
+    /// Content of the old file; `None` if there was none.
+    old: Option<ContentHash>,
+    /// Name of the copy of the old file; `None` for the last one, which needs none.
+    copy: Option<StoredPath>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Intent {
+    version: u32,
+    /// In the order in which they are put in place: the map last.
+    files: Vec<Entry>,
+}
+
+/// An entry with its places looked up.
+struct Place<'a> {
+    entry: &'a Entry,
+    target: PathBuf,
+    temp: PathBuf,
+    copy: Option<PathBuf>,
+    /// Content of the file in place now.
+    now: Option<ContentHash>,
+}
+
+/// Puts a set of files in place, the last one last: afterwards all are new, or, on an error, all are old.
+///
+/// What is in the way of a guarantee only after the last file is in place (a sync, the removal of the
+/// record) is not an error any more; it is answered beside.
+pub(super) fn put_in_place(storage: &dyn Storage, folder: &Path, staged: Vec<Staged<'_>>) -> Result<Option<StorageError>, StorageError> {
+    let [_, _, ..] = staged.as_slice() else {
+        let Some(only) = staged.into_iter().next() else { return Ok(None) };
+        storage.rename(&only.temp, &only.target)?;
+        only.guard.release();
+        return Ok(storage.sync_folder(folder_of(&only.target)).err());
+    };
+    let mut copies = vec![];
+    let mut entries = vec![];
+    for (index, file) in staged.iter().enumerate() {
+        let is_last = index + 1 == staged.len();
+        let copy = match file.old {
+            Some(_) if !is_last => {
+                let copy = write_temp(storage, &file.target, &storage.read(&file.target, COPY_LIMIT)?)?;
+                copies.push(TempGuard::new(storage, &copy));
+                Some(copy)
+            }
+            _ => None,
+        };
+        entries.push(Entry {
+            file: name_of(&file.path),
+            temp: name_of(&file.temp),
+            hash: file.hash,
+            old: file.old,
+            copy: copy.as_deref().map(name_of),
+        });
+    }
+    let intent = Intent { version: 1, files: entries };
+    // Invariant: there are at least two, so there is a last one; its name is the map's.
+    let record = staged.last().map_or_else(|| folder.join(INTENT_TAIL), |map| record_path(&map.path));
+    let json = serde_json::to_vec(&intent)
+        .map_err(|error| StorageError::at(crate::editor::storage::StorageAction::Write, &record)(error.into()))?;
+    let write = || {
+        staged.iter().try_for_each(|file| storage.sync_folder(folder_of(&file.target)))?;
+        replace_file(storage, &record, &json)
+    };
+    if let Err(error) = write() {
+        // The record may be in place already, with only the sync failed.
+        if storage.exists(&record).unwrap_or(true) {
+            storage.remove(&record)?;
+        }
+        return Err(error);
+    }
+    // From here on the record looks after the temporary files, whatever happens to this process.
+    copies.into_iter().for_each(TempGuard::release);
+    let targets: Vec<(PathBuf, PathBuf)> = staged.iter().map(|file| (file.temp.clone(), file.target.clone())).collect();
+    staged.into_iter().for_each(|file| file.guard.release());
+    for (temp, target) in &targets {
+        if let Err(error) = storage.rename(temp, target) {
+            // Another process may have found the record and been faster.
+            if storage.exists(temp).unwrap_or(true) {
+                if let Ok(places) = look_up(storage, &record, &intent) {
+                    take_back(storage, &record, &places).ok();
+                }
+                return Err(error);
+            }
+        }
+    }
+    let finish = || {
+        targets.iter().try_for_each(|(_, target)| storage.sync_folder(folder_of(target)))?;
+        clean_up(storage, &record, &look_up(storage, &record, &intent)?)
+    };
+    Ok(finish().err())
+}
+
+/// Completes or takes back every save in a folder that was interrupted, and removes what was left behind.
+///
+/// Never fails: what could not be dealt with is in the answer. A folder that cannot be listed has nothing.
+pub fn complete_interrupted_saves(storage: &dyn Storage, folder: &Path) -> Vec<Interrupted> {
+    let Ok(paths) = storage.list(folder) else { return vec![] };
+    let is_record = |path: &&PathBuf| {
+        let name = path.file_name().map(OsStr::to_string_lossy).unwrap_or_default();
+        name.starts_with('.') && name.ends_with(INTENT_TAIL)
+    };
+    let done: Vec<Interrupted> = paths
+        .iter()
+        .filter(is_record)
+        .map(|record| complete(storage, record).unwrap_or_else(|reason| Interrupted::Failed { reason }))
+        .collect();
+    // While a record is left, what it needs is left, too.
+    if !done.iter().any(|outcome| matches!(outcome, Interrupted::Failed { .. })) {
+        for path in paths.iter().filter(|path| temp_owner(path).is_some() && storage.is_abandoned_temp(path)) {
+            // Gone already, or not ours to remove: either way it harms nobody.
+            storage.remove(path).ok();
+        }
+    }
+    done
+}
+
+fn complete(storage: &dyn Storage, record: &Path) -> Result<Interrupted, StorageError> {
+    let bytes = storage.read(record, INTENT_LIMIT)?;
+    let intent: Intent = match serde_json::from_slice(&bytes) {
+        Ok(intent) => intent,
+        Err(_) => return Ok(Interrupted::NotOurs { path: record.into() }),
+    };
+    if !intent.is_sound() {
+        return Ok(Interrupted::NotOurs { path: record.into() });
+    }
+    let places = look_up(storage, record, &intent)?;
+    let files = places.iter().map(|place| folder_of(record).join(&place.entry.file)).collect();
+    let known = places.iter().all(|place| place.now == Some(place.entry.hash) || place.now == place.entry.old);
+    if known && forward(storage, &places)? {
+        for place in places.iter().filter(|place| place.now != Some(place.entry.hash)) {
+            storage.rename(&place.temp, &place.target)?;
+        }
+        places.iter().try_for_each(|place| storage.sync_folder(folder_of(&place.target)))?;
+        clean_up(storage, record, &places)?;
+        return Ok(Interrupted::Completed { files });
+    }
+    if known && back(storage, &places)? {
+        take_back(storage, record, &places)?;
+        return Ok(Interrupted::TakenBack { files });
+    }
+    clean_up(storage, record, &places)?;
+    Ok(Interrupted::LeftAlone { files })
+}
+
+/// Whether every file is new already or its new content is at hand, whole.
+fn forward(storage: &dyn Storage, places: &[Place<'_>]) -> Result<bool, StorageError> {
+    for place in places {
+        if place.now != Some(place.entry.hash) && hash_if_there(storage, &place.temp)? != Some(place.entry.hash) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Whether every file is old still, or its old content is at hand, whole.
+fn back(storage: &dyn Storage, places: &[Place<'_>]) -> Result<bool, StorageError> {
+    for place in places.iter().filter(|place| place.now != place.entry.old) {
+        let copy = place.copy.as_deref().map(|copy| hash_if_there(storage, copy)).transpose()?.flatten();
+        if place.entry.old.is_some() && copy != place.entry.old {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Brings all old files back. The last new file goes first, so that from then on nobody goes forward.
+fn take_back(storage: &dyn Storage, record: &Path, places: &[Place<'_>]) -> Result<(), StorageError> {
+    for place in places.iter().rev() {
+        remove_if_there(storage, &place.temp)?;
+        match (&place.entry.old, &place.copy) {
+            _ if place.now == place.entry.old => {}
+            (Some(_), Some(copy)) => storage.rename(copy, &place.target)?,
+            (Some(_), None) => {}
+            (None, _) => remove_if_there(storage, &place.target)?,
+        }
+    }
+    places.iter().try_for_each(|place| storage.sync_folder(folder_of(&place.target)))?;
+    clean_up(storage, record, places)
+}
+
+/// Removes copies, temporary files and the record, the record last: nothing may be left without it.
+fn clean_up(storage: &dyn Storage, record: &Path, places: &[Place<'_>]) -> Result<(), StorageError> {
+    for place in places {
+        remove_if_there(storage, &place.temp)?;
+        place.copy.as_deref().map_or(Ok(()), |copy| remove_if_there(storage, copy))?;
+    }
+    remove_if_there(storage, record)?;
+    storage.sync_folder(folder_of(record))
+}
+
+fn look_up<'a>(storage: &dyn Storage, record: &Path, intent: &'a Intent) -> Result<Vec<Place<'a>>, StorageError> {
+    let mut places = vec![];
+    for entry in &intent.files {
+        let target = storage.resolve(&folder_of(record).join(&entry.file))?;
+        places.push(Place {
+            entry,
+            temp: target.with_file_name(&entry.temp.0),
+            copy: entry.copy.as_ref().map(|copy| target.with_file_name(&copy.0)),
+            now: hash_if_there(storage, &target)?,
+            target,
+        });
+    }
+    Ok(places)
+}
+
+impl Intent {
+    /// Whether it names plain files only, and temporary files only where it wants to move or remove.
+    fn is_sound(&self) -> bool {
+        self.version == 1
+            && self.files.iter().all(|entry| {
+                is_plain(&entry.file)
+                    && [Some(&entry.temp), entry.copy.as_ref()]
+                        .into_iter()
+                        .flatten()
+                        .all(|temp| is_plain(temp) && temp_owner(&temp.0).is_some())
+            })
+    }
+}
+
+fn is_plain(path: &StoredPath) -> bool {
+    path.0.file_name() == Some(path.0.as_os_str())
+}
+
+fn name_of(path: &Path) -> StoredPath {
+    StoredPath(path.file_name().map_or_else(OsString::new, OsString::from).into())
+}
+
+fn record_path(map: &Path) -> PathBuf {
+    hidden_beside(map, INTENT_TAIL)
+}
+
+fn hash_if_there(storage: &dyn Storage, path: &Path) -> Result<Option<ContentHash>, StorageError> {
+    storage.exists(path)?.then(|| hash_of(storage, path)).transpose()
+}
+
+fn remove_if_there(storage: &dyn Storage, path: &Path) -> Result<(), StorageError> {
+    match storage.remove(path) {
+        Err(error) if !error.is_not_found() => Err(error),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,59 @@
+//! Opening and saving maps with the sidecars beside them. Jobs of the editor and the command line run
+//! the same code; nothing here knows of either.
+//!
+//! A save is a set of files, the map and its sidecars. Each is written to a temporary file, synced, read
+//! back and compared; a record of what is meant (`intent`) makes the set change as a whole: sidecars
+//! first, the map last. After an interruption [`complete_interrupted_saves`] finishes or takes back.
+
+mod error;
+mod intent;
+mod open;
+mod save;
+mod staging;
+mod stamp;
+#[cfg(test)]
+mod tests;
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+pub use error::{OpenError, SaveError};
+pub use intent::{Interrupted, complete_interrupted_saves};
+pub use open::{DEFAULT_MEMORY_LIMIT, OpenOptions, Opened, open_map};
+pub use save::{Overwrite, SaveOptions, Saved, preflight_save, save_map};
+pub use stamp::{Stamp, Stamps};
+
+use crate::format::{MAP_FORMATS, MapFormat, SIDECARS, Sidecar};
+
+/// The plugins that opening and saving work with; tests bring their own.
+#[derive(Clone, Copy)]
+struct Plugins {
+    formats: &'static [&'static dyn MapFormat],
+    sidecars: &'static [&'static dyn Sidecar],
+}
+
+impl Plugins {
+    /// The registries.
+    const ALL: Self = Self { formats: MAP_FORMATS, sidecars: SIDECARS };
+
+    fn format(&self, id: &str) -> Option<&'static dyn MapFormat> {
+        self.formats.iter().copied().find(|format| format.id() == id)
+    }
+
+    /// The sidecars that go with a map format.
+    fn sidecars_of(&self, format: &str) -> impl Iterator<Item = &'static dyn Sidecar> {
+        self.sidecars.iter().copied().filter(move |sidecar| sidecar.accompanies().contains(&format))
+    }
+}
+
+/// The sidecar's path beside a map: the map's name with the sidecar's ending in place of its own.
+pub fn sidecar_path(map: &Path, suffix: &str) -> PathBuf {
+    let mut name = map.file_stem().map_or_else(OsString::new, OsString::from);
+    name.push(suffix);
+    map.with_file_name(name)
+}
+
+/// The last part of a path, for messages.
+fn shown_name(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}

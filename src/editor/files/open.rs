@@ -1,0 +1,199 @@
+//! Opening: bytes → format → sidecars → document.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::{OpenError, Plugins, Stamp, Stamps, complete_interrupted_saves, shown_name, sidecar_path};
+use crate::document::{Document, Options, Progress, SidecarSource};
+use crate::editor::storage::{ContentHash, Storage, StorageAction, StorageError, folder_of};
+use crate::format::{Certainty, FormatError, MapFormat, Report, Severity, Sidecar, Source};
+
+/// Largest file that a format may hold in memory as a whole. Formats that stream are not concerned.
+pub const DEFAULT_MEMORY_LIMIT: u64 = 2 << 30;
+/// Largest sidecar that is read; real ones have a few thousand bytes.
+const SIDECAR_LIMIT: u64 = 16 << 20;
+/// First bytes of an unknown file that the error shows.
+const HEAD_BYTES: usize = 8;
+
+/// How to open a map.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenOptions {
+    /// Id of the format; `None` looks at the content and the extension.
+    pub format: Option<String>,
+    /// Options of the format.
+    pub options: Options,
+    /// Largest file that may be held in memory as a whole, in bytes.
+    pub memory_limit: u64,
+}
+
+impl Default for OpenOptions {
+    fn default() -> Self {
+        Self { format: None, options: Options::new(), memory_limit: DEFAULT_MEMORY_LIMIT }
+    }
+}
+
+/// A map that was opened.
+#[derive(Debug)]
+pub struct Opened {
+    /// The map.
+    pub document: Document,
+    /// Id of its format.
+    pub format: &'static str,
+    /// What was guessed, repaired or kept aside.
+    pub report: Report,
+    /// The files that were read, for noticing changes by others.
+    pub stamps: Stamps,
+}
+
+/// Opens a map and the sidecars beside it.
+///
+/// A save of a map in that folder that was interrupted is completed or taken back before. A sidecar
+/// that cannot be read is reported and stays as it is; the map opens without it.
+///
+/// # Errors
+/// If the map cannot be read or understood, or the work is cancelled.
+pub fn open_map(storage: &dyn Storage, path: &Path, options: &OpenOptions, progress: &Progress) -> Result<Opened, OpenError> {
+    open_with(Plugins::ALL, storage, path, options, progress)
+}
+
+pub(super) fn open_with(
+    plugins: Plugins,
+    storage: &dyn Storage,
+    path: &Path,
+    options: &OpenOptions,
+    progress: &Progress,
+) -> Result<Opened, OpenError> {
+    let mut report = Report::new();
+    for interrupted in complete_interrupted_saves(storage, folder_of(path)) {
+        report.push(interrupted.severity(), "interrupted-save", interrupted.to_string());
+    }
+    let info = storage.info(path)?;
+    let source = LimitedSource { inner: storage.open(path)?, limit: options.memory_limit };
+    let format = find_format(plugins, &source, path, options)?;
+    let in_file = |reason| OpenError::format(path, reason);
+    let mut document = format.read(&source, &options.options, progress, &mut report).map_err(|reason| in_file(source.explain(reason)))?;
+    progress.check()?;
+    let hash = match &document.source {
+        Some(file) if file.bytes.len() as u64 == source.len() => ContentHash::of(&file.bytes),
+        _ => ContentHash::of_source(&source).map_err(StorageError::at(StorageAction::Read, path))?,
+    };
+    let mut stamps = Stamps::default();
+    stamps.0.insert(path.into(), Stamp::of(info, hash));
+    apply_sidecars(plugins, storage, path, format.id(), &mut document, &mut report, &mut stamps);
+    document.mark_opened();
+    Ok(Opened { document, format: format.id(), report, stamps })
+}
+
+fn find_format(plugins: Plugins, source: &dyn Source, path: &Path, options: &OpenOptions) -> Result<&'static dyn MapFormat, OpenError> {
+    if let Some(id) = &options.format {
+        return plugins.format(id).ok_or_else(|| OpenError::NoSuchFormat { id: id.clone() });
+    }
+    recognize(plugins, source, path.extension().and_then(OsStr::to_str)).ok_or_else(|| {
+        let head = source.head(HEAD_BYTES).unwrap_or_default();
+        let head: Vec<String> = head.iter().map(|byte| format!("{byte:02x}")).collect();
+        OpenError::format(path, FormatError::NotRecognized { head: if head.is_empty() { "none".into() } else { head.join(" ") } })
+    })
+}
+
+/// As [`crate::format::recognize`], among these plugins: content first, extension second.
+fn recognize(plugins: Plugins, source: &dyn Source, extension: Option<&str>) -> Option<&'static dyn MapFormat> {
+    let mut best: Option<((Certainty, bool), &'static dyn MapFormat)> = None;
+    for &format in plugins.formats {
+        let named = extension.is_some_and(|extension| format.extensions().iter().any(|own| own.eq_ignore_ascii_case(extension)));
+        let rank = (format.probe(source), named);
+        let speaks_for_it = rank.0 > Certainty::Possible || (rank.0 == Certainty::Possible && named);
+        if speaks_for_it && best.is_none_or(|(other, _)| rank > other) {
+            best = Some((rank, format));
+        }
+    }
+    best.map(|(_, format)| format)
+}
+
+/// Reads the sidecars that exist, in the registry's order: later ones win.
+fn apply_sidecars(
+    plugins: Plugins,
+    storage: &dyn Storage,
+    map: &Path,
+    format: &str,
+    document: &mut Document,
+    report: &mut Report,
+    stamps: &mut Stamps,
+) {
+    let mut found: Vec<(&dyn Sidecar, PathBuf)> = vec![];
+    for sidecar in plugins.sidecars_of(format) {
+        let path = sidecar_path(map, sidecar.suffix());
+        // The map itself may have the ending of a sidecar.
+        if path != map && storage.exists(&path).unwrap_or(true) {
+            found.push((sidecar, path));
+        }
+    }
+    let present: BTreeSet<&str> = found.iter().map(|(sidecar, _)| sidecar.id()).collect();
+    let mut kept = vec![];
+    for (sidecar, path) in found {
+        if let Some(other) = sidecar.superseded_by().filter(|other| present.contains(other)) {
+            let message = format!("{} was not read: {other} says the same and counts more", shown_name(&path));
+            report.push(Severity::Info, "sidecar-superseded", message);
+            continue;
+        }
+        let read = || Ok::<_, StorageError>((storage.info(&path)?, storage.read(&path, SIDECAR_LIMIT)?));
+        let (info, bytes) = match read() {
+            Ok(read) => read,
+            Err(error) => {
+                report.push(Severity::Problem, "sidecar-unreadable", format!("The file beside the map was not read: {error}"));
+                continue;
+            }
+        };
+        let mut stamp = Stamp::of(info, ContentHash::of(&bytes));
+        let mut changed = document.clone();
+        let mut said = Report::new();
+        match sidecar.apply(&bytes, &mut changed, &mut said) {
+            Ok(()) => {
+                *document = changed;
+                report.extend(said);
+                kept.push(SidecarSource { sidecar: sidecar.id(), bytes });
+            }
+            Err(reason) => {
+                stamp.unreadable = true;
+                let message = format!("{}: {reason}. The file was left aside and stays as it is", shown_name(&path));
+                report.push(Severity::Problem, "sidecar-unreadable", message);
+            }
+        }
+        stamps.0.insert(path, stamp);
+    }
+    document.sidecars = Arc::new(kept);
+}
+
+/// A source that refuses to be held in memory as a whole where it is too large for that.
+struct LimitedSource {
+    inner: Box<dyn Source>,
+    limit: u64,
+}
+
+impl LimitedSource {
+    /// Says the limit where it is what stopped the format.
+    fn explain(&self, reason: FormatError) -> FormatError {
+        match reason {
+            FormatError::Io(error) if error.kind() == io::ErrorKind::FileTooLarge => {
+                FormatError::TooLarge { needed: self.len(), allowed: self.limit }
+            }
+            reason => reason,
+        }
+    }
+}
+
+impl Source for LimitedSource {
+    fn len(&self) -> u64 {
+        self.inner.len()
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+        self.inner.read_at(offset, buffer)
+    }
+
+    fn bytes(&self) -> io::Result<Arc<[u8]>> {
+        if self.len() > self.limit { Err(io::ErrorKind::FileTooLarge.into()) } else { self.inner.bytes() }
+    }
+}

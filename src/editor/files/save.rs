@@ -1,0 +1,270 @@
+//! Saving: which files a save consists of, writing and checking each, putting them in place.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use super::intent::{complete_interrupted_saves, put_in_place};
+use super::staging::Staged;
+use super::{Plugins, SaveError, Stamps, shown_name, sidecar_path};
+use crate::check::check;
+use crate::document::{Metadata, Objects, Options, Progress, Snapshot};
+use crate::editor::storage::{Storage, StorageAction, StorageError, folder_of};
+use crate::format::{FormatError, MapFormat, Report, Severity, Sidecar};
+
+/// What may be replaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Overwrite {
+    /// Only files that are as [`SaveOptions::expected`] says; others must not exist.
+    #[default]
+    IfUnchanged,
+    /// Whatever is there: the mapper was asked.
+    Always,
+}
+
+/// How to save a map.
+#[derive(Clone, Debug, Default)]
+pub struct SaveOptions {
+    /// Id of the format; `None` takes the one of the extension.
+    pub format: Option<String>,
+    /// Options of the format.
+    pub options: Options,
+    /// Ids of sidecars to write even if they were missing and nothing they hold was edited.
+    pub extra_sidecars: Vec<String>,
+    /// What may be replaced.
+    pub overwrite: Overwrite,
+    /// The files as they were when the map was opened or last saved.
+    pub expected: Stamps,
+    /// Leaves a sidecar that cannot be changed without risk as it is, instead of failing.
+    pub keep_foreign_sidecars: bool,
+}
+
+/// A map that was saved.
+#[derive(Debug)]
+pub struct Saved {
+    /// Id of the format.
+    pub format: &'static str,
+    /// What was lost or left out, and what the game will not like.
+    pub report: Report,
+    /// The files that changed; those that held the same already are not among them.
+    pub written: Vec<PathBuf>,
+    /// All files of the set as they are now.
+    pub stamps: Stamps,
+}
+
+/// What saving would lose or change, before a byte is written.
+///
+/// # Errors
+/// As [`save_map`], as far as it can be known before.
+pub fn preflight_save(storage: &dyn Storage, snapshot: &Snapshot, path: &Path, options: &SaveOptions) -> Result<Report, SaveError> {
+    preflight_with(Plugins::ALL, storage, snapshot, path, options)
+}
+
+/// Saves a map with its sidecars: afterwards all files are new, or, on an error, all are as they were.
+///
+/// Which sidecars: those that were read with the map; those of the format that are made when missing, if
+/// metadata or objects were edited or come from another format; those asked for.
+///
+/// # Errors
+/// If a file cannot be written, was changed by others, or the format cannot hold the map; or the work is cancelled.
+pub fn save_map(
+    storage: &dyn Storage,
+    snapshot: &Snapshot,
+    path: &Path,
+    options: &SaveOptions,
+    progress: &Progress,
+) -> Result<Saved, SaveError> {
+    save_with(Plugins::ALL, storage, snapshot, path, options, progress)
+}
+
+pub(super) fn preflight_with(
+    plugins: Plugins,
+    storage: &dyn Storage,
+    snapshot: &Snapshot,
+    path: &Path,
+    options: &SaveOptions,
+) -> Result<Report, SaveError> {
+    let format = choose_format(plugins, path, options)?;
+    let mut report = format.preflight(snapshot, &options.options);
+    let sidecars = plan_sidecars(plugins, storage, snapshot, path, format, options, &mut report)?;
+    let paths = sidecars.iter().map(|(path, _)| path.as_path()).chain([path]);
+    paths.into_iter().try_for_each(|path| check_unchanged(storage, path, options))?;
+    report_problems(snapshot, &mut report);
+    Ok(report)
+}
+
+pub(super) fn save_with(
+    plugins: Plugins,
+    storage: &dyn Storage,
+    snapshot: &Snapshot,
+    path: &Path,
+    options: &SaveOptions,
+    progress: &Progress,
+) -> Result<Saved, SaveError> {
+    let format = choose_format(plugins, path, options)?;
+    let mut report = Report::new();
+    for interrupted in complete_interrupted_saves(storage, folder_of(path)) {
+        report.push(interrupted.severity(), "interrupted-save", interrupted.to_string());
+    }
+    let sidecars = plan_sidecars(plugins, storage, snapshot, path, format, options, &mut report)?;
+    let all = sidecars.iter().map(|(path, _)| path.as_path()).chain([path]);
+    all.into_iter().try_for_each(|path| check_unchanged(storage, path, options))?;
+
+    // The map is the large one and the one that can fail; it is staged first and put in place last.
+    let map = stage_map(storage, snapshot, path, format, options, progress, &mut report)?;
+    let mut staged = vec![];
+    for (path, bytes) in &sidecars {
+        let failed = |error| SaveError::Storage(StorageError::at(StorageAction::Write, path)(error));
+        staged.push(Staged::write(storage, path, |sink| sink.write_all(bytes).map_err(failed))?);
+    }
+    staged.push(map);
+    progress.check()?;
+    // Writing took its time: somebody may have been at the files meanwhile.
+    staged.iter().try_for_each(|file| check_unchanged(storage, &file.path, options))?;
+
+    let unreadable = options.expected.0.iter().filter(|(_, stamp)| stamp.unreadable).map(|(path, stamp)| (path.clone(), *stamp));
+    let mut stamps = Stamps(unreadable.collect());
+    // Before they are put in place: afterwards a failure to look at a file must not look like a failed save.
+    for file in &staged {
+        stamps.0.insert(file.path.clone(), file.stamp(storage)?);
+    }
+    staged.retain(|file| !file.is_in_place());
+    let written: Vec<PathBuf> = staged.iter().map(|file| file.path.clone()).collect();
+    if let Some(error) = put_in_place(storage, folder_of(path), staged)? {
+        report.push(Severity::Problem, "save-not-finished", format!("The map is saved, but its folder could not be tidied up: {error}"));
+    }
+    report_problems(snapshot, &mut report);
+    Ok(Saved { format: format.id(), report, written, stamps })
+}
+
+fn choose_format(plugins: Plugins, path: &Path, options: &SaveOptions) -> Result<&'static dyn MapFormat, SaveError> {
+    if path.file_name().is_none() {
+        return Err(SaveError::NoFileName { path: path.into() });
+    }
+    match &options.format {
+        Some(id) => plugins.format(id).ok_or_else(|| SaveError::NoSuchFormat { id: id.clone() }),
+        None => {
+            let extension = path.extension().and_then(OsStr::to_str);
+            let has = |format: &&dyn MapFormat| {
+                extension.is_some_and(|extension| format.extensions().iter().any(|own| own.eq_ignore_ascii_case(extension)))
+            };
+            plugins.formats.iter().copied().find(has).ok_or_else(|| SaveError::UnknownExtension { path: path.into() })
+        }
+    }
+}
+
+/// Writes the map to a temporary file, reads it back and decodes it.
+fn stage_map<'a>(
+    storage: &'a dyn Storage,
+    snapshot: &Snapshot,
+    path: &Path,
+    format: &dyn MapFormat,
+    options: &SaveOptions,
+    progress: &Progress,
+    report: &mut Report,
+) -> Result<Staged<'a>, SaveError> {
+    let in_file = |reason: FormatError| match reason {
+        FormatError::Io(error) => StorageError::at(StorageAction::Write, path)(error).into(),
+        reason => SaveError::format(path, reason),
+    };
+    let staged = Staged::write(storage, path, |sink| format.write(snapshot, sink, &options.options, progress, report).map_err(in_file))?;
+    let written = storage.open(&staged.temp)?;
+    format.verify(snapshot, &*written, &options.options, progress).map_err(in_file)?;
+    Ok(staged)
+}
+
+/// The sidecars to write, in the registry's order, with their new content.
+fn plan_sidecars(
+    plugins: Plugins,
+    storage: &dyn Storage,
+    snapshot: &Snapshot,
+    map: &Path,
+    format: &'static dyn MapFormat,
+    options: &SaveOptions,
+    report: &mut Report,
+) -> Result<Vec<(PathBuf, Vec<u8>)>, SaveError> {
+    let mut asked: Vec<&str> = options.extra_sidecars.iter().map(String::as_str).collect();
+    let mut previous: BTreeMap<&str, &[u8]> = snapshot.sidecars.iter().map(|file| (file.sidecar, &*file.bytes)).collect();
+    let is_news = has_news(snapshot, format.id());
+    let mut planned = vec![];
+    for sidecar in plugins.sidecars_of(format.id()) {
+        let path = sidecar_path(map, sidecar.suffix());
+        let is_asked = asked.contains(&sidecar.id());
+        asked.retain(|id| *id != sidecar.id());
+        let before = previous.remove(sidecar.id());
+        let is_wanted = is_asked
+            || before.is_some()
+            || (is_news && sidecar.made_when_missing(format.id()))
+            // It was made by an earlier save; the edit may have been taken back since.
+            || options.expected.get(&path).is_some_and(|stamp| !stamp.unreadable);
+        if path == map {
+            continue;
+        }
+        if !is_wanted {
+            if storage.exists(&path)? && options.expected.get(&path).is_none() {
+                let message = format!("{} was there before and may not fit the map; it stays as it is", shown_name(&path));
+                report.push(Severity::Problem, "sidecar-of-another-map", message);
+            }
+            continue;
+        }
+        if options.expected.is_unreadable(&path) {
+            let message = format!("{} could not be read and stays as it is; what was edited is not in it", shown_name(&path));
+            report.push(Severity::Loss, "sidecar-unreadable", message);
+            continue;
+        }
+        match sidecar.write(snapshot, before, report) {
+            Ok(Some(bytes)) => planned.push((path, bytes)),
+            Ok(None) => {}
+            Err(reason @ FormatError::ForeignScript { .. }) if options.keep_foreign_sidecars => {
+                let message = format!("{}: {reason}. The file stays as it is", shown_name(&path));
+                report.push(Severity::Loss, "sidecar-foreign", message);
+                // Beside a map of another name the script comes along as it is.
+                planned.extend(before.map(|bytes| (path, bytes.to_vec())));
+            }
+            Err(reason) => return Err(SaveError::format(&path, reason)),
+        }
+    }
+    if let Some(id) = asked.first() {
+        return Err(SaveError::NoSuchSidecar { id: (*id).into(), format: format.id() });
+    }
+    for id in previous.keys() {
+        let label = plugins.sidecars.iter().find(|sidecar| sidecar.id() == *id).map_or(*id, |sidecar: &&dyn Sidecar| sidecar.label());
+        report.push(Severity::Info, "sidecar-left-behind", format!("The {label} does not go with {} and was left behind", format.label()));
+    }
+    Ok(planned)
+}
+
+/// Whether metadata or objects hold something that the files do not: edited, or read from another format.
+fn has_news(snapshot: &Snapshot, format: &str) -> bool {
+    if snapshot.metadata != snapshot.opened.metadata || snapshot.objects != snapshot.opened.objects {
+        return true;
+    }
+    let is_converted = snapshot.source.as_ref().is_some_and(|source| source.format != format);
+    is_converted && (*snapshot.metadata != Metadata::default() || *snapshot.objects != Objects::default())
+}
+
+/// Fails if replacing the file would destroy what somebody else put there.
+fn check_unchanged(storage: &dyn Storage, path: &Path, options: &SaveOptions) -> Result<(), SaveError> {
+    let target = storage.resolve(path)?;
+    storage.check_writable(&target)?;
+    if options.overwrite == Overwrite::Always || !storage.exists(&target)? {
+        return Ok(());
+    }
+    match options.expected.get(path) {
+        None => Err(SaveError::AlreadyExists { path: path.into() }),
+        Some(stamp) if stamp.still_holds(storage, &target)? => Ok(()),
+        Some(_) => Err(SaveError::ChangedOnDisk { path: path.into() }),
+    }
+}
+
+/// Adds what the game will not like.
+fn report_problems(snapshot: &Snapshot, report: &mut Report) {
+    for problem in check(snapshot) {
+        let severity = Severity::Problem;
+        if problem.positions.is_empty() {
+            report.push(severity, problem.code, problem.message);
+        } else {
+            report.push_at(severity, problem.code, problem.message, &problem.positions);
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! Files written but not yet in place: temporary, synced, read back.
+
+use std::io::{self, BufWriter, Write as _};
+use std::path::{Path, PathBuf};
+
+use super::stamp::hash_of;
+use super::{SaveError, Stamp};
+use crate::editor::storage::{ContentHash, FileWriter, HashingWriter, Storage, StorageAction, StorageError, TempFile, TempGuard};
+
+/// Bytes gathered before they go to the disk.
+const BUFFER_BYTES: usize = 1 << 18;
+
+/// A file that is ready to take its place.
+#[derive(Debug)]
+pub(super) struct Staged<'a> {
+    /// The path as the mapper knows it.
+    pub(super) path: PathBuf,
+    /// Where it goes: `path` with links followed.
+    pub(super) target: PathBuf,
+    /// Where it is now.
+    pub(super) temp: PathBuf,
+    /// Its content.
+    pub(super) hash: ContentHash,
+    /// The content of the file that it replaces, if there is one.
+    pub(super) old: Option<ContentHash>,
+    /// Removes the temporary file unless released.
+    pub(super) guard: TempGuard<'a>,
+}
+
+impl<'a> Staged<'a> {
+    /// Writes a file beside its place through `fill`, syncs it, reads it back and compares.
+    pub(super) fn write(
+        storage: &'a dyn Storage,
+        path: &Path,
+        fill: impl FnOnce(&mut dyn io::Write) -> Result<(), SaveError>,
+    ) -> Result<Self, SaveError> {
+        let target = storage.resolve(path)?;
+        storage.check_writable(&target)?;
+        let TempFile { path: temp, writer } = storage.create_temp(&target)?;
+        let guard = TempGuard::new(storage, &temp);
+        let failed = |error| StorageError::at(StorageAction::Write, path)(error);
+        let mut buffered = BufWriter::with_capacity(BUFFER_BYTES, HashingWriter::new(writer));
+        fill(&mut buffered)?;
+        buffered.flush().map_err(failed)?;
+        let (mut writer, hash, _): (Box<dyn FileWriter>, _, _) =
+            buffered.into_inner().map_err(|error| failed(error.into_error()))?.finish();
+        writer.sync().map_err(failed)?;
+        drop(writer);
+        if hash_of(storage, &temp)? != hash {
+            return Err(SaveError::NotKept { path: path.into() });
+        }
+        let old = storage.exists(&target)?.then(|| hash_of(storage, &target)).transpose()?;
+        Ok(Self { path: path.into(), target, temp, hash, old, guard })
+    }
+
+    /// Whether the file in place holds the same already.
+    pub(super) fn is_in_place(&self) -> bool {
+        self.old == Some(self.hash)
+    }
+
+    /// The stamp that the file will have in place; a rename keeps its time.
+    pub(super) fn stamp(&self, storage: &dyn Storage) -> Result<Stamp, StorageError> {
+        let file = if self.is_in_place() { &self.target } else { &self.temp };
+        Ok(Stamp::of(storage.info(file)?, self.hash))
+    }
+}

@@ -1,0 +1,85 @@
+//! What a file was like when we last read or wrote it: tells whether somebody else changed it since.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use serde::{Deserialize, Serialize};
+
+use crate::editor::storage::{ContentHash, FileInfo, Storage, StorageAction, StorageError, StoredPath};
+
+/// A file at one moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stamp {
+    /// Length in bytes.
+    pub len: u64,
+    /// When it was last written, where the disk says so.
+    pub modified: Option<SystemTime>,
+    /// Its content.
+    pub hash: ContentHash,
+    /// Whether it is a sidecar that could not be read: it is never written.
+    #[serde(default)]
+    pub unreadable: bool,
+}
+
+impl Stamp {
+    pub(super) fn of(info: FileInfo, hash: ContentHash) -> Self {
+        Self { len: info.len, modified: info.modified, hash, unreadable: false }
+    }
+
+    /// Whether the file still has this content. It is read only if its length is right and its time is not.
+    pub(super) fn still_holds(&self, storage: &dyn Storage, path: &Path) -> Result<bool, StorageError> {
+        let info = storage.info(path)?;
+        if info.len != self.len {
+            return Ok(false);
+        }
+        Ok((info.modified.is_some() && info.modified == self.modified) || hash_of(storage, path)? == self.hash)
+    }
+}
+
+/// The content hash of a file.
+pub(super) fn hash_of(storage: &dyn Storage, path: &Path) -> Result<ContentHash, StorageError> {
+    ContentHash::of_source(&*storage.open(path)?).map_err(StorageError::at(StorageAction::Read, path))
+}
+
+/// The stamps of a map and of the sidecars beside it, by path.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Vec<(StoredPath, Stamp)>", into = "Vec<(StoredPath, Stamp)>")]
+pub struct Stamps(pub BTreeMap<PathBuf, Stamp>);
+
+impl Stamps {
+    /// The stamp of a file.
+    pub fn get(&self, path: &Path) -> Option<&Stamp> {
+        self.0.get(path)
+    }
+
+    /// Whether the file is a sidecar that could not be read.
+    pub(super) fn is_unreadable(&self, path: &Path) -> bool {
+        self.get(path).is_some_and(|stamp| stamp.unreadable)
+    }
+
+    /// The first file that somebody else changed or removed.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub fn first_changed(&self, storage: &dyn Storage) -> Result<Option<&Path>, StorageError> {
+        for (path, stamp) in &self.0 {
+            if !storage.exists(path)? || !stamp.still_holds(storage, path)? {
+                return Ok(Some(path));
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl From<Vec<(StoredPath, Stamp)>> for Stamps {
+    fn from(stamps: Vec<(StoredPath, Stamp)>) -> Self {
+        Self(stamps.into_iter().map(|(path, stamp)| (path.0, stamp)).collect())
+    }
+}
+
+impl From<Stamps> for Vec<(StoredPath, Stamp)> {
+    fn from(stamps: Stamps) -> Self {
+        stamps.0.into_iter().map(|(path, stamp)| (StoredPath(path), stamp)).collect()
+    }
+}

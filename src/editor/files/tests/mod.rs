@@ -1,0 +1,337 @@
+//! Opening and saving on a disk that fails at every operation in turn.
+
+mod plugins;
+
+use std::collections::BTreeMap;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use super::open::open_with;
+use super::save::{preflight_with, save_with};
+use super::*;
+use crate::document::{Document, Progress, Property};
+use crate::edit::{Command, History, ops, plan};
+use crate::editor::storage::testing::{Fault, FaultyStorage};
+use crate::editor::storage::{Storage as _, StorageError, hidden_beside};
+use plugins::PLUGINS;
+
+const MAP: &str = "m/castle.dots";
+
+fn disk() -> FaultyStorage {
+    FaultyStorage::with(&[(MAP, b"DOTS\x01\x02\x03"), ("m/castle.author", b"= ann\n"), ("m/castle.name", b"= Castle\n")])
+}
+
+fn open(storage: &FaultyStorage, path: &str) -> Opened {
+    open_with(PLUGINS, storage, Path::new(path), &OpenOptions::default(), &Progress::new()).unwrap()
+}
+
+fn execute(document: &mut Document, command: Command) {
+    let change = plan(document, &command, &Progress::new()).unwrap();
+    History::new().commit(document, change);
+}
+
+fn set_property(document: &mut Document, property: Property) {
+    execute(document, Command::SetProperty(ops::SetProperty(property)));
+}
+
+/// Opens the map and edits voxels and both sidecars.
+fn edited(storage: &FaultyStorage) -> Opened {
+    let mut opened = open(storage, MAP);
+    let json = r##"{"set":{"at":[5,6,7],"color":"#ff8000"}}"##;
+    execute(&mut opened.document, serde_json::from_str(json).unwrap());
+    set_property(&mut opened.document, Property::Name(Some("Fort".into())));
+    set_property(&mut opened.document, Property::Author(Some("bob".into())));
+    opened
+}
+
+fn save(storage: &FaultyStorage, opened: &Opened, path: &str, options: SaveOptions) -> Result<Saved, SaveError> {
+    let options = SaveOptions { expected: opened.stamps.clone(), ..options };
+    save_with(PLUGINS, storage, &opened.document, Path::new(path), &options, &Progress::new())
+}
+
+fn plain() -> SaveOptions {
+    SaveOptions::default()
+}
+
+type Files = BTreeMap<PathBuf, Vec<u8>>;
+
+fn old_and_new() -> (Files, Files) {
+    let storage = disk();
+    let old = storage.all();
+    let opened = edited(&storage);
+    let saved = save(&storage, &opened, MAP, plain()).unwrap();
+    assert_eq!(saved.written.len(), 3);
+    assert_eq!(storage.get("m/castle.name").unwrap(), b"= Fort\n");
+    assert_eq!(storage.get(MAP).unwrap(), b"DOTS\x01\x02\x03\x05\x06\x07");
+    assert_eq!(saved.stamps.first_changed(&storage).unwrap(), None);
+    (old, storage.all())
+}
+
+/// Saves with a fault at every operation in turn; `outcome` judges each disk.
+#[track_caller]
+fn check_every_fault(fault: Fault, outcome: impl Fn(usize, &FaultyStorage, Result<Saved, SaveError>)) {
+    for index in 0.. {
+        let storage = disk();
+        storage.write_in_bits_of(5);
+        let opened = edited(&storage);
+        let before = storage.operations();
+        storage.fail_at(index, fault);
+        let result = save(&storage, &opened, MAP, plain());
+        if storage.operations() - before <= index {
+            assert!(result.is_ok() && index > 40, "only {index} operations");
+            return;
+        }
+        outcome(index, &storage, result);
+    }
+}
+
+#[test]
+fn a_crash_anywhere_leaves_the_old_set_or_the_new_one() {
+    let (old, new) = old_and_new();
+    let seen = std::cell::Cell::new((0, 0));
+    check_every_fault(Fault::Crash, |index, storage, _| {
+        storage.restart();
+        let done = complete_interrupted_saves(storage, Path::new("m"));
+        assert!(done.iter().all(|done| matches!(done, Interrupted::Completed { .. } | Interrupted::TakenBack { .. })), "{index}: {done:?}");
+        let (olds, news) = seen.get();
+        seen.set(if storage.all() == old { (olds + 1, news) } else { (olds, news + 1) });
+        assert!(storage.all() == old || storage.all() == new, "operation {index}: {:?}", storage.all().keys());
+    });
+    assert!(seen.get().0 > 10 && seen.get().1 > 5, "{seen:?}");
+}
+
+#[test]
+fn a_crash_while_completing_is_completed_next_time() {
+    let (old, new) = old_and_new();
+    check_every_fault(Fault::Crash, |index, storage, _| {
+        let at_crash = storage.all();
+        for second in 0..60 {
+            let storage = FaultyStorage::default();
+            at_crash.iter().for_each(|(path, bytes)| storage.put(path, bytes));
+            storage.fail_at(second, Fault::Crash);
+            complete_interrupted_saves(&storage, Path::new("m"));
+            storage.restart();
+            complete_interrupted_saves(&storage, Path::new("m"));
+            assert!(storage.all() == old || storage.all() == new, "operations {index}, {second}: {:?}", storage.all().keys());
+        }
+    });
+}
+
+#[test]
+fn one_failing_operation_fails_the_save_or_does_no_harm() {
+    let (old, new) = old_and_new();
+    for kind in [ErrorKind::StorageFull, ErrorKind::PermissionDenied] {
+        check_every_fault(Fault::Once(kind), |index, storage, result| {
+            let is_new = result.is_ok();
+            complete_interrupted_saves(storage, Path::new("m"));
+            assert_eq!(storage.all(), if is_new { new.clone() } else { old.clone() }, "operation {index}: {result:?}");
+        });
+    }
+}
+
+#[test]
+fn bytes_that_the_disk_loses_are_noticed() {
+    let (old, new) = old_and_new();
+    check_every_fault(Fault::LosesByte, |index, storage, result| {
+        complete_interrupted_saves(storage, Path::new("m"));
+        let all = storage.all();
+        assert!(if result.is_ok() { all == new } else { all == old }, "operation {index}: {result:?}");
+    });
+}
+
+#[test]
+fn a_full_disk_is_said_in_words() {
+    let storage = disk();
+    let opened = edited(&storage);
+    storage.fail_at(0, Fault::Once(ErrorKind::StorageFull));
+    let error: StorageError = match save(&storage, &opened, MAP, plain()) {
+        Err(SaveError::Storage(error)) => error,
+        // Listing the folder for interrupted saves may fail without harm.
+        _ => {
+            storage.fail_at(0, Fault::Once(ErrorKind::StorageFull));
+            replace(&storage)
+        }
+    };
+    assert!(error.to_string().contains("the disk is full"), "{error}");
+}
+
+fn replace(storage: &FaultyStorage) -> StorageError {
+    crate::editor::storage::replace_file(storage, Path::new("m/x"), b"x").unwrap_err()
+}
+
+#[test]
+fn what_did_not_change_is_not_written() {
+    let storage = disk();
+    let before = storage.info(Path::new(MAP)).unwrap();
+    let opened = open(&storage, MAP);
+    assert_eq!(opened.document.metadata.name.as_deref(), Some("Castle"));
+    assert_eq!(save(&storage, &opened, MAP, plain()).unwrap().written, Vec::<PathBuf>::new());
+    assert_eq!(storage.info(Path::new(MAP)).unwrap(), before);
+    let mut renamed = open(&storage, MAP);
+    set_property(&mut renamed.document, Property::Name(Some("Fort".into())));
+    assert_eq!(save(&storage, &renamed, MAP, plain()).unwrap().written, [PathBuf::from("m/castle.name")]);
+}
+
+#[test]
+fn sidecars_come_along_are_made_or_asked_for() {
+    let storage = disk();
+    let opened = open(&storage, MAP);
+    save(&storage, &opened, "m/copy.dots", plain()).unwrap();
+    assert_eq!(storage.get("m/copy.author").unwrap(), b"= ann\n");
+
+    let bare = FaultyStorage::with(&[("m/a.dots", b"DOTS")]);
+    let mut opened = open(&bare, "m/a.dots");
+    assert_eq!(save(&bare, &opened, "m/a.dots", plain()).unwrap().written.len(), 0);
+    set_property(&mut opened.document, Property::Name(Some("Isle".into())));
+    set_property(&mut opened.document, Property::Author(Some("ann".into())));
+    let saved = save(&bare, &opened, "m/a.dots", plain()).unwrap();
+    assert_eq!(saved.written, [PathBuf::from("m/a.name")]);
+    opened.stamps = saved.stamps;
+    let asked = SaveOptions { extra_sidecars: vec!["author".into()], ..plain() };
+    assert_eq!(save(&bare, &opened, "m/a.dots", asked).unwrap().written, [PathBuf::from("m/a.author")]);
+    let unknown = SaveOptions { extra_sidecars: vec!["other".into()], ..plain() };
+    assert!(matches!(save(&bare, &opened, "m/a.dots", unknown), Err(SaveError::NoSuchSidecar { .. })));
+}
+
+#[test]
+fn another_format_takes_along_the_sidecars_that_go_with_it() {
+    let storage = disk();
+    let opened = open(&storage, MAP);
+    let saved = save(&storage, &opened, "m/castle2.spots", plain()).unwrap();
+    assert_eq!(storage.get("m/castle2.spots").unwrap(), b"SPOT\x01\x02\x03");
+    assert_eq!(storage.get("m/castle2.name").unwrap(), b"= Castle\n");
+    assert!(storage.get("m/castle2.author").is_none());
+    assert!(saved.report.warnings.iter().any(|warning| warning.code == "sidecar-left-behind"));
+}
+
+#[test]
+fn files_changed_by_others_are_not_overwritten_unasked() {
+    let storage = disk();
+    let opened = edited(&storage);
+    storage.put("m/castle.author", b"= eve\n");
+    let theirs = storage.all();
+    assert!(matches!(save(&storage, &opened, MAP, plain()), Err(SaveError::ChangedOnDisk { path }) if path.ends_with("castle.author")));
+    storage.put("m/new.dots", b"DOTS");
+    assert!(matches!(save(&storage, &opened, "m/new.dots", plain()), Err(SaveError::AlreadyExists { .. })));
+    assert_eq!(storage.get("m/castle.author"), theirs.get(Path::new("m/castle.author")).cloned());
+    save(&storage, &opened, MAP, SaveOptions { overwrite: Overwrite::Always, ..plain() }).unwrap();
+    assert_eq!(storage.get("m/castle.author").unwrap(), b"= bob\n");
+    // Touched, with the same content: nobody changed anything.
+    let opened = open(&storage, MAP);
+    storage.put(MAP, &storage.get(MAP).unwrap());
+    save(&storage, &opened, MAP, plain()).unwrap();
+}
+
+#[test]
+fn a_write_protected_file_stays() {
+    for path in [MAP, "m/castle.name"] {
+        let storage = disk();
+        let opened = edited(&storage);
+        storage.protect(path);
+        let before = storage.all();
+        let error = save(&storage, &opened, MAP, plain()).unwrap_err();
+        assert_eq!(error.to_string(), format!("cannot write the file, the file or its folder is read-only for you: {path}"));
+        assert_eq!(storage.all(), before);
+    }
+}
+
+#[test]
+fn scripts_by_others_stop_the_save_or_stay() {
+    let storage = disk();
+    storage.put("m/castle.name", b"def f()");
+    let opened = edited(&storage);
+    let before = storage.all();
+    let error = save(&storage, &opened, MAP, plain()).unwrap_err();
+    assert!(error.to_string().starts_with("castle.name: line 1: the name is set by code"), "{error}");
+    assert!(preflight_with(PLUGINS, &storage, &opened.document, Path::new(MAP), &plain()).is_err());
+    assert_eq!(storage.all(), before);
+    let saved = save(&storage, &opened, MAP, SaveOptions { keep_foreign_sidecars: true, ..plain() }).unwrap();
+    assert_eq!(storage.get("m/castle.name").unwrap(), b"def f()");
+    assert!(saved.report.warnings.iter().any(|warning| warning.code == "sidecar-foreign"));
+}
+
+#[test]
+fn a_sidecar_that_cannot_be_read_is_never_touched() {
+    let storage = disk();
+    storage.put("m/castle.name", b"\xff\xfe");
+    let opened = edited(&storage);
+    assert!(
+        opened.report.warnings.iter().any(|warning| warning.code == "sidecar-unreadable" && warning.message.starts_with("castle.name: "))
+    );
+    let saved = save(&storage, &opened, MAP, plain()).unwrap();
+    assert_eq!(storage.get("m/castle.name").unwrap(), b"\xff\xfe");
+    assert_eq!(storage.get("m/castle.author").unwrap(), b"= bob\n");
+    assert!(saved.report.warnings.iter().any(|warning| warning.code == "sidecar-unreadable"));
+    assert!(saved.stamps.is_unreadable(Path::new("m/castle.name")));
+}
+
+#[test]
+fn a_superseded_sidecar_is_left_alone() {
+    let storage = disk();
+    storage.put("m/castle.old", b"= zoe\n");
+    let opened = open(&storage, MAP);
+    assert_eq!(opened.document.metadata.author.as_deref(), Some("ann"));
+    assert_eq!(opened.document.sidecars.iter().map(|file| file.sidecar).collect::<Vec<_>>(), ["author", "name"]);
+    storage.remove(Path::new("m/castle.author")).unwrap();
+    assert_eq!(open(&storage, MAP).document.metadata.author.as_deref(), Some("zoe"));
+}
+
+#[track_caller]
+fn check_open_error(bytes: &[u8], options: OpenOptions, expected: &str) {
+    let storage = FaultyStorage::with(&[("m/a.dots", bytes)]);
+    let error = open_with(PLUGINS, &storage, Path::new("m/a.dots"), &options, &Progress::new()).unwrap_err();
+    assert_eq!(error.to_string(), expected);
+}
+
+#[test]
+fn errors_name_the_file_the_place_and_the_reason() {
+    let plain = OpenOptions::default;
+    check_open_error(b"DOTS\x01", plain(), "a.dots: truncated at byte 5: at least 7 bytes are needed");
+    check_open_error(b"PNG\xff", plain(), "a.dots: not a map in any known format (the first bytes are 50 4e 47 ff)");
+    check_open_error(b"", plain(), "a.dots: not a map in any known format (the first bytes are none)");
+    check_open_error(b"DOTS", OpenOptions { format: Some("vox".into()), ..plain() }, r#"there is no format "vox""#);
+    let small = OpenOptions { memory_limit: 3, ..plain() };
+    check_open_error(b"DOTS", small, "a.dots: would take 4 bytes of memory, 3 are allowed");
+    let storage = FaultyStorage::with(&[("m/b.dots", b"DOTS")]);
+    let error = open_with(PLUGINS, &storage, Path::new("m/a.dots"), &plain(), &Progress::new()).unwrap_err();
+    assert_eq!(error.to_string(), "cannot find the file, it does not exist: m/a.dots");
+}
+
+#[test]
+fn a_cancelled_save_leaves_nothing_behind() {
+    let storage = disk();
+    let opened = edited(&storage);
+    let before = storage.all();
+    let progress = Progress::new();
+    progress.cancel();
+    let options = SaveOptions { expected: opened.stamps.clone(), ..plain() };
+    let result = save_with(PLUGINS, &storage, &opened.document, Path::new(MAP), &options, &progress);
+    assert!(matches!(result, Err(SaveError::Cancelled(_))));
+    assert_eq!(storage.all(), before);
+}
+
+#[test]
+fn a_record_from_a_stranger_cannot_reach_out_of_its_folder() {
+    let hash = crate::editor::storage::ContentHash::of(b"evil");
+    for (file, temp) in [("../home/rc", ".x.spadework-tmp-1-1"), ("rc", "../m/.x.spadework-tmp-1-1"), ("/home/rc", "x"), ("rc", "notes")] {
+        let json = format!(r#"{{"version":1,"files":[{{"file":"{file}","temp":"{temp}","hash":"{hash}","old":null,"copy":null}}]}}"#);
+        let storage = FaultyStorage::with(&[("m/.x.spadework-tmp-1-1", b"evil"), ("m/x", b"evil"), ("m/notes", b"evil"), ("home/a", b"")]);
+        let record = hidden_beside(Path::new("m/castle.dots"), ".spadework-intent");
+        storage.put(&record, json.as_bytes());
+        let done = complete_interrupted_saves(&storage, Path::new("m"));
+        assert!(matches!(done.as_slice(), [Interrupted::NotOurs { .. }]), "{done:?}");
+        assert!(storage.get("home/rc").is_none() && storage.get("m/notes").is_some() && storage.get("m/rc").is_none());
+    }
+}
+
+#[test]
+fn files_changed_after_the_interruption_stay() {
+    check_every_fault(Fault::Crash, |index, storage, _| {
+        storage.restart();
+        storage.put("m/castle.name", b"= by hand\n");
+        let done = complete_interrupted_saves(storage, Path::new("m"));
+        assert!(done.iter().all(|done| matches!(done, Interrupted::LeftAlone { .. })), "{index}: {done:?}");
+        assert_eq!(storage.get("m/castle.name").unwrap(), b"= by hand\n");
+        assert_eq!(storage.all().len(), 3);
+    });
+}

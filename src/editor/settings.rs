@@ -1,0 +1,173 @@
+//! What Spadework remembers between sessions: recent files, theme, window, export options.
+//!
+//! A small YAML file. Keys of newer versions are kept; a broken file is put aside and never stops the start.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::storage::{Storage, StorageError, StoredPath, folder_of, replace_file};
+use crate::document::Options;
+
+/// Files that the list of recent ones holds.
+pub const MAX_RECENT: usize = 12;
+/// Largest settings file that is read.
+const SETTINGS_LIMIT: u64 = 1 << 20;
+
+/// Colours of the window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Theme {
+    /// Light on dark.
+    #[default]
+    Dark,
+    /// Dark on light.
+    Light,
+    /// As the desktop.
+    System,
+}
+
+/// The settings.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Settings {
+    /// Maps opened or saved, the latest first, at most [`MAX_RECENT`].
+    pub recent_files: Vec<StoredPath>,
+    /// Folder of the next file dialog.
+    pub last_folder: Option<StoredPath>,
+    /// Colours of the window.
+    pub theme: Theme,
+    /// Size of text and controls; 1 is the desktop's own.
+    pub ui_scale: Option<f32>,
+    /// Width and height of the window in points.
+    pub window_size: Option<[f32; 2]>,
+    /// Options last used for writing, by format id.
+    pub export_options: BTreeMap<String, Options>,
+    /// Keys that this version does not know; kept.
+    #[serde(flatten)]
+    pub other: BTreeMap<String, serde_yaml::Value>,
+}
+
+/// Why the settings were not read or not kept. Nothing to stop for.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SettingsError {
+    /// The file cannot be read or written.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+    /// The file is not what it should be; it was renamed, and the settings are the defaults.
+    #[error("the settings are damaged ({reason}) and were put aside: {}", aside.display())]
+    Damaged {
+        /// What is wrong, and where.
+        reason: serde_yaml::Error,
+        /// The new name of the file.
+        aside: PathBuf,
+    },
+    /// Settings that YAML cannot hold.
+    #[error("the settings cannot be written: {0}")]
+    Encode(serde_yaml::Error),
+}
+
+impl Settings {
+    /// The settings in a file, or the defaults, with what is wrong with the file.
+    pub fn load(storage: &dyn Storage, path: &Path) -> (Self, Option<SettingsError>) {
+        match Self::try_load(storage, path) {
+            Ok(settings) => (settings, None),
+            Err(error) => (Self::default(), Some(error)),
+        }
+    }
+
+    fn try_load(storage: &dyn Storage, path: &Path) -> Result<Self, SettingsError> {
+        if !storage.exists(path)? {
+            return Ok(Self::default());
+        }
+        let bytes = storage.read(path, SETTINGS_LIMIT)?;
+        if bytes.iter().all(u8::is_ascii_whitespace) {
+            return Ok(Self::default());
+        }
+        match serde_yaml::from_slice::<Self>(&bytes) {
+            Ok(mut settings) => {
+                settings.recent_files.truncate(MAX_RECENT);
+                let positive = |value: &f32| value.is_finite() && *value > 0.0;
+                settings.ui_scale = settings.ui_scale.filter(positive).map(|scale| scale.clamp(0.5, 4.0));
+                settings.window_size = settings.window_size.filter(|size| size.iter().all(positive));
+                Ok(settings)
+            }
+            Err(reason) => {
+                let aside = path.with_extension("yaml.damaged");
+                storage.rename(path, &aside)?;
+                Err(SettingsError::Damaged { reason, aside })
+            }
+        }
+    }
+
+    /// Writes the settings as a whole.
+    ///
+    /// # Errors
+    /// If the file cannot be written; the old one stays.
+    pub fn save(&self, storage: &dyn Storage, path: &Path) -> Result<(), SettingsError> {
+        let text = serde_yaml::to_string(self).map_err(SettingsError::Encode)?;
+        storage.create_folder(folder_of(path))?;
+        Ok(replace_file(storage, path, text.as_bytes())?)
+    }
+
+    /// Puts a map at the head of the recent ones, and its folder where the next dialog begins.
+    pub fn remember(&mut self, map: &Path) {
+        self.recent_files.retain(|recent| recent.0 != map);
+        self.recent_files.insert(0, map.into());
+        self.recent_files.truncate(MAX_RECENT);
+        self.last_folder = Some(folder_of(map).into());
+    }
+
+    /// Takes a map off the list of recent ones: it is gone.
+    pub fn forget(&mut self, map: &Path) {
+        self.recent_files.retain(|recent| recent.0 != map);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::OptionValue;
+    use crate::editor::storage::testing::FaultyStorage;
+
+    const FILE: &str = "c/settings.yaml";
+
+    #[test]
+    fn settings_come_back_as_they_were() {
+        let storage = FaultyStorage::default();
+        assert_eq!(Settings::load(&storage, Path::new(FILE)).0, Settings::default());
+        let mut settings = Settings { theme: Theme::Light, ui_scale: Some(1.5), window_size: Some([800.0, 600.0]), ..Settings::default() };
+        (0..20).for_each(|i| settings.remember(Path::new(&format!("maps/{i}.vxl"))));
+        settings.remember(Path::new("maps/15.vxl"));
+        settings.export_options.insert("vxl".into(), [("size".to_owned(), OptionValue::Int(512))].into());
+        assert_eq!(settings.recent_files.len(), MAX_RECENT);
+        assert_eq!(settings.recent_files[0].0, Path::new("maps/15.vxl"));
+        settings.save(&storage, Path::new(FILE)).unwrap();
+        let (loaded, problem) = Settings::load(&storage, Path::new(FILE));
+        assert!(problem.is_none(), "{problem:?}");
+        assert_eq!(loaded, settings);
+    }
+
+    #[test]
+    fn keys_of_newer_versions_are_kept() {
+        let storage = FaultyStorage::with(&[(FILE, b"theme: light\nfuture: [1, 2]\nwindow_size: [.nan, 3]\n")]);
+        let (settings, problem) = Settings::load(&storage, Path::new(FILE));
+        assert!(problem.is_none() && settings.theme == Theme::Light && settings.window_size.is_none());
+        settings.save(&storage, Path::new(FILE)).unwrap();
+        assert!(String::from_utf8(storage.get(FILE).unwrap()).unwrap().contains("future:"));
+    }
+
+    #[test]
+    fn damaged_settings_are_put_aside() {
+        for damaged in [&b"theme: [1"[..], b"\xff\x00", b"theme: pink", b"- 1"] {
+            let storage = FaultyStorage::with(&[(FILE, damaged)]);
+            let (settings, problem) = Settings::load(&storage, Path::new(FILE));
+            assert_eq!(settings, Settings::default());
+            assert!(matches!(problem, Some(SettingsError::Damaged { .. })));
+            assert_eq!(storage.get("c/settings.yaml.damaged").unwrap(), damaged);
+            assert!(storage.get(FILE).is_none());
+        }
+    }
+}

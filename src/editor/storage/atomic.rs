@@ -1,0 +1,57 @@
+//! Replacing a file in one step: temporary file, sync, rename.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use super::{Storage, StorageAction, StorageError, TempFile, folder_of};
+
+/// Deletes a temporary file when dropped, unless it was put in place before.
+#[derive(Debug)]
+pub struct TempGuard<'a> {
+    storage: &'a dyn Storage,
+    path: Option<PathBuf>,
+}
+
+impl<'a> TempGuard<'a> {
+    /// Guards a file.
+    pub fn new(storage: &'a dyn Storage, path: &Path) -> Self {
+        Self { storage, path: Some(path.to_path_buf()) }
+    }
+
+    /// Lets the file be: it has another name now, or somebody else looks after it.
+    pub fn release(mut self) {
+        self.path = None;
+    }
+}
+
+impl Drop for TempGuard<'_> {
+    fn drop(&mut self) {
+        if let Some(path) = &self.path {
+            // Already cleaning up: what stays behind is removed when the folder is next opened.
+            self.storage.remove(path).ok();
+        }
+    }
+}
+
+/// Writes a temporary file for `target` and syncs it; answers where it is.
+pub(in crate::editor) fn write_temp(storage: &dyn Storage, target: &Path, bytes: &[u8]) -> Result<PathBuf, StorageError> {
+    let TempFile { path, mut writer } = storage.create_temp(target)?;
+    let guard = TempGuard::new(storage, &path);
+    writer.write_all(bytes).and_then(|()| writer.sync()).map_err(StorageError::at(StorageAction::Write, target))?;
+    drop(writer);
+    guard.release();
+    Ok(path)
+}
+
+/// Replaces a small file as a whole: afterwards it is the old one or the new one. Links are followed.
+///
+/// # Errors
+/// If the folder or the file cannot be written; the old file stays.
+pub fn replace_file(storage: &dyn Storage, path: &Path, bytes: &[u8]) -> Result<(), StorageError> {
+    let target = storage.resolve(path)?;
+    let temp = write_temp(storage, &target, bytes)?;
+    let guard = TempGuard::new(storage, &temp);
+    storage.rename(&temp, &target)?;
+    guard.release();
+    storage.sync_folder(folder_of(&target))
+}

@@ -1,0 +1,109 @@
+//! Why the disk said no, in words a mapper understands.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What was tried with a file or folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StorageAction {
+    /// Looking at it.
+    Find,
+    /// Reading it.
+    Read,
+    /// Writing it, or a temporary file beside it.
+    Write,
+    /// Replacing it by what was written.
+    Replace,
+    /// Deleting it.
+    Remove,
+    /// Listing a folder.
+    List,
+    /// Making a folder.
+    CreateFolder,
+    /// Claiming it for this process.
+    Lock,
+}
+
+impl fmt::Display for StorageAction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Find => "cannot find the file",
+            Self::Read => "cannot read the file",
+            Self::Write => "cannot write the file",
+            Self::Replace => "cannot replace the file",
+            Self::Remove => "cannot remove the file",
+            Self::List => "cannot list the folder",
+            Self::CreateFolder => "cannot make the folder",
+            Self::Lock => "cannot lock the file",
+        })
+    }
+}
+
+/// A failed access to a file or folder: what was tried, why it failed, where.
+#[derive(Debug, thiserror::Error)]
+#[error("{action}, {}: {}", Reason(reason), path.display())]
+pub struct StorageError {
+    /// What was tried.
+    pub action: StorageAction,
+    /// Why it failed.
+    #[source]
+    pub reason: io::Error,
+    /// The file or folder.
+    pub path: PathBuf,
+}
+
+impl StorageError {
+    /// An error with its place, for `map_err`.
+    pub fn at(action: StorageAction, path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
+        let path = path.to_path_buf();
+        move |reason| Self { action, reason, path }
+    }
+
+    /// Whether there is no such file.
+    pub fn is_not_found(&self) -> bool {
+        matches!(self.reason.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+    }
+
+    /// The reason alone, in words.
+    pub fn reason_in_words(&self) -> String {
+        Reason(&self.reason).to_string()
+    }
+}
+
+/// Shows an I/O error in words, where we have any.
+struct Reason<'a>(&'a io::Error);
+
+impl fmt::Display for Reason<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        use io::ErrorKind as Kind;
+        f.write_str(match self.0.kind() {
+            Kind::NotFound => "it does not exist",
+            Kind::PermissionDenied => "the file or its folder is read-only for you",
+            Kind::ReadOnlyFilesystem => "the disk is mounted read-only",
+            Kind::StorageFull => "the disk is full",
+            Kind::QuotaExceeded => "your share of the disk is used up",
+            Kind::FileTooLarge => "it is too large",
+            Kind::IsADirectory => "it is a folder",
+            Kind::NotADirectory => "part of its path is not a folder",
+            Kind::AlreadyExists => "it exists already",
+            Kind::UnexpectedEof => "it became shorter while it was read",
+            Kind::CrossesDevices => "its folder spans two disks",
+            Kind::InvalidFilename => "the name is not allowed there",
+            Kind::ResourceBusy | Kind::ExecutableFileBusy => "another program is using it",
+            Kind::TimedOut | Kind::NetworkUnreachable | Kind::HostUnreachable => "the network drive does not answer",
+            _ => return self.0.fmt(f),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_say_what_why_and_where_in_one_line() {
+        let error = StorageError::at(StorageAction::Write, Path::new("/maps/castle.vxl"))(io::ErrorKind::StorageFull.into());
+        assert_eq!(error.to_string(), "cannot write the file, the disk is full: /maps/castle.vxl");
+    }
+}

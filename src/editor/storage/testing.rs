@@ -1,0 +1,280 @@
+//! A disk in memory that fails where a test tells it to.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use super::{FileInfo, FileLock, FileWriter, Storage, StorageAction, StorageError, TempFile, folder_of, temp_owner, temp_path};
+use crate::format::{MemorySource, Source};
+
+/// How an operation goes wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// This operation fails with that error; later ones work.
+    Once(io::ErrorKind),
+    /// This and every later operation fails: the process is dead. What was not synced is lost by half.
+    Crash,
+    /// A write pretends to have taken all bytes but drops the last one.
+    LosesByte,
+}
+
+#[derive(Clone, Debug)]
+struct FakeFile {
+    bytes: Vec<u8>,
+    /// Bytes that survive a crash.
+    synced: usize,
+    readonly: bool,
+    modified: SystemTime,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    files: BTreeMap<PathBuf, FakeFile>,
+    folders: BTreeSet<PathBuf>,
+    locks: BTreeSet<PathBuf>,
+    /// Operations so far, for choosing where to fail.
+    operations: usize,
+    fault: Option<(usize, Fault)>,
+    dead: bool,
+    clock: u64,
+    temps: u64,
+    most_per_write: Option<usize>,
+}
+
+/// Files in memory. Clones share them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FaultyStorage(Arc<Mutex<State>>);
+
+impl FaultyStorage {
+    /// A disk with these files.
+    pub(crate) fn with(files: &[(&str, &[u8])]) -> Self {
+        let storage = Self::default();
+        files.iter().for_each(|(path, bytes)| storage.put(path, bytes));
+        storage
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Writes a file behind everybody's back.
+    pub(crate) fn put(&self, path: impl AsRef<Path>, bytes: &[u8]) {
+        let mut state = self.state();
+        let modified = state.tick();
+        state.folders.insert(folder_of(path.as_ref()).into());
+        state.files.insert(path.as_ref().into(), FakeFile { bytes: bytes.to_vec(), synced: bytes.len(), readonly: false, modified });
+    }
+
+    /// The content of a file.
+    pub(crate) fn get(&self, path: impl AsRef<Path>) -> Option<Vec<u8>> {
+        self.state().files.get(path.as_ref()).map(|file| file.bytes.clone())
+    }
+
+    /// All files with their content.
+    pub(crate) fn all(&self) -> BTreeMap<PathBuf, Vec<u8>> {
+        self.state().files.iter().map(|(path, file)| (path.clone(), file.bytes.clone())).collect()
+    }
+
+    /// Write-protects a file.
+    pub(crate) fn protect(&self, path: impl AsRef<Path>) {
+        self.state().files.get_mut(path.as_ref()).unwrap().readonly = true;
+    }
+
+    /// Goes wrong at the `index`-th operation from now, from 0.
+    pub(crate) fn fail_at(&self, index: usize, fault: Fault) {
+        let mut state = self.state();
+        state.fault = Some((state.operations + index, fault));
+    }
+
+    /// Takes at most so many bytes with each write.
+    pub(crate) fn write_in_bits_of(&self, bytes: usize) {
+        self.state().most_per_write = Some(bytes);
+    }
+
+    /// Starts again after a crash, without faults.
+    pub(crate) fn restart(&self) {
+        let mut state = self.state();
+        (state.dead, state.fault) = (false, None);
+        state.locks.clear();
+    }
+
+    /// Operations so far.
+    pub(crate) fn operations(&self) -> usize {
+        self.state().operations
+    }
+
+    fn begin(&self, action: StorageAction, path: &Path) -> Result<MutexGuard<'_, State>, StorageError> {
+        let mut state = self.state();
+        state.step().map_err(StorageError::at(action, path))?;
+        Ok(state)
+    }
+}
+
+impl State {
+    fn tick(&mut self) -> SystemTime {
+        self.clock += 1;
+        SystemTime::UNIX_EPOCH + Duration::from_secs(self.clock)
+    }
+
+    /// Counts an operation; answers whether a write shall lose a byte.
+    fn step(&mut self) -> io::Result<bool> {
+        let index = self.operations;
+        self.operations += 1;
+        if self.dead {
+            return Err(io::Error::other("the process is dead"));
+        }
+        match self.fault.take_if(|(at, _)| *at == index) {
+            None => Ok(false),
+            Some((_, Fault::LosesByte)) => Ok(true),
+            Some((_, Fault::Once(kind))) => Err(kind.into()),
+            Some((_, Fault::Crash)) => {
+                self.dead = true;
+                for file in self.files.values_mut() {
+                    let lost = file.bytes.len().saturating_sub(file.synced);
+                    file.bytes.truncate(file.synced + lost / 2);
+                }
+                Err(io::Error::other("the process is dead"))
+            }
+        }
+    }
+}
+
+fn missing(action: StorageAction, path: &Path) -> StorageError {
+    StorageError::at(action, path)(io::ErrorKind::NotFound.into())
+}
+
+impl Storage for FaultyStorage {
+    fn info(&self, path: &Path) -> Result<FileInfo, StorageError> {
+        let state = self.begin(StorageAction::Find, path)?;
+        if state.folders.contains(path) {
+            return Ok(FileInfo { len: 0, modified: None, readonly: false, is_folder: true });
+        }
+        let file = state.files.get(path).ok_or_else(|| missing(StorageAction::Find, path))?;
+        Ok(FileInfo { len: file.bytes.len() as u64, modified: Some(file.modified), readonly: file.readonly, is_folder: false })
+    }
+
+    fn open(&self, path: &Path) -> Result<Box<dyn Source>, StorageError> {
+        let state = self.begin(StorageAction::Read, path)?;
+        let file = state.files.get(path).ok_or_else(|| missing(StorageAction::Read, path))?;
+        Ok(Box::new(MemorySource(file.bytes.clone().into())))
+    }
+
+    fn create_temp(&self, target: &Path) -> Result<TempFile, StorageError> {
+        let mut state = self.begin(StorageAction::Write, target)?;
+        if !state.folders.contains(folder_of(target)) {
+            return Err(missing(StorageAction::Write, target));
+        }
+        state.temps += 1;
+        let (path, modified) = (temp_path(target, 1, state.temps), state.tick());
+        state.files.insert(path.clone(), FakeFile { bytes: vec![], synced: 0, readonly: false, modified });
+        Ok(TempFile { writer: Box::new(FakeWriter { storage: self.clone(), path: path.clone() }), path })
+    }
+
+    fn is_abandoned_temp(&self, path: &Path) -> bool {
+        temp_owner(path).is_some()
+    }
+
+    fn append(&self, path: &Path) -> Result<Box<dyn FileWriter>, StorageError> {
+        let mut state = self.begin(StorageAction::Write, path)?;
+        if !state.folders.contains(folder_of(path)) {
+            return Err(missing(StorageAction::Write, path));
+        }
+        let modified = state.tick();
+        state.files.entry(path.into()).or_insert(FakeFile { bytes: vec![], synced: 0, readonly: false, modified });
+        Ok(Box::new(FakeWriter { storage: self.clone(), path: path.into() }))
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> Result<(), StorageError> {
+        let mut state = self.begin(StorageAction::Replace, to)?;
+        let file = state.files.remove(from).ok_or_else(|| missing(StorageAction::Replace, to))?;
+        state.files.insert(to.into(), file);
+        Ok(())
+    }
+
+    fn remove(&self, path: &Path) -> Result<(), StorageError> {
+        let mut state = self.begin(StorageAction::Remove, path)?;
+        state.files.remove(path).map(drop).ok_or_else(|| missing(StorageAction::Remove, path))
+    }
+
+    fn list(&self, folder: &Path) -> Result<Vec<PathBuf>, StorageError> {
+        let state = self.begin(StorageAction::List, folder)?;
+        if !state.folders.contains(folder) {
+            return Err(missing(StorageAction::List, folder));
+        }
+        Ok(state.files.keys().filter(|path| folder_of(path) == folder).cloned().collect())
+    }
+
+    fn create_folder(&self, folder: &Path) -> Result<(), StorageError> {
+        self.begin(StorageAction::CreateFolder, folder)?.folders.insert(folder.into());
+        Ok(())
+    }
+
+    fn sync_folder(&self, folder: &Path) -> Result<(), StorageError> {
+        self.begin(StorageAction::Write, folder).map(drop)
+    }
+
+    fn resolve(&self, path: &Path) -> Result<PathBuf, StorageError> {
+        self.begin(StorageAction::Find, path).map(|_| path.to_path_buf())
+    }
+
+    fn check_writable(&self, path: &Path) -> Result<(), StorageError> {
+        let state = self.begin(StorageAction::Write, path)?;
+        match state.files.get(path) {
+            Some(file) if file.readonly => Err(StorageError::at(StorageAction::Write, path)(io::ErrorKind::PermissionDenied.into())),
+            _ => Ok(()),
+        }
+    }
+
+    fn lock(&self, path: &Path) -> Result<Option<FileLock>, StorageError> {
+        let mut state = self.begin(StorageAction::Lock, path)?;
+        let modified = state.tick();
+        state.files.entry(path.into()).or_insert(FakeFile { bytes: vec![], synced: 0, readonly: false, modified });
+        let free = state.locks.insert(path.into());
+        Ok(free.then(|| FileLock::new(FakeLock { storage: self.clone(), path: path.into() })))
+    }
+}
+
+struct FakeLock {
+    storage: FaultyStorage,
+    path: PathBuf,
+}
+
+impl Drop for FakeLock {
+    fn drop(&mut self) {
+        self.storage.state().locks.remove(&self.path);
+    }
+}
+
+struct FakeWriter {
+    storage: FaultyStorage,
+    path: PathBuf,
+}
+
+impl Write for FakeWriter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut state = self.storage.state();
+        let lose = state.step()?;
+        let taken = state.most_per_write.unwrap_or(usize::MAX).min(bytes.len());
+        let modified = state.tick();
+        let file = state.files.get_mut(&self.path).ok_or(io::ErrorKind::NotFound)?;
+        file.bytes.extend_from_slice(&bytes[..taken - usize::from(lose && taken > 0)]);
+        file.modified = modified;
+        Ok(taken)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl FileWriter for FakeWriter {
+    fn sync(&mut self) -> io::Result<()> {
+        let mut state = self.storage.state();
+        state.step()?;
+        let file = state.files.get_mut(&self.path).ok_or(io::ErrorKind::NotFound)?;
+        file.synced = file.bytes.len();
+        Ok(())
+    }
+}
