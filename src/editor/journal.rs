@@ -1,0 +1,535 @@
+//! The journal of an open map: every step since it was opened, so that a crash loses nothing.
+//!
+//! A file in the state folder, only ever appended to: a header, then one frame a step. A frame is one line,
+//! `LENGTH CRC JSON`, length and CRC-32 of the JSON as eight hexadecimal digits each. Beside it lies a
+//! copy of what the map was made from, because the map's own file may change. One named thread a map
+//! writes at once and syncs soon after; nobody waits for it.
+
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+use super::files::{Overwrite, SaveError, SaveOptions, Stamps, save_map, sidecar_path};
+use super::storage::{
+    ContentHash, FileLock, FileWriter, HashingWriter, Storage, StorageAction, StorageError, StoredPath, TempFile, TempGuard, folder_of,
+    replace_file,
+};
+use crate::document::{Document, Options, Progress};
+use crate::edit::{COMMAND_VERSION, Command};
+use crate::format::{Sidecar, sidecar};
+
+/// Longest time between a step and its sync.
+const SYNC_AFTER: Duration = Duration::from_millis(200);
+/// Bytes of a frame before its JSON.
+const PREFIX_BYTES: usize = 18;
+/// Bytes copied at once.
+const COPY_BLOCK: usize = 1 << 20;
+
+/// What the journal's file is about: its first frame.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct JournalHeader {
+    /// Version of the command language.
+    pub version: u32,
+    /// Version of Spadework that wrote it.
+    pub app: String,
+    /// The map's file; `None` if it was never saved.
+    pub map: Option<StoredPath>,
+    /// Id of the format of the copy that the steps start from.
+    pub format: String,
+    /// Options that the copy is read with.
+    pub options: Options,
+    /// Names and contents of the copied files, the map first, within the journal's folder.
+    pub base: Vec<(StoredPath, ContentHash)>,
+    /// The map's files as they were when it was opened.
+    pub stamps: Stamps,
+    /// When the journal began, in seconds since 1970.
+    pub at: u64,
+}
+
+/// One step.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum JournalEntry {
+    /// A command was committed.
+    Do {
+        /// The command.
+        command: Command,
+        /// When, in seconds since 1970.
+        at: u64,
+    },
+    /// The last step was undone.
+    Undo,
+    /// The last undone step was done again.
+    Redo,
+    /// Steps were undone or redone until so many were done.
+    Jump {
+        /// Steps done afterwards.
+        to: usize,
+    },
+    /// The map was saved as it is at this place.
+    Saved {
+        /// Where.
+        map: StoredPath,
+        /// The files written.
+        stamps: Stamps,
+    },
+}
+
+/// Where the steps of a map start from.
+#[derive(Debug)]
+pub enum JournalBase {
+    /// A map that was opened: its files are copied.
+    Opened {
+        /// Id of the format.
+        format: &'static str,
+        /// Options that it was read with.
+        options: Options,
+        /// The bytes that were read; `None` copies the file, for formats that keep none.
+        bytes: Option<Arc<[u8]>>,
+        /// The sidecars that were read with it: ending of the name, content.
+        sidecars: Vec<(&'static str, Arc<[u8]>)>,
+    },
+    /// A map that was made: it is saved beside the journal in this format.
+    Made {
+        /// Id of the format.
+        format: &'static str,
+        /// The map.
+        document: Box<Document>,
+    },
+}
+
+impl JournalBase {
+    /// The base of a map that was opened just now.
+    pub fn of_opened(document: &Document, format: &'static str, options: Options) -> Self {
+        let bytes = document.source.as_ref().map(|source| source.bytes.clone()).filter(|bytes| !bytes.is_empty());
+        let suffix = |id| sidecar(id).map(Sidecar::suffix);
+        let sidecars = document.sidecars.iter().filter_map(|file| Some((suffix(file.sidecar)?, file.bytes.clone()))).collect();
+        Self::Opened { format, options, bytes, sidecars }
+    }
+
+    /// Writes the copies beside the journal; answers format, options and what was written, the map first.
+    fn copy(self, storage: &dyn Storage, journal: &Path, map: Option<&Path>) -> Result<Copied, JournalError> {
+        let target = journal.with_extension("base");
+        let name = |path: &Path| StoredPath(path.file_name().unwrap_or_default().into());
+        match self {
+            Self::Opened { format, options, bytes, sidecars } => {
+                let hash = match (bytes, map) {
+                    (Some(bytes), _) => {
+                        replace_file(storage, &target, &bytes)?;
+                        ContentHash::of(&bytes)
+                    }
+                    (None, Some(map)) => copy_file(storage, map, &target)?,
+                    (None, None) => return Err(JournalError::NothingToCopy),
+                };
+                let mut files = vec![(name(&target), hash)];
+                for (suffix, bytes) in sidecars {
+                    let copy = sidecar_path(&target, suffix);
+                    replace_file(storage, &copy, &bytes)?;
+                    files.push((name(&copy), ContentHash::of(&bytes)));
+                }
+                Ok(Copied { format, options, files })
+            }
+            Self::Made { format, document } => {
+                let options = SaveOptions { format: Some(format.into()), overwrite: Overwrite::Always, ..SaveOptions::default() };
+                let saved = save_map(storage, &document, &target, &options, &Progress::new())?;
+                let mut files: Vec<_> = saved.stamps.0.iter().map(|(path, stamp)| (name(path), stamp.hash)).collect();
+                files.sort_by_key(|(file, _)| file.0.extension() != Some("base".as_ref()));
+                Ok(Copied { format, options: Options::new(), files })
+            }
+        }
+    }
+}
+
+struct Copied {
+    format: &'static str,
+    options: Options,
+    files: Vec<(StoredPath, ContentHash)>,
+}
+
+/// Why a journal is not kept. The map can be edited all the same.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum JournalError {
+    /// A file cannot be written.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+    /// A new map cannot be saved beside the journal.
+    #[error(transparent)]
+    Save(#[from] SaveError),
+    /// A map that was opened without bytes and without a file.
+    #[error("there is no file to keep a copy of")]
+    NothingToCopy,
+    /// The thread cannot be started.
+    #[error("the journal cannot be started: {0}")]
+    Thread(#[from] io::Error),
+}
+
+/// Copies a file in blocks; answers its hash.
+fn copy_file(storage: &dyn Storage, from: &Path, to: &Path) -> Result<ContentHash, StorageError> {
+    let source = storage.open(from)?;
+    let TempFile { path, writer } = storage.create_temp(to)?;
+    let guard = TempGuard::new(storage, &path);
+    let mut writer = HashingWriter::new(writer);
+    let mut block = vec![0; COPY_BLOCK];
+    let mut offset = 0;
+    while offset < source.len() {
+        let length = usize::try_from(source.len() - offset).map_or(COPY_BLOCK, |left| left.min(COPY_BLOCK));
+        let part = block.get_mut(..length).unwrap_or_default();
+        source.read_at(offset, part).map_err(StorageError::at(StorageAction::Read, from))?;
+        writer.write_all(part).map_err(StorageError::at(StorageAction::Write, to))?;
+        offset += length as u64;
+    }
+    let (mut writer, hash, _) = writer.finish();
+    writer.sync().map_err(StorageError::at(StorageAction::Write, to))?;
+    storage.rename(&path, to)?;
+    guard.release();
+    Ok(hash)
+}
+
+/// The path of a new journal; `id` tells apart journals begun in the same second by this process.
+pub fn journal_path(folder: &Path, map: Option<&Path>, at: u64, id: u32) -> PathBuf {
+    let stem = map.and_then(Path::file_stem).map_or("new".into(), |stem| stem.to_string_lossy());
+    let stem: String = stem.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).take(40).collect();
+    folder.join(format!("{stem}-{at}-{}-{id}.journal", std::process::id()))
+}
+
+/// What is told to the thread.
+enum Message {
+    Append(Box<JournalEntry>),
+    Flush(Sender<()>),
+    Discard,
+}
+
+/// The journal of one open map. Dropping it keeps the file, as a crash does.
+#[derive(Debug)]
+pub struct Journal {
+    sender: Option<Sender<Message>>,
+    failure: Arc<Mutex<Option<String>>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Journal {
+    /// Begins the journal `path` of a map that was just opened or made. Failures show in [`failure`](Self::failure).
+    pub fn start(storage: Arc<dyn Storage>, path: PathBuf, map: Option<&Path>, base: JournalBase, stamps: Stamps, at: u64) -> Self {
+        let map = map.map(StoredPath::from);
+        Self::spawn(storage, path.clone(), move |storage| {
+            let copied = base.copy(storage, &path, map.as_ref().map(AsRef::as_ref))?;
+            Ok(Some(frame(&JournalHeader {
+                version: COMMAND_VERSION,
+                app: env!("CARGO_PKG_VERSION").into(),
+                map,
+                format: copied.format.into(),
+                options: copied.options,
+                base: copied.files,
+                stamps,
+                at,
+            })))
+        })
+    }
+
+    /// Goes on with a journal that was recovered: its whole frames stay, what was damaged is cut off.
+    pub fn resume(storage: Arc<dyn Storage>, path: PathBuf, journal: &JournalContent, lock: FileLock) -> Self {
+        let mut frames = frame(&journal.header);
+        journal.entries.iter().for_each(|entry| frames.extend(frame(entry)));
+        Self::spawn(storage, path.clone(), move |storage| {
+            // Held until here, so that nobody else took the journal meanwhile; the thread takes its own.
+            drop(lock);
+            replace_file(storage, &path, &frames)?;
+            Ok(None)
+        })
+    }
+
+    fn spawn(
+        storage: Arc<dyn Storage>,
+        path: PathBuf,
+        begin: impl FnOnce(&dyn Storage) -> Result<Option<Vec<u8>>, JournalError> + Send + 'static,
+    ) -> Self {
+        let (sender, receiver) = mpsc::channel();
+        let failure = Arc::new(Mutex::new(None));
+        let shared = failure.clone();
+        let work = move || {
+            if let Err(error) = run(&*storage, &path, begin, &receiver) {
+                *shared.lock().unwrap_or_else(PoisonError::into_inner) = Some(error.to_string());
+            }
+        };
+        match thread::Builder::new().name("journal".into()).spawn(work) {
+            Ok(thread) => Self { sender: Some(sender), failure, thread: Some(thread) },
+            Err(error) => Self { sender: None, failure: Arc::new(Mutex::new(Some(JournalError::from(error).to_string()))), thread: None },
+        }
+    }
+
+    /// Notes a step. Never waits.
+    pub fn append(&self, entry: JournalEntry) {
+        self.send(Message::Append(Box::new(entry)));
+    }
+
+    /// Waits until everything noted so far is on the disk: for the end of the program and for tests.
+    pub fn flush(&self) {
+        let (done, wait) = mpsc::channel();
+        self.send(Message::Flush(done));
+        // An error means that the thread is gone; why stands in `failure`.
+        wait.recv().ok();
+    }
+
+    /// Deletes the journal: the map was closed, and nothing of it is needed any more.
+    pub fn discard(mut self) {
+        self.send(Message::Discard);
+        self.finish();
+    }
+
+    /// Why nothing is noted any more; `None` while all is well.
+    pub fn failure(&self) -> Option<String> {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn send(&self, message: Message) {
+        if let Some(sender) = &self.sender {
+            // The thread ends early only on a failure, which `failure` tells.
+            sender.send(message).ok();
+        }
+    }
+
+    fn finish(&mut self) {
+        self.sender = None;
+        if let Some(thread) = self.thread.take() {
+            // A panic there was printed; the journal is a safety net, not a reason to stop.
+            thread.join().ok();
+        }
+    }
+}
+
+impl Drop for Journal {
+    fn drop(&mut self) {
+        self.finish();
+    }
+}
+
+/// The thread: writes at once, syncs soon after.
+fn run(
+    storage: &dyn Storage,
+    path: &Path,
+    begin: impl FnOnce(&dyn Storage) -> Result<Option<Vec<u8>>, JournalError>,
+    receiver: &Receiver<Message>,
+) -> Result<(), JournalError> {
+    storage.create_folder(folder_of(path))?;
+    let _lock = storage.lock(&lock_path(path))?;
+    let first = begin(storage)?;
+    let mut file = storage.append(path)?;
+    let failed = |error| StorageError::at(StorageAction::Write, path)(error);
+    if let Some(header) = first {
+        file.write_all(&header).and_then(|()| file.sync()).map_err(failed)?;
+    }
+    let mut sync_at: Option<Instant> = None;
+    loop {
+        let message = match sync_at {
+            None => receiver.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            Some(at) => receiver.recv_timeout(at.saturating_duration_since(Instant::now())),
+        };
+        match message {
+            Ok(Message::Append(entry)) => {
+                file.write_all(&frame(&*entry)).map_err(failed)?;
+                let at = *sync_at.get_or_insert_with(|| Instant::now() + SYNC_AFTER);
+                if at <= Instant::now() {
+                    sync(&mut file, &mut sync_at).map_err(failed)?;
+                }
+            }
+            Ok(Message::Flush(done)) => {
+                sync(&mut file, &mut sync_at).map_err(failed)?;
+                // Whoever asked may have stopped waiting.
+                done.send(()).ok();
+            }
+            Ok(Message::Discard) => {
+                drop(file);
+                return Ok(remove_journal(storage, path)?);
+            }
+            Err(RecvTimeoutError::Timeout) => sync(&mut file, &mut sync_at).map_err(failed)?,
+            Err(RecvTimeoutError::Disconnected) => return Ok(sync(&mut file, &mut sync_at).map_err(failed)?),
+        }
+    }
+}
+
+fn sync(file: &mut Box<dyn FileWriter>, sync_at: &mut Option<Instant>) -> std::io::Result<()> {
+    *sync_at = None;
+    file.sync()
+}
+
+/// Deletes a journal with all that lies beside it under its name. The journal goes first: without it the rest is nothing.
+pub(super) fn remove_journal(storage: &dyn Storage, path: &Path) -> Result<(), StorageError> {
+    // Names of journals hold no dot but the last: nobody else's begin like this.
+    let start = format!("{}.", path.file_stem().unwrap_or_default().to_string_lossy());
+    storage.remove(path)?;
+    for other in storage.list(folder_of(path))? {
+        if other.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&start)) {
+            storage.remove(&other)?;
+        }
+    }
+    Ok(())
+}
+
+/// The lock of a journal: held while its process lives.
+pub(super) fn lock_path(journal: &Path) -> PathBuf {
+    journal.with_extension("lock")
+}
+
+/// One line: length, CRC, JSON.
+fn frame(value: &impl Serialize) -> Vec<u8> {
+    // Commands and headers are plain data: nothing in them has no JSON. An empty frame would read as damage.
+    let json = serde_json::to_vec(value).unwrap_or_default();
+    let mut line = format!("{:08x} {:08x} ", json.len(), crc32fast::hash(&json)).into_bytes();
+    line.extend(json);
+    line.push(b'\n');
+    line
+}
+
+/// What a journal says, up to its end or to the first damage.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JournalContent {
+    /// The first frame.
+    pub header: JournalHeader,
+    /// The steps.
+    pub entries: Vec<JournalEntry>,
+    /// Where the damage begins, in bytes; `None` if all is whole.
+    pub damage: Option<usize>,
+}
+
+/// Reads a journal up to its end or to the first damage; `None` if not even its header is whole.
+pub fn read_journal(bytes: &[u8]) -> Option<JournalContent> {
+    let (header, mut offset) = next_frame::<JournalHeader>(bytes, 0)?;
+    let mut entries = vec![];
+    while let Some((entry, next)) = next_frame(bytes, offset) {
+        entries.push(entry);
+        offset = next;
+    }
+    Some(JournalContent { header, entries, damage: (offset < bytes.len()).then_some(offset) })
+}
+
+/// The frame at `offset` and the offset of the one after it.
+fn next_frame<T: for<'de> Deserialize<'de>>(bytes: &[u8], offset: usize) -> Option<(T, usize)> {
+    let rest = bytes.get(offset..)?;
+    let number = |text: &[u8]| {
+        let text = std::str::from_utf8(text).ok()?;
+        // Exactly as written: a flipped bit that makes a capital letter is damage, too.
+        let number = u32::from_str_radix(text, 16).ok()?;
+        (format!("{number:08x}") == text).then_some(number)
+    };
+    let length = usize::try_from(number(rest.get(..8)?)?).ok()?;
+    let crc = number(rest.get(9..17)?)?;
+    let json = rest.get(PREFIX_BYTES..PREFIX_BYTES.checked_add(length)?)?;
+    let is_framed = rest.get(8) == Some(&b' ') && rest.get(17) == Some(&b' ') && rest.get(PREFIX_BYTES + length) == Some(&b'\n');
+    if !is_framed || crc32fast::hash(json) != crc {
+        return None;
+    }
+    Some((serde_json::from_slice(json).ok()?, offset + PREFIX_BYTES + length + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::editor::storage::testing::{Fault, FaultyStorage};
+
+    fn header() -> JournalHeader {
+        JournalHeader {
+            version: COMMAND_VERSION,
+            app: "0".into(),
+            map: Some(StoredPath("m/a.vxl".into())),
+            format: "vxl".into(),
+            options: Options::new(),
+            base: vec![(StoredPath("a.base".into()), ContentHash::of(b""))],
+            stamps: Stamps::default(),
+            at: 7,
+        }
+    }
+
+    fn entries() -> Vec<JournalEntry> {
+        let command = serde_json::from_str(r##"{"set":{"at":[1,2,60],"color":"#ff8000"}}"##).unwrap();
+        let saved = JournalEntry::Saved { map: StoredPath("m/b.vxl".into()), stamps: Stamps::default() };
+        vec![JournalEntry::Do { command, at: 9 }, JournalEntry::Undo, JournalEntry::Redo, saved, JournalEntry::Jump { to: 0 }]
+    }
+
+    fn written() -> (Vec<u8>, Vec<usize>) {
+        let mut bytes = frame(&header());
+        let mut ends = vec![bytes.len()];
+        for entry in entries() {
+            bytes.extend(frame(&entry));
+            ends.push(bytes.len());
+        }
+        (bytes, ends)
+    }
+
+    #[test]
+    fn a_journal_cut_anywhere_gives_the_steps_before_the_cut() {
+        let (bytes, ends) = written();
+        for cut in 0..=bytes.len() {
+            let whole = ends.iter().filter(|end| **end <= cut).count();
+            match read_journal(&bytes[..cut]) {
+                None => assert_eq!(whole, 0),
+                Some(content) => {
+                    assert_eq!(content.entries, entries()[..whole - 1]);
+                    assert_eq!(content.damage, (ends[whole - 1] < cut).then_some(ends[whole - 1]));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_flipped_bit_ends_the_journal_there() {
+        let (bytes, ends) = written();
+        for bit in 0..bytes.len() * 8 {
+            let mut flipped = bytes.clone();
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            let whole = ends.iter().filter(|end| **end <= bit / 8).count();
+            match read_journal(&flipped) {
+                None => assert_eq!(whole, 0, "bit {bit}"),
+                Some(content) => {
+                    assert_eq!(content.entries, entries()[..whole - 1], "bit {bit}");
+                    assert_eq!(content.damage, Some(ends[whole - 1]), "bit {bit}");
+                }
+            }
+        }
+    }
+
+    fn base() -> JournalBase {
+        JournalBase::Opened {
+            format: "vxl",
+            options: Options::new(),
+            bytes: Some(b"map"[..].into()),
+            sidecars: vec![(".spadework.yaml", b"x"[..].into())],
+        }
+    }
+
+    #[test]
+    fn steps_are_on_the_disk_after_a_flush_and_gone_after_a_discard() {
+        let storage = FaultyStorage::default();
+        let path = journal_path(Path::new("s"), Some(Path::new("m/a.b.vxl")), 7, 1);
+        let journal = Journal::start(Arc::new(storage.clone()), path.clone(), None, base(), Stamps::default(), 7);
+        entries().into_iter().for_each(|entry| journal.append(entry));
+        journal.flush();
+        assert_eq!(journal.failure(), None);
+        let content = read_journal(&storage.get(&path).unwrap()).unwrap();
+        assert_eq!((content.entries, content.damage), (entries(), None));
+        assert_eq!(storage.get(path.with_extension("base")).unwrap(), b"map");
+        assert!(storage.lock(&lock_path(&path)).unwrap().is_none());
+        storage.put("s/other.journal", b"");
+        journal.discard();
+        assert_eq!(storage.all().into_keys().collect::<Vec<_>>(), [Path::new("s/other.journal")]);
+    }
+
+    #[test]
+    fn a_disk_that_fails_stops_the_journal_and_nothing_else() {
+        for index in 0..20 {
+            let storage = FaultyStorage::default();
+            storage.fail_at(index, Fault::Once(io::ErrorKind::StorageFull));
+            let journal = Journal::start(Arc::new(storage), "s/a.journal".into(), None, base(), Stamps::default(), 7);
+            entries().into_iter().for_each(|entry| journal.append(entry));
+            journal.flush();
+            if let Some(failure) = journal.failure() {
+                assert!(failure.contains("the disk is full"), "{failure}");
+            }
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! After a crash: finds the journals that were left and replays them.
+//!
+//! Nothing here can stop the start: a journal that cannot be read is skipped, kept and reported.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use super::files::{OpenError, OpenOptions, Stamps, open_map};
+use super::journal::{JournalContent, JournalEntry, lock_path, read_journal, remove_journal};
+use super::storage::{ContentHash, FileLock, Storage, StorageAction, StorageError, folder_of};
+use crate::document::{Document, Progress};
+use crate::edit::{COMMAND_VERSION, EditError, History, plan};
+
+/// Largest journal that is read.
+const JOURNAL_LIMIT: u64 = 1 << 30;
+/// Ending of a journal's name.
+pub const JOURNAL_EXTENSION: &str = "journal";
+
+/// A map with steps that were never saved. Others do not see it while this is kept.
+#[derive(Debug)]
+pub struct Recoverable {
+    /// The journal's file.
+    pub journal: PathBuf,
+    /// The map's file, as last saved or opened; `None` if it was never saved.
+    pub map: Option<PathBuf>,
+    /// Steps since it was last saved.
+    pub steps: usize,
+    /// When the last step was made, in seconds since 1970.
+    pub at: u64,
+    /// What the journal says.
+    pub content: JournalContent,
+    /// Keeps others away; [`Journal::resume`](super::journal::Journal::resume) takes it over.
+    pub lock: FileLock,
+}
+
+/// A journal that cannot be replayed. It stays where it is.
+#[derive(Debug)]
+pub struct Skipped {
+    /// The journal's file.
+    pub journal: PathBuf,
+    /// Why.
+    pub reason: RecoveryError,
+}
+
+/// Why a journal cannot be replayed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RecoveryError {
+    /// A file cannot be read.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+    /// Not even the beginning of the journal is whole.
+    #[error("the journal is damaged from its beginning")]
+    Damaged,
+    /// Written by a version whose commands this one does not know.
+    #[error("the journal has version {found}; this Spadework reads {known}")]
+    OtherVersion {
+        /// Version of the journal.
+        found: u32,
+        /// Version of this program.
+        known: u32,
+    },
+    /// The copy of the map that the steps start from is missing or changed.
+    #[error("the copy of the map beside the journal is not what it was: {}", path.display())]
+    BaseChanged {
+        /// The copy.
+        path: PathBuf,
+    },
+    /// The copy of the map cannot be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+}
+
+/// The journals in a folder that no running Spadework holds.
+#[derive(Debug, Default)]
+pub struct Leftovers {
+    /// Those with steps that were never saved, the latest first.
+    pub recoverable: Vec<Recoverable>,
+    /// Those that cannot be replayed.
+    pub skipped: Vec<Skipped>,
+}
+
+/// Looks for journals that a crash left behind; removes those without unsaved steps. Never fails.
+pub fn find_leftovers(storage: &dyn Storage, folder: &Path) -> Leftovers {
+    let mut leftovers = Leftovers::default();
+    // No folder, no journals.
+    let paths = storage.list(folder).unwrap_or_default();
+    for journal in paths.into_iter().filter(|path| path.extension() == Some(OsStr::new(JOURNAL_EXTENSION))) {
+        match look_at(storage, &journal) {
+            Ok(Some(found)) if found.steps > 0 => leftovers.recoverable.push(found),
+            // Nothing to recover: if it cannot be removed, it does no harm until the next start.
+            Ok(Some(_)) => remove_journal(storage, &journal).unwrap_or_default(),
+            Ok(None) => {}
+            Err(reason) => leftovers.skipped.push(Skipped { journal, reason }),
+        }
+    }
+    leftovers.recoverable.sort_by_key(|found| std::cmp::Reverse(found.at));
+    leftovers
+}
+
+/// `None` while its process lives.
+fn look_at(storage: &dyn Storage, journal: &Path) -> Result<Option<Recoverable>, RecoveryError> {
+    let Some(lock) = storage.lock(&lock_path(journal))? else { return Ok(None) };
+    let content = read_journal(&storage.read(journal, JOURNAL_LIMIT)?).ok_or(RecoveryError::Damaged)?;
+    if content.header.version != COMMAND_VERSION {
+        return Err(RecoveryError::OtherVersion { found: content.header.version, known: COMMAND_VERSION });
+    }
+    let saved = content.entries.iter().rposition(|entry| matches!(entry, JournalEntry::Saved { .. }));
+    let steps = content.entries.len() - saved.map_or(0, |index| index + 1);
+    let map = match saved.and_then(|index| content.entries.get(index)) {
+        Some(JournalEntry::Saved { map, .. }) => Some(map.0.clone()),
+        _ => content.header.map.as_ref().map(|map| map.0.clone()),
+    };
+    let times = content.entries.iter().filter_map(|entry| if let JournalEntry::Do { at, .. } = entry { Some(*at) } else { None });
+    let at = times.max().unwrap_or(content.header.at);
+    Ok(Some(Recoverable { journal: journal.into(), map, steps, at, content, lock }))
+}
+
+/// A map as it was when its process ended.
+#[derive(Debug)]
+pub struct Replayed {
+    /// The map.
+    pub document: Document,
+    /// Its steps; the state last saved is marked.
+    pub history: History,
+    /// Id of the format that it was opened in.
+    pub format: &'static str,
+    /// The map's files as they were when last saved or opened: saving compares them, and asks.
+    pub stamps: Stamps,
+    /// The first file that somebody else changed since; saving over it would destroy that.
+    pub changed_on_disk: Option<PathBuf>,
+    /// Entries that were replayed.
+    pub replayed: usize,
+    /// Why the replay stopped before the last entry.
+    pub stopped: Option<EditError>,
+}
+
+/// Replays a journal on the copy of the map that lies beside it. Changes no file.
+///
+/// # Errors
+/// If the copy is not what it was. A step that cannot be replayed ends the replay; what came before counts.
+pub fn replay(storage: &dyn Storage, found: &Recoverable, progress: &Progress) -> Result<Replayed, RecoveryError> {
+    let header = &found.content.header;
+    let base = check_base(storage, found)?;
+    let options = OpenOptions { format: Some(header.format.clone()), options: header.options.clone(), ..OpenOptions::default() };
+    let opened = open_map(storage, &base, &options, progress)?;
+    let (mut document, mut history, mut stamps) = (opened.document, History::new(), header.stamps.clone());
+    if header.map.is_none() {
+        history.mark_never_saved();
+    }
+    let (mut replayed, mut stopped) = (0, None);
+    for entry in &found.content.entries {
+        match entry {
+            JournalEntry::Do { command, .. } => match plan(&document, command, progress) {
+                Ok(change) => history.commit(&mut document, change),
+                Err(EditError::Cancelled(cancelled)) => return Err(OpenError::Cancelled(cancelled).into()),
+                Err(error) => {
+                    stopped = Some(error);
+                    break;
+                }
+            },
+            JournalEntry::Undo => _ = history.undo(&mut document),
+            JournalEntry::Redo => _ = history.redo(&mut document),
+            JournalEntry::Jump { to } => history.jump_to(&mut document, *to),
+            JournalEntry::Saved { stamps: written, .. } => {
+                history.mark_saved();
+                stamps = written.clone();
+            }
+        }
+        replayed += 1;
+    }
+    // A file that cannot be looked at is as good as changed: saving will say more.
+    let changed_on_disk = stamps.first_changed(storage).unwrap_or(found.map.as_deref()).map(Path::to_path_buf);
+    Ok(Replayed { document, history, format: opened.format, stamps, changed_on_disk, replayed, stopped })
+}
+
+/// Deletes a journal that is not wanted.
+///
+/// # Errors
+/// If its files cannot be removed.
+pub fn discard(storage: &dyn Storage, found: Recoverable) -> Result<(), StorageError> {
+    remove_journal(storage, &found.journal)
+}
+
+/// The path of the map's copy, after comparing all copies with what the journal says.
+fn check_base(storage: &dyn Storage, found: &Recoverable) -> Result<PathBuf, RecoveryError> {
+    let base = &found.content.header.base;
+    let place = |name: &Path| folder_of(&found.journal).join(name.file_name().unwrap_or_default());
+    for (name, hash) in base {
+        let path = place(&name.0);
+        let read = storage.open(&path)?;
+        if ContentHash::of_source(&*read).map_err(StorageError::at(StorageAction::Read, &path))? != *hash {
+            return Err(RecoveryError::BaseChanged { path });
+        }
+    }
+    base.first().map(|(name, _)| place(&name.0)).ok_or(RecoveryError::Damaged)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::editor::storage::testing::FaultyStorage;
+
+    #[test]
+    fn damaged_and_foreign_journals_are_skipped_and_kept() {
+        let storage = FaultyStorage::with(&[("s/a.journal", b"nonsense"), ("s/b.journal", b""), ("s/readme.txt", b"hello")]);
+        let found = find_leftovers(&storage, Path::new("s"));
+        assert!(found.recoverable.is_empty());
+        assert_eq!(found.skipped.len(), 2);
+        assert!(found.skipped.iter().all(|skipped| matches!(skipped.reason, RecoveryError::Damaged)));
+        assert_eq!(storage.get("s/a.journal").unwrap(), b"nonsense");
+        assert!(find_leftovers(&storage, Path::new("missing")).skipped.is_empty());
+    }
+}
