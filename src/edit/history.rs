@@ -123,6 +123,21 @@ impl History {
         self.record.set_saved();
     }
 
+    /// Declares the state after so many steps to be the saved one: the state that a save began with.
+    ///
+    /// Steps taken while the save ran stay unsaved.
+    pub fn mark_saved_at(&mut self, document: &mut Document, steps: usize) {
+        let head = self.record.head();
+        if steps == head {
+            self.record.set_saved();
+        } else if steps <= self.record.len() {
+            // The record marks only where it stands: go there and back, which swaps pointers.
+            self.record.go_to(document, steps);
+            self.record.set_saved();
+            self.record.go_to(document, head);
+        }
+    }
+
     /// Declares that no state is the saved one any more.
     pub fn mark_never_saved(&mut self) {
         self.record.clear_saved();

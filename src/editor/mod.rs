@@ -1,8 +1,275 @@
-//! The application without a face: open documents, execute, undo, files, journal.
+//! The application without a face: open documents, execute and undo, jobs, files, journal, settings.
+//!
+//! [`Editor`] is owned by one thread and is the only writer of its documents. It hands out snapshots and
+//! takes [`Command`]s and [`Action`]s; window, command line and tests are three faces of it.
+//!
+//! Life of a command: [`Editor::execute`] plans it, here if it is small, else on a worker with a
+//! snapshot; the [`Change`] is committed here, after a look at whether what it was planned on is still
+//! there; the journal line is written; observers find a new [`version`](OpenDocument::version).
 
+mod action;
+mod editing;
 pub mod files;
+mod jobs;
 pub mod journal;
+mod leftovers;
+mod message;
+mod open_document;
 pub mod paths;
 pub mod recovery;
 pub mod settings;
 pub mod storage;
+mod tools;
+mod work;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+pub use action::{ACTIONS, Action, ActionSpec, Menu, action};
+pub use jobs::{JobId, JobInfo, JobMode, Jobs, Waker, WorkerPanicked};
+pub use leftovers::title as leftover_title;
+pub use message::{Message, Request};
+pub use open_document::{DocumentId, FileLink, OpenDocument};
+pub use tools::ActiveTool;
+pub use work::NewMap;
+
+use crate::document::{ObjectId, Snapshot};
+use crate::edit::{Change, Clip, Command, ops};
+use journal::JournalEntry;
+use settings::Settings;
+use storage::Storage;
+use work::JobDone;
+
+/// What an editor is made of.
+pub struct EditorConfig {
+    /// Where files are.
+    pub storage: Arc<dyn Storage>,
+    /// Where jobs run.
+    pub jobs: JobMode,
+    /// Called when an answer waits.
+    pub waker: Waker,
+    /// Folder of the journals; `None` keeps none.
+    pub journal_folder: Option<PathBuf>,
+    /// File of the settings; `None` saves none.
+    pub settings_file: Option<PathBuf>,
+    /// What the user chose in earlier sessions.
+    pub settings: Settings,
+}
+
+/// The application without a face. See the [module](self).
+pub struct Editor {
+    documents: Vec<OpenDocument>,
+    active: Option<DocumentId>,
+    next_document: u32,
+    /// The tool in the hand.
+    pub tool: ActiveTool,
+    /// What the user chose; saved by [`save_settings`](Self::save_settings).
+    pub settings: Settings,
+    storage: Arc<dyn Storage>,
+    jobs: Jobs<JobDone>,
+    journal_folder: Option<PathBuf>,
+    settings_file: Option<PathBuf>,
+    clipboard: Option<(Clip, glam::IVec3)>,
+    leftovers: Vec<recovery::Recoverable>,
+    messages: Vec<Message>,
+    requests: Vec<Request>,
+}
+
+impl Editor {
+    /// An editor without documents.
+    pub fn new(config: EditorConfig) -> Self {
+        Self {
+            documents: vec![],
+            active: None,
+            next_document: 1,
+            tool: ActiveTool::default(),
+            settings: config.settings,
+            storage: config.storage,
+            jobs: Jobs::new(config.jobs, config.waker),
+            journal_folder: config.journal_folder,
+            settings_file: config.settings_file,
+            clipboard: None,
+            leftovers: vec![],
+            messages: vec![],
+            requests: vec![],
+        }
+    }
+
+    /// The open documents, in the order of their tabs.
+    pub fn documents(&self) -> &[OpenDocument] {
+        &self.documents
+    }
+
+    /// An open document.
+    pub fn document(&self, id: DocumentId) -> Option<&OpenDocument> {
+        self.documents.iter().find(|document| document.id == id)
+    }
+
+    /// The document in front.
+    pub fn active(&self) -> Option<&OpenDocument> {
+        self.document(self.active?)
+    }
+
+    /// The storage that everything is read from and written to.
+    pub fn storage(&self) -> &Arc<dyn Storage> {
+        &self.storage
+    }
+
+    /// The jobs that run.
+    pub fn running(&self) -> impl Iterator<Item = &JobInfo> {
+        self.jobs.running()
+    }
+
+    /// Everything that was told, oldest first.
+    pub fn messages(&self) -> &[Message] {
+        &self.messages
+    }
+
+    /// Tells the user something.
+    pub fn tell(&mut self, message: Message) {
+        match message.is_error {
+            true => tracing::error!("{}", message.text),
+            false => tracing::info!("{}", message.text),
+        }
+        self.messages.push(message);
+    }
+
+    /// The questions that wait for an answer from a face; each is handed out once.
+    pub fn take_requests(&mut self) -> Vec<Request> {
+        std::mem::take(&mut self.requests)
+    }
+
+    /// Whether a document has edits that no file holds.
+    pub fn has_unsaved(&self) -> bool {
+        self.documents.iter().any(OpenDocument::is_modified)
+    }
+
+    /// The object of the active document that is selected.
+    pub fn selected_object(&self) -> Option<ObjectId> {
+        let selected = self.tool.preview().selected?;
+        self.active()?.document.objects.get(selected).map(|_| selected)
+    }
+
+    /// Selects an object of the active document, as a click in a list does, or none.
+    pub fn select_object(&mut self, id: Option<ObjectId>) {
+        self.tool.select_object(id);
+    }
+
+    /// Drops all gestures of the tool and brings another document to the front.
+    fn activate(&mut self, id: DocumentId) {
+        if self.document(id).is_some() {
+            self.tool.cancel();
+            self.active = Some(id);
+        }
+    }
+
+    fn active_mut(&mut self) -> Option<&mut OpenDocument> {
+        let id = self.active?;
+        self.document_mut(id)
+    }
+
+    fn document_mut(&mut self, id: DocumentId) -> Option<&mut OpenDocument> {
+        self.documents.iter_mut().find(|document| document.id == id)
+    }
+
+    fn add(&mut self, document: Snapshot, new_name: String) -> DocumentId {
+        let id = DocumentId(self.next_document);
+        self.next_document += 1;
+        self.documents.push(OpenDocument::new(id, document, new_name));
+        self.activate(id);
+        id
+    }
+
+    fn remove(&mut self, id: DocumentId) {
+        let Some(index) = self.documents.iter().position(|document| document.id == id) else { return };
+        self.tool.cancel();
+        let closed = self.documents.remove(index);
+        for job in self.jobs.running().filter(|job| job.document == Some(id) && closed.saving != Some(job.id)) {
+            job.progress.cancel();
+        }
+        if let Some(journal) = closed.journal {
+            journal.discard();
+        }
+        if self.active == Some(id) {
+            self.active = self.documents.get(index).or(self.documents.last()).map(OpenDocument::id);
+        }
+    }
+
+    /// Carries out what a person invoked. Errors become messages, questions become requests.
+    pub fn act(&mut self, action: Action) {
+        match action {
+            Action::New(new) => self.start_new(new),
+            Action::Open(path) => self.start_open(path),
+            Action::Save => self.start_save(None, false),
+            Action::SaveAs(path) => self.start_save(Some(path), false),
+            Action::SaveAnyway(path) => self.start_save(Some(path), true),
+            Action::Revert => self.start_revert(),
+            Action::Close(id) => self.remove(id),
+            Action::Activate(id) => self.activate(id),
+            Action::Undo => self.step(|history, document| history.undo(document), JournalEntry::Undo),
+            Action::Redo => self.step(|history, document| history.redo(document), JournalEntry::Redo),
+            Action::JumpTo(steps) => self.jump_to(steps),
+            Action::Edit(command) => self.execute(command),
+            Action::SelectTool(id) => self.tool.select(id),
+            Action::SetMode(mode) => self.tool.settings.mode = mode,
+            Action::Copy => self.copy(),
+            Action::Cut => {
+                self.copy();
+                self.execute(Command::DeleteSelection(ops::DeleteSelection {}));
+            }
+            Action::Paste => self.paste(),
+            Action::Delete => self.delete(),
+            Action::SelectAll => self.select_all(),
+            Action::Deselect => self.execute(Command::Select(ops::Select { region: None })),
+            Action::Nudge(by) => self.execute(Command::MoveSelection(ops::MoveSelection { by })),
+            Action::Cancel => self.cancel(),
+            Action::Confirm => self.confirm(),
+            Action::CancelJob(id) => self.jobs.cancel(id),
+            Action::RestoreLeftovers => self.restore_leftovers(),
+            Action::DiscardLeftovers => self.discard_leftovers(),
+        }
+    }
+
+    /// Waits until no job runs, taking the answers in. For the command line and tests.
+    pub fn finish_jobs(&mut self) {
+        while self.jobs.running().next().is_some() {
+            if !self.pump() {
+                std::thread::yield_now();
+            }
+        }
+    }
+
+    /// The stem of a map's file name, for titles and suggestions.
+    pub fn stem(path: &Path) -> String {
+        path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
+    }
+
+    fn commit(&mut self, id: DocumentId, change: Change, entry: JournalEntry) {
+        for note in &change.notes {
+            let message = Message::info(note.to_string());
+            if self.messages.last().is_none_or(|last| last.text != message.text) {
+                self.tell(message);
+            }
+        }
+        let Some(open) = self.document_mut(id) else { return };
+        if change.is_empty() {
+            return;
+        }
+        open.history.commit(&mut open.document, change);
+        open.version += 1;
+        if let Some(journal) = &open.journal {
+            journal.append(entry);
+        }
+    }
+
+    fn first_free_name(&self, wanted: &str) -> String {
+        let taken = |name: &str| self.documents.iter().any(|document| document.title() == name);
+        let numbered = (2..).map(|number| format!("{wanted} {number}"));
+        std::iter::once(wanted.to_owned()).chain(numbered).find(|name| !taken(name)).unwrap_or_default()
+    }
+
+    fn remember_recent(&mut self, path: &Path) {
+        self.settings.remember(path);
+        self.save_settings();
+    }
+}

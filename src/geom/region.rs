@@ -133,7 +133,7 @@ impl From<Region> for [[i32; 3]; 2] {
 }
 
 /// A half-open rectangle of columns: `min <= (x, y) < max`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(from = "[[i32; 2]; 2]", into = "[[i32; 2]; 2]")]
 pub struct ColumnRect {
     // Invariant: min <= max on both axes.

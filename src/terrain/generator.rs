@@ -165,6 +165,12 @@ pub enum TerrainError {
     /// The work was cancelled.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
+    /// There is no generator of that id.
+    #[error("there is no generator named {id:?}")]
+    UnknownGenerator {
+        /// The id that was given.
+        id: String,
+    },
     /// A side is 0 or less.
     #[error("a map of {}×{}×{} holds no voxel", size[0], size[1], size[2])]
     Empty {

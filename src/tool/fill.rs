@@ -37,7 +37,9 @@ impl Tool for FillTool {
         match input.phase {
             Phase::Hover | Phase::Leave | Phase::Drag => ToolResponse::default(),
             Phase::Press => self.press(context, input),
-            Phase::Release => self.pending.take().map_or_else(ToolResponse::default, |op| ToolResponse::command(Command::FillConnected(op))),
+            Phase::Release => {
+                self.pending.take().map_or_else(ToolResponse::default, |op| ToolResponse::command(Command::FillConnected(op)))
+            }
         }
     }
 

@@ -193,7 +193,9 @@ impl Objects {
 /// The object that takes the new one's place: bases and intel are one a team.
 fn only_one(document: &Snapshot, new: &Object) -> Option<ObjectId> {
     let same = |object: &Object| match (object, new) {
-        (Object::Base { team: a, .. }, Object::Base { team: b, .. }) | (Object::Intel { team: a, .. }, Object::Intel { team: b, .. }) => a == b,
+        (Object::Base { team: a, .. }, Object::Base { team: b, .. }) | (Object::Intel { team: a, .. }, Object::Intel { team: b, .. }) => {
+            a == b
+        }
         _ => false,
     };
     document.objects.iter().find(|(_, object)| same(object)).map(|(id, _)| id)

@@ -126,7 +126,10 @@ mod tests {
         let pick_at = |x, y| pick(&store, &down(x, y));
         assert_eq!(pick_at(5.0, 5.0), Some(Pick { pos: IVec3::new(5, 5, 10), face: Face::MinusZ, solid: true }));
         let plane = pick_at(2.0, 3.0).unwrap();
-        assert_eq!((plane.pos, plane.target(Mode::Add), plane.target(Mode::Remove)), (IVec3::new(2, 3, 16), Some(IVec3::new(2, 3, 15)), None));
+        assert_eq!(
+            (plane.pos, plane.target(Mode::Add), plane.target(Mode::Remove)),
+            (IVec3::new(2, 3, 16), Some(IVec3::new(2, 3, 15)), None)
+        );
         assert_eq!(pick_at(-1.0, 3.0), None);
         assert_eq!(pick(&store, &Ray::new(Vec3::new(2.5, 2.5, 8.0), Vec3::NEG_Z)), None);
     }

@@ -133,7 +133,9 @@ fn selected(document: &Snapshot, gesture: &BoxGesture, tall: bool) -> Region {
         return region;
     }
     match relief(document.store(), &region.columns(), [1, 1]) {
-        Some((top, bottom)) => Region::new(region.min().with_z(top.min(region.min().z)), region.max().with_z(region.max().z.max(bottom + 1))),
+        Some((top, bottom)) => {
+            Region::new(region.min().with_z(top.min(region.min().z)), region.max().with_z(region.max().z.max(bottom + 1)))
+        }
         None => region,
     }
 }

@@ -473,7 +473,8 @@ impl Dice {
     }
 
     fn event(&mut self) -> (Phase, Ray, Modifiers) {
-        let phase = [Phase::Hover, Phase::Press, Phase::Drag, Phase::Drag, Phase::Drag, Phase::Release, Phase::Leave][self.roll(7) as usize];
+        let phase =
+            [Phase::Hover, Phase::Press, Phase::Drag, Phase::Drag, Phase::Drag, Phase::Release, Phase::Leave][self.roll(7) as usize];
         let modifiers = Modifiers { ctrl: self.roll(4) == 0, shift: self.roll(4) == 0, alt: self.roll(12) == 0 };
         (phase, self.ray(), modifiers)
     }

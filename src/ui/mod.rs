@@ -1,1 +1,37 @@
-//! The egui shell: reads the editor, returns actions.
+//! The egui shell: reads `&Editor`, returns actions. It holds no rule about maps.
+//!
+//! [`App`] is the window. Each frame: answers of jobs are taken in, keys become actions, then the parts
+//! below are drawn from top to bottom; each reads the editor and pushes [`UiAction`]s, which are carried
+//! out at the end of the frame. Colours and spacing come from [`theme`] alone.
+//!
+//! | file | part |
+//! |---|---|
+//! | `menu` | menu bar and tabs |
+//! | `tool_bar` | tool strip and option row |
+//! | `viewport`, `camera_control`, `overlay` | the map |
+//! | `panel/` | the right column |
+//! | `status` | status bar and the notices above it |
+//! | `dialog/` | everything that must be answered |
+//! | `keys` | key names and shortcuts |
+
+mod app;
+mod camera_control;
+mod dialog;
+mod file_dialogs;
+mod icon;
+mod keys;
+mod menu;
+mod overlay;
+mod panel;
+mod shell;
+mod start;
+mod status;
+mod theme;
+mod tool_bar;
+mod viewport;
+mod widget;
+
+pub use app::App;
+pub use file_dialogs::{FileDialogs, FileQuestion, NativeDialogs};
+pub use shell::{Shell, UiAction};
+pub use start::run;

@@ -1,0 +1,184 @@
+//! Everything a person can invoke, with one name and one key each: menus, palette, tooltips and help
+//! all read this table.
+
+use std::path::PathBuf;
+
+use glam::IVec3;
+
+use super::{DocumentId, JobId, NewMap};
+use crate::edit::{Command, Mode};
+
+/// What a person invoked. Every face of the editor makes the same ones.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    /// Makes a new map from a template.
+    New(NewMap),
+    /// Opens a map file.
+    Open(PathBuf),
+    /// Saves to the file that the document came from.
+    Save,
+    /// Saves under another name; the extension chooses the format.
+    SaveAs(PathBuf),
+    /// Saves to a file although something is lost or somebody changed it: the answer to a question.
+    SaveAnyway(PathBuf),
+    /// Drops all edits and reads the file again.
+    Revert,
+    /// Closes a document; its edits are lost unless saved.
+    Close(DocumentId),
+    /// Brings a document to the front.
+    Activate(DocumentId),
+    /// Takes the last step back.
+    Undo,
+    /// Does the last undone step again.
+    Redo,
+    /// Undoes or redoes until this many steps are done.
+    JumpTo(usize),
+    /// Changes the map.
+    Edit(Command),
+    /// Takes a tool in the hand.
+    SelectTool(&'static str),
+    /// Switches between add, remove and paint.
+    SetMode(Mode),
+    /// Copies the selection to the clipboard.
+    Copy,
+    /// Copies the selection to the clipboard and deletes it.
+    Cut,
+    /// Puts the clipboard back where it was copied from, or at the selection.
+    Paste,
+    /// Deletes the selected object or the selected voxels.
+    Delete,
+    /// Selects the whole map.
+    SelectAll,
+    /// Selects nothing.
+    Deselect,
+    /// Moves the selection by some voxels.
+    Nudge(IVec3),
+    /// Drops the pending gesture, else the selection.
+    Cancel,
+    /// Ends a gesture that waits for Enter.
+    Confirm,
+    /// Stops a job.
+    CancelJob(JobId),
+    /// Brings back what an earlier session left unsaved.
+    RestoreLeftovers,
+    /// Forgets what an earlier session left unsaved.
+    DiscardLeftovers,
+}
+
+/// Menus of the window, in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Menu {
+    /// Documents and files.
+    File,
+    /// Steps and clipboard.
+    Edit,
+    /// The selection.
+    Select,
+    /// The map as a whole.
+    Map,
+    /// Camera and panels.
+    View,
+    /// Help.
+    Help,
+}
+
+impl Menu {
+    /// All of them, in order.
+    pub const ALL: [Self; 6] = [Self::File, Self::Edit, Self::Select, Self::Map, Self::View, Self::Help];
+
+    /// Name in the menu bar.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::File => "File",
+            Self::Edit => "Edit",
+            Self::Select => "Select",
+            Self::Map => "Map",
+            Self::View => "View",
+            Self::Help => "Help",
+        }
+    }
+}
+
+/// An entry of the table of actions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ActionSpec {
+    /// Stable id, kebab case.
+    pub id: &'static str,
+    /// Name, as in menu, palette and history. `…` where a dialog follows.
+    pub label: &'static str,
+    /// Where it stands in the menu.
+    pub menu: Menu,
+    /// Key, as `Ctrl+Shift+S`; empty where there is none.
+    pub key: &'static str,
+    /// Whether a line stands above it in the menu.
+    pub separated: bool,
+}
+
+const fn spec(id: &'static str, label: &'static str, menu: Menu, key: &'static str) -> ActionSpec {
+    ActionSpec { id, label, menu, key, separated: false }
+}
+
+const fn separated(spec: ActionSpec) -> ActionSpec {
+    ActionSpec { separated: true, ..spec }
+}
+
+/// Every action that stands in a menu, in menu order.
+pub const ACTIONS: &[ActionSpec] = &[
+    spec("new", "New…", Menu::File, "Ctrl+N"),
+    spec("open", "Open…", Menu::File, "Ctrl+O"),
+    separated(spec("save", "Save", Menu::File, "Ctrl+S")),
+    spec("save-as", "Save as…", Menu::File, "Ctrl+Shift+S"),
+    spec("revert", "Revert to file…", Menu::File, ""),
+    separated(spec("close", "Close", Menu::File, "Ctrl+W")),
+    spec("quit", "Quit", Menu::File, "Ctrl+Q"),
+    spec("undo", "Undo", Menu::Edit, "Ctrl+Z"),
+    spec("redo", "Redo", Menu::Edit, "Ctrl+Shift+Z"),
+    separated(spec("cut", "Cut", Menu::Edit, "Ctrl+X")),
+    spec("copy", "Copy", Menu::Edit, "Ctrl+C"),
+    spec("paste", "Paste", Menu::Edit, "Ctrl+V"),
+    spec("delete", "Delete", Menu::Edit, "Delete"),
+    spec("select-all", "Select all", Menu::Select, "Ctrl+A"),
+    spec("deselect", "Deselect", Menu::Select, "Ctrl+D"),
+    separated(spec("crop", "Crop map to selection", Menu::Select, "")),
+    spec("resize", "Resize map…", Menu::Map, ""),
+    spec("shift", "Shift map…", Menu::Map, ""),
+    spec("repair-columns", "Repair columns", Menu::Map, ""),
+    separated(spec("check", "Check map", Menu::Map, "F6")),
+    spec("frame-map", "Frame map", Menu::View, "Home"),
+    spec("frame-selection", "Frame selection", Menu::View, "."),
+    separated(spec("view-top", "Top view", Menu::View, "7")),
+    spec("view-north", "From the north", Menu::View, "1"),
+    spec("view-east", "From the east", Menu::View, "3"),
+    spec("view-south", "From the south", Menu::View, "2"),
+    spec("view-west", "From the west", Menu::View, "4"),
+    spec("view-iso", "Oblique view", Menu::View, "0"),
+    spec("orthographic", "Orthographic", Menu::View, "5"),
+    separated(spec("toggle-sectors", "Sectors A1–H8", Menu::View, "")),
+    spec("toggle-water", "Water", Menu::View, ""),
+    spec("toggle-objects", "Objects", Menu::View, ""),
+    separated(spec("toggle-panels", "Hide panels", Menu::View, "F11")),
+    spec("toggle-theme", "Light theme", Menu::View, ""),
+    spec("keys", "Keys", Menu::Help, "F1"),
+    spec("log", "Log", Menu::Help, ""),
+    spec("about", "About Spadework", Menu::Help, ""),
+];
+
+/// The action of that id.
+pub fn action(id: &str) -> Option<&'static ActionSpec> {
+    ACTIONS.iter().find(|spec| spec.id == id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_and_keys_are_given_once() {
+        for (index, spec) in ACTIONS.iter().enumerate() {
+            for other in &ACTIONS[index + 1..] {
+                assert_ne!(spec.id, other.id);
+                assert!(spec.key.is_empty() || spec.key != other.key, "{} and {}", spec.id, other.id);
+            }
+        }
+    }
+}

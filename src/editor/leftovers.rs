@@ -1,0 +1,75 @@
+//! Maps that an earlier session left unsaved: finding, bringing back, discarding.
+
+use super::journal::Journal;
+use super::open_document::FileLink;
+use super::recovery::{self, Recoverable, RecoveryError, Replayed};
+use super::work::{JobDone, file_name};
+use super::{Editor, Message};
+
+impl Editor {
+    /// Looks for maps that an earlier session left unsaved. Never fails; what cannot be read is told.
+    pub fn find_leftovers(&mut self) {
+        let Some(folder) = &self.journal_folder else { return };
+        let found = recovery::find_leftovers(&*self.storage, folder);
+        for skipped in found.skipped {
+            self.tell(Message::info(format!("The journal {} was left alone: {}", file_name(&skipped.journal), skipped.reason)));
+        }
+        self.leftovers = found.recoverable;
+    }
+
+    /// The maps that an earlier session left unsaved and that nobody decided about yet.
+    pub fn leftovers(&self) -> &[Recoverable] {
+        &self.leftovers
+    }
+
+    pub(super) fn restore_leftovers(&mut self) {
+        for found in std::mem::take(&mut self.leftovers) {
+            let storage = self.storage.clone();
+            self.jobs.spawn(format!("Restoring {}", title(&found)), None, move |progress| {
+                let replayed = recovery::replay(&*storage, &found, progress).map(Box::new);
+                JobDone::Replayed(Box::new(found), replayed)
+            });
+        }
+    }
+
+    pub(super) fn discard_leftovers(&mut self) {
+        for found in std::mem::take(&mut self.leftovers) {
+            let name = title(&found);
+            if let Err(error) = recovery::discard(&*self.storage, found) {
+                self.tell(Message::error(format!("Cannot discard the journal of {name}: {error}")));
+            }
+        }
+    }
+
+    pub(super) fn replayed(&mut self, found: Recoverable, result: Result<Box<Replayed>, RecoveryError>) {
+        let name = title(&found);
+        let replayed = match result {
+            Ok(replayed) => *replayed,
+            Err(error) => {
+                return self.tell(Message::error(format!("Cannot restore {name}: {error}")).with_detail("Its journal stays where it is."));
+            }
+        };
+        let id = self.add(replayed.document, format!("{name} (restored)"));
+        let journal = Journal::resume(self.storage.clone(), found.journal, &found.content, found.lock);
+        if let Some(open) = self.document_mut(id) {
+            open.history = replayed.history;
+            open.version += 1;
+            open.journal = Some(journal);
+            open.file = FileLink { path: found.map, format: Some(replayed.format), stamps: replayed.stamps, ..FileLink::default() };
+        }
+        let mut message = Message::info(format!("Restored {name} with {} steps", found.steps));
+        if let Some(error) = replayed.stopped {
+            message = Message::error(format!("Restored {name} up to a step that cannot be repeated: {error}"));
+        } else if let Some(path) = replayed.changed_on_disk {
+            message = message.with_detail(format!("{} changed since; saving will ask", file_name(&path)));
+        } else if let Some(offset) = found.content.damage {
+            message = message.with_detail(format!("its journal is damaged from byte {offset} on; what came after is lost"));
+        }
+        self.tell(message);
+    }
+}
+
+/// What a leftover map is called.
+pub fn title(found: &Recoverable) -> String {
+    found.map.as_deref().map_or_else(|| "new map".to_owned(), file_name)
+}

@@ -1,0 +1,59 @@
+//! What the editor tells and asks whoever is in front of it.
+
+use std::path::PathBuf;
+
+use super::DocumentId;
+use crate::format::Report;
+
+/// Something told to the user; stays in the log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// One sentence: what happened.
+    pub text: String,
+    /// What to do about it, or the parts of the story.
+    pub detail: Option<String>,
+    /// Whether something went wrong.
+    pub is_error: bool,
+}
+
+impl Message {
+    /// Something that went well.
+    pub fn info(text: impl Into<String>) -> Self {
+        Self { text: text.into(), detail: None, is_error: false }
+    }
+
+    /// Something that went wrong.
+    pub fn error(text: impl Into<String>) -> Self {
+        Self { text: text.into(), detail: None, is_error: true }
+    }
+
+    /// The same with what to do about it.
+    pub fn with_detail(self, detail: impl Into<String>) -> Self {
+        Self { detail: Some(detail.into()), ..self }
+    }
+}
+
+/// A question that only a person can answer.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Request {
+    /// Where to save a map that has no file yet.
+    SavePath(DocumentId),
+    /// Whether to save although something would be lost.
+    ConfirmLoss {
+        /// The document.
+        document: DocumentId,
+        /// Where it is saved to.
+        path: PathBuf,
+        /// What would be lost.
+        report: Report,
+    },
+    /// Whether to replace a file that someone else changed since it was opened.
+    ConfirmOverwrite {
+        /// The document.
+        document: DocumentId,
+        /// Where it is saved to.
+        path: PathBuf,
+        /// What stands in the way.
+        reason: String,
+    },
+}

@@ -1,0 +1,132 @@
+//! A document that is open: its voxels, its steps, its file, and what is being planned for it.
+
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+
+use super::JobId;
+use super::files::Stamps;
+use super::journal::Journal;
+use crate::document::{Document, Options, Snapshot};
+use crate::edit::{Command, History};
+use crate::format::Report;
+
+/// Names an open document; never given twice in a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DocumentId(pub(super) u32);
+
+/// Where a document came from and where it is saved to.
+#[derive(Clone, Debug, Default)]
+pub struct FileLink {
+    /// The map file; `None` for a new map that was never saved.
+    pub path: Option<PathBuf>,
+    /// Id of its format.
+    pub format: Option<&'static str>,
+    /// Options it was read with and is written with.
+    pub options: Options,
+    /// How the files looked when they were last read or written.
+    pub stamps: Stamps,
+}
+
+/// A document in a tab.
+#[derive(Debug)]
+pub struct OpenDocument {
+    pub(super) id: DocumentId,
+    pub(super) document: Document,
+    pub(super) history: History,
+    pub(super) version: u64,
+    pub(super) file: FileLink,
+    /// Name of a map that has no file yet.
+    pub(super) new_name: String,
+    pub(super) journal: Option<Journal>,
+    pub(super) queue: VecDeque<Command>,
+    pub(super) planning: Option<Planning>,
+    /// Steps that were done when a save began, by its job.
+    pub(super) saving: Option<JobId>,
+    /// What opening, saving or checking had to tell.
+    pub(super) report: Report,
+    pub(super) saved_at: Option<std::time::Instant>,
+}
+
+/// A command that a worker is planning.
+#[derive(Debug)]
+pub(super) struct Planning {
+    pub(super) command: Command,
+    pub(super) failures: u32,
+}
+
+impl OpenDocument {
+    pub(super) fn new(id: DocumentId, document: Document, new_name: String) -> Self {
+        Self {
+            id,
+            document,
+            history: History::new(),
+            version: 1,
+            file: FileLink::default(),
+            new_name,
+            journal: None,
+            queue: VecDeque::new(),
+            planning: None,
+            saving: None,
+            report: Report::new(),
+            saved_at: None,
+        }
+    }
+
+    /// Its id.
+    pub fn id(&self) -> DocumentId {
+        self.id
+    }
+
+    /// The document as it is now. Clone it for a snapshot.
+    pub fn document(&self) -> &Snapshot {
+        &self.document
+    }
+
+    /// Its steps.
+    pub fn history(&self) -> &History {
+        &self.history
+    }
+
+    /// Grows with every change: whoever shows the document compares it.
+    pub fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// Its file.
+    pub fn file(&self) -> &FileLink {
+        &self.file
+    }
+
+    /// The file's path, if it has one.
+    pub fn path(&self) -> Option<&Path> {
+        self.file.path.as_deref()
+    }
+
+    /// What opening or saving had to tell.
+    pub fn report(&self) -> &Report {
+        &self.report
+    }
+
+    /// Name for tab and title: the file's name, or that of the new map.
+    pub fn title(&self) -> String {
+        match self.file.path.as_deref().and_then(Path::file_name) {
+            Some(name) => name.to_string_lossy().into_owned(),
+            None => self.new_name.clone(),
+        }
+    }
+
+    /// Whether it differs from its file.
+    pub fn is_modified(&self) -> bool {
+        self.history.is_modified()
+    }
+
+    /// Whether a command is being planned or waits.
+    pub fn is_busy(&self) -> bool {
+        self.planning.is_some() || !self.queue.is_empty()
+    }
+
+    /// When it was last saved in this session.
+    pub fn saved_at(&self) -> Option<std::time::Instant> {
+        self.saved_at
+    }
+}

@@ -1,0 +1,79 @@
+//! The active tool with its settings.
+
+use crate::document::{ObjectId, Snapshot};
+use crate::edit::Command;
+use crate::tool::{self, PointerInput, Preview, TOOLS, Tool, ToolContext, ToolResponse, ToolSettings, ToolSpec};
+
+/// The tool that selects objects.
+const OBJECT_TOOL: &str = "objects";
+
+/// The tool in the hand, and the settings that all tools share.
+pub struct ActiveTool {
+    spec: &'static ToolSpec,
+    tool: Box<dyn Tool>,
+    /// What the option row says.
+    pub settings: ToolSettings,
+}
+
+impl Default for ActiveTool {
+    fn default() -> Self {
+        let spec = TOOLS[0];
+        Self { spec, tool: (spec.make)(), settings: ToolSettings::default() }
+    }
+}
+
+impl ActiveTool {
+    /// What is known about it.
+    pub fn spec(&self) -> &'static ToolSpec {
+        self.spec
+    }
+
+    /// Takes another tool; the pending gesture of the old one is dropped. Unknown ids are ignored.
+    pub fn select(&mut self, id: &str) {
+        if let Some(spec) = tool::tool(id)
+            && spec.id != self.spec.id
+        {
+            self.tool.cancel();
+            self.spec = spec;
+            self.tool = (spec.make)();
+        }
+    }
+
+    /// Hands the tool a pointer event; a picked colour becomes the active one.
+    pub fn pointer(&mut self, document: &Snapshot, input: &PointerInput) -> ToolResponse {
+        let response = self.tool.pointer(&ToolContext { document, settings: &self.settings }, input);
+        if let Some(color) = response.picked {
+            self.settings.color = color;
+        }
+        response
+    }
+
+    /// Ends a gesture that waits for Enter.
+    pub fn confirm(&mut self, document: &Snapshot) -> Vec<Command> {
+        self.tool.confirm(&ToolContext { document, settings: &self.settings }).commands
+    }
+
+    /// Drops the pending gesture; answers whether there was one.
+    pub fn cancel(&mut self) -> bool {
+        self.tool.cancel()
+    }
+
+    /// Takes the tool in the hand that has objects, and selects one; `None` selects none.
+    pub fn select_object(&mut self, id: Option<ObjectId>) {
+        if id.is_some() {
+            self.select(OBJECT_TOOL);
+        }
+        self.tool.select_object(id);
+    }
+
+    /// What to show on top of the map.
+    pub fn preview(&self) -> Preview {
+        self.tool.preview()
+    }
+}
+
+impl std::fmt::Debug for ActiveTool {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ActiveTool").field("tool", &self.spec.id).field("settings", &self.settings).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,295 @@
+//! Jobs of the editor: new maps, opening, saving; and taking their answers in.
+
+use std::path::PathBuf;
+
+use glam::IVec3;
+
+use super::files::{self, OpenError, OpenOptions, Opened, Overwrite, SaveError, SaveOptions, Saved};
+use super::journal::{Journal, JournalBase, JournalEntry, journal_path};
+use super::recovery::{Recoverable, RecoveryError, Replayed};
+use super::storage::StoredPath;
+use super::{DocumentId, Editor, Message, Request, WorkerPanicked};
+use crate::document::{Document, GameProfile, Progress};
+use crate::edit::{Change, EditError};
+use crate::format::{Report, Severity};
+use crate::terrain::{self, Params, TerrainError};
+
+/// A map to be made from a generator.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewMap {
+    /// Id of the generator.
+    pub generator: String,
+    /// Size, seed and settings.
+    pub params: Params,
+}
+
+impl NewMap {
+    /// The map that a first start shows.
+    pub fn starter() -> Self {
+        Self { generator: "island".into(), params: Params { size: IVec3::new(512, 512, 64), seed: 1, values: Default::default() } }
+    }
+}
+
+/// What a job answers.
+pub(super) enum JobDone {
+    /// A command was planned.
+    Planned(Result<Change, EditError>),
+    /// A new map was made.
+    Made(NewMap, Result<Document, TerrainError>),
+    /// A file was read, for a new tab.
+    Opened(PathBuf, Result<Box<Opened>, OpenError>),
+    /// A file was read again, for the document that the job belongs to.
+    Reverted(PathBuf, Result<Box<Opened>, OpenError>),
+    /// A document was saved as it stood after so many steps.
+    Saved(PathBuf, usize, Result<Box<Saved>, SaveError>),
+    /// Saving would lose something that nobody agreed to.
+    WouldLose(PathBuf, Report),
+    /// A map of an earlier session was brought back.
+    Replayed(Box<Recoverable>, Result<Box<Replayed>, RecoveryError>),
+}
+
+impl Editor {
+    pub(super) fn start_new(&mut self, new: NewMap) {
+        let name = terrain::generator(&new.generator).map_or("map", |generator| generator.label()).to_lowercase();
+        self.jobs.spawn(format!("Making {name}"), None, move |progress| {
+            let made = make(&new, progress);
+            JobDone::Made(new, made)
+        });
+    }
+
+    pub(super) fn start_open(&mut self, path: PathBuf) {
+        if let Some(open) = self.documents.iter().find(|open| open.path() == Some(&*path)) {
+            let id = open.id();
+            return self.activate(id);
+        }
+        let storage = self.storage.clone();
+        self.jobs.spawn(format!("Opening {}", file_name(&path)), None, move |progress| {
+            let opened = files::open_map(&*storage, &path, &OpenOptions::default(), progress).map(Box::new);
+            JobDone::Opened(path, opened)
+        });
+    }
+
+    pub(super) fn start_revert(&mut self) {
+        let Some((id, path)) = self.active().and_then(|open| Some((open.id(), open.path()?.to_owned()))) else {
+            return self.tell(Message::info("This map was never saved: there is no file to go back to"));
+        };
+        let storage = self.storage.clone();
+        self.jobs.spawn(format!("Reading {} again", file_name(&path)), Some(id), move |progress| {
+            let opened = files::open_map(&*storage, &path, &OpenOptions::default(), progress).map(Box::new);
+            JobDone::Reverted(path, opened)
+        });
+    }
+
+    /// Saves the active document; `None` saves to its own file.
+    pub(super) fn start_save(&mut self, path: Option<PathBuf>, anyway: bool) {
+        let Some(open) = self.active() else { return };
+        let id = open.id();
+        if open.saving.is_some() {
+            return self.tell(Message::info("This map is being saved already"));
+        }
+        let Some(target) = path.clone().or_else(|| open.path().map(Into::into)) else {
+            self.requests.push(Request::SavePath(id));
+            return;
+        };
+        let own_file = open.path() == Some(&*target);
+        let options = SaveOptions {
+            format: open.file.format.filter(|_| own_file).map(Into::into),
+            options: open.file.options.clone(),
+            expected: open.file.stamps.clone(),
+            overwrite: if anyway { Overwrite::Always } else { Overwrite::IfUnchanged },
+            ..SaveOptions::default()
+        };
+        let (snapshot, steps, storage) = (open.document.clone(), open.history.head(), self.storage.clone());
+        let job = self.jobs.spawn(format!("Saving {}", file_name(&target)), Some(id), move |progress| {
+            if !anyway {
+                match files::preflight_save(&*storage, &snapshot, &target, &options) {
+                    Ok(report) if report.worst() >= Some(Severity::Loss) => return JobDone::WouldLose(target, report),
+                    Ok(_) => {}
+                    Err(error) => return JobDone::Saved(target, steps, Err(error)),
+                }
+            }
+            let saved = files::save_map(&*storage, &snapshot, &target, &options, progress).map(Box::new);
+            JobDone::Saved(target, steps, saved)
+        });
+        if let Some(open) = self.document_mut(id) {
+            open.saving = Some(job);
+        }
+    }
+
+    /// Takes in the answers of jobs that are done. Answers whether there were any.
+    pub fn pump(&mut self) -> bool {
+        let mut any = false;
+        while let Some((job, answer)) = self.jobs.poll() {
+            any = true;
+            match (answer, job.document) {
+                (Ok(JobDone::Planned(result)), Some(id)) => self.planned(id, result),
+                (Ok(JobDone::Made(new, result)), _) => self.made(&new, result),
+                (Ok(JobDone::Opened(path, result)), _) => self.opened(path, result),
+                (Ok(JobDone::Reverted(path, result)), Some(id)) => self.reverted(id, path, result),
+                (Ok(JobDone::Saved(path, steps, result)), Some(id)) => self.saved(id, path, steps, result),
+                (Ok(JobDone::WouldLose(path, report)), Some(id)) => {
+                    if let Some(open) = self.document_mut(id) {
+                        open.saving = None;
+                    }
+                    self.requests.push(Request::ConfirmLoss { document: id, path, report });
+                }
+                (Ok(JobDone::Replayed(found, result)), _) => self.replayed(*found, result),
+                (Ok(_), None) => {}
+                (Err(panicked), id) => self.worker_panicked(&job.name, id, &panicked),
+            }
+        }
+        any
+    }
+
+    fn worker_panicked(&mut self, name: &str, id: Option<DocumentId>, panicked: &WorkerPanicked) {
+        if let Some(open) = id.and_then(|id| self.document_mut(id)) {
+            open.planning = None;
+            open.saving = None;
+        }
+        self.tell(
+            Message::error(format!("{name}: {panicked}")).with_detail("Your map is as it was. Save it under another name to be sure."),
+        );
+    }
+
+    fn made(&mut self, new: &NewMap, result: Result<Document, TerrainError>) {
+        match result {
+            Ok(document) => {
+                let name = self.first_free_name(&new.generator);
+                let base = JournalBase::Made { format: "vxl", document: Box::new(document.clone()) };
+                let id = self.add(document, name);
+                self.begin_journal(id, base);
+            }
+            Err(error) => self.tell(Message::error(format!("Cannot make the map: {error}"))),
+        }
+    }
+
+    fn opened(&mut self, path: PathBuf, result: Result<Box<Opened>, OpenError>) {
+        match result {
+            Ok(opened) => {
+                let untouched = self.active().filter(|open| open.path().is_none() && open.history.is_empty()).map(|open| open.id());
+                let id = self.add(opened.document.clone(), String::new());
+                self.link(id, path.clone(), &opened);
+                self.begin_journal(id, JournalBase::of_opened(&opened.document, opened.format, Default::default()));
+                // The starter map that nobody touched makes room.
+                if let Some(untouched) = untouched {
+                    self.remove(untouched);
+                }
+                self.remember_recent(&path);
+            }
+            Err(OpenError::Cancelled(_)) => self.tell(Message::info(format!("Opening {} was cancelled", file_name(&path)))),
+            Err(error) => self.tell(Message::error(format!("Cannot open {error}"))),
+        }
+    }
+
+    fn reverted(&mut self, id: DocumentId, path: PathBuf, result: Result<Box<Opened>, OpenError>) {
+        match result {
+            Ok(opened) => {
+                self.tool.cancel();
+                self.link(id, path, &opened);
+                let base = JournalBase::of_opened(&opened.document, opened.format, Default::default());
+                if let Some(open) = self.document_mut(id) {
+                    open.document = opened.document;
+                    open.history = crate::edit::History::new();
+                    open.version += 1;
+                    open.queue.clear();
+                    if let Some(journal) = open.journal.take() {
+                        journal.discard();
+                    }
+                }
+                self.begin_journal(id, base);
+            }
+            Err(error) => self.tell(Message::error(format!("Cannot read {error}"))),
+        }
+    }
+
+    fn link(&mut self, id: DocumentId, path: PathBuf, opened: &Opened) {
+        let Some(open) = self.document_mut(id) else { return };
+        open.file.path = Some(path);
+        open.file.format = Some(opened.format);
+        open.file.stamps = opened.stamps.clone();
+        open.report = opened.report.clone();
+    }
+
+    fn saved(&mut self, id: DocumentId, path: PathBuf, steps: usize, result: Result<Box<Saved>, SaveError>) {
+        if let Some(open) = self.document_mut(id) {
+            open.saving = None;
+        }
+        match result {
+            Ok(saved) => {
+                let Some(open) = self.document_mut(id) else { return };
+                open.file.path = Some(path.clone());
+                open.file.format = Some(saved.format);
+                open.file.stamps = saved.stamps.clone();
+                open.report = saved.report.clone();
+                open.history.mark_saved_at(&mut open.document, steps);
+                open.saved_at = Some(std::time::Instant::now());
+                if let Some(journal) = &open.journal {
+                    journal.append(JournalEntry::Saved { map: StoredPath(path.clone()), stamps: saved.stamps.clone() });
+                }
+                let files: Vec<_> = saved.written.iter().map(|file| file_name(file)).collect();
+                let mut message = Message::info(if files.is_empty() {
+                    format!("{} is on disk as it is here", file_name(&path))
+                } else {
+                    format!("Saved {}", files.join(", "))
+                });
+                let notes: Vec<_> = saved
+                    .report
+                    .warnings
+                    .iter()
+                    .filter(|warning| warning.severity > Severity::Info)
+                    .map(|warning| warning.message.clone())
+                    .collect();
+                if !notes.is_empty() {
+                    message = message.with_detail(notes.join("\n"));
+                }
+                self.tell(message);
+                self.remember_recent(&path);
+            }
+            Err(error @ (SaveError::ChangedOnDisk { .. } | SaveError::AlreadyExists { .. })) => {
+                self.requests.push(Request::ConfirmOverwrite { document: id, path, reason: error.to_string() })
+            }
+            Err(SaveError::Cancelled(_)) => {
+                self.tell(Message::info(format!("Saving {} was cancelled; the file is as it was", file_name(&path))))
+            }
+            Err(error) => {
+                self.tell(Message::error(format!("Cannot save: {error}")).with_detail("The file is as it was, and the map is still open."))
+            }
+        }
+    }
+
+    /// Begins the journal of a document. Never in the way of work: a failure is told by the journal itself.
+    fn begin_journal(&mut self, id: DocumentId, base: JournalBase) {
+        let Some(folder) = self.journal_folder.clone() else { return };
+        let storage = self.storage.clone();
+        let Some(open) = self.document_mut(id) else { return };
+        let now = seconds_now();
+        let path = journal_path(&folder, open.path(), now, id.0);
+        let map = open.file.path.clone();
+        open.journal = Some(Journal::start(storage, path, map.as_deref(), base, open.file.stamps.clone(), now));
+    }
+
+    /// Writes the settings. A failure is logged only: nothing depends on it.
+    pub fn save_settings(&mut self) {
+        if let Some(file) = &self.settings_file
+            && let Err(error) = self.settings.save(&*self.storage, file)
+        {
+            tracing::warn!("settings are not saved: {error}");
+        }
+    }
+}
+
+/// Makes the document of a new map.
+pub(super) fn make(new: &NewMap, progress: &Progress) -> Result<Document, TerrainError> {
+    let generator = terrain::generator(&new.generator).ok_or_else(|| TerrainError::UnknownGenerator { id: new.generator.clone() })?;
+    let store = generator.generate(&new.params, progress)?;
+    Ok(Document::new(store, &GameProfile::ACE_OF_SPADES))
+}
+
+pub(super) fn file_name(path: &std::path::Path) -> String {
+    path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
+}
+
+/// Seconds since 1970, for journals.
+pub(super) fn seconds_now() -> u64 {
+    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}

@@ -1,0 +1,396 @@
+//! The window: one frame from input to picture.
+
+use std::path::PathBuf;
+
+use egui::{Key, ViewportCommand};
+use glam::IVec3;
+
+use super::dialog::{Dialog, NewMapForm, PathPrompt, ResizeForm, ShiftForm, dialog_ui};
+use super::file_dialogs::{FileAnswer, FileDialogs, FileQuestion};
+use super::shell::{Shell, UiAction};
+use super::theme::{self, Theme};
+use super::viewport::Viewport;
+use super::{icon, keys, menu, panel, status, tool_bar};
+use crate::document::Object;
+use crate::edit::{Command, Mode, ops};
+use crate::editor::{ACTIONS, Action, DocumentId, Editor, Request, settings};
+use crate::geom::{CameraView, Region};
+use crate::tool::TOOLS;
+
+/// Colours shown as the map's most used.
+const MOST_USED: usize = 24;
+
+/// The window's state. `editor` is the application; the rest is how it looks.
+pub struct App {
+    /// The application.
+    pub editor: Editor,
+    /// What the window remembers.
+    pub shell: Shell,
+    /// The map.
+    pub viewport: Viewport,
+    theme: Theme,
+    dialogs: Box<dyn FileDialogs>,
+    /// What the open file dialog is about.
+    asking: Option<FileQuestion>,
+    title: String,
+}
+
+impl App {
+    /// A window on an editor.
+    pub fn new(ctx: &egui::Context, editor: Editor, dialogs: Box<dyn FileDialogs>) -> Self {
+        icon::install(ctx);
+        let theme = theme_of(&editor);
+        theme.apply(ctx);
+        Self { editor, shell: Shell::default(), viewport: Viewport::default(), theme, dialogs, asking: None, title: String::new() }
+    }
+
+    /// Takes in what came since the last frame: answers, dropped files, keys.
+    fn take_in(&mut self, ctx: &egui::Context, out: &mut Vec<UiAction>) {
+        self.editor.pump();
+        for request in self.editor.take_requests() {
+            match request {
+                Request::SavePath(_) => out.push(UiAction::Invoke("save-as")),
+                Request::ConfirmLoss { path, report, .. } => out.push(UiAction::Ask(Dialog::Loss { path, report })),
+                Request::ConfirmOverwrite { path, reason, .. } => out.push(UiAction::Ask(Dialog::Overwrite { path, reason })),
+            }
+        }
+        match self.dialogs.answer() {
+            FileAnswer::Waiting => {}
+            FileAnswer::Cancelled => self.asking = None,
+            FileAnswer::Chosen(path) => out.push(UiAction::PathGiven(path)),
+            FileAnswer::NoDialogs => {
+                if let Some(question) = self.asking.clone() {
+                    let folder = self.start_folder();
+                    out.push(UiAction::Ask(Dialog::Path(PathPrompt::new(question, &folder))));
+                }
+            }
+        }
+        for file in ctx.input(|input| input.raw.dropped_files.clone()) {
+            out.push(UiAction::Do(Action::Open(file.path().to_owned())));
+        }
+        if ctx.input(|input| input.viewport().close_requested()) && !self.shell.quitting {
+            if self.editor.has_unsaved() {
+                ctx.send_viewport_cmd(ViewportCommand::CancelClose);
+                out.push(UiAction::Invoke("quit"));
+            }
+        }
+        self.close_saved();
+        self.count_colors();
+    }
+
+    /// Closes what was to be closed once it is saved.
+    fn close_saved(&mut self) {
+        let ready: Vec<_> =
+            self.shell.closing.iter().copied().filter(|id| self.editor.document(*id).is_none_or(|open| !open.is_modified())).collect();
+        for id in ready {
+            self.shell.closing.retain(|other| *other != id);
+            self.editor.act(Action::Close(id));
+        }
+    }
+
+    fn count_colors(&mut self) {
+        let Some(open) = self.editor.active() else { return };
+        if !self.shell.most_used.contains_key(&open.id()) {
+            let colors = crate::voxel::most_used_colors(open.document().store(), MOST_USED);
+            self.shell.most_used.insert(open.id(), (open.version(), colors));
+        }
+    }
+
+    fn start_folder(&self) -> PathBuf {
+        let own = self.editor.active().and_then(|open| open.path()?.parent().map(Into::into));
+        let recent = || self.editor.settings.last_folder.as_ref().map(|folder| folder.0.clone());
+        own.or_else(recent).or_else(|| std::env::current_dir().ok()).unwrap_or_else(|| "/".into())
+    }
+
+    fn keys(&mut self, ctx: &egui::Context, out: &mut Vec<UiAction>) {
+        if self.shell.dialog.is_some() {
+            return;
+        }
+        let typing = ctx.egui_wants_keyboard_input();
+        for spec in ACTIONS.iter().filter(|spec| !spec.key.is_empty()) {
+            let plain = !spec.key.contains("Ctrl") && !spec.key.starts_with('F');
+            // While a text is typed, its own keys come first: undo, copy, Delete and letters.
+            if typing && (plain || matches!(spec.id, "undo" | "redo" | "cut" | "copy" | "paste" | "select-all")) {
+                continue;
+            }
+            if keys::pressed(ctx, spec.key) {
+                out.push(UiAction::Invoke(spec.id));
+            }
+        }
+        if keys::pressed(ctx, "Ctrl+Y") && !typing {
+            out.push(UiAction::Invoke("redo"));
+        }
+        // egui turns Ctrl+C, X and V into events of their own.
+        if !typing {
+            for event in ctx.input(|input| input.events.clone()) {
+                match event {
+                    egui::Event::Copy => out.push(UiAction::Invoke("copy")),
+                    egui::Event::Cut => out.push(UiAction::Invoke("cut")),
+                    egui::Event::Paste(_) => out.push(UiAction::Invoke("paste")),
+                    _ => {}
+                }
+            }
+            self.map_keys(ctx, out);
+        }
+    }
+
+    /// Keys that act on the map: letters of tools and modes, brush size, arrows, Enter and Esc.
+    fn map_keys(&mut self, ctx: &egui::Context, out: &mut Vec<UiAction>) {
+        let flying = ctx.input(|input| input.pointer.secondary_down());
+        if flying {
+            return;
+        }
+        let pressed = |key: Key| ctx.input_mut(|input| input.consume_key(egui::Modifiers::NONE, key));
+        for (key, mode) in [(Key::T, Mode::Add), (Key::R, Mode::Remove), (Key::G, Mode::Paint)] {
+            if pressed(key) {
+                out.push(UiAction::Do(Action::SetMode(mode)));
+            }
+        }
+        for spec in TOOLS {
+            if Key::from_name(&spec.key.to_string()).is_some_and(pressed) {
+                out.push(UiAction::Do(Action::SelectTool(spec.id)));
+            }
+        }
+        let grow = i32::from(pressed(Key::CloseBracket)) - i32::from(pressed(Key::OpenBracket));
+        if grow != 0 {
+            let mut settings = self.editor.tool.settings.clone();
+            settings.brush.size = settings.brush.size.saturating_add_signed(grow).clamp(1, 64);
+            out.push(UiAction::SetTools(settings));
+        }
+        if pressed(Key::Enter) {
+            out.push(UiAction::Do(Action::Confirm));
+        }
+        if pressed(Key::Escape) {
+            out.push(UiAction::Do(Action::Cancel));
+        }
+        if self.editor.active().is_some_and(|open| open.document().selection.is_some()) {
+            let moves = [
+                (Key::ArrowLeft, IVec3::NEG_X),
+                (Key::ArrowRight, IVec3::X),
+                (Key::ArrowUp, IVec3::NEG_Y),
+                (Key::ArrowDown, IVec3::Y),
+                (Key::PageUp, IVec3::NEG_Z),
+                (Key::PageDown, IVec3::Z),
+            ];
+            for (key, by) in moves {
+                if pressed(key) {
+                    out.push(UiAction::Do(Action::Nudge(by)));
+                } else if ctx.input_mut(|input| input.consume_key(egui::Modifiers::SHIFT, key)) {
+                    out.push(UiAction::Do(Action::Nudge(by * 8)));
+                }
+            }
+        }
+    }
+
+    /// Carries out what the parts of the window asked for.
+    fn carry_out(&mut self, ctx: &egui::Context, actions: Vec<UiAction>) {
+        for action in actions {
+            match action {
+                UiAction::Do(action) => self.editor.act(action),
+                UiAction::Invoke(id) => self.invoke(ctx, id),
+                UiAction::SetTools(settings) => self.editor.tool.settings = settings,
+                UiAction::SelectObject(id) => self.editor.select_object(id),
+                UiAction::View(view) => self.viewport.look_from(&self.editor, view),
+                UiAction::FrameObject(id) => {
+                    let object =
+                        self.editor.active().and_then(|open| Some((open.document().bounds(), open.document().objects.get(id)?.clone())));
+                    if let Some((bounds, object)) = object {
+                        self.viewport.frame(&self.editor, &region_around(&object, bounds));
+                    }
+                }
+                UiAction::Ask(dialog) => self.shell.dialog = Some(dialog),
+                UiAction::CloseDialog => self.shell.dialog = None,
+                UiAction::PathGiven(path) => match self.asking.take() {
+                    Some(FileQuestion::Open) => self.editor.act(Action::Open(path)),
+                    Some(FileQuestion::Save(_)) => self.editor.act(Action::SaveAs(with_extension(path))),
+                    None => {}
+                },
+                UiAction::CloseDocument(id) => self.close(id),
+                UiAction::SaveAndClose(documents) => {
+                    for id in documents {
+                        self.editor.act(Action::Activate(id));
+                        self.editor.act(Action::Save);
+                        self.shell.closing.push(id);
+                    }
+                }
+                UiAction::QuitNow => {
+                    self.shell.quitting = true;
+                    ctx.send_viewport_cmd(ViewportCommand::Close);
+                }
+                UiAction::Dismiss(count) => self.shell.dismissed = count,
+            }
+        }
+    }
+
+    fn invoke(&mut self, ctx: &egui::Context, id: &'static str) {
+        let bounds = self.editor.active().map(|open| open.document().bounds());
+        let view = |app: &mut Self, view| app.viewport.look_from(&app.editor, view);
+        match id {
+            "new" => self.shell.dialog = Some(Dialog::NewMap(NewMapForm::new(ctx.input(|input| (input.time * 1000.0) as u64 % 100_000)))),
+            "open" => self.ask(ctx, FileQuestion::Open),
+            "save" => self.editor.act(Action::Save),
+            "save-as" => {
+                if let Some(open) = self.editor.active() {
+                    let suggested = open.path().map_or_else(|| self.start_folder().join(format!("{}.vxl", open.title())), Into::into);
+                    self.ask(ctx, FileQuestion::Save(suggested));
+                }
+            }
+            "revert" => self.shell.dialog = Some(Dialog::Revert),
+            "close" => {
+                if let Some(id) = self.editor.active().map(|open| open.id()) {
+                    self.close(id);
+                }
+            }
+            "quit" => self.quit(ctx),
+            "undo" => self.editor.act(Action::Undo),
+            "redo" => self.editor.act(Action::Redo),
+            "cut" => self.editor.act(Action::Cut),
+            "copy" => self.editor.act(Action::Copy),
+            "paste" => self.editor.act(Action::Paste),
+            "delete" => self.editor.act(Action::Delete),
+            "select-all" => self.editor.act(Action::SelectAll),
+            "deselect" => self.editor.act(Action::Deselect),
+            "crop" => self.editor.act(Action::Edit(Command::Crop(ops::Crop {}))),
+            "resize" => self.shell.dialog = bounds.map(|bounds| Dialog::Resize(ResizeForm::new(bounds))),
+            "shift" => self.shell.dialog = Some(Dialog::Shift(ShiftForm::default())),
+            "repair-columns" => self.editor.act(Action::Edit(Command::RepairColumns(ops::RepairColumns {}))),
+            "check" => self.shell.panels.objects = true,
+            "frame-map" => self.viewport.frame(&self.editor, &bounds.unwrap_or(Region::EMPTY)),
+            "frame-selection" => {
+                if let Some(region) = self.editor.active().and_then(|open| open.document().selection) {
+                    self.viewport.frame(&self.editor, &region);
+                }
+            }
+            "view-top" => view(self, CameraView::Top),
+            "view-north" => view(self, CameraView::North),
+            "view-east" => view(self, CameraView::East),
+            "view-south" => view(self, CameraView::South),
+            "view-west" => view(self, CameraView::West),
+            "view-iso" => view(self, CameraView::Iso),
+            "orthographic" => self.viewport.toggle_orthographic(&self.editor),
+            "toggle-sectors" => self.shell.sectors = !self.shell.sectors,
+            "toggle-water" => self.shell.water = !self.shell.water,
+            "toggle-objects" => self.shell.objects = !self.shell.objects,
+            "toggle-panels" => self.shell.panels_hidden = !self.shell.panels_hidden,
+            "toggle-theme" => self.set_theme(ctx, self.theme.dark),
+            "keys" => self.shell.dialog = Some(Dialog::Keys),
+            "log" => self.shell.dialog = Some(Dialog::Log),
+            "about" => self.shell.dialog = Some(Dialog::About),
+            _ => tracing::error!("action {id} is not carried out anywhere"),
+        }
+    }
+
+    fn set_theme(&mut self, ctx: &egui::Context, light: bool) {
+        self.editor.settings.theme = if light { settings::Theme::Light } else { settings::Theme::Dark };
+        self.theme = theme_of(&self.editor);
+        self.theme.apply(ctx);
+        self.editor.save_settings();
+    }
+
+    fn ask(&mut self, ctx: &egui::Context, question: FileQuestion) {
+        self.asking = Some(question.clone());
+        self.dialogs.ask(question, ctx);
+    }
+
+    fn close(&mut self, id: DocumentId) {
+        if self.editor.document(id).is_some_and(|open| open.is_modified()) {
+            self.shell.dialog = Some(Dialog::Unsaved(vec![id]));
+        } else {
+            self.editor.act(Action::Close(id));
+        }
+    }
+
+    fn quit(&mut self, ctx: &egui::Context) {
+        let unsaved: Vec<_> = self.editor.documents().iter().filter(|open| open.is_modified()).map(|open| open.id()).collect();
+        if unsaved.is_empty() {
+            self.shell.quitting = true;
+            ctx.send_viewport_cmd(ViewportCommand::Close);
+        } else {
+            self.shell.dialog = Some(Dialog::Unsaved(unsaved));
+        }
+    }
+
+    fn update_title(&mut self, ctx: &egui::Context) {
+        let busy = self.editor.running().find(|job| job.started.elapsed().as_secs() >= 3);
+        let title = match (self.editor.active(), busy) {
+            (_, Some(job)) => format!("{} ({:.0} %) – Spadework", job.name, job.progress.share() * 100.0),
+            (Some(open), None) => format!("{}{} – Spadework", if open.is_modified() { "● " } else { "" }, open.title()),
+            (None, None) => "Spadework".to_owned(),
+        };
+        if title != self.title {
+            ctx.send_viewport_cmd(ViewportCommand::Title(title.clone()));
+            self.title = title;
+        }
+        if self.editor.running().next().is_some() {
+            ctx.request_repaint_after(std::time::Duration::from_millis(100));
+        }
+    }
+
+    fn panels(&mut self, ui: &mut egui::Ui, out: &mut Vec<UiAction>) {
+        let theme = self.theme;
+        let bar = |fill| egui::Frame::new().fill(fill).inner_margin(egui::Margin::symmetric(4, 0));
+        egui::Panel::top("menu")
+            .exact_size(theme::MENU_HEIGHT)
+            .frame(bar(theme.back))
+            .show(ui, |ui| menu::menu_ui(ui, &theme, &self.editor, &self.shell, out));
+        if self.shell.panels_hidden {
+            return;
+        }
+        egui::Panel::bottom("status")
+            .exact_size(theme::STATUS_HEIGHT)
+            .frame(bar(theme.back))
+            .show(ui, |ui| status::status_ui(ui, &theme, &self.editor, &self.shell, out));
+        egui::Panel::top("options")
+            .exact_size(theme::OPTIONS_HEIGHT)
+            .frame(bar(theme.panel))
+            .show(ui, |ui| tool_bar::options_ui(ui, &theme, &self.editor, out));
+        let strip = egui::Frame::new().fill(theme.panel).inner_margin(egui::Margin::symmetric(3, 0));
+        egui::Panel::left("tools")
+            .exact_size(theme::STRIP_WIDTH)
+            .resizable(false)
+            .frame(strip)
+            .show(ui, |ui| tool_bar::strip_ui(ui, &theme, &self.editor, out));
+        let column = egui::Frame::new().fill(theme.panel);
+        egui::Panel::right("column").default_size(theme::PANEL_WIDTH).size_range(260.0..=520.0).frame(column).show(ui, |ui| {
+            panel::column_ui(ui, &theme, &self.editor, &mut self.shell, out);
+        });
+    }
+}
+
+impl eframe::App for App {
+    fn ui(&mut self, ui: &mut egui::Ui, frame: &mut eframe::Frame) {
+        let ctx = ui.ctx().clone();
+        let mut out = vec![];
+        self.take_in(&ctx, &mut out);
+        self.keys(&ctx, &mut out);
+        self.panels(ui, &mut out);
+        let theme = self.theme;
+        egui::CentralPanel::no_frame().show(ui, |ui| {
+            let corner = ui.max_rect().left_bottom();
+            if self.editor.active().is_some() {
+                self.viewport.ui(ui, &theme, &mut self.editor, &mut self.shell, frame.wgpu_render_state());
+            } else {
+                super::start::empty_ui(ui, &theme, &self.editor, &mut out);
+            }
+            status::notices_ui(&ctx, &theme, &self.editor, &mut self.shell, corner, &mut out);
+        });
+        dialog_ui(&ctx, &theme, &self.editor, &mut self.shell, &mut out);
+        self.carry_out(&ctx, out);
+        self.update_title(&ctx);
+    }
+}
+
+fn theme_of(editor: &Editor) -> Theme {
+    // The desktop's own choice is not asked yet: dark is the default.
+    if editor.settings.theme == settings::Theme::Light { Theme::LIGHT } else { Theme::DARK }
+}
+
+fn region_around(object: &Object, bounds: Region) -> Region {
+    let ([x0, y0], [x1, y1]) = (object.area().min(), object.area().max());
+    Region::new(IVec3::new(x0 - 16, y0 - 16, bounds.max().z - 32), IVec3::new(x1 + 16, y1 + 16, bounds.max().z))
+}
+
+/// A path without extension is a VXL map.
+fn with_extension(path: PathBuf) -> PathBuf {
+    if path.extension().is_some() { path } else { path.with_extension("vxl") }
+}

@@ -1,0 +1,137 @@
+//! Mouse and keys that move the camera. Everything here is about looking; nothing changes the map.
+//!
+//! Right button: look around, with WASD fly, Q and Space up, E down, Shift faster, Ctrl slower, the wheel
+//! for the speed. Middle button: orbit about what was under the pointer; with Shift pan. Wheel: dolly to
+//! what is under the pointer.
+
+use egui::{Key, PointerButton, Rect, Response, Ui};
+use glam::{Vec2, Vec3};
+
+use crate::geom::{Camera, Ray};
+use crate::voxel::{Store, raycast};
+
+/// Radians a point of mouse travel.
+const LOOK_SPEED: f32 = 0.0055;
+/// Least and most voxels a second of flight.
+const FLY_SPEEDS: (f32, f32) = (2.0, 600.0);
+/// Share of the distance that a notch of the wheel (50 points of scroll) leaves.
+const DOLLY_NOTCH: f32 = 0.82;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Gesture {
+    Look,
+    Orbit { pivot: Vec3 },
+    Pan { anchor: Vec3 },
+}
+
+/// A camera with the mouse on it.
+#[derive(Clone, Debug)]
+pub struct CameraControl {
+    /// Where it is.
+    pub camera: Camera,
+    gesture: Option<Gesture>,
+    fly_speed: f32,
+}
+
+impl Default for CameraControl {
+    fn default() -> Self {
+        Self { camera: Camera::default(), gesture: None, fly_speed: 60.0 }
+    }
+}
+
+impl CameraControl {
+    /// Whether a mouse button moves the camera right now.
+    pub fn is_moving(&self) -> bool {
+        self.gesture.is_some()
+    }
+
+    /// Takes this frame's input in.
+    pub fn update(&mut self, ui: &Ui, response: &Response, rect: Rect, store: &Store) {
+        let aspect = aspect(rect);
+        let (pointer, modifiers, delta) = ui.input(|input| (input.pointer.latest_pos(), input.modifiers, input.pointer.delta()));
+        if let Some(pointer) = pointer {
+            let under = |camera: &Camera| point_under(&camera.ray(ndc(rect, pointer), aspect), store);
+            if response.drag_started_by(PointerButton::Secondary) {
+                self.gesture = Some(match (modifiers.shift, modifiers.command) {
+                    (true, _) => Gesture::Pan { anchor: under(&self.camera) },
+                    (_, true) => Gesture::Orbit { pivot: under(&self.camera) },
+                    _ => Gesture::Look,
+                });
+            }
+            if response.drag_started_by(PointerButton::Middle) {
+                self.gesture = Some(if modifiers.shift {
+                    Gesture::Pan { anchor: under(&self.camera) }
+                } else {
+                    Gesture::Orbit { pivot: under(&self.camera) }
+                });
+            }
+        }
+        if !ui.input(|input| input.pointer.secondary_down() || input.pointer.middle_down()) {
+            self.gesture = None;
+        }
+        match self.gesture {
+            Some(Gesture::Look) => {
+                self.camera.look(delta.x * LOOK_SPEED, delta.y * LOOK_SPEED);
+                self.fly(ui);
+            }
+            Some(Gesture::Orbit { pivot }) => self.camera.orbit(pivot, delta.x * LOOK_SPEED, delta.y * LOOK_SPEED),
+            Some(Gesture::Pan { anchor }) => {
+                let moved = Vec2::new(delta.x / rect.width() * 2.0, -delta.y / rect.height() * 2.0);
+                self.camera.pan(anchor, moved, aspect);
+            }
+            None => {}
+        }
+        let scroll = if response.hovered() { ui.input(|input| input.smooth_scroll_delta().y) } else { 0.0 };
+        if scroll != 0.0 && !modifiers.alt {
+            let factor = DOLLY_NOTCH.powf(scroll / 50.0);
+            if self.gesture == Some(Gesture::Look) {
+                self.fly_speed = (self.fly_speed / factor).clamp(FLY_SPEEDS.0, FLY_SPEEDS.1);
+            } else if let Some(pointer) = pointer {
+                let target = point_under(&self.camera.ray(ndc(rect, pointer), aspect), store);
+                self.camera.dolly(target, factor);
+            }
+        }
+    }
+
+    fn fly(&mut self, ui: &Ui) {
+        let (amount, secs) = ui.input(|input| {
+            let key = |key: Key| f32::from(u8::from(input.key_down(key)));
+            let up = key(Key::Q).max(key(Key::Space));
+            let amount = Vec3::new(key(Key::D) - key(Key::A), up - key(Key::E), key(Key::W) - key(Key::S));
+            let pace = if input.modifiers.shift {
+                4.0
+            } else if input.modifiers.command {
+                0.25
+            } else {
+                1.0
+            };
+            (amount * pace, input.stable_dt.min(0.1))
+        });
+        if amount != Vec3::ZERO {
+            self.camera.fly(amount * self.fly_speed * secs);
+            ui.ctx().request_repaint();
+        }
+    }
+}
+
+/// Width ÷ height.
+pub fn aspect(rect: Rect) -> f32 {
+    rect.width() / rect.height().max(1.0)
+}
+
+/// A point of the window in the picture: −1..1 on both axes, y up.
+pub fn ndc(rect: Rect, pointer: egui::Pos2) -> Vec2 {
+    let at = (pointer - rect.min) / rect.size();
+    Vec2::new(at.x * 2.0 - 1.0, 1.0 - at.y * 2.0)
+}
+
+/// What the ray meets: a voxel, else the water plane, else the middle of the map.
+fn point_under(ray: &Ray, store: &Store) -> Vec3 {
+    let bounds = store.bounds();
+    let plane = bounds.max().z as f32 - 1.0;
+    let size = bounds.size().max_element() as f32;
+    let hit = raycast(store, ray).map(|hit| ray.at(hit.distance));
+    let water =
+        || ray.distance_to_plane(2, plane).map(|distance| ray.at(distance)).filter(|point| (*point - ray.origin).length() < 3.0 * size);
+    hit.or_else(water).unwrap_or_else(|| (bounds.min().as_vec3() + bounds.max().as_vec3()) * 0.5)
+}

@@ -1,0 +1,80 @@
+//! Pages that only tell: keys, log, about.
+
+use egui::{Grid, RichText, ScrollArea, Ui};
+
+use super::questions::report_ui;
+use super::{buttons, title};
+use crate::editor::{ACTIONS, Editor};
+use crate::format::Severity;
+use crate::tool::TOOLS;
+use crate::ui::shell::UiAction;
+use crate::ui::theme::{self, Theme};
+
+/// Keys of the camera and of tools, which stand in no menu.
+const OTHER_KEYS: &[(&str, &str)] = &[
+    ("Hold right button", "Look around; with W A S D fly, Q up, E down, Shift faster, Ctrl slower"),
+    ("Middle button", "Orbit around what is under the pointer; with Shift pan"),
+    ("Ctrl + right button", "Orbit, for mice without a middle button"),
+    ("Wheel", "Nearer to what is under the pointer"),
+    ("T  R  G", "Add, remove, paint"),
+    ("[  ]", "Brush size"),
+    ("Alt + click", "Pick a color"),
+    ("Arrows, Page up, Page down", "Move the selection by one voxel; with Shift by eight"),
+    ("Enter  Esc", "Finish or drop a gesture"),
+];
+
+/// Every key.
+pub fn keys_ui(ui: &mut Ui, theme: &Theme, out: &mut Vec<UiAction>) {
+    title(ui, theme, "Keys");
+    ScrollArea::vertical().max_height(440.0).show(ui, |ui| {
+        Grid::new("keys").num_columns(2).spacing([24.0, 4.0]).show(ui, |ui| {
+            let tools = TOOLS.iter().map(|spec| (spec.key.to_string(), format!("{}: {}", spec.label, spec.help)));
+            let other = OTHER_KEYS.iter().map(|(key, text)| (key.to_string(), text.to_string()));
+            let actions = ACTIONS.iter().filter(|spec| !spec.key.is_empty()).map(|spec| (spec.key.to_owned(), spec.label.to_owned()));
+            for (key, text) in other.chain(tools).chain(actions) {
+                ui.label(RichText::new(key).color(theme.text));
+                ui.label(RichText::new(text).color(theme.text_dim));
+                ui.end_row();
+            }
+        });
+    });
+    close(ui, theme, out);
+}
+
+/// Messages of the session and what opening or saving the map told.
+pub fn log_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiAction>) {
+    title(ui, theme, "Log");
+    ui.set_min_width(480.0);
+    if let Some(open) = editor.active().filter(|open| !open.report().warnings.is_empty()) {
+        ui.label(RichText::new(open.title()).color(theme.text));
+        report_ui(ui, theme, open.report(), Severity::Info);
+        ui.separator();
+    }
+    ScrollArea::vertical().max_height(300.0).stick_to_bottom(true).show(ui, |ui| {
+        for message in editor.messages() {
+            let color = if message.is_error { theme.error } else { theme.text_dim };
+            ui.label(RichText::new(&message.text).color(color));
+            if let Some(detail) = &message.detail {
+                ui.label(RichText::new(detail).size(theme::SMALL).color(theme.text_faint));
+            }
+        }
+        if editor.messages().is_empty() {
+            ui.label("Nothing happened yet");
+        }
+    });
+    close(ui, theme, out);
+}
+
+/// Version and licence.
+pub fn about_ui(ui: &mut Ui, theme: &Theme, out: &mut Vec<UiAction>) {
+    title(ui, theme, &format!("Spadework {}", env!("CARGO_PKG_VERSION")));
+    ui.label("A voxel map editor for Ace of Spades: VXL, VMF and the files that servers read beside them.");
+    ui.label(RichText::new("MIT or Apache-2.0, at your choice. Icons: Lucide (ISC).").size(theme::SMALL).color(theme.text_faint));
+    close(ui, theme, out);
+}
+
+fn close(ui: &mut Ui, theme: &Theme, out: &mut Vec<UiAction>) {
+    if buttons(ui, theme, &["Close"]).is_some() {
+        out.push(UiAction::CloseDialog);
+    }
+}

@@ -1,0 +1,110 @@
+//! Everything that must be answered before work goes on. One at a time; Esc and the last button leave.
+
+mod information;
+mod new_map;
+mod path_prompt;
+mod questions;
+mod resize;
+
+use std::path::PathBuf;
+
+use egui::{Modal, RichText, Ui};
+
+pub use new_map::NewMapForm;
+pub use path_prompt::PathPrompt;
+pub use resize::{ResizeForm, ShiftForm};
+
+use super::shell::{Shell, UiAction};
+use super::theme::{self, Theme};
+use crate::editor::{DocumentId, Editor};
+use crate::format::Report;
+
+/// A question or a page over the window.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Dialog {
+    /// What map to make.
+    NewMap(NewMapForm),
+    /// Which file, where the desktop has no dialogs.
+    Path(PathPrompt),
+    /// What to do with unsaved edits; the documents that are to be closed.
+    Unsaved(Vec<DocumentId>),
+    /// Whether to drop all edits.
+    Revert,
+    /// Whether to save although something is lost.
+    Loss {
+        /// Where it is saved to.
+        path: PathBuf,
+        /// What would be lost.
+        report: Report,
+    },
+    /// Whether to replace a file that changed.
+    Overwrite {
+        /// Where it is saved to.
+        path: PathBuf,
+        /// What stands in the way.
+        reason: String,
+    },
+    /// The map's new size.
+    Resize(ResizeForm),
+    /// How far to shift the map.
+    Shift(ShiftForm),
+    /// Maps of an earlier session that ended early.
+    Recover,
+    /// All keys.
+    Keys,
+    /// All messages, and what opening had to tell.
+    Log,
+    /// Version, licence.
+    About,
+}
+
+/// Shows the open dialog, if there is one.
+pub fn dialog_ui(ctx: &egui::Context, theme: &Theme, editor: &Editor, shell: &mut Shell, out: &mut Vec<UiAction>) {
+    let Some(mut dialog) = shell.dialog.take() else { return };
+    let response = Modal::new(egui::Id::unique("dialog")).show(ctx, |ui| {
+        ui.set_max_width(560.0);
+        match &mut dialog {
+            Dialog::NewMap(form) => form.ui(ui, theme, out),
+            Dialog::Path(prompt) => prompt.ui(ui, theme, editor, out),
+            Dialog::Unsaved(documents) => questions::unsaved_ui(ui, theme, editor, documents, out),
+            Dialog::Revert => questions::revert_ui(ui, theme, editor, out),
+            Dialog::Loss { path, report } => questions::loss_ui(ui, theme, path, report, out),
+            Dialog::Overwrite { path, reason } => questions::overwrite_ui(ui, theme, path, reason, out),
+            Dialog::Resize(form) => form.ui(ui, theme, out),
+            Dialog::Shift(form) => form.ui(ui, theme, out),
+            Dialog::Recover => questions::recover_ui(ui, theme, editor, out),
+            Dialog::Keys => information::keys_ui(ui, theme, out),
+            Dialog::Log => information::log_ui(ui, theme, editor, out),
+            Dialog::About => information::about_ui(ui, theme, out),
+        }
+    });
+    let answered = out.iter().any(|action| matches!(action, UiAction::CloseDialog));
+    if response.should_close() && !answered {
+        out.push(UiAction::CloseDialog);
+    }
+    shell.dialog = Some(dialog);
+}
+
+/// Title of a dialog.
+fn title(ui: &mut Ui, theme: &Theme, text: &str) {
+    ui.label(RichText::new(text).color(theme.text).size(theme::BODY + 3.0));
+    ui.add_space(8.0);
+}
+
+/// Buttons in the lower right; the first one is what Enter does. Answers the index of the one that was chosen.
+fn buttons(ui: &mut Ui, theme: &Theme, labels: &[&str]) -> Option<usize> {
+    ui.add_space(12.0);
+    let mut chosen = None;
+    ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+        for (index, label) in labels.iter().enumerate() {
+            let text = RichText::new(*label).color(theme.text);
+            let button = egui::Button::new(text).min_size(egui::vec2(84.0, 26.0));
+            let button = if index == 0 { button.fill(theme.accent_back) } else { button };
+            if ui.add(button).clicked() {
+                chosen = Some(index);
+            }
+        }
+    });
+    let enter = ui.input_mut(|input| input.consume_key(egui::Modifiers::NONE, egui::Key::Enter));
+    chosen.or(enter.then_some(0))
+}

@@ -1,0 +1,125 @@
+//! The window's own file prompt, for desktops without a dialog service: a path and the folder's files.
+
+use std::path::{Path, PathBuf};
+
+use egui::{RichText, ScrollArea, TextEdit, Ui};
+
+use super::{buttons, title};
+use crate::editor::Editor;
+use crate::ui::file_dialogs::FileQuestion;
+use crate::ui::shell::UiAction;
+use crate::ui::theme::{self, Theme};
+
+/// What is asked and what was typed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PathPrompt {
+    /// To open or to save.
+    pub question: FileQuestion,
+    /// The path as typed.
+    pub text: String,
+    focused: bool,
+    /// The folder that is listed, and what is in it.
+    listed: Option<(PathBuf, Vec<Entry>)>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Entry {
+    name: String,
+    is_folder: bool,
+}
+
+impl PathPrompt {
+    /// Asks with a path filled in.
+    pub fn new(question: FileQuestion, folder: &Path) -> Self {
+        let text = match &question {
+            FileQuestion::Open => format!("{}/", folder.display().to_string().trim_end_matches('/')),
+            FileQuestion::Save(path) => path.display().to_string(),
+        };
+        Self { question, text, focused: false, listed: None }
+    }
+
+    pub(super) fn ui(&mut self, ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiAction>) {
+        let opening = self.question == FileQuestion::Open;
+        title(ui, theme, if opening { "Open a map" } else { "Save the map as" });
+        ui.set_min_width(520.0);
+        let edit = ui.add(TextEdit::singleline(&mut self.text).desired_width(f32::INFINITY).hint_text("folder/map.vxl"));
+        edit.widget_info(|| egui::WidgetInfo::labeled(egui::Role::TextInput, true, "Path"));
+        if !self.focused {
+            edit.request_focus();
+            self.focused = true;
+        }
+        self.list(editor);
+        self.entries_ui(ui, theme, out);
+        let action = if opening { "Open" } else { "Save" };
+        match buttons(ui, theme, &[action, "Cancel"]) {
+            Some(0) if !self.text.trim().is_empty() => out.extend([UiAction::CloseDialog, UiAction::PathGiven(expand(self.text.trim()))]),
+            Some(0) | None => {}
+            Some(_) => out.push(UiAction::CloseDialog),
+        }
+    }
+
+    fn folder(&self) -> PathBuf {
+        let path = expand(self.text.trim());
+        if self.text.ends_with('/') { path } else { path.parent().map(Path::to_owned).unwrap_or_default() }
+    }
+
+    fn list(&mut self, editor: &Editor) {
+        let folder = self.folder();
+        if self.listed.as_ref().is_some_and(|(listed, _)| *listed == folder) {
+            return;
+        }
+        let known = |name: &str| {
+            Path::new(name).extension().is_some_and(|ext| crate::format::map_format_by_extension(&ext.to_string_lossy()).is_some())
+        };
+        let mut entries: Vec<Entry> = editor
+            .storage()
+            .list(&folder)
+            .unwrap_or_default()
+            .into_iter()
+            .filter_map(|path| {
+                let name = path.file_name()?.to_string_lossy().into_owned();
+                let is_folder = editor.storage().info(&path).is_ok_and(|info| info.is_folder);
+                (!name.starts_with('.') && (is_folder || known(&name))).then_some(Entry { name, is_folder })
+            })
+            .collect();
+        entries.sort_by_key(|entry| (!entry.is_folder, entry.name.to_lowercase()));
+        self.listed = Some((folder, entries));
+    }
+
+    fn entries_ui(&mut self, ui: &mut Ui, theme: &Theme, out: &mut Vec<UiAction>) {
+        let Some((folder, entries)) = &self.listed else { return };
+        let mut chosen = None;
+        ScrollArea::vertical().max_height(280.0).min_scrolled_height(160.0).auto_shrink([false, true]).show(ui, |ui| {
+            if let Some(parent) = folder.parent().filter(|parent| !parent.as_os_str().is_empty())
+                && ui.selectable_label(false, RichText::new("../").color(theme.text_dim)).clicked()
+            {
+                chosen = Some(format!("{}/", parent.display().to_string().trim_end_matches('/')));
+            }
+            for entry in entries {
+                let label = if entry.is_folder { format!("{}/", entry.name) } else { entry.name.clone() };
+                let color = if entry.is_folder { theme.text_dim } else { theme.text };
+                let row = ui.selectable_label(false, RichText::new(&label).color(color));
+                if row.clicked() {
+                    chosen = Some(folder.join(&label).display().to_string());
+                }
+                if row.double_clicked() && !entry.is_folder {
+                    out.extend([UiAction::CloseDialog, UiAction::PathGiven(folder.join(&entry.name))]);
+                }
+            }
+            if entries.is_empty() {
+                ui.label(RichText::new("No maps here").size(theme::SMALL).color(theme.text_faint));
+            }
+        });
+        if let Some(text) = chosen {
+            self.text = text;
+        }
+    }
+}
+
+/// `~` is the home folder.
+fn expand(text: &str) -> PathBuf {
+    match text.strip_prefix("~/") {
+        Some(rest) => std::env::var_os("HOME").map_or_else(|| PathBuf::from(text), |home| Path::new(&home).join(rest)),
+        None => PathBuf::from(text),
+    }
+}

@@ -1,0 +1,96 @@
+//! Questions about edits and files: unsaved, lost, changed, recovered.
+
+use std::path::Path;
+
+use egui::{RichText, ScrollArea, Ui};
+
+use super::{buttons, title};
+use crate::editor::{Action, DocumentId, Editor, leftover_title};
+use crate::format::{Report, Severity};
+use crate::ui::shell::UiAction;
+use crate::ui::theme::{self, Theme};
+
+/// Unsaved edits before closing.
+pub fn unsaved_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, documents: &[DocumentId], out: &mut Vec<UiAction>) {
+    let names: Vec<_> = documents.iter().filter_map(|id| editor.document(*id)).map(|open| open.title()).collect();
+    title(ui, theme, &format!("Save your edits of {}?", names.join(", ")));
+    ui.label("Closed without saving, the steps since the last save are gone.");
+    match buttons(ui, theme, &["Save and close", "Close without saving", "Keep editing"]) {
+        Some(0) => out.extend([UiAction::CloseDialog, UiAction::SaveAndClose(documents.to_vec())]),
+        Some(1) => {
+            out.push(UiAction::CloseDialog);
+            out.extend(documents.iter().map(|id| UiAction::Do(Action::Close(*id))));
+        }
+        Some(_) => out.push(UiAction::CloseDialog),
+        None => {}
+    }
+}
+
+/// Before going back to the file.
+pub fn revert_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiAction>) {
+    let Some(open) = editor.active() else { return out.push(UiAction::CloseDialog) };
+    title(ui, theme, &format!("Go back to {} as it is on disk?", open.title()));
+    ui.label(format!("{} steps are dropped and cannot be brought back.", open.history().head()));
+    match buttons(ui, theme, &["Drop my edits", "Keep editing"]) {
+        Some(0) => out.extend([UiAction::CloseDialog, UiAction::Do(Action::Revert)]),
+        Some(_) => out.push(UiAction::CloseDialog),
+        None => {}
+    }
+}
+
+/// Before saving into a format that cannot hold everything.
+pub fn loss_ui(ui: &mut Ui, theme: &Theme, path: &Path, report: &Report, out: &mut Vec<UiAction>) {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    title(ui, theme, &format!("{name} cannot hold everything"));
+    report_ui(ui, theme, report, Severity::Loss);
+    match buttons(ui, theme, &["Save without it", "Save under another name…", "Do not save"]) {
+        Some(0) => out.extend([UiAction::CloseDialog, UiAction::Do(Action::SaveAnyway(path.to_owned()))]),
+        Some(1) => out.extend([UiAction::CloseDialog, UiAction::Invoke("save-as")]),
+        Some(_) => out.push(UiAction::CloseDialog),
+        None => {}
+    }
+}
+
+/// Before replacing a file that someone else changed.
+pub fn overwrite_ui(ui: &mut Ui, theme: &Theme, path: &Path, reason: &str, out: &mut Vec<UiAction>) {
+    title(ui, theme, "The file is not as it was");
+    ui.label(reason);
+    match buttons(ui, theme, &["Save under another name…", "Replace it", "Do not save"]) {
+        Some(0) => out.extend([UiAction::CloseDialog, UiAction::Invoke("save-as")]),
+        Some(1) => out.extend([UiAction::CloseDialog, UiAction::Do(Action::SaveAnyway(path.to_owned()))]),
+        Some(_) => out.push(UiAction::CloseDialog),
+        None => {}
+    }
+}
+
+/// After a session that ended early.
+pub fn recover_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiAction>) {
+    title(ui, theme, "An earlier session ended before these maps were saved");
+    for found in editor.leftovers() {
+        ui.horizontal(|ui| {
+            ui.label(RichText::new(leftover_title(found)).color(theme.text));
+            let steps = if found.steps == 1 { "1 step".to_owned() } else { format!("{} steps", found.steps) };
+            ui.label(RichText::new(format!("{steps} not saved")).size(theme::SMALL).color(theme.text_faint));
+        });
+    }
+    match buttons(ui, theme, &["Restore", "Ask me next time", "Discard them"]) {
+        Some(0) => out.extend([UiAction::CloseDialog, UiAction::Do(Action::RestoreLeftovers)]),
+        Some(1) => out.push(UiAction::CloseDialog),
+        Some(_) => out.extend([UiAction::CloseDialog, UiAction::Do(Action::DiscardLeftovers)]),
+        None => {}
+    }
+}
+
+/// The warnings of a report from a severity up.
+pub fn report_ui(ui: &mut Ui, theme: &Theme, report: &Report, from: Severity) {
+    ScrollArea::vertical().max_height(260.0).show(ui, |ui| {
+        for warning in report.warnings.iter().filter(|warning| warning.severity >= from) {
+            ui.horizontal_wrapped(|ui| {
+                let color = if warning.severity >= Severity::Problem { theme.warn } else { theme.text_faint };
+                ui.label(crate::ui::icon::text("dot", 14.0).color(color));
+                let place = warning.line.map(|line| format!(" (line {line})")).unwrap_or_default();
+                ui.label(RichText::new(format!("{}{place}", warning.message)).color(theme.text_dim));
+            });
+        }
+    });
+}

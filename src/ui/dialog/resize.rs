@@ -1,0 +1,84 @@
+//! Size and place of the whole map.
+
+use egui::{DragValue, Ui};
+use glam::IVec3;
+
+use super::{buttons, title};
+use crate::edit::{Command, ops};
+use crate::editor::Action;
+use crate::geom::Region;
+use crate::ui::shell::UiAction;
+use crate::ui::theme::Theme;
+use crate::ui::widget;
+
+/// The map's new size, with what is added or cut on the west and north sides.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ResizeForm {
+    bounds: Region,
+    size: [i32; 2],
+    shift: [i32; 2],
+}
+
+impl ResizeForm {
+    /// Starts with the size that the map has.
+    pub fn new(bounds: Region) -> Self {
+        Self { bounds, size: [bounds.size().x, bounds.size().y], shift: [0, 0] }
+    }
+
+    pub(super) fn ui(&mut self, ui: &mut Ui, theme: &Theme, out: &mut Vec<UiAction>) {
+        title(ui, theme, "Resize map");
+        ui.horizontal(|ui| {
+            let label = ui.label("New size");
+            for side in &mut self.size {
+                ui.add(DragValue::new(side).range(1..=4096).suffix(" columns")).labelled_by(label.id);
+            }
+        });
+        ui.horizontal(|ui| {
+            let label = ui.label("Columns added in the west and north");
+            for shift in &mut self.shift {
+                ui.add(DragValue::new(shift).range(-4096..=4096)).labelled_by(label.id);
+            }
+        });
+        if ui.button("Keep the map in the middle").clicked() {
+            let now = self.bounds.size();
+            self.shift = [(self.size[0] - now.x) / 2, (self.size[1] - now.y) / 2];
+        }
+        widget::hint(ui, theme, "Servers take 512×512 columns only");
+        match buttons(ui, theme, &["Resize", "Cancel"]) {
+            Some(0) => {
+                let min = self.bounds.min() - IVec3::new(self.shift[0], self.shift[1], 0);
+                let region = Region::new(min, min + IVec3::new(self.size[0], self.size[1], self.bounds.size().z));
+                out.extend([UiAction::CloseDialog, UiAction::Do(Action::Edit(Command::Resize(ops::Resize { region })))]);
+            }
+            Some(_) => out.push(UiAction::CloseDialog),
+            None => {}
+        }
+    }
+}
+
+/// How far everything moves.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ShiftForm {
+    by: [i32; 3],
+    wrap: bool,
+}
+
+impl ShiftForm {
+    pub(super) fn ui(&mut self, ui: &mut Ui, theme: &Theme, out: &mut Vec<UiAction>) {
+        title(ui, theme, "Shift map");
+        ui.horizontal(|ui| {
+            for (label, by) in ["East", "South", "Down"].into_iter().zip(&mut self.by) {
+                widget::number(ui, label, by, -4096..=4096, "");
+            }
+        });
+        ui.checkbox(&mut self.wrap, "What leaves on one side comes back on the other");
+        match buttons(ui, theme, &["Shift", "Cancel"]) {
+            Some(0) => {
+                let command = Command::Shift(ops::Shift { by: self.by.into(), wrap: self.wrap });
+                out.extend([UiAction::CloseDialog, UiAction::Do(Action::Edit(command))]);
+            }
+            Some(_) => out.push(UiAction::CloseDialog),
+            None => {}
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Menu bar and tabs, from the table of actions.
+
+use egui::{Align, Button, Layout, RichText, Ui};
+
+use super::shell::{Shell, UiAction};
+use super::theme::{self, Theme};
+use super::widget;
+use crate::editor::{ACTIONS, Action, Editor, Menu, OpenDocument};
+
+/// The bar at the top: menus on the left, tabs after them.
+pub fn menu_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &Shell, out: &mut Vec<UiAction>) {
+    egui::MenuBar::new().ui(ui, |ui| {
+        for menu in Menu::ALL {
+            ui.menu_button(menu.label(), |ui| menu_entries_ui(ui, theme, menu, editor, shell, out));
+        }
+        ui.add_space(12.0);
+        egui::ScrollArea::horizontal().auto_shrink([false, true]).show(ui, |ui| tabs_ui(ui, theme, editor, out));
+    });
+}
+
+fn menu_entries_ui(ui: &mut Ui, theme: &Theme, menu: Menu, editor: &Editor, shell: &Shell, out: &mut Vec<UiAction>) {
+    ui.set_min_width(220.0);
+    for spec in ACTIONS.iter().filter(|spec| spec.menu == menu) {
+        if spec.separated {
+            ui.separator();
+        }
+        let checked = checked(spec.id, shell, theme);
+        let label = match checked {
+            Some(true) => format!("✔ {}", spec.label),
+            _ => label_of(spec.id, spec.label, editor.active()),
+        };
+        let button = Button::new(label).shortcut_text(RichText::new(spec.key).color(theme.text_faint));
+        if ui.add_enabled(enabled(spec.id, editor), button).clicked() {
+            out.push(UiAction::Invoke(spec.id));
+            ui.close();
+        }
+        if spec.id == "open" {
+            recent_ui(ui, theme, editor, out);
+        }
+    }
+}
+
+fn recent_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiAction>) {
+    let recent = &editor.settings.recent_files;
+    ui.add_enabled_ui(!recent.is_empty(), |ui| {
+        ui.menu_button("Recent files", |ui| {
+            ui.set_min_width(260.0);
+            for path in recent {
+                let path = &path.0;
+                let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+                let folder = path.parent().map(|parent| parent.display().to_string()).unwrap_or_default();
+                let button = Button::new(name).shortcut_text(RichText::new(folder).color(theme.text_faint).size(theme::SMALL));
+                if ui.add(button).clicked() {
+                    out.push(UiAction::Do(Action::Open(path.clone())));
+                    ui.close();
+                }
+            }
+        });
+    });
+}
+
+/// Undo and redo name the step.
+fn label_of(id: &str, label: &str, open: Option<&OpenDocument>) -> String {
+    let step = open.and_then(|open| match id {
+        "undo" => open.history().last(),
+        "redo" => open.history().next(),
+        _ => None,
+    });
+    step.map_or_else(|| label.to_owned(), |change| format!("{label} {}", change.label.to_lowercase()))
+}
+
+fn checked(id: &str, shell: &Shell, theme: &Theme) -> Option<bool> {
+    Some(match id {
+        "toggle-sectors" => shell.sectors,
+        "toggle-water" => shell.water,
+        "toggle-objects" => shell.objects,
+        "toggle-panels" => shell.panels_hidden,
+        "toggle-theme" => !theme.dark,
+        _ => return None,
+    })
+}
+
+fn enabled(id: &str, editor: &Editor) -> bool {
+    let Some(open) = editor.active() else {
+        return matches!(id, "new" | "open" | "quit" | "keys" | "log" | "about" | "toggle-panels" | "toggle-theme");
+    };
+    match id {
+        "undo" => open.history().last().is_some(),
+        "redo" => open.history().next().is_some(),
+        "cut" | "copy" | "deselect" | "crop" | "frame-selection" => open.document().selection.is_some(),
+        "delete" => open.document().selection.is_some() || editor.selected_object().is_some(),
+        "revert" => open.path().is_some(),
+        _ => true,
+    }
+}
+
+fn tabs_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiAction>) {
+    let active = editor.active().map(OpenDocument::id);
+    ui.spacing_mut().item_spacing.x = 2.0;
+    for open in editor.documents() {
+        let is_active = active == Some(open.id());
+        let frame = egui::Frame::new()
+            .fill(if is_active { theme.panel } else { theme.back })
+            .corner_radius(theme::RADIUS)
+            .inner_margin(egui::Margin::symmetric(8, 0));
+        frame.show(ui, |ui| {
+            ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+                let title = format!("{}{}", open.title(), if open.is_modified() { " ●" } else { "" });
+                let text = RichText::new(&title).color(if is_active { theme.text } else { theme.text_dim });
+                let tab = ui.add(Button::new(text).frame(false));
+                let path = open.path().map_or_else(|| "not saved yet".to_owned(), |path| path.display().to_string());
+                if tab.on_hover_text(path).clicked() {
+                    out.push(UiAction::Do(Action::Activate(open.id())));
+                }
+                let close = widget::icon_button(
+                    ui,
+                    theme,
+                    "x",
+                    &format!("Close {}", open.title()),
+                    if is_active { "Ctrl+W" } else { "" },
+                    false,
+                    20.0,
+                );
+                if close.clicked() {
+                    out.push(UiAction::CloseDocument(open.id()));
+                }
+            });
+        });
+    }
+}

@@ -1,0 +1,173 @@
+//! What stands over the voxels: objects, selection, ghost, sectors. Document and preview to plain shapes.
+
+use glam::{IVec3, Vec3};
+
+use super::shell::Shell;
+use super::theme::{Theme, rgba};
+use crate::document::{Document, Object, Sector};
+use crate::geom::{ColumnRect, Region};
+use crate::render::{FaceHighlight, Frame, Ghost, Line, Marker, MarkerKind, TintedBox, Water};
+use crate::tool::Preview;
+use crate::voxel::Rgb;
+
+/// Columns between samples of the ground under a region.
+const SAMPLE: usize = 6;
+
+/// A name to write over the map.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Label {
+    /// Where, in voxels.
+    pub at: Vec3,
+    /// What.
+    pub text: String,
+    /// In which colour.
+    pub color: egui::Color32,
+}
+
+/// Puts everything over the voxels into the frame; answers the names to write.
+pub fn fill_frame(frame: &mut Frame, theme: &Theme, document: &Document, preview: &Preview, shell: &Shell) -> Vec<Label> {
+    let mut labels = vec![];
+    frame.water = document.floor_z().filter(|_| shell.water).map(|level| Water { level });
+    if shell.sectors && document.profile.has_sectors {
+        sectors(frame, theme, document, &mut labels);
+    }
+    if shell.objects {
+        let pending = preview.pending_object.as_ref();
+        for (id, object) in document.objects.iter() {
+            if pending.is_none_or(|pending| pending.id != Some(id)) {
+                let marked = preview.selected == Some(id) || preview.hovered_object == Some(id);
+                object_shape(frame, theme, document, object, marked, &mut labels);
+            }
+        }
+        if let Some(pending) = pending {
+            object_shape(frame, theme, document, &pending.object, true, &mut labels);
+        }
+        for zone in document.profile.default_spawns {
+            if document.objects.spawns(zone.team).next().is_none() {
+                let area = zone.area().intersection(&document.bounds().columns());
+                if !area.is_empty() {
+                    region_box(
+                        frame,
+                        document,
+                        area,
+                        0,
+                        rgba(theme.team(Some(zone.team)), 0x18),
+                        rgba(theme.team(Some(zone.team)), 0x70),
+                        1.0,
+                    );
+                    labels.push(label_over(document, area, format!("{} spawn (server's default)", zone.team.label()), theme.text_dim));
+                }
+            }
+        }
+    }
+    if let Some(region) = document.selection {
+        frame.boxes.push(outline(region, rgba(theme.accent, 0x14), rgba(theme.accent, 0xff), 1.5));
+    }
+    for outline_of in &preview.outlines {
+        let color = outline_of.team.map_or(theme.accent, |team| theme.team(Some(team)));
+        let width = if outline_of.active { 2.0 } else { 1.0 };
+        frame.boxes.push(outline(outline_of.region, rgba(color, 0x20), rgba(color, 0xff), width));
+    }
+    if let Some(ghost) = &preview.ghost {
+        frame.ghost = Some(Ghost { voxels: ghost.voxels.clone(), rgba: rgba(theme.mode(ghost.mode), 0x70) });
+    }
+    if let Some((pos, face)) = preview.hovered {
+        frame.hover = Some(FaceHighlight { pos, face, rgba: rgba(theme.text, 0xd0) });
+    }
+    labels
+}
+
+fn outline(region: Region, fill: [u8; 4], edge: [u8; 4], edge_width: f32) -> TintedBox {
+    // A hair larger than the voxels, so that its sides do not fight with theirs.
+    let hair = Vec3::splat(0.03);
+    TintedBox { min: region.min().as_vec3() - hair, max: region.max().as_vec3() + hair, fill, edge, edge_width }
+}
+
+fn object_shape(frame: &mut Frame, theme: &Theme, document: &Document, object: &Object, selected: bool, labels: &mut Vec<Label>) {
+    let tint = theme.team(object.team());
+    let color = Rgb::new(tint.r(), tint.g(), tint.b());
+    let (kind, at) = match object {
+        Object::SpawnRegion { area, z, .. } => {
+            let (fill, width) = if selected { (0x48, 2.5) } else { (0x2c, 1.5) };
+            region_box(frame, document, *area, *z, rgba(tint, fill), rgba(tint, 0xff), width);
+            labels.push(label_over(document, *area, object.label(), tint));
+            return;
+        }
+        Object::SpawnPoint { at, .. } => (MarkerKind::SpawnPoint, *at),
+        Object::Base { at, .. } => (MarkerKind::Base, ground(document, at.x, at.y, at.z)),
+        Object::Intel { at, .. } => (MarkerKind::Intel, ground(document, at.x, at.y, at.z)),
+        Object::Territory { at, .. } => (MarkerKind::Territory, ground(document, at.x, at.y, at.z)),
+        Object::Marker { at, .. } => (MarkerKind::Pin, ground(document, at.x, at.y, at.z)),
+    };
+    let foot = at.as_vec3() + Vec3::new(0.5, 0.5, 0.0);
+    frame.markers.push(Marker { kind, foot, color, selected });
+    if selected {
+        labels.push(Label { at: foot - Vec3::Z * 7.0, text: object.label(), color: tint });
+    }
+}
+
+fn ground(document: &Document, x: i32, y: i32, z: Option<i32>) -> IVec3 {
+    let bounds = document.bounds();
+    let z = z.or_else(|| document.store().ground(x, y, bounds.min().z)).unwrap_or(bounds.max().z - 1);
+    IVec3::new(x, y, z)
+}
+
+/// Highest and lowest ground of an area, from samples.
+fn relief(document: &Document, area: ColumnRect, from_z: i32) -> (i32, i32) {
+    let floor = document.bounds().max().z - 1;
+    let (min, size) = (area.min(), area.size());
+    let axis = |start: i32, size: i32| (start..start + size).step_by(SAMPLE).chain(std::iter::once(start + size - 1));
+    let mut span = (floor, from_z);
+    for y in axis(min[1], size[1]) {
+        for x in axis(min[0], size[0]) {
+            let z = document.store().ground(x, y, from_z).unwrap_or(floor);
+            span = (span.0.min(z), span.1.max(z));
+        }
+    }
+    span
+}
+
+fn region_box(frame: &mut Frame, document: &Document, area: ColumnRect, from_z: i32, fill: [u8; 4], edge: [u8; 4], edge_width: f32) {
+    let (high, low) = relief(document, area, from_z);
+    let ([x0, y0], [x1, y1]) = (area.min(), area.max());
+    let top = if from_z > 0 { from_z } else { high - 4 };
+    let region = Region::new(IVec3::new(x0, y0, top), IVec3::new(x1, y1, (low + 1).max(top + 1)));
+    frame.boxes.push(outline(region, fill, edge, edge_width));
+}
+
+fn label_over(document: &Document, area: ColumnRect, text: String, color: egui::Color32) -> Label {
+    let ([x0, y0], [x1, y1]) = (area.min(), area.max());
+    let middle = ColumnRect::new([(x0 + x1) / 2, (y0 + y1) / 2], [(x0 + x1) / 2 + 1, (y0 + y1) / 2 + 1]);
+    let (high, _) = relief(document, middle, 0);
+    Label { at: Vec3::new((x0 + x1) as f32 * 0.5, (y0 + y1) as f32 * 0.5, high as f32 - 6.0), text, color }
+}
+
+fn sectors(frame: &mut Frame, theme: &Theme, document: &Document, labels: &mut Vec<Label>) {
+    let bounds = document.bounds();
+    let (min, max) = (bounds.min().as_vec3(), bounds.max().as_vec3());
+    // Drawn at the sea's level; hills hide it and the faint second pass shows it through them.
+    let z = max.z - 1.05;
+    let line = |a: Vec3, b: Vec3| Line { a, b, rgba: rgba(theme.text, 0xa0), width: 1.0 };
+    for step in 0..=8 {
+        let at = (step * Sector::EDGE) as f32;
+        if at <= max.x {
+            frame.lines.push(line(Vec3::new(at, min.y, z), Vec3::new(at, max.y.min(512.0), z)));
+        }
+        if at <= max.y {
+            frame.lines.push(line(Vec3::new(min.x, at, z), Vec3::new(max.x.min(512.0), at, z)));
+        }
+    }
+    for sector in Sector::all() {
+        let [x, y] = sector.origin();
+        if bounds.columns().contains(x, y) {
+            let protected = document.metadata.protected.contains(&sector);
+            let color = if protected { theme.warn } else { theme.text };
+            labels.push(Label { at: Vec3::new(x as f32 + 32.0, y as f32 + 32.0, z - 8.0), text: sector.to_string(), color });
+        }
+    }
+    for sector in &document.metadata.protected {
+        let [x, y] = sector.origin();
+        let region = Region::new(IVec3::new(x, y, bounds.min().z + 40), IVec3::new(x + Sector::EDGE, y + Sector::EDGE, bounds.max().z));
+        frame.boxes.push(outline(region, rgba(theme.warn, 0x10), rgba(theme.warn, 0x90), 1.0));
+    }
+}

@@ -1,0 +1,46 @@
+//! The steps of the document: click one to go there.
+
+use egui::{RichText, ScrollArea, Ui};
+
+use crate::editor::{Action, Editor};
+use crate::ui::shell::UiAction;
+use crate::ui::theme::Theme;
+use crate::ui::widget;
+
+/// Height of a row in points.
+const ROW: f32 = 20.0;
+
+/// Content of the history section.
+pub fn history_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiAction>) {
+    let Some(open) = editor.active() else { return };
+    let history = open.history();
+    if history.is_empty() {
+        widget::hint(ui, theme, "Every step stands here and can be undone");
+        return;
+    }
+    let entries: Vec<_> = history.entries().collect();
+    let rows = entries.len() + 1;
+    ScrollArea::vertical().id_salt("history").max_height(220.0).stick_to_bottom(true).show_rows(ui, ROW, rows, |ui, range| {
+        for row in range {
+            let (label, done) = match row.checked_sub(1).and_then(|index| entries.get(index)) {
+                Some(entry) => (entry.label.clone(), entry.done),
+                None if history.forgotten() > 0 => (format!("{} older steps are forgotten", history.forgotten()), true),
+                None => ("As opened".to_owned(), true),
+            };
+            let current = row == history.head();
+            let color = if current {
+                theme.text
+            } else if done {
+                theme.text_dim
+            } else {
+                theme.text_faint
+            };
+            let text = RichText::new(label).color(color);
+            let text = if done { text } else { text.italics() };
+            let response = ui.selectable_label(current, text);
+            if response.clicked() {
+                out.push(UiAction::Do(Action::JumpTo(row)));
+            }
+        }
+    });
+}

@@ -1,0 +1,171 @@
+//! Facts about the map: names, fog, game mode, limits, protected sectors.
+
+use egui::{ComboBox, DragValue, RichText, TextEdit, Ui};
+
+use crate::document::{GameMode, Metadata, Property, Sector};
+use crate::edit::{Command, ops::SetProperty};
+use crate::editor::{Action, Editor};
+use crate::ui::shell::{Shell, UiAction};
+use crate::ui::theme::{self, Theme};
+use crate::ui::widget;
+use crate::voxel::Rgb;
+
+/// Fog where the map names none: piqueserver's default.
+const DEFAULT_FOG: Rgb = Rgb::new(128, 232, 255);
+
+/// Content of the map section.
+pub fn map_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell, out: &mut Vec<UiAction>) {
+    let Some(open) = editor.active() else { return };
+    let metadata = open.document().metadata.clone();
+    let size = open.document().bounds().size();
+    widget::hint(ui, theme, &format!("{}×{}×{} voxels", size.x, size.y, size.z));
+    let mut set = |property: Property| out.push(UiAction::Do(Action::Edit(Command::SetProperty(SetProperty(property)))));
+    egui::Grid::new("map facts").num_columns(2).spacing([8.0, 4.0]).show(ui, |ui| {
+        text_row(ui, shell, "Name", &metadata.name, Property::Name, &mut set);
+        text_row(ui, shell, "Author", &metadata.author, Property::Author, &mut set);
+        text_row(ui, shell, "Version", &metadata.version, Property::Version, &mut set);
+        description_row(ui, shell, &metadata, &mut set);
+        fog_row(ui, metadata.fog, &mut set);
+        mode_row(ui, metadata.game_mode, &mut set);
+        limit_row(ui, "Captures", "", metadata.cap_limit, 10, Property::CapLimit, &mut set);
+        limit_row(ui, "Time", " min", metadata.time_limit, 20, Property::TimeLimit, &mut set);
+    });
+    ui.add_space(4.0);
+    ui.label("Protected sectors").on_hover_text("Players may not build or dig there, on servers with the protect script");
+    sectors_ui(ui, theme, &metadata, &mut set);
+}
+
+fn text_row(
+    ui: &mut Ui,
+    shell: &mut Shell,
+    label: &'static str,
+    value: &Option<String>,
+    property: fn(Option<String>) -> Property,
+    set: &mut impl FnMut(Property),
+) {
+    let name = ui.label(label);
+    let draft = shell.drafts.entry(label).or_default();
+    let response = ui.add(TextEdit::singleline(draft).desired_width(f32::INFINITY)).labelled_by(name.id);
+    finish_text(&response, draft, value, property, set);
+    ui.end_row();
+}
+
+fn description_row(ui: &mut Ui, shell: &mut Shell, metadata: &Metadata, set: &mut impl FnMut(Property)) {
+    let name = ui.label("About");
+    let draft = shell.drafts.entry("About").or_default();
+    let response = ui.add(TextEdit::multiline(draft).desired_rows(2).desired_width(f32::INFINITY)).labelled_by(name.id);
+    finish_text(&response, draft, &metadata.description, Property::Description, set);
+    ui.end_row();
+}
+
+/// One step in the history for one visit to the field.
+fn finish_text(
+    response: &egui::Response,
+    draft: &mut String,
+    value: &Option<String>,
+    property: fn(Option<String>) -> Property,
+    set: &mut impl FnMut(Property),
+) {
+    if response.lost_focus() && *draft != value.as_deref().unwrap_or_default() {
+        set(property((!draft.is_empty()).then(|| draft.clone())));
+    } else if !response.has_focus() {
+        draft.clear();
+        draft.push_str(value.as_deref().unwrap_or_default());
+    }
+}
+
+fn fog_row(ui: &mut Ui, fog: Option<Rgb>, set: &mut impl FnMut(Property)) {
+    ui.label("Fog");
+    ui.horizontal(|ui| {
+        let shown = fog.unwrap_or(DEFAULT_FOG);
+        let mut color = theme::color32(shown);
+        let response = egui::color_picker::color_edit_button_srgba(ui, &mut color, egui::color_picker::Alpha::Opaque);
+        response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, "Fog color"));
+        let picked = Rgb::new(color.r(), color.g(), color.b());
+        if picked != shown {
+            set(Property::Fog(Some(picked)));
+        }
+        ui.monospace(shown.to_string());
+        if fog.is_none() {
+            ui.weak("default");
+        }
+    });
+    ui.end_row();
+}
+
+fn mode_row(ui: &mut Ui, mode: Option<GameMode>, set: &mut impl FnMut(Property)) {
+    let label = |mode: Option<GameMode>| match mode {
+        None => "Not named".to_owned(),
+        Some(GameMode::Ctf) => "Capture the flag".to_owned(),
+        Some(GameMode::Tc) => "Territory control".to_owned(),
+        Some(GameMode::Babel) => "Babel".to_owned(),
+        Some(GameMode::Arena) => "Arena".to_owned(),
+        Some(GameMode::Other(number)) => format!("Mode {number}"),
+    };
+    let name = ui.label("Game");
+    let mut chosen = mode;
+    let response = ComboBox::from_id_salt("game mode").selected_text(label(mode)).width(160.0).show_ui(ui, |ui| {
+        for choice in [None, Some(GameMode::Ctf), Some(GameMode::Tc), Some(GameMode::Babel), Some(GameMode::Arena)] {
+            ui.selectable_value(&mut chosen, choice, label(choice));
+        }
+    });
+    response.response.labelled_by(name.id);
+    if chosen != mode {
+        set(Property::GameMode(chosen));
+    }
+    ui.end_row();
+}
+
+fn limit_row(
+    ui: &mut Ui,
+    label: &str,
+    suffix: &str,
+    value: Option<u32>,
+    start: u32,
+    property: fn(Option<u32>) -> Property,
+    set: &mut impl FnMut(Property),
+) {
+    ui.label(label);
+    ui.horizontal(|ui| {
+        let mut named = value.is_some();
+        let check = ui.checkbox(&mut named, "");
+        check.widget_info(|| egui::WidgetInfo::selected(egui::Role::CheckBox, true, named, format!("{label} limit")));
+        if named != value.is_some() {
+            set(property(named.then_some(start)));
+        }
+        match value {
+            Some(value) => {
+                let mut number = value;
+                let drag = ui.add(DragValue::new(&mut number).range(1..=10_000).suffix(suffix).update_while_editing(false));
+                drag.widget_info(|| egui::WidgetInfo::labeled(egui::Role::SpinButton, true, label));
+                if number != value {
+                    set(property(Some(number)));
+                }
+            }
+            None => {
+                ui.weak("server's default");
+            }
+        }
+    });
+    ui.end_row();
+}
+
+fn sectors_ui(ui: &mut Ui, theme: &Theme, metadata: &Metadata, set: &mut impl FnMut(Property)) {
+    egui::Grid::new("sectors").num_columns(8).spacing([2.0, 2.0]).min_col_width(0.0).show(ui, |ui| {
+        for (index, sector) in Sector::all().enumerate() {
+            let on = metadata.protected.contains(&sector);
+            let text = RichText::new(sector.to_string()).size(theme::SMALL).color(if on { theme.text } else { theme.text_faint });
+            let button = egui::Button::new(text).min_size(egui::vec2(32.0, 18.0)).selected(on);
+            if ui.add(button).clicked() {
+                let mut protected = metadata.protected.clone();
+                if !protected.remove(&sector) {
+                    protected.insert(sector);
+                }
+                set(Property::Protected(protected));
+            }
+            if index % 8 == 7 {
+                ui.end_row();
+            }
+        }
+    });
+}

@@ -1,0 +1,206 @@
+//! Teams and objects: a list by team, and the numbers of the selected one.
+
+use egui::{RichText, Sense, Ui};
+
+use crate::document::{Anchor, Document, Object, ObjectId, Team};
+use crate::edit::{Command, ops};
+use crate::editor::{Action, Editor};
+use crate::geom::ColumnRect;
+use crate::ui::shell::UiAction;
+use crate::ui::theme::{self, Theme};
+use crate::ui::widget;
+
+/// Content of the section.
+pub fn objects_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiAction>) {
+    let Some(open) = editor.active() else { return };
+    let document = open.document();
+    let selected = editor.selected_object();
+    for team in [Some(Team::Blue), Some(Team::Green), None] {
+        team_ui(ui, theme, document, team, selected, out);
+    }
+    if let Some((id, object)) = selected.and_then(|id| Some((id, document.objects.get(id)?))) {
+        ui.add_space(6.0);
+        properties_ui(ui, theme, document, id, object, out);
+    } else if document.objects.0.is_empty() {
+        widget::hint(ui, theme, "Take the objects tool (O) and drag a spawn region on the map");
+    }
+    let problems = crate::check::check(document);
+    for problem in problems {
+        ui.horizontal_wrapped(|ui| {
+            ui.label(crate::ui::icon::text("triangle-alert", 12.0).color(theme.warn));
+            ui.label(RichText::new(problem.message).size(theme::SMALL).color(theme.warn));
+        });
+    }
+}
+
+fn team_ui(ui: &mut Ui, theme: &Theme, document: &Document, team: Option<Team>, selected: Option<ObjectId>, out: &mut Vec<UiAction>) {
+    let objects: Vec<_> = document.objects.iter().filter(|(_, object)| object.team() == team).collect();
+    let default_zone = team
+        .filter(|team| document.objects.spawns(*team).next().is_none())
+        .and_then(|team| document.profile.default_spawns.iter().find(|zone| zone.team == team));
+    if team.is_none() && objects.is_empty() {
+        return;
+    }
+    ui.horizontal(|ui| {
+        let (rect, _) = ui.allocate_exact_size(egui::vec2(10.0, 18.0), Sense::hover());
+        ui.painter().circle_filled(rect.center(), 4.0, theme.team(team));
+        ui.label(RichText::new(team.map_or("Nobody's", Team::label)).color(theme.text));
+        if let (Some(team), Some(zone)) = (team, default_zone) {
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                let add =
+                    widget::icon_button(ui, theme, "plus", &format!("Add {} spawn region", team.label().to_lowercase()), "", false, 20.0);
+                if add.clicked() {
+                    let region = zone.area().intersection(&document.bounds().columns());
+                    out.push(edit(Command::Spawn(ops::Spawn { team, region, z: 0, replace: false })));
+                }
+            });
+        }
+    });
+    if let Some(zone) = default_zone {
+        let [x0, y0] = zone.min;
+        let [x1, y1] = zone.max;
+        widget::hint(ui, theme, &format!("    spawns by piqueserver's default: x {x0}–{}, y {y0}–{}", x1 - 1, y1 - 1));
+    }
+    for (id, object) in objects {
+        object_row(ui, theme, id, object, selected == Some(id), out);
+    }
+}
+
+fn object_row(ui: &mut Ui, theme: &Theme, id: ObjectId, object: &Object, selected: bool, out: &mut Vec<UiAction>) {
+    ui.horizontal(|ui| {
+        ui.add_space(14.0);
+        ui.label(crate::ui::icon::text(icon_of(object), 13.0).color(theme.team(object.team())));
+        let place = place_of(object);
+        let text = RichText::new(kind_of(object)).color(if selected { theme.text } else { theme.text_dim });
+        let row = ui.selectable_label(selected, text).on_hover_text(format!("{} at {place}", object.label()));
+        if row.clicked() {
+            out.push(UiAction::SelectObject((!selected).then_some(id)));
+        }
+        if row.double_clicked() {
+            out.push(UiAction::FrameObject(id));
+        }
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            if widget::icon_button(ui, theme, "trash-2", &format!("Remove {}", object.label()), "Delete", false, 20.0).clicked() {
+                out.push(edit(Command::RemoveObject(ops::RemoveObject { id })));
+            }
+            ui.label(RichText::new(place).size(theme::SMALL).color(theme.text_faint));
+        });
+    });
+}
+
+fn icon_of(object: &Object) -> &'static str {
+    match object {
+        Object::SpawnRegion { .. } => "square-dashed",
+        Object::SpawnPoint { .. } => "arrow-down-to-dot",
+        Object::Base { .. } => "tent",
+        Object::Intel { .. } => "briefcase",
+        Object::Territory { .. } => "flag",
+        Object::Marker { .. } => "map-pin",
+    }
+}
+
+fn kind_of(object: &Object) -> String {
+    match object {
+        Object::SpawnRegion { .. } => "Spawn region".into(),
+        Object::SpawnPoint { .. } => "Spawn point".into(),
+        Object::Base { .. } => "Base".into(),
+        Object::Intel { .. } => "Intel".into(),
+        Object::Territory { .. } => "Territory".into(),
+        Object::Marker { label, .. } => label.clone(),
+    }
+}
+
+fn place_of(object: &Object) -> String {
+    let [x, y] = object.area().min();
+    match object {
+        Object::SpawnRegion { area, .. } => {
+            let [w, h] = area.size();
+            format!("{x}, {y}  {w}×{h}")
+        }
+        _ => format!("{x}, {y}"),
+    }
+}
+
+fn edit(command: Command) -> UiAction {
+    UiAction::Do(Action::Edit(command))
+}
+
+/// Position and size of the selected object, and its owner.
+fn properties_ui(ui: &mut Ui, theme: &Theme, document: &Document, id: ObjectId, object: &Object, out: &mut Vec<UiAction>) {
+    let mut changed = object.clone();
+    let bounds = document.bounds();
+    let (xs, ys, zs) = ((bounds.min().x, bounds.max().x), (bounds.min().y, bounds.max().y), (bounds.min().z, bounds.max().z - 1));
+    ui.label(RichText::new(object.label()).color(theme.text));
+    match &mut changed {
+        Object::SpawnRegion { area, z, .. } => {
+            let ([mut x0, mut y0], [mut x1, mut y1]) = (area.min(), area.max());
+            ui.horizontal(|ui| {
+                widget::number(ui, "West", &mut x0, xs.0..=x1 - 1, "");
+                widget::number(ui, "East", &mut x1, x0 + 1..=xs.1, "");
+            });
+            ui.horizontal(|ui| {
+                widget::number(ui, "North", &mut y0, ys.0..=y1 - 1, "");
+                widget::number(ui, "South", &mut y1, y0 + 1..=ys.1, "");
+            });
+            ui.horizontal(|ui| {
+                widget::number(ui, "Ground from z", z, zs.0..=zs.1, "");
+                widget::hint(ui, theme, if *z == 0 { "from the sky" } else { "under a roof" });
+            });
+            *area = ColumnRect::new([x0, y0], [x1, y1]);
+        }
+        Object::SpawnPoint { at, .. } => {
+            ui.horizontal(|ui| {
+                widget::number(ui, "x", &mut at.x, xs.0..=xs.1 - 1, "");
+                widget::number(ui, "y", &mut at.y, ys.0..=ys.1 - 1, "");
+                widget::number(ui, "Ground z", &mut at.z, zs.0..=zs.1, "");
+            });
+        }
+        Object::Base { at, .. } | Object::Intel { at, .. } | Object::Territory { at, .. } | Object::Marker { at, .. } => {
+            anchor_ui(ui, document, at, xs, ys, zs)
+        }
+    }
+    owner_ui(ui, theme, &mut changed);
+    if changed != *object {
+        out.push(edit(Command::SetObject(ops::SetObject { id, object: changed })));
+    }
+}
+
+fn anchor_ui(ui: &mut Ui, document: &Document, at: &mut Anchor, xs: (i32, i32), ys: (i32, i32), zs: (i32, i32)) {
+    ui.horizontal(|ui| {
+        widget::number(ui, "x", &mut at.x, xs.0..=xs.1 - 1, "");
+        widget::number(ui, "y", &mut at.y, ys.0..=ys.1 - 1, "");
+    });
+    ui.horizontal(|ui| {
+        let mut on_ground = at.z.is_none();
+        if ui.checkbox(&mut on_ground, "On the ground").changed() {
+            at.z = if on_ground { None } else { document.store().ground(at.x, at.y, zs.0) };
+        }
+        if let Some(z) = &mut at.z {
+            widget::number(ui, "Ground z", z, zs.0..=zs.1, "");
+        }
+    });
+}
+
+fn owner_ui(ui: &mut Ui, theme: &Theme, object: &mut Object) {
+    ui.horizontal(|ui| {
+        ui.label("Team");
+        let mut owner = object.team();
+        let neutral = matches!(object, Object::Territory { .. });
+        for choice in [Some(Team::Blue), Some(Team::Green), None] {
+            if choice.is_none() && !neutral {
+                continue;
+            }
+            let label = choice.map_or("Neutral", Team::label);
+            if widget::segment(ui, theme, label, theme.team(choice), owner == choice).clicked() {
+                owner = choice;
+            }
+        }
+        match object {
+            Object::SpawnRegion { team, .. } | Object::SpawnPoint { team, .. } | Object::Base { team, .. } | Object::Intel { team, .. } => {
+                *team = owner.unwrap_or(*team)
+            }
+            Object::Territory { owner: current, .. } => *current = owner,
+            Object::Marker { .. } => {}
+        }
+    });
+}

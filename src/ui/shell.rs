@@ -1,0 +1,124 @@
+//! State of the window that is not the map's: which panels are open, what is asked, what is shown.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use super::dialog::Dialog;
+use crate::document::ObjectId;
+use crate::editor::{Action, DocumentId};
+use crate::geom::CameraView;
+use crate::tool::ToolSettings;
+use crate::voxel::Rgb;
+
+/// What a part of the window wants done at the end of the frame.
+#[derive(Clone, Debug, PartialEq)]
+pub enum UiAction {
+    /// Something the editor does.
+    Do(Action),
+    /// An entry of the table of actions, by id.
+    Invoke(&'static str),
+    /// New settings of the tools.
+    SetTools(ToolSettings),
+    /// Another selected object.
+    SelectObject(Option<ObjectId>),
+    /// Look at the map from there.
+    View(CameraView),
+    /// Look at the object.
+    FrameObject(ObjectId),
+    /// Ask something.
+    Ask(Dialog),
+    /// The open dialog is answered.
+    CloseDialog,
+    /// A path was given in the window's own prompt.
+    PathGiven(PathBuf),
+    /// Close these documents, asking about unsaved edits.
+    CloseDocument(DocumentId),
+    /// Save these documents, then close them.
+    SaveAndClose(Vec<DocumentId>),
+    /// End the program, whatever is unsaved.
+    QuitNow,
+    /// Take a message off the screen.
+    Dismiss(usize),
+}
+
+/// Which panels of the right column are open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OpenPanels {
+    /// Colour picker and palette.
+    pub color: bool,
+    /// Teams and objects.
+    pub objects: bool,
+    /// Facts about the map.
+    pub map: bool,
+    /// Steps.
+    pub history: bool,
+}
+
+/// Everything the window remembers between frames.
+#[derive(Debug)]
+pub struct Shell {
+    /// The question that is open.
+    pub dialog: Option<Dialog>,
+    /// Open panels.
+    pub panels: OpenPanels,
+    /// Whether the map stands alone.
+    pub panels_hidden: bool,
+    /// Whether the 8×8 sectors are drawn.
+    pub sectors: bool,
+    /// Whether the sea is drawn.
+    pub water: bool,
+    /// Whether objects are drawn.
+    pub objects: bool,
+    /// Colours used most in each document, with the version they were counted at.
+    pub most_used: BTreeMap<DocumentId, (u64, Vec<Rgb>)>,
+    /// Colours used lately, newest first.
+    pub recent_colors: Vec<Rgb>,
+    /// Text of the hex field while it is edited.
+    pub hex: String,
+    /// Texts of the map panel while they are edited, by property.
+    pub drafts: BTreeMap<&'static str, String>,
+    /// Messages that were taken off the screen, counted from the start.
+    pub dismissed: usize,
+    /// What the tool said last.
+    pub status: Option<String>,
+    /// What a click would meet, for the status bar.
+    pub under_pointer: Option<crate::voxel::Hit>,
+    /// The window is to close as soon as nothing is unsaved.
+    pub quitting: bool,
+    /// Documents to close once they are saved.
+    pub closing: Vec<DocumentId>,
+    /// When the newest message came, in seconds of the window's clock.
+    pub message_since: (usize, f64),
+}
+
+impl Default for Shell {
+    fn default() -> Self {
+        Self {
+            dialog: None,
+            panels: OpenPanels { color: true, objects: true, map: false, history: true },
+            panels_hidden: false,
+            sectors: false,
+            water: true,
+            objects: true,
+            most_used: BTreeMap::new(),
+            recent_colors: vec![],
+            hex: String::new(),
+            drafts: BTreeMap::new(),
+            dismissed: 0,
+            status: None,
+            under_pointer: None,
+            quitting: false,
+            closing: vec![],
+            message_since: (0, 0.0),
+        }
+    }
+}
+
+impl Shell {
+    /// Notes that a colour was used.
+    pub fn use_color(&mut self, color: Rgb) {
+        self.recent_colors.retain(|other| *other != color);
+        self.recent_colors.insert(0, color);
+        self.recent_colors.truncate(16);
+    }
+}

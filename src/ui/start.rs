@@ -1,0 +1,108 @@
+//! Starting the window, and what it shows while no map is open.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use egui::{RichText, Ui};
+
+use super::app::App;
+use super::dialog::Dialog;
+use super::file_dialogs::NativeDialogs;
+use super::shell::UiAction;
+use super::theme::{self, Theme};
+use crate::editor::settings::Settings;
+use crate::editor::storage::{RealStorage, Storage};
+use crate::editor::{Action, Editor, EditorConfig, JobMode, Message, NewMap, paths};
+
+/// Packages that a Debian or Ubuntu desktop needs for a window.
+const PACKAGES: &str =
+    "libx11-6 libx11-xcb1 libxcursor1 libxi6 libxkbcommon-x11-0 libwayland-client0 libvulkan1 mesa-vulkan-drivers libegl1 libgl1-mesa-dri";
+
+/// Opens the window on the files, or on the starter map, and stays until it is closed.
+///
+/// # Errors
+/// If no window can be made; the message names the packages that are probably missing.
+pub fn run(files: Vec<PathBuf>) -> anyhow::Result<()> {
+    let options = eframe::NativeOptions {
+        viewport: egui::ViewportBuilder::default()
+            .with_title("Spadework")
+            .with_app_id("spadework")
+            .with_inner_size([1440.0, 900.0])
+            .with_min_inner_size([800.0, 500.0]),
+        ..Default::default()
+    };
+    // A missing libxkbcommon-x11 panics deep inside the windowing library: it becomes the same message.
+    let started = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        eframe::run_native("spadework", options, Box::new(|cc| Ok(Box::new(make(&cc.egui_ctx, files)))))
+    }));
+    match started {
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(error)) => anyhow::bail!("cannot open a window: {error}; on Debian or Ubuntu: apt-get install {PACKAGES}"),
+        Err(_) => anyhow::bail!("cannot open a window; on Debian or Ubuntu: apt-get install {PACKAGES}"),
+    }
+}
+
+fn make(ctx: &egui::Context, files: Vec<PathBuf>) -> App {
+    let storage: Arc<dyn Storage> = Arc::new(RealStorage);
+    let settings_file = paths::settings_file();
+    let (settings, trouble) = settings_file.as_deref().map_or_else(|| (Settings::default(), None), |file| Settings::load(&*storage, file));
+    let waking = ctx.clone();
+    let waker = Arc::new(move || waking.request_repaint());
+    let journal_folder = paths::journal_dir();
+    let mut editor = Editor::new(EditorConfig { storage, jobs: JobMode::Threads, waker, journal_folder, settings_file, settings });
+    if let Some(trouble) = trouble {
+        editor.tell(Message::info(trouble.to_string()));
+    }
+    editor.find_leftovers();
+    if files.is_empty() {
+        editor.act(Action::New(NewMap::starter()));
+    }
+    for file in files {
+        // Relative paths are relative to where the program was started, also later.
+        let path = std::path::absolute(&file).unwrap_or(file);
+        editor.act(Action::Open(path));
+    }
+    let mut app = App::new(ctx, editor, Box::new(NativeDialogs::default()));
+    if !app.editor.leftovers().is_empty() {
+        app.shell.dialog = Some(Dialog::Recover);
+    }
+    app
+}
+
+/// What to do when nothing is open.
+pub fn empty_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiAction>) {
+    let rect = ui.max_rect();
+    ui.painter().rect_filled(rect, 0, theme.back);
+    if editor.running().next().is_some() {
+        return;
+    }
+    let content = egui::Rect::from_center_size(rect.center(), egui::vec2(420.0, 320.0).min(rect.size()));
+    ui.scope_builder(egui::UiBuilder::new().max_rect(content), |ui| {
+        ui.label(RichText::new("Spadework").size(22.0).color(theme.text));
+        ui.label(RichText::new("Drop a map here, or start with one of these").color(theme.text_faint));
+        ui.add_space(12.0);
+        ui.horizontal(|ui| {
+            for (label, action) in [
+                ("New map…", UiAction::Invoke("new")),
+                ("Open…", UiAction::Invoke("open")),
+                ("Starter island", UiAction::Do(Action::New(NewMap::starter()))),
+            ] {
+                if ui.add(egui::Button::new(label).min_size(egui::vec2(110.0, 30.0))).clicked() {
+                    out.push(action);
+                }
+            }
+        });
+        ui.add_space(12.0);
+        for path in editor.settings.recent_files.iter().take(8) {
+            let path = &path.0;
+            let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            let folder = path.parent().map(|parent| parent.display().to_string()).unwrap_or_default();
+            ui.horizontal(|ui| {
+                if ui.link(name).clicked() {
+                    out.push(UiAction::Do(Action::Open(path.clone())));
+                }
+                ui.label(RichText::new(folder).size(theme::SMALL).color(theme.text_faint));
+            });
+        }
+    });
+}

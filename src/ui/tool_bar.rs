@@ -1,0 +1,118 @@
+//! The tool strip on the left and the option row of the active tool.
+
+use egui::{ComboBox, DragValue, RichText, Ui};
+
+use super::shell::UiAction;
+use super::theme::Theme;
+use super::widget;
+use crate::document::Team;
+use crate::edit::ops::SculptAction;
+use crate::edit::{BrushShape, Mode};
+use crate::editor::{Action, Editor};
+use crate::tool::{ObjectKind, TOOLS, ToolOption, ToolSettings};
+
+/// The column of tools.
+pub fn strip_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiAction>) {
+    ui.spacing_mut().item_spacing.y = 2.0;
+    ui.add_space(4.0);
+    for spec in TOOLS {
+        let active = editor.tool.spec().id == spec.id;
+        let button = widget::icon_button(ui, theme, spec.icon, spec.label, &spec.key.to_string(), active, 34.0);
+        if button.clicked() {
+            out.push(UiAction::Do(Action::SelectTool(spec.id)));
+        }
+    }
+}
+
+/// The row over the map: name of the tool and its options, from the tool's own list.
+pub fn options_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiAction>) {
+    let spec = editor.tool.spec();
+    let before = &editor.tool.settings;
+    let mut settings = before.clone();
+    ui.horizontal_centered(|ui| {
+        ui.add_space(4.0);
+        ui.label(RichText::new(spec.label).color(theme.text));
+        for option in spec.options {
+            ui.add_space(8.0);
+            option_ui(ui, theme, *option, &mut settings);
+        }
+    });
+    if settings != *before {
+        out.push(UiAction::SetTools(settings));
+    }
+}
+
+fn option_ui(ui: &mut Ui, theme: &Theme, option: ToolOption, settings: &mut ToolSettings) {
+    match option {
+        ToolOption::Mode => {
+            ui.spacing_mut().item_spacing.x = 2.0;
+            for (mode, key) in Mode::TOOL.into_iter().zip(["T", "R", "G"]) {
+                let active = settings.mode == mode;
+                let button = widget::segment(ui, theme, mode.label(), theme.mode(mode), active);
+                if button.on_hover_ui(|ui| widget::tooltip(ui, theme, mode.label(), key, None)).clicked() {
+                    settings.mode = mode;
+                }
+            }
+            ui.spacing_mut().item_spacing.x = 8.0;
+        }
+        ToolOption::BrushShape => {
+            for (shape, icon, label) in
+                [(BrushShape::Ball, "circle", "Ball"), (BrushShape::Cube, "square", "Cube"), (BrushShape::Cylinder, "cylinder", "Cylinder")]
+            {
+                if widget::icon_button(ui, theme, icon, label, "", settings.brush.shape == shape, 26.0).clicked() {
+                    settings.brush.shape = shape;
+                }
+            }
+        }
+        ToolOption::BrushSize => {
+            let label = ui.label("Size");
+            let drag = DragValue::new(&mut settings.brush.size).range(1..=64).speed(0.15);
+            ui.add(drag).labelled_by(label.id).on_hover_ui(|ui| widget::tooltip(ui, theme, "Diameter in voxels", "[ ]", None));
+        }
+        ToolOption::SculptAction => {
+            ui.spacing_mut().item_spacing.x = 2.0;
+            for (action, label, color) in [
+                (SculptAction::Raise, "Raise", theme.add),
+                (SculptAction::Lower, "Lower", theme.remove),
+                (SculptAction::Smooth, "Smooth", theme.paint),
+            ] {
+                if widget::segment(ui, theme, label, color, settings.sculpt_action == action).clicked() {
+                    settings.sculpt_action = action;
+                }
+            }
+            ui.spacing_mut().item_spacing.x = 8.0;
+        }
+        ToolOption::Strength => {
+            let label = ui.label("Strength");
+            ui.add(DragValue::new(&mut settings.strength).range(1..=32).speed(0.1)).labelled_by(label.id);
+        }
+        ToolOption::Tolerance => {
+            let label = ui.label("Tolerance");
+            ui.add(DragValue::new(&mut settings.tolerance).range(0..=255).speed(0.5)).labelled_by(label.id);
+        }
+        ToolOption::FillSteps => {
+            ui.checkbox(&mut settings.fill_steps, "Climb steps").on_hover_text("Also follow voxels that touch only by an edge or corner");
+        }
+        ToolOption::NewObject => {
+            let label = ui.label("New");
+            let name = |kind: Option<ObjectKind>| kind.map_or("Nothing", ObjectKind::label);
+            let combo = ComboBox::from_id_salt("new object").selected_text(name(settings.new_object.kind)).width(120.0);
+            let response = combo.show_ui(ui, |ui| {
+                for kind in ObjectKind::ALL.into_iter().map(Some).chain([None]) {
+                    ui.selectable_value(&mut settings.new_object.kind, kind, name(kind));
+                }
+            });
+            response.response.labelled_by(label.id);
+        }
+        ToolOption::Team => {
+            ui.spacing_mut().item_spacing.x = 2.0;
+            for team in [Some(Team::Blue), Some(Team::Green), None] {
+                let label = team.map_or("Neutral", Team::label);
+                if widget::segment(ui, theme, label, theme.team(team), settings.new_object.team == team).clicked() {
+                    settings.new_object.team = team;
+                }
+            }
+            ui.spacing_mut().item_spacing.x = 8.0;
+        }
+    }
+}

@@ -1,0 +1,312 @@
+//! The map: an offscreen picture shown as an egui image, and the pointer on it.
+//!
+//! A picture is drawn only when something in it changed; [`Viewport::renders`] counts them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use egui::{Align2, Color32, FontId, PointerButton, Rect, Sense, Ui, Vec2};
+
+use super::camera_control::{CameraControl, aspect, ndc};
+use super::overlay::{self, Label};
+use super::shell::Shell;
+use super::theme::{self, Theme};
+use crate::document::ObjectId;
+use crate::editor::{DocumentId, Editor};
+use crate::geom::{Camera, CameraView, Region};
+use crate::render::{Frame, Look, Renderer, Target};
+use crate::tool::{Modifiers, Phase, PointerInput, Preview};
+use crate::voxel::raycast;
+
+/// Samples a pixel.
+const SAMPLES: u32 = 4;
+
+struct Shown {
+    target: Target,
+    texture: egui::TextureId,
+}
+
+/// What a picture depends on; it is drawn again when this changes.
+#[derive(Clone, Debug, PartialEq)]
+struct Key {
+    document: DocumentId,
+    version: u64,
+    camera: Camera,
+    size: [u32; 2],
+    dark: bool,
+    selected: Option<ObjectId>,
+    toggles: [bool; 3],
+    preview: PreviewKey,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct PreviewKey {
+    hovered: Option<(glam::IVec3, crate::geom::Face)>,
+    ghost: Option<(usize, crate::edit::Mode)>,
+    outlines: Vec<crate::tool::Outline>,
+    hovered_object: Option<ObjectId>,
+    pending_object: Option<crate::tool::PendingObject>,
+}
+
+impl PreviewKey {
+    fn of(preview: &Preview) -> Self {
+        Self {
+            hovered: preview.hovered,
+            ghost: preview.ghost.as_ref().map(|ghost| (Arc::as_ptr(&ghost.voxels).addr(), ghost.mode)),
+            outlines: preview.outlines.clone(),
+            hovered_object: preview.hovered_object,
+            pending_object: preview.pending_object.clone(),
+        }
+    }
+}
+
+/// The viewport with its camera for each document.
+pub struct Viewport {
+    cameras: BTreeMap<DocumentId, CameraControl>,
+    renderer: Option<Renderer>,
+    shown: Option<Shown>,
+    key: Option<Key>,
+    labels: Vec<Label>,
+    /// Keeps the ghost alive whose address is in the key.
+    ghost: Option<Arc<Vec<glam::IVec3>>>,
+    pressed: bool,
+    last_input: Option<(egui::Pos2, Camera, Modifiers)>,
+    /// Pictures drawn so far.
+    pub renders: u64,
+    /// Width ÷ height of the last picture.
+    aspect: f32,
+}
+
+impl Default for Viewport {
+    fn default() -> Self {
+        Self {
+            cameras: BTreeMap::new(),
+            renderer: None,
+            shown: None,
+            key: None,
+            labels: vec![],
+            ghost: None,
+            pressed: false,
+            last_input: None,
+            renders: 0,
+            aspect: 1.5,
+        }
+    }
+}
+
+impl Viewport {
+    /// The camera of a document; a new one frames the map.
+    pub fn camera(&mut self, editor: &Editor, id: DocumentId) -> &mut CameraControl {
+        let bounds = editor.document(id).map_or(Region::EMPTY, |open| open.document().bounds());
+        let aspect = self.aspect;
+        self.cameras.entry(id).or_insert_with(|| {
+            let (yaw, pitch) = CameraView::Iso.angles();
+            let mut control = CameraControl::default();
+            (control.camera.yaw, control.camera.pitch) = (yaw, pitch);
+            control.camera.frame(&bounds, aspect);
+            control
+        })
+    }
+
+    /// Looks at the map from a named side.
+    pub fn look_from(&mut self, editor: &Editor, view: CameraView) {
+        let Some(open) = editor.active() else { return };
+        let (bounds, aspect) = (open.document().bounds(), self.aspect);
+        let camera = &mut self.camera(editor, open.id()).camera;
+        (camera.yaw, camera.pitch) = view.angles();
+        camera.frame(&bounds, aspect);
+    }
+
+    /// Comes as near to a region as shows all of it.
+    pub fn frame(&mut self, editor: &Editor, region: &Region) {
+        let Some(open) = editor.active() else { return };
+        let aspect = self.aspect;
+        self.camera(editor, open.id()).camera.frame(region, aspect);
+    }
+
+    /// Switches between perspective and parallel.
+    pub fn toggle_orthographic(&mut self, editor: &Editor) {
+        let Some(open) = editor.active() else { return };
+        let bounds = open.document().bounds();
+        let camera = &mut self.camera(editor, open.id()).camera;
+        let middle = (bounds.min().as_vec3() + bounds.max().as_vec3()) * 0.5;
+        camera.ortho_height = match camera.ortho_height {
+            Some(_) => None,
+            None => Some(camera.view_height_at(middle)),
+        };
+    }
+
+    /// Draws the map into the rest of the window and hands the pointer to camera and tool.
+    pub fn ui(&mut self, ui: &mut Ui, theme: &Theme, editor: &mut Editor, shell: &mut Shell, gpu: Option<&eframe::egui_wgpu::RenderState>) {
+        let (rect, response) = ui.allocate_exact_size(ui.available_size(), Sense::click_and_drag());
+        response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Image, true, "Map viewport"));
+        self.aspect = aspect(rect);
+        let Some(id) = editor.active().map(|open| open.id()) else {
+            ui.painter().rect_filled(rect, 0, theme.back);
+            return;
+        };
+        if response.clicked() || response.drag_started() {
+            response.request_focus();
+        }
+        let store = editor.active().map(|open| open.document().store().clone());
+        if let Some(store) = &store {
+            self.camera(editor, id).update(ui, &response, rect, store);
+        }
+        self.pointer(ui, &response, rect, editor, shell, id);
+        self.picture(ui, theme, rect, editor, shell, gpu, id);
+        self.compass(ui, theme, rect, editor, id);
+    }
+
+    fn pointer(&mut self, ui: &Ui, response: &egui::Response, rect: Rect, editor: &mut Editor, shell: &mut Shell, id: DocumentId) {
+        let camera = self.camera(editor, id).camera;
+        let moving = self.camera(editor, id).is_moving();
+        let (latest, down, keys) =
+            ui.input(|input| (input.pointer.latest_pos(), input.pointer.button_down(PointerButton::Primary), input.modifiers));
+        let modifiers = Modifiers { ctrl: keys.command, shift: keys.shift, alt: keys.alt };
+        let Some(at) = latest else { return };
+        let hovered = response.contains_pointer() && rect.contains(at);
+        let ray = camera.ray(ndc(rect, at), aspect(rect));
+        let send = |editor: &mut Editor, shell: &mut Shell, phase: Phase| {
+            let voxels_per_pixel = camera.view_height_at(camera.eye + camera.forward()) / rect.height().max(1.0);
+            let status = editor.pointer(&PointerInput { ray_in_world: ray, phase, modifiers, voxels_per_pixel });
+            if status.is_some() || phase != Phase::Hover {
+                shell.status = status;
+            }
+        };
+        let moved = self.last_input != Some((at, camera, modifiers));
+        self.last_input = Some((at, camera, modifiers));
+        if !self.pressed && down && response.is_pointer_button_down_on() && ui.input(|input| input.pointer.primary_pressed()) && hovered {
+            self.pressed = true;
+            send(editor, shell, Phase::Press);
+        } else if self.pressed && !down {
+            self.pressed = false;
+            send(editor, shell, Phase::Release);
+            shell.use_color(editor.tool.settings.color);
+        } else if self.pressed && moved {
+            send(editor, shell, Phase::Drag);
+        } else if !self.pressed && moved && !moving {
+            send(editor, shell, if hovered { Phase::Hover } else { Phase::Leave });
+        }
+        if moved {
+            shell.under_pointer = editor.active().filter(|_| hovered && !moving).and_then(|open| raycast(open.document().store(), &ray));
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "one frame's whole context")]
+    fn picture(
+        &mut self,
+        ui: &Ui,
+        theme: &Theme,
+        rect: Rect,
+        editor: &Editor,
+        shell: &Shell,
+        gpu: Option<&eframe::egui_wgpu::RenderState>,
+        id: DocumentId,
+    ) {
+        let Some(gpu) = gpu else {
+            ui.painter().rect_filled(rect, 0, theme.back);
+            ui.painter().text(rect.center(), Align2::CENTER_CENTER, "No graphics adapter", FontId::proportional(theme::BODY), theme.error);
+            return;
+        };
+        let Some(open) = editor.active() else { return };
+        let scale = ui.ctx().pixels_per_point();
+        let size = [(rect.width() * scale).round() as u32, (rect.height() * scale).round() as u32];
+        if size.contains(&0) {
+            return;
+        }
+        self.ensure_target(gpu, size);
+        let camera = self.camera(editor, id).camera;
+        let renderer = self.renderer.get_or_insert_with(|| {
+            let ctx = ui.ctx().clone();
+            let workers = std::thread::available_parallelism().map_or(1, |cores| cores.get().saturating_sub(1).clamp(1, 4));
+            Renderer::new(&gpu.device, SAMPLES, workers, Some(Arc::new(move || ctx.request_repaint())))
+        });
+        let preview = editor.tool.preview();
+        let store = preview.store.as_ref().unwrap_or(open.document().store());
+        let changed = renderer.update(&gpu.device, &gpu.queue, store, camera.eye);
+        if renderer.pending() > 0 {
+            ui.ctx().request_repaint();
+        }
+        let key = Key {
+            document: id,
+            version: open.version(),
+            camera,
+            size,
+            dark: theme.dark,
+            selected: preview.selected,
+            toggles: [shell.sectors, shell.water, shell.objects],
+            preview: PreviewKey::of(&preview),
+        };
+        let Some(shown) = &self.shown else { return };
+        if changed || self.key.as_ref() != Some(&key) {
+            let mut frame = Frame::new(camera);
+            frame.look = match (open.document().metadata.fog, theme.dark) {
+                (Some(fog), _) => Look::daylight(fog),
+                (None, true) => Look::DARK,
+                (None, false) => Look::LIGHT,
+            };
+            frame.pixels_per_point = scale;
+            self.labels = overlay::fill_frame(&mut frame, theme, open.document(), &preview, shell);
+            renderer.draw(&gpu.device, &gpu.queue, &shown.target, &frame);
+            self.ghost = preview.ghost.map(|ghost| ghost.voxels);
+            self.key = Some(key);
+            self.renders += 1;
+        }
+        let uv = Rect::from_min_max(egui::Pos2::ZERO, egui::pos2(1.0, 1.0));
+        ui.painter().image(shown.texture, rect, uv, Color32::WHITE);
+        self.paint_labels(ui, theme, rect, &camera);
+    }
+
+    fn ensure_target(&mut self, gpu: &eframe::egui_wgpu::RenderState, size: [u32; 2]) {
+        if self.shown.as_ref().is_some_and(|shown| shown.target.size() == size) {
+            return;
+        }
+        let target = Target::new(&gpu.device, size, SAMPLES);
+        let mut egui_renderer = gpu.renderer.write();
+        let filter = eframe::wgpu::FilterMode::Nearest;
+        let texture = match self.shown.take() {
+            Some(old) => {
+                egui_renderer.update_egui_texture_from_wgpu_texture(&gpu.device, target.color_view(), filter, old.texture);
+                old.texture
+            }
+            None => egui_renderer.register_native_texture(&gpu.device, target.color_view(), filter),
+        };
+        self.shown = Some(Shown { target, texture });
+        self.key = None;
+    }
+
+    fn paint_labels(&self, ui: &Ui, theme: &Theme, rect: Rect, camera: &Camera) {
+        let painter = ui.painter().with_clip_rect(rect);
+        for label in &self.labels {
+            let Some(at) = camera.project(label.at, aspect(rect)) else { continue };
+            let pos = rect.min + Vec2::new((at.x + 1.0) * 0.5 * rect.width(), (1.0 - at.y) * 0.5 * rect.height());
+            let text = painter.layout_no_wrap(label.text.clone(), FontId::proportional(theme::SMALL), label.color);
+            let place = Align2::CENTER_BOTTOM.anchor_size(pos, text.size());
+            painter.rect_filled(place.expand2(Vec2::new(4.0, 1.0)), theme::RADIUS, theme.panel.gamma_multiply(0.85));
+            painter.galley(place.min, text, label.color);
+        }
+    }
+
+    /// Where north is; a click looks from the top.
+    fn compass(&mut self, ui: &mut Ui, theme: &Theme, rect: Rect, editor: &Editor, id: DocumentId) {
+        let radius = 22.0;
+        let center = rect.right_top() + Vec2::new(-radius - 12.0, radius + 12.0);
+        let place = Rect::from_center_size(center, Vec2::splat(radius * 2.0));
+        let response = ui.interact(place, egui::Id::unique("compass"), Sense::click());
+        response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, "Compass: look from the top"));
+        let yaw = self.camera(editor, id).camera.yaw;
+        let painter = ui.painter();
+        painter.circle_filled(center, radius, theme.panel.gamma_multiply(if response.hovered() { 0.95 } else { 0.7 }));
+        let toward = |angle: f32, length: f32| center + Vec2::new(angle.sin(), -angle.cos()) * length;
+        for (index, name) in ["N", "E", "S", "W"].into_iter().enumerate() {
+            let angle = index as f32 * std::f32::consts::FRAC_PI_2 - yaw;
+            let color = if index == 0 { theme.remove } else { theme.text_faint };
+            painter.text(toward(angle, radius - 8.0), Align2::CENTER_CENTER, name, FontId::proportional(theme::SMALL), color);
+        }
+        painter.line_segment([center, toward(-yaw, radius - 15.0)], egui::Stroke::new(2.0, theme.remove));
+        let clicked = response.on_hover_ui(|ui| super::widget::tooltip(ui, theme, "Top view", "7", None)).clicked();
+        if clicked {
+            self.look_from(editor, CameraView::Top);
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Small widgets that several parts share. Every one has a name for screen readers.
+
+use egui::{Align2, Color32, DragValue, FontId, Response, RichText, Sense, Stroke, StrokeKind, Ui, Vec2};
+
+use super::icon;
+use super::theme::{self, Theme};
+use crate::voxel::Rgb;
+
+/// A square button with an icon; `label` is its name and the first line of its tooltip.
+pub fn icon_button(ui: &mut Ui, theme: &Theme, icon_name: &str, label: &str, key: &str, active: bool, size: f32) -> Response {
+    let (rect, response) = ui.allocate_exact_size(Vec2::splat(size), Sense::click());
+    response.widget_info(|| egui::WidgetInfo::selected(egui::Role::Button, ui.is_enabled(), active, label));
+    let fill = match (active, response.hovered()) {
+        (true, _) => theme.accent_back,
+        (false, true) => theme.hover,
+        (false, false) => Color32::TRANSPARENT,
+    };
+    ui.painter().rect_filled(rect.shrink(1.0), theme::RADIUS, fill);
+    if response.has_focus() {
+        ui.painter().rect_stroke(rect.shrink(1.0), theme::RADIUS, Stroke::new(1.0, theme.accent), StrokeKind::Inside);
+    }
+    let color = if active { theme.text } else { theme.text_dim };
+    let glyph_size = if size >= 32.0 { theme::ICON } else { 14.0 };
+    ui.painter().text(rect.center(), Align2::CENTER_CENTER, icon::glyph(icon_name), icon::font(glyph_size), color);
+    response.on_hover_ui(|ui| tooltip(ui, theme, label, key, None))
+}
+
+/// The content of a tooltip: name, key, and a sentence of help.
+pub fn tooltip(ui: &mut Ui, theme: &Theme, label: &str, key: &str, help: Option<&str>) {
+    ui.horizontal(|ui| {
+        ui.label(RichText::new(label).color(theme.text));
+        if !key.is_empty() {
+            ui.label(RichText::new(key).color(theme.text_faint));
+        }
+    });
+    if let Some(help) = help {
+        ui.label(RichText::new(help).color(theme.text_dim).size(theme::SMALL));
+    }
+}
+
+/// One choice of a row of choices.
+pub fn segment(ui: &mut Ui, theme: &Theme, label: &str, color: Color32, active: bool) -> Response {
+    let font = FontId::proportional(theme::BODY);
+    let text = ui.painter().layout_no_wrap(label.into(), font, if active { theme.text } else { theme.text_dim });
+    let (rect, response) = ui.allocate_exact_size(text.size() + Vec2::new(18.0, 8.0), Sense::click());
+    response.widget_info(|| egui::WidgetInfo::selected(egui::Role::RadioButton, ui.is_enabled(), active, label));
+    let fill = if active || response.hovered() { theme.hover } else { theme.field };
+    ui.painter().rect_filled(rect, theme::RADIUS, fill);
+    if active {
+        ui.painter().line_segment(
+            [rect.left_bottom() + Vec2::new(4.0, -1.0), rect.right_bottom() + Vec2::new(-4.0, -1.0)],
+            Stroke::new(2.0, color),
+        );
+    }
+    if response.has_focus() {
+        ui.painter().rect_stroke(rect, theme::RADIUS, Stroke::new(1.0, theme.accent), StrokeKind::Inside);
+    }
+    let at = rect.center() - text.size() * 0.5;
+    ui.painter().galley(at, text, theme.text);
+    response
+}
+
+/// A number with a name, draggable and typable. Answers whether it changed.
+pub fn number(ui: &mut Ui, label: &str, value: &mut i32, range: std::ops::RangeInclusive<i32>, suffix: &str) -> bool {
+    let name = ui.label(label);
+    ui.add(DragValue::new(value).range(range).suffix(suffix)).labelled_by(name.id).changed()
+}
+
+/// A coloured square that can be clicked.
+pub fn swatch(ui: &mut Ui, theme: &Theme, color: Rgb, selected: bool, size: f32) -> Response {
+    let (rect, response) = ui.allocate_exact_size(Vec2::splat(size), Sense::click());
+    response.widget_info(|| egui::WidgetInfo::selected(egui::Role::Button, ui.is_enabled(), selected, color.to_string()));
+    ui.painter().rect_filled(rect.shrink(1.0), 2, theme::color32(color));
+    if selected || response.hovered() || response.has_focus() {
+        ui.painter().rect_stroke(rect, 3, Stroke::new(1.5, theme.text), StrokeKind::Inside);
+    }
+    response.on_hover_text(color.to_string())
+}
+
+/// A heading that opens and closes what follows. Answers whether it is open.
+pub fn section(ui: &mut Ui, theme: &Theme, title: &str, open: &mut bool) -> bool {
+    let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 24.0), Sense::click());
+    response.widget_info(|| egui::WidgetInfo::selected(egui::Role::DisclosureTriangle, ui.is_enabled(), *open, title));
+    if response.clicked() {
+        *open = !*open;
+    }
+    let color = if response.hovered() { theme.text } else { theme.text_dim };
+    let chevron = if *open { "chevron-down" } else { "chevron-right" };
+    ui.painter().text(rect.left_center() + Vec2::new(7.0, 0.0), Align2::CENTER_CENTER, icon::glyph(chevron), icon::font(12.0), color);
+    let at = rect.left_center() + Vec2::new(18.0, 0.0);
+    ui.painter().text(at, Align2::LEFT_CENTER, title, FontId::proportional(theme::BODY), color);
+    // Bold is drawn as a second stroke: the built-in font has one weight.
+    ui.painter().text(at + Vec2::new(0.4, 0.0), Align2::LEFT_CENTER, title, FontId::proportional(theme::BODY), color);
+    *open
+}
+
+/// A one-pixel line across the panel.
+pub fn rule(ui: &mut Ui, theme: &Theme) {
+    let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 1.0), Sense::hover());
+    ui.painter().rect_filled(rect, 0, theme.line);
+}
+
+/// Small faint text that explains.
+pub fn hint(ui: &mut Ui, theme: &Theme, text: &str) {
+    ui.label(RichText::new(text).size(theme::SMALL).color(theme.text_faint));
+}
