@@ -7,8 +7,12 @@
 //! differs from them. Nobody tracks "touched"; an edit that was undone gives identical bytes.
 
 mod error;
+mod merge;
+mod piqueserver;
+mod project;
 mod report;
 mod source;
+mod spadesx;
 mod vmf;
 pub mod vxl;
 
@@ -159,7 +163,8 @@ pub trait Sidecar: Sync {
 pub const MAP_FORMATS: &[&dyn MapFormat] = &[&vxl::Vxl, &vmf::Vmf];
 
 /// Every sidecar, in the order they are applied: later ones win.
-pub const SIDECARS: &[&dyn Sidecar] = &[];
+pub const SIDECARS: &[&dyn Sidecar] =
+    &[&project::BESIDE_VXL, &project::BESIDE_VMF, &spadesx::SpadesxJson, &spadesx::SpadesxToml, &piqueserver::PiqueserverTxt];
 
 /// The map format of that id.
 pub fn map_format(id: &str) -> Option<&'static dyn MapFormat> {

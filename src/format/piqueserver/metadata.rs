@@ -1,0 +1,214 @@
+//! Name, author, fog and so on: from literals, and back into them.
+
+use std::collections::BTreeSet;
+
+use super::edits::{Edits, line_ending};
+use super::literal::{Literal, Value, quoted};
+use super::script::{Script, Setting};
+use crate::document::{Property, Sector};
+use crate::format::{FormatError, Report, Severity};
+use crate::voxel::Rgb;
+
+/// The names that the server reads and we know, with those that mappers write instead.
+const KEYS: [(&str, &str); 8] = [
+    ("name", "Name"),
+    ("author", "Author"),
+    ("version", "Version"),
+    ("description", "Description"),
+    ("fog", "Fog"),
+    ("protected", "Protected"),
+    ("cap_limit", "Cap_limit"),
+    ("time_limit", "Time_limit"),
+];
+
+/// The name under which the server reads a property; `None` if it has none.
+pub fn key(property: &Property) -> Option<&'static str> {
+    Some(match property {
+        Property::Name(_) => "name",
+        Property::Author(_) => "author",
+        Property::Version(_) => "version",
+        Property::Description(_) => "description",
+        Property::Fog(_) => "fog",
+        Property::GameMode(_) => return None,
+        Property::Protected(_) => "protected",
+        Property::CapLimit(_) => "cap_limit",
+        Property::TimeLimit(_) => "time_limit",
+    })
+}
+
+/// The properties that the file names.
+pub fn read(script: &Script<'_>, report: &mut Report) -> Vec<Property> {
+    let mut properties = Vec::new();
+    for (key, capitalized) in KEYS {
+        match script.setting(key) {
+            Setting::Literal(statement) => properties.extend(property(script, key, &statement.literal, report)),
+            Setting::Code(at) => {
+                let message =
+                    format!("{key} is no plain value; it is left as it is (if it is a mistake, the server ignores the whole file)");
+                report.push_line(Severity::Guess, "not-a-literal", message, script.line(at));
+            }
+            Setting::Missing => {}
+        }
+        match script.setting(capitalized) {
+            Setting::Literal(statement) => {
+                let message = format!("the server ignores {capitalized}: it reads {key} only");
+                report.push_line(Severity::Problem, "ignored-by-server", message, script.line(statement.start));
+                if matches!(script.setting(key), Setting::Missing) {
+                    properties.extend(property(script, key, &statement.literal, report));
+                }
+            }
+            Setting::Code(at) => {
+                let message = format!("{capitalized} is no plain value, and the server reads {key} only");
+                report.push_line(Severity::Problem, "ignored-by-server", message, script.line(at));
+            }
+            Setting::Missing => {}
+        }
+    }
+    if let Setting::Code(at) = script.setting("extensions") {
+        let message = "extensions is no plain value; it is left as it is (if it is a mistake, the server ignores the whole file)";
+        report.push_line(Severity::Guess, "not-a-literal", message, script.line(at));
+    }
+    if let Setting::Literal(statement) = script.setting("protect") {
+        let line = script.line(statement.start);
+        report.push_line(Severity::Problem, "ignored-by-server", "the server ignores protect: it reads protected only", line);
+    }
+    if let Some(function) = script.function("on_block_build_attempt") {
+        let line = script.line(function.span.start);
+        report.push_line(Severity::Problem, "ignored-by-server", "the server never calls on_block_build_attempt of a map", line);
+    }
+    properties
+}
+
+/// The property as the lower-case key gives it: what the server sees.
+pub fn read_one(script: &Script<'_>, key: &str) -> Option<Property> {
+    property(script, key, script.literal(key)?, &mut Report::new())
+}
+
+/// Changes one property, in place or on a new line.
+///
+/// # Errors
+/// [`FormatError::ForeignScript`] if code sets it, or if it cannot be removed without touching more.
+pub fn write(script: &Script<'_>, property: &Property, edits: &mut Edits) -> Result<(), FormatError> {
+    let Some(key) = key(property) else { return Ok(()) };
+    let foreign = |at: usize| FormatError::ForeignScript { line: script.line(at), what: property.label() };
+    let ascii_only = str::from_utf8(script.text).is_err() || names_encoding(script.text);
+    match (script.setting(key), value(property, ascii_only)) {
+        (Setting::Code(at), _) => Err(foreign(at)),
+        (Setting::Missing, None) => Ok(()),
+        (Setting::Missing, Some(text)) => {
+            add_line(script, &format!("{key} = {text}"), edits);
+            Ok(())
+        }
+        (Setting::Literal(statement), Some(text)) => {
+            let text = if let Property::Protected(sectors) = property { protected(script, &statement.literal, sectors) } else { text };
+            let replaced = edits.replace(statement.literal.span.clone(), text);
+            if replaced { Ok(()) } else { Err(foreign(statement.start)) }
+        }
+        (Setting::Literal(_), None) => {
+            for statement in script.statements.iter().filter(|statement| statement.name == key) {
+                if !statement.alone || !edits.replace(statement.lines.clone(), String::new()) {
+                    return Err(foreign(statement.start));
+                }
+            }
+            Ok(())
+        }
+    }
+}
+
+/// A property as a Python literal; `None` where it is unset.
+pub fn value(property: &Property, ascii_only: bool) -> Option<String> {
+    match property {
+        Property::Name(text) | Property::Author(text) | Property::Version(text) | Property::Description(text) => {
+            text.as_ref().map(|text| quoted(text, ascii_only))
+        }
+        Property::Fog(fog) => fog.map(|fog| format!("({}, {}, {})", fog.r, fog.g, fog.b)),
+        Property::GameMode(_) => None,
+        Property::Protected(sectors) if sectors.is_empty() => None,
+        Property::Protected(sectors) => {
+            let names: Vec<String> = sectors.iter().map(|sector| format!("'{sector}'")).collect();
+            Some(format!("[{}]", names.join(", ")))
+        }
+        Property::CapLimit(number) | Property::TimeLimit(number) => number.map(|number| number.to_string()),
+    }
+}
+
+fn property(script: &Script<'_>, key: &str, literal: &Literal, report: &mut Report) -> Option<Property> {
+    let line = script.line(literal.span.start);
+    let raw = || script.text.get(literal.span.clone()).map(|raw| String::from_utf8_lossy(raw).into_owned());
+    let text = || match &literal.value {
+        Value::Str(text) => Some(text.clone()),
+        Value::Int(_) | Value::Float(_) => raw(),
+        _ => None,
+    };
+    let number = || literal.as_int().and_then(|number| u32::try_from(number).ok());
+    let property = match key {
+        "name" => text().map(|text| Property::Name(Some(text))),
+        "author" => text().map(|text| Property::Author(Some(text))),
+        "version" => text().map(|text| Property::Version(Some(text))),
+        "description" => text().map(|text| Property::Description(Some(text))),
+        "fog" => fog(literal, line, report),
+        "protected" => literal.items().map(|items| {
+            let (known, unknown): (Vec<_>, Vec<_>) = items.iter().map(sector).partition(Option::is_some);
+            if !unknown.is_empty() {
+                let message = format!("{} entries of protected name no sector A1 to H8; they are kept", unknown.len());
+                report.push_line(Severity::Problem, "unknown-sectors", message, line);
+            }
+            Property::Protected(known.into_iter().flatten().collect())
+        }),
+        "cap_limit" => number().map(|number| Property::CapLimit(Some(number))),
+        _ => number().map(|number| Property::TimeLimit(Some(number))),
+    };
+    if property.is_none() && literal.value != Value::None {
+        report.push_line(Severity::Guess, "not-understood", format!("{key} has a value of an unusual kind; it is left as it is"), line);
+    }
+    property
+}
+
+fn fog(literal: &Literal, line: usize, report: &mut Report) -> Option<Property> {
+    let parts: Vec<i64> = literal.items()?.iter().map(Literal::as_int).collect::<Option<_>>()?;
+    let [r, g, b] = parts.as_slice() else { return None };
+    if [r, g, b].iter().any(|part| !(0..=255).contains(*part)) {
+        let message = format!("fog ({r}, {g}, {b}) is outside 0 to 255: the server shows another color; read as the nearest");
+        report.push_line(Severity::Repair, "fog-out-of-range", message, line);
+    }
+    let [r, g, b] = [r, g, b].map(|part| u8::try_from((*part).clamp(0, 255)).unwrap_or(u8::MAX));
+    Some(Property::Fog(Some(Rgb::new(r, g, b))))
+}
+
+fn sector(item: &Literal) -> Option<Sector> {
+    // The server takes capital letters only; a small one protects nothing.
+    item.as_str().filter(|name| name.starts_with(|first: char| first.is_ascii_uppercase()))?.parse().ok()
+}
+
+/// The list with what left it taken out and what is new at its end; the rest as it was typed.
+fn protected(script: &Script<'_>, old: &Literal, sectors: &BTreeSet<Sector>) -> String {
+    let mut missing = sectors.clone();
+    let mut names = Vec::new();
+    for item in old.items().unwrap_or_default() {
+        let stays = sector(item).is_none_or(|sector| sectors.contains(&sector));
+        if let Some(raw) = script.text.get(item.span.clone()).filter(|_| stays) {
+            names.push(String::from_utf8_lossy(raw).into_owned());
+        }
+        sector(item).map(|sector| missing.remove(&sector));
+    }
+    names.extend(missing.iter().map(|sector| format!("'{sector}'")));
+    format!("[{}]", names.join(", "))
+}
+
+/// Adds a line after the last of the known names, or at the end.
+fn add_line(script: &Script<'_>, line: &str, edits: &mut Edits) {
+    let is_known = |name: &str| name == "extensions" || KEYS.iter().any(|(key, capitalized)| name == *key || name == *capitalized);
+    let known_end = script.statements.iter().filter(|statement| is_known(&statement.name)).map(|statement| statement.lines.end).max();
+    let at = known_end.unwrap_or(script.text.len());
+    let eol = line_ending(script.text, at);
+    // The last line may have no end; the new one then has none either.
+    let is_open = at == script.text.len() && !script.text.is_empty() && !script.text.ends_with(b"\n");
+    let bare = script.text == b"\xEF\xBB\xBF";
+    edits.insert(at, &if is_open && !bare { format!("{eol}{line}") } else { format!("{line}{eol}") });
+}
+
+/// Whether the first two lines declare an encoding: then only ASCII is safe to add.
+fn names_encoding(text: &[u8]) -> bool {
+    let head = text.splitn(3, |byte| *byte == b'\n').take(2);
+    head.into_iter().any(|line| line.starts_with(b"#") && line.windows(6).any(|word| word == b"coding"))
+}

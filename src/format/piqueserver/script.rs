@@ -1,0 +1,362 @@
+//! The shape of a Python file as far as it matters: assignments of literals at the top level, and
+//! where functions begin and end. Everything else is text that stays as it is.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::literal::{Literal, expression_at};
+
+/// Lines over which an unclosed bracket is followed.
+const MAX_LINES: usize = 60;
+
+/// `name = literal` at the top level.
+#[derive(Clone, Debug)]
+pub struct Statement {
+    /// The name.
+    pub name: String,
+    /// Offset of the name.
+    pub start: usize,
+    /// The value with its bytes.
+    pub literal: Literal,
+    /// The whole lines it stands on, with the last line's end.
+    pub lines: Range<usize>,
+    /// Whether nothing else stands on those lines but a comment.
+    pub alone: bool,
+}
+
+/// What gives a name its value.
+#[derive(Clone, Copy, Debug)]
+pub enum Setting<'a> {
+    /// Nothing at the top level.
+    Missing,
+    /// A literal.
+    Literal(&'a Statement),
+    /// Code, or something that is no valid Python; with its offset.
+    Code(usize),
+}
+
+/// `def name(…)` at the top level.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// The name.
+    pub name: String,
+    /// From `def` to the next line that is not indented.
+    pub span: Range<usize>,
+}
+
+/// A scanned file.
+#[derive(Debug)]
+pub struct Script<'a> {
+    /// The file.
+    pub text: &'a [u8],
+    /// As `text`, byte for byte as long, but strings and comments are blanks. Line ends within
+    /// strings are blanks too, so that each line here begins in code.
+    pub code: Vec<u8>,
+    /// Assignments of literals, in order.
+    pub statements: Vec<Statement>,
+    /// Functions, in order.
+    pub functions: Vec<Function>,
+    /// Names whose last assignment is not a literal, with its offset.
+    pub computed: BTreeMap<String, usize>,
+    /// Whether the file has lines but none of them looks like Python.
+    pub is_prose: bool,
+}
+
+impl<'a> Script<'a> {
+    /// Scans a file. Never fails: what is not understood is skipped.
+    pub fn new(text: &'a [u8]) -> Self {
+        let code = mask(text);
+        let mut script = Self { text, code, statements: vec![], functions: vec![], computed: BTreeMap::new(), is_prose: false };
+        let mut at = if text.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
+        let (mut lines, mut pythonic) = (false, false);
+        let mut open_function: Option<(String, usize)> = None;
+        while at < script.code.len() {
+            let line = script.code.get(at..).unwrap_or_default();
+            let Some(first) = line.first().copied() else { break };
+            let is_indented = matches!(first, b' ' | b'\t' | b'\r' | b'\n' | 0x0C | b')' | b']' | b'}');
+            if is_indented {
+                let end = line_end(&script.code, at);
+                let has_code = script.code.get(at..end).unwrap_or_default().iter().any(|byte| !byte.is_ascii_whitespace());
+                lines |= has_code;
+                if open_function.is_none() && has_code {
+                    script.note_targets(at..end);
+                }
+                at = end;
+                continue;
+            }
+            if let Some((name, start)) = open_function.take() {
+                script.functions.push(Function { name, span: start..at });
+            }
+            lines = true;
+            let word = word_at(&script.code, at);
+            pythonic |= matches!(word, b"def" | b"import" | b"from" | b"class" | b"if" | b"try" | b"for" | b"global") || first == b'@';
+            if word == b"def" {
+                let name_at = skip_blanks(&script.code, at + word.len());
+                open_function = Some((String::from_utf8_lossy(word_at(&script.code, name_at)).into_owned(), at));
+                at = script.statement_end(at);
+            } else if let Some(end) = script.assignments(at) {
+                pythonic = true;
+                at = end;
+            } else {
+                let end = script.statement_end(at);
+                pythonic |= script.note_targets(at..end);
+                at = end;
+            }
+        }
+        if let Some((name, start)) = open_function {
+            script.functions.push(Function { name, span: start..script.code.len() });
+        }
+        script.is_prose = lines && !pythonic;
+        script
+    }
+
+    /// What gives `name` its value.
+    pub fn setting(&self, name: &str) -> Setting<'_> {
+        match (self.computed.get(name), self.statements.iter().rev().find(|statement| statement.name == name)) {
+            (Some(at), _) => Setting::Code(*at),
+            (None, Some(statement)) => Setting::Literal(statement),
+            (None, None) => Setting::Missing,
+        }
+    }
+
+    /// The literal of `name`, if its last assignment is one.
+    pub fn literal(&self, name: &str) -> Option<&Literal> {
+        match self.setting(name) {
+            Setting::Literal(statement) => Some(&statement.literal),
+            _ => None,
+        }
+    }
+
+    /// The last function of that name.
+    pub fn function(&self, name: &str) -> Option<&Function> {
+        self.functions.iter().rev().find(|function| function.name == name)
+    }
+
+    /// First place where `word` occurs in code.
+    pub fn find_word(&self, word: &str) -> Option<usize> {
+        words(&self.code, 0..self.code.len(), word).next()
+    }
+
+    /// Line of an offset, from 1.
+    pub fn line(&self, at: usize) -> usize {
+        1 + self.text.iter().take(at).filter(|byte| **byte == b'\n').count()
+    }
+
+    /// Reads `a = literal; b = literal` at a line's start. Answers the end of the line; `None`, and
+    /// nothing noted, if the line is not that.
+    fn assignments(&mut self, line_start: usize) -> Option<usize> {
+        let mut found = Vec::new();
+        let mut at = line_start;
+        let end = loop {
+            let name = word_at(&self.code, at);
+            let equals = skip_blanks(&self.code, at + name.len());
+            if name.is_empty() || self.code.get(equals) != Some(&b'=') || self.code.get(equals + 1) == Some(&b'=') {
+                return None;
+            }
+            let literal = expression_at(self.text, equals + 1).ok()?;
+            let after = skip_blanks(&self.code, literal.span.end);
+            found.push((String::from_utf8_lossy(name).into_owned(), at, literal));
+            match self.code.get(after) {
+                None => break self.code.len(),
+                Some(b'\n' | b'\r') => break line_end(&self.code, after),
+                Some(b';') => {
+                    at = skip_blanks(&self.code, after + 1);
+                    if matches!(self.code.get(at), None | Some(b'\n' | b'\r')) {
+                        break line_end(&self.code, at);
+                    }
+                }
+                Some(_) => return None,
+            }
+        };
+        let alone = found.len() == 1;
+        for (name, start, literal) in found {
+            self.computed.remove(&name);
+            self.statements.push(Statement { name, start, literal, lines: line_start..end, alone });
+        }
+        Some(end)
+    }
+
+    /// Notes the names that a statement we cannot read may set; answers whether it looks like an
+    /// assignment or a call at all.
+    fn note_targets(&mut self, span: Range<usize>) -> bool {
+        let line = self.code.get(span.clone()).unwrap_or_default();
+        let mut last_equals = None;
+        let mut depth = 0_usize;
+        for (i, byte) in line.iter().enumerate() {
+            match byte {
+                b'(' | b'[' | b'{' => depth += 1,
+                b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+                b'=' if depth == 0 && line.get(i + 1) != Some(&b'=') => last_equals = Some(i),
+                _ => {}
+            }
+        }
+        let Some(equals) = last_equals else { return false };
+        let mut at = 0;
+        while at < equals {
+            let word = word_at(line, at);
+            if word.is_empty() {
+                at += 1;
+            } else {
+                self.computed.insert(String::from_utf8_lossy(word).into_owned(), span.start + at);
+                at += word.len();
+            }
+        }
+        true
+    }
+
+    /// End of the statement at `at`: its line, and those that its open brackets reach over.
+    fn statement_end(&self, at: usize) -> usize {
+        let first_end = line_end(&self.code, at);
+        let (mut end, mut start, mut depth) = (first_end, at, 0_i64);
+        for _ in 0..MAX_LINES {
+            for byte in self.code.get(start..end).unwrap_or_default() {
+                match byte {
+                    b'(' | b'[' | b'{' => depth += 1,
+                    b')' | b']' | b'}' => depth -= 1,
+                    _ => {}
+                }
+            }
+            if depth <= 0 {
+                return end;
+            }
+            start = end;
+            end = line_end(&self.code, start);
+        }
+        first_end
+    }
+}
+
+/// The identifier that starts at `at`; empty if none does.
+pub fn word_at(code: &[u8], at: usize) -> &[u8] {
+    let rest = code.get(at..).unwrap_or_default();
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || !byte.is_ascii();
+    if rest.first().is_some_and(u8::is_ascii_digit) {
+        return &[];
+    }
+    let length = rest.iter().take_while(|byte| is_part(byte)).count();
+    rest.get(..length).unwrap_or_default()
+}
+
+/// The offsets within `span` at which `word` stands as a whole identifier.
+pub fn words<'c>(code: &'c [u8], span: Range<usize>, word: &'c str) -> impl Iterator<Item = usize> + 'c {
+    let is_part = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_' || !byte.is_ascii());
+    span.filter(move |at| {
+        code.get(*at..).is_some_and(|rest| rest.starts_with(word.as_bytes()))
+            && !is_part(code.get(at + word.len()))
+            && !is_part(at.checked_sub(1).and_then(|before| code.get(before)))
+    })
+}
+
+/// The first offset from `at` that holds neither a space nor a tab.
+pub fn skip_blanks(code: &[u8], at: usize) -> usize {
+    let blanks = code.get(at..).unwrap_or_default().iter().take_while(|byte| matches!(byte, b' ' | b'\t' | 0x0C)).count();
+    at.saturating_add(blanks)
+}
+
+/// The offset after the line end that follows `at`.
+pub fn line_end(text: &[u8], at: usize) -> usize {
+    text.get(at..).and_then(|rest| rest.iter().position(|byte| *byte == b'\n')).map_or(text.len(), |length| at + length + 1)
+}
+
+/// Blanks strings and comments.
+fn mask(text: &[u8]) -> Vec<u8> {
+    let mut code = text.to_vec();
+    let mut blank = |span: Range<usize>| code.get_mut(span).unwrap_or_default().fill(b' ');
+    let mut at = 0;
+    while let Some(byte) = text.get(at).copied() {
+        match byte {
+            b'#' => {
+                let rest = text.get(at..).unwrap_or_default();
+                let length = rest.iter().position(|byte| matches!(byte, b'\r' | b'\n')).unwrap_or(rest.len());
+                blank(at..at + length);
+                at += length;
+            }
+            b'\'' | b'"' => {
+                let end = string_end(text, at, byte);
+                // The quotes stay, so that a string is still something that is no code.
+                blank(at + 1..end.saturating_sub(1).max(at + 1).min(text.len()));
+                at = end;
+            }
+            _ => at += 1,
+        }
+    }
+    code
+}
+
+/// The end of the string whose quote stands at `at`; an unclosed one ends with its line, or with
+/// the file if it is triple.
+fn string_end(text: &[u8], at: usize, quote: u8) -> usize {
+    let triple = text.get(at..).is_some_and(|rest| rest.starts_with(&[quote; 3]));
+    let mut at = at + if triple { 3 } else { 1 };
+    while let Some(byte) = text.get(at).copied() {
+        match byte {
+            b'\\' if text.get(at + 1) == Some(&b'\r') && text.get(at + 2) == Some(&b'\n') => at += 3,
+            b'\\' => at += 2,
+            b'\r' | b'\n' if !triple => return at,
+            _ if byte != quote => at += 1,
+            _ if !triple => return at + 1,
+            _ if text.get(at..).is_some_and(|rest| rest.starts_with(&[quote; 3])) => return at + 3,
+            _ => at += 1,
+        }
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn names(script: &Script<'_>) -> Vec<String> {
+        script.statements.iter().map(|statement| statement.name.clone()).collect()
+    }
+
+    #[test]
+    fn assignments_are_found_only_in_code_at_the_top_level() {
+        let source = b"\xEF\xBB\xBF'''doc\nname = 'no'\n'''\nname = 'a' # b = 'c'\nx = 1; y = 2\n\
+            fog = (1,\n2,\n3)\ndef f():\n    '''\nz = 1\n'''\n    q = 2\nlast = None";
+        let script = Script::new(source);
+        assert_eq!(names(&script), ["name", "x", "y", "fog", "last"]);
+        assert_eq!(script.functions.len(), 1);
+        assert_eq!(script.literal("name").unwrap().as_str(), Some("a"));
+        assert!(!script.is_prose);
+    }
+
+    #[test]
+    fn broken_statements_are_skipped_and_known_as_code() {
+        let script =
+            Script::new(b"name = 'a'\nauthor = 'No Man's Land'\nfog = {\n1 2\n}\nversion = open('x')\nname += 'b'\ncap_limit = 3\n");
+        assert_eq!(names(&script), ["name", "cap_limit"]);
+        assert!(matches!(script.setting("name"), Setting::Code(_)));
+        assert!(matches!(script.setting("author"), Setting::Code(11)));
+        assert!(matches!(script.setting("version"), Setting::Code(_)));
+        assert!(matches!(script.setting("time_limit"), Setting::Missing));
+    }
+
+    #[test]
+    fn a_name_set_in_a_block_or_a_chain_is_code() {
+        let script = Script::new(b"name = 'a'\nif True:\n    name = 'b'\nauthor = version = 'c'\n");
+        for name in ["name", "author", "version"] {
+            assert!(matches!(script.setting(name), Setting::Code(_)), "{name}");
+        }
+    }
+
+    #[test]
+    fn prose_is_told_from_scripts() {
+        assert!(Script::new(b"This map was made in 2012.\nHave fun!\n").is_prose);
+        assert!(!Script::new(b"# nothing\n\n").is_prose);
+        assert!(!Script::new(b"").is_prose);
+    }
+
+    proptest! {
+        #[test]
+        fn random_text_never_panics(text in "[a-c='\"\\\\#()\\[\\]{}:;, \r\n\t0-9]{0,80}") {
+            let script = Script::new(text.as_bytes());
+            prop_assert_eq!(script.code.len(), text.len());
+            for statement in &script.statements {
+                prop_assert!(statement.lines.start <= statement.literal.span.start && statement.literal.span.end <= statement.lines.end);
+            }
+        }
+    }
+}

@@ -1,0 +1,329 @@
+//! Our own text: literals that the editor reads back, and the functions that make a server use them.
+
+use super::literal::{Literal, Value};
+use super::script::{Script, Setting};
+use crate::document::{Anchor, Object, Team};
+use crate::format::merge::ObjectKind;
+use crate::format::{Report, Severity};
+use crate::geom::{ColumnRect, VoxelPos};
+
+/// Width and depth of every map that the server takes.
+const MAP_EDGE: i32 = 512;
+/// z of the lowest voxel.
+const MAX_Z: i32 = 63;
+
+/// Objects that one function of the script places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Group {
+    /// Spawn regions and points of both teams.
+    Spawns,
+    /// Bases and intel.
+    Entities,
+    /// Territories.
+    Territories,
+}
+
+impl Group {
+    /// All groups, in the order they are written.
+    pub const ALL: [Self; 3] = [Self::Spawns, Self::Entities, Self::Territories];
+
+    /// What it holds, for messages.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Spawns => "where players spawn",
+            Self::Entities => "where bases and intel stand",
+            Self::Territories => "where territories stand",
+        }
+    }
+
+    /// The kinds of objects in it.
+    pub fn kinds(self) -> &'static [ObjectKind] {
+        match self {
+            Self::Spawns => &[ObjectKind::Spawn],
+            Self::Entities => &[ObjectKind::Base, ObjectKind::Intel],
+            Self::Territories => &[ObjectKind::Territory],
+        }
+    }
+
+    /// The functions that it needs.
+    pub fn functions(self) -> &'static [&'static str] {
+        match self {
+            Self::Spawns => &["get_spawn_location"],
+            Self::Entities => &["get_entity_location"],
+            Self::Territories => &["on_map_change", "on_map_leave"],
+        }
+    }
+
+    /// The literals that hold it.
+    pub fn names(self) -> &'static [&'static str] {
+        match self {
+            Self::Spawns => &["spawn_regions_blue", "spawn_regions_green"],
+            Self::Entities => &["entity_points"],
+            Self::Territories => &["territories"],
+        }
+    }
+
+    /// Whether the script holds it in our literals: they are there, and the function reads them.
+    pub fn is_ours(self, script: &Script<'_>) -> bool {
+        let function = self.functions().first().and_then(|name| script.function(name));
+        self.names().iter().all(|name| {
+            let is_literal = matches!(script.setting(name), Setting::Literal(_));
+            let is_read = function.is_some_and(|function| super::script::words(&script.code, function.span.clone(), name).next().is_some());
+            is_literal && is_read
+        })
+    }
+
+    fn comment(self) -> &'static str {
+        match self {
+            Self::Spawns => {
+                "# (x0, y0, x1, y1, z): columns x0 <= x < x1, y0 <= y < y1; the ground is looked for from z downwards\n\
+                 # (0 = from the sky; a z under a roof spawns indoors; a 1x1 region with the ground's z is a point)\n"
+            }
+            Self::Entities => "# (x, y, z of the ground block, or None = top of the column)\n",
+            Self::Territories => "# (x, y, owner) for territory control: 0 blue, 1 green, None neutral; at most 16\n",
+        }
+    }
+
+    fn code(self) -> &'static str {
+        match self {
+            Self::Spawns => SPAWN_CODE,
+            Self::Entities => ENTITY_CODE,
+            Self::Territories => TERRITORY_CODE,
+        }
+    }
+}
+
+const MARKER: &str = "# The lists below are edited by Spadework; the functions after them make the server use them.\n";
+
+const SPAWN_CODE: &str = "
+import random as _random
+
+def get_spawn_location(connection):
+    regions = {0: spawn_regions_blue, 1: spawn_regions_green}.get(connection.team.id)
+    if not regions:
+        return None
+    weights = [(x1 - x0) * (y1 - y0) for x0, y0, x1, y1, _ in regions]
+    world_map = connection.protocol.map
+    for _ in range(50):
+        x0, y0, x1, y1, top = _random.choices(regions, weights)[0]
+        x, y = _random.randrange(x0, x1), _random.randrange(y0, y1)
+        z = world_map.get_z(x, y, top)
+        if z < 62:  # not in the water
+            break
+    return x, y, z
+";
+
+const ENTITY_CODE: &str = "
+def get_entity_location(team, entity_id):
+    point = entity_points.get({0: 'blue_intel', 1: 'green_intel', 2: 'blue_base', 3: 'green_base'}.get(entity_id))
+    if point is None:
+        return None
+    x, y, z = point
+    return x, y, team.protocol.map.get_z(x, y) if z is None else z
+";
+
+const TERRITORY_CODE: &str = "
+def on_map_change(protocol, world_map):
+    if not territories:
+        return
+    from pyspades.entities import Territory
+    def make_entities():
+        made = []
+        for index, (x, y, owner) in enumerate(territories):
+            entity = Territory(index, protocol, x, y, world_map.get_z(x, y))
+            entity.team = None if owner is None else protocol.teams[owner]
+            made.append(entity)
+        return made
+    protocol.get_cp_entities = make_entities
+
+def on_map_leave(protocol):
+    protocol.__dict__.pop('get_cp_entities', None)
+";
+
+/// Literals, then functions, for some groups; lines end in `\n`.
+pub fn block(groups: &[Group], objects: &[Object]) -> String {
+    let mut out = String::from(MARKER);
+    for group in groups {
+        out.push_str(group.comment());
+        for name in group.names() {
+            out.push_str(&format!("{name} = {}\n", literal(name, objects, "\n")));
+        }
+    }
+    for group in groups {
+        out.push_str(group.code());
+    }
+    out
+}
+
+/// The value of one of our literals for these objects.
+pub fn literal(name: &str, objects: &[Object], eol: &str) -> String {
+    match name {
+        "spawn_regions_blue" => list(regions(objects, Team::Blue), eol),
+        "spawn_regions_green" => list(regions(objects, Team::Green), eol),
+        "territories" => list(territories(objects), eol),
+        _ => {
+            let entries = entity_points(objects);
+            if entries.is_empty() { "{}".into() } else { format!("{{{eol}    {},{eol}}}", entries.join(&format!(",{eol}    "))) }
+        }
+    }
+}
+
+fn list(items: Vec<String>, eol: &str) -> String {
+    match items.len() {
+        0..=3 => format!("[{}]", items.join(", ")),
+        _ => format!("[{eol}    {},{eol}]", items.join(&format!(",{eol}    "))),
+    }
+}
+
+fn regions(objects: &[Object], of: Team) -> Vec<String> {
+    let tuple = |object: &Object| match object {
+        Object::SpawnRegion { team, area, z } if *team == of => Some((area.min(), area.max(), *z)),
+        Object::SpawnPoint { team, at } if *team == of => Some(([at.x, at.y], [at.x.saturating_add(1), at.y.saturating_add(1)], at.z)),
+        _ => None,
+    };
+    objects.iter().filter_map(tuple).map(|([x0, y0], [x1, y1], z)| format!("({x0}, {y0}, {x1}, {y1}, {z})")).collect()
+}
+
+fn entity_points(objects: &[Object]) -> Vec<String> {
+    let entry = |object: &Object| {
+        let (team, thing, at) = match object {
+            Object::Intel { team, at } => (team, "intel", at),
+            Object::Base { team, at } => (team, "base", at),
+            _ => return None,
+        };
+        let team = if *team == Team::Blue { "blue" } else { "green" };
+        let z = at.z.map_or("None".into(), |z| z.to_string());
+        Some(format!("'{team}_{thing}': ({}, {}, {z})", at.x, at.y))
+    };
+    objects.iter().filter_map(entry).collect()
+}
+
+fn territories(objects: &[Object]) -> Vec<String> {
+    let tuple = |object: &Object| match object {
+        Object::Territory { owner, at } => {
+            let owner = match owner {
+                Some(Team::Blue) => "0",
+                Some(Team::Green) => "1",
+                None => "None",
+            };
+            Some(format!("({}, {}, {owner})", at.x, at.y))
+        }
+        _ => None,
+    };
+    objects.iter().filter_map(tuple).collect()
+}
+
+/// The objects of a group in our literals, in order. Entries of another form are reported and left out.
+pub fn read(group: Group, script: &Script<'_>, report: &mut Report) -> Vec<Object> {
+    let mut objects = Vec::new();
+    for name in group.names() {
+        let Some(value) = script.literal(name) else { continue };
+        let found: Vec<(usize, Option<Object>)> = match (&value.value, *name) {
+            (Value::Dict(entries), "entity_points") => {
+                let given = entries.iter().filter(|(_, point)| point.value != Value::None);
+                given.map(|(key, point)| (key.span.start, entity(key, point))).collect()
+            }
+            (_, "entity_points") => vec![],
+            (_, "spawn_regions_blue") => items(value, |item| region(item, Team::Blue)),
+            (_, "spawn_regions_green") => items(value, |item| region(item, Team::Green)),
+            _ => items(value, territory),
+        };
+        for (at, object) in found {
+            if object.is_none() {
+                report.push_line(
+                    Severity::Problem,
+                    "not-understood",
+                    format!("an entry of {name} is of no use to the server"),
+                    script.line(at),
+                );
+            }
+            objects.extend(object);
+        }
+    }
+    objects
+}
+
+fn items(value: &Literal, read: impl Fn(&Literal) -> Option<Object>) -> Vec<(usize, Option<Object>)> {
+    value.items().unwrap_or_default().iter().map(|item| (item.span.start, read(item))).collect()
+}
+
+fn numbers(item: &Literal) -> Option<Vec<Option<i32>>> {
+    let number = |item: &Literal| match item.value {
+        Value::None => Some(None),
+        _ => i32::try_from(item.as_int()?).ok().map(Some),
+    };
+    item.items()?.iter().map(number).collect()
+}
+
+fn region(item: &Literal, team: Team) -> Option<Object> {
+    let [Some(x0), Some(y0), Some(x1), Some(y1), Some(z)] = *numbers(item)? else { return None };
+    let area = ColumnRect::new([x0, y0], [x1, y1]);
+    if x0 >= x1 || y0 >= y1 {
+        return None;
+    }
+    let is_point = area.area() == 1 && z != 0;
+    Some(if is_point { Object::SpawnPoint { team, at: VoxelPos::new(x0, y0, z) } } else { Object::SpawnRegion { team, area, z } })
+}
+
+fn entity(key: &Literal, point: &Literal) -> Option<Object> {
+    let [Some(x), Some(y), z] = *numbers(point)? else { return None };
+    let at = Anchor { x, y, z };
+    Some(match key.as_str()? {
+        "blue_intel" => Object::Intel { team: Team::Blue, at },
+        "green_intel" => Object::Intel { team: Team::Green, at },
+        "blue_base" => Object::Base { team: Team::Blue, at },
+        "green_base" => Object::Base { team: Team::Green, at },
+        _ => return None,
+    })
+}
+
+fn territory(item: &Literal) -> Option<Object> {
+    let [Some(x), Some(y), owner] = *numbers(item)? else { return None };
+    let owner = match owner {
+        None => None,
+        Some(0) => Some(Team::Blue),
+        Some(1) => Some(Team::Green),
+        Some(_) => return None,
+    };
+    Some(Object::Territory { owner, at: Anchor { x, y, z: None } })
+}
+
+/// The objects of a group as the server can hold them; what it cannot is reported.
+pub fn fitting(group: Group, objects: impl IntoIterator<Item = Object>, report: &mut Report) -> Vec<Object> {
+    let map = ColumnRect::new([0, 0], [MAP_EDGE; 2]);
+    let (mut kept, mut outside, mut doubled, mut heights) = (Vec::<Object>::new(), 0, 0, 0);
+    for mut object in objects {
+        let area = object.area().intersection(&map);
+        if area.is_empty() {
+            outside += 1;
+            continue;
+        }
+        match &mut object {
+            Object::SpawnRegion { area: own, z, .. } => {
+                *own = area;
+                *z = (*z).clamp(0, MAX_Z);
+            }
+            Object::SpawnPoint { at, .. } => at.z = at.z.clamp(0, MAX_Z),
+            Object::Territory { at, .. } => heights += u64::from(at.z.take().is_some()),
+            Object::Base { .. } | Object::Intel { .. } | Object::Marker { .. } => {}
+        }
+        let twin = |other: &Object| std::mem::discriminant(other) == std::mem::discriminant(&object) && other.team() == object.team();
+        if group == Group::Entities && kept.iter().any(twin) {
+            doubled += 1;
+            continue;
+        }
+        kept.push(object);
+    }
+    report.push_count(Severity::Loss, "object-outside", "objects outside the map are not written to the piqueserver metadata", outside);
+    report.push_count(Severity::Loss, "second-base", "a team has one base and one intel; the first of each is written", doubled);
+    report.push_count(
+        Severity::Info,
+        "territory-height",
+        "territories stand on the top of their column; their height is not written",
+        heights,
+    );
+    if kept.iter().filter(|object| matches!(object, Object::Territory { .. })).count() > 16 {
+        report.push(Severity::Problem, "too-many-territories", "a server takes at most 16 territories");
+    }
+    kept
+}

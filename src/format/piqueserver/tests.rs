@@ -1,0 +1,263 @@
+//! The plugin as a whole, over small texts and over real files (those need `SPADEWORK_MAPS`).
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::document::{Anchor, GameProfile, Metadata, ObjectId, Team};
+use crate::geom::{ColumnRect, Region, VoxelPos};
+use crate::voxel::{Rgb, Store};
+
+fn empty() -> Document {
+    Document::new(Store::new(Region::of_size(glam::IVec3::new(512, 512, 64))), &GameProfile::ACE_OF_SPADES)
+}
+
+fn opened(text: &[u8]) -> (Document, Report) {
+    let mut document = empty();
+    let mut report = Report::new();
+    PiqueserverTxt.apply(text, &mut document, &mut report).unwrap();
+    document.mark_opened();
+    (document, report)
+}
+
+fn written(document: &Document, text: &[u8]) -> Result<Vec<u8>, FormatError> {
+    Ok(PiqueserverTxt.write(document, Some(text), &mut Report::new())?.unwrap())
+}
+
+/// Opens `text`, edits it and expects `expected`; what was written must read back as it is.
+#[track_caller]
+fn check_edit(text: &str, edit: impl FnOnce(&mut Metadata, &mut crate::document::Objects), expected: &str) {
+    let (mut document, _) = opened(text.as_bytes());
+    edit(Arc::make_mut(&mut document.metadata), Arc::make_mut(&mut document.objects));
+    let new = written(&document, text.as_bytes()).unwrap();
+    assert_eq!(String::from_utf8_lossy(&new), expected);
+    let (again, _) = opened(&new);
+    assert_eq!(again.metadata, document.metadata);
+}
+
+/// The real files; empty, with a line printed, where there are none.
+fn corpus() -> Vec<(String, Vec<u8>)> {
+    let Some(folder) = std::env::var_os("SPADEWORK_MAPS").map(PathBuf::from) else {
+        println!("skipped: SPADEWORK_MAPS is not set");
+        return vec![];
+    };
+    let mut paths: Vec<PathBuf> = [folder.clone(), folder.join("txt-only")]
+        .iter()
+        .flat_map(|folder| std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()))
+        .filter(|path| path.extension().is_some_and(|extension| extension == "txt"))
+        .collect();
+    paths.sort();
+    paths.iter().map(|path| (path.file_stem().unwrap().to_string_lossy().into_owned(), std::fs::read(path).unwrap())).collect()
+}
+
+fn full() -> Document {
+    let mut document = empty();
+    *Arc::make_mut(&mut document.metadata) = Metadata {
+        name: Some("It's \"ours\"\n".into()),
+        fog: Some(Rgb::new(1, 2, 3)),
+        protected: ["D4".parse().unwrap()].into(),
+        cap_limit: Some(3),
+        time_limit: Some(15),
+        ..Metadata::default()
+    };
+    let objects = Arc::make_mut(&mut document.objects);
+    objects.push(Object::SpawnRegion { team: Team::Blue, area: ColumnRect::new([40, 240], [60, 260]), z: 0 });
+    objects.push(Object::SpawnPoint { team: Team::Blue, at: VoxelPos::new(70, 240, 50) });
+    objects.push(Object::SpawnRegion { team: Team::Green, area: ColumnRect::new([440, 240], [460, 260]), z: 30 });
+    objects.push(Object::Base { team: Team::Blue, at: Anchor { x: 55, y: 220, z: None } });
+    objects.push(Object::Intel { team: Team::Blue, at: Anchor { x: 50, y: 200, z: Some(40) } });
+    objects.push(Object::Territory { owner: Some(Team::Green), at: Anchor { x: 100, y: 200, z: None } });
+    objects.push(Object::Territory { owner: None, at: Anchor { x: 200, y: 200, z: None } });
+    document
+}
+
+#[test]
+fn a_new_file_holds_everything_and_reads_back() {
+    let document = full();
+    let text = PiqueserverTxt.write(&document, None, &mut Report::new()).unwrap().unwrap();
+    let (again, report) = opened(&text);
+    assert!(report.warnings.is_empty(), "{report:?}");
+    assert_eq!(again.metadata, document.metadata);
+    assert_eq!(again.objects.iter().count(), document.objects.iter().count());
+    for (_, object) in document.objects.iter() {
+        assert!(again.objects.iter().any(|(_, other)| other == object), "{object:?}");
+    }
+    assert_eq!(PiqueserverTxt.write(&empty(), None, &mut Report::new()).unwrap(), None);
+}
+
+#[test]
+fn our_own_files_change_only_in_the_list_that_was_edited() {
+    let text = PiqueserverTxt.write(&full(), None, &mut Report::new()).unwrap().unwrap();
+    let text = String::from_utf8(text).unwrap();
+    let region = Object::SpawnRegion { team: Team::Green, area: ColumnRect::new([1, 2], [3, 4]), z: 0 };
+    check_edit(
+        &text,
+        |_, objects| {
+            objects.push(region);
+        },
+        &text.replace("[(440, 240, 460, 260, 30)]", "[(440, 240, 460, 260, 30), (1, 2, 3, 4, 0)]"),
+    );
+}
+
+#[test]
+fn a_changed_value_replaces_its_bytes_only() {
+    let text = "\u{feff}name = 'a'  # mine\r\nauthor = ('x'\r\n  'y')\nfog=(1,2,3)\nprotected = [\"A1\", 'Z9', 'B2']\r\nx = foo(name)";
+    check_edit(text, |metadata, _| metadata.name = Some("b'c".into()), &text.replace("'a'", "\"b'c\""));
+    check_edit(text, |metadata, _| metadata.author = Some("z".into()), &text.replace("('x'\r\n  'y')", "'z'"));
+    check_edit(text, |metadata, _| metadata.fog = Some(Rgb::new(9, 9, 9)), &text.replace("(1,2,3)", "(9, 9, 9)"));
+    check_edit(
+        text,
+        |metadata, _| metadata.protected = ["B2".parse().unwrap(), "C3".parse().unwrap()].into(),
+        &text.replace("[\"A1\", 'Z9', 'B2']", "['Z9', 'B2', 'C3']"),
+    );
+}
+
+#[test]
+fn new_keys_get_a_line_in_the_style_around_them_and_unset_ones_lose_theirs() {
+    check_edit("name = 'a'\r\nx = 1\n", |metadata, _| metadata.cap_limit = Some(5), "name = 'a'\r\ncap_limit = 5\r\nx = 1\n");
+    check_edit("x = 1\nname = 'a'", |metadata, _| metadata.cap_limit = Some(5), "x = 1\nname = 'a'\ncap_limit = 5");
+    check_edit("", |metadata, _| metadata.name = Some("n".into()), "name = 'n'\n");
+    check_edit("name = 'a'\nfog = (1, 2, 3)\nx = 1\n", |metadata, _| metadata.fog = None, "name = 'a'\nx = 1\n");
+    check_edit("Name = 'a'\n", |metadata, _| metadata.name = Some("b".into()), "Name = 'a'\nname = 'b'\n");
+}
+
+#[test]
+fn what_code_sets_is_refused_and_nothing_is_written() {
+    for text in ["import x\nname = x.y\n", "name = 'a'\nname += 'b'\n", "This is prose, not code\n", "import x\n'''\n"] {
+        let (mut document, _) = opened(text.as_bytes());
+        Arc::make_mut(&mut document.metadata).name = Some("n".into());
+        assert!(matches!(written(&document, text.as_bytes()), Err(FormatError::ForeignScript { .. })), "{text}");
+    }
+}
+
+#[test]
+fn spawns_in_a_file_without_functions_are_added_at_its_end() {
+    let text = "name = 'a'\r\nextensions = {'arena': True}";
+    let (mut document, _) = opened(text.as_bytes());
+    let region = Object::SpawnRegion { team: Team::Blue, area: ColumnRect::new([1, 2], [3, 4]), z: 0 };
+    Arc::make_mut(&mut document.objects).push(region);
+    let new = written(&document, text.as_bytes()).unwrap();
+    assert!(new.starts_with(text.as_bytes()));
+    let lines = new.iter().filter(|byte| **byte == b'\n').count();
+    assert_eq!(lines, new.windows(2).filter(|pair| pair == b"\r\n").count());
+    assert_eq!(opened(&new).0.objects, document.objects);
+}
+
+#[test]
+fn points_of_a_foreign_script_move_in_place_and_their_number_is_fixed() {
+    let text = "def get_spawn_location(connection):\n    if connection.team is connection.protocol.blue_team:\n        \
+        x = randrange(0,34)\n        y = randrange(212,298)\n        z1 = 26\n        return (x, y, z1-1)\n    \
+        if connection.team is connection.protocol.green_team:\n        return choice(places)\nplaces = [(1, 2, 3), (4, 5, 6)]\n";
+    let (document, _) = opened(text.as_bytes());
+    assert_eq!(document.objects.iter().count(), 3);
+    let area = ColumnRect::new([0, 212], [40, 298]);
+    check_edit(
+        text,
+        |_, objects| drop(objects.0.insert(ObjectId(1), Object::SpawnRegion { team: Team::Blue, area, z: 30 })),
+        &text.replace("0,34", "0,40").replace("z1 = 26", "z1 = 31"),
+    );
+    check_edit(
+        text,
+        |_, objects| drop(objects.0.insert(ObjectId(3), Object::SpawnPoint { team: Team::Green, at: VoxelPos::new(4, 5, 7) })),
+        &text.replace("(4, 5, 6)", "(4, 5, 7)"),
+    );
+    let (mut document, _) = opened(text.as_bytes());
+    Arc::make_mut(&mut document.objects).0.remove(&ObjectId(3));
+    assert!(matches!(written(&document, text.as_bytes()), Err(FormatError::ForeignScript { .. })));
+}
+
+#[test]
+fn fog_beyond_255_and_names_the_server_ignores_are_reported() {
+    let (document, report) = opened(b"fog = (256, 256, 256)\nAuthor = 'x'\nprotect = ['D4']\n");
+    assert_eq!(document.metadata.fog, Some(Rgb::new(255, 255, 255)));
+    assert_eq!(document.metadata.author.as_deref(), Some("x"));
+    assert_eq!(report.of(Severity::Repair).count(), 1);
+    assert_eq!(report.of(Severity::Problem).count(), 2);
+}
+
+#[test]
+fn what_the_file_says_counts_over_earlier_files_and_that_is_reported() {
+    let (mut document, _) = opened(b"name = 'a'\n");
+    let mut report = Report::new();
+    PiqueserverTxt.apply(b"name = 'b'\n", &mut document, &mut report).unwrap();
+    assert_eq!(document.metadata.name.as_deref(), Some("b"));
+    assert_eq!(report.warnings.first().map(|warning| warning.code), Some("sidecars-disagree"));
+}
+
+#[test]
+fn real_files_stay_identical_and_one_name_changes_one_place() {
+    for (name, text) in corpus() {
+        let (mut document, report) = opened(&text);
+        println!("{name}: {:?} by {:?}, {} objects", document.metadata.name, document.metadata.author, document.objects.iter().count());
+        for warning in &report.warnings {
+            println!("    {:?} {}: {}", warning.line, warning.code, warning.message);
+        }
+        assert!(document.metadata.name.is_some() && document.metadata.author.is_some(), "{name}");
+        assert_eq!(written(&document, &text).unwrap(), text, "{name}");
+        let before = document.metadata.name.clone();
+        Arc::make_mut(&mut document.metadata).name = Some("Spadework's".into());
+        let new = written(&document, &text).unwrap();
+        let lines = |text: &[u8]| text.split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect::<Vec<_>>();
+        let (old_lines, new_lines) = (lines(&text), lines(&new));
+        let kept = old_lines.iter().filter(|line| new_lines.contains(line)).count();
+        assert!(old_lines.len() - kept <= 1, "{name}");
+        Arc::make_mut(&mut document.metadata).name = before;
+        assert_eq!(written(&document, &text).unwrap(), text, "{name}");
+        for end in 0..text.len() {
+            PiqueserverTxt.apply(&text[..end], &mut empty(), &mut Report::new()).unwrap();
+        }
+    }
+}
+
+#[test]
+fn real_files_give_the_objects_that_were_counted_by_hand() {
+    let spawns = |document: &Document, team| document.objects.spawns(team).map(|(_, object)| object.clone()).collect::<Vec<_>>();
+    for (name, text) in corpus() {
+        let (document, _) = opened(&text);
+        let entities = document.objects.iter().filter(|(_, object)| !object.is_spawn()).count();
+        let counts = (spawns(&document, Team::Blue).len(), spawns(&document, Team::Green).len(), entities);
+        let expected = match name.as_str() {
+            "Isthmos" | "Trenches" | "capitol" => (1, 1, 4),
+            "Bluehouse" | "metro" | "ieodo" => (2, 2, 4),
+            "busan" => (3, 3, 4),
+            "lonetower" => (7, 6, 3),
+            "penthouse" => (4, 4, 4),
+            _ => (0, 0, 0),
+        };
+        assert_eq!(counts, expected, "{name}");
+        if name == "Trenches" {
+            let area = ColumnRect::new([138, 218], [179, 293]);
+            assert_eq!(spawns(&document, Team::Blue), [Object::SpawnRegion { team: Team::Blue, area, z: 53 }]);
+        }
+        if name == "Bluehouse" {
+            let point = |x| Object::SpawnPoint { team: Team::Blue, at: VoxelPos::new(x, 147, 53) };
+            assert_eq!(spawns(&document, Team::Blue), [point(293), point(218)]);
+        }
+        // Every spawn that a script holds can move by a column without touching anything else.
+        let mut moved = document.clone();
+        for object in Arc::make_mut(&mut moved.objects).0.values_mut() {
+            *object = object.shifted(VoxelPos::new(1, 1, 0));
+        }
+        let new = written(&moved, &text).unwrap();
+        assert_eq!(opened(&new).0.objects, moved.objects, "{name}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn random_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        PiqueserverTxt.apply(&bytes, &mut empty(), &mut Report::new()).ok();
+    }
+
+    #[test]
+    fn hostile_names_come_back(name in any::<String>()) {
+        let text = b"name = 'a'\nauthor = 'b'\n";
+        let (mut document, _) = opened(text);
+        Arc::make_mut(&mut document.metadata).name = Some(name);
+        let new = written(&document, text).unwrap();
+        prop_assert_eq!(new.iter().filter(|byte| **byte == b'\n').count(), 2);
+        prop_assert_eq!(opened(&new).0.metadata, document.metadata);
+    }
+}

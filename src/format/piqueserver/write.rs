@@ -1,0 +1,196 @@
+//! The file's new content: a whole one from the template, or an old one with single spans changed.
+
+use super::edits::{Edits, line_ending};
+use super::places::{self, Place, coordinates};
+use super::script::Script;
+use super::template::{self, Group};
+use super::{FormatError, Report, metadata, objects_of, scan};
+use crate::document::{Object, Property, Snapshot, Team};
+use crate::format::merge::{ObjectKind, edited, edited_properties};
+
+/// A whole new file; `None` if nothing that it would hold was edited.
+pub fn whole(snapshot: &Snapshot, report: &mut Report) -> Option<Vec<u8>> {
+    let groups_edited = Group::ALL.iter().any(|group| is_edited(*group, snapshot));
+    if !groups_edited && !edited_properties(snapshot).iter().any(|property| metadata::key(property).is_some()) {
+        return None;
+    }
+    let mut out = String::new();
+    for property in snapshot.metadata.properties() {
+        if let (Some(key), Some(value)) = (metadata::key(&property), metadata::value(&property, false)) {
+            out.push_str(&format!("{key} = {value}\n"));
+        }
+    }
+    if !out.is_empty() {
+        out.push('\n');
+    }
+    let objects: Vec<Object> = Group::ALL.iter().flat_map(|group| wanted(*group, snapshot, report)).collect();
+    out.push_str(&template::block(&Group::ALL, &objects));
+    Some(out.into_bytes())
+}
+
+/// `previous` with what was edited.
+///
+/// # Errors
+/// [`FormatError::ForeignScript`] if the edit has no safe place in the file.
+pub fn changed(snapshot: &Snapshot, previous: &[u8], report: &mut Report) -> Result<Vec<u8>, FormatError> {
+    let properties: Vec<Property> = edited_properties(snapshot).into_iter().filter(|property| metadata::key(property).is_some()).collect();
+    let groups: Vec<Group> = Group::ALL.into_iter().filter(|group| is_edited(*group, snapshot)).collect();
+    if properties.is_empty() && groups.is_empty() {
+        return Ok(previous.to_vec());
+    }
+    let script = scan(previous)?;
+    if script.is_prose {
+        return Err(FormatError::ForeignScript { line: 1, what: "nothing that the server reads" });
+    }
+    let mut edits = Edits::default();
+    for property in &properties {
+        metadata::write(&script, property, &mut edits)?;
+    }
+    let mut new = Vec::new();
+    let mut new_objects = Vec::new();
+    for group in &groups {
+        let objects = wanted(*group, snapshot, report);
+        if group.is_ours(&script) {
+            own_literals(*group, &script, snapshot, &objects, &mut edits)?;
+        } else if let Some(at) = group.functions().iter().chain(group.names()).find_map(|name| script.find_word(name)) {
+            let places = match group {
+                Group::Spawns => places::spawns(&script),
+                Group::Entities => places::entities(&script),
+                Group::Territories => vec![],
+            };
+            let foreign = |at: usize| FormatError::ForeignScript { line: script.line(at), what: group.label() };
+            if places.is_empty() {
+                return Err(foreign(at));
+            }
+            in_place(&script, &places, &objects, &mut edits).map_err(foreign)?;
+        } else {
+            new.push(*group);
+            new_objects.extend(objects);
+        }
+    }
+    if !new.is_empty() {
+        append(&script, &template::block(&new, &new_objects), &mut edits);
+    }
+    let written = edits.apply(previous).ok_or(FormatError::ForeignScript { line: 1, what: "the same text twice" })?;
+    read_back(snapshot, &written, &properties, &groups)?;
+    Ok(written)
+}
+
+fn is_edited(group: Group, snapshot: &Snapshot) -> bool {
+    group.kinds().iter().any(|kind| edited(snapshot, *kind))
+}
+
+/// The objects of a group as the server can hold them.
+fn wanted(group: Group, snapshot: &Snapshot, report: &mut Report) -> Vec<Object> {
+    let objects = snapshot.objects.iter().map(|(_, object)| object.clone());
+    template::fitting(group, objects.filter(|object| group.kinds().contains(&ObjectKind::of(object))), report)
+}
+
+/// Replaces those of our literals whose objects were edited.
+fn own_literals(group: Group, script: &Script<'_>, snapshot: &Snapshot, objects: &[Object], edits: &mut Edits) -> Result<(), FormatError> {
+    let opened = snapshot.opened.objects.iter().map(|(_, object)| object.clone());
+    let before = template::fitting(group, opened, &mut Report::new());
+    for name in group.names() {
+        let Some(old) = script.literal(name) else { continue };
+        let eol = line_ending(script.text, old.span.start);
+        let new = template::literal(name, objects, eol);
+        if new != template::literal(name, &before, eol) && !edits.replace(old.span.clone(), new) {
+            return Err(FormatError::ForeignScript { line: script.line(old.span.start), what: group.label() });
+        }
+    }
+    Ok(())
+}
+
+/// Changes the numbers of objects that someone else's code holds. The error is the offset of what
+/// stands in the way.
+fn in_place(script: &Script<'_>, places: &[Place], objects: &[Object], edits: &mut Edits) -> Result<(), usize> {
+    let first = places.first().map_or(0, |place| place.at);
+    let mut matched = 0;
+    for kind in [ObjectKind::Spawn, ObjectKind::Base, ObjectKind::Intel] {
+        for team in Team::ALL {
+            let is_one = |object: &Object| ObjectKind::of(object) == kind && object.team() == Some(team);
+            let places: Vec<&Place> = places.iter().filter(|place| is_one(&place.object)).collect();
+            let objects: Vec<&Object> = objects.iter().filter(|object| is_one(object)).collect();
+            if places.len() != objects.len() {
+                return Err(places.first().map_or(first, |place| place.at));
+            }
+            for (place, object) in places.into_iter().zip(objects) {
+                matched += 1;
+                if std::mem::discriminant(&place.object) != std::mem::discriminant(object) {
+                    return Err(place.at);
+                }
+                numbers(script, place, object, edits).ok_or(place.at)?;
+            }
+        }
+    }
+    if matched == objects.len() { Ok(()) } else { Err(first) }
+}
+
+/// Asks for the numbers of one object, the unchanged ones too: one number may stand for several.
+fn numbers(script: &Script<'_>, place: &Place, object: &Object, edits: &mut Edits) -> Option<()> {
+    for ((old, new), cell) in coordinates(&place.object).into_iter().zip(coordinates(object)).zip(&place.cells) {
+        let Some(cell) = cell else {
+            if old != new {
+                return None;
+            }
+            continue;
+        };
+        let text = if old == new {
+            str::from_utf8(script.text.get(cell.span.clone())?).ok()?.to_owned()
+        } else {
+            (i64::from(new?) - cell.add).to_string()
+        };
+        if !edits.replace(cell.span.clone(), text) {
+            return None;
+        }
+    }
+    Some(())
+}
+
+/// Adds our block at the end, in the file's line ending.
+fn append(script: &Script<'_>, block: &str, edits: &mut Edits) {
+    let end = script.text.len();
+    let eol = line_ending(script.text, end);
+    let is_open = !script.text.is_empty() && !script.text.ends_with(b"\n");
+    let gap = if script.text.is_empty() {
+        ""
+    } else if is_open {
+        "\n\n"
+    } else {
+        "\n"
+    };
+    edits.insert(end, &format!("{gap}{block}").replace('\n', eol));
+}
+
+/// Reads what was written: it must say what was meant. A file that hides the new text, for instance
+/// in a string that is never closed, is refused here.
+fn read_back(snapshot: &Snapshot, written: &[u8], properties: &[Property], groups: &[Group]) -> Result<(), FormatError> {
+    let script = scan(written)?;
+    for property in properties {
+        let read = metadata::key(property).and_then(|key| metadata::read_one(&script, key));
+        let is_same = match &read {
+            Some(read) => read == property,
+            None => metadata::value(property, false).is_none(),
+        };
+        if !is_same {
+            return Err(FormatError::ForeignScript { line: 1, what: property.label() });
+        }
+    }
+    for group in groups {
+        let mut report = Report::new();
+        let read = objects_of(*group, &script, &mut report).unwrap_or_default();
+        let names =
+            |objects: &[Object]| -> Vec<String> { group.names().iter().map(|name| template::literal(name, objects, "\n")).collect() };
+        // Entities may stand in any order.
+        let sorted = |mut objects: Vec<Object>| {
+            if *group == Group::Entities {
+                objects.sort_by_key(Object::label);
+            }
+            objects
+        };
+        if names(&sorted(read)) != names(&sorted(wanted(*group, snapshot, &mut report))) {
+            return Err(FormatError::ForeignScript { line: 1, what: group.label() });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,294 @@
+//! `name.spadework.yaml`: what no game file of the map can hold. Small, sorted, safe to delete.
+//!
+//! ```yaml
+//! spadework: 1
+//! metadata:
+//!   description: text
+//! objects:
+//! - marker:
+//!     label: bridge
+//!     at: {x: 1, y: 2}
+//! ```
+//!
+//! Beside a VXL it holds markers and the game mode: the rest is in `name.txt`. Beside a VMF, which has
+//! room for name, author, game mode and one box, it holds all objects and the other metadata.
+//! Keys that are not known are kept.
+
+use std::collections::BTreeSet;
+
+use serde::de::DeserializeOwned;
+use serde_yaml::{Mapping, Value};
+
+use super::merge::{ObjectKind, edited, edited_properties, is_unset, of_kind, replace_objects, set_property};
+use super::{FormatError, Report, Severity, Sidecar};
+use crate::document::{Document, GameMode, Object, Property, Sector, Snapshot};
+use crate::voxel::Rgb;
+
+/// Larger files were not made by Spadework.
+const MAX_BYTES: usize = 4 << 20;
+/// The form of the file; a larger number is read as far as it is understood.
+const VERSION: u64 = 1;
+/// Name of the file in messages.
+const FILE: &str = "project file (.spadework.yaml)";
+
+/// The project file beside maps of one format.
+#[derive(Clone, Copy, Debug)]
+pub struct ProjectYaml {
+    id: &'static str,
+    map_formats: &'static [&'static str],
+    kinds: &'static [ObjectKind],
+    holds: fn(&Property) -> bool,
+}
+
+/// Beside a VXL.
+pub const BESIDE_VXL: ProjectYaml = ProjectYaml {
+    id: "project-vxl",
+    map_formats: &["vxl"],
+    kinds: &[ObjectKind::Marker],
+    holds: |property| matches!(property, Property::GameMode(_)),
+};
+
+/// Beside a VMF.
+pub const BESIDE_VMF: ProjectYaml = ProjectYaml {
+    id: "project-vmf",
+    map_formats: &["vmf"],
+    kinds: &ObjectKind::ALL,
+    holds: |property| !matches!(property, Property::Name(_) | Property::Author(_) | Property::GameMode(_)),
+};
+
+impl Sidecar for ProjectYaml {
+    fn id(&self) -> &'static str {
+        self.id
+    }
+
+    fn label(&self) -> &'static str {
+        "Spadework project"
+    }
+
+    fn suffix(&self) -> &'static str {
+        ".spadework.yaml"
+    }
+
+    fn accompanies(&self) -> &'static [&'static str] {
+        self.map_formats
+    }
+
+    fn made_when_missing(&self, map_format: &str) -> bool {
+        self.map_formats.contains(&map_format)
+    }
+
+    fn apply(&self, bytes: &[u8], document: &mut Document, report: &mut Report) -> Result<(), FormatError> {
+        let file = parse(bytes)?;
+        if file.get("spadework").and_then(Value::as_u64).is_some_and(|version| version > VERSION) {
+            report.push(Severity::Guess, "newer-project", "the project file is from a newer Spadework; what is not known is kept");
+        }
+        if let Some(metadata) = file.get("metadata").and_then(Value::as_mapping) {
+            for (key, value) in metadata {
+                match key.as_str().and_then(|key| property(key, value)) {
+                    Some(property) => set_property(document, property, FILE, report),
+                    None => {
+                        report.push(Severity::Guess, "not-understood", "an entry of metadata in the project file is not known; it is kept")
+                    }
+                }
+            }
+        }
+        let Some(entries) = file.get("objects").and_then(Value::as_sequence) else { return Ok(()) };
+        let objects: Vec<Object> = entries.iter().filter_map(parsed).collect();
+        let unknown = entries.len().saturating_sub(objects.len());
+        report.push_count(Severity::Guess, "not-understood", "objects in the project file are not known", unknown as u64);
+        for kind in ObjectKind::ALL {
+            let of_kind: Vec<Object> = objects.iter().filter(|object| ObjectKind::of(object) == kind).cloned().collect();
+            if !of_kind.is_empty() {
+                replace_objects(document, kind, of_kind, FILE, report);
+            }
+        }
+        Ok(())
+    }
+
+    fn write(&self, snapshot: &Snapshot, previous: Option<&[u8]>, _report: &mut Report) -> Result<Option<Vec<u8>>, FormatError> {
+        let is_objects = self.kinds.iter().any(|kind| edited(snapshot, *kind));
+        let properties: Vec<Property> = edited_properties(snapshot).into_iter().filter(self.holds).collect();
+        if !is_objects && properties.is_empty() {
+            return Ok(previous.map(<[u8]>::to_vec));
+        }
+        let mut file = previous.map_or_else(|| Ok(Mapping::new()), parse)?;
+        let whole = previous.is_none();
+        file.entry("spadework".into()).or_insert_with(|| VERSION.into());
+        let mut metadata = file.get("metadata").and_then(Value::as_mapping).cloned().unwrap_or_default();
+        for property in if whole { snapshot.metadata.properties().into_iter().filter(self.holds).collect() } else { properties } {
+            let (key, value) = entry(&property);
+            if is_unset(&property) {
+                metadata.remove(key);
+            } else {
+                metadata.insert(key.into(), value);
+            }
+        }
+        put(&mut file, "metadata", metadata.is_empty(), Value::Mapping(metadata));
+        if is_objects || whole {
+            let entries = file.get("objects").and_then(Value::as_sequence).cloned().unwrap_or_default();
+            // What other versions or formats put there stays, before our own.
+            let is_foreign = |entry: &Value| parsed::<Object>(entry).is_none_or(|object| !self.kinds.contains(&ObjectKind::of(&object)));
+            let mut entries: Vec<Value> = entries.into_iter().filter(is_foreign).collect();
+            let objects = self.kinds.iter().flat_map(|kind| of_kind(&snapshot.objects, *kind));
+            entries.extend(objects.filter_map(|object| as_value(&object)));
+            put(&mut file, "objects", entries.is_empty(), Value::Sequence(entries));
+        }
+        if whole && file.len() == 1 {
+            return Ok(None);
+        }
+        Ok(Some(text(&file).into_bytes()))
+    }
+}
+
+fn put(file: &mut Mapping, key: &str, is_empty: bool, value: Value) {
+    if is_empty {
+        file.remove(key);
+    } else {
+        file.insert(key.into(), value);
+    }
+}
+
+fn parse(bytes: &[u8]) -> Result<Mapping, FormatError> {
+    if bytes.len() > MAX_BYTES {
+        return Err(FormatError::TooLarge { needed: bytes.len() as u64, allowed: MAX_BYTES as u64 });
+    }
+    let value: Value = serde_yaml::from_slice(bytes).map_err(|error| {
+        let (line, column) = error.location().map_or((1, 1), |place| (place.line(), place.column()));
+        FormatError::Syntax { line: line.max(1), column: column.max(1), expected: "YAML" }
+    })?;
+    match value {
+        Value::Null => Ok(Mapping::new()),
+        Value::Mapping(file) => Ok(file),
+        _ => Err(FormatError::Syntax { line: 1, column: 1, expected: "a mapping" }),
+    }
+}
+
+fn text(file: &Mapping) -> String {
+    // A mapping of plain values always has a text.
+    serde_yaml::to_string(file).unwrap_or_default()
+}
+
+/// Objects go through JSON: YAML's own form of an enum is a tag, which few tools read.
+fn as_value(object: &Object) -> Option<Value> {
+    serde_yaml::to_value(serde_json::to_value(object).ok()?).ok()
+}
+
+fn parsed<T: DeserializeOwned>(value: &Value) -> Option<T> {
+    serde_json::from_value(serde_json::to_value(value).ok()?).ok()
+}
+
+fn entry(property: &Property) -> (&'static str, Value) {
+    let text = |text: &Option<String>| text.as_deref().map_or(Value::Null, Value::from);
+    let number = |number: &Option<u32>| number.map_or(Value::Null, Value::from);
+    match property {
+        Property::Name(value) => ("name", text(value)),
+        Property::Author(value) => ("author", text(value)),
+        Property::Version(value) => ("version", text(value)),
+        Property::Description(value) => ("description", text(value)),
+        Property::Fog(value) => ("fog", value.map_or(Value::Null, |fog| fog.to_string().into())),
+        Property::GameMode(value) => ("game_mode", value.map_or(Value::Null, |mode| u64::from(mode.number()).into())),
+        Property::Protected(value) => ("protected", value.iter().map(|sector| Value::from(sector.to_string())).collect()),
+        Property::CapLimit(value) => ("cap_limit", number(value)),
+        Property::TimeLimit(value) => ("time_limit", number(value)),
+    }
+}
+
+fn property(key: &str, value: &Value) -> Option<Property> {
+    let text = || value.as_str().map(|text| Some(text.to_owned()));
+    let number = || value.as_u64().and_then(|number| u32::try_from(number).ok()).map(Some);
+    Some(match key {
+        "name" => Property::Name(text()?),
+        "author" => Property::Author(text()?),
+        "version" => Property::Version(text()?),
+        "description" => Property::Description(text()?),
+        "fog" => Property::Fog(Some(value.as_str()?.parse::<Rgb>().ok()?)),
+        "game_mode" => Property::GameMode(Some(GameMode::from_number(u8::try_from(value.as_u64()?).ok()?))),
+        "protected" => Property::Protected(parsed::<BTreeSet<Sector>>(value)?),
+        "cap_limit" => Property::CapLimit(number()?),
+        "time_limit" => Property::TimeLimit(number()?),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::document::{Anchor, GameProfile, Team};
+    use crate::geom::{ColumnRect, Region};
+    use crate::voxel::Store;
+
+    fn empty() -> Document {
+        Document::new(Store::new(Region::of_size(glam::IVec3::new(512, 512, 64))), &GameProfile::ACE_OF_SPADES)
+    }
+
+    fn marker() -> Object {
+        Object::Marker { label: "a: 'b'\n- \u{7}".into(), at: Anchor { x: 1, y: 2, z: None } }
+    }
+
+    fn region() -> Object {
+        Object::SpawnRegion { team: Team::Green, area: ColumnRect::new([1, 2], [3, 4]), z: 5 }
+    }
+
+    fn written(sidecar: ProjectYaml, document: &Document, previous: Option<&[u8]>) -> Option<Vec<u8>> {
+        sidecar.write(document, previous, &mut Report::new()).unwrap()
+    }
+
+    #[test]
+    fn a_new_file_reads_back() {
+        let mut document = empty();
+        for object in [marker(), region()] {
+            Arc::make_mut(&mut document.objects).push(object);
+        }
+        let metadata = Arc::make_mut(&mut document.metadata);
+        metadata.description = Some("yes".into());
+        metadata.fog = Some(Rgb::new(1, 2, 3));
+        metadata.protected = ["A1".parse().unwrap()].into();
+        let text = written(BESIDE_VMF, &document, None).unwrap();
+        let mut again = empty();
+        BESIDE_VMF.apply(&text, &mut again, &mut Report::new()).unwrap();
+        assert_eq!(again.metadata, document.metadata);
+        assert_eq!(of_kind(&again.objects, ObjectKind::Marker), [marker()]);
+        assert_eq!(of_kind(&again.objects, ObjectKind::Spawn), [region()]);
+    }
+
+    #[test]
+    fn beside_a_vxl_it_is_made_for_markers_only() {
+        let mut document = empty();
+        Arc::make_mut(&mut document.objects).push(region());
+        assert_eq!(written(BESIDE_VXL, &document, None), None);
+        Arc::make_mut(&mut document.objects).push(marker());
+        let text = String::from_utf8(written(BESIDE_VXL, &document, None).unwrap()).unwrap();
+        assert!(text.contains("marker") && !text.contains("spawn_region"), "{text}");
+    }
+
+    #[test]
+    fn what_is_not_known_is_kept_and_nothing_edited_is_nothing_changed() {
+        let text = b"spadework: 1 # comment\nnotes: mine\nobjects:\n- teleporter: {x: 1}\n";
+        let mut document = empty();
+        BESIDE_VXL.apply(text, &mut document, &mut Report::new()).unwrap();
+        document.mark_opened();
+        assert_eq!(written(BESIDE_VXL, &document, Some(text)).as_deref(), Some(&text[..]));
+        Arc::make_mut(&mut document.objects).push(marker());
+        let new = String::from_utf8(written(BESIDE_VXL, &document, Some(text)).unwrap()).unwrap();
+        assert!(new.contains("notes: mine") && new.contains("teleporter") && new.contains("marker"), "{new}");
+    }
+
+    #[test]
+    fn bombs_and_depth_are_refused_in_little_time() {
+        let bomb: String = (1..30).map(|i| format!("a{i}: &a{i} [*a{0}, *a{0}, *a{0}, *a{0}, *a{0}, *a{0}]\n", i - 1)).collect();
+        for text in [format!("a0: &a0 [1, 2, 3]\n{bomb}"), "[".repeat(10_000), "- ".repeat(10_000)] {
+            assert!(BESIDE_VXL.apply(text.as_bytes(), &mut empty(), &mut Report::new()).is_err());
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn random_text_never_panics(text in "[a-c:\\- \n{}\\[\\],'\"&*!|>#0-9]{0,60}") {
+            BESIDE_VXL.apply(text.as_bytes(), &mut empty(), &mut Report::new()).ok();
+        }
+    }
+}
