@@ -198,8 +198,126 @@ fn check_base(storage: &dyn Storage, found: &Recoverable) -> Result<PathBuf, Rec
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use glam::IVec3;
+
     use super::*;
+    use crate::document::{GameProfile, Options};
+    use crate::edit::Command;
+    use crate::editor::files::Stamps;
+    use crate::editor::journal::{Journal, JournalBase};
     use crate::editor::storage::testing::FaultyStorage;
+    use crate::format::MAP_FORMATS;
+    use crate::geom::Region;
+    use crate::voxel::Store;
+
+    const JOURNAL: &str = "s/a.journal";
+
+    fn set(x: i32) -> Command {
+        serde_json::from_str(&format!(r##"{{"set":{{"at":[{x},2,60],"color":"#ff8000"}}}}"##)).unwrap()
+    }
+
+    /// A new map, four steps, one of them undone, and then the process is gone.
+    fn crashed(format: &'static str) -> (FaultyStorage, Document) {
+        let storage = FaultyStorage::default();
+        // VXL has the game's size only; VMF any, and writing air takes its time.
+        let size = if format == "vxl" { IVec3::new(512, 512, 64) } else { IVec3::new(16, 16, 64) };
+        let mut document = Document::new(Store::new(Region::of_size(size)), &GameProfile::ACE_OF_SPADES);
+        let base = JournalBase::Made { format, document: Box::new(document.clone()) };
+        let journal = Journal::start(Arc::new(storage.clone()), JOURNAL.into(), None, base, Stamps::default(), 7);
+        let mut history = History::new();
+        for x in 1..4 {
+            let change = plan(&document, &set(x), &Progress::new()).unwrap();
+            history.commit(&mut document, change);
+            journal.append(JournalEntry::Do { command: set(x), at: 10 });
+        }
+        history.undo(&mut document);
+        journal.append(JournalEntry::Undo);
+        journal.flush();
+        assert_eq!(journal.failure(), None);
+        // While it runs, nobody takes its journal.
+        assert!(find_leftovers(&storage, Path::new("s")).recoverable.is_empty());
+        drop(journal);
+        storage.restart();
+        (storage, document)
+    }
+
+    #[test]
+    fn a_new_map_comes_back_after_a_crash_with_its_history() {
+        for format in MAP_FORMATS.iter().map(|format| format.id()).filter(|id| *id == "vxl" || *id == "vmf") {
+            let (storage, document) = crashed(format);
+            let found = find_leftovers(&storage, Path::new("s"));
+            assert!(found.skipped.is_empty(), "{:?}", found.skipped);
+            let [found] = &found.recoverable[..] else { panic!("{format}: {:?}", found.recoverable) };
+            assert_eq!((found.steps, found.at, &found.map), (4, 10, &None));
+            let mut replayed = replay(&storage, found, &Progress::new()).unwrap();
+            assert!(replayed.stopped.is_none() && replayed.replayed == 4 && replayed.history.is_modified());
+            for pos in Region::new(IVec3::new(0, 0, 50), IVec3::new(8, 8, 63)).positions() {
+                assert_eq!(replayed.document.store().is_solid(pos), document.store().is_solid(pos), "{format} {pos}");
+            }
+            replayed.history.redo(&mut replayed.document);
+            assert!(replayed.document.store().is_solid(IVec3::new(3, 2, 60)));
+        }
+    }
+
+    #[test]
+    fn a_resumed_journal_goes_on_and_a_changed_copy_is_refused() {
+        let Some(format) = MAP_FORMATS.iter().map(|format| format.id()).find(|id| *id == "vxl") else { return };
+        let (storage, _) = crashed(format);
+        // A crash in the middle of a frame.
+        let whole = storage.get(JOURNAL).unwrap();
+        storage.put(JOURNAL, &whole[..whole.len() - 1]);
+        let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
+        assert!(found.content.damage.is_some());
+        let journal = Journal::resume(Arc::new(storage.clone()), JOURNAL.into(), &found.content, found.lock);
+        journal.append(JournalEntry::Do { command: set(9), at: 11 });
+        journal.flush();
+        drop(journal);
+        storage.restart();
+        let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
+        assert_eq!((found.steps, found.content.damage), (4, None));
+        storage.put("s/a.base", b"other");
+        assert!(matches!(replay(&storage, &found, &Progress::new()), Err(RecoveryError::BaseChanged { .. })));
+        discard(&storage, found).unwrap();
+        assert!(storage.all().keys().all(|path| !path.to_string_lossy().contains("journal")));
+    }
+
+    #[test]
+    fn a_map_that_others_changed_is_recovered_and_said_to_be_changed() {
+        let Some(format) = MAP_FORMATS.iter().map(|format| format.id()).find(|id| *id == "vxl") else { return };
+        let (storage, _) = crashed(format);
+        let map = storage.get("s/a.base").unwrap();
+        storage.put("m/a.vxl", &map);
+        let opened = open_map(&storage, Path::new("m/a.vxl"), &OpenOptions::default(), &Progress::new()).unwrap();
+        let base = JournalBase::of_opened(&opened.document, opened.format, Options::new());
+        let path = Path::new("s/b.journal");
+        let journal = Journal::start(Arc::new(storage.clone()), path.into(), Some(Path::new("m/a.vxl")), base, opened.stamps, 7);
+        journal.append(JournalEntry::Do { command: set(5), at: 99 });
+        drop(journal);
+        storage.restart();
+        storage.put("m/a.vxl", b"somebody else's");
+        let found = find_leftovers(&storage, Path::new("s"));
+        assert_eq!(found.recoverable[0].map.as_deref(), Some(Path::new("m/a.vxl")));
+        let replayed = replay(&storage, &found.recoverable[0], &Progress::new()).unwrap();
+        assert_eq!(replayed.changed_on_disk.as_deref(), Some(Path::new("m/a.vxl")));
+        assert!(replayed.document.store().is_solid(IVec3::new(5, 2, 60)));
+        assert_eq!(storage.get("m/a.vxl").unwrap(), b"somebody else's");
+    }
+
+    #[test]
+    fn a_saved_map_leaves_nothing_to_recover() {
+        let Some(format) = MAP_FORMATS.iter().map(|format| format.id()).find(|id| *id == "vxl") else { return };
+        let (storage, _) = crashed(format);
+        let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
+        let journal = Journal::resume(Arc::new(storage.clone()), JOURNAL.into(), &found.content, found.lock);
+        journal.append(JournalEntry::Saved { map: Path::new("m/a.vxl").into(), stamps: Stamps::default() });
+        drop(journal);
+        storage.restart();
+        let found = find_leftovers(&storage, Path::new("s"));
+        assert!(found.recoverable.is_empty() && found.skipped.is_empty());
+        assert!(storage.get(JOURNAL).is_none());
+    }
 
     #[test]
     fn damaged_and_foreign_journals_are_skipped_and_kept() {
