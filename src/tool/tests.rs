@@ -59,16 +59,20 @@ struct Session {
     settings: ToolSettings,
     picked: Vec<Rgb>,
     commands: Vec<Command>,
+    /// Where the pointer was last.
+    last: Option<(Ray, Modifiers)>,
 }
 
 impl Session {
     fn new(id: &str, settings: ToolSettings, document: Document) -> Self {
         let tool = (tool(id).unwrap().make)();
-        Self { document, history: History::new(), tool, settings, picked: vec![], commands: vec![] }
+        Self { document, history: History::new(), tool, settings, picked: vec![], commands: vec![], last: None }
     }
 
     fn pointer(&mut self, phase: Phase, ray_in_world: Ray, modifiers: Modifiers) {
-        let shown = self.tool.preview();
+        // A pointer that jumps while it is released changes what was shown.
+        let still = self.last.replace((ray_in_world, modifiers)) == Some((ray_in_world, modifiers));
+        let shown = if still { self.tool.preview() } else { Preview::default() };
         let input = PointerInput { ray_in_world, phase, modifiers, voxels_per_pixel: 0.001 };
         let response = self.tool.pointer(&ToolContext { document: &self.document, settings: &self.settings }, &input);
         self.take(response, &shown);
@@ -242,11 +246,11 @@ fn a_box_is_pulled_up_by_eye_when_looking_from_the_side() {
 
 #[test]
 fn fill_takes_what_is_connected_and_of_one_color() {
-    let check = |mode, gesture, before, expected| {
-        check_tool("fill", ToolSettings { fill_steps: false, ..with(mode, 1) }, gesture, before, expected);
-    };
-    check(Mode::Paint, "down 0,0; up", "11.11/11.11", "bbabb/bbabb");
-    check(Mode::Remove, "down 4,1; up", "11.11/11.11", "...../.....");
+    let check = |mode, gesture, before, expected| check_tool("fill", with(mode, 1), gesture, before, expected);
+    check(Mode::Paint, "down 0,0; up", "11.11/11.11", "bb.11/bb.11");
+    check(Mode::Remove, "down 4,1; up", "11.11/11.11", "11.../11...");
+    check(Mode::Add, "down 0,0; up", "11.11/11.11", "cc.11/cc.11");
+    check_tool("fill", ToolSettings { fill_steps: true, ..with(Mode::Paint, 1) }, "down 0,0; up", "11.11", "bbabb");
     check(Mode::Paint, "down 0,0; esc; up", "11.11", "11.11");
     check(Mode::Paint, "down 9,9; up", "11.11", "11.11");
 }
@@ -355,7 +359,7 @@ fn base(team: Team, x: i32, y: i32) -> Object {
 
 #[track_caller]
 fn check_objects(new: NewObject, gesture: &str, before: &[Object], expected: &[Object]) {
-    let mut document = map(&[".".repeat(20); 20].join("/"));
+    let mut document = map(&vec![".".repeat(20); 20].join("/"));
     let mut objects = (*document.objects).clone();
     before.iter().for_each(|object| {
         objects.push(object.clone());
@@ -411,7 +415,7 @@ fn bases_are_placed_by_a_click_and_each_team_has_one() {
 
 #[test]
 fn objects_are_highlighted_selected_and_shown_while_they_move() {
-    let mut document = map(&[".".repeat(20); 20].join("/"));
+    let mut document = map(&vec![".".repeat(20); 20].join("/"));
     let mut objects = (*document.objects).clone();
     let big = objects.push(region(Team::Blue, [[0, 0], [18, 18]]));
     let small = objects.push(region(Team::Green, [[4, 4], [14, 14]]));
@@ -446,7 +450,7 @@ fn ids_and_keys_are_unique_and_every_tool_says_what_it_does() {
             assert!(!text.is_empty() && text.trim() == text && !text.ends_with('.'), "{}: {text:?}", spec.id);
         }
         assert!(spec.hint.chars().count() < 120, "{} has a long hint", spec.id);
-        assert!(tool(spec.id).is_some_and(|found| std::ptr::eq(found, *spec)), "{}", spec.id);
+        assert!(tool(spec.id).is_some_and(|found| found.label == spec.label), "{}", spec.id);
     }
 }
 
@@ -483,7 +487,8 @@ impl Dice {
 #[test]
 fn every_tool_cancels_cleanly_at_every_step_of_any_gesture() {
     for (index, spec) in TOOLS.iter().enumerate() {
-        for round in 0..30_u64 {
+        let mut executed = 0;
+        for round in 0..100_u64 {
             let mut dice = Dice(0x9e37_79b9 + round * 7919 + index as u64 * 104_729);
             let mut document = map("1234543210../12345432.1.2/..33..44..11/............/666666666666/5.5.5.5.5.5.");
             document.selection = (round % 3 > 0).then(|| Region::new(IVec3::new(2, 1, 2), IVec3::new(6, 4, 8)));
@@ -498,10 +503,10 @@ fn every_tool_cancels_cleanly_at_every_step_of_any_gesture() {
             let kind = ObjectKind::ALL[dice.roll(6) as usize];
             let new_object = NewObject { kind: Some(kind), team: None };
             let mut session = Session::new(spec.id, ToolSettings { new_object, ..with(mode, size) }, document);
-            for _ in 0..20 {
+            for _ in 0..60 {
                 let (phase, ray, modifiers) = dice.event();
                 session.pointer(phase, ray, modifiers);
-                if dice.roll(3) == 0 {
+                if dice.roll(10) == 0 {
                     let done = session.commands.len();
                     session.tool.cancel();
                     assert!(!session.tool.cancel(), "{}: nothing is left to cancel", spec.id);
@@ -513,6 +518,8 @@ fn every_tool_cancels_cleanly_at_every_step_of_any_gesture() {
                     assert_eq!(session.commands.len(), done, "{}: no command after a cancel", spec.id);
                 }
             }
+            executed += session.commands.len();
         }
+        assert!(executed > 5 || spec.id == "pick", "{}: only {executed} gestures came to an end", spec.id);
     }
 }
