@@ -62,6 +62,11 @@ pub(super) fn edited(snapshot: &Snapshot, kind: ObjectKind) -> bool {
     of_kind(&snapshot.objects, kind) != of_kind(&snapshot.opened.objects, kind)
 }
 
+/// Whether anything was edited since the map was opened.
+pub(super) fn differs(snapshot: &Snapshot) -> bool {
+    snapshot.metadata != snapshot.opened.metadata || snapshot.objects != snapshot.opened.objects
+}
+
 /// The properties that were edited since the map was opened, with their values now.
 pub(super) fn edited_properties(snapshot: &Snapshot) -> Vec<Property> {
     let opened = snapshot.opened.metadata.properties();

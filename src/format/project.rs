@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 use serde::de::DeserializeOwned;
 use serde_yaml::{Mapping, Value};
 
-use super::merge::{ObjectKind, edited, edited_properties, is_unset, of_kind, replace_objects, set_property};
+use super::merge::{ObjectKind, differs, edited, edited_properties, is_unset, of_kind, replace_objects, set_property};
 use super::{FormatError, Report, Severity, Sidecar};
 use crate::document::{Document, GameMode, Object, Property, Sector, Snapshot};
 use crate::voxel::Rgb;
@@ -108,8 +108,8 @@ impl Sidecar for ProjectYaml {
     fn write(&self, snapshot: &Snapshot, previous: Option<&[u8]>, _report: &mut Report) -> Result<Option<Vec<u8>>, FormatError> {
         let is_objects = self.kinds.iter().any(|kind| edited(snapshot, *kind));
         let properties: Vec<Property> = edited_properties(snapshot).into_iter().filter(self.holds).collect();
-        if !is_objects && properties.is_empty() {
-            return Ok(previous.map(<[u8]>::to_vec));
+        if let Some(previous) = previous.filter(|_| !is_objects && properties.is_empty()) {
+            return Ok(Some(previous.to_vec()));
         }
         let mut file = previous.map_or_else(|| Ok(Mapping::new()), parse)?;
         let whole = previous.is_none();
@@ -133,7 +133,9 @@ impl Sidecar for ProjectYaml {
             entries.extend(objects.filter_map(|object| as_value(&object)));
             put(&mut file, "objects", entries.is_empty(), Value::Sequence(entries));
         }
-        if whole && file.len() == 1 {
+        // Nothing to hold is a file only where an earlier save may have left one.
+        let is_converted = snapshot.source.as_ref().is_some_and(|source| !self.map_formats.contains(&source.format));
+        if whole && file.len() == 1 && (differs(snapshot) || is_converted) {
             return Ok(None);
         }
         Ok(Some(text(&file).into_bytes()))
@@ -217,7 +219,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::document::{Anchor, GameProfile, Team};
+    use crate::document::{Anchor, GameProfile, Options, SourceFile, Team};
     use crate::geom::{ColumnRect, Region};
     use crate::voxel::Store;
 
@@ -263,6 +265,17 @@ mod tests {
         Arc::make_mut(&mut document.objects).push(marker());
         let text = String::from_utf8(written(BESIDE_VXL, &document, None).unwrap()).unwrap();
         assert!(text.contains("marker") && !text.contains("spawn_region"), "{text}");
+    }
+
+    #[test]
+    fn a_map_from_another_format_brings_everything_along_unedited() {
+        let mut document = empty();
+        Arc::make_mut(&mut document.objects).push(region());
+        document.mark_opened();
+        document.source = Some(Arc::new(SourceFile { format: "vxl", options: Options::default(), bytes: Arc::default() }));
+        let text = String::from_utf8(written(BESIDE_VMF, &document, None).unwrap()).unwrap();
+        assert!(text.contains("spawn_region"), "{text}");
+        assert_eq!(written(BESIDE_VXL, &document, None).as_deref(), Some(&b"spadework: 1\n"[..]));
     }
 
     #[test]

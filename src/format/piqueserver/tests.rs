@@ -6,7 +6,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::*;
-use crate::document::{Anchor, GameProfile, Metadata, ObjectId, Team};
+use crate::document::{Anchor, GameProfile, Metadata, ObjectId, Options, SourceFile, Team};
 use crate::geom::{ColumnRect, Region, VoxelPos};
 use crate::voxel::{Rgb, Store};
 
@@ -84,7 +84,27 @@ fn a_new_file_holds_everything_and_reads_back() {
     for (_, object) in document.objects.iter() {
         assert!(again.objects.iter().any(|(_, other)| other == object), "{object:?}");
     }
-    assert_eq!(PiqueserverTxt.write(&empty(), None, &mut Report::new()).unwrap(), None);
+}
+
+#[test]
+fn a_missing_file_is_made_for_what_it_holds_and_not_for_the_rest() {
+    let made = |document: &Document| PiqueserverTxt.write(document, None, &mut Report::new()).unwrap().is_some();
+    let mut document = full();
+    let marker = Object::Marker { label: "m".into(), at: Anchor { x: 1, y: 2, z: None } };
+    assert!(made(&document));
+    document.mark_opened();
+    // Asked for, or left by an earlier save.
+    assert!(made(&document) && made(&empty()));
+    Arc::make_mut(&mut document.objects).push(marker.clone());
+    assert!(!made(&document));
+    // From another format: everything is news to this file.
+    document.source = Some(Arc::new(SourceFile { format: "vmf", options: Options::default(), bytes: Arc::default() }));
+    assert!(made(&document));
+    document.objects = Arc::default();
+    document.metadata = Arc::default();
+    document.mark_opened();
+    Arc::make_mut(&mut document.objects).push(marker);
+    assert!(!made(&document));
 }
 
 #[test]

@@ -6,12 +6,21 @@ use super::script::Script;
 use super::template::{self, Group};
 use super::{FormatError, Report, metadata, objects_of, scan};
 use crate::document::{Object, Property, Snapshot, Team};
-use crate::format::merge::{ObjectKind, edited, edited_properties};
+use crate::format::merge::{ObjectKind, differs, edited, edited_properties, is_unset};
 
-/// A whole new file; `None` if nothing that it would hold was edited.
+/// A whole new file; `None` if what was edited, or came from another format, belongs into other files.
+///
+/// Asked for where nothing was edited at all, the file is made: an earlier save may have left one there
+/// with an edit that has since been undone.
 pub fn whole(snapshot: &Snapshot, report: &mut Report) -> Option<Vec<u8>> {
-    let groups_edited = Group::ALL.iter().any(|group| is_edited(*group, snapshot));
-    if !groups_edited && !edited_properties(snapshot).iter().any(|property| metadata::key(property).is_some()) {
+    let is_held = |property: &Property| metadata::key(property).is_some();
+    let is_edited = Group::ALL.iter().any(|group| is_edited(*group, snapshot)) || edited_properties(snapshot).iter().any(is_held);
+    let is_converted = snapshot.source.as_ref().is_some_and(|source| source.format != "vxl");
+    let is_kind_held = |object: &Object| Group::ALL.iter().any(|group| group.kinds().contains(&ObjectKind::of(object)));
+    let is_empty = snapshot.metadata.properties().iter().all(|property| !is_held(property) || is_unset(property))
+        && !snapshot.objects.iter().any(|(_, object)| is_kind_held(object));
+    let is_elsewhere = if is_converted { is_empty } else { differs(snapshot) };
+    if !is_edited && is_elsewhere {
         return None;
     }
     let mut out = String::new();
