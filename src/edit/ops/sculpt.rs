@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::document::{Progress, Snapshot};
 use crate::edit::brush::{check_path, check_size, in_range, path_steps, path_voxels};
-use crate::edit::{Change, Draft, EditError};
+use crate::edit::{Change, Draft, EditError, Mode};
 use crate::geom::{ColumnRect, VoxelPos};
 use crate::voxel::{Rgb, Store, Voxel};
 
@@ -189,6 +189,12 @@ impl Sculpt {
                 break;
             }
             draft.place(at, None);
+        }
+        // The water that comes to light keeps its own colour.
+        if let Some(color) = self.color
+            && floor != Some(end)
+        {
+            draft.put(top.with_z(end), color, Mode::Paint);
         }
     }
 }

@@ -1,1 +1,0 @@
-//! Properties that every command has.

@@ -1,0 +1,224 @@
+//! Single commands on small maps, and how long the large ones take.
+
+use glam::IVec3;
+
+use super::properties::land;
+use crate::document::{Document, GameProfile, Progress};
+use crate::edit::{Brush, BrushShape, Change, Clip, Command, EditError, History, StrokeCoverage, plan};
+use crate::geom::Region;
+use crate::voxel::{Rgb, Store, StoreEdit, Voxel};
+
+const GRASS: Rgb = Rgb::new(20, 140, 30);
+
+fn flat(size: i32, ground: i32) -> Document {
+    let mut store = Store::new(Region::of_size(IVec3::new(size, size, 64)));
+    let mut edit = StoreEdit::new(&store);
+    for pos in Region::new(IVec3::new(0, 0, ground), IVec3::new(size, size, 64)).positions() {
+        edit.set(pos, Some(if pos.z == ground || pos.z == 63 { Voxel::new(GRASS) } else { Voxel::HIDDEN }));
+    }
+    let changes = edit.finish();
+    store.apply(&changes);
+    Document::new(store, &GameProfile::ACE_OF_SPADES)
+}
+
+#[track_caller]
+fn run(document: &mut Document, json: &str) -> Change {
+    let command: Command = serde_json::from_str(json).unwrap();
+    let change = plan(document, &command, &Progress::new()).unwrap();
+    History::new().commit(document, change.clone());
+    change
+}
+
+#[track_caller]
+fn check_error(document: &Document, json: &str, expected: &str) {
+    let command: Command = serde_json::from_str(json).unwrap();
+    let error = plan(document, &command, &Progress::new()).unwrap_err();
+    assert_eq!(error.to_string(), expected, "{json}");
+}
+
+/// Height of the ground above the floor along a row, one digit a column.
+#[track_caller]
+fn check_heights(document: &Document, y: i32, expected: &str) {
+    let height = |x| document.store().ground(x, y, 0).map_or(0, |top| 63 - top);
+    let found: String = (0..expected.len() as i32).map(|x| char::from_digit(height(x) as u32, 36).unwrap()).collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn commands_that_cannot_be_carried_out_say_why() {
+    let mut document = flat(16, 60);
+    check_error(&document, r#"{"stroke":{"path":[]}}"#, "path is missing");
+    check_error(&document, r#"{"stroke":{"brush":{"size":65},"path":[[1,1,1]]}}"#, "brush size must be 1 to 64, not 65");
+    check_error(&document, r#"{"stroke":{"brush":{"size":0},"path":[[1,1,1]]}}"#, "brush size must be 1 to 64, not 0");
+    check_error(&document, r#"{"stroke":{"path":[[99,1,1]]}}"#, "nothing there: the place lies outside the map");
+    check_error(
+        &document,
+        r#"{"line":{"from":[-2147483648,0,0],"to":[2147483647,0,0]}}"#,
+        "length of the path must be 0 to 262144, not 4294967295",
+    );
+    check_error(&document, r#"{"move_selection":{"by":[1,0,0]}}"#, "nothing is selected");
+    check_error(&document, r#"{"crop":{}}"#, "nothing is selected");
+    check_error(&document, r#"{"resize":{"box":[[0,0,0],[9999,16,64]]}}"#, "side of the map must be 1 to 4096, not 9999");
+    check_error(&document, r#"{"select":{"box":[[4,4,4],[4,9,9]]}}"#, "the region has no area");
+    check_error(&document, r#"{"sculpt":{"action":"raise","path":[[1,1,60]],"strength":0}}"#, "strength must be 1 to 64, not 0");
+    check_error(&document, r#"{"fill_connected":{"at":[1,1,60],"limit":5}}"#, "connected voxels must be 0 to 5, not 6");
+    run(&mut document, r#"{"select":{"box":[[0,0,0],[4,4,64]]}}"#);
+    check_error(&document, r#"{"copy_selection":{"by":[2147483647,0,0]}}"#, "nothing there: the place lies outside the map");
+}
+
+#[test]
+fn fields_that_no_command_has_are_refused() {
+    for json in [r#"{"crop":{"x":1}}"#, r#"{"stroke":{"path":[[1,1,1]],"radius":3}}"#, r#"{"sculpt":{"action":"dig","path":[[1,1,1]]}}"#] {
+        assert!(serde_json::from_str::<Command>(json).is_err(), "{json}");
+    }
+}
+
+#[test]
+fn a_cancelled_command_changes_nothing() {
+    let document = flat(64, 60);
+    let progress = Progress::new();
+    progress.cancel();
+    for json in [
+        r#"{"stroke":{"path":[[1,1,1],[9,9,9]]}}"#,
+        r#"{"fill_connected":{"at":[1,1,60]}}"#,
+        r#"{"shift":{"by":[1,0,0]}}"#,
+        r#"{"resize":{"box":[[0,0,0],[32,32,64]]}}"#,
+        r#"{"sculpt":{"action":"raise","path":[[9,9,60]]}}"#,
+    ] {
+        let command: Command = serde_json::from_str(json).unwrap();
+        assert!(matches!(plan(&document, &command, &progress), Err(EditError::Cancelled(_))), "{json}");
+    }
+}
+
+#[test]
+fn raising_makes_a_smooth_hill_of_the_grounds_color() {
+    let mut document = flat(16, 60);
+    run(&mut document, r#"{"sculpt":{"action":"raise","path":[[7,7,60]],"size":9,"strength":4}}"#);
+    check_heights(&document, 7, "3333467776433333");
+    assert_eq!(document.store().voxel(IVec3::new(7, 7, 56)), Some(Voxel::new(GRASS)));
+}
+
+#[test]
+fn a_slow_stroke_raises_no_further_than_a_quick_one() {
+    let (mut slow, mut quick) = (flat(32, 60), flat(32, 60));
+    run(&mut quick, r#"{"sculpt":{"action":"raise","path":[[8,9,60],[20,9,60]],"size":7,"strength":3}}"#);
+    let path: Vec<String> = (0..60).map(|step| format!("[{},9,60]", 8 + step / 5)).chain(["[20,9,60]".into()]).collect();
+    run(&mut slow, &format!(r#"{{"sculpt":{{"action":"raise","path":[{}],"size":7,"strength":3}}}}"#, path.join(",")));
+    assert!(slow.store().same_voxels(quick.store()));
+}
+
+#[test]
+fn lowering_stops_at_the_floor_and_keeps_the_color() {
+    let mut document = flat(16, 60);
+    run(&mut document, r#"{"sculpt":{"action":"lower","path":[[7,7,60]],"size":1,"strength":2}}"#);
+    assert_eq!(document.store().voxel(IVec3::new(7, 7, 62)), Some(Voxel::new(GRASS)));
+    run(&mut document, r#"{"sculpt":{"action":"lower","path":[[7,7,62]],"size":1,"strength":9}}"#);
+    check_heights(&document, 7, "3333333033333333");
+    run(&mut document, r##"{"sculpt":{"action":"lower","path":[[2,2,60]],"size":1,"color":"#ff0000"}}"##);
+    assert_eq!(document.store().voxel(IVec3::new(2, 2, 61)), Some(Voxel::new(Rgb::new(255, 0, 0))));
+}
+
+#[test]
+fn sculpting_under_a_roof_leaves_the_roof_alone() {
+    let mut document = flat(16, 60);
+    run(&mut document, r##"{"fill":{"box":[[0,0,50],[16,16,52]],"color":"#ff0000"}}"##);
+    let roof = |document: &Document| Clip::cut(document, Region::new(IVec3::new(0, 0, 50), IVec3::new(16, 16, 52))).unwrap();
+    let before = roof(&document);
+    run(&mut document, r#"{"sculpt":{"action":"raise","path":[[7,7,60]],"size":5,"strength":40}}"#);
+    assert_eq!(roof(&document), before);
+    assert_eq!(document.store().ground(7, 7, 52), Some(52), "raised up to the roof");
+    run(&mut document, r#"{"sculpt":{"action":"lower","path":[[1,1,50]],"size":1,"strength":9}}"#);
+    assert_eq!(document.store().ground(1, 1, 0), Some(60), "a hole in the roof, not in the ground");
+}
+
+#[test]
+fn smoothing_takes_a_spike_away_and_leaves_a_slope() {
+    let mut document = flat(16, 60);
+    run(&mut document, r##"{"fill":{"box":[[7,7,55],[8,8,60]],"color":"#ff0000"}}"##);
+    run(&mut document, r#"{"sculpt":{"action":"smooth","path":[[7,7,55]],"size":9,"strength":8}}"#);
+    check_heights(&document, 7, "3333333333333333");
+    let mut slope = flat(16, 60);
+    for x in 1..16 {
+        run(&mut slope, &format!(r##"{{"fill":{{"box":[[{x},0,{}],[{},16,60]],"color":"#ff0000"}}}}"##, 60 - x, x + 1));
+    }
+    let before = slope.clone();
+    run(&mut slope, r#"{"sculpt":{"action":"smooth","path":[[8,8,52]],"size":9,"strength":8}}"#);
+    assert!(slope.store().same_voxels(before.store()));
+}
+
+#[test]
+fn connected_voxels_end_at_other_colors_and_climb_steps_only_over_edges() {
+    let mut document = flat(16, 60);
+    run(&mut document, r##"{"fill":{"box":[[8,0,59],[16,16,60]],"color":"#148c1e"}}"##);
+    let painted = |json: &str| {
+        let mut document = document.clone();
+        run(&mut document, json);
+        let red = |pos: &IVec3| document.store().paint(*pos).is_some_and(|paint| paint.rgb == Rgb::new(255, 0, 0));
+        document.bounds().positions().filter(red).count()
+    };
+    assert_eq!(painted(r##"{"fill_connected":{"at":[3,3,60],"color":"#ff0000"}}"##), 8 * 16);
+    assert_eq!(painted(r##"{"fill_connected":{"at":[3,3,60],"color":"#ff0000","edges":true}}"##), 16 * 16);
+    assert_eq!(painted(r##"{"fill_connected":{"at":[3,3,60],"color":"#ff0000","mode":"add"}}"##), 8 * 16);
+}
+
+#[test]
+fn a_stroke_preview_adds_up_to_the_strokes_coverage() {
+    let bounds = Region::of_size(IVec3::splat(50));
+    let mut stroke = StrokeCoverage::new(&Brush { shape: BrushShape::Ball, size: 9 }, bounds);
+    let mut total = 0;
+    for point in [IVec3::new(2, 2, 2), IVec3::new(40, 30, 20), IVec3::new(40, 30, 20), IVec3::new(60, 10, 5)] {
+        let fresh = stroke.line_to(point);
+        assert!(fresh.positions().all(|pos| stroke.covered().contains(pos) && bounds.contains(pos)));
+        total += fresh.count();
+    }
+    assert_eq!(stroke.covered().count(), total);
+}
+
+#[test]
+fn huge_clips_are_refused_before_they_are_read() {
+    // SWC, version 1, 4096 × 4096 × 4096.
+    let text = "U1dDAQAQABAAEA==".to_owned();
+    let error = Clip::try_from(text).unwrap_err();
+    assert_eq!(error.to_string(), "volume of the clip must be 1 to 33554432, not 68719476736");
+}
+
+#[test]
+fn a_resize_keeps_the_source_and_shifts_everything_to_the_origin() {
+    let mut document = land();
+    let selection = document.selection.unwrap();
+    let bounds = document.bounds();
+    run(&mut document, r#"{"resize":{"box":[[-10,-10,0],[40,40,40]]}}"#);
+    assert_eq!(document.bounds(), Region::of_size(IVec3::new(50, 50, 40)));
+    assert_eq!(document.selection, Some(selection.shifted(IVec3::new(10, 10, 0))));
+    let shifted = bounds.shifted(IVec3::new(10, 10, 0));
+    for pos in document.bounds().positions().filter(|pos| pos.z == 39 && !shifted.contains(*pos)) {
+        assert!(document.store().paint(pos).is_some(), "{pos}");
+    }
+}
+
+#[test]
+fn large_commands_plan_quickly() {
+    let document = flat(512, 40);
+    let mut path = String::new();
+    for step in 0..500 {
+        path += &format!("{}[{},{},40]", if step > 0 { "," } else { "" }, 40 + step % 400, 60 + step * 3 / 4);
+    }
+    for json in [
+        r##"{"fill_connected":{"at":[3,3,40],"color":"#ff0000"}}"##.to_owned(),
+        r##"{"fill_connected":{"at":[3,3,40],"color":"#ff0000","edges":true}}"##.to_owned(),
+        format!(r##"{{"stroke":{{"brush":{{"size":64}},"mode":"remove","path":[{path}]}}}}"##),
+        format!(r##"{{"stroke":{{"brush":{{"size":64}},"mode":"paint","path":[{path}]}}}}"##),
+        format!(r#"{{"sculpt":{{"action":"smooth","size":64,"strength":9,"path":[{path}]}}}}"#),
+        r#"{"shift":{"by":[7,5,-3]}}"#.to_owned(),
+        r#"{"resize":{"box":[[-5,-5,0],[507,507,64]]}}"#.to_owned(),
+        r##"{"fill":{"box":[[0,0,0],[512,512,64]],"color":"#ff0000"}}"##.to_owned(),
+    ] {
+        let command: Command = serde_json::from_str(&json).unwrap();
+        let begin = std::time::Instant::now();
+        plan(&document, &command, &Progress::new()).unwrap();
+        let took = begin.elapsed();
+        println!("{} took {} ms", command.label(), took.as_millis());
+        // Far above what they take, also on a busy machine: finds what is quadratic.
+        assert!(took.as_secs() < 60, "{} took {took:?}", command.label());
+    }
+}

@@ -1,0 +1,243 @@
+//! Every command against the model: plan, commit, undo, redo, text, and edits by others in between.
+
+use glam::IVec3;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use super::model::Model;
+use crate::document::{Anchor, Document, GameProfile, Object, Objects, Progress, Property, Team};
+use crate::edit::{Brush, BrushShape, Clip, Command, History, Mode, ops, plan};
+use crate::geom::{ColumnRect, Face, Region, VoxelPos};
+use crate::voxel::{Extra, Paint, Rgb, Store, StoreEdit, Voxel, VoxelKind};
+
+const COLORS: [Rgb; 4] = [Rgb::new(20, 140, 30), Rgb::new(25, 138, 33), Rgb::new(200, 0, 0), Rgb::new(90, 90, 240)];
+
+/// Hills with a cave, painted where they can be seen, over a water plane with a hole; not on the chunk grid.
+pub(super) fn land() -> Document {
+    let bounds = Region::new(IVec3::new(-3, -2, 0), IVec3::new(33, 18, 40));
+    let mut store = Store::new(bounds);
+    let mut edit = StoreEdit::new(&store);
+    for pos in bounds.positions() {
+        let ground = 30 + (pos.x / 4 + pos.y / 3) % 5;
+        let cave = (5..12).contains(&pos.x) && (3..9).contains(&pos.y) && (34..37).contains(&pos.z);
+        let wet = pos.x > 25;
+        let solid = if pos.z == 39 { pos.truncate() != IVec3::new(4, 4, 0).truncate() } else { pos.z >= ground && !cave && !wet };
+        if solid {
+            edit.set(pos, Some(Voxel::HIDDEN));
+        }
+    }
+    let changes = edit.finish();
+    store.apply(&changes);
+    let mut edit = StoreEdit::new(&store);
+    for pos in bounds.positions() {
+        let open = Face::ALL.iter().any(|face| bounds.contains(pos + face.normal()) && !store.is_solid(pos + face.normal()));
+        if store.is_solid(pos) && open {
+            let rgb = COLORS[(pos.x / 8 + pos.y / 5).unsigned_abs() as usize % 3];
+            let extra =
+                if pos.x == 7 { Extra { light: 9, kind: VoxelKind::Water, indestructible: 1, reserved: 77 } } else { Extra::default() };
+            edit.set(pos, Some(Voxel { paint: Some(Paint { rgb, shade: 0x40 + pos.z as u8 }), extra }));
+        }
+    }
+    let changes = edit.finish();
+    store.apply(&changes);
+    let mut document = Document::new(store, &GameProfile::ACE_OF_SPADES);
+    let mut objects = Objects::default();
+    objects.push(Object::SpawnRegion { team: Team::Blue, area: ColumnRect::new([1, 2], [9, 8]), z: 0 });
+    objects.push(Object::Base { team: Team::Green, at: Anchor { x: 20, y: 10, z: Some(33) } });
+    document.objects = objects.into();
+    document.selection = Some(Region::new(IVec3::new(2, 2, 28), IVec3::new(15, 12, 38)));
+    document
+}
+
+fn pos() -> impl Strategy<Value = VoxelPos> {
+    (-6..36_i32, -5..22_i32, 24..42_i32).prop_map(IVec3::from)
+}
+
+fn step() -> impl Strategy<Value = IVec3> {
+    (-40..40_i32, -9..9_i32, -9..9_i32).prop_map(IVec3::from)
+}
+
+fn region() -> impl Strategy<Value = Region> {
+    (pos(), (1..20_i32, 1..14_i32, 1..12_i32)).prop_map(|(at, size)| Region::of_size(size.into()).shifted(at))
+}
+
+fn brush() -> impl Strategy<Value = Brush> {
+    (select(&BrushShape::ALL[..]), 1..9_u32).prop_map(|(shape, size)| Brush { shape, size })
+}
+
+fn mode() -> impl Strategy<Value = Mode> {
+    select(vec![Mode::Add, Mode::Remove, Mode::Paint, Mode::Set])
+}
+
+fn color() -> impl Strategy<Value = Rgb> {
+    select(&COLORS[..])
+}
+
+fn path() -> impl Strategy<Value = Vec<VoxelPos>> {
+    prop::collection::vec(pos(), 1..4)
+}
+
+fn voxel_command() -> BoxedStrategy<Command> {
+    let face = select(&Face::ALL[..]);
+    prop_oneof![
+        (pos(), color()).prop_map(|(at, color)| Command::Set(ops::Set { at, color })),
+        pos().prop_map(|at| Command::Remove(ops::Remove { at })),
+        (region(), color(), mode()).prop_map(|(region, color, mode)| Command::Fill(ops::Fill { region, color, mode })),
+        (brush(), mode(), color(), path()).prop_map(|(brush, mode, color, path)| Command::Stroke(ops::Stroke { brush, mode, color, path })),
+        (pos(), pos(), brush(), mode(), color()).prop_map(|(from, to, brush, mode, color)| Command::Line(ops::Line {
+            from,
+            to,
+            brush,
+            mode,
+            color
+        })),
+        (pos(), color(), mode(), face, 0..12_u8, any::<bool>()).prop_map(|(at, color, mode, face, tolerance, edges)| {
+            Command::FillConnected(ops::FillConnected { at, color, mode, face, tolerance, edges, limit: 1 << 26 })
+        }),
+        (color(), color(), 0..12_u8).prop_map(|(from, to, tolerance)| Command::ReplaceColor(ops::ReplaceColor { from, to, tolerance })),
+        Just(Command::DeleteSelection(ops::DeleteSelection {})),
+        step().prop_map(|by| Command::MoveSelection(ops::MoveSelection { by })),
+        step().prop_map(|by| Command::CopySelection(ops::CopySelection { by })),
+        (region(), pos()).prop_filter_map("nothing to cut", |(region, at)| {
+            Some(Command::Paste(ops::Paste { clip: Clip::cut(&land(), region).ok()?, at }))
+        }),
+        (select(&ops::SculptAction::ALL[..]), path(), 1..16_u32, 1..5_u32, prop::option::of(color()))
+            .prop_map(|(action, path, size, strength, color)| Command::Sculpt(ops::Sculpt { action, path, size, strength, color })),
+        Just(Command::RepairColumns(ops::RepairColumns {})),
+    ]
+    .boxed()
+}
+
+fn command() -> BoxedStrategy<Command> {
+    let bounds = (-5..5_i32, -5..5_i32, -5..5_i32, 20..40_i32, 10..25_i32, 20..70_i32);
+    prop_oneof![
+        12 => voxel_command(),
+        2 => prop::option::of(region()).prop_map(|region| Command::Select(ops::Select { region })),
+        1 => bounds.prop_map(|(x, y, z, a, b, c)| Command::Resize(ops::Resize { region: Region::new(IVec3::new(x, y, z), IVec3::new(a, b, c)) })),
+        1 => Just(Command::Crop(ops::Crop {})),
+        2 => (step(), any::<bool>()).prop_map(|(by, wrap)| Command::Shift(ops::Shift { by, wrap })),
+        1 => prop::option::of(color()).prop_map(|color| Command::SetDirt(ops::SetDirt { color })),
+        1 => select(&Team::ALL[..]).prop_map(|team| Command::ClearSpawns(ops::ClearSpawns { team })),
+        1 => Just(Command::AddObject(ops::AddObject(Object::SpawnPoint { team: Team::Blue, at: IVec3::new(3, 4, 5) }))),
+        1 => Just(Command::SetProperty(ops::SetProperty(Property::Name(Some("hills".into()))))),
+    ]
+    .boxed()
+}
+
+#[track_caller]
+fn check_same(document: &Document, model: &Model) {
+    let found = Model::of(document);
+    assert_eq!((found.bounds, found.selection, found.dirt, &found.objects), (model.bounds, model.selection, model.dirt, &model.objects));
+    for pos in model.bounds.positions() {
+        assert_eq!(found.get(pos), model.get(pos), "at {pos}");
+    }
+}
+
+/// Nothing outside the bounds; floor where there was floor, unless everything moved.
+#[track_caller]
+fn check_rules(before: &Model, document: &Document, command: &Command) {
+    let occupied = document.store().occupied();
+    assert!(document.bounds().contains_region(&occupied), "{occupied:?} in {:?}", document.bounds());
+    if !matches!(command, Command::Resize(_) | Command::Crop(_) | Command::Shift(_)) {
+        let floor = before.bounds.positions().filter(|pos| pos.z == before.floor() && before.get(*pos).is_some());
+        for pos in floor {
+            assert!(document.store().is_solid(pos), "the floor at {pos} is gone");
+        }
+    }
+}
+
+/// Plans twice, commits, and compares with the model. Answers whether the command could be planned.
+#[track_caller]
+fn check_commit(document: &mut Document, history: &mut History, command: &Command) -> bool {
+    let before = Model::of(document);
+    let json = serde_json::to_string(command).unwrap();
+    assert_eq!(&serde_json::from_str::<Command>(&json).unwrap(), command, "{json}");
+    let Ok(change) = plan(document, command, &Progress::new()) else { return false };
+    assert!(change.fits(document));
+    let again = plan(document, command, &Progress::new()).unwrap();
+    let mut twin = document.clone();
+    History::new().commit(&mut twin, again);
+    history.commit(document, change);
+    assert!(twin.store().same_voxels(document.store()));
+    check_rules(&before, document, command);
+    if let Some(expected) = before.after(command) {
+        check_same(document, &expected);
+    }
+    true
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn any_sequence_of_commands_does_what_the_model_does_and_undo_takes_it_back(commands in prop::collection::vec(command(), 1..7)) {
+        let (mut document, mut history) = (land(), History::new());
+        let mut states = vec![Model::of(&document)];
+        for command in &commands {
+            let steps = history.len();
+            check_commit(&mut document, &mut history, command);
+            if history.len() > steps {
+                states.push(Model::of(&document));
+            }
+        }
+        prop_assert_eq!(history.len() + 1, states.len());
+        for state in states.iter().rev().skip(1) {
+            history.undo(&mut document).unwrap();
+            check_same(&document, state);
+        }
+        for state in states.iter().skip(1) {
+            history.redo(&mut document).unwrap();
+            check_same(&document, state);
+        }
+        history.jump_to(&mut document, 0);
+        check_same(&document, &states[0]);
+        prop_assert!(document.store().same_voxels(land().store()));
+    }
+
+    #[test]
+    fn a_remote_edit_in_between_survives_undo(command in voxel_command(), at in pos()) {
+        let (mut document, mut history) = (land(), History::new());
+        prop_assume!(document.bounds().contains(at) && at.z < 39);
+        check_commit(&mut document, &mut history, &command);
+        prop_assume!(history.len() == 1);
+        // Somebody else, whose edits are not in our history.
+        let strange = Voxel { paint: Some(Paint { rgb: Rgb::new(1, 2, 3), shade: 4 }), extra: Extra::default() };
+        let mut edit = StoreEdit::new(document.store());
+        edit.set(at, Some(strange));
+        let changes = edit.finish();
+        document.store_mut(0).unwrap().apply(&changes);
+        history.undo(&mut document);
+        let before = Model::of(&land());
+        for pos in before.bounds.positions() {
+            let expected = if pos == at { Some(strange) } else { before.get(pos) };
+            prop_assert_eq!(document.store().voxel(pos), expected, "at {}", pos);
+        }
+    }
+
+    #[test]
+    fn clips_read_back_from_their_text_and_turn_back(region in region()) {
+        if let Ok(clip) = Clip::cut(&land(), region) {
+            let text = String::from(clip.clone());
+            prop_assert_eq!(&Clip::try_from(text).unwrap(), &clip);
+            for orientation in crate::geom::Orientation::all() {
+                let turned = clip.turned(orientation);
+                prop_assert_eq!(turned.store().solid_count(), clip.store().solid_count());
+                prop_assert_eq!(&turned.turned(orientation.inverse()), &clip);
+            }
+        }
+    }
+
+    #[test]
+    fn damaged_clips_are_refused_or_read_but_never_panic(flips in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4), cut in any::<prop::sample::Index>()) {
+        let text = String::from(Clip::cut(&land(), Region::new(IVec3::new(5, 2, 28), IVec3::new(9, 6, 38))).unwrap());
+        let mut bytes = text.clone().into_bytes();
+        for (index, value) in flips {
+            *index.get_mut(&mut bytes) = b"ABCDEFGHabcdefgh0123+/=="[usize::from(value) % 24];
+        }
+        if let Ok(text) = String::from_utf8(bytes) {
+            Clip::try_from(text).ok();
+        }
+        let cut = cut.index(text.len());
+        prop_assert!(Clip::try_from(text[..cut].to_owned()).is_err());
+    }
+}
