@@ -312,7 +312,7 @@ fn files_sockets_and_clocks_stay_in_their_place() {
 fn plugins_do_not_name_each_other() {
     check("format/a.rs", "use super::b::Thing;", "plugin `a` must not name plugin `b`");
     check("format/a/read.rs", "use crate::format::b::Thing;", "plugin `a` must not name plugin `b`");
-    check("format/a/read.rs", "use super::super::options::Options; use super::write; use crate::format::Report;", "");
+    check("format/a/read.rs", "use super::super::merge::Kinds; use super::write; use crate::format::Report;", "");
     check("format/mod.rs", "use self::b::Thing;", "");
     check("terrain/a.rs", "use super::canvas::Canvas;", "");
 }
