@@ -9,7 +9,9 @@ use crate::editor::{ACTIONS, Action, Editor, Menu, OpenDocument};
 
 /// The bar at the top: menus on the left, tabs after them.
 pub fn menu_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &Shell, out: &mut Vec<UiAction>) {
+    ui.set_min_height(theme::MENU_HEIGHT);
     egui::MenuBar::new().ui(ui, |ui| {
+        ui.set_min_height(theme::MENU_HEIGHT);
         for menu in Menu::ALL {
             ui.menu_button(menu.label(), |ui| menu_entries_ui(ui, theme, menu, editor, shell, out));
         }
