@@ -145,7 +145,8 @@ impl App {
                 out.push(UiAction::Do(Action::SelectTool(spec.id)));
             }
         }
-        let grow = i32::from(pressed(Key::CloseBracket)) - i32::from(pressed(Key::OpenBracket));
+        let times = |modifiers, key| ctx.input_mut(|input| i32::try_from(input.count_and_consume_key(modifiers, key)).unwrap_or(0));
+        let grow = times(egui::Modifiers::NONE, Key::CloseBracket) - times(egui::Modifiers::NONE, Key::OpenBracket);
         if grow != 0 {
             let mut settings = self.editor.tool.settings.clone();
             settings.brush.size = settings.brush.size.saturating_add_signed(grow).clamp(1, 64);
@@ -167,10 +168,10 @@ impl App {
                 (Key::PageDown, IVec3::Z),
             ];
             for (key, by) in moves {
-                if pressed(key) {
-                    out.push(UiAction::Do(Action::Nudge(by)));
-                } else if ctx.input_mut(|input| input.consume_key(egui::Modifiers::SHIFT, key)) {
-                    out.push(UiAction::Do(Action::Nudge(by * 8)));
+                // Several presses within one frame are one step.
+                let steps = times(egui::Modifiers::SHIFT, key) * 8 + times(egui::Modifiers::NONE, key);
+                if steps > 0 {
+                    out.push(UiAction::Do(Action::Nudge(by * steps)));
                 }
             }
         }
@@ -312,7 +313,7 @@ impl App {
         let busy = self.editor.running().find(|job| job.started.elapsed().as_secs() >= 3);
         let title = match (self.editor.active(), busy) {
             (_, Some(job)) => format!("{} ({:.0} %) – Spadework", job.name, job.progress.share() * 100.0),
-            (Some(open), None) => format!("{}{} – Spadework", if open.is_modified() { "● " } else { "" }, open.title()),
+            (Some(open), None) => format!("{}{} – Spadework", if open.is_modified() { "• " } else { "" }, open.title()),
             (None, None) => "Spadework".to_owned(),
         };
         if title != self.title {
