@@ -21,6 +21,8 @@ pub enum Action {
     SaveAs(PathBuf),
     /// Saves to a file although something is lost or somebody changed it: the answer to a question.
     SaveAnyway(PathBuf),
+    /// Saves, and makes the sidecar of that id even if it was missing and nothing that it holds was edited.
+    SaveWithSidecar(&'static str),
     /// Drops all edits and reads the file again.
     Revert,
     /// Closes a document; its edits are lost unless saved.
@@ -128,6 +130,7 @@ pub const ACTIONS: &[ActionSpec] = &[
     spec("open", "Open…", Menu::File, "Ctrl+O"),
     separated(spec("save", "Save", Menu::File, "Ctrl+S")),
     spec("save-as", "Save as…", Menu::File, "Ctrl+Shift+S"),
+    spec("save-toml", "Save with SpadesX .toml", Menu::File, ""),
     spec("revert", "Revert to file…", Menu::File, ""),
     separated(spec("close", "Close", Menu::File, "Ctrl+W")),
     spec("quit", "Quit", Menu::File, "Ctrl+Q"),

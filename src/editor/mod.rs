@@ -38,7 +38,7 @@ use crate::edit::{Change, Clip, Command, ops};
 use journal::JournalEntry;
 use settings::Settings;
 use storage::Storage;
-use work::JobDone;
+use work::{JobDone, Saving};
 
 /// What an editor is made of.
 pub struct EditorConfig {
@@ -201,9 +201,10 @@ impl Editor {
         match action {
             Action::New(new) => self.start_new(new),
             Action::Open(path) => self.start_open(path),
-            Action::Save => self.start_save(None, false),
-            Action::SaveAs(path) => self.start_save(Some(path), false),
-            Action::SaveAnyway(path) => self.start_save(Some(path), true),
+            Action::Save => self.start_save(None, Saving::default()),
+            Action::SaveAs(path) => self.start_save(Some(path), Saving::default()),
+            Action::SaveAnyway(path) => self.start_save(Some(path), Saving { anyway: true, sidecar: None }),
+            Action::SaveWithSidecar(id) => self.start_save(None, Saving { anyway: false, sidecar: Some(id) }),
             Action::Revert => self.start_revert(),
             Action::Close(id) => self.remove(id),
             Action::Activate(id) => self.activate(id),

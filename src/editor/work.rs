@@ -34,6 +34,15 @@ impl NewMap {
     }
 }
 
+/// How a document is saved.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Saving {
+    /// Although something is lost or somebody changed the file: the user was asked.
+    pub anyway: bool,
+    /// A sidecar that is made even if it was missing.
+    pub sidecar: Option<&'static str>,
+}
+
 /// What a job answers.
 pub(super) enum JobDone {
     /// A command was planned.
@@ -87,7 +96,7 @@ impl Editor {
     }
 
     /// Saves the active document; `None` saves to its own file.
-    pub(super) fn start_save(&mut self, path: Option<PathBuf>, anyway: bool) {
+    pub(super) fn start_save(&mut self, path: Option<PathBuf>, Saving { anyway, sidecar }: Saving) {
         let Some(open) = self.active() else { return };
         let id = open.id();
         if open.saving.is_some() {
@@ -102,6 +111,7 @@ impl Editor {
             format: open.file.format.filter(|_| own_file).map(Into::into),
             options: open.file.options.clone(),
             expected: open.file.stamps.clone(),
+            extra_sidecars: sidecar.into_iter().map(Into::into).collect(),
             overwrite: if anyway { Overwrite::Always } else { Overwrite::IfUnchanged },
             ..SaveOptions::default()
         };

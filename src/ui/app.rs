@@ -229,6 +229,7 @@ impl App {
             "new" => self.shell.dialog = Some(Dialog::NewMap(NewMapForm::new(ctx.input(|input| (input.time * 1000.0) as u64 % 100_000)))),
             "open" => self.ask(ctx, FileQuestion::Open),
             "save" => self.editor.act(Action::Save),
+            "save-toml" => self.editor.act(Action::SaveWithSidecar("spadesx-toml")),
             "save-as" => {
                 if let Some(open) = self.editor.active() {
                     let suggested = open.path().map_or_else(|| self.start_folder().join(format!("{}.vxl", open.title())), Into::into);
@@ -338,7 +339,7 @@ impl App {
         egui::Panel::bottom("status")
             .exact_size(theme::STATUS_HEIGHT)
             .frame(bar(theme.back))
-            .show(ui, |ui| status::status_ui(ui, &theme, &self.editor, &self.shell, out));
+            .show(ui, |ui| status::status_ui(ui, &theme, &self.editor, &mut self.shell, out));
         egui::Panel::top("options")
             .exact_size(theme::OPTIONS_HEIGHT)
             .frame(bar(theme.panel))

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 
 use super::color_picker::Hsv;
 use super::dialog::Dialog;
+use crate::check::{self, Problem};
 use crate::document::ObjectId;
-use crate::editor::{Action, DocumentId};
+use crate::editor::{Action, DocumentId, OpenDocument};
 use crate::geom::CameraView;
 use crate::tool::ToolSettings;
 use crate::voxel::Rgb;
@@ -83,6 +84,8 @@ pub struct Shell {
     pub hex: String,
     /// Texts of the map panel while they are edited, by property.
     pub drafts: BTreeMap<&'static str, String>,
+    /// What the checks found, for which document at which version.
+    pub problems: Option<(DocumentId, u64, Vec<Problem>)>,
     /// Messages that were taken off the screen, counted from the start.
     pub dismissed: usize,
     /// What the tool said last.
@@ -112,6 +115,7 @@ impl Default for Shell {
             hsv: Hsv { hue: 0.0, saturation: 0.0, value: 0.0 },
             hex: String::new(),
             drafts: BTreeMap::new(),
+            problems: None,
             dismissed: 0,
             status: None,
             under_pointer: None,
@@ -124,6 +128,15 @@ impl Default for Shell {
 }
 
 impl Shell {
+    /// What the checks find in a document; looked at again only when it changed.
+    pub fn problems(&mut self, open: &OpenDocument) -> &[Problem] {
+        let key = (open.id(), open.version());
+        if self.problems.as_ref().is_none_or(|(id, version, _)| (*id, *version) != key) {
+            self.problems = Some((key.0, key.1, check::check(open.document())));
+        }
+        self.problems.as_ref().map_or(&[], |(_, _, problems)| problems)
+    }
+
     /// Notes that a colour was used.
     pub fn use_color(&mut self, color: Rgb) {
         self.recent_colors.retain(|other| *other != color);

@@ -12,7 +12,7 @@ use crate::editor::{Action, Editor};
 const NOTICE_SECS: f64 = 6.0;
 
 /// The bar at the bottom: what is under the pointer, the tool's hint, jobs, when it was saved.
-pub fn status_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &Shell, out: &mut Vec<UiAction>) {
+pub fn status_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell, out: &mut Vec<UiAction>) {
     let small = |text: String| RichText::new(text).size(theme::SMALL).color(theme.text_dim);
     ui.horizontal_centered(|ui| {
         ui.add_space(4.0);
@@ -23,6 +23,15 @@ pub fn status_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &Shell, out
         for part in pointer_parts(editor, shell) {
             ui.label(small(part));
             ui.label(RichText::new("·").size(theme::SMALL).color(theme.text_faint));
+        }
+        let problems = shell.problems(open).len();
+        if problems > 0 {
+            let text = RichText::new(if problems == 1 { "1 problem".to_owned() } else { format!("{problems} problems") })
+                .size(theme::SMALL)
+                .color(theme.warn);
+            if ui.add(egui::Button::new(text).frame(false)).on_hover_text("Listed under Teams and objects").clicked() {
+                out.push(UiAction::Invoke("check"));
+            }
         }
         let hint = shell.status.clone().unwrap_or_else(|| editor.tool.spec().hint.to_owned());
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod architecture;
+mod editor;
 mod rust_source;
 #[cfg(feature = "gui")]
 mod shaders;

@@ -3,7 +3,8 @@
 use egui::{ComboBox, DragValue, RichText, TextEdit, Ui};
 
 use crate::document::{GameMode, Metadata, Property, Sector};
-use crate::edit::{Command, ops::SetProperty};
+use crate::edit::ops::{SetDirt, SetProperty};
+use crate::edit::{Command, DEFAULT_DIRT};
 use crate::editor::{Action, Editor};
 use crate::ui::shell::{Shell, UiAction};
 use crate::ui::theme::{self, Theme};
@@ -30,9 +31,34 @@ pub fn map_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell, ou
         limit_row(ui, "Captures", "", metadata.cap_limit, 10, Property::CapLimit, &mut set);
         limit_row(ui, "Time", " min", metadata.time_limit, 20, Property::TimeLimit, &mut set);
     });
+    dirt_ui(ui, open.document().dirt, out);
+    let mut set = |property: Property| out.push(UiAction::Do(Action::Edit(Command::SetProperty(SetProperty(property)))));
     ui.add_space(4.0);
     ui.label("Protected sectors").on_hover_text("Players may not build or dig there, on servers with the protect script");
     sectors_ui(ui, theme, &metadata, &mut set);
+}
+
+/// What uncovered ground looks like.
+fn dirt_ui(ui: &mut Ui, dirt: Option<Rgb>, out: &mut Vec<UiAction>) {
+    ui.horizontal(|ui| {
+        let mut fixed = dirt.is_some();
+        ui.checkbox(&mut fixed, "Fixed color of uncovered ground").on_hover_text("Else what is uncovered takes the color above it");
+        let mut chosen = dirt;
+        if fixed != dirt.is_some() {
+            chosen = fixed.then_some(DEFAULT_DIRT);
+        }
+        if let Some(rgb) = dirt {
+            let mut color = theme::color32(rgb);
+            let response = egui::color_picker::color_edit_button_srgba(ui, &mut color, egui::color_picker::Alpha::Opaque);
+            response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, "Color of uncovered ground"));
+            if color != theme::color32(rgb) {
+                chosen = Some(Rgb::new(color.r(), color.g(), color.b()));
+            }
+        }
+        if chosen != dirt {
+            out.push(UiAction::Do(Action::Edit(Command::SetDirt(SetDirt { color: chosen }))));
+        }
+    });
 }
 
 fn text_row(

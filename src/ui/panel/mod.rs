@@ -17,7 +17,7 @@ pub fn column_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell,
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         let mut panels = shell.panels;
         section(ui, theme, "Color", &mut panels.color, |ui| color::color_ui(ui, theme, editor, shell, out));
-        section(ui, theme, "Teams and objects", &mut panels.objects, |ui| objects::objects_ui(ui, theme, editor, out));
+        section(ui, theme, "Teams and objects", &mut panels.objects, |ui| objects::objects_ui(ui, theme, editor, shell, out));
         section(ui, theme, "Map", &mut panels.map, |ui| map::map_ui(ui, theme, editor, shell, out));
         section(ui, theme, "History", &mut panels.history, |ui| history::history_ui(ui, theme, editor, out));
         shell.panels = panels;

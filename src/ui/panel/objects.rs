@@ -6,12 +6,12 @@ use crate::document::{Anchor, Document, Object, ObjectId, Team};
 use crate::edit::{Command, ops};
 use crate::editor::{Action, Editor};
 use crate::geom::ColumnRect;
-use crate::ui::shell::UiAction;
+use crate::ui::shell::{Shell, UiAction};
 use crate::ui::theme::{self, Theme};
 use crate::ui::widget;
 
 /// Content of the section.
-pub fn objects_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiAction>) {
+pub fn objects_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell, out: &mut Vec<UiAction>) {
     let Some(open) = editor.active() else { return };
     let document = open.document();
     let selected = editor.selected_object();
@@ -24,11 +24,10 @@ pub fn objects_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiA
     } else if document.objects.0.is_empty() {
         widget::hint(ui, theme, "Take the objects tool (O) and drag a spawn region on the map");
     }
-    let problems = crate::check::check(document);
-    for problem in problems {
+    for problem in shell.problems(open) {
         ui.horizontal_wrapped(|ui| {
             ui.label(crate::ui::icon::text("triangle-alert", 12.0).color(theme.warn));
-            ui.label(RichText::new(problem.message).size(theme::SMALL).color(theme.warn));
+            ui.label(RichText::new(&problem.message).size(theme::SMALL).color(theme.warn));
         });
     }
 }

@@ -1,0 +1,281 @@
+//! The application without a face: what a person does in the window, done by the same actions.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use glam::IVec3;
+use spadework::document::{Object, Property, Team};
+use spadework::edit::{Command, Mode, ops};
+use spadework::editor::settings::Settings;
+use spadework::editor::storage::RealStorage;
+use spadework::editor::{Action, Editor, EditorConfig, JobMode, NewMap, Request};
+use spadework::geom::{ColumnRect, Region};
+use spadework::terrain::Params;
+use spadework::voxel::{Rgb, Store};
+
+const RED: Rgb = Rgb::new(200, 10, 10);
+
+fn editor_with(jobs: JobMode, journal_folder: Option<PathBuf>) -> Editor {
+    Editor::new(EditorConfig {
+        storage: Arc::new(RealStorage),
+        jobs,
+        waker: Arc::new(|| {}),
+        journal_folder,
+        settings_file: None,
+        settings: Settings::default(),
+    })
+}
+
+fn editor() -> Editor {
+    editor_with(JobMode::Inline, None)
+}
+
+fn act(editor: &mut Editor, action: Action) {
+    editor.act(action);
+    editor.finish_jobs();
+}
+
+fn run(editor: &mut Editor, command: Command) {
+    act(editor, Action::Edit(command));
+}
+
+/// A small flat map in a file.
+fn flat_map(folder: &Path) -> PathBuf {
+    let mut editor = editor();
+    let params = Params { size: IVec3::new(64, 64, 64), seed: 3, values: Default::default() };
+    act(&mut editor, Action::New(NewMap { generator: "flat".into(), params }));
+    let path = folder.join("flat.vxl");
+    act(&mut editor, Action::SaveAs(path.clone()));
+    assert_eq!(errors(&editor), Vec::<String>::new());
+    path
+}
+
+fn errors(editor: &Editor) -> Vec<String> {
+    editor.messages().iter().filter(|message| message.is_error).map(|message| message.text.clone()).collect()
+}
+
+fn store(editor: &Editor) -> Store {
+    editor.active().unwrap().document().store().clone()
+}
+
+fn top(editor: &Editor, x: i32, y: i32) -> IVec3 {
+    IVec3::new(x, y, store(editor).ground(x, y, 0).unwrap())
+}
+
+fn paint(at: IVec3) -> Command {
+    Command::Set(ops::Set { at, color: RED })
+}
+
+#[test]
+fn a_map_is_opened_painted_given_spawns_saved_and_comes_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = flat_map(folder.path());
+    let mut first = editor();
+    act(&mut first, Action::Open(path.clone()));
+    let at = top(&first, 20, 30);
+    run(&mut first, paint(at));
+    for (team, x) in [(Team::Blue, 4), (Team::Green, 40)] {
+        run(&mut first, Command::Spawn(ops::Spawn { team, region: ColumnRect::new([x, 10], [x + 8, 20]), z: 0, replace: false }));
+    }
+    run(&mut first, Command::SetProperty(ops::SetProperty(Property::Name(Some("Test 'map' \\ \"x\"".into())))));
+    assert!(first.active().unwrap().is_modified());
+    act(&mut first, Action::Save);
+    assert_eq!(errors(&first), Vec::<String>::new());
+    assert!(!first.active().unwrap().is_modified());
+    assert!(folder.path().join("flat.txt").exists(), "a spawn region makes the sidecar");
+
+    let mut second = editor();
+    act(&mut second, Action::Open(path));
+    let document = second.active().unwrap().document();
+    assert_eq!(document.store().paint(at).unwrap().rgb, RED);
+    assert_eq!(document.objects.spawns(Team::Blue).count(), 1);
+    assert_eq!(document.objects.spawns(Team::Green).count(), 1);
+    assert_eq!(document.metadata.name.as_deref(), Some("Test 'map' \\ \"x\""));
+}
+
+#[test]
+fn saving_an_unedited_map_and_an_edit_that_was_undone_keeps_every_byte() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = flat_map(folder.path());
+    let before = std::fs::read(&path).unwrap();
+    let mut editor = editor();
+    act(&mut editor, Action::Open(path.clone()));
+    let at = top(&editor, 5, 5);
+    run(&mut editor, Command::Remove(ops::Remove { at }));
+    act(&mut editor, Action::Save);
+    assert_ne!(std::fs::read(&path).unwrap(), before);
+    act(&mut editor, Action::Undo);
+    act(&mut editor, Action::Save);
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "no sidecar and no temporary file is left");
+}
+
+#[test]
+fn commands_keep_their_order_while_a_large_one_is_planned_by_a_worker() {
+    let mut editor = editor_with(JobMode::Threads, None);
+    act(
+        &mut editor,
+        Action::New(NewMap {
+            generator: "flat".into(),
+            params: Params { size: IVec3::new(256, 256, 64), seed: 1, values: Default::default() },
+        }),
+    );
+    let before = store(&editor);
+    let whole = Region::new(IVec3::new(0, 0, 40), IVec3::new(256, 256, 62));
+    editor.execute(Command::Fill(ops::Fill { region: whole, color: Rgb::new(1, 2, 3), mode: Mode::Set }));
+    let at = IVec3::new(9, 9, 40);
+    editor.execute(paint(at));
+    assert!(editor.active().unwrap().is_busy(), "the large one is with a worker, the small one waits");
+    editor.finish_jobs();
+    let labels: Vec<_> = editor.active().unwrap().history().entries().map(|entry| entry.label).collect();
+    assert_eq!(labels.len(), 2);
+    assert_eq!(store(&editor).paint(at).unwrap().rgb, RED, "painted after the fill");
+    act(&mut editor, Action::JumpTo(0));
+    assert!(store(&editor).same_voxels(&before));
+}
+
+#[test]
+fn steps_are_jumped_to_and_come_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut editor = editor();
+    act(&mut editor, Action::Open(flat_map(folder.path())));
+    let stages: Vec<_> = (0..4)
+        .map(|x| {
+            let stage = store(&editor);
+            let at = top(&editor, x, 0);
+            run(&mut editor, paint(at));
+            stage
+        })
+        .collect();
+    let last = store(&editor);
+    for (steps, stage) in stages.iter().enumerate().rev() {
+        act(&mut editor, Action::JumpTo(steps));
+        assert!(store(&editor).same_voxels(stage));
+    }
+    act(&mut editor, Action::JumpTo(4));
+    assert!(store(&editor).same_voxels(&last));
+}
+
+#[test]
+fn bad_files_are_told_and_leave_what_is_open_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let good = flat_map(folder.path());
+    let bytes = std::fs::read(&good).unwrap();
+    let mut editor = editor();
+    act(&mut editor, Action::Open(good));
+    let at = top(&editor, 1, 1);
+    run(&mut editor, paint(at));
+    let kept = store(&editor);
+    let bad: [(&str, &[u8]); 4] = [
+        ("empty.vxl", b""),
+        ("cut.vxl", &bytes[..bytes.len() / 2 - 3]),
+        ("noise.vxl", b"not a map at all, just text"),
+        ("x.vmf", &[7; 100]),
+    ];
+    for (name, content) in bad {
+        let path = folder.path().join(name);
+        std::fs::write(&path, content).unwrap();
+        let told = errors(&editor).len();
+        act(&mut editor, Action::Open(path));
+        let errors = errors(&editor);
+        assert_eq!(errors.len(), told + 1, "{name}");
+        assert!(errors[told].contains(name), "{name}: {}", errors[told]);
+    }
+    act(&mut editor, Action::Open(folder.path().join("missing.vxl")));
+    act(&mut editor, Action::Open(folder.path().to_owned()));
+    assert_eq!(errors(&editor).len(), 6);
+    assert_eq!(editor.documents().len(), 1);
+    assert!(store(&editor).same_voxels(&kept));
+}
+
+#[test]
+fn a_file_that_somebody_else_changed_is_asked_about() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = flat_map(folder.path());
+    let mut editor = editor();
+    act(&mut editor, Action::Open(path.clone()));
+    let at = top(&editor, 7, 7);
+    run(&mut editor, paint(at));
+    let mut theirs = std::fs::read(&path).unwrap();
+    theirs.truncate(100);
+    std::fs::write(&path, &theirs).unwrap();
+    act(&mut editor, Action::Save);
+    assert!(matches!(editor.take_requests().as_slice(), [Request::ConfirmOverwrite { .. }]));
+    assert_eq!(std::fs::read(&path).unwrap(), theirs, "nothing was written");
+    act(&mut editor, Action::SaveAnyway(path.clone()));
+    assert_eq!(errors(&editor), Vec::<String>::new());
+    assert!(std::fs::read(&path).unwrap().len() > 100);
+}
+
+#[test]
+fn a_new_map_asks_where_to_be_saved() {
+    let mut editor = editor();
+    act(
+        &mut editor,
+        Action::New(NewMap {
+            generator: "ocean".into(),
+            params: Params { size: IVec3::new(32, 32, 64), seed: 0, values: Default::default() },
+        }),
+    );
+    act(&mut editor, Action::Save);
+    assert!(matches!(editor.take_requests().as_slice(), [Request::SavePath(_)]));
+}
+
+#[test]
+fn what_a_session_left_unsaved_is_restored_with_its_steps() {
+    let folder = tempfile::tempdir().unwrap();
+    let journals = folder.path().join("journals");
+    let maps = tempfile::tempdir().unwrap();
+    let path = flat_map(maps.path());
+    let mut first = editor_with(JobMode::Inline, Some(journals.clone()));
+    act(&mut first, Action::Open(path));
+    let original = store(&first);
+    let places = [top(&first, 3, 3), top(&first, 4, 4)];
+    for at in places {
+        run(&mut first, paint(at));
+    }
+    run(&mut first, Command::AddObject(ops::AddObject(Object::SpawnPoint { team: Team::Blue, at: places[0] })));
+    act(&mut first, Action::Undo);
+    let edited = store(&first);
+    // The process ends here without closing anything: the journal stays.
+    drop(first);
+
+    let mut second = editor_with(JobMode::Inline, Some(journals.clone()));
+    second.find_leftovers();
+    assert_eq!(second.leftovers().len(), 1);
+    act(&mut second, Action::RestoreLeftovers);
+    assert_eq!(errors(&second), Vec::<String>::new());
+    assert!(store(&second).same_voxels(&edited));
+    assert!(second.active().unwrap().is_modified());
+    act(&mut second, Action::JumpTo(0));
+    assert!(store(&second).same_voxels(&original));
+    let id = second.active().unwrap().id();
+    act(&mut second, Action::Close(id));
+    drop(second);
+
+    let mut third = editor_with(JobMode::Inline, Some(journals));
+    third.find_leftovers();
+    assert!(third.leftovers().is_empty(), "a closed map leaves nothing");
+}
+
+#[test]
+fn selection_goes_by_copy_paste_nudge_and_delete() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut editor = editor();
+    act(&mut editor, Action::Open(flat_map(folder.path())));
+    let ground = top(&editor, 10, 10).z;
+    let tower = Region::new(IVec3::new(10, 10, ground - 3), IVec3::new(12, 12, ground));
+    run(&mut editor, Command::Fill(ops::Fill { region: tower, color: RED, mode: Mode::Set }));
+    run(&mut editor, Command::Select(ops::Select { region: Some(tower) }));
+    act(&mut editor, Action::Nudge(IVec3::new(5, 0, 0)));
+    assert!(!store(&editor).is_solid(tower.min()) && store(&editor).is_solid(tower.min() + IVec3::X * 5));
+    act(&mut editor, Action::Copy);
+    act(&mut editor, Action::Nudge(IVec3::new(0, 7, 0)));
+    act(&mut editor, Action::Deselect);
+    act(&mut editor, Action::Paste);
+    let places = [IVec3::new(5, 0, 0), IVec3::new(5, 7, 0)];
+    assert!(places.iter().all(|by| store(&editor).is_solid(tower.min() + *by)), "moved and pasted");
+    act(&mut editor, Action::Delete);
+    assert!(!store(&editor).is_solid(tower.min() + places[0]), "what was pasted is selected");
+    assert_eq!(errors(&editor), Vec::<String>::new());
+}
