@@ -1,1 +1,23 @@
-//! Headless verbs on the same editor as the window.
+//! The command line: headless verbs on the same files, checks and commands as the window.
+//!
+//! A verb is one file here plus one entry in [`VERBS`]; help, parsing and the tests come from that list.
+//! A verb answers a [`Reply`] or an error; only [`main`] writes to the terminal and decides the exit code:
+//! 0 done, 1 failed (one line on standard error), 2 not understood.
+
+mod apply;
+mod args;
+mod check;
+mod convert;
+mod error;
+mod files;
+mod info;
+mod output;
+mod render;
+mod verb;
+
+pub use args::main;
+pub use output::Reply;
+pub use verb::{Example, Verb};
+
+/// Every verb, in the order of the help.
+pub const VERBS: &[&Verb] = &[&info::VERB, &convert::VERB, &render::VERB, &apply::VERB, &check::VERB];

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use super::color_picker::Hsv;
 use super::dialog::Dialog;
 use crate::check::{self, Problem};
 use crate::document::ObjectId;
@@ -35,13 +34,8 @@ pub enum UiAction {
     PathGiven(PathBuf),
     /// Close these documents, asking about unsaved edits.
     CloseDocument(DocumentId),
-    /// Save these documents, then close them, and the window if it was to be closed.
-    SaveAndClose {
-        /// The documents.
-        documents: Vec<DocumentId>,
-        /// Whether the window closes, too.
-        quit: bool,
-    },
+    /// Save these documents, then close them.
+    SaveAndClose(Vec<DocumentId>),
     /// End the program, whatever is unsaved.
     QuitNow,
     /// Take a message off the screen.
@@ -76,10 +70,10 @@ pub struct Shell {
     pub water: bool,
     /// Whether objects are drawn.
     pub objects: bool,
+    /// Colours used most in each document, with the version they were counted at.
+    pub most_used: BTreeMap<DocumentId, (u64, Vec<Rgb>)>,
     /// Colours used lately, newest first.
     pub recent_colors: Vec<Rgb>,
-    /// The picker's colour, with the hue that grey and black leave open.
-    pub hsv: Hsv,
     /// Text of the hex field while it is edited.
     pub hex: String,
     /// Texts of the map panel while they are edited, by property.
@@ -96,8 +90,6 @@ pub struct Shell {
     pub quitting: bool,
     /// Documents to close once they are saved.
     pub closing: Vec<DocumentId>,
-    /// Whether the window closes once they are.
-    pub quit_when_closed: bool,
     /// When the newest message came, in seconds of the window's clock.
     pub message_since: (usize, f64),
 }
@@ -111,8 +103,8 @@ impl Default for Shell {
             sectors: false,
             water: true,
             objects: true,
+            most_used: BTreeMap::new(),
             recent_colors: vec![],
-            hsv: Hsv { hue: 0.0, saturation: 0.0, value: 0.0 },
             hex: String::new(),
             drafts: BTreeMap::new(),
             problems: None,
@@ -121,7 +113,6 @@ impl Default for Shell {
             under_pointer: None,
             quitting: false,
             closing: vec![],
-            quit_when_closed: false,
             message_since: (0, 0.0),
         }
     }

@@ -5,6 +5,7 @@
 
 mod architecture;
 mod editor;
+mod cli;
 mod rust_source;
 #[cfg(feature = "gui")]
 mod shaders;

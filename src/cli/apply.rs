@@ -1,0 +1,181 @@
+//! `apply`: runs a script of edit commands, one JSON object a line, on a map.
+
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use anyhow::{anyhow, ensure};
+use clap::{Args, FromArgMatches as _};
+use serde::Deserialize;
+
+use super::files::{Settings, Target, open, save};
+use super::output::saved_reply;
+use super::{Example, Reply, Verb, error};
+use crate::document::{Document, Progress};
+use crate::edit::{COMMAND_VERSION, Command, History, plan};
+use crate::editor::storage::{RealStorage, Storage as _};
+use crate::format::Source;
+
+/// The verb.
+pub const VERB: Verb = Verb {
+    name: "apply",
+    about: "Run a script of edit commands on a map: one JSON object a line",
+    examples: &[
+        Example { line: "spadework apply castle.vxl edits.jsonl -o keep.vxl", about: "Edit a map and save it under another name" },
+        Example { line: "spadework apply castle.vxl edits.jsonl -o castle.vxl --overwrite", about: "Edit a map in its place" },
+        Example { line: "spadework apply castle.vxl - -o tower.vxl", about: "Read the commands from standard input" },
+    ],
+    arguments: Apply::augment_args,
+    run: |matches| Apply::from_arg_matches(matches)?.run(),
+};
+
+/// Longest line of a script in bytes: room for a paste of many voxels.
+const LINE_LIMIT: u64 = 64 << 20;
+/// Most notes that are shown.
+const MOST_NOTES: usize = 20;
+
+#[derive(Debug, Args)]
+struct Apply {
+    /// Map to edit
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Commands, one JSON object a line; - reads standard input
+    #[arg(value_name = "SCRIPT")]
+    script: PathBuf,
+    /// Map to write
+    #[arg(short, long, value_name = "OUT")]
+    output: PathBuf,
+    #[command(flatten)]
+    target: Target,
+    #[command(flatten)]
+    settings: Settings,
+}
+
+impl Apply {
+    fn run(&self) -> anyhow::Result<Reply> {
+        let opened = open(&self.file, &self.settings)?;
+        let mut document = opened.document.clone();
+        let done = if self.script == Path::new("-") {
+            run_script(&mut document, "standard input", &mut io::stdin().lock())?
+        } else {
+            let source = RealStorage.open(&self.script).map_err(|reason| error::storage(&reason))?;
+            run_script(&mut document, &self.script.display().to_string(), &mut BufReader::new(SourceReader { source: &*source, at: 0 }))?
+        };
+        let saved = save(&document, &opened, &self.file, &self.output, &self.settings, &self.target)?;
+        let text = format!("{} commands, {} of them changed something\n", done.commands, done.changes);
+        let mut reply = saved_reply(&self.file, &self.output, &opened, &saved, &text);
+        reply.warnings.extend(done.notes);
+        Ok(reply)
+    }
+}
+
+/// The line that may stand first: the version of the command language.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Head {
+    spadework: u32,
+}
+
+/// What a script did.
+#[derive(Debug, Default)]
+struct Done {
+    commands: u64,
+    changes: u64,
+    notes: Vec<String>,
+}
+
+fn run_script(document: &mut Document, name: &str, script: &mut dyn BufRead) -> anyhow::Result<Done> {
+    // Nothing is undone here: only the last step is kept.
+    let mut history = History::with_budget(0);
+    let (mut done, mut line, mut notes, mut is_first) = (Done::default(), vec![], 0, true);
+    for number in 1_u64.. {
+        line.clear();
+        let read = (&mut *script).take(LINE_LIMIT + 1).read_until(b'\n', &mut line);
+        let length = read.map_err(|reason| anyhow!("{name}: line {number}: {reason}"))?;
+        if length == 0 {
+            break;
+        }
+        ensure!(length as u64 <= LINE_LIMIT, "{name}: line {number}: longer than {LINE_LIMIT} bytes");
+        let text = line.trim_ascii();
+        if text.is_empty() || text.starts_with(b"#") {
+            continue;
+        }
+        if std::mem::take(&mut is_first)
+            && let Ok(Head { spadework: version }) = serde_json::from_slice(text)
+        {
+            ensure!(version == COMMAND_VERSION, "{name}: line {number}: script version {version}, known is {COMMAND_VERSION}");
+            continue;
+        }
+        let command: Command = serde_json::from_slice(&line).map_err(|reason| syntax(name, number, &reason))?;
+        let change = plan(document, &command, &Progress::new());
+        let change = change.map_err(|reason| anyhow!("{name}: line {number}: {}: {reason}", command.label().to_lowercase()))?;
+        done.commands += 1;
+        done.changes += u64::from(!change.is_empty());
+        notes += change.notes.len();
+        let room = MOST_NOTES.saturating_sub(done.notes.len());
+        done.notes.extend(change.notes.iter().take(room).map(|note| format!("{name}: line {number}: {note}")));
+        history.commit(document, change);
+    }
+    if notes > done.notes.len() {
+        done.notes.push(format!("{name}: {} more notes of this kind", notes - done.notes.len()));
+    }
+    Ok(done)
+}
+
+/// The parser's message with the script's line in place of its own, which is always 1.
+fn syntax(name: &str, number: u64, reason: &serde_json::Error) -> anyhow::Error {
+    let text = reason.to_string();
+    let place = format!(" at line {} column {}", reason.line(), reason.column());
+    anyhow!("{name}: line {number}, column {}: {}", reason.column(), text.strip_suffix(&place).unwrap_or(&text))
+}
+
+/// Reads a source from its beginning to its end.
+struct SourceReader<'a> {
+    source: &'a dyn Source,
+    at: u64,
+}
+
+impl Read for SourceReader<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let left = usize::try_from(self.source.len().saturating_sub(self.at)).unwrap_or(usize::MAX);
+        let count = left.min(buffer.len());
+        let Some(part) = buffer.get_mut(..count) else { return Ok(0) };
+        self.source.read_at(self.at, part)?;
+        self.at += count as u64;
+        Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::IVec3;
+
+    use super::*;
+    use crate::document::GameProfile;
+    use crate::geom::Region;
+    use crate::voxel::Store;
+
+    #[track_caller]
+    fn check(script: &str, expected: Result<(u64, u64), &str>) {
+        let mut document = Document::new(Store::new(Region::of_size(IVec3::new(64, 64, 64))), &GameProfile::ACE_OF_SPADES);
+        match (run_script(&mut document, "a.jsonl", &mut script.as_bytes()), expected) {
+            (Ok(done), Ok(expected)) => assert_eq!((done.commands, done.changes), expected),
+            (Err(error), Err(expected)) => assert!(error.to_string().starts_with(expected), "{error}"),
+            (result, expected) => panic!("{result:?}, expected {expected:?}"),
+        }
+    }
+
+    #[test]
+    fn scripts_run_line_by_line_and_name_the_line_that_is_wrong() {
+        let set = r##"{"set":{"at":[1,2,3],"color":"#ff8000"}}"##;
+        check("", Ok((0, 0)));
+        check(&format!("{set}\r\n\n  \n{set}"), Ok((2, 1)));
+        check(&format!("\n # Words.\n{{\"spadework\":1}}\n{set}"), Ok((1, 1)));
+        check("{\"spadework\":2}", Err("a.jsonl: line 1: script version 2"));
+        check(&format!("{set}\n{{\"spadework\":1}}"), Err("a.jsonl: line 2, column 12: unknown variant `spadework`"));
+        check(&format!("{set}\n{{\"set\":"), Err("a.jsonl: line 2, column 7: EOF while parsing"));
+        check(&format!("\n{set} {set}"), Err("a.jsonl: line 2, column "));
+        check("{\"explode\":{}}", Err("a.jsonl: line 1, column 10: unknown variant `explode`"));
+        check("\u{7f}\u{0}", Err("a.jsonl: line 1, column 1: "));
+        check(r##"{"set":{"at":[64,2,3],"color":"#ff8000"}}"##, Err("a.jsonl: line 1: set voxel: nothing there"));
+    }
+}

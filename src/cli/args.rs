@@ -1,0 +1,92 @@
+//! The whole program's arguments, and the end of every call: text, warnings, error line, exit code.
+
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{CommandFactory as _, FromArgMatches as _, Parser};
+
+use super::error::one_line;
+use super::verb::examples_help;
+use super::{Reply, VERBS};
+
+/// Edits voxel maps of Ace of Spades: opens a window, or does one of the commands without one
+#[derive(Debug, Parser)]
+#[command(name = "spadework", version, args_conflicts_with_subcommands = true)]
+struct Program {
+    /// Maps to open in the window
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+}
+
+/// Runs the program with the arguments that it was started with; `open_window` is called where no verb is named.
+pub fn main(open_window: fn(Vec<PathBuf>) -> anyhow::Result<()>) -> ExitCode {
+    finish(run(open_window))
+}
+
+fn run(open_window: fn(Vec<PathBuf>) -> anyhow::Result<()>) -> anyhow::Result<Reply> {
+    let matches = command().try_get_matches()?;
+    let called = matches.subcommand().and_then(|(name, arguments)| Some((VERBS.iter().find(|verb| verb.name == name)?, arguments)));
+    match called {
+        Some((verb, arguments)) => (verb.run)(arguments),
+        None => open_window(Program::from_arg_matches(&matches)?.files).map(|()| Reply::default()),
+    }
+}
+
+fn command() -> clap::Command {
+    let first = VERBS.iter().filter_map(|verb| verb.examples.first());
+    Program::command().subcommands(VERBS.iter().map(|verb| verb.command())).after_help(examples_help(first))
+}
+
+fn finish(result: anyhow::Result<Reply>) -> ExitCode {
+    let reply = match result {
+        Ok(reply) => reply,
+        Err(error) => return fail(&error),
+    };
+    for warning in &reply.warnings {
+        say(&format!("warning: {warning}"));
+    }
+    let mut out = io::stdout().lock();
+    match out.write_all(reply.text.as_bytes()).and_then(|()| out.flush()) {
+        // Whoever reads the output has seen enough.
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => fail(&anyhow::anyhow!("cannot write the output: {error}")),
+        _ if reply.failed => ExitCode::FAILURE,
+        _ => ExitCode::SUCCESS,
+    }
+}
+
+fn fail(error: &anyhow::Error) -> ExitCode {
+    if let Some(usage) = error.downcast_ref::<clap::Error>() {
+        // Help and version come this way, too; a closed pipe is no news.
+        usage.print().ok();
+        return if usage.exit_code() == 0 { ExitCode::SUCCESS } else { ExitCode::from(2) };
+    }
+    say(&error.to_string());
+    ExitCode::FAILURE
+}
+
+fn say(text: &str) {
+    // Nowhere is left to tell that standard error is closed.
+    writeln!(io::stderr(), "spadework: {}", one_line(text)).ok();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_arguments_fit_together() {
+        command().debug_assert();
+    }
+
+    #[test]
+    fn files_open_in_the_window_and_verbs_do_not() {
+        let parse = |words: &[&str]| command().try_get_matches_from([&["spadework"], words].concat());
+        let files = |words: &[&str]| Program::from_arg_matches(&parse(words).unwrap()).unwrap().files.len();
+        assert_eq!((files(&[]), files(&["a.vxl", "b.vmf"]), files(&["./info"])), (0, 2, 1));
+        assert_eq!(parse(&["info", "a.vxl"]).unwrap().subcommand_name(), Some("info"));
+        for wrong in [&["info"][..], &["--what"], &["info", "a", "b"], &["convert", "a.vxl", "b.vxl", "--set", "depth=3"]] {
+            assert_eq!(parse(wrong).unwrap_err().exit_code(), 2, "{wrong:?}");
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Errors of the layers below as one line: file first, then place and reason.
+
+use std::path::Path;
+
+use anyhow::{Error, anyhow};
+
+use crate::editor::files::{OpenError, SaveError};
+use crate::editor::storage::StorageError;
+
+/// A file that could not be read, written or found.
+pub fn storage(error: &StorageError) -> Error {
+    anyhow!("{}: {}, {}", error.path.display(), error.action, error.reason_in_words())
+}
+
+/// A map that could not be opened.
+pub fn open(path: &Path, error: &OpenError) -> Error {
+    match error {
+        OpenError::Storage(error) => storage(error),
+        OpenError::Format { path, reason } => anyhow!("{}: {reason}", path.display()),
+        error => anyhow!("{}: {error}", path.display()),
+    }
+}
+
+/// A map that could not be saved.
+pub fn save(path: &Path, error: &SaveError) -> Error {
+    match error {
+        SaveError::Storage(error) => storage(error),
+        SaveError::Format { path, reason } => anyhow!("{}: {reason}", path.display()),
+        SaveError::AlreadyExists { path } => anyhow!("{}: the file exists already; --overwrite replaces it", path.display()),
+        SaveError::UnknownExtension { path } => anyhow!("{}: no format has this extension; known are {}", path.display(), extensions()),
+        error => anyhow!("{}: {error}", path.display()),
+    }
+}
+
+fn extensions() -> String {
+    let all = crate::format::MAP_FORMATS.iter().flat_map(|format| format.extensions());
+    all.map(|extension| format!(".{extension}")).collect::<Vec<_>>().join(" ")
+}
+
+/// The text without line breaks and control characters, which names of files may hold.
+pub fn one_line(text: &str) -> String {
+    text.trim_end().chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}

@@ -1,0 +1,141 @@
+//! Opening and saving for verbs: the window's own code on the real disk, and `--set`.
+
+use std::path::Path;
+
+use clap::Args;
+
+use super::error;
+use crate::document::{Document, OptionValue, Options, Progress};
+use crate::editor::files::{OpenOptions, Opened, Overwrite, SaveOptions, Saved, open_map, save_map};
+use crate::editor::storage::RealStorage;
+use crate::format::{MAP_FORMATS, MapFormat, OptionKind, OptionSpec, map_format};
+
+/// Id of the argument `--set`.
+pub const SETTINGS: &str = "settings";
+
+/// `--set`, for every verb that reads or writes a map.
+#[derive(Debug, Args)]
+pub struct Settings {
+    /// Option of a format; may be given several times
+    #[arg(id = SETTINGS, long = "set", value_name = "KEY=VALUE", value_parser = parse_setting)]
+    values: Vec<(String, OptionValue)>,
+}
+
+impl Settings {
+    fn options(&self) -> Options {
+        self.values.iter().cloned().collect()
+    }
+
+    fn options_of(&self, format: &dyn MapFormat) -> Options {
+        let mut options = self.options();
+        options.retain(|name, _| format.options().iter().any(|spec| spec.name == name));
+        options
+    }
+}
+
+/// Where a changed map goes.
+#[derive(Debug, Args)]
+pub struct Target {
+    /// Replace the file if it exists
+    #[arg(long)]
+    overwrite: bool,
+}
+
+/// Opens a map with the sidecars beside it.
+pub fn open(path: &Path, settings: &Settings) -> anyhow::Result<Opened> {
+    let options = OpenOptions { options: settings.options(), ..OpenOptions::default() };
+    open_map(&RealStorage, path, &options, &Progress::new()).map_err(|reason| error::open(path, &reason))
+}
+
+/// Saves a map that was opened from `from`, with its sidecars.
+///
+/// Nobody can be asked: a script by someone else that cannot be edited stays as it is, and the report says so.
+pub fn save(document: &Document, opened: &Opened, from: &Path, to: &Path, settings: &Settings, target: &Target) -> anyhow::Result<Saved> {
+    let is_same = std::path::absolute(from).ok() == std::path::absolute(to).ok();
+    // One spelling of the path, so that what is known about the files beside the map is found.
+    let to = if is_same { from } else { to };
+    let by_extension = to.extension().and_then(|extension| crate::format::map_format_by_extension(extension.to_str()?));
+    let options = SaveOptions {
+        options: by_extension.map_or_else(Options::new, |format| settings.options_of(format)),
+        overwrite: if target.overwrite { Overwrite::Always } else { Overwrite::IfUnchanged },
+        expected: if is_same && target.overwrite { opened.stamps.clone() } else { Default::default() },
+        keep_foreign_sidecars: true,
+        ..SaveOptions::default()
+    };
+    let formats = [map_format(opened.format), by_extension];
+    for (name, _) in &settings.values {
+        let has = |format: &&dyn MapFormat| format.options().iter().any(|spec| spec.name == name);
+        anyhow::ensure!(formats.iter().flatten().any(has), "{}: the formats in use have no option {name}", to.display());
+    }
+    save_map(&RealStorage, document, to, &options, &Progress::new()).map_err(|reason| error::save(to, &reason))
+}
+
+/// A `--set` that no format takes.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+enum BadSetting {
+    #[error("not of the form KEY=VALUE")]
+    NoValue,
+    #[error("no format has an option {name:?}")]
+    Unknown { name: String },
+    #[error("{name} takes {kind}")]
+    BadValue { name: &'static str, kind: String },
+}
+
+fn parse_setting(text: &str) -> Result<(String, OptionValue), BadSetting> {
+    let (name, value) = text.split_once('=').ok_or(BadSetting::NoValue)?;
+    let specs = MAP_FORMATS.iter().flat_map(|format| format.options()).filter(|spec| spec.name == name);
+    let mut wrong = BadSetting::Unknown { name: name.into() };
+    for spec in specs {
+        match parse_value(spec.kind, value) {
+            Some(value) => return Ok((name.into(), value)),
+            None => wrong = BadSetting::BadValue { name: spec.name, kind: kind_text(spec.kind) },
+        }
+    }
+    Err(wrong)
+}
+
+fn parse_value(kind: OptionKind, text: &str) -> Option<OptionValue> {
+    match kind {
+        OptionKind::Bool { .. } => match text {
+            "true" | "on" | "yes" => Some(OptionValue::Bool(true)),
+            "false" | "off" | "no" => Some(OptionValue::Bool(false)),
+            _ => None,
+        },
+        OptionKind::Int { min, max, .. } => text.parse().ok().filter(|value| (min..=max).contains(value)).map(OptionValue::Int),
+        OptionKind::Text { .. } => Some(OptionValue::Text(text.into())),
+    }
+}
+
+fn kind_text(kind: OptionKind) -> String {
+    match kind {
+        OptionKind::Bool { default } => format!("true or false, {default} where not given"),
+        OptionKind::Int { min, max, default } => format!("a whole number from {min} to {max}, {default} where not given"),
+        OptionKind::Text { .. } => "text".into(),
+    }
+}
+
+/// The options of all formats, for the help.
+pub fn settings_help() -> String {
+    let line = |format: &dyn MapFormat, spec: &OptionSpec| {
+        let name = format!("{} {}", format.id(), spec.name);
+        format!("  {name}: {}\n      {}", kind_text(spec.kind), spec.help)
+    };
+    let lines = MAP_FORMATS.iter().flat_map(|format| format.options().iter().map(move |spec| line(*format, spec)));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_are_checked_against_the_formats() {
+        assert_eq!(parse_setting("size=256x512"), Ok(("size".into(), OptionValue::Text("256x512".into()))));
+        assert_eq!(parse_setting("lenient=on"), Ok(("lenient".into(), OptionValue::Bool(true))));
+        assert_eq!(parse_setting("lenient"), Err(BadSetting::NoValue));
+        assert!(matches!(parse_setting("lenient=maybe"), Err(BadSetting::BadValue { name: "lenient", .. })));
+        assert!(matches!(parse_setting("depth=1"), Err(BadSetting::Unknown { .. })));
+        let kind = OptionKind::Int { min: 1, max: 3, default: 2 };
+        assert_eq!([parse_value(kind, "3"), parse_value(kind, "4")], [Some(OptionValue::Int(3)), None]);
+    }
+}

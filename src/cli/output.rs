@@ -1,0 +1,156 @@
+//! What a verb answers, and how warnings, places and numbers look in text and in JSON.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::check::Problem;
+use crate::editor::files::{Opened, Saved};
+use crate::format::{Report, Severity, Warning};
+use crate::geom::VoxelPos;
+
+/// What a verb has to say when it did not fail.
+#[derive(Debug, Default)]
+pub struct Reply {
+    /// For standard output, with its line breaks.
+    pub text: String,
+    /// For standard error, one line each.
+    pub warnings: Vec<String>,
+    /// Whether the answer itself counts as a failure, as in `check --strict`.
+    pub failed: bool,
+}
+
+impl Reply {
+    /// A reply of one JSON value.
+    pub fn json(value: &Value) -> Self {
+        Self { text: format!("{value:#}\n"), ..Self::default() }
+    }
+
+    /// A reply of text.
+    pub fn text(text: String) -> Self {
+        Self { text, ..Self::default() }
+    }
+
+    /// The same with what matters of the report as warnings about a file.
+    pub fn warn(mut self, file: &Path, report: &Report) -> Self {
+        let grave = report.warnings.iter().filter(|warning| warning.severity > Severity::Info);
+        self.warnings.extend(grave.map(|warning| format!("{}: {}", file.display(), warning_text(warning))));
+        self
+    }
+}
+
+/// What to say about a map that was opened and saved.
+pub fn saved_reply(from: &Path, to: &Path, opened: &Opened, saved: &Saved, done: &str) -> Reply {
+    let written: Vec<String> = saved.written.iter().map(|path| path.display().to_string()).collect();
+    let written = if written.is_empty() {
+        "Nothing to write, the files hold the same already".into()
+    } else {
+        format!("Saved {}", written.join(", "))
+    };
+    // What was said about the map as it was opened is not said again.
+    let mut news = saved.report.clone();
+    news.warnings.retain(|warning| !opened.report.warnings.contains(warning));
+    Reply::text(format!("{done}{written}\n")).warn(from, &opened.report).warn(to, &news)
+}
+
+/// A warning as one line.
+pub fn warning_text(warning: &Warning) -> String {
+    let message = &warning.message;
+    let counted = match warning.count {
+        1 => message.clone(),
+        count if message.contains(&count.to_string()) => message.clone(),
+        // Formats leave the count to us where their sentence begins with what is counted.
+        count if message.starts_with(char::is_lowercase) => format!("{count} {message}"),
+        count => format!("{message} ({count} times)"),
+    };
+    let line = warning.line.map_or(String::new(), |line| format!("line {line}: "));
+    format!("{line}{counted}{}", place_text(&warning.positions))
+}
+
+/// A problem as one line.
+pub fn problem_text(problem: &Problem) -> String {
+    format!("{}{}", problem.message, place_text(&problem.positions))
+}
+
+fn place_text(positions: &[VoxelPos]) -> String {
+    match positions {
+        [] => String::new(),
+        [only] => format!(" (at {})", pos_text(*only)),
+        [first, ..] => format!(" (first at {})", pos_text(*first)),
+    }
+}
+
+/// `x,y,z`.
+pub fn pos_text(pos: VoxelPos) -> String {
+    format!("{},{},{}", pos.x, pos.y, pos.z)
+}
+
+/// The warnings as JSON.
+pub fn warnings_json(report: &Report) -> Value {
+    let one = |warning: &Warning| {
+        json!({
+            "severity": warning.severity.name(),
+            "code": warning.code,
+            "message": warning.message,
+            "count": warning.count,
+            "positions": positions_json(&warning.positions),
+            "line": warning.line,
+        })
+    };
+    report.warnings.iter().map(one).collect()
+}
+
+/// The problems as JSON.
+pub fn problems_json(problems: &[Problem]) -> Value {
+    let one = |problem: &Problem| {
+        json!({
+            "code": problem.code,
+            "message": problem.message,
+            "positions": positions_json(&problem.positions),
+            "objects": problem.objects.iter().map(|id| id.0).collect::<Vec<_>>(),
+        })
+    };
+    problems.iter().map(one).collect()
+}
+
+fn positions_json(positions: &[VoxelPos]) -> Value {
+    positions.iter().map(|pos| json!(pos.to_array())).collect()
+}
+
+/// A number with commas: 16,777,216.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::IVec3;
+
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped_from_the_right() {
+        assert_eq!([0, 999, 1000, 16_777_216].map(grouped), ["0", "999", "1,000", "16,777,216"]);
+    }
+
+    #[test]
+    fn warnings_say_how_often_and_where_first() {
+        let mut report = Report::new();
+        report.push_count(Severity::Loss, "a", "voxels give light", 12);
+        report.push_count(Severity::Loss, "b", "The shade of 7 voxels is not kept", 7);
+        report.push_at(Severity::Problem, "c", "Too high", &[IVec3::new(1, 2, 3), IVec3::ONE]);
+        report.push_line(Severity::Guess, "d", "not a color", 4);
+        let lines: Vec<_> = report.warnings.iter().map(warning_text).collect();
+        let expected =
+            ["12 voxels give light", "The shade of 7 voxels is not kept", "Too high (2 times) (first at 1,2,3)", "line 4: not a color"];
+        assert_eq!(lines, expected);
+    }
+}

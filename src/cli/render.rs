@@ -1,0 +1,210 @@
+//! `render`: a picture of a map, drawn as the window draws it.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::builder::PossibleValuesParser;
+use clap::{Args, FromArgMatches as _};
+
+use super::files::Settings;
+use super::{Example, Reply, Verb};
+use crate::geom::CameraView;
+
+/// The verb.
+pub const VERB: Verb = Verb {
+    name: "render",
+    about: "Draw a picture of a map, with its spawn regions and other objects",
+    examples: &[
+        Example { line: "spadework render castle.vxl -o castle.png", about: "Draw the map from the south-west and above" },
+        Example { line: "spadework render castle.vxl -o plan.png --size 512x512 --view top", about: "Draw a plan of it" },
+    ],
+    arguments: Render::augment_args,
+    run: |matches| Render::from_arg_matches(matches)?.run(),
+};
+
+#[derive(Debug, Args)]
+struct Render {
+    /// Map to draw
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Picture to write, in PNG format; an older picture is replaced
+    #[arg(short, long, value_name = "OUT.png")]
+    output: PathBuf,
+    /// Width and height of the picture in pixels
+    #[arg(long, value_name = "WxH", default_value = "1280x720")]
+    size: PictureSize,
+    /// Where to look from
+    #[arg(long, default_value = CameraView::Iso.name(), value_parser = PossibleValuesParser::new(CameraView::ALL.map(CameraView::name)))]
+    view: String,
+    #[command(flatten)]
+    settings: Settings,
+}
+
+/// Width and height in pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct PictureSize([u32; 2]);
+
+/// A text that is no size of a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not of the form WIDTHxHEIGHT, each from 1 to {}", PictureSize::MOST)]
+struct BadPictureSize;
+
+impl PictureSize {
+    /// Longest side: what graphics cards take at most.
+    const MOST: u32 = 16384;
+}
+
+impl FromStr for PictureSize {
+    type Err = BadPictureSize;
+
+    fn from_str(text: &str) -> Result<Self, BadPictureSize> {
+        let side = |text: &str| text.parse().ok().filter(|side| (1..=Self::MOST).contains(side)).ok_or(BadPictureSize);
+        let (width, height) = text.split_once('x').ok_or(BadPictureSize)?;
+        Ok(Self([side(width)?, side(height)?]))
+    }
+}
+
+#[cfg(not(feature = "gui"))]
+impl Render {
+    fn run(&self) -> anyhow::Result<Reply> {
+        anyhow::bail!("{}: this build draws no pictures; it was made without the window", self.file.display())
+    }
+}
+
+#[cfg(feature = "gui")]
+mod picture {
+    //! The part that needs the renderer.
+
+    use std::path::Path;
+
+    use anyhow::{Context as _, anyhow, ensure};
+    use glam::Vec3;
+
+    use super::{Render, Reply};
+    use crate::cli::error;
+    use crate::cli::files::open;
+    use crate::document::{Anchor, Document, Object, Team};
+    use crate::editor::storage::{RealStorage, Storage, replace_file};
+    use crate::geom::{Camera, CameraView, ColumnRect};
+    use crate::render::{Frame, Look, Marker, MarkerKind, TintedBox, Water, render_to_rgba};
+    use crate::voxel::Rgb;
+
+    /// First bytes of every PNG file.
+    const PNG_SIGNATURE: [u8; 8] = *b"\x89PNG\r\n\x1a\n";
+
+    /// Voxels that the box of a spawn region stands out above the ground.
+    const HEADROOM: i32 = 4;
+
+    impl Render {
+        pub(super) fn run(&self) -> anyhow::Result<Reply> {
+            // Before the work: a map given as OUT by mistake must stay whole.
+            check_replaceable(&RealStorage, &self.output)?;
+            let opened = open(&self.file, &self.settings)?;
+            let view = CameraView::ALL.into_iter().find(|view| view.name() == self.view).unwrap_or(CameraView::Iso);
+            let size = self.size.0;
+            let frame = frame(&opened.document, view, size);
+            let pixels =
+                render_to_rgba(opened.document.store(), &frame, size).map_err(|reason| anyhow!("{}: {reason}", self.file.display()))?;
+            let png = encode(size, &pixels).with_context(|| self.output.display().to_string())?;
+            replace_file(&RealStorage, &self.output, &png).map_err(|reason| error::storage(&reason))?;
+            Ok(Reply::text(format!("Saved {}\n", self.output.display())).warn(&self.file, &opened.report))
+        }
+    }
+
+    fn check_replaceable(storage: &dyn Storage, path: &Path) -> anyhow::Result<()> {
+        let look = || if storage.exists(path)? { Ok(Some(storage.open(path)?)) } else { Ok(None) };
+        if let Some(old) = look().map_err(|reason| error::storage(&reason))? {
+            let head = old.head(PNG_SIGNATURE.len()).unwrap_or_default();
+            ensure!(
+                old.is_empty() || head == PNG_SIGNATURE,
+                "{}: the file exists and is no PNG picture; it stays as it is",
+                path.display()
+            );
+        }
+        Ok(())
+    }
+
+    /// The map from a named direction, with its sea and objects.
+    fn frame(document: &Document, view: CameraView, [width, height]: [u32; 2]) -> Frame {
+        let (yaw, pitch) = view.angles();
+        // Plans and elevations are drawn to scale; the rest as the eye sees it.
+        let ortho_height = (view != CameraView::Iso).then_some(1.0);
+        let mut camera = Camera { yaw, pitch, ortho_height, ..Camera::default() };
+        camera.frame(&document.bounds(), width as f32 / height as f32);
+        let mut frame = Frame::new(camera);
+        frame.look = Look::LIGHT;
+        frame.water = document.floor_z().map(|level| Water { level });
+        for (_, object) in document.objects.iter() {
+            add_object(&mut frame, document, object);
+        }
+        frame
+    }
+
+    fn add_object(frame: &mut Frame, document: &Document, object: &Object) {
+        let color = object.team().map_or(Rgb::new(0xd8, 0xd8, 0xd8), team_color);
+        let Rgb { r, g, b } = color;
+        let kind = match object {
+            Object::SpawnRegion { area, z, .. } => {
+                // A file may name any rectangle; what lies outside the map is not drawn.
+                let area = ColumnRect::intersection(area, &document.bounds().columns());
+                let ([left, top], [right, bottom]) = (ColumnRect::min(&area), ColumnRect::max(&area));
+                let low = document.bounds().max().z;
+                let ground = area.columns().filter_map(|[x, y]| document.store().ground(x, y, *z)).min();
+                let high = if *z > 0 { *z } else { ground.unwrap_or(low) - HEADROOM };
+                frame.boxes.push(TintedBox {
+                    min: Vec3::new(left as f32, top as f32, high as f32),
+                    max: Vec3::new(right as f32, bottom as f32, low as f32),
+                    fill: [r, g, b, 60],
+                    edge: [r, g, b, 230],
+                    edge_width: 2.0,
+                });
+                return;
+            }
+            Object::SpawnPoint { .. } => MarkerKind::SpawnPoint,
+            Object::Base { .. } => MarkerKind::Base,
+            Object::Intel { .. } => MarkerKind::Intel,
+            Object::Territory { .. } => MarkerKind::Territory,
+            Object::Marker { .. } => MarkerKind::Pin,
+        };
+        let at = match object {
+            Object::SpawnPoint { at, .. } => Anchor { x: at.x, y: at.y, z: Some(at.z) },
+            Object::Base { at, .. } | Object::Intel { at, .. } | Object::Territory { at, .. } | Object::Marker { at, .. } => *at,
+            Object::SpawnRegion { .. } => return,
+        };
+        let ground =
+            at.z.or_else(|| document.store().ground(at.x, at.y, document.bounds().min().z)).unwrap_or(document.bounds().max().z - 1);
+        let foot = Vec3::new(at.x as f32 + 0.5, at.y as f32 + 0.5, ground as f32);
+        frame.markers.push(Marker { kind, foot, color, selected: false });
+    }
+
+    /// The colors that servers give the teams unless told otherwise.
+    fn team_color(team: Team) -> Rgb {
+        match team {
+            Team::Blue => Rgb::new(0x2c, 0x75, 0xb3),
+            Team::Green => Rgb::new(0x89, 0xb3, 0x2c),
+        }
+    }
+
+    fn encode([width, height]: [u32; 2], rgba: &[u8]) -> anyhow::Result<Vec<u8>> {
+        let mut bytes = vec![];
+        let mut encoder = png::Encoder::new(&mut bytes, width, height);
+        encoder.set_color(png::ColorType::Rgba);
+        encoder.set_depth(png::BitDepth::Eight);
+        encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
+        encoder.write_header()?.write_image_data(rgba)?;
+        Ok(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn picture_sizes_are_two_numbers() {
+        assert_eq!("640x480".parse(), Ok(PictureSize([640, 480])));
+        for wrong in ["", "640", "640x", "0x10", "640x480x2", "-1x5", "99999x5", "6 x 4"] {
+            assert_eq!(wrong.parse::<PictureSize>(), Err(BadPictureSize), "{wrong}");
+        }
+    }
+}

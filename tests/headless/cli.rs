@@ -1,0 +1,375 @@
+//! The program as it is called: every verb on the built binary, with good and with bad files.
+
+use std::collections::BTreeSet;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use glam::IVec3;
+use serde_json::Value;
+use spadework::cli::VERBS;
+use spadework::document::{Document, GameProfile, Object, Options, Progress};
+use spadework::format::{MemorySource, Report, map_format, recognize};
+use spadework::terrain::{Params, generator};
+use spadework::voxel::{Outside, Rgb, surface_of_chunk};
+
+/// A script that does a little of everything.
+const SCRIPT: &str = concat!(
+    "# Words, then commands.\n{\"spadework\":1}\n\n",
+    r##"{"set":{"at":[5,6,2],"color":"#ff8000"}}"##,
+    "\n",
+    r##"{"fill":{"box":[[10,10,0],[20,20,4]],"color":"#203040"}}"##,
+    "\n",
+    r##"{"remove":{"at":[12,12,1]}}"##,
+    "\n",
+    r##"{"spawn":{"team":"blue","region":[[8,8],[24,30]],"replace":true}}"##,
+    "\n",
+);
+
+/// What a call of the program gave.
+#[derive(Debug)]
+struct Ran {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+#[track_caller]
+fn run_with(folder: &Path, arguments: &[&str], input: &str) -> Ran {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_spadework"));
+    program.args(arguments).current_dir(folder).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = program.spawn().unwrap();
+    // A verb that reads no input may be gone already.
+    child.stdin.take().unwrap().write_all(input.as_bytes()).ok();
+    let output = child.wait_with_output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Ran { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+}
+
+#[track_caller]
+fn run(folder: &Path, arguments: &[&str]) -> Ran {
+    run_with(folder, arguments, "")
+}
+
+#[track_caller]
+fn succeed(folder: &Path, arguments: &[&str]) -> Ran {
+    let ran = run(folder, arguments);
+    assert_eq!(ran.code, Some(0), "{arguments:?}: {ran:?}");
+    ran
+}
+
+/// Fails with one line that holds every one of the words.
+#[track_caller]
+fn check_fails(folder: &Path, arguments: &[&str], words: &[&str]) {
+    let ran = run(folder, arguments);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""), "{arguments:?}: {ran:?}");
+    assert!(ran.err.starts_with("spadework: ") && ran.err.lines().count() == 1, "{arguments:?}: {}", ran.err);
+    for word in words {
+        assert!(ran.err.contains(word), "{arguments:?} without {word:?}: {}", ran.err);
+    }
+    assert!(!ran.err.contains("panicked"), "{}", ran.err);
+}
+
+/// A folder with a small island in `castle.vxl` and a script in `edits.jsonl`.
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("castle.vxl"), castle()).unwrap();
+    std::fs::write(folder.path().join("edits.jsonl"), SCRIPT).unwrap();
+    folder
+}
+
+fn castle() -> Vec<u8> {
+    let params = Params { size: IVec3::new(64, 64, 64), ..Params::game(7) };
+    let store = generator("island").unwrap().generate(&params, &Progress::new()).unwrap();
+    let document = Document::new(store, &GameProfile::ACE_OF_SPADES);
+    let mut bytes = vec![];
+    let written = map_format("vxl").unwrap().write(&document, &mut bytes, &Options::new(), &Progress::new(), &mut Report::new());
+    written.unwrap();
+    bytes
+}
+
+fn read(path: &Path) -> Document {
+    let source = MemorySource(std::fs::read(path).unwrap().into());
+    recognize(&source, None).unwrap().read(&source, &Options::new(), &Progress::new(), &mut Report::new()).unwrap()
+}
+
+fn json(ran: &Ran) -> Value {
+    serde_json::from_str(&ran.out).unwrap()
+}
+
+#[test]
+fn every_verb_has_help_and_examples_that_run() {
+    // Help is wrapped; examples are not.
+    let unwrapped = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let top = unwrapped(&succeed(Path::new("."), &["--help"]).out);
+    for verb in VERBS {
+        let help = succeed(Path::new("."), &[verb.name, "--help"]).out;
+        assert!(top.contains(verb.about) && unwrapped(&help).contains(verb.about), "{}", verb.name);
+        assert!(!verb.examples.is_empty(), "{}", verb.name);
+        let folder = folder();
+        for example in verb.examples {
+            assert!(help.contains(example.line) && help.contains(example.about), "{}", example.line);
+            let words: Vec<&str> = example.line.split(' ').collect();
+            assert_eq!((words[0], words[1]), ("spadework", verb.name));
+            let ran = run_with(folder.path(), &words[1..], SCRIPT);
+            if verb.name == "render" && !draws(&ran) {
+                continue;
+            }
+            assert_eq!(ran.code, Some(0), "{}: {ran:?}", example.line);
+            assert!(!ran.out.is_empty(), "{}", example.line);
+        }
+    }
+}
+
+/// Whether pictures can be drawn here; if not, the failure said why.
+fn draws(ran: &Ran) -> bool {
+    if !cfg!(feature = "gui") {
+        assert!(ran.code == Some(1) && ran.err.contains("draws no pictures"), "{ran:?}");
+        return false;
+    }
+    let missing = ran.err.contains("no graphics adapter");
+    if missing {
+        assert!(std::env::var_os("REQUIRE_GPU").is_none(), "{ran:?}");
+        println!("skipped: {}", ran.err);
+    }
+    !missing
+}
+
+#[test]
+fn a_picture_has_the_size_asked_for_and_replaces_only_pictures() {
+    let folder = folder();
+    let ran = run(folder.path(), &["render", "castle.vxl", "-o", "a.png", "--size", "96x64", "--view", "north"]);
+    if !draws(&ran) {
+        return;
+    }
+    let decoder = png::Decoder::new(std::io::BufReader::new(std::fs::File::open(folder.path().join("a.png")).unwrap()));
+    assert_eq!(decoder.read_info().unwrap().info().size(), (96, 64));
+    check_fails(folder.path(), &["render", "castle.vxl", "-o", "castle.vxl"], &["castle.vxl", "no PNG picture"]);
+    assert_eq!(std::fs::read(folder.path().join("castle.vxl")).unwrap(), castle());
+    check_fails(folder.path(), &["render", "castle.vxl", "-o", "no/a.png", "--size", "8x8"], &["no/a.png", "does not exist"]);
+}
+
+#[test]
+fn info_tells_other_programs_what_the_map_holds() {
+    let folder = folder();
+    let info = json(&succeed(folder.path(), &["info", "castle.vxl", "--json"]));
+    let document = read(&folder.path().join("castle.vxl"));
+    assert_eq!(info["format"], "vxl");
+    assert_eq!(info["size"], serde_json::json!([64, 64, 64]));
+    assert_eq!(info["solid_voxels"], document.store().solid_count());
+    let colors: BTreeSet<[u8; 3]> =
+        document.bounds().positions().filter_map(|pos| document.store().paint(pos)).map(|paint| paint.rgb.to_array()).collect();
+    assert_eq!(info["colors"], colors.len());
+    assert!(info["metadata"].as_object().unwrap().contains_key("fog") && info["problems"].is_array(), "{info}");
+    let text = succeed(folder.path(), &["info", "castle.vxl"]).out;
+    assert!(text.contains("64 × 64 × 64") && text.contains("different"), "{text}");
+    assert!(json(&succeed(folder.path(), &["check", "castle.vxl", "--json"]))["problems"].is_array());
+}
+
+#[test]
+fn converting_to_the_same_format_keeps_every_byte() {
+    let folder = folder();
+    let report = json(&succeed(folder.path(), &["convert", "castle.vxl", "keep.vxl", "--json"]));
+    assert_eq!((&report["to"]["format"], &report["written"][0]), (&Value::from("vxl"), &Value::from("keep.vxl")));
+    assert_eq!(std::fs::read(folder.path().join("keep.vxl")).unwrap(), castle());
+    succeed(folder.path(), &["convert", "castle.vxl", "castle.vxl", "--overwrite"]);
+    assert_eq!(std::fs::read(folder.path().join("castle.vxl")).unwrap(), castle());
+}
+
+#[test]
+fn through_vmf_and_back_solids_and_surface_colors_stay() {
+    let folder = folder();
+    succeed(folder.path(), &["convert", "castle.vxl", "castle.vmf"]);
+    succeed(folder.path(), &["convert", "castle.vmf", "back.vxl"]);
+    let [before, after] = ["castle.vxl", "back.vxl"].map(|name| read(&folder.path().join(name)));
+    for (pos, chunk) in before.store().chunks() {
+        let other = after.store().chunk(pos).unwrap();
+        assert_eq!(chunk.solid(), other.solid());
+        for (column, mask) in surface_of_chunk(before.store(), pos, Outside::GAME).into_iter().enumerate() {
+            for z in (0..32).filter(|z| mask >> z & 1 == 1) {
+                let color = |chunk: &spadework::voxel::Chunk| chunk.paint(column, z).map(|paint| paint.rgb);
+                assert_eq!(color(chunk), color(other), "{pos:?} {column} {z}");
+            }
+        }
+    }
+}
+
+#[test]
+fn scripts_edit_voxels_and_objects() {
+    let folder = folder();
+    let ran = succeed(folder.path(), &["apply", "castle.vxl", "edits.jsonl", "-o", "new.vmf"]);
+    assert!(ran.out.contains("4 commands, 4 of them changed something"), "{ran:?}");
+    let map = read(&folder.path().join("new.vmf"));
+    let color = |x, y, z| map.store().voxel(IVec3::new(x, y, z)).and_then(|voxel| voxel.rgb());
+    assert_eq!(color(5, 6, 2), Some(Rgb::new(0xff, 0x80, 0)));
+    assert_eq!(color(10, 19, 3), Some(Rgb::new(0x20, 0x30, 0x40)));
+    assert!(!map.store().is_solid(IVec3::new(12, 12, 1)));
+    let regions: Vec<&Object> = map.objects.iter().map(|(_, object)| object).collect();
+    assert!(matches!(regions[..], [Object::SpawnRegion { area, .. }] if area.size() == [16, 22]), "{regions:?}");
+
+    let piped = run_with(folder.path(), &["apply", "castle.vxl", "-", "-o", "piped.vmf"], SCRIPT);
+    assert_eq!(piped.code, Some(0), "{piped:?}");
+    assert_eq!(["new.vmf", "piped.vmf"].map(|name| std::fs::read(folder.path().join(name)).unwrap()).windows(2).count(), 1);
+    assert_eq!(read(&folder.path().join("piped.vmf")).store().solid_count(), map.store().solid_count());
+}
+
+#[test]
+fn a_script_that_fails_names_its_line_and_writes_nothing() {
+    let folder = folder();
+    for (script, words) in [
+        ("\n{\"set\":{\"at\":[1,2,3],\"color\":\"#ffffff\"}}\n{\"set\":{}}\n", ["bad.jsonl: line 3", "missing field"]),
+        ("{\"set\":{\"at\":[1,2,300],\"color\":\"#ffffff\"}}", ["bad.jsonl: line 1", "outside the map"]),
+        ("hello", ["bad.jsonl: line 1", "expected value"]),
+    ] {
+        std::fs::write(folder.path().join("bad.jsonl"), script).unwrap();
+        check_fails(folder.path(), &["apply", "castle.vxl", "bad.jsonl", "-o", "new.vxl"], &words);
+        assert!(!folder.path().join("new.vxl").exists());
+    }
+    check_fails(folder.path(), &["apply", "castle.vxl", "none.jsonl", "-o", "new.vxl"], &["none.jsonl", "does not exist"]);
+    check_fails(folder.path(), &["apply", "castle.vxl", ".", "-o", "new.vxl"], &["it is a folder"]);
+}
+
+#[test]
+fn bad_files_fail_with_one_line_that_names_them() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    let mut random = 1_u32;
+    let noise: Vec<u8> =
+        (0..5000).map(|_| (random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223), (random >> 24) as u8).1).collect();
+    std::fs::write(at("empty.vxl"), []).unwrap();
+    std::fs::write(at("random.vxl"), &noise).unwrap();
+    std::fs::write(at("random.vmf"), &noise).unwrap();
+    std::fs::write(at("random"), &noise).unwrap();
+    std::fs::write(at("text.vxl"), "not a map\n".repeat(100)).unwrap();
+    std::fs::create_dir(at("folder.vxl")).unwrap();
+    let whole = castle();
+    for length in [1, 4, 5, whole.len() / 2, whole.len() - 1] {
+        std::fs::write(at("truncated.vxl"), &whole[..length]).unwrap();
+        check_fails(folder.path(), &["info", "truncated.vxl"], &["truncated.vxl: "]);
+    }
+    succeed(folder.path(), &["convert", "castle.vxl", "whole.vmf"]);
+    let whole = std::fs::read(at("whole.vmf")).unwrap();
+    std::fs::write(at("truncated.vmf"), &whole[..whole.len() - 1]).unwrap();
+    let names = [
+        "empty.vxl",
+        "random.vxl",
+        "random.vmf",
+        "random",
+        "text.vxl",
+        "folder.vxl",
+        "truncated.vxl",
+        "truncated.vmf",
+        "missing.vxl",
+        "no/a.vxl",
+    ];
+    for name in names {
+        check_fails(folder.path(), &["info", name], &[name]);
+        check_fails(folder.path(), &["info", "--json", name], &[name]);
+        check_fails(folder.path(), &["check", name], &[name]);
+        check_fails(folder.path(), &["convert", name, "new.vxl"], &[name]);
+        check_fails(folder.path(), &["apply", name, "edits.jsonl", "-o", "new.vxl"], &[name]);
+        check_fails(folder.path(), &["render", name, "-o", "new.png"], &[name]);
+    }
+    assert!(!at("new.vxl").exists() && !at("new.png").exists());
+    check_fails(folder.path(), &["convert", "castle.vxl", "new.xyz"], &["new.xyz", ".vxl"]);
+    check_fails(folder.path(), &["convert", "castle.vxl", "no/new.vxl"], &["no/"]);
+    check_fails(folder.path(), &["convert", "castle.vxl", "folder.vxl"], &["folder.vxl"]);
+}
+
+#[test]
+fn existing_maps_are_replaced_only_when_told_to() {
+    let folder = folder();
+    let other = folder.path().join("other.vxl");
+    std::fs::write(&other, "mine").unwrap();
+    let words = ["other.vxl", "exists already", "--overwrite"];
+    check_fails(folder.path(), &["convert", "castle.vxl", "other.vxl"], &words);
+    check_fails(folder.path(), &["apply", "castle.vxl", "edits.jsonl", "-o", "other.vxl"], &words);
+    check_fails(folder.path(), &["apply", "castle.vxl", "edits.jsonl", "-o", "./castle.vxl"], &["castle.vxl", "exists already"]);
+    assert_eq!(std::fs::read(&other).unwrap(), b"mine");
+    succeed(folder.path(), &["convert", "castle.vxl", "other.vxl", "--overwrite"]);
+    assert_eq!(std::fs::read(&other).unwrap(), castle());
+}
+
+#[test]
+fn wrong_calls_exit_with_two_and_show_the_usage() {
+    for wrong in [
+        &["info"][..],
+        &["info", "a.vxl", "--loud"],
+        &["convert", "a.vxl"],
+        &["convert", "a.vxl", "b.vxl", "--set", "color=red"],
+        &["render", "a.vxl", "-o", "a.png", "--size", "0x0"],
+        &["render", "a.vxl", "-o", "a.png", "--view", "below"],
+        &["apply", "a.vxl", "b.jsonl"],
+    ] {
+        let ran = run(Path::new("."), wrong);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{wrong:?}: {ran:?}");
+        assert!(ran.err.starts_with("error: ") && ran.err.contains("--help"), "{wrong:?}: {}", ran.err);
+    }
+    let version = succeed(Path::new("."), &["--version"]).out;
+    assert_eq!(version.trim(), concat!("spadework ", env!("CARGO_PKG_VERSION")));
+    if !cfg!(feature = "gui") {
+        check_fails(Path::new("."), &["castle.vxl"], &["no window"]);
+        check_fails(Path::new("."), &[], &["no window"]);
+    }
+}
+
+#[test]
+fn a_reader_that_has_seen_enough_is_no_error() {
+    let folder = folder();
+    let mut program = Command::new(env!("CARGO_BIN_EXE_spadework"));
+    program.args(["info", "castle.vxl", "--json"]).current_dir(folder.path()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = program.spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), &b""[..]));
+}
+
+/// The bytes of each column of a VXL map of 512×512.
+fn columns(bytes: &[u8]) -> Vec<&[u8]> {
+    let mut columns = vec![];
+    let mut start = 0;
+    while columns.len() < 512 * 512 {
+        let mut at = start;
+        while bytes[at] != 0 {
+            at += 4 * usize::from(bytes[at]);
+        }
+        // The last span ends with its top colors.
+        let end = at + 4 + 4 * (usize::from(bytes[at + 2]) + 1).saturating_sub(usize::from(bytes[at + 1]));
+        columns.push(&bytes[start..end]);
+        start = end;
+    }
+    columns
+}
+
+#[test]
+fn real_maps_keep_every_byte_but_those_around_an_edit() {
+    let Some(maps) = std::env::var_os("SPADEWORK_MAPS") else {
+        println!("skipped: SPADEWORK_MAPS names no folder with maps");
+        return;
+    };
+    let mut seen = 0;
+    for entry in std::fs::read_dir(maps).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|extension| extension != "vxl") {
+            continue;
+        }
+        seen += 1;
+        let folder = tempfile::tempdir().unwrap();
+        let before = std::fs::read(&path).unwrap();
+        let name = path.to_str().unwrap();
+        succeed(folder.path(), &["convert", name, "same.vxl"]);
+        assert!(std::fs::read(folder.path().join("same.vxl")).unwrap() == before, "{name}");
+        // On top of the ground: a voxel inside it would keep no color.
+        let ground = read(&path).store().ground(201, 203, 0).unwrap_or(63);
+        let set = format!(r##"{{"set":{{"at":[201,203,{}],"color":"#123456"}}}}"##, (ground - 1).max(0));
+        let ran = run_with(folder.path(), &["apply", name, "-", "-o", "set.vxl"], &set);
+        assert_eq!(ran.code, Some(0), "{name}: {ran:?}");
+        let after = std::fs::read(folder.path().join("set.vxl")).unwrap();
+        for (at, (before, after)) in columns(&before).into_iter().zip(columns(&after)).enumerate() {
+            let distance = (at % 512).abs_diff(201) + (at / 512).abs_diff(203);
+            assert!(distance <= 1 || before == after, "{name}: column {},{}", at % 512, at / 512);
+            assert!(distance > 0 || before != after, "{name}");
+        }
+    }
+    println!("{seen} maps");
+}
