@@ -4,8 +4,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod architecture;
-mod editor;
 mod cli;
+mod editor;
 mod rust_source;
 #[cfg(feature = "gui")]
 mod shaders;
