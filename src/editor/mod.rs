@@ -177,6 +177,7 @@ impl Editor {
         self.next_document += 1;
         self.documents.push(OpenDocument::new(id, document, new_name));
         self.activate(id);
+        self.start_counting(id);
         id
     }
 

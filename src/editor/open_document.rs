@@ -9,6 +9,7 @@ use super::journal::Journal;
 use crate::document::{Document, Options, Snapshot};
 use crate::edit::{Command, History};
 use crate::format::Report;
+use crate::voxel::Rgb;
 
 /// Names an open document; never given twice in a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -44,6 +45,7 @@ pub struct OpenDocument {
     pub(super) saving: Option<JobId>,
     /// What opening, saving or checking had to tell.
     pub(super) report: Report,
+    pub(super) most_used: Vec<Rgb>,
     pub(super) saved_at: Option<std::time::Instant>,
 }
 
@@ -68,6 +70,7 @@ impl OpenDocument {
             planning: None,
             saving: None,
             report: Report::new(),
+            most_used: vec![],
             saved_at: None,
         }
     }
@@ -123,6 +126,16 @@ impl OpenDocument {
     /// Whether a command is being planned or waits.
     pub fn is_busy(&self) -> bool {
         self.planning.is_some() || !self.queue.is_empty()
+    }
+
+    /// The colours that the map used most when it was opened; empty until they are counted.
+    pub fn most_used_colors(&self) -> &[Rgb] {
+        &self.most_used
+    }
+
+    /// Whether it is being written to its file.
+    pub fn is_saving(&self) -> bool {
+        self.saving.is_some()
     }
 
     /// When it was last saved in this session.

@@ -13,6 +13,10 @@ use crate::document::{Document, GameProfile, Progress};
 use crate::edit::{Change, EditError};
 use crate::format::{Report, Severity};
 use crate::terrain::{self, Params, TerrainError};
+use crate::voxel::{Rgb, most_used_colors};
+
+/// Colours counted as a map's most used.
+const MOST_USED: usize = 24;
 
 /// A map to be made from a generator.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,6 +55,8 @@ pub(super) enum JobDone {
     Reverted(PathBuf, Result<Box<Opened>, OpenError>),
     /// A document was saved as it stood after so many steps.
     Saved(PathBuf, usize, Result<Box<Saved>, SaveError>),
+    /// The colours that a document uses most.
+    Counted(Vec<Rgb>),
     /// Saving would lose something that nobody agreed to.
     WouldLose(PathBuf, Report),
     /// A map of an earlier session was brought back.
@@ -137,6 +143,11 @@ impl Editor {
                 (Ok(JobDone::Opened(path, result)), _) => self.opened(path, result),
                 (Ok(JobDone::Reverted(path, result)), Some(id)) => self.reverted(id, path, result),
                 (Ok(JobDone::Saved(path, steps, result)), Some(id)) => self.saved(id, path, steps, result),
+                (Ok(JobDone::Counted(colors)), Some(id)) => {
+                    if let Some(open) = self.document_mut(id) {
+                        open.most_used = colors;
+                    }
+                }
                 (Ok(JobDone::WouldLose(path, report)), Some(id)) => {
                     if let Some(open) = self.document_mut(id) {
                         open.saving = None;
@@ -149,6 +160,12 @@ impl Editor {
             }
         }
         any
+    }
+
+    /// Counts the colours of a document that was just added.
+    pub(super) fn start_counting(&mut self, id: DocumentId) {
+        let Some(store) = self.document(id).map(|open| open.document.store().clone()) else { return };
+        self.jobs.spawn("Counting colors".into(), Some(id), move |_| JobDone::Counted(most_used_colors(&store, MOST_USED)));
     }
 
     fn worker_panicked(&mut self, name: &str, id: Option<DocumentId>, panicked: &WorkerPanicked) {

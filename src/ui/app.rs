@@ -17,9 +17,6 @@ use crate::editor::{ACTIONS, Action, DocumentId, Editor, Request, settings};
 use crate::geom::{CameraView, Region};
 use crate::tool::TOOLS;
 
-/// Colours shown as the map's most used.
-const MOST_USED: usize = 24;
-
 /// The window's state. `editor` is the application; the rest is how it looks.
 pub struct App {
     /// The application.
@@ -69,30 +66,25 @@ impl App {
             out.push(UiAction::Do(Action::Open(file.path().to_owned())));
         }
         if ctx.input(|input| input.viewport().close_requested()) && !self.shell.quitting {
-            if self.editor.has_unsaved() {
-                ctx.send_viewport_cmd(ViewportCommand::CancelClose);
-                out.push(UiAction::Invoke("quit"));
-            }
+            ctx.send_viewport_cmd(ViewportCommand::CancelClose);
+            out.push(UiAction::Invoke("quit"));
         }
-        self.close_saved();
-        self.count_colors();
+        self.close_saved(out);
     }
 
     /// Closes what was to be closed once it is saved.
-    fn close_saved(&mut self) {
-        let ready: Vec<_> =
-            self.shell.closing.iter().copied().filter(|id| self.editor.document(*id).is_none_or(|open| !open.is_modified())).collect();
-        for id in ready {
-            self.shell.closing.retain(|other| *other != id);
-            self.editor.act(Action::Close(id));
+    fn close_saved(&mut self, out: &mut Vec<UiAction>) {
+        for id in std::mem::take(&mut self.shell.closing) {
+            match self.editor.document(id) {
+                Some(open) if open.is_saving() || self.shell.dialog.is_some() || self.asking.is_some() => self.shell.closing.push(id),
+                // The save failed or was called off: everything stays open.
+                Some(open) if open.is_modified() => self.shell.quit_when_closed = false,
+                Some(_) => self.editor.act(Action::Close(id)),
+                None => {}
+            }
         }
-    }
-
-    fn count_colors(&mut self) {
-        let Some(open) = self.editor.active() else { return };
-        if !self.shell.most_used.contains_key(&open.id()) {
-            let colors = crate::voxel::most_used_colors(open.document().store(), MOST_USED);
-            self.shell.most_used.insert(open.id(), (open.version(), colors));
+        if self.shell.quit_when_closed && self.shell.closing.is_empty() {
+            out.push(UiAction::QuitNow);
         }
     }
 
@@ -106,14 +98,16 @@ impl App {
         if self.shell.dialog.is_some() {
             return;
         }
-        let typing = ctx.egui_wants_keyboard_input();
+        // The map listens while nothing else has the focus.
+        let typing = ctx.memory(|memory| memory.focused()).is_some_and(|focused| Some(focused) != self.viewport.id());
         for spec in ACTIONS.iter().filter(|spec| !spec.key.is_empty()) {
             let plain = !spec.key.contains("Ctrl") && !spec.key.starts_with('F');
             // While a text is typed, its own keys come first: undo, copy, Delete and letters.
             if typing && (plain || matches!(spec.id, "undo" | "redo" | "cut" | "copy" | "paste" | "select-all")) {
                 continue;
             }
-            if keys::pressed(ctx, spec.key) {
+            let flying = plain && ctx.input(|input| input.pointer.secondary_down());
+            if !flying && keys::pressed(ctx, spec.key) {
                 out.push(UiAction::Invoke(spec.id));
             }
         }
@@ -151,7 +145,8 @@ impl App {
                 out.push(UiAction::Do(Action::SelectTool(spec.id)));
             }
         }
-        let grow = i32::from(pressed(Key::CloseBracket)) - i32::from(pressed(Key::OpenBracket));
+        let times = |modifiers, key| ctx.input_mut(|input| i32::try_from(input.count_and_consume_key(modifiers, key)).unwrap_or(0));
+        let grow = times(egui::Modifiers::NONE, Key::CloseBracket) - times(egui::Modifiers::NONE, Key::OpenBracket);
         if grow != 0 {
             let mut settings = self.editor.tool.settings.clone();
             settings.brush.size = settings.brush.size.saturating_add_signed(grow).clamp(1, 64);
@@ -173,10 +168,10 @@ impl App {
                 (Key::PageDown, IVec3::Z),
             ];
             for (key, by) in moves {
-                if pressed(key) {
-                    out.push(UiAction::Do(Action::Nudge(by)));
-                } else if ctx.input_mut(|input| input.consume_key(egui::Modifiers::SHIFT, key)) {
-                    out.push(UiAction::Do(Action::Nudge(by * 8)));
+                // Several presses within one frame are one step.
+                let steps = times(egui::Modifiers::SHIFT, key) * 8 + times(egui::Modifiers::NONE, key);
+                if steps > 0 {
+                    out.push(UiAction::Do(Action::Nudge(by * steps)));
                 }
             }
         }
@@ -206,7 +201,8 @@ impl App {
                     None => {}
                 },
                 UiAction::CloseDocument(id) => self.close(id),
-                UiAction::SaveAndClose(documents) => {
+                UiAction::SaveAndClose { documents, quit } => {
+                    self.shell.quit_when_closed = quit;
                     for id in documents {
                         self.editor.act(Action::Activate(id));
                         self.editor.act(Action::Save);
@@ -214,6 +210,10 @@ impl App {
                     }
                 }
                 UiAction::QuitNow => {
+                    // Closing a document also discards its journal: nothing is left to be recovered.
+                    for id in self.editor.documents().iter().map(|open| open.id()).collect::<Vec<_>>() {
+                        self.editor.act(Action::Close(id));
+                    }
                     self.shell.quitting = true;
                     ctx.send_viewport_cmd(ViewportCommand::Close);
                 }
@@ -295,7 +295,7 @@ impl App {
 
     fn close(&mut self, id: DocumentId) {
         if self.editor.document(id).is_some_and(|open| open.is_modified()) {
-            self.shell.dialog = Some(Dialog::Unsaved(vec![id]));
+            self.shell.dialog = Some(Dialog::Unsaved { documents: vec![id], quit: false });
         } else {
             self.editor.act(Action::Close(id));
         }
@@ -304,10 +304,9 @@ impl App {
     fn quit(&mut self, ctx: &egui::Context) {
         let unsaved: Vec<_> = self.editor.documents().iter().filter(|open| open.is_modified()).map(|open| open.id()).collect();
         if unsaved.is_empty() {
-            self.shell.quitting = true;
-            ctx.send_viewport_cmd(ViewportCommand::Close);
+            self.carry_out(ctx, vec![UiAction::QuitNow]);
         } else {
-            self.shell.dialog = Some(Dialog::Unsaved(unsaved));
+            self.shell.dialog = Some(Dialog::Unsaved { documents: unsaved, quit: true });
         }
     }
 
@@ -315,7 +314,7 @@ impl App {
         let busy = self.editor.running().find(|job| job.started.elapsed().as_secs() >= 3);
         let title = match (self.editor.active(), busy) {
             (_, Some(job)) => format!("{} ({:.0} %) – Spadework", job.name, job.progress.share() * 100.0),
-            (Some(open), None) => format!("{}{} – Spadework", if open.is_modified() { "● " } else { "" }, open.title()),
+            (Some(open), None) => format!("{}{} – Spadework", if open.is_modified() { "• " } else { "" }, open.title()),
             (None, None) => "Spadework".to_owned(),
         };
         if title != self.title {

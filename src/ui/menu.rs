@@ -1,15 +1,17 @@
 //! Menu bar and tabs, from the table of actions.
 
-use egui::{Align, Button, Layout, RichText, Ui};
+use egui::{Align, Button, Color32, Layout, RichText, Ui};
 
 use super::shell::{Shell, UiAction};
 use super::theme::{self, Theme};
-use super::widget;
+use super::{icon, widget};
 use crate::editor::{ACTIONS, Action, Editor, Menu, OpenDocument};
 
 /// The bar at the top: menus on the left, tabs after them.
 pub fn menu_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &Shell, out: &mut Vec<UiAction>) {
+    ui.set_min_height(theme::MENU_HEIGHT);
     egui::MenuBar::new().ui(ui, |ui| {
+        ui.set_min_height(theme::MENU_HEIGHT);
         for menu in Menu::ALL {
             ui.menu_button(menu.label(), |ui| menu_entries_ui(ui, theme, menu, editor, shell, out));
         }
@@ -25,11 +27,9 @@ fn menu_entries_ui(ui: &mut Ui, theme: &Theme, menu: Menu, editor: &Editor, shel
             ui.separator();
         }
         let checked = checked(spec.id, shell, theme);
-        let label = match checked {
-            Some(true) => format!("✔ {}", spec.label),
-            _ => label_of(spec.id, spec.label, editor.active()),
-        };
-        let button = Button::new(label).shortcut_text(RichText::new(spec.key).color(theme.text_faint));
+        let label = label_of(spec.id, spec.label, editor.active());
+        let mark = icon::text("check", 12.0).color(if checked == Some(true) { theme.accent } else { Color32::TRANSPARENT });
+        let button = Button::new((mark, label)).shortcut_text(RichText::new(spec.key).color(theme.text_faint));
         if ui.add_enabled(enabled(spec.id, editor), button).clicked() {
             out.push(UiAction::Invoke(spec.id));
             ui.close();
@@ -105,7 +105,7 @@ fn tabs_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiAction>)
             .inner_margin(egui::Margin::symmetric(8, 0));
         frame.show(ui, |ui| {
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-                let title = format!("{}{}", open.title(), if open.is_modified() { " ●" } else { "" });
+                let title = format!("{}{}", open.title(), if open.is_modified() { " •" } else { "" });
                 let text = RichText::new(&title).color(if is_active { theme.text } else { theme.text_dim });
                 let tab = ui.add(Button::new(text).frame(false));
                 let path = open.path().map_or_else(|| "not saved yet".to_owned(), |path| path.display().to_string());

@@ -16,6 +16,7 @@
 
 mod app;
 mod camera_control;
+mod color_picker;
 mod dialog;
 mod file_dialogs;
 mod icon;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use super::color_picker::Hsv;
 use super::dialog::Dialog;
 use crate::check::{self, Problem};
 use crate::document::ObjectId;
@@ -34,8 +35,13 @@ pub enum UiAction {
     PathGiven(PathBuf),
     /// Close these documents, asking about unsaved edits.
     CloseDocument(DocumentId),
-    /// Save these documents, then close them.
-    SaveAndClose(Vec<DocumentId>),
+    /// Save these documents, then close them, and the window if it was to be closed.
+    SaveAndClose {
+        /// The documents.
+        documents: Vec<DocumentId>,
+        /// Whether the window closes, too.
+        quit: bool,
+    },
     /// End the program, whatever is unsaved.
     QuitNow,
     /// Take a message off the screen.
@@ -70,10 +76,10 @@ pub struct Shell {
     pub water: bool,
     /// Whether objects are drawn.
     pub objects: bool,
-    /// Colours used most in each document, with the version they were counted at.
-    pub most_used: BTreeMap<DocumentId, (u64, Vec<Rgb>)>,
     /// Colours used lately, newest first.
     pub recent_colors: Vec<Rgb>,
+    /// The picker's colour, with the hue that grey and black leave open.
+    pub hsv: Hsv,
     /// Text of the hex field while it is edited.
     pub hex: String,
     /// Texts of the map panel while they are edited, by property.
@@ -90,6 +96,8 @@ pub struct Shell {
     pub quitting: bool,
     /// Documents to close once they are saved.
     pub closing: Vec<DocumentId>,
+    /// Whether the window closes once they are.
+    pub quit_when_closed: bool,
     /// When the newest message came, in seconds of the window's clock.
     pub message_since: (usize, f64),
 }
@@ -103,8 +111,8 @@ impl Default for Shell {
             sectors: false,
             water: true,
             objects: true,
-            most_used: BTreeMap::new(),
             recent_colors: vec![],
+            hsv: Hsv { hue: 0.0, saturation: 0.0, value: 0.0 },
             hex: String::new(),
             drafts: BTreeMap::new(),
             problems: None,
@@ -113,6 +121,7 @@ impl Default for Shell {
             under_pointer: None,
             quitting: false,
             closing: vec![],
+            quit_when_closed: false,
             message_since: (0, 0.0),
         }
     }

@@ -18,8 +18,11 @@ use crate::render::{Frame, Look, Renderer, Target};
 use crate::tool::{Modifiers, Phase, PointerInput, Preview};
 use crate::voxel::raycast;
 
-/// Samples a pixel.
+/// Samples a pixel, where a graphics card draws.
 const SAMPLES: u32 = 4;
+
+/// Share of the framing distance that a new map is looked at from: its sea may leave the picture.
+const FIRST_LOOK: f32 = 0.72;
 
 struct Shown {
     target: Target,
@@ -71,6 +74,7 @@ pub struct Viewport {
     ghost: Option<Arc<Vec<glam::IVec3>>>,
     pressed: bool,
     last_input: Option<(egui::Pos2, Camera, Modifiers)>,
+    id: Option<egui::Id>,
     /// Pictures drawn so far.
     pub renders: u64,
     /// Width ÷ height of the last picture.
@@ -88,6 +92,7 @@ impl Default for Viewport {
             ghost: None,
             pressed: false,
             last_input: None,
+            id: None,
             renders: 0,
             aspect: 1.5,
         }
@@ -95,6 +100,11 @@ impl Default for Viewport {
 }
 
 impl Viewport {
+    /// The widget that has the focus while keys go to the map.
+    pub fn id(&self) -> Option<egui::Id> {
+        self.id
+    }
+
     /// The camera of a document; a new one frames the map.
     pub fn camera(&mut self, editor: &Editor, id: DocumentId) -> &mut CameraControl {
         let bounds = editor.document(id).map_or(Region::EMPTY, |open| open.document().bounds());
@@ -104,6 +114,8 @@ impl Viewport {
             let mut control = CameraControl::default();
             (control.camera.yaw, control.camera.pitch) = (yaw, pitch);
             control.camera.frame(&bounds, aspect);
+            let middle = (bounds.min().as_vec3() + bounds.max().as_vec3()) * 0.5;
+            control.camera.dolly(middle.with_z(bounds.max().z as f32), FIRST_LOOK);
             control
         })
     }
@@ -145,8 +157,14 @@ impl Viewport {
             ui.painter().rect_filled(rect, 0, theme.back);
             return;
         };
+        self.id = Some(response.id);
         if response.clicked() || response.drag_started() {
             response.request_focus();
+        }
+        if response.has_focus() {
+            // Arrows and Esc belong to the map; Tab goes on to the next part of the window.
+            let filter = egui::EventFilter { tab: false, horizontal_arrows: true, vertical_arrows: true, escape: true };
+            ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, filter));
         }
         let store = editor.active().map(|open| open.document().store().clone());
         if let Some(store) = &store {
@@ -219,7 +237,7 @@ impl Viewport {
         let renderer = self.renderer.get_or_insert_with(|| {
             let ctx = ui.ctx().clone();
             let workers = std::thread::available_parallelism().map_or(1, |cores| cores.get().saturating_sub(1).clamp(1, 4));
-            Renderer::new(&gpu.device, SAMPLES, workers, Some(Arc::new(move || ctx.request_repaint())))
+            Renderer::new(&gpu.device, samples(gpu), workers, Some(Arc::new(move || ctx.request_repaint())))
         });
         let preview = editor.tool.preview();
         let store = preview.store.as_ref().unwrap_or(open.document().store());
@@ -261,7 +279,7 @@ impl Viewport {
         if self.shown.as_ref().is_some_and(|shown| shown.target.size() == size) {
             return;
         }
-        let target = Target::new(&gpu.device, size, SAMPLES);
+        let target = Target::new(&gpu.device, size, samples(gpu));
         let mut egui_renderer = gpu.renderer.write();
         let filter = eframe::wgpu::FilterMode::Nearest;
         let texture = match self.shown.take() {
@@ -309,4 +327,9 @@ impl Viewport {
             self.look_from(editor, CameraView::Top);
         }
     }
+}
+
+/// A software rasteriser pays for every sample: there one must do.
+fn samples(gpu: &eframe::egui_wgpu::RenderState) -> u32 {
+    if gpu.adapter.get_info().device_type == eframe::wgpu::DeviceType::Cpu { 1 } else { SAMPLES }
 }

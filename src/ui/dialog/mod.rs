@@ -26,8 +26,13 @@ pub enum Dialog {
     NewMap(NewMapForm),
     /// Which file, where the desktop has no dialogs.
     Path(PathPrompt),
-    /// What to do with unsaved edits; the documents that are to be closed.
-    Unsaved(Vec<DocumentId>),
+    /// What to do with unsaved edits.
+    Unsaved {
+        /// The documents that are to be closed.
+        documents: Vec<DocumentId>,
+        /// Whether the window is to be closed, too.
+        quit: bool,
+    },
     /// Whether to drop all edits.
     Revert,
     /// Whether to save although something is lost.
@@ -66,7 +71,7 @@ pub fn dialog_ui(ctx: &egui::Context, theme: &Theme, editor: &Editor, shell: &mu
         match &mut dialog {
             Dialog::NewMap(form) => form.ui(ui, theme, out),
             Dialog::Path(prompt) => prompt.ui(ui, theme, editor, out),
-            Dialog::Unsaved(documents) => questions::unsaved_ui(ui, theme, editor, documents, out),
+            Dialog::Unsaved { documents, quit } => questions::unsaved_ui(ui, theme, editor, documents, *quit, out),
             Dialog::Revert => questions::revert_ui(ui, theme, editor, out),
             Dialog::Loss { path, report } => questions::loss_ui(ui, theme, path, report, out),
             Dialog::Overwrite { path, reason } => questions::overwrite_ui(ui, theme, path, reason, out),

@@ -11,15 +11,16 @@ use crate::ui::shell::UiAction;
 use crate::ui::theme::{self, Theme};
 
 /// Unsaved edits before closing.
-pub fn unsaved_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, documents: &[DocumentId], out: &mut Vec<UiAction>) {
+pub fn unsaved_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, documents: &[DocumentId], quit: bool, out: &mut Vec<UiAction>) {
     let names: Vec<_> = documents.iter().filter_map(|id| editor.document(*id)).map(|open| open.title()).collect();
     title(ui, theme, &format!("Save your edits of {}?", names.join(", ")));
     ui.label("Closed without saving, the steps since the last save are gone.");
     match buttons(ui, theme, &["Save and close", "Close without saving", "Keep editing"]) {
-        Some(0) => out.extend([UiAction::CloseDialog, UiAction::SaveAndClose(documents.to_vec())]),
+        Some(0) => out.extend([UiAction::CloseDialog, UiAction::SaveAndClose { documents: documents.to_vec(), quit }]),
         Some(1) => {
             out.push(UiAction::CloseDialog);
             out.extend(documents.iter().map(|id| UiAction::Do(Action::Close(*id))));
+            out.extend(quit.then_some(UiAction::QuitNow));
         }
         Some(_) => out.push(UiAction::CloseDialog),
         None => {}

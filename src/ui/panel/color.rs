@@ -1,8 +1,9 @@
 //! The colour in the hand: picker, hex, the palette, the map's most used colours.
 
-use egui::{TextEdit, Ui, color_picker};
+use egui::{TextEdit, Ui};
 
 use crate::editor::Editor;
+use crate::ui::color_picker::{Hsv, color_picker_ui};
 use crate::ui::shell::{Shell, UiAction};
 use crate::ui::theme::{self, Theme};
 use crate::ui::widget;
@@ -19,12 +20,11 @@ const PALETTE: [u32; 36] = [
 pub fn color_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell, out: &mut Vec<UiAction>) {
     let color = editor.tool.settings.color;
     let mut picked = color;
-    ui.spacing_mut().slider_width = ui.available_width() - 12.0;
-    let mut hsva = egui::ecolor::Hsva::from_srgb(color.to_array());
-    // Black and grey have no hue of their own: egui remembers the last one for us only with HSVA.
-    if color_picker::color_picker_hsva_2d(ui, &mut hsva, color_picker::Alpha::Opaque) {
-        let [r, g, b] = hsva.to_srgb();
-        picked = Rgb::new(r, g, b);
+    if shell.hsv.rgb() != color {
+        shell.hsv = Hsv::of(color, shell.hsv);
+    }
+    if color_picker_ui(ui, theme, &mut shell.hsv) {
+        picked = shell.hsv.rgb();
     }
     ui.horizontal(|ui| {
         let (rect, _) = ui.allocate_exact_size(egui::vec2(44.0, 22.0), egui::Sense::hover());
@@ -41,10 +41,10 @@ pub fn color_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell, 
     });
     ui.add_space(2.0);
     swatches_ui(ui, theme, PALETTE.into_iter().map(rgb), color, &mut picked);
-    let most_used = editor.active().and_then(|open| shell.most_used.get(&open.id())).map(|(_, colors)| colors.clone()).unwrap_or_default();
+    let most_used = editor.active().map_or(&[][..], |open| open.most_used_colors());
     if !most_used.is_empty() {
         widget::hint(ui, theme, "Most used in this map");
-        swatches_ui(ui, theme, most_used.into_iter(), color, &mut picked);
+        swatches_ui(ui, theme, most_used.iter().copied(), color, &mut picked);
     }
     if !shell.recent_colors.is_empty() {
         widget::hint(ui, theme, "Lately used");
@@ -66,10 +66,10 @@ fn hex_ui(ui: &mut Ui, color: Rgb, shell: &mut Shell, picked: &mut Rgb) {
     let edit = TextEdit::singleline(&mut shell.hex).desired_width(64.0).font(egui::TextStyle::Monospace).hint_text("#rrggbb");
     let response = ui.add(edit);
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::TextInput, true, "Color as #rrggbb"));
-    if response.lost_focus() || response.changed() {
-        if let Ok(typed) = shell.hex.parse() {
-            *picked = typed;
-        }
+    if (response.lost_focus() || response.changed())
+        && let Ok(typed) = shell.hex.parse()
+    {
+        *picked = typed;
     }
     if !response.has_focus() {
         shell.hex = color.to_string();
