@@ -374,6 +374,9 @@ impl eframe::App for App {
             }
             status::notices_ui(&ctx, &theme, &self.editor, &mut self.shell, corner, &mut out);
         });
+        if !ctx.input(|input| input.pointer.any_down()) {
+            self.shell.settle(&mut out);
+        }
         dialog_ui(&ctx, &theme, &self.editor, &mut self.shell, &mut out);
         self.carry_out(&ctx, out);
         self.update_title(&ctx);

@@ -36,6 +36,7 @@ pub fn fill_frame(frame: &mut Frame, theme: &Theme, document: &Document, preview
         for (id, object) in document.objects.iter() {
             if pending.is_none_or(|pending| pending.id != Some(id)) {
                 let marked = preview.selected == Some(id) || preview.hovered_object == Some(id);
+                let object = shell.object(document, id).unwrap_or(object);
                 object_shape(frame, theme, document, object, marked, &mut labels);
             }
         }

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use super::color_picker::Hsv;
 use super::dialog::Dialog;
 use crate::check::{self, Problem};
-use crate::document::ObjectId;
+use crate::document::{Metadata, Object, ObjectId, Snapshot};
+use crate::edit::Command;
 use crate::editor::{Action, DocumentId, OpenDocument};
 use crate::geom::CameraView;
 use crate::tool::ToolSettings;
@@ -84,6 +85,8 @@ pub struct Shell {
     pub hex: String,
     /// Texts of the map panel while they are edited, by property.
     pub drafts: BTreeMap<&'static str, String>,
+    /// A change that a panel's number or color is being dragged to: one step once the button is up.
+    pub pending: Option<Command>,
     /// What the checks found, for which document at which version.
     pub problems: Option<(DocumentId, u64, Vec<Problem>)>,
     /// Messages that were taken off the screen, counted from the start.
@@ -115,6 +118,7 @@ impl Default for Shell {
             hsv: Hsv { hue: 0.0, saturation: 0.0, value: 0.0 },
             hex: String::new(),
             drafts: BTreeMap::new(),
+            pending: None,
             problems: None,
             dismissed: 0,
             status: None,
@@ -135,6 +139,52 @@ impl Shell {
             self.problems = Some((key.0, key.1, check::check(open.document())));
         }
         self.problems.as_ref().map_or(&[], |(_, _, problems)| problems)
+    }
+
+    /// The metadata as panels show them: with what is being dragged.
+    pub fn metadata(&self, document: &Snapshot) -> Metadata {
+        let mut metadata = (*document.metadata).clone();
+        if let Some(Command::SetProperty(op)) = &self.pending {
+            metadata.set(op.0.clone());
+        }
+        metadata
+    }
+
+    /// An object as panels and the map show it: with what is being dragged.
+    pub fn object<'a>(&'a self, document: &'a Snapshot, id: ObjectId) -> Option<&'a Object> {
+        match &self.pending {
+            Some(Command::SetObject(op)) if op.id == id => Some(&op.object),
+            _ => document.objects.get(id),
+        }
+    }
+
+    /// The colour of uncovered ground as panels show it.
+    pub fn dirt(&self, document: &Snapshot) -> Option<Rgb> {
+        match &self.pending {
+            Some(Command::SetDirt(op)) => op.color,
+            _ => document.dirt,
+        }
+    }
+
+    /// Proposes a change from a panel; it becomes one step when the pointer's button is up.
+    pub fn propose(&mut self, command: Command, out: &mut Vec<UiAction>) {
+        let same_kind = self.pending.as_ref().is_none_or(|pending| std::mem::discriminant(pending) == std::mem::discriminant(&command));
+        let same_property = match (&self.pending, &command) {
+            (Some(Command::SetProperty(old)), Command::SetProperty(new)) => {
+                std::mem::discriminant(&old.0) == std::mem::discriminant(&new.0)
+            }
+            (Some(Command::SetObject(old)), Command::SetObject(new)) => old.id == new.id,
+            _ => true,
+        };
+        if !(same_kind && same_property) {
+            self.settle(out);
+        }
+        self.pending = Some(command);
+    }
+
+    /// Makes what was proposed a step.
+    pub fn settle(&mut self, out: &mut Vec<UiAction>) {
+        out.extend(self.pending.take().map(|command| UiAction::Do(Action::Edit(command))));
     }
 
     /// Notes that a colour was used.

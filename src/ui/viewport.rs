@@ -39,6 +39,7 @@ struct Key {
     dark: bool,
     selected: Option<ObjectId>,
     toggles: [bool; 3],
+    pending: Option<crate::edit::Command>,
     preview: PreviewKey,
 }
 
@@ -253,6 +254,7 @@ impl Viewport {
             dark: theme.dark,
             selected: preview.selected,
             toggles: [shell.sectors, shell.water, shell.objects],
+            pending: shell.pending.clone(),
             preview: PreviewKey::of(&preview),
         };
         let Some(shown) = &self.shown else { return };

@@ -63,7 +63,7 @@ pub fn segment(ui: &mut Ui, theme: &Theme, label: &str, color: Color32, active: 
 /// A number with a name, draggable and typable. Answers whether it changed.
 pub fn number(ui: &mut Ui, label: &str, value: &mut i32, range: std::ops::RangeInclusive<i32>, suffix: &str) -> bool {
     let name = ui.label(label);
-    ui.add(DragValue::new(value).range(range).suffix(suffix)).labelled_by(name.id).changed()
+    ui.add(DragValue::new(value).range(range).suffix(suffix).update_while_editing(false)).labelled_by(name.id).changed()
 }
 
 /// A coloured square that can be clicked.

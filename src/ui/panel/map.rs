@@ -5,7 +5,7 @@ use egui::{ComboBox, DragValue, RichText, TextEdit, Ui};
 use crate::document::{GameMode, Metadata, Property, Sector};
 use crate::edit::ops::{SetDirt, SetProperty};
 use crate::edit::{Command, DEFAULT_DIRT};
-use crate::editor::{Action, Editor};
+use crate::editor::Editor;
 use crate::ui::shell::{Shell, UiAction};
 use crate::ui::theme::{self, Theme};
 use crate::ui::widget;
@@ -17,10 +17,11 @@ const DEFAULT_FOG: Rgb = Rgb::new(128, 232, 255);
 /// Content of the map section.
 pub fn map_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell, out: &mut Vec<UiAction>) {
     let Some(open) = editor.active() else { return };
-    let metadata = open.document().metadata.clone();
+    let metadata = shell.metadata(open.document());
     let size = open.document().bounds().size();
     widget::hint(ui, theme, &format!("{}×{}×{} voxels", size.x, size.y, size.z));
-    let mut set = |property: Property| out.push(UiAction::Do(Action::Edit(Command::SetProperty(SetProperty(property)))));
+    let mut chosen = vec![];
+    let mut set = |property: Property| chosen.push(property);
     egui::Grid::new("map facts").num_columns(2).spacing([8.0, 4.0]).show(ui, |ui| {
         text_row(ui, shell, "Name", &metadata.name, Property::Name, &mut set);
         text_row(ui, shell, "Author", &metadata.author, Property::Author, &mut set);
@@ -31,16 +32,23 @@ pub fn map_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell, ou
         limit_row(ui, "Captures", "", metadata.cap_limit, 10, Property::CapLimit, &mut set);
         limit_row(ui, "Time", " min", metadata.time_limit, 20, Property::TimeLimit, &mut set);
     });
-    dirt_ui(ui, open.document().dirt, out);
-    let mut set = |property: Property| out.push(UiAction::Do(Action::Edit(Command::SetProperty(SetProperty(property)))));
     ui.add_space(4.0);
     ui.label("Protected sectors").on_hover_text("Players may not build or dig there, on servers with the protect script");
     sectors_ui(ui, theme, &metadata, &mut set);
+    for property in chosen {
+        shell.propose(Command::SetProperty(SetProperty(property)), out);
+    }
+    ui.add_space(4.0);
+    let dirt = shell.dirt(open.document());
+    let chosen = dirt_ui(ui, dirt);
+    if chosen != dirt {
+        shell.propose(Command::SetDirt(SetDirt { color: chosen }), out);
+    }
 }
 
-/// What uncovered ground looks like.
-fn dirt_ui(ui: &mut Ui, dirt: Option<Rgb>, out: &mut Vec<UiAction>) {
-    ui.horizontal(|ui| {
+/// What uncovered ground looks like; answers what it becomes.
+fn dirt_ui(ui: &mut Ui, dirt: Option<Rgb>) -> Option<Rgb> {
+    let answer = ui.horizontal(|ui| {
         let mut fixed = dirt.is_some();
         ui.checkbox(&mut fixed, "Fixed color of uncovered ground").on_hover_text("Else what is uncovered takes the color above it");
         let mut chosen = dirt;
@@ -55,10 +63,9 @@ fn dirt_ui(ui: &mut Ui, dirt: Option<Rgb>, out: &mut Vec<UiAction>) {
                 chosen = Some(Rgb::new(color.r(), color.g(), color.b()));
             }
         }
-        if chosen != dirt {
-            out.push(UiAction::Do(Action::Edit(Command::SetDirt(SetDirt { color: chosen }))));
-        }
+        chosen
     });
+    answer.inner
 }
 
 fn text_row(

@@ -18,9 +18,11 @@ pub fn objects_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell
     for team in [Some(Team::Blue), Some(Team::Green), None] {
         team_ui(ui, theme, document, team, selected, out);
     }
-    if let Some((id, object)) = selected.and_then(|id| Some((id, document.objects.get(id)?))) {
+    if let Some((id, object)) = selected.and_then(|id| Some((id, shell.object(document, id)?.clone()))) {
         ui.add_space(6.0);
-        properties_ui(ui, theme, document, id, object, out);
+        if let Some(changed) = properties_ui(ui, theme, document, &object) {
+            shell.propose(Command::SetObject(ops::SetObject { id, object: changed }), out);
+        }
     } else if document.objects.0.is_empty() {
         widget::hint(ui, theme, "Take the objects tool (O) and drag a spawn region on the map");
     }
@@ -124,8 +126,8 @@ fn edit(command: Command) -> UiAction {
     UiAction::Do(Action::Edit(command))
 }
 
-/// Position and size of the selected object, and its owner.
-fn properties_ui(ui: &mut Ui, theme: &Theme, document: &Document, id: ObjectId, object: &Object, out: &mut Vec<UiAction>) {
+/// Position and size of the selected object, and its owner; answers what it becomes.
+fn properties_ui(ui: &mut Ui, theme: &Theme, document: &Document, object: &Object) -> Option<Object> {
     let mut changed = object.clone();
     let bounds = document.bounds();
     let (xs, ys, zs) = ((bounds.min().x, bounds.max().x), (bounds.min().y, bounds.max().y), (bounds.min().z, bounds.max().z - 1));
@@ -159,9 +161,7 @@ fn properties_ui(ui: &mut Ui, theme: &Theme, document: &Document, id: ObjectId, 
         }
     }
     owner_ui(ui, theme, &mut changed);
-    if changed != *object {
-        out.push(edit(Command::SetObject(ops::SetObject { id, object: changed })));
-    }
+    (changed != *object).then_some(changed)
 }
 
 fn anchor_ui(ui: &mut Ui, document: &Document, at: &mut Anchor, xs: (i32, i32), ys: (i32, i32), zs: (i32, i32)) {
