@@ -84,7 +84,7 @@ mod picture {
     use crate::cli::error;
     use crate::cli::files::open;
     use crate::document::{Anchor, Document, Object, Team};
-    use crate::editor::storage::{RealStorage, Storage, replace_file};
+    use crate::editor::storage::{RealStorage, Storage, folder_of, replace_file};
     use crate::geom::{Camera, CameraView, ColumnRect};
     use crate::render::{Frame, Look, Marker, MarkerKind, TintedBox, Water, render_to_rgba};
     use crate::voxel::Rgb;
@@ -112,6 +112,8 @@ mod picture {
     }
 
     fn check_replaceable(storage: &dyn Storage, path: &Path) -> anyhow::Result<()> {
+        let has_folder = storage.exists(folder_of(path)).map_err(|reason| error::storage(&reason))?;
+        ensure!(has_folder, "{}: its folder does not exist", path.display());
         let look = || if storage.exists(path)? { Ok(Some(storage.open(path)?)) } else { Ok(None) };
         if let Some(old) = look().map_err(|reason| error::storage(&reason))? {
             let head = old.head(PNG_SIGNATURE.len()).unwrap_or_default();
