@@ -27,28 +27,14 @@ fn height_tint(share: f32) -> vec3<f32> {
     return mix(stops[low], stops[low + 1u], at - f32(low));
 }
 
-@vertex
-fn vertex(@builtin(vertex_index) corner: u32, @location(0) quad: vec2<u32>) -> Fragment {
-    let voxel = vec3<f32>(f32(quad.x & 31u), f32((quad.x >> 5u) & 31u), f32((quad.x >> 10u) & 31u));
+fn voxel_of(quad: vec2<u32>) -> vec3<f32> {
+    return vec3<f32>(f32(quad.x & 31u), f32((quad.x >> 5u) & 31u), f32((quad.x >> 10u) & 31u));
+}
+
+fn expanded(corner: u32, quad: vec2<u32>, color: vec3<f32>) -> Fragment {
     let face = (quad.x >> 15u) & 7u;
     let uv = vec2<f32>(f32(corner & 1u), f32(corner >> 1u));
-    let origin = chunk.origin.xyz + voxel;
-    let world = origin + face_corner(face, uv.x, uv.y);
-
-    // Bytes b, g, r, shade.
-    let paint = unpack4x8unorm(quad.y);
-    var color = paint.bgr;
-    if globals.style.y > 0.5 {
-        // 128 is neutral.
-        color *= min(paint.a * (255.0 / 128.0), 1.0);
-    }
-    if globals.style.z > 0.5 {
-        let floor = globals.heights.z;
-        // Alternate heights differ a little, so that steps read as contour lines.
-        let band = 0.965 + 0.035 * (voxel.z - 2.0 * trunc(voxel.z * 0.5));
-        color = height_tint((floor - origin.z) / max(floor - globals.heights.x, 1.0)) * band;
-    }
-
+    let world = chunk.origin.xyz + voxel_of(quad) + face_corner(face, uv.x, uv.y);
     var out: Fragment;
     out.clip = globals.clip_from_world * vec4<f32>(world, 1.0);
     out.uv = uv;
@@ -56,6 +42,25 @@ fn vertex(@builtin(vertex_index) corner: u32, @location(0) quad: vec2<u32>) -> F
     out.place = quad.x;
     out.haze = haze_at(world);
     return out;
+}
+
+@vertex
+fn vertex(@builtin(vertex_index) corner: u32, @location(0) quad: vec2<u32>) -> Fragment {
+    // Bytes b, g, r, shade; 128 is the neutral shade.
+    let paint = unpack4x8unorm(quad.y);
+    let shade = mix(1.0, min(paint.a * (255.0 / 128.0), 1.0), globals.style.y);
+    return expanded(corner, quad, paint.bgr * shade);
+}
+
+// A stage of its own: a software rasteriser would run the tints for every vertex even where they are not asked for.
+@vertex
+fn vertex_by_height(@builtin(vertex_index) corner: u32, @location(0) quad: vec2<u32>) -> Fragment {
+    let z = voxel_of(quad).z;
+    let floor = globals.heights.z;
+    // Alternate heights differ a little, so that steps read as contour lines.
+    let band = 0.965 + 0.035 * (z - 2.0 * trunc(z * 0.5));
+    let color = height_tint((floor - chunk.origin.z - z) / max(floor - globals.heights.x, 1.0)) * band;
+    return expanded(corner, quad, color);
 }
 
 @fragment

@@ -25,6 +25,7 @@ impl GhostHull {
             maker.pipeline(&Recipe {
                 label: "ghost",
                 module: &module,
+                vertex: "vertex",
                 fragment,
                 buffers: &[Some(wgpu::VertexBufferLayout {
                     array_stride: size_of::<ShellQuad>() as u64,

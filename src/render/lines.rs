@@ -29,6 +29,7 @@ impl Lines {
             maker.pipeline(&Recipe {
                 label: "lines",
                 module: &module,
+                vertex: "vertex",
                 fragment,
                 buffers: &[Some(wgpu::VertexBufferLayout {
                     array_stride: size_of::<LineInstance>() as u64,

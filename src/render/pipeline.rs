@@ -30,6 +30,7 @@ pub(super) struct PipelineMaker<'a> {
 pub(super) struct Recipe<'a> {
     pub(super) label: &'a str,
     pub(super) module: &'a wgpu::ShaderModule,
+    pub(super) vertex: &'a str,
     pub(super) fragment: &'a str,
     pub(super) buffers: &'a [Option<wgpu::VertexBufferLayout<'a>>],
     pub(super) own_group: Option<&'a wgpu::BindGroupLayout>,
@@ -58,7 +59,7 @@ impl PipelineMaker<'_> {
             layout: Some(&layout),
             vertex: wgpu::VertexState {
                 module: recipe.module,
-                entry_point: Some("vertex"),
+                entry_point: Some(recipe.vertex),
                 compilation_options: wgpu::PipelineCompilationOptions::default(),
                 buffers: recipe.buffers,
             },

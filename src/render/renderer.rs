@@ -108,7 +108,7 @@ impl Renderer {
         let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("viewport") });
         let mut pass = target.pass(&mut encoder);
         pass.set_bind_group(0, &self.globals_group, &[]);
-        let (draws, faces) = self.voxels.draw(&mut pass, &self.scene, &frame.camera, width / height);
+        let (draws, faces) = self.voxels.draw(&mut pass, &self.scene, frame, width / height);
         self.solids.draw_markers(&mut pass);
         self.sky.draw(&mut pass);
         if frame.water.is_some_and(|water| frame.camera.ortho_height.is_some() || frame.camera.eye.z < water.level as f32) {

@@ -12,6 +12,7 @@ impl Sky {
         let pipeline = maker.pipeline(&Recipe {
             label: "sky",
             module: &module,
+            vertex: "vertex",
             fragment: "fragment",
             buffers: &[],
             own_group: None,

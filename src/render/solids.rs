@@ -30,6 +30,7 @@ impl Solids {
             maker.pipeline(&Recipe {
                 label: "solids",
                 module: &module,
+                vertex: "vertex",
                 fragment,
                 buffers: &[Some(wgpu::VertexBufferLayout {
                     array_stride: size_of::<SolidVertex>() as u64,

@@ -3,7 +3,8 @@
 use super::frustum::{Frustum, faces_eye};
 use super::pipeline::{Depth, PipelineMaker, Recipe, uniform_layout};
 use super::scene::{Placed, Scene};
-use crate::geom::{Camera, Face};
+use super::{Frame, ViewMode};
+use crate::geom::Face;
 use crate::mesh::Quad;
 use crate::voxel::{CHUNK_EDGE, ChunkPos};
 
@@ -11,7 +12,8 @@ use crate::voxel::{CHUNK_EDGE, ChunkPos};
 const ORIGIN_BYTES: u64 = 16;
 
 pub(super) struct Voxels {
-    pipeline: wgpu::RenderPipeline,
+    by_color: wgpu::RenderPipeline,
+    by_height: wgpu::RenderPipeline,
     layout: wgpu::BindGroupLayout,
     /// One origin every `stride` bytes.
     origins: Option<wgpu::BindGroup>,
@@ -22,21 +24,24 @@ impl Voxels {
     pub(super) fn new(maker: &PipelineMaker<'_>) -> Self {
         let layout = uniform_layout(maker.device, "chunk origin", true, ORIGIN_BYTES);
         let module = maker.module("voxels", include_str!("../../shaders/voxels.wgsl"));
-        let pipeline = maker.pipeline(&Recipe {
-            label: "voxels",
-            module: &module,
-            fragment: "fragment",
-            buffers: &[Some(wgpu::VertexBufferLayout {
-                array_stride: Quad::SIZE_BYTES,
-                step_mode: wgpu::VertexStepMode::Instance,
-                attributes: &wgpu::vertex_attr_array![0 => Uint32x2],
-            })],
-            own_group: Some(&layout),
-            topology: wgpu::PrimitiveTopology::TriangleStrip,
-            depth: Depth::Solid,
-        });
+        let pipeline = |vertex| {
+            maker.pipeline(&Recipe {
+                label: "voxels",
+                module: &module,
+                vertex,
+                fragment: "fragment",
+                buffers: &[Some(wgpu::VertexBufferLayout {
+                    array_stride: Quad::SIZE_BYTES,
+                    step_mode: wgpu::VertexStepMode::Instance,
+                    attributes: &wgpu::vertex_attr_array![0 => Uint32x2],
+                })],
+                own_group: Some(&layout),
+                topology: wgpu::PrimitiveTopology::TriangleStrip,
+                depth: Depth::Solid,
+            })
+        };
         let stride = maker.device.limits().min_uniform_buffer_offset_alignment.max(ORIGIN_BYTES as u32);
-        Self { pipeline, layout, origins: None, stride }
+        Self { by_color: pipeline("vertex"), by_height: pipeline("vertex_by_height"), layout, origins: None, stride }
     }
 
     /// Uploads chunk origins where they changed.
@@ -72,7 +77,8 @@ impl Voxels {
     }
 
     /// Draws what can be seen; answers the numbers of draws and of faces.
-    pub(super) fn draw(&self, pass: &mut wgpu::RenderPass<'_>, scene: &Scene, camera: &Camera, aspect: f32) -> (u32, u32) {
+    pub(super) fn draw(&self, pass: &mut wgpu::RenderPass<'_>, scene: &Scene, frame: &Frame, aspect: f32) -> (u32, u32) {
+        let camera = &frame.camera;
         let Some(origins) = &self.origins else { return (0, 0) };
         let frustum = Frustum::new(camera.clip_from_world(aspect));
         let mut seen: Vec<(ChunkPos, &Placed)> = scene.placed.iter().map(|(pos, placed)| (*pos, placed)).collect();
@@ -92,7 +98,10 @@ impl Voxels {
             // Never negative here, and such floats sort as their bits do.
             far.max(0.0).to_bits()
         });
-        pass.set_pipeline(&self.pipeline);
+        pass.set_pipeline(match frame.view {
+            ViewMode::Normal => &self.by_color,
+            ViewMode::Height => &self.by_height,
+        });
         let (mut draws, mut faces, mut bound) = (0, 0, None);
         for (pos, placed) in seen {
             let Some(buffer) = scene.arena.buffer(placed.slot.page) else { continue };

@@ -39,6 +39,7 @@ impl WaterPlane {
         let pipeline = maker.pipeline(&Recipe {
             label: "water",
             module: &module,
+            vertex: "vertex",
             fragment: "fragment",
             buffers: &[],
             own_group: Some(&layout),
