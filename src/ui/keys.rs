@@ -1,6 +1,6 @@
 //! Names of keys, as `Ctrl+Shift+S`, and what was pressed.
 
-use egui::{Key, KeyboardShortcut, Modifiers};
+use egui::{Event, Key, KeyboardShortcut, Modifiers};
 
 /// The shortcut of a key name; `None` for an empty or unknown name.
 pub fn parse(name: &str) -> Option<KeyboardShortcut> {
@@ -20,7 +20,22 @@ pub fn parse(name: &str) -> Option<KeyboardShortcut> {
 
 /// Whether the shortcut was pressed this frame; eats the event.
 pub fn pressed(ctx: &egui::Context, name: &str) -> bool {
-    parse(name).is_some_and(|shortcut| ctx.input_mut(|input| input.consume_shortcut(&shortcut)))
+    let Some(shortcut) = parse(name) else { return false };
+    // egui's own look-up ignores Shift and Alt where the pattern has none: Ctrl+Z would eat Ctrl+Shift+Z.
+    let exact = |event: &Event| match event {
+        Event::Key { key, pressed: true, modifiers, .. } => {
+            *key == shortcut.logical_key
+                && modifiers.shift == shortcut.modifiers.shift
+                && modifiers.alt == shortcut.modifiers.alt
+                && modifiers.matches_logically(shortcut.modifiers)
+        }
+        _ => false,
+    };
+    ctx.input_mut(|input| {
+        let before = input.events.len();
+        input.events.retain(|event| !exact(event));
+        input.events.len() < before
+    })
 }
 
 #[cfg(test)]
