@@ -1,6 +1,6 @@
 //! Menu bar and tabs, from the table of actions.
 
-use egui::{Align, Button, Color32, Layout, RichText, Ui};
+use egui::{Align, Button, Color32, Layout, RichText, Role, Ui, WidgetInfo};
 
 use super::shell::{Shell, UiAction};
 use super::theme::{self, Theme};
@@ -29,8 +29,15 @@ fn menu_entries_ui(ui: &mut Ui, theme: &Theme, menu: Menu, editor: &Editor, shel
         let checked = checked(spec.id, shell, theme);
         let label = label_of(spec.id, spec.label, editor.active());
         let mark = icon::text("check", 12.0).color(if checked == Some(true) { theme.accent } else { Color32::TRANSPARENT });
-        let button = Button::new((mark, label)).shortcut_text(RichText::new(spec.key).color(theme.text_faint));
-        if ui.add_enabled(enabled(spec.id, editor), button).clicked() {
+        let button = Button::new((mark, label.as_str())).shortcut_text(RichText::new(spec.key).color(theme.text_faint));
+        let is_enabled = enabled(spec.id, editor);
+        let entry = ui.add_enabled(is_enabled, button);
+        // The name is the label alone: the mark is a letter of the icon font to a screen reader.
+        entry.widget_info(|| match checked {
+            Some(on) => WidgetInfo::selected(Role::Button, is_enabled, on, &label),
+            None => WidgetInfo::labeled(Role::Button, is_enabled, &label),
+        });
+        if entry.clicked() {
             out.push(UiAction::Invoke(spec.id));
             ui.close();
         }
