@@ -41,6 +41,11 @@ impl App {
         Self { editor, shell: Shell::default(), viewport: Viewport::default(), theme, dialogs, asking: None, title: String::new() }
     }
 
+    /// The title that the desktop shows.
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
     /// Takes in what came since the last frame: answers, dropped files, keys.
     fn take_in(&mut self, ctx: &egui::Context, out: &mut Vec<UiAction>) {
         self.editor.pump();
@@ -74,9 +79,11 @@ impl App {
 
     /// Closes what was to be closed once it is saved.
     fn close_saved(&mut self, out: &mut Vec<UiAction>) {
+        // A question on its way is about the save, too: where to save a map that has no file yet.
+        let asking = !out.is_empty() || self.shell.dialog.is_some() || self.asking.is_some();
         for id in std::mem::take(&mut self.shell.closing) {
             match self.editor.document(id) {
-                Some(open) if open.is_saving() || self.shell.dialog.is_some() || self.asking.is_some() => self.shell.closing.push(id),
+                Some(open) if asking || open.is_saving() => self.shell.closing.push(id),
                 // The save failed or was called off: everything stays open.
                 Some(open) if open.is_modified() => self.shell.quit_when_closed = false,
                 Some(_) => self.editor.act(Action::Close(id)),
@@ -131,7 +138,8 @@ impl App {
     /// Keys that act on the map: letters of tools and modes, brush size, arrows, Enter and Esc.
     fn map_keys(&mut self, ctx: &egui::Context, out: &mut Vec<UiAction>) {
         let flying = ctx.input(|input| input.pointer.secondary_down());
-        if flying {
+        // Esc closes an open menu and Enter chooses in it.
+        if flying || egui::Popup::is_any_open(ctx) {
             return;
         }
         let pressed = |key: Key| ctx.input_mut(|input| input.consume_key(egui::Modifiers::NONE, key));

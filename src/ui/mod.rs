@@ -33,6 +33,6 @@ mod viewport;
 mod widget;
 
 pub use app::App;
-pub use file_dialogs::{FileDialogs, FileQuestion, NativeDialogs};
+pub use file_dialogs::{FileAnswer, FileDialogs, FileQuestion, NativeDialogs};
 pub use shell::{Shell, UiAction};
 pub use start::run;
