@@ -120,10 +120,7 @@ pub fn notices_ui(
     if fresh {
         ctx.request_repaint_after(std::time::Duration::from_secs(1));
     }
-    let area = egui::Area::new(egui::Id::unique("notices"))
-        .anchor(Align2::LEFT_BOTTOM, [0.0, 0.0])
-        .fixed_pos(bottom_left)
-        .pivot(Align2::LEFT_BOTTOM);
+    let area = egui::Area::new(egui::Id::unique("notices")).fixed_pos(bottom_left).pivot(Align2::LEFT_BOTTOM);
     area.show(ctx, |ui| {
         for (index, message) in shown.into_iter().rev().take(4).rev() {
             let frame = egui::Frame::new()

@@ -182,7 +182,17 @@ impl Viewport {
         let (latest, down, keys) =
             ui.input(|input| (input.pointer.latest_pos(), input.pointer.button_down(PointerButton::Primary), input.modifiers));
         let modifiers = Modifiers { ctrl: keys.command, shift: keys.shift, alt: keys.alt };
-        let Some(at) = latest else { return };
+        let Some(at) = latest else {
+            // Out of the window there is nothing to click on, so nothing to show.
+            if !self.pressed
+                && let Some((at, ..)) = self.last_input.take()
+            {
+                let ray_in_world = camera.ray(ndc(rect, at), aspect(rect));
+                editor.pointer(&PointerInput { ray_in_world, phase: Phase::Leave, modifiers, voxels_per_pixel: 1.0 });
+                (shell.status, shell.under_pointer) = (None, None);
+            }
+            return;
+        };
         let hovered = response.contains_pointer() && rect.contains(at);
         let ray = camera.ray(ndc(rect, at), aspect(rect));
         let send = |editor: &mut Editor, shell: &mut Shell, phase: Phase| {
