@@ -1,6 +1,16 @@
-//! The whole program driven by its accessible labels, and its pictures.
+//! The tests of the window: the whole program driven by its accessible names, and its pictures.
+//!
+//! Skipped, with a line that says so, where there is no graphics adapter; `REQUIRE_GPU=1` makes that a failure.
 
 // A test stops where it fails; clippy.toml covers only functions under `#[test]`.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod closing;
+mod drawing;
+mod files;
+mod looks;
+mod menus;
+mod names;
+mod objects;
 mod render;
+mod tools;

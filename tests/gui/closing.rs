@@ -1,0 +1,74 @@
+//! Unsaved edits are never lost without a question.
+
+use spadework::ui::FileAnswer;
+use spadework_gui_tests::{Window, flat};
+
+fn modified() -> Option<Window> {
+    let mut window = Window::with_new(flat())?;
+    window.drag(&[[0.4, 0.5], [0.6, 0.5]]);
+    assert!(window.map().is_modified());
+    Some(window)
+}
+
+#[test]
+fn closing_a_modified_map_asks_and_keeps_editing() {
+    let Some(mut window) = modified() else { return };
+    window.press("Ctrl+W");
+    window.click("Keep editing");
+    assert!(window.map().is_modified() && window.app().shell.dialog.is_none());
+    window.press("Ctrl+W");
+    window.close_dialog();
+    assert!(window.map().is_modified(), "Esc is not an answer that loses edits");
+}
+
+#[test]
+fn closing_without_saving_closes() {
+    let Some(mut window) = modified() else { return };
+    window.click("Close flat");
+    window.click("Close without saving");
+    assert!(window.app().editor.active().is_none() && window.app().shell.dialog.is_none());
+    assert!(!window.app().shell.quitting);
+}
+
+#[test]
+fn saving_and_closing_asks_for_a_name_and_closes_when_it_is_saved() {
+    let Some(mut window) = modified() else { return };
+    let path = window.file("kept.vxl");
+    window.dialogs.answer(FileAnswer::Chosen(path.clone()));
+    window.press("Ctrl+W");
+    window.click("Save and close");
+    assert!(path.exists());
+    assert!(window.app().editor.active().is_none());
+}
+
+#[test]
+fn a_save_that_is_called_off_keeps_the_map_open() {
+    let Some(mut window) = modified() else { return };
+    window.dialogs.answer(FileAnswer::Cancelled);
+    window.press("Ctrl+W");
+    window.click("Save and close");
+    assert!(window.map().is_modified());
+    window.press("Ctrl+S");
+    assert!(window.app().editor.active().is_some(), "the next save must not close the map");
+}
+
+#[test]
+fn quitting_with_edits_asks_first() {
+    let Some(mut window) = modified() else { return };
+    window.press("Ctrl+Q");
+    assert!(!window.app().shell.quitting);
+    window.click("Keep editing");
+    assert!(!window.app().shell.quitting && window.map().is_modified());
+    window.press("Ctrl+Q");
+    window.click("Close without saving");
+    assert!(window.app().shell.quitting);
+}
+
+#[test]
+fn a_modified_map_is_marked_in_title_and_status() {
+    let Some(mut window) = modified() else { return };
+    assert!(window.app().title().starts_with('•'), "{}", window.app().title());
+    assert!(window.sees_part("modified"));
+    window.press("Ctrl+Z");
+    assert!(!window.sees_part("modified"));
+}

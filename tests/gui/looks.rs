@@ -1,0 +1,108 @@
+//! Themes, hidden panels, and small pictures of parts that are easy to break.
+
+use egui::accesskit::Role;
+use egui_kittest::SnapshotOptions;
+use image::RgbaImage;
+use spadework::editor::settings::{Settings, Theme};
+use spadework::editor::{Action, Message};
+use spadework_gui_tests::{Window, flat};
+
+fn brightness(picture: &RgbaImage, [x, y]: [u32; 2]) -> u32 {
+    picture.get_pixel(x, y).0[..3].iter().map(|part| u32::from(*part)).sum()
+}
+
+#[test]
+fn the_light_theme_is_light_and_goes_back_to_dark() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    let empty = [20, 600];
+    assert!(brightness(&window.picture(), empty) < 150);
+    assert!(window.choose("toggle-theme"));
+    window.leave();
+    assert!(brightness(&window.picture(), empty) > 600);
+    assert_eq!(window.app().editor.settings.theme, Theme::Light);
+    assert!(window.choose("toggle-theme"));
+    window.leave();
+    assert!(brightness(&window.picture(), empty) < 150);
+}
+
+#[test]
+fn f11_leaves_the_map_alone_and_brings_the_panels_back() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    let width = |window: &Window| window.get(Role::Image, "Map viewport").rect().width();
+    let before = width(&window);
+    window.press("F11");
+    assert!(!window.sees("Color") && !window.sees("Brush"));
+    assert_eq!(width(&window), 1100.0);
+    window.press("F11");
+    assert!(window.sees("Color") && window.sees("Brush"));
+    assert_eq!(width(&window), before);
+}
+
+#[test]
+fn nothing_is_cut_off_in_the_smallest_window() {
+    let Some(mut window) = Window::of_size([800.0, 500.0], Settings::default()) else { return };
+    window.act(Action::New(flat()));
+    for spec in spadework::tool::TOOLS {
+        window.click_tool(spec.label);
+    }
+    for (role, name) in window.inputs() {
+        let Some(rect) = window.rect_of(role, &name) else { continue };
+        assert!(rect.max.x <= 800.5, "{name} ends at {}", rect.max.x);
+    }
+}
+
+/// Compares a part of the window with its accepted picture.
+#[track_caller]
+fn check_picture(window: &mut Window, name: &str, [x, y, w, h]: [u32; 4]) {
+    window.leave();
+    let part = image::imageops::crop_imm(&window.picture(), x, y, w, h).to_image();
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/snapshots");
+    let options = SnapshotOptions::new().output_path(folder).max_failed_pixels(0);
+    if let Err(error) = egui_kittest::try_image_snapshot_options(&part, name, &options) {
+        // Another adapter may round another way: only the pinned one counts.
+        assert!(std::env::var_os("REQUIRE_GPU").is_none(), "{error}");
+        println!("not compared: {error}");
+    }
+}
+
+fn in_both_themes(parts: &[(&str, [u32; 4])], prepare: impl Fn(&mut Window)) {
+    for theme in [Theme::Dark, Theme::Light] {
+        let settings = Settings { theme, ..Settings::default() };
+        let Some(mut window) = Window::of_size([900.0, 600.0], settings) else { return };
+        prepare(&mut window);
+        let suffix = if theme == Theme::Dark { "dark" } else { "light" };
+        for (name, part) in parts {
+            check_picture(&mut window, &format!("{name}_{suffix}"), *part);
+        }
+    }
+}
+
+#[test]
+fn menu_bar_options_and_tools_look_as_accepted() {
+    in_both_themes(&[("options", [0, 0, 420, 64]), ("strip", [0, 64, 40, 330])], |window| {
+        window.act(Action::New(flat()));
+    });
+}
+
+#[test]
+fn the_right_column_looks_as_accepted() {
+    in_both_themes(&[("column", [600, 64, 300, 512])], |window| {
+        window.act(Action::New(flat()));
+    });
+}
+
+#[test]
+fn the_new_map_dialog_looks_as_accepted() {
+    in_both_themes(&[("new_map", [150, 170, 600, 260])], |window| {
+        window.press("Ctrl+N");
+    });
+}
+
+#[test]
+fn an_error_looks_as_accepted() {
+    in_both_themes(&[("error", [0, 480, 520, 120])], |window| {
+        let error = Message::error("Cannot open harbor.vxl: the map ends within a column, at offset 20,481");
+        window.app_mut().editor.tell(error.with_detail("The file was cut off. Copy it again, or open a backup."));
+        window.settle();
+    });
+}

@@ -1,0 +1,114 @@
+//! The table of actions: every entry is in its menu, can be clicked or pressed, and leaves the window standing.
+
+use glam::IVec3;
+use spadework::edit::{Command, ops::Select};
+use spadework::editor::{ACTIONS, Action, Menu};
+use spadework::geom::Region;
+use spadework_gui_tests::{Window, flat};
+
+/// What leaves nothing to look at behind.
+const ENDS: [&str; 2] = ["close", "quit"];
+
+fn with_selection() -> Option<Window> {
+    let mut window = Window::with_new(flat())?;
+    let region = Some(Region::between(IVec3::new(4, 4, 40), IVec3::new(20, 20, 63)));
+    window.act(Action::Edit(Command::Select(Select { region })));
+    Some(window)
+}
+
+fn close_any_dialog(window: &mut Window) {
+    if window.app().shell.dialog.is_some() {
+        window.close_dialog();
+    }
+}
+
+#[test]
+fn every_menu_opens_and_holds_its_entries() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    for menu in Menu::ALL {
+        window.open_menu(menu);
+        for spec in ACTIONS.iter().filter(|spec| spec.menu == menu) {
+            assert!(window.menu_entry(spec.id).is_some(), "{} is not in {}", spec.id, menu.label());
+        }
+        window.press("Escape");
+        let first = ACTIONS.iter().find(|spec| spec.menu == menu).unwrap();
+        assert!(window.menu_entry(first.id).is_none(), "Esc did not close {}", menu.label());
+    }
+}
+
+#[test]
+fn every_action_can_be_chosen_while_a_map_is_open() {
+    let Some(mut window) = with_selection() else { return };
+    for spec in ACTIONS.iter().filter(|spec| !ENDS.contains(&spec.id)) {
+        let possible = window.choose(spec.id);
+        // Nothing was undone yet, no file to go back to, nothing selected any more.
+        assert!(possible || ["redo", "revert", "crop", "delete", "frame-selection"].contains(&spec.id), "{}", spec.id);
+        close_any_dialog(&mut window);
+        assert!(window.app().editor.active().is_some(), "{} closed the map", spec.id);
+        assert!(!window.app().editor.messages().iter().any(|message| message.is_error), "{:?}", window.app().editor.messages());
+    }
+}
+
+#[test]
+fn every_key_of_an_action_can_be_pressed_while_a_map_is_open() {
+    let Some(mut window) = with_selection() else { return };
+    for spec in ACTIONS.iter().filter(|spec| !spec.key.is_empty() && !ENDS.contains(&spec.id)) {
+        window.press(spec.key);
+        close_any_dialog(&mut window);
+        assert!(window.app().editor.active().is_some(), "{} closed the map", spec.id);
+    }
+}
+
+#[test]
+fn without_a_map_every_action_is_harmless() {
+    let Some(mut window) = Window::empty() else { return };
+    for spec in ACTIONS.iter().filter(|spec| spec.id != "quit") {
+        window.choose(spec.id);
+        close_any_dialog(&mut window);
+        if !spec.key.is_empty() {
+            window.press(spec.key);
+            close_any_dialog(&mut window);
+        }
+        assert!(window.app().editor.active().is_none());
+    }
+}
+
+#[test]
+fn closing_and_quitting_without_edits_asks_nothing() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    assert!(window.choose("close"));
+    assert!(window.app().editor.active().is_none() && window.app().shell.dialog.is_none());
+    assert!(window.choose("quit"));
+    assert!(window.app().shell.quitting);
+}
+
+#[test]
+fn undo_and_redo_have_keys_of_their_own() {
+    let Some(mut window) = with_selection() else { return };
+    assert_eq!(window.steps(), 1);
+    window.press("Ctrl+Z");
+    assert_eq!(window.steps(), 0);
+    window.press("Ctrl+Shift+Z");
+    assert_eq!(window.steps(), 1, "Ctrl+Shift+Z did not redo");
+    window.press("Ctrl+Z");
+    window.press("Ctrl+Y");
+    assert_eq!(window.steps(), 1, "Ctrl+Y did not redo");
+}
+
+#[test]
+fn save_and_save_as_have_keys_of_their_own() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    let first = window.file("first.vxl");
+    window.act(Action::SaveAs(first));
+    window.press("Ctrl+S");
+    assert_eq!(window.dialogs.asked(), []);
+    window.press("Ctrl+Shift+S");
+    assert_eq!(window.dialogs.asked().len(), 1, "Ctrl+Shift+S did not ask for a name");
+}
+
+#[test]
+fn the_entry_of_undo_names_the_step() {
+    let Some(mut window) = with_selection() else { return };
+    window.open_menu(Menu::Edit);
+    assert!(window.sees("Undo select"));
+}

@@ -1,0 +1,74 @@
+//! Spawn regions: dragged on the map, set by number, saved beside the map, and there again when it is opened.
+
+use egui::accesskit::Role;
+use spadework::document::{Object, Team};
+use spadework::editor::{Action, NewMap};
+use spadework::geom::ColumnRect;
+use spadework::terrain::Params;
+use spadework::ui::FileAnswer;
+use spadework_gui_tests::{Window, flat};
+
+fn regions(window: &Window) -> Vec<(Team, ColumnRect)> {
+    let objects = window.map().document().objects.iter();
+    let regions = objects.filter_map(|(_, object)| match object {
+        Object::SpawnRegion { team, area, .. } => Some((*team, *area)),
+        _ => None,
+    });
+    regions.collect()
+}
+
+/// A window with a map from above and the objects tool in the hand.
+fn from_above(map: NewMap) -> Option<Window> {
+    let mut window = Window::with_new(map)?;
+    window.press("7");
+    window.press("O");
+    Some(window)
+}
+
+#[test]
+fn a_dragged_rectangle_is_a_spawn_region_in_the_panel() {
+    let Some(mut window) = from_above(flat()) else { return };
+    window.drag(&[[0.4, 0.4], [0.5, 0.5], [0.6, 0.6]]);
+    let [(Team::Blue, area)] = regions(&window)[..] else { panic!("{:?}", regions(&window)) };
+    assert!(area.size()[0] > 3 && area.size()[1] > 3, "{area:?}");
+    assert!(window.sees("Spawn region") && window.sees_part("Remove Blue spawn"));
+    assert_eq!(window.steps(), 1);
+    window.press("Delete");
+    assert_eq!(regions(&window), []);
+}
+
+#[test]
+fn the_button_of_a_team_adds_a_region_for_it() {
+    let Some(mut window) = Window::with_new(NewMap { generator: "flat".into(), params: Params::game(7) }) else { return };
+    window.click("Add green spawn region");
+    let [(Team::Green, area)] = regions(&window)[..] else { panic!("{:?}", regions(&window)) };
+    assert_eq!((area.min(), area.max()), ([384, 128], [512, 384]));
+}
+
+#[test]
+fn regions_set_by_number_are_saved_beside_the_map_and_come_back() {
+    let Some(mut window) = from_above(NewMap { generator: "flat".into(), params: Params::game(7) }) else { return };
+    window.drag(&[[0.4, 0.4], [0.5, 0.5]]);
+    for (side, value) in [("West", "10"), ("North", "20"), ("East", "90"), ("South", "120")] {
+        window.fill_in(Role::SpinButton, side, value);
+    }
+    window.click_last(Role::RadioButton, "Green");
+    let expected = vec![(Team::Green, ColumnRect::new([10, 20], [90, 120]))];
+    assert_eq!(regions(&window), expected);
+
+    let path = window.file("arena.vxl");
+    window.dialogs.answer(FileAnswer::Chosen(path.clone()));
+    window.press("Ctrl+S");
+    let sidecar = std::fs::read_to_string(window.file("arena.txt")).unwrap();
+    assert!(path.exists() && sidecar.contains("spawn"), "{sidecar}");
+    assert!(!window.map().is_modified());
+    let told = window.app().editor.messages().last().unwrap().text.clone();
+    assert!(told.starts_with("Saved") && told.contains("arena.vxl") && told.contains("arena.txt"), "{told}");
+    assert!(window.sees(&told));
+
+    window.press("Ctrl+W");
+    assert!(window.app().editor.active().is_none());
+    window.act(Action::Open(path));
+    assert_eq!(regions(&window), expected);
+    assert!(window.sees("Spawn region") && !window.map().is_modified());
+}

@@ -1,0 +1,95 @@
+//! Makes the pictures of README and documentation: the whole window, on maps of our own generators.
+//!
+//! Run by `./dev pictures`; the argument is the folder that they are written to.
+
+// A picture that cannot be made stops the run.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use std::path::{Path, PathBuf};
+
+use image::codecs::png::{CompressionType, FilterType, PngEncoder};
+use spadework::editor::settings::{Settings, Theme};
+use spadework::editor::{Action, NewMap};
+use spadework_gui_tests::Window;
+
+const SIZE: [f32; 2] = [1120.0, 700.0];
+/// The largest file that a page should load.
+const MAX_BYTES: u64 = 700_000;
+
+fn main() {
+    let folder = PathBuf::from(std::env::args_os().nth(1).expect("usage: pictures FOLDER"));
+    std::fs::create_dir_all(&folder).unwrap();
+    for (name, picture) in
+        [("window", start as fn(&mut Window)), ("paint", paint), ("spawn-regions", spawn_regions), ("new-map", new_map), ("light", light)]
+    {
+        let theme = if name == "light" { Theme::Light } else { Theme::Dark };
+        let settings = Settings { theme, ..Settings::default() };
+        let Some(mut window) = Window::of_size(SIZE, settings) else { std::process::exit(1) };
+        window.act(Action::New(NewMap::starter()));
+        picture(&mut window);
+        write(&mut window, &folder.join(format!("{name}.png")));
+    }
+}
+
+fn start(window: &mut Window) {
+    window.leave();
+}
+
+fn paint(window: &mut Window) {
+    near(window);
+    window.press("G");
+    for _ in 0..6 {
+        window.press("]");
+    }
+    window.click("#b4523a");
+    window.press_at([0.38, 0.55]);
+    for step in 0..24_u8 {
+        let along = f32::from(step) / 24.0;
+        window.hover([0.38 + 0.26 * along, 0.55 + 0.08 * (along * std::f32::consts::TAU).sin()]);
+    }
+    window.release_at([0.64, 0.55]);
+    window.hover([0.45, 0.72]);
+}
+
+fn spawn_regions(window: &mut Window) {
+    window.click("Add blue spawn region");
+    window.press("O");
+    window.click_last(egui::accesskit::Role::RadioButton, "Green");
+    window.press_at([0.66, 0.36]);
+    window.hover([0.75, 0.42]);
+    window.hover([0.82, 0.5]);
+    window.release_at([0.82, 0.5]);
+}
+
+fn new_map(window: &mut Window) {
+    window.press("Ctrl+N");
+    window.leave();
+}
+
+fn light(window: &mut Window) {
+    near(window);
+    window.press("H");
+    window.hover([0.5, 0.5]);
+}
+
+/// Comes nearer to the middle of the map.
+fn near(window: &mut Window) {
+    let open = window.map();
+    let (id, bounds) = (open.id(), open.document().bounds());
+    let middle = ((bounds.min() + bounds.max()) / 2).with_z(bounds.max().z).as_vec3();
+    let app = window.app_mut();
+    app.viewport.camera(&app.editor, id).camera.dolly(middle, 0.3);
+    window.settle();
+}
+
+fn write(window: &mut Window, path: &Path) {
+    let file = std::fs::File::create(path).unwrap();
+    let encoder = PngEncoder::new_with_quality(std::io::BufWriter::new(file), CompressionType::Best, FilterType::Adaptive);
+    // Without the alpha channel, which is full everywhere, and without the two lowest bits, which nobody sees.
+    let mut picture = image::DynamicImage::ImageRgba8(window.picture()).to_rgb8();
+    picture.iter_mut().for_each(|value| *value = *value & 0xfc | *value >> 6);
+    picture.write_with_encoder(encoder).unwrap();
+    let bytes = std::fs::metadata(path).unwrap().len();
+    println!("{} ({} kB)", path.display(), bytes / 1000);
+    assert!(bytes <= MAX_BYTES, "{} is too large for a page", path.display());
+}

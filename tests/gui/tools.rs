@@ -1,0 +1,78 @@
+//! Every tool of the strip: taken by key and by click, with its options, through a gesture and back.
+
+use spadework::tool::{TOOLS, ToolOption};
+use spadework_gui_tests::{Window, flat, island};
+
+#[test]
+fn every_tool_is_taken_by_its_key() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    for spec in TOOLS.iter().rev() {
+        window.press(&spec.key.to_string());
+        assert_eq!(window.app().editor.tool.spec().id, spec.id);
+    }
+}
+
+#[test]
+fn every_tool_is_taken_by_a_click_and_shows_its_options() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    for spec in TOOLS.iter().rev() {
+        window.click_tool(spec.label);
+        assert_eq!(window.app().editor.tool.spec().id, spec.id);
+        for option in spec.options {
+            for name in names(*option) {
+                assert!(window.sees(name), "{} does not show {name}", spec.id);
+            }
+        }
+        window.leave();
+        assert!(window.sees(spec.hint), "the status bar does not say how to use {}", spec.id);
+    }
+}
+
+/// What stands in the option row.
+fn names(option: ToolOption) -> &'static [&'static str] {
+    match option {
+        ToolOption::Mode => &["Add", "Remove", "Paint"],
+        ToolOption::BrushShape => &["Ball", "Cube", "Cylinder"],
+        ToolOption::BrushSize => &["Size"],
+        ToolOption::SculptAction => &["Raise", "Lower", "Smooth"],
+        ToolOption::Strength => &["Strength"],
+        ToolOption::Tolerance => &["Tolerance"],
+        ToolOption::FillSteps => &["Climb steps"],
+        ToolOption::NewObject => &["New"],
+        ToolOption::Team => &["Blue", "Green", "Neutral"],
+    }
+}
+
+#[test]
+fn every_tool_survives_a_gesture_and_drops_one_at_esc() {
+    for spec in TOOLS {
+        let Some(mut window) = Window::with_new(island()) else { return };
+        window.press(&spec.key.to_string());
+        window.drag(&[[0.4, 0.55], [0.5, 0.6], [0.55, 0.65]]);
+        window.press("Escape");
+        assert!(!window.app().editor.messages().iter().any(|message| message.is_error), "{:?}", window.app().editor.messages());
+        let steps = window.map().history().head();
+        let store = window.map().document().store().clone();
+        window.press_at([0.4, 0.6]);
+        window.hover([0.5, 0.65]);
+        window.press("Escape");
+        window.release_at([0.5, 0.65]);
+        assert_eq!(window.steps(), steps, "{}: Esc did not drop the gesture", spec.id);
+        assert!(window.map().document().store().same_voxels(&store), "{}", spec.id);
+        while window.steps() > 0 {
+            window.press("Ctrl+Z");
+        }
+        assert!(!window.map().is_modified(), "{}", spec.id);
+    }
+}
+
+#[test]
+fn brackets_change_the_size_of_the_brush() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    let size = window.app().editor.tool.settings.brush.size;
+    window.press("]");
+    assert_eq!(window.app().editor.tool.settings.brush.size, size + 1);
+    window.press("[");
+    window.press("[");
+    assert_eq!(window.app().editor.tool.settings.brush.size, size - 1);
+}

@@ -1,0 +1,264 @@
+//! The window of a test: made, fed with input, looked at.
+
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+
+use egui::{Modifiers, Vec2, accesskit::Role};
+use egui_kittest::kittest::{AccessKitNode, By, NodeT as _, Queryable as _};
+use egui_kittest::{Harness, Node};
+use spadework::editor::settings::Settings;
+use spadework::editor::storage::RealStorage;
+use spadework::editor::{Action, Editor, EditorConfig, JobMode, Menu, NewMap, OpenDocument, action};
+use spadework::render::Headless;
+use spadework::ui::App;
+
+use crate::Script;
+
+/// Name of the map among the widgets.
+pub(crate) const MAP: &str = "Map viewport";
+/// More frames than any settling takes; a window that never rests fails by it.
+const MAX_FRAMES: u64 = 5000;
+/// Seconds that a frame takes: short, so that notices stay while a test looks at them.
+const FRAME_SECS: f32 = 1.0 / 60.0;
+
+/// The program's window, without a desktop. See the [crate](crate).
+pub struct Window {
+    pub(crate) harness: Harness<'static, App>,
+    /// Answers of file dialogs.
+    pub dialogs: Script,
+    folder: tempfile::TempDir,
+}
+
+/// Whether there is something to draw with. Says so where there is not, and fails where `REQUIRE_GPU` is set.
+pub fn has_adapter() -> bool {
+    static ADAPTER: OnceLock<Result<(), String>> = OnceLock::new();
+    match ADAPTER.get_or_init(|| Headless::new(1).map(|_| ()).map_err(|error| error.to_string())) {
+        Ok(()) => true,
+        Err(error) => {
+            assert!(std::env::var_os("REQUIRE_GPU").is_none(), "{error}");
+            println!("skipped: {error}");
+            false
+        }
+    }
+}
+
+impl Window {
+    /// A window of 1100×720 with no map; `None` where there is no adapter.
+    pub fn empty() -> Option<Self> {
+        Self::of_size([1100.0, 720.0], Settings::default())
+    }
+
+    /// A window of 1100×720 with a new map in it.
+    pub fn with_new(map: NewMap) -> Option<Self> {
+        let mut window = Self::empty()?;
+        window.act(Action::New(map));
+        Some(window)
+    }
+
+    /// A window of that many points, with settings of an earlier session.
+    pub fn of_size(size: [f32; 2], settings: Settings) -> Option<Self> {
+        if !has_adapter() {
+            return None;
+        }
+        let dialogs = Script::default();
+        let script = dialogs.clone();
+        let builder =
+            Harness::builder().with_size(Vec2::from(size)).with_max_steps(MAX_FRAMES).with_step_dt(FRAME_SECS).with_render_cursor(false);
+        let harness = builder.wgpu().build_eframe(|cc| {
+            let editor = Editor::new(EditorConfig {
+                storage: Arc::new(RealStorage),
+                jobs: JobMode::Inline,
+                waker: Arc::new(|| ()),
+                journal_folder: None,
+                settings_file: None,
+                settings,
+            });
+            App::new(&cc.egui_ctx, editor, Box::new(script))
+        });
+        let mut window = Self { harness, dialogs, folder: tempfile::tempdir().unwrap() };
+        window.settle();
+        Some(window)
+    }
+
+    /// A file in the folder of this window.
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// The window itself.
+    pub fn app(&self) -> &App {
+        self.harness.state()
+    }
+
+    /// The window itself, to set up what no test is about.
+    pub fn app_mut(&mut self) -> &mut App {
+        self.harness.state_mut()
+    }
+
+    /// The map in front.
+    #[track_caller]
+    pub fn map(&self) -> &OpenDocument {
+        self.app().editor.active().expect("no map is open")
+    }
+
+    /// Steps that are done on the map in front.
+    #[track_caller]
+    pub fn steps(&self) -> usize {
+        self.map().history().head()
+    }
+
+    /// Does what a person could invoke, without the way there.
+    pub fn act(&mut self, action: Action) {
+        self.app_mut().editor.act(action);
+        self.settle();
+    }
+
+    /// Frames until nothing moves and no job runs.
+    #[track_caller]
+    pub fn settle(&mut self) {
+        loop {
+            self.harness.run();
+            if self.app().editor.running().next().is_none() {
+                return;
+            }
+        }
+    }
+
+    /// The widget of that role and name, to look at.
+    #[track_caller]
+    pub fn get<'a>(&'a self, role: Role, name: &'a str) -> Node<'a> {
+        self.harness.get_by_role_and_label(role, name)
+    }
+
+    /// Whether something with that name or text is to be seen.
+    pub fn sees(&self, text: &str) -> bool {
+        self.harness.query_all_by_label(text).next().is_some()
+    }
+
+    /// Whether something whose name or text holds that is to be seen.
+    pub fn sees_part(&self, text: &str) -> bool {
+        self.harness.query_all_by_label_contains(text).next().is_some()
+    }
+
+    /// Clicks the button of that name.
+    #[track_caller]
+    pub fn click(&mut self, name: &str) {
+        self.get(Role::Button, name).click();
+        self.settle();
+    }
+
+    /// Clicks the widget of that role and name.
+    #[track_caller]
+    pub fn click_role(&mut self, role: Role, name: &str) {
+        self.get(role, name).click();
+        self.settle();
+    }
+
+    /// Clicks the last widget of that role and name: the one in the right column where the option row has one, too.
+    #[track_caller]
+    pub fn click_last(&mut self, role: Role, name: &str) {
+        self.harness.query_all_by_role_and_label(role, name).last().expect("no such widget").click();
+        self.settle();
+    }
+
+    /// Opens a menu of the bar.
+    #[track_caller]
+    pub fn open_menu(&mut self, menu: Menu) {
+        // Tools and entries may have the name of a menu: the bar is the top of the window.
+        let in_bar = |node: &Node<'_>| node.rect().max.y <= 30.0;
+        self.harness.query_all_by_role_and_label(Role::Button, menu.label()).find(in_bar).expect("no such menu").click();
+        self.settle();
+    }
+
+    /// The entry of an action in the menu that is open; the names of undo and redo go on with the step.
+    pub fn menu_entry<'a>(&'a self, id: &str) -> Option<Node<'a>> {
+        let spec = action(id).expect("no such action");
+        let is_entry = move |node: &AccessKitNode<'_>| node.label().is_some_and(|name| name.starts_with(spec.label));
+        let entries = self.harness.query_all(By::new().role(Role::Button).predicate(is_entry));
+        // A tool and a menu of that name lie elsewhere: under the bar, right of the strip.
+        entries.filter(|node| node.rect().min.y > 24.0 && node.rect().width() > 150.0).next_back()
+    }
+
+    /// Opens a menu and clicks the entry of an action. Answers whether it could be clicked.
+    #[track_caller]
+    pub fn choose(&mut self, id: &str) -> bool {
+        let spec = action(id).expect("no such action");
+        self.open_menu(spec.menu);
+        let entry = self.menu_entry(id).unwrap_or_else(|| panic!("{id} is in no menu"));
+        let enabled = !entry.accesskit_node().is_disabled();
+        entry.click();
+        self.settle();
+        if self.menu_entry(id).is_some() {
+            self.press("Escape");
+        }
+        enabled
+    }
+
+    /// Clicks a tool of the strip.
+    #[track_caller]
+    pub fn click_tool(&mut self, label: &str) {
+        let in_strip = |node: &Node<'_>| node.rect().max.x <= 44.0 && node.rect().min.y > 60.0;
+        self.harness.query_all_by_role_and_label(Role::Button, label).find(in_strip).expect("no such tool").click();
+        self.settle();
+    }
+
+    /// Presses a key, named as in the table of actions: `Ctrl+Shift+Z`.
+    #[track_caller]
+    pub fn press(&mut self, name: &str) {
+        let mut modifiers = Modifiers::NONE;
+        let mut key = None;
+        for part in name.split('+') {
+            match part {
+                "Ctrl" => modifiers |= Modifiers::CTRL | Modifiers::COMMAND,
+                "Shift" => modifiers |= Modifiers::SHIFT,
+                "Alt" => modifiers |= Modifiers::ALT,
+                "." => key = Some(egui::Key::Period),
+                "[" => key = Some(egui::Key::OpenBracket),
+                "]" => key = Some(egui::Key::CloseBracket),
+                name => key = egui::Key::from_name(name),
+            }
+        }
+        self.harness.key_press_modifiers(modifiers, key.expect("no such key"));
+        self.settle();
+    }
+
+    /// Closes the open dialog without an answer.
+    #[track_caller]
+    pub fn close_dialog(&mut self) {
+        assert!(self.app().shell.dialog.is_some(), "no dialog is open");
+        self.press("Escape");
+        assert!(self.app().shell.dialog.is_none(), "Esc did not close the dialog");
+    }
+
+    /// Types into whatever has the focus.
+    pub fn type_text(&mut self, text: &str) {
+        self.harness.event(egui::Event::Text(text.to_owned()));
+        self.settle();
+    }
+
+    /// Clicks into a field, replaces what it says, and leaves it with Enter.
+    #[track_caller]
+    pub fn fill_in(&mut self, role: Role, name: &str, text: &str) {
+        self.click_role(role, name);
+        self.press("Ctrl+A");
+        self.type_text(text);
+        self.press("Enter");
+    }
+
+    /// Every widget that takes input, as role and name; what has no name comes with an empty one.
+    pub fn inputs(&self) -> Vec<(Role, String)> {
+        let nodes = self.harness.root().children_recursive();
+        let inputs = nodes.map(|node| node.accesskit_node()).filter(|node| egui::accessibility::is_input(node.role()));
+        inputs.filter(|node| !node.is_hidden()).map(|node| (node.role(), node.label().unwrap_or_default())).collect()
+    }
+
+    /// Where the first widget of that role and name is.
+    pub fn rect_of(&self, role: Role, name: &str) -> Option<egui::Rect> {
+        self.harness.query_all_by_role_and_label(role, name).next().map(|node| node.rect())
+    }
+
+    /// The picture of the whole window.
+    pub fn picture(&mut self) -> image::RgbaImage {
+        self.harness.render().unwrap()
+    }
+}
