@@ -158,7 +158,7 @@ impl Editor {
     /// Drops all gestures of the tool and brings another document to the front.
     fn activate(&mut self, id: DocumentId) {
         if self.document(id).is_some() {
-            self.tool.cancel();
+            self.tool.renew();
             self.active = Some(id);
         }
     }
@@ -183,7 +183,7 @@ impl Editor {
 
     fn remove(&mut self, id: DocumentId) {
         let Some(index) = self.documents.iter().position(|document| document.id == id) else { return };
-        self.tool.cancel();
+        self.tool.renew();
         let closed = self.documents.remove(index);
         for job in self.jobs.running().filter(|job| job.document == Some(id) && closed.saving != Some(job.id)) {
             job.progress.cancel();

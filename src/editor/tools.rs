@@ -58,6 +58,11 @@ impl ActiveTool {
         self.tool.cancel()
     }
 
+    /// Puts a fresh tool of the same kind in the hand: nothing of another document is left in it.
+    pub fn renew(&mut self) {
+        self.tool = (self.spec.make)();
+    }
+
     /// Takes the tool in the hand that has objects, and selects one; `None` selects none.
     pub fn select_object(&mut self, id: Option<ObjectId>) {
         if id.is_some() {

@@ -30,6 +30,8 @@ pub struct App {
     /// What the open file dialog is about.
     asking: Option<FileQuestion>,
     title: String,
+    /// Whether a field or a menu had the keys in the last frame.
+    was_typing: bool,
 }
 
 impl App {
@@ -38,7 +40,18 @@ impl App {
         icon::install(ctx);
         let theme = theme_of(&editor);
         theme.apply(ctx);
-        Self { editor, shell: Shell::default(), viewport: Viewport::default(), theme, dialogs, asking: None, title: String::new() }
+        // Ctrl+Q asks about unsaved edits first.
+        ctx.options_mut(|options| options.quit_shortcuts.clear());
+        Self {
+            editor,
+            shell: Shell::default(),
+            viewport: Viewport::default(),
+            theme,
+            dialogs,
+            asking: None,
+            title: String::new(),
+            was_typing: false,
+        }
     }
 
     /// The title that the desktop shows.
@@ -72,6 +85,7 @@ impl App {
         }
         if ctx.input(|input| input.viewport().close_requested()) && !self.shell.quitting {
             ctx.send_viewport_cmd(ViewportCommand::CancelClose);
+            leave_fields(ctx);
             out.push(UiAction::Invoke("quit"));
         }
         self.close_saved(out);
@@ -107,14 +121,19 @@ impl App {
         }
         // The map listens while nothing else has the focus.
         let typing = ctx.memory(|memory| memory.focused()).is_some_and(|focused| Some(focused) != self.viewport.id());
+        // While the right button flies, every letter is a direction, with Ctrl, too.
+        if ctx.input(|input| input.pointer.secondary_down()) {
+            return;
+        }
         for spec in ACTIONS.iter().filter(|spec| !spec.key.is_empty()) {
             let plain = !spec.key.contains("Ctrl") && !spec.key.starts_with('F');
             // While a text is typed, its own keys come first: undo, copy, Delete and letters.
             if typing && (plain || matches!(spec.id, "undo" | "redo" | "cut" | "copy" | "paste" | "select-all")) {
                 continue;
             }
-            let flying = plain && ctx.input(|input| input.pointer.secondary_down());
-            if !flying && keys::pressed(ctx, spec.key) {
+            if keys::pressed(ctx, spec.key) {
+                // What is half typed counts: it becomes a step before the action is carried out.
+                leave_fields(ctx);
                 out.push(UiAction::Invoke(spec.id));
             }
         }
@@ -131,15 +150,18 @@ impl App {
                     _ => {}
                 }
             }
-            self.map_keys(ctx, out);
+            // Esc and Enter that left a field, or closed a menu, are not meant for the map.
+            if !self.was_typing {
+                self.map_keys(ctx, out);
+            }
         }
+        self.was_typing = typing || egui::Popup::is_any_open(ctx);
     }
 
     /// Keys that act on the map: letters of tools and modes, brush size, arrows, Enter and Esc.
     fn map_keys(&mut self, ctx: &egui::Context, out: &mut Vec<UiAction>) {
-        let flying = ctx.input(|input| input.pointer.secondary_down());
         // Esc closes an open menu and Enter chooses in it.
-        if flying || egui::Popup::is_any_open(ctx) {
+        if egui::Popup::is_any_open(ctx) {
             return;
         }
         let pressed = |key: Key| ctx.input_mut(|input| input.consume_key(egui::Modifiers::NONE, key));
@@ -186,8 +208,11 @@ impl App {
     }
 
     /// Carries out what the parts of the window asked for.
+    ///
+    /// Edits come first: a field that is left by a click on a tab still belongs to the map in front.
     fn carry_out(&mut self, ctx: &egui::Context, actions: Vec<UiAction>) {
-        for action in actions {
+        let (edits, others): (Vec<_>, Vec<_>) = actions.into_iter().partition(|action| matches!(action, UiAction::Do(Action::Edit(_))));
+        for action in edits.into_iter().chain(others) {
             match action {
                 UiAction::Do(action) => self.editor.act(action),
                 UiAction::Invoke(id) => self.invoke(ctx, id),
@@ -253,8 +278,14 @@ impl App {
             "quit" => self.quit(ctx),
             "undo" => self.editor.act(Action::Undo),
             "redo" => self.editor.act(Action::Redo),
-            "cut" => self.editor.act(Action::Cut),
-            "copy" => self.editor.act(Action::Copy),
+            "cut" | "copy" => {
+                // Something must be on the desktop's clipboard, or Ctrl+V is not passed on to the window.
+                if let Some(region) = self.editor.active().and_then(|open| open.document().selection) {
+                    let size = region.size();
+                    ctx.copy_text(format!("Spadework selection of {}×{}×{} voxels", size.x, size.y, size.z));
+                }
+                self.editor.act(if id == "cut" { Action::Cut } else { Action::Copy });
+            }
             "paste" => self.editor.act(Action::Paste),
             "delete" => self.editor.act(Action::Delete),
             "select-all" => self.editor.act(Action::SelectAll),
@@ -388,6 +419,13 @@ impl eframe::App for App {
         dialog_ui(&ctx, &theme, &self.editor, &mut self.shell, &mut out);
         self.carry_out(&ctx, out);
         self.update_title(&ctx);
+    }
+}
+
+/// Takes the focus from a field, so that what is typed there counts before something else happens.
+fn leave_fields(ctx: &egui::Context) {
+    if let Some(focused) = ctx.memory(|memory| memory.focused()) {
+        ctx.memory_mut(|memory| memory.surrender_focus(focused));
     }
 }
 

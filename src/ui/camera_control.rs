@@ -51,14 +51,17 @@ impl CameraControl {
         let (pointer, modifiers, delta) = ui.input(|input| (input.pointer.latest_pos(), input.modifiers, input.pointer.delta()));
         if let Some(pointer) = pointer {
             let under = |camera: &Camera| point_under(&camera.ray(ndc(rect, pointer), aspect), store);
-            if response.drag_started_by(PointerButton::Secondary) {
+            let pressed =
+                |button| response.contains_pointer() && rect.contains(pointer) && ui.input(|input| input.pointer.button_pressed(button));
+            if pressed(PointerButton::Secondary) {
+                response.request_focus();
                 self.gesture = Some(match (modifiers.shift, modifiers.command) {
                     (true, _) => Gesture::Pan { anchor: under(&self.camera) },
                     (_, true) => Gesture::Orbit { pivot: under(&self.camera) },
                     _ => Gesture::Look,
                 });
             }
-            if response.drag_started_by(PointerButton::Middle) {
+            if pressed(PointerButton::Middle) {
                 self.gesture = Some(if modifiers.shift {
                     Gesture::Pan { anchor: under(&self.camera) }
                 } else {
@@ -126,7 +129,7 @@ pub fn ndc(rect: Rect, pointer: egui::Pos2) -> Vec2 {
 }
 
 /// What the ray meets: a voxel, else the water plane, else the middle of the map.
-fn point_under(ray: &Ray, store: &Store) -> Vec3 {
+pub fn point_under(ray: &Ray, store: &Store) -> Vec3 {
     let bounds = store.bounds();
     let plane = bounds.max().z as f32 - 1.0;
     let size = bounds.size().max_element() as f32;

@@ -129,6 +129,11 @@ fn relief(document: &Document, area: ColumnRect, from_z: i32) -> (i32, i32) {
 }
 
 fn region_box(frame: &mut Frame, document: &Document, area: ColumnRect, from_z: i32, fill: [u8; 4], edge: [u8; 4], edge_width: f32) {
+    // A file may name any rectangle: far outside the map there is nothing to draw on.
+    let area = area.intersection(&ColumnRect::new([-4096, -4096], [8192, 8192]));
+    if area.is_empty() {
+        return;
+    }
     let (high, low) = relief(document, area, from_z);
     let ([x0, y0], [x1, y1]) = (area.min(), area.max());
     let top = if from_z > 0 { from_z } else { high - 4 };

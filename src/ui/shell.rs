@@ -89,6 +89,8 @@ pub struct Shell {
     pub pending: Option<Command>,
     /// What the checks found, for which document at which version.
     pub problems: Option<(DocumentId, u64, Vec<Problem>)>,
+    /// The document that the texts belong to.
+    pub drafts_of: Option<DocumentId>,
     /// Messages that were taken off the screen, counted from the start.
     pub dismissed: usize,
     /// What the tool said last.
@@ -118,6 +120,7 @@ impl Default for Shell {
             hsv: Hsv { hue: 0.0, saturation: 0.0, value: 0.0 },
             hex: String::new(),
             drafts: BTreeMap::new(),
+            drafts_of: None,
             pending: None,
             problems: None,
             dismissed: 0,

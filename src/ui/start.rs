@@ -73,7 +73,12 @@ fn make(ctx: &egui::Context, files: Vec<PathBuf>) -> App {
 pub fn empty_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiAction>) {
     let rect = ui.max_rect();
     ui.painter().rect_filled(rect, 0, theme.back);
-    if editor.running().next().is_some() {
+    if let Some(job) = editor.running().next() {
+        let place = egui::Rect::from_center_size(rect.center(), egui::vec2(260.0, 40.0));
+        ui.scope_builder(egui::UiBuilder::new().max_rect(place), |ui| {
+            ui.label(RichText::new(&job.name).color(theme.text_dim));
+            ui.add(egui::ProgressBar::new(job.progress.share()).desired_height(6.0));
+        });
         return;
     }
     let content = egui::Rect::from_center_size(rect.center(), egui::vec2(420.0, 320.0).min(rect.size()));

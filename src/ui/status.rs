@@ -18,6 +18,7 @@ pub fn status_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell,
         ui.add_space(4.0);
         let Some(open) = editor.active() else {
             ui.label(small("No map is open".into()));
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| jobs_ui(ui, theme, editor, out));
             return;
         };
         for part in pointer_parts(editor, shell) {
@@ -39,21 +40,27 @@ pub fn status_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell,
             let saved = match open.saved_at() {
                 Some(at) => format!("saved {}", ago(at.elapsed().as_secs())),
                 None if open.path().is_none() => "never saved".into(),
+                None if open.is_modified() => "not saved yet".into(),
                 None => "as on disk".into(),
             };
             ui.label(small(if open.is_modified() { format!("modified · {saved}") } else { saved }));
-            for job in editor.running().filter(|job| job.started.elapsed().as_millis() > 300) {
-                if widget::icon_button(ui, theme, "x", &format!("Cancel: {}", job.name), "", false, 18.0).clicked() {
-                    out.push(UiAction::Do(Action::CancelJob(job.id)));
-                }
-                ui.add(ProgressBar::new(job.progress.share()).desired_width(90.0).desired_height(6.0));
-                ui.label(small(job.name.clone()));
-            }
+            jobs_ui(ui, theme, editor, out);
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                 ui.add(egui::Label::new(RichText::new(hint).size(theme::SMALL).color(theme.text_faint)).truncate());
             });
         });
     });
+}
+
+/// Work that takes longer than a moment: name, share, cancel.
+fn jobs_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiAction>) {
+    for job in editor.running().filter(|job| job.started.elapsed().as_millis() > 300) {
+        if widget::icon_button(ui, theme, "x", &format!("Cancel: {}", job.name), "", false, 18.0).clicked() {
+            out.push(UiAction::Do(Action::CancelJob(job.id)));
+        }
+        ui.add(ProgressBar::new(job.progress.share()).desired_width(90.0).desired_height(6.0));
+        ui.label(RichText::new(&job.name).size(theme::SMALL).color(theme.text_dim));
+    }
 }
 
 fn pointer_parts(editor: &Editor, shell: &Shell) -> Vec<String> {

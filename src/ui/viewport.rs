@@ -7,15 +7,15 @@ use std::sync::Arc;
 
 use egui::{Align2, Color32, FontId, PointerButton, Rect, Sense, Ui, Vec2};
 
-use super::camera_control::{CameraControl, aspect, ndc};
+use super::camera_control::{self, CameraControl, aspect, ndc};
 use super::overlay::{self, Label};
 use super::shell::Shell;
 use super::theme::{self, Theme};
 use crate::document::ObjectId;
 use crate::editor::{DocumentId, Editor};
-use crate::geom::{Camera, CameraView, Region};
+use crate::geom::{Camera, CameraView, Ray, Region};
 use crate::render::{Frame, Look, Renderer, Target};
-use crate::tool::{Modifiers, Phase, PointerInput, Preview};
+use crate::tool::{Modifiers, Phase, PointerInput, Preview, ToolSettings};
 use crate::voxel::raycast;
 
 /// Samples a pixel, where a graphics card draws.
@@ -64,6 +64,17 @@ impl PreviewKey {
     }
 }
 
+/// What the tool was told last; it is told again when this changes.
+#[derive(Clone, Debug, PartialEq)]
+struct LastInput {
+    at: egui::Pos2,
+    camera: Camera,
+    modifiers: Modifiers,
+    tool: &'static str,
+    settings: ToolSettings,
+    shown: Option<(DocumentId, u64)>,
+}
+
 /// The viewport with its camera for each document.
 pub struct Viewport {
     cameras: BTreeMap<DocumentId, CameraControl>,
@@ -74,7 +85,7 @@ pub struct Viewport {
     /// Keeps the ghost alive whose address is in the key.
     ghost: Option<Arc<Vec<glam::IVec3>>>,
     pressed: bool,
-    last_input: Option<(egui::Pos2, Camera, Modifiers)>,
+    last_input: Option<LastInput>,
     id: Option<egui::Id>,
     /// Pictures drawn so far.
     pub renders: u64,
@@ -140,13 +151,14 @@ impl Viewport {
     /// Switches between perspective and parallel.
     pub fn toggle_orthographic(&mut self, editor: &Editor) {
         let Some(open) = editor.active() else { return };
-        let bounds = open.document().bounds();
+        let (store, aspect) = (open.document().store().clone(), self.aspect);
         let camera = &mut self.camera(editor, open.id()).camera;
-        let middle = (bounds.min().as_vec3() + bounds.max().as_vec3()) * 0.5;
-        camera.ortho_height = match camera.ortho_height {
-            Some(_) => None,
-            None => Some(camera.view_height_at(middle)),
-        };
+        // What stands in the middle of the picture keeps its size.
+        let target = camera_control::point_under(&camera.ray(glam::Vec2::ZERO, aspect), &store);
+        match camera.ortho_height.take() {
+            Some(height) => camera.eye = target - camera.forward() * (height * 0.5 / (camera.fov_y * 0.5).tan()),
+            None => camera.ortho_height = Some(camera.view_height_at(target).max(4.0)),
+        }
     }
 
     /// Draws the map into the rest of the window and hands the pointer to camera and tool.
@@ -185,9 +197,9 @@ impl Viewport {
         let Some(at) = latest else {
             // Out of the window there is nothing to click on, so nothing to show.
             if !self.pressed
-                && let Some((at, ..)) = self.last_input.take()
+                && let Some(last) = self.last_input.take()
             {
-                let ray_in_world = camera.ray(ndc(rect, at), aspect(rect));
+                let ray_in_world = camera.ray(ndc(rect, last.at), aspect(rect));
                 editor.pointer(&PointerInput { ray_in_world, phase: Phase::Leave, modifiers, voxels_per_pixel: 1.0 });
                 (shell.status, shell.under_pointer) = (None, None);
             }
@@ -195,18 +207,33 @@ impl Viewport {
         };
         let hovered = response.contains_pointer() && rect.contains(at);
         let ray = camera.ray(ndc(rect, at), aspect(rect));
-        let send = |editor: &mut Editor, shell: &mut Shell, phase: Phase| {
-            let voxels_per_pixel = camera.view_height_at(camera.eye + camera.forward()) / rect.height().max(1.0);
-            let status = editor.pointer(&PointerInput { ray_in_world: ray, phase, modifiers, voxels_per_pixel });
-            if status.is_some() || phase != Phase::Hover {
-                shell.status = status;
-            }
+        let send_at = |editor: &mut Editor, shell: &mut Shell, phase: Phase, ray_in_world: Ray| {
+            let input = PointerInput { ray_in_world, phase, modifiers, voxels_per_pixel: voxels_per_pixel(&camera, rect) };
+            shell.status = editor.pointer(&input);
         };
-        let moved = self.last_input != Some((at, camera, modifiers));
-        self.last_input = Some((at, camera, modifiers));
-        if !self.pressed && down && response.is_pointer_button_down_on() && ui.input(|input| input.pointer.primary_pressed()) && hovered {
+        let send = |editor: &mut Editor, shell: &mut Shell, phase: Phase| send_at(editor, shell, phase, ray);
+        let settings = editor.tool.settings.clone();
+        let now = LastInput {
+            at,
+            camera,
+            modifiers,
+            tool: editor.tool.spec().id,
+            settings,
+            shown: editor.active().map(|open| (open.id(), open.version())),
+        };
+        let moved = self.last_input.as_ref() != Some(&now);
+        self.last_input = Some(now);
+        // Where the button went down; on a slow frame the pointer has moved on, and may be up again.
+        let press_origin = ui.input(|input| input.pointer.primary_pressed().then(|| input.pointer.press_origin().unwrap_or(at)));
+        let on_map = response.contains_pointer() && !egui::Popup::is_any_open(ui.ctx());
+        if let Some(origin) = press_origin.filter(|origin| !self.pressed && on_map && rect.contains(*origin)) {
             self.pressed = true;
-            send(editor, shell, Phase::Press);
+            send_at(editor, shell, Phase::Press, camera.ray(ndc(rect, origin), aspect(rect)));
+            if !down {
+                self.pressed = false;
+                send(editor, shell, Phase::Release);
+                shell.use_color(editor.tool.settings.color);
+            }
         } else if self.pressed && !down {
             self.pressed = false;
             send(editor, shell, Phase::Release);
@@ -270,7 +297,7 @@ impl Viewport {
         let Some(shown) = &self.shown else { return };
         if changed || self.key.as_ref() != Some(&key) {
             let mut frame = Frame::new(camera);
-            frame.look = match (open.document().metadata.fog, theme.dark) {
+            frame.look = match (shell.metadata(open.document()).fog, theme.dark) {
                 (Some(fog), _) => Look::daylight(fog),
                 (None, true) => Look::DARK,
                 (None, false) => Look::LIGHT,
@@ -322,7 +349,7 @@ impl Viewport {
         let radius = 22.0;
         let center = rect.right_top() + Vec2::new(-radius - 12.0, radius + 12.0);
         let place = Rect::from_center_size(center, Vec2::splat(radius * 2.0));
-        let response = ui.interact(place, egui::Id::unique("compass"), Sense::click());
+        let response = ui.interact(place, egui::Id::unique("compass"), Sense::click_and_drag());
         response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, "Compass: look from the top"));
         let yaw = self.camera(editor, id).camera.yaw;
         let painter = ui.painter();
@@ -338,6 +365,15 @@ impl Viewport {
         if clicked {
             self.look_from(editor, CameraView::Top);
         }
+    }
+}
+
+/// Size of a pixel at one voxel of distance from the ray's origin, as tools want it.
+fn voxels_per_pixel(camera: &Camera, rect: Rect) -> f32 {
+    match camera.ortho_height {
+        None => camera.view_height_at(camera.eye + camera.forward()) / rect.height().max(1.0),
+        // Parallel rays begin far behind the eye, and a pixel is as large everywhere.
+        Some(height) => height / rect.height().max(1.0) / camera.ray(glam::Vec2::ZERO, 1.0).origin.distance(camera.eye).max(1.0),
     }
 }
 

@@ -66,7 +66,8 @@ pub enum Dialog {
 /// Shows the open dialog, if there is one.
 pub fn dialog_ui(ctx: &egui::Context, theme: &Theme, editor: &Editor, shell: &mut Shell, out: &mut Vec<UiAction>) {
     let Some(mut dialog) = shell.dialog.take() else { return };
-    let response = Modal::new(egui::Id::unique("dialog")).show(ctx, |ui| {
+    let frame = egui::Frame::popup(&ctx.global_style()).inner_margin(16);
+    let response = Modal::new(egui::Id::unique("dialog")).frame(frame).show(ctx, |ui| {
         ui.set_max_width(560.0);
         match &mut dialog {
             Dialog::NewMap(form) => form.ui(ui, theme, out),

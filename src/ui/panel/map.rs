@@ -17,6 +17,10 @@ const DEFAULT_FOG: Rgb = Rgb::new(128, 232, 255);
 /// Content of the map section.
 pub fn map_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell, out: &mut Vec<UiAction>) {
     let Some(open) = editor.active() else { return };
+    if shell.drafts_of != Some(open.id()) {
+        shell.drafts.clear();
+        shell.drafts_of = Some(open.id());
+    }
     let metadata = shell.metadata(open.document());
     let size = open.document().bounds().size();
     widget::hint(ui, theme, &format!("{}×{}×{} voxels", size.x, size.y, size.z));
@@ -99,7 +103,8 @@ fn finish_text(
     property: fn(Option<String>) -> Property,
     set: &mut impl FnMut(Property),
 ) {
-    if response.lost_focus() && *draft != value.as_deref().unwrap_or_default() {
+    let dropped = response.lost_focus() && response.ctx.input(|input| input.key_pressed(egui::Key::Escape));
+    if response.lost_focus() && !dropped && *draft != value.as_deref().unwrap_or_default() {
         set(property((!draft.is_empty()).then(|| draft.clone())));
     } else if !response.has_focus() {
         draft.clear();

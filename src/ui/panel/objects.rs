@@ -74,11 +74,10 @@ fn object_row(ui: &mut Ui, theme: &Theme, id: ObjectId, object: &Object, selecte
         let place = place_of(object);
         let text = RichText::new(kind_of(object)).color(if selected { theme.text } else { theme.text_dim });
         let row = ui.selectable_label(selected, text).on_hover_text(format!("{} at {place}", object.label()));
-        if row.clicked() {
-            out.push(UiAction::SelectObject((!selected).then_some(id)));
-        }
         if row.double_clicked() {
-            out.push(UiAction::FrameObject(id));
+            out.extend([UiAction::SelectObject(Some(id)), UiAction::FrameObject(id)]);
+        } else if row.clicked() {
+            out.push(UiAction::SelectObject((!selected).then_some(id)));
         }
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             if widget::icon_button(ui, theme, "trash-2", &format!("Remove {}", object.label()), "Delete", false, 20.0).clicked() {
