@@ -174,9 +174,9 @@ impl Window {
     pub fn menu_entry<'a>(&'a self, id: &str) -> Option<Node<'a>> {
         let spec = action(id).expect("no such action");
         let is_entry = move |node: &AccessKitNode<'_>| node.label().is_some_and(|name| name.starts_with(spec.label));
-        let entries = self.harness.query_all(By::new().role(Role::Button).predicate(is_entry));
+        let mut entries = self.harness.query_all(By::new().role(Role::Button).predicate(is_entry));
         // A tool and a menu of that name lie elsewhere: under the bar, right of the strip.
-        entries.filter(|node| node.rect().min.y > 24.0 && node.rect().width() > 150.0).next_back()
+        entries.rfind(|node| node.rect().min.y > 24.0 && node.rect().width() > 150.0)
     }
 
     /// Opens a menu and clicks the entry of an action. Answers whether it could be clicked.
