@@ -27,21 +27,25 @@ impl NewMapForm {
     pub(super) fn ui(&mut self, ui: &mut Ui, theme: &Theme, out: &mut Vec<UiAction>) {
         title(ui, theme, "New map");
         ui.set_min_width(420.0);
-        for generator in GENERATORS {
-            let chosen = self.generator == generator.id();
-            ui.horizontal(|ui| {
+        egui::Grid::new("generators").num_columns(2).spacing([12.0, 6.0]).show(ui, |ui| {
+            for generator in GENERATORS {
+                let chosen = self.generator == generator.id();
                 if widget::segment(ui, theme, generator.label(), theme.accent, chosen).clicked() {
                     self.generator = generator.id();
                 }
                 ui.label(RichText::new(generator.help()).size(theme::SMALL).color(theme.text_faint));
-            });
-        }
+                ui.end_row();
+            }
+        });
         ui.add_space(8.0);
         ui.horizontal(|ui| {
-            let label = ui.label("Size");
-            for side in &mut self.size {
-                ui.add(DragValue::new(side).range(16..=2048).suffix(" columns")).labelled_by(label.id);
-            }
+            ui.label("Size");
+            let [x, y] = &mut self.size;
+            let east = ui.add(DragValue::new(x).range(16..=2048));
+            east.widget_info(|| egui::WidgetInfo::labeled(egui::Role::SpinButton, true, "Columns from west to east"));
+            let cross = ui.label("×");
+            ui.add(DragValue::new(y).range(16..=2048)).labelled_by(cross.id);
+            ui.label("columns");
             if self.size != [512, 512] {
                 widget::hint(ui, theme, "servers take 512×512 only");
             }
