@@ -178,9 +178,7 @@ impl App {
         let times = |modifiers, key| ctx.input_mut(|input| i32::try_from(input.count_and_consume_key(modifiers, key)).unwrap_or(0));
         let grow = times(egui::Modifiers::NONE, Key::CloseBracket) - times(egui::Modifiers::NONE, Key::OpenBracket);
         if grow != 0 {
-            let mut settings = self.editor.tool.settings.clone();
-            settings.brush.size = settings.brush.size.saturating_add_signed(grow).clamp(1, 64);
-            out.push(UiAction::SetTools(settings));
+            out.push(UiAction::GrowBrush(grow));
         }
         if pressed(Key::Enter) {
             out.push(UiAction::Do(Action::Confirm));
@@ -217,6 +215,10 @@ impl App {
                 UiAction::Do(action) => self.editor.act(action),
                 UiAction::Invoke(id) => self.invoke(ctx, id),
                 UiAction::SetTools(settings) => self.editor.tool.settings = settings,
+                UiAction::GrowBrush(by) => {
+                    let size = &mut self.editor.tool.settings.brush.size;
+                    *size = size.saturating_add_signed(by).clamp(1, 64);
+                }
                 UiAction::SelectObject(id) => self.editor.select_object(id),
                 UiAction::View(view) => self.viewport.look_from(&self.editor, view),
                 UiAction::FrameObject(id) => {

@@ -22,6 +22,8 @@ pub enum UiAction {
     Invoke(&'static str),
     /// New settings of the tools.
     SetTools(ToolSettings),
+    /// A larger or smaller brush.
+    GrowBrush(i32),
     /// Another selected object.
     SelectObject(Option<ObjectId>),
     /// Look at the map from there.
