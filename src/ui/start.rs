@@ -23,6 +23,10 @@ const PACKAGES: &str =
 /// # Errors
 /// If no window can be made; the message names the packages that are probably missing.
 pub fn run(files: Vec<PathBuf>) -> anyhow::Result<()> {
+    let named = |variable| std::env::var_os(variable).is_some_and(|value| !value.is_empty());
+    if cfg!(target_os = "linux") && !named("DISPLAY") && !named("WAYLAND_DISPLAY") {
+        anyhow::bail!("there is no desktop to open a window on: neither DISPLAY nor WAYLAND_DISPLAY is set");
+    }
     let options = eframe::NativeOptions {
         viewport: egui::ViewportBuilder::default()
             .with_title("Spadework")
@@ -31,9 +35,16 @@ pub fn run(files: Vec<PathBuf>) -> anyhow::Result<()> {
             .with_min_inner_size([800.0, 500.0]),
         ..Default::default()
     };
-    // A missing libxkbcommon-x11 panics deep inside the windowing library: it becomes the same message.
+    // A missing libxkbcommon-x11 panics deep inside the windowing library: it becomes the same message,
+    // and until the window stands, nobody else reports a panic.
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
     let started = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-        eframe::run_native("spadework", options, Box::new(|cc| Ok(Box::new(make(&cc.egui_ctx, files)))))
+        let create = move |cc: &eframe::CreationContext<'_>| {
+            std::panic::set_hook(hook);
+            Ok::<Box<dyn eframe::App>, _>(Box::new(make(&cc.egui_ctx, files)))
+        };
+        eframe::run_native("spadework", options, Box::new(create))
     }));
     match started {
         Ok(Ok(())) => Ok(()),
