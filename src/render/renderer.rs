@@ -87,6 +87,11 @@ impl Renderer {
         self.scene.finish(device, queue);
     }
 
+    /// Forgets the map that is shown: the next store is that of another one.
+    pub fn forget(&mut self) {
+        self.scene.forget();
+    }
+
     /// Chunks that are not drawn as they are yet.
     pub fn pending(&self) -> usize {
         self.scene.pending()

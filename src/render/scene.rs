@@ -73,6 +73,11 @@ impl Scene {
         std::mem::take(&mut self.origins_changed).then_some(&self.origins)
     }
 
+    /// Forgets the last snapshot: the next one is another map, and nothing of this one may be seen with it.
+    pub(super) fn forget(&mut self) {
+        self.store = Store::new(Region::EMPTY);
+    }
+
     /// Takes a snapshot: marks what differs from the last one as stale. Answers whether anything does.
     pub(super) fn set_store(&mut self, store: &Store) -> bool {
         if self.store.bounds() != store.bounds() {

@@ -279,6 +279,9 @@ impl Viewport {
         });
         let preview = editor.tool.preview();
         let store = preview.store.as_ref().unwrap_or(open.document().store());
+        if self.key.as_ref().is_some_and(|key| key.document != id) {
+            renderer.forget();
+        }
         let changed = renderer.update(&gpu.device, &gpu.queue, store, camera.eye);
         if renderer.pending() > 0 {
             ui.ctx().request_repaint();
