@@ -169,7 +169,8 @@ impl Sculpt {
 
     fn raise(&self, draft: &mut Draft, top: VoxelPos, by: i32) {
         let old = draft.before().voxel(top).unwrap_or(Voxel::HIDDEN);
-        let voxel = self.color.map_or(old, Voxel::new);
+        // The colour goes on, the shade and what VMF keeps of the old voxel do not.
+        let voxel = self.color.or(old.rgb()).map_or(Voxel::HIDDEN, Voxel::new);
         for z in (top.z.saturating_sub(by)..top.z).rev() {
             let at = top.with_z(z);
             // Never into what hangs above.
@@ -185,8 +186,9 @@ impl Sculpt {
         let end = top.z.saturating_add(by);
         for z in top.z..end {
             let at = top.with_z(z);
+            // Nothing below a cave's roof came to light.
             if floor == Some(z) || draft.get(at).is_none() {
-                break;
+                return;
             }
             draft.place(at, None);
         }

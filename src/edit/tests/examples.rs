@@ -6,7 +6,7 @@ use super::properties::land;
 use crate::document::{Document, GameProfile, Progress};
 use crate::edit::{Brush, BrushShape, Change, Clip, Command, EditError, History, StrokeCoverage, plan};
 use crate::geom::Region;
-use crate::voxel::{Rgb, Store, StoreEdit, Voxel};
+use crate::voxel::{Extra, Paint, Rgb, Store, StoreEdit, Voxel};
 
 const GRASS: Rgb = Rgb::new(20, 140, 30);
 
@@ -116,6 +116,27 @@ fn lowering_stops_at_the_floor_and_keeps_the_color() {
     check_heights(&document, 7, "3333333033333333");
     run(&mut document, r##"{"sculpt":{"action":"lower","path":[[2,2,60]],"size":1,"color":"#ff0000"}}"##);
     assert_eq!(document.store().voxel(IVec3::new(2, 2, 61)), Some(Voxel::new(Rgb::new(255, 0, 0))));
+}
+
+#[test]
+fn raising_takes_the_color_of_the_ground_and_nothing_else_of_it() {
+    let mut document = flat(16, 60);
+    let old = Voxel { paint: Some(Paint { rgb: GRASS, shade: 7 }), extra: Extra { indestructible: 1, ..Extra::default() } };
+    let mut edit = StoreEdit::new(document.store());
+    edit.set(IVec3::new(7, 7, 60), Some(old));
+    let changes = edit.finish();
+    document.store_mut(0).unwrap().apply(&changes);
+    run(&mut document, r#"{"sculpt":{"action":"raise","path":[[7,7,60]],"size":1,"strength":1}}"#);
+    assert_eq!(document.store().voxel(IVec3::new(7, 7, 59)), Some(Voxel::new(GRASS)));
+}
+
+#[test]
+fn lowering_through_the_roof_of_a_cave_paints_nothing_in_the_cave() {
+    let mut document = flat(16, 60);
+    run(&mut document, r##"{"fill":{"box":[[0,0,57],[16,16,58]],"color":"#00ff00"}}"##);
+    run(&mut document, r##"{"sculpt":{"action":"lower","path":[[7,7,57]],"size":1,"strength":3,"color":"#ff0000"}}"##);
+    assert_eq!(document.store().voxel(IVec3::new(7, 7, 57)), None);
+    assert_eq!(document.store().voxel(IVec3::new(7, 7, 60)), Some(Voxel::new(GRASS)));
 }
 
 #[test]
