@@ -214,6 +214,11 @@ fn plan_sidecars(
         }
         match sidecar.write(snapshot, before, report) {
             Ok(Some(bytes)) => planned.push((path, bytes)),
+            // An earlier save made it, and there is nothing left to hold: what it says must go.
+            Ok(None) if before.is_none() && options.expected.get(&path).is_some() => {
+                let emptied = sidecar.write(snapshot, Some(&[]), report).map_err(|reason| SaveError::format(&path, reason))?;
+                planned.extend(emptied.map(|bytes| (path, bytes)));
+            }
             Ok(None) => {}
             Err(reason @ FormatError::ForeignScript { .. }) if options.keep_foreign_sidecars => {
                 let message = format!("{}: {reason}. The file stays as it is", shown_name(&path));
