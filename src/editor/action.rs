@@ -15,12 +15,10 @@ pub enum Action {
     New(NewMap),
     /// Opens a map file.
     Open(PathBuf),
-    /// Saves to the file that the document came from.
+    /// Saves the document in front to the file that it came from.
     Save,
-    /// Saves under another name; the extension chooses the format.
-    SaveAs(PathBuf),
-    /// Saves to a file although something is lost or somebody changed it: the answer to a question.
-    SaveAnyway(PathBuf),
+    /// Saves a document, whichever is in front: under another name, or as the answer to a question.
+    SaveAs(SaveOrder),
     /// Saves, and makes the sidecar of that id even if it was missing and nothing that it holds was edited.
     SaveWithSidecar(&'static str),
     /// Drops all edits and reads the file again.
@@ -65,6 +63,46 @@ pub enum Action {
     RestoreLeftovers,
     /// Forgets what an earlier session left unsaved.
     DiscardLeftovers,
+}
+
+/// Which document is saved where, and what the user agreed to so far.
+///
+/// It goes through every question and comes back with the answer, so that a question that is answered
+/// late, or with another document in front, still speaks of the same save.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SaveOrder {
+    /// The document.
+    pub document: DocumentId,
+    /// The map's file, its extension chooses the format; `None` is the file that the document came from.
+    pub path: Option<PathBuf>,
+    /// Whether the user agreed to lose what the files cannot hold.
+    pub loss_agreed: bool,
+    /// Whether the user agreed to replace a file that exists or that somebody changed.
+    pub overwrite_agreed: bool,
+    /// Id of a sidecar that is made even if it was missing and nothing that it holds was edited.
+    pub sidecar: Option<&'static str>,
+}
+
+impl SaveOrder {
+    /// Saves a document to its own file; nothing was agreed to.
+    pub fn new(document: DocumentId) -> Self {
+        Self { document, path: None, loss_agreed: false, overwrite_agreed: false, sidecar: None }
+    }
+
+    /// The same save to another file. What was agreed to spoke of the old one.
+    pub fn with_path(self, path: PathBuf) -> Self {
+        Self { path: Some(path), loss_agreed: false, overwrite_agreed: false, ..self }
+    }
+
+    /// The same save, whatever is lost.
+    pub fn with_loss_agreed(self) -> Self {
+        Self { loss_agreed: true, ..self }
+    }
+
+    /// The same save, whatever is replaced.
+    pub fn with_overwrite_agreed(self) -> Self {
+        Self { overwrite_agreed: true, ..self }
+    }
 }
 
 /// Menus of the window, in order.

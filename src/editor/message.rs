@@ -1,8 +1,6 @@
 //! What the editor tells and asks whoever is in front of it.
 
-use std::path::PathBuf;
-
-use super::DocumentId;
+use super::SaveOrder;
 use crate::format::Report;
 
 /// Something told to the user; stays in the log.
@@ -37,22 +35,18 @@ impl Message {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Request {
     /// Where to save a map that has no file yet.
-    SavePath(DocumentId),
+    SavePath(SaveOrder),
     /// Whether to save although something would be lost.
     ConfirmLoss {
-        /// The document.
-        document: DocumentId,
-        /// Where it is saved to.
-        path: PathBuf,
+        /// The save that waits for the answer; its path is set.
+        order: SaveOrder,
         /// What would be lost.
         report: Report,
     },
     /// Whether to replace a file that someone else changed since it was opened.
     ConfirmOverwrite {
-        /// The document.
-        document: DocumentId,
-        /// Where it is saved to.
-        path: PathBuf,
+        /// The save that waits for the answer; its path is set.
+        order: SaveOrder,
         /// What stands in the way.
         reason: String,
     },

@@ -25,7 +25,7 @@ mod work;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-pub use action::{ACTIONS, Action, ActionSpec, Menu, action};
+pub use action::{ACTIONS, Action, ActionSpec, Menu, SaveOrder, action};
 pub use jobs::{JobId, JobInfo, JobMode, Jobs, Waker, WorkerPanicked};
 pub use leftovers::title as leftover_title;
 pub use message::{Message, Request};
@@ -38,7 +38,7 @@ use crate::edit::{Change, Clip, Command, ops};
 use journal::JournalEntry;
 use settings::Settings;
 use storage::Storage;
-use work::{JobDone, Saving};
+use work::JobDone;
 
 /// What an editor is made of.
 pub struct EditorConfig {
@@ -139,9 +139,9 @@ impl Editor {
         std::mem::take(&mut self.requests)
     }
 
-    /// Whether a document has edits that no file holds.
+    /// Whether a document has edits that no file holds, or soon will have.
     pub fn has_unsaved(&self) -> bool {
-        self.documents.iter().any(OpenDocument::is_modified)
+        self.documents.iter().any(OpenDocument::has_work)
     }
 
     /// The object of the active document that is selected.
@@ -153,6 +153,12 @@ impl Editor {
     /// Selects an object of the active document, as a click in a list does, or none.
     pub fn select_object(&mut self, id: Option<ObjectId>) {
         self.tool.select_object(id);
+    }
+
+    fn save_active(&mut self, sidecar: Option<&'static str>) {
+        if let Some(document) = self.active {
+            self.start_save(SaveOrder { sidecar, ..SaveOrder::new(document) });
+        }
     }
 
     /// Drops all gestures of the tool and brings another document to the front.
@@ -201,10 +207,9 @@ impl Editor {
         match action {
             Action::New(new) => self.start_new(new),
             Action::Open(path) => self.start_open(path),
-            Action::Save => self.start_save(None, Saving::default()),
-            Action::SaveAs(path) => self.start_save(Some(path), Saving::default()),
-            Action::SaveAnyway(path) => self.start_save(Some(path), Saving { anyway: true, sidecar: None }),
-            Action::SaveWithSidecar(id) => self.start_save(None, Saving { anyway: false, sidecar: Some(id) }),
+            Action::Save => self.save_active(None),
+            Action::SaveAs(order) => self.start_save(order),
+            Action::SaveWithSidecar(id) => self.save_active(Some(id)),
             Action::Revert => self.start_revert(),
             Action::Close(id) => self.remove(id),
             Action::Activate(id) => self.activate(id),

@@ -47,6 +47,8 @@ pub struct OpenDocument {
     pub(super) report: Report,
     pub(super) most_used: Vec<Rgb>,
     pub(super) saved_at: Option<std::time::Instant>,
+    /// Whether it is the map that a start shows, which makes room for the first file.
+    pub(super) is_starter: bool,
 }
 
 /// A command that a worker is planning.
@@ -72,6 +74,7 @@ impl OpenDocument {
             report: Report::new(),
             most_used: vec![],
             saved_at: None,
+            is_starter: false,
         }
     }
 
@@ -126,6 +129,11 @@ impl OpenDocument {
     /// Whether a command is being planned or waits.
     pub fn is_busy(&self) -> bool {
         self.planning.is_some() || !self.queue.is_empty()
+    }
+
+    /// Whether closing it now would lose something: edits that no file holds, or commands that wait.
+    pub fn has_work(&self) -> bool {
+        self.is_modified() || self.is_busy()
     }
 
     /// The colours that the map used most when it was opened; empty until they are counted.

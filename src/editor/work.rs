@@ -8,7 +8,7 @@ use super::files::{self, OpenError, OpenOptions, Opened, Overwrite, SaveError, S
 use super::journal::{Journal, JournalBase, JournalEntry, journal_path};
 use super::recovery::{Recoverable, RecoveryError, Replayed};
 use super::storage::StoredPath;
-use super::{DocumentId, Editor, Message, Request, WorkerPanicked};
+use super::{DocumentId, Editor, Message, Request, SaveOrder, WorkerPanicked};
 use crate::document::{Document, GameProfile, Progress};
 use crate::edit::{Change, EditError};
 use crate::format::{Report, Severity};
@@ -34,15 +34,6 @@ impl NewMap {
     }
 }
 
-/// How a document is saved.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Saving {
-    /// Although something is lost or somebody changed the file: the user was asked.
-    pub anyway: bool,
-    /// A sidecar that is made even if it was missing.
-    pub sidecar: Option<&'static str>,
-}
-
 /// What a job answers.
 pub(super) enum JobDone {
     /// A command was planned.
@@ -54,11 +45,11 @@ pub(super) enum JobDone {
     /// A file was read again, for the document that the job belongs to.
     Reverted(PathBuf, Result<Box<Opened>, OpenError>),
     /// A document was saved as it stood after so many steps.
-    Saved(PathBuf, usize, Result<Box<Saved>, SaveError>),
+    Saved(SaveOrder, usize, Result<Box<Saved>, SaveError>),
     /// The colours that a document uses most.
     Counted(Vec<Rgb>),
     /// Saving would lose something that nobody agreed to.
-    WouldLose(PathBuf, Report),
+    WouldLose(SaveOrder, Report),
     /// A map of an earlier session was brought back.
     Replayed(Box<Recoverable>, Result<Box<Replayed>, RecoveryError>),
 }
@@ -95,37 +86,40 @@ impl Editor {
         });
     }
 
-    /// Saves the active document; `None` saves to its own file.
-    pub(super) fn start_save(&mut self, path: Option<PathBuf>, Saving { anyway, sidecar }: Saving) {
-        let Some(open) = self.active() else { return };
-        let id = open.id();
+    /// Saves a document as far as the order goes without a question.
+    pub(super) fn start_save(&mut self, order: SaveOrder) {
+        let id = order.document;
+        let Some(open) = self.document(id) else { return };
         if open.saving.is_some() {
-            return self.tell(Message::info("This map is being saved already"));
+            return self.tell(Message::info(format!("{} is being saved already", open.title())));
         }
-        let Some(target) = path.clone().or_else(|| open.path().map(Into::into)) else {
-            self.requests.push(Request::SavePath(id));
+        let Some(target) = order.path.clone().or_else(|| open.path().map(Into::into)) else {
+            self.requests.push(Request::SavePath(order));
             return;
         };
+        let order = SaveOrder { path: Some(target.clone()), ..order };
         let own_file = open.path() == Some(&*target);
         let options = SaveOptions {
             format: open.file.format.filter(|_| own_file).map(Into::into),
             options: open.file.options.clone(),
             expected: open.file.stamps.clone(),
-            extra_sidecars: sidecar.into_iter().map(Into::into).collect(),
-            overwrite: if anyway { Overwrite::Always } else { Overwrite::IfUnchanged },
-            ..SaveOptions::default()
+            extra_sidecars: order.sidecar.into_iter().map(Into::into).collect(),
+            overwrite: if order.overwrite_agreed { Overwrite::Always } else { Overwrite::IfUnchanged },
+            keep_foreign_sidecars: order.loss_agreed,
         };
         let (snapshot, steps, storage) = (open.document.clone(), open.history.head(), self.storage.clone());
         let job = self.jobs.spawn(format!("Saving {}", file_name(&target)), Some(id), move |progress| {
-            if !anyway {
-                match files::preflight_save(&*storage, &snapshot, &target, &options) {
-                    Ok(report) if report.worst() >= Some(Severity::Loss) => return JobDone::WouldLose(target, report),
+            if !order.loss_agreed {
+                // What is lost is asked first, also where a file stands in the way: that is a question of its own.
+                let look = SaveOptions { overwrite: Overwrite::Always, keep_foreign_sidecars: true, ..options.clone() };
+                match files::preflight_save(&*storage, &snapshot, &target, &look) {
+                    Ok(report) if report.worst() >= Some(Severity::Loss) => return JobDone::WouldLose(order, report),
                     Ok(_) => {}
-                    Err(error) => return JobDone::Saved(target, steps, Err(error)),
+                    Err(error) => return JobDone::Saved(order, steps, Err(error)),
                 }
             }
             let saved = files::save_map(&*storage, &snapshot, &target, &options, progress).map(Box::new);
-            JobDone::Saved(target, steps, saved)
+            JobDone::Saved(order, steps, saved)
         });
         if let Some(open) = self.document_mut(id) {
             open.saving = Some(job);
@@ -142,17 +136,18 @@ impl Editor {
                 (Ok(JobDone::Made(new, result)), _) => self.made(&new, result),
                 (Ok(JobDone::Opened(path, result)), _) => self.opened(path, result),
                 (Ok(JobDone::Reverted(path, result)), Some(id)) => self.reverted(id, path, result),
-                (Ok(JobDone::Saved(path, steps, result)), Some(id)) => self.saved(id, path, steps, result),
+                (Ok(JobDone::Saved(order, steps, result)), Some(_)) => self.saved(order, steps, result),
                 (Ok(JobDone::Counted(colors)), Some(id)) => {
                     if let Some(open) = self.document_mut(id) {
                         open.most_used = colors;
                     }
                 }
-                (Ok(JobDone::WouldLose(path, report)), Some(id)) => {
+                (Ok(JobDone::WouldLose(order, report)), Some(id)) => {
+                    // A document that was closed meanwhile asks nothing any more.
                     if let Some(open) = self.document_mut(id) {
                         open.saving = None;
+                        self.requests.push(Request::ConfirmLoss { order, report });
                     }
-                    self.requests.push(Request::ConfirmLoss { document: id, path, report });
                 }
                 (Ok(JobDone::Replayed(found, result)), _) => self.replayed(*found, result),
                 (Ok(_), None) => {}
@@ -183,7 +178,12 @@ impl Editor {
             Ok(document) => {
                 let name = self.first_free_name(&new.generator);
                 let base = JournalBase::Made { format: "vxl", document: Box::new(document.clone()) };
+                // The one that a start shows, which nobody asked for.
+                let is_starter = *new == NewMap::starter() && self.next_document == 1;
                 let id = self.add(document, name);
+                if let Some(open) = self.document_mut(id) {
+                    open.is_starter = is_starter;
+                }
                 self.begin_journal(id, base);
             }
             Err(error) => self.tell(Message::error(format!("Cannot make the map: {error}"))),
@@ -193,7 +193,8 @@ impl Editor {
     fn opened(&mut self, path: PathBuf, result: Result<Box<Opened>, OpenError>) {
         match result {
             Ok(opened) => {
-                let untouched = self.active().filter(|open| open.path().is_none() && open.history.is_empty()).map(|open| open.id());
+                let untouched = self.documents.iter().find(|open| open.is_starter && !open.has_work() && open.history.is_empty());
+                let untouched = untouched.map(|open| open.id());
                 let id = self.add(opened.document.clone(), String::new());
                 self.link(id, path.clone(), &opened);
                 self.begin_journal(id, JournalBase::of_opened(&opened.document, opened.format, Default::default()));
@@ -204,7 +205,13 @@ impl Editor {
                 self.remember_recent(&path);
             }
             Err(OpenError::Cancelled(_)) => self.tell(Message::info(format!("Opening {} was cancelled", file_name(&path)))),
-            Err(error) => self.tell(Message::error(format!("Cannot open {error}"))),
+            Err(error) => {
+                if matches!(&error, OpenError::Storage(error) if error.is_not_found() && error.path == path) {
+                    self.settings.forget(&path);
+                    self.save_settings();
+                }
+                self.tell(Message::error(format!("Cannot open {error}")));
+            }
         }
     }
 
@@ -237,7 +244,8 @@ impl Editor {
         open.report = opened.report.clone();
     }
 
-    fn saved(&mut self, id: DocumentId, path: PathBuf, steps: usize, result: Result<Box<Saved>, SaveError>) {
+    fn saved(&mut self, order: SaveOrder, steps: usize, result: Result<Box<Saved>, SaveError>) {
+        let (id, path) = (order.document, order.path.clone().unwrap_or_default());
         if let Some(open) = self.document_mut(id) {
             open.saving = None;
         }
@@ -273,7 +281,9 @@ impl Editor {
                 self.remember_recent(&path);
             }
             Err(error @ (SaveError::ChangedOnDisk { .. } | SaveError::AlreadyExists { .. })) => {
-                self.requests.push(Request::ConfirmOverwrite { document: id, path, reason: error.to_string() })
+                if self.document(id).is_some() {
+                    self.requests.push(Request::ConfirmOverwrite { order, reason: error.to_string() });
+                }
             }
             Err(SaveError::Cancelled(_)) => {
                 self.tell(Message::info(format!("Saving {} was cancelled; the file is as it was", file_name(&path))))

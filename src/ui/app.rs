@@ -13,7 +13,7 @@ use super::viewport::Viewport;
 use super::{icon, keys, menu, panel, status, tool_bar};
 use crate::document::Object;
 use crate::edit::{Command, Mode, ops};
-use crate::editor::{ACTIONS, Action, DocumentId, Editor, Request, settings};
+use crate::editor::{ACTIONS, Action, DocumentId, Editor, Request, SaveOrder, settings};
 use crate::geom::{CameraView, Region};
 use crate::tool::TOOLS;
 
@@ -64,9 +64,9 @@ impl App {
         self.editor.pump();
         for request in self.editor.take_requests() {
             match request {
-                Request::SavePath(_) => out.push(UiAction::Invoke("save-as")),
-                Request::ConfirmLoss { path, report, .. } => out.push(UiAction::Ask(Dialog::Loss { path, report })),
-                Request::ConfirmOverwrite { path, reason, .. } => out.push(UiAction::Ask(Dialog::Overwrite { path, reason })),
+                Request::SavePath(order) => out.push(UiAction::AskWhere(order)),
+                Request::ConfirmLoss { order, report } => out.push(UiAction::Ask(Dialog::Loss { order, report })),
+                Request::ConfirmOverwrite { order, reason } => out.push(UiAction::Ask(Dialog::Overwrite { order, reason })),
             }
         }
         match self.dialogs.answer() {
@@ -97,7 +97,7 @@ impl App {
         let asking = !out.is_empty() || self.shell.dialog.is_some() || self.asking.is_some();
         for id in std::mem::take(&mut self.shell.closing) {
             match self.editor.document(id) {
-                Some(open) if asking || open.is_saving() => self.shell.closing.push(id),
+                Some(open) if asking || open.is_saving() || open.is_busy() => self.shell.closing.push(id),
                 // The save failed or was called off: everything stays open.
                 Some(open) if open.is_modified() => self.shell.quit_when_closed = false,
                 Some(_) => self.editor.act(Action::Close(id)),
@@ -232,15 +232,15 @@ impl App {
                 UiAction::CloseDialog => self.shell.dialog = None,
                 UiAction::PathGiven(path) => match self.asking.take() {
                     Some(FileQuestion::Open) => self.editor.act(Action::Open(path)),
-                    Some(FileQuestion::Save(_)) => self.editor.act(Action::SaveAs(with_extension(path))),
+                    Some(FileQuestion::Save { order, .. }) => self.editor.act(Action::SaveAs(order.with_path(with_extension(path)))),
                     None => {}
                 },
+                UiAction::AskWhere(order) => self.ask_where(ctx, order),
                 UiAction::CloseDocument(id) => self.close(id),
                 UiAction::SaveAndClose { documents, quit } => {
                     self.shell.quit_when_closed = quit;
                     for id in documents {
-                        self.editor.act(Action::Activate(id));
-                        self.editor.act(Action::Save);
+                        self.editor.act(Action::SaveAs(SaveOrder::new(id)));
                         self.shell.closing.push(id);
                     }
                 }
@@ -267,8 +267,7 @@ impl App {
             "save-toml" => self.editor.act(Action::SaveWithSidecar("spadesx-toml")),
             "save-as" => {
                 if let Some(open) = self.editor.active() {
-                    let suggested = open.path().map_or_else(|| self.start_folder().join(format!("{}.vxl", open.title())), Into::into);
-                    self.ask(ctx, FileQuestion::Save(suggested));
+                    self.ask_where(ctx, SaveOrder::new(open.id()));
                 }
             }
             "revert" => self.shell.dialog = Some(Dialog::Revert),
@@ -329,13 +328,19 @@ impl App {
         self.editor.save_settings();
     }
 
+    fn ask_where(&mut self, ctx: &egui::Context, order: SaveOrder) {
+        let Some(open) = self.editor.document(order.document) else { return };
+        let suggested = open.path().map_or_else(|| self.start_folder().join(format!("{}.vxl", open.title())), Into::into);
+        self.ask(ctx, FileQuestion::Save { order, suggested });
+    }
+
     fn ask(&mut self, ctx: &egui::Context, question: FileQuestion) {
         self.asking = Some(question.clone());
         self.dialogs.ask(question, ctx);
     }
 
     fn close(&mut self, id: DocumentId) {
-        if self.editor.document(id).is_some_and(|open| open.is_modified()) {
+        if self.editor.document(id).is_some_and(|open| open.has_work()) {
             self.shell.dialog = Some(Dialog::Unsaved { documents: vec![id], quit: false });
         } else {
             self.editor.act(Action::Close(id));
@@ -343,7 +348,7 @@ impl App {
     }
 
     fn quit(&mut self, ctx: &egui::Context) {
-        let unsaved: Vec<_> = self.editor.documents().iter().filter(|open| open.is_modified()).map(|open| open.id()).collect();
+        let unsaved: Vec<_> = self.editor.documents().iter().filter(|open| open.has_work()).map(|open| open.id()).collect();
         if unsaved.is_empty() {
             self.carry_out(ctx, vec![UiAction::QuitNow]);
         } else {

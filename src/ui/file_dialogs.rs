@@ -4,6 +4,8 @@ use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
+use crate::editor::SaveOrder;
+
 /// An answer this quick was not given by a person: there is no dialog service.
 const NOBODY_ANSWERS: Duration = Duration::from_millis(250);
 
@@ -12,8 +14,13 @@ const NOBODY_ANSWERS: Duration = Duration::from_millis(250);
 pub enum FileQuestion {
     /// Which map to open.
     Open,
-    /// Where to save; the suggested file.
-    Save(PathBuf),
+    /// Where to save.
+    Save {
+        /// The save that waits for a path.
+        order: SaveOrder,
+        /// The suggested file.
+        suggested: PathBuf,
+    },
 }
 
 /// What came of a question.
@@ -52,7 +59,7 @@ impl FileDialogs for NativeDialogs {
             let dialog = rfd::FileDialog::new().add_filter("Maps", &extensions()).add_filter("All files", &["*"]);
             let answer = match question {
                 FileQuestion::Open => dialog.pick_file(),
-                FileQuestion::Save(path) => {
+                FileQuestion::Save { suggested: path, .. } => {
                     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
                     let dialog = dialog.set_file_name(name);
                     match path.parent().filter(|parent| !parent.as_os_str().is_empty()) {

@@ -8,7 +8,7 @@ use super::dialog::Dialog;
 use crate::check::{self, Problem};
 use crate::document::{Metadata, Object, ObjectId, Snapshot};
 use crate::edit::Command;
-use crate::editor::{Action, DocumentId, OpenDocument};
+use crate::editor::{Action, DocumentId, OpenDocument, SaveOrder};
 use crate::geom::CameraView;
 use crate::tool::ToolSettings;
 use crate::voxel::Rgb;
@@ -34,6 +34,8 @@ pub enum UiAction {
     Ask(Dialog),
     /// The open dialog is answered.
     CloseDialog,
+    /// Ask where a document is saved to.
+    AskWhere(SaveOrder),
     /// A path was given in the window's own prompt.
     PathGiven(PathBuf),
     /// Close these documents, asking about unsaved edits.

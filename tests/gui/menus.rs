@@ -2,7 +2,7 @@
 
 use glam::IVec3;
 use spadework::edit::{Command, ops::Select};
-use spadework::editor::{ACTIONS, Action, Menu};
+use spadework::editor::{ACTIONS, Action, Menu, SaveOrder};
 use spadework::geom::Region;
 use spadework_gui_tests::{Window, flat};
 
@@ -99,7 +99,8 @@ fn undo_and_redo_have_keys_of_their_own() {
 fn save_and_save_as_have_keys_of_their_own() {
     let Some(mut window) = Window::with_new(flat()) else { return };
     let first = window.file("first.vxl");
-    window.act(Action::SaveAs(first));
+    let id = window.map().id();
+    window.act(Action::SaveAs(SaveOrder::new(id).with_path(first)));
     window.press("Ctrl+S");
     assert_eq!(window.dialogs.asked(), []);
     window.press("Ctrl+Shift+S");

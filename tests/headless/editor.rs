@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use glam::IVec3;
-use spadework::document::{Object, Property, Team};
+use spadework::document::{Anchor, Object, Property, Team};
 use spadework::edit::{Command, Mode, ops};
 use spadework::editor::settings::Settings;
 use spadework::editor::storage::RealStorage;
-use spadework::editor::{Action, Editor, EditorConfig, JobMode, NewMap, Request};
+use spadework::editor::{Action, Editor, EditorConfig, JobMode, NewMap, Request, SaveOrder};
 use spadework::geom::{ColumnRect, Region};
 use spadework::terrain::Params;
 use spadework::voxel::{Rgb, Store};
@@ -39,13 +39,18 @@ fn run(editor: &mut Editor, command: Command) {
     act(editor, Action::Edit(command));
 }
 
+fn save_as(editor: &mut Editor, path: &Path) {
+    let id = editor.active().unwrap().id();
+    act(editor, Action::SaveAs(SaveOrder::new(id).with_path(path.to_owned())));
+}
+
 /// A small flat map in a file.
 fn flat_map(folder: &Path) -> PathBuf {
     let mut editor = editor();
     let params = Params { size: IVec3::new(64, 64, 64), seed: 3, values: Default::default() };
     act(&mut editor, Action::New(NewMap { generator: "flat".into(), params }));
     let path = folder.join("flat.vxl");
-    act(&mut editor, Action::SaveAs(path.clone()));
+    save_as(&mut editor, &path);
     assert_eq!(errors(&editor), Vec::<String>::new());
     path
 }
@@ -200,9 +205,9 @@ fn a_file_that_somebody_else_changed_is_asked_about() {
     theirs.truncate(100);
     std::fs::write(&path, &theirs).unwrap();
     act(&mut editor, Action::Save);
-    assert!(matches!(editor.take_requests().as_slice(), [Request::ConfirmOverwrite { .. }]));
+    let Some(Request::ConfirmOverwrite { order, .. }) = editor.take_requests().pop() else { panic!("not asked") };
     assert_eq!(std::fs::read(&path).unwrap(), theirs, "nothing was written");
-    act(&mut editor, Action::SaveAnyway(path.clone()));
+    act(&mut editor, Action::SaveAs(order.with_overwrite_agreed()));
     assert_eq!(errors(&editor), Vec::<String>::new());
     assert!(std::fs::read(&path).unwrap().len() > 100);
 }
@@ -278,4 +283,90 @@ fn selection_goes_by_copy_paste_nudge_and_delete() {
     act(&mut editor, Action::Delete);
     assert!(!store(&editor).is_solid(tower.min() + places[0]), "what was pasted is selected");
     assert_eq!(errors(&editor), Vec::<String>::new());
+}
+
+#[test]
+fn an_answer_about_one_map_is_never_carried_out_on_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = flat_map(folder.path());
+    let other = folder.path().join("other.vxl");
+    std::fs::copy(&path, &other).unwrap();
+    let mut editor = editor();
+    act(&mut editor, Action::Open(path.clone()));
+    let at = top(&editor, 7, 7);
+    run(&mut editor, paint(at));
+    std::fs::write(&path, b"theirs").unwrap();
+    act(&mut editor, Action::Save);
+    act(&mut editor, Action::Open(other.clone()));
+    run(&mut editor, Command::Remove(ops::Remove { at }));
+    let Some(Request::ConfirmOverwrite { order, .. }) = editor.take_requests().pop() else { panic!("not asked") };
+    act(&mut editor, Action::SaveAs(order.with_overwrite_agreed()));
+    assert_eq!(errors(&editor), Vec::<String>::new());
+    assert!(editor.active().unwrap().is_modified(), "the map in front was not saved");
+    let mut check = self::editor();
+    act(&mut check, Action::Open(path));
+    assert_eq!(store(&check).paint(at).unwrap().rgb, RED);
+}
+
+#[test]
+fn losing_something_and_replacing_a_file_are_asked_one_after_the_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = flat_map(folder.path());
+    let taken = folder.path().join("taken.vxl");
+    std::fs::write(&taken, b"theirs").unwrap();
+    // A script by hand, whose spawns cannot be edited in place.
+    std::fs::write(folder.path().join("flat.txt"), "name = 'a'\ndef get_spawn_location(connection):\n    return random_place()\n").unwrap();
+    let mut editor = editor();
+    act(&mut editor, Action::Open(path));
+    run(&mut editor, Command::Spawn(ops::Spawn { team: Team::Blue, region: ColumnRect::new([1, 1], [9, 9]), z: 0, replace: false }));
+    save_as(&mut editor, &taken);
+    let Some(Request::ConfirmLoss { order, report }) = editor.take_requests().pop() else { panic!("{:?}", errors(&editor)) };
+    assert!(report.warnings.iter().any(|warning| warning.message.contains("line 2")), "{report:?}");
+    act(&mut editor, Action::SaveAs(order.with_loss_agreed()));
+    let Some(Request::ConfirmOverwrite { order, .. }) = editor.take_requests().pop() else { panic!("{:?}", errors(&editor)) };
+    assert_eq!(std::fs::read(&taken).unwrap(), b"theirs");
+    act(&mut editor, Action::SaveAs(order.with_overwrite_agreed()));
+    assert_eq!(errors(&editor), Vec::<String>::new());
+    assert!(!editor.active().unwrap().is_modified());
+}
+
+#[test]
+fn opening_a_file_takes_the_place_of_the_untouched_starter_map_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = flat_map(folder.path());
+    let mut editor = editor();
+    act(&mut editor, Action::New(NewMap::starter()));
+    act(&mut editor, Action::Open(path.clone()));
+    assert_eq!(editor.documents().len(), 1, "the starter map made room");
+    let params = Params { size: IVec3::new(32, 32, 64), seed: 0, values: Default::default() };
+    act(&mut editor, Action::New(NewMap { generator: "flat".into(), params }));
+    let second = folder.path().join("second.vxl");
+    std::fs::copy(&path, &second).unwrap();
+    act(&mut editor, Action::Open(second.clone()));
+    assert_eq!(editor.documents().len(), 3, "a map that somebody asked for stays");
+    assert_eq!(editor.settings.recent_files.len(), 2);
+    let id = editor.active().unwrap().id();
+    act(&mut editor, Action::Close(id));
+    std::fs::remove_file(&second).unwrap();
+    act(&mut editor, Action::Open(second));
+    assert_eq!(editor.settings.recent_files.len(), 1, "a file that is gone is no recent one");
+}
+
+#[test]
+fn a_sidecar_that_an_earlier_save_made_never_keeps_what_was_taken_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = flat_map(folder.path());
+    let mut editor = editor();
+    act(&mut editor, Action::Open(path.clone()));
+    run(&mut editor, Command::Spawn(ops::Spawn { team: Team::Blue, region: ColumnRect::new([1, 1], [9, 9]), z: 0, replace: false }));
+    act(&mut editor, Action::Save);
+    act(&mut editor, Action::Undo);
+    // Something that another sidecar holds, so that the map is not as it was opened.
+    let marker = Object::Marker { label: "here".into(), at: Anchor { x: 1, y: 2, z: None } };
+    run(&mut editor, Command::AddObject(ops::AddObject(marker)));
+    act(&mut editor, Action::Save);
+    assert_eq!(errors(&editor), Vec::<String>::new());
+    let mut second = self::editor();
+    act(&mut second, Action::Open(path));
+    assert_eq!(second.active().unwrap().document().objects.spawns(Team::Blue).count(), 0);
 }

@@ -6,8 +6,6 @@ mod path_prompt;
 mod questions;
 mod resize;
 
-use std::path::PathBuf;
-
 use egui::{Modal, RichText, Ui};
 
 pub use new_map::NewMapForm;
@@ -16,7 +14,7 @@ pub use resize::{ResizeForm, ShiftForm};
 
 use super::shell::{Shell, UiAction};
 use super::theme::{self, Theme};
-use crate::editor::{DocumentId, Editor};
+use crate::editor::{DocumentId, Editor, SaveOrder};
 use crate::format::Report;
 
 /// A question or a page over the window.
@@ -37,15 +35,15 @@ pub enum Dialog {
     Revert,
     /// Whether to save although something is lost.
     Loss {
-        /// Where it is saved to.
-        path: PathBuf,
+        /// The save that waits.
+        order: SaveOrder,
         /// What would be lost.
         report: Report,
     },
     /// Whether to replace a file that changed.
     Overwrite {
-        /// Where it is saved to.
-        path: PathBuf,
+        /// The save that waits.
+        order: SaveOrder,
         /// What stands in the way.
         reason: String,
     },
@@ -74,8 +72,8 @@ pub fn dialog_ui(ctx: &egui::Context, theme: &Theme, editor: &Editor, shell: &mu
             Dialog::Path(prompt) => prompt.ui(ui, theme, editor, out),
             Dialog::Unsaved { documents, quit } => questions::unsaved_ui(ui, theme, editor, documents, *quit, out),
             Dialog::Revert => questions::revert_ui(ui, theme, editor, out),
-            Dialog::Loss { path, report } => questions::loss_ui(ui, theme, path, report, out),
-            Dialog::Overwrite { path, reason } => questions::overwrite_ui(ui, theme, path, reason, out),
+            Dialog::Loss { order, report } => questions::loss_ui(ui, theme, order, report, out),
+            Dialog::Overwrite { order, reason } => questions::overwrite_ui(ui, theme, order, reason, out),
             Dialog::Resize(form) => form.ui(ui, theme, out),
             Dialog::Shift(form) => form.ui(ui, theme, out),
             Dialog::Recover => questions::recover_ui(ui, theme, editor, out),

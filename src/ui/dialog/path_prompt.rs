@@ -33,7 +33,7 @@ impl PathPrompt {
     pub fn new(question: FileQuestion, folder: &Path) -> Self {
         let text = match &question {
             FileQuestion::Open => format!("{}/", folder.display().to_string().trim_end_matches('/')),
-            FileQuestion::Save(path) => path.display().to_string(),
+            FileQuestion::Save { suggested, .. } => suggested.display().to_string(),
         };
         Self { question, text, focused: false, listed: None }
     }

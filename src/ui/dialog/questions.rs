@@ -5,7 +5,7 @@ use std::path::Path;
 use egui::{RichText, ScrollArea, Ui};
 
 use super::{buttons, title};
-use crate::editor::{Action, DocumentId, Editor, leftover_title};
+use crate::editor::{Action, DocumentId, Editor, SaveOrder, leftover_title};
 use crate::format::{Report, Severity};
 use crate::ui::shell::UiAction;
 use crate::ui::theme::{self, Theme};
@@ -40,25 +40,25 @@ pub fn revert_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiAc
 }
 
 /// Before saving into a format that cannot hold everything.
-pub fn loss_ui(ui: &mut Ui, theme: &Theme, path: &Path, report: &Report, out: &mut Vec<UiAction>) {
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+pub fn loss_ui(ui: &mut Ui, theme: &Theme, order: &SaveOrder, report: &Report, out: &mut Vec<UiAction>) {
+    let name = order.path.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     title(ui, theme, &format!("{name} cannot hold everything"));
     report_ui(ui, theme, report, Severity::Loss);
     match buttons(ui, theme, &["Save without it", "Save under another name…", "Do not save"]) {
-        Some(0) => out.extend([UiAction::CloseDialog, UiAction::Do(Action::SaveAnyway(path.to_owned()))]),
-        Some(1) => out.extend([UiAction::CloseDialog, UiAction::Invoke("save-as")]),
+        Some(0) => out.extend([UiAction::CloseDialog, UiAction::Do(Action::SaveAs(order.clone().with_loss_agreed()))]),
+        Some(1) => out.extend([UiAction::CloseDialog, UiAction::AskWhere(order.clone())]),
         Some(_) => out.push(UiAction::CloseDialog),
         None => {}
     }
 }
 
 /// Before replacing a file that someone else changed.
-pub fn overwrite_ui(ui: &mut Ui, theme: &Theme, path: &Path, reason: &str, out: &mut Vec<UiAction>) {
+pub fn overwrite_ui(ui: &mut Ui, theme: &Theme, order: &SaveOrder, reason: &str, out: &mut Vec<UiAction>) {
     title(ui, theme, "The file is not as it was");
     ui.label(reason);
     match buttons(ui, theme, &["Save under another name…", "Replace it", "Do not save"]) {
-        Some(0) => out.extend([UiAction::CloseDialog, UiAction::Invoke("save-as")]),
-        Some(1) => out.extend([UiAction::CloseDialog, UiAction::Do(Action::SaveAnyway(path.to_owned()))]),
+        Some(0) => out.extend([UiAction::CloseDialog, UiAction::AskWhere(order.clone())]),
+        Some(1) => out.extend([UiAction::CloseDialog, UiAction::Do(Action::SaveAs(order.clone().with_overwrite_agreed()))]),
         Some(_) => out.push(UiAction::CloseDialog),
         None => {}
     }
