@@ -95,7 +95,7 @@ fn title(ui: &mut Ui, theme: &Theme, text: &str) {
     ui.add_space(8.0);
 }
 
-/// Buttons in the lower right; the first one is what Enter does. Answers the index of the one that was chosen.
+/// Buttons in the lower right; the first one is what Enter does, so it must lose nothing. Answers the index of the one that was chosen.
 fn buttons(ui: &mut Ui, theme: &Theme, labels: &[&str]) -> Option<usize> {
     ui.add_space(12.0);
     let mut chosen = None;

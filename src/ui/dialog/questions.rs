@@ -31,9 +31,14 @@ pub fn unsaved_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, documents: &[Docu
 pub fn revert_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiAction>) {
     let Some(open) = editor.active() else { return out.push(UiAction::CloseDialog) };
     title(ui, theme, &format!("Go back to {} as it is on disk?", open.title()));
-    ui.label(format!("{} steps are dropped and cannot be brought back.", open.history().head()));
-    match buttons(ui, theme, &["Drop my edits", "Keep editing"]) {
-        Some(0) => out.extend([UiAction::CloseDialog, UiAction::Do(Action::Revert)]),
+    let steps = open.history().head();
+    ui.label(if steps == 1 {
+        "One step is dropped and cannot be brought back.".to_owned()
+    } else {
+        format!("{steps} steps are dropped and cannot be brought back.")
+    });
+    match buttons(ui, theme, &["Keep editing", "Drop my edits"]) {
+        Some(1) => out.extend([UiAction::CloseDialog, UiAction::Do(Action::Revert)]),
         Some(_) => out.push(UiAction::CloseDialog),
         None => {}
     }
@@ -44,9 +49,9 @@ pub fn loss_ui(ui: &mut Ui, theme: &Theme, order: &SaveOrder, report: &Report, o
     let name = order.path.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     title(ui, theme, &format!("{name} cannot hold everything"));
     report_ui(ui, theme, report, Severity::Loss);
-    match buttons(ui, theme, &["Save without it", "Save under another name…", "Do not save"]) {
-        Some(0) => out.extend([UiAction::CloseDialog, UiAction::Do(Action::SaveAs(order.clone().with_loss_agreed()))]),
-        Some(1) => out.extend([UiAction::CloseDialog, UiAction::AskWhere(order.clone())]),
+    match buttons(ui, theme, &["Save under another name…", "Save without it", "Do not save"]) {
+        Some(0) => out.extend([UiAction::CloseDialog, UiAction::AskWhere(order.clone())]),
+        Some(1) => out.extend([UiAction::CloseDialog, UiAction::Do(Action::SaveAs(order.clone().with_loss_agreed()))]),
         Some(_) => out.push(UiAction::CloseDialog),
         None => {}
     }
