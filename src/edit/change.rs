@@ -162,12 +162,14 @@ pub struct Change {
     pub notes: Vec<Note>,
     /// Set while the record is rebuilt: the document already holds the change.
     pub(super) applied: bool,
+    /// Given by the history, never twice in one: says which change it is.
+    pub(super) serial: u64,
 }
 
 impl Change {
     /// A change of these parts.
     pub fn new(label: impl Into<String>, parts: Vec<Part>) -> Self {
-        Self { label: label.into(), parts, notes: vec![], applied: false }
+        Self { label: label.into(), parts, notes: vec![], applied: false, serial: 0 }
     }
 
     /// A change of chunks in one volume.
@@ -184,20 +186,6 @@ impl Change {
     /// Whether it only concerns the selection and other state that no file holds.
     pub fn only_session_state(&self) -> bool {
         self.parts.iter().all(|part| matches!(part, Part::Selection(_) | Part::Dirt(_)))
-    }
-
-    /// Whether the document still holds everything that the change was planned on.
-    pub fn fits(&self, document: &Document) -> bool {
-        self.parts.iter().all(|part| match part {
-            Part::Chunk(volume, pos, payload) => {
-                document.volumes().get(*volume).is_some_and(|volume| same_chunk(&volume.store.chunk(*pos).cloned(), &payload.before))
-            }
-            Part::Volumes(payload) => Arc::ptr_eq(document.volumes(), &payload.before),
-            Part::Objects(payload) => Arc::ptr_eq(&document.objects, &payload.before),
-            Part::Metadata(payload) => Arc::ptr_eq(&document.metadata, &payload.before),
-            Part::Selection(payload) => document.selection == payload.before,
-            Part::Dirt(payload) => document.dirt == payload.before,
-        })
     }
 
     /// Bytes that keeping the change for undo holds on to.

@@ -18,6 +18,13 @@ pub struct HistoryEntry {
     pub done: bool,
 }
 
+/// A state in a history: what a save wrote, for instance. It stays the same state whatever is done meanwhile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HistoryMark {
+    /// Serial of the last change that was done.
+    serial: u64,
+}
+
 /// The steps of a document. Knows nothing of commands: it holds what they did.
 #[derive(Debug)]
 pub struct History {
@@ -26,6 +33,9 @@ pub struct History {
     /// Sum of the sizes of the record's changes as they were when committed.
     held_bytes: usize,
     forgotten: usize,
+    next_serial: u64,
+    /// Serial of the last change that was forgotten.
+    forgotten_serial: u64,
 }
 
 impl Default for History {
@@ -44,16 +54,18 @@ impl History {
     pub fn with_budget(budget_bytes: usize) -> Self {
         let mut record = undo::Record::new();
         record.set_saved();
-        Self { record, budget_bytes, held_bytes: 0, forgotten: 0 }
+        Self { record, budget_bytes, held_bytes: 0, forgotten: 0, next_serial: 1, forgotten_serial: 0 }
     }
 
     /// Applies a change to the document and keeps it. What was undone is dropped.
     ///
     /// A change without parts leaves no step.
-    pub fn commit(&mut self, document: &mut Document, change: Change) {
+    pub fn commit(&mut self, document: &mut Document, mut change: Change) {
         if change.is_empty() {
             return;
         }
+        change.serial = self.next_serial;
+        self.next_serial += 1;
         let undone: usize = self.record.entries().skip(self.record.head()).map(|entry| entry.as_ref().size_bytes()).sum();
         self.held_bytes = self.held_bytes.saturating_sub(undone) + change.size_bytes();
         self.record.edit(document, change);
@@ -123,18 +135,28 @@ impl History {
         self.record.set_saved();
     }
 
-    /// Declares the state after so many steps to be the saved one: the state that a save began with.
+    /// The present state, for saying later that it was saved.
+    pub fn mark(&self) -> HistoryMark {
+        let last = self.record.head().checked_sub(1).and_then(|index| self.record.get_entry(index));
+        HistoryMark { serial: last.map_or(self.forgotten_serial, |entry| entry.as_ref().serial) }
+    }
+
+    /// Declares a state to be the saved one: the state that a save began with.
     ///
-    /// Steps taken while the save ran stay unsaved.
-    pub fn mark_saved_at(&mut self, document: &mut Document, steps: usize) {
+    /// Steps taken while the save ran stay unsaved. Where the state is gone, because its last step was
+    /// undone and another one taken, no state is the saved one.
+    pub fn mark_saved_at(&mut self, document: &mut Document, mark: HistoryMark) {
+        let index = self.record.entries().position(|entry| entry.as_ref().serial == mark.serial);
+        let steps = if mark.serial == self.forgotten_serial { Some(0) } else { index.map(|index| index + 1) };
         let head = self.record.head();
-        if steps == head {
-            self.record.set_saved();
-        } else if steps <= self.record.len() {
-            // The record marks only where it stands: go there and back, which swaps pointers.
-            self.record.go_to(document, steps);
-            self.record.set_saved();
-            self.record.go_to(document, head);
+        match steps {
+            Some(steps) => {
+                // The record marks only where it stands: go there and back, which swaps pointers.
+                self.record.go_to(document, steps);
+                self.record.set_saved();
+                self.record.go_to(document, head);
+            }
+            None => self.record.clear_saved(),
         }
     }
 
@@ -184,6 +206,7 @@ impl History {
                 rebuilt.set_saved();
             }
         }
+        self.forgotten_serial = self.record.entries().take(dropped).last().map_or(self.forgotten_serial, |entry| entry.as_ref().serial);
         self.record = rebuilt;
         self.held_bytes = held;
         self.forgotten += dropped;

@@ -29,7 +29,7 @@ pub use change::{Change, Note, Part, Payload};
 pub use clip::Clip;
 pub use command::{COMMAND_VERSION, Command, Mode};
 pub use draft::{DEFAULT_DIRT, Draft};
-pub use history::{History, HistoryEntry};
+pub use history::{History, HistoryEntry, HistoryMark};
 pub use mask::{ChunkMask, VoxelMask};
 
 use crate::document::{Cancelled, ObjectId, Progress, Snapshot};

@@ -1,12 +1,12 @@
 //! Commands, undo and the tool's gestures on the active document.
 
 use super::journal::JournalEntry;
-use super::open_document::Planning;
+use super::open_document::{Planning, Step};
 use super::work::JobDone;
 use super::work::seconds_now;
-use super::{DocumentId, Editor, Message};
-use crate::document::{Document, Progress};
-use crate::edit::{Change, Clip, Command, EditError, History, ops, plan};
+use super::{DocumentId, Editor, JobId, Message};
+use crate::document::Progress;
+use crate::edit::{Change, Clip, Command, EditError, ops, plan};
 use crate::tool::{PointerInput, ToolResponse};
 
 /// Commands that look at more voxels than this are planned by a worker (some 4 ms on a slow core).
@@ -17,43 +17,56 @@ const MAX_FAILURES: u32 = 2;
 
 impl Editor {
     /// Changes the active document. Small commands are done when this returns, large ones later; they
-    /// keep their order.
+    /// keep their order, and undo keeps it with them.
     pub fn execute(&mut self, command: Command) {
-        let Some(id) = self.active else { return };
-        let Some(open) = self.document_mut(id) else { return };
-        open.queue.push_back(command);
+        self.enqueue(Step::Do(command));
+    }
+
+    fn enqueue(&mut self, step: Step) {
+        let Some(open) = self.active_mut() else { return };
+        let id = open.id;
+        open.queue.push_back(step);
         self.plan_queue(id);
     }
 
-    /// Plans waiting commands of a document until one goes to a worker.
+    /// Takes waiting steps of a document until one goes to a worker.
     pub(super) fn plan_queue(&mut self, id: DocumentId) {
         loop {
             let Some(open) = self.document_mut(id).filter(|open| open.planning.is_none()) else { return };
-            let Some(command) = open.queue.pop_front() else { return };
-            if command.cost() > INLINE_COST {
-                self.plan_on_worker(id, command, 0);
-                return;
+            match open.queue.pop_front() {
+                Some(Step::Do(command)) if command.cost() > INLINE_COST => return self.plan_on_worker(id, command, 0),
+                Some(Step::Do(command)) => {
+                    let planned = plan(&open.document, &command, &Progress::new());
+                    self.finish_plan(id, command, planned);
+                }
+                Some(Step::Undo) => open.step(|history, document| history.undo(document).map(|_| JournalEntry::Undo)),
+                Some(Step::Redo) => open.step(|history, document| history.redo(document).map(|_| JournalEntry::Redo)),
+                Some(Step::Jump(steps)) => open.step(|history, document| {
+                    let before = history.head();
+                    history.jump_to(document, steps);
+                    (history.head() != before).then(|| JournalEntry::Jump { to: history.head() })
+                }),
+                None => return,
             }
-            let planned = plan(&open.document, &command, &Progress::new());
-            self.finish_plan(id, command, planned);
         }
     }
 
     fn plan_on_worker(&mut self, id: DocumentId, command: Command, failures: u32) {
-        let Some(snapshot) = self.document(id).map(|open| open.document.clone()) else { return };
+        let Some((snapshot, version)) = self.document(id).map(|open| (open.document.clone(), open.version)) else { return };
         let planned = command.clone();
-        self.jobs.spawn(command.label().to_owned(), Some(id), move |progress| JobDone::Planned(plan(&snapshot, &planned, progress)));
+        let job =
+            self.jobs.spawn(command.label().to_owned(), Some(id), move |progress| JobDone::Planned(plan(&snapshot, &planned, progress)));
         if let Some(open) = self.document_mut(id) {
-            open.planning = Some(Planning { command, failures });
+            open.planning = Some(Planning { command, failures, job, version });
         }
     }
 
     /// Takes in what a worker planned; plans again where the document has moved on.
-    pub(super) fn planned(&mut self, id: DocumentId, result: Result<Change, EditError>) {
+    pub(super) fn planned(&mut self, id: DocumentId, job: JobId, result: Result<Change, EditError>) {
         let Some(open) = self.document_mut(id) else { return };
-        let Some(planning) = open.planning.take() else { return };
+        let Some(planning) = open.planning.take_if(|planning| planning.job == job) else { return };
         let result = match result {
-            Ok(change) if change.fits(&open.document) => Ok(change),
+            Ok(change) if planning.version == open.version => Ok(change),
             Ok(_) if planning.failures + 1 < MAX_FAILURES => return self.plan_on_worker(id, planning.command, planning.failures + 1),
             Ok(_) => plan(&open.document, &planning.command, &Progress::new()),
             Err(error) => Err(error),
@@ -70,32 +83,22 @@ impl Editor {
         }
     }
 
-    pub(super) fn step(&mut self, step: impl FnOnce(&mut History, &mut Document) -> Option<String>, entry: JournalEntry) {
+    pub(super) fn undo(&mut self) {
         // A gesture in progress goes first: undo must not pull the ground from under it.
-        if self.tool.cancel() {
-            return;
+        if !self.tool.cancel() {
+            self.enqueue(Step::Undo);
         }
-        let Some(open) = self.active_mut() else { return };
-        if step(&mut open.history, &mut open.document).is_some() {
-            open.version += 1;
-            if let Some(journal) = &open.journal {
-                journal.append(entry);
-            }
+    }
+
+    pub(super) fn redo(&mut self) {
+        if !self.tool.cancel() {
+            self.enqueue(Step::Redo);
         }
     }
 
     pub(super) fn jump_to(&mut self, steps: usize) {
         self.tool.cancel();
-        let Some(open) = self.active_mut() else { return };
-        if steps == open.history.head() {
-            return;
-        }
-        open.history.jump_to(&mut open.document, steps);
-        open.version += 1;
-        let steps = open.history.head();
-        if let Some(journal) = &open.journal {
-            journal.append(JournalEntry::Jump { to: steps });
-        }
+        self.enqueue(Step::Jump(steps));
     }
 
     /// Hands a pointer event to the tool and executes what it answers. Answers the tool's status text.

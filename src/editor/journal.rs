@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::files::{Overwrite, SaveError, SaveOptions, Stamps, save_map, sidecar_path};
+use super::files::{Opened, Overwrite, SaveError, SaveOptions, Stamps, save_map, sidecar_path};
 use super::storage::{
     ContentHash, FileLock, FileWriter, HashingWriter, Storage, StorageAction, StorageError, StoredPath, TempFile, TempGuard, folder_of,
     replace_file,
@@ -27,6 +27,8 @@ use crate::format::{Sidecar, sidecar};
 const SYNC_AFTER: Duration = Duration::from_millis(200);
 /// Bytes of a frame before its JSON.
 const PREFIX_BYTES: usize = 18;
+/// Id of the format that holds what others cannot.
+const ROOMY_FORMAT: &str = "vmf";
 /// Bytes copied at once.
 const COPY_BLOCK: usize = 1 << 20;
 
@@ -71,10 +73,21 @@ pub enum JournalEntry {
         /// Steps done afterwards.
         to: usize,
     },
-    /// The map was saved as it is at this place.
+    /// A save began with the map as it is at this place.
+    Saving {
+        /// Names the save.
+        number: u64,
+    },
+    /// The map was saved.
     Saved {
+        /// The save, whose beginning is the place that was saved; `None` is this place.
+        #[serde(default)]
+        number: Option<u64>,
         /// Where.
         map: StoredPath,
+        /// Id of the format; `None` is that of the journal's header.
+        #[serde(default)]
+        format: Option<String>,
         /// The files written.
         stamps: Stamps,
     },
@@ -89,14 +102,16 @@ pub enum JournalBase {
         format: &'static str,
         /// Options that it was read with.
         options: Options,
-        /// The bytes that were read; `None` copies the file, for formats that keep none.
+        /// The whole file, as it was read; `None` copies the file, for formats that keep less.
         bytes: Option<Arc<[u8]>>,
+        /// What the file held when it was read.
+        hash: Option<ContentHash>,
         /// The sidecars that were read with it: ending of the name, content.
         sidecars: Vec<(&'static str, Arc<[u8]>)>,
     },
-    /// A map that was made: it is saved beside the journal in this format.
+    /// A map that was made: it is saved beside the journal.
     Made {
-        /// Id of the format.
+        /// Id of the format; another one is taken where it cannot hold the map.
         format: &'static str,
         /// The map.
         document: Box<Document>,
@@ -105,11 +120,15 @@ pub enum JournalBase {
 
 impl JournalBase {
     /// The base of a map that was opened just now.
-    pub fn of_opened(document: &Document, format: &'static str, options: Options) -> Self {
-        let bytes = document.source.as_ref().map(|source| source.bytes.clone()).filter(|bytes| !bytes.is_empty());
+    pub fn of_opened(opened: &Opened, map: &Path) -> Self {
+        let (document, stamp) = (&opened.document, opened.stamps.get(map));
+        // Formats that stream keep the head of the file only.
+        let is_whole = |bytes: &Arc<[u8]>| stamp.is_some_and(|stamp| stamp.len == bytes.len() as u64);
+        let bytes = document.source.as_ref().map(|source| source.bytes.clone()).filter(is_whole);
+        let options = document.source.as_ref().map(|source| source.options.clone()).unwrap_or_default();
         let suffix = |id| sidecar(id).map(Sidecar::suffix);
         let sidecars = document.sidecars.iter().filter_map(|file| Some((suffix(file.sidecar)?, file.bytes.clone()))).collect();
-        Self::Opened { format, options, bytes, sidecars }
+        Self::Opened { format: opened.format, options, bytes, hash: stamp.map(|stamp| stamp.hash), sidecars }
     }
 
     /// Writes the copies beside the journal; answers format, options and what was written, the map first.
@@ -117,7 +136,7 @@ impl JournalBase {
         let target = journal.with_extension("base");
         let name = |path: &Path| StoredPath(path.file_name().unwrap_or_default().into());
         match self {
-            Self::Opened { format, options, bytes, sidecars } => {
+            Self::Opened { format, options, bytes, hash: expected, sidecars } => {
                 let hash = match (bytes, map) {
                     (Some(bytes), _) => {
                         replace_file(storage, &target, &bytes)?;
@@ -127,6 +146,9 @@ impl JournalBase {
                     (None, None) => return Err(JournalError::NothingToCopy),
                 };
                 let mut files = vec![(name(&target), hash)];
+                if expected.is_some_and(|expected| expected != hash) {
+                    return Err(JournalError::BaseChanged);
+                }
                 for (suffix, bytes) in sidecars {
                     let copy = sidecar_path(&target, suffix);
                     replace_file(storage, &copy, &bytes)?;
@@ -135,8 +157,15 @@ impl JournalBase {
                 Ok(Copied { format, options, files })
             }
             Self::Made { format, document } => {
-                let options = SaveOptions { format: Some(format.into()), overwrite: Overwrite::Always, ..SaveOptions::default() };
-                let saved = save_map(storage, &document, &target, &options, &Progress::new())?;
+                let save = |format: &str| {
+                    let options = SaveOptions { format: Some(format.into()), overwrite: Overwrite::Always, ..SaveOptions::default() };
+                    save_map(storage, &document, &target, &options, &Progress::new())
+                };
+                let (format, saved) = match save(format) {
+                    // It holds any size.
+                    Err(SaveError::Format { .. }) => (ROOMY_FORMAT, save(ROOMY_FORMAT)?),
+                    saved => (format, saved?),
+                };
                 let mut files: Vec<_> = saved.stamps.0.iter().map(|(path, stamp)| (name(path), stamp.hash)).collect();
                 files.sort_by_key(|(file, _)| file.0.extension() != Some("base".as_ref()));
                 Ok(Copied { format, options: Options::new(), files })
@@ -164,6 +193,12 @@ pub enum JournalError {
     /// A map that was opened without bytes and without a file.
     #[error("there is no file to keep a copy of")]
     NothingToCopy,
+    /// Somebody wrote the map's file before it was copied.
+    #[error("the file changed before it was copied")]
+    BaseChanged,
+    /// Another process holds the journal.
+    #[error("another Spadework holds the journal")]
+    Held,
     /// The thread cannot be started.
     #[error("the journal cannot be started: {0}")]
     Thread(#[from] io::Error),
@@ -217,7 +252,7 @@ impl Journal {
     /// Begins the journal `path` of a map that was just opened or made. Failures show in [`failure`](Self::failure).
     pub fn start(storage: Arc<dyn Storage>, path: PathBuf, map: Option<&Path>, base: JournalBase, stamps: Stamps, at: u64) -> Self {
         let map = map.map(StoredPath::from);
-        Self::spawn(storage, path.clone(), move |storage| {
+        Self::spawn(storage, path.clone(), None, move |storage| {
             let copied = base.copy(storage, &path, map.as_ref().map(AsRef::as_ref))?;
             Ok(Some(frame(&JournalHeader {
                 version: COMMAND_VERSION,
@@ -232,13 +267,15 @@ impl Journal {
         })
     }
 
-    /// Goes on with a journal that was recovered: its whole frames stay, what was damaged is cut off.
-    pub fn resume(storage: Arc<dyn Storage>, path: PathBuf, journal: &JournalContent, lock: FileLock) -> Self {
+    /// Goes on with a journal that was recovered: the frames in `journal` stay. Where `aside` names a file,
+    /// the old journal is kept there.
+    pub fn resume(storage: Arc<dyn Storage>, path: PathBuf, journal: &JournalContent, lock: FileLock, aside: Option<PathBuf>) -> Self {
         let mut frames = frame(&journal.header);
         journal.entries.iter().for_each(|entry| frames.extend(frame(entry)));
-        Self::spawn(storage, path.clone(), move |storage| {
-            // Held until here, so that nobody else took the journal meanwhile; the thread takes its own.
-            drop(lock);
+        Self::spawn(storage, path.clone(), Some(lock), move |storage| {
+            if let Some(aside) = aside {
+                copy_file(storage, &path, &aside)?;
+            }
             replace_file(storage, &path, &frames)?;
             Ok(None)
         })
@@ -247,15 +284,24 @@ impl Journal {
     fn spawn(
         storage: Arc<dyn Storage>,
         path: PathBuf,
+        held: Option<FileLock>,
         begin: impl FnOnce(&dyn Storage) -> Result<Option<Vec<u8>>, JournalError> + Send + 'static,
     ) -> Self {
         let (sender, receiver) = mpsc::channel();
         let failure = Arc::new(Mutex::new(None));
         let shared = failure.clone();
         let work = move || {
+            let fail = |error: JournalError| *shared.lock().unwrap_or_else(PoisonError::into_inner) = Some(error.to_string());
+            let lock = match claim(&*storage, &path, held) {
+                Ok(lock) => lock,
+                Err(error) => return fail(error),
+            };
             if let Err(error) = run(&*storage, &path, begin, &receiver) {
-                *shared.lock().unwrap_or_else(PoisonError::into_inner) = Some(error.to_string());
+                fail(error);
+                clear_away(&*storage, &path, &receiver);
             }
+            // Held to the end, so that nobody else takes the journal for a leftover.
+            drop(lock);
         };
         match thread::Builder::new().name("journal".into()).spawn(work) {
             Ok(thread) => Self { sender: Some(sender), failure, thread: Some(thread) },
@@ -309,6 +355,31 @@ impl Drop for Journal {
     }
 }
 
+/// The lock of the journal: the one that recovery holds, else a new one.
+fn claim(storage: &dyn Storage, path: &Path, held: Option<FileLock>) -> Result<FileLock, JournalError> {
+    if let Some(held) = held {
+        return Ok(held);
+    }
+    storage.create_folder(folder_of(path))?;
+    storage.lock(&lock_path(path))?.ok_or(JournalError::Held)
+}
+
+/// The thread after a failure: notes nothing more, and still deletes the journal if it is told to.
+fn clear_away(storage: &dyn Storage, path: &Path, receiver: &Receiver<Message>) {
+    for message in receiver {
+        match message {
+            Message::Append(_) => {}
+            // Whoever asked may have stopped waiting.
+            Message::Flush(done) => _ = done.send(()),
+            Message::Discard => {
+                // The failure was told already; what stays is offered at the next start.
+                remove_journal(storage, path).ok();
+                return;
+            }
+        }
+    }
+}
+
 /// The thread: writes at once, syncs soon after.
 fn run(
     storage: &dyn Storage,
@@ -316,8 +387,6 @@ fn run(
     begin: impl FnOnce(&dyn Storage) -> Result<Option<Vec<u8>>, JournalError>,
     receiver: &Receiver<Message>,
 ) -> Result<(), JournalError> {
-    storage.create_folder(folder_of(path))?;
-    let _lock = storage.lock(&lock_path(path))?;
     let first = begin(storage)?;
     let mut file = storage.append(path)?;
     let failed = |error| StorageError::at(StorageAction::Write, path)(error);
@@ -447,8 +516,10 @@ mod tests {
 
     fn entries() -> Vec<JournalEntry> {
         let command = serde_json::from_str(r##"{"set":{"at":[1,2,60],"color":"#ff8000"}}"##).unwrap();
-        let saved = JournalEntry::Saved { map: StoredPath("m/b.vxl".into()), stamps: Stamps::default() };
-        vec![JournalEntry::Do { command, at: 9 }, JournalEntry::Undo, JournalEntry::Redo, saved, JournalEntry::Jump { to: 0 }]
+        let map = StoredPath("m/b.vxl".into());
+        let saved = JournalEntry::Saved { number: Some(1), map, format: Some("vxl".into()), stamps: Stamps::default() };
+        let saving = JournalEntry::Saving { number: 1 };
+        vec![JournalEntry::Do { command, at: 9 }, saving, JournalEntry::Undo, JournalEntry::Redo, saved, JournalEntry::Jump { to: 0 }]
     }
 
     fn written() -> (Vec<u8>, Vec<usize>) {
@@ -498,6 +569,7 @@ mod tests {
             format: "vxl",
             options: Options::new(),
             bytes: Some(b"map"[..].into()),
+            hash: None,
             sidecars: vec![(".spadework.yaml", b"x"[..].into())],
         }
     }

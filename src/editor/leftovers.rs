@@ -41,7 +41,7 @@ impl Editor {
         }
     }
 
-    pub(super) fn replayed(&mut self, found: Recoverable, result: Result<Box<Replayed>, RecoveryError>) {
+    pub(super) fn replayed(&mut self, mut found: Recoverable, result: Result<Box<Replayed>, RecoveryError>) {
         let name = title(&found);
         let replayed = match result {
             Ok(replayed) => *replayed,
@@ -50,8 +50,17 @@ impl Editor {
             }
         };
         let id = self.add(replayed.document, format!("{name} (restored)"));
-        let journal = Journal::resume(self.storage.clone(), found.journal, &found.content, found.lock);
+        let mut aside = None;
+        if replayed.stopped.is_some() {
+            // The map goes on from what could be repeated, and so must its journal.
+            found.content.entries.truncate(replayed.replayed);
+            let stem = found.journal.file_stem().unwrap_or_default().to_string_lossy();
+            aside = Some(found.journal.with_file_name(format!("{stem}-old.damaged")));
+        }
+        let journal = Journal::resume(self.storage.clone(), found.journal, &found.content, found.lock, aside);
         if let Some(open) = self.document_mut(id) {
+            // Numbers of saves are not given twice in one journal.
+            open.saves = found.content.entries.len() as u64;
             open.history = replayed.history;
             open.version += 1;
             open.journal = Some(journal);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::JobId;
 use super::files::Stamps;
-use super::journal::Journal;
+use super::journal::{Journal, JournalEntry};
 use crate::document::{Document, Options, Snapshot};
 use crate::edit::{Command, History};
 use crate::format::Report;
@@ -39,10 +39,16 @@ pub struct OpenDocument {
     /// Name of a map that has no file yet.
     pub(super) new_name: String,
     pub(super) journal: Option<Journal>,
-    pub(super) queue: VecDeque<Command>,
+    pub(super) queue: VecDeque<Step>,
     pub(super) planning: Option<Planning>,
-    /// Steps that were done when a save began, by its job.
+    /// The job that writes it to its file.
     pub(super) saving: Option<JobId>,
+    /// The job that reads its file again.
+    pub(super) reverting: Option<JobId>,
+    /// Saves that began, for the journal.
+    pub(super) saves: u64,
+    /// Whether it was told that its journal failed.
+    pub(super) journal_failure_told: bool,
     /// What opening, saving or checking had to tell.
     pub(super) report: Report,
     pub(super) most_used: Vec<Rgb>,
@@ -51,11 +57,24 @@ pub struct OpenDocument {
     pub(super) is_starter: bool,
 }
 
+/// What changes a document, in the order in which it was asked for.
+#[derive(Debug)]
+pub(super) enum Step {
+    Do(Command),
+    Undo,
+    Redo,
+    Jump(usize),
+}
+
 /// A command that a worker is planning.
 #[derive(Debug)]
 pub(super) struct Planning {
     pub(super) command: Command,
     pub(super) failures: u32,
+    /// Answers of other jobs are about a document that is no more.
+    pub(super) job: JobId,
+    /// The document's version that it is planned on.
+    pub(super) version: u64,
 }
 
 impl OpenDocument {
@@ -71,10 +90,22 @@ impl OpenDocument {
             queue: VecDeque::new(),
             planning: None,
             saving: None,
+            reverting: None,
+            saves: 0,
+            journal_failure_told: false,
             report: Report::new(),
             most_used: vec![],
             saved_at: None,
             is_starter: false,
+        }
+    }
+
+    /// Goes along the history; the journal gets what `step` answers.
+    pub(super) fn step(&mut self, step: impl FnOnce(&mut History, &mut Document) -> Option<JournalEntry>) {
+        let Some(entry) = step(&mut self.history, &mut self.document) else { return };
+        self.version += 1;
+        if let Some(journal) = &self.journal {
+            journal.append(entry);
         }
     }
 

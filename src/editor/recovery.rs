@@ -2,6 +2,7 @@
 //!
 //! Nothing here can stop the start: a journal that cannot be read is skipped, kept and reported.
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -10,6 +11,7 @@ use super::journal::{JournalContent, JournalEntry, lock_path, read_journal, remo
 use super::storage::{ContentHash, FileLock, Storage, StorageAction, StorageError, folder_of};
 use crate::document::{Document, Progress};
 use crate::edit::{COMMAND_VERSION, EditError, History, plan};
+use crate::format::MAP_FORMATS;
 
 /// Largest journal that is read.
 const JOURNAL_LIMIT: u64 = 1 << 30;
@@ -106,7 +108,8 @@ fn look_at(storage: &dyn Storage, journal: &Path) -> Result<Option<Recoverable>,
         return Err(RecoveryError::OtherVersion { found: content.header.version, known: COMMAND_VERSION });
     }
     let saved = content.entries.iter().rposition(|entry| matches!(entry, JournalEntry::Saved { .. }));
-    let steps = content.entries.len() - saved.map_or(0, |index| index + 1);
+    let is_step = |entry: &&JournalEntry| !matches!(entry, JournalEntry::Saving { .. } | JournalEntry::Saved { .. });
+    let steps = content.entries.iter().skip(saved.map_or(0, |saved| saved_place(&content.entries, saved))).filter(is_step).count();
     let map = match saved.and_then(|index| content.entries.get(index)) {
         Some(JournalEntry::Saved { map, .. }) => Some(map.0.clone()),
         _ => content.header.map.as_ref().map(|map| map.0.clone()),
@@ -116,6 +119,13 @@ fn look_at(storage: &dyn Storage, journal: &Path) -> Result<Option<Recoverable>,
     Ok(Some(Recoverable { journal: journal.into(), map, steps, at, content, lock }))
 }
 
+/// Where the save stood whose end is the entry at `saved`: steps from there on are in no file.
+fn saved_place(entries: &[JournalEntry], saved: usize) -> usize {
+    let Some(JournalEntry::Saved { number: Some(number), .. }) = entries.get(saved) else { return saved };
+    let begun = JournalEntry::Saving { number: *number };
+    entries.iter().take(saved).rposition(|entry| *entry == begun).unwrap_or(saved)
+}
+
 /// A map as it was when its process ended.
 #[derive(Debug)]
 pub struct Replayed {
@@ -123,7 +133,7 @@ pub struct Replayed {
     pub document: Document,
     /// Its steps; the state last saved is marked.
     pub history: History,
-    /// Id of the format that it was opened in.
+    /// Id of the format that it was last saved or opened in.
     pub format: &'static str,
     /// The map's files as they were when last saved or opened: saving compares them, and asks.
     pub stamps: Stamps,
@@ -148,7 +158,8 @@ pub fn replay(storage: &dyn Storage, found: &Recoverable, progress: &Progress) -
     if header.map.is_none() {
         history.mark_never_saved();
     }
-    let (mut replayed, mut stopped) = (0, None);
+    let (mut replayed, mut stopped, mut format) = (0, None, opened.format);
+    let mut begun = BTreeMap::new();
     for entry in &found.content.entries {
         match entry {
             JournalEntry::Do { command, .. } => match plan(&document, command, progress) {
@@ -162,8 +173,11 @@ pub fn replay(storage: &dyn Storage, found: &Recoverable, progress: &Progress) -
             JournalEntry::Undo => _ = history.undo(&mut document),
             JournalEntry::Redo => _ = history.redo(&mut document),
             JournalEntry::Jump { to } => history.jump_to(&mut document, *to),
-            JournalEntry::Saved { stamps: written, .. } => {
-                history.mark_saved();
+            JournalEntry::Saving { number } => _ = begun.insert(*number, history.mark()),
+            JournalEntry::Saved { number, format: id, stamps: written, .. } => {
+                let mark = number.and_then(|number| begun.get(&number).copied()).unwrap_or_else(|| history.mark());
+                history.mark_saved_at(&mut document, mark);
+                format = MAP_FORMATS.iter().map(|format| format.id()).find(|known| Some(*known) == id.as_deref()).unwrap_or(format);
                 stamps = written.clone();
             }
         }
@@ -171,7 +185,7 @@ pub fn replay(storage: &dyn Storage, found: &Recoverable, progress: &Progress) -
     }
     // A file that cannot be looked at is as good as changed: saving will say more.
     let changed_on_disk = stamps.first_changed(storage).unwrap_or(found.map.as_deref()).map(Path::to_path_buf);
-    Ok(Replayed { document, history, format: opened.format, stamps, changed_on_disk, replayed, stopped })
+    Ok(Replayed { document, history, format, stamps, changed_on_disk, replayed, stopped })
 }
 
 /// Deletes a journal that is not wanted.
@@ -203,12 +217,11 @@ mod tests {
     use glam::IVec3;
 
     use super::*;
-    use crate::document::{GameProfile, Options};
+    use crate::document::GameProfile;
     use crate::edit::Command;
     use crate::editor::files::Stamps;
     use crate::editor::journal::{Journal, JournalBase};
     use crate::editor::storage::testing::FaultyStorage;
-    use crate::format::MAP_FORMATS;
     use crate::geom::Region;
     use crate::voxel::Store;
 
@@ -270,7 +283,7 @@ mod tests {
         storage.put(JOURNAL, &whole[..whole.len() - 1]);
         let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
         assert!(found.content.damage.is_some());
-        let journal = Journal::resume(Arc::new(storage.clone()), JOURNAL.into(), &found.content, found.lock);
+        let journal = Journal::resume(Arc::new(storage.clone()), JOURNAL.into(), &found.content, found.lock, None);
         journal.append(JournalEntry::Do { command: set(9), at: 11 });
         journal.flush();
         drop(journal);
@@ -290,7 +303,7 @@ mod tests {
         let map = storage.get("s/a.base").unwrap();
         storage.put("m/a.vxl", &map);
         let opened = open_map(&storage, Path::new("m/a.vxl"), &OpenOptions::default(), &Progress::new()).unwrap();
-        let base = JournalBase::of_opened(&opened.document, opened.format, Options::new());
+        let base = JournalBase::of_opened(&opened, Path::new("m/a.vxl"));
         let path = Path::new("s/b.journal");
         let journal = Journal::start(Arc::new(storage.clone()), path.into(), Some(Path::new("m/a.vxl")), base, opened.stamps, 7);
         journal.append(JournalEntry::Do { command: set(5), at: 99 });
@@ -310,13 +323,56 @@ mod tests {
         let Some(format) = MAP_FORMATS.iter().map(|format| format.id()).find(|id| *id == "vxl") else { return };
         let (storage, _) = crashed(format);
         let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
-        let journal = Journal::resume(Arc::new(storage.clone()), JOURNAL.into(), &found.content, found.lock);
-        journal.append(JournalEntry::Saved { map: Path::new("m/a.vxl").into(), stamps: Stamps::default() });
+        let journal = Journal::resume(Arc::new(storage.clone()), JOURNAL.into(), &found.content, found.lock, None);
+        journal.append(JournalEntry::Saved { number: None, map: Path::new("m/a.vxl").into(), format: None, stamps: Stamps::default() });
         drop(journal);
         storage.restart();
         let found = find_leftovers(&storage, Path::new("s"));
         assert!(found.recoverable.is_empty() && found.skipped.is_empty());
         assert!(storage.get(JOURNAL).is_none());
+    }
+
+    #[test]
+    fn steps_made_while_the_map_was_saved_are_recovered_as_unsaved() {
+        let (storage, _) = crashed("vxl");
+        let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
+        let journal = Journal::resume(Arc::new(storage.clone()), JOURNAL.into(), &found.content, found.lock, None);
+        let command = set(7);
+        journal.append(JournalEntry::Saving { number: 3 });
+        journal.append(JournalEntry::Do { command: command.clone(), at: 12 });
+        let map = Path::new("m/a.vmf").into();
+        journal.append(JournalEntry::Saved { number: Some(3), map, format: Some("vmf".into()), stamps: Stamps::default() });
+        drop(journal);
+        storage.restart();
+        let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
+        assert_eq!(found.steps, 1);
+        let mut replayed = replay(&storage, &found, &Progress::new()).unwrap();
+        assert_eq!(replayed.format, "vmf");
+        assert!(replayed.history.is_modified());
+        replayed.history.undo(&mut replayed.document);
+        assert!(!replayed.history.is_modified(), "the state that the save began with is the saved one");
+    }
+
+    #[test]
+    fn a_resumed_journal_is_never_without_a_lock_and_keeps_the_old_one_aside() {
+        let (storage, _) = crashed("vxl");
+        let mut found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
+        let whole = storage.get(JOURNAL).unwrap();
+        found.content.entries.truncate(2);
+        let aside = Path::new("s/a-old.damaged");
+        let journal = Journal::resume(Arc::new(storage.clone()), JOURNAL.into(), &found.content, found.lock, Some(aside.into()));
+        assert!(storage.lock(&lock_path(Path::new(JOURNAL))).unwrap().is_none());
+        journal.append(JournalEntry::Do { command: set(9), at: 11 });
+        journal.flush();
+        assert_eq!(journal.failure(), None);
+        assert!(storage.lock(&lock_path(Path::new(JOURNAL))).unwrap().is_none());
+        assert_eq!(storage.get(aside).unwrap(), whole);
+        assert_eq!(read_journal(&storage.get(JOURNAL).unwrap()).unwrap().entries.len(), 3);
+        // Another one is not begun beside it.
+        let base = JournalBase::Opened { format: "vxl", options: Default::default(), bytes: None, hash: None, sidecars: vec![] };
+        let second = Journal::start(Arc::new(storage.clone()), JOURNAL.into(), None, base, Stamps::default(), 7);
+        second.flush();
+        assert!(second.failure().is_some_and(|failure| failure.contains("another Spadework")));
     }
 
     #[test]

@@ -8,9 +8,9 @@ use super::files::{self, OpenError, OpenOptions, Opened, Overwrite, SaveError, S
 use super::journal::{Journal, JournalBase, JournalEntry, journal_path};
 use super::recovery::{Recoverable, RecoveryError, Replayed};
 use super::storage::StoredPath;
-use super::{DocumentId, Editor, Message, Request, SaveOrder, WorkerPanicked};
+use super::{DocumentId, Editor, JobInfo, Message, Request, SaveOrder, WorkerPanicked};
 use crate::document::{Document, GameProfile, Progress};
-use crate::edit::{Change, EditError};
+use crate::edit::{Change, EditError, HistoryMark};
 use crate::format::{Report, Severity};
 use crate::terrain::{self, Params, TerrainError};
 use crate::voxel::{Rgb, most_used_colors};
@@ -34,6 +34,13 @@ impl NewMap {
     }
 }
 
+/// What a save wrote: the state, and its number in the journal.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SaveMark {
+    state: HistoryMark,
+    number: u64,
+}
+
 /// What a job answers.
 pub(super) enum JobDone {
     /// A command was planned.
@@ -44,8 +51,8 @@ pub(super) enum JobDone {
     Opened(PathBuf, Result<Box<Opened>, OpenError>),
     /// A file was read again, for the document that the job belongs to.
     Reverted(PathBuf, Result<Box<Opened>, OpenError>),
-    /// A document was saved as it stood after so many steps.
-    Saved(SaveOrder, usize, Result<Box<Saved>, SaveError>),
+    /// A document was saved as it stood at the mark.
+    Saved(SaveOrder, SaveMark, Result<Box<Saved>, SaveError>),
     /// The colours that a document uses most.
     Counted(Vec<Rgb>),
     /// Saving would lose something that nobody agreed to.
@@ -80,18 +87,25 @@ impl Editor {
             return self.tell(Message::info("This map was never saved: there is no file to go back to"));
         };
         let storage = self.storage.clone();
-        self.jobs.spawn(format!("Reading {} again", file_name(&path)), Some(id), move |progress| {
+        if self.document(id).is_some_and(|open| open.saving.is_some() || open.reverting.is_some()) {
+            return self.tell(Message::info("This map is being saved or read: wait for that to end"));
+        }
+        let job = self.jobs.spawn(format!("Reading {} again", file_name(&path)), Some(id), move |progress| {
             let opened = files::open_map(&*storage, &path, &OpenOptions::default(), progress).map(Box::new);
             JobDone::Reverted(path, opened)
         });
+        if let Some(open) = self.document_mut(id) {
+            open.reverting = Some(job);
+        }
     }
 
     /// Saves a document as far as the order goes without a question.
     pub(super) fn start_save(&mut self, order: SaveOrder) {
         let id = order.document;
         let Some(open) = self.document(id) else { return };
-        if open.saving.is_some() {
-            return self.tell(Message::info(format!("{} is being saved already", open.title())));
+        if open.saving.is_some() || open.reverting.is_some() {
+            let does = if open.saving.is_some() { "saved" } else { "read again" };
+            return self.tell(Message::info(format!("{} is being {does} already", open.title())));
         }
         let Some(target) = order.path.clone().or_else(|| open.path().map(Into::into)) else {
             self.requests.push(Request::SavePath(order));
@@ -107,7 +121,11 @@ impl Editor {
             overwrite: if order.overwrite_agreed { Overwrite::Always } else { Overwrite::IfUnchanged },
             keep_foreign_sidecars: order.loss_agreed,
         };
-        let (snapshot, steps, storage) = (open.document.clone(), open.history.head(), self.storage.clone());
+        let mark = SaveMark { state: open.history.mark(), number: open.saves + 1 };
+        if let Some(journal) = &open.journal {
+            journal.append(JournalEntry::Saving { number: mark.number });
+        }
+        let (snapshot, storage) = (open.document.clone(), self.storage.clone());
         let job = self.jobs.spawn(format!("Saving {}", file_name(&target)), Some(id), move |progress| {
             if !order.loss_agreed {
                 // What is lost is asked first, also where a file stands in the way: that is a question of its own.
@@ -115,14 +133,15 @@ impl Editor {
                 match files::preflight_save(&*storage, &snapshot, &target, &look) {
                     Ok(report) if report.worst() >= Some(Severity::Loss) => return JobDone::WouldLose(order, report),
                     Ok(_) => {}
-                    Err(error) => return JobDone::Saved(order, steps, Err(error)),
+                    Err(error) => return JobDone::Saved(order, mark, Err(error)),
                 }
             }
             let saved = files::save_map(&*storage, &snapshot, &target, &options, progress).map(Box::new);
-            JobDone::Saved(order, steps, saved)
+            JobDone::Saved(order, mark, saved)
         });
         if let Some(open) = self.document_mut(id) {
             open.saving = Some(job);
+            open.saves = mark.number;
         }
     }
 
@@ -132,11 +151,11 @@ impl Editor {
         while let Some((job, answer)) = self.jobs.poll() {
             any = true;
             match (answer, job.document) {
-                (Ok(JobDone::Planned(result)), Some(id)) => self.planned(id, result),
+                (Ok(JobDone::Planned(result)), Some(id)) => self.planned(id, job.id, result),
                 (Ok(JobDone::Made(new, result)), _) => self.made(&new, result),
                 (Ok(JobDone::Opened(path, result)), _) => self.opened(path, result),
                 (Ok(JobDone::Reverted(path, result)), Some(id)) => self.reverted(id, path, result),
-                (Ok(JobDone::Saved(order, steps, result)), Some(_)) => self.saved(order, steps, result),
+                (Ok(JobDone::Saved(order, mark, result)), Some(_)) => self.saved(order, mark, result),
                 (Ok(JobDone::Counted(colors)), Some(id)) => {
                     if let Some(open) = self.document_mut(id) {
                         open.most_used = colors;
@@ -151,10 +170,26 @@ impl Editor {
                 }
                 (Ok(JobDone::Replayed(found, result)), _) => self.replayed(*found, result),
                 (Ok(_), None) => {}
-                (Err(panicked), id) => self.worker_panicked(&job.name, id, &panicked),
+                (Err(panicked), _) => self.worker_panicked(&job, &panicked),
             }
         }
+        self.tell_journal_failures();
         any
+    }
+
+    /// A journal that fails is no reason to stop, but to save more often.
+    fn tell_journal_failures(&mut self) {
+        let mut failed = vec![];
+        for open in self.documents.iter_mut().filter(|open| !open.journal_failure_told) {
+            if let Some(failure) = open.journal.as_ref().and_then(Journal::failure) {
+                open.journal_failure_told = true;
+                failed.push((open.title(), failure));
+            }
+        }
+        for (title, failure) in failed {
+            let message = Message::error(format!("The steps of {title} are not kept for a crash: {failure}"));
+            self.tell(message.with_detail("The map can be edited and saved all the same: save often."));
+        }
     }
 
     /// Counts the colours of a document that was just added.
@@ -163,10 +198,12 @@ impl Editor {
         self.jobs.spawn("Counting colors".into(), Some(id), move |_| JobDone::Counted(most_used_colors(&store, MOST_USED)));
     }
 
-    fn worker_panicked(&mut self, name: &str, id: Option<DocumentId>, panicked: &WorkerPanicked) {
-        if let Some(open) = id.and_then(|id| self.document_mut(id)) {
-            open.planning = None;
-            open.saving = None;
+    fn worker_panicked(&mut self, job: &JobInfo, panicked: &WorkerPanicked) {
+        let name = &job.name;
+        if let Some(open) = job.document.and_then(|id| self.document_mut(id)) {
+            open.planning.take_if(|planning| planning.job == job.id);
+            open.saving.take_if(|saving| *saving == job.id);
+            open.reverting.take_if(|reverting| *reverting == job.id);
         }
         self.tell(
             Message::error(format!("{name}: {panicked}")).with_detail("Your map is as it was. Save it under another name to be sure."),
@@ -197,7 +234,7 @@ impl Editor {
                 let untouched = untouched.map(|open| open.id());
                 let id = self.add(opened.document.clone(), String::new());
                 self.link(id, path.clone(), &opened);
-                self.begin_journal(id, JournalBase::of_opened(&opened.document, opened.format, Default::default()));
+                self.begin_journal(id, JournalBase::of_opened(&opened, &path));
                 // The starter map that nobody touched makes room.
                 if let Some(untouched) = untouched {
                     self.remove(untouched);
@@ -216,16 +253,23 @@ impl Editor {
     }
 
     fn reverted(&mut self, id: DocumentId, path: PathBuf, result: Result<Box<Opened>, OpenError>) {
+        let Some(open) = self.document_mut(id) else { return };
+        open.reverting = None;
         match result {
             Ok(opened) => {
+                // What is being planned was meant for the map as it was.
+                open.queue.clear();
+                if let Some(planning) = open.planning.take() {
+                    self.jobs.cancel(planning.job);
+                }
                 self.tool.cancel();
-                self.link(id, path, &opened);
-                let base = JournalBase::of_opened(&opened.document, opened.format, Default::default());
+                self.link(id, path.clone(), &opened);
+                let base = JournalBase::of_opened(&opened, &path);
                 if let Some(open) = self.document_mut(id) {
                     open.document = opened.document;
                     open.history = crate::edit::History::new();
                     open.version += 1;
-                    open.queue.clear();
+                    open.journal_failure_told = false;
                     if let Some(journal) = open.journal.take() {
                         journal.discard();
                     }
@@ -244,7 +288,7 @@ impl Editor {
         open.report = opened.report.clone();
     }
 
-    fn saved(&mut self, order: SaveOrder, steps: usize, result: Result<Box<Saved>, SaveError>) {
+    fn saved(&mut self, order: SaveOrder, mark: SaveMark, result: Result<Box<Saved>, SaveError>) {
         let (id, path) = (order.document, order.path.clone().unwrap_or_default());
         if let Some(open) = self.document_mut(id) {
             open.saving = None;
@@ -256,10 +300,15 @@ impl Editor {
                 open.file.format = Some(saved.format);
                 open.file.stamps = saved.stamps.clone();
                 open.report = saved.report.clone();
-                open.history.mark_saved_at(&mut open.document, steps);
+                open.history.mark_saved_at(&mut open.document, mark.state);
                 open.saved_at = Some(std::time::Instant::now());
                 if let Some(journal) = &open.journal {
-                    journal.append(JournalEntry::Saved { map: StoredPath(path.clone()), stamps: saved.stamps.clone() });
+                    journal.append(JournalEntry::Saved {
+                        number: Some(mark.number),
+                        map: StoredPath(path.clone()),
+                        format: Some(saved.format.into()),
+                        stamps: saved.stamps.clone(),
+                    });
                 }
                 let files: Vec<_> = saved.written.iter().map(|file| file_name(file)).collect();
                 let mut message = Message::info(if files.is_empty() {

@@ -370,3 +370,133 @@ fn a_sidecar_that_an_earlier_save_made_never_keeps_what_was_taken_back() {
     act(&mut second, Action::Open(path));
     assert_eq!(second.active().unwrap().document().objects.spawns(Team::Blue).count(), 0);
 }
+
+/// Opens or makes a map, edits it, ends without closing anything, and brings it back; answers the folder of the journals, too.
+fn check_recovery(begin: impl FnOnce(&mut Editor)) -> (Editor, tempfile::TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    let journals = folder.path().join("journals");
+    let mut first = editor_with(JobMode::Inline, Some(journals.clone()));
+    begin(&mut first);
+    assert_eq!(errors(&first), Vec::<String>::new());
+    let edited = store(&first);
+    drop(first);
+    let mut second = editor_with(JobMode::Inline, Some(journals));
+    second.find_leftovers();
+    assert_eq!(second.leftovers().len(), 1, "{:?}", second.messages());
+    act(&mut second, Action::RestoreLeftovers);
+    assert_eq!(errors(&second), Vec::<String>::new());
+    // VMF knows a colour for hidden voxels, too: compare what can be seen.
+    let restored = store(&second);
+    assert_eq!(restored.bounds(), edited.bounds());
+    assert!(edited.bounds().positions().all(|pos| restored.is_solid(pos) == edited.is_solid(pos)));
+    assert!(edited.bounds().columns().columns().all(|[x, y]| {
+        let top = IVec3::new(x, y, edited.ground(x, y, 0).unwrap_or(63));
+        restored.paint(top) == edited.paint(top)
+    }));
+    (second, folder)
+}
+
+#[test]
+fn a_map_whose_file_is_not_held_in_memory_is_restored_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let flat = flat_map(folder.path());
+    let vmf = folder.path().join("flat.vmf");
+    let mut maker = editor();
+    act(&mut maker, Action::Open(flat));
+    let id = maker.active().unwrap().id();
+    act(&mut maker, Action::SaveAs(SaveOrder::new(id).with_path(vmf.clone()).with_loss_agreed()));
+    assert_eq!(errors(&maker), Vec::<String>::new());
+    check_recovery(|editor| {
+        act(editor, Action::Open(vmf));
+        let at = top(editor, 3, 3);
+        run(editor, paint(at));
+    });
+}
+
+#[test]
+fn a_new_map_of_a_shape_that_vxl_has_not_is_restored_too() {
+    check_recovery(|editor| {
+        let params = Params { size: IVec3::new(48, 24, 64), seed: 0, values: Default::default() };
+        act(editor, Action::New(NewMap { generator: "flat".into(), params }));
+        let at = top(editor, 3, 3);
+        run(editor, paint(at));
+    });
+}
+
+#[test]
+fn a_restored_map_is_saved_in_the_format_that_it_was_last_saved_in() {
+    let folder = tempfile::tempdir().unwrap();
+    let flat = flat_map(folder.path());
+    let vmf = folder.path().join("flat.vmf");
+    let (mut restored, _journals) = check_recovery(|editor| {
+        act(editor, Action::Open(flat));
+        let id = editor.active().unwrap().id();
+        act(editor, Action::SaveAs(SaveOrder::new(id).with_path(vmf.clone()).with_loss_agreed()));
+        let at = top(editor, 3, 3);
+        run(editor, paint(at));
+    });
+    assert_eq!(restored.active().unwrap().path(), Some(&*vmf));
+    assert_eq!(restored.active().unwrap().file().format, Some("vmf"));
+    let id = restored.active().unwrap().id();
+    act(&mut restored, Action::SaveAs(SaveOrder::new(id).with_loss_agreed()));
+    assert_eq!(errors(&restored), Vec::<String>::new());
+    let mut again = editor();
+    act(&mut again, Action::Open(vmf));
+    assert_eq!(again.active().unwrap().file().format, Some("vmf"));
+}
+
+#[test]
+fn undo_waits_for_the_command_that_a_worker_plans() {
+    let mut editor = editor_with(JobMode::Threads, None);
+    let params = Params { size: IVec3::new(256, 256, 64), seed: 1, values: Default::default() };
+    act(&mut editor, Action::New(NewMap { generator: "flat".into(), params }));
+    let at = top(&editor, 9, 9);
+    run(&mut editor, paint(at));
+    let painted = store(&editor);
+    let whole = Region::new(IVec3::new(0, 0, 40), IVec3::new(256, 256, 62));
+    editor.execute(Command::Fill(ops::Fill { region: whole, color: Rgb::new(1, 2, 3), mode: Mode::Set }));
+    editor.act(Action::Undo);
+    assert!(editor.active().unwrap().is_busy() && editor.has_unsaved());
+    assert_eq!(editor.active().unwrap().history().head(), 1, "nothing is undone before the fill is done");
+    editor.finish_jobs();
+    assert!(store(&editor).same_voxels(&painted), "the fill was undone, not what came before it");
+    assert_eq!(editor.active().unwrap().history().len(), 2);
+}
+
+#[test]
+fn reverting_drops_what_is_being_planned() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("wide.vxl");
+    let mut editor = editor_with(JobMode::Threads, None);
+    let params = Params { size: IVec3::new(256, 256, 64), seed: 1, values: Default::default() };
+    act(&mut editor, Action::New(NewMap { generator: "flat".into(), params }));
+    save_as(&mut editor, &path);
+    let saved = store(&editor);
+    let whole = Region::new(IVec3::new(0, 0, 40), IVec3::new(256, 256, 62));
+    for blue in 0..9 {
+        editor.execute(Command::Fill(ops::Fill { region: whole, color: Rgb::new(1, 2, blue), mode: Mode::Set }));
+    }
+    editor.act(Action::Revert);
+    editor.act(Action::Save);
+    editor.finish_jobs();
+    assert_eq!(errors(&editor), Vec::<String>::new());
+    let open = editor.active().unwrap();
+    assert!(!open.is_busy() && !open.is_modified() && open.history().is_empty());
+    assert!(store(&editor).same_voxels(&saved));
+}
+
+#[test]
+fn a_journal_that_cannot_be_kept_is_told_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let blocked = folder.path().join("blocked");
+    std::fs::write(&blocked, b"a file where the folder should be").unwrap();
+    let mut editor = editor_with(JobMode::Inline, Some(blocked));
+    act(&mut editor, Action::New(NewMap::starter()));
+    while errors(&editor).is_empty() {
+        editor.pump();
+        std::thread::yield_now();
+    }
+    editor.pump();
+    assert_eq!(errors(&editor).len(), 1);
+    assert!(errors(&editor)[0].contains("not kept for a crash"), "{:?}", errors(&editor));
+}

@@ -91,6 +91,31 @@ fn a_cancelled_command_changes_nothing() {
 }
 
 #[test]
+fn a_save_marks_the_state_that_it_began_with_or_none() {
+    let mut document = flat(16, 60);
+    let mut history = History::new();
+    let set = |history: &mut History, document: &mut Document, x: i32| {
+        let command: Command = serde_json::from_str(&format!(r##"{{"set":{{"at":[{x},2,50],"color":"#ff8000"}}}}"##)).unwrap();
+        history.commit(document, plan(document, &command, &Progress::new()).unwrap());
+    };
+    set(&mut history, &mut document, 1);
+    let begun = history.mark();
+    set(&mut history, &mut document, 2);
+    history.mark_saved_at(&mut document, begun);
+    assert!(history.is_modified());
+    history.undo(&mut document);
+    assert!(!history.is_modified());
+    // The step that was saved is taken back while the save runs, and another one made.
+    let begun = history.mark();
+    history.undo(&mut document);
+    set(&mut history, &mut document, 3);
+    history.mark_saved_at(&mut document, begun);
+    assert!(history.is_modified(), "as many steps, and not the same");
+    history.undo(&mut document);
+    assert!(history.is_modified());
+}
+
+#[test]
 fn raising_makes_a_smooth_hill_of_the_grounds_color() {
     let mut document = flat(16, 60);
     run(&mut document, r#"{"sculpt":{"action":"raise","path":[[7,7,60]],"size":9,"strength":4}}"#);

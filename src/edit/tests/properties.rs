@@ -153,7 +153,6 @@ fn check_commit(document: &mut Document, history: &mut History, command: &Comman
     let json = serde_json::to_string(command).unwrap();
     assert_eq!(&serde_json::from_str::<Command>(&json).unwrap(), command, "{json}");
     let Ok(change) = plan(document, command, &Progress::new()) else { return false };
-    assert!(change.fits(document));
     let again = plan(document, command, &Progress::new()).unwrap();
     let mut twin = document.clone();
     History::new().commit(&mut twin, again);
