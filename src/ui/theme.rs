@@ -83,7 +83,7 @@ impl Theme {
         line: grey(0x12),
         text: grey(0xe4),
         text_dim: grey(0xb2),
-        text_faint: grey(0x93),
+        text_faint: grey(0x98),
         accent: Color32::from_rgb(0x6a, 0xa9, 0xff),
         accent_back: Color32::from_rgb(0x24, 0x42, 0x6b),
         add: Color32::from_rgb(0x5b, 0xa8, 0xff),
