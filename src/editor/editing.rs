@@ -2,11 +2,11 @@
 
 use super::journal::JournalEntry;
 use super::open_document::{Planning, Step};
-use super::work::JobDone;
-use super::work::seconds_now;
+use super::work::{AfterCopy, JobDone, seconds_now};
 use super::{DocumentId, Editor, JobId, Message};
 use crate::document::Progress;
 use crate::edit::{Change, Clip, Command, EditError, ops, plan};
+use crate::geom::Region;
 use crate::tool::{PointerInput, ToolResponse};
 
 /// Commands that look at more voxels than this are planned by a worker (some 4 ms on a slow core).
@@ -133,18 +133,48 @@ impl Editor {
         }
     }
 
-    pub(super) fn copy(&mut self) {
+    /// Copies the selection, here if it is small, else on a worker; cutting deletes it once it is copied.
+    pub(super) fn copy(&mut self, after: AfterCopy) {
         let Some(open) = self.active() else { return };
         let Some(region) = open.document.selection else {
             return self.tell(Message::info("Nothing is selected: drag a box with the select tool first"));
         };
-        match Clip::cut(&open.document, region) {
-            Ok(clip) => self.clipboard = Some((clip, region.min())),
+        let (id, snapshot) = (open.id, open.document.clone());
+        let size = region.size().as_u64vec3();
+        if size.x.saturating_mul(size.y).saturating_mul(size.z) <= INLINE_COST {
+            return self.finish_copy(id, after, region, Clip::cut(&snapshot, region));
+        }
+        let copy = move |_: &Progress| JobDone::Copied(after, region, Clip::cut(&snapshot, region));
+        self.copying = Some(self.jobs.spawn("Copying".into(), Some(id), copy));
+    }
+
+    /// Takes in what a worker copied, unless something else was copied since.
+    pub(super) fn copied(&mut self, id: DocumentId, job: JobId, after: AfterCopy, region: Region, result: Result<Clip, EditError>) {
+        if self.copying.take_if(|copying| *copying == job).is_some() {
+            self.finish_copy(id, after, region, result);
+        }
+    }
+
+    fn finish_copy(&mut self, id: DocumentId, after: AfterCopy, region: Region, result: Result<Clip, EditError>) {
+        match result {
+            Ok(clip) => {
+                self.copying = None;
+                self.clipboard = Some((clip, region.min()));
+                // What is not selected any more is not what was cut.
+                let Some(open) = self.document_mut(id) else { return };
+                if after == AfterCopy::Delete && open.document.selection == Some(region) {
+                    open.queue.push_back(Step::Do(Command::DeleteSelection(ops::DeleteSelection {})));
+                    self.plan_queue(id);
+                }
+            }
             Err(error) => self.tell(Message::error(format!("Cannot copy: {error}"))),
         }
     }
 
     pub(super) fn paste(&mut self) {
+        if self.copying.is_some() {
+            return self.tell(Message::info("The selection is still being copied: paste once that is done"));
+        }
         let Some((clip, from)) = self.clipboard.clone() else {
             return self.tell(Message::info("The clipboard is empty: select something and copy it first"));
         };

@@ -33,12 +33,12 @@ impl Editor {
     }
 
     pub(super) fn discard_leftovers(&mut self) {
-        for found in std::mem::take(&mut self.leftovers) {
-            let name = title(&found);
-            if let Err(error) = recovery::discard(&*self.storage, found) {
-                self.tell(Message::error(format!("Cannot discard the journal of {name}: {error}")));
-            }
-        }
+        let (leftovers, storage) = (std::mem::take(&mut self.leftovers), self.storage.clone());
+        self.jobs.spawn("Discarding".into(), None, move |_| {
+            let discard = |found| (title(&found), recovery::discard(&*storage, found));
+            let failed = leftovers.into_iter().map(discard).filter_map(|(name, result)| Some((name, result.err()?)));
+            JobDone::Discarded(failed.collect())
+        });
     }
 
     pub(super) fn replayed(&mut self, mut found: Recoverable, result: Result<Box<Replayed>, RecoveryError>) {

@@ -8,6 +8,7 @@
 //! there; the journal line is written; observers find a new [`version`](OpenDocument::version).
 
 mod action;
+mod background;
 mod editing;
 pub mod files;
 mod jobs;
@@ -35,10 +36,11 @@ pub use work::NewMap;
 
 use crate::document::{ObjectId, Snapshot};
 use crate::edit::{Change, Clip, Command, ops};
+use background::Background;
 use journal::JournalEntry;
 use settings::Settings;
 use storage::Storage;
-use work::JobDone;
+use work::{AfterCopy, JobDone};
 
 /// What an editor is made of.
 pub struct EditorConfig {
@@ -67,9 +69,12 @@ pub struct Editor {
     pub settings: Settings,
     storage: Arc<dyn Storage>,
     jobs: Jobs<JobDone>,
+    background: Background,
     journal_folder: Option<PathBuf>,
     settings_file: Option<PathBuf>,
     clipboard: Option<(Clip, glam::IVec3)>,
+    /// The job that fills the clipboard.
+    copying: Option<JobId>,
     leftovers: Vec<recovery::Recoverable>,
     messages: Vec<Message>,
     requests: Vec<Request>,
@@ -86,9 +91,11 @@ impl Editor {
             settings: config.settings,
             storage: config.storage,
             jobs: Jobs::new(config.jobs, config.waker),
+            background: Background::new(config.jobs),
             journal_folder: config.journal_folder,
             settings_file: config.settings_file,
             clipboard: None,
+            copying: None,
             leftovers: vec![],
             messages: vec![],
             requests: vec![],
@@ -194,9 +201,8 @@ impl Editor {
         for job in self.jobs.running().filter(|job| job.document == Some(id) && closed.saving != Some(job.id)) {
             job.progress.cancel();
         }
-        if let Some(journal) = closed.journal {
-            journal.discard();
-        }
+        // Deleting the journal and giving back the memory of a large map take their time.
+        self.background.run(move || drop(closed.discard()));
         if self.active == Some(id) {
             self.active = self.documents.get(index).or(self.documents.last()).map(OpenDocument::id);
         }
@@ -219,11 +225,8 @@ impl Editor {
             Action::Edit(command) => self.execute(command),
             Action::SelectTool(id) => self.tool.select(id),
             Action::SetMode(mode) => self.tool.settings.mode = mode,
-            Action::Copy => self.copy(),
-            Action::Cut => {
-                self.copy();
-                self.execute(Command::DeleteSelection(ops::DeleteSelection {}));
-            }
+            Action::Copy => self.copy(AfterCopy::Keep),
+            Action::Cut => self.copy(AfterCopy::Delete),
             Action::Paste => self.paste(),
             Action::Delete => self.delete(),
             Action::SelectAll => self.select_all(),

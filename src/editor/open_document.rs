@@ -109,6 +109,14 @@ impl OpenDocument {
         }
     }
 
+    /// Deletes its journal; answers what is left.
+    pub(super) fn discard(mut self) -> Self {
+        if let Some(journal) = self.journal.take() {
+            journal.discard();
+        }
+        self
+    }
+
     /// Its id.
     pub fn id(&self) -> DocumentId {
         self.id

@@ -7,11 +7,12 @@ use glam::IVec3;
 use super::files::{self, OpenError, OpenOptions, Opened, Overwrite, SaveError, SaveOptions, Saved};
 use super::journal::{Journal, JournalBase, JournalEntry, journal_path};
 use super::recovery::{Recoverable, RecoveryError, Replayed};
-use super::storage::StoredPath;
+use super::storage::{StorageError, StoredPath};
 use super::{DocumentId, Editor, JobInfo, Message, Request, SaveOrder, WorkerPanicked};
 use crate::document::{Document, GameProfile, Progress};
-use crate::edit::{Change, EditError, HistoryMark};
+use crate::edit::{Change, Clip, EditError, HistoryMark};
 use crate::format::{Report, Severity};
+use crate::geom::Region;
 use crate::terrain::{self, Params, TerrainError};
 use crate::voxel::{Rgb, most_used_colors};
 
@@ -32,6 +33,15 @@ impl NewMap {
     pub fn starter() -> Self {
         Self { generator: "island".into(), params: Params { size: IVec3::new(512, 512, 64), seed: 1, values: Default::default() } }
     }
+}
+
+/// What follows once the selection is in the clipboard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum AfterCopy {
+    /// Nothing: it was copied.
+    Keep,
+    /// The selection is deleted: it was cut.
+    Delete,
 }
 
 /// What a save wrote: the state, and its number in the journal.
@@ -57,6 +67,10 @@ pub(super) enum JobDone {
     Counted(Vec<Rgb>),
     /// Saving would lose something that nobody agreed to.
     WouldLose(SaveOrder, Report),
+    /// The selection was copied, and what follows.
+    Copied(AfterCopy, Region, Result<Clip, EditError>),
+    /// Journals of an earlier session were deleted; what could not be.
+    Discarded(Vec<(String, StorageError)>),
     /// A map of an earlier session was brought back.
     Replayed(Box<Recoverable>, Result<Box<Replayed>, RecoveryError>),
 }
@@ -168,6 +182,12 @@ impl Editor {
                         self.requests.push(Request::ConfirmLoss { order, report });
                     }
                 }
+                (Ok(JobDone::Copied(after, region, result)), Some(id)) => self.copied(id, job.id, after, region, result),
+                (Ok(JobDone::Discarded(failed)), _) => {
+                    for (name, error) in failed {
+                        self.tell(Message::error(format!("Cannot discard the journal of {name}: {error}")));
+                    }
+                }
                 (Ok(JobDone::Replayed(found, result)), _) => self.replayed(*found, result),
                 (Ok(_), None) => {}
                 (Err(panicked), _) => self.worker_panicked(&job, &panicked),
@@ -200,6 +220,7 @@ impl Editor {
 
     fn worker_panicked(&mut self, job: &JobInfo, panicked: &WorkerPanicked) {
         let name = &job.name;
+        self.copying.take_if(|copying| *copying == job.id);
         if let Some(open) = job.document.and_then(|id| self.document_mut(id)) {
             open.planning.take_if(|planning| planning.job == job.id);
             open.saving.take_if(|saving| *saving == job.id);
@@ -255,6 +276,7 @@ impl Editor {
     fn reverted(&mut self, id: DocumentId, path: PathBuf, result: Result<Box<Opened>, OpenError>) {
         let Some(open) = self.document_mut(id) else { return };
         open.reverting = None;
+        let mut old_journal = None;
         match result {
             Ok(opened) => {
                 // What is being planned was meant for the map as it was.
@@ -271,8 +293,11 @@ impl Editor {
                     open.version += 1;
                     open.journal_failure_told = false;
                     if let Some(journal) = open.journal.take() {
-                        journal.discard();
+                        old_journal = Some(journal);
                     }
+                }
+                if let Some(journal) = old_journal {
+                    self.background.run(move || journal.discard());
                 }
                 self.begin_journal(id, base);
             }
@@ -356,11 +381,13 @@ impl Editor {
 
     /// Writes the settings. A failure is logged only: nothing depends on it.
     pub fn save_settings(&mut self) {
-        if let Some(file) = &self.settings_file
-            && let Err(error) = self.settings.save(&*self.storage, file)
-        {
-            tracing::warn!("settings are not saved: {error}");
-        }
+        let Some(file) = self.settings_file.clone() else { return };
+        let (settings, storage) = (self.settings.clone(), self.storage.clone());
+        self.background.run(move || {
+            if let Err(error) = settings.save(&*storage, &file) {
+                tracing::warn!("settings are not saved: {error}");
+            }
+        });
     }
 }
 

@@ -500,3 +500,45 @@ fn a_journal_that_cannot_be_kept_is_told_once() {
     assert_eq!(errors(&editor).len(), 1);
     assert!(errors(&editor)[0].contains("not kept for a crash"), "{:?}", errors(&editor));
 }
+
+#[test]
+fn a_large_selection_is_cut_by_a_worker_and_deleted_once_it_is_copied() {
+    let mut editor = editor_with(JobMode::Threads, None);
+    let params = Params { size: IVec3::new(256, 256, 64), seed: 1, values: Default::default() };
+    act(&mut editor, Action::New(NewMap { generator: "flat".into(), params }));
+    let before = store(&editor);
+    let whole = Region::new(IVec3::new(0, 0, 20), IVec3::new(256, 256, 63));
+    run(&mut editor, Command::Select(ops::Select { region: Some(whole) }));
+    editor.act(Action::Cut);
+    assert!(store(&editor).same_voxels(&before), "nothing is deleted before it is copied");
+    editor.act(Action::Paste);
+    assert!(editor.messages().last().unwrap().text.contains("still being copied"));
+    editor.finish_jobs();
+    let top = IVec3::new(9, 9, before.ground(9, 9, 0).unwrap());
+    assert!(!store(&editor).is_solid(top));
+    act(&mut editor, Action::Paste);
+    assert_eq!(store(&editor).paint(top), before.paint(top));
+    assert_eq!(errors(&editor), Vec::<String>::new());
+}
+
+#[test]
+fn settings_are_on_the_disk_and_closed_journals_gone_when_the_program_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = flat_map(folder.path());
+    let journals = folder.path().join("journals");
+    let settings = folder.path().join("settings.yaml");
+    let mut editor = Editor::new(EditorConfig {
+        storage: Arc::new(RealStorage),
+        jobs: JobMode::Threads,
+        waker: Arc::new(|| {}),
+        journal_folder: Some(journals.clone()),
+        settings_file: Some(settings.clone()),
+        settings: Settings::default(),
+    });
+    act(&mut editor, Action::Open(path.clone()));
+    let id = editor.active().unwrap().id();
+    act(&mut editor, Action::Close(id));
+    drop(editor);
+    assert_eq!(Settings::load(&RealStorage, &settings).0.recent_files[0].0, path);
+    assert_eq!(std::fs::read_dir(journals).unwrap().count(), 0);
+}
