@@ -130,11 +130,6 @@ impl History {
         Some(self.record.get_entry(self.record.head())?.as_ref())
     }
 
-    /// Declares the present state to be the saved one.
-    pub fn mark_saved(&mut self) {
-        self.record.set_saved();
-    }
-
     /// The present state, for saying later that it was saved.
     pub fn mark(&self) -> HistoryMark {
         let last = self.record.head().checked_sub(1).and_then(|index| self.record.get_entry(index));
