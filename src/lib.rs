@@ -25,7 +25,7 @@
 //! | [`document`] | the map as a mapper means it: volumes, objects, metadata, selection, limits, source bytes | voxel geom |
 //! | [`terrain`] | generators: parameters and a seed to voxels | document voxel geom |
 //! | [`edit`] | commands, changes, history, the operations | terrain document voxel geom |
-//! | [`format`] | one plugin per file format or sidecar: bytes ↔ document; no paths, no UI | document voxel geom |
+//! | [`mod@format`] | one plugin per file format or sidecar: bytes ↔ document; no paths, no UI | document voxel geom |
 //! | [`check`] | playability rules: document to problems | edit document voxel geom |
 //! | [`tool`] | pointer gestures to commands; no GUI, no GPU | edit document voxel geom |
 //! | [`editor`] | the application without a face: open documents, jobs, files, journal, settings | all above |

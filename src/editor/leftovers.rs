@@ -66,7 +66,10 @@ impl Editor {
             open.journal = Some(journal);
             open.file = FileLink { path: found.map, format: Some(replayed.format), stamps: replayed.stamps, ..FileLink::default() };
         }
-        let mut message = Message::info(format!("Restored {name} with {} steps", found.steps));
+        let mut message = Message::info(format!(
+            "Restored {name} with {}",
+            if found.steps == 1 { "1 step".to_owned() } else { format!("{} steps", found.steps) }
+        ));
         if let Some(error) = replayed.stopped {
             message = Message::error(format!("Restored {name} up to a step that cannot be repeated: {error}"));
         } else if let Some(path) = replayed.changed_on_disk {

@@ -34,7 +34,7 @@ pub fn line(a: VoxelPos, b: VoxelPos) -> impl Iterator<Item = VoxelPos> + use<> 
     })
 }
 
-/// Steps of [`line`]: one less than its voxels.
+/// Steps of [`line()`]: one less than its voxels.
 pub fn line_steps(a: VoxelPos, b: VoxelPos) -> u64 {
     [0, 1, 2].map(|axis| u64::from(a[axis].abs_diff(b[axis]))).into_iter().max().unwrap_or(0)
 }

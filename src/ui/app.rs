@@ -228,8 +228,9 @@ impl App {
                         self.viewport.frame(&self.editor, &region_around(&object, bounds));
                     }
                 }
+                UiAction::Ask(dialog) if self.shell.dialog.is_some() => self.shell.waiting.push_back(dialog),
                 UiAction::Ask(dialog) => self.shell.dialog = Some(dialog),
-                UiAction::CloseDialog => self.shell.dialog = None,
+                UiAction::CloseDialog => self.shell.dialog = self.shell.waiting.pop_front(),
                 UiAction::PathGiven(path) => match self.asking.take() {
                     Some(FileQuestion::Open) => self.editor.act(Action::Open(path)),
                     Some(FileQuestion::Save { order, .. }) => self.editor.act(Action::SaveAs(order.with_path(with_extension(path)))),

@@ -2,7 +2,7 @@
 //!
 //! [`App`] is the window. Each frame: answers of jobs are taken in, keys become actions, then the parts
 //! below are drawn from top to bottom; each reads the editor and pushes [`UiAction`]s, which are carried
-//! out at the end of the frame. Colours and spacing come from [`theme`] alone.
+//! out at the end of the frame. Colours and spacing come from `theme` alone.
 //!
 //! | file | part |
 //! |---|---|

@@ -1,6 +1,6 @@
 //! State of the window that is not the map's: which panels are open, what is asked, what is shown.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
 
 use super::color_picker::Hsv;
@@ -71,6 +71,8 @@ pub struct OpenPanels {
 pub struct Shell {
     /// The question that is open.
     pub dialog: Option<Dialog>,
+    /// Questions that wait until the open one is answered.
+    pub waiting: VecDeque<Dialog>,
     /// Open panels.
     pub panels: OpenPanels,
     /// Whether the map stands alone.
@@ -115,6 +117,7 @@ impl Default for Shell {
     fn default() -> Self {
         Self {
             dialog: None,
+            waiting: VecDeque::new(),
             panels: OpenPanels { color: true, objects: true, map: false, history: true },
             panels_hidden: false,
             sectors: false,
