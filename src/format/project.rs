@@ -56,6 +56,13 @@ pub const BESIDE_VMF: ProjectYaml = ProjectYaml {
     holds: |property| !matches!(property, Property::Name(_) | Property::Author(_) | Property::GameMode(_)),
 };
 
+impl ProjectYaml {
+    /// Whether the list of objects here is the whole truth, before what the map's header says.
+    fn holds_every_kind(&self) -> bool {
+        self.kinds == ObjectKind::ALL
+    }
+}
+
 impl Sidecar for ProjectYaml {
     fn id(&self) -> &'static str {
         self.id
@@ -98,7 +105,9 @@ impl Sidecar for ProjectYaml {
         report.push_count(Severity::Guess, "not-understood", "objects in the project file are not known", unknown as u64);
         for kind in ObjectKind::ALL {
             let of_kind: Vec<Object> = objects.iter().filter(|object| ObjectKind::of(object) == kind).cloned().collect();
-            if !of_kind.is_empty() {
+            // A list that leaves a kind out says that there is none, where it is the whole truth: the header of a VMF
+            // always names a region, also for a map that has none of its own.
+            if !of_kind.is_empty() || self.holds_every_kind() {
                 replace_objects(document, kind, of_kind, FILE, report);
             }
         }
@@ -124,6 +133,7 @@ impl Sidecar for ProjectYaml {
             }
         }
         put(&mut file, "metadata", metadata.is_empty(), Value::Mapping(metadata));
+        let is_converted = snapshot.source.as_ref().is_some_and(|source| !self.map_formats.contains(&source.format));
         if is_objects || whole {
             let entries = file.get("objects").and_then(Value::as_sequence).cloned().unwrap_or_default();
             // What other versions or formats put there stays, before our own.
@@ -131,10 +141,10 @@ impl Sidecar for ProjectYaml {
             let mut entries: Vec<Value> = entries.into_iter().filter(is_foreign).collect();
             let objects = self.kinds.iter().flat_map(|kind| of_kind(&snapshot.objects, *kind));
             entries.extend(objects.filter_map(|object| as_value(&object)));
-            put(&mut file, "objects", entries.is_empty(), Value::Sequence(entries));
+            let says_none = self.holds_every_kind() && (is_objects || is_converted);
+            put(&mut file, "objects", entries.is_empty() && !says_none, Value::Sequence(entries));
         }
         // Nothing to hold is a file only where an earlier save may have left one.
-        let is_converted = snapshot.source.as_ref().is_some_and(|source| !self.map_formats.contains(&source.format));
         if whole && file.len() == 1 && (differs(snapshot) || is_converted) {
             return Ok(None);
         }

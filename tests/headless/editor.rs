@@ -542,3 +542,20 @@ fn settings_are_on_the_disk_and_closed_journals_gone_when_the_program_ends() {
     assert_eq!(Settings::load(&RealStorage, &settings).0.recent_files[0].0, path);
     assert_eq!(std::fs::read_dir(journals).unwrap().count(), 0);
 }
+
+#[test]
+fn a_map_without_spawns_has_none_after_it_was_a_vmf() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = flat_map(folder.path());
+    let vmf = folder.path().join("other.vmf");
+    let mut first = editor();
+    act(&mut first, Action::Open(path));
+    let id = first.active().unwrap().id();
+    act(&mut first, Action::SaveAs(SaveOrder::new(id).with_path(vmf.clone())));
+    assert_eq!(errors(&first), Vec::<String>::new());
+
+    let mut second = editor();
+    act(&mut second, Action::Open(vmf));
+    assert_eq!(errors(&second), Vec::<String>::new());
+    assert_eq!(second.active().unwrap().document().objects.0.len(), 0, "the header's region is the server's default, not the map's");
+}
