@@ -1,6 +1,6 @@
 //! Jobs of the editor: new maps, opening, saving; and taking their answers in.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use glam::IVec3;
 
@@ -260,6 +260,7 @@ impl Editor {
                 if let Some(untouched) = untouched {
                     self.remove(untouched);
                 }
+                self.tell_what_was_read(&path, &opened.report);
                 self.remember_recent(&path);
             }
             Err(OpenError::Cancelled(_)) => self.tell(Message::info(format!("Opening {} was cancelled", file_name(&path)))),
@@ -271,6 +272,17 @@ impl Editor {
                 self.tell(Message::error(format!("Cannot open {error}")));
             }
         }
+    }
+
+    /// Tells what a file left open, had wrong, or was kept aside; the log has all of it.
+    fn tell_what_was_read(&mut self, path: &Path, report: &Report) {
+        let notable: Vec<_> = report.warnings.iter().filter(|warning| warning.severity > Severity::Info).collect();
+        let Some(first) = notable.first() else { return };
+        let more = match notable.len() - 1 {
+            0 => String::new(),
+            more => format!("\nand {more} more under Help › Log"),
+        };
+        self.tell(Message::info(format!("Opened {} with remarks", file_name(path))).with_detail(format!("{}{more}", first.message)));
     }
 
     fn reverted(&mut self, id: DocumentId, path: PathBuf, result: Result<Box<Opened>, OpenError>) {

@@ -559,3 +559,14 @@ fn a_map_without_spawns_has_none_after_it_was_a_vmf() {
     assert_eq!(errors(&second), Vec::<String>::new());
     assert_eq!(second.active().unwrap().document().objects.0.len(), 0, "the header's region is the server's default, not the map's");
 }
+
+#[test]
+fn what_a_file_left_open_is_told_when_it_is_opened() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = flat_map(folder.path());
+    let mut editor = editor();
+    act(&mut editor, Action::Open(path));
+    let told = editor.messages().iter().find(|message| message.text == "Opened flat.vxl with remarks").unwrap();
+    assert!(told.detail.as_deref().unwrap().contains("64×64"), "{told:?}");
+    assert!(!told.is_error);
+}
