@@ -16,7 +16,7 @@ pub fn storage(error: &StorageError) -> Error {
 pub fn open(path: &Path, error: &OpenError) -> Error {
     match error {
         OpenError::Storage(error) => storage(error),
-        OpenError::Format { path, reason } => anyhow!("{}: {reason}", path.display()),
+        OpenError::Format { path, reason, .. } => anyhow!("{}: {reason}", path.display()),
         error => anyhow!("{}: {error}", path.display()),
     }
 }

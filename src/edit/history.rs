@@ -36,6 +36,8 @@ pub struct History {
     next_serial: u64,
     /// Serial of the last change that was forgotten.
     forgotten_serial: u64,
+    /// Changes that no step needs any more.
+    dropped: Vec<Change>,
 }
 
 impl Default for History {
@@ -54,7 +56,7 @@ impl History {
     pub fn with_budget(budget_bytes: usize) -> Self {
         let mut record = undo::Record::new();
         record.set_saved();
-        Self { record, budget_bytes, held_bytes: 0, forgotten: 0, next_serial: 1, forgotten_serial: 0 }
+        Self { record, budget_bytes, held_bytes: 0, forgotten: 0, next_serial: 1, forgotten_serial: 0, dropped: vec![] }
     }
 
     /// Applies a change to the document and keeps it. What was undone is dropped.
@@ -67,11 +69,17 @@ impl History {
         change.serial = self.next_serial;
         self.next_serial += 1;
         let undone: usize = self.record.entries().skip(self.record.head()).map(|entry| entry.as_ref().size_bytes()).sum();
+        self.dropped.extend(self.record.entries().skip(self.record.head()).map(|entry| entry.as_ref().clone()));
         self.held_bytes = self.held_bytes.saturating_sub(undone) + change.size_bytes();
         self.record.edit(document, change);
         if self.held_bytes > self.budget_bytes {
             self.trim(document);
         }
+    }
+
+    /// The changes that no step needs any more, for freeing them where nobody waits.
+    pub fn take_dropped(&mut self) -> Vec<Change> {
+        std::mem::take(&mut self.dropped)
     }
 
     /// Takes the last step back; answers its name.
@@ -201,6 +209,7 @@ impl History {
                 rebuilt.set_saved();
             }
         }
+        self.dropped.extend(self.record.entries().take(dropped).map(|entry| entry.as_ref().clone()));
         self.forgotten_serial = self.record.entries().take(dropped).last().map_or(self.forgotten_serial, |entry| entry.as_ref().serial);
         self.record = rebuilt;
         self.held_bytes = held;

@@ -15,6 +15,8 @@ pub enum Action {
     New(NewMap),
     /// Opens a map file.
     Open(PathBuf),
+    /// Opens a map file that is damaged as far as it can be read; the report tells what was repaired.
+    OpenDamaged(PathBuf),
     /// Saves the document in front to the file that it came from.
     Save,
     /// Saves a document, whichever is in front: under another name, or as the answer to a question.
@@ -27,6 +29,8 @@ pub enum Action {
     Close(DocumentId),
     /// Brings a document to the front.
     Activate(DocumentId),
+    /// Brings the document to the front that stands so many tabs to the right; after the last comes the first.
+    ActivateNext(isize),
     /// Takes the last step back.
     Undo,
     /// Does the last undone step again.
@@ -197,6 +201,11 @@ pub const ACTIONS: &[ActionSpec] = &[
     separated(spec("toggle-sectors", "Sectors A1–H8", Menu::View, "")),
     spec("toggle-water", "Water", Menu::View, ""),
     spec("toggle-objects", "Objects", Menu::View, ""),
+    separated(spec("next-map", "Next map", Menu::View, "Ctrl+Tab")),
+    spec("previous-map", "Previous map", Menu::View, "Ctrl+Shift+Tab"),
+    separated(spec("zoom-in", "Larger text and controls", Menu::View, "Ctrl+Plus")),
+    spec("zoom-out", "Smaller text and controls", Menu::View, "Ctrl+Minus"),
+    spec("zoom-reset", "Text and controls as on the desktop", Menu::View, "Ctrl+0"),
     separated(spec("toggle-panels", "Hide panels", Menu::View, "F11")),
     spec("toggle-theme", "Light theme", Menu::View, ""),
     spec("keys", "Keys", Menu::Help, "F1"),

@@ -2,19 +2,28 @@
 
 use super::journal::Journal;
 use super::open_document::FileLink;
-use super::recovery::{self, Recoverable, RecoveryError, Replayed};
+use super::recovery::{self, Leftovers, Recoverable, RecoveryError, Replayed};
 use super::work::{JobDone, file_name};
-use super::{Editor, Message};
+use super::{Editor, Message, Request};
 
 impl Editor {
-    /// Looks for maps that an earlier session left unsaved. Never fails; what cannot be read is told.
+    /// Looks for maps that an earlier session left unsaved, on a worker. What it finds becomes a request;
+    /// what cannot be read is told.
     pub fn find_leftovers(&mut self) {
-        let Some(folder) = &self.journal_folder else { return };
-        let found = recovery::find_leftovers(&*self.storage, folder);
+        let Some(folder) = self.journal_folder.clone() else { return };
+        let storage = self.storage.clone();
+        let look = move |_: &_| JobDone::FoundLeftovers(recovery::find_leftovers(&*storage, &folder));
+        self.jobs.spawn("Looking for unsaved maps".into(), None, look);
+    }
+
+    pub(super) fn found_leftovers(&mut self, found: Leftovers) {
         for skipped in found.skipped {
             self.tell(Message::info(format!("The journal {} was left alone: {}", file_name(&skipped.journal), skipped.reason)));
         }
         self.leftovers = found.recoverable;
+        if !self.leftovers.is_empty() {
+            self.requests.push(Request::Recover);
+        }
     }
 
     /// The maps that an earlier session left unsaved and that nobody decided about yet.

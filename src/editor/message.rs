@@ -1,6 +1,9 @@
 //! What the editor tells and asks whoever is in front of it.
 
+use std::path::PathBuf;
+
 use super::SaveOrder;
+use crate::check::Problem;
 use crate::format::Report;
 
 /// Something told to the user; stays in the log.
@@ -43,6 +46,22 @@ pub enum Request {
         /// What would be lost.
         report: Report,
     },
+    /// Whether to save although players will meet problems in the map. Each set of problems is asked about once.
+    ConfirmProblems {
+        /// The save that waits for the answer; its path is set.
+        order: SaveOrder,
+        /// What the checks found.
+        problems: Vec<Problem>,
+    },
+    /// Whether to open a damaged map as far as it can be read.
+    OpenDamaged {
+        /// The map.
+        path: PathBuf,
+        /// What is wrong with it, and where.
+        reason: String,
+    },
+    /// What to do with maps that an earlier session left unsaved; they are among the editor's leftovers.
+    Recover,
     /// Whether to replace a file that someone else changed since it was opened.
     ConfirmOverwrite {
         /// The save that waits for the answer; its path is set.

@@ -37,6 +37,7 @@ pub use work::NewMap;
 use crate::document::{ObjectId, Snapshot};
 use crate::edit::{Change, Clip, Command, ops};
 use background::Background;
+use files::OpenOptions;
 use journal::JournalEntry;
 use settings::Settings;
 use storage::Storage;
@@ -176,6 +177,15 @@ impl Editor {
         }
     }
 
+    fn activate_next(&mut self, steps: isize) {
+        let Some(index) = self.documents.iter().position(|document| Some(document.id) == self.active) else { return };
+        let count = self.documents.len().cast_signed();
+        let next = (index.cast_signed() + steps).rem_euclid(count).cast_unsigned();
+        if let Some(id) = self.documents.get(next).map(OpenDocument::id).filter(|id| Some(*id) != self.active) {
+            self.activate(id);
+        }
+    }
+
     fn active_mut(&mut self) -> Option<&mut OpenDocument> {
         let id = self.active?;
         self.document_mut(id)
@@ -212,13 +222,15 @@ impl Editor {
     pub fn act(&mut self, action: Action) {
         match action {
             Action::New(new) => self.start_new(new),
-            Action::Open(path) => self.start_open(path),
+            Action::Open(path) => self.start_open(path, OpenOptions::default()),
+            Action::OpenDamaged(path) => self.start_open(path, OpenOptions::lenient()),
             Action::Save => self.save_active(None),
             Action::SaveAs(order) => self.start_save(order),
             Action::SaveWithSidecar(id) => self.save_active(Some(id)),
             Action::Revert => self.start_revert(),
             Action::Close(id) => self.remove(id),
             Action::Activate(id) => self.activate(id),
+            Action::ActivateNext(steps) => self.activate_next(steps),
             Action::Undo => self.undo(),
             Action::Redo => self.redo(),
             Action::JumpTo(steps) => self.jump_to(steps),
@@ -269,6 +281,10 @@ impl Editor {
         open.version += 1;
         if let Some(journal) = &open.journal {
             journal.append(entry);
+        }
+        let dropped = open.history.take_dropped();
+        if !dropped.is_empty() {
+            self.background.run(move || drop(dropped));
         }
     }
 

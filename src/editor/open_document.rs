@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::JobId;
 use super::files::Stamps;
 use super::journal::{Journal, JournalEntry};
-use crate::document::{Document, Options, Snapshot};
+use crate::document::{Document, ObjectId, Options, Snapshot};
 use crate::edit::{Command, History};
 use crate::format::Report;
 use crate::voxel::Rgb;
@@ -53,6 +53,8 @@ pub struct OpenDocument {
     pub(super) report: Report,
     pub(super) most_used: Vec<Rgb>,
     pub(super) saved_at: Option<std::time::Instant>,
+    /// Problems that the user was asked about before saving: what kind, and of which objects.
+    pub(super) told_problems: Vec<(&'static str, Vec<ObjectId>)>,
     /// Whether it is the map that a start shows, which makes room for the first file.
     pub(super) is_starter: bool,
 }
@@ -96,6 +98,7 @@ impl OpenDocument {
             report: Report::new(),
             most_used: vec![],
             saved_at: None,
+            told_problems: vec![],
             is_starter: false,
         }
     }

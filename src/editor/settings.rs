@@ -28,6 +28,32 @@ pub enum Theme {
     System,
 }
 
+/// Which parts of the window are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Layout {
+    /// Colour picker and palette are unfolded.
+    pub color: bool,
+    /// Teams and objects are unfolded.
+    pub objects: bool,
+    /// Facts about the map are unfolded.
+    pub map: bool,
+    /// The steps are unfolded.
+    pub history: bool,
+    /// The 8×8 sectors are drawn.
+    pub sectors: bool,
+    /// The sea is drawn.
+    pub water: bool,
+    /// Objects are drawn on the map.
+    pub markers: bool,
+}
+
+impl Default for Layout {
+    fn default() -> Self {
+        Self { color: true, objects: true, map: false, history: true, sectors: false, water: true, markers: true }
+    }
+}
+
 /// The settings.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -40,7 +66,9 @@ pub struct Settings {
     pub theme: Theme,
     /// Size of text and controls; 1 is the desktop's own.
     pub ui_scale: Option<f32>,
-    /// Width and height of the window in points.
+    /// Which parts of the window are shown.
+    pub layout: Layout,
+    /// Width and height of the window in points of the desktop.
     pub window_size: Option<[f32; 2]>,
     /// Options last used for writing, by format id.
     pub export_options: BTreeMap<String, Options>,

@@ -6,10 +6,11 @@ use glam::IVec3;
 
 use super::files::{self, OpenError, OpenOptions, Opened, Overwrite, SaveError, SaveOptions, Saved};
 use super::journal::{Journal, JournalBase, JournalEntry, journal_path};
-use super::recovery::{Recoverable, RecoveryError, Replayed};
+use super::recovery::{Leftovers, Recoverable, RecoveryError, Replayed};
 use super::storage::{StorageError, StoredPath};
 use super::{DocumentId, Editor, JobInfo, Message, Request, SaveOrder, WorkerPanicked};
-use crate::document::{Document, GameProfile, Progress};
+use crate::check::{self, Problem};
+use crate::document::{Document, GameProfile, ObjectId, Progress};
 use crate::edit::{Change, Clip, EditError, HistoryMark};
 use crate::format::{Report, Severity};
 use crate::geom::Region;
@@ -65,6 +66,10 @@ pub(super) enum JobDone {
     Saved(SaveOrder, SaveMark, Result<Box<Saved>, SaveError>),
     /// The colours that a document uses most.
     Counted(Vec<Rgb>),
+    /// Players will meet problems in the map that nobody was asked about.
+    HasProblems(SaveOrder, Vec<Problem>),
+    /// What an earlier session left unsaved.
+    FoundLeftovers(Leftovers),
     /// Saving would lose something that nobody agreed to.
     WouldLose(SaveOrder, Report),
     /// The selection was copied, and what follows.
@@ -84,14 +89,14 @@ impl Editor {
         });
     }
 
-    pub(super) fn start_open(&mut self, path: PathBuf) {
+    pub(super) fn start_open(&mut self, path: PathBuf, options: OpenOptions) {
         if let Some(open) = self.documents.iter().find(|open| open.path() == Some(&*path)) {
             let id = open.id();
             return self.activate(id);
         }
         let storage = self.storage.clone();
         self.jobs.spawn(format!("Opening {}", file_name(&path)), None, move |progress| {
-            let opened = files::open_map(&*storage, &path, &OpenOptions::default(), progress).map(Box::new);
+            let opened = files::open_map(&*storage, &path, &options, progress).map(Box::new);
             JobDone::Opened(path, opened)
         });
     }
@@ -139,8 +144,12 @@ impl Editor {
         if let Some(journal) = &open.journal {
             journal.append(JournalEntry::Saving { number: mark.number });
         }
-        let (snapshot, storage) = (open.document.clone(), self.storage.clone());
+        let (snapshot, storage, told) = (open.document.clone(), self.storage.clone(), open.told_problems.clone());
         let job = self.jobs.spawn(format!("Saving {}", file_name(&target)), Some(id), move |progress| {
+            let problems = check::check(&snapshot);
+            if problems.iter().any(|problem| !told.contains(&problem_key(problem))) {
+                return JobDone::HasProblems(order, problems);
+            }
             if !order.loss_agreed {
                 // What is lost is asked first, also where a file stands in the way: that is a question of its own.
                 let look = SaveOptions { overwrite: Overwrite::Always, keep_foreign_sidecars: true, ..options.clone() };
@@ -175,6 +184,14 @@ impl Editor {
                         open.most_used = colors;
                     }
                 }
+                (Ok(JobDone::HasProblems(order, problems)), Some(id)) => {
+                    if let Some(open) = self.document_mut(id) {
+                        open.saving = None;
+                        open.told_problems = problems.iter().map(problem_key).collect();
+                        self.requests.push(Request::ConfirmProblems { order, problems });
+                    }
+                }
+                (Ok(JobDone::FoundLeftovers(found)), _) => self.found_leftovers(found),
                 (Ok(JobDone::WouldLose(order, report)), Some(id)) => {
                     // A document that was closed meanwhile asks nothing any more.
                     if let Some(open) = self.document_mut(id) {
@@ -269,7 +286,10 @@ impl Editor {
                     self.settings.forget(&path);
                     self.save_settings();
                 }
-                self.tell(Message::error(format!("Cannot open {error}")));
+                if error.is_repairable() {
+                    return self.requests.push(Request::OpenDamaged { path, reason: error.to_string() });
+                }
+                self.tell(Message::error(format!("Cannot open {error}")).with_detail(error.advice()));
             }
         }
     }
@@ -313,7 +333,7 @@ impl Editor {
                 }
                 self.begin_journal(id, base);
             }
-            Err(error) => self.tell(Message::error(format!("Cannot read {error}"))),
+            Err(error) => self.tell(Message::error(format!("Cannot read {error}")).with_detail(error.advice())),
         }
     }
 
@@ -408,6 +428,11 @@ pub(super) fn make(new: &NewMap, progress: &Progress) -> Result<Document, Terrai
     let generator = terrain::generator(&new.generator).ok_or_else(|| TerrainError::UnknownGenerator { id: new.generator.clone() })?;
     let store = generator.generate(&new.params, progress)?;
     Ok(Document::new(store, &GameProfile::ACE_OF_SPADES))
+}
+
+/// What makes a problem the same one again, however its numbers change.
+fn problem_key(problem: &Problem) -> (&'static str, Vec<ObjectId>) {
+    (problem.code, problem.objects.clone())
 }
 
 pub(super) fn file_name(path: &std::path::Path) -> String {

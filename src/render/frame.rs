@@ -27,7 +27,7 @@ pub struct Frame {
     /// Translucent boxes, e.g. spawn regions.
     pub boxes: Vec<TintedBox>,
     /// Voxels that an action would change.
-    pub ghost: Option<Ghost>,
+    pub ghosts: Vec<Ghost>,
     /// The face under the pointer.
     pub hover: Option<FaceHighlight>,
     /// Bases, intel and other single things.
@@ -48,7 +48,7 @@ impl Frame {
             water: None,
             lines: vec![],
             boxes: vec![],
-            ghost: None,
+            ghosts: vec![],
             hover: None,
             markers: vec![],
             pixels_per_point: 1.0,

@@ -1,4 +1,4 @@
-//! Drawing a ghost: the hull of its voxels, kept on the GPU while the caller gives the same set.
+//! Drawing ghosts: the hull of the voxels of each, kept on the GPU while the caller gives the same sets.
 
 use std::sync::Arc;
 
@@ -7,19 +7,29 @@ use super::{Frame, Ghost};
 use crate::geom::VoxelPos;
 use crate::mesh::{ShellQuad, shell_of};
 
-pub(super) struct GhostHull {
+/// Size of a tint: red, green, blue and alpha as floats.
+const TINT_BYTES: u64 = size_of::<[f32; 4]>() as u64;
+
+pub(super) struct GhostHulls {
     /// Through what hides it, depth of its front, its front: in this order each pixel is tinted once.
     pipelines: [wgpu::RenderPipeline; 3],
+    layout: wgpu::BindGroupLayout,
+    hulls: Vec<Hull>,
+    /// How many of the hulls are shown; the others wait to be used again.
+    shown: usize,
+}
+
+/// One set of voxels with its tint.
+struct Hull {
     tint: wgpu::Buffer,
     tint_group: wgpu::BindGroup,
     buffer: StreamBuffer,
-    shown: Option<Arc<Vec<VoxelPos>>>,
+    voxels: Option<Arc<Vec<VoxelPos>>>,
 }
 
-impl GhostHull {
+impl GhostHulls {
     pub(super) fn new(maker: &PipelineMaker<'_>) -> Self {
-        let tint_bytes = size_of::<[f32; 4]>() as u64;
-        let layout = uniform_layout(maker.device, "ghost tint", false, tint_bytes);
+        let layout = uniform_layout(maker.device, "ghost tint", false, TINT_BYTES);
         let module = maker.module("ghost", include_str!("../../shaders/ghost.wgsl"));
         let pipeline = |fragment, depth| {
             maker.pipeline(&Recipe {
@@ -37,41 +47,52 @@ impl GhostHull {
                 depth,
             })
         };
-        let tint = maker.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("ghost tint"),
-            size: tint_bytes,
-            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
-        let tint_group = maker.device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some("ghost tint"),
-            layout: &layout,
-            entries: &[wgpu::BindGroupEntry { binding: 0, resource: tint.as_entire_binding() }],
-        });
         let pipelines = [pipeline("behind", Depth::Behind), pipeline("fragment", Depth::Prepass), pipeline("fragment", Depth::Glass)];
-        Self { pipelines, tint, tint_group, buffer: StreamBuffer::new("ghost"), shown: None }
+        Self { pipelines, layout, hulls: vec![], shown: 0 }
     }
 
     pub(super) fn prepare(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, frame: &Frame) {
-        let Some(Ghost { voxels, rgba }) = &frame.ghost else {
-            self.shown = None;
-            return;
-        };
-        let tint = rgba.map(|byte| f32::from(byte) / 255.0);
-        queue.write_buffer(&self.tint, 0, bytemuck::cast_slice(&tint));
-        if self.shown.as_ref().is_none_or(|shown| !Arc::ptr_eq(shown, voxels)) {
-            self.buffer.fill(device, queue, &shell_of(voxels));
-            self.shown = Some(voxels.clone());
+        while self.hulls.len() < frame.ghosts.len() {
+            self.hulls.push(Hull::new(device, &self.layout));
         }
+        self.shown = frame.ghosts.len();
+        for (hull, Ghost { voxels, rgba }) in self.hulls.iter_mut().zip(&frame.ghosts) {
+            let tint = rgba.map(|byte| f32::from(byte) / 255.0);
+            queue.write_buffer(&hull.tint, 0, bytemuck::cast_slice(&tint));
+            if hull.voxels.as_ref().is_none_or(|shown| !Arc::ptr_eq(shown, voxels)) {
+                hull.buffer.fill(device, queue, &shell_of(voxels));
+                hull.voxels = Some(voxels.clone());
+            }
+        }
+        self.hulls.iter_mut().skip(self.shown).for_each(|hull| hull.voxels = None);
     }
 
     pub(super) fn draw(&self, pass: &mut wgpu::RenderPass<'_>) {
-        let (Some(_), Some((buffer, count))) = (&self.shown, self.buffer.items()) else { return };
-        pass.set_vertex_buffer(0, buffer.slice(..));
-        pass.set_bind_group(1, &self.tint_group, &[]);
-        for pipeline in &self.pipelines {
-            pass.set_pipeline(pipeline);
-            pass.draw(0..4, 0..count);
+        for hull in self.hulls.iter().take(self.shown) {
+            let Some((buffer, count)) = hull.buffer.items() else { continue };
+            pass.set_vertex_buffer(0, buffer.slice(..));
+            pass.set_bind_group(1, &hull.tint_group, &[]);
+            for pipeline in &self.pipelines {
+                pass.set_pipeline(pipeline);
+                pass.draw(0..4, 0..count);
+            }
         }
+    }
+}
+
+impl Hull {
+    fn new(device: &wgpu::Device, layout: &wgpu::BindGroupLayout) -> Self {
+        let tint = device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("ghost tint"),
+            size: TINT_BYTES,
+            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        let tint_group = device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("ghost tint"),
+            layout,
+            entries: &[wgpu::BindGroupEntry { binding: 0, resource: tint.as_entire_binding() }],
+        });
+        Self { tint, tint_group, buffer: StreamBuffer::new("ghost"), voxels: None }
     }
 }

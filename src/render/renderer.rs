@@ -4,7 +4,7 @@
 
 use glam::{Vec2, Vec3};
 
-use super::ghost::GhostHull;
+use super::ghost::GhostHulls;
 use super::globals::Globals;
 use super::lines::Lines;
 use super::mesher::Wake;
@@ -24,7 +24,7 @@ pub struct Renderer {
     sky: Sky,
     water: WaterPlane,
     solids: Solids,
-    ghost: GhostHull,
+    ghosts: GhostHulls,
     lines: Lines,
     globals: wgpu::Buffer,
     globals_group: wgpu::BindGroup,
@@ -65,7 +65,7 @@ impl Renderer {
             sky: Sky::new(&maker),
             water: WaterPlane::new(&maker),
             solids: Solids::new(&maker),
-            ghost: GhostHull::new(&maker),
+            ghosts: GhostHulls::new(&maker),
             lines: Lines::new(&maker),
             globals,
             globals_group,
@@ -105,7 +105,7 @@ impl Renderer {
         queue.write_buffer(&self.globals, 0, bytemuck::bytes_of(&globals));
         self.voxels.prepare(device, queue, &mut self.scene);
         self.solids.prepare(device, queue, frame, size);
-        self.ghost.prepare(device, queue, frame);
+        self.ghosts.prepare(device, queue, frame);
         self.lines.prepare(device, queue, frame);
         if let Some(water) = frame.water {
             self.water.prepare(device, queue, self.scene.store(), water.level);
@@ -120,7 +120,7 @@ impl Renderer {
             self.water.draw(&mut pass);
         }
         self.solids.draw_glass(&mut pass);
-        self.ghost.draw(&mut pass);
+        self.ghosts.draw(&mut pass);
         self.lines.draw(&mut pass);
         drop(pass);
         queue.submit([encoder.finish()]);

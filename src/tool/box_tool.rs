@@ -69,7 +69,7 @@ impl Tool for BoxTool {
         let Some(pending) = &self.pending else { return Preview { hovered, ..Preview::default() } };
         let region = pending.gesture.region();
         Preview {
-            ghost: Some(pending.ghost.clone()),
+            ghosts: vec![pending.ghost.clone()],
             outlines: vec![Outline { region, team: None, active: true }],
             size: Some(ghost::size_text(&region)),
             ..Preview::default()

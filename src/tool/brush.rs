@@ -81,10 +81,10 @@ impl Tool for BrushTool {
     fn preview(&self) -> Preview {
         if let Some(pending) = &self.pending {
             let size = Some(pending.ghost.region()).filter(|region| !region.is_empty()).map(|region| ghost::size_text(&region));
-            return Preview { ghost: Some(pending.ghost.ghost()), size, ..Preview::default() };
+            return Preview { ghosts: vec![pending.ghost.ghost()], size, ..Preview::default() };
         }
-        let ghost = self.tip.as_ref().map(|tip| tip.ghost.ghost());
-        Preview { hovered: self.hovered.shown(), ghost, ..Preview::default() }
+        let ghosts = self.tip.iter().map(|tip| tip.ghost.ghost()).collect();
+        Preview { hovered: self.hovered.shown(), ghosts, ..Preview::default() }
     }
 }
 
@@ -99,7 +99,7 @@ impl BrushTool {
         };
         let from = self.last_end.filter(|_| input.modifiers.shift);
         let fits = |tip: &Tip| {
-            (tip.from, tip.to, tip.brush, tip.ghost.mode()) == (from, to, brush, mode) && same_store(&tip.store, document.store())
+            (tip.from, tip.to, tip.brush, tip.ghost.mode()) == (from, to, brush, mode) && ghost::same_store(&tip.store, document.store())
         };
         if !self.tip.as_ref().is_some_and(fits) {
             let ghost = StrokeGhost::line(document, &brush, mode, from.unwrap_or(to), to);
@@ -154,9 +154,4 @@ impl Pending {
             self.ghost = StrokeGhost::line(&document, &self.brush, self.mode, *from, end);
         }
     }
-}
-
-/// Whether both are one snapshot; cheap where they are.
-fn same_store(a: &Store, b: &Store) -> bool {
-    a.bounds() == b.bounds() && a.changed_chunks(b).is_empty()
 }

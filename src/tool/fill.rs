@@ -1,13 +1,18 @@
 //! The fill tool: edits the voxels of one colour that hang together.
 
+use std::sync::Arc;
+
 use super::pick::pick;
-use super::{HoverPick, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSpec};
-use super::{effective_mode, pick_with_alt};
+use super::{Ghost, HoverPick, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSpec};
+use super::{effective_mode, ghost, pick_with_alt};
 use crate::edit::ops::FillConnected;
 use crate::edit::{Command, Mode};
+use crate::voxel::Store;
 
 /// Voxels that one click may change: a whole map's ground, but not more.
 const LIMIT: u64 = 4 << 20;
+/// Voxels that the ghost shows before the click: what is found within a frame.
+const SHOWN_LIMIT: u64 = 20_000;
 
 /// The entry of the registry.
 pub const FILL: ToolSpec = ToolSpec {
@@ -26,18 +31,37 @@ struct FillTool {
     hovered: HoverPick,
     /// What the release will do, once pressed.
     pending: Option<FillConnected>,
+    /// What a click would do, as last looked at.
+    shown: Option<Shown>,
+}
+
+/// A fill and the voxels that it would edit.
+#[derive(Debug)]
+struct Shown {
+    op: FillConnected,
+    /// The map that it was looked up in.
+    store: Store,
+    /// `None` where they are too many to show.
+    ghost: Option<Ghost>,
 }
 
 impl Tool for FillTool {
     fn pointer(&mut self, context: &ToolContext<'_>, input: &PointerInput) -> ToolResponse {
         if let Some(picked) = pick_with_alt(context, input) {
+            self.shown = None;
             return picked;
         }
         self.hovered.follow(context.document, input);
         match input.phase {
-            Phase::Hover | Phase::Leave | Phase::Drag => ToolResponse::default(),
+            Phase::Hover => self.hover(context, input),
+            Phase::Leave => {
+                self.shown = None;
+                ToolResponse::default()
+            }
+            Phase::Drag => ToolResponse::default(),
             Phase::Press => self.press(context, input),
             Phase::Release => {
+                self.shown = None;
                 self.pending.take().map_or_else(ToolResponse::default, |op| ToolResponse::command(Command::FillConnected(op)))
             }
         }
@@ -48,28 +72,58 @@ impl Tool for FillTool {
     }
 
     fn preview(&self) -> Preview {
-        Preview { hovered: self.hovered.shown(), ..Preview::default() }
+        let ghosts = self.shown.iter().filter_map(|shown| shown.ghost.clone()).collect();
+        Preview { hovered: self.hovered.shown(), ghosts, ..Preview::default() }
     }
 }
 
 impl FillTool {
-    fn press(&mut self, context: &ToolContext<'_>, input: &PointerInput) -> ToolResponse {
-        self.pending = None;
-        let settings = context.settings;
-        let Some(at) = pick(context.document.store(), &input.ray_in_world).filter(|pick| pick.solid) else {
-            return ToolResponse::status("Nothing there");
+    /// Looks up what a click here would do, unless that is what is shown already.
+    fn hover(&mut self, context: &ToolContext<'_>, input: &PointerInput) -> ToolResponse {
+        let Some(op) = aimed(context, input) else {
+            self.shown = None;
+            return ToolResponse::default();
         };
-        let mode = effective_mode(settings.mode, input.modifiers);
-        let mode = if mode == Mode::Set { Mode::Paint } else { mode };
-        self.pending = Some(FillConnected {
-            at: at.pos,
-            color: settings.color,
-            mode,
-            face: at.face,
-            tolerance: settings.tolerance,
-            edges: settings.fill_steps,
-            limit: LIMIT,
-        });
-        ToolResponse::default()
+        let store = context.document.store();
+        if self.shown.as_ref().is_none_or(|shown| !shown.shows(&op, store)) {
+            let voxels = op.preview(context.document, SHOWN_LIMIT).map(Arc::new);
+            let ghost = voxels.map(|voxels| Ghost { voxels, mode: op.mode });
+            self.shown = Some(Shown { op, store: store.clone(), ghost });
+        }
+        match self.shown.as_ref().and_then(|shown| shown.ghost.as_ref()) {
+            Some(ghost) if ghost.voxels.len() == 1 => ToolResponse::status("1 voxel"),
+            Some(ghost) => ToolResponse::status(format!("{} voxels", ghost.voxels.len())),
+            None => ToolResponse::status(format!("More than {SHOWN_LIMIT} voxels")),
+        }
     }
+
+    fn press(&mut self, context: &ToolContext<'_>, input: &PointerInput) -> ToolResponse {
+        // A pointer that jumped here was not seen hovering.
+        self.hover(context, input);
+        self.pending = aimed(context, input);
+        if self.pending.is_none() { ToolResponse::status("Nothing there") } else { ToolResponse::default() }
+    }
+}
+
+impl Shown {
+    /// Whether it is about this fill in this map.
+    fn shows(&self, op: &FillConnected, store: &Store) -> bool {
+        self.op == *op && ghost::same_store(&self.store, store)
+    }
+}
+
+/// What a click there would do.
+fn aimed(context: &ToolContext<'_>, input: &PointerInput) -> Option<FillConnected> {
+    let settings = context.settings;
+    let at = pick(context.document.store(), &input.ray_in_world).filter(|pick| pick.solid)?;
+    let mode = effective_mode(settings.mode, input.modifiers);
+    Some(FillConnected {
+        at: at.pos,
+        color: settings.color,
+        mode: if mode == Mode::Set { Mode::Paint } else { mode },
+        face: at.face,
+        tolerance: settings.tolerance,
+        edges: settings.fill_steps,
+        limit: LIMIT,
+    })
 }

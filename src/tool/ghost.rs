@@ -8,10 +8,15 @@ use super::Ghost;
 use crate::document::Snapshot;
 use crate::edit::Mode;
 use crate::geom::{Face, Region, VoxelPos};
-use crate::voxel::{CHUNK_EDGE, ChunkPos, Outside, surface_of_chunk};
+use crate::voxel::{CHUNK_EDGE, ChunkPos, Outside, Store, surface_of_chunk};
 
 /// Most voxels that a ghost shows; of larger edits only what can be seen, and no more than this.
 pub const GHOST_LIMIT: usize = 200_000;
+
+/// Whether both are one snapshot, so that a ghost of the one holds for the other; cheap where they are.
+pub fn same_store(a: &Store, b: &Store) -> bool {
+    a.bounds() == b.bounds() && a.changed_chunks(b).is_empty()
+}
 
 /// Whether the edit would change the voxel.
 pub fn affects(document: &Snapshot, pos: VoxelPos, mode: Mode) -> bool {

@@ -66,7 +66,7 @@ impl Tool for LineTool {
 
     fn preview(&self) -> Preview {
         match &self.pending {
-            Some(pending) => Preview { ghost: Some(pending.ghost.ghost()), size: Some(pending.size()), ..Preview::default() },
+            Some(pending) => Preview { ghosts: vec![pending.ghost.ghost()], size: Some(pending.size()), ..Preview::default() },
             None => Preview { hovered: self.hovered.shown(), ..Preview::default() },
         }
     }

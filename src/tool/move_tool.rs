@@ -3,7 +3,7 @@
 use glam::{IVec3, Vec3};
 
 use super::pick::{along_axis, plane_point};
-use super::planned::planned_store;
+use super::planned::planned;
 use super::{HoverPick, Outline, Phase, PointerInput, Preview, Tool, ToolContext, ToolResponse, ToolSpec, pick_with_alt};
 use crate::document::Snapshot;
 use crate::edit::Command;
@@ -99,7 +99,7 @@ impl MoveTool {
         }
         (pending.by, pending.copy) = (by, input.modifiers.ctrl);
         let shows = input.phase == Phase::Drag && by != IVec3::ZERO && pending.selection.volume() <= LIVE_VOXELS;
-        pending.store = if shows { planned_store(&pending.document, &pending.command()) } else { None };
+        pending.store = if shows { planned(&pending.document, &pending.command()).map(|planned| planned.store) } else { None };
         ToolResponse::status(if pending.copy { format!("Copy {}", by_text(by)) } else { by_text(by) })
     }
 

@@ -1,22 +1,55 @@
-//! The map as it would be after a command: the preview of gestures that no ghost can show.
+//! The map as it would be after a command: the preview of gestures whose outcome only a plan tells.
 
+use std::sync::Arc;
+
+use super::Ghost;
+use super::ghost::GHOST_LIMIT;
 use crate::document::{Progress, Snapshot};
-use crate::edit::{Command, Part, plan};
-use crate::voxel::Store;
+use crate::edit::{Command, Mode, Part, plan};
+use crate::geom::VoxelPos;
+use crate::voxel::{CHUNK_COLUMNS, CHUNK_EDGE, Chunk, ChunkPos, Store};
 
-/// The store after the command; `None` where it cannot be planned or changes nothing.
+/// What a command would do.
+#[derive(Clone, Debug)]
+pub struct Planned {
+    /// The store after it.
+    pub store: Store,
+    /// What it adds and what it removes, where it does.
+    pub ghosts: Vec<Ghost>,
+}
+
+/// What the command would do; `None` where it cannot be planned or changes nothing.
 ///
 /// # Cost
-/// That of planning the command.
-pub fn planned_store(document: &Snapshot, command: &Command) -> Option<Store> {
+/// That of planning the command, and a look at every chunk that it changes.
+pub fn planned(document: &Snapshot, command: &Command) -> Option<Planned> {
     let change = plan(document, command, &Progress::new()).ok()?;
     let mut store = document.store().clone();
+    let (mut added, mut removed) = (vec![], vec![]);
     let mut changed = false;
     for part in change.parts {
         if let Part::Chunk(0, pos, payload) = part {
+            solid_in_first_only(pos, payload.after.as_deref(), payload.before.as_deref(), &mut added);
+            solid_in_first_only(pos, payload.before.as_deref(), payload.after.as_deref(), &mut removed);
             store.put_chunk(pos, payload.after);
             changed = true;
         }
     }
-    changed.then_some(store)
+    let ghosts = [(added, Mode::Add), (removed, Mode::Remove)].into_iter().filter(|(voxels, _)| !voxels.is_empty());
+    let ghosts = ghosts.map(|(voxels, mode)| Ghost { voxels: Arc::new(voxels), mode }).collect();
+    changed.then_some(Planned { store, ghosts })
+}
+
+/// Adds the voxels that are solid in `first` and air in `second`, up to the limit of ghosts.
+fn solid_in_first_only(pos: ChunkPos, first: Option<&Chunk>, second: Option<&Chunk>, voxels: &mut Vec<VoxelPos>) {
+    let Some(first) = first else { return };
+    let origin = pos.origin();
+    for column in 0..CHUNK_COLUMNS {
+        let mut rest = first.solid()[column] & !second.map_or(0, |second| second.solid()[column]);
+        let at = origin + VoxelPos::new((column % CHUNK_EDGE) as i32, (column / CHUNK_EDGE) as i32, 0);
+        while rest != 0 && voxels.len() < GHOST_LIMIT {
+            voxels.push(at + VoxelPos::new(0, 0, rest.trailing_zeros() as i32));
+            rest &= rest - 1;
+        }
+    }
 }

@@ -41,8 +41,8 @@ pub struct PendingObject {
 pub struct Preview {
     /// The voxel and face under the pointer.
     pub hovered: Option<(VoxelPos, Face)>,
-    /// Voxels that the pending gesture (or the next click) covers.
-    pub ghost: Option<Ghost>,
+    /// Voxels that the pending gesture (or the next click) covers; more than one where it adds here and removes there.
+    pub ghosts: Vec<Ghost>,
     /// Boxes, such as the selection that is being dragged.
     pub outlines: Vec<Outline>,
     /// The map as it would be, in place of the document's own store (moved selections, sculpting).

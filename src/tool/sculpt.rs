@@ -1,12 +1,11 @@
 //! The sculpting tool: raises, lowers and smooths the ground.
 
-use super::planned::planned_store;
+use super::planned::{Planned, planned};
 use super::stroke_path::StrokePath;
 use super::{HoverPick, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSpec, pick_with_alt};
 use crate::document::Snapshot;
 use crate::edit::ops::{Sculpt, SculptAction};
 use crate::edit::{Command, Mode};
-use crate::voxel::Store;
 
 /// Cost of a command that is planned anew at every event; dearer ones only as the path grows.
 const CHEAP: u64 = 50_000;
@@ -37,8 +36,9 @@ struct Pending {
     action: SculptAction,
     size: u32,
     strength: u32,
-    store: Option<Store>,
-    /// Points of the path that the store shows.
+    /// What the release would do.
+    planned: Option<Planned>,
+    /// Points of the path that it shows.
     shown: usize,
 }
 
@@ -73,8 +73,11 @@ impl Tool for SculptTool {
     }
 
     fn preview(&self) -> Preview {
-        let store = self.pending.as_ref().and_then(|pending| pending.store.clone());
-        Preview { hovered: self.hovered.shown(), store, ..Preview::default() }
+        let (store, ghosts) = match self.pending.as_ref().and_then(|pending| pending.planned.clone()) {
+            Some(Planned { store, ghosts }) => (Some(store), ghosts),
+            None => (None, vec![]),
+        };
+        Preview { hovered: self.hovered.shown(), store, ghosts, ..Preview::default() }
     }
 }
 
@@ -93,7 +96,7 @@ impl SculptTool {
             action => action,
         };
         let (size, strength) = (settings.brush.size, settings.strength);
-        let mut pending = Pending { document, path, action, size, strength, store: None, shown: 0 };
+        let mut pending = Pending { document, path, action, size, strength, planned: None, shown: 0 };
         pending.show();
         let status = format!("{} by {strength}", action.label());
         self.pending = Some(pending);
@@ -111,7 +114,7 @@ impl Pending {
     fn show(&mut self) {
         let (command, points) = (self.command(), self.path.points().len());
         if command.cost() <= CHEAP || points >= self.shown + self.shown / 8 {
-            self.store = planned_store(&self.document, &command);
+            self.planned = planned(&self.document, &command);
             self.shown = points;
         }
     }

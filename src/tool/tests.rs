@@ -92,7 +92,7 @@ impl Session {
             let before = self.document.store().clone();
             let change = plan(&self.document, &command, &Progress::new()).unwrap_or_else(|error| panic!("{command:?}: {error}"));
             self.history.commit(&mut self.document, change);
-            if let Some(ghost) = &shown.ghost {
+            for ghost in &shown.ghosts {
                 check_ghost(ghost, &before, self.document.store());
             }
             if let Some(store) = &shown.store {
@@ -144,7 +144,9 @@ fn check_ghost(ghost: &Ghost, before: &Store, after: &Store) {
         let shown = shown.contains(&pos.to_array());
         let changed = match ghost.mode {
             Mode::Paint => before.is_solid(pos) && before.paint(pos) != after.paint(pos),
-            _ => before.is_solid(pos) != after.is_solid(pos),
+            Mode::Add => !before.is_solid(pos) && after.is_solid(pos),
+            Mode::Remove => before.is_solid(pos) && !after.is_solid(pos),
+            Mode::Set => before.is_solid(pos) != after.is_solid(pos),
         };
         // Painting what has the colour already changes nothing.
         assert!(shown == changed || (shown && ghost.mode == Mode::Paint), "{pos} {:?}: shown {shown}, changed {changed}", ghost.mode);
@@ -242,6 +244,37 @@ fn a_box_is_pulled_up_by_eye_when_looking_from_the_side() {
     session.pointer(Phase::Press, from(4.5, 2.5, 3.0), Modifiers::default());
     session.pointer(Phase::Release, from(4.5, 2.5, 3.0), Modifiers::default());
     assert_eq!(drawn(&session.document, session.settings.color), "......../..fff.../..fff.../........");
+}
+
+#[test]
+fn fill_shows_what_it_will_edit_before_the_click() {
+    let check = |mode, gesture, expected: Option<usize>| {
+        let mut session = Session::new("fill", with(mode, 1), map("11.11/11.11"));
+        session.play(gesture);
+        let shown = session.tool.preview().ghosts;
+        assert_eq!(shown.first().map(|ghost| (ghost.mode, ghost.voxels.len())), expected.map(|count| (mode, count)), "{gesture}");
+        session.play("down 0,0; up");
+    };
+    check(Mode::Paint, "hover 0,0", Some(4));
+    check(Mode::Add, "hover 0,0; hover 1,1", Some(4));
+    check(Mode::Remove, "hover 0,0; hover 9,9; hover 4,1", Some(4));
+    check(Mode::Paint, "hover 0,0; hover 9,9", None);
+    check(Mode::Paint, "hover 0,0; leave", None);
+}
+
+#[test]
+fn sculpting_shows_what_comes_and_what_goes() {
+    let check = |action, expected: &[Mode]| {
+        let settings = ToolSettings { sculpt_action: action, strength: 4, ..with(Mode::Add, 5) };
+        let mut session = Session::new("sculpt", settings, map("55511/55511/55511"));
+        session.play("down 2,1");
+        assert_eq!(session.tool.preview().ghosts.iter().map(|ghost| ghost.mode).collect::<Vec<_>>(), expected);
+        session.play("up");
+        assert_eq!(session.commands.len(), 1);
+    };
+    check(SculptAction::Raise, &[Mode::Add]);
+    check(SculptAction::Lower, &[Mode::Remove]);
+    check(SculptAction::Smooth, &[Mode::Add, Mode::Remove]);
 }
 
 #[test]

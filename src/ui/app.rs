@@ -17,6 +17,11 @@ use crate::editor::{ACTIONS, Action, DocumentId, Editor, Request, SaveOrder, set
 use crate::geom::{CameraView, Region};
 use crate::tool::TOOLS;
 
+/// How much larger or smaller text and controls become at a time.
+const ZOOM_STEP: f32 = 0.1;
+/// Smallest and largest text and controls, against the desktop's own.
+const ZOOM_RANGE: (f32, f32) = (0.5, 4.0);
+
 /// The window's state. `editor` is the application; the rest is how it looks.
 pub struct App {
     /// The application.
@@ -32,6 +37,8 @@ pub struct App {
     title: String,
     /// Whether a field or a menu had the keys in the last frame.
     was_typing: bool,
+    /// Whether the window looks other than the settings say.
+    layout_changed: bool,
 }
 
 impl App {
@@ -41,16 +48,25 @@ impl App {
         let theme = theme_of(&editor);
         theme.apply(ctx);
         // Ctrl+Q asks about unsaved edits first.
-        ctx.options_mut(|options| options.quit_shortcuts.clear());
+        ctx.options_mut(|options| {
+            options.quit_shortcuts.clear();
+            // The table of actions has these keys.
+            options.zoom_with_keyboard = false;
+        });
+        if let Some(scale) = editor.settings.ui_scale {
+            ctx.set_zoom_factor(scale);
+        }
+        let shell = Shell::with_layout(&editor.settings.layout);
         Self {
             editor,
-            shell: Shell::default(),
+            shell,
             viewport: Viewport::default(),
             theme,
             dialogs,
             asking: None,
             title: String::new(),
             was_typing: false,
+            layout_changed: false,
         }
     }
 
@@ -66,6 +82,9 @@ impl App {
             match request {
                 Request::SavePath(order) => out.push(UiAction::AskWhere(order)),
                 Request::ConfirmLoss { order, report } => out.push(UiAction::Ask(Dialog::Loss { order, report })),
+                Request::ConfirmProblems { order, problems } => out.push(UiAction::Ask(Dialog::Problems { order, problems })),
+                Request::OpenDamaged { path, reason } => out.push(UiAction::Ask(Dialog::Damaged { path, reason })),
+                Request::Recover => out.push(UiAction::Ask(Dialog::Recover)),
                 Request::ConfirmOverwrite { order, reason } => out.push(UiAction::Ask(Dialog::Overwrite { order, reason })),
             }
         }
@@ -229,7 +248,11 @@ impl App {
                     }
                 }
                 UiAction::Ask(dialog) if self.shell.dialog.is_some() => self.shell.waiting.push_back(dialog),
-                UiAction::Ask(dialog) => self.shell.dialog = Some(dialog),
+                UiAction::Ask(dialog) => {
+                    self.shell.dialog = Some(dialog);
+                    // What was asked by a job is shown without waiting for the pointer to move.
+                    ctx.request_repaint();
+                }
                 UiAction::CloseDialog => self.shell.dialog = self.shell.waiting.pop_front(),
                 UiAction::PathGiven(path) => match self.asking.take() {
                     Some(FileQuestion::Open) => self.editor.act(Action::Open(path)),
@@ -296,7 +319,7 @@ impl App {
             "resize" => self.shell.dialog = bounds.map(|bounds| Dialog::Resize(ResizeForm::new(bounds))),
             "shift" => self.shell.dialog = Some(Dialog::Shift(ShiftForm::default())),
             "repair-columns" => self.editor.act(Action::Edit(Command::RepairColumns(ops::RepairColumns {}))),
-            "check" => self.shell.panels.objects = true,
+            "check" => (self.shell.panels_hidden, self.shell.panels.objects) = (false, true),
             "frame-map" => self.viewport.frame(&self.editor, &bounds.unwrap_or(Region::EMPTY)),
             "frame-selection" => {
                 if let Some(region) = self.editor.active().and_then(|open| open.document().selection) {
@@ -313,6 +336,11 @@ impl App {
             "toggle-sectors" => self.shell.sectors = !self.shell.sectors,
             "toggle-water" => self.shell.water = !self.shell.water,
             "toggle-objects" => self.shell.objects = !self.shell.objects,
+            "next-map" => self.editor.act(Action::ActivateNext(1)),
+            "previous-map" => self.editor.act(Action::ActivateNext(-1)),
+            "zoom-in" => ctx.set_zoom_factor((ctx.zoom_factor() + ZOOM_STEP).min(ZOOM_RANGE.1)),
+            "zoom-out" => ctx.set_zoom_factor((ctx.zoom_factor() - ZOOM_STEP).max(ZOOM_RANGE.0)),
+            "zoom-reset" => ctx.set_zoom_factor(1.0),
             "toggle-panels" => self.shell.panels_hidden = !self.shell.panels_hidden,
             "toggle-theme" => self.set_theme(ctx, self.theme.dark),
             "keys" => self.shell.dialog = Some(Dialog::Keys),
@@ -373,6 +401,29 @@ impl App {
         }
     }
 
+    /// Notes how the window looks, and writes it down where it was changed and nobody is at it any more.
+    fn remember_layout(&mut self, ctx: &egui::Context) {
+        let settings = &mut self.editor.settings;
+        let before = (settings.layout, settings.ui_scale, settings.window_size);
+        settings.layout = self.shell.layout();
+        settings.ui_scale = Some(ctx.zoom_factor()).filter(|scale| *scale != 1.0);
+        let window = ctx.input(|input| {
+            let window = input.viewport();
+            let as_chosen = window.maximized != Some(true) && window.fullscreen != Some(true) && window.minimized != Some(true);
+            window.inner_rect.filter(|_| as_chosen && !input.pointer.any_down())
+        });
+        if let Some(rect) = window {
+            // Windows are made in points of the desktop.
+            let size = rect.size() * ctx.zoom_factor();
+            settings.window_size = Some([size.x.round(), size.y.round()]);
+        }
+        self.layout_changed |= before != (settings.layout, settings.ui_scale, settings.window_size);
+        if self.layout_changed && (self.shell.quitting || !ctx.input(|input| input.pointer.any_down())) {
+            self.layout_changed = false;
+            self.editor.save_settings();
+        }
+    }
+
     fn panels(&mut self, ui: &mut egui::Ui, out: &mut Vec<UiAction>) {
         let theme = self.theme;
         let bar = |fill| egui::Frame::new().fill(fill).inner_margin(egui::Margin::symmetric(4, 0));
@@ -427,6 +478,7 @@ impl eframe::App for App {
         dialog_ui(&ctx, &theme, &self.editor, &mut self.shell, &mut out);
         self.carry_out(&ctx, out);
         self.update_title(&ctx);
+        self.remember_layout(&ctx);
     }
 }
 

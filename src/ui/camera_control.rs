@@ -4,7 +4,7 @@
 //! for the speed. Middle button: orbit about what was under the pointer; with Shift pan. Wheel: dolly to
 //! what is under the pointer.
 
-use egui::{Key, PointerButton, Rect, Response, Ui};
+use egui::{CursorGrab, CursorIcon, Key, PointerButton, Rect, Response, Ui, ViewportCommand};
 use glam::{Vec2, Vec3};
 
 use crate::geom::{Camera, Ray};
@@ -31,11 +31,12 @@ pub struct CameraControl {
     pub camera: Camera,
     gesture: Option<Gesture>,
     fly_speed: f32,
+    holds_pointer: bool,
 }
 
 impl Default for CameraControl {
     fn default() -> Self {
-        Self { camera: Camera::default(), gesture: None, fly_speed: 60.0 }
+        Self { camera: Camera::default(), gesture: None, fly_speed: 60.0, holds_pointer: false }
     }
 }
 
@@ -72,8 +73,11 @@ impl CameraControl {
         if !ui.input(|input| input.pointer.secondary_down() || input.pointer.middle_down()) {
             self.gesture = None;
         }
+        self.hold_pointer(ui.ctx());
         match self.gesture {
             Some(Gesture::Look) => {
+                // At the edge of the screen the pointer stops; the mouse itself goes on.
+                let delta = ui.input(|input| input.pointer.motion()).unwrap_or(delta);
                 self.camera.look(delta.x * LOOK_SPEED, delta.y * LOOK_SPEED);
                 self.fly(ui);
             }
@@ -93,6 +97,20 @@ impl CameraControl {
                 let target = point_under(&self.camera.ray(ndc(rect, pointer), aspect), store);
                 self.camera.dolly(target, factor);
             }
+        }
+    }
+
+    /// While looking around, the pointer is hidden and stays where it is, as far as the desktop can do that.
+    fn hold_pointer(&mut self, ctx: &egui::Context) {
+        let looking = self.gesture == Some(Gesture::Look);
+        if looking {
+            ctx.set_cursor_icon(CursorIcon::None);
+        }
+        if looking != self.holds_pointer {
+            self.holds_pointer = looking;
+            // X11 keeps it within the window, the others lock it in place: each refuses what it cannot do.
+            let grabs: &[CursorGrab] = if looking { &[CursorGrab::Confined, CursorGrab::Locked] } else { &[CursorGrab::None] };
+            grabs.iter().for_each(|grab| ctx.send_viewport_cmd(ViewportCommand::CursorGrab(*grab)));
         }
     }
 

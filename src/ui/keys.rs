@@ -11,6 +11,7 @@ pub fn parse(name: &str) -> Option<KeyboardShortcut> {
             "Ctrl" => modifiers |= Modifiers::COMMAND,
             "Shift" => modifiers |= Modifiers::SHIFT,
             "Alt" => modifiers |= Modifiers::ALT,
+            "Plus" => key = Some(Key::Plus),
             "." => key = Some(Key::Period),
             other => key = Key::from_name(other),
         }

@@ -69,8 +69,8 @@ pub fn fill_frame(frame: &mut Frame, theme: &Theme, document: &Document, preview
         let width = if outline_of.active { 2.0 } else { 1.0 };
         frame.boxes.push(outline(outline_of.region, rgba(color, 0x20), rgba(color, 0xff), width));
     }
-    if let Some(ghost) = &preview.ghost {
-        frame.ghost = Some(Ghost { voxels: ghost.voxels.clone(), rgba: rgba(theme.mode(ghost.mode), 0x70) });
+    for ghost in &preview.ghosts {
+        frame.ghosts.push(Ghost { voxels: ghost.voxels.clone(), rgba: rgba(theme.mode(ghost.mode), 0x70) });
     }
     if let Some((pos, face)) = preview.hovered {
         frame.hover = Some(FaceHighlight { pos, face, rgba: rgba(theme.text, 0xd0) });

@@ -8,6 +8,7 @@ use super::dialog::Dialog;
 use crate::check::{self, Problem};
 use crate::document::{Metadata, Object, ObjectId, Snapshot};
 use crate::edit::Command;
+use crate::editor::settings::Layout;
 use crate::editor::{Action, DocumentId, OpenDocument, SaveOrder};
 use crate::geom::CameraView;
 use crate::tool::ToolSettings;
@@ -142,6 +143,18 @@ impl Default for Shell {
 }
 
 impl Shell {
+    /// A window that shows what it showed in the last session.
+    pub fn with_layout(layout: &Layout) -> Self {
+        let Layout { color, objects, map, history, sectors, water, markers } = *layout;
+        Self { panels: OpenPanels { color, objects, map, history }, sectors, water, objects: markers, ..Self::default() }
+    }
+
+    /// What the window shows, for the next session.
+    pub fn layout(&self) -> Layout {
+        let OpenPanels { color, objects, map, history } = self.panels;
+        Layout { color, objects, map, history, sectors: self.sectors, water: self.water, markers: self.objects }
+    }
+
     /// What the checks find in a document; looked at again only when it changed.
     pub fn problems(&mut self, open: &OpenDocument) -> &[Problem] {
         let key = (open.id(), open.version());

@@ -6,17 +6,21 @@ use std::sync::Arc;
 use egui::{RichText, Ui};
 
 use super::app::App;
-use super::dialog::Dialog;
 use super::file_dialogs::NativeDialogs;
 use super::shell::UiAction;
 use super::theme::{self, Theme};
-use crate::editor::settings::Settings;
+use crate::editor::settings::{Settings, SettingsError};
 use crate::editor::storage::{RealStorage, Storage};
 use crate::editor::{Action, Editor, EditorConfig, JobMode, Message, NewMap, paths};
 
 /// Packages that a Debian or Ubuntu desktop needs for a window.
 const PACKAGES: &str =
     "libx11-6 libx11-xcb1 libxcursor1 libxi6 libxkbcommon-x11-0 libwayland-client0 libvulkan1 mesa-vulkan-drivers libegl1 libgl1-mesa-dri";
+
+/// Size of the first window, in points.
+const WINDOW_SIZE: [f32; 2] = [1440.0, 900.0];
+/// Smallest window, in points.
+const MIN_WINDOW_SIZE: [f32; 2] = [800.0, 500.0];
 
 /// Opens the window on the files, or on the starter map, and stays until it is closed.
 ///
@@ -27,12 +31,18 @@ pub fn run(files: Vec<PathBuf>) -> anyhow::Result<()> {
     if cfg!(target_os = "linux") && !named("DISPLAY") && !named("WAYLAND_DISPLAY") {
         anyhow::bail!("there is no desktop to open a window on: neither DISPLAY nor WAYLAND_DISPLAY is set");
     }
+    let storage: Arc<dyn Storage> = Arc::new(RealStorage);
+    let settings_file = paths::settings_file();
+    let (settings, trouble) = settings_file.as_deref().map_or_else(|| (Settings::default(), None), |file| Settings::load(&*storage, file));
+    let size = settings.window_size.unwrap_or(WINDOW_SIZE);
     let options = eframe::NativeOptions {
         viewport: egui::ViewportBuilder::default()
             .with_title("Spadework")
             .with_app_id("spadework")
-            .with_inner_size([1440.0, 900.0])
-            .with_min_inner_size([800.0, 500.0]),
+            .with_inner_size(size)
+            .with_min_inner_size(MIN_WINDOW_SIZE)
+            // A window from a larger screen must not hang over the edges of this one.
+            .with_clamp_size_to_monitor_size(true),
         ..Default::default()
     };
     // A missing libxkbcommon-x11 panics deep inside the windowing library: it becomes the same message,
@@ -42,7 +52,7 @@ pub fn run(files: Vec<PathBuf>) -> anyhow::Result<()> {
     let started = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         let create = move |cc: &eframe::CreationContext<'_>| {
             std::panic::set_hook(hook);
-            Ok::<Box<dyn eframe::App>, _>(Box::new(make(&cc.egui_ctx, files)))
+            Ok::<Box<dyn eframe::App>, _>(Box::new(make(&cc.egui_ctx, storage, settings_file, settings, trouble, files)))
         };
         eframe::run_native("spadework", options, Box::new(create))
     }));
@@ -53,10 +63,14 @@ pub fn run(files: Vec<PathBuf>) -> anyhow::Result<()> {
     }
 }
 
-fn make(ctx: &egui::Context, files: Vec<PathBuf>) -> App {
-    let storage: Arc<dyn Storage> = Arc::new(RealStorage);
-    let settings_file = paths::settings_file();
-    let (settings, trouble) = settings_file.as_deref().map_or_else(|| (Settings::default(), None), |file| Settings::load(&*storage, file));
+fn make(
+    ctx: &egui::Context,
+    storage: Arc<dyn Storage>,
+    settings_file: Option<PathBuf>,
+    settings: Settings,
+    trouble: Option<SettingsError>,
+    files: Vec<PathBuf>,
+) -> App {
     let waking = ctx.clone();
     let waker = Arc::new(move || waking.request_repaint());
     let journal_folder = paths::journal_dir();
@@ -73,11 +87,7 @@ fn make(ctx: &egui::Context, files: Vec<PathBuf>) -> App {
         let path = std::path::absolute(&file).unwrap_or(file);
         editor.act(Action::Open(path));
     }
-    let mut app = App::new(ctx, editor, Box::new(NativeDialogs::default()));
-    if !app.editor.leftovers().is_empty() {
-        app.shell.dialog = Some(Dialog::Recover);
-    }
-    app
+    App::new(ctx, editor, Box::new(NativeDialogs::default()))
 }
 
 /// What to do when nothing is open.

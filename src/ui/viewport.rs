@@ -46,7 +46,7 @@ struct Key {
 #[derive(Clone, Debug, PartialEq)]
 struct PreviewKey {
     hovered: Option<(glam::IVec3, crate::geom::Face)>,
-    ghost: Option<(usize, crate::edit::Mode)>,
+    ghosts: Vec<(usize, crate::edit::Mode)>,
     outlines: Vec<crate::tool::Outline>,
     hovered_object: Option<ObjectId>,
     pending_object: Option<crate::tool::PendingObject>,
@@ -56,7 +56,7 @@ impl PreviewKey {
     fn of(preview: &Preview) -> Self {
         Self {
             hovered: preview.hovered,
-            ghost: preview.ghost.as_ref().map(|ghost| (Arc::as_ptr(&ghost.voxels).addr(), ghost.mode)),
+            ghosts: preview.ghosts.iter().map(|ghost| (Arc::as_ptr(&ghost.voxels).addr(), ghost.mode)).collect(),
             outlines: preview.outlines.clone(),
             hovered_object: preview.hovered_object,
             pending_object: preview.pending_object.clone(),
@@ -82,8 +82,8 @@ pub struct Viewport {
     shown: Option<Shown>,
     key: Option<Key>,
     labels: Vec<Label>,
-    /// Keeps the ghost alive whose address is in the key.
-    ghost: Option<Arc<Vec<glam::IVec3>>>,
+    /// Keeps the ghosts alive whose addresses are in the key.
+    ghosts: Vec<Arc<Vec<glam::IVec3>>>,
     pressed: bool,
     last_input: Option<LastInput>,
     id: Option<egui::Id>,
@@ -101,7 +101,7 @@ impl Default for Viewport {
             shown: None,
             key: None,
             labels: vec![],
-            ghost: None,
+            ghosts: vec![],
             pressed: false,
             last_input: None,
             id: None,
@@ -308,7 +308,7 @@ impl Viewport {
             frame.pixels_per_point = scale;
             self.labels = overlay::fill_frame(&mut frame, theme, open.document(), &preview, shell);
             renderer.draw(&gpu.device, &gpu.queue, &shown.target, &frame);
-            self.ghost = preview.ghost.map(|ghost| ghost.voxels);
+            self.ghosts = preview.ghosts.into_iter().map(|ghost| ghost.voxels).collect();
             self.key = Some(key);
             self.renders += 1;
         }

@@ -1,8 +1,13 @@
 //! Opening and saving through the dialogs, and what the window says when it fails.
 
 use egui::accesskit::Role;
-use spadework::editor::Action;
+use glam::IVec3;
+use spadework::document::{Anchor, Object, Team};
+use spadework::edit::{Command, Mode, ops};
+use spadework::editor::{Action, SaveOrder};
+use spadework::geom::Region;
 use spadework::ui::{FileAnswer, FileQuestion};
+use spadework::voxel::Rgb;
 use spadework_gui_tests::{Window, flat, write_vxl};
 
 #[test]
@@ -65,15 +70,78 @@ fn a_truncated_file_is_told_with_name_and_place_and_nothing_else_is_lost() {
     write_vxl(&path);
     let bytes = std::fs::read(&path).unwrap();
     std::fs::write(&path, &bytes[..bytes.len() / 2 + 3]).unwrap();
-    window.act(Action::Open(path));
-    let error = window.app().editor.messages().last().unwrap().clone();
-    assert!(error.is_error && error.text.contains("broken.vxl"), "{error:?}");
-    assert!(error.text.chars().any(|letter| letter.is_ascii_digit()) && error.text.contains("byte"), "{error:?}");
-    assert!(window.sees(&error.text), "the error is not on the screen");
+    window.act(Action::Open(path.clone()));
+    assert!(window.sees("broken.vxl is damaged"));
+    assert!(window.sees_part("truncated at byte"), "the place is not on the screen");
     assert_eq!(window.app().editor.documents().len(), 1);
     assert_eq!(window.steps(), 1);
+    window.click("Leave it");
+    assert_eq!(window.app().editor.documents().len(), 1);
+    window.act(Action::Open(path));
+    window.click("Open what is left");
+    assert_eq!(window.map().title(), "broken.vxl");
+    assert_eq!(window.app().editor.documents().len(), 2);
+    assert!(window.map().report().worst() >= Some(spadework::format::Severity::Repair), "{:?}", window.map().report());
+}
+
+#[test]
+fn a_file_of_something_else_is_told_with_what_to_do() {
+    let Some(mut window) = Window::empty() else { return };
+    let path = window.file("song.mp3");
+    std::fs::write(&path, b"ID3 is no map").unwrap();
+    window.act(Action::Open(path));
+    let error = window.app().editor.messages().last().unwrap().clone();
+    assert!(error.is_error && error.text.contains("song.mp3"), "{error:?}");
+    assert!(window.sees(&error.text) && window.sees(error.detail.as_deref().unwrap()), "the error is not on the screen");
     window.click("Dismiss");
     assert!(!window.sees(&error.text));
+}
+
+#[test]
+fn problems_are_asked_about_once_before_saving() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    let path = window.file("harbor.vxl");
+    let outside = Object::Base { team: Team::Blue, at: Anchor { x: 500, y: 3, z: None } };
+    window.act(Action::Edit(Command::AddObject(ops::AddObject(outside))));
+    let save = Action::SaveAs(SaveOrder::new(window.map().id()).with_path(path.clone()));
+    window.act(save.clone());
+    assert!(window.sees("Players will meet problems in this map"));
+    window.click("Do not save");
+    assert!(!path.exists());
+    let another = Object::Intel { team: Team::Blue, at: Anchor { x: 500, y: 3, z: None } };
+    window.act(Action::Edit(Command::AddObject(ops::AddObject(another))));
+    window.act(save);
+    window.click("Save all the same");
+    assert!(path.exists() && !window.map().is_modified());
+    window.act(Action::Edit(Command::Fill(ops::Fill { region: Region::of_size(IVec3::ONE), color: Rgb::new(1, 2, 3), mode: Mode::Set })));
+    window.press("Ctrl+S");
+    assert!(window.app().shell.dialog.is_none() && !window.map().is_modified());
+}
+
+#[test]
+fn the_window_remembers_how_it_looked() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    window.press("Ctrl+Plus");
+    window.choose("toggle-sectors");
+    let settings = window.app().editor.settings.clone();
+    assert_eq!(settings.ui_scale, Some(1.1));
+    assert!(settings.layout.sectors);
+    let Some(window) = Window::of_size([1100.0, 720.0], settings) else { return };
+    assert!(window.app().shell.sectors);
+    assert_eq!(window.zoom(), 1.1);
+}
+
+#[test]
+fn ctrl_tab_goes_round_the_open_maps() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    window.act(Action::New(spadework_gui_tests::island()));
+    window.act(Action::New(flat()));
+    let mut titles = vec![];
+    for key in ["Ctrl+Tab", "Ctrl+Tab", "Ctrl+Shift+Tab"] {
+        window.press(key);
+        titles.push(window.map().title());
+    }
+    assert_eq!(titles, ["flat", "island", "flat"]);
 }
 
 #[test]

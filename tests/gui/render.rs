@@ -89,7 +89,7 @@ fn everything_over_the_voxels_can_be_drawn_at_once() {
     let plain = headless.picture(&store, &frame, SIZE).unwrap();
     frame.water = Some(Water { level: 63 });
     let voxels = Region::between(IVec3::new(20, 20, 20), IVec3::new(40, 40, 30)).positions().collect();
-    frame.ghost = Some(Ghost { voxels: Arc::new(voxels), rgba: [60, 140, 255, 110] });
+    frame.ghosts.push(Ghost { voxels: Arc::new(voxels), rgba: [60, 140, 255, 110] });
     frame.hover = Some(FaceHighlight { pos: IVec3::new(5, 5, 36), face: Face::MinusZ, rgba: [255; 4] });
     let fill = [60, 120, 255, 60];
     frame.boxes.push(TintedBox { min: Vec3::ZERO, max: Vec3::splat(64.0), fill, edge: [255; 4], edge_width: 1.5 });

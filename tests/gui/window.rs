@@ -124,6 +124,11 @@ impl Window {
         }
     }
 
+    /// How much larger than the desktop's own text and controls are.
+    pub fn zoom(&self) -> f32 {
+        self.harness.ctx.zoom_factor()
+    }
+
     /// The widget of that role and name, to look at.
     #[track_caller]
     pub fn get<'a>(&'a self, role: Role, name: &'a str) -> Node<'a> {

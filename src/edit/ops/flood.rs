@@ -58,7 +58,7 @@ impl FillConnected {
         if !snapshot.bounds().contains(self.at) {
             return Err(EditError::OutsideMap);
         }
-        let connected = self.connected(snapshot.store(), progress)?;
+        let connected = self.connected(snapshot.store(), self.limit, progress)?;
         let mut draft = Draft::new(snapshot);
         let label = match self.mode {
             Mode::Paint | Mode::Set => {
@@ -70,9 +70,7 @@ impl FillConnected {
                 "Remove connected"
             }
             Mode::Add => {
-                let (bounds, step) = (snapshot.bounds(), self.face.normal());
-                let mut layer = VoxelMask::default();
-                connected.positions().map(|pos| pos + step).filter(|pos| bounds.contains(*pos)).for_each(|pos| layer.insert(pos));
+                let layer = self.layer(&connected, snapshot);
                 draft.fill_mask(&layer, self.color, Mode::Add, progress)?;
                 "Cover connected"
             }
@@ -85,8 +83,30 @@ impl FillConnected {
         self.limit.min(1 << 20)
     }
 
+    /// The voxels that it would edit, each once; `None` where they are more than `most`.
+    ///
+    /// # Cost
+    /// That of the flood, which gives up at the limit.
+    pub fn preview(&self, snapshot: &Snapshot, most: u64) -> Option<Vec<VoxelPos>> {
+        let connected = self.connected(snapshot.store(), self.limit.min(most), &Progress::new()).ok()?;
+        let floor = snapshot.floor_z();
+        Some(match self.mode {
+            Mode::Add => self.layer(&connected, snapshot).positions().filter(|pos| !snapshot.store().is_solid(*pos)).collect(),
+            Mode::Remove => connected.positions().filter(|pos| floor != Some(pos.z)).collect(),
+            Mode::Paint | Mode::Set => connected.positions().collect(),
+        })
+    }
+
+    /// One layer over the face of what is connected.
+    fn layer(&self, connected: &VoxelMask, snapshot: &Snapshot) -> VoxelMask {
+        let (bounds, step) = (snapshot.bounds(), self.face.normal());
+        let mut layer = VoxelMask::default();
+        connected.positions().map(|pos| pos + step).filter(|pos| bounds.contains(*pos)).for_each(|pos| layer.insert(pos));
+        layer
+    }
+
     /// The flood, a column of a chunk at a time.
-    fn connected(&self, store: &Store, progress: &Progress) -> Result<VoxelMask, EditError> {
+    fn connected(&self, store: &Store, limit: u64, progress: &Progress) -> Result<VoxelMask, EditError> {
         let mut flood =
             Flood { store, color: store.paint(self.at).map(|paint| paint.rgb), tolerance: self.tolerance, chunks: BTreeMap::new() };
         let (mut queue, mut count) = (VecDeque::new(), 0_u64);
@@ -98,9 +118,9 @@ impl FillConnected {
                 continue;
             }
             count += u64::from(fresh.count_ones());
-            if count > self.limit {
+            if count > limit {
                 let number = |count| i64::try_from(count).unwrap_or(i64::MAX);
-                return Err(EditError::OutOfRange { what: "connected voxels", min: 0, max: number(self.limit), found: number(count) });
+                return Err(EditError::OutOfRange { what: "connected voxels", min: 0, max: number(limit), found: number(count) });
             }
             progress.check()?;
             self.spread(pos, column, fresh, &mut |pos, column, bits| queue.push_back((pos, column, bits)));

@@ -5,7 +5,10 @@ use std::path::{Path, PathBuf};
 use super::shown_name;
 use crate::document::Cancelled;
 use crate::editor::storage::StorageError;
-use crate::format::FormatError;
+use crate::format::{FormatError, map_format};
+
+/// The option with which a format reads what is left of a damaged file.
+pub const LENIENT: &str = "lenient";
 
 /// Why a map could not be opened.
 #[derive(Debug, thiserror::Error)]
@@ -19,6 +22,8 @@ pub enum OpenError {
     Format {
         /// The map.
         path: PathBuf,
+        /// Id of the format that read it, where one did.
+        format: Option<&'static str>,
         /// What is wrong, and where.
         reason: FormatError,
     },
@@ -34,10 +39,35 @@ pub enum OpenError {
 }
 
 impl OpenError {
-    pub(super) fn format(path: &Path, reason: FormatError) -> Self {
+    pub(super) fn format(path: &Path, format: Option<&'static str>, reason: FormatError) -> Self {
         match reason {
             FormatError::Cancelled(cancelled) => Self::Cancelled(cancelled),
-            reason => Self::Format { path: path.into(), reason },
+            reason => Self::Format { path: path.into(), format, reason },
+        }
+    }
+
+    /// Whether the map is damaged and its format can read what is left of it, with the option [`LENIENT`].
+    pub fn is_repairable(&self) -> bool {
+        let Self::Format { format: Some(id), reason, .. } = self else { return false };
+        let damaged = matches!(reason, FormatError::Truncated { .. } | FormatError::BadValue { .. } | FormatError::Syntax { .. });
+        damaged && map_format(id).is_some_and(|format| format.options().iter().any(|option| option.name == LENIENT))
+    }
+
+    /// What to do about it, in one sentence.
+    pub fn advice(&self) -> &'static str {
+        match self {
+            Self::Storage(error) if error.is_not_found() => "Look whether it was moved or has another name.",
+            Self::Storage(_) => "See that you may read the file and that its disk answers, then open it again.",
+            Self::Format { reason: FormatError::NotRecognized { .. }, .. } => {
+                "Look whether this is the file you meant: it holds something else."
+            }
+            Self::Format { reason: FormatError::Unsupported { .. }, .. } => "Save it in another format with the program that made it.",
+            Self::Format { reason: FormatError::TooLarge { .. }, .. } => {
+                "Open it on a machine with more memory, or cut it into smaller maps."
+            }
+            Self::Format { .. } => "The file is damaged: take it from a backup or fetch it again.",
+            Self::NoSuchFormat { .. } => "Leave the format out: it is found by the content.",
+            Self::Cancelled(_) => "Nothing was changed.",
         }
     }
 }

@@ -17,7 +17,7 @@ mod tests;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-pub use error::{OpenError, SaveError};
+pub use error::{LENIENT, OpenError, SaveError};
 pub use intent::{Interrupted, complete_interrupted_saves};
 pub use open::{DEFAULT_MEMORY_LIMIT, OpenOptions, Opened, open_map};
 pub use save::{Overwrite, SaveOptions, Saved, preflight_save, save_map};

@@ -6,8 +6,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{OpenError, Plugins, Stamp, Stamps, complete_interrupted_saves, shown_name, sidecar_path};
-use crate::document::{Document, Options, Progress, SidecarSource};
+use super::{LENIENT, OpenError, Plugins, Stamp, Stamps, complete_interrupted_saves, shown_name, sidecar_path};
+use crate::document::{Document, OptionValue, Options, Progress, SidecarSource};
 use crate::editor::storage::{ContentHash, Storage, StorageAction, StorageError, folder_of};
 use crate::format::{Certainty, FormatError, MapFormat, Report, Severity, Sidecar, Source};
 
@@ -32,6 +32,13 @@ pub struct OpenOptions {
 impl Default for OpenOptions {
     fn default() -> Self {
         Self { format: None, options: Options::new(), memory_limit: DEFAULT_MEMORY_LIMIT }
+    }
+}
+
+impl OpenOptions {
+    /// Options that read what is left of a damaged map.
+    pub fn lenient() -> Self {
+        Self { options: [(LENIENT.to_owned(), OptionValue::Bool(true))].into(), ..Self::default() }
     }
 }
 
@@ -73,7 +80,7 @@ pub(super) fn open_with(
     let info = storage.info(path)?;
     let source = LimitedSource { inner: storage.open(path)?, limit: options.memory_limit };
     let format = find_format(plugins, &source, path, options)?;
-    let in_file = |reason| OpenError::format(path, reason);
+    let in_file = |reason| OpenError::format(path, Some(format.id()), reason);
     let mut document = format.read(&source, &options.options, progress, &mut report).map_err(|reason| in_file(source.explain(reason)))?;
     progress.check()?;
     let hash = match &document.source {
@@ -94,7 +101,7 @@ fn find_format(plugins: Plugins, source: &dyn Source, path: &Path, options: &Ope
     recognize(plugins, source, path.extension().and_then(OsStr::to_str)).ok_or_else(|| {
         let head = source.head(HEAD_BYTES).unwrap_or_default();
         let head: Vec<String> = head.iter().map(|byte| format!("{byte:02x}")).collect();
-        OpenError::format(path, FormatError::NotRecognized { head: if head.is_empty() { "none".into() } else { head.join(" ") } })
+        OpenError::format(path, None, FormatError::NotRecognized { head: if head.is_empty() { "none".into() } else { head.join(" ") } })
     })
 }
 

@@ -6,6 +6,8 @@ mod path_prompt;
 mod questions;
 mod resize;
 
+use std::path::PathBuf;
+
 use egui::{Modal, RichText, Ui};
 
 pub use new_map::NewMapForm;
@@ -14,6 +16,7 @@ pub use resize::{ResizeForm, ShiftForm};
 
 use super::shell::{Shell, UiAction};
 use super::theme::{self, Theme};
+use crate::check::Problem;
 use crate::editor::{DocumentId, Editor, SaveOrder};
 use crate::format::Report;
 
@@ -39,6 +42,20 @@ pub enum Dialog {
         order: SaveOrder,
         /// What would be lost.
         report: Report,
+    },
+    /// Whether to save although players will meet problems.
+    Problems {
+        /// The save that waits.
+        order: SaveOrder,
+        /// What the checks found.
+        problems: Vec<Problem>,
+    },
+    /// Whether to open what is left of a damaged map.
+    Damaged {
+        /// The map.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
     },
     /// Whether to replace a file that changed.
     Overwrite {
@@ -73,6 +90,8 @@ pub fn dialog_ui(ctx: &egui::Context, theme: &Theme, editor: &Editor, shell: &mu
             Dialog::Unsaved { documents, quit } => questions::unsaved_ui(ui, theme, editor, documents, *quit, out),
             Dialog::Revert => questions::revert_ui(ui, theme, editor, out),
             Dialog::Loss { order, report } => questions::loss_ui(ui, theme, order, report, out),
+            Dialog::Problems { order, problems } => questions::problems_ui(ui, theme, order, problems, out),
+            Dialog::Damaged { path, reason } => questions::damaged_ui(ui, theme, path, reason, out),
             Dialog::Overwrite { order, reason } => questions::overwrite_ui(ui, theme, order, reason, out),
             Dialog::Resize(form) => form.ui(ui, theme, out),
             Dialog::Shift(form) => form.ui(ui, theme, out),

@@ -5,6 +5,7 @@ use std::path::Path;
 use egui::{RichText, ScrollArea, Ui};
 
 use super::{buttons, title};
+use crate::check::Problem;
 use crate::editor::{Action, DocumentId, Editor, SaveOrder, leftover_title};
 use crate::format::{Report, Severity};
 use crate::ui::shell::UiAction;
@@ -52,6 +53,44 @@ pub fn loss_ui(ui: &mut Ui, theme: &Theme, order: &SaveOrder, report: &Report, o
     match buttons(ui, theme, &["Save under another name…", "Save without it", "Do not save"]) {
         Some(0) => out.extend([UiAction::CloseDialog, UiAction::AskWhere(order.clone())]),
         Some(1) => out.extend([UiAction::CloseDialog, UiAction::Do(Action::SaveAs(order.clone().with_loss_agreed()))]),
+        Some(_) => out.push(UiAction::CloseDialog),
+        None => {}
+    }
+}
+
+/// Before saving a map in which players will meet problems.
+pub fn problems_ui(ui: &mut Ui, theme: &Theme, order: &SaveOrder, problems: &[Problem], out: &mut Vec<UiAction>) {
+    title(ui, theme, "Players will meet problems in this map");
+    ScrollArea::vertical().max_height(260.0).show(ui, |ui| {
+        for problem in problems {
+            ui.horizontal_wrapped(|ui| {
+                ui.label(crate::ui::icon::text("triangle-alert", 14.0).color(theme.warn));
+                ui.label(RichText::new(&problem.message).color(theme.text_dim));
+            });
+        }
+    });
+    ui.add_space(4.0);
+    ui.label(RichText::new("They are not asked about again until others are found.").size(theme::SMALL).color(theme.text_faint));
+    match buttons(ui, theme, &["Save all the same", "Show them", "Do not save"]) {
+        Some(0) => out.extend([UiAction::CloseDialog, UiAction::Do(Action::SaveAs(order.clone()))]),
+        Some(1) => {
+            let object = problems.iter().flat_map(|problem| &problem.objects).next().copied();
+            out.extend([UiAction::CloseDialog, UiAction::Invoke("check"), UiAction::SelectObject(object)]);
+            out.extend(object.map(UiAction::FrameObject));
+        }
+        Some(_) => out.push(UiAction::CloseDialog),
+        None => {}
+    }
+}
+
+/// After a map could not be opened that can be read in part.
+pub fn damaged_ui(ui: &mut Ui, theme: &Theme, path: &Path, reason: &str, out: &mut Vec<UiAction>) {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    title(ui, theme, &format!("{name} is damaged"));
+    ui.label(RichText::new(reason).color(theme.text_dim));
+    ui.label("What is left can be read, and what is missing becomes water. The file stays as it is until you save.");
+    match buttons(ui, theme, &["Open what is left", "Leave it"]) {
+        Some(0) => out.extend([UiAction::CloseDialog, UiAction::Do(Action::OpenDamaged(path.into()))]),
         Some(_) => out.push(UiAction::CloseDialog),
         None => {}
     }

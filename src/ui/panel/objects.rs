@@ -2,7 +2,7 @@
 
 use egui::{RichText, Sense, Ui};
 
-use crate::document::{Anchor, Document, Object, ObjectId, Team};
+use crate::document::{Anchor, Document, Object, ObjectId, SpawnZone, Team};
 use crate::edit::{Command, ops};
 use crate::editor::{Action, Editor};
 use crate::geom::ColumnRect;
@@ -51,7 +51,7 @@ fn team_ui(ui: &mut Ui, theme: &Theme, document: &Document, team: Option<Team>, 
                 let add =
                     widget::icon_button(ui, theme, "plus", &format!("Add {} spawn region", team.label().to_lowercase()), "", false, 20.0);
                 if add.clicked() {
-                    let region = zone.area().intersection(&document.bounds().columns());
+                    let region = default_region(zone, document);
                     out.push(edit(Command::Spawn(ops::Spawn { team, region, z: 0, replace: false })));
                 }
             });
@@ -64,6 +64,21 @@ fn team_ui(ui: &mut Ui, theme: &Theme, document: &Document, team: Option<Team>, 
     }
     for (id, object) in objects {
         object_row(ui, theme, id, object, selected == Some(id), out);
+    }
+}
+
+/// The default zone, or on a map that has nothing there, a third of its columns on the team's side.
+fn default_region(zone: &SpawnZone, document: &Document) -> ColumnRect {
+    let columns = document.bounds().columns();
+    let region = zone.area().intersection(&columns);
+    if !region.is_empty() {
+        return region;
+    }
+    let ([x0, y0], [x1, y1]) = (columns.min(), columns.max());
+    let third = ((x1 - x0) / 3).max(1);
+    match zone.team {
+        Team::Blue => ColumnRect::new([x0, y0], [x0 + third, y1]),
+        Team::Green => ColumnRect::new([x1 - third, y0], [x1, y1]),
     }
 }
 
