@@ -1,5 +1,6 @@
 //! The window: one frame from input to picture.
 
+use std::collections::VecDeque;
 use std::path::PathBuf;
 
 use egui::{Key, ViewportCommand};
@@ -34,6 +35,8 @@ pub struct App {
     dialogs: Box<dyn FileDialogs>,
     /// What the open file dialog is about.
     asking: Option<FileQuestion>,
+    /// File dialogs that come after it.
+    to_ask: VecDeque<FileQuestion>,
     title: String,
     /// Whether a field or a menu had the keys in the last frame.
     was_typing: bool,
@@ -64,6 +67,7 @@ impl App {
             theme,
             dialogs,
             asking: None,
+            to_ask: VecDeque::new(),
             title: String::new(),
             was_typing: false,
             layout_changed: false,
@@ -90,7 +94,7 @@ impl App {
         }
         match self.dialogs.answer() {
             FileAnswer::Waiting => {}
-            FileAnswer::Cancelled => self.asking = None,
+            FileAnswer::Cancelled => out.push(UiAction::PathRefused),
             FileAnswer::Chosen(path) => out.push(UiAction::PathGiven(path)),
             FileAnswer::NoDialogs => {
                 if let Some(question) = self.asking.clone() {
@@ -123,7 +127,7 @@ impl App {
                 None => {}
             }
         }
-        if self.shell.quit_when_closed && self.shell.closing.is_empty() {
+        if self.shell.closing.is_empty() && std::mem::take(&mut self.shell.quit_when_closed) {
             out.push(UiAction::QuitNow);
         }
     }
@@ -254,11 +258,21 @@ impl App {
                     ctx.request_repaint();
                 }
                 UiAction::CloseDialog => self.shell.dialog = self.shell.waiting.pop_front(),
-                UiAction::PathGiven(path) => match self.asking.take() {
-                    Some(FileQuestion::Open) => self.editor.act(Action::Open(path)),
-                    Some(FileQuestion::Save { order, .. }) => self.editor.act(Action::SaveAs(order.with_path(with_extension(path)))),
-                    None => {}
-                },
+                UiAction::PathGiven(path) => {
+                    match self.asking.take() {
+                        Some(FileQuestion::Open) => self.editor.act(Action::Open(path)),
+                        Some(FileQuestion::Save { order, .. }) => self.editor.act(Action::SaveAs(order.with_path(with_extension(path)))),
+                        None => {}
+                    }
+                    if let Some(next) = self.to_ask.pop_front() {
+                        self.ask(ctx, next);
+                    }
+                }
+                UiAction::PathRefused => {
+                    // Whoever calls off one save of several does not want to be asked about the others.
+                    self.asking = None;
+                    self.to_ask.clear();
+                }
                 UiAction::AskWhere(order) => self.ask_where(ctx, order),
                 UiAction::CloseDocument(id) => self.close(id),
                 UiAction::SaveAndClose { documents, quit } => {
@@ -364,6 +378,10 @@ impl App {
     }
 
     fn ask(&mut self, ctx: &egui::Context, question: FileQuestion) {
+        // The same again brings a dialog back that is hidden behind the window.
+        if self.asking.as_ref().is_some_and(|asking| *asking != question) {
+            return self.to_ask.push_back(question);
+        }
         self.asking = Some(question.clone());
         self.dialogs.ask(question, ctx);
     }

@@ -33,6 +33,7 @@ mod viewport;
 mod widget;
 
 pub use app::App;
+pub use dialog::Dialog;
 pub use file_dialogs::{FileAnswer, FileDialogs, FileQuestion, NativeDialogs};
 pub use shell::{Shell, UiAction};
 pub use start::run;

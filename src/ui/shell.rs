@@ -39,6 +39,8 @@ pub enum UiAction {
     AskWhere(SaveOrder),
     /// A path was given in the window's own prompt.
     PathGiven(PathBuf),
+    /// The user gives no path: what was to be opened or saved is not.
+    PathRefused,
     /// Close these documents, asking about unsaved edits.
     CloseDocument(DocumentId),
     /// Save these documents, then close them, and the window if it was to be closed.

@@ -1,6 +1,8 @@
 //! Unsaved edits are never lost without a question.
 
-use spadework::ui::FileAnswer;
+use spadework::editor::Action;
+use spadework::ui::{Dialog, FileAnswer};
+
 use spadework_gui_tests::{Window, flat};
 
 fn modified() -> Option<Window> {
@@ -50,6 +52,43 @@ fn a_save_that_is_called_off_keeps_the_map_open() {
     assert!(window.map().is_modified());
     window.press("Ctrl+S");
     assert!(window.app().editor.active().is_some(), "the next save must not close the map");
+}
+
+#[test]
+fn quitting_with_two_new_maps_asks_for_both_names_in_turn() {
+    let Some(mut window) = modified() else { return };
+    window.act(Action::New(flat()));
+    window.drag(&[[0.4, 0.5], [0.6, 0.5]]);
+    window.press("Ctrl+Q");
+    window.click("Save and close");
+    let paths = ["first.vxl", "second.vxl"].map(|name| window.file(name));
+    for (path, title) in paths.iter().zip(["Save flat as", "Save flat 2 as"]) {
+        assert!(window.sees(title), "{title}");
+        window.press("Ctrl+A");
+        window.type_text(path.to_str().unwrap());
+        window.press("Enter");
+    }
+    assert!(paths.iter().all(|path| path.exists()));
+    assert!(window.app().shell.quitting);
+}
+
+#[test]
+fn a_name_refused_on_quitting_keeps_every_map_open() {
+    let Some(mut window) = modified() else { return };
+    window.act(Action::New(flat()));
+    window.drag(&[[0.4, 0.5], [0.6, 0.5]]);
+    window.press("Ctrl+Q");
+    window.click("Save and close");
+    window.close_dialog();
+    assert!(window.app().shell.dialog.is_none() && !window.app().shell.quitting);
+    assert_eq!(window.app().editor.documents().len(), 2);
+    window.press("Ctrl+S");
+    window.type_text("kept");
+    // What is typed replaces the name and leaves folder and extension.
+    let Some(Dialog::Path(prompt)) = &window.app().shell.dialog else { panic!("not asked again") };
+    assert!(prompt.text.ends_with("/kept.vxl"), "{}", prompt.text);
+    window.close_dialog();
+    assert!(window.app().editor.documents().iter().all(|open| open.is_modified()));
 }
 
 #[test]

@@ -42,7 +42,7 @@ impl fmt::Display for StorageAction {
 
 /// A failed access to a file or folder: what was tried, why it failed, where.
 #[derive(Debug, thiserror::Error)]
-#[error("{action}, {}: {}", Reason(reason), path.display())]
+#[error("{action}, {}: {}", self.reason_in_words(), path.display())]
 pub struct StorageError {
     /// What was tried.
     pub action: StorageAction,
@@ -67,7 +67,11 @@ impl StorageError {
 
     /// The reason alone, in words.
     pub fn reason_in_words(&self) -> String {
-        Reason(&self.reason).to_string()
+        let writes = matches!(self.action, StorageAction::Write | StorageAction::Replace | StorageAction::CreateFolder);
+        match self.reason.kind() {
+            io::ErrorKind::NotFound if writes => "there is no such folder".to_owned(),
+            _ => Reason(&self.reason).to_string(),
+        }
     }
 }
 
@@ -105,5 +109,7 @@ mod tests {
     fn errors_say_what_why_and_where_in_one_line() {
         let error = StorageError::at(StorageAction::Write, Path::new("/maps/castle.vxl"))(io::ErrorKind::StorageFull.into());
         assert_eq!(error.to_string(), "cannot write the file, the disk is full: /maps/castle.vxl");
+        let error = StorageError::at(StorageAction::Write, Path::new("/mops/castle.vxl"))(io::ErrorKind::NotFound.into());
+        assert_eq!(error.to_string(), "cannot write the file, there is no such folder: /mops/castle.vxl");
     }
 }

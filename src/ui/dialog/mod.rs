@@ -103,6 +103,9 @@ pub fn dialog_ui(ctx: &egui::Context, theme: &Theme, editor: &Editor, shell: &mu
     });
     let answered = out.iter().any(|action| matches!(action, UiAction::CloseDialog));
     if response.should_close() && !answered {
+        if matches!(dialog, Dialog::Path(_)) {
+            out.push(UiAction::PathRefused);
+        }
         out.push(UiAction::CloseDialog);
     }
     shell.dialog = Some(dialog);

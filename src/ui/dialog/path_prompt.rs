@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use egui::text::{CCursor, CCursorRange};
 use egui::{RichText, ScrollArea, TextEdit, Ui};
 
 use super::{buttons, title};
@@ -40,12 +41,21 @@ impl PathPrompt {
 
     pub(super) fn ui(&mut self, ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiAction>) {
         let opening = self.question == FileQuestion::Open;
-        title(ui, theme, if opening { "Open a map" } else { "Save the map as" });
+        let asks = match &self.question {
+            FileQuestion::Open => "Open a map".to_owned(),
+            FileQuestion::Save { order, .. } => {
+                format!("Save {} as", editor.document(order.document).map_or_else(|| "the map".to_owned(), |open| open.title()))
+            }
+        };
+        title(ui, theme, &asks);
         ui.set_min_width(520.0);
-        let edit = ui.add(TextEdit::singleline(&mut self.text).desired_width(f32::INFINITY).hint_text("folder/map.vxl"));
-        edit.widget_info(|| egui::WidgetInfo::labeled(egui::Role::TextInput, true, "Path"));
+        let mut shown = TextEdit::singleline(&mut self.text).desired_width(f32::INFINITY).hint_text("folder/map.vxl").show(ui);
+        shown.response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::TextInput, true, "Path"));
         if !self.focused {
-            edit.request_focus();
+            shown.response.request_focus();
+            // What is typed first replaces the name, not the folder before it nor the extension after it.
+            shown.state.cursor.set_char_range(Some(self.name_range()));
+            shown.state.store(ui.ctx(), shown.response.id);
             self.focused = true;
         }
         self.list(editor);
@@ -54,8 +64,16 @@ impl PathPrompt {
         match buttons(ui, theme, &[action, "Cancel"]) {
             Some(0) if !self.text.trim().is_empty() => out.extend([UiAction::CloseDialog, UiAction::PathGiven(expand(self.text.trim()))]),
             Some(0) | None => {}
-            Some(_) => out.push(UiAction::CloseDialog),
+            Some(_) => out.extend([UiAction::CloseDialog, UiAction::PathRefused]),
         }
+    }
+
+    /// The letters of the file's name without extension.
+    fn name_range(&self) -> CCursorRange {
+        let letters = |bytes: usize| self.text.get(..bytes).map_or(0, |text| text.chars().count());
+        let start = self.text.rfind('/').map_or(0, |slash| slash + 1);
+        let end = self.text.rfind('.').filter(|dot| *dot > start).unwrap_or(self.text.len());
+        CCursorRange::two(CCursor::new(letters(start)), CCursor::new(letters(end)))
     }
 
     fn folder(&self) -> PathBuf {
