@@ -23,6 +23,15 @@ pub enum Action {
     SaveAs(SaveOrder),
     /// Saves, and makes the sidecar of that id even if it was missing and nothing that it holds was edited.
     SaveWithSidecar(&'static str),
+    /// Looks for earlier versions of the document in front; the answer is a request.
+    FindVersions,
+    /// Opens an earlier version of a map as a map of its own that has no file yet.
+    OpenVersion {
+        /// The copy.
+        version: PathBuf,
+        /// What the map is called.
+        name: String,
+    },
     /// Drops all edits and reads the file again.
     Revert,
     /// Closes a document; its edits are lost unless saved.
@@ -174,6 +183,7 @@ pub const ACTIONS: &[ActionSpec] = &[
     spec("save-as", "Save as…", Menu::File, "Ctrl+Shift+S"),
     spec("save-toml", "Save with SpadesX .toml", Menu::File, ""),
     spec("revert", "Revert to file…", Menu::File, ""),
+    spec("versions", "Earlier versions…", Menu::File, ""),
     separated(spec("close", "Close", Menu::File, "Ctrl+W")),
     spec("quit", "Quit", Menu::File, "Ctrl+Q"),
     spec("undo", "Undo", Menu::Edit, "Ctrl+Z"),

@@ -16,8 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::files::{Opened, Overwrite, SaveError, SaveOptions, Stamps, save_map, sidecar_path};
 use super::storage::{
-    ContentHash, FileLock, FileWriter, HashingWriter, Storage, StorageAction, StorageError, StoredPath, TempFile, TempGuard, folder_of,
-    replace_file,
+    ContentHash, FileLock, FileWriter, Storage, StorageAction, StorageError, StoredPath, copy_file, folder_of, replace_file,
 };
 use crate::document::{Document, Options, Progress};
 use crate::edit::{COMMAND_VERSION, Command};
@@ -29,8 +28,6 @@ const SYNC_AFTER: Duration = Duration::from_millis(200);
 const PREFIX_BYTES: usize = 18;
 /// Id of the format that holds what others cannot.
 const ROOMY_FORMAT: &str = "vmf";
-/// Bytes copied at once.
-const COPY_BLOCK: usize = 1 << 20;
 
 /// What the journal's file is about: its first frame.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -202,28 +199,6 @@ pub enum JournalError {
     /// The thread cannot be started.
     #[error("the journal cannot be started: {0}")]
     Thread(#[from] io::Error),
-}
-
-/// Copies a file in blocks; answers its hash.
-fn copy_file(storage: &dyn Storage, from: &Path, to: &Path) -> Result<ContentHash, StorageError> {
-    let source = storage.open(from)?;
-    let TempFile { path, writer } = storage.create_temp(to)?;
-    let guard = TempGuard::new(storage, &path);
-    let mut writer = HashingWriter::new(writer);
-    let mut block = vec![0; COPY_BLOCK];
-    let mut offset = 0;
-    while offset < source.len() {
-        let length = usize::try_from(source.len() - offset).map_or(COPY_BLOCK, |left| left.min(COPY_BLOCK));
-        let part = block.get_mut(..length).unwrap_or_default();
-        source.read_at(offset, part).map_err(StorageError::at(StorageAction::Read, from))?;
-        writer.write_all(part).map_err(StorageError::at(StorageAction::Write, to))?;
-        offset += length as u64;
-    }
-    let (mut writer, hash, _) = writer.finish();
-    writer.sync().map_err(StorageError::at(StorageAction::Write, to))?;
-    storage.rename(&path, to)?;
-    guard.release();
-    Ok(hash)
 }
 
 /// The path of a new journal; `id` tells apart journals begun in the same second by this process.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::SaveOrder;
+use super::files::Version;
 use crate::check::Problem;
 use crate::format::Report;
 
@@ -59,6 +60,13 @@ pub enum Request {
         path: PathBuf,
         /// What is wrong with it, and where.
         reason: String,
+    },
+    /// Which earlier version of a map to open.
+    Versions {
+        /// What the map is called.
+        name: String,
+        /// The versions, the latest first; never none.
+        versions: Vec<Version>,
     },
     /// What to do with maps that an earlier session left unsaved; they are among the editor's leftovers.
     Recover,

@@ -21,6 +21,7 @@ pub mod recovery;
 pub mod settings;
 pub mod storage;
 mod tools;
+mod versions;
 mod work;
 
 use std::path::{Path, PathBuf};
@@ -53,6 +54,8 @@ pub struct EditorConfig {
     pub waker: Waker,
     /// Folder of the journals; `None` keeps none.
     pub journal_folder: Option<PathBuf>,
+    /// Folder of earlier versions of saved maps; `None` keeps none.
+    pub versions_folder: Option<PathBuf>,
     /// File of the settings; `None` saves none.
     pub settings_file: Option<PathBuf>,
     /// What the user chose in earlier sessions.
@@ -72,6 +75,7 @@ pub struct Editor {
     jobs: Jobs<JobDone>,
     background: Background,
     journal_folder: Option<PathBuf>,
+    versions_folder: Option<PathBuf>,
     settings_file: Option<PathBuf>,
     clipboard: Option<(Clip, glam::IVec3)>,
     /// The job that fills the clipboard.
@@ -94,6 +98,7 @@ impl Editor {
             jobs: Jobs::new(config.jobs, config.waker),
             background: Background::new(config.jobs),
             journal_folder: config.journal_folder,
+            versions_folder: config.versions_folder,
             settings_file: config.settings_file,
             clipboard: None,
             copying: None,
@@ -227,6 +232,8 @@ impl Editor {
             Action::Save => self.save_active(None),
             Action::SaveAs(order) => self.start_save(order),
             Action::SaveWithSidecar(id) => self.save_active(Some(id)),
+            Action::FindVersions => self.find_versions(),
+            Action::OpenVersion { version, name } => self.open_version(version, name),
             Action::Revert => self.start_revert(),
             Action::Close(id) => self.remove(id),
             Action::Activate(id) => self.activate(id),

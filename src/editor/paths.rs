@@ -1,4 +1,4 @@
-//! Where Spadework keeps its own files: settings, journals. Never beside the maps.
+//! Where Spadework keeps its own files: settings, journals, earlier versions of maps. Never beside the maps.
 
 use std::path::PathBuf;
 
@@ -25,6 +25,11 @@ pub fn state_dir() -> Option<PathBuf> {
 /// Folder of the journals.
 pub fn journal_dir() -> Option<PathBuf> {
     state_dir().map(|folder| folder.join("journals"))
+}
+
+/// Folder of earlier versions of saved maps.
+pub fn versions_dir() -> Option<PathBuf> {
+    state_dir().map(|folder| folder.join("versions"))
 }
 
 /// File of the settings.

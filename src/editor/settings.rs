@@ -54,6 +54,22 @@ impl Default for Layout {
     }
 }
 
+/// How long earlier versions of saved maps are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct VersionSettings {
+    /// Versions that are kept of one map; 0 keeps none.
+    pub count: usize,
+    /// Days after which a version is dropped.
+    pub days: u64,
+}
+
+impl Default for VersionSettings {
+    fn default() -> Self {
+        Self { count: 20, days: 60 }
+    }
+}
+
 /// The settings.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -70,6 +86,8 @@ pub struct Settings {
     pub layout: Layout,
     /// Width and height of the window in points of the desktop.
     pub window_size: Option<[f32; 2]>,
+    /// How long earlier versions of saved maps are kept.
+    pub versions: VersionSettings,
     /// Options last used for writing, by format id.
     pub export_options: BTreeMap<String, Options>,
     /// Keys that this version does not know; kept.

@@ -5,6 +5,7 @@
 //! memory and fails where it is told to.
 
 mod atomic;
+mod copy;
 mod error;
 mod hash;
 mod stored_path;
@@ -23,6 +24,7 @@ use std::time::{Duration, SystemTime};
 
 pub(in crate::editor) use atomic::write_temp;
 pub use atomic::{TempGuard, replace_file};
+pub use copy::copy_file;
 pub use error::{StorageAction, StorageError};
 pub use hash::{BadHash, ContentHash, HashingWriter};
 pub use stored_path::StoredPath;

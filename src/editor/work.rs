@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use glam::IVec3;
 
-use super::files::{self, OpenError, OpenOptions, Opened, Overwrite, SaveError, SaveOptions, Saved};
+use super::files::{self, OpenError, OpenOptions, Opened, Overwrite, SaveError, SaveOptions, Saved, Version};
 use super::journal::{Journal, JournalBase, JournalEntry, journal_path};
 use super::recovery::{Leftovers, Recoverable, RecoveryError, Replayed};
 use super::storage::{StorageError, StoredPath};
@@ -66,6 +66,10 @@ pub(super) enum JobDone {
     Saved(SaveOrder, SaveMark, Result<Box<Saved>, SaveError>),
     /// The colours that a document uses most.
     Counted(Vec<Rgb>),
+    /// Earlier versions of a map of that name.
+    FoundVersions(String, Vec<Version>),
+    /// An earlier version was read, for a new tab of that name.
+    OpenedVersion(PathBuf, String, Result<Box<Opened>, OpenError>),
     /// Players will meet problems in the map that nobody was asked about.
     HasProblems(SaveOrder, Vec<Problem>),
     /// What an earlier session left unsaved.
@@ -139,6 +143,7 @@ impl Editor {
             extra_sidecars: order.sidecar.into_iter().map(Into::into).collect(),
             overwrite: if order.overwrite_agreed { Overwrite::Always } else { Overwrite::IfUnchanged },
             keep_foreign_sidecars: order.loss_agreed,
+            versions: self.keep_versions(),
         };
         let mark = SaveMark { state: open.history.mark(), number: open.saves + 1 };
         if let Some(journal) = &open.journal {
@@ -191,6 +196,8 @@ impl Editor {
                         self.requests.push(Request::ConfirmProblems { order, problems });
                     }
                 }
+                (Ok(JobDone::FoundVersions(name, versions)), _) => self.found_versions(name, versions),
+                (Ok(JobDone::OpenedVersion(path, name, result)), _) => self.opened_version(path, name, result),
                 (Ok(JobDone::FoundLeftovers(found)), _) => self.found_leftovers(found),
                 (Ok(JobDone::WouldLose(order, report)), Some(id)) => {
                     // A document that was closed meanwhile asks nothing any more.
@@ -401,7 +408,7 @@ impl Editor {
     }
 
     /// Begins the journal of a document. Never in the way of work: a failure is told by the journal itself.
-    fn begin_journal(&mut self, id: DocumentId, base: JournalBase) {
+    pub(super) fn begin_journal(&mut self, id: DocumentId, base: JournalBase) {
         let Some(folder) = self.journal_folder.clone() else { return };
         let storage = self.storage.clone();
         let Some(open) = self.document_mut(id) else { return };

@@ -88,6 +88,7 @@ impl App {
                 Request::ConfirmLoss { order, report } => out.push(UiAction::Ask(Dialog::Loss { order, report })),
                 Request::ConfirmProblems { order, problems } => out.push(UiAction::Ask(Dialog::Problems { order, problems })),
                 Request::OpenDamaged { path, reason } => out.push(UiAction::Ask(Dialog::Damaged { path, reason })),
+                Request::Versions { name, versions } => out.push(UiAction::Ask(Dialog::Versions { name, versions })),
                 Request::Recover => out.push(UiAction::Ask(Dialog::Recover)),
                 Request::ConfirmOverwrite { order, reason } => out.push(UiAction::Ask(Dialog::Overwrite { order, reason })),
             }
@@ -308,6 +309,7 @@ impl App {
                     self.ask_where(ctx, SaveOrder::new(open.id()));
                 }
             }
+            "versions" => self.editor.act(Action::FindVersions),
             "revert" => self.shell.dialog = Some(Dialog::Revert),
             "close" => {
                 if let Some(id) = self.editor.active().map(|open| open.id()) {

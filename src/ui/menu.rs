@@ -96,7 +96,7 @@ fn enabled(id: &str, editor: &Editor) -> bool {
         "redo" => open.history().next().is_some(),
         "cut" | "copy" | "deselect" | "crop" | "frame-selection" => open.document().selection.is_some(),
         "delete" => open.document().selection.is_some() || editor.selected_object().is_some(),
-        "revert" => open.path().is_some(),
+        "revert" | "versions" => open.path().is_some(),
         _ => true,
     }
 }

@@ -73,8 +73,9 @@ fn make(
 ) -> App {
     let waking = ctx.clone();
     let waker = Arc::new(move || waking.request_repaint());
-    let journal_folder = paths::journal_dir();
-    let mut editor = Editor::new(EditorConfig { storage, jobs: JobMode::Threads, waker, journal_folder, settings_file, settings });
+    let (journal_folder, versions_folder) = (paths::journal_dir(), paths::versions_dir());
+    let mut editor =
+        Editor::new(EditorConfig { storage, jobs: JobMode::Threads, waker, journal_folder, versions_folder, settings_file, settings });
     if let Some(trouble) = trouble {
         editor.tell(Message::info(trouble.to_string()));
     }

@@ -70,6 +70,7 @@ impl Window {
                 jobs: JobMode::Inline,
                 waker: Arc::new(|| ()),
                 journal_folder: None,
+                versions_folder: None,
                 settings_file: None,
                 settings,
             });

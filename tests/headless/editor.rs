@@ -21,6 +21,7 @@ fn editor_with(jobs: JobMode, journal_folder: Option<PathBuf>) -> Editor {
         jobs,
         waker: Arc::new(|| {}),
         journal_folder,
+        versions_folder: None,
         settings_file: None,
         settings: Settings::default(),
     })
@@ -531,6 +532,35 @@ fn a_large_selection_is_cut_by_a_worker_and_deleted_once_it_is_copied() {
 }
 
 #[test]
+fn an_earlier_version_opens_as_a_map_of_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = flat_map(folder.path());
+    let mut editor = Editor::new(EditorConfig {
+        storage: Arc::new(RealStorage),
+        jobs: JobMode::Inline,
+        waker: Arc::new(|| {}),
+        journal_folder: None,
+        versions_folder: Some(folder.path().join("versions")),
+        settings_file: None,
+        settings: Settings::default(),
+    });
+    act(&mut editor, Action::Open(path.clone()));
+    let original = store(&editor);
+    act(&mut editor, Action::FindVersions);
+    assert!(editor.take_requests().is_empty() && editor.messages().last().unwrap().text.contains("no earlier versions"));
+    let at = top(&editor, 5, 5);
+    run(&mut editor, paint(at));
+    act(&mut editor, Action::Save);
+    act(&mut editor, Action::FindVersions);
+    let Some(Request::Versions { name, versions }) = editor.take_requests().pop() else { panic!("no versions") };
+    assert_eq!((name.as_str(), versions.len()), (path.file_name().unwrap().to_str().unwrap(), 1));
+    act(&mut editor, Action::OpenVersion { version: versions[0].path.clone(), name: "old".into() });
+    let open = editor.active().unwrap();
+    assert!(open.path().is_none() && open.is_modified() && open.title() == "old");
+    assert!(store(&editor).same_voxels(&original));
+}
+
+#[test]
 fn settings_are_on_the_disk_and_closed_journals_gone_when_the_program_ends() {
     let folder = tempfile::tempdir().unwrap();
     let path = flat_map(folder.path());
@@ -541,6 +571,7 @@ fn settings_are_on_the_disk_and_closed_journals_gone_when_the_program_ends() {
         jobs: JobMode::Threads,
         waker: Arc::new(|| {}),
         journal_folder: Some(journals.clone()),
+        versions_folder: None,
         settings_file: Some(settings.clone()),
         settings: Settings::default(),
     });

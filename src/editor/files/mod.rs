@@ -13,6 +13,7 @@ mod staging;
 mod stamp;
 #[cfg(test)]
 mod tests;
+mod versions;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -22,6 +23,7 @@ pub use intent::{Interrupted, complete_interrupted_saves};
 pub use open::{DEFAULT_MEMORY_LIMIT, OpenOptions, Opened, open_map};
 pub use save::{Overwrite, SaveOptions, Saved, preflight_save, save_map};
 pub use stamp::{Stamp, Stamps};
+pub use versions::{KeepVersions, VERSION_LIMIT, Version, list_versions};
 
 use crate::format::{MAP_FORMATS, MapFormat, SIDECARS, Sidecar};
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::intent::{complete_interrupted_saves, put_in_place};
 use super::staging::Staged;
+use super::versions::{KeepVersions, keep_version};
 use super::{Plugins, SaveError, Stamps, shown_name, sidecar_path};
 use crate::check::check;
 use crate::document::{Metadata, Objects, Options, Progress, Snapshot};
@@ -37,6 +38,8 @@ pub struct SaveOptions {
     pub expected: Stamps,
     /// Leaves a sidecar that cannot be changed without risk as it is, instead of failing.
     pub keep_foreign_sidecars: bool,
+    /// Where what is replaced is kept; `None` keeps nothing.
+    pub versions: Option<KeepVersions>,
 }
 
 /// A map that was saved.
@@ -129,6 +132,14 @@ pub(super) fn save_with(
         stamps.0.insert(file.path.clone(), file.stamp(storage)?);
     }
     staged.retain(|file| !file.is_in_place());
+    if let Some(keep) = &options.versions {
+        for file in staged.iter().filter(|file| file.old.is_some()) {
+            if let Err(error) = keep_version(storage, keep, &file.target) {
+                let message = format!("The earlier version of {} was not kept: {error}", shown_name(&file.path));
+                report.push(Severity::Problem, "version-not-kept", message);
+            }
+        }
+    }
     let written: Vec<PathBuf> = staged.iter().map(|file| file.path.clone()).collect();
     if let Some(error) = put_in_place(storage, folder_of(path), staged)? {
         report.push(Severity::Problem, "save-not-finished", format!("The map is saved, but its folder could not be tidied up: {error}"));

@@ -17,6 +17,7 @@ pub use resize::{ResizeForm, ShiftForm};
 use super::shell::{Shell, UiAction};
 use super::theme::{self, Theme};
 use crate::check::Problem;
+use crate::editor::files::Version;
 use crate::editor::{DocumentId, Editor, SaveOrder};
 use crate::format::Report;
 
@@ -57,6 +58,13 @@ pub enum Dialog {
         /// What is wrong with it.
         reason: String,
     },
+    /// Which earlier version of a map to open.
+    Versions {
+        /// What the map is called.
+        name: String,
+        /// The versions, the latest first.
+        versions: Vec<Version>,
+    },
     /// Whether to replace a file that changed.
     Overwrite {
         /// The save that waits.
@@ -92,6 +100,7 @@ pub fn dialog_ui(ctx: &egui::Context, theme: &Theme, editor: &Editor, shell: &mu
             Dialog::Loss { order, report } => questions::loss_ui(ui, theme, order, report, out),
             Dialog::Problems { order, problems } => questions::problems_ui(ui, theme, order, problems, out),
             Dialog::Damaged { path, reason } => questions::damaged_ui(ui, theme, path, reason, out),
+            Dialog::Versions { name, versions } => questions::versions_ui(ui, theme, name, versions, out),
             Dialog::Overwrite { order, reason } => questions::overwrite_ui(ui, theme, order, reason, out),
             Dialog::Resize(form) => form.ui(ui, theme, out),
             Dialog::Shift(form) => form.ui(ui, theme, out),

@@ -6,6 +6,7 @@ use egui::{RichText, ScrollArea, Ui};
 
 use super::{buttons, title};
 use crate::check::Problem;
+use crate::editor::files::Version;
 use crate::editor::{Action, DocumentId, Editor, SaveOrder, leftover_title};
 use crate::format::{Report, Severity};
 use crate::ui::shell::UiAction;
@@ -106,6 +107,42 @@ pub fn overwrite_ui(ui: &mut Ui, theme: &Theme, order: &SaveOrder, reason: &str,
         Some(_) => out.push(UiAction::CloseDialog),
         None => {}
     }
+}
+
+/// The versions of a map that saves replaced.
+pub fn versions_ui(ui: &mut Ui, theme: &Theme, name: &str, versions: &[Version], out: &mut Vec<UiAction>) {
+    title(ui, theme, &format!("Earlier versions of {name}"));
+    ui.label(RichText::new("One opens as a map of its own; the file stays as it is.").color(theme.text_faint));
+    ui.add_space(4.0);
+    ScrollArea::vertical().max_height(300.0).show(ui, |ui| {
+        for version in versions {
+            let ago = ago(version.at);
+            ui.horizontal(|ui| {
+                if ui.link(format!("replaced {ago}")).clicked() {
+                    let action =
+                        Action::OpenVersion { version: version.path.clone(), name: format!("{} earlier", Editor::stem(Path::new(name))) };
+                    out.extend([UiAction::CloseDialog, UiAction::Do(action)]);
+                }
+                let size = format!("{:.1} MB", version.len as f64 / 1e6);
+                ui.label(RichText::new(size).size(theme::SMALL).color(theme.text_faint));
+            });
+        }
+    });
+    if buttons(ui, theme, &["Close"]).is_some() {
+        out.push(UiAction::CloseDialog);
+    }
+}
+
+/// How long ago that was, as a person says it.
+fn ago(at: u64) -> String {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(at, |since| since.as_secs());
+    let (count, unit) = match now.saturating_sub(at) {
+        secs @ 0..60 => (secs, "second"),
+        secs @ 60..3600 => (secs / 60, "minute"),
+        secs @ 3600..86_400 => (secs / 3600, "hour"),
+        secs => (secs / 86_400, "day"),
+    };
+    format!("{count} {unit}{} ago", if count == 1 { "" } else { "s" })
 }
 
 /// After a session that ended early.

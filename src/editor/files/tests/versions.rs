@@ -1,0 +1,80 @@
+//! Earlier versions: kept as they were, not too many, never in the way of a save.
+
+use super::*;
+use crate::editor::files::versions::versions_folder;
+
+/// Saves that keep versions in `v`; `now` in days.
+fn keeping(count: usize, days: u64, now: u64) -> SaveOptions {
+    SaveOptions { versions: Some(KeepVersions { folder: "v".into(), count, days, now: now * 86_400 }), ..plain() }
+}
+
+fn versions(storage: &FaultyStorage) -> Vec<u64> {
+    list_versions(storage, Path::new("v"), Path::new(MAP)).iter().map(|version| version.at / 86_400).collect()
+}
+
+/// One more edited save of the map, on a day.
+fn save_on(storage: &FaultyStorage, day: u64, count: usize, days: u64) -> Result<Saved, SaveError> {
+    let mut opened = open(storage, MAP);
+    let (x, y) = (day % 8, day % 11);
+    execute(&mut opened.document, serde_json::from_str(&format!(r##"{{"set":{{"at":[{x},{y},7],"color":"#ff8000"}}}}"##)).unwrap());
+    save(storage, &opened, MAP, keeping(count, days, day))
+}
+
+#[test]
+fn what_a_save_replaces_is_kept_with_its_sidecars() {
+    let storage = disk();
+    let before = storage.all();
+    let opened = edited(&storage);
+    save(&storage, &opened, MAP, keeping(3, 30, 100)).unwrap();
+    let folder = versions_folder(Path::new("v"), Path::new(MAP));
+    for (path, bytes) in before {
+        let kept = folder.join(format!("{}-{}", 100 * 86_400, path.file_name().unwrap().to_string_lossy()));
+        assert_eq!(storage.get(&kept), Some(bytes), "{}", kept.display());
+    }
+    assert_eq!(versions(&storage), [100]);
+}
+
+#[test]
+fn versions_end_with_count_and_age_but_the_latest_stays() {
+    let storage = disk();
+    for day in 100..106 {
+        save_on(&storage, day, 3, 30).unwrap();
+    }
+    assert_eq!(versions(&storage), [105, 104, 103]);
+    save_on(&storage, 134, 3, 30).unwrap();
+    assert_eq!(versions(&storage), [134, 105, 104]);
+    save_on(&storage, 187, 3, 30).unwrap();
+    assert_eq!(versions(&storage), [187]);
+    save_on(&storage, 191, 0, 30).unwrap();
+    assert_eq!(versions(&storage), [187], "keeping none keeps what is there");
+}
+
+#[test]
+fn a_version_that_cannot_be_kept_does_not_stop_the_save() {
+    let mut told = 0;
+    for index in 0..200 {
+        let storage = disk();
+        let opened = edited(&storage);
+        storage.fail_at(index, Fault::Once(ErrorKind::StorageFull));
+        let result = save(&storage, &opened, MAP, keeping(3, 30, 100));
+        let Ok(saved) = result else { continue };
+        assert_eq!(storage.get(MAP).unwrap(), b"DOTS\x01\x02\x03\x05\x06\x07", "operation {index}");
+        told += saved.report.warnings.iter().filter(|warning| warning.code == "version-not-kept").count();
+    }
+    assert!(told > 5, "only {told}");
+}
+
+#[test]
+fn a_crash_while_a_version_is_kept_leaves_the_old_set_or_the_new_one() {
+    let (old, new) = old_and_new();
+    for index in 0..300 {
+        let storage = disk();
+        let opened = edited(&storage);
+        storage.fail_at(index, Fault::Crash);
+        save(&storage, &opened, MAP, keeping(3, 30, 100)).ok();
+        storage.restart();
+        complete_interrupted_saves(&storage, Path::new("m"));
+        let files: Files = storage.all().into_iter().filter(|(path, _)| path.starts_with("m")).collect();
+        assert!(files == old || files == new, "operation {index}: {:?}", files.keys());
+    }
+}

@@ -1,0 +1,100 @@
+//! Earlier versions of saved files: before a save replaces a file, what stood there is copied aside.
+//!
+//! A map's versions lie in a folder of their own in the state folder, named after the map and a hash of
+//! its path; each file is `SECONDS-NAME`, so that a map and its sidecars of one moment open together.
+
+use std::path::{Path, PathBuf};
+
+use super::shown_name;
+use crate::editor::storage::{ContentHash, Storage, StorageError, copy_file};
+
+/// Larger files are not copied aside: that would take longer than the save.
+pub const VERSION_LIMIT: u64 = 256 << 20;
+/// Seconds of a day.
+const DAY_SECS: u64 = 86_400;
+/// Hexadecimal digits of the path's hash in a folder's name.
+const HASH_DIGITS: usize = 12;
+
+/// Where and how long earlier versions are kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeepVersions {
+    /// Folder of the versions of all maps.
+    pub folder: PathBuf,
+    /// Versions that are kept of one map; 0 keeps none.
+    pub count: usize,
+    /// Days after which a version is dropped.
+    pub days: u64,
+    /// The time of the save, in seconds since 1970.
+    pub now: u64,
+}
+
+/// An earlier version of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Version {
+    /// The copy.
+    pub path: PathBuf,
+    /// When the version was replaced, in seconds since 1970.
+    pub at: u64,
+    /// Its length in bytes.
+    pub len: u64,
+}
+
+/// The folder of the versions of a map; `map` is the path with links followed.
+pub fn versions_folder(folder: &Path, map: &Path) -> PathBuf {
+    let stem: String = map.file_stem().unwrap_or_default().to_string_lossy().chars().filter(|c| c.is_alphanumeric()).take(40).collect();
+    let hash = ContentHash::of(map.with_extension("").to_string_lossy().as_bytes()).to_string();
+    folder.join(format!("{stem}-{}", hash.get(..HASH_DIGITS).unwrap_or(&hash)))
+}
+
+/// The versions of a map that are there, the latest first. Sidecars are not listed: they lie beside.
+pub fn list_versions(storage: &dyn Storage, folder: &Path, map: &Path) -> Vec<Version> {
+    let name = shown_name(map);
+    let target = storage.resolve(map).unwrap_or_else(|_| map.into());
+    // No folder, no versions.
+    let paths = storage.list(&versions_folder(folder, &target)).unwrap_or_default();
+    let mut versions: Vec<Version> = paths
+        .into_iter()
+        .filter_map(|path| {
+            let (at, rest) = parts(&path)?;
+            let len = storage.info(&path).ok().filter(|_| rest == name)?.len;
+            Some(Version { path, at, len })
+        })
+        .collect();
+    versions.sort_by_key(|version| std::cmp::Reverse(version.at));
+    versions
+}
+
+/// Copies what stands at `target` aside and drops versions that are too many or too old.
+///
+/// # Errors
+/// If it cannot be copied. Versions that cannot be dropped stay.
+pub(super) fn keep_version(storage: &dyn Storage, keep: &KeepVersions, target: &Path) -> Result<(), StorageError> {
+    if keep.count == 0 || storage.info(target)?.len > VERSION_LIMIT {
+        return Ok(());
+    }
+    let folder = versions_folder(&keep.folder, target);
+    storage.create_folder(&folder)?;
+    copy_file(storage, target, &folder.join(format!("{}-{}", keep.now, shown_name(target))))?;
+    for old in outdated(&storage.list(&folder)?, keep) {
+        // It does no harm until the next save.
+        storage.remove(&old).ok();
+    }
+    Ok(())
+}
+
+/// The files of moments beyond the count or the age. The latest moment always stays.
+fn outdated(paths: &[PathBuf], keep: &KeepVersions) -> Vec<PathBuf> {
+    let mut moments: Vec<u64> = paths.iter().filter_map(|path| Some(parts(path)?.0)).collect();
+    moments.sort_unstable_by_key(|at| std::cmp::Reverse(*at));
+    moments.dedup();
+    let oldest = keep.now.saturating_sub(keep.days.saturating_mul(DAY_SECS));
+    let stays =
+        |at: u64| moments.iter().position(|moment| *moment == at).is_some_and(|index| index == 0 || (index < keep.count && at >= oldest));
+    paths.iter().filter(|path| parts(path).is_some_and(|(at, _)| !stays(at))).cloned().collect()
+}
+
+/// The time and the name in `SECONDS-NAME`.
+fn parts(path: &Path) -> Option<(u64, &str)> {
+    let (at, name) = path.file_name()?.to_str()?.split_once('-')?;
+    Some((at.parse().ok()?, name))
+}

@@ -1,0 +1,60 @@
+//! Earlier versions of saved maps: keeping them, finding them, opening one.
+
+use std::path::PathBuf;
+
+use super::files::{self, KeepVersions, OpenError, OpenOptions, Opened, Version};
+use super::journal::JournalBase;
+use super::work::{JobDone, file_name, seconds_now};
+use super::{Editor, Message, Request};
+
+impl Editor {
+    /// How a save that begins now keeps what it replaces.
+    pub(super) fn keep_versions(&self) -> Option<KeepVersions> {
+        let settings = self.settings.versions;
+        Some(KeepVersions { folder: self.versions_folder.clone()?, count: settings.count, days: settings.days, now: seconds_now() })
+    }
+
+    pub(super) fn find_versions(&mut self) {
+        let Some((id, path)) = self.active().and_then(|open| Some((open.id(), open.path()?.to_owned()))) else {
+            return self.tell(Message::info("This map was never saved: there are no earlier versions of it"));
+        };
+        let Some(folder) = self.versions_folder.clone() else {
+            return self.tell(Message::info("Earlier versions are not kept: the system has no folder for them"));
+        };
+        let storage = self.storage.clone();
+        self.jobs.spawn("Looking for earlier versions".into(), Some(id), move |_| {
+            JobDone::FoundVersions(file_name(&path), files::list_versions(&*storage, &folder, &path))
+        });
+    }
+
+    pub(super) fn found_versions(&mut self, name: String, versions: Vec<Version>) {
+        if versions.is_empty() {
+            let message = Message::info(format!("There are no earlier versions of {name} yet"));
+            return self.tell(message.with_detail("A save that replaces the file keeps the one before."));
+        }
+        self.requests.push(Request::Versions { name, versions });
+    }
+
+    pub(super) fn open_version(&mut self, version: PathBuf, name: String) {
+        let storage = self.storage.clone();
+        self.jobs.spawn(format!("Opening {name}"), None, move |progress| {
+            let opened = files::open_map(&*storage, &version, &OpenOptions::default(), progress).map(Box::new);
+            JobDone::OpenedVersion(version, name, opened)
+        });
+    }
+
+    pub(super) fn opened_version(&mut self, path: PathBuf, name: String, result: Result<Box<Opened>, OpenError>) {
+        match result {
+            Ok(opened) => {
+                let name = self.first_free_name(&name);
+                let id = self.add(opened.document.clone(), name);
+                if let Some(open) = self.document_mut(id) {
+                    // It differs from every file that the mapper knows of.
+                    open.history.mark_never_saved();
+                }
+                self.begin_journal(id, JournalBase::of_opened(&opened, &path));
+            }
+            Err(error) => self.tell(Message::error(format!("Cannot open {error}")).with_detail(error.advice())),
+        }
+    }
+}
