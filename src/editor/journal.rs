@@ -5,14 +5,19 @@
 //! copy of what the map was made from, because the map's own file may change. One named thread a map
 //! writes at once and syncs soon after; nobody waits for it.
 
+mod frames;
+
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
+
+pub use frames::{JournalContent, read_journal};
 
 use super::files::{Opened, Overwrite, SaveError, SaveOptions, Stamps, save_map, sidecar_path};
 use super::storage::{
@@ -21,11 +26,10 @@ use super::storage::{
 use crate::document::{Document, Options, Progress};
 use crate::edit::{COMMAND_VERSION, Command};
 use crate::format::{Sidecar, sidecar};
+use frames::frame;
 
 /// Longest time between a step and its sync.
 const SYNC_AFTER: Duration = Duration::from_millis(200);
-/// Bytes of a frame before its JSON.
-const PREFIX_BYTES: usize = 18;
 /// Id of the format that holds what others cannot.
 const ROOMY_FORMAT: &str = "vmf";
 
@@ -220,6 +224,8 @@ enum Message {
 pub struct Journal {
     sender: Option<Sender<Message>>,
     failure: Arc<Mutex<Option<String>>>,
+    acknowledged: Arc<AtomicU64>,
+    appended: AtomicU64,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -227,7 +233,7 @@ impl Journal {
     /// Begins the journal `path` of a map that was just opened or made. Failures show in [`failure`](Self::failure).
     pub fn start(storage: Arc<dyn Storage>, path: PathBuf, map: Option<&Path>, base: JournalBase, stamps: Stamps, at: u64) -> Self {
         let map = map.map(StoredPath::from);
-        Self::spawn(storage, path.clone(), None, move |storage| {
+        Self::spawn(storage, path.clone(), None, 0, move |storage| {
             let copied = base.copy(storage, &path, map.as_ref().map(AsRef::as_ref))?;
             Ok(Some(frame(&JournalHeader {
                 version: COMMAND_VERSION,
@@ -247,7 +253,8 @@ impl Journal {
     pub fn resume(storage: Arc<dyn Storage>, path: PathBuf, journal: &JournalContent, lock: FileLock, aside: Option<PathBuf>) -> Self {
         let mut frames = frame(&journal.header);
         journal.entries.iter().for_each(|entry| frames.extend(frame(entry)));
-        Self::spawn(storage, path.clone(), Some(lock), move |storage| {
+        let noted = journal.entries.len() as u64;
+        Self::spawn(storage, path.clone(), Some(lock), noted, move |storage| {
             if let Some(aside) = aside {
                 copy_file(storage, &path, &aside)?;
             }
@@ -260,18 +267,21 @@ impl Journal {
         storage: Arc<dyn Storage>,
         path: PathBuf,
         held: Option<FileLock>,
+        noted: u64,
         begin: impl FnOnce(&dyn Storage) -> Result<Option<Vec<u8>>, JournalError> + Send + 'static,
     ) -> Self {
         let (sender, receiver) = mpsc::channel();
         let failure = Arc::new(Mutex::new(None));
         let shared = failure.clone();
+        let acknowledged = Arc::new(AtomicU64::new(noted));
+        let (counter, appended) = (acknowledged.clone(), AtomicU64::new(noted));
         let work = move || {
             let fail = |error: JournalError| *shared.lock().unwrap_or_else(PoisonError::into_inner) = Some(error.to_string());
             let lock = match claim(&*storage, &path, held) {
                 Ok(lock) => lock,
                 Err(error) => return fail(error),
             };
-            if let Err(error) = run(&*storage, &path, begin, &receiver) {
+            if let Err(error) = run(&*storage, &path, begin, &receiver, &counter) {
                 fail(error);
                 clear_away(&*storage, &path, &receiver);
             }
@@ -279,14 +289,23 @@ impl Journal {
             drop(lock);
         };
         match thread::Builder::new().name("journal".into()).spawn(work) {
-            Ok(thread) => Self { sender: Some(sender), failure, thread: Some(thread) },
-            Err(error) => Self { sender: None, failure: Arc::new(Mutex::new(Some(JournalError::from(error).to_string()))), thread: None },
+            Ok(thread) => Self { sender: Some(sender), failure, acknowledged, appended, thread: Some(thread) },
+            Err(error) => {
+                let failure = Arc::new(Mutex::new(Some(JournalError::from(error).to_string())));
+                Self { sender: None, failure, acknowledged, appended, thread: None }
+            }
         }
     }
 
-    /// Notes a step. Never waits.
-    pub fn append(&self, entry: JournalEntry) {
+    /// Notes a step and answers its number, from 1. Never waits; see [`acknowledged`](Self::acknowledged).
+    pub fn append(&self, entry: JournalEntry) -> u64 {
         self.send(Message::Append(Box::new(entry)));
+        self.appended.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    /// Entries that were noted, in the file or on their way there.
+    pub fn appended(&self) -> u64 {
+        self.appended.load(Ordering::Relaxed)
     }
 
     /// Waits until everything noted so far is on the disk: for the end of the program and for tests.
@@ -295,6 +314,12 @@ impl Journal {
         self.send(Message::Flush(done));
         // An error means that the thread is gone; why stands in `failure`.
         wait.recv().ok();
+    }
+
+    /// Entries that are in the journal's file: no kill of the process loses them any more. The number of
+    /// an entry is its place in the file, from 1.
+    pub fn acknowledged(&self) -> u64 {
+        self.acknowledged.load(Ordering::Acquire)
     }
 
     /// Deletes the journal: the map was closed, and nothing of it is needed any more.
@@ -361,6 +386,7 @@ fn run(
     path: &Path,
     begin: impl FnOnce(&dyn Storage) -> Result<Option<Vec<u8>>, JournalError>,
     receiver: &Receiver<Message>,
+    acknowledged: &AtomicU64,
 ) -> Result<(), JournalError> {
     let first = begin(storage)?;
     let mut file = storage.append(path)?;
@@ -377,6 +403,7 @@ fn run(
         match message {
             Ok(Message::Append(entry)) => {
                 file.write_all(&frame(&*entry)).map_err(failed)?;
+                acknowledged.fetch_add(1, Ordering::Release);
                 let at = *sync_at.get_or_insert_with(|| Instant::now() + SYNC_AFTER);
                 if at <= Instant::now() {
                     sync(&mut file, &mut sync_at).map_err(failed)?;
@@ -418,57 +445,6 @@ pub(super) fn remove_journal(storage: &dyn Storage, path: &Path) -> Result<(), S
 /// The lock of a journal: held while its process lives.
 pub(super) fn lock_path(journal: &Path) -> PathBuf {
     journal.with_extension("lock")
-}
-
-/// One line: length, CRC, JSON.
-fn frame(value: &impl Serialize) -> Vec<u8> {
-    // Commands and headers are plain data: nothing in them has no JSON. An empty frame would read as damage.
-    let json = serde_json::to_vec(value).unwrap_or_default();
-    let mut line = format!("{:08x} {:08x} ", json.len(), crc32fast::hash(&json)).into_bytes();
-    line.extend(json);
-    line.push(b'\n');
-    line
-}
-
-/// What a journal says, up to its end or to the first damage.
-#[derive(Clone, Debug, PartialEq)]
-pub struct JournalContent {
-    /// The first frame.
-    pub header: JournalHeader,
-    /// The steps.
-    pub entries: Vec<JournalEntry>,
-    /// Where the damage begins, in bytes; `None` if all is whole.
-    pub damage: Option<usize>,
-}
-
-/// Reads a journal up to its end or to the first damage; `None` if not even its header is whole.
-pub fn read_journal(bytes: &[u8]) -> Option<JournalContent> {
-    let (header, mut offset) = next_frame::<JournalHeader>(bytes, 0)?;
-    let mut entries = vec![];
-    while let Some((entry, next)) = next_frame(bytes, offset) {
-        entries.push(entry);
-        offset = next;
-    }
-    Some(JournalContent { header, entries, damage: (offset < bytes.len()).then_some(offset) })
-}
-
-/// The frame at `offset` and the offset of the one after it.
-fn next_frame<T: for<'de> Deserialize<'de>>(bytes: &[u8], offset: usize) -> Option<(T, usize)> {
-    let rest = bytes.get(offset..)?;
-    let number = |text: &[u8]| {
-        let text = std::str::from_utf8(text).ok()?;
-        // Exactly as written: a flipped bit that makes a capital letter is damage, too.
-        let number = u32::from_str_radix(text, 16).ok()?;
-        (format!("{number:08x}") == text).then_some(number)
-    };
-    let length = usize::try_from(number(rest.get(..8)?)?).ok()?;
-    let crc = number(rest.get(9..17)?)?;
-    let json = rest.get(PREFIX_BYTES..PREFIX_BYTES.checked_add(length)?)?;
-    let is_framed = rest.get(8) == Some(&b' ') && rest.get(17) == Some(&b' ') && rest.get(PREFIX_BYTES + length) == Some(&b'\n');
-    if !is_framed || crc32fast::hash(json) != crc {
-        return None;
-    }
-    Some((serde_json::from_slice(json).ok()?, offset + PREFIX_BYTES + length + 1))
 }
 
 #[cfg(test)]
@@ -554,7 +530,7 @@ mod tests {
         let storage = FaultyStorage::default();
         let path = journal_path(Path::new("s"), Some(Path::new("m/a.b.vxl")), 7, 1);
         let journal = Journal::start(Arc::new(storage.clone()), path.clone(), None, base(), Stamps::default(), 7);
-        entries().into_iter().for_each(|entry| journal.append(entry));
+        entries().into_iter().for_each(|entry| _ = journal.append(entry));
         journal.flush();
         assert_eq!(journal.failure(), None);
         let content = read_journal(&storage.get(&path).unwrap()).unwrap();
@@ -569,13 +545,17 @@ mod tests {
     #[test]
     fn a_disk_that_fails_stops_the_journal_and_nothing_else() {
         for index in 0..20 {
-            let storage = FaultyStorage::default();
-            storage.fail_at(index, Fault::Once(io::ErrorKind::StorageFull));
-            let journal = Journal::start(Arc::new(storage), "s/a.journal".into(), None, base(), Stamps::default(), 7);
-            entries().into_iter().for_each(|entry| journal.append(entry));
+            let disk = FaultyStorage::default();
+            disk.fail_at(index, Fault::Once(io::ErrorKind::StorageFull));
+            let journal = Journal::start(Arc::new(disk.clone()), "s/a.journal".into(), None, base(), Stamps::default(), 7);
+            entries().into_iter().for_each(|entry| _ = journal.append(entry));
             journal.flush();
+            let whole = disk.get("s/a.journal").and_then(|bytes| read_journal(&bytes)).map_or(0, |content| content.entries.len() as u64);
+            assert!(journal.acknowledged() <= whole, "operation {index}: {} of {whole}", journal.acknowledged());
             if let Some(failure) = journal.failure() {
                 assert!(failure.contains("the disk is full"), "{failure}");
+            } else {
+                assert_eq!(journal.acknowledged(), journal.appended());
             }
         }
     }

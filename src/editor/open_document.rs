@@ -183,6 +183,12 @@ impl OpenDocument {
         &self.most_used
     }
 
+    /// Number of the last step that is in the journal, where no kill loses it, and of the last one that was
+    /// made; `None` without a journal.
+    pub fn journalled(&self) -> Option<(u64, u64)> {
+        self.journal.as_ref().filter(|journal| journal.failure().is_none()).map(|journal| (journal.acknowledged(), journal.appended()))
+    }
+
     /// Whether it is being written to its file.
     pub fn is_saving(&self) -> bool {
         self.saving.is_some()

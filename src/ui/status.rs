@@ -44,6 +44,13 @@ pub fn status_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell,
                 None => "as on disk".into(),
             };
             ui.label(small(if open.is_modified() { format!("modified · {saved}") } else { saved }));
+            if let Some((kept, made)) = open.journalled().filter(|(kept, _)| *kept > 0) {
+                let text = RichText::new(format!("#{kept} kept")).size(theme::SMALL).color(theme.text_faint);
+                ui.label(text).on_hover_text("The last step in the journal: a crash loses none up to it");
+                if kept < made {
+                    ui.ctx().request_repaint_after(std::time::Duration::from_millis(100));
+                }
+            }
             jobs_ui(ui, theme, editor, out);
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                 ui.add(egui::Label::new(RichText::new(hint).size(theme::SMALL).color(theme.text_faint)).truncate());
