@@ -9,11 +9,13 @@
 
 mod action;
 mod background;
+pub mod crash;
 mod editing;
 pub mod files;
 mod jobs;
 pub mod journal;
 mod leftovers;
+pub mod log;
 mod message;
 mod open_document;
 pub mod paths;

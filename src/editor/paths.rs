@@ -32,6 +32,11 @@ pub fn versions_dir() -> Option<PathBuf> {
     state_dir().map(|folder| folder.join("versions"))
 }
 
+/// Folder of reports of internal errors.
+pub fn reports_dir() -> Option<PathBuf> {
+    state_dir().map(|folder| folder.join("reports"))
+}
+
 /// File of the settings.
 pub fn settings_file() -> Option<PathBuf> {
     config_dir().map(|folder| folder.join("settings.yaml"))

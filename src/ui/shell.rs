@@ -3,11 +3,14 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
 
+use tracing::level_filters::LevelFilter;
+
 use super::color_picker::Hsv;
 use super::dialog::Dialog;
 use crate::check::{self, Problem};
 use crate::document::{Metadata, Object, ObjectId, Snapshot};
 use crate::edit::Command;
+use crate::editor::log::LogHandle;
 use crate::editor::settings::Layout;
 use crate::editor::{Action, DocumentId, OpenDocument, SaveOrder};
 use crate::geom::CameraView;
@@ -70,7 +73,6 @@ pub struct OpenPanels {
 }
 
 /// Everything the window remembers between frames.
-#[derive(Debug)]
 pub struct Shell {
     /// The question that is open.
     pub dialog: Option<Dialog>,
@@ -112,6 +114,10 @@ pub struct Shell {
     pub closing: Vec<DocumentId>,
     /// Whether the window closes once they are.
     pub quit_when_closed: bool,
+    /// The log of the process; `None` where there is none, as in tests.
+    pub log: Option<LogHandle>,
+    /// The level from which lines are kept and shown.
+    pub log_level: LevelFilter,
     /// When the newest message came, in seconds of the window's clock.
     pub message_since: (usize, f64),
 }
@@ -139,6 +145,8 @@ impl Default for Shell {
             quitting: false,
             closing: vec![],
             quit_when_closed: false,
+            log: None,
+            log_level: LevelFilter::INFO,
             message_since: (0, 0.0),
         }
     }

@@ -9,9 +9,10 @@ use super::app::App;
 use super::file_dialogs::NativeDialogs;
 use super::shell::UiAction;
 use super::theme::{self, Theme};
+use crate::editor::log::{self, LogHandle};
 use crate::editor::settings::{Settings, SettingsError};
 use crate::editor::storage::{RealStorage, Storage};
-use crate::editor::{Action, Editor, EditorConfig, JobMode, Message, NewMap, paths};
+use crate::editor::{Action, Editor, EditorConfig, JobMode, Message, NewMap, crash, paths};
 
 /// Packages that a Debian or Ubuntu desktop needs for a window.
 const PACKAGES: &str =
@@ -31,6 +32,7 @@ pub fn run(files: Vec<PathBuf>) -> anyhow::Result<()> {
     if cfg!(target_os = "linux") && !named("DISPLAY") && !named("WAYLAND_DISPLAY") {
         anyhow::bail!("there is no desktop to open a window on: neither DISPLAY nor WAYLAND_DISPLAY is set");
     }
+    let log = log::start();
     let storage: Arc<dyn Storage> = Arc::new(RealStorage);
     let settings_file = paths::settings_file();
     let (settings, trouble) = settings_file.as_deref().map_or_else(|| (Settings::default(), None), |file| Settings::load(&*storage, file));
@@ -52,7 +54,8 @@ pub fn run(files: Vec<PathBuf>) -> anyhow::Result<()> {
     let started = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         let create = move |cc: &eframe::CreationContext<'_>| {
             std::panic::set_hook(hook);
-            Ok::<Box<dyn eframe::App>, _>(Box::new(make(&cc.egui_ctx, storage, settings_file, settings, trouble, files)))
+            crash::install(paths::reports_dir());
+            Ok::<Box<dyn eframe::App>, _>(Box::new(make(&cc.egui_ctx, log, storage, settings_file, settings, trouble, files)))
         };
         eframe::run_native("spadework", options, Box::new(create))
     }));
@@ -65,6 +68,7 @@ pub fn run(files: Vec<PathBuf>) -> anyhow::Result<()> {
 
 fn make(
     ctx: &egui::Context,
+    log: Option<LogHandle>,
     storage: Arc<dyn Storage>,
     settings_file: Option<PathBuf>,
     settings: Settings,
@@ -88,7 +92,9 @@ fn make(
         let path = std::path::absolute(&file).unwrap_or(file);
         editor.act(Action::Open(path));
     }
-    App::new(ctx, editor, Box::new(NativeDialogs::default()))
+    let mut app = App::new(ctx, editor, Box::new(NativeDialogs::default()));
+    app.shell.log = log;
+    app
 }
 
 /// What to do when nothing is open.

@@ -1,5 +1,7 @@
 //! Pages that only tell: keys, log, about.
 
+use tracing::level_filters::LevelFilter;
+
 use egui::{Grid, RichText, ScrollArea, Ui};
 
 use super::questions::report_ui;
@@ -7,8 +9,11 @@ use super::{buttons, title};
 use crate::editor::{ACTIONS, Editor};
 use crate::format::Severity;
 use crate::tool::TOOLS;
-use crate::ui::shell::UiAction;
+use crate::ui::shell::{Shell, UiAction};
 use crate::ui::theme::{self, Theme};
+
+/// Levels of the log that can be chosen.
+const LEVELS: &[LevelFilter] = &[LevelFilter::ERROR, LevelFilter::WARN, LevelFilter::INFO, LevelFilter::DEBUG];
 
 /// Keys of the camera and of tools, which stand in no menu.
 const OTHER_KEYS: &[(&str, &str)] = &[
@@ -42,7 +47,7 @@ pub fn keys_ui(ui: &mut Ui, theme: &Theme, out: &mut Vec<UiAction>) {
 }
 
 /// Messages of the session and what opening or saving the map told.
-pub fn log_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiAction>) {
+pub fn log_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell, out: &mut Vec<UiAction>) {
     title(ui, theme, "Log");
     ui.set_min_width(480.0);
     if let Some(open) = editor.active().filter(|open| !open.report().warnings.is_empty()) {
@@ -62,7 +67,36 @@ pub fn log_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiActio
             ui.label("Nothing happened yet");
         }
     });
+    lines_ui(ui, theme, shell);
     close(ui, theme, out);
+}
+
+/// What program and libraries told, for whoever looks for a fault.
+fn lines_ui(ui: &mut Ui, theme: &Theme, shell: &mut Shell) {
+    let Some(handle) = &shell.log else { return };
+    ui.separator();
+    ui.horizontal(|ui| {
+        ui.label(RichText::new("Details from").color(theme.text_dim));
+        for level in LEVELS {
+            if ui.selectable_label(shell.log_level == *level, level.to_string()).clicked() {
+                shell.log_level = *level;
+                handle.set_level(*level);
+            }
+        }
+    });
+    let lines: Vec<_> = handle.log.lines().into_iter().filter(|line| line.level <= shell.log_level).collect();
+    let height = ui.text_style_height(&egui::TextStyle::Monospace);
+    ScrollArea::both().id_salt("lines").max_height(180.0).stick_to_bottom(true).auto_shrink([false, true]).show_rows(
+        ui,
+        height,
+        lines.len(),
+        |ui, rows| {
+            for line in lines.get(rows).unwrap_or_default() {
+                let text = RichText::new(line.to_string()).monospace().size(theme::SMALL).color(theme.text_faint);
+                ui.add(egui::Label::new(text).extend());
+            }
+        },
+    );
 }
 
 /// Version and licence.

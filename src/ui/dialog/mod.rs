@@ -106,7 +106,7 @@ pub fn dialog_ui(ctx: &egui::Context, theme: &Theme, editor: &Editor, shell: &mu
             Dialog::Shift(form) => form.ui(ui, theme, out),
             Dialog::Recover => questions::recover_ui(ui, theme, editor, out),
             Dialog::Keys => information::keys_ui(ui, theme, out),
-            Dialog::Log => information::log_ui(ui, theme, editor, out),
+            Dialog::Log => information::log_ui(ui, theme, editor, shell, out),
             Dialog::About => information::about_ui(ui, theme, out),
         }
     });

@@ -1,0 +1,101 @@
+//! What is written down when the program meets an error of its own: a report without personal data.
+//!
+//! The journal needs no help: its thread writes every step at once, and a map is offered again at the
+//! next start.
+
+use std::backtrace::Backtrace;
+use std::panic::{self, PanicHookInfo};
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use super::storage::{RealStorage, Storage, replace_file};
+
+/// Reports that are kept.
+const MOST_REPORTS: usize = 20;
+/// Beginning of the name of a report.
+const PREFIX: &str = "crash-";
+
+/// Writes a report for every panic of any thread from now on, then does what was done before.
+pub fn install(folder: Option<PathBuf>) {
+    let before = panic::take_hook();
+    panic::set_hook(Box::new(move |info| {
+        before(info);
+        if let Some(folder) = &folder {
+            let secs = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+            match write(&RealStorage, folder, secs, &report(info)) {
+                Ok(path) => tracing::error!("an internal error was written to {}", path.display()),
+                Err(error) => tracing::error!("an internal error could not be written down: {error}"),
+            }
+        }
+    }));
+}
+
+/// The reports that are there, the latest first.
+pub fn reports(storage: &dyn Storage, folder: &Path) -> Vec<PathBuf> {
+    // No folder, no reports.
+    let mut paths = storage.list(folder).unwrap_or_default();
+    paths.retain(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(PREFIX)));
+    paths.sort_by(|a, b| b.cmp(a));
+    paths
+}
+
+fn write(storage: &dyn Storage, folder: &Path, secs: u64, text: &str) -> Result<PathBuf, super::storage::StorageError> {
+    storage.create_folder(folder)?;
+    let path = folder.join(format!("{PREFIX}{secs}-{}.txt", std::process::id()));
+    replace_file(storage, &path, text.as_bytes())?;
+    for old in reports(storage, folder).into_iter().skip(MOST_REPORTS) {
+        // Too many do no harm until the next one.
+        storage.remove(&old).ok();
+    }
+    Ok(path)
+}
+
+/// What went wrong, where, and in which program; names of the user's folders are left out.
+fn report(info: &PanicHookInfo<'_>) -> String {
+    let thread = std::thread::current();
+    let message = info.payload_as_str().unwrap_or("(no message)");
+    let place = info.location().map(ToString::to_string).unwrap_or_default();
+    let text = format!(
+        "Spadework {} on {} {}\nthread: {}\nat: {place}\nmessage: {message}\n\n{}\n",
+        env!("CARGO_PKG_VERSION"),
+        std::env::consts::OS,
+        std::env::consts::ARCH,
+        thread.name().unwrap_or("(no name)"),
+        Backtrace::force_capture(),
+    );
+    without_home(&text, std::env::var_os("HOME").as_deref().map(Path::new))
+}
+
+/// The text with `~` for the home folder.
+pub fn without_home(text: &str, home: Option<&Path>) -> String {
+    match home.and_then(Path::to_str).map(|home| home.trim_end_matches('/')).filter(|home| !home.is_empty()) {
+        Some(home) => text.replace(home, "~"),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::editor::storage::testing::FaultyStorage;
+
+    #[test]
+    fn reports_are_kept_in_order_and_not_too_many() {
+        let storage = FaultyStorage::default();
+        let folder = Path::new("r");
+        for secs in 1000..1030 {
+            write(&storage, folder, secs, "x").unwrap();
+        }
+        let names = reports(&storage, folder);
+        assert_eq!(names.len(), MOST_REPORTS);
+        assert!(names[0].to_string_lossy().contains("crash-1029-") && names[19].to_string_lossy().contains("crash-1010-"), "{names:?}");
+    }
+
+    #[test]
+    fn the_home_folder_is_not_named() {
+        let home = Some(Path::new("/home/ann/"));
+        assert_eq!(without_home("at /home/ann/maps/a.vxl and /home/ann", home), "at ~/maps/a.vxl and ~");
+        assert_eq!(without_home("at /root/a", Some(Path::new("/"))), "at /root/a");
+        assert_eq!(without_home("at /root/a", None), "at /root/a");
+    }
+}

@@ -1,0 +1,153 @@
+//! The log of the session: what the program and its libraries told, the latest lines in memory.
+//!
+//! [`start`] is called once by `ui` or `cli`; the window shows the lines, whose level can be switched
+//! while it runs. Lines go to standard error, too, from the level on that `SPADEWORK_LOG` names.
+
+use std::collections::VecDeque;
+use std::fmt::{self, Write as _};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use tracing::field::{Field, Visit};
+use tracing::level_filters::LevelFilter;
+use tracing::{Event, Level, Subscriber};
+use tracing_subscriber::layer::{Context, Layer, SubscriberExt as _};
+use tracing_subscriber::registry::LookupSpan;
+use tracing_subscriber::reload;
+use tracing_subscriber::util::SubscriberInitExt as _;
+
+/// Names the level from which lines go to standard error: `error`, `warn`, `info`, `debug`, `trace`, `off`.
+pub const LOG_VARIABLE: &str = "SPADEWORK_LOG";
+
+/// Lines that are kept.
+const MOST_LINES: usize = 2000;
+/// Bytes of a line that are kept.
+const MOST_BYTES: usize = 2000;
+
+/// A line of the log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogLine {
+    /// Milliseconds since the log began.
+    pub millis: u64,
+    /// How much it matters.
+    pub level: Level,
+    /// The module that told it.
+    pub target: String,
+    /// What it told.
+    pub text: String,
+}
+
+impl fmt::Display for LogLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:>8}.{:03} {:<5} {}: {}", self.millis / 1000, self.millis % 1000, self.level, self.target, self.text)
+    }
+}
+
+/// The lines kept, shared with whoever shows them.
+#[derive(Clone, Debug)]
+pub struct Log {
+    lines: Arc<Mutex<VecDeque<LogLine>>>,
+    begun: Instant,
+}
+
+impl Log {
+    /// An empty log that begins now.
+    pub fn new(begun: Instant) -> Self {
+        Self { lines: Arc::default(), begun }
+    }
+
+    /// The lines, the oldest first.
+    pub fn lines(&self) -> Vec<LogLine> {
+        self.lines.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+    }
+
+    fn push(&self, line: LogLine) {
+        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        if lines.len() >= MOST_LINES {
+            lines.pop_front();
+        }
+        lines.push_back(line);
+    }
+}
+
+impl<S: Subscriber> Layer<S> for Log {
+    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
+        let mut text = Text::default();
+        event.record(&mut text);
+        text.0.truncate(text.0.floor_char_boundary(MOST_BYTES));
+        let millis = u64::try_from(self.begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+        self.push(LogLine { millis, level: *event.metadata().level(), target: event.metadata().target().into(), text: text.0 });
+    }
+}
+
+/// The message of an event and its fields.
+#[derive(Default)]
+struct Text(String);
+
+impl Visit for Text {
+    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
+        // Writing to a string does not fail.
+        match field.name() {
+            "message" => write!(self.0, "{value:?}").ok(),
+            name if name.starts_with("log.") => None,
+            name => write!(self.0, " {name}={value:?}").ok(),
+        };
+    }
+}
+
+/// The log and its level.
+#[derive(Clone)]
+pub struct LogHandle {
+    /// The lines.
+    pub log: Log,
+    set: Arc<dyn Fn(LevelFilter) + Send + Sync>,
+}
+
+impl LogHandle {
+    /// Keeps lines from this level on.
+    pub fn set_level(&self, level: LevelFilter) {
+        (self.set)(level);
+    }
+}
+
+/// Begins the log of the process. Answers `None` where somebody else has one already.
+pub fn start() -> Option<LogHandle> {
+    let to_stderr = std::env::var(LOG_VARIABLE).ok().and_then(|name| name.parse::<LevelFilter>().ok()).unwrap_or(LevelFilter::ERROR);
+    let (layer, handle) = layer(LevelFilter::INFO);
+    let stderr = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_filter(to_stderr);
+    tracing_subscriber::registry().with(layer).with(stderr).try_init().ok()?;
+    Some(handle)
+}
+
+/// A layer that keeps lines from a level on, and the handle to it.
+fn layer<S: Subscriber + for<'a> LookupSpan<'a>>(level: LevelFilter) -> (impl Layer<S>, LogHandle) {
+    let log = Log::new(Instant::now());
+    let (filter, switch) = reload::Layer::new(level);
+    let set = move |level| {
+        // The subscriber lives as long as the process.
+        switch.reload(level).ok();
+    };
+    (log.clone().with_filter(filter), LogHandle { log, set: Arc::new(set) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_kept_from_the_level_on_and_the_oldest_go() {
+        let (layer, handle) = layer(LevelFilter::WARN);
+        tracing::subscriber::with_default(tracing_subscriber::registry().with(layer), || {
+            tracing::warn!(count = 3, "first");
+            tracing::info!("not kept");
+            handle.set_level(LevelFilter::INFO);
+            tracing::info!("{}", "ä".repeat(MOST_BYTES));
+        });
+        let lines = handle.log.lines();
+        assert_eq!(lines.len(), 2, "{lines:?}");
+        assert_eq!((lines[0].level, lines[0].text.as_str()), (Level::WARN, "first count=3"));
+        assert_eq!(lines[1].text.len(), MOST_BYTES);
+        (0..MOST_LINES).for_each(|_| handle.log.push(lines[0].clone()));
+        assert_eq!(handle.log.lines().len(), MOST_LINES);
+    }
+}
