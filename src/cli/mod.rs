@@ -8,6 +8,7 @@ mod apply;
 mod args;
 mod check;
 mod convert;
+mod doctor;
 mod error;
 mod files;
 mod info;
@@ -20,4 +21,4 @@ pub use output::Reply;
 pub use verb::{Example, Verb};
 
 /// Every verb, in the order of the help.
-pub const VERBS: &[&Verb] = &[&info::VERB, &convert::VERB, &render::VERB, &apply::VERB, &check::VERB];
+pub const VERBS: &[&Verb] = &[&info::VERB, &convert::VERB, &render::VERB, &apply::VERB, &check::VERB, &doctor::VERB];

@@ -137,6 +137,11 @@ pub trait Storage: Send + Sync + fmt::Debug {
     /// Claims a lock file, made if missing; `None` while another process holds it.
     fn lock(&self, path: &Path) -> Result<Option<FileLock>, StorageError>;
 
+    /// Bytes that can still be written into a folder; `None` where the system does not say.
+    fn free_space(&self, _folder: &Path) -> Option<u64> {
+        None
+    }
+
     /// Whether there is a file or folder.
     fn exists(&self, path: &Path) -> Result<bool, StorageError> {
         match self.info(path) {
@@ -309,6 +314,10 @@ impl Storage for RealStorage {
             OpenOptions::new().append(true).open(path).map(drop)
         };
         check().map_err(StorageError::at(StorageAction::Write, path))
+    }
+
+    fn free_space(&self, folder: &Path) -> Option<u64> {
+        fs4::available_space(folder).ok()
     }
 
     fn lock(&self, path: &Path) -> Result<Option<FileLock>, StorageError> {

@@ -62,3 +62,21 @@ impl Headless {
 pub fn render_to_rgba(store: &Store, frame: &Frame, size: [u32; 2]) -> Result<Vec<u8>, RenderError> {
     Headless::new(4)?.picture(store, frame, size)
 }
+
+/// The graphics adapters that are there, with driver and limits, for reports.
+pub fn adapters() -> Vec<String> {
+    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
+    let mut adapters: Vec<String> = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()))
+        .iter()
+        .map(|adapter| {
+            let (info, limits) = (adapter.get_info(), adapter.limits());
+            let slow = if info.device_type == wgpu::DeviceType::Cpu { ", a processor that draws: slow" } else { "" };
+            format!(
+                "{} ({}, {} {}), textures up to {}{slow}",
+                info.name, info.backend, info.driver, info.driver_info, limits.max_texture_dimension_2d
+            )
+        })
+        .collect();
+    adapters.dedup();
+    adapters
+}

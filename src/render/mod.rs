@@ -27,7 +27,7 @@ mod water;
 pub use error::RenderError;
 pub use frame::{FaceHighlight, Frame, Ghost, Line, TintedBox, ViewMode, VoxelEdges, Water};
 pub use globals::Globals;
-pub use headless::{Headless, render_to_rgba};
+pub use headless::{Headless, adapters, render_to_rgba};
 pub use look::Look;
 pub use marker::{Marker, MarkerKind};
 pub use mesher::Wake;
