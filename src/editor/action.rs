@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use glam::IVec3;
 
 use super::{DocumentId, JobId, NewMap};
+use crate::document::Options;
 use crate::edit::{Command, Mode};
 
 /// What a person invoked. Every face of the editor makes the same ones.
@@ -92,6 +93,8 @@ pub struct SaveOrder {
     pub loss_agreed: bool,
     /// Whether the user agreed to replace a file that exists or that somebody changed.
     pub overwrite_agreed: bool,
+    /// Options of the format; `None` takes those that the document was read or last saved with.
+    pub options: Option<Options>,
     /// Id of a sidecar that is made even if it was missing and nothing that it holds was edited.
     pub sidecar: Option<&'static str>,
 }
@@ -99,12 +102,12 @@ pub struct SaveOrder {
 impl SaveOrder {
     /// Saves a document to its own file; nothing was agreed to.
     pub fn new(document: DocumentId) -> Self {
-        Self { document, path: None, loss_agreed: false, overwrite_agreed: false, sidecar: None }
+        Self { document, path: None, loss_agreed: false, overwrite_agreed: false, options: None, sidecar: None }
     }
 
     /// The same save to another file. What was agreed to spoke of the old one.
     pub fn with_path(self, path: PathBuf) -> Self {
-        Self { path: Some(path), loss_agreed: false, overwrite_agreed: false, ..self }
+        Self { path: Some(path), loss_agreed: false, overwrite_agreed: false, options: None, ..self }
     }
 
     /// The same save, whatever is lost.

@@ -10,7 +10,7 @@ use super::recovery::{Leftovers, Recoverable, RecoveryError, Replayed};
 use super::storage::{StorageError, StoredPath};
 use super::{DocumentId, Editor, JobInfo, Message, Request, SaveOrder, WorkerPanicked};
 use crate::check::{self, Problem};
-use crate::document::{Document, GameProfile, ObjectId, Progress};
+use crate::document::{Document, GameProfile, ObjectId, Options, Progress};
 use crate::edit::{Change, Clip, EditError, HistoryMark};
 use crate::format::{Report, Severity};
 use crate::geom::Region;
@@ -138,7 +138,7 @@ impl Editor {
         let own_file = open.path() == Some(&*target);
         let options = SaveOptions {
             format: open.file.format.filter(|_| own_file).map(Into::into),
-            options: open.file.options.clone(),
+            options: order.options.clone().unwrap_or_else(|| if own_file { open.file.options.clone() } else { Options::new() }),
             expected: open.file.stamps.clone(),
             extra_sidecars: order.sidecar.into_iter().map(Into::into).collect(),
             overwrite: if order.overwrite_agreed { Overwrite::Always } else { Overwrite::IfUnchanged },
@@ -357,11 +357,14 @@ impl Editor {
         if let Some(open) = self.document_mut(id) {
             open.saving = None;
         }
+        let own_file = self.document(id).filter(|open| open.path() == Some(&*path)).map(|open| open.file.options.clone());
+        let options = order.options.clone().or(own_file).unwrap_or_default();
         match result {
             Ok(saved) => {
                 let Some(open) = self.document_mut(id) else { return };
                 open.file.path = Some(path.clone());
                 open.file.format = Some(saved.format);
+                open.file.options = options.clone();
                 open.file.stamps = saved.stamps.clone();
                 open.report = saved.report.clone();
                 open.history.mark_saved_at(&mut open.document, mark.state);
@@ -391,6 +394,9 @@ impl Editor {
                     message = message.with_detail(notes.join("\n"));
                 }
                 self.tell(message);
+                if order.options.is_some() {
+                    self.settings.export_options.insert(saved.format.into(), options);
+                }
                 self.remember_recent(&path);
             }
             Err(error @ (SaveError::ChangedOnDisk { .. } | SaveError::AlreadyExists { .. })) => {

@@ -88,6 +88,11 @@ pub trait MapFormat: Sync {
         &[]
     }
 
+    /// Names of the options that a mapper is asked about before a map is saved in this format anew.
+    fn asked_when_saving(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// Looks at the content. Must be quick and must not fail.
     fn probe(&self, source: &dyn Source) -> Certainty;
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use egui::{Key, ViewportCommand};
 use glam::IVec3;
 
-use super::dialog::{Dialog, NewMapForm, PathPrompt, ResizeForm, ShiftForm, dialog_ui};
+use super::dialog::{self, Dialog, NewMapForm, PathPrompt, ResizeForm, SaveOptionsForm, ShiftForm, dialog_ui};
 use super::file_dialogs::{FileAnswer, FileDialogs, FileQuestion};
 use super::shell::{Shell, UiAction};
 use super::theme::{self, Theme};
@@ -15,6 +15,7 @@ use super::{icon, keys, menu, panel, status, tool_bar};
 use crate::document::Object;
 use crate::edit::{Command, Mode, ops};
 use crate::editor::{ACTIONS, Action, DocumentId, Editor, Request, SaveOrder, settings};
+use crate::format::map_format_by_extension;
 use crate::geom::{CameraView, Region};
 use crate::tool::TOOLS;
 
@@ -262,7 +263,7 @@ impl App {
                 UiAction::PathGiven(path) => {
                     match self.asking.take() {
                         Some(FileQuestion::Open) => self.editor.act(Action::Open(path)),
-                        Some(FileQuestion::Save { order, .. }) => self.editor.act(Action::SaveAs(order.with_path(with_extension(path)))),
+                        Some(FileQuestion::Save { order, .. }) => self.save_there(ctx, order.with_path(with_extension(path))),
                         None => {}
                     }
                     if let Some(next) = self.to_ask.pop_front() {
@@ -371,6 +372,20 @@ impl App {
         self.theme = theme_of(&self.editor);
         self.theme.apply(ctx);
         self.editor.save_settings();
+    }
+
+    /// Saves to a path that was chosen just now; where its format has options to choose, they are asked first.
+    fn save_there(&mut self, ctx: &egui::Context, order: SaveOrder) {
+        let extension = order.path.as_deref().and_then(|path| path.extension()).map(|extension| extension.to_string_lossy().into_owned());
+        let format = extension.and_then(|extension| map_format_by_extension(&extension));
+        match format.filter(|format| !dialog::asked(*format).is_empty()) {
+            Some(format) => {
+                let options = self.editor.settings.export_options.get(format.id()).cloned().unwrap_or_default();
+                let form = SaveOptionsForm { order, options, format: format.id() };
+                self.carry_out(ctx, vec![UiAction::Ask(Dialog::SaveOptions(form))]);
+            }
+            None => self.editor.act(Action::SaveAs(order)),
+        }
     }
 
     fn ask_where(&mut self, ctx: &egui::Context, order: SaveOrder) {

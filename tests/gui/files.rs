@@ -119,6 +119,23 @@ fn problems_are_asked_about_once_before_saving() {
 }
 
 #[test]
+fn a_format_with_options_asks_for_them_before_saving() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    let path = window.file("harbor.vmf");
+    window.dialogs.answer(FileAnswer::Chosen(path.clone()));
+    window.press("Ctrl+Shift+S");
+    assert!(!path.exists());
+    window.click_role(Role::CheckBox, "Protect floor");
+    window.click("Save");
+    assert!(path.exists());
+    let chosen = &window.app().editor.settings.export_options["vmf"];
+    assert_eq!(chosen["protect-floor"], spadework::document::OptionValue::Bool(true));
+    window.act(Action::Edit(Command::Fill(ops::Fill { region: Region::of_size(IVec3::ONE), color: Rgb::new(1, 2, 3), mode: Mode::Set })));
+    window.press("Ctrl+S");
+    assert!(window.app().shell.dialog.is_none() && !window.map().is_modified(), "a plain save asks nothing");
+}
+
+#[test]
 fn the_window_remembers_how_it_looked() {
     let Some(mut window) = Window::with_new(flat()) else { return };
     window.press("Ctrl+Plus");

@@ -57,6 +57,10 @@ impl MapFormat for Vmf {
         }]
     }
 
+    fn asked_when_saving(&self) -> &'static [&'static str] {
+        &["protect-floor"]
+    }
+
     fn probe(&self, source: &dyn Source) -> Certainty {
         let sizes = source.head(HEADER_BYTES).ok().and_then(|head| Header::parse(&head).ok()).and_then(|header| header.voxel_bytes());
         let fits = |header: usize| sizes.is_some_and(|bytes| bytes > 0 && bytes.checked_add(header as u64) == Some(source.len()));

@@ -2,6 +2,7 @@
 
 mod information;
 mod new_map;
+mod options;
 mod path_prompt;
 mod questions;
 mod resize;
@@ -11,6 +12,7 @@ use std::path::PathBuf;
 use egui::{Modal, RichText, Ui};
 
 pub use new_map::NewMapForm;
+pub use options::{SaveOptionsForm, asked};
 pub use path_prompt::PathPrompt;
 pub use resize::{ResizeForm, ShiftForm};
 
@@ -72,6 +74,8 @@ pub enum Dialog {
         /// What stands in the way.
         reason: String,
     },
+    /// The options of the format that a map is saved in.
+    SaveOptions(SaveOptionsForm),
     /// The map's new size.
     Resize(ResizeForm),
     /// How far to shift the map.
@@ -102,6 +106,7 @@ pub fn dialog_ui(ctx: &egui::Context, theme: &Theme, editor: &Editor, shell: &mu
             Dialog::Damaged { path, reason } => questions::damaged_ui(ui, theme, path, reason, out),
             Dialog::Versions { name, versions } => questions::versions_ui(ui, theme, name, versions, out),
             Dialog::Overwrite { order, reason } => questions::overwrite_ui(ui, theme, order, reason, out),
+            Dialog::SaveOptions(form) => form.ui(ui, theme, out),
             Dialog::Resize(form) => form.ui(ui, theme, out),
             Dialog::Shift(form) => form.ui(ui, theme, out),
             Dialog::Recover => questions::recover_ui(ui, theme, editor, out),

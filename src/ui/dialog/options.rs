@@ -1,0 +1,87 @@
+//! Options of a format, as its registry entry describes them: before saving, importing and exporting.
+
+use egui::{Checkbox, DragValue, RichText, TextEdit, Ui};
+
+use super::{buttons, title};
+use crate::document::{OptionValue, Options};
+use crate::editor::{Action, SaveOrder};
+use crate::format::{MapFormat, OptionKind, OptionSpec};
+use crate::ui::shell::UiAction;
+use crate::ui::theme::{self, Theme};
+
+/// A save that waits for the options of its format.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SaveOptionsForm {
+    /// The save; its path is set.
+    pub order: SaveOrder,
+    /// What was chosen so far.
+    pub options: Options,
+    /// Id of the format.
+    pub format: &'static str,
+}
+
+impl SaveOptionsForm {
+    pub(super) fn ui(&mut self, ui: &mut Ui, theme: &Theme, out: &mut Vec<UiAction>) {
+        let Some(format) = crate::format::map_format(self.format) else { return out.push(UiAction::CloseDialog) };
+        title(ui, theme, &format!("Save as {}", format.label()));
+        options_ui(ui, theme, &asked(format), &mut self.options);
+        match buttons(ui, theme, &["Save", "Cancel"]) {
+            Some(0) => {
+                let order = SaveOrder { options: Some(self.options.clone()), ..self.order.clone() };
+                out.extend([UiAction::CloseDialog, UiAction::Do(Action::SaveAs(order))]);
+            }
+            Some(_) => out.push(UiAction::CloseDialog),
+            None => {}
+        }
+    }
+}
+
+/// The options that a mapper is asked about before saving in a format.
+pub fn asked(format: &dyn MapFormat) -> Vec<OptionSpec> {
+    let names = format.asked_when_saving();
+    format.options().iter().filter(|option| names.contains(&option.name)).copied().collect()
+}
+
+/// One line for each option: a box to tick, a number or a text, with what it does below.
+pub fn options_ui(ui: &mut Ui, theme: &Theme, specs: &[OptionSpec], options: &mut Options) {
+    for spec in specs {
+        match spec.kind {
+            OptionKind::Bool { default } => {
+                let mut on = if let Some(OptionValue::Bool(on)) = options.get(spec.name) { *on } else { default };
+                if ui.add(Checkbox::new(&mut on, label(spec.name))).changed() {
+                    options.insert(spec.name.into(), OptionValue::Bool(on));
+                }
+            }
+            OptionKind::Int { min, max, default } => {
+                let mut number = if let Some(OptionValue::Int(number)) = options.get(spec.name) { *number } else { default };
+                ui.horizontal(|ui| {
+                    let name = ui.label(label(spec.name));
+                    if ui.add(DragValue::new(&mut number).range(min..=max)).labelled_by(name.id).changed() {
+                        options.insert(spec.name.into(), OptionValue::Int(number));
+                    }
+                });
+            }
+            OptionKind::Text { default } => {
+                let mut text = match options.get(spec.name) {
+                    Some(OptionValue::Text(text)) => text.clone(),
+                    _ => default.to_owned(),
+                };
+                ui.horizontal(|ui| {
+                    let name = ui.label(label(spec.name));
+                    if ui.add(TextEdit::singleline(&mut text).desired_width(220.0)).labelled_by(name.id).changed() {
+                        options.insert(spec.name.into(), OptionValue::Text(text));
+                    }
+                });
+            }
+        }
+        ui.label(RichText::new(spec.help).size(theme::SMALL).color(theme.text_faint));
+        ui.add_space(4.0);
+    }
+}
+
+/// `protect-floor` as a person reads it: `Protect floor`.
+fn label(name: &str) -> String {
+    let words = name.replace('-', " ");
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
