@@ -7,7 +7,7 @@ use anyhow::{anyhow, ensure};
 use clap::{Args, FromArgMatches as _};
 use serde::Deserialize;
 
-use super::files::{Settings, Target, open, save};
+use super::files::{Settings, Target, check_settings, open, save};
 use super::output::saved_reply;
 use super::{Example, Reply, Verb, error};
 use crate::document::{Document, Progress};
@@ -53,6 +53,7 @@ struct Apply {
 impl Apply {
     fn run(&self) -> anyhow::Result<Reply> {
         let opened = open(&self.file, &self.settings)?;
+        check_settings(&opened, &self.output, &self.settings)?;
         let mut document = opened.document.clone();
         let done = if self.script == Path::new("-") {
             run_script(&mut document, "standard input", &mut io::stdin().lock())?

@@ -46,6 +46,9 @@ fn finish(result: anyhow::Result<Reply>) -> ExitCode {
     for warning in &reply.warnings {
         say(&format!("warning: {warning}"));
     }
+    for error in &reply.errors {
+        say(error);
+    }
     let mut out = io::stdout().lock();
     match out.write_all(reply.text.as_bytes()).and_then(|()| out.flush()) {
         // Whoever reads the output has seen enough.

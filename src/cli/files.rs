@@ -1,14 +1,15 @@
-//! Opening and saving for verbs: the window's own code on the real disk, and `--set`.
+//! Opening and saving for verbs: the window's own code on the real disk, `--set` and `--deny-loss`.
 
 use std::path::Path;
 
 use clap::Args;
 
 use super::error;
+use super::output::warning_text;
 use crate::document::{Document, OptionValue, Options, Progress};
-use crate::editor::files::{OpenOptions, Opened, Overwrite, SaveOptions, Saved, open_map, save_map};
+use crate::editor::files::{OpenOptions, Opened, Overwrite, SaveOptions, Saved, open_map, preflight_save, save_map};
 use crate::editor::storage::RealStorage;
-use crate::format::{MAP_FORMATS, MapFormat, OptionKind, OptionSpec, map_format};
+use crate::format::{MAP_FORMATS, MapFormat, OptionKind, OptionSpec, Severity, Warning, map_format};
 
 /// Id of the argument `--set`.
 pub const SETTINGS: &str = "settings";
@@ -39,6 +40,9 @@ pub struct Target {
     /// Replace the file if it exists
     #[arg(long)]
     overwrite: bool,
+    /// Write nothing and exit with 1 if anything would be lost
+    #[arg(long)]
+    deny_loss: bool,
 }
 
 /// Opens a map with the sidecars beside it.
@@ -47,27 +51,48 @@ pub fn open(path: &Path, settings: &Settings) -> anyhow::Result<Opened> {
     open_map(&RealStorage, path, &options, &Progress::new()).map_err(|reason| error::open(path, &reason))
 }
 
-/// Saves a map that was opened from `from`, with its sidecars.
+/// Fails if `--set` names an option that neither the format of the opened map nor that of the new one has.
+pub fn check_settings(opened: &Opened, to: &Path, settings: &Settings) -> anyhow::Result<()> {
+    let formats = [map_format(opened.format), format_of(to)];
+    for (name, _) in &settings.values {
+        let has = |format: &&dyn MapFormat| format.options().iter().any(|spec| spec.name == name);
+        anyhow::ensure!(formats.iter().flatten().any(has), "{}: the formats in use have no option {name}", to.display());
+    }
+    Ok(())
+}
+
+/// Saves a map that was opened from `from`, with its sidecars; the report begins with what the preflight told.
 ///
 /// Nobody can be asked: a script by someone else that cannot be edited stays as it is, and the report says so.
 pub fn save(document: &Document, opened: &Opened, from: &Path, to: &Path, settings: &Settings, target: &Target) -> anyhow::Result<Saved> {
     let is_same = std::path::absolute(from).ok() == std::path::absolute(to).ok();
     // One spelling of the path, so that what is known about the files beside the map is found.
     let to = if is_same { from } else { to };
-    let by_extension = to.extension().and_then(|extension| crate::format::map_format_by_extension(extension.to_str()?));
     let options = SaveOptions {
-        options: by_extension.map_or_else(Options::new, |format| settings.options_of(format)),
+        options: format_of(to).map_or_else(Options::new, |format| settings.options_of(format)),
         overwrite: if target.overwrite { Overwrite::Always } else { Overwrite::IfUnchanged },
         expected: if is_same && target.overwrite { opened.stamps.clone() } else { Default::default() },
         keep_foreign_sidecars: true,
         ..SaveOptions::default()
     };
-    let formats = [map_format(opened.format), by_extension];
-    for (name, _) in &settings.values {
-        let has = |format: &&dyn MapFormat| format.options().iter().any(|spec| spec.name == name);
-        anyhow::ensure!(formats.iter().flatten().any(has), "{}: the formats in use have no option {name}", to.display());
+    // Formats tell a loss once: before or while they write.
+    let mut report = preflight_save(&RealStorage, document, to, &options).map_err(|reason| error::save(to, &reason))?;
+    if target.deny_loss {
+        let losses: Vec<&Warning> = opened.report.of(Severity::Loss).chain(report.of(Severity::Loss)).collect();
+        anyhow::ensure!(losses.is_empty(), "{}: not written, because of what would be lost: {}", to.display(), losses_text(&losses));
     }
-    save_map(&RealStorage, document, to, &options, &Progress::new()).map_err(|reason| error::save(to, &reason))
+    let mut saved = save_map(&RealStorage, document, to, &options, &Progress::new()).map_err(|reason| error::save(to, &reason))?;
+    saved.report.warnings.retain(|warning| !report.warnings.contains(warning));
+    report.extend(saved.report);
+    Ok(Saved { report, ..saved })
+}
+
+fn format_of(path: &Path) -> Option<&'static dyn MapFormat> {
+    crate::format::map_format_by_extension(path.extension()?.to_str()?)
+}
+
+fn losses_text(losses: &[&Warning]) -> String {
+    losses.iter().map(|warning| warning_text(warning)).collect::<Vec<_>>().join("; ")
 }
 
 /// A `--set` that no format takes.

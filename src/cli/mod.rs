@@ -2,7 +2,8 @@
 //!
 //! A verb is one file here plus one entry in [`VERBS`]; help, parsing and the tests come from that list.
 //! A verb answers a [`Reply`] or an error; only [`main`] writes to the terminal and decides the exit code:
-//! 0 done, 1 failed (one line on standard error), 2 not understood.
+//! 0 done, 1 failed (one line on standard error), 2 not understood. The one exception is how far a long call
+//! has come (`progress`), on standard error.
 
 mod apply;
 mod args;
@@ -13,6 +14,7 @@ mod error;
 mod files;
 mod info;
 mod output;
+mod progress;
 mod render;
 mod verb;
 

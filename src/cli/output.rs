@@ -16,6 +16,8 @@ pub struct Reply {
     pub text: String,
     /// For standard error, one line each.
     pub warnings: Vec<String>,
+    /// What failed while other parts of the call succeeded, for standard error, one line each.
+    pub errors: Vec<String>,
     /// Whether the answer itself counts as a failure, as in `check --strict`.
     pub failed: bool,
 }
@@ -87,17 +89,23 @@ pub fn pos_text(pos: VoxelPos) -> String {
 
 /// The warnings as JSON.
 pub fn warnings_json(report: &Report) -> Value {
-    let one = |warning: &Warning| {
-        json!({
-            "severity": warning.severity.name(),
-            "code": warning.code,
-            "message": warning.message,
-            "count": warning.count,
-            "positions": positions_json(&warning.positions),
-            "line": warning.line,
-        })
-    };
-    report.warnings.iter().map(one).collect()
+    report.warnings.iter().map(warning_json).collect()
+}
+
+/// What is not in the written file as JSON; an empty list where nothing is lost.
+pub fn losses_json(report: &Report) -> Value {
+    report.of(Severity::Loss).map(warning_json).collect()
+}
+
+fn warning_json(warning: &Warning) -> Value {
+    json!({
+        "severity": warning.severity.name(),
+        "code": warning.code,
+        "message": warning.message,
+        "count": warning.count,
+        "positions": positions_json(&warning.positions),
+        "line": warning.line,
+    })
 }
 
 /// The problems as JSON.

@@ -1,5 +1,6 @@
 //! What a verb is: its names and examples as data, its arguments, and the function that does it.
 
+use clap::error::ErrorKind;
 use clap::{ArgMatches, Command};
 
 use super::Reply;
@@ -40,6 +41,11 @@ impl Verb {
             notes.push_str(&settings_help());
         }
         command.after_help(notes)
+    }
+
+    /// The error for arguments that do not go together: the program exits with 2.
+    pub(super) fn wrong_call(&self, message: &str) -> anyhow::Error {
+        self.command().bin_name(format!("spadework {}", self.name)).error(ErrorKind::ArgumentConflict, message).into()
     }
 }
 

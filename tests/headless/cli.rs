@@ -28,14 +28,14 @@ const SCRIPT: &str = concat!(
 
 /// What a call of the program gave.
 #[derive(Debug)]
-struct Ran {
-    code: Option<i32>,
-    out: String,
-    err: String,
+pub(crate) struct Ran {
+    pub(crate) code: Option<i32>,
+    pub(crate) out: String,
+    pub(crate) err: String,
 }
 
 #[track_caller]
-fn run_with(folder: &Path, arguments: &[&str], input: &str) -> Ran {
+pub(crate) fn run_with(folder: &Path, arguments: &[&str], input: &str) -> Ran {
     let mut program = Command::new(env!("CARGO_BIN_EXE_spadework"));
     program.args(arguments).current_dir(folder).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = program.spawn().unwrap();
@@ -47,12 +47,12 @@ fn run_with(folder: &Path, arguments: &[&str], input: &str) -> Ran {
 }
 
 #[track_caller]
-fn run(folder: &Path, arguments: &[&str]) -> Ran {
+pub(crate) fn run(folder: &Path, arguments: &[&str]) -> Ran {
     run_with(folder, arguments, "")
 }
 
 #[track_caller]
-fn succeed(folder: &Path, arguments: &[&str]) -> Ran {
+pub(crate) fn succeed(folder: &Path, arguments: &[&str]) -> Ran {
     let ran = run(folder, arguments);
     assert_eq!(ran.code, Some(0), "{arguments:?}: {ran:?}");
     ran
@@ -60,7 +60,7 @@ fn succeed(folder: &Path, arguments: &[&str]) -> Ran {
 
 /// Fails with one line that holds every one of the words.
 #[track_caller]
-fn check_fails(folder: &Path, arguments: &[&str], words: &[&str]) {
+pub(crate) fn check_fails(folder: &Path, arguments: &[&str], words: &[&str]) {
     let ran = run(folder, arguments);
     assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""), "{arguments:?}: {ran:?}");
     assert!(ran.err.starts_with("spadework: ") && ran.err.lines().count() == 1, "{arguments:?}: {}", ran.err);
@@ -70,15 +70,17 @@ fn check_fails(folder: &Path, arguments: &[&str], words: &[&str]) {
     assert!(!ran.err.contains("panicked"), "{}", ran.err);
 }
 
-/// A folder with a small island in `castle.vxl` and a script in `edits.jsonl`.
-fn folder() -> tempfile::TempDir {
+/// A folder with a small island in `castle.vxl` and in `maps`, and a script in `edits.jsonl`.
+pub(crate) fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("castle.vxl"), castle()).unwrap();
     std::fs::write(folder.path().join("edits.jsonl"), SCRIPT).unwrap();
+    std::fs::create_dir(folder.path().join("maps")).unwrap();
+    std::fs::write(folder.path().join("maps/castle.vxl"), castle()).unwrap();
     folder
 }
 
-fn castle() -> Vec<u8> {
+pub(crate) fn castle() -> Vec<u8> {
     let params = Params { size: IVec3::new(64, 64, 64), ..Params::game(7) };
     let store = generator("island").unwrap().generate(&params, &Progress::new()).unwrap();
     let document = Document::new(store, &GameProfile::ACE_OF_SPADES);
@@ -88,12 +90,12 @@ fn castle() -> Vec<u8> {
     bytes
 }
 
-fn read(path: &Path) -> Document {
+pub(crate) fn read(path: &Path) -> Document {
     let source = MemorySource(std::fs::read(path).unwrap().into());
     recognize(&source, None).unwrap().read(&source, &Options::new(), &Progress::new(), &mut Report::new()).unwrap()
 }
 
-fn json(ran: &Ran) -> Value {
+pub(crate) fn json(ran: &Ran) -> Value {
     serde_json::from_str(&ran.out).unwrap()
 }
 
@@ -300,6 +302,9 @@ fn wrong_calls_exit_with_two_and_show_the_usage() {
         &["render", "a.vxl", "-o", "a.png", "--size", "0x0"],
         &["render", "a.vxl", "-o", "a.png", "--view", "below"],
         &["apply", "a.vxl", "b.jsonl"],
+        &["convert", "src", "b"],
+        &["convert", "src", "b", "--to", "xyz"],
+        &["convert", "Cargo.toml", "b.vxl", "--to", "vxl"],
     ] {
         let ran = run(Path::new("."), wrong);
         assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{wrong:?}: {ran:?}");

@@ -5,6 +5,7 @@
 
 mod architecture;
 mod cli;
+mod cli_convert;
 mod editor;
 mod rust_source;
 #[cfg(feature = "gui")]
