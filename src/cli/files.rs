@@ -2,14 +2,18 @@
 
 use std::path::Path;
 
+use anyhow::ensure;
 use clap::Args;
 
 use super::error;
 use super::output::warning_text;
 use crate::document::{Document, OptionValue, Options, Progress};
 use crate::editor::files::{OpenOptions, Opened, Overwrite, SaveOptions, Saved, open_map, preflight_save, save_map};
-use crate::editor::storage::RealStorage;
+use crate::editor::storage::{RealStorage, Storage, folder_of};
 use crate::format::{MAP_FORMATS, MapFormat, OptionKind, OptionSpec, Severity, Warning, map_format};
+
+/// First bytes of every PNG file.
+const PNG_SIGNATURE: [u8; 8] = *b"\x89PNG\r\n\x1a\n";
 
 /// Id of the argument `--set`.
 pub const SETTINGS: &str = "settings";
@@ -56,7 +60,7 @@ pub fn check_settings(opened: &Opened, to: &Path, settings: &Settings) -> anyhow
     let formats = [map_format(opened.format), format_of(to)];
     for (name, _) in &settings.values {
         let has = |format: &&dyn MapFormat| format.options().iter().any(|spec| spec.name == name);
-        anyhow::ensure!(formats.iter().flatten().any(has), "{}: the formats in use have no option {name}", to.display());
+        ensure!(formats.iter().flatten().any(has), "{}: the formats in use have no option {name}", to.display());
     }
     Ok(())
 }
@@ -79,7 +83,7 @@ pub fn save(document: &Document, opened: &Opened, from: &Path, to: &Path, settin
     let mut report = preflight_save(&RealStorage, document, to, &options).map_err(|reason| error::save(to, &reason))?;
     if target.deny_loss {
         let losses: Vec<&Warning> = opened.report.of(Severity::Loss).chain(report.of(Severity::Loss)).collect();
-        anyhow::ensure!(losses.is_empty(), "{}: not written, because of what would be lost: {}", to.display(), losses_text(&losses));
+        ensure!(losses.is_empty(), "{}: not written, because of what would be lost: {}", to.display(), losses_text(&losses));
     }
     let mut saved = save_map(&RealStorage, document, to, &options, &Progress::new()).map_err(|reason| error::save(to, &reason))?;
     saved.report.warnings.retain(|warning| !report.warnings.contains(warning));
@@ -93,6 +97,18 @@ fn format_of(path: &Path) -> Option<&'static dyn MapFormat> {
 
 fn losses_text(losses: &[&Warning]) -> String {
     losses.iter().map(|warning| warning_text(warning)).collect::<Vec<_>>().join("; ")
+}
+
+/// Fails unless a picture may be written there: a file that is no picture stays as it is.
+pub fn check_picture(storage: &dyn Storage, path: &Path) -> anyhow::Result<()> {
+    let has_folder = storage.exists(folder_of(path)).map_err(|reason| error::storage(&reason))?;
+    ensure!(has_folder, "{}: its folder does not exist", path.display());
+    let look = || if storage.exists(path)? { Ok(Some(storage.open(path)?)) } else { Ok(None) };
+    if let Some(old) = look().map_err(|reason| error::storage(&reason))? {
+        let head = old.head(PNG_SIGNATURE.len()).unwrap_or_default();
+        ensure!(old.is_empty() || head == PNG_SIGNATURE, "{}: the file exists and is no PNG picture; it stays as it is", path.display());
+    }
+    Ok(())
 }
 
 /// A `--set` that no format takes.

@@ -7,13 +7,12 @@ use clap::{Args, FromArgMatches as _};
 use serde_json::{Map, Value, json};
 
 use super::files::{Settings, open};
-use super::output::{grouped, problem_text, problems_json, warning_text, warnings_json};
+use super::output::{Labels, grouped, object_text, problem_text, problems_json, warning_text, warnings_json};
 use super::{Example, Reply, Verb};
 use crate::check::check;
-use crate::document::{Document, Object, SidecarSource};
+use crate::document::{Document, SidecarSource};
 use crate::editor::files::{Opened, sidecar_path};
 use crate::format::{map_format, sidecar};
-use crate::geom::ColumnRect;
 
 /// The verb.
 pub const VERB: Verb = Verb {
@@ -158,26 +157,4 @@ fn as_text(file: &Path, opened: &Opened) -> String {
         line(labels.next(), &problem_text(&problem));
     }
     text
-}
-
-/// A label on the first line of a list, nothing on the others.
-struct Labels(Option<&'static str>);
-
-impl Labels {
-    fn new(label: &'static str) -> Self {
-        Self(Some(label))
-    }
-
-    fn next(&mut self) -> &'static str {
-        self.0.take().unwrap_or("")
-    }
-}
-
-fn object_text(object: &Object) -> String {
-    let area = object.area();
-    let ([left, top], [right, bottom]) = (ColumnRect::min(&area), ColumnRect::max(&area));
-    match object {
-        Object::SpawnRegion { .. } => format!("{}, columns {left},{top} to {},{}", object.label(), right - 1, bottom - 1),
-        _ => format!("{}, column {left},{top}", object.label()),
-    }
 }

@@ -9,6 +9,7 @@ mod apply;
 mod args;
 mod check;
 mod convert;
+mod diff;
 mod doctor;
 mod error;
 mod files;
@@ -23,4 +24,4 @@ pub use output::Reply;
 pub use verb::{Example, Verb};
 
 /// Every verb, in the order of the help.
-pub const VERBS: &[&Verb] = &[&info::VERB, &convert::VERB, &render::VERB, &apply::VERB, &check::VERB, &doctor::VERB];
+pub const VERBS: &[&Verb] = &[&info::VERB, &convert::VERB, &diff::VERB, &render::VERB, &apply::VERB, &check::VERB, &doctor::VERB];

@@ -5,9 +5,10 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::check::Problem;
+use crate::document::Object;
 use crate::editor::files::{Opened, Saved};
 use crate::format::{Report, Severity, Warning};
-use crate::geom::VoxelPos;
+use crate::geom::{ColumnRect, VoxelPos};
 
 /// What a verb has to say when it did not fail.
 #[derive(Debug, Default)]
@@ -136,6 +137,31 @@ pub fn grouped(number: u64) -> String {
         text.push(digit);
     }
     text
+}
+
+/// A label on the first line of a list, nothing on the others.
+pub struct Labels(Option<&'static str>);
+
+impl Labels {
+    /// A list of that label.
+    pub fn new(label: &'static str) -> Self {
+        Self(Some(label))
+    }
+
+    /// The label of the next line.
+    pub fn next(&mut self) -> &'static str {
+        self.0.take().unwrap_or("")
+    }
+}
+
+/// An object in a few words: what it is and where.
+pub fn object_text(object: &Object) -> String {
+    let area = object.area();
+    let ([left, top], [right, bottom]) = (ColumnRect::min(&area), ColumnRect::max(&area));
+    match object {
+        Object::SpawnRegion { .. } => format!("{}, columns {left},{top} to {},{}", object.label(), right - 1, bottom - 1),
+        _ => format!("{}, column {left},{top}", object.label()),
+    }
 }
 
 #[cfg(test)]

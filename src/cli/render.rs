@@ -75,22 +75,17 @@ impl Render {
 mod picture {
     //! The part that needs the renderer.
 
-    use std::path::Path;
-
-    use anyhow::{Context as _, anyhow, ensure};
+    use anyhow::{Context as _, anyhow};
     use glam::Vec3;
 
     use super::{Render, Reply};
     use crate::cli::error;
-    use crate::cli::files::open;
+    use crate::cli::files::{check_picture, open};
     use crate::document::{Anchor, Document, Object, Team};
-    use crate::editor::storage::{RealStorage, Storage, folder_of, replace_file};
+    use crate::editor::storage::{RealStorage, replace_file};
     use crate::geom::{Camera, CameraView, ColumnRect};
     use crate::render::{Frame, Look, Marker, MarkerKind, TintedBox, Water, render_to_rgba};
     use crate::voxel::Rgb;
-
-    /// First bytes of every PNG file.
-    const PNG_SIGNATURE: [u8; 8] = *b"\x89PNG\r\n\x1a\n";
 
     /// Voxels that the box of a spawn region stands out above the ground.
     const HEADROOM: i32 = 4;
@@ -98,7 +93,7 @@ mod picture {
     impl Render {
         pub(super) fn run(&self) -> anyhow::Result<Reply> {
             // Before the work: a map given as OUT by mistake must stay whole.
-            check_replaceable(&RealStorage, &self.output)?;
+            check_picture(&RealStorage, &self.output)?;
             let opened = open(&self.file, &self.settings)?;
             let view = CameraView::ALL.into_iter().find(|view| view.name() == self.view).unwrap_or(CameraView::Iso);
             let size = self.size.0;
@@ -109,21 +104,6 @@ mod picture {
             replace_file(&RealStorage, &self.output, &png).map_err(|reason| error::storage(&reason))?;
             Ok(Reply::text(format!("Saved {}\n", self.output.display())).warn(&self.file, &opened.report))
         }
-    }
-
-    fn check_replaceable(storage: &dyn Storage, path: &Path) -> anyhow::Result<()> {
-        let has_folder = storage.exists(folder_of(path)).map_err(|reason| error::storage(&reason))?;
-        ensure!(has_folder, "{}: its folder does not exist", path.display());
-        let look = || if storage.exists(path)? { Ok(Some(storage.open(path)?)) } else { Ok(None) };
-        if let Some(old) = look().map_err(|reason| error::storage(&reason))? {
-            let head = old.head(PNG_SIGNATURE.len()).unwrap_or_default();
-            ensure!(
-                old.is_empty() || head == PNG_SIGNATURE,
-                "{}: the file exists and is no PNG picture; it stays as it is",
-                path.display()
-            );
-        }
-        Ok(())
     }
 
     /// The map from a named direction, with its sea and objects.

@@ -4,6 +4,7 @@
 //! A [`Document`] is copy-on-write: cloning one is a [`Snapshot`] and costs a few pointer copies. It
 //! changes only through the change of a command (`edit/`), which the editor commits.
 
+mod diff;
 mod metadata;
 mod object;
 mod profile;
@@ -14,6 +15,7 @@ use std::sync::Arc;
 
 use glam::IVec3;
 
+pub use diff::{DocumentDiff, ObjectChange, SectorTally, Tally, VoxelChanges, visit_differences};
 pub use metadata::{GameMode, Metadata, Property, Sector};
 pub use object::{Anchor, Object, ObjectId, Objects, Team};
 pub use profile::{GameProfile, SpawnZone};

@@ -6,17 +6,21 @@
 
 mod chunk;
 mod colors;
+mod diff;
 mod edit;
 mod paint;
 mod paints;
 mod raycast;
 mod store;
 mod surface;
+mod top;
 
 pub use chunk::{CHUNK_COLUMNS, CHUNK_EDGE, CHUNK_VOLUME, Chunk, ChunkPos, ColumnMask, DenseChunk};
 pub use colors::most_used_colors;
+pub use diff::{ColumnDiff, diff_chunk};
 pub use edit::{ChunkChange, StoreEdit};
 pub use paint::{BadColor, Extra, Paint, Rgb, SHADE_NEUTRAL, Voxel, VoxelKind};
 pub use raycast::{Hit, raycast};
 pub use store::Store;
 pub use surface::{Neighborhood, Outside, surface_of_chunk};
+pub use top::{Top, tops_of_row};

@@ -6,6 +6,7 @@
 mod architecture;
 mod cli;
 mod cli_convert;
+mod cli_diff;
 mod editor;
 mod rust_source;
 #[cfg(feature = "gui")]

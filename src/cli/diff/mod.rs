@@ -1,0 +1,214 @@
+//! `diff`: what differs between two maps, of whatever formats.
+
+mod picture;
+
+use std::cmp::Reverse;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use clap::{Args, FromArgMatches as _};
+use serde_json::{Map, Value, json};
+
+use super::files::{Settings, open};
+use super::output::{Labels, grouped, object_text, pos_text, warnings_json};
+use super::{Example, Reply, Verb, error};
+use crate::document::{DocumentDiff, Object, ObjectChange, Progress, Property, SectorTally, Tally};
+use crate::editor::files::Opened;
+use crate::editor::storage::{RealStorage, replace_file};
+
+/// The verb.
+pub const VERB: Verb = Verb {
+    name: "diff",
+    about: "Show what differs between two maps, also of different formats: voxels, objects, metadata, size",
+    examples: &[
+        Example { line: "spadework diff castle.vxl maps/castle.vxl", about: "Say what differs, or that nothing does" },
+        Example {
+            line: "spadework diff castle.vxl maps/castle.vxl --exit-code --json",
+            about: "For other programs; exits with 1 where they differ",
+        },
+        Example { line: "spadework diff castle.vxl maps/castle.vxl --png changes.png", about: "Draw a plan of what differs, too" },
+    ],
+    arguments: Diff::augment_args,
+    run: |matches| Diff::from_arg_matches(matches)?.run(),
+};
+
+/// Most sectors that the text names.
+const MOST_SECTORS: usize = 8;
+
+#[derive(Debug, Args)]
+struct Diff {
+    /// Map as it was
+    #[arg(value_name = "A")]
+    before: PathBuf,
+    /// Map as it is
+    #[arg(value_name = "B")]
+    after: PathBuf,
+    /// Exit with 1 where the maps differ
+    #[arg(long)]
+    exit_code: bool,
+    /// Picture to write: B from above in grey, with added columns blue, removed red, recolored yellow; an older picture is replaced
+    #[arg(long, value_name = "OUT.png")]
+    png: Option<PathBuf>,
+    /// Answer one JSON object
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    settings: Settings,
+}
+
+impl Diff {
+    fn run(&self) -> anyhow::Result<Reply> {
+        if let Some(path) = &self.png {
+            // Before the work: a map given as OUT by mistake must stay whole.
+            super::files::check_picture(&RealStorage, path)?;
+        }
+        let [before, after] = [open(&self.before, &self.settings)?, open(&self.after, &self.settings)?];
+        let diff = DocumentDiff::between(&before.document, &after.document, &Progress::new())?;
+        if let Some(path) = &self.png {
+            let png = picture::draw(&before.document, &after.document).map_err(|reason| anyhow::anyhow!("{}: {reason}", path.display()))?;
+            replace_file(&RealStorage, path, &png).map_err(|reason| error::storage(&reason))?;
+        }
+        let reply = if self.json {
+            Reply::json(&self.as_json(&diff, &before, &after))
+        } else {
+            Reply::text(self.as_text(&diff)).warn(&self.before, &before.report).warn(&self.after, &after.report)
+        };
+        Ok(Reply { failed: self.exit_code && !diff.is_empty(), ..reply })
+    }
+
+    fn as_json(&self, diff: &DocumentDiff, before: &Opened, after: &Opened) -> Value {
+        let side = |path: &PathBuf, opened: &Opened| {
+            json!({
+                "file": path.display().to_string(),
+                "format": opened.format,
+                "size": opened.document.bounds().size().to_array(),
+                "origin": opened.document.bounds().min().to_array(),
+                "volumes": opened.document.volumes().len(),
+                "warnings": warnings_json(&opened.report),
+            })
+        };
+        let voxels: Map<String, Value> = tallies(diff).map(|(_, name, tally)| (name.to_owned(), tally_json(tally))).collect();
+        let sectors: Map<String, Value> = diff.sectors.iter().map(|(sector, tally)| (sector.to_string(), sector_json(tally))).collect();
+        json!({
+            "a": side(&self.before, before),
+            "b": side(&self.after, after),
+            "differ": !diff.is_empty(),
+            "voxels": voxels,
+            "sectors": sectors,
+            "objects": objects_json(&diff.objects),
+            "metadata": diff.metadata.iter().flat_map(property_json).collect::<Map<String, Value>>(),
+            "picture": self.png.as_ref().map(|path| path.display().to_string()),
+        })
+    }
+
+    fn as_text(&self, diff: &DocumentDiff) -> String {
+        let mut text = String::new();
+        let mut line = |label: &str, value: &str| {
+            // Writing to a string cannot fail.
+            writeln!(text, "  {label:<10} {value}").ok();
+        };
+        let [old, new] = diff.bounds.map(|bounds| {
+            let (size, min) = (bounds.size(), bounds.min());
+            format!("{} × {} × {} from {}", size.x, size.y, size.z, pos_text(min))
+        });
+        if old != new {
+            line("Size", &format!("{old} → {new}"));
+        }
+        if diff.volumes[0] != diff.volumes[1] {
+            line("Volumes", &format!("{} → {}", diff.volumes[0], diff.volumes[1]));
+        }
+        for (label, _, tally) in tallies(diff).filter(|(_, _, tally)| tally.count > 0) {
+            line(label, &tally_text(tally));
+        }
+        let mut labels = Labels::new("Sectors");
+        let mut sectors: Vec<_> = diff.sectors.iter().collect();
+        // The sort keeps the order of those that differ in as many voxels.
+        sectors.sort_by_key(|(_, tally)| Reverse(tally.added + tally.removed + tally.recolored));
+        for (sector, tally) in sectors.iter().take(MOST_SECTORS) {
+            line(labels.next(), &format!("{sector}: {}", sector_text(tally)));
+        }
+        if sectors.len() > MOST_SECTORS {
+            line("", &format!("and {} sectors with less", sectors.len() - MOST_SECTORS));
+        }
+        let mut labels = Labels::new("Objects");
+        for change in &diff.objects {
+            line(labels.next(), &change_text(change));
+        }
+        let mut labels = Labels::new("Metadata");
+        for (name, value) in diff.metadata.iter().flat_map(property_json) {
+            line(labels.next(), &format!("{}: {} → {}", name.replace('_', " "), value["from"], value["to"]));
+        }
+        let what = if diff.is_empty() { "no difference" } else { "differ" };
+        let picture = self.png.as_ref().map_or(String::new(), |path| format!("Saved {}\n", path.display()));
+        format!("{}, {}: {what}\n{text}{picture}", self.before.display(), self.after.display())
+    }
+}
+
+/// Label, name in JSON and tally of each way in which voxels differ.
+fn tallies(diff: &DocumentDiff) -> impl Iterator<Item = (&'static str, &'static str, &Tally)> {
+    let voxels = &diff.voxels;
+    [
+        ("Added", "added", &voxels.added),
+        ("Removed", "removed", &voxels.removed),
+        ("Recolored", "recolored", &voxels.recolored),
+        ("Shade", "reshaded", &voxels.reshaded),
+        ("Attributes", "altered", &voxels.altered),
+        // Formats differ in what they know of hidden voxels: told, but no difference.
+        ("Half known", "half_known", &voxels.half_known),
+    ]
+    .into_iter()
+}
+
+fn tally_text(tally: &Tally) -> String {
+    let last = tally.bounds.max() - 1;
+    let voxels = if tally.count == 1 { "voxel" } else { "voxels" };
+    format!("{} {voxels}, {} to {}", grouped(tally.count), pos_text(tally.bounds.min()), pos_text(last))
+}
+
+fn tally_json(tally: &Tally) -> Value {
+    json!({ "count": tally.count, "box": (tally.count > 0).then_some(tally.bounds) })
+}
+
+fn sector_text(tally: &SectorTally) -> String {
+    let SectorTally { added, removed, recolored } = *tally;
+    let parts = [(added, "added"), (removed, "removed"), (recolored, "recolored")];
+    let parts = parts.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{} {what}", grouped(count)));
+    parts.collect::<Vec<_>>().join(", ")
+}
+
+fn sector_json(tally: &SectorTally) -> Value {
+    json!({ "added": tally.added, "removed": tally.removed, "recolored": tally.recolored })
+}
+
+fn change_text(change: &ObjectChange) -> String {
+    match change {
+        ObjectChange::Added(object) => format!("added: {}", object_text(object)),
+        ObjectChange::Removed(object) => format!("removed: {}", object_text(object)),
+        ObjectChange::Changed(old, new) if object_text(old) == object_text(new) => {
+            format!("changed: {}, another height", object_text(old))
+        }
+        ObjectChange::Changed(old, new) => format!("changed: {} → {}", object_text(old), object_text(new)),
+    }
+}
+
+fn objects_json(changes: &[ObjectChange]) -> Value {
+    let (mut added, mut removed, mut changed): (Vec<&Object>, Vec<&Object>, Vec<Value>) = Default::default();
+    for change in changes {
+        match change {
+            ObjectChange::Added(object) => added.push(object),
+            ObjectChange::Removed(object) => removed.push(object),
+            ObjectChange::Changed(old, new) => changed.push(json!({ "from": old, "to": new })),
+        }
+    }
+    json!({ "added": added, "removed": removed, "changed": changed })
+}
+
+/// Name of the property in scripts, and its values.
+fn property_json([old, new]: &[Property; 2]) -> Option<(String, Value)> {
+    let one = |property: &Property| match serde_json::to_value(property) {
+        Ok(Value::Object(one)) => one.into_iter().next(),
+        _ => None,
+    };
+    let ((name, old), (_, new)) = (one(old)?, one(new)?);
+    Some((name, json!({ "from": old, "to": new })))
+}

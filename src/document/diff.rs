@@ -1,0 +1,368 @@
+//! What differs between two documents: voxels, objects, metadata, size. Works across formats.
+//!
+//! Pure, and quick where the documents share chunks. Caller: the command line.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use glam::IVec3;
+
+use super::{Cancelled, Document, GameMode, Object, Objects, Progress, Property, Sector, Snapshot};
+use crate::geom::{Region, VoxelPos};
+use crate::voxel::{CHUNK_EDGE, ChunkPos, ColumnDiff, ColumnMask, Extra, Store, VoxelKind, diff_chunk};
+
+/// How many voxels differ in one way, and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tally {
+    /// How many.
+    pub count: u64,
+    /// The smallest box around them.
+    pub bounds: Region,
+}
+
+impl Default for Tally {
+    fn default() -> Self {
+        Self { count: 0, bounds: Region::EMPTY }
+    }
+}
+
+impl Tally {
+    fn add(&mut self, column: VoxelPos, mask: ColumnMask) {
+        if mask != 0 {
+            self.count += u64::from(mask.count_ones());
+            let (top, bottom) = (mask.trailing_zeros() as i32, mask.ilog2() as i32);
+            self.bounds = self.bounds.union(&Region::between(column + IVec3::Z * top, column + IVec3::Z * bottom));
+        }
+    }
+}
+
+/// The voxels that differ, by the way they do.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct VoxelChanges {
+    /// Air before, solid after.
+    pub added: Tally,
+    /// Solid before, air after.
+    pub removed: Tally,
+    /// Of another color.
+    pub recolored: Tally,
+    /// Of the same color and another shade.
+    pub reshaded: Tally,
+    /// Of other attributes: light, kind, indestructible, reserved.
+    pub altered: Tally,
+    /// With a color that only one of the documents knows. Formats differ in that for hidden voxels, so this
+    /// is not counted as a difference.
+    pub half_known: Tally,
+}
+
+impl VoxelChanges {
+    /// Whether the documents hold the same voxels, as far as both know.
+    pub fn is_empty(&self) -> bool {
+        [self.added, self.removed, self.recolored, self.reshaded, self.altered].iter().all(|tally| tally.count == 0)
+    }
+}
+
+/// How many voxels of a sector differ.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SectorTally {
+    /// Air before, solid after.
+    pub added: u64,
+    /// Solid before, air after.
+    pub removed: u64,
+    /// Of another color.
+    pub recolored: u64,
+}
+
+/// What happened to an object. Ids play no part: files do not keep them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ObjectChange {
+    /// In the second document only.
+    Added(Object),
+    /// In the first document only.
+    Removed(Object),
+    /// The nearest object of the same kind, team and name: before and after.
+    Changed(Object, Object),
+}
+
+/// All that differs between two documents.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DocumentDiff {
+    /// The box of the first volume, before and after.
+    pub bounds: [Region; 2],
+    /// Number of volumes, before and after.
+    pub volumes: [usize; 2],
+    /// The voxels of all volumes, in positions of their volume.
+    pub voxels: VoxelChanges,
+    /// The sectors in which voxels differ, where the second document's game has sectors.
+    pub sectors: BTreeMap<Sector, SectorTally>,
+    /// The objects, in order.
+    pub objects: Vec<ObjectChange>,
+    /// The properties that differ, before and after.
+    pub metadata: Vec<[Property; 2]>,
+}
+
+impl DocumentDiff {
+    /// Compares two documents.
+    ///
+    /// # Errors
+    /// [`Cancelled`] if the work was cancelled.
+    ///
+    /// # Cost
+    /// Proportional to the chunks that are not shared: some microseconds for one that is equal.
+    pub fn between(before: &Snapshot, after: &Snapshot, progress: &Progress) -> Result<Self, Cancelled> {
+        let mut voxels = VoxelChanges::default();
+        let mut sectors = BTreeMap::<Sector, SectorTally>::new();
+        visit_differences(before, after, progress, |column, diff| {
+            voxels.added.add(column, diff.added);
+            voxels.removed.add(column, diff.removed);
+            voxels.recolored.add(column, diff.recolored);
+            voxels.reshaded.add(column, diff.reshaded);
+            voxels.altered.add(column, diff.altered);
+            voxels.half_known.add(column, diff.half_known);
+            let counts = [diff.added, diff.removed, diff.recolored].map(|mask| u64::from(mask.count_ones()));
+            let sector = Sector::of(column.x, column.y).filter(|_| after.profile.has_sectors && counts != [0; 3]);
+            if let (Some(sector), [added, removed, recolored]) = (sector, counts) {
+                let tally = sectors.entry(sector).or_default();
+                tally.added += added;
+                tally.removed += removed;
+                tally.recolored += recolored;
+            }
+        })?;
+        let properties = before.metadata.properties().into_iter().zip(after.metadata.properties());
+        Ok(Self {
+            bounds: [before.bounds(), after.bounds()],
+            volumes: [before.volumes().len(), after.volumes().len()],
+            voxels,
+            sectors,
+            objects: object_changes(&before.objects, &after.objects),
+            metadata: properties.filter(|(old, new)| !is_same(old, new)).map(|(old, new)| [old, new]).collect(),
+        })
+    }
+
+    /// Whether both hold the same.
+    pub fn is_empty(&self) -> bool {
+        let same = |pair: [usize; 2]| pair[0] == pair[1];
+        let [old, new] = self.bounds;
+        old == new && same(self.volumes) && self.voxels.is_empty() && self.objects.is_empty() && self.metadata.is_empty()
+    }
+}
+
+/// Whether two properties say the same: capture the flag is what a map is for where no file says otherwise.
+fn is_same(old: &Property, new: &Property) -> bool {
+    let plain = |mode: &Option<GameMode>| mode.unwrap_or(GameMode::Ctf);
+    match (old, new) {
+        (Property::GameMode(old), Property::GameMode(new)) => plain(old) == plain(new),
+        (old, new) => old == new,
+    }
+}
+
+/// Calls `visit` with the top of every column of a chunk in which two documents differ, and what differs there.
+///
+/// Columns are visited from the top down. Volumes are compared in order; those that only one document has are compared with nothing.
+///
+/// # Errors
+/// [`Cancelled`] if the work was cancelled.
+pub fn visit_differences(
+    before: &Snapshot,
+    after: &Snapshot,
+    progress: &Progress,
+    mut visit: impl FnMut(VoxelPos, &ColumnDiff),
+) -> Result<(), Cancelled> {
+    let nothing = Store::new(Region::EMPTY);
+    let store = |document: &Document, volume: usize| document.volumes().get(volume).map(|volume| volume.store.clone());
+    let floors = [before.floor_z(), after.floor_z()];
+    for volume in 0..before.volumes().len().max(after.volumes().len()) {
+        let [old, new] = [before, after].map(|document| store(document, volume).unwrap_or_else(|| nothing.clone()));
+        let changed = old.changed_chunks(&new);
+        let total = changed.len().max(1) as f32;
+        for (done, pos) in changed.into_iter().enumerate() {
+            progress.report(done as f32 / total)?;
+            visit_chunk(&old, &new, pos, floors, &mut visit);
+        }
+    }
+    Ok(())
+}
+
+fn visit_chunk(before: &Store, after: &Store, pos: ChunkPos, floors: [Option<i32>; 2], visit: &mut impl FnMut(VoxelPos, &ColumnDiff)) {
+    let origin = pos.origin();
+    // The lowest layer is water whether the format has a word for that or not.
+    let dry = |z: u32, extra: Extra| {
+        let is_floor = floors.iter().flatten().any(|floor| origin.z + z as i32 == *floor);
+        if is_floor && extra.kind == VoxelKind::Water { Extra { kind: VoxelKind::Solid, ..extra } } else { extra }
+    };
+    let [old, new] = [before, after].map(|store| store.chunk(pos).map(|chunk| &**chunk));
+    diff_chunk(old, new, dry, |column, diff| {
+        visit(origin + IVec3::new((column % CHUNK_EDGE) as i32, (column / CHUNK_EDGE) as i32, 0), diff);
+    });
+}
+
+/// Pairs equal objects first, then each left over with the nearest of its kind, team and name.
+fn object_changes(before: &Objects, after: &Objects) -> Vec<ObjectChange> {
+    let mut new: Vec<Option<&Object>> = after.iter().map(|(_, object)| Some(object)).collect();
+    let mut old: Vec<&Object> = vec![];
+    for (_, object) in before.iter() {
+        match new.iter_mut().find(|other| **other == Some(object)) {
+            Some(same) => *same = None,
+            None => old.push(object),
+        }
+    }
+    let mut left: BTreeSet<usize> = (0..new.len()).filter(|at| new[*at].is_some()).collect();
+    let mut changes = vec![];
+    for object in old {
+        let kin = left.iter().copied().filter_map(|at| Some((at, new[at].filter(|other| is_kin(object, other))?)));
+        match kin.min_by_key(|(_, other)| distance(object, other)) {
+            Some((at, other)) => {
+                left.remove(&at);
+                changes.push(ObjectChange::Changed(object.clone(), other.clone()));
+            }
+            None => changes.push(ObjectChange::Removed(object.clone())),
+        }
+    }
+    changes.extend(left.into_iter().filter_map(|at| new[at].cloned()).map(ObjectChange::Added));
+    changes
+}
+
+/// Whether one may have become the other: territories change their owner, too.
+fn is_kin(a: &Object, b: &Object) -> bool {
+    let is_territory = |object: &Object| matches!(object, Object::Territory { .. });
+    (is_territory(a) && is_territory(b)) || (std::mem::discriminant(a) == std::mem::discriminant(b) && a.label() == b.label())
+}
+
+fn distance(a: &Object, b: &Object) -> u64 {
+    let ([ax, ay], [bx, by]) = (a.area().min(), b.area().min());
+    u64::from(ax.abs_diff(bx)) + u64::from(ay.abs_diff(by))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::document::{Anchor, GameProfile, Team};
+    use crate::geom::ColumnRect;
+    use crate::voxel::{Rgb, StoreEdit, Voxel};
+
+    fn document(bounds: Region, voxels: impl IntoIterator<Item = (VoxelPos, Option<Voxel>)>) -> Document {
+        edited(&Document::new(Store::new(bounds), &GameProfile::ACE_OF_SPADES), voxels)
+    }
+
+    fn edited(document: &Document, voxels: impl IntoIterator<Item = (VoxelPos, Option<Voxel>)>) -> Document {
+        let mut edit = StoreEdit::new(document.store());
+        voxels.into_iter().for_each(|(at, voxel)| _ = edit.set(at, voxel));
+        let mut after = document.clone();
+        after.store_mut(0).unwrap().apply(&edit.finish());
+        after
+    }
+
+    fn between(before: &Document, after: &Document) -> DocumentDiff {
+        DocumentDiff::between(before, after, &Progress::new()).unwrap()
+    }
+
+    fn edits() -> impl Strategy<Value = Vec<(IVec3, Option<Voxel>)>> {
+        let at = (-10..140_i32, 0..70_i32, 0..64_i32).prop_map(IVec3::from);
+        prop::collection::vec((at, prop::option::of((0..3_u8).prop_map(|r| Voxel::new(Rgb::new(r, 0, 0))))), 0..60)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+        #[test]
+        fn tallies_are_what_a_look_at_each_voxel_finds(first in edits(), then in edits(), afresh in any::<bool>()) {
+            let bounds = Region::new(IVec3::new(-10, 0, 0), IVec3::new(140, 70, 64));
+            let before = document(bounds, first.clone());
+            let after = if afresh { document(bounds, first.into_iter().chain(then)) } else { edited(&before, then) };
+            let (mut voxels, mut sectors) = (VoxelChanges::default(), BTreeMap::<Sector, SectorTally>::new());
+            for at in bounds.positions() {
+                let (old, new) = (before.store().voxel(at), after.store().voxel(at));
+                let tally = match (old, new) {
+                    (None, Some(_)) => &mut voxels.added,
+                    (Some(_), None) => &mut voxels.removed,
+                    (Some(old), Some(new)) if old.rgb() != new.rgb() => &mut voxels.recolored,
+                    _ => continue,
+                };
+                tally.add(at, 1);
+                if let Some(sector) = Sector::of(at.x, at.y) {
+                    let tally = sectors.entry(sector).or_default();
+                    match (old, new) {
+                        (None, _) => tally.added += 1,
+                        (_, None) => tally.removed += 1,
+                        _ => tally.recolored += 1,
+                    }
+                }
+            }
+            let diff = between(&before, &after);
+            prop_assert_eq!(diff.is_empty(), voxels.is_empty());
+            prop_assert_eq!(diff.voxels, voxels);
+            prop_assert_eq!(diff.sectors, sectors);
+        }
+    }
+
+    #[test]
+    fn what_formats_know_of_hidden_voxels_and_of_water_is_no_difference() {
+        let bounds = Region::of_size(IVec3::new(4, 4, 64));
+        let at = IVec3::new(1, 1, 63);
+        let hidden = document(bounds, [(at, Some(Voxel::HIDDEN))]);
+        let water = Extra { kind: VoxelKind::Water, ..Extra::default() };
+        let known = document(bounds, [(at, Some(Voxel { extra: water, ..Voxel::new(Rgb::new(1, 2, 3)) }))]);
+        let diff = between(&hidden, &known);
+        assert!(diff.is_empty());
+        assert_eq!(diff.voxels.half_known, Tally { count: 1, bounds: Region::between(at, at) });
+        // Elsewhere water is an attribute.
+        let at = IVec3::new(1, 1, 60);
+        let [dry, wet] = [Extra::default(), water].map(|extra| document(bounds, [(at, Some(Voxel { extra, ..Voxel::HIDDEN }))]));
+        assert_eq!(between(&dry, &wet).voxels.altered.count, 1);
+    }
+
+    #[test]
+    fn stores_of_other_sizes_are_compared_where_they_lie() {
+        let at = IVec3::new(9, 1, 60);
+        let small = document(Region::of_size(IVec3::new(4, 4, 64)), []);
+        let large = document(Region::of_size(IVec3::new(40, 4, 64)), [(at, Some(Voxel::HIDDEN))]);
+        let diff = between(&small, &large);
+        assert_eq!(diff.voxels.added, Tally { count: 1, bounds: Region::between(at, at) });
+        assert!(!between(&small, &document(Region::of_size(IVec3::new(4, 5, 64)), [])).is_empty());
+    }
+
+    #[test]
+    fn objects_are_matched_whatever_their_ids() {
+        let base = |team, x| Object::Base { team, at: Anchor { x, y: 0, z: None } };
+        let spawn = |x: i32| Object::SpawnRegion { team: Team::Blue, area: ColumnRect::new([x, 0], [x + 9, 9]), z: 0 };
+        let neutral = Object::Territory { owner: None, at: Anchor { x: 1, y: 1, z: None } };
+        let owned = Object::Territory { owner: Some(Team::Green), at: Anchor { x: 1, y: 1, z: None } };
+        let objects =
+            |all: &[&Object]| all.iter().fold(Objects::default(), |mut objects, object| (objects.push((*object).clone()), objects).1);
+        let check = |before: &[&Object], after: &[&Object], expected: &[ObjectChange]| {
+            assert_eq!(object_changes(&objects(before), &objects(after)), expected);
+        };
+        let added = |object: &Object| ObjectChange::Added(object.clone());
+        let removed = |object: &Object| ObjectChange::Removed(object.clone());
+        let changed = |old: &Object, new: &Object| ObjectChange::Changed(old.clone(), new.clone());
+        let (blue, moved, green) = (base(Team::Blue, 1), base(Team::Blue, 5), base(Team::Green, 2));
+        check(&[&blue, &green], &[&green, &blue], &[]);
+        check(&[&blue], &[&green], &[removed(&blue), added(&green)]);
+        check(&[&blue], &[&green, &moved], &[changed(&blue, &moved), added(&green)]);
+        check(&[&blue, &blue], &[&blue], &[removed(&blue)]);
+        // The nearest one is the one that moved.
+        check(&[&spawn(0), &spawn(100)], &[&spawn(101), &spawn(0)], &[changed(&spawn(100), &spawn(101))]);
+        check(&[&neutral], &[&owned], &[changed(&neutral, &owned)]);
+    }
+
+    #[test]
+    fn metadata_names_what_was_and_what_is() {
+        let before = document(Region::of_size(IVec3::splat(4)), []);
+        let mut after = before.clone();
+        Arc::make_mut(&mut after.metadata).name = Some("Keep".into());
+        let diff = between(&before, &after);
+        assert_eq!(diff.metadata, [[Property::Name(None), Property::Name(Some("Keep".into()))]]);
+        assert!(!diff.is_empty());
+        // A VMF always names a game, a VXL never does.
+        let mut game = before.clone();
+        Arc::make_mut(&mut game.metadata).game_mode = Some(GameMode::Ctf);
+        assert!(between(&before, &game).is_empty());
+        Arc::make_mut(&mut game.metadata).game_mode = Some(GameMode::Tc);
+        assert!(!between(&before, &game).is_empty());
+        let cancelled = Progress::new();
+        cancelled.cancel();
+        let changed = edited(&before, [(IVec3::ZERO, Some(Voxel::HIDDEN))]);
+        assert!(DocumentDiff::between(&before, &changed, &cancelled).is_err());
+    }
+}
