@@ -25,13 +25,15 @@
 //! | [`document`] | the map as a mapper means it: volumes, objects, metadata, selection, limits, source bytes | voxel geom |
 //! | [`terrain`] | generators: parameters and a seed to voxels | document voxel geom |
 //! | [`edit`] | commands, changes, history, the operations | terrain document voxel geom |
-//! | [`mod@format`] | one plugin per file format or sidecar: bytes ↔ document; no paths, no UI | document voxel geom |
+//! | [`mod@format`] | one plugin per file format, sidecar or export: bytes ↔ document; no paths, no UI | mesh document voxel geom |
 //! | [`check`] | playability rules: document to problems | edit document voxel geom |
 //! | [`tool`] | pointer gestures to commands; no GUI, no GPU | edit document voxel geom |
 //! | [`editor`] | the application without a face: open documents, jobs, files, journal, settings | all above |
 //! | `render` | wgpu; takes a store and a plain frame, knows no editor and no egui | mesh voxel geom |
 //! | `ui` | egui shell: reads the editor, returns actions | editor, what it may use, render |
 //! | [`cli`] | headless verbs on the same layers | editor, what it may use; render for pictures |
+//!
+//! A format uses meshes for one thing: an export of the surface writes the faces that the window shows.
 //!
 //! `render` and `ui` are behind the feature `gui`; without it there is no egui and no wgpu in the tree.
 //!
@@ -75,6 +77,7 @@
 //! | a tool | `tool/name.rs` | [`tool::TOOLS`] |
 //! | a map format | `format/name/` | [`format::MAP_FORMATS`] |
 //! | a sidecar | `format/name/` | [`format::SIDECARS`] |
+//! | an export | `format/export/name.rs` | [`format::EXPORTS`] |
 //! | a generator | `terrain/name.rs` | [`terrain::GENERATORS`] |
 //! | a command | `edit/ops/name.rs` | the enum [`edit::Command`] |
 //! | a check | `check/name.rs` | `check/mod.rs` |

@@ -10,13 +10,15 @@ use super::output::warning_text;
 use crate::document::{Document, OptionValue, Options, Progress};
 use crate::editor::files::{OpenOptions, Opened, Overwrite, SaveOptions, Saved, open_map, preflight_save, save_map};
 use crate::editor::storage::{RealStorage, Storage, folder_of};
-use crate::format::{MAP_FORMATS, MapFormat, OptionKind, OptionSpec, Severity, Warning, map_format};
+use crate::format::{EXPORTS, Export, MAP_FORMATS, MapFormat, OptionKind, OptionSpec, Report, Severity, map_format};
 
 /// First bytes of every PNG file.
 const PNG_SIGNATURE: [u8; 8] = *b"\x89PNG\r\n\x1a\n";
 
-/// Id of the argument `--set`.
+/// Id of the argument `--set` of verbs that read or write maps.
 pub const SETTINGS: &str = "settings";
+/// Id of the argument `--set` of an export.
+pub const EXPORT_SETTINGS: &str = "export-settings";
 
 /// `--set`, for every verb that reads or writes a map.
 #[derive(Debug, Args)]
@@ -43,15 +45,61 @@ impl Settings {
 pub struct Target {
     /// Replace the file if it exists
     #[arg(long)]
-    overwrite: bool,
+    pub overwrite: bool,
     /// Write nothing and exit with 1 if anything would be lost
     #[arg(long)]
-    deny_loss: bool,
+    pub deny_loss: bool,
+}
+
+impl Target {
+    /// Fails if nothing may be lost and something would be.
+    pub fn check_losses(&self, to: &Path, reports: &[&Report]) -> anyhow::Result<()> {
+        let losses: Vec<String> = reports.iter().flat_map(|report| report.of(Severity::Loss)).map(warning_text).collect();
+        let denied = self.deny_loss && !losses.is_empty();
+        ensure!(!denied, "{}: not written, because of what would be lost: {}", to.display(), losses.join("; "));
+        Ok(())
+    }
+}
+
+/// `--set` of an export: options of it, and of the format that is read.
+#[derive(Debug, Args)]
+pub struct ExportSettings {
+    /// Option of the export or of the map's format; may be given several times
+    #[arg(id = EXPORT_SETTINGS, long = "set", value_name = "KEY=VALUE", value_parser = parse_pair)]
+    values: Vec<(String, String)>,
+}
+
+impl ExportSettings {
+    /// The options of the export, and those for reading.
+    ///
+    /// # Errors
+    /// Says which option neither has, or does not take its value.
+    pub fn split(&self, export: &dyn Export) -> Result<(Options, Options), String> {
+        let (mut own, mut reading) = (Options::new(), Options::new());
+        for (name, text) in &self.values {
+            let wrong = |reason: BadSetting| format!("--set {name}={text}: {reason}");
+            match find_value(export.options().iter(), name, text) {
+                Ok(value) => _ = own.insert(name.clone(), value),
+                Err(BadSetting::Unknown { .. }) => _ = reading.insert(name.clone(), find_value(map_options(), name, text).map_err(wrong)?),
+                Err(reason) => return Err(wrong(reason)),
+            }
+        }
+        Ok((own, reading))
+    }
+}
+
+fn parse_pair(text: &str) -> Result<(String, String), BadSetting> {
+    text.split_once('=').map(|(name, value)| (name.into(), value.into())).ok_or(BadSetting::NoValue)
 }
 
 /// Opens a map with the sidecars beside it.
 pub fn open(path: &Path, settings: &Settings) -> anyhow::Result<Opened> {
-    let options = OpenOptions { options: settings.options(), ..OpenOptions::default() };
+    open_with(path, settings.options())
+}
+
+/// Opens a map with these options of its format.
+pub fn open_with(path: &Path, options: Options) -> anyhow::Result<Opened> {
+    let options = OpenOptions { options, ..OpenOptions::default() };
     open_map(&RealStorage, path, &options, &Progress::new()).map_err(|reason| error::open(path, &reason))
 }
 
@@ -81,10 +129,7 @@ pub fn save(document: &Document, opened: &Opened, from: &Path, to: &Path, settin
     };
     // Formats tell a loss once: before or while they write.
     let mut report = preflight_save(&RealStorage, document, to, &options).map_err(|reason| error::save(to, &reason))?;
-    if target.deny_loss {
-        let losses: Vec<&Warning> = opened.report.of(Severity::Loss).chain(report.of(Severity::Loss)).collect();
-        ensure!(losses.is_empty(), "{}: not written, because of what would be lost: {}", to.display(), losses_text(&losses));
-    }
+    target.check_losses(to, &[&opened.report, &report])?;
     let mut saved = save_map(&RealStorage, document, to, &options, &Progress::new()).map_err(|reason| error::save(to, &reason))?;
     saved.report.warnings.retain(|warning| !report.warnings.contains(warning));
     report.extend(saved.report);
@@ -93,10 +138,6 @@ pub fn save(document: &Document, opened: &Opened, from: &Path, to: &Path, settin
 
 fn format_of(path: &Path) -> Option<&'static dyn MapFormat> {
     crate::format::map_format_by_extension(path.extension()?.to_str()?)
-}
-
-fn losses_text(losses: &[&Warning]) -> String {
-    losses.iter().map(|warning| warning_text(warning)).collect::<Vec<_>>().join("; ")
 }
 
 /// Fails unless a picture may be written there: a file that is no picture stays as it is.
@@ -111,12 +152,12 @@ pub fn check_picture(storage: &dyn Storage, path: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A `--set` that no format takes.
+/// A `--set` that no format or export takes.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 enum BadSetting {
     #[error("not of the form KEY=VALUE")]
     NoValue,
-    #[error("no format has an option {name:?}")]
+    #[error("no format or export has an option {name:?}")]
     Unknown { name: String },
     #[error("{name} takes {kind}")]
     BadValue { name: &'static str, kind: String },
@@ -124,11 +165,19 @@ enum BadSetting {
 
 fn parse_setting(text: &str) -> Result<(String, OptionValue), BadSetting> {
     let (name, value) = text.split_once('=').ok_or(BadSetting::NoValue)?;
-    let specs = MAP_FORMATS.iter().flat_map(|format| format.options()).filter(|spec| spec.name == name);
+    Ok((name.into(), find_value(map_options(), name, value)?))
+}
+
+fn map_options() -> impl Iterator<Item = &'static OptionSpec> {
+    MAP_FORMATS.iter().flat_map(|format| format.options())
+}
+
+/// The value as the first of the options of that name takes it.
+fn find_value(specs: impl Iterator<Item = &'static OptionSpec>, name: &str, value: &str) -> Result<OptionValue, BadSetting> {
     let mut wrong = BadSetting::Unknown { name: name.into() };
-    for spec in specs {
+    for spec in specs.filter(|spec| spec.name == name) {
         match parse_value(spec.kind, value) {
-            Some(value) => return Ok((name.into(), value)),
+            Some(value) => return Ok(value),
             None => wrong = BadSetting::BadValue { name: spec.name, kind: kind_text(spec.kind) },
         }
     }
@@ -157,12 +206,21 @@ fn kind_text(kind: OptionKind) -> String {
 
 /// The options of all formats, for the help.
 pub fn settings_help() -> String {
-    let line = |format: &dyn MapFormat, spec: &OptionSpec| {
-        let name = format!("{} {}", format.id(), spec.name);
-        format!("  {name}: {}\n      {}", kind_text(spec.kind), spec.help)
-    };
-    let lines = MAP_FORMATS.iter().flat_map(|format| format.options().iter().map(move |spec| line(*format, spec)));
+    let lines = MAP_FORMATS.iter().flat_map(|format| format.options().iter().map(|spec| option_help(format.id(), spec)));
     lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Every export with its options, for the help.
+pub fn exports_help() -> String {
+    let lines = EXPORTS.iter().flat_map(|export| {
+        let title = format!("  {}: {} (.{})", export.id(), export.label(), export.extensions().join(" ."));
+        std::iter::once(title).chain(export.options().iter().map(|spec| option_help(export.id(), spec)))
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn option_help(owner: &str, spec: &OptionSpec) -> String {
+    format!("  {owner} {}: {}\n      {}", spec.name, kind_text(spec.kind), spec.help)
 }
 
 #[cfg(test)]

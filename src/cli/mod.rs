@@ -12,6 +12,7 @@ mod convert;
 mod diff;
 mod doctor;
 mod error;
+mod export;
 mod files;
 mod info;
 mod output;
@@ -24,4 +25,4 @@ pub use output::Reply;
 pub use verb::{Example, Verb};
 
 /// Every verb, in the order of the help.
-pub const VERBS: &[&Verb] = &[&info::VERB, &convert::VERB, &diff::VERB, &render::VERB, &apply::VERB, &check::VERB, &doctor::VERB];
+pub const VERBS: &[&Verb] = &[&info::VERB, &convert::VERB, &diff::VERB, &export::VERB, &render::VERB, &apply::VERB, &check::VERB, &doctor::VERB];

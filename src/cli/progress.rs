@@ -39,16 +39,18 @@ impl Counter {
     /// Begins with the next file.
     pub fn next(&mut self, name: &str) {
         self.done += 1;
-        show(&self.line(name));
+        show(&self.shown.line(&format!("{}/{} {name}", self.done, self.total)));
     }
+}
 
-    fn line(&self, name: &str) -> String {
-        let text = one_line(&format!("{}/{} {name}", self.done, self.total));
-        match self.shown {
-            Shown::Nowhere => String::new(),
-            Shown::AsLines => format!("{text}\n"),
+impl Shown {
+    fn line(self, text: &str) -> String {
+        let text = one_line(text);
+        match self {
+            Self::Nowhere => String::new(),
+            Self::AsLines => format!("{text}\n"),
             // Back to the first place of the line, and clear to its end.
-            Shown::InPlace => format!("\r{}\x1b[K", text.chars().take(LINE_CHARS).collect::<String>()),
+            Self::InPlace => format!("\r{}\x1b[K", text.chars().take(LINE_CHARS).collect::<String>()),
         }
     }
 }
@@ -72,9 +74,9 @@ mod tests {
 
     #[test]
     fn a_log_gets_a_line_a_file_and_a_terminal_one_line_that_changes() {
-        let line = |shown| Counter { shown, done: 2, total: 9 }.line("a\n/b.vxl");
-        assert_eq!([Shown::Nowhere, Shown::AsLines, Shown::InPlace].map(line), ["", "2/9 a /b.vxl\n", "\r2/9 a /b.vxl\x1b[K"]);
-        let long = Counter { shown: Shown::InPlace, done: 1, total: 1 }.line(&"é".repeat(500));
+        let lines = [Shown::Nowhere, Shown::AsLines, Shown::InPlace].map(|shown| shown.line("2/9 a\n/b.vxl"));
+        assert_eq!(lines, ["", "2/9 a /b.vxl\n", "\r2/9 a /b.vxl\x1b[K"]);
+        let long = Shown::InPlace.line(&"é".repeat(500));
         assert_eq!(long.chars().count(), 1 + LINE_CHARS + 3);
     }
 }

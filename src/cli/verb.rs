@@ -4,7 +4,7 @@ use clap::error::ErrorKind;
 use clap::{ArgMatches, Command};
 
 use super::Reply;
-use super::files::{SETTINGS, settings_help};
+use super::files::{EXPORT_SETTINGS, SETTINGS, exports_help, settings_help};
 
 /// One way to call a verb; the tests run it.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +39,10 @@ impl Verb {
         if command.get_arguments().any(|argument| argument.get_id() == SETTINGS) {
             notes.push_str("\n\nOptions of the formats for --set:\n");
             notes.push_str(&settings_help());
+        }
+        if command.get_arguments().any(|argument| argument.get_id() == EXPORT_SETTINGS) {
+            notes.push_str("\n\nExports, and their options for --set:\n");
+            notes.push_str(&exports_help());
         }
         command.after_help(notes)
     }

@@ -7,6 +7,7 @@
 //! differs from them. Nobody tracks "touched"; an edit that was undone gives identical bytes.
 
 mod error;
+mod export;
 mod merge;
 mod piqueserver;
 mod project;
@@ -17,6 +18,7 @@ mod vmf;
 pub mod vxl;
 
 pub use error::FormatError;
+pub use export::{EXPORTS, Export, export, export_by_extension};
 pub use report::{Report, Severity, Warning};
 pub use source::{MemorySource, Source};
 

@@ -16,7 +16,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("document", &["voxel", "geom"]),
     ("terrain", &["document", "voxel", "geom"]),
     ("edit", &["terrain", "document", "voxel", "geom"]),
-    ("format", &["document", "voxel", "geom"]),
+    ("format", &["mesh", "document", "voxel", "geom"]),
     ("check", &["edit", "document", "voxel", "geom"]),
     ("walk", &["voxel", "geom"]),
     ("tool", &["edit", "document", "voxel", "geom"]),

@@ -7,6 +7,7 @@ mod architecture;
 mod cli;
 mod cli_convert;
 mod cli_diff;
+mod cli_export;
 mod editor;
 mod rust_source;
 #[cfg(feature = "gui")]

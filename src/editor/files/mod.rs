@@ -4,8 +4,10 @@
 //! A save is a set of files, the map and its sidecars. Each is written to a temporary file, synced, read
 //! back and compared; a record of what is meant (`intent`) makes the set change as a whole: sidecars
 //! first, the map last. After an interruption [`complete_interrupted_saves`] finishes or takes back.
+//! An export is one file, written with the same care.
 
 mod error;
+mod export;
 mod intent;
 mod open;
 mod save;
@@ -19,6 +21,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 pub use error::{LENIENT, OpenError, SaveError};
+pub use export::{ExportOptions, Exported, export_map, preflight_export};
 pub use intent::{Interrupted, complete_interrupted_saves};
 pub use open::{DEFAULT_MEMORY_LIMIT, OpenOptions, Opened, open_map};
 pub use save::{Overwrite, SaveOptions, Saved, preflight_save, save_map};

@@ -260,7 +260,7 @@ fn has_news(snapshot: &Snapshot, format: &str) -> bool {
 }
 
 /// Fails if replacing the file would destroy what somebody else put there.
-fn check_unchanged(storage: &dyn Storage, path: &Path, options: &SaveOptions) -> Result<(), SaveError> {
+pub(super) fn check_unchanged(storage: &dyn Storage, path: &Path, options: &SaveOptions) -> Result<(), SaveError> {
     let target = storage.resolve(path)?;
     storage.check_writable(&target)?;
     if options.overwrite == Overwrite::Always || !storage.exists(&target)? {

@@ -1,0 +1,113 @@
+//! Exporting: one file of another kind, written beside its place, read back, and put in place in one step.
+
+use std::path::Path;
+
+use super::save::check_unchanged;
+use super::staging::Staged;
+use super::{Overwrite, SaveError, SaveOptions};
+use crate::document::{Options, Progress, Snapshot};
+use crate::editor::storage::{Storage, StorageAction, StorageError, folder_of};
+use crate::format::{Export, FormatError, Report, Severity};
+
+/// How to export a map.
+#[derive(Clone, Debug, Default)]
+pub struct ExportOptions {
+    /// Options of the export.
+    pub options: Options,
+    /// Whether a file that is there may be replaced.
+    pub overwrite: Overwrite,
+}
+
+/// A map that was exported.
+#[derive(Debug)]
+pub struct Exported {
+    /// What the file does not hold.
+    pub report: Report,
+    /// Its size.
+    pub size_bytes: u64,
+}
+
+/// What an export would leave out, before a byte is written.
+///
+/// # Errors
+/// As [`export_map`], as far as it can be known before.
+pub fn preflight_export(
+    storage: &dyn Storage,
+    snapshot: &Snapshot,
+    path: &Path,
+    export: &dyn Export,
+    options: &ExportOptions,
+) -> Result<Report, SaveError> {
+    check_place(storage, path, options)?;
+    Ok(export.preflight(snapshot, &options.options))
+}
+
+/// Exports a map: afterwards the file is new, or, on an error, as it was. The report is that of the
+/// preflight and of the writing.
+///
+/// # Errors
+/// If the file cannot be written, exists and may not be replaced, or cannot hold the map; or the work is cancelled.
+pub fn export_map(
+    storage: &dyn Storage,
+    snapshot: &Snapshot,
+    path: &Path,
+    export: &dyn Export,
+    options: &ExportOptions,
+    progress: &Progress,
+) -> Result<Exported, SaveError> {
+    let mut report = preflight_export(storage, snapshot, path, export, options)?;
+    // What stopped it comes again as an error.
+    report.warnings.retain(|warning| warning.severity != Severity::Problem || warning.code != "does-not-fit");
+    let in_file = |reason: FormatError| match reason {
+        FormatError::Io(error) => StorageError::at(StorageAction::Write, path)(error).into(),
+        reason => SaveError::format(path, reason),
+    };
+    let staged =
+        Staged::write(storage, path, |sink| export.write(snapshot, sink, &options.options, progress, &mut report).map_err(in_file))?;
+    progress.check()?;
+    check_place(storage, path, options)?;
+    let size_bytes = storage.info(&staged.temp)?.len;
+    storage.rename(&staged.temp, &staged.target)?;
+    staged.guard.release();
+    storage.sync_folder(folder_of(&staged.target))?;
+    Ok(Exported { report, size_bytes })
+}
+
+fn check_place(storage: &dyn Storage, path: &Path, options: &ExportOptions) -> Result<(), SaveError> {
+    if path.file_name().is_none() {
+        return Err(SaveError::NoFileName { path: path.into() });
+    }
+    check_unchanged(storage, path, &SaveOptions { overwrite: options.overwrite, ..SaveOptions::default() })
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::IVec3;
+
+    use super::*;
+    use crate::document::{Document, GameProfile};
+    use crate::editor::storage::RealStorage;
+    use crate::format::EXPORTS;
+    use crate::geom::Region;
+    use crate::voxel::Store;
+
+    #[test]
+    fn an_export_that_fails_leaves_the_old_file_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.bin");
+        let map = Document::new(Store::new(Region::of_size(IVec3::new(9, 9, 9))), &GameProfile::FREE);
+        for export in EXPORTS {
+            std::fs::write(&path, "mine").unwrap();
+            let always = ExportOptions { overwrite: Overwrite::Always, ..ExportOptions::default() };
+            let run = |options: &ExportOptions, progress: &Progress| export_map(&RealStorage, &map, &path, *export, options, progress);
+            assert!(matches!(run(&ExportOptions::default(), &Progress::new()), Err(SaveError::AlreadyExists { .. })), "{}", export.id());
+            let cancelled = Progress::new();
+            cancelled.cancel();
+            assert!(matches!(run(&always, &cancelled), Err(SaveError::Cancelled(_))), "{}", export.id());
+            assert_eq!(std::fs::read(&path).unwrap(), b"mine");
+            let exported = run(&always, &Progress::new()).unwrap();
+            assert_eq!(std::fs::metadata(&path).unwrap().len(), exported.size_bytes);
+            assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+        }
+    }
+}

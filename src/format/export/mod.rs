@@ -1,0 +1,165 @@
+//! Exports: other kinds of files that a map can be written to, and is not read back from.
+//!
+//! An export is one file here plus one entry in [`EXPORTS`]; menus, options and the test loops come from that
+//! list. An export tells its losses in [`Export::preflight`] and does not repeat them while it writes.
+
+mod glb;
+mod options;
+mod palette;
+mod picture;
+mod solids;
+mod vox;
+
+use std::io::Write;
+
+use super::{FormatError, OptionSpec, Report, Severity};
+use crate::document::{Options, Progress, Snapshot};
+
+/// A kind of file that maps are written to only.
+pub trait Export: Sync {
+    /// Stable id, lower case: `vox`.
+    fn id(&self) -> &'static str;
+
+    /// Name in menus and dialogs: `MagicaVoxel model`.
+    fn label(&self) -> &'static str;
+
+    /// Extensions without dot, lower case, the usual one first.
+    fn extensions(&self) -> &'static [&'static str];
+
+    /// Options for writing.
+    fn options(&self) -> &'static [OptionSpec] {
+        &[]
+    }
+
+    /// What the file would not hold, before a byte is written.
+    fn preflight(&self, snapshot: &Snapshot, options: &Options) -> Report;
+
+    /// Writes the file.
+    ///
+    /// # Errors
+    /// If the sink fails, the work is cancelled, or the file cannot hold the map at all.
+    fn write(
+        &self,
+        snapshot: &Snapshot,
+        sink: &mut dyn Write,
+        options: &Options,
+        progress: &Progress,
+        report: &mut Report,
+    ) -> Result<(), FormatError>;
+}
+
+/// Every export, in menu order. Where several have an extension, the first is meant by it.
+pub const EXPORTS: &[&dyn Export] = &[&vox::Vox, &glb::Glb, &picture::Top, &picture::Height, &picture::Color];
+
+/// The export of that id.
+pub fn export(id: &str) -> Option<&'static dyn Export> {
+    EXPORTS.iter().copied().find(|export| export.id() == id)
+}
+
+/// The first export whose extensions hold this one (any case).
+pub fn export_by_extension(extension: &str) -> Option<&'static dyn Export> {
+    EXPORTS.iter().copied().find(|export| export.extensions().iter().any(|own| own.eq_ignore_ascii_case(extension)))
+}
+
+/// Tells that only the first volume is exported, where there are several.
+fn tell_volumes(snapshot: &Snapshot, report: &mut Report) {
+    let others = snapshot.volumes().len() as u64 - 1;
+    report.push_count(Severity::Loss, "volumes", format!("{others} volumes beside the first are not exported"), others);
+}
+
+/// Tells what stops the export, which comes again from `write` as an error.
+fn tell_failure(result: Result<(), FormatError>, report: &mut Report) {
+    if let Err(error) = result {
+        report.push(Severity::Problem, "does-not-fit", format!("The export will fail: {error}"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::IVec3;
+
+    use super::*;
+    use crate::document::{Document, GameProfile, OptionValue};
+    use crate::format::OptionKind;
+    use crate::geom::Region;
+    use crate::voxel::{Rgb, Store, StoreEdit, Voxel};
+
+    /// Hills with caves.
+    fn hills() -> Document {
+        let mut store = Store::new(Region::of_size(IVec3::new(64, 64, 64)));
+        let mut edit = StoreEdit::new(&store);
+        for at in store.bounds().positions().filter(|at| at.z > 40 + (at.x * at.y) % 17 && (at.x + at.z) % 9 > 1) {
+            edit.set(at, Some(Voxel::new(Rgb::new(at.x as u8 * 4, at.y as u8 * 4, at.z as u8))));
+        }
+        let changes = edit.finish();
+        store.apply(&changes);
+        Document::new(store, &GameProfile::ACE_OF_SPADES)
+    }
+
+    fn written(export: &dyn Export, map: &Document, options: &Options) -> Result<Vec<u8>, FormatError> {
+        let mut bytes = vec![];
+        export.write(map, &mut bytes, options, &Progress::new(), &mut Report::new()).map(|()| bytes)
+    }
+
+    #[test]
+    fn every_export_writes_the_same_bytes_twice_and_stops_when_cancelled() {
+        let map = hills();
+        for export in EXPORTS {
+            let first = written(*export, &map, &Options::new()).unwrap();
+            assert!(first.len() > 100, "{}", export.id());
+            assert!(first == written(*export, &map, &Options::new()).unwrap(), "{}", export.id());
+            assert_eq!(export.preflight(&map, &Options::new()).of(Severity::Problem).count(), 0, "{}", export.id());
+            let cancelled = Progress::new();
+            cancelled.cancel();
+            let result = export.write(&map, &mut vec![], &Options::new(), &cancelled, &mut Report::new());
+            assert!(matches!(result, Err(FormatError::Cancelled(_))), "{}: {result:?}", export.id());
+        }
+    }
+
+    #[test]
+    fn every_option_takes_its_values_and_refuses_others() {
+        let map = hills();
+        for export in EXPORTS {
+            assert!(std::ptr::addr_eq(super::export(export.id()).unwrap(), *export));
+            for spec in export.options() {
+                let values = match spec.kind {
+                    OptionKind::Bool { .. } => vec![OptionValue::Bool(false), OptionValue::Bool(true)],
+                    OptionKind::Int { min, max, default } => [min, max, default].map(OptionValue::Int).to_vec(),
+                    OptionKind::Text { default } => vec![OptionValue::Text(default.into())],
+                };
+                for value in values {
+                    written(*export, &map, &Options::from([(spec.name.into(), value)])).unwrap();
+                }
+                let wrong = Options::from([(spec.name.into(), OptionValue::Text("\u{0}?".into()))]);
+                let result = written(*export, &map, &wrong);
+                assert!(matches!(result, Err(FormatError::BadOption { name, .. }) if name == spec.name), "{}: {result:?}", export.id());
+                assert!(export.preflight(&map, &wrong).worst() >= Some(Severity::Problem), "{}", export.id());
+            }
+        }
+    }
+
+    #[test]
+    fn maps_of_any_size_are_written_or_refused_and_never_panic() {
+        let sizes = [[0, 0, 0], [1, 1, 1], [0, 5, 64], [300, 2, 9], [1, 1, 700], [40_000, 1, 1], [1, 1, 70_000], [1 << 30, 2, 2]];
+        for [x, y, z] in sizes {
+            let bounds = Region::of_size(IVec3::new(x, y, z)).shifted(IVec3::new(-7, 3, -40));
+            let mut store = Store::new(bounds);
+            let mut edit = StoreEdit::new(&store);
+            if !bounds.is_empty() {
+                edit.set(bounds.min(), Some(Voxel::HIDDEN));
+                edit.set(bounds.max() - 1, Some(Voxel::HIDDEN));
+            }
+            let changes = edit.finish();
+            store.apply(&changes);
+            let map = Document::new(store, &GameProfile::FREE);
+            for export in EXPORTS {
+                // Looking at every column of the widest would take minutes; it must be refused before.
+                let result = written(*export, &map, &Options::new());
+                if let Err(error) = result {
+                    assert!(matches!(error, FormatError::DoesNotFit { .. }), "{}: {error}", export.id());
+                    assert!(export.preflight(&map, &Options::new()).worst() >= Some(Severity::Problem), "{}", export.id());
+                }
+            }
+        }
+    }
+}
