@@ -24,8 +24,8 @@ pub type ColumnMask = u32;
 /// Masks of all columns of a chunk, `[y * CHUNK_EDGE + x]`.
 type Columns = [ColumnMask; CHUNK_COLUMNS];
 
-static NOTHING: Columns = [0; CHUNK_COLUMNS];
-static EVERYTHING: Columns = [ColumnMask::MAX; CHUNK_COLUMNS];
+pub(super) static NOTHING: Columns = [0; CHUNK_COLUMNS];
+pub(super) static EVERYTHING: Columns = [ColumnMask::MAX; CHUNK_COLUMNS];
 
 /// Position of a chunk, in chunks: voxel position divided by [`CHUNK_EDGE`], rounded down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -2,6 +2,7 @@
 
 use glam::IVec3;
 
+use super::chunk::{EVERYTHING, NOTHING};
 use super::{CHUNK_COLUMNS, CHUNK_EDGE, ChunkPos, ColumnMask, Store};
 use crate::geom::Region;
 
@@ -122,16 +123,55 @@ fn inside(bounds: &Region, pos: ChunkPos, step: IVec3) -> bool {
 /// The solid voxels of a chunk with at least one open side, `[y * CHUNK_EDGE + x]`, bit z.
 ///
 /// # Cost
-/// About ten word operations a column, whatever the chunk holds.
+/// About ten word operations a column, four columns at a time, whatever the chunk holds.
 pub fn surface_of_chunk(store: &Store, pos: ChunkPos, outside: Outside) -> [ColumnMask; CHUNK_COLUMNS] {
     let mut surface = [0; CHUNK_COLUMNS];
     let Some(chunk) = store.chunk(pos) else { return surface };
-    let around = Neighborhood::gather(store, pos, outside);
-    for (column, (out, &solid)) in surface.iter_mut().zip(chunk.solid()).enumerate() {
-        let [a, b, c, d, e, f] = around.sides(column);
-        *out = solid & !(a & b & c & d & e & f);
+    let bounds = store.bounds();
+    if !bounds.contains_region(&pos.region()) {
+        // Bounds that cut through the chunk, which maps of the game never have.
+        let around = Neighborhood::gather(store, pos, outside);
+        for (column, (out, &solid)) in surface.iter_mut().zip(chunk.solid()).enumerate() {
+            let [a, b, c, d, e, f] = around.sides(column);
+            *out = solid & !(a & b & c & d & e & f);
+        }
+        return surface;
+    }
+    let neighbor = |step: IVec3, solid_outside: bool| match store.chunk(ChunkPos(pos.0 + step)) {
+        Some(chunk) => chunk.solid(),
+        None if solid_outside && !inside(&bounds, pos, step) => &EVERYTHING,
+        None => &NOTHING,
+    };
+    let sides = outside.solid_sides;
+    let (own, over, under) = (chunk.solid(), neighbor(IVec3::NEG_Z, false), neighbor(IVec3::Z, outside.solid_below));
+    let around = [neighbor(IVec3::NEG_X, sides), neighbor(IVec3::X, sides), neighbor(IVec3::NEG_Y, sides), neighbor(IVec3::Y, sides)];
+    if chunk.is_full() && around.into_iter().chain([over, under]).all(|beside| std::ptr::eq(beside, own)) {
+        // Deep in the ground: full chunks share their mask.
+        return surface;
+    }
+    let [west, east, north, south] = around.map(rows);
+    let (own, over, under) = (rows(own), rows(over), rows(under));
+    let mut above = &north[CHUNK_EDGE - 1];
+    for (y, out) in surface.as_chunks_mut::<CHUNK_EDGE>().0.iter_mut().enumerate() {
+        let row = &own[y];
+        let below = own.get(y + 1).unwrap_or(&south[0]);
+        let mut padded = [0; PADDED];
+        padded[0] = west[y][CHUNK_EDGE - 1];
+        padded[1..=CHUNK_EDGE].copy_from_slice(row);
+        padded[PADDED - 1] = east[y][0];
+        for x in 0..CHUNK_EDGE {
+            let beside = padded[x] & padded[x + 2] & above[x] & below[x];
+            let stacked = (row[x] << 1 | over[y][x] >> (CHUNK_EDGE - 1)) & (row[x] >> 1 | under[y][x] << (CHUNK_EDGE - 1));
+            out[x] = row[x] & !(beside & stacked);
+        }
+        above = row;
     }
     surface
+}
+
+/// The columns of a chunk by rows.
+fn rows(columns: &[ColumnMask; CHUNK_COLUMNS]) -> &[[ColumnMask; CHUNK_EDGE]] {
+    columns.as_chunks().0
 }
 
 #[cfg(test)]
@@ -158,6 +198,30 @@ mod tests {
                     }
                 }
             })
+    }
+
+    #[test]
+    fn deep_in_the_ground_only_what_faces_a_hole_is_seen() {
+        let bounds = Region::of_size(IVec3::splat(96));
+        let middle = ChunkPos(IVec3::ONE);
+        for hole in
+            [IVec3::splat(40), IVec3::new(31, 40, 63), IVec3::new(64, 33, 33), IVec3::new(40, 31, 32), IVec3::new(63, 63, 64), IVec3::ZERO]
+        {
+            let mut store = Store::new(bounds);
+            for pos in ChunkPos::covering(&bounds) {
+                store.put_chunk(pos, Some(std::sync::Arc::new(crate::voxel::Chunk::uniform(Voxel::HIDDEN))));
+            }
+            let mut edit = StoreEdit::new(&store);
+            edit.set(hole, None);
+            let changes = edit.finish();
+            store.apply(&changes);
+            let surface = surface_of_chunk(&store, middle, Outside::GAME);
+            for pos in middle.region().positions() {
+                let at = pos - middle.origin();
+                let seen = surface[at.y as usize * CHUNK_EDGE + at.x as usize] >> at.z & 1 == 1;
+                assert_eq!(seen, naive(&store, pos, Outside::GAME), "{pos} beside {hole}");
+            }
+        }
     }
 
     proptest! {
