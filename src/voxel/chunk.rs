@@ -224,6 +224,12 @@ impl Chunk {
         self.paints.words_of_column(column, count)
     }
 
+    /// Appends the paint words of `count` known voxels from a column's first on: of as many columns, side by
+    /// side, as have so many. By column, then from the top down.
+    pub fn paint_words_from(&self, column: usize, count: usize, words: &mut Vec<u32>) {
+        self.paints.append_words(column, count, words);
+    }
+
     /// Number of voxels with a known colour.
     pub fn known_count(&self) -> u32 {
         self.known().iter().map(|column| column.count_ones()).sum()

@@ -69,6 +69,20 @@ impl Paints {
         (start..start + count).map(|at| self.word_at(at).unwrap_or(0))
     }
 
+    /// Appends the words of `count` known voxels from a column's first on, in rank order.
+    pub(super) fn append_words(&self, column: usize, count: usize, out: &mut Vec<u32>) {
+        let start = self.start(column).unwrap_or(0);
+        match self {
+            Self::Uniform(word) => out.extend(std::iter::repeat_n(*word, count)),
+            Self::Packed { words, .. } => out.extend_from_slice(words.get(start..start + count).unwrap_or(&[])),
+            Self::Palette { palette, .. } if palette.shift == 3 => {
+                let indices = palette.indices.get(start..start + count).unwrap_or(&[]);
+                out.extend(indices.iter().map(|index| palette.entries.get(usize::from(*index)).copied().unwrap_or(0)));
+            }
+            Self::Palette { palette, .. } => out.extend((start..start + count).map(|at| palette.word(at).unwrap_or(0))),
+        }
+    }
+
     /// Every word of a chunk with `count` known voxels, in rank order.
     pub(super) fn words(&self, count: usize) -> impl Iterator<Item = u32> + '_ {
         (0..count).map(|at| self.word_at(at).unwrap_or(0))
@@ -215,6 +229,11 @@ mod tests {
             let own = &words[column * 32..column * 32 + 32];
             assert!(paints.words_of_column(column, 32).eq(own.iter().copied()));
             assert_eq!(paints.word(column, 31), Some(own[31]));
+        }
+        for columns in [0..1, 3..35, 1000..1024, 0..1024] {
+            let mut own = vec![];
+            paints.append_words(columns.start, columns.len() * 32, &mut own);
+            assert_eq!(own, words[columns.start * 32..columns.end * 32]);
         }
         let odd = |word: u32| word & 0xff == 1;
         assert_eq!(paints.count(words.len(), odd), words.iter().filter(|word| odd(**word)).count());

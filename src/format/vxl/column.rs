@@ -61,19 +61,64 @@ pub fn below(end: u32) -> u64 {
     if end >= DEPTH { u64::MAX } else { (1 << end) - 1 }
 }
 
-/// Reads the column that starts at byte `at`. `run` is given each run of colours and the height of its first.
+/// Colours of a column that lie one after the other in the file.
+#[derive(Clone, Copy, Debug)]
+pub struct Run<'a> {
+    /// Height of the first.
+    pub z: u32,
+    /// How many they are.
+    pub count: usize,
+    /// The file from the first of them on.
+    from: &'a [[u8; WORD]],
+}
+
+impl<'a> Run<'a> {
+    /// The colours.
+    #[inline(always)]
+    pub fn colors(&self) -> &'a [[u8; WORD]] {
+        self.from.get(..self.count).unwrap_or(&[])
+    }
+
+    /// Puts the colours in place as paint words. The three words after them may change as well.
+    #[inline(always)]
+    pub fn copy_to(&self, to: &mut [u32]) {
+        copy_by_fours(self.from, self.count, to, u32::from_le_bytes);
+    }
+}
+
+/// Copies `count` items; up to three more where there is room. Runs are short: no call is made for them.
+#[inline(always)]
+fn copy_by_fours<A: Copy, B>(from: &[A], count: usize, to: &mut [B], convert: impl Fn(A) -> B + Copy) {
+    let mut done = 0;
+    while done < count {
+        let fours = from.get(done..).and_then(<[A]>::first_chunk::<4>).zip(to.get_mut(done..).and_then(<[B]>::first_chunk_mut::<4>));
+        let Some((from_four, to_four)) = fours else { break };
+        *to_four = from_four.map(convert);
+        done += 4;
+    }
+    // Only at the very end of a file, or of the place to copy to.
+    while done < count {
+        if let (Some(&from), Some(to)) = (from.get(done), to.get_mut(done)) {
+            *to = convert(from);
+        }
+        done += 1;
+    }
+}
+
+/// Reads the column that starts at byte `at`. `run` is given each run of colours.
 ///
 /// Runs come in order of height. After an error `run` may have seen some of the colours.
 ///
 /// # Errors
 /// The first [`Fault`].
 #[inline(always)]
-pub fn parse_column(bytes: &[u8], mut at: usize, mut run: impl FnMut(u32, &[[u8; WORD]])) -> Result<Column, Fault> {
+pub fn parse_column(bytes: &[u8], mut at: usize, mut run: impl FnMut(Run)) -> Result<Column, Fault> {
     let (mut solid, mut stored) = (u64::MAX, 0);
     let mut air = 0;
-    let mut rest = bytes.get(at..).unwrap_or(&[]);
+    // Headers and colours are four bytes each.
+    let mut rest: &[[u8; WORD]] = bytes.get(at..).unwrap_or(&[]).as_chunks().0;
     loop {
-        let Some((&[n, s, e, _], colors)) = rest.split_first_chunk() else { return Err(Fault::Truncated { needed: at + WORD }) };
+        let Some((&[n, s, e, _], colors)) = rest.split_first() else { return Err(Fault::Truncated { needed: at + WORD }) };
         let (n, s, top_end) = (u32::from(n), u32::from(s), u32::from(e) + 1);
         if top_end > DEPTH || s > top_end || s < air {
             return Err(bad_header(at, s, top_end));
@@ -86,26 +131,26 @@ pub fn parse_column(bytes: &[u8], mut at: usize, mut run: impl FnMut(u32, &[[u8;
             n if n > top => n - 1,
             _ => return Err(Fault::BadByte { offset: at, what: "the span is too short for its top colors" }),
         };
-        let Some((colors, after)) = colors.split_at_checked(count as usize * WORD) else {
+        let Some(after) = colors.get(count as usize..) else {
             return Err(Fault::Truncated { needed: at + WORD + count as usize * WORD });
         };
-        let colors = colors.as_chunks().0;
         at += WORD + count as usize * WORD;
         rest = after;
         if n == 0 {
-            run(s, colors);
+            run(Run { z: s, count: count as usize, from: colors });
             return Ok(Column { solid, stored, end: at });
         }
         let bottom = count - top;
-        let Some(&next_air) = rest.get(3) else { return Err(Fault::Truncated { needed: at + WORD }) };
+        let Some(&[.., next_air]) = rest.first() else { return Err(Fault::Truncated { needed: at + WORD }) };
         air = u32::from(next_air);
         if air > DEPTH || air < top_end + bottom {
             return Err(bad_air(at, air));
         }
         stored |= below(air) ^ below(air - bottom);
-        let (top_colors, bottom_colors) = colors.split_at_checked(top as usize).unwrap_or((colors, &[]));
-        run(s, top_colors);
-        run(air - bottom, bottom_colors);
+        run(Run { z: s, count: top as usize, from: colors });
+        if bottom > 0 {
+            run(Run { z: air - bottom, count: bottom as usize, from: colors.get(top as usize..).unwrap_or(&[]) });
+        }
     }
 }
 
@@ -135,33 +180,54 @@ pub fn surface(solid: u64, around: [u64; 4]) -> u64 {
     solid & !(above & under & a & b & c & d)
 }
 
-/// Appends a column. `words` are colours by height.
+/// Most words that [`write_column`] fills: colours, headers, and what is copied too much.
+pub const MAX_COLUMN_WORDS: usize = 64 + 33 + 3;
+
+/// Writes a column to where `out` begins; answers how many words it takes. `words` are the colours of
+/// `colored`, from the top down, and whatever follows them.
 ///
 /// `colored` must lie within `solid` and hold its whole [`surface`]; `solid` must hold the floor. So each
-/// slab starts with a colour, and no `E` of 255 (an empty run at height 0) can come out.
-pub fn write_column(solid: u64, colored: u64, words: &[u32; DEPTH as usize], out: &mut Vec<u8>) {
+/// slab starts with a colour, and no `E` of 255 (an empty run at height 0) can come out. `out` must have
+/// room for [`MAX_COLUMN_WORDS`].
+#[inline(always)]
+pub fn write_column(solid: u64, colored: u64, mut words: &[u32], out: &mut [[u8; WORD]]) -> usize {
     debug_assert!(solid & FLOOR != 0 && colored & !solid == 0 && surface(solid, [u64::MAX; 4]) & !colored == 0);
-    let mut z = 0;
-    while z < DEPTH {
-        let air = z;
-        let top = (solid & !below(z)).trailing_zeros();
-        let top_end = (!colored & !below(top)).trailing_zeros();
-        let bottom = ((!solid | colored) & !below(top_end)).trailing_zeros();
-        let mut bottom_end = (!colored & !below(bottom)).trailing_zeros();
-        if bottom_end == DEPTH {
-            // Coloured down to the floor: the last colours are the next span's top run.
-            bottom_end = bottom;
-        }
-        let last = bottom_end == DEPTH;
-        let count = top_end - top + bottom_end - bottom;
+    debug_assert!(words.len() >= colored.count_ones() as usize && out.len() >= MAX_COLUMN_WORDS);
+    // Mask of the heights from `z` on; `z` is at most 63.
+    let from = |z: u32| u64::MAX << (z & (DEPTH - 1));
+    let (mut air, mut at) = (0, 0);
+    loop {
+        let top = (solid & from(air)).trailing_zeros();
+        let top_end = (!colored & from(top)).trailing_zeros();
+        let hidden_end = if top_end == DEPTH { 0 } else { (!solid | colored) & from(top_end) };
+        let Some((header, colors)) = out.get_mut(at..).and_then(<[_]>::split_first_mut) else { return at };
         // All heights and counts are at most 64.
-        out.extend([if last { 0 } else { count as u8 + 1 }, top as u8, top_end as u8 - 1, air as u8]);
-        for run in [top..top_end, bottom..bottom_end] {
-            let run = words.get(run.start as usize..run.end as usize).unwrap_or(&[]);
-            out.extend(run.iter().flat_map(|word| word.to_le_bytes()));
+        if hidden_end == 0 {
+            *header = [0, top as u8, top_end as u8 - 1, air as u8];
+            let count = (top_end - top) as usize;
+            copy_by_fours(words, count, colors, u32::to_le_bytes);
+            return at + 1 + count;
         }
-        z = bottom_end;
+        let bottom = hidden_end.trailing_zeros();
+        let bottom_end = match (!colored & from(bottom)).trailing_zeros() {
+            // Coloured down to the floor: the last colours are the next span's top run.
+            DEPTH => bottom,
+            end => end,
+        };
+        let count = (top_end - top + bottom_end - bottom) as usize;
+        *header = [count as u8 + 1, top as u8, top_end as u8 - 1, air as u8];
+        copy_by_fours(words, count, colors, u32::to_le_bytes);
+        words = words.get(count..).unwrap_or(&[]);
+        at += 1 + count;
+        air = bottom_end;
     }
+}
+
+/// Copies words as they are; answers how many. As for a column, up to three more may change.
+#[inline(always)]
+pub fn copy_columns(words: &[[u8; WORD]], out: &mut [[u8; WORD]]) -> usize {
+    copy_by_fours(words, words.len(), out, |word| word);
+    words.len()
 }
 
 #[cfg(test)]
@@ -170,8 +236,8 @@ mod tests {
 
     fn parse(bytes: &[u8]) -> Result<(Column, Vec<(u32, u32)>), Fault> {
         let mut colors = vec![];
-        let column = parse_column(bytes, 0, |z, run| {
-            colors.extend(run.iter().zip(z..).map(|(color, z)| (z, u32::from_le_bytes(*color))));
+        let column = parse_column(bytes, 0, |run| {
+            colors.extend(run.colors().iter().zip(run.z..).map(|(color, z)| (z, u32::from_le_bytes(*color))));
         })?;
         Ok((column, colors))
     }
@@ -258,9 +324,11 @@ mod tests {
             for (z, word) in by_height.iter_mut().enumerate() {
                 *word = words[z % 32] ^ z as u32;
             }
-            let mut bytes = vec![];
-            write_column(solid, colored, &by_height, &mut bytes);
-            let (column, colors) = parse(&bytes).unwrap();
+            let by_rank: Vec<u32> = (0..64).filter(|z| colored >> z & 1 == 1).map(|z| by_height[z]).collect();
+            let mut spans = [[0; 4]; MAX_COLUMN_WORDS];
+            let count = write_column(solid, colored, &by_rank, &mut spans);
+            let bytes = spans[..count].as_flattened();
+            let (column, colors) = parse(bytes).unwrap();
             assert_eq!(column, Column { solid, stored: colored, end: bytes.len() });
             for (z, word) in colors {
                 assert_eq!(word, by_height[z as usize]);

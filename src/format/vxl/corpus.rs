@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use glam::IVec3;
 
-use super::decode::{Config, Size, decode};
+use super::tests::column_offsets;
 use super::*;
 use crate::format::MemorySource;
 use crate::voxel::{Paint, Rgb, StoreEdit, Voxel};
@@ -51,8 +51,7 @@ fn real_maps_are_recognized_and_saved_as_they_were() {
 fn a_few_edits_of_a_real_map_touch_a_few_columns_and_undone_none() {
     for (path, bytes) in maps() {
         let map = read(&bytes);
-        let offsets = |bytes: &[u8]| decode(bytes, Size::GAME, Config { indexed: true, lenient: false }, &Progress::new()).unwrap().offsets;
-        let before = offsets(&bytes);
+        let before = column_offsets(&bytes);
         let paint = Paint { rgb: Rgb::new(1, 2, 3), shade: 0x33 };
         for kind in 0..3 {
             let places: Vec<_> = (0..50)
@@ -77,7 +76,7 @@ fn a_few_edits_of_a_real_map_touch_a_few_columns_and_undone_none() {
             };
             let edited = apply(&map, &|_| (kind != 1).then_some(Voxel { paint: Some(paint), ..Voxel::HIDDEN }));
             let saved = save(&edited);
-            let now = offsets(&saved);
+            let now = column_offsets(&saved);
             let near = |x: i32, y: i32| places.iter().any(|place| (place.x - x).abs() + (place.y - y).abs() <= 1);
             for column in 0..512 * 512 {
                 if bytes[before[column]..before[column + 1]] != saved[now[column]..now[column + 1]] {

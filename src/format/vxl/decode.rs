@@ -2,12 +2,13 @@
 //!
 //! Works a band of 32 rows of columns at a time, so that the chunks being filled stay in the cache.
 
+use std::fmt;
 use std::sync::Arc;
 
 use glam::IVec3;
 
-use super::column::{Column, DEPTH, FLOOR, Fault, WORD, parse_column};
-use super::repair::{Repair, Repairs, mend_column};
+use super::column::{DEPTH, FLOOR, Fault, WORD, parse_column};
+use super::repair::{Repairs, mend_column, mend_or_make};
 use crate::document::Progress;
 use crate::format::FormatError;
 use crate::geom::Region;
@@ -46,16 +47,21 @@ impl Size {
     }
 }
 
+impl fmt::Display for Size {
+    /// As the option `size` takes it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}x{}", self.width, self.height)
+    }
+}
+
 /// How to read.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Config {
     /// Mend broken columns instead of failing.
     pub lenient: bool,
-    /// Note where each column starts.
-    pub indexed: bool,
 }
 
-/// A map as decoded, and where its columns lie in the file.
+/// A map as decoded.
 #[derive(Debug)]
 pub struct Decoded {
     /// The voxels; every colour that the file stores is known, no other.
@@ -64,10 +70,6 @@ pub struct Decoded {
     pub size: Size,
     /// Byte after the last column.
     pub end: usize,
-    /// Where each column starts, `[y * width + x]`, and `end`; empty unless indexed.
-    pub offsets: Vec<usize>,
-    /// Indexes of the columns that had to be mended, rising: their bytes must not be copied.
-    pub mended: Vec<usize>,
     /// What was mended.
     pub repairs: Repairs,
     /// Columns without a floor.
@@ -132,6 +134,11 @@ impl Tower {
         }
     }
 
+    fn push_stored(&mut self, stored: u64, words: &[u32]) {
+        let heights = (0..DEPTH).filter(|z| stored >> z & 1 == 1);
+        heights.zip(words).for_each(|(z, word)| self.push(z, &[word.to_le_bytes()]));
+    }
+
     #[inline(always)]
     fn put(&mut self, index: usize, solid: u64, stored: u64) {
         // The low half of a column's mask is its upper chunk.
@@ -148,7 +155,7 @@ impl Tower {
 /// If the file is broken (and not to be mended), or too large.
 pub fn decode_any_size(bytes: &[u8], config: Config, progress: &Progress) -> Result<Decoded, FormatError> {
     check_length(bytes.len() as u64)?;
-    let strict = Config { lenient: false, ..config };
+    let strict = Config { lenient: false };
     let mut fault = None;
     if bytes.len() >= Size::GAME.columns() * WORD {
         match decode(bytes, Size::GAME, strict, progress) {
@@ -192,7 +199,7 @@ pub fn check_length(length: u64) -> Result<(), FormatError> {
 pub fn count_columns(bytes: &[u8]) -> (usize, Option<Fault>) {
     let (mut columns, mut at) = (0, 0);
     while at < bytes.len() {
-        match parse_column(bytes, at, |_, _| ()) {
+        match parse_column(bytes, at, |_| ()) {
             Ok(column) => at = column.end,
             Err(fault) => return (columns, Some(fault)),
         }
@@ -206,7 +213,7 @@ fn mended_size(bytes: &[u8]) -> Size {
     let (mut columns, mut at) = (0, 0);
     while at < bytes.len() {
         let mended = || mend_column(bytes, at, &mut [0; DEPTH as usize], |_, _| ());
-        let Some(column) = parse_column(bytes, at, |_, _| ()).ok().or_else(mended) else { break };
+        let Some(column) = parse_column(bytes, at, |_| ()).ok().or_else(mended) else { break };
         at = column.end;
         columns += 1;
     }
@@ -224,15 +231,7 @@ pub fn decode(bytes: &[u8], size: Size, config: Config, progress: &Progress) -> 
     if bytes.is_empty() || (bytes.len() < needed && !config.lenient) {
         return Err(FormatError::Truncated { offset: bytes.len() as u64, needed: needed as u64 });
     }
-    let mut decoded = Decoded {
-        store: Store::new(size.bounds()),
-        size,
-        end: 0,
-        offsets: Vec::with_capacity(if config.indexed { size.columns() + 1 } else { 0 }),
-        mended: vec![],
-        repairs: Repairs::default(),
-        floorless: 0,
-    };
+    let mut decoded = Decoded { store: Store::new(size.bounds()), size, end: 0, repairs: Repairs::default(), floorless: 0 };
     let mut towers: Vec<_> = (0..size.width.div_ceil(CHUNK_EDGE)).map(|_| Tower { upper: Half::new(), lower: Half::new() }).collect();
     for band in 0..size.height.div_ceil(CHUNK_EDGE) {
         progress.report((band * CHUNK_EDGE) as f32 / size.height as f32)?;
@@ -248,17 +247,17 @@ pub fn decode(bytes: &[u8], size: Size, config: Config, progress: &Progress) -> 
             let y = band * CHUNK_EDGE + row;
             for (chunk_x, tower) in towers.iter_mut().enumerate() {
                 for column in 0..CHUNK_EDGE.min(size.width - chunk_x * CHUNK_EDGE) {
-                    if config.indexed {
-                        decoded.offsets.push(decoded.end);
-                    }
                     let marks = (tower.upper.words.len(), tower.lower.words.len());
-                    let read = match parse_column(bytes, decoded.end, |z, colors| tower.push(z, colors)) {
+                    let read = match parse_column(bytes, decoded.end, |run| tower.push(run.z, run.colors())) {
                         Ok(read) => read,
                         Err(fault) if !config.lenient => return Err(fault.into_error(bytes)),
                         Err(_) => {
                             tower.upper.words.truncate(marks.0);
                             tower.lower.words.truncate(marks.1);
-                            decoded.mend(bytes, tower, chunk_x * CHUNK_EDGE + column, y)
+                            let x = chunk_x * CHUNK_EDGE + column;
+                            let (mended, words) = mend_or_make(bytes, decoded.end, &mut decoded.repairs, x, y);
+                            tower.push_stored(mended.stored, &words);
+                            mended
                         }
                     };
                     tower.put(row * CHUNK_EDGE + column, read.solid, read.stored);
@@ -275,29 +274,5 @@ pub fn decode(bytes: &[u8], size: Size, config: Config, progress: &Progress) -> 
             }
         }
     }
-    if config.indexed {
-        decoded.offsets.push(decoded.end);
-    }
     Ok(decoded)
-}
-
-impl Decoded {
-    /// Reads the column at `end` that breaks the rules, or makes one up where the file has ended.
-    #[cold]
-    fn mend(&mut self, bytes: &[u8], tower: &mut Tower, x: usize, y: usize) -> Column {
-        self.mended.push(y * self.size.width + x);
-        let mut words = [0; DEPTH as usize];
-        let repairs = &mut self.repairs;
-        let Some(column) = mend_column(bytes, self.end, &mut words, |repair, offset| repairs.note(repair, offset, x, y)) else {
-            repairs.note(Repair::MissingColumn, self.end, x, y);
-            // Less than a header may be left: it belongs to the columns that are missing.
-            return Column { solid: FLOOR, stored: 0, end: bytes.len() };
-        };
-        for (z, word) in (0..DEPTH).zip(words) {
-            if column.stored >> z & 1 == 1 {
-                tower.push(z, &[word.to_le_bytes()]);
-            }
-        }
-        column
-    }
 }

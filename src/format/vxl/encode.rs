@@ -1,36 +1,29 @@
 //! A snapshot to the bytes of a VXL file, copying from the source file every column that still says the same.
 //!
-//! Which columns those are is found by comparing with the source decoded again; nobody tracks edits.
+//! Which columns those are is found by comparing with the source as it is read again, row by row; nobody
+//! tracks edits.
 //! A column is copied if its solid mask and its neighbours' are the source's, and if of the voxels that
 //! would be written with a colour (visible, or stored by the source) exactly those have a known colour
 //! that the source stores, with equal paint. So hidden voxels may be painted and the column stays as it
 //! was: their colours would not be written anyway.
 
-use std::collections::BTreeSet;
 use std::io::Write;
+use std::ops::Range;
 
 use glam::IVec3;
 
-use super::column::{DEPTH, FLOOR, below, surface, write_column};
-use super::decode::{Config, Decoded, Size, decode};
-use super::rows::{Masks, Window};
+use super::column::{DEPTH, FLOOR, MAX_COLUMN_WORDS, WORD, copy_columns, surface, write_column};
+use super::decode::Size;
+use super::rows::{FileRows, Row, StoreRows, Window};
 use crate::document::{Document, Progress, Snapshot};
 use crate::format::{FormatError, Report, Severity, Warning};
-use crate::voxel::{CHUNK_EDGE, ChunkPos, Paint, Rgb, SHADE_NEUTRAL, Store};
+use crate::voxel::{Paint, Rgb, SHADE_NEUTRAL};
 
 /// Colour of a visible voxel where none is known, nor any above it: the game's earth.
 pub const EARTH: u32 = Paint { rgb: Rgb::new(0x67, 0x40, 0x28), shade: SHADE_NEUTRAL }.to_word();
 
-/// Bytes gathered before they go to the sink.
-const BUFFER: usize = 1 << 16;
-
-/// The file that a document came from, decoded again.
-struct Original<'a> {
-    bytes: &'a [u8],
-    decoded: Decoded,
-    /// Chunk columns `[y * chunks_x + x]` that may be copied whole.
-    clean: Vec<bool>,
-}
+/// Headers and colours that are gathered before they go to the sink: a row of the game's map, and some more.
+const BUFFER: usize = Size::GAME.width * MAX_COLUMN_WORDS + (1 << 14);
 
 /// What came out otherwise than the document has it.
 #[derive(Default)]
@@ -89,23 +82,31 @@ pub fn size_of(snapshot: &Document, wanted: Option<Size>) -> Result<Size, Format
 /// # Errors
 /// If the sink fails or the work is cancelled.
 pub fn encode(snapshot: &Snapshot, size: Size, sink: &mut dyn Write, progress: &Progress, report: &mut Report) -> Result<(), FormatError> {
-    let store = snapshot.store();
-    let original = original(snapshot, size, progress)?;
-    let mut counts = Counts::default();
-    if let Some(original) = &original
-        && original.clean.iter().all(|clean| *clean)
-    {
-        sink.write_all(original.bytes)?;
-    } else {
-        Encoder { window: Window::new(store), original: original.as_ref(), out: vec![], counts: &mut counts }.run(size, sink, progress)?;
+    let mut doc = Window::new(StoreRows::new(snapshot.store()), size)?;
+    let original = original(snapshot, size)?;
+    let bytes: &[u8] = original.as_ref().map_or(&[], |original| original.bytes);
+    let mut source = original.map(|rows| Window::new(rows, size)).transpose()?;
+    let mut out = Output { sink, gathered: vec![[0; WORD]; BUFFER], filled: 0, source: bytes, kept: 0..0 };
+    let (mut counts, mut scratch) = (Counts::default(), Scratch::default());
+    for y in 0..size.height {
+        progress.report(y as f32 / size.height as f32)?;
+        doc.advance()?;
+        if let Some(source) = &mut source {
+            source.advance()?;
+        }
+        let corner = snapshot.bounds().min() + IVec3::new(0, y as i32, 0);
+        put_row(corner, &doc, source.as_ref(), &mut out, &mut scratch, &mut counts)?;
     }
-    if let Some(original) = &original {
-        let kept = original.decoded.floorless - counts.floorless_rewritten;
+    if let Some(source) = &source {
+        let rows = source.source();
+        out.keep(rows.end..bytes.len())?;
+        let kept = rows.floorless - counts.floorless_rewritten;
         let message = "columns have no floor and are kept so: some programs cannot save such a map; fill z 63 to mend it";
         report.push_count(Severity::Problem, "no-floor", message, kept);
-        let trailing = original.bytes.len() - original.decoded.end;
+        let trailing = bytes.len() - rows.end;
         report.push_count(Severity::Info, "trailing-bytes", "bytes after the last column are kept as they were", trailing as u64);
     }
+    out.finish()?;
     counts.floor_added.tell(report, Severity::Repair, "floor-added", "columns without a floor are written with one at z 63");
     let message = "visible voxels without a known color take the color above them, or earth";
     counts.guessed.tell(report, Severity::Guess, "guessed-colors", message);
@@ -114,158 +115,220 @@ pub fn encode(snapshot: &Snapshot, size: Size, sink: &mut dyn Write, progress: &
     Ok(())
 }
 
-/// Decodes the document's source again, if it is a VXL of that size.
-fn original<'a>(snapshot: &'a Snapshot, size: Size, progress: &Progress) -> Result<Option<Original<'a>>, FormatError> {
+/// The document's source, to be read again, if it is a VXL of that very box.
+fn original(snapshot: &Snapshot, size: Size) -> Result<Option<FileRows<'_>>, FormatError> {
     let Some(source) = snapshot.source.as_deref().filter(|source| source.format == super::ID) else { return Ok(None) };
-    if snapshot.bounds() != size.bounds() {
+    // Of a map that was cropped nothing stands where it stood.
+    if super::wanted_size(&source.options)? != Some(size) || snapshot.bounds() != size.bounds() {
         return Ok(None);
     }
-    let lenient = super::lenient(&source.options)?;
-    let decoded = match decode(&source.bytes, size, Config { lenient, indexed: true }, &Progress::new()) {
-        Ok(decoded) => decoded,
-        // A file of another size: nothing of it can be kept.
-        Err(FormatError::Truncated { .. } | FormatError::BadValue { .. }) => return Ok(None),
-        Err(error) => return Err(error),
-    };
-    progress.check()?;
-    let clean = clean_chunks(snapshot.store(), &decoded);
-    Ok(Some(Original { bytes: &source.bytes, decoded, clean }))
+    Ok(Some(FileRows::new(&source.bytes, size.width, super::lenient(&source.options)?)))
 }
 
-/// Which chunk columns are as in the source, with those on their four sides, and needed no mending.
-fn clean_chunks(store: &Store, decoded: &Decoded) -> Vec<bool> {
-    let (across, down) = (decoded.size.width.div_ceil(CHUNK_EDGE), decoded.size.height.div_ceil(CHUNK_EDGE));
-    let mended: BTreeSet<_> = decoded
-        .mended
-        .iter()
-        .map(|index| index / decoded.size.width / CHUNK_EDGE * across + index % decoded.size.width / CHUNK_EDGE)
-        .collect();
-    let equal = |x: i32, y: i32| {
-        (0..2).all(|z| {
-            let pos = ChunkPos(IVec3::new(x, y, z));
-            store.chunk(pos) == decoded.store.chunk(pos)
-        })
-    };
-    let all: Vec<bool> = (0..down * across).map(|index| equal((index % across) as i32, (index / across) as i32)).collect();
-    let clean = |index: usize| {
-        let (x, y) = (index % across, index / across);
-        let sides = [(x > 0, -1), (x + 1 < across, 1), (y > 0, -(across as isize)), (y + 1 < down, across as isize)];
-        let side_equal = |(inside, step): (bool, isize)| !inside || all.get(index.wrapping_add_signed(step)) == Some(&true);
-        all.get(index) == Some(&true) && sides.into_iter().all(side_equal) && !mended.contains(&index)
-    };
-    (0..down * across).map(clean).collect()
+/// Memory that is used again for every row and column.
+#[derive(Default)]
+struct Scratch {
+    /// By column: what is to have a colour, or [`KEEP`].
+    colored: Vec<u64>,
+    floored: [Vec<u64>; 3],
+    equal: Vec<u32>,
+    words: Vec<u32>,
 }
 
-struct Encoder<'a> {
-    window: Window<'a>,
-    original: Option<&'a Original<'a>>,
-    out: Vec<u8>,
-    counts: &'a mut Counts,
-}
-
-impl Encoder<'_> {
-    fn run(mut self, size: Size, sink: &mut dyn Write, progress: &Progress) -> Result<(), FormatError> {
-        let across = size.width.div_ceil(CHUNK_EDGE);
-        let mut source_window = self.original.map(|original| Window::new(&original.decoded.store));
-        let (mut words, mut source_words) = (vec![], vec![]);
-        let origin = self.window.origin();
-        for y in 0..size.height {
-            progress.report(y as f32 / size.height as f32)?;
-            let clean_row = self.original.and_then(|original| original.clean.chunks_exact(across).nth(y / CHUNK_EDGE));
-            let row_clean = clean_row.is_some_and(|row| row.iter().all(|clean| *clean));
-            if !row_clean {
-                self.window.move_to(origin.y + y as i32);
-                if let Some(window) = &mut source_window {
-                    window.move_to(y as i32);
-                }
-            }
-            for chunk_x in 0..across {
-                let xs = chunk_x * CHUNK_EDGE..size.width.min((chunk_x + 1) * CHUNK_EDGE);
-                if let (Some(original), Some(true)) = (self.original, clean_row.and_then(|row| row.get(chunk_x))) {
-                    self.out.extend(original.columns(y * size.width + xs.start, xs.len()));
-                    continue;
-                }
-                for x in xs {
-                    let pos = origin + IVec3::new(x as i32, y as i32, 0);
-                    self.window.words(pos.x, &mut words);
-                    let doc = self.window.masks(pos.x);
-                    let source = source_window.as_ref().map(|window| {
-                        window.words(x as i32, &mut source_words);
-                        window.masks(x as i32)
-                    });
-                    self.column(y * size.width + x, pos, (doc, &words), source.map(|source| (source, &*source_words)));
-                }
-            }
-            if self.out.len() >= BUFFER {
-                sink.write_all(&self.out)?;
-                self.out.clear();
-            }
-        }
-        if let Some(original) = self.original {
-            self.out.extend(original.bytes.get(original.decoded.end..).unwrap_or(&[]));
-        }
-        sink.write_all(&self.out)?;
-        Ok(())
+/// Writes the row that the windows stand at. `corner` is the voxel at the row's start.
+fn put_row(
+    corner: IVec3,
+    doc: &Window<StoreRows>,
+    source: Option<&Window<FileRows>>,
+    out: &mut Output,
+    scratch: &mut Scratch,
+    counts: &mut Counts,
+) -> Result<(), FormatError> {
+    let (row, source_bytes) = (doc.here(), out.source);
+    let width = row.solid.len() - 2;
+    let same_solid = source.is_some_and(|source| doc.same_solid(source));
+    if let Some(source) = source
+        && same_solid
+        && source.here().mended.is_empty()
+        && row.same_content(source.here())
+    {
+        return out.keep(source.here().bytes_of(0..width));
     }
-
-    fn column(&mut self, index: usize, pos: IVec3, (doc, words): (Masks, &[u32]), source: Option<(Masks, &[u32])>) {
-        // What the neighbours will be in the file: a floor is added unless the source's column has none.
-        let around = match &source {
-            None => doc.around.map(|solid| solid | FLOOR),
-            Some((source, _)) => {
-                let mut around = doc.around;
-                around.iter_mut().zip(source.around).for_each(|(solid, source)| *solid |= source & FLOOR);
-                around
+    visible(doc.rows(), source.map(Window::rows), &mut scratch.floored, &mut scratch.colored);
+    if let Some(source) = source {
+        color_or_keep(doc, source, same_solid, scratch, counts);
+    }
+    // A row of more columns than the game has takes the room of all of them.
+    let source_row = source.map(Window::here);
+    let mut written = Written { out: out.room(width)?, at: 0 };
+    let mut kept = 0..0;
+    let columns = row.solid[1..].iter().zip(&row.known[1..]).zip(scratch.colored.iter().zip(row.places())).enumerate();
+    for (x, ((&solid, &known), (&colored, &place))) in columns {
+        if colored == KEEP {
+            let Some(source_row) = source_row else { continue };
+            let bytes = source_row.bytes_of(x..x + 1);
+            if kept.end != bytes.start {
+                written.copy(source_bytes, kept);
+                kept = bytes;
+            } else {
+                kept.end = bytes.end;
             }
+            continue;
+        }
+        if !kept.is_empty() {
+            written.copy(source_bytes, std::mem::take(&mut kept));
+        }
+        let words = row.words_from(place as usize);
+        if solid & FLOOR == 0 {
+            counts.floor_added.add(corner + IVec3::new(x as i32, 0, DEPTH as i32 - 1));
+        }
+        let words = if colored == known {
+            words
+        } else {
+            choose(corner + IVec3::new(x as i32, 0, 0), (known, words), colored, &mut scratch.words, counts)
         };
-        let unchanged = source.map_or(0, |source| unchanged(&doc, words, source));
-        if let (Some(original), Some((source, _))) = (self.original, source) {
-            let same_solid = source.solid == doc.solid && source.around == doc.around;
-            if same_solid && unchanged == source.known && original.decoded.mended.binary_search(&index).is_err() {
-                let colored = source.known | surface(doc.solid, around);
-                if doc.known & colored == source.known {
-                    self.counts.hidden_dropped += u64::from((doc.known & !colored).count_ones());
-                    self.out.extend(original.columns(index, 1));
-                    return;
-                }
+        written.at += write_column(solid | FLOOR, colored, words, written.rest());
+    }
+    written.copy(source_bytes, kept);
+    out.filled += written.at;
+    Ok(())
+}
+
+/// Instead of what is coloured: the column stays as it is in the source. No column is without a colour.
+const KEEP: u64 = 0;
+
+/// Adds to the surface of each column what else is to have a colour, or finds that the column is to be kept.
+fn color_or_keep(doc: &Window<StoreRows>, source: &Window<FileRows>, same_solid: bool, scratch: &mut Scratch, counts: &mut Counts) {
+    let (row, stored) = (doc.here(), source.here());
+    // Where the row knows the colours of the same voxels, words stand at the same places.
+    let same_known = row.known == stored.known;
+    if same_known {
+        count_equal(row.words(), stored.words(), &mut scratch.equal);
+        let none_equal = scratch.equal.last() == Some(&0);
+        let columns = stored.solid[1..].iter().zip(&stored.known[1..]).take(scratch.colored.len());
+        if none_equal && columns.fold(true, |all, (solid, known)| all & (*known != 0) & (solid & FLOOR != 0)) {
+            // All was painted over: nothing to keep.
+            return;
+        }
+    }
+    let masks = row.solid.iter().zip(&row.known).zip(stored.solid.iter().zip(&stored.known)).skip(1);
+    for (x, (colored, ((&solid, &known), (&stored_solid, &stored_known)))) in scratch.colored.iter_mut().zip(masks).enumerate() {
+        let places = row.places_of(x);
+        let unchanged = match scratch.equal.get(places.end).zip(scratch.equal.get(places.start)).filter(|_| same_known) {
+            Some((end, start)) if end == start => 0,
+            Some((end, start)) if (end - start) as usize == places.len() => stored_known,
+            _ => unchanged_of((known, row.words_from(places.start)), (stored_known, stored.words_from(stored.place_of(x)))),
+        };
+        // Kept without its floor, a column is open from below.
+        let open_below = if solid & FLOOR == 0 { solid & FLOOR >> 1 } else { 0 };
+        let kept_colors = stored_known | *colored | open_below;
+        if unchanged == stored_known
+            && known & kept_colors == stored_known
+            && (same_solid || around_is_same(doc.rows(), source.rows(), x))
+            && stored.mended.binary_search(&x).is_err()
+        {
+            if known != stored_known {
+                counts.hidden_dropped += u64::from((known & !kept_colors).count_ones());
             }
-            self.counts.floorless_rewritten += u64::from(source.solid & FLOOR == 0);
+            *colored = KEEP;
+        } else {
+            counts.floorless_rewritten += u64::from(stored_solid & FLOOR == 0);
+            *colored |= unchanged;
         }
-        if doc.solid & FLOOR == 0 {
-            self.counts.floor_added.add(pos.with_z(pos.z + DEPTH as i32 - 1));
-        }
-        let solid = doc.solid | FLOOR;
-        let colored = surface(solid, around) | unchanged;
-        let mut by_height = spread(doc.known, words);
-        for z in heights(colored & !doc.known) {
-            by_height[z as usize] = guess(&doc, words, z);
-            self.counts.guessed.add(pos.with_z(pos.z + z as i32));
-        }
-        self.counts.hidden_dropped += u64::from((doc.known & !colored).count_ones());
-        write_column(solid, colored, &by_height, &mut self.out);
     }
 }
 
-impl Original<'_> {
-    /// The bytes of some columns that lie one after the other.
-    fn columns(&self, first: usize, count: usize) -> &[u8] {
-        let (Some(&from), Some(&to)) = (self.decoded.offsets.get(first), self.decoded.offsets.get(first + count)) else { return &[] };
-        self.bytes.get(from..to).unwrap_or(&[])
+/// A row in the making.
+struct Written<'a> {
+    out: &'a mut [[u8; WORD]],
+    /// Words written.
+    at: usize,
+}
+
+impl Written<'_> {
+    #[inline(always)]
+    fn rest(&mut self) -> &mut [[u8; WORD]] {
+        self.out.get_mut(self.at..).unwrap_or_default()
+    }
+
+    fn copy(&mut self, source: &[u8], bytes: Range<usize>) {
+        let words = source.get(bytes).unwrap_or(&[]).as_chunks().0;
+        self.at += copy_columns(words, self.rest());
     }
 }
 
-/// Voxels whose colour the source stores and that still have that paint.
-fn unchanged(doc: &Masks, words: &[u32], (source, source_words): (Masks, &[u32])) -> u64 {
-    if doc.known == source.known && words == source_words {
-        return source.known;
+/// The surface of each column of the middle row as it will be in the file.
+///
+/// A floor is added to every column but those that may be kept without one, as the source has them.
+fn visible(doc: &[Row; 3], source: Option<&[Row; 3]>, floored: &mut [Vec<u64>; 3], out: &mut Vec<u64>) {
+    for (at, (floored, doc)) in floored.iter_mut().zip(doc).enumerate() {
+        floored.clear();
+        match source.and_then(|source| source.get(at)) {
+            Some(source) => floored.extend(doc.solid.iter().zip(&source.solid).map(|(solid, source)| solid | source & FLOOR)),
+            None => floored.extend(doc.solid.iter().map(|solid| solid | FLOOR)),
+        }
     }
-    heights(source.known & doc.known)
-        .filter(|&z| word_at(doc.known, words, z) == word_at(source.known, source_words, z))
-        .fold(0, |all, z| all | 1 << z)
+    let [north, here, south] = floored.each_ref().map(|row| row.as_slice());
+    let width = here.len() - 2;
+    let (west, own, east, north, south) = (&here[..width], &here[1..=width], &here[2..], &north[1..=width], &south[1..=width]);
+    out.clear();
+    let sides = west.iter().zip(east).zip(north.iter().zip(south));
+    out.extend(own.iter().zip(sides).map(|(solid, ((west, east), (north, south)))| surface(solid | FLOOR, [*west, *east, *north, *south])));
+}
+
+/// Whether a column and its neighbours are as solid as in the source.
+fn around_is_same([north, here, south]: &[Row; 3], [source_north, source_here, source_south]: &[Row; 3], x: usize) -> bool {
+    let at = x + 1;
+    here.solid[at - 1..=at + 1] == source_here.solid[at - 1..=at + 1]
+        && north.solid[at] == source_north.solid[at]
+        && south.solid[at] == source_south.solid[at]
+}
+
+/// Sets how many words are equal before each place.
+fn count_equal(words: &[u32], stored: &[u32], equal: &mut Vec<u32>) {
+    let mut count = 0;
+    equal.clear();
+    equal.push(0);
+    equal.extend(words.iter().zip(stored).map(|(word, stored)| {
+        count += u32::from(word == stored);
+        count
+    }));
+}
+
+/// Voxels whose colour the source stores and that still have that paint. Words by rank, each column's first.
+fn unchanged_of((known, words): (u64, &[u32]), (stored, stored_words): (u64, &[u32])) -> u64 {
+    let (mut words, mut stored_words, mut all) = (words.iter(), stored_words.iter(), 0);
+    for z in heights(known | stored) {
+        let own = if known >> z & 1 == 1 { words.next() } else { None };
+        let stored = if stored >> z & 1 == 1 { stored_words.next() } else { None };
+        all |= u64::from(own.is_some() && own == stored) << z;
+    }
+    all
+}
+
+/// The words of the coloured voxels of a column, those of unknown colour guessed.
+fn choose<'a>(pos: IVec3, (known, words): (u64, &[u32]), colored: u64, out: &'a mut Vec<u32>, counts: &mut Counts) -> &'a [u32] {
+    counts.hidden_dropped += u64::from((known & !colored).count_ones());
+    out.clear();
+    let (mut words, mut paint) = (words.iter(), EARTH);
+    for z in heights(colored | known) {
+        let is_known = known >> z & 1 == 1;
+        if is_known {
+            paint = words.next().copied().unwrap_or(paint);
+        }
+        if colored >> z & 1 == 1 {
+            out.push(paint);
+            if !is_known {
+                counts.guessed.add(pos.with_z(pos.z + z as i32));
+            }
+        }
+    }
+    out
 }
 
 /// The heights whose bits are set, from the top down.
-fn heights(mut mask: u64) -> impl Iterator<Item = u32> {
+#[inline(always)]
+pub fn heights(mut mask: u64) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
         let z = (mask != 0).then(|| mask.trailing_zeros());
         mask &= mask.wrapping_sub(1);
@@ -273,21 +336,58 @@ fn heights(mut mask: u64) -> impl Iterator<Item = u32> {
     })
 }
 
-fn word_at(known: u64, words: &[u32], z: u32) -> Option<u32> {
-    words.get((known & below(z)).count_ones() as usize).copied()
+/// The file as it grows: columns written anew are gathered, those of the source go through as they are.
+struct Output<'a> {
+    sink: &'a mut dyn Write,
+    /// The first `filled` are what is gathered.
+    gathered: Vec<[u8; WORD]>,
+    filled: usize,
+    source: &'a [u8],
+    /// Bytes of the source that come after what is gathered.
+    kept: Range<usize>,
 }
 
-/// Packed words by height.
-fn spread(known: u64, words: &[u32]) -> [u32; DEPTH as usize] {
-    let mut by_height = [0; DEPTH as usize];
-    for (z, word) in heights(known).zip(words) {
-        by_height[z as usize] = *word;
+impl Output<'_> {
+    /// Copies bytes of the source, which come after what is gathered.
+    fn keep(&mut self, bytes: Range<usize>) -> Result<(), FormatError> {
+        if self.kept.end != bytes.start {
+            self.put_kept()?;
+            self.kept.start = bytes.start;
+        }
+        self.kept.end = bytes.end;
+        Ok(())
     }
-    by_height
-}
 
-/// Paint for a visible voxel of unknown colour: the nearest known one above it in the column, else [`EARTH`].
-pub fn guess(doc: &Masks, words: &[u32], z: u32) -> u32 {
-    let above = (doc.known & below(z)).count_ones() as usize;
-    above.checked_sub(1).and_then(|rank| words.get(rank)).copied().unwrap_or(EARTH)
+    fn put_kept(&mut self) -> Result<(), FormatError> {
+        if !self.kept.is_empty() {
+            self.put_gathered()?;
+            self.sink.write_all(self.source.get(self.kept.clone()).unwrap_or(&[]))?;
+            self.kept = self.kept.end..self.kept.end;
+        }
+        Ok(())
+    }
+
+    /// Where the columns of the next row go.
+    fn room(&mut self, width: usize) -> Result<&mut [[u8; WORD]], FormatError> {
+        self.put_kept()?;
+        let needed = width * MAX_COLUMN_WORDS;
+        if self.filled + needed > self.gathered.len() {
+            self.put_gathered()?;
+            if needed > self.gathered.len() {
+                self.gathered.resize(needed, [0; WORD]);
+            }
+        }
+        Ok(self.gathered.get_mut(self.filled..).unwrap_or_default())
+    }
+
+    fn put_gathered(&mut self) -> Result<(), FormatError> {
+        self.sink.write_all(self.gathered.get(..self.filled).unwrap_or(&[]).as_flattened())?;
+        self.filled = 0;
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<(), FormatError> {
+        self.put_kept()?;
+        self.put_gathered()
+    }
 }

@@ -118,7 +118,7 @@ impl MapFormat for Vxl {
     }
 
     fn read(&self, source: &dyn Source, options: &Options, progress: &Progress, report: &mut Report) -> Result<Document, FormatError> {
-        let config = Config { lenient: lenient(options)?, indexed: false };
+        let config = Config { lenient: lenient(options)? };
         let size = wanted_size(options)?;
         decode::check_length(source.len())?;
         let bytes = source.bytes()?;
@@ -138,7 +138,10 @@ impl MapFormat for Vxl {
         tell_unusual_size(decoded.size, report);
         let mut document = Document::new(decoded.store, &GameProfile::ACE_OF_SPADES);
         let own = |name: &str| self.options().iter().any(|option| option.name == name);
-        let options = options.iter().filter(|(name, _)| own(name)).map(|(name, value)| (name.clone(), value.clone())).collect();
+        let mut options: Options =
+            options.iter().filter(|(name, _)| own(name)).map(|(name, value)| (name.clone(), value.clone())).collect();
+        // What was found out need not be found out again, and writing knows what its columns are copied from.
+        options.insert("size".into(), OptionValue::Text(decoded.size.to_string()));
         document.source = Some(Arc::new(SourceFile { format: ID, options, bytes }));
         Ok(document)
     }

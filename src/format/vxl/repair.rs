@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use glam::IVec3;
 
-use super::column::{Column, DEPTH, WORD, below, parse_column};
+use super::column::{Column, DEPTH, FLOOR, WORD, below, parse_column};
 use crate::format::{Report, Severity, Warning};
 
 /// Most offsets that a message names.
@@ -85,6 +85,21 @@ impl Repairs {
     }
 }
 
+/// Mends the column that starts at byte `at`, or makes one of water where not even a header is left.
+///
+/// Answers its colours by rank as well.
+#[cold]
+pub fn mend_or_make(bytes: &[u8], at: usize, repairs: &mut Repairs, x: usize, y: usize) -> (Column, Vec<u32>) {
+    let mut words = [0; DEPTH as usize];
+    let Some(column) = mend_column(bytes, at, &mut words, |repair, offset| repairs.note(repair, offset, x, y)) else {
+        repairs.note(Repair::MissingColumn, at, x, y);
+        // Less than a header may be left: it belongs to the columns that are missing.
+        return (Column { solid: FLOOR, stored: 0, end: bytes.len() }, vec![]);
+    };
+    let stored = words.into_iter().enumerate().filter(|(z, _)| column.stored >> z & 1 == 1);
+    (column, stored.map(|(_, word)| word).collect())
+}
+
 /// Reads a column that [`parse_column`](super::column::parse_column) refuses, clamping what is out of range.
 ///
 /// Colours go to `words` by height. `None` if not even a header is left.
@@ -115,7 +130,7 @@ pub fn mend_column(bytes: &[u8], mut at: usize, words: &mut [u32; DEPTH as usize
         if count < wanted {
             note(Repair::ShortSpan, at);
             // Either the length is wrong or the heights are: whichever finds a span after it is right.
-            if parse_column(bytes, at + n as usize * WORD, |_, _| ()).is_err() {
+            if parse_column(bytes, at + n as usize * WORD, |_| ()).is_err() {
                 count = wanted;
             }
         }

@@ -2,10 +2,10 @@
 
 use glam::IVec3;
 
-use super::column::{DEPTH, FLOOR, below, surface};
-use super::decode::{Config, Size, decode};
-use super::encode::guess;
-use super::rows::Window;
+use super::column::{FLOOR, surface};
+use super::decode::Size;
+use super::encode::{EARTH, heights};
+use super::rows::{FileRows, StoreRows, Window};
 use crate::document::{Progress, Snapshot};
 use crate::format::FormatError;
 
@@ -16,37 +16,38 @@ use crate::format::FormatError;
 /// # Errors
 /// [`FormatError::Differs`] with the first voxel, or what decoding fails with.
 pub fn verify(snapshot: &Snapshot, size: Size, written: &[u8], progress: &Progress) -> Result<(), FormatError> {
-    let written = decode(written, size, Config::default(), progress)?;
-    let origin = snapshot.bounds().min();
-    let (mut doc_window, mut file_window) = (Window::new(snapshot.store()), Window::new(&written.store));
-    let (mut doc_words, mut file_words) = (vec![], vec![]);
-    for y in 0..size.height as i32 {
-        progress.check()?;
-        doc_window.move_to(origin.y + y);
-        file_window.move_to(y);
-        for x in 0..size.width as i32 {
-            let (doc, file) = (doc_window.masks(origin.x + x), file_window.masks(x));
-            let differs = |mask: u64, what| FormatError::Differs { at: origin + IVec3::new(x, y, mask.trailing_zeros() as i32), what };
-            let wrong = file.solid ^ doc.solid;
-            if wrong & !(file.solid & FLOOR) != 0 {
-                return Err(differs(wrong, "solid or air"));
+    let mut doc = Window::new(StoreRows::new(snapshot.store()), size)?;
+    let mut file = Window::new(FileRows::new(written, size.width, false), size)?;
+    for y in 0..size.height {
+        progress.report(y as f32 / size.height as f32)?;
+        doc.advance()?;
+        file.advance()?;
+        let corner = snapshot.bounds().min() + IVec3::new(0, y as i32, 0);
+        let ([north, found_row, south], own_row) = (file.rows(), doc.here());
+        for x in 0..size.width {
+            let (solid, found_solid) = (own_row.solid[x + 1], found_row.solid[x + 1]);
+            let (known, found_known) = (own_row.known[x + 1], found_row.known[x + 1]);
+            let differs = |mask: u64, what| {
+                let at = corner + IVec3::new(x as i32, 0, mask.trailing_zeros() as i32);
+                Err(FormatError::Differs { at, what })
+            };
+            let wrong = found_solid ^ solid;
+            if wrong & !(found_solid & FLOOR) != 0 {
+                return differs(wrong, "solid or air");
             }
-            let missing = surface(file.solid, file.around) & doc.known & !file.known;
+            let around = [found_row.solid[x], found_row.solid[x + 2], north.solid[x + 1], south.solid[x + 1]];
+            let missing = surface(found_solid, around) & known & !found_known;
             if missing != 0 {
-                return Err(differs(missing, "no color"));
+                return differs(missing, "no color");
             }
-            doc_window.words(origin.x + x, &mut doc_words);
-            file_window.words(x, &mut file_words);
-            if doc.known == file.known && doc_words == file_words {
-                continue;
-            }
-            let mut found = file_words.iter();
-            for z in (0..DEPTH).filter(|z| file.known >> z & 1 == 1) {
-                let known = doc.known >> z & 1 == 1;
-                let rank = (doc.known & below(z)).count_ones() as usize;
-                let expected = if known { doc_words.get(rank).copied() } else { Some(guess(&doc, &doc_words, z)) };
-                if found.next().copied() != expected {
-                    return Err(differs(1 << z, "color or shade"));
+            let mut found_words = found_row.words()[found_row.places_of(x)].iter();
+            let (mut words, mut paint) = (own_row.words()[own_row.places_of(x)].iter(), EARTH);
+            for z in heights(known | found_known) {
+                if known >> z & 1 == 1 {
+                    paint = words.next().copied().unwrap_or(paint);
+                }
+                if found_known >> z & 1 == 1 && found_words.next() != Some(&paint) {
+                    return differs(1 << z, "color or shade");
                 }
             }
         }
