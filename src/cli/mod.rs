@@ -25,4 +25,5 @@ pub use output::Reply;
 pub use verb::{Example, Verb};
 
 /// Every verb, in the order of the help.
-pub const VERBS: &[&Verb] = &[&info::VERB, &convert::VERB, &diff::VERB, &export::VERB, &render::VERB, &apply::VERB, &check::VERB, &doctor::VERB];
+pub const VERBS: &[&Verb] =
+    &[&info::VERB, &convert::VERB, &diff::VERB, &export::VERB, &render::VERB, &apply::VERB, &check::VERB, &doctor::VERB];
