@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use glam::IVec3;
 
-use super::{DocumentId, JobId, NewMap};
+use super::{DocumentId, ExportOrder, JobId, NewMap};
 use crate::document::Options;
 use crate::edit::{Command, Mode};
 
@@ -33,6 +33,8 @@ pub enum Action {
         /// What the map is called.
         name: String,
     },
+    /// Writes a document to another kind of file.
+    Export(ExportOrder),
     /// Drops all edits and reads the file again.
     Revert,
     /// Closes a document; its edits are lost unless saved.
@@ -185,6 +187,7 @@ pub const ACTIONS: &[ActionSpec] = &[
     separated(spec("save", "Save", Menu::File, "Ctrl+S")),
     spec("save-as", "Save as…", Menu::File, "Ctrl+Shift+S"),
     spec("save-toml", "Save with SpadesX .toml", Menu::File, ""),
+    spec("export", "Export…", Menu::File, "Ctrl+E"),
     spec("revert", "Revert to file…", Menu::File, ""),
     spec("versions", "Earlier versions…", Menu::File, ""),
     separated(spec("close", "Close", Menu::File, "Ctrl+W")),

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::SaveOrder;
 use super::files::Version;
+use super::{ExportOrder, SaveOrder};
 use crate::check::Problem;
 use crate::format::Report;
 
@@ -67,6 +67,13 @@ pub enum Request {
         name: String,
         /// The versions, the latest first; never none.
         versions: Vec<Version>,
+    },
+    /// Whether to replace a file by an export.
+    ConfirmExport {
+        /// The export that waits for the answer.
+        order: ExportOrder,
+        /// What stands in the way.
+        reason: String,
     },
     /// What to do with maps that an earlier session left unsaved; they are among the editor's leftovers.
     Recover,

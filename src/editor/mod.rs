@@ -11,6 +11,7 @@ mod action;
 mod background;
 pub mod crash;
 mod editing;
+mod exporting;
 pub mod files;
 mod jobs;
 pub mod journal;
@@ -30,6 +31,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub use action::{ACTIONS, Action, ActionSpec, Menu, SaveOrder, action};
+pub use exporting::ExportOrder;
 pub use jobs::{JobId, JobInfo, JobMode, Jobs, Waker, WorkerPanicked};
 pub use leftovers::title as leftover_title;
 pub use message::{Message, Request};
@@ -236,6 +238,7 @@ impl Editor {
             Action::SaveWithSidecar(id) => self.save_active(Some(id)),
             Action::FindVersions => self.find_versions(),
             Action::OpenVersion { version, name } => self.open_version(version, name),
+            Action::Export(order) => self.start_export(order),
             Action::Revert => self.start_revert(),
             Action::Close(id) => self.remove(id),
             Action::Activate(id) => self.activate(id),

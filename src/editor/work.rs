@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use glam::IVec3;
 
-use super::files::{self, OpenError, OpenOptions, Opened, Overwrite, SaveError, SaveOptions, Saved, Version};
+use super::files::{self, Exported, OpenError, OpenOptions, Opened, Overwrite, SaveError, SaveOptions, Saved, Version};
 use super::journal::{Journal, JournalBase, JournalEntry, journal_path};
 use super::recovery::{Leftovers, Recoverable, RecoveryError, Replayed};
 use super::storage::{StorageError, StoredPath};
-use super::{DocumentId, Editor, JobInfo, Message, Request, SaveOrder, WorkerPanicked};
+use super::{DocumentId, Editor, ExportOrder, JobInfo, Message, Request, SaveOrder, WorkerPanicked};
 use crate::check::{self, Problem};
 use crate::document::{Document, GameProfile, ObjectId, Options, Progress};
 use crate::edit::{Change, Clip, EditError, HistoryMark};
@@ -70,6 +70,8 @@ pub(super) enum JobDone {
     FoundVersions(String, Vec<Version>),
     /// An earlier version was read, for a new tab of that name.
     OpenedVersion(PathBuf, String, Result<Box<Opened>, OpenError>),
+    /// A document was exported.
+    Exported(ExportOrder, Result<Box<Exported>, SaveError>),
     /// Players will meet problems in the map that nobody was asked about.
     HasProblems(SaveOrder, Vec<Problem>),
     /// What an earlier session left unsaved.
@@ -198,6 +200,7 @@ impl Editor {
                 }
                 (Ok(JobDone::FoundVersions(name, versions)), _) => self.found_versions(name, versions),
                 (Ok(JobDone::OpenedVersion(path, name, result)), _) => self.opened_version(path, name, result),
+                (Ok(JobDone::Exported(order, result)), _) => self.exported(order, result),
                 (Ok(JobDone::FoundLeftovers(found)), _) => self.found_leftovers(found),
                 (Ok(JobDone::WouldLose(order, report)), Some(id)) => {
                     // A document that was closed meanwhile asks nothing any more.

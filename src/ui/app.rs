@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use egui::{Key, ViewportCommand};
 use glam::IVec3;
 
-use super::dialog::{self, Dialog, NewMapForm, PathPrompt, ResizeForm, SaveOptionsForm, ShiftForm, dialog_ui};
+use super::dialog::{self, Dialog, ExportForm, NewMapForm, PathPrompt, ResizeForm, SaveOptionsForm, ShiftForm, dialog_ui};
 use super::file_dialogs::{FileAnswer, FileDialogs, FileQuestion};
 use super::shell::{Shell, UiAction};
 use super::theme::{self, Theme};
@@ -14,7 +14,7 @@ use super::viewport::Viewport;
 use super::{icon, keys, menu, panel, status, tool_bar};
 use crate::document::Object;
 use crate::edit::{Command, Mode, ops};
-use crate::editor::{ACTIONS, Action, DocumentId, Editor, Request, SaveOrder, settings};
+use crate::editor::{ACTIONS, Action, DocumentId, Editor, ExportOrder, Request, SaveOrder, settings};
 use crate::format::map_format_by_extension;
 use crate::geom::{CameraView, Region};
 use crate::tool::TOOLS;
@@ -90,6 +90,7 @@ impl App {
                 Request::ConfirmProblems { order, problems } => out.push(UiAction::Ask(Dialog::Problems { order, problems })),
                 Request::OpenDamaged { path, reason } => out.push(UiAction::Ask(Dialog::Damaged { path, reason })),
                 Request::Versions { name, versions } => out.push(UiAction::Ask(Dialog::Versions { name, versions })),
+                Request::ConfirmExport { order, reason } => out.push(UiAction::Ask(Dialog::ReplaceByExport { order, reason })),
                 Request::Recover => out.push(UiAction::Ask(Dialog::Recover)),
                 Request::ConfirmOverwrite { order, reason } => out.push(UiAction::Ask(Dialog::Overwrite { order, reason })),
             }
@@ -100,8 +101,8 @@ impl App {
             FileAnswer::Chosen(path) => out.push(UiAction::PathGiven(path)),
             FileAnswer::NoDialogs => {
                 if let Some(question) = self.asking.clone() {
-                    let folder = self.start_folder();
-                    out.push(UiAction::Ask(Dialog::Path(PathPrompt::new(question, &folder))));
+                    let suggested = self.suggested(&question);
+                    out.push(UiAction::Ask(Dialog::Path(PathPrompt::new(question, &suggested))));
                 }
             }
         }
@@ -261,9 +262,14 @@ impl App {
                 }
                 UiAction::CloseDialog => self.shell.dialog = self.shell.waiting.pop_front(),
                 UiAction::PathGiven(path) => {
-                    match self.asking.take() {
+                    let question = self.asking.take();
+                    let path = question.as_ref().map_or(path.clone(), |question| question.with_extension(path));
+                    match question {
                         Some(FileQuestion::Open) => self.editor.act(Action::Open(path)),
-                        Some(FileQuestion::Save { order, .. }) => self.save_there(ctx, order.with_path(with_extension(path))),
+                        Some(FileQuestion::Save { order }) => self.save_there(ctx, order.with_path(path)),
+                        Some(FileQuestion::Export { document, export, options }) => {
+                            self.editor.act(Action::Export(ExportOrder { document, export, options, path, overwrite_agreed: false }));
+                        }
                         None => {}
                     }
                     if let Some(next) = self.to_ask.pop_front() {
@@ -275,7 +281,8 @@ impl App {
                     self.asking = None;
                     self.to_ask.clear();
                 }
-                UiAction::AskWhere(order) => self.ask_where(ctx, order),
+                UiAction::AskWhere(order) => self.ask(ctx, FileQuestion::Save { order }),
+                UiAction::AskFile(question) => self.ask(ctx, question),
                 UiAction::CloseDocument(id) => self.close(id),
                 UiAction::SaveAndClose { documents, quit } => {
                     self.shell.quit_when_closed = quit;
@@ -307,10 +314,16 @@ impl App {
             "save-toml" => self.editor.act(Action::SaveWithSidecar("spadesx-toml")),
             "save-as" => {
                 if let Some(open) = self.editor.active() {
-                    self.ask_where(ctx, SaveOrder::new(open.id()));
+                    let order = SaveOrder::new(open.id());
+                    self.ask(ctx, FileQuestion::Save { order });
                 }
             }
             "versions" => self.editor.act(Action::FindVersions),
+            "export" => {
+                if let Some(id) = self.editor.active().map(|open| open.id()) {
+                    self.shell.dialog = Some(Dialog::Export(ExportForm::new(id, &self.editor)));
+                }
+            }
             "revert" => self.shell.dialog = Some(Dialog::Revert),
             "close" => {
                 if let Some(id) = self.editor.active().map(|open| open.id()) {
@@ -388,10 +401,21 @@ impl App {
         }
     }
 
-    fn ask_where(&mut self, ctx: &egui::Context, order: SaveOrder) {
-        let Some(open) = self.editor.document(order.document) else { return };
-        let suggested = open.path().map_or_else(|| self.start_folder().join(format!("{}.vxl", open.title())), Into::into);
-        self.ask(ctx, FileQuestion::Save { order, suggested });
+    /// The file, or for opening the folder, that a question begins with.
+    fn suggested(&self, question: &FileQuestion) -> PathBuf {
+        let file = |document: DocumentId, extension: Option<&str>| {
+            let open = self.editor.document(document)?;
+            let path = open.path().map_or_else(|| self.start_folder().join(format!("{}.vxl", open.title())), Into::into);
+            Some(extension.map_or(path.clone(), |extension| path.with_extension(extension)))
+        };
+        let suggested = match question {
+            FileQuestion::Open => None,
+            FileQuestion::Save { order } => file(order.document, None),
+            FileQuestion::Export { document, export, .. } => {
+                file(*document, crate::format::export(export).and_then(|export| export.extensions().first()).copied())
+            }
+        };
+        suggested.unwrap_or_else(|| self.start_folder())
     }
 
     fn ask(&mut self, ctx: &egui::Context, question: FileQuestion) {
@@ -400,7 +424,8 @@ impl App {
             return self.to_ask.push_back(question);
         }
         self.asking = Some(question.clone());
-        self.dialogs.ask(question, ctx);
+        let suggested = self.suggested(&question);
+        self.dialogs.ask(question, suggested, ctx);
     }
 
     fn close(&mut self, id: DocumentId) {
@@ -532,9 +557,4 @@ fn theme_of(editor: &Editor) -> Theme {
 fn region_around(object: &Object, bounds: Region) -> Region {
     let ([x0, y0], [x1, y1]) = (object.area().min(), object.area().max());
     Region::new(IVec3::new(x0 - 16, y0 - 16, bounds.max().z - 32), IVec3::new(x1 + 16, y1 + 16, bounds.max().z))
-}
-
-/// A path without extension is a VXL map.
-fn with_extension(path: PathBuf) -> PathBuf {
-    if path.extension().is_some() { path } else { path.with_extension("vxl") }
 }

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-use crate::editor::SaveOrder;
+use crate::document::Options;
+use crate::editor::{DocumentId, SaveOrder};
+use crate::format::export;
 
 /// An answer this quick was not given by a person: there is no dialog service.
 const NOBODY_ANSWERS: Duration = Duration::from_millis(250);
@@ -14,13 +16,45 @@ const NOBODY_ANSWERS: Duration = Duration::from_millis(250);
 pub enum FileQuestion {
     /// Which map to open.
     Open,
+    /// Where to export a map to.
+    Export {
+        /// The map.
+        document: DocumentId,
+        /// Id of the export.
+        export: &'static str,
+        /// Its options.
+        options: Options,
+    },
     /// Where to save.
     Save {
         /// The save that waits for a path.
         order: SaveOrder,
-        /// The suggested file.
-        suggested: PathBuf,
     },
+}
+
+impl FileQuestion {
+    /// Ends a path without extension in that of the file it asks for.
+    pub fn with_extension(&self, path: PathBuf) -> PathBuf {
+        let usual = match self {
+            Self::Export { export: id, .. } => export(id).and_then(|export| export.extensions().first()).copied(),
+            Self::Save { .. } => Some("vxl"),
+            Self::Open => None,
+        };
+        match usual.filter(|_| path.extension().is_none()) {
+            Some(extension) => path.with_extension(extension),
+            None => path,
+        }
+    }
+
+    fn filter(&self, dialog: rfd::FileDialog) -> rfd::FileDialog {
+        match self {
+            Self::Export { export: id, .. } => match export(id) {
+                Some(export) => dialog.add_filter(export.label(), export.extensions()),
+                None => dialog,
+            },
+            Self::Open | Self::Save { .. } => dialog.add_filter("Maps", &extensions()),
+        }
+    }
 }
 
 /// What came of a question.
@@ -39,7 +73,7 @@ pub enum FileAnswer {
 /// Where file dialogs come from; tests answer without a desktop.
 pub trait FileDialogs {
     /// Shows a dialog. A dialog that is open already is forgotten.
-    fn ask(&mut self, question: FileQuestion, ctx: &egui::Context);
+    fn ask(&mut self, question: FileQuestion, suggested: PathBuf, ctx: &egui::Context);
 
     /// The answer so far.
     fn answer(&mut self) -> FileAnswer;
@@ -52,22 +86,22 @@ pub struct NativeDialogs {
 }
 
 impl FileDialogs for NativeDialogs {
-    fn ask(&mut self, question: FileQuestion, ctx: &egui::Context) {
+    fn ask(&mut self, question: FileQuestion, suggested: PathBuf, ctx: &egui::Context) {
         let (sender, receiver) = channel();
         let ctx = ctx.clone();
         let thread = std::thread::Builder::new().name("file dialog".into()).spawn(move || {
-            let dialog = rfd::FileDialog::new().add_filter("Maps", &extensions()).add_filter("All files", &["*"]);
-            let answer = match question {
-                FileQuestion::Open => dialog.pick_file(),
-                FileQuestion::Save { suggested: path, .. } => {
-                    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-                    let dialog = dialog.set_file_name(name);
-                    match path.parent().filter(|parent| !parent.as_os_str().is_empty()) {
-                        Some(parent) => dialog.set_directory(parent),
-                        None => dialog,
-                    }
-                    .save_file()
-                }
+            let dialog = question.filter(rfd::FileDialog::new()).add_filter("All files", &["*"]);
+            let (folder, name) = match question {
+                FileQuestion::Open => (Some(suggested.as_path()), None),
+                FileQuestion::Save { .. } | FileQuestion::Export { .. } => (suggested.parent(), suggested.file_name()),
+            };
+            let dialog = match folder.filter(|folder| !folder.as_os_str().is_empty()) {
+                Some(folder) => dialog.set_directory(folder),
+                None => dialog,
+            };
+            let answer = match name {
+                Some(name) => dialog.set_file_name(name.to_string_lossy()).save_file(),
+                None => dialog.pick_file(),
             };
             // Whoever asked may have closed the window.
             sender.send(answer).ok();

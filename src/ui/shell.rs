@@ -7,6 +7,7 @@ use tracing::level_filters::LevelFilter;
 
 use super::color_picker::Hsv;
 use super::dialog::Dialog;
+use super::file_dialogs::FileQuestion;
 use crate::check::{self, Problem};
 use crate::document::{Metadata, Object, ObjectId, Snapshot};
 use crate::edit::Command;
@@ -40,6 +41,8 @@ pub enum UiAction {
     CloseDialog,
     /// Ask where a document is saved to.
     AskWhere(SaveOrder),
+    /// Ask for a file.
+    AskFile(FileQuestion),
     /// A path was given in the window's own prompt.
     PathGiven(PathBuf),
     /// The user gives no path: what was to be opened or saved is not.

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
+use std::path::PathBuf;
 use std::rc::Rc;
 
 use spadework::ui::{FileAnswer, FileDialogs, FileQuestion};
@@ -30,7 +31,7 @@ impl Script {
 }
 
 impl FileDialogs for Script {
-    fn ask(&mut self, question: FileQuestion, ctx: &egui::Context) {
+    fn ask(&mut self, question: FileQuestion, _suggested: PathBuf, ctx: &egui::Context) {
         let mut lines = self.0.borrow_mut();
         lines.asked.push(question);
         lines.waiting = true;

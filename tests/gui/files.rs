@@ -136,6 +136,28 @@ fn a_format_with_options_asks_for_them_before_saving() {
 }
 
 #[test]
+fn a_map_is_exported_and_a_file_that_exists_is_not_replaced_without_a_word() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    let path = window.file("plan.png");
+    for answer in ["", "Keep it", "Replace it"] {
+        window.dialogs.answer(FileAnswer::Chosen(path.with_extension("")));
+        window.press("Ctrl+E");
+        let top = spadework::format::EXPORTS.iter().find(|export| export.id() == "top").unwrap();
+        window.click_role(Role::RadioButton, &format!("{} (.png)", top.label()));
+        window.click("Choose file…");
+        match answer {
+            "" => assert!(std::fs::read(&path).unwrap().starts_with(b"\x89PNG")),
+            _ => {
+                std::fs::write(&path, b"mine").unwrap();
+                window.click(answer);
+                assert_eq!(std::fs::read(&path).unwrap() == b"mine", answer == "Keep it");
+            }
+        }
+    }
+    assert!(!window.app().editor.messages().iter().any(|message| message.is_error));
+}
+
+#[test]
 fn the_window_remembers_how_it_looked() {
     let Some(mut window) = Window::with_new(flat()) else { return };
     window.press("Ctrl+Plus");

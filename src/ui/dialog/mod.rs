@@ -1,5 +1,6 @@
 //! Everything that must be answered before work goes on. One at a time; Esc and the last button leave.
 
+mod export;
 mod information;
 mod new_map;
 mod options;
@@ -11,6 +12,7 @@ use std::path::PathBuf;
 
 use egui::{Modal, RichText, Ui};
 
+pub use export::ExportForm;
 pub use new_map::NewMapForm;
 pub use options::{SaveOptionsForm, asked};
 pub use path_prompt::PathPrompt;
@@ -20,7 +22,7 @@ use super::shell::{Shell, UiAction};
 use super::theme::{self, Theme};
 use crate::check::Problem;
 use crate::editor::files::Version;
-use crate::editor::{DocumentId, Editor, SaveOrder};
+use crate::editor::{DocumentId, Editor, ExportOrder, SaveOrder};
 use crate::format::Report;
 
 /// A question or a page over the window.
@@ -76,6 +78,15 @@ pub enum Dialog {
     },
     /// The options of the format that a map is saved in.
     SaveOptions(SaveOptionsForm),
+    /// What kind of file the map is exported to.
+    Export(ExportForm),
+    /// Whether an export replaces a file.
+    ReplaceByExport {
+        /// The export that waits.
+        order: ExportOrder,
+        /// What stands in the way.
+        reason: String,
+    },
     /// The map's new size.
     Resize(ResizeForm),
     /// How far to shift the map.
@@ -107,6 +118,8 @@ pub fn dialog_ui(ctx: &egui::Context, theme: &Theme, editor: &Editor, shell: &mu
             Dialog::Versions { name, versions } => questions::versions_ui(ui, theme, name, versions, out),
             Dialog::Overwrite { order, reason } => questions::overwrite_ui(ui, theme, order, reason, out),
             Dialog::SaveOptions(form) => form.ui(ui, theme, out),
+            Dialog::Export(form) => form.ui(ui, theme, editor, out),
+            Dialog::ReplaceByExport { order, reason } => questions::replace_by_export_ui(ui, theme, order, reason, out),
             Dialog::Resize(form) => form.ui(ui, theme, out),
             Dialog::Shift(form) => form.ui(ui, theme, out),
             Dialog::Recover => questions::recover_ui(ui, theme, editor, out),

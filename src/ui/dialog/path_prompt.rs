@@ -31,19 +31,19 @@ struct Entry {
 
 impl PathPrompt {
     /// Asks with a path filled in.
-    pub fn new(question: FileQuestion, folder: &Path) -> Self {
+    pub fn new(question: FileQuestion, suggested: &Path) -> Self {
         let text = match &question {
-            FileQuestion::Open => format!("{}/", folder.display().to_string().trim_end_matches('/')),
-            FileQuestion::Save { suggested, .. } => suggested.display().to_string(),
+            FileQuestion::Open => format!("{}/", suggested.display().to_string().trim_end_matches('/')),
+            FileQuestion::Save { .. } | FileQuestion::Export { .. } => suggested.display().to_string(),
         };
         Self { question, text, focused: false, listed: None }
     }
 
     pub(super) fn ui(&mut self, ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiAction>) {
-        let opening = self.question == FileQuestion::Open;
         let asks = match &self.question {
             FileQuestion::Open => "Open a map".to_owned(),
-            FileQuestion::Save { order, .. } => {
+            FileQuestion::Export { .. } => "Export to".to_owned(),
+            FileQuestion::Save { order } => {
                 format!("Save {} as", editor.document(order.document).map_or_else(|| "the map".to_owned(), |open| open.title()))
             }
         };
@@ -60,7 +60,11 @@ impl PathPrompt {
         }
         self.list(editor);
         self.entries_ui(ui, theme, out);
-        let action = if opening { "Open" } else { "Save" };
+        let action = match self.question {
+            FileQuestion::Open => "Open",
+            FileQuestion::Save { .. } => "Save",
+            FileQuestion::Export { .. } => "Export",
+        };
         match buttons(ui, theme, &[action, "Cancel"]) {
             Some(0) if !self.text.trim().is_empty() => out.extend([UiAction::CloseDialog, UiAction::PathGiven(expand(self.text.trim()))]),
             Some(0) | None => {}

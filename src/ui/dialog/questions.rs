@@ -7,7 +7,7 @@ use egui::{RichText, ScrollArea, Ui};
 use super::{buttons, title};
 use crate::check::Problem;
 use crate::editor::files::Version;
-use crate::editor::{Action, DocumentId, Editor, SaveOrder, leftover_title};
+use crate::editor::{Action, DocumentId, Editor, ExportOrder, SaveOrder, leftover_title};
 use crate::format::{Report, Severity};
 use crate::ui::shell::UiAction;
 use crate::ui::theme::{self, Theme};
@@ -143,6 +143,20 @@ fn ago(at: u64) -> String {
         secs => (secs / 86_400, "day"),
     };
     format!("{count} {unit}{} ago", if count == 1 { "" } else { "s" })
+}
+
+/// Before an export replaces a file.
+pub fn replace_by_export_ui(ui: &mut Ui, theme: &Theme, order: &ExportOrder, reason: &str, out: &mut Vec<UiAction>) {
+    title(ui, theme, "The file exists already");
+    ui.label(reason);
+    match buttons(ui, theme, &["Keep it", "Replace it"]) {
+        Some(1) => {
+            let order = ExportOrder { overwrite_agreed: true, ..order.clone() };
+            out.extend([UiAction::CloseDialog, UiAction::Do(Action::Export(order))]);
+        }
+        Some(_) => out.push(UiAction::CloseDialog),
+        None => {}
+    }
 }
 
 /// After a session that ended early.
