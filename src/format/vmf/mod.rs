@@ -148,9 +148,10 @@ fn read_header(source: &dyn Source) -> Result<(Header, u64), FormatError> {
     if end(LONG_HEADER_BYTES) == Some(length) {
         return Ok((Header::parse(&source.head(LONG_HEADER_BYTES)?)?, 0));
     }
-    // Beyond 64 bits no file is long enough.
-    let needed = end(HEADER_BYTES).unwrap_or(u64::MAX);
-    let tail_bytes = length.checked_sub(needed).ok_or(FormatError::Truncated { offset: length, needed })?;
+    // Beyond 64 bits no file is long enough, whatever it claims.
+    let needed = end(HEADER_BYTES);
+    let tail_bytes = needed.and_then(|needed| length.checked_sub(needed));
+    let tail_bytes = tail_bytes.ok_or(FormatError::Truncated { offset: length, needed: needed.unwrap_or(u64::MAX) })?;
     Ok((header, tail_bytes))
 }
 

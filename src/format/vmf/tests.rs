@@ -472,3 +472,48 @@ proptest! {
         check_stable(&bytes);
     }
 }
+
+/// A file of any length: a header, then zeros. Counts what is read of it.
+struct Claim {
+    header: Vec<u8>,
+    length: u64,
+    read: std::sync::atomic::AtomicU64,
+}
+
+impl Source for Claim {
+    fn len(&self) -> u64 {
+        self.length
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+        self.read.fetch_add(buffer.len() as u64, std::sync::atomic::Ordering::Relaxed);
+        for (at, byte) in (offset..).zip(buffer) {
+            *byte = usize::try_from(at).ok().and_then(|at| self.header.get(at)).copied().unwrap_or(0);
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn sizes_that_the_file_does_not_have_are_refused_before_anything_is_read() {
+    for (x, y, z, length) in [
+        (1024_u32, 2048_u32, 512_u16, 10 << 30),
+        (4096, 4096, 64, 91),
+        (65_536, 65_536, 65_535, 10 << 30),
+        (1 << 30, 1 << 30, 65_535, u64::MAX),
+    ] {
+        let mut header = varied([1, 1, 1])[..HEADER_BYTES].to_vec();
+        header[65..69].copy_from_slice(&x.to_le_bytes());
+        header[69..73].copy_from_slice(&y.to_le_bytes());
+        header[73..75].copy_from_slice(&z.to_le_bytes());
+        // One byte less than the sizes claim, or what is there.
+        let claimed = u128::from(x) * u128::from(y) * u128::from(z) * 8 + 91;
+        let length = u64::try_from(claimed - 1).unwrap_or(u64::MAX).min(length);
+        let file = Claim { header, length, read: 0.into() };
+        assert_eq!(Vmf.probe(&file), Certainty::Possible);
+        let result = Vmf.read(&file, &Options::new(), &Progress::new(), &mut Report::new());
+        assert!(matches!(result, Err(FormatError::Truncated { offset, .. }) if offset == length), "{x} {y} {z}: {result:?}");
+        let read = file.read.load(std::sync::atomic::Ordering::Relaxed);
+        assert!(read <= 3 * LONG_HEADER_BYTES as u64, "{read} bytes");
+    }
+}
