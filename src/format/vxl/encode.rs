@@ -22,8 +22,8 @@ use crate::voxel::{Paint, Rgb, SHADE_NEUTRAL};
 /// Colour of a visible voxel where none is known, nor any above it: the game's earth.
 pub const EARTH: u32 = Paint { rgb: Rgb::new(0x67, 0x40, 0x28), shade: SHADE_NEUTRAL }.to_word();
 
-/// Headers and colours that are gathered before they go to the sink: a row of the game's map, and some more.
-const BUFFER: usize = Size::GAME.width * MAX_COLUMN_WORDS + (1 << 14);
+/// Headers and colours that are gathered before they go to the sink, beside the room for a row.
+const GATHERED: usize = 1 << 14;
 
 /// What came out otherwise than the document has it.
 #[derive(Default)]
@@ -86,7 +86,7 @@ pub fn encode(snapshot: &Snapshot, size: Size, sink: &mut dyn Write, progress: &
     let original = original(snapshot, size)?;
     let bytes: &[u8] = original.as_ref().map_or(&[], |original| original.bytes);
     let mut source = original.map(|rows| Window::new(rows, size)).transpose()?;
-    let mut out = Output { sink, gathered: vec![[0; WORD]; BUFFER], filled: 0, source: bytes, kept: 0..0 };
+    let mut out = Output { sink, gathered: vec![], filled: 0, source: bytes, kept: 0..0 };
     let (mut counts, mut scratch) = (Counts::default(), Scratch::default());
     for y in 0..size.height {
         progress.report(y as f32 / size.height as f32)?;
@@ -374,7 +374,7 @@ impl Output<'_> {
         if self.filled + needed > self.gathered.len() {
             self.put_gathered()?;
             if needed > self.gathered.len() {
-                self.gathered.resize(needed, [0; WORD]);
+                self.gathered.resize(needed + needed.min(GATHERED), [0; WORD]);
             }
         }
         Ok(self.gathered.get_mut(self.filled..).unwrap_or_default())

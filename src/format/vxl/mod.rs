@@ -136,6 +136,16 @@ impl MapFormat for Vxl {
         report.push_count(Severity::Guess, "trailing-bytes", message, trailing as u64);
         decoded.repairs.tell(report);
         tell_unusual_size(decoded.size, report);
+        if size.is_none() && decoded.size != Size::GAME {
+            // Nothing in a file says its size, and one that was cut after some columns of a larger map may be a
+            // square by chance. Both are opened, as small maps are legal; nobody is to save one without knowing.
+            let Size { width, height } = decoded.size;
+            let message = format!(
+                "the size {width}×{height} was guessed from the number of columns: a larger map that was cut off can look the same; \
+                 option size=512x512 (with lenient) reads it as what it was"
+            );
+            report.push(Severity::Guess, "guessed-size", message);
+        }
         let mut document = Document::new(decoded.store, &GameProfile::ACE_OF_SPADES);
         let own = |name: &str| self.options().iter().any(|option| option.name == name);
         let mut options: Options =

@@ -372,3 +372,113 @@ fn a_cut_map_opens_leniently_with_water_for_what_is_missing() {
     assert_eq!((count_of(&report, "repaired-cut"), count_of(&report, "missing-columns")), (1, 12));
     assert_eq!(save(&map).0.len(), 512 * 512 * 8);
 }
+
+#[test]
+fn a_size_that_was_guessed_is_told_and_one_that_was_asked_for_is_not() {
+    let cut = &water(512 * 512)[..100 * 100 * 8];
+    let (map, report) = read(cut).unwrap();
+    assert_eq!((map.bounds().size().x, count_of(&report, "guessed-size"), count_of(&report, "unusual-size")), (100, 1, 1));
+    assert_eq!(report.worst(), Some(Severity::Problem));
+    assert_eq!(count_of(&read_with(cut, &options("100x100", false)).unwrap().1, "guessed-size"), 0);
+    assert_eq!(count_of(&read(&water(512 * 512)).unwrap().1, "guessed-size"), 0);
+    assert!(matches!(read_with(cut, &options("512x512", false)), Err(FormatError::Truncated { .. })));
+    let (map, report) = read_with(cut, &options("512x512", true)).unwrap();
+    assert_eq!((map.bounds().size().x, count_of(&report, "missing-columns")), (512, 512 * 512 - 100 * 100));
+}
+
+#[test]
+fn of_a_map_that_was_cropped_nothing_else_is_written() {
+    let (map, _) = read(&water(16 * 16)).unwrap();
+    let mut cropped = Document::new(Store::new(Region::of_size(IVec3::new(4, 4, 64))), map.profile);
+    cropped = edited(&cropped, |edit| {
+        for pos in cropped.bounds().positions() {
+            edit.set(pos, map.store().voxel(pos));
+        }
+    });
+    cropped.source = map.source.clone();
+    assert_eq!(save(&cropped).0, water(4 * 4));
+}
+
+/// A file of any length that holds the same few bytes again and again, and counts what is read of it.
+struct Endless {
+    length: u64,
+    pattern: [u8; 8],
+    read: std::sync::atomic::AtomicU64,
+}
+
+impl Source for Endless {
+    fn len(&self) -> u64 {
+        self.length
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> std::io::Result<()> {
+        self.read.fetch_add(buffer.len() as u64, std::sync::atomic::Ordering::Relaxed);
+        for (at, byte) in (offset..).zip(buffer) {
+            *byte = self.pattern[(at % 8) as usize];
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn files_of_ten_gigabytes_are_refused_before_they_are_read() {
+    for pattern in [[0, 63, 63, 0, 1, 2, 3, 4], [0; 8], [255; 8], [0, 64, 63, 0, 0, 64, 63, 0]] {
+        let file = Endless { length: 10 << 30, pattern, read: 0.into() };
+        Vxl.probe(&file);
+        for options in [options("", false), options("512x512", true), options("4096x4096", true)] {
+            let result = Vxl.read(&file, &options, &Progress::new(), &mut Report::new());
+            assert!(matches!(result, Err(FormatError::TooLarge { needed, .. }) if needed == 10 << 30));
+        }
+        let read = file.read.load(std::sync::atomic::Ordering::Relaxed);
+        assert!(read <= 4 * PROBE_BYTES as u64, "{read} bytes");
+    }
+}
+
+#[test]
+fn a_size_that_the_file_cannot_have_is_refused_or_becomes_water() {
+    let few = water(4);
+    assert!(
+        matches!(read_with(&few, &options("4096x4096", false)), Err(FormatError::Truncated { needed, .. }) if needed == 4096 * 4096 * 4)
+    );
+    let (map, report) = read_with(&few, &options("300x300", true)).unwrap();
+    assert_eq!((map.store().solid_count(), count_of(&report, "missing-columns")), (300 * 300, 300 * 300 - 4));
+    save(&map);
+}
+
+/// Either an error that names a place in the file, or a map that saves and reopens as it is.
+#[track_caller]
+fn check_harmless(bytes: &[u8], options: &Options) {
+    match read_with(bytes, options) {
+        Ok((map, _)) => {
+            let (saved, _) = save(&map);
+            let size = options_of_size(&map);
+            let (again, _) = read_with(&saved, &size).unwrap();
+            assert_eq!(save(&again).0, saved);
+        }
+        Err(FormatError::Truncated { offset, needed }) => assert!(offset <= bytes.len() as u64 && needed > offset),
+        Err(FormatError::BadValue { offset, .. }) => assert!(offset < bytes.len() as u64),
+        Err(error) => panic!("{error}"),
+    }
+}
+
+fn options_of_size(map: &Document) -> Options {
+    options(&format!("{}x{}", map.bounds().size().x, map.bounds().size().y), false)
+}
+
+#[test]
+fn a_map_cut_anywhere_or_with_any_bit_flipped_is_harmless_strictly_and_leniently() {
+    for seed in 0..2 {
+        let (bytes, _) = save(&random_map(2, seed, seed == 1, false));
+        // Leniently without a size, what is no square becomes a map of the game's size: tried elsewhere.
+        for options in [options("", false), options("2x2", true)] {
+            for length in 0..bytes.len() {
+                check_harmless(&bytes[..length], &options);
+            }
+            for bit in (0..bytes.len() * 8).step_by(if seed == 0 { 1 } else { 5 }) {
+                let mut flipped = bytes.clone();
+                flipped[bit / 8] ^= 1 << (bit % 8);
+                check_harmless(&flipped, &options);
+            }
+        }
+    }
+}
