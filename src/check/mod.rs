@@ -86,6 +86,22 @@ mod tests {
     }
 
     #[test]
+    fn a_map_of_the_game_wants_land_where_servers_let_players_appear() {
+        let store = Store::new(Region::of_size(IVec3::new(512, 512, 64)));
+        let mut document = Document::new(store, &GameProfile::ACE_OF_SPADES);
+        let codes = |document: &Document| check(document).iter().map(|problem| problem.code).collect::<Vec<_>>();
+        assert_eq!(codes(&document), ["spawn-water"; 2]);
+        let mut objects = (*document.objects).clone();
+        objects.push(Object::SpawnPoint { team: Team::Green, at: IVec3::new(3, 4, 61) });
+        document.objects = std::sync::Arc::new(objects);
+        assert_eq!(codes(&document), ["spawn-water"]);
+        let script = b"def get_spawn_location(connection): return random_place()";
+        document.sidecars =
+            std::sync::Arc::new(vec![crate::document::SidecarSource { sidecar: "piqueserver-txt", bytes: script[..].into() }]);
+        assert_eq!(codes(&document), Vec::<&str>::new());
+    }
+
+    #[test]
     fn objects_lie_within_the_map() {
         let base = |x, z| Object::Base { team: Team::Green, at: Anchor { x, y: 3, z } };
         check_codes(vec![base(31, None), base(3, Some(63))], &[]);
