@@ -7,6 +7,7 @@
 mod diff;
 mod metadata;
 mod object;
+mod palette;
 mod profile;
 mod progress;
 mod source;
@@ -17,7 +18,8 @@ use glam::IVec3;
 
 pub use diff::{DocumentDiff, ObjectChange, SectorTally, Tally, VoxelChanges, visit_differences};
 pub use metadata::{GameMode, Metadata, Property, Sector};
-pub use object::{Anchor, Object, ObjectId, Objects, Team};
+pub use object::{Anchor, MarkerRole, Object, ObjectId, Objects, Team};
+pub use palette::{Palette, Swatch};
 pub use profile::{GameProfile, SpawnZone};
 pub use progress::{Cancelled, Progress};
 pub use source::{OptionValue, Options, SidecarSource, SourceFile};
@@ -30,10 +32,25 @@ use crate::voxel::{Rgb, Store};
 pub struct Volume {
     /// What the mapper calls it; empty where the format has no name.
     pub name: Arc<str>,
-    /// Where the store's origin lies in the world, in voxels.
+    /// Where the store's origin lies in the volume's own frame, in voxels: resizing moves it, so that
+    /// formats that know places by their coordinates (SS14) find them again.
     pub offset: IVec3,
+    /// Where the volume's own frame lies in the world.
+    pub placement: Placement,
     /// The voxels.
     pub store: Store,
+}
+
+/// Where a volume lies in the plan view of the world: exact, for formats whose volumes float freely (SS14).
+///
+/// Axes as everywhere: x east, y south. A place `p` of the volume's own frame lies at
+/// `position + p` turned by `rotation`.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct Placement {
+    /// Where the frame's origin lies, in voxels.
+    pub position: [f64; 2],
+    /// In radians, clockwise as seen from above: from east to south.
+    pub rotation: f64,
 }
 
 /// A document at one moment. The same type: a clone shares everything with what it was cloned from.
@@ -54,6 +71,8 @@ pub struct Document {
     pub dirt: Option<Rgb>,
     /// What the game that the map is for allows.
     pub profile: &'static GameProfile,
+    /// The named colours that voxels of this map mean; empty where a colour is only a colour.
+    pub palette: Palette,
     /// The file that the map was read from, byte for byte, for faithful saving.
     pub source: Option<Arc<SourceFile>>,
     /// The sidecars that were read with it, byte for byte.
@@ -78,12 +97,13 @@ impl Document {
     /// A document of one volume, without objects or metadata.
     pub fn new(store: Store, profile: &'static GameProfile) -> Self {
         Self {
-            volumes: Arc::new(vec![Volume { name: "".into(), offset: IVec3::ZERO, store }]),
+            volumes: Arc::new(vec![Volume { name: "".into(), offset: IVec3::ZERO, placement: Placement::default(), store }]),
             objects: Arc::default(),
             metadata: Arc::default(),
             selection: None,
             dirt: None,
             profile,
+            palette: Palette::default(),
             source: None,
             sidecars: Arc::default(),
             opened: Arc::default(),

@@ -1,6 +1,7 @@
 //! Things of the game that stand on the map: spawn regions and points, bases, intel, territories.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -51,6 +52,25 @@ pub struct Anchor {
     pub z: Option<i32>,
 }
 
+/// What a marker stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MarkerRole {
+    /// A place.
+    #[default]
+    Point,
+    /// A thing that fills the voxel above the ground: a wall, a window, a door.
+    Block,
+    /// A place where players appear, of no team.
+    Spawn,
+}
+
+impl MarkerRole {
+    fn is_point(&self) -> bool {
+        *self == Self::Point
+    }
+}
+
 /// An object of the map.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -94,12 +114,15 @@ pub enum Object {
         /// Where it stands.
         at: Anchor,
     },
-    /// A named place that means nothing to the game.
+    /// A named place that means nothing to the game; in an SS14 map any entity on a grid.
     Marker {
-        /// Its name.
-        label: String,
+        /// Its name; the prototype of an SS14 entity.
+        label: Arc<str>,
         /// Where it is.
         at: Anchor,
+        /// What it stands for.
+        #[serde(default, skip_serializing_if = "MarkerRole::is_point")]
+        role: MarkerRole,
     },
 }
 
@@ -113,7 +136,7 @@ impl Object {
             Self::Intel { team, .. } => format!("{} intel", team.label()),
             Self::Territory { owner: Some(team), .. } => format!("{} territory", team.label()),
             Self::Territory { owner: None, .. } => "Neutral territory".into(),
-            Self::Marker { label, .. } => label.clone(),
+            Self::Marker { label, .. } => label.to_string(),
         }
     }
 
@@ -156,7 +179,7 @@ impl Object {
             Self::Base { team, at } => Self::Base { team: *team, at: anchor(at) },
             Self::Intel { team, at } => Self::Intel { team: *team, at: anchor(at) },
             Self::Territory { owner, at } => Self::Territory { owner: *owner, at: anchor(at) },
-            Self::Marker { label, at } => Self::Marker { label: label.clone(), at: anchor(at) },
+            Self::Marker { label, at, role } => Self::Marker { label: label.clone(), at: anchor(at), role: *role },
         }
     }
 }
@@ -205,6 +228,16 @@ mod tests {
         let json = serde_json::to_string(&region).unwrap();
         assert_eq!(json, r#"{"spawn_region":{"team":"blue","area":[[1,2],[3,4]],"z":0}}"#);
         assert_eq!(serde_json::from_str::<Object>(&json).unwrap(), region);
+    }
+
+    #[test]
+    fn markers_of_older_files_are_points() {
+        let marker = Object::Marker { label: "here".into(), at: Anchor { x: 1, y: 2, z: None }, role: MarkerRole::Point };
+        let json = r#"{"marker":{"label":"here","at":{"x":1,"y":2}}}"#;
+        assert_eq!(serde_json::to_string(&marker).unwrap(), json);
+        assert_eq!(serde_json::from_str::<Object>(json).unwrap(), marker);
+        let wall = r#"{"marker":{"label":"WallSolid","at":{"x":1,"y":2},"role":"block"}}"#;
+        assert!(matches!(serde_json::from_str(wall), Ok(Object::Marker { role: MarkerRole::Block, .. })));
     }
 
     #[test]

@@ -32,6 +32,8 @@ pub struct GameProfile {
     pub has_sectors: bool,
     /// Most territories that a server takes.
     pub max_territories: usize,
+    /// Whether players and objects belong to one of two teams.
+    pub has_teams: bool,
     /// Where players appear when no spawn is named (piqueserver's rule: columns solid at z 62).
     pub default_spawns: &'static [SpawnZone],
 }
@@ -43,6 +45,7 @@ impl GameProfile {
         has_floor: true,
         has_sectors: true,
         max_territories: 16,
+        has_teams: true,
         default_spawns: &[
             SpawnZone { team: Team::Blue, min: [0, 128], max: [128, 384] },
             SpawnZone { team: Team::Green, min: [384, 128], max: [512, 384] },
@@ -50,5 +53,16 @@ impl GameProfile {
     };
 
     /// No game: nothing is forbidden.
-    pub const FREE: Self = Self { id: "free", has_floor: false, has_sectors: false, max_territories: usize::MAX, default_spawns: &[] };
+    pub const FREE: Self =
+        Self { id: "free", has_floor: false, has_sectors: false, max_territories: usize::MAX, has_teams: true, default_spawns: &[] };
+
+    /// Space Station 14: floors that float in space, one voxel thick; no water, no teams.
+    pub const SPACE_STATION_14: Self = Self {
+        id: "space-station-14",
+        has_floor: false,
+        has_sectors: false,
+        max_territories: usize::MAX,
+        has_teams: false,
+        default_spawns: &[],
+    };
 }

@@ -238,7 +238,7 @@ mod tests {
     }
 
     fn marker() -> Object {
-        Object::Marker { label: "a: 'b'\n- \u{7}".into(), at: Anchor { x: 1, y: 2, z: None } }
+        Object::Marker { label: "a: 'b'\n- \u{7}".into(), at: Anchor { x: 1, y: 2, z: None }, role: Default::default() }
     }
 
     fn region() -> Object {

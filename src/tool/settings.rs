@@ -1,6 +1,6 @@
 //! The settings that tools share: what the option row shows.
 
-use crate::document::{Anchor, Object, Team};
+use crate::document::{Anchor, MarkerRole, Object, Team};
 use crate::edit::ops::SculptAction;
 use crate::edit::{Brush, BrushShape, Mode};
 use crate::geom::{ColumnRect, VoxelPos};
@@ -95,7 +95,7 @@ impl NewObject {
             ObjectKind::Base => Object::Base { team, at },
             ObjectKind::Intel => Object::Intel { team, at },
             ObjectKind::Territory => Object::Territory { owner: self.team, at },
-            ObjectKind::Marker => Object::Marker { label: "Marker".into(), at },
+            ObjectKind::Marker => Object::Marker { label: "Marker".into(), at, role: MarkerRole::Point },
         })
     }
 

@@ -83,7 +83,7 @@ fn plan_bounds(snapshot: &Snapshot, region: &Region, label: &str, progress: &Pro
 
     let mut volumes = (**snapshot.volumes()).clone();
     if let Some(first) = volumes.first_mut() {
-        *first = Volume { store, ..first.clone() };
+        *first = Volume { store, offset: first.offset + region.min(), ..first.clone() };
     }
     let mut parts = vec![Part::Volumes(Payload { before: snapshot.volumes().clone(), after: Arc::new(volumes) })];
     parts.extend(Part::objects(&snapshot.objects, objects));

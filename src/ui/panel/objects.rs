@@ -121,7 +121,7 @@ fn kind_of(object: &Object) -> String {
         Object::Base { .. } => "Base".into(),
         Object::Intel { .. } => "Intel".into(),
         Object::Territory { .. } => "Territory".into(),
-        Object::Marker { label, .. } => label.clone(),
+        Object::Marker { label, .. } => label.to_string(),
     }
 }
 
