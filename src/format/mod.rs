@@ -14,6 +14,7 @@ mod project;
 mod report;
 mod source;
 mod spadesx;
+pub mod ss14;
 mod vmf;
 pub mod vxl;
 
@@ -167,7 +168,7 @@ pub trait Sidecar: Sync {
 }
 
 /// Every map format, in menu order.
-pub const MAP_FORMATS: &[&dyn MapFormat] = &[&vxl::Vxl, &vmf::Vmf];
+pub const MAP_FORMATS: &[&dyn MapFormat] = &[&vxl::Vxl, &vmf::Vmf, &ss14::Ss14];
 
 /// Every sidecar, in the order they are applied: later ones win.
 pub const SIDECARS: &[&dyn Sidecar] =

@@ -1,0 +1,471 @@
+//! The entities of a map file: prototype, uid, and where their Transform puts them.
+//!
+//! A station has some 100,000 lines of them, so each line is looked at once, and only keys of the
+//! components Transform, MetaData and MapGrid are read.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::index::{NO_UID, Odd, Scan, chunk_size};
+use super::scanner::{Line, Scanner, key, scalar};
+
+/// An entity in the file. Offsets are 32 bits: larger files are refused.
+#[derive(Clone, Debug)]
+pub(super) struct Entity {
+    /// Its lines.
+    pub start: u32,
+    pub end: u32,
+    /// [`NO_UID`] where it has none.
+    pub uid: u32,
+    /// Number of its prototype.
+    pub proto: u32,
+    /// Uid of the entity that its Transform names, or, with `names_grid`, the number of a grid.
+    pub parent: u32,
+    pub names_grid: bool,
+    /// Whether it is a grid itself.
+    pub is_grid: bool,
+    /// Whether it has a Transform.
+    pub has_transform: bool,
+    /// The grid that it stands on.
+    pub grid: Option<u32>,
+    /// The tile that its position lies in; y north.
+    pub tile: [i32; 2],
+    /// The text of its position, empty where it has none: it stands at 0,0.
+    pub pos: (u32, u32),
+}
+
+impl Entity {
+    /// Its lines.
+    pub fn lines(&self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
+    /// The text of its position, if it has one.
+    pub fn position(&self) -> Option<Range<usize>> {
+        (self.pos.0 < self.pos.1).then_some(self.pos.0 as usize..self.pos.1 as usize)
+    }
+}
+
+/// Where a key can be inserted into an entity's Transform, a line's start, and how far it is to be indented.
+pub(super) fn transform_place(bytes: &[u8], entity: &Entity) -> Option<(usize, usize)> {
+    let lines = entity.lines();
+    let mut scanner = Scanner::new(bytes, lines.start);
+    scanner.advance();
+    let (mut dash, mut component) = (None, None);
+    while let Some(line) = scanner.line().filter(|line| line.start < lines.end) {
+        let mut text = line.text();
+        if line.is_item && dash.is_none_or(|dash| dash == line.indent) {
+            dash = Some(line.indent);
+            text = scanner.item_text(&line);
+            component = Some((line.next, text - line.start));
+        }
+        if scanner.slice(text..line.end) == b"type: Transform" && component.is_some_and(|(_, indent)| indent == text - line.start) {
+            return component;
+        }
+        scanner.advance();
+    }
+    None
+}
+
+/// The entities of one prototype, from format 4 on.
+#[derive(Clone, Debug)]
+pub(super) struct Group {
+    /// Number of the prototype.
+    pub proto: u32,
+    /// Its lines.
+    pub lines: Range<usize>,
+    /// Which entities.
+    pub entities: Range<usize>,
+    /// Spaces before an entity.
+    pub indent: usize,
+}
+
+/// A grid's own entity.
+#[derive(Clone, Debug, Default)]
+pub(super) struct GridEntity {
+    /// Its number among all entities.
+    pub entity: usize,
+    pub uid: Option<u32>,
+    /// Which section of format 2 is its own.
+    pub index: Option<u32>,
+    pub name: Option<Arc<str>>,
+    pub position: [f64; 2],
+    pub rotation: f64,
+    pub chunk_size: Option<u32>,
+    /// The line `chunks:`.
+    pub chunks_line: Option<Line>,
+    /// How far keys of the MapGrid are indented, and where they end.
+    pub component_indent: usize,
+    pub component_end: usize,
+}
+
+/// What the section holds.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    pub protos: Vec<Arc<str>>,
+    pub entities: Vec<Entity>,
+    pub grids: Vec<GridEntity>,
+    pub map_inits: u64,
+    pub indent: usize,
+}
+
+/// Reads the section `entities`, from its first line on.
+pub(super) fn scan(scanner: &mut Scanner<'_>, format: u32, groups: &mut Vec<Group>) -> Scan<Found> {
+    let mut reader = Reader { scanner, found: Found::default(), protos: HashMap::new(), component: Component::default() };
+    let Some(first) = reader.scanner.line().filter(|line| line.is_item) else { return Ok(reader.found) };
+    // A little more than there are: lines of entities are shorter than that.
+    reader.found.entities.reserve(reader.scanner.len() / 112);
+    reader.found.indent = first.indent;
+    while let Some(line) = reader.scanner.line().filter(|line| line.is_item && line.indent == first.indent) {
+        if format >= 4 {
+            reader.group(line, groups)?;
+        } else {
+            reader.entity(line, None)?;
+        }
+    }
+    match reader.scanner.line() {
+        Some(line) if line.indent > 0 || line.is_item => Err(Odd { at: line.text(), expected: "an entity or the next section" }),
+        _ => Ok(reader.found),
+    }
+}
+
+struct Reader<'s, 'a> {
+    scanner: &'s mut Scanner<'a>,
+    found: Found,
+    protos: HashMap<&'a [u8], u32>,
+    component: Component<'a>,
+}
+
+/// What a component says, as far as it matters.
+#[derive(Debug, Default)]
+struct Component<'a> {
+    name: &'a [u8],
+    pos: Option<Range<usize>>,
+    parent: Option<&'a [u8]>,
+    grid: Option<&'a [u8]>,
+    rot: Option<&'a [u8]>,
+    label: Option<&'a [u8]>,
+    index: Option<&'a [u8]>,
+    size: Option<&'a [u8]>,
+    chunks: Option<Line>,
+}
+
+/// Where an entity is, as text: read only for grids.
+#[derive(Debug, Default)]
+struct Transform<'a> {
+    pos: Option<&'a [u8]>,
+    rot: Option<&'a [u8]>,
+}
+
+impl<'a> Reader<'_, 'a> {
+    fn proto(&mut self, text: &'a [u8], at: usize) -> Scan<u32> {
+        if let Some(proto) = self.protos.get(text) {
+            return Ok(*proto);
+        }
+        let name = scalar(text).ok_or(Odd { at, expected: "the name of a prototype" })?;
+        // As many as there are lines at most, and the file's offsets fit 32 bits.
+        let proto = u32::try_from(self.found.protos.len()).unwrap_or(0);
+        self.found.protos.push(name.into());
+        self.protos.insert(text, proto);
+        Ok(proto)
+    }
+
+    fn group(&mut self, head: Line, groups: &mut Vec<Group>) -> Scan<()> {
+        let indent = self.scanner.item_text(&head) - head.start;
+        let mut line = Line { indent, is_item: false, ..head };
+        let (mut proto, first) = (None, self.found.entities.len());
+        let mut entity_indent = indent;
+        loop {
+            let odd = Odd { at: line.text(), expected: "proto: and entities:" };
+            let text = self.scanner.slice(line.text()..line.end);
+            let (name, value) = key(text).ok_or(odd)?;
+            let value = text.get(value..).unwrap_or_default();
+            self.scanner.advance();
+            match name {
+                b"proto" => proto = Some(self.proto(value, line.text())?),
+                b"entities" => {
+                    let proto = proto.ok_or(Odd { at: line.text(), expected: "proto: before entities:" })?;
+                    let is_first = |line: &Line| line.is_item && line.indent >= indent;
+                    if let Some(dash) = self.scanner.line().filter(is_first).map(|line| line.indent) {
+                        entity_indent = dash;
+                        while let Some(line) = self.scanner.line().filter(|line| line.is_item && line.indent == dash) {
+                            self.entity(line, Some(proto))?;
+                        }
+                    } else if !matches!(value, b"" | b"[]") {
+                        return Err(odd);
+                    }
+                }
+                _ => self.scanner.skip_nested(indent),
+            }
+            match self.scanner.line().filter(|line| line.indent > head.indent) {
+                Some(next) if next.indent == indent && !next.is_item => line = next,
+                Some(next) => return Err(Odd { at: next.text(), expected: "an entity" }),
+                None => break,
+            }
+        }
+        let lines = head.start..self.scanner.at();
+        let proto = proto.ok_or(Odd { at: head.text(), expected: "proto:" })?;
+        groups.push(Group { proto, lines, entities: first..self.found.entities.len(), indent: entity_indent });
+        Ok(())
+    }
+
+    fn entity(&mut self, head: Line, mut proto: Option<u32>) -> Scan<()> {
+        let indent = self.scanner.item_text(&head) - head.start;
+        let mut line = Line { indent, is_item: false, ..head };
+        let mut entity = Entity {
+            start: offset(head.start),
+            end: 0,
+            uid: NO_UID,
+            proto: 0,
+            parent: NO_UID,
+            names_grid: false,
+            is_grid: false,
+            has_transform: false,
+            grid: None,
+            tile: [0; 2],
+            pos: (0, 0),
+        };
+        let mut grid = None;
+        let (mut label, mut transform) = (None, Transform::default());
+        loop {
+            let text = self.scanner.slice(line.text()..line.end);
+            self.scanner.advance();
+            if let Some(value) = text.strip_prefix(b"uid: ") {
+                entity.uid = whole(value).ok_or(Odd { at: line.text(), expected: "a uid" })?;
+            } else if text == b"components:" {
+                self.components(indent, &mut entity, &mut grid, &mut label, &mut transform)?;
+            } else if let Some(value) = text.strip_prefix(b"type: ") {
+                proto = Some(self.proto(value, line.text())?);
+            } else {
+                let (name, value) = key(text).ok_or(Odd { at: line.text(), expected: "a key of an entity" })?;
+                let value = text.get(value..).unwrap_or_default();
+                self.found.map_inits += u64::from(name == b"mapInit" && value.eq_ignore_ascii_case(b"true"));
+                if name == b"components" && !matches!(value, b"[]" | b"") {
+                    return Err(Odd { at: line.text(), expected: "components on lines of their own" });
+                }
+                self.scanner.skip_nested(indent);
+            }
+            match self.scanner.line() {
+                Some(next) if next.indent == indent && !next.is_item => line = next,
+                Some(next) if next.indent > head.indent => return Err(Odd { at: next.text(), expected: "a key of an entity" }),
+                _ => break,
+            }
+        }
+        entity.proto = match proto {
+            Some(proto) => proto,
+            None => self.proto(b"", head.start)?,
+        };
+        entity.end = offset(self.scanner.at());
+        self.found.entities.push(entity);
+        if let Some(grid) = grid {
+            let uid = self.found.entities.last().map(|entity| entity.uid).filter(|uid| *uid != NO_UID);
+            let entity = self.found.entities.len() - 1;
+            let position = transform.pos.and_then(position).unwrap_or_default();
+            let rotation = transform.rot.and_then(angle).unwrap_or_default();
+            self.found.grids.push(GridEntity { entity, uid, name: label, position, rotation, ..grid });
+        }
+        Ok(())
+    }
+
+    fn components(
+        &mut self,
+        parent: usize,
+        entity: &mut Entity,
+        grid: &mut Option<GridEntity>,
+        label: &mut Option<Arc<str>>,
+        transform: &mut Transform<'a>,
+    ) -> Scan<()> {
+        let Some(first) = self.scanner.line().filter(|line| line.is_item && line.indent >= parent) else { return Ok(()) };
+        while let Some(head) = self.scanner.line().filter(|line| line.is_item && line.indent == first.indent) {
+            let text = self.scanner.item_text(&head);
+            let indent = text - head.start;
+            self.component = Component::default();
+            self.component_key(text..head.end, head);
+            self.scanner.advance();
+            if matches!(self.component.name, b"" | b"Transform" | b"MapGrid" | b"MetaData") {
+                while let Some(line) = self.scanner.line().filter(|line| line.indent >= indent) {
+                    if line.indent == indent && !line.is_item {
+                        self.component_key(line.text()..line.end, line);
+                    }
+                    self.scanner.advance();
+                }
+            } else {
+                self.scanner.skip_from(indent);
+            }
+            let component = &self.component;
+            match component.name {
+                b"Transform" => {
+                    entity.has_transform = true;
+                    place(component, entity, self.scanner.slice(component.pos.clone().unwrap_or(0..0)));
+                    transform.pos = component.pos.clone().map(|pos| self.scanner.slice(pos));
+                    transform.rot = component.rot;
+                }
+                b"MetaData" => *label = component.label.and_then(scalar).map(Into::into),
+                b"MapGrid" => {
+                    let number = |text: Option<&[u8]>| text.and_then(whole);
+                    let size = component.size.and_then(scalar);
+                    *grid = Some(GridEntity {
+                        index: number(component.index),
+                        chunks_line: component.chunks,
+                        chunk_size: size.and_then(|size| chunk_size(&size)),
+                        component_indent: indent,
+                        component_end: self.scanner.at(),
+                        ..GridEntity::default()
+                    });
+                }
+                _ => {}
+            }
+        }
+        match self.scanner.line() {
+            Some(line) if line.indent > parent || (line.indent == parent && line.is_item) => {
+                Err(Odd { at: line.text(), expected: "a component" })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn component_key(&mut self, span: Range<usize>, line: Line) {
+        let text = self.scanner.slice(span.clone());
+        let component = &mut self.component;
+        match text.first() {
+            Some(b't') => {
+                if let Some(value) = text.strip_prefix(b"type: ") {
+                    component.name = value;
+                }
+            }
+            Some(b'p') => {
+                if text.starts_with(b"pos: ") {
+                    component.pos = Some(span.start + 5..span.end);
+                } else if let Some(value) = text.strip_prefix(b"parent: ") {
+                    component.parent = Some(value);
+                }
+            }
+            Some(b'r') => component.rot = text.strip_prefix(b"rot: ").or(component.rot),
+            Some(b'n') => component.label = text.strip_prefix(b"name: ").or(component.label),
+            Some(b'g') => component.grid = text.strip_prefix(b"grid: ").or(component.grid),
+            Some(b'i') => component.index = text.strip_prefix(b"index: ").or(component.index),
+            Some(b'c') => {
+                if text.starts_with(b"chunks:") {
+                    component.chunks = Some(Line { start: line.start, indent: span.start - line.start, is_item: false, ..line });
+                } else {
+                    component.size = text.strip_prefix(b"chunkSize: ").or(component.size);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn place(component: &Component<'_>, entity: &mut Entity, pos: &[u8]) {
+    if let Some(parent) = component.parent {
+        // `invalid` and `null` are no entity.
+        entity.parent = whole(parent).unwrap_or(NO_UID);
+    } else if let Some(grid) = component.grid {
+        entity.parent = whole(grid).unwrap_or(NO_UID);
+        entity.names_grid = true;
+    }
+    if let Some(span) = &component.pos {
+        match tile(pos) {
+            Some(tile) => {
+                entity.tile = tile;
+                entity.pos = (offset(span.start), offset(span.end));
+            }
+            // Nobody knows where it stands, so it stands nowhere.
+            None => entity.has_transform = false,
+        }
+    }
+}
+
+/// Offsets of files that are not too large.
+fn offset(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
+}
+
+fn whole(text: &[u8]) -> Option<u32> {
+    if text.is_empty() || text.len() > 9 {
+        return scalar(text)?.parse().ok();
+    }
+    text.iter()
+        .try_fold(0, |all, digit| digit.is_ascii_digit().then(|| all * 10 + u32::from(digit - b'0')))
+        .map_or_else(|| scalar(text)?.parse().ok(), Some)
+}
+
+/// The tile that a position such as `-0.5,12.25` lies in. Quick, because there are so many.
+fn tile(text: &[u8]) -> Option<[i32; 2]> {
+    let comma = memchr::memchr(b',', text)?;
+    let (x, y) = (text.get(..comma)?, text.get(comma + 1..)?);
+    if let (Some(x), Some(y)) = (floor(x), floor(y)) {
+        return Some([x, y]);
+    }
+    let [x, y] = position(text)?.map(f64::floor);
+    let limit = f64::from(super::chunk_list::MAX_REACH) * 4.0;
+    // Within the limit both fit.
+    (x.abs() < limit && y.abs() < limit).then_some([x as i32, y as i32])
+}
+
+/// Rounds a plain decimal number down; `None` if it is not one, or a long one.
+fn floor(text: &[u8]) -> Option<i32> {
+    let (is_negative, digits) = text.strip_prefix(b"-").map_or((false, text), |digits| (true, digits));
+    let (mut whole, mut count, mut rest) = (0, 0, digits.iter());
+    for digit in rest.by_ref() {
+        match digit {
+            b'0'..=b'9' if count < 6 => (whole, count) = (whole * 10 + i32::from(digit - b'0'), count + 1),
+            b'.' => break,
+            _ => return None,
+        }
+    }
+    let mut has_fraction = false;
+    for digit in rest {
+        if !digit.is_ascii_digit() {
+            return None;
+        }
+        has_fraction |= *digit != b'0';
+    }
+    (count > 0).then(|| if is_negative { -whole - i32::from(has_fraction) } else { whole })
+}
+
+/// Two numbers `x,y`.
+pub(super) fn position(text: &[u8]) -> Option<[f64; 2]> {
+    let text = scalar(text)?;
+    let (x, y) = text.split_once(',')?;
+    let number = |text: &str| text.trim().parse().ok().filter(|number: &f64| number.is_finite());
+    Some([number(x)?, number(y)?])
+}
+
+/// An angle such as `1.57 rad` or `1.57`.
+fn angle(text: &[u8]) -> Option<f64> {
+    let text = scalar(text)?;
+    text.trim().trim_end_matches("rad").trim().parse().ok().filter(|angle: &f64| angle.is_finite())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_lie_in_the_tile_below() {
+        #[track_caller]
+        fn check(text: &str, expected: Option<[i32; 2]>) {
+            assert_eq!(tile(text.as_bytes()), expected, "{text}");
+        }
+        check("0.5,-0.5", Some([0, -1]));
+        check("-7,-6", Some([-7, -6]));
+        check("-7.000,5.99999", Some([-7, 5]));
+        check("-5.9127808E-05,1E1", Some([-1, 10]));
+        check("\"1.5,2.5\"", Some([1, 2]));
+        check("1e9,0", None);
+        check("NaN,0", None);
+        check("1;2", None);
+        check(".5,-.5", Some([0, -1]));
+        check("1.2.3,0", None);
+    }
+
+    #[test]
+    fn uids_are_whole_numbers() {
+        assert_eq!(
+            ["12", "'7'", "-1", "invalid", "", "4294967296"].map(|text| whole(text.as_bytes())),
+            [Some(12), Some(7), None, None, None, None]
+        );
+    }
+}

@@ -1,0 +1,184 @@
+//! One level of any voxel map as a grid: format 7, or format 2 as the format's first description has it.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use glam::IVec3;
+
+use super::choose::Chooser;
+use super::chunk::{Tiles, Width};
+use super::chunk_list::MAX_REACH;
+use super::colors::Colors;
+use super::index::CHUNK_SIZE;
+use super::loaded::tile_of;
+use super::scanner::quoted;
+use super::{NAME, Options, SLICE, STYLE};
+use crate::document::{Metadata, OptionValue, Snapshot};
+use crate::format::{FormatError, Report, Severity};
+use crate::voxel::{CHUNK_EDGE, ChunkPos};
+
+/// What kind of file to write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Style {
+    /// Format 7, category Grid: `loadgrid` in the game.
+    Grid,
+    /// Format 2: engines up to version 246 (February 2025).
+    Blueprint,
+}
+
+/// The style that the options name.
+pub(super) fn style(options: &Options) -> Result<Option<Style>, FormatError> {
+    match options.get(STYLE) {
+        None => Ok(None),
+        Some(OptionValue::Text(text)) => match text.as_str() {
+            "" => Ok(None),
+            "grid" => Ok(Some(Style::Grid)),
+            "blueprint" => Ok(Some(Style::Blueprint)),
+            other => Err(FormatError::BadOption { name: STYLE, value: other.into() }),
+        },
+        Some(other) => Err(FormatError::BadOption { name: STYLE, value: format!("{other:?}") }),
+    }
+}
+
+/// The level to write: what the options name, else the ground just above the water, else the lowest.
+fn level(snapshot: &Snapshot, options: &Options) -> Result<i32, FormatError> {
+    let bounds = snapshot.bounds();
+    let default = snapshot.floor_z().map_or(bounds.max().z, |floor| floor) - 1;
+    match options.get(SLICE) {
+        None | Some(OptionValue::Int(-1)) => Ok(default.max(bounds.min().z)),
+        Some(OptionValue::Int(z)) => {
+            let level = i32::try_from(*z).ok().filter(|z| (bounds.min().z..bounds.max().z).contains(z));
+            level.ok_or_else(|| FormatError::BadOption { name: SLICE, value: z.to_string() })
+        }
+        Some(other) => Err(FormatError::BadOption { name: SLICE, value: format!("{other:?}") }),
+    }
+}
+
+/// What is written of a snapshot.
+#[derive(Debug)]
+pub(super) struct Export {
+    style: Style,
+    name: String,
+    author: Option<String>,
+    /// Tile names by place; y north.
+    pub tiles: BTreeMap<[i32; 2], Arc<str>>,
+    pub report: Report,
+}
+
+impl Export {
+    /// Chooses a tile for every voxel of the level.
+    pub fn new(snapshot: &Snapshot, colors: &Colors, style: Style, options: &Options) -> Result<Self, FormatError> {
+        let z = level(snapshot, options)?;
+        let name = match options.get(NAME) {
+            Some(OptionValue::Text(name)) if !name.is_empty() => name.clone(),
+            None | Some(OptionValue::Text(_)) => match (&snapshot.metadata.name, snapshot.volumes().first().map(|volume| &volume.name)) {
+                (Some(name), _) => name.clone(),
+                (None, Some(name)) if !name.is_empty() => name.to_string(),
+                _ => format!("Slice z {z}"),
+            },
+            Some(other) => return Err(FormatError::BadOption { name: NAME, value: format!("{other:?}") }),
+        };
+        let mut chooser = Chooser::new(colors, true);
+        let (mut tiles, mut too_far) = (BTreeMap::new(), 0);
+        let offset = snapshot.volumes().first().map_or(IVec3::ZERO, |volume| volume.offset);
+        let height = ChunkPos::of(IVec3::new(0, 0, z));
+        let bit = z - height.origin().z;
+        for (pos, chunk) in snapshot.store().chunks().filter(|(pos, _)| pos.0.z == height.0.z) {
+            for (column, _) in chunk.solid().iter().enumerate().filter(|(_, mask)| **mask >> bit & 1 == 1) {
+                let voxel = pos.origin() + IVec3::new((column % CHUNK_EDGE) as i32, (column / CHUNK_EDGE) as i32, bit);
+                let tile = tile_of(voxel.saturating_add(offset));
+                if tile.iter().any(|part| part.abs() > MAX_REACH - 2 * CHUNK_SIZE as i32) {
+                    too_far += 1;
+                } else if let Some(name) = chooser.tile(snapshot.store().voxel(voxel), None) {
+                    tiles.insert(tile, name);
+                }
+            }
+        }
+        let mut report = Report::new();
+        let losses = &mut |code, message: String, count| report.push_count(Severity::Loss, code, message, count);
+        let others = snapshot.store().solid_count() - tiles.len() as u64 - too_far;
+        losses("outside-slice", format!("voxels are not in the slice z {z} and are left out"), others);
+        losses("too-far", "voxels lie too far from the origin for a grid".into(), too_far);
+        losses("inexact-tiles", "voxels have a color that is no tile and become the nearest".into(), chooser.inexact);
+        losses("objects", "objects have no place in a single grid".into(), snapshot.objects.0.len() as u64);
+        losses("volumes", "volumes beside the first are left out".into(), snapshot.volumes().len() as u64 - 1);
+        let kept = Metadata { name: None, author: None, ..(*snapshot.metadata).clone() };
+        losses("metadata", "properties of the map have no place in a grid".into(), u64::from(kept != Metadata::default()));
+        if tiles.is_empty() {
+            report.push(Severity::Problem, "empty-slice", format!("the slice z {z} is empty; choose another with the option slice"));
+        } else {
+            let message = "the floor has no air: run fixgridatmos in the game after loading the grid";
+            report.push(Severity::Info, "no-atmosphere", message);
+        }
+        if style == Style::Blueprint {
+            let message = "format 2 is loaded by engines up to version 246 (February 2025) only; newer ones take the style grid";
+            report.push(Severity::Problem, "old-format", message);
+        }
+        Ok(Self { style, name, author: snapshot.metadata.author.clone(), tiles, report })
+    }
+
+    /// The file.
+    pub fn text(&self) -> String {
+        let mut ids: BTreeMap<&str, u32> = BTreeMap::new();
+        let mut names = vec!["Space"];
+        for name in self.tiles.values() {
+            ids.entry(name).or_insert_with(|| {
+                names.push(name);
+                // At most one for each colour of a voxel map's tiles: some hundreds.
+                names.len() as u32 - 1
+            });
+        }
+        let (size, edge) = (CHUNK_SIZE, CHUNK_SIZE as i32);
+        let width = if self.style == Style::Grid { Width::Seven } else { Width::Four };
+        let mut chunks: BTreeMap<[i32; 2], Tiles> = BTreeMap::new();
+        for (tile, name) in &self.tiles {
+            let chunk = chunks.entry(tile.map(|part| part.div_euclid(edge))).or_insert_with(|| Tiles::uniform(width, size, 0));
+            let [x, y] = tile.map(|part| part.rem_euclid(edge).unsigned_abs());
+            chunk.put(y * size + x, ids.get(&**name).copied().unwrap_or(0));
+        }
+        let mut text = String::new();
+        // Writing to a string cannot fail.
+        match self.style {
+            Style::Grid => self.write_grid(&mut text, &names, &chunks),
+            Style::Blueprint => self.write_blueprint(&mut text, &names, &chunks),
+        }
+        .ok();
+        text
+    }
+
+    fn write_grid(&self, text: &mut String, names: &[&str], chunks: &BTreeMap<[i32; 2], Tiles>) -> std::fmt::Result {
+        text.push_str("meta:\n  format: 7\n  category: Grid\n  engineVersion: 289.0.0\n  forkId: \"\"\n  forkVersion: \"\"\n");
+        text.push_str("  time: 01/01/2026 00:00:00\n  entityCount: 1\nmaps: []\ngrids:\n- 1\norphans:\n- 1\nnullspace: []\n");
+        write_tilemap(text, names)?;
+        text.push_str("entities:\n- proto: \"\"\n  entities:\n  - uid: 1\n    components:\n    - type: MetaData\n");
+        writeln!(text, "      name: {}", quoted(&self.name))?;
+        text.push_str("    - type: Transform\n      parent: invalid\n    - type: MapGrid\n");
+        text.push_str(if chunks.is_empty() { "      chunks: {}\n" } else { "      chunks:\n" });
+        for ([x, y], tiles) in chunks {
+            writeln!(text, "        {x},{y}:\n          ind: {x},{y}\n          tiles: {}\n          version: 7", tiles.encode())?;
+        }
+        text.push_str("    - type: Broadphase\n    - type: Physics\n      bodyStatus: InAir\n      angularDamping: 0.05\n");
+        text.push_str("      linearDamping: 0.05\n      fixedRotation: False\n      bodyType: Dynamic\n");
+        text.push_str("    - type: Fixtures\n      fixtures: {}\n    - type: OccluderTree\n...\n");
+        Ok(())
+    }
+
+    fn write_blueprint(&self, text: &mut String, names: &[&str], chunks: &BTreeMap<[i32; 2], Tiles>) -> std::fmt::Result {
+        writeln!(text, "meta:\n  format: 2\n  name: {}", quoted(&self.name))?;
+        writeln!(text, "  author: {}\n  postmapinit: false", quoted(self.author.as_deref().unwrap_or("unknown")))?;
+        write_tilemap(text, names)?;
+        text.push_str("grids:\n- settings:\n    chunksize: 16\n    tilesize: 1\n    snapsize: 1\n");
+        text.push_str(if chunks.is_empty() { "  chunks: []\n" } else { "  chunks:\n" });
+        for ([x, y], tiles) in chunks {
+            writeln!(text, "  - ind: \"{x},{y}\"\n    tiles: {}", tiles.encode())?;
+        }
+        text.push_str("entities:\n- uid: 0\n  components:\n  - parent: null\n    type: Transform\n  - index: 0\n    type: MapGrid\n...\n");
+        Ok(())
+    }
+}
+
+fn write_tilemap(text: &mut String, names: &[&str]) -> std::fmt::Result {
+    text.push_str("tilemap:\n");
+    names.iter().enumerate().try_for_each(|(id, name)| writeln!(text, "  {id}: {}", quoted(name)))
+}

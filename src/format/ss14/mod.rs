@@ -1,0 +1,351 @@
+//! The map of Space Station 14: YAML with grids of tiles and entities.
+//!
+//! Formats 2 to 7 are kept byte for byte: `scanner`, `index`, `entities` and `chunk_list` find what stands
+//! where, `chunk` decodes tiles, `loaded` brings it together, `decode` makes a document of it, and `plan`
+//! and `plan_entities` splice in what was edited. `legacy` shows older and unusual files; `export` writes
+//! a level of any other map.
+//!
+//! A grid is a volume one voxel thick. North is up there and down here: the voxel of a tile is
+//! `(x, -1 - y, 0)`. A colour stands for a tile (`colors`, [`Document::palette`]); walls and all else are
+//! entities, told as markers in voxels of the *first* grid, also those that stand on others.
+
+mod choose;
+mod chunk;
+mod chunk_list;
+mod colors;
+mod decode;
+mod entities;
+mod export;
+mod index;
+mod legacy;
+mod loaded;
+mod plan;
+mod plan_entities;
+mod role;
+mod scanner;
+mod splice;
+#[cfg(test)]
+mod tests;
+mod verify;
+
+use std::io::Write;
+use std::sync::Arc;
+
+use self::colors::Colors;
+use self::export::{Export, Style};
+use self::index::{Index, Odd};
+use self::loaded::Loaded;
+use self::scanner::line_number;
+use super::{Certainty, FormatError, MapFormat, OptionKind, OptionSpec, Report, Severity, Source};
+use crate::document::{Document, Options, Progress, Snapshot, SourceFile};
+use crate::geom::VoxelPos;
+
+/// Stable id of the format.
+const ID: &str = "ss14";
+
+/// Formats that are taken apart and edited.
+const FORMATS: std::ops::RangeInclusive<u32> = 2..=7;
+
+/// Longest file that is read; stations have some 4 MB.
+const MAX_BYTES: u64 = 512 << 20;
+/// Bytes looked at to recognise a map: its `meta` is the first section.
+const PROBE_BYTES: usize = 1 << 12;
+
+const SLICE: &str = "slice";
+const STYLE: &str = "style";
+const NAME: &str = "name";
+const TILE_ORDER: &str = "tile-order";
+const TILE_COLORS: &str = "tile-colors";
+
+/// Space Station 14 maps.
+///
+/// ```
+/// use spadework::document::{Options, Progress};
+/// use spadework::format::{MapFormat as _, MemorySource, Report};
+/// use spadework::format::ss14::Ss14;
+///
+/// // One chunk of a side of 1, with one tile.
+/// let map = b"meta:\n  format: 2\ntilemap:\n  0: Space\n  1: Plating\ngrids:\n- settings:\n    chunksize: 1\n  chunks:\n  - ind: \"3,4\"\n    tiles: AQAAAA==\n";
+/// let (options, progress, mut report) = (Options::new(), Progress::new(), Report::new());
+/// let document = Ss14.read(&MemorySource(map[..].into()), &options, &progress, &mut report)?;
+/// let tile = document.store().voxel([3, -5, 0].into()).and_then(|voxel| voxel.rgb());
+/// assert_eq!(tile.and_then(|color| document.palette.name_of(color)), Some("Plating"));
+///
+/// let mut saved = vec![];
+/// Ss14.write(&document, &mut saved, &options, &progress, &mut report)?;
+/// assert_eq!(saved, map);
+/// # Ok::<(), spadework::format::FormatError>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Ss14;
+
+impl MapFormat for Ss14 {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn label(&self) -> &'static str {
+        "Space Station 14 map"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["yml", "yaml"]
+    }
+
+    fn options(&self) -> &'static [OptionSpec] {
+        &[
+            OptionSpec {
+                name: SLICE,
+                help: "Level of another map to write as a grid, by its z; -1 is the ground just above the water",
+                kind: OptionKind::Int { min: -1, max: 65535, default: -1 },
+            },
+            OptionSpec {
+                name: STYLE,
+                help: "Write one level anew as grid (format 7) or blueprint (format 2); empty keeps a map that was one, and writes others as grid",
+                kind: OptionKind::Text { default: "" },
+            },
+            OptionSpec { name: NAME, help: "Name of a grid that is written anew", kind: OptionKind::Text { default: "" } },
+            OptionSpec {
+                name: TILE_ORDER,
+                help: "Order of tiles in files before May 2019: rows or columns; empty finds out",
+                kind: OptionKind::Text { default: "" },
+            },
+            OptionSpec {
+                name: TILE_COLORS,
+                help: "Colors of tiles in place of the built-in ones, such as FloorSteel=#808080;Plating=#404040",
+                kind: OptionKind::Text { default: "" },
+            },
+        ]
+    }
+
+    fn probe(&self, source: &dyn Source) -> Certainty {
+        let Ok(head) = source.head(PROBE_BYTES) else { return Certainty::No };
+        probe(&head)
+    }
+
+    fn read(&self, source: &dyn Source, options: &Options, progress: &Progress, report: &mut Report) -> Result<Document, FormatError> {
+        if source.len() > MAX_BYTES {
+            return Err(FormatError::TooLarge { needed: source.len(), allowed: MAX_BYTES });
+        }
+        let own = |name: &str| self.options().iter().any(|option| option.name == name);
+        let options: Options = options.iter().filter(|(name, _)| own(name)).map(|(name, value)| (name.clone(), value.clone())).collect();
+        let bytes = source.bytes()?;
+        let opened = Opened::new(&bytes, &options, progress)?;
+        progress.report(0.5)?;
+        opened.tell(report);
+        let mut document = decode::document(&opened.loaded);
+        document.source = Some(Arc::new(SourceFile { format: ID, options, bytes }));
+        Ok(document)
+    }
+
+    fn preflight(&self, snapshot: &Snapshot, options: &Options) -> Report {
+        let mut report = Report::new();
+        // What stops it comes again from `write`, as an error.
+        if let Err(error) = self.write(snapshot, &mut std::io::sink(), options, &Progress::new(), &mut report) {
+            report.push(Severity::Problem, "does-not-fit", error.to_string());
+        }
+        report
+    }
+
+    fn write(
+        &self,
+        snapshot: &Snapshot,
+        sink: &mut dyn Write,
+        options: &Options,
+        progress: &Progress,
+        report: &mut Report,
+    ) -> Result<(), FormatError> {
+        let source = match Job::of(snapshot, options)? {
+            Job::Export(style) => {
+                let export = export(snapshot, style, options, progress)?;
+                sink.write_all(export.text().as_bytes())?;
+                report.extend(export.report);
+                return Ok(());
+            }
+            Job::Splice(source) => source,
+        };
+        let opened = Opened::new(&source.bytes, &source.options, progress)?;
+        if opened.is_view {
+            opened.check_unedited(snapshot)?;
+            sink.write_all(&source.bytes)?;
+            return Ok(());
+        }
+        let plan = plan::plan(snapshot, &source.bytes, &opened.loaded)?;
+        progress.check()?;
+        plan.splices.write(&source.bytes, sink)?;
+        report.extend(plan.report);
+        Ok(())
+    }
+
+    fn verify(&self, snapshot: &Snapshot, written: &dyn Source, options: &Options, progress: &Progress) -> Result<(), FormatError> {
+        let bytes = written.bytes()?;
+        match Job::of(snapshot, options)? {
+            Job::Export(style) => {
+                let export = export(snapshot, style, options, progress)?;
+                let written = Opened::new(&bytes, &Options::new(), progress)?;
+                let offset = snapshot.volumes().first().map_or(VoxelPos::ZERO, |volume| volume.offset);
+                verify::compare_grid(&export.tiles, &written.loaded, offset)
+            }
+            Job::Splice(source) => {
+                let before = Opened::new(&source.bytes, &source.options, progress)?;
+                if before.is_view {
+                    let differs = FormatError::Differs { at: snapshot.bounds().min(), what: "the file" };
+                    return if bytes == source.bytes { Ok(()) } else { Err(differs) };
+                }
+                let written = Opened::new(&bytes, &source.options, progress)?;
+                verify::compare(snapshot, &before.loaded, &written.loaded)
+            }
+        }
+    }
+}
+
+/// What a file begins with: `meta:` with a `format:`, or the list of 2018.
+fn probe(head: &[u8]) -> Certainty {
+    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+    let mut in_meta = false;
+    for line in head.split(|byte| *byte == b'\n').take(64) {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let text = line.trim_ascii_start();
+        if text.is_empty() || text.starts_with(b"#") || line == b"---" {
+            continue;
+        }
+        let is_top = text.len() == line.len();
+        if is_top && line.starts_with(b"- ") && (line.ends_with(b" grid:") || line == b"- grid:") {
+            return Certainty::Sure;
+        }
+        if in_meta && !is_top && text.starts_with(b"format:") {
+            return Certainty::Sure;
+        }
+        if is_top && line == b"meta:" {
+            in_meta = true;
+        } else if is_top {
+            // Flow style, or YAML of another kind: `name.spadework.yaml` lies beside maps.
+            return if line.starts_with(b"meta:") || line.starts_with(b"{") { Certainty::Possible } else { Certainty::No };
+        }
+    }
+    if in_meta { Certainty::Possible } else { Certainty::No }
+}
+
+/// What saving is to do.
+enum Job<'a> {
+    /// Change the file that the map came from.
+    Splice(&'a SourceFile),
+    /// Write a level anew.
+    Export(Style),
+}
+
+impl<'a> Job<'a> {
+    fn of(snapshot: &'a Snapshot, options: &Options) -> Result<Self, FormatError> {
+        let source = snapshot.source.as_deref().filter(|source| source.format == ID);
+        Ok(match (export::style(options)?, source) {
+            (Some(style), _) => Self::Export(style),
+            (None, Some(source)) => Self::Splice(source),
+            (None, None) => Self::Export(Style::Grid),
+        })
+    }
+}
+
+/// Tiles of the file that the map came from keep their names; those of others get the nearest.
+fn export(snapshot: &Snapshot, style: Style, options: &Options, progress: &Progress) -> Result<Export, FormatError> {
+    let source = snapshot.source.as_deref().filter(|source| source.format == ID);
+    let colors = match source {
+        Some(source) => Opened::new(&source.bytes, &source.options, progress)?.loaded.colors,
+        None => Colors::new([], options)?,
+    };
+    Export::new(snapshot, &colors, style, options)
+}
+
+/// A file, taken apart as well as it goes.
+struct Opened {
+    loaded: Loaded,
+    /// Whether it can only be looked at.
+    is_view: bool,
+    /// Where the layout was not understood.
+    odd_line: Option<usize>,
+}
+
+impl Opened {
+    fn new(bytes: &[u8], options: &Options, progress: &Progress) -> Result<Self, FormatError> {
+        let odd = match Index::of(bytes) {
+            Ok(index) if FORMATS.contains(&index.format) => {
+                return Ok(Self { loaded: Loaded::new(bytes, index, options, progress)?, is_view: false, odd_line: None });
+            }
+            Ok(_) => None,
+            Err(odd) => Some(odd),
+        };
+        progress.check()?;
+        let at_odd = |odd: Odd| {
+            let before = bytes.get(..odd.at).unwrap_or(bytes);
+            let column = odd.at - memchr::memrchr(b'\n', before).map_or(0, |at| at + 1) + 1;
+            FormatError::Syntax { line: line_number(bytes, odd.at), column, expected: odd.expected }
+        };
+        // Where it is plain YAML but no map, what the scanner missed says more.
+        let no_map = |what| odd.map_or(FormatError::Unsupported { what }, at_odd);
+        let view = match legacy::view(bytes) {
+            Ok(view) => view,
+            Err(FormatError::Unsupported { what }) => return Err(no_map(what)),
+            Err(error) => return Err(error),
+        };
+        let index = Index::of(view.as_bytes()).map_err(|_| no_map("a map of this layout"))?;
+        let loaded = Loaded::new(view.as_bytes(), index, options, progress).map_err(|error| match error {
+            // Its line would be one of the view.
+            FormatError::Syntax { .. } => no_map("a chunk of tiles of this layout"),
+            error => error,
+        })?;
+        Ok(Self { loaded, is_view: true, odd_line: odd.map(|odd| line_number(bytes, odd.at)) })
+    }
+
+    /// What the file left open, and what the mapper should know.
+    fn tell(&self, report: &mut Report) {
+        let Loaded { index, names, .. } = &self.loaded;
+        if self.is_view {
+            let message = "the file has an old or unusual layout: it can be looked at and exported, but saved only as it is";
+            match self.odd_line {
+                Some(line) => report.push_line(Severity::Problem, "read-only", message, line),
+                None => report.push(Severity::Problem, "read-only", message),
+            }
+        }
+        if self.loaded.is_order_guessed {
+            let order = match self.loaded.order {
+                loaded::TileOrder::Rows => "rows",
+                loaded::TileOrder::Columns => "columns",
+            };
+            let message = format!(
+                "the file is from 2018 or 2019 and does not say how its tiles are ordered; {order} fit its entities better, the option tile-order decides otherwise"
+            );
+            report.push(Severity::Guess, "tile-order", message);
+        }
+        let message = "tiles have a number that the file does not name; the game refuses such a map";
+        if index.tilemap.is_some() {
+            report.push_count(Severity::Problem, "unnamed-tiles", message, self.loaded.unnamed_tiles);
+        } else {
+            report.push(Severity::Info, "no-tilemap", "the file is older than tile names; its tiles are called by their numbers");
+        }
+        let unknown: Vec<&str> =
+            names.list.iter().take(names.named).map(|(_, name)| &**name).filter(|name| colors::is_unknown(name)).collect();
+        let message = format!("tiles are not in the built-in list and get a color of their own: {}", unknown.join(", "));
+        report.push_count(Severity::Info, "unknown-tiles", message, unknown.len() as u64);
+        if index.post_map_init {
+            let message = "the map was saved in the middle of a game (postmapinit is true)";
+            report.push(Severity::Problem, "saved-mid-game", message);
+        }
+        let message = "entities were saved in the middle of a game (mapInit is true)";
+        report.push_count(Severity::Info, "saved-mid-game", message, index.map_inits);
+        let is_elsewhere = |entity: &&entities::Entity| entity.grid.is_none() && !entity.is_grid && entity.parent != index::NO_UID;
+        let elsewhere = index.entities.iter().filter(is_elsewhere).count();
+        let message = "entities stand on no grid (in containers, or the map itself) and are not shown";
+        report.push_count(Severity::Info, "entities-elsewhere", message, elsewhere as u64);
+    }
+
+    /// A file that can only be looked at cannot be changed.
+    fn check_unedited(&self, snapshot: &Snapshot) -> Result<(), FormatError> {
+        let before = decode::document(&self.loaded);
+        let (old, new) = (before.volumes(), snapshot.volumes());
+        let is_same = old.len() == new.len()
+            && old.iter().zip(new.iter()).all(|(old, new)| old.store.same_voxels(&new.store))
+            && before.objects == snapshot.objects
+            && before.metadata == snapshot.metadata;
+        let what = "changing a map of this old or unusual layout (save it under another name with the option style, or undo)";
+        if is_same { Ok(()) } else { Err(FormatError::Unsupported { what }) }
+    }
+}

@@ -1,0 +1,258 @@
+//! Entities that were moved, removed or added, as pieces to splice into the source.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fmt::Write as _;
+
+use super::decode;
+use super::entities::transform_place;
+use super::index::NO_UID;
+use super::loaded::{Loaded, tile_of};
+use super::plan::Plan;
+use super::scanner::{Scanner, key, quoted, scalar};
+use crate::document::{Anchor, Object, Snapshot};
+use crate::format::{FormatError, Report, Severity};
+use crate::geom::VoxelPos;
+
+/// Compares objects with the entities of the source.
+pub(super) fn plan(snapshot: &Snapshot, bytes: &[u8], loaded: &Loaded, plan: &mut Plan) -> Result<(), FormatError> {
+    let source = decode::objects(loaded);
+    // A resized map counts its places from another corner.
+    let shift = snapshot.volumes().first().map_or(VoxelPos::ZERO, |volume| volume.offset);
+    let place = |at: &Anchor| [at.x.saturating_add(shift.x), at.y.saturating_add(shift.y)];
+    let (mut removed, mut added, mut lost) = (vec![], vec![], 0);
+    for (id, index) in decode::placed(loaded) {
+        let Some(Object::Marker { label: old_label, at: old_at, .. }) = source.get(id) else { continue };
+        match snapshot.objects.get(id) {
+            Some(Object::Marker { label, at, .. }) if label == old_label => {
+                let ([x, y], [old_x, old_y]) = (place(at), [old_at.x, old_at.y]);
+                if (x, y) != (old_x, old_y) {
+                    // South is down in the file.
+                    shove(loaded, bytes, index, [x.saturating_sub(old_x), old_y.saturating_sub(y)], plan);
+                }
+            }
+            Some(Object::Marker { label, at, .. }) => {
+                removed.push(index);
+                added.push((label.clone(), place(at)));
+            }
+            Some(_) => {
+                removed.push(index);
+                lost += 1;
+            }
+            None => removed.push(index),
+        }
+    }
+    for (_, object) in snapshot.objects.iter().filter(|(id, _)| source.get(*id).is_none()) {
+        match object {
+            Object::Marker { label, at, .. } => added.push((label.clone(), place(at))),
+            _ => lost += 1,
+        }
+    }
+    let nameless = added.len();
+    added.retain(|(label, _)| is_prototype(label));
+    lost += nameless - added.len();
+    plan.report.push_count(
+        Severity::Loss,
+        "objects",
+        "objects are no entities (markers named as a prototype) and are not saved",
+        lost as u64,
+    );
+    let message = "entities are new; the game refuses the map if it does not know their prototypes";
+    plan.report.push_count(Severity::Info, "new-entities", message, added.len() as u64);
+    if let Some(count) = &loaded.index.entity_count {
+        let now = (count.value + added.len() as u64).saturating_sub(removed.len() as u64);
+        if now != count.value {
+            plan.splices.replace(count.span.clone(), now.to_string());
+        }
+    }
+    tell_references(loaded, bytes, &removed, &mut plan.report);
+    let mut new: BTreeMap<&str, String> = BTreeMap::new();
+    let mut uid = loaded.index.entities.iter().map(|entity| entity.uid).filter(|uid| *uid != NO_UID).max();
+    for (label, [x, y]) in &added {
+        uid = uid.and_then(|uid| uid.checked_add(1));
+        let text = new.entry(label).or_default();
+        entity(loaded, label, tile_of(VoxelPos::new(*x, *y, 0)), uid, text)?;
+    }
+    splice(loaded, bytes, &removed, new, plan);
+    Ok(())
+}
+
+/// Whether a marker's name can be that of a prototype.
+pub(super) fn is_prototype(label: &str) -> bool {
+    !label.is_empty() && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+/// Moves an entity by tiles, y north: its position keeps its place within the tile and its digits.
+fn shove(loaded: &Loaded, bytes: &[u8], index: usize, by: [i32; 2], plan: &mut Plan) {
+    let Some(entity) = loaded.index.entities.get(index) else { return };
+    let by = loaded.frame(entity.grid.unwrap_or(0)).step_of_first(by);
+    match entity.position() {
+        Some(span) => {
+            let text = scalar(bytes.get(span.clone()).unwrap_or_default()).unwrap_or_default();
+            let (x, y) = text.split_once(',').unwrap_or(("0", "0"));
+            plan.splices.replace(span, format!("{},{}", moved(x.trim(), by[0]), moved(y.trim(), by[1])));
+        }
+        None => {
+            let Some((at, indent)) = transform_place(bytes, entity) else { return };
+            let eol = loaded.index.eol();
+            let line = format!("{:indent$}pos: {},{}{eol}", "", moved("0", by[0]), moved("0", by[1]));
+            plan.splices.insert_lines(bytes, at, eol, &line);
+        }
+    }
+}
+
+/// A decimal number and a step more. Whole steps change the digits before the point only.
+fn moved(text: &str, by: f64) -> String {
+    exactly_moved(text, by).unwrap_or_else(|| {
+        let sum = text.parse().unwrap_or(0.0) + by;
+        format!("{}", (sum * 1e6).round() / 1e6 + 0.0)
+    })
+}
+
+fn exactly_moved(text: &str, by: f64) -> Option<String> {
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let is_plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if by.fract() != 0.0 || by.abs() > 1e9 || text.len() > 30 || !is_plain(fraction) || !is_plain(whole.strip_prefix('-').unwrap_or(whole))
+    {
+        return None;
+    }
+    let scale = 10_i128.checked_pow(u32::try_from(fraction.len()).ok()?)?;
+    let sum = format!("{whole}{fraction}").parse::<i128>().ok()? + by as i128 * scale;
+    let sign = if sum < 0 { "-" } else { "" };
+    let (whole, rest) = (sum.abs() / scale, sum.abs() % scale);
+    Some(if fraction.is_empty() { format!("{sign}{whole}") } else { format!("{sign}{whole}.{rest:0width$}", width = fraction.len()) })
+}
+
+/// Warns where entities that stay name the uid of one that goes.
+fn tell_references(loaded: &Loaded, bytes: &[u8], removed: &[usize], report: &mut Report) {
+    let entities: Vec<_> = removed.iter().filter_map(|index| loaded.index.entities.get(*index)).collect();
+    let uids: HashSet<u32> = entities.iter().map(|entity| entity.uid).filter(|uid| *uid != NO_UID).collect();
+    if uids.is_empty() {
+        return;
+    }
+    let names_uid = |text: &[u8]| scalar(text).and_then(|text| text.parse().ok()).is_some_and(|uid: u32| uids.contains(&uid));
+    let (mut found, mut first) = (0, None);
+    let start = loaded.index.entities.first().map_or(0, |entity| entity.lines().start);
+    let mut scanner = Scanner::new(bytes, start);
+    // Both run in the order of the file.
+    let mut gone = entities.iter().peekable();
+    while let Some(line) = scanner.line() {
+        while gone.next_if(|entity| entity.lines().end <= line.start).is_some() {}
+        if gone.peek().is_some_and(|entity| entity.lines().contains(&line.start)) {
+            scanner.advance();
+            continue;
+        }
+        let mut text = scanner.slice(line.text()..line.end);
+        while let Some(rest) = text.strip_prefix(b"- ") {
+            text = rest;
+        }
+        let refers = match key(text) {
+            Some((b"parent" | b"ent" | b"entity" | b"owner", value)) => names_uid(text.get(value..).unwrap_or_default()),
+            // Ports of linked devices stand under the uid.
+            Some((name, value)) if value >= text.len() => names_uid(name),
+            Some(_) => false,
+            None => line.is_item && names_uid(text),
+        };
+        if refers {
+            found += 1;
+            first.get_or_insert(line.start);
+        }
+        scanner.advance();
+    }
+    if let Some(at) = first {
+        let line = super::scanner::line_number(bytes, at);
+        let message = format!("places still name entities that were removed (containers, links, children), the first in line {line}");
+        report.push_count(Severity::Problem, "dangling-references", message, found);
+    }
+}
+
+/// The text of a new entity on the first grid, in the style of the file's format.
+fn entity(loaded: &Loaded, label: &str, [x, y]: [i32; 2], uid: Option<u32>, text: &mut String) -> Result<(), FormatError> {
+    let index = &loaded.index;
+    let grid = index.grids.first().ok_or(FormatError::Unsupported { what: "adding entities to a map without a grid" })?;
+    let eol = index.eol();
+    let group = index.groups.iter().find(|group| index.protos.get(group.proto as usize).is_some_and(|proto| &**proto == label));
+    let indent = if index.format >= 4 { group.map_or(index.entities_indent + 2, |group| group.indent) } else { index.entities_indent };
+    // The middle of the tile.
+    let middle = |at: i32| format!("{}", f64::from(at) + 0.5);
+    let pos = format!("pos: {},{}", middle(x), middle(y));
+    let parent = match (grid.uid, uid) {
+        (Some(grid), _) => format!("parent: {grid}"),
+        // Before 2019 entities had no uid and named the grid by its number.
+        (None, None) => "grid: 0".into(),
+        (None, Some(_)) => return Err(FormatError::Unsupported { what: "adding entities to a grid without a uid" }),
+    };
+    let mut lines = vec![];
+    lines.extend(uid.map(|uid| format!("uid: {uid}")));
+    if index.format < 4 {
+        lines.push(format!("type: {}", quoted(label)));
+    }
+    lines.push("components:".into());
+    let mut keys = [pos, parent, "type: Transform".into()];
+    if index.format >= 6 {
+        keys.rotate_right(1);
+    }
+    lines.extend(keys.iter().zip(["- ", "  ", "  "]).map(|(key, dash)| format!("{dash}{key}")));
+    for (line, dash) in lines.iter().zip(["- "].into_iter().chain(std::iter::repeat("  "))) {
+        // Writing to a string cannot fail.
+        write!(text, "{:indent$}{dash}{line}{eol}", "").ok();
+    }
+    Ok(())
+}
+
+/// Puts new entities into the group of their prototype and takes removed ones out, whole groups if need be.
+fn splice(loaded: &Loaded, bytes: &[u8], removed: &[usize], mut new: BTreeMap<&str, String>, plan: &mut Plan) {
+    let (index, eol) = (&loaded.index, loaded.index.eol());
+    let removed: HashSet<usize> = removed.iter().copied().collect();
+    let name = |proto: u32| index.protos.get(proto as usize).map_or("", |proto| &**proto);
+    let mut emptied = HashSet::new();
+    for (number, group) in index.groups.iter().enumerate() {
+        let added = new.remove(name(group.proto));
+        if added.is_none() && !group.entities.is_empty() && group.entities.clone().all(|entity| removed.contains(&entity)) {
+            emptied.insert(number);
+            plan.splices.remove(group.lines.clone());
+        }
+        if let Some(text) = added {
+            plan.splices.insert_lines(bytes, group.lines.end, eol, &text);
+        }
+    }
+    let is_in_emptied =
+        |entity: usize| emptied.iter().any(|group| index.groups.get(*group).is_some_and(|group| group.entities.contains(&entity)));
+    for entity in &removed {
+        if let Some(lines) = index.entities.get(*entity).map(|entity| entity.lines()).filter(|_| !is_in_emptied(*entity)) {
+            plan.splices.remove(lines);
+        }
+    }
+    for (label, text) in new {
+        if index.format < 4 {
+            plan.splices.insert_lines(bytes, index.entities_end, eol, &text);
+            continue;
+        }
+        // Groups are sorted by name in files of the game.
+        let after = index.groups.iter().find(|group| !name(group.proto).is_empty() && name(group.proto) > label);
+        let at = after.map_or(index.entities_end, |group| group.lines.start);
+        let indent = index.entities_indent;
+        let head = format!("{:indent$}- proto: {}{eol}{:indent$}  entities:{eol}", "", quoted(label), "");
+        plan.splices.insert_lines(bytes, at, eol, &(head + &text));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moved_positions_keep_their_digits() {
+        #[track_caller]
+        fn check(text: &str, by: f64, expected: &str) {
+            assert_eq!(moved(text, by), expected, "{text} + {by}");
+        }
+        check("5.2591753", 3.0, "8.2591753");
+        check("-0.50", 1.0, "0.50");
+        check("-4.5729136", -2.0, "-6.5729136");
+        check("-1.25", 1.0, "-0.25");
+        check("7", -7.0, "0");
+        check("-5.9127808E-05", 1.0, "0.999941");
+        check("0.5", 0.25, "0.75");
+        check(".5", 1.0, "1.5");
+    }
+}

@@ -1,0 +1,231 @@
+//! Old, unusual and broken files: an error that says where, or a map that is saved as it was.
+
+use proptest::prelude::*;
+
+use super::fixtures::{map, variants};
+use super::{Ss14, count_of, painted, read, read_with, save, tile_at};
+use crate::document::{OptionValue, Options, Progress};
+use crate::format::{FormatError, MapFormat as _, MemorySource, Report};
+
+/// Reads; what can be read is saved and reads back equal.
+#[track_caller]
+fn check_harmless(bytes: &[u8]) -> bool {
+    Ss14.probe(&MemorySource(bytes.into()));
+    match read_with(bytes, &Options::new()) {
+        Ok((document, _)) => {
+            // Equal bytes read back equal.
+            let mut saved = vec![];
+            Ss14.write(&document, &mut saved, &Options::new(), &Progress::new(), &mut Report::new()).unwrap();
+            assert_eq!(saved, bytes);
+            true
+        }
+        Err(error) => {
+            assert!(
+                matches!(error, FormatError::Syntax { .. } | FormatError::Unsupported { .. } | FormatError::TooLarge { .. }),
+                "{error:?}"
+            );
+            false
+        }
+    }
+}
+
+/// A map that is small enough to be tried at every byte: chunks of side 1.
+fn tiny(format: u32) -> String {
+    let text = map(format);
+    let side = if format == 2 { ("chunksize: 16", "chunksize: 1") } else { ("ind: ", "size: 1\n          ind: ") };
+    let side = if format == 3 { ("ind: ", "size: 1\n        ind: ") } else { side };
+    let mut tiny = String::new();
+    for line in text.replace(side.0, side.1).lines() {
+        match line.split_once("tiles: ") {
+            Some((indent, base64)) => {
+                let width = match base64.len() {
+                    1368 => 4,
+                    2048 => 6,
+                    _ => 7,
+                };
+                // 4, 6 and 7 bytes are 6, 8 and 10 digits.
+                let tile = ["AQAAAA==", "AQAAAAAC", "AQAAAAACAA=="][if width == 4 { 0 } else { width - 5 }];
+                tiny += &format!("{indent}tiles: {tile}\n");
+            }
+            None => tiny += &format!("{line}\n"),
+        }
+    }
+    tiny
+}
+
+#[test]
+fn a_file_cut_anywhere_is_an_error_or_a_smaller_map() {
+    for format in 2..=7 {
+        // Line ends and byte order mark by turns.
+        let all = variants(&tiny(format));
+        let bytes = &all[format as usize % all.len()];
+        for length in 0..bytes.len() {
+            check_harmless(&bytes[..length]);
+        }
+        for bytes in all {
+            assert!(check_harmless(&bytes), "format {format}: {}", String::from_utf8_lossy(&bytes));
+        }
+    }
+}
+
+#[test]
+fn a_flipped_bit_is_an_error_or_another_map() {
+    // One of each layout.
+    for format in [2, 3, 5, 7] {
+        let bytes = tiny(format).into_bytes();
+        for bit in 0..bytes.len().min(2048) * 8 {
+            let mut broken = bytes.clone();
+            broken[bit / 8] ^= 1 << (bit % 8);
+            check_harmless(&broken);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn random_bytes_are_no_map(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+        check_harmless(&bytes);
+        check_harmless(&[b"meta:\n  format: 7\n", bytes.as_slice()].concat());
+    }
+
+    #[test]
+    fn lines_in_any_order_are_an_error_or_a_map(format in 2..=7_u32, order in prop::collection::vec(any::<prop::sample::Index>(), 1..40)) {
+        let text = tiny(format);
+        let lines: Vec<&str> = text.lines().collect();
+        let mixed: String = order.iter().map(|index| format!("{}\n", index.get(&lines))).collect();
+        check_harmless(mixed.as_bytes());
+        check_harmless(format!("meta:\n  format: {format}\n{mixed}").as_bytes());
+    }
+
+    #[test]
+    fn a_line_more_or_less_is_an_error_or_a_map(format in 2..=7_u32, from: prop::sample::Index, to: prop::sample::Index, less: bool) {
+        let text = tiny(format);
+        let mut lines: Vec<&str> = text.lines().collect();
+        let line = lines[from.index(lines.len())];
+        let at = to.index(lines.len());
+        if less {
+            lines.remove(at);
+        } else {
+            lines.insert(at, line);
+        }
+        check_harmless((lines.join("\n") + "\n").as_bytes());
+    }
+}
+
+#[test]
+fn errors_name_the_line() {
+    #[track_caller]
+    fn check(text: &str, expected: usize) {
+        match read_with(text.as_bytes(), &Options::new()) {
+            Err(FormatError::Syntax { line, .. }) => assert_eq!(line, expected),
+            other => panic!("{other:?}"),
+        }
+    }
+    let text = tiny(7);
+    let line_of = |text: &str, part: &str| text.lines().position(|line| line.contains(part)).unwrap() + 1;
+    check(&text.replace("AQAAAAACAA==", "AQAAAAACAAA="), line_of(&text, "tiles: "));
+    check(&text.replace("AQAAAAACAA==", "AQAAAAAC"), line_of(&text, "tiles: "));
+    check(&text.replace("-1,-1", "-99999,-1"), line_of(&text, "-1,-1:"));
+    check(&text.replace("uid: 8", "uid: x"), line_of(&text, "uid: 8"));
+    check(&text.replace("  2: FloorSteel", "  1: FloorSteel"), line_of(&text, "2: FloorSteel"));
+    check("meta:\n  format: 7\n  entityCount: [\n", 4);
+}
+
+#[test]
+fn nesting_and_aliases_are_bounded() {
+    let deep = |open: &str, count: usize| format!("meta: {{format: 6}}\nx: {}", open.repeat(count));
+    for text in [deep("[", 100_000), deep("{a: ", 100_000), format!("- grid:\n{}x", "- ".repeat(100_000)), "? ".repeat(100_000)] {
+        assert!(!check_harmless(text.as_bytes()));
+    }
+    let indented: String = (0..3000).map(|depth| format!("{:depth$}a:\n", "")).collect();
+    assert!(!check_harmless(format!("- grid:\n{indented}").as_bytes()));
+    let mut bomb = String::from("- grid: &a0 [x, x, x, x, x, x, x, x, x, x]\n");
+    for level in 1..12 {
+        let before = level - 1;
+        bomb += &format!("- b: &a{level} [{}]\n", vec![format!("*a{before}"); 10].join(", "));
+    }
+    assert!(!check_harmless(bomb.as_bytes()));
+    // Few aliases of much.
+    let wide = format!("- grid: &a [{}]\n- b: [{}]\n", vec!["x"; 20_000].join(", "), vec!["*a"; 20_000].join(", "));
+    assert!(!check_harmless(wide.as_bytes()));
+    let long = format!("- grid: &a {}\n- b: [{}]\n", "x".repeat(1 << 20), vec!["*a"; 10_000].join(", "));
+    assert!(!check_harmless(long.as_bytes()));
+    // Deep indentation is no matter for the scanner.
+    assert!(check_harmless(
+        tiny(7).replace("...\n", &format!("odd:\n{}...\n", "   ".to_owned() + &indented.replace('\n', "\n   ") + "\n")).as_bytes()
+    ));
+}
+
+#[test]
+fn absurd_numbers_take_no_memory() {
+    for (from, to) in [("chunksize: 16", "chunksize: 4000000000"), ("chunksize: 16", "chunksize: 0"), ("chunksize: 16", "chunksize: -1")] {
+        assert!(!check_harmless(map(2).replace(from, to).as_bytes()), "{to}");
+    }
+    check_harmless(map(7).replace("0,0:\n          ind: 0,0", "2147483647,0:\n          ind: 2147483647,0").as_bytes());
+    check_harmless(map(7).replace("version: 7", "version: 4294967295").as_bytes());
+    check_harmless(map(7).replace("pos: 0.5,0.5", "pos: 1e300,-1e300").as_bytes());
+    check_harmless(map(7).replace("uid: 8", "uid: 4294967295").as_bytes());
+    check_harmless(map(7).replace("entityCount: 6", "entityCount: 18446744073709551615").as_bytes());
+    check_harmless(map(7).replace("  9: MyOwnTile", "  2147483647: MyOwnTile").as_bytes());
+}
+
+/// The list of early 2018: a chunk of columns, an entity on its only tile.
+const OLD: &str = "- grid:\n    settings:\n      csz: 2\n      tsz: &one 1\n      sgsz: *one\n    chunks:\n    - ind: \"0,0\"\n      tiles: \
+                   AAAAAAEAAAAAAAAAAAAAAA==\n- entities:\n  - type: entity\n    id: Wire\n    components:\n    - type: Transform\n      map: 1\n      grid: 1\n      \
+                   pos: 0.5,1.5\n      rot: 3.141593\n";
+
+#[test]
+fn old_layouts_can_be_looked_at() {
+    let (document, report) = read(OLD.as_bytes());
+    assert_eq!((count_of(&report, "read-only"), count_of(&report, "tile-order")), (1, 1));
+    assert_eq!((tile_at(&document, 0, -2), document.store().solid_count()), (Some("tile 1"), 1));
+    assert_eq!(super::marker(&document, "Wire").1, [0, -2]);
+    assert_eq!(save(&document).0, OLD.as_bytes());
+    let after = painted(&document, [0, -2], None);
+    let written = Ss14.write(&after, &mut vec![], &Options::new(), &Default::default(), &mut Default::default());
+    assert!(matches!(written, Err(FormatError::Unsupported { .. })));
+    let style = Options::from([("style".into(), OptionValue::Text("grid".into()))]);
+    super::save_with(&document, &style);
+    let rows = Options::from([("tile-order".into(), OptionValue::Text("rows".into()))]);
+    assert_eq!(tile_at(&read_with(OLD.as_bytes(), &rows).unwrap().0, 1, -1), Some("tile 1"));
+}
+
+#[test]
+fn maps_in_flow_style_can_be_looked_at() {
+    let value: serde_yaml::Value = serde_yaml::from_str(&map(7)).unwrap();
+    let flow = serde_json::to_string(&value).unwrap_or_default();
+    // Tags have no place in JSON; what is left is YAML in flow style.
+    let flow = if flow.is_empty() { r#"{"meta": {"format": 7}}"#.to_owned() } else { flow };
+    if let Ok((document, report)) = read_with(flow.as_bytes(), &Options::new()) {
+        assert_eq!((document.store().solid_count(), count_of(&report, "read-only")), (256, 1));
+        assert_eq!(document.objects.0.len(), 4);
+        assert_eq!(save(&document).0, flow.as_bytes());
+    } else {
+        panic!("{flow}");
+    }
+}
+
+#[test]
+fn columns_are_guessed_where_entities_stand_on_the_floor() {
+    let rows = map(2).replace("    tilesize: 1\n", "    tilesize: 1\n    worldpos: 0,0\n");
+    let (document, report) = read(rows.as_bytes());
+    assert_eq!((tile_at(&document, 0, -2), count_of(&report, "tile-order")), (Some("Plating"), 1));
+    // The hole at 5,3 is at 3,5 by columns: an entity on 3,5 and none on 5,3 speaks for rows, and the other way round.
+    let at = |pos: &str| rows.replace("pos: 2.25,3.5", &format!("pos: {pos}"));
+    assert_eq!(tile_at(&read(at("3.5,5.5").as_bytes()).0, 5, -4), None);
+    assert_eq!(tile_at(&read(at("5.5,3.5").as_bytes()).0, 3, -6), None);
+    let (document, _) = read(at("5.5,3.5").as_bytes());
+    let after = painted(&document, [7, -3], None);
+    assert_eq!(tile_at(&read(&save(&after).0).0, 7, -3), None);
+}
+
+#[test]
+fn unnamed_tiles_are_kept_and_told() {
+    let text = map(7).replace("  2: FloorSteel\n", "");
+    let (document, report) = read(text.as_bytes());
+    assert_eq!((count_of(&report, "unnamed-tiles"), tile_at(&document, 3, -4)), (239, Some("tile 2")));
+    let (saved, _) = save(&painted(&document, [3, -4], Some("Plating")));
+    assert_eq!(super::changed_lines(text.as_bytes(), &saved).len(), 1);
+}

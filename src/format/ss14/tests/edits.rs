@@ -1,0 +1,315 @@
+//! Edits change what was edited and not a byte more.
+
+use std::sync::Arc;
+
+use glam::IVec3;
+
+use super::fixtures::{map, variants};
+use super::{changed_lines, count_of, marker, painted, painted_in, read, save, tile_at};
+use crate::document::{Anchor, Document, MarkerRole, Object, ObjectId, Property};
+use crate::format::{FormatError, MapFormat as _};
+
+/// Every format in every style of line ends.
+fn all() -> impl Iterator<Item = (u32, Vec<u8>)> {
+    (2..=7).flat_map(|format| variants(&map(format)).map(|bytes| (format, bytes)))
+}
+
+fn with_object(document: &Document, id: ObjectId, object: Option<Object>) -> Document {
+    let mut objects = (*document.objects).clone();
+    match object {
+        Some(object) => _ = objects.0.insert(id, object),
+        None => _ = objects.0.remove(&id),
+    }
+    let mut after = document.clone();
+    after.objects = Arc::new(objects);
+    after
+}
+
+fn shifted(document: &Document, name: &str, by: IVec3) -> Document {
+    let (id, _) = marker(document, name);
+    with_object(document, id, document.objects.get(id).map(|object| object.shifted(by)))
+}
+
+fn added(document: &Document, label: &str, x: i32, y: i32) -> Document {
+    let mut objects = (*document.objects).clone();
+    objects.push(Object::Marker { label: label.into(), at: Anchor { x, y, z: None }, role: MarkerRole::Point });
+    let mut after = document.clone();
+    after.objects = Arc::new(objects);
+    after
+}
+
+#[test]
+fn every_format_opens_and_comes_back_whole() {
+    for (format, bytes) in all() {
+        let (document, report) = read(&bytes);
+        assert_eq!(document.store().solid_count(), 256, "format {format}");
+        // North is up in the file: the south-west corner of the chunk 0,0 is the voxel 0,-1.
+        assert_eq!((tile_at(&document, 0, -1), tile_at(&document, 1, -1)), (Some("Plating"), Some("FloorSteel")));
+        assert_eq!((tile_at(&document, 5, -4), tile_at(&document, -1, 0)), (None, Some("Plating")));
+        assert_eq!(&*document.volumes()[0].name, "Main");
+        let places = ["WallSolid", "SpawnPointLatejoin", "SpawnPointCaptain", "Crate"].map(|name| marker(&document, name).1);
+        assert_eq!(places, [[0, -1], [2, -4], [0, -1], [-1, 0]]);
+        assert_eq!(document.objects.0.len(), 4, "the pen is in the crate");
+        assert_eq!(count_of(&report, "entities-elsewhere"), 1);
+        let roles =
+            |role| document.objects.iter().filter(|(_, object)| matches!(object, Object::Marker { role: r, .. } if *r == role)).count();
+        assert_eq!((roles(MarkerRole::Block), roles(MarkerRole::Spawn)), (1, 2));
+        assert_eq!(document.metadata.name.as_deref(), (format <= 4).then_some("Small station"));
+        assert_eq!(save(&document).0, bytes, "format {format}");
+    }
+}
+
+#[test]
+fn a_painted_tile_changes_one_line_and_painted_back_none() {
+    for (format, bytes) in all() {
+        let (document, _) = read(&bytes);
+        let after = painted(&document, [3, -4], Some("Plating"));
+        let (saved, report) = save(&after);
+        let lines = changed_lines(&bytes, &saved);
+        assert_eq!(lines.len(), 1, "format {format}");
+        assert!(lines[0].0.trim_start().starts_with("tiles: "));
+        assert!(report.worst().is_none(), "{report:?}");
+        let (again, _) = read(&saved);
+        assert_eq!((tile_at(&again, 3, -4), tile_at(&again, 4, -4)), (Some("Plating"), Some("FloorSteel")));
+        assert!(again.store().same_voxels(after.store()));
+        // Flags, variant and turn come back, because the name does.
+        assert_eq!(save(&painted(&after, [3, -4], Some("FloorSteel"))).0, bytes);
+    }
+}
+
+#[test]
+fn new_floor_and_removed_floor_are_told() {
+    let bytes = map(7).into_bytes();
+    let (document, _) = read(&bytes);
+    let (saved, report) = save(&painted_in(&document, 0, &[(IVec3::new(5, -4, 0), Some("FloorSteel")), (IVec3::new(0, -1, 0), None)]));
+    assert_eq!(changed_lines(&bytes, &saved).len(), 1);
+    assert_eq!((count_of(&report, "no-atmosphere"), count_of(&report, "entities-in-space")), (1, 2));
+}
+
+#[test]
+fn a_tile_of_another_name_is_added_to_the_tilemap() {
+    for (format, bytes) in all() {
+        let (document, _) = read(&bytes);
+        let (saved, report) = save(&painted(&document, [3, -4], Some("FloorWood")));
+        assert_eq!(count_of(&report, "new-tiles"), 1);
+        let text = String::from_utf8(saved.clone()).unwrap();
+        assert!(text.contains("  9: MyOwnTile") && text.contains("\n  10: FloorWood"), "format {format}: {text}");
+        assert_eq!(text.lines().count(), String::from_utf8(bytes.clone()).unwrap().lines().count() + 1);
+        assert_eq!(tile_at(&read(&saved).0, 3, -4), Some("FloorWood"));
+        assert_eq!(text.contains("\r\n"), bytes.contains(&b'\r'));
+        assert!(!text.replace("\r\n", "").contains('\r') && (!text.contains("\r\n") || !text.replace("\r\n", "").contains('\n')));
+    }
+}
+
+#[test]
+fn a_color_that_is_no_tile_becomes_the_nearest_of_the_file() {
+    let (document, _) = read(map(7).as_bytes());
+    let (saved, report) = save(&painted(&document, [3, -4], Some("#2d2c2f")));
+    assert_eq!(count_of(&report, "inexact-tiles"), 1);
+    assert_eq!(tile_at(&read(&saved).0, 3, -4), Some("Plating"));
+}
+
+#[test]
+fn chunks_come_and_go() {
+    for (format, bytes) in all() {
+        let (document, _) = read(&bytes);
+        let before = String::from_utf8(bytes.clone()).unwrap();
+        // East of all, in the margin.
+        let (saved, _) = save(&painted(&document, [20, -20], Some("FloorSteel")));
+        let (again, _) = read(&saved);
+        assert_eq!((tile_at(&again, 20, -20), again.store().solid_count()), (Some("FloorSteel"), 257), "format {format}");
+        let text = String::from_utf8(saved).unwrap();
+        let lines = match format {
+            2 => 2,
+            3..=5 => 3,
+            _ => 4,
+        };
+        assert_eq!(text.lines().count(), before.lines().count() + lines);
+        // The only tile of the other chunk.
+        let (saved, _) = save(&painted(&document, [-1, 0], None));
+        let (again, _) = read(&saved);
+        assert_eq!((tile_at(&again, -1, 0), again.store().solid_count()), (None, 255));
+        assert_eq!(String::from_utf8(saved).unwrap().lines().count(), before.lines().count() - lines);
+    }
+}
+
+#[test]
+fn a_grid_without_any_floor_stays_a_grid() {
+    for (format, bytes) in all() {
+        let (document, _) = read(&bytes);
+        let all: Vec<_> = document.bounds().positions().filter(|pos| document.store().is_solid(*pos)).map(|pos| (pos, None)).collect();
+        let (saved, _) = save(&painted_in(&document, 0, &all));
+        let text = std::str::from_utf8(&saved).unwrap();
+        assert!(text.contains(if format == 2 { "chunks: []" } else { "chunks: {}" }), "format {format}: {text}");
+        let (empty, _) = read(&saved);
+        assert_eq!(empty.store().solid_count(), 0);
+        let (again, _) = save(&painted(&empty, [3, 3], Some("FloorSteel")));
+        assert_eq!(tile_at(&read(&again).0, 3, 3), Some("FloorSteel"));
+    }
+}
+
+#[test]
+fn a_moved_entity_changes_its_position_only() {
+    for (format, bytes) in all() {
+        let (document, _) = read(&bytes);
+        let (saved, _) = save(&shifted(&document, "SpawnPointLatejoin", IVec3::new(3, 5, 0)));
+        let lines = changed_lines(&bytes, &saved);
+        assert_eq!(lines.len(), 1, "format {format}");
+        assert!(lines[0].0.contains("2.25,3.5") && lines[0].1.contains("pos: 5.25,-1.5"), "{lines:?}");
+        assert_eq!(marker(&read(&saved).0, "SpawnPointLatejoin").1, [5, 1]);
+        // One that stands at 0,0 has no position yet.
+        let (saved, _) = save(&shifted(&document, "SpawnPointCaptain", IVec3::new(1, -1, 0)));
+        assert_eq!(marker(&read(&saved).0, "SpawnPointCaptain").1, [1, -2]);
+    }
+}
+
+#[test]
+fn a_removed_entity_takes_its_lines_along() {
+    for (format, bytes) in all() {
+        let (document, _) = read(&bytes);
+        let (id, _) = marker(&document, "WallSolid");
+        let (saved, report) = save(&with_object(&document, id, None));
+        let text = std::str::from_utf8(&saved).unwrap();
+        assert!(!text.contains("WallSolid") && count_of(&report, "dangling-references") == 0, "format {format}: {text}");
+        assert_eq!(text.contains("entityCount: 5"), format == 7);
+        assert_eq!(read(&saved).0.objects.0.len(), 3);
+        // The pen's parent is the crate.
+        let (id, _) = marker(&document, "Crate");
+        assert_eq!(count_of(&save(&with_object(&document, id, None)).1, "dangling-references"), 1);
+    }
+}
+
+#[test]
+fn an_added_entity_stands_in_the_middle_of_its_tile() {
+    for (format, bytes) in all() {
+        let (document, _) = read(&bytes);
+        for (label, groups) in [("WallSolid", 0), ("AirlockGlass", 1), ("Zebra", 1)] {
+            let (saved, report) = save(&added(&document, label, 4, -3));
+            assert_eq!(count_of(&report, "new-entities"), 1);
+            let text = std::str::from_utf8(&saved).unwrap();
+            assert!(text.contains("uid: 9") && text.contains("pos: 4.5,2.5"), "format {format}: {text}");
+            let count = |text: &str| text.matches("proto: ").count();
+            assert_eq!(count(text), if format >= 4 { count(std::str::from_utf8(&bytes).unwrap()) + groups } else { 0 });
+            let (again, _) = read(&saved);
+            assert_eq!(again.objects.0.len(), 5);
+            assert!(again.objects.iter().any(|(_, object)| object.area().min() == [4, -3] && object.label() == label));
+            assert!(serde_yaml::from_slice::<serde_yaml::Value>(text.trim_start_matches('\u{feff}').as_bytes()).is_ok());
+        }
+        let (saved, report) = save(&added(&document, "a marker", 4, -3));
+        assert_eq!((count_of(&report, "objects"), saved == bytes), (1, true));
+    }
+}
+
+#[test]
+fn an_entity_of_another_prototype_is_another_entity() {
+    let (document, _) = read(map(7).as_bytes());
+    let (id, _) = marker(&document, "WallSolid");
+    let Some(Object::Marker { at, .. }) = document.objects.get(id).cloned() else { panic!("a marker") };
+    let (saved, _) = save(&with_object(&document, id, Some(Object::Marker { label: "Window".into(), at, role: MarkerRole::Block })));
+    let (again, _) = read(&saved);
+    assert_eq!((marker(&again, "Window").1, again.objects.0.len()), ([0, -1], 4));
+    assert!(std::str::from_utf8(&saved).unwrap().contains("entityCount: 6"));
+}
+
+#[test]
+fn title_and_author_are_written_where_the_format_has_them() {
+    for (format, bytes) in all() {
+        let (mut document, _) = read(&bytes);
+        Arc::make_mut(&mut document.metadata).set(Property::Name(Some("It's: \"new\"".into())));
+        let (saved, report) = save(&document);
+        if format <= 4 {
+            assert_eq!(changed_lines(&bytes, &saved).len(), 1);
+            assert_eq!(read(&saved).0.metadata.name.as_deref(), Some("It's: \"new\""));
+        } else {
+            assert_eq!((saved == bytes, count_of(&report, "metadata")), (true, 1));
+        }
+    }
+}
+
+#[test]
+fn a_resized_map_keeps_its_places_in_the_file() {
+    let bytes = map(7).into_bytes();
+    let (document, _) = read(&bytes);
+    // What the command for it does: the smallest corner becomes the origin.
+    let by = -document.bounds().min();
+    let mut volumes = (**document.volumes()).clone();
+    let mut edit = crate::voxel::StoreEdit::new(&crate::voxel::Store::new(document.bounds().shifted(by)));
+    for pos in document.bounds().positions() {
+        edit.set(pos + by, document.store().voxel(pos));
+    }
+    let mut store = edit.before().clone();
+    store.apply(&edit.finish());
+    volumes[0].store = store;
+    volumes[0].offset -= by;
+    let mut after = document.clone();
+    after.put_volumes(Arc::new(volumes));
+    let objects = document.objects.iter().map(|(id, object)| (id, object.shifted(by))).collect();
+    after.objects = Arc::new(crate::document::Objects(objects));
+    assert_eq!(save(&after).0, bytes);
+    let (saved, _) = save(&painted(&after, [3 + by.x, -4 + by.y], Some("Plating")));
+    assert_eq!(changed_lines(&bytes, &saved).len(), 1);
+}
+
+/// Two grids; the second lies 10 east and 20 north of the first, turned by a quarter to the left.
+fn two_grids() -> String {
+    let text = map(7);
+    let (head, entities) = text.split_once("- proto: Crate").unwrap();
+    let second = head[head.find("  - uid: 4").unwrap()..].replace("uid: 4", "uid: 20").replace("name: Main", "name: Shuttle");
+    let second = second.replace("parent: invalid", "rot: 1.5707963267948966 rad\n      pos: 10,20\n      parent: invalid");
+    let entities = entities.replace("pos: 2.25,3.5\n      parent: 4", "pos: 2.25,3.5\n      parent: 20");
+    format!("{head}{second}- proto: Crate{entities}")
+}
+
+#[test]
+fn each_grid_is_a_volume() {
+    let bytes = two_grids().into_bytes();
+    let (document, _) = read(&bytes);
+    assert_eq!(document.volumes().iter().map(|volume| &*volume.name).collect::<Vec<_>>(), ["Main", "Shuttle"]);
+    let placement = document.volumes()[1].placement;
+    assert_eq!((placement.position, placement.rotation < -1.57), ([10.0, -20.0], true));
+    assert_eq!(save(&document).0, bytes);
+    let (saved, _) = save(&painted_in(&document, 1, &[(IVec3::new(3, -4, 0), Some("Plating"))]));
+    assert_eq!(changed_lines(&bytes, &saved).len(), 1);
+    assert!(saved != save(&painted(&document, [3, -4], Some("Plating"))).0);
+    // 2.25,3.5 turned left is -3.5,2.25, and 10,20 further 6.5,22.25.
+    assert_eq!(marker(&document, "SpawnPointLatejoin").1, [6, -23]);
+    // One to the east is one to the south in its own frame.
+    let (saved, _) = save(&shifted(&document, "SpawnPointLatejoin", IVec3::X));
+    assert_eq!(changed_lines(&bytes, &saved)[0].1.trim(), "pos: 2.25,2.5");
+    assert_eq!(marker(&read(&saved).0, "SpawnPointLatejoin").1, [7, -23]);
+}
+
+#[test]
+fn a_map_without_a_grid_takes_no_floor() {
+    let text = "meta:\n  format: 7\nentities:\n- proto: \"\"\n  entities:\n  - uid: 1\n    components:\n    - type: Map\n...\n";
+    let (document, _) = read(text.as_bytes());
+    assert_eq!(save(&document).0, text.as_bytes());
+    let painted = painted(&document, [0, 0], Some("Plating"));
+    let written = super::Ss14.write(&painted, &mut vec![], &Default::default(), &Default::default(), &mut Default::default());
+    assert!(matches!(written, Err(FormatError::Unsupported { .. })));
+}
+
+#[test]
+fn wide_numbers_make_a_chunk_wide() {
+    // 4-byte chunks inside a newer file, and a tile beyond 16 bits.
+    let text = map(5).replace("format: 5", "format: 6").replace("  9: MyOwnTile", "  70000: MyOwnTile");
+    let (document, _) = read(text.as_bytes());
+    let (saved, _) = save(&painted(&document, [3, -4], Some("MyOwnTile")));
+    let (again, _) = read(&saved);
+    assert_eq!((tile_at(&again, 3, -4), tile_at(&again, 4, -4)), (Some("MyOwnTile"), Some("FloorSteel")));
+    assert_eq!(std::str::from_utf8(&saved).unwrap().matches("version: 6").count(), 1);
+    // A new name takes a free number that fits.
+    let (saved, _) = save(&painted(&document, [3, -4], Some("FloorWood")));
+    assert!(std::str::from_utf8(&saved).unwrap().contains("\n  3: FloorWood\n"));
+}
+
+#[test]
+fn space_is_told_by_name() {
+    let text = map(7).replace("  0: Space\n  1: Plating\n", "  1: Space\n  0: Plating\n");
+    let (document, _) = read(text.as_bytes());
+    // Every plating became space, every hole and every rest of the corner chunk plating.
+    assert_eq!((tile_at(&document, 0, -1), tile_at(&document, 5, -4)), (None, Some("Plating")));
+    let (saved, _) = save(&painted(&document, [3, -4], None));
+    assert_eq!(changed_lines(text.as_bytes(), &saved).len(), 1);
+    assert_eq!(tile_at(&read(&saved).0, 3, -4), None);
+}

@@ -1,0 +1,109 @@
+//! What was written, taken apart again and compared with what was meant.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use glam::IVec3;
+
+use super::choose::Chooser;
+use super::chunk_list::MAX_REACH;
+use super::colors::is_space;
+use super::decode;
+use super::loaded::{Loaded, tile_of, voxel_of};
+use super::plan_entities::is_prototype;
+use crate::document::{Object, ObjectId, Snapshot};
+use crate::format::FormatError;
+use crate::geom::VoxelPos;
+
+/// Compares all tiles and entities of a map that was spliced from its source.
+pub(super) fn compare(snapshot: &Snapshot, source: &Loaded, written: &Loaded) -> Result<(), FormatError> {
+    let mut chooser = Chooser::new(&source.colors, source.index.tilemap.is_some());
+    for (grid, volume) in snapshot.volumes().iter().enumerate().take(written.index.grids.len()) {
+        let before = tiles(source, grid);
+        let mut meant = BTreeMap::new();
+        for voxel in super::plan::solid_voxels(&volume.store) {
+            let place = voxel.saturating_add(volume.offset);
+            let tile = tile_of(place);
+            let is_told = place.z == 0 && tile.iter().all(|part| part.abs() <= MAX_REACH - 2 * 64);
+            if let Some(name) = Some(voxel).filter(|_| is_told).and_then(|voxel| chooser.tile(volume.store.voxel(voxel), before.get(&tile)))
+            {
+                meant.insert(tile, name);
+            }
+        }
+        compare_tiles(&meant, tiles(written, grid), volume.offset)?;
+    }
+    let shift = snapshot.volumes().first().map_or(VoxelPos::ZERO, |volume| volume.offset);
+    // A marker of another name is no entity, unless it came from one.
+    let before = decode::objects(source);
+    let is_saved = |(id, object): &(ObjectId, &Object)| match object {
+        Object::Marker { label, .. } => {
+            is_prototype(label) || matches!(before.get(*id), Some(Object::Marker { label: old, .. }) if old == label)
+        }
+        _ => false,
+    };
+    let meant = places(snapshot.objects.iter().filter(is_saved).map(|(_, object)| object), shift);
+    let after = decode::objects(written);
+    let found = places(after.iter().map(|(_, object)| object), VoxelPos::ZERO);
+    // In frames that are turned, a place may be rounded to its neighbor.
+    let is_exact = written.index.grids.len() < 2;
+    for (place, count) in &meant {
+        if is_exact && found.get(place) != Some(count) {
+            return Err(FormatError::Differs { at: voxel_at(place.1) - shift, what: "an entity is missing" });
+        }
+    }
+    if found.values().sum::<usize>() != meant.values().sum::<usize>() {
+        return Err(FormatError::Differs { at: IVec3::ZERO, what: "the number of entities" });
+    }
+    Ok(())
+}
+
+/// Compares the tiles of the first grid.
+pub(super) fn compare_grid(meant: &BTreeMap<[i32; 2], Arc<str>>, written: &Loaded, offset: IVec3) -> Result<(), FormatError> {
+    compare_tiles(meant, tiles(written, 0), offset)
+}
+
+fn compare_tiles(meant: &BTreeMap<[i32; 2], Arc<str>>, mut found: HashMap<[i32; 2], Arc<str>>, offset: IVec3) -> Result<(), FormatError> {
+    for (tile, name) in meant {
+        let at = voxel_of(*tile) - offset;
+        match found.remove(tile) {
+            Some(other) if other == *name => {}
+            Some(_) => return Err(FormatError::Differs { at, what: "the tile" }),
+            None => return Err(FormatError::Differs { at, what: "a tile is missing" }),
+        }
+    }
+    match found.keys().min() {
+        Some(tile) => Err(FormatError::Differs { at: voxel_of(*tile) - offset, what: "a tile too many" }),
+        None => Ok(()),
+    }
+}
+
+/// The names of all tiles of a grid that are not space.
+fn tiles(loaded: &Loaded, grid: usize) -> HashMap<[i32; 2], Arc<str>> {
+    let mut found = HashMap::new();
+    let (Some(of), Some(chunks)) = (loaded.index.grids.get(grid), loaded.tiles.get(grid)) else { return found };
+    for (chunk, tiles) in of.chunks.chunks.iter().zip(chunks) {
+        let size = i32::try_from(tiles.size).unwrap_or_default();
+        for (id, index) in tiles.ids().zip(0..) {
+            let [x, y] = loaded.order.place(index, tiles.size);
+            if let Some(name) = loaded.names.of(id).filter(|name| !is_space(name)) {
+                found.insert([chunk.at[0] * size + x, chunk.at[1] * size + y], name.clone());
+            }
+        }
+    }
+    found
+}
+
+/// How many markers of a name stand at a place.
+fn places<'a>(objects: impl Iterator<Item = &'a Object>, shift: VoxelPos) -> BTreeMap<(&'a str, [i32; 2]), usize> {
+    let mut places = BTreeMap::new();
+    for object in objects {
+        let Object::Marker { label, at, .. } = object else { continue };
+        let place = [at.x.saturating_add(shift.x), at.y.saturating_add(shift.y)];
+        *places.entry((&**label, place)).or_insert(0) += 1;
+    }
+    places
+}
+
+fn voxel_at([x, y]: [i32; 2]) -> IVec3 {
+    IVec3::new(x, y, 0)
+}
