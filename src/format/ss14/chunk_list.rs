@@ -135,8 +135,10 @@ fn chunk(scanner: &mut Scanner<'_>, head: Line, is_quoted: &mut bool) -> Scan<(C
                 at = Some(place);
             }
             b"tiles" => {
-                // Standard base64 never needs quotes.
-                tiles = Some(value);
+                // Base64 needs no quotes, but may have them.
+                let is_quoted =
+                    text.len() > 1 && matches!((text.first(), text.last()), (Some(b'"'), Some(b'"')) | (Some(b'\''), Some(b'\'')));
+                tiles = Some(if is_quoted { value.start + 1..value.end - 1 } else { value });
                 after_tiles = line.next;
             }
             b"version" => {

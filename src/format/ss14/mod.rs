@@ -249,7 +249,11 @@ impl<'a> Job<'a> {
 fn export(snapshot: &Snapshot, style: Style, options: &Options, progress: &Progress) -> Result<Export, FormatError> {
     let source = snapshot.source.as_deref().filter(|source| source.format == ID);
     let colors = match source {
-        Some(source) => Opened::new(&source.bytes, &source.options, progress)?.loaded.colors,
+        Some(source) => {
+            // Numbers without a name mean nothing in another file: they become the nearest tile.
+            let names = Opened::new(&source.bytes, &source.options, progress)?.loaded.names;
+            Colors::new(names.list.iter().take(names.named).map(|(_, name)| name), &source.options)?
+        }
         None => Colors::new([], options)?,
     };
     Export::new(snapshot, &colors, style, options)

@@ -18,7 +18,7 @@ pub(super) struct Line {
     pub start: usize,
     /// Number of spaces before its text.
     pub indent: usize,
-    /// Where its text ends, without the line break.
+    /// Where its text ends, without blanks and the line break.
     pub end: usize,
     /// Where the next line begins.
     pub next: usize,
@@ -115,7 +115,7 @@ impl<'a> Scanner<'a> {
             let length = memchr(b'\n', rest);
             let next = start + length.map_or(rest.len(), |length| length + 1);
             let mut end = start + length.unwrap_or(rest.len());
-            if end > start && self.bytes.get(end - 1) == Some(&b'\r') {
+            while end > start && matches!(self.bytes.get(end - 1), Some(b'\r' | b' ' | b'\t')) {
                 end -= 1;
             }
             let indent = indent_of(rest).min(end - start);

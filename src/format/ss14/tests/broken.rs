@@ -187,7 +187,9 @@ fn old_layouts_can_be_looked_at() {
     let written = Ss14.write(&after, &mut vec![], &Options::new(), &Default::default(), &mut Default::default());
     assert!(matches!(written, Err(FormatError::Unsupported { .. })));
     let style = Options::from([("style".into(), OptionValue::Text("grid".into()))]);
-    super::save_with(&document, &style);
+    let (exported, report) = super::save_with(&document, &style);
+    assert_eq!(count_of(&report, "inexact-tiles"), 1, "tile 1 is no name that a game knows");
+    assert!(!String::from_utf8(exported).unwrap().contains("tile 1"));
     let rows = Options::from([("tile-order".into(), OptionValue::Text("rows".into()))]);
     assert_eq!(tile_at(&read_with(OLD.as_bytes(), &rows).unwrap().0, 1, -1), Some("tile 1"));
 }

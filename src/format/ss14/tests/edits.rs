@@ -290,6 +290,25 @@ fn a_map_without_a_grid_takes_no_floor() {
 }
 
 #[test]
+fn blanks_and_quotes_are_no_matter() {
+    for format in 2..=7 {
+        let text = map(format);
+        let blank: String = text.lines().map(|line| format!("{line}  \n\n")).collect();
+        let quoted: String = text
+            .lines()
+            .map(|line| line.split_once("tiles: ").map_or(format!("{line}\n"), |(indent, tiles)| format!("{indent}tiles: '{tiles}'\n")))
+            .collect();
+        for text in [blank, quoted] {
+            let (document, report) = read(text.as_bytes());
+            assert_eq!((document.store().solid_count(), document.objects.0.len()), (256, 4), "format {format}");
+            assert_eq!(count_of(&report, "read-only"), 0);
+            let (saved, _) = save(&painted(&document, [3, -4], Some("Plating")));
+            assert_eq!(changed_lines(text.as_bytes(), &saved).len(), 1);
+        }
+    }
+}
+
+#[test]
 fn wide_numbers_make_a_chunk_wide() {
     // 4-byte chunks inside a newer file, and a tile beyond 16 bits.
     let text = map(5).replace("format: 5", "format: 6").replace("  9: MyOwnTile", "  70000: MyOwnTile");
