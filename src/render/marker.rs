@@ -20,6 +20,10 @@ pub enum MarkerKind {
     Territory,
     /// A point to spawn at: an arrow down to the ground.
     SpawnPoint,
+    /// A thing that fills the voxel over its ground: a cube of natural size.
+    Block,
+    /// One thing of many: a flat plate of natural size.
+    Dot,
     /// Anything else: a pin.
     Pin,
 }
@@ -39,6 +43,8 @@ pub struct Marker {
 
 /// Least height of a marker in the picture, in logical pixels.
 const LEAST_HEIGHT_POINTS: f32 = 24.0;
+/// Things that stand in their voxel are left out where a pixel is larger than this many voxels.
+const MOST_VOXELS_A_PIXEL: f32 = 1.5;
 
 /// A shape under construction: x right, y back, z **up** here, in voxels, turned to the world at the end.
 struct Builder<'a> {
@@ -55,15 +61,20 @@ pub(super) fn push_marker(vertices: &mut Vec<SolidVertex>, marker: &Marker, fram
         MarkerKind::Intel => (2.6, 1.0),
         MarkerKind::Territory => (6.0, 1.0),
         MarkerKind::SpawnPoint | MarkerKind::Pin => (3.4, 1.0),
+        MarkerKind::Block | MarkerKind::Dot => (1.0, 1.0),
     };
     // A pixel is this many voxels there.
     let pixel = frame.camera.view_height_at(marker.foot) / size.y.max(1.0);
     let least = LEAST_HEIGHT_POINTS * frame.pixels_per_point * pixel / height;
-    let scale = natural.max(least) * if marker.selected { 1.25 } else { 1.0 };
+    let in_place = matches!(marker.kind, MarkerKind::Block | MarkerKind::Dot);
+    if in_place && pixel > MOST_VOXELS_A_PIXEL {
+        return;
+    }
+    let scale = if in_place { 1.0 } else { natural.max(least) * if marker.selected { 1.25 } else { 1.0 } };
     let mut builder = Builder { vertices, frame, foot: marker.foot, scale };
     let color = Vec3::from(marker.color.to_array().map(f32::from)) / 255.0;
     let (dark, light) = (color * 0.45, color.lerp(Vec3::ONE, 0.45));
-    if marker.selected {
+    if marker.selected && !in_place {
         builder.block(Vec3::new(-1.5, -1.5, 0.0), Vec3::new(1.5, 1.5, 0.1), light);
     }
     match marker.kind {
@@ -87,6 +98,14 @@ pub(super) fn push_marker(vertices: &mut Vec<SolidVertex>, marker: &Marker, fram
             builder.cone(Vec3::ZERO, Vec3::new(0.0, 0.0, 1.5), 0.95, 4, color);
             builder.block(Vec3::new(-0.36, -0.36, 1.5), Vec3::new(0.36, 0.36, 3.2), color);
             builder.block(Vec3::new(-0.36, -0.36, 3.2), Vec3::new(0.36, 0.36, 3.4), light);
+        }
+        MarkerKind::Block => {
+            let half = Vec3::splat(0.5).with_z(0.0);
+            builder.block(-half, half.with_z(1.0), if marker.selected { light } else { color });
+        }
+        MarkerKind::Dot => {
+            let half = Vec3::new(0.22, 0.22, 0.0);
+            builder.block(-half, half.with_z(0.12), if marker.selected { light } else { color });
         }
         MarkerKind::Pin => {
             builder.cone(Vec3::ZERO, Vec3::new(0.0, 0.0, 2.4), 0.75, 8, color);

@@ -4,7 +4,7 @@ use glam::{IVec3, Vec3};
 
 use super::shell::Shell;
 use super::theme::{Theme, rgba};
-use crate::document::{Document, Object, Sector};
+use crate::document::{Document, MarkerRole, Object, Sector};
 use crate::geom::{ColumnRect, Region};
 use crate::render::{FaceHighlight, Frame, Ghost, Line, Marker, MarkerKind, TintedBox, Water};
 use crate::tool::Preview;
@@ -98,13 +98,40 @@ fn object_shape(frame: &mut Frame, theme: &Theme, document: &Document, object: &
         Object::Base { at, .. } => (MarkerKind::Base, ground(document, at.x, at.y, at.z)),
         Object::Intel { at, .. } => (MarkerKind::Intel, ground(document, at.x, at.y, at.z)),
         Object::Territory { at, .. } => (MarkerKind::Territory, ground(document, at.x, at.y, at.z)),
-        Object::Marker { at, .. } => (MarkerKind::Pin, ground(document, at.x, at.y, at.z)),
+        Object::Marker { at, role, .. } => (marker_kind(document, *role, selected), ground(document, at.x, at.y, at.z)),
+    };
+    let color = match object {
+        Object::Marker { label, role, .. } if !document.profile.has_teams => thing_color(theme, label, *role),
+        _ => color,
     };
     let foot = at.as_vec3() + Vec3::new(0.5, 0.5, 0.0);
     frame.markers.push(Marker { kind, foot, color, selected });
     if selected {
         labels.push(Label { at: foot - Vec3::Z * 7.0, text: object.label(), color: tint });
     }
+}
+
+/// Where there are teams a marker is one of few; else it is one of thousands of things.
+fn marker_kind(document: &Document, role: MarkerRole, selected: bool) -> MarkerKind {
+    match role {
+        _ if document.profile.has_teams => MarkerKind::Pin,
+        MarkerRole::Block => MarkerKind::Block,
+        MarkerRole::Spawn => MarkerKind::SpawnPoint,
+        MarkerRole::Point if selected => MarkerKind::Pin,
+        MarkerRole::Point => MarkerKind::Dot,
+    }
+}
+
+/// Walls, windows and doors can be told apart; spawn points stand out.
+fn thing_color(theme: &Theme, label: &str, role: MarkerRole) -> Rgb {
+    let color = match role {
+        MarkerRole::Spawn => theme.accent,
+        MarkerRole::Block if label.contains("Window") => theme.glass,
+        MarkerRole::Block if label.contains("lock") || label.contains("Door") || label.contains("Shutter") => theme.door,
+        MarkerRole::Block => theme.wall,
+        MarkerRole::Point => theme.text_faint,
+    };
+    Rgb::new(color.r(), color.g(), color.b())
 }
 
 fn ground(document: &Document, x: i32, y: i32, z: Option<i32>) -> IVec3 {

@@ -121,6 +121,10 @@ pub struct Shell {
     pub log: Option<LogHandle>,
     /// The level from which lines are kept and shown.
     pub log_level: LevelFilter,
+    /// What is looked for among the things of a map.
+    pub object_filter: String,
+    /// What is looked for among the named colours.
+    pub palette_filter: String,
     /// When the newest message came, in seconds of the window's clock.
     pub message_since: (usize, f64),
 }
@@ -149,6 +153,8 @@ impl Default for Shell {
             closing: vec![],
             quit_when_closed: false,
             log: None,
+            object_filter: String::new(),
+            palette_filter: String::new(),
             log_level: LevelFilter::INFO,
             message_since: (0, 0.0),
         }

@@ -2,6 +2,7 @@
 
 use egui::{TextEdit, Ui};
 
+use crate::document::Palette;
 use crate::editor::Editor;
 use crate::ui::color_picker::{Hsv, color_picker_ui};
 use crate::ui::shell::{Shell, UiAction};
@@ -40,7 +41,10 @@ pub fn color_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell, 
         }
     });
     ui.add_space(2.0);
-    swatches_ui(ui, theme, PALETTE.into_iter().map(rgb), color, &mut picked);
+    match editor.active().map(|open| &open.document().palette).filter(|palette| !palette.is_empty()) {
+        Some(palette) => names_ui(ui, theme, palette, &mut shell.palette_filter, color, &mut picked),
+        None => swatches_ui(ui, theme, PALETTE.into_iter().map(rgb), color, &mut picked),
+    }
     let most_used = editor.active().map_or(&[][..], |open| open.most_used_colors());
     if !most_used.is_empty() {
         widget::hint(ui, theme, "Most used in this map");
@@ -74,6 +78,35 @@ fn hex_ui(ui: &mut Ui, color: Rgb, shell: &mut Shell, picked: &mut Rgb) {
     if !response.has_focus() {
         shell.hex = color.to_string();
     }
+}
+
+/// The colours that mean something in this map, by name; the list holds those that fit what is looked for.
+fn names_ui(ui: &mut Ui, theme: &Theme, palette: &Palette, filter: &mut String, active: Rgb, picked: &mut Rgb) {
+    let named = palette.name_of(active).map_or_else(
+        || palette.nearest(active).map_or_else(String::new, |near| format!("no tile has this color; saved as {}", near.name)),
+        str::to_owned,
+    );
+    widget::hint(ui, theme, &named);
+    let edit = ui.add(TextEdit::singleline(filter).desired_width(f32::INFINITY).hint_text("Find a tile"));
+    edit.widget_info(|| egui::WidgetInfo::labeled(egui::Role::TextInput, true, "Find a tile"));
+    let wanted = filter.trim().to_lowercase();
+    let found: Vec<_> = palette.swatches().iter().filter(|swatch| swatch.name.to_lowercase().contains(&wanted)).collect();
+    egui::ScrollArea::vertical().id_salt("tiles").max_height(150.0).auto_shrink([false, true]).show_rows(
+        ui,
+        21.0,
+        found.len(),
+        |ui, rows| {
+            for swatch in found.get(rows).unwrap_or_default() {
+                ui.horizontal(|ui| {
+                    if widget::swatch(ui, theme, swatch.color, swatch.color == active, 18.0).clicked()
+                        | ui.selectable_label(swatch.color == active, &*swatch.name).clicked()
+                    {
+                        *picked = swatch.color;
+                    }
+                });
+            }
+        },
+    );
 }
 
 fn swatches_ui(ui: &mut Ui, theme: &Theme, colors: impl Iterator<Item = Rgb>, active: Rgb, picked: &mut Rgb) {

@@ -2,7 +2,7 @@
 
 use egui::{RichText, Sense, Ui};
 
-use crate::document::{Anchor, Document, Object, ObjectId, SpawnZone, Team};
+use crate::document::{Anchor, Document, MarkerRole, Object, ObjectId, SpawnZone, Team};
 use crate::edit::{Command, ops};
 use crate::editor::{Action, Editor};
 use crate::geom::ColumnRect;
@@ -10,13 +10,22 @@ use crate::ui::shell::{Shell, UiAction};
 use crate::ui::theme::{self, Theme};
 use crate::ui::widget;
 
+/// Height of the list of things.
+const THINGS_HEIGHT: f32 = 220.0;
+/// Height of one of its rows.
+const ROW_HEIGHT: f32 = 20.0;
+
 /// Content of the section.
 pub fn objects_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell, out: &mut Vec<UiAction>) {
     let Some(open) = editor.active() else { return };
     let document = open.document();
     let selected = editor.selected_object();
-    for team in [Some(Team::Blue), Some(Team::Green), None] {
-        team_ui(ui, theme, document, team, selected, out);
+    let teams: &[Option<Team>] = if document.profile.has_teams { &[Some(Team::Blue), Some(Team::Green), None] } else { &[] };
+    for team in teams {
+        team_ui(ui, theme, document, *team, selected, out);
+    }
+    if teams.is_empty() {
+        things_ui(ui, theme, document, &mut shell.object_filter, selected, out);
     }
     if let Some((id, object)) = selected.and_then(|id| Some((id, shell.object(document, id)?.clone()))) {
         ui.add_space(6.0);
@@ -32,6 +41,31 @@ pub fn objects_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell
             ui.label(RichText::new(&problem.message).size(theme::SMALL).color(theme.warn));
         });
     }
+}
+
+/// The things of a map without teams: thousands, so they are searched, and only what is seen is laid out.
+fn things_ui(ui: &mut Ui, theme: &Theme, document: &Document, filter: &mut String, selected: Option<ObjectId>, out: &mut Vec<UiAction>) {
+    let edit = ui.add(egui::TextEdit::singleline(filter).desired_width(f32::INFINITY).hint_text("Find, e.g. SpawnPoint"));
+    edit.widget_info(|| egui::WidgetInfo::labeled(egui::Role::TextInput, true, "Find things"));
+    let wanted = filter.trim().to_lowercase();
+    let mut things: Vec<_> = document
+        .objects
+        .iter()
+        .filter(|(_, object)| wanted.is_empty() || matches!(object, Object::Marker { label, .. } if label.to_lowercase().contains(&wanted)))
+        .collect();
+    // Where players appear is what is looked for first.
+    things.sort_by_key(|(_, object)| !matches!(object, Object::Marker { role: MarkerRole::Spawn, .. }));
+    widget::hint(ui, theme, &format!("{} of {}", things.len(), document.objects.0.len()));
+    egui::ScrollArea::vertical().id_salt("things").max_height(THINGS_HEIGHT).auto_shrink([false, true]).show_rows(
+        ui,
+        ROW_HEIGHT,
+        things.len(),
+        |ui, rows| {
+            for (id, object) in things.get(rows).unwrap_or_default() {
+                object_row(ui, theme, *id, object, selected == Some(*id), out);
+            }
+        },
+    );
 }
 
 fn team_ui(ui: &mut Ui, theme: &Theme, document: &Document, team: Option<Team>, selected: Option<ObjectId>, out: &mut Vec<UiAction>) {
@@ -174,7 +208,9 @@ fn properties_ui(ui: &mut Ui, theme: &Theme, document: &Document, object: &Objec
             anchor_ui(ui, document, at, xs, ys, zs)
         }
     }
-    owner_ui(ui, theme, &mut changed);
+    if object.team().is_some() || matches!(object, Object::Territory { .. }) {
+        owner_ui(ui, theme, &mut changed);
+    }
     (changed != *object).then_some(changed)
 }
 
