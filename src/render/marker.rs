@@ -104,8 +104,8 @@ pub(super) fn push_marker(vertices: &mut Vec<SolidVertex>, marker: &Marker, fram
             builder.block(-half, half.with_z(1.0), if marker.selected { light } else { color });
         }
         MarkerKind::Dot => {
-            let half = Vec3::new(0.22, 0.22, 0.0);
-            builder.block(-half, half.with_z(0.12), if marker.selected { light } else { color });
+            let half = Vec3::new(0.14, 0.14, 0.0);
+            builder.block(-half, half.with_z(0.1), if marker.selected { light } else { color });
         }
         MarkerKind::Pin => {
             builder.cone(Vec3::ZERO, Vec3::new(0.0, 0.0, 2.4), 0.75, 8, color);

@@ -86,7 +86,7 @@ fn pointer_parts(editor: &Editor, shell: &Shell) -> Vec<String> {
             parts.push(sector.to_string());
         }
         if let Some(paint) = document.store().paint(pos) {
-            parts.push(paint.rgb.to_string());
+            parts.push(document.palette.name_of(paint.rgb).map_or_else(|| paint.rgb.to_string(), str::to_owned));
         }
     }
     if let Some(region) = document.selection {

@@ -13,4 +13,5 @@ mod menus;
 mod names;
 mod objects;
 mod render;
+mod stations;
 mod tools;
