@@ -5,12 +5,14 @@
 
 mod axis;
 mod camera;
+mod curve;
 pub mod raster;
 mod ray;
 mod region;
 
 pub use axis::{Axis, Face, Orientation};
 pub use camera::{Camera, CameraView};
+pub use curve::{BadCurve, LevelCurve};
 pub use ray::{Ray, VoxelWalk};
 pub use region::{ColumnRect, Region};
 
