@@ -69,6 +69,18 @@ impl Clip {
         Ok(Self { store })
     }
 
+    /// All voxels of a store that stands on its own, such as an imported model.
+    ///
+    /// # Errors
+    /// If its bounds do not begin at the origin, or are too large for a clip.
+    pub fn of(store: &Store) -> Result<Self, EditError> {
+        if store.bounds().min() != IVec3::ZERO {
+            return Err(EditError::OutsideMap);
+        }
+        check_size(store.bounds().size())?;
+        Ok(Self { store: store.clone() })
+    }
+
     /// Extent in voxels.
     pub fn size(&self) -> IVec3 {
         self.store.bounds().size()

@@ -64,6 +64,8 @@ pub enum Command {
     ReplaceColor(ops::ReplaceColor),
     /// Raises, lowers or smooths the ground.
     Sculpt(ops::Sculpt),
+    /// Raises or digs the ground by the brightness of a picture.
+    Heightmap(ops::Heightmap),
     /// Selects a box, or nothing.
     Select(ops::Select),
     /// Removes the selected voxels.
@@ -109,6 +111,7 @@ impl Command {
             Self::FillConnected(op) => op.plan(snapshot, progress),
             Self::ReplaceColor(op) => op.plan(snapshot, progress),
             Self::Sculpt(op) => op.plan(snapshot, progress),
+            Self::Heightmap(op) => op.plan(snapshot, progress),
             Self::Select(op) => op.plan(snapshot),
             Self::DeleteSelection(op) => op.plan(snapshot, progress),
             Self::MoveSelection(op) => op.plan(snapshot, progress),
@@ -139,6 +142,7 @@ impl Command {
             Self::FillConnected(_) => "Fill connected",
             Self::ReplaceColor(_) => "Replace color",
             Self::Sculpt(_) => "Sculpt",
+            Self::Heightmap(_) => "Apply heightmap",
             Self::Select(_) => "Select",
             Self::DeleteSelection(_) => "Delete selection",
             Self::MoveSelection(_) => "Move selection",
@@ -168,6 +172,7 @@ impl Command {
             Self::Line(op) => op.cost(),
             Self::FillConnected(op) => op.cost(),
             Self::Sculpt(op) => op.cost(),
+            Self::Heightmap(op) => op.cost(),
             Self::Paste(op) => op.cost(),
             Self::Resize(op) => op.cost(),
             Self::ReplaceColor(_)

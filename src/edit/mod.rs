@@ -17,6 +17,7 @@ mod command;
 mod draft;
 mod floor;
 mod history;
+mod image;
 mod mask;
 mod merge;
 pub mod ops;
@@ -30,6 +31,7 @@ pub use clip::Clip;
 pub use command::{COMMAND_VERSION, Command, Mode};
 pub use draft::{DEFAULT_DIRT, Draft};
 pub use history::{History, HistoryEntry, HistoryMark};
+pub use image::{ColorImage, GrayImage};
 pub use mask::{ChunkMask, VoxelMask};
 
 use crate::document::{Cancelled, ObjectId, Progress, Snapshot};
@@ -71,6 +73,14 @@ pub enum EditError {
     /// Binary data of a command that does not decode.
     #[error("the clip is damaged: {what} at byte {offset}")]
     BadClip {
+        /// What is wrong.
+        what: &'static str,
+        /// Where.
+        offset: usize,
+    },
+    /// A picture in a command that does not decode.
+    #[error("the picture is damaged: {what} at byte {offset}")]
+    BadImage {
         /// What is wrong.
         what: &'static str,
         /// Where.

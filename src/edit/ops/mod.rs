@@ -3,6 +3,7 @@
 mod color;
 mod fill;
 mod flood;
+mod heightmap;
 mod object;
 mod property;
 mod resize;
@@ -15,6 +16,7 @@ mod stroke;
 pub use color::{RepairColumns, ReplaceColor};
 pub use fill::Fill;
 pub use flood::FillConnected;
+pub use heightmap::{Heightmap, HeightmapMode};
 pub use object::{AddObject, ClearSpawns, RemoveObject, SetObject, Spawn};
 pub use property::{SetDirt, SetProperty};
 pub use resize::{Crop, Resize};

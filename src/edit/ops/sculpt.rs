@@ -88,8 +88,8 @@ impl Sculpt {
                 SculptAction::Smooth => self.step_to_mean(store, IVec3::new(x, y, top)).clamp(-amount, amount),
             };
             match up {
-                1.. => self.raise(&mut draft, IVec3::new(x, y, top), up),
-                ..0 => self.lower(&mut draft, IVec3::new(x, y, top), -up),
+                1.. => raise(&mut draft, IVec3::new(x, y, top), up, self.color),
+                ..0 => lower(&mut draft, IVec3::new(x, y, top), -up, self.color),
                 0 => {}
             }
         }
@@ -166,38 +166,40 @@ impl Sculpt {
         // To the nearest, halves away from zero.
         if count == 0 { 0 } else { (2 * sum.abs() + count) / (2 * count) * sum.signum() }
     }
+}
 
-    fn raise(&self, draft: &mut Draft, top: VoxelPos, by: i32) {
-        let old = draft.before().voxel(top).unwrap_or(Voxel::HIDDEN);
-        // The colour goes on, the shade and what VMF keeps of the old voxel do not.
-        let voxel = self.color.or(old.rgb()).map_or(Voxel::HIDDEN, Voxel::new);
-        for z in (top.z.saturating_sub(by)..top.z).rev() {
-            let at = top.with_z(z);
-            // Never into what hangs above.
-            if !draft.bounds().contains(at) || draft.get(at).is_some() {
-                break;
-            }
-            draft.place(at, Some(voxel));
+/// Raises the ground by some voxels, up to what hangs above at most; without a color in the old top's.
+pub(super) fn raise(draft: &mut Draft, top: VoxelPos, by: i32, color: Option<Rgb>) {
+    let old = draft.before().voxel(top).unwrap_or(Voxel::HIDDEN);
+    // The colour goes on, the shade and what VMF keeps of the old voxel do not.
+    let voxel = color.or(old.rgb()).map_or(Voxel::HIDDEN, Voxel::new);
+    for z in (top.z.saturating_sub(by)..top.z).rev() {
+        let at = top.with_z(z);
+        // Never into what hangs above.
+        if !draft.bounds().contains(at) || draft.get(at).is_some() {
+            break;
         }
+        draft.place(at, Some(voxel));
     }
+}
 
-    fn lower(&self, draft: &mut Draft, top: VoxelPos, by: i32) {
-        let floor = draft.floor_z();
-        let end = top.z.saturating_add(by);
-        for z in top.z..end {
-            let at = top.with_z(z);
-            // Nothing below a cave's roof came to light.
-            if floor == Some(z) || draft.get(at).is_none() {
-                return;
-            }
-            draft.place(at, None);
+/// Lowers the ground by some voxels, to the floor or into a cave at most; paints what comes to light there.
+pub(super) fn lower(draft: &mut Draft, top: VoxelPos, by: i32, color: Option<Rgb>) {
+    let floor = draft.floor_z();
+    let end = top.z.saturating_add(by);
+    for z in top.z..end {
+        let at = top.with_z(z);
+        // Nothing below a cave's roof came to light.
+        if floor == Some(z) || draft.get(at).is_none() {
+            return;
         }
-        // The water that comes to light keeps its own colour.
-        if let Some(color) = self.color
-            && floor != Some(end)
-        {
-            draft.put(top.with_z(end), color, Mode::Paint);
-        }
+        draft.place(at, None);
+    }
+    // The water that comes to light keeps its own colour.
+    if let Some(color) = color
+        && floor != Some(end)
+    {
+        draft.put(top.with_z(end), color, Mode::Paint);
     }
 }
 

@@ -4,7 +4,7 @@ use glam::IVec3;
 
 use super::properties::land;
 use crate::document::{Document, GameProfile, Progress};
-use crate::edit::{Brush, BrushShape, Change, Clip, Command, EditError, History, StrokeCoverage, plan};
+use crate::edit::{Brush, BrushShape, Change, Clip, ColorImage, Command, EditError, GrayImage, History, StrokeCoverage, plan};
 use crate::geom::Region;
 use crate::voxel::{Extra, Paint, Rgb, Store, StoreEdit, Voxel};
 
@@ -84,6 +84,7 @@ fn a_cancelled_command_changes_nothing() {
         r#"{"shift":{"by":[1,0,0]}}"#,
         r#"{"resize":{"box":[[0,0,0],[32,32,64]]}}"#,
         r#"{"sculpt":{"action":"raise","path":[[9,9,60]]}}"#,
+        r#"{"heightmap":{"image":"U1dJAQECAAIAYwhd9R8A","at":[9,9,0]}}"#,
     ] {
         let command: Command = serde_json::from_str(json).unwrap();
         assert!(matches!(plan(&document, &command, &progress), Err(EditError::Cancelled(_))), "{json}");
@@ -190,6 +191,26 @@ fn smoothing_takes_a_spike_away_and_leaves_a_slope() {
     let before = slope.clone();
     run(&mut slope, r#"{"sculpt":{"action":"smooth","path":[[8,8,52]],"size":9,"strength":8}}"#);
     assert!(slope.store().same_voxels(before.store()));
+}
+
+#[test]
+fn a_heightmap_raises_by_brightness_and_digs_to_the_floor() {
+    let image = String::from(GrayImage::new([6, 1], vec![0, 13107, 26214, 39321, 52428, 65535]).unwrap());
+    let mut document = flat(16, 60);
+    run(&mut document, &format!(r##"{{"heightmap":{{"image":"{image}","at":[4,7,0],"height":10,"color":"#ff0000"}}}}"##));
+    check_heights(&document, 7, "33333579bd333333");
+    assert_eq!(document.store().voxel(IVec3::new(9, 7, 50)), Some(Voxel::new(Rgb::new(255, 0, 0))));
+    run(
+        &mut document,
+        &format!(r#"{{"heightmap":{{"image":"{image}","at":[4,7,0],"height":20,"mode":"subtractive","curve":"0:1,1:1"}}}}"#),
+    );
+    check_heights(&document, 7, "3333000000333333");
+    let colors = String::from(ColorImage::new([1, 1], vec![Rgb::new(1, 2, 3)]).unwrap());
+    let other = format!(r#"{{"heightmap":{{"image":"{image}","at":[4,7,0],"colors":"{colors}"}}}}"#);
+    check_error(&document, &other, "side of the picture with the colors must be 6 to 6, not 1");
+    check_error(&document, &format!(r#"{{"heightmap":{{"image":"{image}","at":[4,7,0],"height":0}}}}"#), "height must be 1 to 4096, not 0");
+    let outside = format!(r#"{{"heightmap":{{"image":"{image}","at":[16,7,0]}}}}"#);
+    check_error(&document, &outside, "nothing there: the place lies outside the map");
 }
 
 #[test]

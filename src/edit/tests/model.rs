@@ -85,6 +85,7 @@ impl Model {
             Command::RepairColumns(_) => after.add_floor(self.floor_color()),
             Command::SetDirt(op) => after.dirt = op.color,
             Command::Sculpt(_) => return None,
+            Command::Heightmap(op) => after.heightmap(self, op),
             Command::ClearSpawns(op) => after.objects.0.retain(|_, object| !(object.is_spawn() && object.team() == Some(op.team))),
             Command::AddObject(op) => drop(after.objects.push(op.0.clone())),
             Command::SetProperty(_) | Command::Spawn(_) | Command::SetObject(_) | Command::RemoveObject(_) => return None,
@@ -150,6 +151,38 @@ impl Model {
             Mode::Add => self.edit(before, seen.map(|pos| pos + op.face.normal()), op.color, Mode::Add),
             Mode::Set | Mode::Paint => self.edit(before, seen, op.color, Mode::Paint),
             Mode::Remove => self.edit(before, seen, op.color, Mode::Remove),
+        }
+    }
+
+    fn heightmap(&mut self, before: &Self, op: &ops::Heightmap) {
+        let [width, height] = op.image.size().map(|side| side as i32);
+        for [x, y] in Region::of_size(IVec3::new(width, height, 1)).columns().columns() {
+            let share = op.curve.at(f64::from(op.image.at(x, y).unwrap()) / 65535.0);
+            let color = op.colors.as_ref().map(|colors| colors.at(x, y).unwrap()).or(op.color);
+            let from = op.at + IVec3::new(x, y, 0);
+            let mut below = (from.z..self.bounds.max().z).map(|z| from.with_z(z));
+            let Some(top) = below.find(|pos| before.get(*pos).is_some()) else { continue };
+            for step in 1..=(share * f64::from(op.height)).round() as i32 {
+                if op.mode == ops::HeightmapMode::Additive {
+                    let at = top - IVec3::Z * step;
+                    if before.get(at).is_some() || !self.bounds.contains(at) {
+                        break;
+                    }
+                    let color = color.or(before.get(top).and_then(|voxel| voxel.rgb()));
+                    self.set(at, Some(color.map_or(Voxel::HIDDEN, Voxel::new)));
+                    continue;
+                }
+                let at = top + IVec3::Z * (step - 1);
+                if at.z == self.floor() || before.get(at).is_none() {
+                    break;
+                }
+                self.set(at, None);
+                let is_last = step == (share * f64::from(op.height)).round() as i32;
+                if let Some(color) = color.filter(|_| is_last && at.z + 1 != self.floor()) {
+                    let now = self.clone();
+                    self.edit(&now, [at + IVec3::Z], color, Mode::Paint);
+                }
+            }
         }
     }
 

@@ -6,7 +6,7 @@ use proptest::sample::select;
 
 use super::model::Model;
 use crate::document::{Anchor, Document, GameProfile, Object, Objects, Progress, Property, Team};
-use crate::edit::{Brush, BrushShape, Clip, Command, History, Mode, ops, plan};
+use crate::edit::{Brush, BrushShape, Clip, ColorImage, Command, GrayImage, History, Mode, ops, plan};
 use crate::geom::{ColumnRect, Face, Region, VoxelPos};
 use crate::voxel::{Extra, Paint, Rgb, Store, StoreEdit, Voxel, VoxelKind};
 
@@ -77,6 +77,20 @@ fn path() -> impl Strategy<Value = Vec<VoxelPos>> {
     prop::collection::vec(pos(), 1..4)
 }
 
+fn heightmap() -> impl Strategy<Value = Command> {
+    let image = (1..9_u32, 1..7_u32).prop_flat_map(|(width, height)| {
+        let count = (width * height) as usize;
+        let gray = prop::collection::vec(any::<u16>(), count).prop_map(move |samples| GrayImage::new([width, height], samples).unwrap());
+        let colors = prop::collection::vec(color(), count).prop_map(move |pixels| ColorImage::new([width, height], pixels).unwrap());
+        (gray, prop::option::of(colors))
+    });
+    let curve = select(vec!["1", "2.2", "0:1,0.5:0,1:0.75"]).prop_map(|text| text.parse().unwrap());
+    let place = (pos(), 1..14_u32, select(&ops::HeightmapMode::ALL[..]));
+    (image, curve, place, prop::option::of(color())).prop_map(|((image, colors), curve, (at, height, mode), color)| {
+        Command::Heightmap(ops::Heightmap { image, at, mode, height, curve, color, colors })
+    })
+}
+
 fn voxel_command() -> BoxedStrategy<Command> {
     let face = select(&Face::ALL[..]);
     prop_oneof![
@@ -103,6 +117,7 @@ fn voxel_command() -> BoxedStrategy<Command> {
         }),
         (select(&ops::SculptAction::ALL[..]), path(), 1..16_u32, 1..5_u32, prop::option::of(color()))
             .prop_map(|(action, path, size, strength, color)| Command::Sculpt(ops::Sculpt { action, path, size, strength, color })),
+        heightmap(),
         Just(Command::RepairColumns(ops::RepairColumns {})),
     ]
     .boxed()
