@@ -81,6 +81,14 @@ pub enum FormatError {
         /// The value given.
         value: String,
     },
+    /// A PNG picture that does not decode.
+    #[error("byte {offset}: the picture cannot be read: {reason}")]
+    Picture {
+        /// How far it was read.
+        offset: u64,
+        /// What the decoder says.
+        reason: png::DecodingError,
+    },
     /// What was written does not decode to what was meant.
     #[error("the written file differs from the map at {at}: {what}")]
     Differs {

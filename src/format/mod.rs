@@ -1,6 +1,7 @@
 //! One plugin per file format or sidecar: bytes ↔ document. No paths, no UI.
 //!
-//! A plugin is one file (or folder) plus one entry in [`MAP_FORMATS`] or [`SIDECARS`]. Menus, dialogs,
+//! A plugin is one file (or folder) plus one entry in [`MAP_FORMATS`] or [`SIDECARS`]; things of other
+//! programs that are only read, such as models and heightmaps, are in [`IMPORTS`]. Menus, dialogs,
 //! `--set` options and the test loops come from these lists. Plugins never name each other.
 //!
 //! Fidelity is stateless: a document keeps the bytes it was read from, and `write` re-emits only what
@@ -8,6 +9,7 @@
 
 mod error;
 mod export;
+mod import;
 mod merge;
 mod piqueserver;
 mod project;
@@ -20,6 +22,7 @@ pub mod vxl;
 
 pub use error::FormatError;
 pub use export::{EXPORTS, Export, export, export_by_extension};
+pub use import::{IMPORTS, Import, ImportFiles, ImportKind, Imported, Picture, import, read_picture, recognize_import};
 pub use report::{Report, Severity, Warning};
 pub use source::{MemorySource, Source};
 
