@@ -1,0 +1,184 @@
+//! Importing: a file of another program → a stamp or a map. The window and the command line share it.
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+use glam::IVec3;
+
+use super::{OpenError, shown_name};
+use crate::document::{Document, GameProfile, Options, Progress};
+use crate::edit::{Clip, ColorImage, Command, Draft, EditError, GrayImage, History, ops, plan};
+use crate::editor::storage::Storage;
+use crate::format::{FormatError, ImportFiles, ImportKind, Imported, Report, import, read_picture, recognize_import};
+use crate::geom::{Region, VoxelPos};
+use crate::voxel::Store;
+
+/// Columns of a game map on each side.
+const MAP_SIDE: i32 = 512;
+/// Height of a game map.
+const MAP_DEPTH: i32 = 64;
+/// First bytes of an unknown file that the error shows.
+const HEAD_BYTES: usize = 8;
+
+/// How to import a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ImportOptions<'a> {
+    /// Id of the import; `None` looks at the content and the extension.
+    pub import: Option<&'a str>,
+    /// Options of the import.
+    pub options: Options,
+    /// A picture with the colors, for imports that take one.
+    pub colors: Option<&'a Path>,
+}
+
+/// A file that was imported.
+#[derive(Clone, Debug)]
+pub struct ImportedFile {
+    /// What is in it.
+    pub content: Imported,
+    /// Id of its import.
+    pub import: &'static str,
+    /// What was left out or guessed.
+    pub report: Report,
+}
+
+/// Imports a file.
+///
+/// # Errors
+/// If a file cannot be read or understood, or the work is cancelled.
+pub fn import_file(
+    storage: &dyn Storage,
+    path: &Path,
+    options: &ImportOptions<'_>,
+    progress: &Progress,
+) -> Result<ImportedFile, OpenError> {
+    let main = storage.open(path)?;
+    let import = match options.import {
+        Some(id) => import(id).ok_or_else(|| OpenError::NoSuchFormat { id: id.into() })?,
+        None => recognize_import(&*main, path.extension().and_then(OsStr::to_str)).ok_or_else(|| {
+            let head: Vec<String> = main.head(HEAD_BYTES).unwrap_or_default().iter().map(|byte| format!("{byte:02x}")).collect();
+            OpenError::format(path, None, FormatError::NotRecognized { head: if head.is_empty() { "none".into() } else { head.join(" ") } })
+        })?,
+    };
+    let colors = options.colors.map(|path| storage.open(path)).transpose()?;
+    if colors.is_some() && !import.takes_colors() {
+        return Err(OpenError::format(path, Some(import.id()), FormatError::Unsupported { what: "a picture with the colors of a model" }));
+    }
+    let mut report = Report::new();
+    let files = ImportFiles { main: &*main, colors: colors.as_deref() };
+    let mut content = import
+        .read(&files, &options.options, progress, &mut report)
+        .map_err(|reason| OpenError::format(path, Some(import.id()), reason))?;
+    if content.name.is_empty() {
+        content.name = Path::new(&shown_name(path)).file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    }
+    Ok(ImportedFile { content, import: import.id(), report })
+}
+
+/// Reads a picture for the command [`Heightmap`](ops::Heightmap): its brightness and its colors.
+///
+/// # Errors
+/// If the file cannot be read or is no PNG picture that fits, or the work is cancelled.
+pub fn read_image(storage: &dyn Storage, path: &Path, progress: &Progress) -> Result<(GrayImage, ColorImage), OpenError> {
+    let picture = read_picture(&*storage.open(path)?, progress).map_err(|reason| OpenError::format(path, None, reason))?;
+    let images = GrayImage::new(picture.size, picture.gray).and_then(|gray| Ok((gray, ColorImage::new(picture.size, picture.colors)?)));
+    // A picture that was read fits an image: both have the same limits.
+    images.map_err(|_| OpenError::format(path, None, FormatError::Unsupported { what: "this kind of PNG picture" }))
+}
+
+impl ImportedFile {
+    /// It as a stamp, to be pasted with its [anchor](Imported::anchor) where it is wanted.
+    ///
+    /// # Errors
+    /// If it is larger than a clip can be.
+    pub fn clip(&self) -> Result<Clip, EditError> {
+        Clip::of(&self.content.store)
+    }
+
+    /// The command that puts it into a map, the anchor at a place. Terrain goes without its lowest plane, as clips do.
+    ///
+    /// # Errors
+    /// As [`clip`](Self::clip).
+    pub fn paste(&self, at: VoxelPos) -> Result<Command, EditError> {
+        Ok(Command::Paste(ops::Paste { clip: self.clip()?, at: at.saturating_sub(self.content.anchor) }))
+    }
+
+    /// It as a map: terrain as it is, a model in the middle of a water plane of the game's size, or larger if it must be.
+    ///
+    /// # Errors
+    /// [`EditError::Cancelled`].
+    pub fn document(&self, progress: &Progress) -> Result<Document, EditError> {
+        let store = &self.content.store;
+        if self.content.kind == ImportKind::Terrain {
+            return Ok(Document::new(store.clone(), &GameProfile::ACE_OF_SPADES));
+        }
+        let size = store.bounds().size();
+        // Maps are square, and the water plane lies below the model.
+        let side = MAP_SIDE.max(size.x).max(size.y);
+        let bounds = Region::of_size(IVec3::new(side, side, MAP_DEPTH.max(size.z + 1)));
+        let mut document = Document::new(Store::new(bounds), &GameProfile::ACE_OF_SPADES);
+        let mut history = History::with_budget(0);
+        let water = plan(&document, &Command::RepairColumns(ops::RepairColumns {}), progress)?;
+        history.commit(&mut document, water);
+        let mut draft = Draft::new(&document);
+        draft.paste(store, IVec3::new((side - size.x) / 2, (side - size.y) / 2, bounds.max().z - 1 - size.z), progress)?;
+        let change = draft.finish_with("Import", progress)?;
+        history.commit(&mut document, change);
+        Ok(document)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::editor::storage::RealStorage;
+    use crate::voxel::Rgb;
+
+    /// A KV6 model of one green voxel, 2×3×4, with its pivot in the second layer.
+    fn sprite() -> Vec<u8> {
+        let mut bytes = b"Kvxl".to_vec();
+        bytes.extend([2_u32, 3, 4].into_iter().flat_map(u32::to_le_bytes));
+        bytes.extend([1_f32, 1.5, 1.0].into_iter().flat_map(f32::to_le_bytes));
+        bytes.extend([1, 0, 0, 0, 0, 255, 0, 0x80, 3, 0, 63, 0]);
+        bytes.extend([1_u32, 0].into_iter().flat_map(u32::to_le_bytes));
+        bytes.extend([1_u16, 0, 0, 0, 0, 0].into_iter().flat_map(u16::to_le_bytes));
+        bytes
+    }
+
+    fn file(name: &str, bytes: &[u8]) -> (tempfile::TempDir, std::path::PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        (folder, path)
+    }
+
+    #[test]
+    fn a_model_becomes_a_map_on_water_and_a_stamp_that_hangs_by_its_anchor() {
+        let (_folder, path) = file("tree.kv6", &sprite());
+        let imported = import_file(&RealStorage, &path, &ImportOptions::default(), &Progress::new()).unwrap();
+        assert_eq!((imported.content.name.as_str(), imported.import), ("tree", "kv6"));
+        let map = imported.document(&Progress::new()).unwrap();
+        assert_eq!(map.bounds().size(), IVec3::new(512, 512, 64));
+        assert_eq!(map.store().solid_count(), 512 * 512 + 1);
+        assert_eq!(map.store().voxel(IVec3::new(255, 254, 62)).unwrap().rgb(), Some(Rgb::new(0, 255, 0)));
+
+        assert_eq!(imported.clip().unwrap().size(), IVec3::new(2, 3, 4));
+        let mut map = imported.document(&Progress::new()).unwrap();
+        let change = plan(&map, &imported.paste(IVec3::new(10, 10, 10)).unwrap(), &Progress::new()).unwrap();
+        History::new().commit(&mut map, change);
+        assert!(map.store().is_solid(IVec3::new(9, 9, 12)));
+    }
+
+    #[test]
+    fn a_file_of_no_known_kind_is_refused_by_name() {
+        let (_folder, path) = file("castle.vox", b"hello there");
+        let read = |options: &ImportOptions<'_>| import_file(&RealStorage, &path, options, &Progress::new()).unwrap_err().to_string();
+        let error = read(&ImportOptions::default());
+        assert_eq!(error, "castle.vox: not a map in any known format (the first bytes are 68 65 6c 6c 6f 20 74 68)");
+        assert_eq!(read(&ImportOptions { import: Some("kv7"), ..Default::default() }), r#"there is no format "kv7""#);
+        let error = read(&ImportOptions { import: Some("kv6"), colors: Some(&path), ..Default::default() });
+        assert_eq!(error, "castle.vox: a picture with the colors of a model is not supported");
+        let error = read_image(&RealStorage, &path, &Progress::new()).unwrap_err().to_string();
+        assert!(error.starts_with("castle.vox: byte 0: the picture cannot be read: "), "{error}");
+    }
+}
