@@ -184,7 +184,8 @@ fn find_value(specs: impl Iterator<Item = &'static OptionSpec>, name: &str, valu
     Err(wrong)
 }
 
-fn parse_value(kind: OptionKind, text: &str) -> Option<OptionValue> {
+/// A value as typed, if the option takes it.
+pub fn parse_value(kind: OptionKind, text: &str) -> Option<OptionValue> {
     match kind {
         OptionKind::Bool { .. } => match text {
             "true" | "on" | "yes" => Some(OptionValue::Bool(true)),
@@ -196,7 +197,8 @@ fn parse_value(kind: OptionKind, text: &str) -> Option<OptionValue> {
     }
 }
 
-fn kind_text(kind: OptionKind) -> String {
+/// What an option takes.
+pub fn kind_text(kind: OptionKind) -> String {
     match kind {
         OptionKind::Bool { default } => format!("true or false, {default} where not given"),
         OptionKind::Int { min, max, default } => format!("a whole number from {min} to {max}, {default} where not given"),

@@ -14,6 +14,7 @@ mod doctor;
 mod error;
 mod export;
 mod files;
+mod import;
 mod info;
 mod output;
 mod progress;
@@ -26,4 +27,4 @@ pub use verb::{Example, Verb};
 
 /// Every verb, in the order of the help.
 pub const VERBS: &[&Verb] =
-    &[&info::VERB, &convert::VERB, &diff::VERB, &export::VERB, &render::VERB, &apply::VERB, &check::VERB, &doctor::VERB];
+    &[&info::VERB, &convert::VERB, &diff::VERB, &import::VERB, &export::VERB, &render::VERB, &apply::VERB, &check::VERB, &doctor::VERB];

@@ -77,7 +77,34 @@ pub(crate) fn folder() -> tempfile::TempDir {
     std::fs::write(folder.path().join("edits.jsonl"), SCRIPT).unwrap();
     std::fs::create_dir(folder.path().join("maps")).unwrap();
     std::fs::write(folder.path().join("maps/castle.vxl"), castle()).unwrap();
+    std::fs::write(folder.path().join("tree.vox"), tree()).unwrap();
+    let ramp: Vec<u8> = (0..64 * 64).map(|at| (at % 64 * 4) as u8).collect();
+    std::fs::write(folder.path().join("hills.png"), png_of(png::ColorType::Grayscale, &ramp)).unwrap();
+    std::fs::write(folder.path().join("colors.png"), png_of(png::ColorType::Rgb, &[10, 200, 30].repeat(64 * 64))).unwrap();
     folder
+}
+
+/// A red trunk of 1×1×3 under a green crown of 3×3×2.
+fn tree() -> Vec<u8> {
+    let trunk = (0..3).map(|z| dot_vox::Voxel { x: 1, y: 1, z, i: 0 });
+    let crown = (0..18).map(|at| dot_vox::Voxel { x: at % 3, y: at / 3 % 3, z: 3 + at / 9, i: 1 });
+    let model = dot_vox::Model { size: dot_vox::Size { x: 3, y: 3, z: 5 }, voxels: trunk.chain(crown).collect() };
+    let mut palette = vec![dot_vox::Color { r: 20, g: 160, b: 40, a: 255 }; 256];
+    palette[0] = dot_vox::Color { r: 200, g: 0, b: 0, a: 255 };
+    let (models, index_map) = (vec![model], vec![]);
+    let data = dot_vox::DotVoxData { version: 150, index_map, models, palette, materials: vec![], scenes: vec![], layers: vec![] };
+    let mut bytes = vec![];
+    data.write_vox(&mut bytes).unwrap();
+    bytes
+}
+
+/// A picture of 64×64 pixels.
+fn png_of(color: png::ColorType, data: &[u8]) -> Vec<u8> {
+    let mut bytes = vec![];
+    let mut encoder = png::Encoder::new(&mut bytes, 64, 64);
+    encoder.set_color(color);
+    encoder.write_header().unwrap().write_image_data(data).unwrap();
+    bytes
 }
 
 pub(crate) fn castle() -> Vec<u8> {
@@ -293,6 +320,41 @@ fn existing_maps_are_replaced_only_when_told_to() {
 }
 
 #[test]
+fn things_of_other_programs_become_maps_or_go_into_one() {
+    let folder = folder();
+    let map = |name: &str| read(&folder.path().join(name));
+    let color = |map: &Document, x, y, z| map.store().voxel(IVec3::new(x, y, z)).and_then(|voxel| voxel.rgb());
+    let report = json(&succeed(folder.path(), &["import", "hills.png", "-o", "hills.vxl", "--color", "colors.png", "--json"]));
+    assert_eq!((&report["from"]["format"], &report["to"]["format"]), (&Value::from("heightmap"), &Value::from("vxl")));
+    let hills = map("hills.vxl");
+    assert_eq!(hills.bounds().size(), IVec3::new(64, 64, 64));
+    assert_eq!([0, 32, 63].map(|x| hills.store().ground(x, 9, 0)), [Some(63), Some(35), Some(9)]);
+    assert_eq!(color(&hills, 63, 9, 9), Some(Rgb::new(10, 200, 30)));
+
+    let ran = succeed(folder.path(), &["import", "tree.vox", "-o", "tree.vxl"]);
+    assert!(ran.out.contains("MagicaVoxel scene, 3×3×5 voxels") && ran.err.is_empty(), "{ran:?}");
+    let tree = map("tree.vxl");
+    assert_eq!((tree.bounds().size(), tree.store().solid_count()), (IVec3::new(512, 512, 64), 512 * 512 + 21));
+    assert_eq!((color(&tree, 255, 255, 62), color(&tree, 256, 256, 58)), (Some(Rgb::new(200, 0, 0)), Some(Rgb::new(20, 160, 40))));
+
+    succeed(folder.path(), &["import", "tree.vox", "--into", "castle.vxl", "--at", "30,31,10", "-o", "castle.vxl", "--overwrite"]);
+    let castle = map("castle.vxl");
+    assert_eq!([10, 6].map(|z| color(&castle, 30, 31, z)), [Some(Rgb::new(200, 0, 0)), Some(Rgb::new(20, 160, 40))]);
+    assert_eq!(color(&castle, 29, 30, 7), Some(Rgb::new(20, 160, 40)));
+
+    let fails = |arguments: &[&str], words: &[&str]| check_fails(folder.path(), arguments, words);
+    fails(&["import", "tree.vox", "-o", "tree.vxl"], &["tree.vxl", "exists already", "--overwrite"]);
+    fails(&["import", "edits.jsonl", "-o", "new.vxl"], &["edits.jsonl", "not a map in any known format"]);
+    fails(&["import", "tree.vox", "-o", "new.vxl", "--color", "colors.png"], &["tree.vox", "is not supported"]);
+    fails(&["import", "hills.png", "-o", "new.vxl", "--color", "castle.vxl"], &["cannot be read"]);
+    fails(&["import", "hills.png", "-o", "new.vxl", "--set", "high=99"], &["high takes a whole number from 0 to 63"]);
+    fails(&["import", "hills.png", "-o", "new.vxl", "--set", "curve=1:0"], &["curve", "1:0"]);
+    fails(&["import", "hills.png", "-o", "new.vxl", "--set", "depth=9"], &["depth=9"]);
+    fails(&["import", "tree.vox", "--into", "castle.vxl", "--at", "900,0,0", "-o", "new.vxl"], &["castle.vxl", "outside the map"]);
+    assert!(!folder.path().join("new.vxl").exists());
+}
+
+#[test]
 fn wrong_calls_exit_with_two_and_show_the_usage() {
     for wrong in [
         &["info"][..],
@@ -305,6 +367,9 @@ fn wrong_calls_exit_with_two_and_show_the_usage() {
         &["convert", "src", "b"],
         &["convert", "src", "b", "--to", "xyz"],
         &["convert", "Cargo.toml", "b.vxl", "--to", "vxl"],
+        &["import", "a.vox"],
+        &["import", "a.vox", "-o", "b.vxl", "--into", "c.vxl"],
+        &["import", "a.vox", "-o", "b.vxl", "--into", "c.vxl", "--at", "1,2"],
     ] {
         let ran = run(Path::new("."), wrong);
         assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{wrong:?}: {ran:?}");

@@ -1,0 +1,183 @@
+//! `import`: makes a map of a file from another program, or puts it into a map.
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use anyhow::{anyhow, ensure};
+use clap::{Args, FromArgMatches as _};
+use glam::IVec3;
+use serde_json::json;
+
+use super::files::{kind_text, parse_value};
+use super::output::warnings_json;
+use super::{Example, Reply, Verb, error};
+use crate::document::{Document, Options, Progress};
+use crate::edit::{History, plan};
+use crate::editor::files::{ImportOptions, ImportedFile, OpenOptions, Overwrite, SaveOptions, Stamps, import_file, open_map, save_map};
+use crate::editor::storage::RealStorage;
+use crate::format::{IMPORTS, Import, OptionSpec, Report, import, map_format_by_extension};
+
+/// The verb.
+pub const VERB: Verb = Verb {
+    name: "import",
+    about: "Make a map of a MagicaVoxel, KV6 or KVX model or a heightmap, or put it into a map",
+    examples: &[
+        Example { line: "spadework import hills.png -o hills.vxl --color colors.png", about: "Make a map of a heightmap and its colors" },
+        Example { line: "spadework import hills.png -o low.vmf --set high=40 --set curve=2.2", about: "Make flatter land of it" },
+        Example { line: "spadework import tree.vox -o tree.vxl", about: "Put a model on a water plane of its own" },
+        Example {
+            line: "spadework import tree.vox --into castle.vxl --at 30,30,20 -o grown.vxl",
+            about: "Put it into a map, the middle of its foot at a place",
+        },
+    ],
+    arguments: ImportFile::augment_args,
+    run: |matches| ImportFile::from_arg_matches(matches)?.run(),
+};
+
+#[derive(Debug, Args)]
+struct ImportFile {
+    /// Model or heightmap to read; its content decides what it is, then its extension
+    #[arg(value_name = "IN")]
+    file: PathBuf,
+    /// Map to write; its extension decides the format
+    #[arg(short, long, value_name = "OUT")]
+    output: PathBuf,
+    /// Picture with the colors of a heightmap, of the same size
+    #[arg(long, value_name = "IMAGE.png")]
+    color: Option<PathBuf>,
+    /// Map to put it into; OUT is that map with it
+    #[arg(long, value_name = "MAP", requires = "at")]
+    into: Option<PathBuf>,
+    /// Place of its anchor in the map: its pivot, or the middle of the layer it stands on; of a heightmap the corner
+    #[arg(long, value_name = "X,Y,Z", requires = "into", allow_hyphen_values = true)]
+    at: Option<Place>,
+    /// Option of the import or of OUT's format; may be given several times
+    #[arg(long = "set", value_name = "KEY=VALUE", long_help = set_help())]
+    values: Vec<String>,
+    /// Replace the file if it exists
+    #[arg(long)]
+    overwrite: bool,
+    /// Answer one JSON object, warnings included
+    #[arg(long)]
+    json: bool,
+}
+
+/// A voxel as typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Place(IVec3);
+
+/// A text that is no place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not of the form X,Y,Z with whole numbers")]
+struct BadPlace;
+
+impl FromStr for Place {
+    type Err = BadPlace;
+
+    fn from_str(text: &str) -> Result<Self, BadPlace> {
+        let numbers: Vec<i32> = text.split(',').map(|part| part.trim().parse().map_err(|_| BadPlace)).collect::<Result<_, _>>()?;
+        <[i32; 3]>::try_from(numbers).map(|at| Self(at.into())).map_err(|_| BadPlace)
+    }
+}
+
+impl ImportFile {
+    fn run(&self) -> anyhow::Result<Reply> {
+        let (own, for_save) = self.options()?;
+        let options = ImportOptions { import: None, options: own, colors: self.color.as_deref() };
+        let progress = Progress::new();
+        let imported = import_file(&RealStorage, &self.file, &options, &progress).map_err(|reason| error::open(&self.file, &reason))?;
+        let mut report = imported.report.clone();
+        let (document, expected) = self.document(&imported, &mut report)?;
+        let is_same = |from: &&PathBuf| std::path::absolute(from).ok() == std::path::absolute(&self.output).ok();
+        let in_place = self.into.as_ref().filter(is_same);
+        // One spelling of the path, so that what is known about the files beside the map is found.
+        let to = in_place.unwrap_or(&self.output);
+        let options = SaveOptions {
+            options: for_save,
+            overwrite: if self.overwrite { Overwrite::Always } else { Overwrite::IfUnchanged },
+            expected: if in_place.is_some() && self.overwrite { expected } else { Stamps::default() },
+            keep_foreign_sidecars: true,
+            ..SaveOptions::default()
+        };
+        let saved = save_map(&RealStorage, &document, to, &options, &progress).map_err(|reason| error::save(to, &reason))?;
+        let size = imported.content.store.bounds().size();
+        if self.json {
+            report.extend(saved.report);
+            return Ok(Reply::json(&json!({
+                "from": { "file": self.file.display().to_string(), "format": imported.import, "size": size.to_array(),
+                    "anchor": imported.content.anchor.to_array() },
+                "to": { "file": self.output.display().to_string(), "format": saved.format },
+                "written": saved.written.iter().map(|path| path.display().to_string()).collect::<Vec<_>>(),
+                "warnings": warnings_json(&report),
+            })));
+        }
+        let label = import(imported.import).map_or(imported.import, |import| import.label());
+        let text = format!("{label}, {}×{}×{} voxels\nSaved {}\n", size.x, size.y, size.z, self.output.display());
+        Ok(Reply::text(text).warn(&self.file, &report).warn(&self.output, &saved.report))
+    }
+
+    /// The map to write, and the files of the map it was put into.
+    fn document(&self, imported: &ImportedFile, report: &mut Report) -> anyhow::Result<(Document, Stamps)> {
+        let in_file = |path: &Path, reason: &dyn std::fmt::Display| anyhow!("{}: {reason}", path.display());
+        let progress = Progress::new();
+        let (Some(into), Some(Place(at))) = (&self.into, self.at) else {
+            let document = imported.document(&progress).map_err(|reason| in_file(&self.file, &reason))?;
+            return Ok((document, Stamps::default()));
+        };
+        let opened = open_map(&RealStorage, into, &OpenOptions::default(), &progress).map_err(|reason| error::open(into, &reason))?;
+        let command = imported.paste(at).map_err(|reason| in_file(&self.file, &reason))?;
+        let mut document = opened.document;
+        let mut change = plan(&document, &command, &progress).map_err(|reason| in_file(into, &reason))?;
+        for note in std::mem::take(&mut change.notes) {
+            report.push(crate::format::Severity::Problem, "import", note.to_string());
+        }
+        // Nothing is undone here.
+        History::with_budget(0).commit(&mut document, change);
+        report.extend(opened.report);
+        Ok((document, opened.stamps))
+    }
+
+    /// What `--set` says, for the import and for saving.
+    fn options(&self) -> anyhow::Result<(Options, Options)> {
+        let (mut own, mut for_save) = (Options::new(), Options::new());
+        let format = self.output.extension().and_then(|extension| map_format_by_extension(extension.to_str()?));
+        for text in &self.values {
+            let (name, value) = text.split_once('=').ok_or_else(|| anyhow!("--set {text}: not of the form KEY=VALUE"))?;
+            let imports = IMPORTS.iter().flat_map(|import| import.options()).map(|spec| (spec, false));
+            let formats = format.iter().flat_map(|format| format.options()).map(|spec| (spec, true));
+            let found: Vec<(&OptionSpec, bool)> = imports.chain(formats).filter(|(spec, _)| spec.name == name).collect();
+            let Some((spec, _)) = found.first() else {
+                return Err(anyhow!("--set {text}: neither an import nor the format of {} has this option", self.output.display()));
+            };
+            for (spec, is_for_save) in &found {
+                if let Some(value) = parse_value(spec.kind, value) {
+                    if *is_for_save { &mut for_save } else { &mut own }.insert(name.to_owned(), value);
+                }
+            }
+            ensure!(own.contains_key(name) || for_save.contains_key(name), "--set {text}: {name} takes {}", kind_text(spec.kind));
+        }
+        Ok((own, for_save))
+    }
+}
+
+/// The options of all imports.
+fn set_help() -> String {
+    let line =
+        |import: &dyn Import, spec: &OptionSpec| format!("  {} {}: {}\n      {}", import.id(), spec.name, kind_text(spec.kind), spec.help);
+    let lines = IMPORTS.iter().flat_map(|import| import.options().iter().map(move |spec| line(*import, spec)));
+    let lines: Vec<String> = lines.collect();
+    format!("Option of the import or of OUT's format; may be given several times. Options of the imports:\n{}", lines.join("\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_three_whole_numbers() {
+        assert_eq!("1,-2, 3".parse(), Ok(Place(IVec3::new(1, -2, 3))));
+        for wrong in ["", "1,2", "1,2,3,4", "1,2,x", "1.5,2,3", "99999999999,0,0"] {
+            assert_eq!(wrong.parse::<Place>(), Err(BadPlace), "{wrong}");
+        }
+    }
+}
