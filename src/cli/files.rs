@@ -127,10 +127,15 @@ pub fn save(document: &Document, opened: &Opened, from: &Path, to: &Path, settin
         keep_foreign_sidecars: true,
         ..SaveOptions::default()
     };
+    save_with(document, &opened.report, to, &options, target)
+}
+
+/// Saves a map of which `told` was said already; the report begins with what the preflight told.
+pub fn save_with(document: &Document, told: &Report, to: &Path, options: &SaveOptions, target: &Target) -> anyhow::Result<Saved> {
     // Formats tell a loss once: before or while they write.
-    let mut report = preflight_save(&RealStorage, document, to, &options).map_err(|reason| error::save(to, &reason))?;
-    target.check_losses(to, &[&opened.report, &report])?;
-    let mut saved = save_map(&RealStorage, document, to, &options, &Progress::new()).map_err(|reason| error::save(to, &reason))?;
+    let mut report = preflight_save(&RealStorage, document, to, options).map_err(|reason| error::save(to, &reason))?;
+    target.check_losses(to, &[told, &report])?;
+    let mut saved = save_map(&RealStorage, document, to, options, &Progress::new()).map_err(|reason| error::save(to, &reason))?;
     saved.report.warnings.retain(|warning| !report.warnings.contains(warning));
     report.extend(saved.report);
     Ok(Saved { report, ..saved })

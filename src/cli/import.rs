@@ -8,12 +8,12 @@ use clap::{Args, FromArgMatches as _};
 use glam::IVec3;
 use serde_json::json;
 
-use super::files::{kind_text, parse_value};
-use super::output::warnings_json;
+use super::files::{Target, kind_text, parse_value, save_with};
+use super::output::{losses_json, warnings_json};
 use super::{Example, Reply, Verb, error};
 use crate::document::{Document, Options, Progress};
 use crate::edit::{History, plan};
-use crate::editor::files::{ImportOptions, ImportedFile, OpenOptions, Overwrite, SaveOptions, Stamps, import_file, open_map, save_map};
+use crate::editor::files::{ImportOptions, ImportedFile, OpenOptions, Overwrite, SaveOptions, Stamps, import_file, open_map};
 use crate::editor::storage::RealStorage;
 use crate::format::{IMPORTS, Import, OptionSpec, Report, import, map_format_by_extension};
 
@@ -54,9 +54,8 @@ struct ImportFile {
     /// Option of the import or of OUT's format; may be given several times
     #[arg(long = "set", value_name = "KEY=VALUE", long_help = set_help())]
     values: Vec<String>,
-    /// Replace the file if it exists
-    #[arg(long)]
-    overwrite: bool,
+    #[command(flatten)]
+    target: Target,
     /// Answer one JSON object, warnings included
     #[arg(long)]
     json: bool,
@@ -94,12 +93,12 @@ impl ImportFile {
         let to = in_place.unwrap_or(&self.output);
         let options = SaveOptions {
             options: for_save,
-            overwrite: if self.overwrite { Overwrite::Always } else { Overwrite::IfUnchanged },
-            expected: if in_place.is_some() && self.overwrite { expected } else { Stamps::default() },
+            overwrite: if self.target.overwrite { Overwrite::Always } else { Overwrite::IfUnchanged },
+            expected: if in_place.is_some() && self.target.overwrite { expected } else { Stamps::default() },
             keep_foreign_sidecars: true,
             ..SaveOptions::default()
         };
-        let saved = save_map(&RealStorage, &document, to, &options, &progress).map_err(|reason| error::save(to, &reason))?;
+        let saved = save_with(&document, &report, to, &options, &self.target)?;
         let size = imported.content.store.bounds().size();
         if self.json {
             report.extend(saved.report);
@@ -108,6 +107,7 @@ impl ImportFile {
                     "anchor": imported.content.anchor.to_array() },
                 "to": { "file": self.output.display().to_string(), "format": saved.format },
                 "written": saved.written.iter().map(|path| path.display().to_string()).collect::<Vec<_>>(),
+                "losses": losses_json(&report),
                 "warnings": warnings_json(&report),
             })));
         }

@@ -342,6 +342,27 @@ fn things_of_other_programs_become_maps_or_go_into_one() {
     assert_eq!([10, 6].map(|z| color(&castle, 30, 31, z)), [Some(Rgb::new(200, 0, 0)), Some(Rgb::new(20, 160, 40))]);
     assert_eq!(color(&castle, 29, 30, 7), Some(Rgb::new(20, 160, 40)));
 
+    // What was exported comes back: the land by its heights and colors, a model whole.
+    for kind in ["height", "color"] {
+        succeed(folder.path(), &["export", "castle.vxl", &format!("{kind}.png"), "--as", kind]);
+    }
+    let steps = ["--set", "steps=true", "--set", "water=false"];
+    succeed(folder.path(), &[&["import", "height.png", "-o", "land.vxl", "--color", "color.png"], &steps[..]].concat());
+    let land = map("land.vxl");
+    for (x, y) in (0..64).flat_map(|y| (0..64).map(move |x| (x, y))) {
+        let z = castle.store().ground(x, y, 0).unwrap();
+        assert_eq!(land.store().ground(x, y, 0), Some(z), "{x},{y}");
+        assert_eq!(color(&land, x, y, z), color(&castle, x, y, z), "{x},{y}");
+    }
+    succeed(folder.path(), &["export", "castle.vxl", "castle.vox"]);
+    succeed(folder.path(), &["import", "castle.vox", "-o", "back.vmf"]);
+    let back = map("back.vmf");
+    // Its lowest plane stands on the new water, in the middle of a larger map.
+    for at in castle.bounds().positions() {
+        let there = at + IVec3::new(224, 224, -1);
+        assert_eq!(back.store().is_solid(there), castle.store().is_solid(at), "{at}");
+    }
+
     let fails = |arguments: &[&str], words: &[&str]| check_fails(folder.path(), arguments, words);
     fails(&["import", "tree.vox", "-o", "tree.vxl"], &["tree.vxl", "exists already", "--overwrite"]);
     fails(&["import", "edits.jsonl", "-o", "new.vxl"], &["edits.jsonl", "not a map in any known format"]);

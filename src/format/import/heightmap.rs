@@ -66,6 +66,11 @@ impl Import for Heightmap {
             },
             OptionSpec { name: "invert", help: "Take black for white", kind: OptionKind::Bool { default: false } },
             OptionSpec {
+                name: "steps",
+                help: "Each step of gray is one voxel up from low, as in exported heightmaps; high and curve do not count",
+                kind: OptionKind::Bool { default: false },
+            },
+            OptionSpec {
                 name: "water",
                 help: "Ground on the lowest plane has the color of water",
                 kind: OptionKind::Bool { default: true },
@@ -114,6 +119,7 @@ struct Levels {
     high: i32,
     curve: LevelCurve,
     inverted: bool,
+    stepped: bool,
 }
 
 impl Levels {
@@ -131,13 +137,18 @@ impl Levels {
             Some(OptionValue::Int(exponent)) => exponent.to_string().parse().map_err(|_| bad_curve(exponent.to_string()))?,
             Some(other) => return Err(bad_curve(format!("{other:?}"))),
         };
-        Ok(Self { low: plane("low", LOW)?, high: plane("high", HIGH)?, curve, inverted: flag(options, "invert", false)? })
+        let (inverted, stepped) = (flag(options, "invert", false)?, flag(options, "steps", false)?);
+        Ok(Self { low: plane("low", LOW)?, high: plane("high", HIGH)?, curve, inverted, stepped })
     }
 
     /// z of the topmost voxel of each column, `[y][x]`.
     fn tops(&self, picture: &Picture) -> Vec<u8> {
         let top = |gray: u16| {
             let gray = if self.inverted { u16::MAX - gray } else { gray };
+            if self.stepped {
+                // Not above the sky.
+                return (self.low - i32::from(gray / picture.gray_step)).max(0) as u8;
+            }
             let share = self.curve.at(f64::from(gray) / f64::from(u16::MAX));
             // Between two planes of the map.
             (f64::from(self.low) + f64::from(self.high - self.low) * share).round() as u8

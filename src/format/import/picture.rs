@@ -28,6 +28,8 @@ pub struct Picture {
     pub size: [u32; 2],
     /// Brightness: 0 is black, 65535 white. `[y][x]`.
     pub gray: Vec<u16>,
+    /// How far apart two neighboring grays of the file are: 257 with eight bits a sample, 1 with sixteen.
+    pub gray_step: u16,
     /// Color. `[y][x]`.
     pub colors: Vec<Rgb>,
 }
@@ -86,7 +88,12 @@ fn decode(input: Counted, progress: &Progress) -> Result<Picture, Fault> {
 
     let (per_pixel, wide) = (kind.samples(), depth == BitDepth::Sixteen);
     let count = width as usize * height as usize;
-    let mut picture = Picture { size: [width, height], gray: Vec::with_capacity(count), colors: Vec::with_capacity(count) };
+    let mut picture = Picture {
+        size: [width, height],
+        gray: Vec::with_capacity(count),
+        gray_step: if wide { 1 } else { 257 },
+        colors: Vec::with_capacity(count),
+    };
     for pixel in samples.chunks_exact(per_pixel * if wide { 2 } else { 1 }) {
         let sample = |index: usize| match (wide, pixel.get(index), pixel.get(2 * index..)) {
             (false, Some(&byte), _) => u16::from(byte) * 257,

@@ -408,6 +408,9 @@ fn brightness_is_height() {
         [10, 60, 35]
     );
     assert_eq!(heights(&steps, &[("low", int(60)), ("high", int(10)), ("curve", int(2))]), [60, 58, 10]);
+    let steps_of = |bytes: &[u8]| heights(bytes, &[("steps", OptionValue::Bool(true))]);
+    assert_eq!(steps_of(&gray([4, 1], &[0, 1, 62, 255])), [63, 62, 1, 0]);
+    assert_eq!(steps_of(&png([3, 1], png::ColorType::Grayscale, png::BitDepth::Sixteen, &[0, 0, 0, 7, 1, 0])), [63, 56, 0]);
     let wide = png([3, 1], png::ColorType::Grayscale, png::BitDepth::Sixteen, &[0, 0, 51, 51, 255, 255]);
     assert_eq!(heights(&wide, &[]), [63, 52, 8]);
     let color = png([3, 1], png::ColorType::Rgb, png::BitDepth::Eight, &[0, 0, 0, 51, 51, 51, 255, 255, 255]);
