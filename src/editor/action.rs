@@ -5,8 +5,9 @@ use std::path::PathBuf;
 
 use glam::IVec3;
 
-use super::{DocumentId, ExportOrder, JobId, NewMap};
+use super::{DocumentId, ExportOrder, ImportOrder, JobId, NewMap};
 use crate::document::Options;
+use crate::edit::ops::HeightmapMode;
 use crate::edit::{Command, Mode};
 
 /// What a person invoked. Every face of the editor makes the same ones.
@@ -32,6 +33,19 @@ pub enum Action {
         version: PathBuf,
         /// What the map is called.
         name: String,
+    },
+    /// Reads a file of another program; the answer is a request.
+    Import(ImportOrder),
+    /// Puts what was imported into the document in front, and selects it there.
+    PlaceImport,
+    /// Opens what was imported as a map of its own.
+    OpenImport,
+    /// Moves the ground of the document in front by the brightness of the picture that was imported.
+    RaiseByImport {
+        /// Up or down.
+        mode: HeightmapMode,
+        /// Voxels that white moves it by.
+        height: u32,
     },
     /// Writes a document to another kind of file.
     Export(ExportOrder),
@@ -187,6 +201,7 @@ pub const ACTIONS: &[ActionSpec] = &[
     separated(spec("save", "Save", Menu::File, "Ctrl+S")),
     spec("save-as", "Save as…", Menu::File, "Ctrl+Shift+S"),
     spec("save-toml", "Save with SpadesX .toml", Menu::File, ""),
+    spec("import", "Import…", Menu::File, "Ctrl+I"),
     spec("export", "Export…", Menu::File, "Ctrl+E"),
     spec("revert", "Revert to file…", Menu::File, ""),
     spec("versions", "Earlier versions…", Menu::File, ""),

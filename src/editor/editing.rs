@@ -22,6 +22,14 @@ impl Editor {
         self.enqueue(Step::Do(command));
     }
 
+    /// Changes a document, whichever is in front.
+    pub(super) fn execute_on(&mut self, id: DocumentId, command: Command) {
+        if let Some(open) = self.document_mut(id) {
+            open.queue.push_back(Step::Do(command));
+            self.plan_queue(id);
+        }
+    }
+
     fn enqueue(&mut self, step: Step) {
         let Some(open) = self.active_mut() else { return };
         let id = open.id;

@@ -75,6 +75,8 @@ pub enum Request {
         /// What stands in the way.
         reason: String,
     },
+    /// What to do with the file that was imported; see [`pending_import`](super::Editor::pending_import).
+    Imported,
     /// What to do with maps that an earlier session left unsaved; they are among the editor's leftovers.
     Recover,
     /// Whether to replace a file that someone else changed since it was opened.

@@ -13,6 +13,7 @@ pub mod crash;
 mod editing;
 mod exporting;
 pub mod files;
+mod importing;
 mod jobs;
 pub mod journal;
 mod leftovers;
@@ -32,6 +33,7 @@ use std::sync::Arc;
 
 pub use action::{ACTIONS, Action, ActionSpec, Menu, SaveOrder, action};
 pub use exporting::ExportOrder;
+pub use importing::{ImportOrder, PendingImport};
 pub use jobs::{JobId, JobInfo, JobMode, Jobs, Waker, WorkerPanicked};
 pub use leftovers::title as leftover_title;
 pub use message::{Message, Request};
@@ -84,6 +86,7 @@ pub struct Editor {
     clipboard: Option<(Clip, glam::IVec3)>,
     /// The job that fills the clipboard.
     copying: Option<JobId>,
+    import: Option<PendingImport>,
     leftovers: Vec<recovery::Recoverable>,
     messages: Vec<Message>,
     requests: Vec<Request>,
@@ -106,6 +109,7 @@ impl Editor {
             settings_file: config.settings_file,
             clipboard: None,
             copying: None,
+            import: None,
             leftovers: vec![],
             messages: vec![],
             requests: vec![],
@@ -238,6 +242,10 @@ impl Editor {
             Action::SaveWithSidecar(id) => self.save_active(Some(id)),
             Action::FindVersions => self.find_versions(),
             Action::OpenVersion { version, name } => self.open_version(version, name),
+            Action::Import(order) => self.start_import(order),
+            Action::PlaceImport => self.place_import(),
+            Action::OpenImport => self.open_import(),
+            Action::RaiseByImport { mode, height } => self.raise_by_import(mode, height),
             Action::Export(order) => self.start_export(order),
             Action::Revert => self.start_revert(),
             Action::Close(id) => self.remove(id),

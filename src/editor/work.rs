@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 
 use glam::IVec3;
 
-use super::files::{self, Exported, OpenError, OpenOptions, Opened, Overwrite, SaveError, SaveOptions, Saved, Version};
+use super::files::{self, Exported, ImportedFile, OpenError, OpenOptions, Opened, Overwrite, SaveError, SaveOptions, Saved, Version};
 use super::journal::{Journal, JournalBase, JournalEntry, journal_path};
 use super::recovery::{Leftovers, Recoverable, RecoveryError, Replayed};
 use super::storage::{StorageError, StoredPath};
-use super::{DocumentId, Editor, ExportOrder, JobInfo, Message, Request, SaveOrder, WorkerPanicked};
+use super::{DocumentId, Editor, ExportOrder, ImportOrder, JobInfo, Message, Request, SaveOrder, WorkerPanicked};
 use crate::check::{self, Problem};
 use crate::document::{Document, GameProfile, ObjectId, Options, Progress};
-use crate::edit::{Change, Clip, EditError, HistoryMark};
+use crate::edit::{Change, Clip, Command, EditError, HistoryMark};
 use crate::format::{Report, Severity};
 use crate::geom::Region;
 use crate::terrain::{self, Params, TerrainError};
@@ -72,6 +72,12 @@ pub(super) enum JobDone {
     OpenedVersion(PathBuf, String, Result<Box<Opened>, OpenError>),
     /// A document was exported.
     Exported(ExportOrder, Result<Box<Exported>, SaveError>),
+    /// A file of another program was read.
+    Imported(ImportOrder, Result<Box<ImportedFile>, OpenError>),
+    /// A map was made of it, of that name.
+    ImportedMap(String, Result<Box<Document>, EditError>),
+    /// The command that moves the ground by a picture.
+    Raised(Result<Box<Command>, OpenError>),
     /// Players will meet problems in the map that nobody was asked about.
     HasProblems(SaveOrder, Vec<Problem>),
     /// What an earlier session left unsaved.
@@ -201,6 +207,12 @@ impl Editor {
                 (Ok(JobDone::FoundVersions(name, versions)), _) => self.found_versions(name, versions),
                 (Ok(JobDone::OpenedVersion(path, name, result)), _) => self.opened_version(path, name, result),
                 (Ok(JobDone::Exported(order, result)), _) => self.exported(order, result),
+                (Ok(JobDone::Imported(order, result)), _) => self.imported(order, result),
+                (Ok(JobDone::ImportedMap(name, result)), _) => self.imported_map(&name, result),
+                (Ok(JobDone::Raised(Ok(command))), Some(id)) => self.execute_on(id, *command),
+                (Ok(JobDone::Raised(Err(error))), _) => {
+                    self.tell(Message::error(format!("Cannot import {error}")).with_detail(error.advice()));
+                }
                 (Ok(JobDone::FoundLeftovers(found)), _) => self.found_leftovers(found),
                 (Ok(JobDone::WouldLose(order, report)), Some(id)) => {
                     // A document that was closed meanwhile asks nothing any more.

@@ -6,15 +6,15 @@ use std::path::PathBuf;
 use egui::{Key, ViewportCommand};
 use glam::IVec3;
 
-use super::dialog::{self, Dialog, ExportForm, NewMapForm, PathPrompt, ResizeForm, SaveOptionsForm, ShiftForm, dialog_ui};
+use super::dialog::{self, Dialog, ExportForm, ImportForm, NewMapForm, PathPrompt, ResizeForm, SaveOptionsForm, ShiftForm, dialog_ui};
 use super::file_dialogs::{FileAnswer, FileDialogs, FileQuestion};
 use super::shell::{Shell, UiAction};
 use super::theme::{self, Theme};
 use super::viewport::Viewport;
 use super::{icon, keys, menu, panel, status, tool_bar};
-use crate::document::Object;
+use crate::document::{Object, Options};
 use crate::edit::{Command, Mode, ops};
-use crate::editor::{ACTIONS, Action, DocumentId, Editor, ExportOrder, Request, SaveOrder, settings};
+use crate::editor::{ACTIONS, Action, DocumentId, Editor, ExportOrder, ImportOrder, Request, SaveOrder, settings};
 use crate::format::map_format_by_extension;
 use crate::geom::{CameraView, Region};
 use crate::tool::TOOLS;
@@ -91,6 +91,9 @@ impl App {
                 Request::OpenDamaged { path, reason } => out.push(UiAction::Ask(Dialog::Damaged { path, reason })),
                 Request::Versions { name, versions } => out.push(UiAction::Ask(Dialog::Versions { name, versions })),
                 Request::ConfirmExport { order, reason } => out.push(UiAction::Ask(Dialog::ReplaceByExport { order, reason })),
+                // The dialog that is open shows it itself.
+                Request::Imported if matches!(self.shell.dialog, Some(Dialog::Import(_))) => ctx.request_repaint(),
+                Request::Imported => out.push(UiAction::Ask(Dialog::Import(ImportForm::default()))),
                 Request::Recover => out.push(UiAction::Ask(Dialog::Recover)),
                 Request::ConfirmOverwrite { order, reason } => out.push(UiAction::Ask(Dialog::Overwrite { order, reason })),
             }
@@ -266,6 +269,7 @@ impl App {
                     let path = question.as_ref().map_or(path.clone(), |question| question.with_extension(path));
                     match question {
                         Some(FileQuestion::Open) => self.editor.act(Action::Open(path)),
+                        Some(FileQuestion::Import) => self.editor.act(Action::Import(ImportOrder { path, options: Options::new() })),
                         Some(FileQuestion::Save { order }) => self.save_there(ctx, order.with_path(path)),
                         Some(FileQuestion::Export { document, export, options }) => {
                             self.editor.act(Action::Export(ExportOrder { document, export, options, path, overwrite_agreed: false }));
@@ -319,6 +323,7 @@ impl App {
                 }
             }
             "versions" => self.editor.act(Action::FindVersions),
+            "import" => self.ask(ctx, FileQuestion::Import),
             "export" => {
                 if let Some(id) = self.editor.active().map(|open| open.id()) {
                     self.shell.dialog = Some(Dialog::Export(ExportForm::new(id, &self.editor)));
@@ -409,7 +414,7 @@ impl App {
             Some(extension.map_or(path.clone(), |extension| path.with_extension(extension)))
         };
         let suggested = match question {
-            FileQuestion::Open => None,
+            FileQuestion::Open | FileQuestion::Import => None,
             FileQuestion::Save { order } => file(order.document, None),
             FileQuestion::Export { document, export, .. } => {
                 file(*document, crate::format::export(export).and_then(|export| export.extensions().first()).copied())

@@ -16,6 +16,8 @@ const NOBODY_ANSWERS: Duration = Duration::from_millis(250);
 pub enum FileQuestion {
     /// Which map to open.
     Open,
+    /// Which file of another program to import.
+    Import,
     /// Where to export a map to.
     Export {
         /// The map.
@@ -38,7 +40,7 @@ impl FileQuestion {
         let usual = match self {
             Self::Export { export: id, .. } => export(id).and_then(|export| export.extensions().first()).copied(),
             Self::Save { .. } => Some("vxl"),
-            Self::Open => None,
+            Self::Open | Self::Import => None,
         };
         match usual.filter(|_| path.extension().is_none()) {
             Some(extension) => path.with_extension(extension),
@@ -52,6 +54,7 @@ impl FileQuestion {
                 Some(export) => dialog.add_filter(export.label(), export.extensions()),
                 None => dialog,
             },
+            Self::Import => dialog.add_filter("Models and heightmaps", &importable()),
             Self::Open | Self::Save { .. } => dialog.add_filter("Maps", &extensions()),
         }
     }
@@ -92,7 +95,7 @@ impl FileDialogs for NativeDialogs {
         let thread = std::thread::Builder::new().name("file dialog".into()).spawn(move || {
             let dialog = question.filter(rfd::FileDialog::new()).add_filter("All files", &["*"]);
             let (folder, name) = match question {
-                FileQuestion::Open => (Some(suggested.as_path()), None),
+                FileQuestion::Open | FileQuestion::Import => (Some(suggested.as_path()), None),
                 FileQuestion::Save { .. } | FileQuestion::Export { .. } => (suggested.parent(), suggested.file_name()),
             };
             let dialog = match folder.filter(|folder| !folder.as_os_str().is_empty()) {
@@ -124,6 +127,11 @@ impl FileDialogs for NativeDialogs {
         self.asked = None;
         answer
     }
+}
+
+/// Extensions of what can be imported.
+pub fn importable() -> Vec<&'static str> {
+    crate::format::IMPORTS.iter().flat_map(|import| import.extensions().iter().copied()).collect()
 }
 
 fn extensions() -> Vec<&'static str> {

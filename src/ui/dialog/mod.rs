@@ -1,6 +1,7 @@
 //! Everything that must be answered before work goes on. One at a time; Esc and the last button leave.
 
 mod export;
+mod import;
 mod information;
 mod new_map;
 mod options;
@@ -13,6 +14,7 @@ use std::path::PathBuf;
 use egui::{Modal, RichText, Ui};
 
 pub use export::ExportForm;
+pub use import::ImportForm;
 pub use new_map::NewMapForm;
 pub use options::{SaveOptionsForm, asked};
 pub use path_prompt::PathPrompt;
@@ -80,6 +82,8 @@ pub enum Dialog {
     SaveOptions(SaveOptionsForm),
     /// What kind of file the map is exported to.
     Export(ExportForm),
+    /// What to do with the file that was imported.
+    Import(ImportForm),
     /// Whether an export replaces a file.
     ReplaceByExport {
         /// The export that waits.
@@ -118,6 +122,7 @@ pub fn dialog_ui(ctx: &egui::Context, theme: &Theme, editor: &Editor, shell: &mu
             Dialog::Versions { name, versions } => questions::versions_ui(ui, theme, name, versions, out),
             Dialog::Overwrite { order, reason } => questions::overwrite_ui(ui, theme, order, reason, out),
             Dialog::SaveOptions(form) => form.ui(ui, theme, out),
+            Dialog::Import(form) => form.ui(ui, theme, editor, out),
             Dialog::Export(form) => form.ui(ui, theme, editor, out),
             Dialog::ReplaceByExport { order, reason } => questions::replace_by_export_ui(ui, theme, order, reason, out),
             Dialog::Resize(form) => form.ui(ui, theme, out),

@@ -7,7 +7,7 @@ use egui::{RichText, ScrollArea, TextEdit, Ui};
 
 use super::{buttons, title};
 use crate::editor::Editor;
-use crate::ui::file_dialogs::FileQuestion;
+use crate::ui::file_dialogs::{FileQuestion, importable};
 use crate::ui::shell::UiAction;
 use crate::ui::theme::{self, Theme};
 
@@ -33,7 +33,7 @@ impl PathPrompt {
     /// Asks with a path filled in.
     pub fn new(question: FileQuestion, suggested: &Path) -> Self {
         let text = match &question {
-            FileQuestion::Open => format!("{}/", suggested.display().to_string().trim_end_matches('/')),
+            FileQuestion::Open | FileQuestion::Import => format!("{}/", suggested.display().to_string().trim_end_matches('/')),
             FileQuestion::Save { .. } | FileQuestion::Export { .. } => suggested.display().to_string(),
         };
         Self { question, text, focused: false, listed: None }
@@ -42,6 +42,7 @@ impl PathPrompt {
     pub(super) fn ui(&mut self, ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiAction>) {
         let asks = match &self.question {
             FileQuestion::Open => "Open a map".to_owned(),
+            FileQuestion::Import => "Import a model or a heightmap".to_owned(),
             FileQuestion::Export { .. } => "Export to".to_owned(),
             FileQuestion::Save { order } => {
                 format!("Save {} as", editor.document(order.document).map_or_else(|| "the map".to_owned(), |open| open.title()))
@@ -62,6 +63,7 @@ impl PathPrompt {
         self.entries_ui(ui, theme, out);
         let action = match self.question {
             FileQuestion::Open => "Open",
+            FileQuestion::Import => "Import",
             FileQuestion::Save { .. } => "Save",
             FileQuestion::Export { .. } => "Export",
         };
@@ -90,8 +92,13 @@ impl PathPrompt {
         if self.listed.as_ref().is_some_and(|(listed, _)| *listed == folder) {
             return;
         }
+        let imports = self.question == FileQuestion::Import;
         let known = |name: &str| {
-            Path::new(name).extension().is_some_and(|ext| crate::format::map_format_by_extension(&ext.to_string_lossy()).is_some())
+            let extension = Path::new(name).extension().map(|extension| extension.to_string_lossy().to_lowercase());
+            extension.is_some_and(|extension| match imports {
+                true => importable().contains(&extension.as_str()),
+                false => crate::format::map_format_by_extension(&extension).is_some(),
+            })
         };
         let mut entries: Vec<Entry> = editor
             .storage()

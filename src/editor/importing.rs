@@ -1,0 +1,152 @@
+//! Imports: a file of another program becomes a stamp in the active map, moves its ground, or is a map of its own.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use glam::IVec3;
+
+use super::files::{ImportOptions, ImportedFile, OpenError, import_file, read_image};
+use super::journal::JournalBase;
+use super::work::{JobDone, file_name};
+use super::{Editor, Message, Request};
+use crate::document::{Document, OptionValue, Options, Progress};
+use crate::edit::{Command, EditError, ops};
+use crate::format::{ImportKind, Severity};
+use crate::geom::LevelCurve;
+
+/// A file to be imported, and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImportOrder {
+    /// The file.
+    pub path: PathBuf,
+    /// Options of its import; unknown ones of another import are left out by whoever asks.
+    pub options: Options,
+}
+
+/// A file that was imported, waiting for what is to be done with it.
+#[derive(Clone, Debug)]
+pub struct PendingImport {
+    /// What was read, and how.
+    pub order: ImportOrder,
+    /// What is in it.
+    pub file: Arc<ImportedFile>,
+}
+
+impl Editor {
+    /// The file that was imported last and waits for a decision.
+    pub fn pending_import(&self) -> Option<&PendingImport> {
+        self.import.as_ref()
+    }
+
+    pub(super) fn start_import(&mut self, order: ImportOrder) {
+        let storage = self.storage.clone();
+        self.jobs.spawn(format!("Importing {}", file_name(&order.path)), None, move |progress| {
+            let options = ImportOptions { options: order.options.clone(), ..ImportOptions::default() };
+            let imported = import_file(&*storage, &order.path, &options, progress).map(Box::new);
+            JobDone::Imported(order, imported)
+        });
+    }
+
+    pub(super) fn imported(&mut self, order: ImportOrder, result: Result<Box<ImportedFile>, OpenError>) {
+        match result {
+            Ok(file) => {
+                self.import = Some(PendingImport { order, file: Arc::from(file) });
+                self.requests.push(Request::Imported);
+            }
+            Err(OpenError::Cancelled(_)) => self.tell(Message::info(format!("Importing {} was cancelled", file_name(&order.path)))),
+            Err(error) => self.tell(Message::error(format!("Cannot import {error}")).with_detail(error.advice())),
+        }
+    }
+
+    /// Puts the imported model into the active map: at the selection, else on the ground in the middle. It is
+    /// selected then, so that the move tool takes it.
+    pub(super) fn place_import(&mut self) {
+        let Some((import, open)) = self.import.clone().zip(self.active()) else { return };
+        let document = open.document();
+        let at = document.selection.map_or_else(|| middle(document), |region| region.min() + import.file.content.anchor);
+        match import.file.paste(inside(document, &import, at)) {
+            Ok(command) => {
+                self.tell_import(&import);
+                self.execute(command);
+                self.tool.select("move");
+            }
+            Err(error) => self.tell(Message::error(format!("Cannot put it into the map: {error}"))),
+        }
+    }
+
+    /// Opens the imported file as a map of its own that has no file yet.
+    pub(super) fn open_import(&mut self) {
+        let Some(import) = self.import.clone() else { return };
+        let file = import.file.clone();
+        self.tell_import(&import);
+        self.jobs.spawn(format!("Making a map of {}", import.file.content.name), None, move |progress| {
+            JobDone::ImportedMap(file.content.name.clone(), file.document(progress).map(Box::new))
+        });
+    }
+
+    pub(super) fn imported_map(&mut self, name: &str, result: Result<Box<Document>, EditError>) {
+        match result {
+            Ok(document) => {
+                let name = self.first_free_name(name);
+                let id = self.add((*document).clone(), name);
+                if let Some(open) = self.document_mut(id) {
+                    open.history.mark_never_saved();
+                }
+                self.begin_journal(id, JournalBase::Made { format: "vxl", document });
+            }
+            Err(error) => self.tell(Message::error(format!("Cannot make a map of it: {error}"))),
+        }
+    }
+
+    /// Raises the ground of the active map, or digs, by the brightness of the imported picture.
+    pub(super) fn raise_by_import(&mut self, mode: ops::HeightmapMode, height: u32) {
+        let Some((import, open)) = self.import.clone().zip(self.active()) else { return };
+        let (id, storage, bounds) = (open.id(), self.storage.clone(), open.document().bounds());
+        let at = open.document().selection.map_or(bounds.min(), |region| region.min()).with_z(bounds.min().z);
+        self.jobs.spawn(format!("Reading {}", file_name(&import.order.path)), Some(id), move |progress| {
+            JobDone::Raised(heightmap(&*storage, &import, mode, height, at, progress).map(Box::new))
+        });
+    }
+
+    fn tell_import(&mut self, import: &PendingImport) {
+        let notes: Vec<_> =
+            import.file.report.warnings.iter().filter(|warning| warning.severity > Severity::Info).map(|w| w.message.clone()).collect();
+        if !notes.is_empty() {
+            self.tell(Message::info(format!("Imported {} with remarks", file_name(&import.order.path))).with_detail(notes.join("\n")));
+        }
+    }
+}
+
+fn heightmap(
+    storage: &dyn super::storage::Storage,
+    import: &PendingImport,
+    mode: ops::HeightmapMode,
+    height: u32,
+    at: IVec3,
+    progress: &Progress,
+) -> Result<Command, OpenError> {
+    let (image, _) = read_image(storage, &import.order.path, progress)?;
+    let curve = match import.order.options.get("curve") {
+        // It was taken by the import before.
+        Some(OptionValue::Text(text)) => text.parse().unwrap_or_default(),
+        _ => LevelCurve::default(),
+    };
+    Ok(Command::Heightmap(ops::Heightmap { image, at, mode, height, curve, color: None, colors: None }))
+}
+
+/// The ground block in the middle of the map.
+fn middle(document: &Document) -> IVec3 {
+    let bounds = document.bounds();
+    let center = (bounds.min() + bounds.max()) / 2;
+    center.with_z(document.store().ground(center.x, center.y, bounds.min().z).unwrap_or(bounds.max().z - 1) - 1)
+}
+
+/// The place nearest to `at` where the model lies within the map, as far as it fits.
+fn inside(document: &Document, import: &PendingImport, at: IVec3) -> IVec3 {
+    let (content, map) = (&import.file.content, document.bounds());
+    let size = content.store.bounds().size();
+    // Terrain comes without its floor.
+    let depth = if content.kind == ImportKind::Terrain { size.z - 1 } else { size.z };
+    let room = (map.max() - size.with_z(depth)).max(map.min());
+    (at - content.anchor).clamp(map.min(), room) + content.anchor
+}
