@@ -1,0 +1,116 @@
+//! Files in memory: journals and settings are read through the program's own code, and no disk is touched.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use spadework::editor::storage::{FileInfo, FileLock, FileWriter, Storage, StorageAction, StorageError, TempFile, folder_of};
+use spadework::format::{MemorySource, Source};
+
+type Files = Arc<Mutex<BTreeMap<PathBuf, Vec<u8>>>>;
+
+/// A disk without faults.
+#[derive(Clone, Debug, Default)]
+pub struct MemoryStorage(Files);
+
+impl MemoryStorage {
+    /// A disk with these files.
+    pub fn with<const N: usize>(files: [(&str, Vec<u8>); N]) -> Self {
+        Self(Arc::new(Mutex::new(files.map(|(path, bytes)| (path.into(), bytes)).into())))
+    }
+
+    /// The content of a file.
+    pub fn get(&self, path: &Path) -> Option<Vec<u8>> {
+        lock(&self.0).get(path).cloned()
+    }
+}
+
+fn lock(files: &Files) -> std::sync::MutexGuard<'_, BTreeMap<PathBuf, Vec<u8>>> {
+    files.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn missing(action: StorageAction, path: &Path) -> StorageError {
+    StorageError::at(action, path)(io::ErrorKind::NotFound.into())
+}
+
+/// Appends to one file.
+struct Writer(Files, PathBuf);
+
+impl Write for Writer {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        lock(&self.0).entry(self.1.clone()).or_default().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl FileWriter for Writer {
+    fn sync(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Storage for MemoryStorage {
+    fn info(&self, path: &Path) -> Result<FileInfo, StorageError> {
+        let len = lock(&self.0).get(path).map(Vec::len).ok_or_else(|| missing(StorageAction::Find, path))?;
+        Ok(FileInfo { len: len as u64, modified: None, readonly: false, is_folder: false })
+    }
+
+    fn open(&self, path: &Path) -> Result<Box<dyn Source>, StorageError> {
+        let bytes = self.get(path).ok_or_else(|| missing(StorageAction::Read, path))?;
+        Ok(Box::new(MemorySource(bytes.into())))
+    }
+
+    fn create_temp(&self, target: &Path) -> Result<TempFile, StorageError> {
+        let path = target.with_extension("tmp");
+        lock(&self.0).insert(path.clone(), vec![]);
+        Ok(TempFile { path: path.clone(), writer: Box::new(Writer(self.0.clone(), path)) })
+    }
+
+    fn is_abandoned_temp(&self, _path: &Path) -> bool {
+        false
+    }
+
+    fn append(&self, path: &Path) -> Result<Box<dyn FileWriter>, StorageError> {
+        Ok(Box::new(Writer(self.0.clone(), path.into())))
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> Result<(), StorageError> {
+        let mut files = lock(&self.0);
+        let bytes = files.remove(from).ok_or_else(|| missing(StorageAction::Replace, from))?;
+        files.insert(to.into(), bytes);
+        Ok(())
+    }
+
+    fn remove(&self, path: &Path) -> Result<(), StorageError> {
+        lock(&self.0).remove(path).map(|_| ()).ok_or_else(|| missing(StorageAction::Remove, path))
+    }
+
+    fn list(&self, folder: &Path) -> Result<Vec<PathBuf>, StorageError> {
+        Ok(lock(&self.0).keys().filter(|path| folder_of(path) == folder).cloned().collect())
+    }
+
+    fn create_folder(&self, _folder: &Path) -> Result<(), StorageError> {
+        Ok(())
+    }
+
+    fn sync_folder(&self, _folder: &Path) -> Result<(), StorageError> {
+        Ok(())
+    }
+
+    fn resolve(&self, path: &Path) -> Result<PathBuf, StorageError> {
+        Ok(path.into())
+    }
+
+    fn check_writable(&self, _path: &Path) -> Result<(), StorageError> {
+        Ok(())
+    }
+
+    fn lock(&self, _path: &Path) -> Result<Option<FileLock>, StorageError> {
+        Ok(Some(FileLock::new(())))
+    }
+}
