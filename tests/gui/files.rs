@@ -158,6 +158,51 @@ fn a_map_is_exported_and_a_file_that_exists_is_not_replaced_without_a_word() {
 }
 
 #[test]
+fn a_heightmap_becomes_a_map_and_raises_the_ground_of_another() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    let path = window.file("hills.png");
+    let picture = image::GrayImage::from_fn(64, 64, |x, y| image::Luma([(x * 2 + y * 2) as u8]));
+    picture.save(&path).unwrap();
+    let before = window.map().document().store().clone();
+    for (choice, steps) in [("Raise the ground", 1), ("Dig into it", 2)] {
+        window.dialogs.answer(FileAnswer::Chosen(path.clone()));
+        window.press("Ctrl+I");
+        assert!(window.sees("Import hills"), "{choice}");
+        window.click(choice);
+        assert_eq!(window.steps(), steps, "{choice}: {:?}", window.app().editor.messages());
+        // What was raised and dug by the same picture is as it was.
+        assert_eq!(window.map().document().store().same_voxels(&before), steps == 2, "{choice}");
+    }
+    window.dialogs.answer(FileAnswer::Chosen(path));
+    window.press("Ctrl+I");
+    window.click("Open as a map");
+    assert_eq!((window.map().title(), window.app().editor.documents().len()), ("hills".to_owned(), 2));
+    assert_eq!(window.map().document().bounds().size(), IVec3::new(64, 64, 64));
+    assert!(window.map().is_modified());
+}
+
+#[test]
+fn a_model_is_put_into_the_map_and_selected() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    let path = window.file("hut.vox");
+    let mut store = spadework::voxel::Store::new(Region::of_size(IVec3::new(5, 6, 7)));
+    let mut edit = spadework::voxel::StoreEdit::new(&store);
+    store.bounds().positions().for_each(|at| _ = edit.set(at, Some(spadework::voxel::Voxel::new(Rgb::new(200, 10, 10)))));
+    let changes = edit.finish();
+    store.apply(&changes);
+    let hut = spadework::document::Document::new(store, &spadework::document::GameProfile::FREE);
+    let mut bytes = vec![];
+    let (progress, mut report) = (spadework::document::Progress::new(), spadework::format::Report::new());
+    spadework::format::export("vox").unwrap().write(&hut, &mut bytes, &Default::default(), &progress, &mut report).unwrap();
+    std::fs::write(&path, bytes).unwrap();
+    window.dialogs.answer(FileAnswer::Chosen(path));
+    window.press("Ctrl+I");
+    window.click("Put it into the map");
+    assert_eq!(window.map().document().selection.map(|region| region.size()), Some(IVec3::new(5, 6, 7)));
+    assert_eq!((window.steps(), window.app().editor.tool.spec().id), (1, "move"));
+}
+
+#[test]
 fn the_window_remembers_how_it_looked() {
     let Some(mut window) = Window::with_new(flat()) else { return };
     window.press("Ctrl+Plus");
