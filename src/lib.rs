@@ -25,7 +25,7 @@
 //! | [`document`] | the map as a mapper means it: volumes, objects, metadata, selection, limits, source bytes | voxel geom |
 //! | [`terrain`] | generators: parameters and a seed to voxels | document voxel geom |
 //! | [`edit`] | commands, changes, history, the operations | terrain document voxel geom |
-//! | [`mod@format`] | one plugin per file format, sidecar or export: bytes ↔ document; no paths, no UI | mesh document voxel geom |
+//! | [`mod@format`] | one plugin per file format, sidecar, import or export: bytes ↔ document; no paths, no UI | mesh document voxel geom |
 //! | [`check`] | playability rules: document to problems | edit document voxel geom |
 //! | [`tool`] | pointer gestures to commands; no GUI, no GPU | edit document voxel geom |
 //! | [`editor`] | the application without a face: open documents, jobs, files, journal, settings | all above |
@@ -78,6 +78,7 @@
 //! | a map format | `format/name/` | [`format::MAP_FORMATS`] |
 //! | a sidecar | `format/name/` | [`format::SIDECARS`] |
 //! | an export | `format/export/name.rs` | [`format::EXPORTS`] |
+//! | an import | `format/import/name.rs` | [`format::IMPORTS`] |
 //! | a generator | `terrain/name.rs` | [`terrain::GENERATORS`] |
 //! | a command | `edit/ops/name.rs` | the enum [`edit::Command`] |
 //! | a check | `check/name.rs` | `check/mod.rs` |

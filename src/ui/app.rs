@@ -1,28 +1,22 @@
 //! The window: one frame from input to picture.
 
+mod carry_out;
+
 use std::collections::VecDeque;
 use std::path::PathBuf;
 
 use egui::{Key, ViewportCommand};
 use glam::IVec3;
 
-use super::dialog::{self, Dialog, ExportForm, ImportForm, NewMapForm, PathPrompt, ResizeForm, SaveOptionsForm, ShiftForm, dialog_ui};
+use super::dialog::{Dialog, ImportForm, PathPrompt, dialog_ui};
 use super::file_dialogs::{FileAnswer, FileDialogs, FileQuestion};
 use super::shell::{Shell, UiAction};
 use super::theme::{self, Theme};
 use super::viewport::Viewport;
 use super::{icon, keys, menu, panel, status, tool_bar};
-use crate::document::{Object, Options};
-use crate::edit::{Command, Mode, ops};
-use crate::editor::{ACTIONS, Action, DocumentId, Editor, ExportOrder, ImportOrder, Request, SaveOrder, settings};
-use crate::format::map_format_by_extension;
-use crate::geom::{CameraView, Region};
+use crate::edit::Mode;
+use crate::editor::{ACTIONS, Action, Editor, Request, settings};
 use crate::tool::TOOLS;
-
-/// How much larger or smaller text and controls become at a time.
-const ZOOM_STEP: f32 = 0.1;
-/// Smallest and largest text and controls, against the desktop's own.
-const ZOOM_RANGE: (f32, f32) = (0.5, 4.0);
 
 /// The window's state. `editor` is the application; the rest is how it looks.
 pub struct App {
@@ -234,222 +228,6 @@ impl App {
         }
     }
 
-    /// Carries out what the parts of the window asked for.
-    ///
-    /// Edits come first: a field that is left by a click on a tab still belongs to the map in front.
-    fn carry_out(&mut self, ctx: &egui::Context, actions: Vec<UiAction>) {
-        let (edits, others): (Vec<_>, Vec<_>) = actions.into_iter().partition(|action| matches!(action, UiAction::Do(Action::Edit(_))));
-        for action in edits.into_iter().chain(others) {
-            match action {
-                UiAction::Do(action) => self.editor.act(action),
-                UiAction::Invoke(id) => self.invoke(ctx, id),
-                UiAction::SetTools(settings) => self.editor.tool.settings = settings,
-                UiAction::GrowBrush(by) => {
-                    let size = &mut self.editor.tool.settings.brush.size;
-                    *size = size.saturating_add_signed(by).clamp(1, 64);
-                }
-                UiAction::SelectObject(id) => self.editor.select_object(id),
-                UiAction::View(view) => self.viewport.look_from(&self.editor, view),
-                UiAction::FrameObject(id) => {
-                    let object =
-                        self.editor.active().and_then(|open| Some((open.document().bounds(), open.document().objects.get(id)?.clone())));
-                    if let Some((bounds, object)) = object {
-                        self.viewport.frame(&self.editor, &region_around(&object, bounds));
-                    }
-                }
-                UiAction::Ask(dialog) if self.shell.dialog.is_some() => self.shell.waiting.push_back(dialog),
-                UiAction::Ask(dialog) => {
-                    self.shell.dialog = Some(dialog);
-                    // What was asked by a job is shown without waiting for the pointer to move.
-                    ctx.request_repaint();
-                }
-                UiAction::CloseDialog => self.shell.dialog = self.shell.waiting.pop_front(),
-                UiAction::PathGiven(path) => {
-                    let question = self.asking.take();
-                    let path = question.as_ref().map_or(path.clone(), |question| question.with_extension(path));
-                    match question {
-                        Some(FileQuestion::Open) => self.editor.act(Action::Open(path)),
-                        Some(FileQuestion::Import) => self.editor.act(Action::Import(ImportOrder { path, options: Options::new() })),
-                        Some(FileQuestion::Save { order }) => self.save_there(ctx, order.with_path(path)),
-                        Some(FileQuestion::Export { document, export, options }) => {
-                            self.editor.act(Action::Export(ExportOrder { document, export, options, path, overwrite_agreed: false }));
-                        }
-                        None => {}
-                    }
-                    if let Some(next) = self.to_ask.pop_front() {
-                        self.ask(ctx, next);
-                    }
-                }
-                UiAction::PathRefused => {
-                    // Whoever calls off one save of several does not want to be asked about the others.
-                    self.asking = None;
-                    self.to_ask.clear();
-                }
-                UiAction::AskWhere(order) => self.ask(ctx, FileQuestion::Save { order }),
-                UiAction::AskFile(question) => self.ask(ctx, question),
-                UiAction::CloseDocument(id) => self.close(id),
-                UiAction::SaveAndClose { documents, quit } => {
-                    self.shell.quit_when_closed = quit;
-                    for id in documents {
-                        self.editor.act(Action::SaveAs(SaveOrder::new(id)));
-                        self.shell.closing.push(id);
-                    }
-                }
-                UiAction::QuitNow => {
-                    // Closing a document also discards its journal: nothing is left to be recovered.
-                    for id in self.editor.documents().iter().map(|open| open.id()).collect::<Vec<_>>() {
-                        self.editor.act(Action::Close(id));
-                    }
-                    self.shell.quitting = true;
-                    ctx.send_viewport_cmd(ViewportCommand::Close);
-                }
-                UiAction::Dismiss(count) => self.shell.dismissed = count,
-            }
-        }
-    }
-
-    fn invoke(&mut self, ctx: &egui::Context, id: &'static str) {
-        let bounds = self.editor.active().map(|open| open.document().bounds());
-        let view = |app: &mut Self, view| app.viewport.look_from(&app.editor, view);
-        match id {
-            "new" => self.shell.dialog = Some(Dialog::NewMap(NewMapForm::new(ctx.input(|input| (input.time * 1000.0) as u64 % 100_000)))),
-            "open" => self.ask(ctx, FileQuestion::Open),
-            "save" => self.editor.act(Action::Save),
-            "save-toml" => self.editor.act(Action::SaveWithSidecar("spadesx-toml")),
-            "save-as" => {
-                if let Some(open) = self.editor.active() {
-                    let order = SaveOrder::new(open.id());
-                    self.ask(ctx, FileQuestion::Save { order });
-                }
-            }
-            "versions" => self.editor.act(Action::FindVersions),
-            "import" => self.ask(ctx, FileQuestion::Import),
-            "export" => {
-                if let Some(id) = self.editor.active().map(|open| open.id()) {
-                    self.shell.dialog = Some(Dialog::Export(ExportForm::new(id, &self.editor)));
-                }
-            }
-            "revert" => self.shell.dialog = Some(Dialog::Revert),
-            "close" => {
-                if let Some(id) = self.editor.active().map(|open| open.id()) {
-                    self.close(id);
-                }
-            }
-            "quit" => self.quit(ctx),
-            "undo" => self.editor.act(Action::Undo),
-            "redo" => self.editor.act(Action::Redo),
-            "cut" | "copy" => {
-                // Something must be on the desktop's clipboard, or Ctrl+V is not passed on to the window.
-                if let Some(region) = self.editor.active().and_then(|open| open.document().selection) {
-                    let size = region.size();
-                    ctx.copy_text(format!("Spadework selection of {}×{}×{} voxels", size.x, size.y, size.z));
-                }
-                self.editor.act(if id == "cut" { Action::Cut } else { Action::Copy });
-            }
-            "paste" => self.editor.act(Action::Paste),
-            "delete" => self.editor.act(Action::Delete),
-            "select-all" => self.editor.act(Action::SelectAll),
-            "deselect" => self.editor.act(Action::Deselect),
-            "crop" => self.editor.act(Action::Edit(Command::Crop(ops::Crop {}))),
-            "resize" => self.shell.dialog = bounds.map(|bounds| Dialog::Resize(ResizeForm::new(bounds))),
-            "shift" => self.shell.dialog = Some(Dialog::Shift(ShiftForm::default())),
-            "repair-columns" => self.editor.act(Action::Edit(Command::RepairColumns(ops::RepairColumns {}))),
-            "check" => (self.shell.panels_hidden, self.shell.panels.objects) = (false, true),
-            "frame-map" => self.viewport.frame(&self.editor, &bounds.unwrap_or(Region::EMPTY)),
-            "frame-selection" => {
-                if let Some(region) = self.editor.active().and_then(|open| open.document().selection) {
-                    self.viewport.frame(&self.editor, &region);
-                }
-            }
-            "view-top" => view(self, CameraView::Top),
-            "view-north" => view(self, CameraView::North),
-            "view-east" => view(self, CameraView::East),
-            "view-south" => view(self, CameraView::South),
-            "view-west" => view(self, CameraView::West),
-            "view-iso" => view(self, CameraView::Iso),
-            "orthographic" => self.viewport.toggle_orthographic(&self.editor),
-            "toggle-sectors" => self.shell.sectors = !self.shell.sectors,
-            "toggle-water" => self.shell.water = !self.shell.water,
-            "toggle-objects" => self.shell.objects = !self.shell.objects,
-            "next-map" => self.editor.act(Action::ActivateNext(1)),
-            "previous-map" => self.editor.act(Action::ActivateNext(-1)),
-            "zoom-in" => ctx.set_zoom_factor((ctx.zoom_factor() + ZOOM_STEP).min(ZOOM_RANGE.1)),
-            "zoom-out" => ctx.set_zoom_factor((ctx.zoom_factor() - ZOOM_STEP).max(ZOOM_RANGE.0)),
-            "zoom-reset" => ctx.set_zoom_factor(1.0),
-            "toggle-panels" => self.shell.panels_hidden = !self.shell.panels_hidden,
-            "toggle-theme" => self.set_theme(ctx, self.theme.dark),
-            "keys" => self.shell.dialog = Some(Dialog::Keys),
-            "log" => self.shell.dialog = Some(Dialog::Log),
-            "about" => self.shell.dialog = Some(Dialog::About),
-            _ => tracing::error!("action {id} is not carried out anywhere"),
-        }
-    }
-
-    fn set_theme(&mut self, ctx: &egui::Context, light: bool) {
-        self.editor.settings.theme = if light { settings::Theme::Light } else { settings::Theme::Dark };
-        self.theme = theme_of(&self.editor);
-        self.theme.apply(ctx);
-        self.editor.save_settings();
-    }
-
-    /// Saves to a path that was chosen just now; where its format has options to choose, they are asked first.
-    fn save_there(&mut self, ctx: &egui::Context, order: SaveOrder) {
-        let extension = order.path.as_deref().and_then(|path| path.extension()).map(|extension| extension.to_string_lossy().into_owned());
-        let format = extension.and_then(|extension| map_format_by_extension(&extension));
-        match format.filter(|format| !dialog::asked(*format).is_empty()) {
-            Some(format) => {
-                let options = self.editor.settings.export_options.get(format.id()).cloned().unwrap_or_default();
-                let form = SaveOptionsForm { order, options, format: format.id() };
-                self.carry_out(ctx, vec![UiAction::Ask(Dialog::SaveOptions(form))]);
-            }
-            None => self.editor.act(Action::SaveAs(order)),
-        }
-    }
-
-    /// The file, or for opening the folder, that a question begins with.
-    fn suggested(&self, question: &FileQuestion) -> PathBuf {
-        let file = |document: DocumentId, extension: Option<&str>| {
-            let open = self.editor.document(document)?;
-            let path = open.path().map_or_else(|| self.start_folder().join(format!("{}.vxl", open.title())), Into::into);
-            Some(extension.map_or(path.clone(), |extension| path.with_extension(extension)))
-        };
-        let suggested = match question {
-            FileQuestion::Open | FileQuestion::Import => None,
-            FileQuestion::Save { order } => file(order.document, None),
-            FileQuestion::Export { document, export, .. } => {
-                file(*document, crate::format::export(export).and_then(|export| export.extensions().first()).copied())
-            }
-        };
-        suggested.unwrap_or_else(|| self.start_folder())
-    }
-
-    fn ask(&mut self, ctx: &egui::Context, question: FileQuestion) {
-        // The same again brings a dialog back that is hidden behind the window.
-        if self.asking.as_ref().is_some_and(|asking| *asking != question) {
-            return self.to_ask.push_back(question);
-        }
-        self.asking = Some(question.clone());
-        let suggested = self.suggested(&question);
-        self.dialogs.ask(question, suggested, ctx);
-    }
-
-    fn close(&mut self, id: DocumentId) {
-        if self.editor.document(id).is_some_and(|open| open.has_work()) {
-            self.shell.dialog = Some(Dialog::Unsaved { documents: vec![id], quit: false });
-        } else {
-            self.editor.act(Action::Close(id));
-        }
-    }
-
-    fn quit(&mut self, ctx: &egui::Context) {
-        let unsaved: Vec<_> = self.editor.documents().iter().filter(|open| open.has_work()).map(|open| open.id()).collect();
-        if unsaved.is_empty() {
-            self.carry_out(ctx, vec![UiAction::QuitNow]);
-        } else {
-            self.shell.dialog = Some(Dialog::Unsaved { documents: unsaved, quit: true });
-        }
-    }
-
     fn update_title(&mut self, ctx: &egui::Context) {
         let busy = self.editor.running().find(|job| job.started.elapsed().as_secs() >= 3);
         let title = match (self.editor.active(), busy) {
@@ -557,9 +335,4 @@ fn leave_fields(ctx: &egui::Context) {
 fn theme_of(editor: &Editor) -> Theme {
     // The desktop's own choice is not asked yet: dark is the default.
     if editor.settings.theme == settings::Theme::Light { Theme::LIGHT } else { Theme::DARK }
-}
-
-fn region_around(object: &Object, bounds: Region) -> Region {
-    let ([x0, y0], [x1, y1]) = (object.area().min(), object.area().max());
-    Region::new(IVec3::new(x0 - 16, y0 - 16, bounds.max().z - 32), IVec3::new(x1 + 16, y1 + 16, bounds.max().z))
 }
