@@ -16,7 +16,7 @@ use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::reload;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
-/// Names the level from which lines go to standard error: `error`, `warn`, `info`, `debug`, `trace`, `off`.
+/// Names the level from which lines go to standard error: `error`, `warn`, `info`, `debug`, `trace`; none where it is not set.
 pub const LOG_VARIABLE: &str = "SPADEWORK_LOG";
 
 /// Lines that are kept.
@@ -112,7 +112,7 @@ impl LogHandle {
 
 /// Begins the log of the process. Answers `None` where somebody else has one already.
 pub fn start() -> Option<LogHandle> {
-    let to_stderr = std::env::var(LOG_VARIABLE).ok().and_then(|name| name.parse::<LevelFilter>().ok()).unwrap_or(LevelFilter::ERROR);
+    let to_stderr = std::env::var(LOG_VARIABLE).ok().and_then(|name| name.parse::<LevelFilter>().ok()).unwrap_or(LevelFilter::OFF);
     let (layer, handle) = layer(LevelFilter::INFO);
     let stderr = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_filter(to_stderr);
     tracing_subscriber::registry().with(layer).with(stderr).try_init().ok()?;

@@ -43,8 +43,6 @@ pub struct Marker {
 
 /// Least height of a marker in the picture, in logical pixels.
 const LEAST_HEIGHT_POINTS: f32 = 24.0;
-/// Things that stand in their voxel are left out where a pixel is larger than this many voxels.
-const MOST_VOXELS_A_PIXEL: f32 = 1.5;
 
 /// A shape under construction: x right, y back, z **up** here, in voxels, turned to the world at the end.
 struct Builder<'a> {
@@ -67,7 +65,7 @@ pub(super) fn push_marker(vertices: &mut Vec<SolidVertex>, marker: &Marker, fram
     let pixel = frame.camera.view_height_at(marker.foot) / size.y.max(1.0);
     let least = LEAST_HEIGHT_POINTS * frame.pixels_per_point * pixel / height;
     let in_place = matches!(marker.kind, MarkerKind::Block | MarkerKind::Dot);
-    if in_place && pixel > MOST_VOXELS_A_PIXEL {
+    if in_place && (pixel > most_voxels_a_pixel(marker.kind) || is_out_of_sight(frame, marker.foot, size)) {
         return;
     }
     let scale = if in_place { 1.0 } else { natural.max(least) * if marker.selected { 1.25 } else { 1.0 } };
@@ -112,6 +110,24 @@ pub(super) fn push_marker(vertices: &mut Vec<SolidVertex>, marker: &Marker, fram
             builder.cone(Vec3::new(0.0, 0.0, 3.4), Vec3::new(0.0, 0.0, 2.4), 0.75, 8, light);
         }
     }
+}
+
+/// Things that stand in their voxel are left out where a pixel is larger than this many voxels.
+fn most_voxels_a_pixel(kind: MarkerKind) -> f32 {
+    if kind == MarkerKind::Dot { 0.2 } else { 1.5 }
+}
+
+/// Whether the camera cannot see the place: of thousands of things most are elsewhere.
+fn is_out_of_sight(frame: &Frame, foot: Vec3, size: Vec2) -> bool {
+    let camera = &frame.camera;
+    if camera.ortho_height.is_some() {
+        return false;
+    }
+    let sight = foot - camera.eye;
+    // A cone about the picture's corners, with room for a thing next to the eye.
+    let (half_height, aspect) = ((camera.fov_y * 0.5).tan(), size.x / size.y.max(1.0));
+    let cosine = 1.0 / (1.0 + half_height * half_height * (1.0 + aspect * aspect)).sqrt();
+    sight.dot(camera.forward()) + 2.0 < sight.length() * cosine
 }
 
 impl Builder<'_> {

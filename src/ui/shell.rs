@@ -123,6 +123,8 @@ pub struct Shell {
     pub log_level: LevelFilter,
     /// What is looked for among the things of a map.
     pub object_filter: String,
+    /// The things found, for which document, version and letters.
+    pub things: Option<((DocumentId, u64, String), Vec<ObjectId>)>,
     /// What is looked for among the named colours.
     pub palette_filter: String,
     /// When the newest message came, in seconds of the window's clock.
@@ -154,6 +156,7 @@ impl Default for Shell {
             quit_when_closed: false,
             log: None,
             object_filter: String::new(),
+            things: None,
             palette_filter: String::new(),
             log_level: LevelFilter::INFO,
             message_since: (0, 0.0),

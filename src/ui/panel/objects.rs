@@ -4,7 +4,7 @@ use egui::{RichText, Sense, Ui};
 
 use crate::document::{Anchor, Document, MarkerRole, Object, ObjectId, SpawnZone, Team};
 use crate::edit::{Command, ops};
-use crate::editor::{Action, Editor};
+use crate::editor::{Action, Editor, OpenDocument};
 use crate::geom::ColumnRect;
 use crate::ui::shell::{Shell, UiAction};
 use crate::ui::theme::{self, Theme};
@@ -25,7 +25,7 @@ pub fn objects_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell
         team_ui(ui, theme, document, *team, selected, out);
     }
     if teams.is_empty() {
-        things_ui(ui, theme, document, &mut shell.object_filter, selected, out);
+        things_ui(ui, theme, open, shell, selected, out);
     }
     if let Some((id, object)) = selected.and_then(|id| Some((id, shell.object(document, id)?.clone()))) {
         ui.add_space(6.0);
@@ -44,28 +44,41 @@ pub fn objects_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell
 }
 
 /// The things of a map without teams: thousands, so they are searched, and only what is seen is laid out.
-fn things_ui(ui: &mut Ui, theme: &Theme, document: &Document, filter: &mut String, selected: Option<ObjectId>, out: &mut Vec<UiAction>) {
-    let edit = ui.add(egui::TextEdit::singleline(filter).desired_width(f32::INFINITY).hint_text("Find, e.g. SpawnPoint"));
+fn things_ui(ui: &mut Ui, theme: &Theme, open: &OpenDocument, shell: &mut Shell, selected: Option<ObjectId>, out: &mut Vec<UiAction>) {
+    let document = open.document();
+    let edit = ui.add(egui::TextEdit::singleline(&mut shell.object_filter).desired_width(f32::INFINITY).hint_text("Find, e.g. SpawnPoint"));
     edit.widget_info(|| egui::WidgetInfo::labeled(egui::Role::TextInput, true, "Find things"));
-    let wanted = filter.trim().to_lowercase();
-    let mut things: Vec<_> = document
-        .objects
-        .iter()
-        .filter(|(_, object)| wanted.is_empty() || matches!(object, Object::Marker { label, .. } if label.to_lowercase().contains(&wanted)))
-        .collect();
-    // Where players appear is what is looked for first.
-    things.sort_by_key(|(_, object)| !matches!(object, Object::Marker { role: MarkerRole::Spawn, .. }));
+    let key = (open.id(), open.version(), shell.object_filter.trim().to_lowercase());
+    if shell.things.as_ref().is_none_or(|(shown, _)| *shown != key) {
+        let found = found_things(document, &key.2);
+        shell.things = Some((key, found));
+    }
+    let things = shell.things.as_ref().map_or(&[][..], |(_, things)| things);
     widget::hint(ui, theme, &format!("{} of {}", things.len(), document.objects.0.len()));
     egui::ScrollArea::vertical().id_salt("things").max_height(THINGS_HEIGHT).auto_shrink([false, true]).show_rows(
         ui,
         ROW_HEIGHT,
         things.len(),
         |ui, rows| {
-            for (id, object) in things.get(rows).unwrap_or_default() {
-                object_row(ui, theme, *id, object, selected == Some(*id), out);
+            for id in things.get(rows).unwrap_or_default() {
+                if let Some(object) = document.objects.get(*id) {
+                    object_row(ui, theme, *id, object, selected == Some(*id), out);
+                }
             }
         },
     );
+}
+
+/// The things whose name holds the letters; where players appear, which is what is looked for most, comes first.
+fn found_things(document: &Document, wanted: &str) -> Vec<ObjectId> {
+    let fits =
+        |object: &Object| wanted.is_empty() || matches!(object, Object::Marker { label, .. } if label.to_lowercase().contains(wanted));
+    let (spawns, others): (Vec<_>, Vec<_>) = document
+        .objects
+        .iter()
+        .filter(|(_, object)| fits(object))
+        .partition(|(_, object)| matches!(object, Object::Marker { role: MarkerRole::Spawn, .. }));
+    spawns.into_iter().chain(others).map(|(id, _)| id).collect()
 }
 
 fn team_ui(ui: &mut Ui, theme: &Theme, document: &Document, team: Option<Team>, selected: Option<ObjectId>, out: &mut Vec<UiAction>) {
