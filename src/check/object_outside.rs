@@ -7,6 +7,10 @@ use crate::geom::VoxelPos;
 pub(super) const CHECK: Check = Check { code: "object-outside", help: "Objects that lie outside the map, or reach out of it.", run };
 
 fn run(document: &Document, problems: &mut Vec<Problem>) {
+    // Things of a map with several grids lie where their grid is.
+    if !document.profile.has_teams {
+        return;
+    }
     let bounds = document.bounds();
     for (id, object) in document.objects.iter() {
         let area = &object.area();

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::output::grouped;
 use super::{Example, Reply, Verb};
 use crate::editor::crash::without_home;
-use crate::editor::storage::{RealStorage, Storage};
+use crate::editor::storage::{RealStorage, Storage, StorageError};
 use crate::editor::{crash, paths, recovery};
 
 /// The verb.
@@ -105,7 +105,7 @@ impl Findings {
         if space.is_some_and(|bytes| bytes < LITTLE_SPACE) {
             self.problems.push(format!("the disk of {} is nearly full: journals and saves may fail", shown(folder)));
         }
-        if let Some(Err(error)) = existing.map(|existing| storage.check_writable(&existing.join("doctor"))) {
+        if let Some(Err(error)) = existing.map(|existing| can_write(storage, existing)) {
             self.problems.push(format!("{} cannot be written: {}", shown(folder), error.reason_in_words()));
         }
     }
@@ -136,6 +136,13 @@ impl Findings {
     fn graphics(&mut self) {
         self.facts.push(("graphics", "this build has no window".into()));
     }
+}
+
+/// Makes a file and removes it again.
+fn can_write(storage: &dyn Storage, folder: &Path) -> Result<(), StorageError> {
+    let temp = storage.create_temp(&folder.join("doctor"))?;
+    drop(temp.writer);
+    storage.remove(&temp.path)
 }
 
 /// A path without the name of the user.

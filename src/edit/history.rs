@@ -66,6 +66,8 @@ impl History {
         if change.is_empty() {
             return;
         }
+        // What nobody took since the last commit is freed here.
+        self.dropped.clear();
         change.serial = self.next_serial;
         self.next_serial += 1;
         let undone: usize = self.record.entries().skip(self.record.head()).map(|entry| entry.as_ref().size_bytes()).sum();

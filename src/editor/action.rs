@@ -36,6 +36,8 @@ pub enum Action {
     },
     /// Reads a file of another program; the answer is a request.
     Import(ImportOrder),
+    /// Forgets what was imported.
+    ForgetImport,
     /// Puts what was imported into the document in front, and selects it there.
     PlaceImport,
     /// Opens what was imported as a map of its own.

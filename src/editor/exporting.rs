@@ -26,11 +26,18 @@ pub struct ExportOrder {
 
 impl Editor {
     pub(super) fn start_export(&mut self, order: ExportOrder) {
-        let Some((open, export)) = self.document(order.document).zip(export(order.export)) else { return };
+        if self.documents.iter().any(|open| open.path() == Some(&*order.path)) {
+            let message = Message::error(format!("Cannot export to {}: it is a map that is open", file_name(&order.path)));
+            return self.tell(message.with_detail("Choose another name."));
+        }
+        let Some((open, export)) = self.document(order.document).zip(export(order.export)) else {
+            return self.tell(Message::info("The map was closed before it was exported"));
+        };
         let (snapshot, storage) = (open.document.clone(), self.storage.clone());
         self.settings.export_options.insert(order.export.into(), order.options.clone());
         self.save_settings();
-        self.jobs.spawn(format!("Exporting {}", file_name(&order.path)), Some(order.document), move |progress| {
+        // It belongs to no document: closing the map does not stop it.
+        self.jobs.spawn(format!("Exporting {}", file_name(&order.path)), None, move |progress| {
             let overwrite = if order.overwrite_agreed { Overwrite::Always } else { Overwrite::IfUnchanged };
             let options = ExportOptions { options: order.options.clone(), overwrite };
             let exported = export_map(&*storage, &snapshot, &order.path, export, &options, progress).map(Box::new);

@@ -8,7 +8,7 @@ use glam::IVec3;
 use super::files::{ImportOptions, ImportedFile, OpenError, import_file, read_image};
 use super::journal::JournalBase;
 use super::work::{JobDone, file_name};
-use super::{Editor, Message, Request};
+use super::{Editor, JobId, Message, Request};
 use crate::document::{Document, OptionValue, Options, Progress};
 use crate::edit::{Command, EditError, ops};
 use crate::format::{ImportKind, Severity};
@@ -30,6 +30,8 @@ pub struct PendingImport {
     pub order: ImportOrder,
     /// What is in it.
     pub file: Arc<ImportedFile>,
+    /// Why it could not be read as it was asked for last.
+    pub trouble: Option<String>,
 }
 
 impl Editor {
@@ -40,28 +42,48 @@ impl Editor {
 
     pub(super) fn start_import(&mut self, order: ImportOrder) {
         let storage = self.storage.clone();
-        self.jobs.spawn(format!("Importing {}", file_name(&order.path)), None, move |progress| {
+        // Options that are dragged are read again and again: only the last answer counts.
+        if let Some(job) = self.importing.take() {
+            self.jobs.cancel(job);
+        }
+        let job = self.jobs.spawn(format!("Importing {}", file_name(&order.path)), None, move |progress| {
             let options = ImportOptions { options: order.options.clone(), ..ImportOptions::default() };
             let imported = import_file(&*storage, &order.path, &options, progress).map(Box::new);
             JobDone::Imported(order, imported)
         });
+        self.importing = Some(job);
     }
 
-    pub(super) fn imported(&mut self, order: ImportOrder, result: Result<Box<ImportedFile>, OpenError>) {
+    /// Takes in what a job read, unless something else was asked for since.
+    pub(super) fn imported(&mut self, job: JobId, order: ImportOrder, result: Result<Box<ImportedFile>, OpenError>) {
+        if self.importing.take_if(|importing| *importing == job).is_none() {
+            return;
+        }
         match result {
             Ok(file) => {
-                self.import = Some(PendingImport { order, file: Arc::from(file) });
+                self.import = Some(PendingImport { order, file: Arc::from(file), trouble: None });
                 self.requests.push(Request::Imported);
+            }
+            Err(error) if let Some(import) = self.import.as_mut().filter(|import| import.order.path == order.path) => {
+                import.trouble = Some(error.to_string());
             }
             Err(OpenError::Cancelled(_)) => self.tell(Message::info(format!("Importing {} was cancelled", file_name(&order.path)))),
             Err(error) => self.tell(Message::error(format!("Cannot import {error}")).with_detail(error.advice())),
         }
     }
 
+    /// Forgets what was imported: nothing is to be done with it.
+    pub(super) fn forget_import(&mut self) {
+        self.import = None;
+        if let Some(job) = self.importing.take() {
+            self.jobs.cancel(job);
+        }
+    }
+
     /// Puts the imported model into the active map: at the selection, else on the ground in the middle. It is
     /// selected then, so that the move tool takes it.
     pub(super) fn place_import(&mut self) {
-        let Some((import, open)) = self.import.clone().zip(self.active()) else { return };
+        let Some((import, open)) = self.import.take().zip(self.active()) else { return };
         let document = open.document();
         let at = document.selection.map_or_else(|| middle(document), |region| region.min() + import.file.content.anchor);
         match import.file.paste(inside(document, &import, at)) {
@@ -76,23 +98,30 @@ impl Editor {
 
     /// Opens the imported file as a map of its own that has no file yet.
     pub(super) fn open_import(&mut self) {
-        let Some(import) = self.import.clone() else { return };
+        let Some(import) = self.import.take() else { return };
         let file = import.file.clone();
         self.tell_import(&import);
         self.jobs.spawn(format!("Making a map of {}", import.file.content.name), None, move |progress| {
-            JobDone::ImportedMap(file.content.name.clone(), file.document(progress).map(Box::new))
+            JobDone::ImportedMap(file.content.name.clone(), beginning(&file, progress).map(Box::new))
         });
     }
 
-    pub(super) fn imported_map(&mut self, name: &str, result: Result<Box<Document>, EditError>) {
+    /// A model is the first step of its map, so that the journal holds it as it is.
+    pub(super) fn imported_map(&mut self, name: &str, result: Result<Box<(Document, Option<Command>)>, EditError>) {
         match result {
-            Ok(document) => {
-                let name = self.first_free_name(name);
-                let id = self.add((*document).clone(), name);
+            Ok(made) => {
+                let (document, paste) = *made;
+                // A name from a file may hold what a path must not.
+                let name: String = name.chars().map(|c| if c.is_control() || "/\\:".contains(c) { ' ' } else { c }).take(80).collect();
+                let name = self.first_free_name(name.trim());
+                let id = self.add(document.clone(), name);
                 if let Some(open) = self.document_mut(id) {
                     open.history.mark_never_saved();
                 }
-                self.begin_journal(id, JournalBase::Made { format: "vxl", document });
+                self.begin_journal(id, JournalBase::Made { format: "vxl", document: Box::new(document) });
+                if let Some(paste) = paste {
+                    self.execute_on(id, paste);
+                }
             }
             Err(error) => self.tell(Message::error(format!("Cannot make a map of it: {error}"))),
         }
@@ -100,7 +129,7 @@ impl Editor {
 
     /// Raises the ground of the active map, or digs, by the brightness of the imported picture.
     pub(super) fn raise_by_import(&mut self, mode: ops::HeightmapMode, height: u32) {
-        let Some((import, open)) = self.import.clone().zip(self.active()) else { return };
+        let Some((import, open)) = self.import.take().zip(self.active()) else { return };
         let (id, storage, bounds) = (open.id(), self.storage.clone(), open.document().bounds());
         let at = open.document().selection.map_or(bounds.min(), |region| region.min()).with_z(bounds.min().z);
         self.jobs.spawn(format!("Reading {}", file_name(&import.order.path)), Some(id), move |progress| {
@@ -114,6 +143,16 @@ impl Editor {
         if !notes.is_empty() {
             self.tell(Message::info(format!("Imported {} with remarks", file_name(&import.order.path))).with_detail(notes.join("\n")));
         }
+    }
+}
+
+/// The map that an import begins with, and the step that puts a model into it. A model that is too large for a step
+/// is part of the map from the beginning.
+fn beginning(file: &ImportedFile, progress: &Progress) -> Result<(Document, Option<Command>), EditError> {
+    match (file.beginning(progress)?, file.clip()) {
+        ((document, Some(at)), Ok(clip)) => Ok((document, Some(Command::Paste(ops::Paste { clip, at })))),
+        ((document, None), _) => Ok((document, None)),
+        ((_, Some(_)), Err(_)) => Ok((file.document(progress)?, None)),
     }
 }
 

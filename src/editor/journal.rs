@@ -99,6 +99,8 @@ pub enum JournalEntry {
 pub enum JournalBase {
     /// A map that was opened: its files are copied.
     Opened {
+        /// The map's file, to copy where `bytes` are not kept.
+        file: Option<PathBuf>,
         /// Id of the format.
         format: &'static str,
         /// Options that it was read with.
@@ -129,21 +131,21 @@ impl JournalBase {
         let options = document.source.as_ref().map(|source| source.options.clone()).unwrap_or_default();
         let suffix = |id| sidecar(id).map(Sidecar::suffix);
         let sidecars = document.sidecars.iter().filter_map(|file| Some((suffix(file.sidecar)?, file.bytes.clone()))).collect();
-        Self::Opened { format: opened.format, options, bytes, hash: stamp.map(|stamp| stamp.hash), sidecars }
+        Self::Opened { file: Some(map.into()), format: opened.format, options, bytes, hash: stamp.map(|stamp| stamp.hash), sidecars }
     }
 
     /// Writes the copies beside the journal; answers format, options and what was written, the map first.
-    fn copy(self, storage: &dyn Storage, journal: &Path, map: Option<&Path>) -> Result<Copied, JournalError> {
+    fn copy(self, storage: &dyn Storage, journal: &Path) -> Result<Copied, JournalError> {
         let target = journal.with_extension("base");
         let name = |path: &Path| StoredPath(path.file_name().unwrap_or_default().into());
         match self {
-            Self::Opened { format, options, bytes, hash: expected, sidecars } => {
-                let hash = match (bytes, map) {
+            Self::Opened { file, format, options, bytes, hash: expected, sidecars } => {
+                let hash = match (bytes, file.as_deref()) {
                     (Some(bytes), _) => {
                         replace_file(storage, &target, &bytes)?;
                         ContentHash::of(&bytes)
                     }
-                    (None, Some(map)) => copy_file(storage, map, &target)?,
+                    (None, Some(file)) => copy_file(storage, file, &target)?,
                     (None, None) => return Err(JournalError::NothingToCopy),
                 };
                 let mut files = vec![(name(&target), hash)];
@@ -234,7 +236,7 @@ impl Journal {
     pub fn start(storage: Arc<dyn Storage>, path: PathBuf, map: Option<&Path>, base: JournalBase, stamps: Stamps, at: u64) -> Self {
         let map = map.map(StoredPath::from);
         Self::spawn(storage, path.clone(), None, 0, move |storage| {
-            let copied = base.copy(storage, &path, map.as_ref().map(AsRef::as_ref))?;
+            let copied = base.copy(storage, &path)?;
             Ok(Some(frame(&JournalHeader {
                 version: COMMAND_VERSION,
                 app: env!("CARGO_PKG_VERSION").into(),
@@ -517,6 +519,7 @@ mod tests {
 
     fn base() -> JournalBase {
         JournalBase::Opened {
+            file: None,
             format: "vxl",
             options: Options::new(),
             bytes: Some(b"map"[..].into()),

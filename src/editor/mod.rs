@@ -87,6 +87,8 @@ pub struct Editor {
     /// The job that fills the clipboard.
     copying: Option<JobId>,
     import: Option<PendingImport>,
+    /// The job that reads what is to be imported.
+    importing: Option<JobId>,
     leftovers: Vec<recovery::Recoverable>,
     messages: Vec<Message>,
     requests: Vec<Request>,
@@ -110,6 +112,7 @@ impl Editor {
             clipboard: None,
             copying: None,
             import: None,
+            importing: None,
             leftovers: vec![],
             messages: vec![],
             requests: vec![],
@@ -243,6 +246,7 @@ impl Editor {
             Action::FindVersions => self.find_versions(),
             Action::OpenVersion { version, name } => self.open_version(version, name),
             Action::Import(order) => self.start_import(order),
+            Action::ForgetImport => self.forget_import(),
             Action::PlaceImport => self.place_import(),
             Action::OpenImport => self.open_import(),
             Action::RaiseByImport { mode, height } => self.raise_by_import(mode, height),

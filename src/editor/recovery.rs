@@ -369,7 +369,14 @@ mod tests {
         assert_eq!(storage.get(aside).unwrap(), whole);
         assert_eq!(read_journal(&storage.get(JOURNAL).unwrap()).unwrap().entries.len(), 3);
         // Another one is not begun beside it.
-        let base = JournalBase::Opened { format: "vxl", options: Default::default(), bytes: None, hash: None, sidecars: vec![] };
+        let base = JournalBase::Opened {
+            file: Some("m/a.vxl".into()),
+            format: "vxl",
+            options: Default::default(),
+            bytes: None,
+            hash: None,
+            sidecars: vec![],
+        };
         let second = Journal::start(Arc::new(storage.clone()), JOURNAL.into(), None, base, Stamps::default(), 7);
         second.flush();
         assert!(second.failure().is_some_and(|failure| failure.contains("another Spadework")));

@@ -10,7 +10,7 @@ use super::recovery::{Leftovers, Recoverable, RecoveryError, Replayed};
 use super::storage::{StorageError, StoredPath};
 use super::{DocumentId, Editor, ExportOrder, ImportOrder, JobInfo, Message, Request, SaveOrder, WorkerPanicked};
 use crate::check::{self, Problem};
-use crate::document::{Document, GameProfile, ObjectId, Options, Progress};
+use crate::document::{Document, GameProfile, ObjectId, OptionValue, Options, Progress};
 use crate::edit::{Change, Clip, Command, EditError, HistoryMark};
 use crate::format::{Report, Severity};
 use crate::geom::Region;
@@ -75,7 +75,7 @@ pub(super) enum JobDone {
     /// A file of another program was read.
     Imported(ImportOrder, Result<Box<ImportedFile>, OpenError>),
     /// A map was made of it, of that name.
-    ImportedMap(String, Result<Box<Document>, EditError>),
+    ImportedMap(String, Result<Box<(Document, Option<Command>)>, EditError>),
     /// The command that moves the ground by a picture.
     Raised(Result<Box<Command>, OpenError>),
     /// Players will meet problems in the map that nobody was asked about.
@@ -118,11 +118,15 @@ impl Editor {
             return self.tell(Message::info("This map was never saved: there is no file to go back to"));
         };
         let storage = self.storage.clone();
+        let source = self.document(id).and_then(|open| open.document.source.clone());
+        let lenient = source.is_some_and(|source| source.options.get(files::LENIENT) == Some(&OptionValue::Bool(true)));
+        // A map that was damaged is read as it was read before.
+        let options = if lenient { OpenOptions::lenient() } else { OpenOptions::default() };
         if self.document(id).is_some_and(|open| open.saving.is_some() || open.reverting.is_some()) {
             return self.tell(Message::info("This map is being saved or read: wait for that to end"));
         }
         let job = self.jobs.spawn(format!("Reading {} again", file_name(&path)), Some(id), move |progress| {
-            let opened = files::open_map(&*storage, &path, &OpenOptions::default(), progress).map(Box::new);
+            let opened = files::open_map(&*storage, &path, &options, progress).map(Box::new);
             JobDone::Reverted(path, opened)
         });
         if let Some(open) = self.document_mut(id) {
@@ -207,9 +211,10 @@ impl Editor {
                 (Ok(JobDone::FoundVersions(name, versions)), _) => self.found_versions(name, versions),
                 (Ok(JobDone::OpenedVersion(path, name, result)), _) => self.opened_version(path, name, result),
                 (Ok(JobDone::Exported(order, result)), _) => self.exported(order, result),
-                (Ok(JobDone::Imported(order, result)), _) => self.imported(order, result),
+                (Ok(JobDone::Imported(order, result)), _) => self.imported(job.id, order, result),
                 (Ok(JobDone::ImportedMap(name, result)), _) => self.imported_map(&name, result),
                 (Ok(JobDone::Raised(Ok(command))), Some(id)) => self.execute_on(id, *command),
+                (Ok(JobDone::Raised(Err(OpenError::Cancelled(_)))), _) => {}
                 (Ok(JobDone::Raised(Err(error))), _) => {
                     self.tell(Message::error(format!("Cannot import {error}")).with_detail(error.advice()));
                 }

@@ -18,6 +18,9 @@ use crate::edit::Mode;
 use crate::editor::{ACTIONS, Action, Editor, Request, settings};
 use crate::tool::TOOLS;
 
+/// Seconds that the window looks the same before that is written down.
+const LAYOUT_SETTLES_SECS: f64 = 1.0;
+
 /// The window's state. `editor` is the application; the rest is how it looks.
 pub struct App {
     /// The application.
@@ -35,8 +38,8 @@ pub struct App {
     title: String,
     /// Whether a field or a menu had the keys in the last frame.
     was_typing: bool,
-    /// Whether the window looks other than the settings say.
-    layout_changed: bool,
+    /// When the window began to look other than the settings' file says, in seconds of its clock.
+    layout_changed: Option<f64>,
 }
 
 impl App {
@@ -65,7 +68,7 @@ impl App {
             to_ask: VecDeque::new(),
             title: String::new(),
             was_typing: false,
-            layout_changed: false,
+            layout_changed: None,
         }
     }
 
@@ -260,9 +263,14 @@ impl App {
             let size = rect.size() * ctx.zoom_factor();
             settings.window_size = Some([size.x.round(), size.y.round()]);
         }
-        self.layout_changed |= before != (settings.layout, settings.ui_scale, settings.window_size);
-        if self.layout_changed && (self.shell.quitting || !ctx.input(|input| input.pointer.any_down())) {
-            self.layout_changed = false;
+        let now = ctx.input(|input| input.time);
+        if before != (settings.layout, settings.ui_scale, settings.window_size) {
+            self.layout_changed = Some(now);
+            ctx.request_repaint_after(std::time::Duration::from_secs_f64(LAYOUT_SETTLES_SECS));
+        }
+        // While an edge is dragged, each frame has another size.
+        if self.layout_changed.is_some_and(|since| self.shell.quitting || now - since >= LAYOUT_SETTLES_SECS) {
+            self.layout_changed = None;
             self.editor.save_settings();
         }
     }
@@ -311,6 +319,7 @@ impl eframe::App for App {
             if self.editor.active().is_some() {
                 self.viewport.ui(ui, &theme, &mut self.editor, &mut self.shell, frame.wgpu_render_state());
             } else {
+                self.viewport.let_go_others(&ctx, None);
                 super::start::empty_ui(ui, &theme, &self.editor, &mut out);
             }
             status::notices_ui(&ctx, &theme, &self.editor, &mut self.shell, corner, &mut out);
@@ -320,6 +329,12 @@ impl eframe::App for App {
         }
         dialog_ui(&ctx, &theme, &self.editor, &mut self.shell, &mut out);
         self.carry_out(&ctx, out);
+        self.shell.dialog_about = match &self.shell.dialog {
+            Some(dialog) if dialog.is_about_map_in_front() => {
+                self.shell.dialog_about.or_else(|| self.editor.active().map(|open| open.id()))
+            }
+            _ => None,
+        };
         self.update_title(&ctx);
         self.remember_layout(&ctx);
     }

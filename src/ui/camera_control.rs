@@ -114,6 +114,12 @@ impl CameraControl {
         }
     }
 
+    /// Lets the pointer go: the map is not in front any more, or the window has lost the focus.
+    pub fn let_go(&mut self, ctx: &egui::Context) {
+        self.gesture = None;
+        self.hold_pointer(ctx);
+    }
+
     fn fly(&mut self, ui: &Ui) {
         let (amount, secs) = ui.input(|input| {
             let key = |key: Key| f32::from(u8::from(input.key_down(key)));

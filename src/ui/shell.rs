@@ -79,6 +79,8 @@ pub struct OpenPanels {
 pub struct Shell {
     /// The question that is open.
     pub dialog: Option<Dialog>,
+    /// The document that was in front when a dialog opened that is about it.
+    pub dialog_about: Option<DocumentId>,
     /// Questions that wait until the open one is answered.
     pub waiting: VecDeque<Dialog>,
     /// Open panels.
@@ -135,6 +137,7 @@ impl Default for Shell {
     fn default() -> Self {
         Self {
             dialog: None,
+            dialog_about: None,
             waiting: VecDeque::new(),
             panels: OpenPanels { color: true, objects: true, map: false, history: true },
             panels_hidden: false,

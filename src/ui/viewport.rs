@@ -166,6 +166,7 @@ impl Viewport {
         let (rect, response) = ui.allocate_exact_size(ui.available_size(), Sense::click_and_drag());
         response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Image, true, "Map viewport"));
         self.aspect = aspect(rect);
+        self.let_go_others(ui.ctx(), editor.active().map(|open| open.id()));
         let Some(id) = editor.active().map(|open| open.id()) else {
             ui.painter().rect_filled(rect, 0, theme.back);
             return;
@@ -186,6 +187,16 @@ impl Viewport {
         self.pointer(ui, &response, rect, editor, shell, id);
         self.picture(ui, theme, rect, editor, shell, gpu, id);
         self.compass(ui, theme, rect, editor, id);
+    }
+
+    /// Frees the pointer from every camera but that of the map in front; from that, too, where the window has no focus.
+    pub fn let_go_others(&mut self, ctx: &egui::Context, active: Option<DocumentId>) {
+        let focused = ctx.input(|input| input.focused);
+        for (id, control) in &mut self.cameras {
+            if !focused || Some(*id) != active {
+                control.let_go(ctx);
+            }
+        }
     }
 
     fn pointer(&mut self, ui: &Ui, response: &egui::Response, rect: Rect, editor: &mut Editor, shell: &mut Shell, id: DocumentId) {

@@ -32,7 +32,12 @@ impl Convert {
         for relative in &found.maps {
             counter.next(&relative.display().to_string());
             let (from, to) = (self.from.join(relative), self.to.join(relative.with_extension(extension)));
+            // A map of the folder that lies in the way was not read yet, or is read next time.
+            let replaced = found.maps.iter().map(|other| self.from.join(other)).find(|other| *other != from && same_place(other, &to));
             let result = match made.get(&to) {
+                _ if let Some(other) = replaced => {
+                    Err(anyhow!("{}: not converted: it would replace {}, which is a map of the folder", from.display(), other.display()))
+                }
                 Some(other) => {
                     Err(anyhow!("{}: not converted: {} was already made from {}", from.display(), to.display(), other.display()))
                 }
@@ -80,6 +85,12 @@ impl Convert {
         let told = saved_reply(from, to, &opened, &saved, "");
         Ok((as_json(from, to, opened, saved), told))
     }
+}
+
+/// Whether both paths name one place.
+fn same_place(a: &Path, b: &Path) -> bool {
+    let whole = |path: &Path| std::path::absolute(path).ok();
+    whole(a).is_some() && whole(a) == whole(b)
 }
 
 /// Makes the folders for a file below `root`, and fails where a link could lead a file out of it.

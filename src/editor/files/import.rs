@@ -108,23 +108,33 @@ impl ImportedFile {
     /// # Errors
     /// [`EditError::Cancelled`].
     pub fn document(&self, progress: &Progress) -> Result<Document, EditError> {
+        let (mut document, paste) = self.beginning(progress)?;
+        if let Some(at) = paste {
+            let mut draft = Draft::new(&document);
+            draft.paste(&self.content.store, at, progress)?;
+            let change = draft.finish_with("Import", progress)?;
+            History::with_budget(0).commit(&mut document, change);
+        }
+        Ok(document)
+    }
+
+    /// The map that it becomes before a model stands on it, and where the model goes; terrain is that map.
+    ///
+    /// # Errors
+    /// [`EditError::Cancelled`].
+    pub fn beginning(&self, progress: &Progress) -> Result<(Document, Option<IVec3>), EditError> {
         let store = &self.content.store;
         if self.content.kind == ImportKind::Terrain {
-            return Ok(Document::new(store.clone(), &GameProfile::ACE_OF_SPADES));
+            return Ok((Document::new(store.clone(), &GameProfile::ACE_OF_SPADES), None));
         }
         let size = store.bounds().size();
         // Maps are square, and the water plane lies below the model.
         let side = MAP_SIDE.max(size.x).max(size.y);
         let bounds = Region::of_size(IVec3::new(side, side, MAP_DEPTH.max(size.z + 1)));
         let mut document = Document::new(Store::new(bounds), &GameProfile::ACE_OF_SPADES);
-        let mut history = History::with_budget(0);
         let water = plan(&document, &Command::RepairColumns(ops::RepairColumns {}), progress)?;
-        history.commit(&mut document, water);
-        let mut draft = Draft::new(&document);
-        draft.paste(store, IVec3::new((side - size.x) / 2, (side - size.y) / 2, bounds.max().z - 1 - size.z), progress)?;
-        let change = draft.finish_with("Import", progress)?;
-        history.commit(&mut document, change);
-        Ok(document)
+        History::with_budget(0).commit(&mut document, water);
+        Ok((document, Some(IVec3::new((side - size.x) / 2, (side - size.y) / 2, bounds.max().z - 1 - size.z))))
     }
 }
 

@@ -131,15 +131,16 @@ pub(super) fn save_with(
     for file in &staged {
         stamps.0.insert(file.path.clone(), file.stamp(storage)?);
     }
-    staged.retain(|file| !file.is_in_place());
     if let Some(keep) = &options.versions {
-        for file in staged.iter().filter(|file| file.old.is_some()) {
-            if let Err(error) = keep_version(storage, keep, &file.target) {
-                let message = format!("The earlier version of {} was not kept: {error}", shown_name(&file.path));
-                report.push(Severity::Problem, "version-not-kept", message);
-            }
+        // The whole set, so that a version opens with its sidecars; nothing where nothing is replaced.
+        let replaces = staged.iter().any(|file| file.old.is_some() && !file.is_in_place());
+        let files: Vec<_> = staged.iter().filter(|file| file.old.is_some()).map(|file| (&*file.target, shown_name(&file.path))).collect();
+        if replaces && let Err(error) = keep_version(storage, keep, &storage.resolve(path)?, &files) {
+            let message = format!("The earlier version of {} was not kept: {error}", shown_name(path));
+            report.push(Severity::Problem, "version-not-kept", message);
         }
     }
+    staged.retain(|file| !file.is_in_place());
     let written: Vec<PathBuf> = staged.iter().map(|file| file.path.clone()).collect();
     if let Some(error) = put_in_place(storage, folder_of(path), staged)? {
         report.push(Severity::Problem, "save-not-finished", format!("The map is saved, but its folder could not be tidied up: {error}"));

@@ -64,17 +64,27 @@ pub fn list_versions(storage: &dyn Storage, folder: &Path, map: &Path) -> Vec<Ve
     versions
 }
 
-/// Copies what stands at `target` aside and drops versions that are too many or too old.
+/// Copies the files of a map's set aside as they stand and drops versions that are too many or too old.
+///
+/// `map` is the map's path with links followed; each file has its place and the name that it is known by.
 ///
 /// # Errors
-/// If it cannot be copied. Versions that cannot be dropped stay.
-pub(super) fn keep_version(storage: &dyn Storage, keep: &KeepVersions, target: &Path) -> Result<(), StorageError> {
-    if keep.count == 0 || storage.info(target)?.len > VERSION_LIMIT {
+/// If one cannot be copied. Versions that cannot be dropped stay.
+pub(super) fn keep_version(storage: &dyn Storage, keep: &KeepVersions, map: &Path, files: &[(&Path, String)]) -> Result<(), StorageError> {
+    if keep.count == 0 {
         return Ok(());
     }
-    let folder = versions_folder(&keep.folder, target);
+    let folder = versions_folder(&keep.folder, map);
     storage.create_folder(&folder)?;
-    copy_file(storage, target, &folder.join(format!("{}-{}", keep.now, shown_name(target))))?;
+    let there = storage.list(&folder)?;
+    // Two saves of one second are two moments.
+    let is_taken = |at: u64| there.iter().any(|path| parts(path).is_some_and(|(other, _)| other == at));
+    let moment = (keep.now..).find(|at| !is_taken(*at)).unwrap_or(keep.now);
+    for (target, name) in files {
+        if storage.info(target)?.len <= VERSION_LIMIT {
+            copy_file(storage, target, &folder.join(format!("{moment}-{name}")))?;
+        }
+    }
     for old in outdated(&storage.list(&folder)?, keep) {
         // It does no harm until the next save.
         storage.remove(&old).ok();

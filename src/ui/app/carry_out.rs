@@ -25,6 +25,11 @@ impl App {
     ///
     /// Edits come first: a field that is left by a click on a tab still belongs to the map in front.
     pub(super) fn carry_out(&mut self, ctx: &egui::Context, actions: Vec<UiAction>) {
+        // A job may have brought another map to the front while the dialog was open: its answer is about the one it asked about.
+        let answers = actions.len() > 1 && actions.contains(&UiAction::CloseDialog);
+        if let Some(id) = self.shell.dialog_about.filter(|id| answers && self.editor.active().is_some_and(|open| open.id() != *id)) {
+            self.editor.act(Action::Activate(id));
+        }
         let (edits, others): (Vec<_>, Vec<_>) = actions.into_iter().partition(|action| matches!(action, UiAction::Do(Action::Edit(_))));
         for action in edits.into_iter().chain(others) {
             match action {
@@ -222,9 +227,21 @@ impl App {
 
     fn close(&mut self, id: DocumentId) {
         if self.editor.document(id).is_some_and(|open| open.has_work()) {
-            self.shell.dialog = Some(Dialog::Unsaved { documents: vec![id], quit: false });
+            self.interrupt(Dialog::Unsaved { documents: vec![id], quit: false });
         } else {
             self.editor.act(Action::Close(id));
+        }
+    }
+
+    /// Asks at once, whatever is asked already: that comes after it, and a path that was asked for is not given.
+    fn interrupt(&mut self, dialog: Dialog) {
+        match self.shell.dialog.replace(dialog) {
+            Some(Dialog::Path(_)) => {
+                self.asking = None;
+                self.to_ask.clear();
+            }
+            Some(Dialog::Unsaved { .. }) | None => {}
+            Some(other) => self.shell.waiting.push_front(other),
         }
     }
 
@@ -233,7 +250,7 @@ impl App {
         if unsaved.is_empty() {
             self.carry_out(ctx, vec![UiAction::QuitNow]);
         } else {
-            self.shell.dialog = Some(Dialog::Unsaved { documents: unsaved, quit: true });
+            self.interrupt(Dialog::Unsaved { documents: unsaved, quit: true });
         }
     }
 }

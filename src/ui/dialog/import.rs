@@ -1,11 +1,14 @@
 //! What is done with a file of another program: a look at it, its options, and where it goes.
 
+use std::sync::Arc;
+
 use egui::{Color32, ColorImage, DragValue, RichText, TextureHandle, TextureOptions, Ui};
 
 use super::options::options_ui;
 use super::{buttons, title};
 use crate::document::Options;
 use crate::edit::ops::HeightmapMode;
+use crate::editor::files::ImportedFile;
 use crate::editor::{Action, Editor, ImportOrder, PendingImport};
 use crate::format::{ImportKind, import};
 use crate::ui::shell::UiAction;
@@ -22,7 +25,7 @@ pub struct ImportForm {
     options: Option<Options>,
     height: u32,
     /// The picture of what is shown, and which import it shows.
-    picture: Option<(usize, TextureHandle)>,
+    picture: Option<(Arc<ImportedFile>, TextureHandle)>,
 }
 
 impl Default for ImportForm {
@@ -60,6 +63,13 @@ impl ImportForm {
             ui.vertical(|ui| self.choices_ui(ui, theme, pending, out));
         });
         let is_terrain = content.kind == ImportKind::Terrain;
+        // What is shown must be what is done.
+        let is_current = self.options.as_ref().is_none_or(|options| *options == pending.order.options);
+        if !is_current {
+            let text = pending.trouble.as_deref().unwrap_or("Reading it again…");
+            ui.label(RichText::new(text).size(theme::SMALL).color(if pending.trouble.is_some() { theme.error } else { theme.text_faint }));
+            return;
+        }
         let choices: &[&str] = match (is_terrain, has_map) {
             (true, true) => &["Open as a map", "Raise the ground", "Dig into it", "Cancel"],
             (false, true) => &["Put it into the map", "Open as a map", "Cancel"],
@@ -72,7 +82,7 @@ impl ImportForm {
             "Put it into the map" => out.push(UiAction::Do(Action::PlaceImport)),
             "Raise the ground" => out.push(UiAction::Do(Action::RaiseByImport { mode: HeightmapMode::Additive, height: self.height })),
             "Dig into it" => out.push(UiAction::Do(Action::RaiseByImport { mode: HeightmapMode::Subtractive, height: self.height })),
-            _ => {}
+            _ => out.push(UiAction::Do(Action::ForgetImport)),
         }
     }
 
@@ -91,15 +101,18 @@ impl ImportForm {
                 let name = ui.label("Voxels that white raises or digs");
                 ui.add(DragValue::new(&mut self.height).range(1..=64)).labelled_by(name.id);
             });
-            widget::hint(ui, theme, "Raising and digging begin at the selection, else in the north-west corner");
+            widget::hint(
+                ui,
+                theme,
+                "Raising and digging take the picture and its curve alone, from the selection or the north-west corner on",
+            );
         }
     }
 
     fn picture_ui(&mut self, ui: &mut Ui, pending: &PendingImport) {
-        let shown = std::sync::Arc::as_ptr(&pending.file).addr();
-        if self.picture.as_ref().is_none_or(|(of, _)| *of != shown) {
+        if self.picture.as_ref().is_none_or(|(of, _)| !Arc::ptr_eq(of, &pending.file)) {
             let image = plan_of(&pending.file.content.store);
-            self.picture = Some((shown, ui.ctx().load_texture("import", image, TextureOptions::NEAREST)));
+            self.picture = Some((pending.file.clone(), ui.ctx().load_texture("import", image, TextureOptions::NEAREST)));
         }
         if let Some((_, texture)) = &self.picture {
             ui.add(egui::Image::new(texture).fit_to_exact_size(egui::Vec2::splat(PICTURE as f32)).maintain_aspect_ratio(true));

@@ -24,7 +24,7 @@ use super::shell::{Shell, UiAction};
 use super::theme::{self, Theme};
 use crate::check::Problem;
 use crate::editor::files::Version;
-use crate::editor::{DocumentId, Editor, ExportOrder, SaveOrder};
+use crate::editor::{Action, DocumentId, Editor, ExportOrder, SaveOrder};
 use crate::format::Report;
 
 /// A question or a page over the window.
@@ -105,6 +105,13 @@ pub enum Dialog {
     About,
 }
 
+impl Dialog {
+    /// Whether its answer changes the map that was in front when it opened.
+    pub fn is_about_map_in_front(&self) -> bool {
+        matches!(self, Self::Revert | Self::Resize(_) | Self::Shift(_) | Self::Import(_) | Self::Problems { .. })
+    }
+}
+
 /// Shows the open dialog, if there is one.
 pub fn dialog_ui(ctx: &egui::Context, theme: &Theme, editor: &Editor, shell: &mut Shell, out: &mut Vec<UiAction>) {
     let Some(mut dialog) = shell.dialog.take() else { return };
@@ -135,8 +142,10 @@ pub fn dialog_ui(ctx: &egui::Context, theme: &Theme, editor: &Editor, shell: &mu
     });
     let answered = out.iter().any(|action| matches!(action, UiAction::CloseDialog));
     if response.should_close() && !answered {
-        if matches!(dialog, Dialog::Path(_)) {
-            out.push(UiAction::PathRefused);
+        match dialog {
+            Dialog::Path(_) => out.push(UiAction::PathRefused),
+            Dialog::Import(_) => out.push(UiAction::Do(Action::ForgetImport)),
+            _ => {}
         }
         out.push(UiAction::CloseDialog);
     }

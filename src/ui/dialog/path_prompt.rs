@@ -92,12 +92,14 @@ impl PathPrompt {
         if self.listed.as_ref().is_some_and(|(listed, _)| *listed == folder) {
             return;
         }
-        let imports = self.question == FileQuestion::Import;
         let known = |name: &str| {
             let extension = Path::new(name).extension().map(|extension| extension.to_string_lossy().to_lowercase());
-            extension.is_some_and(|extension| match imports {
-                true => importable().contains(&extension.as_str()),
-                false => crate::format::map_format_by_extension(&extension).is_some(),
+            extension.is_some_and(|extension| match &self.question {
+                FileQuestion::Import => importable().contains(&extension.as_str()),
+                FileQuestion::Export { export, .. } => {
+                    crate::format::export(export).is_some_and(|export| export.extensions().contains(&extension.as_str()))
+                }
+                FileQuestion::Open | FileQuestion::Save { .. } => crate::format::map_format_by_extension(&extension).is_some(),
             })
         };
         let mut entries: Vec<Entry> = editor

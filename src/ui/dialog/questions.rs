@@ -12,6 +12,9 @@ use crate::format::{Report, Severity};
 use crate::ui::shell::UiAction;
 use crate::ui::theme::{self, Theme};
 
+/// Problems that a question lists.
+const MOST_PROBLEMS: usize = 20;
+
 /// Unsaved edits before closing.
 pub fn unsaved_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, documents: &[DocumentId], quit: bool, out: &mut Vec<UiAction>) {
     let names: Vec<_> = documents.iter().filter_map(|id| editor.document(*id)).map(|open| open.title()).collect();
@@ -63,7 +66,7 @@ pub fn loss_ui(ui: &mut Ui, theme: &Theme, order: &SaveOrder, report: &Report, o
 pub fn problems_ui(ui: &mut Ui, theme: &Theme, order: &SaveOrder, problems: &[Problem], out: &mut Vec<UiAction>) {
     title(ui, theme, "Players will meet problems in this map");
     ScrollArea::vertical().max_height(260.0).show(ui, |ui| {
-        for problem in problems {
+        for problem in problems.iter().take(MOST_PROBLEMS) {
             ui.horizontal_wrapped(|ui| {
                 ui.label(crate::ui::icon::text("triangle-alert", 14.0).color(theme.warn));
                 ui.label(RichText::new(&problem.message).color(theme.text_dim));
@@ -71,6 +74,9 @@ pub fn problems_ui(ui: &mut Ui, theme: &Theme, order: &SaveOrder, problems: &[Pr
         }
     });
     ui.add_space(4.0);
+    if problems.len() > MOST_PROBLEMS {
+        ui.label(format!("and {} more", problems.len() - MOST_PROBLEMS));
+    }
     ui.label(RichText::new("They are not asked about again until others are found.").size(theme::SMALL).color(theme.text_faint));
     match buttons(ui, theme, &["Save all the same", "Show them", "Do not save"]) {
         Some(0) => out.extend([UiAction::CloseDialog, UiAction::Do(Action::SaveAs(order.clone()))]),

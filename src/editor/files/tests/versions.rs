@@ -35,6 +35,24 @@ fn what_a_save_replaces_is_kept_with_its_sidecars() {
 }
 
 #[test]
+fn a_version_holds_the_whole_set_also_where_only_a_part_was_edited() {
+    let storage = disk();
+    let before = storage.all();
+    // Only a sidecar is edited, twice within one second.
+    for name in ["Fort", "Keep"] {
+        let mut opened = open(&storage, MAP);
+        set_property(&mut opened.document, Property::Name(Some(name.into())));
+        save(&storage, &opened, MAP, keeping(9, 30, 100)).unwrap();
+    }
+    let folder = versions_folder(Path::new("v"), Path::new(MAP));
+    let seconds = 100 * 86_400;
+    assert_eq!(storage.get(folder.join(format!("{seconds}-castle.dots"))), before.get(Path::new(MAP)).cloned());
+    assert_eq!(storage.get(folder.join(format!("{seconds}-castle.name"))), before.get(Path::new("m/castle.name")).cloned());
+    assert_eq!(storage.get(folder.join(format!("{}-castle.name", seconds + 1))).unwrap(), b"= Fort\n");
+    assert_eq!(versions(&storage).len(), 2);
+}
+
+#[test]
 fn versions_end_with_count_and_age_but_the_latest_stays() {
     let storage = disk();
     for day in 100..106 {
