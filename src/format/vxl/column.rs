@@ -61,6 +61,16 @@ pub fn below(end: u32) -> u64 {
     if end >= DEPTH { u64::MAX } else { (1 << end) - 1 }
 }
 
+/// The heights whose bits are set, from the top down.
+#[inline(always)]
+pub fn heights(mut mask: u64) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let z = (mask != 0).then(|| mask.trailing_zeros());
+        mask &= mask.wrapping_sub(1);
+        z
+    })
+}
+
 /// Colours of a column that lie one after the other in the file.
 #[derive(Clone, Copy, Debug)]
 pub struct Run<'a> {
@@ -77,6 +87,17 @@ impl<'a> Run<'a> {
     #[inline(always)]
     pub fn colors(&self) -> &'a [[u8; WORD]] {
         self.from.get(..self.count).unwrap_or(&[])
+    }
+
+    /// Heights of those colours that are the words at the same place. Words that are missing are none.
+    #[inline(always)]
+    pub fn equal_to(&self, words: &[u32]) -> u64 {
+        let pairs = self.from.iter().zip(words).take(self.count);
+        // A run lies within the column: no height is beyond 63.
+        let (equal, _) = pairs.fold((0, self.z), |(equal, z), (color, word)| {
+            (equal | u64::from(u32::from_le_bytes(*color) == *word) << (z & (DEPTH - 1)), z + 1)
+        });
+        equal
     }
 
     /// Puts the colours in place as paint words. The three words after them may change as well.

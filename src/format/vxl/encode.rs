@@ -12,9 +12,9 @@ use std::ops::Range;
 
 use glam::IVec3;
 
-use super::column::{DEPTH, FLOOR, MAX_COLUMN_WORDS, WORD, copy_columns, surface, write_column};
+use super::column::{DEPTH, FLOOR, MAX_COLUMN_WORDS, WORD, copy_columns, heights, surface, write_column};
 use super::decode::Size;
-use super::rows::{FileRows, Row, StoreRows, Window};
+use super::rows::{ColumnWords, FileRow, FileRows, Row, Rows};
 use crate::document::{Document, Progress, Snapshot};
 use crate::format::{FormatError, Report, Severity, Warning};
 use crate::voxel::{Paint, Rgb, SHADE_NEUTRAL};
@@ -82,28 +82,23 @@ pub fn size_of(snapshot: &Document, wanted: Option<Size>) -> Result<Size, Format
 /// # Errors
 /// If the sink fails or the work is cancelled.
 pub fn encode(snapshot: &Snapshot, size: Size, sink: &mut dyn Write, progress: &Progress, report: &mut Report) -> Result<(), FormatError> {
-    let mut doc = Window::new(StoreRows::new(snapshot.store()), size)?;
     let original = original(snapshot, size)?;
     let bytes: &[u8] = original.as_ref().map_or(&[], |original| original.bytes);
-    let mut source = original.map(|rows| Window::new(rows, size)).transpose()?;
+    let mut rows = Rows::new(snapshot.store(), original, size)?;
     let mut out = Output { sink, gathered: vec![], filled: 0, source: bytes, kept: 0..0 };
     let (mut counts, mut scratch) = (Counts::default(), Scratch::default());
     for y in 0..size.height {
         progress.report(y as f32 / size.height as f32)?;
-        doc.advance()?;
-        if let Some(source) = &mut source {
-            source.advance()?;
-        }
+        rows.advance()?;
         let corner = snapshot.bounds().min() + IVec3::new(0, y as i32, 0);
-        put_row(corner, &doc, source.as_ref(), &mut out, &mut scratch, &mut counts)?;
+        put_row(corner, &rows, &mut out, &mut scratch, &mut counts)?;
     }
-    if let Some(source) = &source {
-        let rows = source.source();
-        out.keep(rows.end..bytes.len())?;
-        let kept = rows.floorless - counts.floorless_rewritten;
+    if let Some((source, _)) = rows.file() {
+        out.keep(source.end..bytes.len())?;
+        let kept = source.floorless - counts.floorless_rewritten;
         let message = "columns have no floor and are kept so: some programs cannot save such a map; fill z 63 to mend it";
         report.push_count(Severity::Problem, "no-floor", message, kept);
-        let trailing = bytes.len() - rows.end;
+        let trailing = bytes.len() - source.end;
         report.push_count(Severity::Info, "trailing-bytes", "bytes after the last column are kept as they were", trailing as u64);
     }
     out.finish()?;
@@ -122,7 +117,7 @@ fn original(snapshot: &Snapshot, size: Size) -> Result<Option<FileRows<'_>>, For
     if super::wanted_size(&source.options)? != Some(size) || snapshot.bounds() != size.bounds() {
         return Ok(None);
     }
-    Ok(Some(FileRows::new(&source.bytes, size.width, super::lenient(&source.options)?)))
+    Ok(Some(FileRows::new(&source.bytes, super::lenient(&source.options)?)))
 }
 
 /// Memory that is used again for every row and column.
@@ -131,35 +126,27 @@ struct Scratch {
     /// By column: what is to have a colour, or [`KEEP`].
     colored: Vec<u64>,
     floored: [Vec<u64>; 3],
-    equal: Vec<u32>,
     words: Vec<u32>,
 }
 
-/// Writes the row that the windows stand at. `corner` is the voxel at the row's start.
-fn put_row(
-    corner: IVec3,
-    doc: &Window<StoreRows>,
-    source: Option<&Window<FileRows>>,
-    out: &mut Output,
-    scratch: &mut Scratch,
-    counts: &mut Counts,
-) -> Result<(), FormatError> {
-    let (row, source_bytes) = (doc.here(), out.source);
+/// Writes the row that the rows stand at. `corner` is the voxel at the row's start.
+fn put_row(corner: IVec3, rows: &Rows, out: &mut Output, scratch: &mut Scratch, counts: &mut Counts) -> Result<(), FormatError> {
+    let ([_, row, _], source_bytes) = (rows.doc(), out.source);
     let width = row.solid.len() - 2;
-    let same_solid = source.is_some_and(|source| doc.same_solid(source));
-    if let Some(source) = source
-        && same_solid
-        && source.here().mended.is_empty()
-        && row.same_content(source.here())
+    let source = rows.file();
+    if let Some((_, source_rows @ [_, source_row, _])) = source
+        && source_rows.iter().all(FileRow::same_solid)
+        && source_row.mended.is_empty()
+        && source_row.same_content(row)
     {
-        return out.keep(source.here().bytes_of(0..width));
+        return out.keep(source_row.bytes_of(0..width));
     }
-    visible(doc.rows(), source.map(Window::rows), &mut scratch.floored, &mut scratch.colored);
-    if let Some(source) = source {
-        color_or_keep(doc, source, same_solid, scratch, counts);
+    visible(rows.doc(), source.map(|(_, rows)| rows), &mut scratch.floored, &mut scratch.colored);
+    if let Some((source, source_rows)) = source {
+        color_or_keep(rows.doc(), source, source_rows, &mut scratch.colored, counts);
     }
     // A row of more columns than the game has takes the room of all of them.
-    let source_row = source.map(Window::here);
+    let source_row = source.map(|(_, [_, row, _])| row);
     let mut written = Written { out: out.room(width)?, at: 0 };
     let mut kept = 0..0;
     let columns = row.solid[1..].iter().zip(&row.known[1..]).zip(scratch.colored.iter().zip(row.places())).enumerate();
@@ -198,33 +185,32 @@ fn put_row(
 const KEEP: u64 = 0;
 
 /// Adds to the surface of each column what else is to have a colour, or finds that the column is to be kept.
-fn color_or_keep(doc: &Window<StoreRows>, source: &Window<FileRows>, same_solid: bool, scratch: &mut Scratch, counts: &mut Counts) {
-    let (row, stored) = (doc.here(), source.here());
-    // Where the row knows the colours of the same voxels, words stand at the same places.
-    let same_known = row.known == stored.known;
-    if same_known {
-        count_equal(row.words(), stored.words(), &mut scratch.equal);
-        let none_equal = scratch.equal.last() == Some(&0);
-        let columns = stored.solid[1..].iter().zip(&stored.known[1..]).take(scratch.colored.len());
-        if none_equal && columns.fold(true, |all, (solid, known)| all & (*known != 0) & (solid & FLOOR != 0)) {
-            // All was painted over: nothing to keep.
+fn color_or_keep(doc: &[Row; 3], source: &FileRows, source_rows: &[FileRow; 3], colored: &mut [u64], counts: &mut Counts) {
+    let ([_, row, _], [_, stored, _]) = (doc, source_rows);
+    if row.known == stored.stored {
+        // Painted over everywhere, and no hidden voxel that kept its colour: nothing to keep.
+        let columns = stored.solid[1..].iter().zip(&stored.stored[1..]).zip(stored.unchanged.iter().zip(&*colored));
+        let some = columns.fold(0, |some, ((solid, stored), (unchanged, colored))| {
+            some | unchanged & !colored | FLOOR & !solid | u64::from(unchanged == stored)
+        });
+        if some == 0 {
             return;
         }
     }
-    let masks = row.solid.iter().zip(&row.known).zip(stored.solid.iter().zip(&stored.known)).skip(1);
-    for (x, (colored, ((&solid, &known), (&stored_solid, &stored_known)))) in scratch.colored.iter_mut().zip(masks).enumerate() {
-        let places = row.places_of(x);
-        let unchanged = match scratch.equal.get(places.end).zip(scratch.equal.get(places.start)).filter(|_| same_known) {
-            Some((end, start)) if end == start => 0,
-            Some((end, start)) if (end - start) as usize == places.len() => stored_known,
-            _ => unchanged_of((known, row.words_from(places.start)), (stored_known, stored.words_from(stored.place_of(x)))),
+    let same_solid = source_rows.iter().all(FileRow::same_solid);
+    let masks = row.solid.iter().zip(&row.known).zip(stored.solid.iter().zip(&stored.stored)).skip(1);
+    for (x, (colored, ((&solid, &known), (&stored_solid, &stored_known)))) in colored.iter_mut().zip(masks).enumerate() {
+        let unchanged = if known == stored_known {
+            stored.unchanged[x]
+        } else {
+            unchanged_of((known, row.words_of(x)), (stored_known, source.words_of(stored, x)))
         };
         // Kept without its floor, a column is open from below.
         let open_below = if solid & FLOOR == 0 { solid & FLOOR >> 1 } else { 0 };
         let kept_colors = stored_known | *colored | open_below;
         if unchanged == stored_known
             && known & kept_colors == stored_known
-            && (same_solid || around_is_same(doc.rows(), source.rows(), x))
+            && (same_solid || around_is_same(doc, source_rows, x))
             && stored.mended.binary_search(&x).is_err()
         {
             if known != stored_known {
@@ -260,7 +246,7 @@ impl Written<'_> {
 /// The surface of each column of the middle row as it will be in the file.
 ///
 /// A floor is added to every column but those that may be kept without one, as the source has them.
-fn visible(doc: &[Row; 3], source: Option<&[Row; 3]>, floored: &mut [Vec<u64>; 3], out: &mut Vec<u64>) {
+fn visible(doc: &[Row; 3], source: Option<&[FileRow; 3]>, floored: &mut [Vec<u64>; 3], out: &mut Vec<u64>) {
     for (at, (floored, doc)) in floored.iter_mut().zip(doc).enumerate() {
         floored.clear();
         match source.and_then(|source| source.get(at)) {
@@ -277,26 +263,15 @@ fn visible(doc: &[Row; 3], source: Option<&[Row; 3]>, floored: &mut [Vec<u64>; 3
 }
 
 /// Whether a column and its neighbours are as solid as in the source.
-fn around_is_same([north, here, south]: &[Row; 3], [source_north, source_here, source_south]: &[Row; 3], x: usize) -> bool {
+fn around_is_same([north, here, south]: &[Row; 3], [source_north, source_here, source_south]: &[FileRow; 3], x: usize) -> bool {
     let at = x + 1;
     here.solid[at - 1..=at + 1] == source_here.solid[at - 1..=at + 1]
         && north.solid[at] == source_north.solid[at]
         && south.solid[at] == source_south.solid[at]
 }
 
-/// Sets how many words are equal before each place.
-fn count_equal(words: &[u32], stored: &[u32], equal: &mut Vec<u32>) {
-    let mut count = 0;
-    equal.clear();
-    equal.push(0);
-    equal.extend(words.iter().zip(stored).map(|(word, stored)| {
-        count += u32::from(word == stored);
-        count
-    }));
-}
-
 /// Voxels whose colour the source stores and that still have that paint. Words by rank, each column's first.
-fn unchanged_of((known, words): (u64, &[u32]), (stored, stored_words): (u64, &[u32])) -> u64 {
+fn unchanged_of((known, words): (u64, &[u32]), (stored, stored_words): (u64, ColumnWords)) -> u64 {
     let (mut words, mut stored_words, mut all) = (words.iter(), stored_words.iter(), 0);
     for z in heights(known | stored) {
         let own = if known >> z & 1 == 1 { words.next() } else { None };
@@ -324,16 +299,6 @@ fn choose<'a>(pos: IVec3, (known, words): (u64, &[u32]), colored: u64, out: &'a 
         }
     }
     out
-}
-
-/// The heights whose bits are set, from the top down.
-#[inline(always)]
-pub fn heights(mut mask: u64) -> impl Iterator<Item = u32> {
-    std::iter::from_fn(move || {
-        let z = (mask != 0).then(|| mask.trailing_zeros());
-        mask &= mask.wrapping_sub(1);
-        z
-    })
 }
 
 /// The file as it grows: columns written anew are gathered, those of the source go through as they are.

@@ -1,18 +1,19 @@
 //! Columns by rows, as flat arrays: 64-bit masks with the neighbours at hand, colours in rank order.
 //!
-//! A [`Window`] holds three rows at a time, of a document's store or of a file, so that what encoding and
-//! verifying look at stays in the nearest cache, whatever the size of the map.
+//! [`Rows`] holds three rows at a time, of a document's store and of a file beside it, so that what encoding
+//! and verifying look at stays in the nearest cache, whatever the size of the map. The file's colours are
+//! compared with the document's as they pass, not kept: few are needed again.
 
 use glam::IVec3;
 
-use super::column::{DEPTH, FLOOR, parse_column};
+use super::column::{DEPTH, FLOOR, heights, parse_column};
 use super::decode::Size;
 use super::repair::{Repairs, mend_or_make};
 use crate::format::FormatError;
 use crate::geom::Region;
 use crate::voxel::{CHUNK_EDGE, Chunk, ChunkPos, ColumnMask, Store};
 
-/// One row of columns. Beyond its ends, and in a row outside the map, all is solid and nothing known.
+/// One row of columns of a document. Beyond its ends, and in a row outside the map, all is solid and nothing known.
 #[derive(Clone, Debug, Default)]
 pub struct Row {
     /// `[1 + x]`, bit z: the voxel is solid.
@@ -23,95 +24,105 @@ pub struct Row {
     words: Vec<u32>,
     /// `[x]`: where in `words` a column begins; one more for the end.
     starts: Vec<u32>,
-    /// `[x]`: offset in the file of a column; one more for the end. Empty for the row of a store.
+}
+
+/// The same row of a file.
+#[derive(Clone, Debug, Default)]
+pub struct FileRow {
+    /// `[1 + x]`, bit z: the voxel is solid.
+    pub solid: Vec<u64>,
+    /// `[1 + x]`, bit z: the file stores its colour.
+    pub stored: Vec<u64>,
+    /// `[x]`, bit z: the file stores the colour that the document knows. Means something only where the
+    /// document knows colours of just those voxels that the file stores them of.
+    pub unchanged: Vec<u64>,
+    /// `[x]`: offset in the file of a column; one more for the end.
     offsets: Vec<usize>,
     /// Columns that had to be mended, rising: their bytes must not be copied.
     pub mended: Vec<usize>,
+    /// Whether it is as solid as the document's row.
+    same_solid: bool,
 }
 
 /// Words that are copied too much.
 const ROOM: usize = 3;
 
-/// Where rows come from, in order.
-pub trait Rows {
-    /// Fills in the next row of the map.
-    fn next_row(&mut self, row: &mut Row) -> Result<(), FormatError>;
-}
+/// Paint words of one column, by rank.
+pub type ColumnWords = [u32; DEPTH as usize + ROOM];
 
-/// The rows `y - 1`, `y`, `y + 1`, moved along y from the map's first.
+/// The rows `y - 1`, `y`, `y + 1` of a document and of a file beside it, moved along y from the map's first.
 #[derive(Debug)]
-pub struct Window<R> {
-    source: R,
+pub struct Rows<'a> {
     size: Size,
-    /// Rows that were taken from the source.
+    /// Rows that were taken so far.
     taken: usize,
-    rows: [Row; 3],
+    store: StoreRows<'a>,
+    doc: [Row; 3],
+    file: Option<(FileRows<'a>, [FileRow; 3])>,
 }
 
-impl<R: Rows> Window<R> {
-    /// A window that stands before the first row.
+impl<'a> Rows<'a> {
+    /// Rows that stand before the first.
     ///
     /// # Errors
-    /// What the source fails with.
-    pub fn new(source: R, size: Size) -> Result<Self, FormatError> {
-        let mut window = Self { source, size, taken: 0, rows: Default::default() };
-        window.rows.iter_mut().for_each(|row| row.clear_outside(size.width));
-        window.take()?;
-        Ok(window)
+    /// If the file's first row is broken.
+    pub fn new(store: &'a Store, file: Option<FileRows<'a>>, size: Size) -> Result<Self, FormatError> {
+        let mut doc: [Row; 3] = Default::default();
+        doc.iter_mut().for_each(|row| row.clear_outside(size.width));
+        let mut file_rows: [FileRow; 3] = Default::default();
+        file_rows.iter_mut().for_each(|row| row.clear_outside(size.width));
+        let file = file.map(|file| (file, file_rows));
+        let mut rows = Self { size, taken: 0, store: StoreRows::new(store), doc, file };
+        rows.take()?;
+        Ok(rows)
     }
 
     /// Moves on by a row: the first call comes to row 0.
     ///
     /// # Errors
-    /// What the source fails with.
+    /// If the file's next row is broken.
     pub fn advance(&mut self) -> Result<(), FormatError> {
-        self.rows.rotate_left(1);
+        self.doc.rotate_left(1);
+        if let Some((_, rows)) = &mut self.file {
+            rows.rotate_left(1);
+        }
         self.take()
     }
 
     fn take(&mut self) -> Result<(), FormatError> {
-        let [.., south] = &mut self.rows;
-        if self.taken < self.size.height {
+        let [.., south] = &mut self.doc;
+        let inside = self.taken < self.size.height;
+        if inside {
             self.taken += 1;
-            self.source.next_row(south)
+            self.store.next_row(south);
         } else {
             south.clear_outside(self.size.width);
-            Ok(())
+        }
+        match &mut self.file {
+            Some((file, [.., file_south])) if inside => file.next_row(file_south, south),
+            Some((_, [.., file_south])) => {
+                file_south.clear_outside(self.size.width);
+                Ok(())
+            }
+            None => Ok(()),
         }
     }
 
-    /// The row that the window stands at.
-    pub fn here(&self) -> &Row {
-        &self.rows[1]
+    /// The document's rows.
+    pub fn doc(&self) -> &[Row; 3] {
+        &self.doc
     }
 
-    /// Where the rows come from.
-    pub fn source(&self) -> &R {
-        &self.source
-    }
-
-    /// Whether the three rows are as solid as those of another window.
-    pub fn same_solid<S>(&self, other: &Window<S>) -> bool {
-        self.rows.iter().zip(&other.rows).all(|(own, other)| own.solid == other.solid)
-    }
-
-    /// The rows `y - 1`, `y`, `y + 1`.
-    pub fn rows(&self) -> &[Row; 3] {
-        &self.rows
+    /// The file and its rows.
+    pub fn file(&self) -> Option<(&FileRows<'a>, &[FileRow; 3])> {
+        self.file.as_ref().map(|(file, rows)| (file, rows))
     }
 }
 
 impl Row {
-    /// Where the column's words are.
-    #[inline(always)]
-    pub fn places_of(&self, x: usize) -> std::ops::Range<usize> {
-        self.starts[x] as usize..self.starts[x + 1] as usize
-    }
-
-    /// Where they begin.
-    #[inline(always)]
-    pub fn place_of(&self, x: usize) -> usize {
-        self.starts[x] as usize
+    /// Where a column's words are.
+    pub fn words_of(&self, x: usize) -> &[u32] {
+        self.words.get(self.starts[x] as usize..self.starts[x + 1] as usize).unwrap_or(&[])
     }
 
     /// `[x]`: where the words of a column begin; one more for the end.
@@ -119,40 +130,21 @@ impl Row {
         &self.starts
     }
 
-    /// Paint words of the known voxels, by column, then from the top down.
-    pub fn words(&self) -> &[u32] {
-        let count = self.starts.last().map_or(0, |end| *end as usize);
-        self.words.get(..count).unwrap_or(&[])
-    }
-
-    /// As [`words`](Self::words) from that place on, with whatever comes after them.
+    /// Paint words of the known voxels from that place on, with whatever comes after them.
     #[inline(always)]
     pub fn words_from(&self, place: usize) -> &[u32] {
         self.words.get(place..).unwrap_or(&[])
     }
 
-    /// Bytes of the file that some columns of the row take.
-    pub fn bytes_of(&self, columns: std::ops::Range<usize>) -> std::ops::Range<usize> {
-        self.offsets[columns.start]..self.offsets[columns.end]
-    }
-
-    /// Whether masks and colours are those of another row.
-    pub fn same_content(&self, other: &Self) -> bool {
-        self.solid == other.solid && self.known == other.known && self.words() == other.words()
-    }
-
     fn clear(&mut self, width: usize) {
-        for masks in [&mut self.solid, &mut self.known] {
-            masks.clear();
-            masks.resize(width + 2, 0);
+        clear_masks(&mut self.solid, width);
+        clear_masks(&mut self.known, width);
+        // Beyond the ends all is solid.
+        if let [first, .., last] = self.solid.as_mut_slice() {
+            (*first, *last) = (u64::MAX, u64::MAX);
         }
-        let [.., last] = self.solid.as_mut_slice() else { return };
-        *last = u64::MAX;
-        let [first, ..] = self.solid.as_mut_slice() else { return };
-        *first = u64::MAX;
+        self.words.clear();
         self.starts.clear();
-        self.offsets.clear();
-        self.mended.clear();
     }
 
     fn clear_outside(&mut self, width: usize) {
@@ -161,9 +153,44 @@ impl Row {
     }
 }
 
+impl FileRow {
+    /// Bytes of the file that some columns of the row take.
+    #[inline(always)]
+    pub fn bytes_of(&self, columns: std::ops::Range<usize>) -> std::ops::Range<usize> {
+        self.offsets[columns.start]..self.offsets[columns.end]
+    }
+
+    /// Whether it is as solid as the document's.
+    pub fn same_solid(&self) -> bool {
+        self.same_solid
+    }
+
+    /// Whether masks and colours are those of the document's row.
+    pub fn same_content(&self, doc: &Row) -> bool {
+        self.same_solid
+            && self.stored == doc.known
+            && self.stored[1..].iter().zip(&self.unchanged).all(|(stored, unchanged)| stored == unchanged)
+    }
+
+    fn clear_outside(&mut self, width: usize) {
+        clear_masks(&mut self.solid, width);
+        clear_masks(&mut self.stored, width);
+        self.solid.fill(u64::MAX);
+        self.unchanged.clear();
+        self.offsets.clear();
+        self.mended.clear();
+        self.same_solid = true;
+    }
+}
+
+fn clear_masks(masks: &mut Vec<u64>, width: usize) {
+    masks.clear();
+    masks.resize(width + 2, 0);
+}
+
 /// Rows of a store of at most 64 voxels of depth.
 #[derive(Debug)]
-pub struct StoreRows<'a> {
+struct StoreRows<'a> {
     store: &'a Store,
     bounds: Region,
     y: i32,
@@ -184,7 +211,7 @@ struct Tower<'a> {
 
 impl<'a> StoreRows<'a> {
     /// From the first row of the store's bounds on.
-    pub fn new(store: &'a Store) -> Self {
+    fn new(store: &'a Store) -> Self {
         let bounds = store.bounds();
         Self { store, bounds, y: bounds.min().y, towers: vec![], words: vec![] }
     }
@@ -208,15 +235,15 @@ impl<'a> StoreRows<'a> {
     }
 }
 
-impl Rows for StoreRows<'_> {
-    fn next_row(&mut self, row: &mut Row) -> Result<(), FormatError> {
+impl StoreRows<'_> {
+    /// Fills in the next row.
+    fn next_row(&mut self, row: &mut Row) {
         let width = self.bounds.size().x as usize;
         let y_in_chunk = self.y.rem_euclid(CHUNK_EDGE as i32) as usize;
         if y_in_chunk == 0 || self.towers.is_empty() {
             self.find_chunks();
         }
         row.clear(width);
-        row.words.clear();
         row.starts.resize(width + 1, 0);
         for tower in &self.towers {
             let first = y_in_chunk * CHUNK_EDGE + tower.first;
@@ -266,7 +293,6 @@ impl Rows for StoreRows<'_> {
         // Columns are copied by fours.
         row.words.extend([0; ROOM]);
         self.y += 1;
-        Ok(())
     }
 }
 
@@ -289,7 +315,6 @@ fn lift(z: i32, from: &[ColumnMask], to: &mut [u64]) {
 pub struct FileRows<'a> {
     /// The whole file.
     pub bytes: &'a [u8],
-    width: usize,
     lenient: bool,
     /// Byte after the last column that was read.
     pub end: usize,
@@ -299,25 +324,25 @@ pub struct FileRows<'a> {
 
 impl<'a> FileRows<'a> {
     /// From the first byte on; `lenient` mends columns that are broken.
-    pub fn new(bytes: &'a [u8], width: usize, lenient: bool) -> Self {
-        Self { bytes, width, lenient, end: 0, floorless: 0 }
+    pub fn new(bytes: &'a [u8], lenient: bool) -> Self {
+        Self { bytes, lenient, end: 0, floorless: 0 }
     }
-}
 
-impl Rows for FileRows<'_> {
-    fn next_row(&mut self, row: &mut Row) -> Result<(), FormatError> {
-        row.clear(self.width);
-        row.starts.resize(self.width + 1, 0);
-        row.offsets.resize(self.width + 1, 0);
-        let mut count = 0;
-        row.words.resize(self.width * DEPTH as usize + ROOM, 0);
-        let masks = row.solid.iter_mut().zip(&mut row.known).skip(1);
-        for (x, ((start, offset), (solid, known))) in row.starts.iter_mut().zip(&mut row.offsets).zip(masks).take(self.width).enumerate() {
-            (*start, *offset) = (count as u32, self.end);
-            let words = row.words.as_mut_slice();
+    /// Fills in the next row, comparing colours with the document's row.
+    fn next_row(&mut self, row: &mut FileRow, doc: &Row) -> Result<(), FormatError> {
+        let width = doc.solid.len() - 2;
+        row.mended.clear();
+        row.offsets.resize(width + 1, 0);
+        row.unchanged.resize(width, 0);
+        let masks = row.solid.iter_mut().zip(&mut row.stored).skip(1);
+        let columns = row.offsets.iter_mut().zip(&mut row.unchanged).zip(masks).zip(&doc.starts);
+        for (x, (((offset, unchanged), (solid, stored)), start)) in columns.enumerate() {
+            *offset = self.end;
+            let mut words = doc.words_from(*start as usize);
+            *unchanged = 0;
             let read = parse_column(self.bytes, self.end, |run| {
-                run.copy_to(words.get_mut(count..).unwrap_or_default());
-                count += run.count;
+                *unchanged |= run.equal_to(words);
+                words = words.get(run.count..).unwrap_or(&[]);
             });
             let column = match read {
                 Ok(column) => column,
@@ -326,19 +351,35 @@ impl Rows for FileRows<'_> {
                     row.mended.push(x);
                     // What was mended was told when the map was opened.
                     let (column, colors) = mend_or_make(self.bytes, self.end, &mut Repairs::default(), x, 0);
-                    count = *start as usize;
-                    row.words.iter_mut().skip(count).zip(&colors).for_each(|(to, color)| *to = *color);
-                    count += colors.len();
+                    let pairs = heights(column.stored).zip(colors.iter().zip(doc.words_from(*start as usize)));
+                    *unchanged = pairs.fold(0, |all, (z, (color, word))| all | u64::from(color == word) << z);
                     column
                 }
             };
-            (*solid, *known) = (column.solid, column.stored);
+            (*solid, *stored) = (column.solid, column.stored);
             self.floorless += u64::from(column.solid & FLOOR == 0);
             self.end = column.end;
         }
-        if let (Some(start), Some(offset)) = (row.starts.last_mut(), row.offsets.last_mut()) {
-            (*start, *offset) = (count as u32, self.end);
+        if let Some(offset) = row.offsets.last_mut() {
+            *offset = self.end;
         }
+        row.same_solid = row.solid == doc.solid;
         Ok(())
+    }
+
+    /// The colours of a column that was read.
+    #[cold]
+    pub fn words_of(&self, row: &FileRow, x: usize) -> ColumnWords {
+        let mut words = [0; DEPTH as usize + ROOM];
+        let (at, mut count) = (row.offsets[x], 0);
+        let read = parse_column(self.bytes, at, |run| {
+            run.copy_to(words.get_mut(count..).unwrap_or_default());
+            count += run.count;
+        });
+        if read.is_err() {
+            let (_, colors) = mend_or_make(self.bytes, at, &mut Repairs::default(), x, 0);
+            words.iter_mut().zip(colors).for_each(|(to, color)| *to = color);
+        }
+        words
     }
 }

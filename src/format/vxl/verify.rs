@@ -2,10 +2,10 @@
 
 use glam::IVec3;
 
-use super::column::{FLOOR, surface};
+use super::column::{FLOOR, heights, surface};
 use super::decode::Size;
-use super::encode::{EARTH, heights};
-use super::rows::{FileRows, StoreRows, Window};
+use super::encode::EARTH;
+use super::rows::{FileRows, Rows};
 use crate::document::{Progress, Snapshot};
 use crate::format::FormatError;
 
@@ -16,17 +16,15 @@ use crate::format::FormatError;
 /// # Errors
 /// [`FormatError::Differs`] with the first voxel, or what decoding fails with.
 pub fn verify(snapshot: &Snapshot, size: Size, written: &[u8], progress: &Progress) -> Result<(), FormatError> {
-    let mut doc = Window::new(StoreRows::new(snapshot.store()), size)?;
-    let mut file = Window::new(FileRows::new(written, size.width, false), size)?;
+    let mut rows = Rows::new(snapshot.store(), Some(FileRows::new(written, false)), size)?;
     for y in 0..size.height {
         progress.report(y as f32 / size.height as f32)?;
-        doc.advance()?;
-        file.advance()?;
+        rows.advance()?;
         let corner = snapshot.bounds().min() + IVec3::new(0, y as i32, 0);
-        let ([north, found_row, south], own_row) = (file.rows(), doc.here());
+        let ([_, own_row, _], Some((file, [north, found_row, south]))) = (rows.doc(), rows.file()) else { continue };
         for x in 0..size.width {
             let (solid, found_solid) = (own_row.solid[x + 1], found_row.solid[x + 1]);
-            let (known, found_known) = (own_row.known[x + 1], found_row.known[x + 1]);
+            let (known, found_known) = (own_row.known[x + 1], found_row.stored[x + 1]);
             let differs = |mask: u64, what| {
                 let at = corner + IVec3::new(x as i32, 0, mask.trailing_zeros() as i32);
                 Err(FormatError::Differs { at, what })
@@ -40,8 +38,11 @@ pub fn verify(snapshot: &Snapshot, size: Size, written: &[u8], progress: &Progre
             if missing != 0 {
                 return differs(missing, "no color");
             }
-            let mut found_words = found_row.words()[found_row.places_of(x)].iter();
-            let (mut words, mut paint) = (own_row.words()[own_row.places_of(x)].iter(), EARTH);
+            if known == found_known && found_row.unchanged[x] == known {
+                continue;
+            }
+            let found_words = file.words_of(found_row, x);
+            let (mut found_words, mut words, mut paint) = (found_words.iter(), own_row.words_of(x).iter(), EARTH);
             for z in heights(known | found_known) {
                 if known >> z & 1 == 1 {
                     paint = words.next().copied().unwrap_or(paint);
