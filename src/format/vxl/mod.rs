@@ -1,6 +1,7 @@
 //! The map of Ace of Spades (VXL, "AoS map format 1"): columns of spans, no header, no magic number.
 //!
-//! `column` knows spans, `decode` and `encode` whole files, `repair` broken ones, `verify` what was written.
+//! `column` knows spans, `decode` and `encode` whole files, `repair` broken ones, `verify` what was written;
+//! `voxlap` imports that engine's own maps, which have the same extension.
 //! A document keeps its file's bytes, and writing copies every column of it that still says the same, so
 //! that a map that was only looked at is saved byte for byte. Bytes after the last column are kept as well.
 
@@ -10,6 +11,7 @@ mod encode;
 mod repair;
 mod rows;
 mod verify;
+mod voxlap;
 
 #[cfg(test)]
 mod corpus;
@@ -26,9 +28,6 @@ use crate::voxel::{CHUNK_EDGE, Extra, VoxelKind};
 
 /// Stable id of the format.
 const ID: &str = "vxl";
-
-/// First bytes of the Voxlap engine's own VXL files, which have a header (0x09072000, little endian).
-const VOXLAP_MAGIC: [u8; 4] = 0x0907_2000_u32.to_le_bytes();
 
 /// Columns that must parse for a file to look like a map.
 const PROBE_COLUMNS: usize = 1000;
@@ -90,8 +89,9 @@ impl MapFormat for Vxl {
 
     fn probe(&self, source: &dyn Source) -> Certainty {
         let Ok(head) = source.head(PROBE_BYTES) else { return Certainty::No };
-        if head.starts_with(&VOXLAP_MAGIC) {
-            return Certainty::No;
+        if head.starts_with(&voxlap::MAGIC) {
+            // As a map of the game, its first span would end above its start.
+            return Certainty::Sure;
         }
         let (mut columns, fault) = decode::count_columns(&head);
         let whole = head.len() as u64 == source.len();
@@ -122,8 +122,8 @@ impl MapFormat for Vxl {
         let size = wanted_size(options)?;
         decode::check_length(source.len())?;
         let bytes = source.bytes()?;
-        if bytes.starts_with(&VOXLAP_MAGIC) {
-            return Err(FormatError::Unsupported { what: "a VXL map of the Voxlap engine (with a header)" });
+        if bytes.starts_with(&voxlap::MAGIC) {
+            return voxlap::read(&bytes, progress, report);
         }
         let decoded = match size {
             Some(size) => decode::decode(&bytes, size, config, progress)?,
