@@ -148,6 +148,15 @@ fn put_row(corner: IVec3, rows: &Rows, out: &mut Output, scratch: &mut Scratch, 
     // A row of more columns than the game has takes the room of all of them.
     let source_row = source.map(|(_, [_, row, _])| row);
     let mut written = Written { out: out.room(width)?, at: 0 };
+    let floored = row.solid.iter().fold(FLOOR, |all, solid| all & solid) != 0;
+    if floored && scratch.colored == row.known[1..=width] && !scratch.colored.contains(&KEEP) {
+        // Nothing to keep, to choose or to add: the usual row of a map that is new or was painted all over.
+        for ((&solid, &colored), &place) in row.solid[1..].iter().zip(&scratch.colored).zip(row.places()) {
+            written.at += write_column(solid, colored, row.words_from(place as usize), written.rest());
+        }
+        out.filled += written.at;
+        return Ok(());
+    }
     let mut kept = 0..0;
     let columns = row.solid[1..].iter().zip(&row.known[1..]).zip(scratch.colored.iter().zip(row.places())).enumerate();
     for (x, ((&solid, &known), (&colored, &place))) in columns {
