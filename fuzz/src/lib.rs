@@ -4,6 +4,7 @@
 //! It knows the formats by their registries only, so that a new one needs no more than a line in `targets/`.
 
 mod edits;
+mod imports;
 mod map;
 mod memory;
 mod script;
@@ -11,6 +12,7 @@ pub mod seeds;
 mod sidecar;
 mod state;
 
+pub use imports::imports;
 pub use map::{ss14, vmf, vxl};
 pub use script::{commands, journal};
 pub use sidecar::{project, spadesx_json, spadesx_toml, txt};

@@ -1,9 +1,9 @@
 //! What the targets start from: small files of every kind, made by our own generator and writers.
 
 use spadework::document::{Document, OptionValue, Progress, Snapshot};
-use spadework::format::{Report, map_format, sidecar};
+use spadework::format::{Report, export, map_format, sidecar};
 
-use crate::edits::{BESIDE_VMF, BESIDE_VXL, SERVER, SPADESX, edited};
+use crate::edits::{BESIDE_VMF, BESIDE_VXL, SERVER, SPADESX, VOXELS, edited};
 use crate::{island, small_map};
 
 /// Every target with its seeds.
@@ -12,6 +12,7 @@ pub fn all() -> Vec<(&'static str, Vec<Vec<u8>>)> {
         ("vxl", vxl()),
         ("vmf", vmf()),
         ("ss14", ss14()),
+        ("imports", imports()),
         ("txt", sidecars("piqueserver-txt", SERVER, TXT)),
         ("spadesx_toml", sidecars("spadesx-toml", SPADESX, TOML)),
         ("spadesx_json", sidecars("spadesx-json", SPADESX, JSON)),
@@ -78,6 +79,25 @@ fn vmf() -> Vec<Vec<u8>> {
     [(1, bare([1, 1, 1])), (2, bare([2, 2, 16])), (0x80, bare([4, 4, 8])), (0x83, named), (4, odd), (5, long)]
         .map(|(choice, file)| [&[choice][..], &file].concat())
         .into()
+}
+
+/// The first byte chooses the import, with 0x80 for other options than the usual ones.
+fn imports() -> Vec<Vec<u8>> {
+    let exported = |id: &str, map: &Snapshot| {
+        let (mut bytes, to) = (vec![], export(id).expect("the export is in the registry"));
+        to.write(map, &mut bytes, &Default::default(), &Progress::new(), &mut Report::new()).expect("the export holds the map");
+        bytes
+    };
+    // Two columns of two voxels in all; KVX ends with a palette of 256 colors of six bits.
+    let kv6 = b"Kvxl\x02\0\0\0\x02\0\0\0\x04\0\0\0\0\0\x80\x3f\0\0\0\x3f\0\0\x60\x40\x03\0\0\0\x01\x02\x03\x80\0\0\x1f\0\x09\x02\x03\x80\
+        \x03\0\x2f\0\x01\x09\x03\x80\x02\0\x3f\0\x02\0\0\0\x01\0\0\0\x02\0\0\0\0\0\x01\0";
+    let kvx =
+        b"\x3c\0\0\0\x02\0\0\0\x02\0\0\0\x04\0\0\0\0\x01\0\0\x80\0\0\0\x84\x03\0\0\x18\0\0\0\x20\0\0\0\x24\0\0\0\0\0\x08\0\x08\0\0\0\x04\0\
+        \0\x01\x1f\0\x03\x01\x2f\x02\x02\x01\x3f\x01";
+    let palette: Vec<u8> = (0..768).map(|at| (at % 64) as u8).collect();
+    let small = island([12, 9, 64]);
+    let files = [exported("vox", &edited(&small, VOXELS, 7)), kv6.to_vec(), [&kvx[..], &palette].concat(), exported("height", &small)];
+    files.iter().zip(0..).flat_map(|(file, choice)| [choice, choice | 0x80].map(|choice| [&[choice], &file[..]].concat())).collect()
 }
 
 /// Two bytes choose the edits; the rest is a file, empty or as our own writer makes it.
