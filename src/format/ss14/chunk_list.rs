@@ -51,6 +51,19 @@ impl ChunkList {
         Self { indent: component_indent + 2, inner_indent: component_indent + 4, end, ..Self::default() }
     }
 
+    /// A section without `chunks:`, whose keys are indented so: a list of chunks goes to `end`.
+    pub fn missing_in_section(indent: usize, end: usize) -> Self {
+        Self { is_list: true, is_quoted: true, ..Self::missing(indent, end) }
+    }
+
+    /// Makes it a list where the file does not say what it is.
+    pub fn or_list(self) -> Self {
+        if !self.chunks.is_empty() || !self.head_value.is_empty() {
+            return self;
+        }
+        Self { is_list: true, is_quoted: true, indent: self.indent - 2, inner_indent: self.indent, ..self }
+    }
+
     /// Whether there is a line `chunks:`.
     pub fn has_line(&self) -> bool {
         self.line_end > 0

@@ -201,7 +201,7 @@ impl Index {
             }
             match entity.chunks_line {
                 Some(line) => grid.chunks = chunk_list::scan(bytes, line)?,
-                None if grid.chunks.line_end == 0 => grid.chunks = ChunkList::missing(entity.component_indent, entity.component_end),
+                None if grid.chunks.end == 0 => grid.chunks = ChunkList::missing(entity.component_indent, entity.component_end),
                 None => {}
             }
         }
@@ -278,7 +278,7 @@ fn grid_sections(scanner: &mut Scanner<'_>, bytes: &[u8]) -> Scan<Vec<Grid>> {
                 b"settings" => settings(scanner, indent, &mut grid)?,
                 b"uid" => grid.uid = scalar(scanner.slice(value)).and_then(|uid| uid.parse().ok()),
                 b"chunks" => {
-                    grid.chunks = chunk_list::scan(bytes, line)?;
+                    grid.chunks = chunk_list::scan(bytes, line)?.or_list();
                     scanner.skip_nested(indent);
                 }
                 _ => scanner.skip_nested(indent),
@@ -288,6 +288,9 @@ fn grid_sections(scanner: &mut Scanner<'_>, bytes: &[u8]) -> Scan<Vec<Grid>> {
                 Some(next) => return Err(Odd { at: next.text(), expected: "a key of a grid" }),
                 None => break,
             }
+        }
+        if !grid.chunks.has_line() {
+            grid.chunks = ChunkList::missing_in_section(indent, scanner.at());
         }
         grids.push(grid);
     }

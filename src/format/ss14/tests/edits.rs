@@ -149,6 +149,34 @@ fn a_grid_without_any_floor_stays_a_grid() {
 }
 
 #[test]
+fn a_grid_whose_chunks_have_another_name_gets_chunks_of_its_own() {
+    // A grid of format 2 may have no entity; its section is all there is.
+    let no_entity = map(2).replace("  - index: 0\n    type: MapGrid\n", "");
+    for (format, text) in (2..=7).map(|format| (format, map(format))).chain([(2, no_entity)]) {
+        for bytes in [text.replace("chunks:", "others:"), text.replace("chunks:", "0 chunks:")] {
+            let (document, _) = read(bytes.as_bytes());
+            assert_eq!(document.store().solid_count(), 0, "format {format}");
+            assert_eq!(save(&document).0, bytes.as_bytes());
+            let (saved, _) = save(&painted_in(&document, 0, &[(IVec3::new(0, 0, 0), Some("FloorSteel"))]));
+            let text = std::str::from_utf8(&saved).unwrap();
+            serde_yaml::from_str::<serde_yaml::Value>(text).unwrap();
+            let (again, _) = read(&saved);
+            assert_eq!((tile_at(&again, 0, 0), again.store().solid_count()), (Some("FloorSteel"), 1), "format {format}: {text}");
+        }
+    }
+}
+
+#[test]
+fn a_section_with_nothing_below_chunks_gets_a_list() {
+    let text = map(2);
+    let (start, end) = (text.find("  - ind: \"-1,-1\"").unwrap(), text.find("entities:").unwrap());
+    let bytes = format!("{}{}", &text[..start], &text[end..]);
+    let (document, _) = read(bytes.as_bytes());
+    let (saved, _) = save(&painted(&document, [0, 0], Some("FloorSteel")));
+    assert!(std::str::from_utf8(&saved).unwrap().contains("  chunks:\n  - ind: \""));
+}
+
+#[test]
 fn a_moved_entity_changes_its_position_only() {
     for (format, bytes) in all() {
         let (document, _) = read(&bytes);
