@@ -131,6 +131,17 @@ impl MapFormat for Vxl {
         };
         let message = "columns have no floor (z 63 is air): some programs cannot save such a map; fill z 63 to mend it";
         report.push_count(Severity::Problem, "no-floor", message, decoded.floorless);
+        let mut bytes = bytes;
+        // Of a mended file, the rest is what nobody could read; after a map of another size than the game's, only
+        // the option tells where the map ends. Kept, it would be in the way of opening the saved map strictly.
+        if config.lenient && (decoded.size != Size::GAME || decoded.repairs.any()) {
+            let rest = bytes.len() - decoded.end;
+            let message = format!("bytes after the last column, from byte {}, are no part of the map and are left out", decoded.end);
+            report.push_count(Severity::Repair, "dropped-rest", message, rest as u64);
+            if rest > 0 {
+                bytes = bytes.get(..decoded.end).unwrap_or_default().into();
+            }
+        }
         let trailing = bytes.len() - decoded.end;
         let message = format!("bytes after the last column, from byte {}, are kept as they are", decoded.end);
         report.push_count(Severity::Guess, "trailing-bytes", message, trailing as u64);

@@ -67,6 +67,11 @@ impl Repairs {
         }
     }
 
+    /// Whether anything was mended.
+    pub fn any(&self) -> bool {
+        !self.0.is_empty()
+    }
+
     /// One warning for each kind.
     pub fn tell(self, report: &mut Report) {
         for (repair, places) in self.0 {

@@ -372,6 +372,31 @@ fn a_cut_map_opens_leniently_with_water_for_what_is_missing() {
 }
 
 #[test]
+fn a_rest_that_nobody_could_read_is_dropped_leniently_and_the_saved_map_opens_strictly() {
+    #[track_caller]
+    fn check(bytes: &[u8], options: &Options, dropped: u64) {
+        let (map, report) = read_with(bytes, options).unwrap();
+        assert_eq!((count_of(&report, "dropped-rest"), count_of(&report, "trailing-bytes")), (dropped, 0));
+        let (saved, _) = save(&map);
+        let (again, _) = read(&saved).unwrap();
+        assert_eq!(again.bounds(), map.bounds());
+        assert!(again.store().same_voxels(map.store()));
+    }
+    let with = |rest: &[u8]| [&water(4)[..], rest].concat();
+    check(&with(&[9, 9, 9]), &options("2x2", true), 3);
+    check(&with(&[9, 9, 9]), &options("", true), 3);
+    // Whole columns, too, would make it a map of another size.
+    check(&with(&water(5)), &options("2x2", true), 40);
+    check(&with(&[]), &options("2x2", true), 0);
+    // Strictly, they are kept: the size was given on purpose.
+    let bytes = with(&[9, 9, 9]);
+    assert_eq!(save(&read_with(&bytes, &options("2x2", false)).unwrap().0).0, bytes);
+    // A sound map of the game's size opens with any rest.
+    let bytes = [&water(512 * 512)[..], &[9, 9, 9]].concat();
+    assert_eq!(save(&read_with(&bytes, &options("", true)).unwrap().0).0, bytes);
+}
+
+#[test]
 fn a_size_that_was_guessed_is_told_and_one_that_was_asked_for_is_not() {
     let cut = &water(512 * 512)[..100 * 100 * 8];
     let (map, report) = read(cut).unwrap();
