@@ -94,7 +94,6 @@ pub fn write(script: &Script<'_>, property: &Property, edits: &mut Edits) -> Res
     let ascii_only = str::from_utf8(script.text).is_err() || names_encoding(script.text);
     match (script.setting(key), value(property, ascii_only)) {
         (Setting::Code(at), _) => Err(foreign(at)),
-        (Setting::Missing, None) => Ok(()),
         (Setting::Missing, Some(text)) => {
             add_line(script, &format!("{key} = {text}"), edits);
             Ok(())
@@ -104,8 +103,10 @@ pub fn write(script: &Script<'_>, property: &Property, edits: &mut Edits) -> Res
             let replaced = edits.replace(statement.literal.span.clone(), text);
             if replaced { Ok(()) } else { Err(foreign(statement.start)) }
         }
-        (Setting::Literal(_), None) => {
-            for statement in script.statements.iter().filter(|statement| statement.name == key) {
+        (Setting::Missing | Setting::Literal(_), None) => {
+            // The capitalized name as well: reading takes it where there is no other, and the value would be back.
+            let names = KEYS.iter().find(|(name, _)| *name == key).map_or([key; 2], |(name, capitalized)| [*name, *capitalized]);
+            for statement in script.statements.iter().filter(|statement| names.contains(&&*statement.name)) {
                 if !statement.alone || !edits.replace(statement.lines.clone(), String::new()) {
                     return Err(foreign(statement.start));
                 }

@@ -74,6 +74,12 @@ fn full() -> Document {
 }
 
 #[test]
+fn what_is_cleared_is_cleared_under_its_capitalized_name_too() {
+    check_edit("Author = 'me'\nname = 'x'\n", |metadata, _| metadata.author = None, "name = 'x'\n");
+    check_edit("Author = 'me'\nauthor = 'you'\nname = 'x'\n", |metadata, _| metadata.author = None, "name = 'x'\n");
+}
+
+#[test]
 fn a_new_file_holds_everything_and_reads_back() {
     let document = full();
     let text = PiqueserverTxt.write(&document, None, &mut Report::new()).unwrap().unwrap();
