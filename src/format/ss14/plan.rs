@@ -51,6 +51,10 @@ pub(super) fn plan(snapshot: &Snapshot, bytes: &[u8], loaded: &Loaded) -> Result
             None => {}
         }
     }
+    if !tiles.ids.may_add && !tiles.ids.added.is_empty() {
+        // A file that names no tile at all offers none to choose from.
+        return Err(FormatError::Unsupported { what: "adding a tile to a map without a tilemap" });
+    }
     let removed = std::mem::take(&mut tiles.removed_floor);
     tiles.finish();
     plan_entities::plan(snapshot, bytes, loaded, &mut plan)?;
@@ -81,7 +85,6 @@ impl Ids<'_> {
         if let Some((id, _)) = added {
             return *id;
         }
-        debug_assert!(self.may_add, "only tiles of the file are chosen");
         let is_free = |id: &u32| self.names.of(*id).is_none() && !self.added.iter().any(|(other, _)| other == id);
         let highest = self.names.list.iter().chain(&self.added).map(|(id, _)| *id).max().unwrap_or(0);
         let next = highest.checked_add(1).filter(|id| *id <= width.max_id());

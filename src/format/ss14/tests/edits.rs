@@ -167,6 +167,15 @@ fn a_grid_whose_chunks_have_another_name_gets_chunks_of_its_own() {
 }
 
 #[test]
+fn a_map_that_names_no_tile_takes_none() {
+    let text = map(2).replace("tilemap:", "names:").replace("chunks:", "others:");
+    let (document, _) = read(text.as_bytes());
+    let after = painted_in(&document, 0, &[(IVec3::ZERO, Some("#102030"))]);
+    let written = crate::format::ss14::Ss14.write(&after, &mut vec![], &Default::default(), &Default::default(), &mut Default::default());
+    assert!(matches!(written, Err(FormatError::Unsupported { .. })), "{written:?}");
+}
+
+#[test]
 fn a_section_with_nothing_below_chunks_gets_a_list() {
     let text = map(2);
     let (start, end) = (text.find("  - ind: \"-1,-1\"").unwrap(), text.find("entities:").unwrap());
