@@ -8,7 +8,7 @@ use super::files::Stamps;
 use super::journal::{Journal, JournalEntry};
 use crate::document::{Document, ObjectId, Options, Snapshot};
 use crate::edit::{Command, History};
-use crate::format::Report;
+use crate::format::{Report, Warning};
 use crate::voxel::Rgb;
 
 /// Names an open document; never given twice in a session.
@@ -55,6 +55,8 @@ pub struct OpenDocument {
     pub(super) saved_at: Option<std::time::Instant>,
     /// Problems that the user was asked about before saving: what kind, and of which objects.
     pub(super) told_problems: Vec<(&'static str, Vec<ObjectId>)>,
+    /// Losses that the user agreed to when the map was last saved to its file: told again, not asked again.
+    pub(super) agreed_losses: Vec<Warning>,
     /// Whether it is the map that a start shows, which makes room for the first file.
     pub(super) is_starter: bool,
 }
@@ -99,6 +101,7 @@ impl OpenDocument {
             most_used: vec![],
             saved_at: None,
             told_problems: vec![],
+            agreed_losses: vec![],
             is_starter: false,
         }
     }

@@ -154,7 +154,7 @@ impl Editor {
             expected: open.file.stamps.clone(),
             extra_sidecars: order.sidecar.into_iter().map(Into::into).collect(),
             overwrite: if order.overwrite_agreed { Overwrite::Always } else { Overwrite::IfUnchanged },
-            keep_foreign_sidecars: order.loss_agreed,
+            keep_foreign_sidecars: false,
             versions: self.keep_versions(),
         };
         let mark = SaveMark { state: open.history.mark(), number: open.saves + 1 };
@@ -162,16 +162,20 @@ impl Editor {
             journal.append(JournalEntry::Saving { number: mark.number });
         }
         let (snapshot, storage, told) = (open.document.clone(), self.storage.clone(), open.told_problems.clone());
+        let agreed = if own_file { open.agreed_losses.clone() } else { vec![] };
         let job = self.jobs.spawn(format!("Saving {}", file_name(&target)), Some(id), move |progress| {
             let problems = check::check(&snapshot);
             if problems.iter().any(|problem| !told.contains(&problem_key(problem))) {
                 return JobDone::HasProblems(order, problems);
             }
+            let options = SaveOptions { keep_foreign_sidecars: order.loss_agreed || !agreed.is_empty(), ..options };
             if !order.loss_agreed {
                 // What is lost is asked first, also where a file stands in the way: that is a question of its own.
                 let look = SaveOptions { overwrite: Overwrite::Always, keep_foreign_sidecars: true, ..options.clone() };
                 match files::preflight_save(&*storage, &snapshot, &target, &look) {
-                    Ok(report) if report.worst() >= Some(Severity::Loss) => return JobDone::WouldLose(order, report),
+                    Ok(report) if report.of(Severity::Loss).any(|loss| !agreed.iter().any(|known| known.covers(loss))) => {
+                        return JobDone::WouldLose(order, report);
+                    }
                     Ok(_) => {}
                     Err(error) => return JobDone::Saved(order, mark, Err(error)),
                 }
@@ -387,6 +391,8 @@ impl Editor {
                 open.file.options = options.clone();
                 open.file.stamps = saved.stamps.clone();
                 open.report = saved.report.clone();
+                // Whatever was lost now was asked about, now or at an earlier save to this file.
+                open.agreed_losses = saved.report.of(Severity::Loss).cloned().collect();
                 open.history.mark_saved_at(&mut open.document, mark.state);
                 open.saved_at = Some(std::time::Instant::now());
                 if let Some(journal) = &open.journal {

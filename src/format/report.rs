@@ -50,6 +50,14 @@ pub struct Warning {
     pub line: Option<usize>,
 }
 
+impl Warning {
+    /// Whether somebody who agreed to this one need not be asked about `later`: it is the same, or of the same
+    /// kind about no more things.
+    pub fn covers(&self, later: &Self) -> bool {
+        self.code == later.code && (self.message == later.message || (self.count > 1 && later.count <= self.count))
+    }
+}
+
 /// All that a plugin has to tell, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {

@@ -87,7 +87,9 @@ pub(super) fn push_marker(vertices: &mut Vec<SolidVertex>, marker: &Marker, fram
             builder.block(Vec3::new(-0.42, -0.12, 1.78), Vec3::new(0.42, 0.12, 1.94), dark);
         }
         MarkerKind::Territory => {
-            builder.block(Vec3::new(-0.6, -0.6, 0.0), Vec3::new(0.6, 0.6, 0.25), dark);
+            // From above the flag is a line: the plates at its foot tell the team there.
+            builder.block(Vec3::new(-1.5, -1.5, 0.0), Vec3::new(1.5, 1.5, 0.2), dark);
+            builder.block(Vec3::new(-1.2, -1.2, 0.2), Vec3::new(1.2, 1.2, 0.3), color);
             builder.block(Vec3::new(-0.1, -0.1, 0.25), Vec3::new(0.1, 0.1, 6.1), Vec3::splat(0.86));
             builder.block(Vec3::new(0.1, -0.05, 4.0), Vec3::new(2.9, 0.05, 5.9), color);
             builder.block(Vec3::new(0.1, -0.06, 4.8), Vec3::new(2.9, 0.06, 5.1), light);

@@ -1,6 +1,6 @@
 //! File dialogs: the desktop's own on a thread, with the in-app prompt where the desktop has none.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
@@ -8,8 +8,9 @@ use crate::document::Options;
 use crate::editor::{DocumentId, SaveOrder};
 use crate::format::export;
 
-/// An answer this quick was not given by a person: there is no dialog service.
-const NOBODY_ANSWERS: Duration = Duration::from_millis(250);
+/// An answer this quick was not given by a person: there is no dialog service. Rather long: to ask again in
+/// the window after a hasty "Cancel" is harmless, a save that silently does nothing is not.
+const NOBODY_ANSWERS: Duration = Duration::from_millis(1000);
 
 /// What a file dialog asks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,16 +83,24 @@ pub trait FileDialogs {
     fn answer(&mut self) -> FileAnswer;
 }
 
+/// What a dialog's thread says: the file, and how long the dialog stood.
+type Answer = (Option<PathBuf>, Duration);
+
 /// The desktop's dialogs.
 #[derive(Default)]
 pub struct NativeDialogs {
-    asked: Option<(Receiver<Option<PathBuf>>, Instant)>,
+    asked: Option<Receiver<Answer>>,
 }
 
 impl FileDialogs for NativeDialogs {
     fn ask(&mut self, question: FileQuestion, suggested: PathBuf, ctx: &egui::Context) {
         let (sender, receiver) = channel();
         let ctx = ctx.clone();
+        self.asked = Some(receiver);
+        if !has_dialog_service() {
+            // The sender ends here: the closed channel says that nobody will answer.
+            return;
+        }
         let thread = std::thread::Builder::new().name("file dialog".into()).spawn(move || {
             let dialog = question.filter(rfd::FileDialog::new()).add_filter("All files", &["*"]);
             let (folder, name) = match question {
@@ -102,31 +111,43 @@ impl FileDialogs for NativeDialogs {
                 Some(folder) => dialog.set_directory(folder),
                 None => dialog,
             };
+            // Timed here: the window may look for the answer much later.
+            let since = Instant::now();
             let answer = match name {
                 Some(name) => dialog.set_file_name(name.to_string_lossy()).save_file(),
                 None => dialog.pick_file(),
             };
             // Whoever asked may have closed the window.
-            sender.send(answer).ok();
+            sender.send((answer, since.elapsed())).ok();
             ctx.request_repaint();
         });
         // Without a thread the receiver reports a closed channel at once: the in-app prompt follows.
         drop(thread);
-        self.asked = Some((receiver, Instant::now()));
     }
 
     fn answer(&mut self) -> FileAnswer {
-        let Some((receiver, since)) = &self.asked else { return FileAnswer::Waiting };
+        let Some(receiver) = &self.asked else { return FileAnswer::Waiting };
         let answer = match receiver.try_recv() {
-            Ok(Some(path)) => FileAnswer::Chosen(path),
-            Ok(None) if since.elapsed() < NOBODY_ANSWERS => FileAnswer::NoDialogs,
-            Ok(None) => FileAnswer::Cancelled,
+            Ok((Some(path), _)) => FileAnswer::Chosen(path),
+            Ok((None, stood)) if stood < NOBODY_ANSWERS => FileAnswer::NoDialogs,
+            Ok((None, _)) => FileAnswer::Cancelled,
             Err(std::sync::mpsc::TryRecvError::Disconnected) => FileAnswer::NoDialogs,
             Err(std::sync::mpsc::TryRecvError::Empty) => return FileAnswer::Waiting,
         };
         self.asked = None;
         answer
     }
+}
+
+/// Whether anything could show a dialog. Elsewhere than on freedesktop systems the system itself can; there it is
+/// the portal on the session bus, or zenity.
+fn has_dialog_service() -> bool {
+    if cfg!(any(windows, target_os = "macos")) {
+        return true;
+    }
+    let bus = std::env::var_os("DBUS_SESSION_BUS_ADDRESS").is_some_and(|address| !address.is_empty())
+        || std::env::var_os("XDG_RUNTIME_DIR").is_some_and(|folder| Path::new(&folder).join("bus").exists());
+    bus || std::env::var_os("PATH").is_some_and(|paths| std::env::split_paths(&paths).any(|folder| folder.join("zenity").exists()))
 }
 
 /// Extensions of what can be imported.

@@ -50,7 +50,9 @@ fn menu_entries_ui(ui: &mut Ui, theme: &Theme, menu: Menu, editor: &Editor, shel
 fn recent_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiAction>) {
     let recent = &editor.settings.recent_files;
     ui.add_enabled_ui(!recent.is_empty(), |ui| {
-        ui.menu_button("Recent files", |ui| {
+        // As wide a mark as the entries above and below have.
+        let mark = icon::text("check", 12.0).color(Color32::TRANSPARENT);
+        ui.menu_button((mark, "Recent files"), |ui| {
             ui.set_min_width(260.0);
             for path in recent {
                 let path = &path.0;

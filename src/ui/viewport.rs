@@ -77,7 +77,8 @@ struct LastInput {
 
 /// The viewport with its camera for each document.
 pub struct Viewport {
-    cameras: BTreeMap<DocumentId, CameraControl>,
+    /// Each with the bounds that it framed.
+    cameras: BTreeMap<DocumentId, (CameraControl, Region)>,
     renderer: Option<Renderer>,
     shown: Option<Shown>,
     key: Option<Key>,
@@ -111,25 +112,36 @@ impl Default for Viewport {
     }
 }
 
+/// Whether bounds differ so much that a camera set for the one would lose the other. A grid that grows by a tile does not.
+fn is_another_size(framed: &Region, bounds: &Region) -> bool {
+    let (old, new) = (framed.size().as_vec3(), bounds.size().as_vec3());
+    (old.x * old.y).max(new.x * new.y) > 1.5 * (old.x * old.y).min(new.x * new.y)
+}
+
 impl Viewport {
     /// The widget that has the focus while keys go to the map.
     pub fn id(&self) -> Option<egui::Id> {
         self.id
     }
 
-    /// The camera of a document; a new one frames the map.
+    /// The camera of a document; a new one frames the map, as does one whose map was cropped or resized.
     pub fn camera(&mut self, editor: &Editor, id: DocumentId) -> &mut CameraControl {
         let bounds = editor.document(id).map_or(Region::EMPTY, |open| open.document().bounds());
         let aspect = self.aspect;
-        self.cameras.entry(id).or_insert_with(|| {
+        let (control, framed) = self.cameras.entry(id).or_insert_with(|| {
             let (yaw, pitch) = CameraView::Iso.angles();
             let mut control = CameraControl::default();
             (control.camera.yaw, control.camera.pitch) = (yaw, pitch);
             control.camera.frame(&bounds, aspect);
             let middle = (bounds.min().as_vec3() + bounds.max().as_vec3()) * 0.5;
             control.camera.dolly(middle.with_z(bounds.max().z as f32), FIRST_LOOK);
-            control
-        })
+            (control, bounds)
+        });
+        if is_another_size(framed, &bounds) {
+            control.camera.frame(&bounds, aspect);
+            *framed = bounds;
+        }
+        control
     }
 
     /// Looks at the map from a named side.
@@ -192,7 +204,7 @@ impl Viewport {
     /// Frees the pointer from every camera but that of the map in front; from that, too, where the window has no focus.
     pub fn let_go_others(&mut self, ctx: &egui::Context, active: Option<DocumentId>) {
         let focused = ctx.input(|input| input.focused);
-        for (id, control) in &mut self.cameras {
+        for (id, (control, _)) in &mut self.cameras {
             if !focused || Some(*id) != active {
                 control.let_go(ctx);
             }

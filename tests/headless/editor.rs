@@ -340,6 +340,29 @@ fn losing_something_and_replacing_a_file_are_asked_one_after_the_other() {
 }
 
 #[test]
+fn a_loss_is_asked_about_once_for_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = flat_map(folder.path());
+    let script = "name = 'a'\ndef get_spawn_location(connection):\n    return random_place()\n";
+    std::fs::write(path.with_extension("txt"), script).unwrap();
+    let mut editor = editor();
+    act(&mut editor, Action::Open(path));
+    run(&mut editor, Command::Spawn(ops::Spawn { team: Team::Blue, region: ColumnRect::new([1, 1], [9, 9]), z: 0, replace: false }));
+    act(&mut editor, Action::Save);
+    let Some(Request::ConfirmLoss { order, .. }) = editor.take_requests().pop() else { panic!("{:?}", errors(&editor)) };
+    act(&mut editor, Action::SaveAs(order.with_loss_agreed()));
+    assert!(!editor.active().unwrap().is_modified());
+    run(&mut editor, Command::Remove(ops::Remove { at: IVec3::new(3, 3, 62) }));
+    act(&mut editor, Action::Save);
+    assert_eq!(editor.take_requests(), vec![], "the same loss was asked about again");
+    assert!(!editor.active().unwrap().is_modified());
+    let told = editor.messages().last().unwrap();
+    assert!(told.detail.as_deref().is_some_and(|detail| detail.contains("flat.txt")), "but it is told: {told:?}");
+    let text = std::fs::read_to_string(folder.path().join("flat.txt")).unwrap();
+    assert_eq!(text, script);
+}
+
+#[test]
 fn opening_a_file_takes_the_place_of_the_untouched_starter_map_only() {
     let folder = tempfile::tempdir().unwrap();
     let path = flat_map(folder.path());
