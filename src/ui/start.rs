@@ -15,8 +15,9 @@ use crate::editor::storage::{RealStorage, Storage};
 use crate::editor::{Action, Editor, EditorConfig, JobMode, Message, NewMap, crash, paths};
 
 /// Packages that a Debian or Ubuntu desktop needs for a window.
-const PACKAGES: &str =
-    "libx11-6 libx11-xcb1 libxcursor1 libxi6 libxkbcommon-x11-0 libwayland-client0 libvulkan1 mesa-vulkan-drivers libegl1 libgl1-mesa-dri";
+const WINDOW_PACKAGES: &str = "libx11-6 libx11-xcb1 libxcursor1 libxi6 libxkbcommon-x11-0 libwayland-client0";
+/// Packages with a driver for any graphics card, and for none.
+const DRIVER_PACKAGES: &str = "libvulkan1 mesa-vulkan-drivers libegl1 libgl1-mesa-dri";
 
 /// Size of the first window, in points.
 const WINDOW_SIZE: [f32; 2] = [1440.0, 900.0];
@@ -61,9 +62,21 @@ pub fn run(files: Vec<PathBuf>) -> anyhow::Result<()> {
     }));
     match started {
         Ok(Ok(())) => Ok(()),
-        Ok(Err(error)) => anyhow::bail!("cannot open a window: {error}; on Debian or Ubuntu: apt-get install {PACKAGES}"),
-        Err(_) => anyhow::bail!("cannot open a window; on Debian or Ubuntu: apt-get install {PACKAGES}"),
+        Ok(Err(eframe::Error::Wgpu(_))) => anyhow::bail!(
+            "cannot open a window: no graphics driver was found, neither for Vulkan nor for OpenGL; \
+             on Debian or Ubuntu: apt-get install {DRIVER_PACKAGES}"
+        ),
+        Ok(Err(error)) => {
+            let text = error.to_string();
+            anyhow::bail!("cannot open a window: {}; on Debian or Ubuntu: apt-get install {WINDOW_PACKAGES}", without_place(&text))
+        }
+        Err(_) => anyhow::bail!("cannot open a window; on Debian or Ubuntu: apt-get install {WINDOW_PACKAGES} {DRIVER_PACKAGES}"),
     }
+}
+
+/// What went wrong; the windowing library says first where in its source.
+fn without_place(text: &str) -> &str {
+    text.rsplit_once(".rs:").and_then(|(_, place)| place.split_once(": ")).map_or(text, |(_, reason)| reason)
 }
 
 fn make(
@@ -138,4 +151,16 @@ pub fn empty_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiAct
             });
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_place_in_a_librarys_source_is_not_told() {
+        let text = "winit EventLoopError: os error at /a/registry/winit-0.30/src/linux/mod.rs:788: Failed to open connection to X server";
+        assert_eq!(without_place(text), "Failed to open connection to X server");
+        assert_eq!(without_place("no window: why"), "no window: why");
+    }
 }
