@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::JobId;
 use super::files::Stamps;
 use super::journal::{Journal, JournalEntry};
+use crate::check::Problem;
 use crate::document::{Document, ObjectId, Options, Snapshot};
 use crate::edit::{Command, History};
 use crate::format::{Report, Warning};
@@ -55,6 +56,10 @@ pub struct OpenDocument {
     pub(super) saved_at: Option<std::time::Instant>,
     /// Problems that the user was asked about before saving: what kind, and of which objects.
     pub(super) told_problems: Vec<(&'static str, Vec<ObjectId>)>,
+    /// What the checks found, and in which version.
+    pub(super) problems: (u64, Vec<Problem>),
+    /// The job that checks it.
+    pub(super) checking: Option<JobId>,
     /// Losses that the user agreed to when the map was last saved to its file: told again, not asked again.
     pub(super) agreed_losses: Vec<Warning>,
     /// Whether it is the map that a start shows, which makes room for the first file.
@@ -101,6 +106,8 @@ impl OpenDocument {
             most_used: vec![],
             saved_at: None,
             told_problems: vec![],
+            problems: (0, vec![]),
+            checking: None,
             agreed_losses: vec![],
             is_starter: false,
         }
@@ -184,6 +191,11 @@ impl OpenDocument {
     /// The colours that the map used most when it was opened; empty until they are counted.
     pub fn most_used_colors(&self) -> &[Rgb] {
         &self.most_used
+    }
+
+    /// What the checks found when they last looked, which is soon after each change.
+    pub fn problems(&self) -> &[Problem] {
+        &self.problems.1
     }
 
     /// Number of the last step that is in the journal, where no kill loses it, and of the last one that was

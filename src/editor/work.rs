@@ -78,6 +78,8 @@ pub(super) enum JobDone {
     ImportedMap(String, Result<Box<(Document, Option<Command>)>, EditError>),
     /// The command that moves the ground by a picture.
     Raised(Result<Box<Command>, OpenError>),
+    /// What the checks found in that version.
+    Checked(u64, Vec<Problem>),
     /// Players will meet problems in the map that nobody was asked about.
     HasProblems(SaveOrder, Vec<Problem>),
     /// What an earlier session left unsaved.
@@ -192,6 +194,7 @@ impl Editor {
     /// Takes in the answers of jobs that are done. Answers whether there were any.
     pub fn pump(&mut self) -> bool {
         let mut any = false;
+        self.start_checking();
         while let Some((job, answer)) = self.jobs.poll() {
             any = true;
             match (answer, job.document) {
@@ -203,6 +206,11 @@ impl Editor {
                 (Ok(JobDone::Counted(colors)), Some(id)) => {
                     if let Some(open) = self.document_mut(id) {
                         open.most_used = colors;
+                    }
+                }
+                (Ok(JobDone::Checked(version, problems)), Some(id)) => {
+                    if let Some(open) = self.document_mut(id) {
+                        (open.checking, open.problems) = (None, (version, problems));
                     }
                 }
                 (Ok(JobDone::HasProblems(order, problems)), Some(id)) => {
@@ -266,6 +274,16 @@ impl Editor {
         self.jobs.spawn("Counting colors".into(), Some(id), move |_| JobDone::Counted(most_used_colors(&store, MOST_USED)));
     }
 
+    /// Checks the documents that changed since they were last checked. Beside the main thread: a sea full of
+    /// spawn regions takes longer than a frame.
+    pub(super) fn start_checking(&mut self) {
+        for open in self.documents.iter_mut().filter(|open| open.checking.is_none() && open.problems.0 != open.version) {
+            let (snapshot, version) = (open.document.clone(), open.version);
+            let job = self.jobs.spawn("Checking".into(), Some(open.id), move |_| JobDone::Checked(version, check::check(&snapshot)));
+            open.checking = Some(job);
+        }
+    }
+
     fn worker_panicked(&mut self, job: &JobInfo, panicked: &WorkerPanicked) {
         let name = &job.name;
         self.copying.take_if(|copying| *copying == job.id);
@@ -273,6 +291,10 @@ impl Editor {
             open.planning.take_if(|planning| planning.job == job.id);
             open.saving.take_if(|saving| *saving == job.id);
             open.reverting.take_if(|reverting| *reverting == job.id);
+            if open.checking.take_if(|checking| *checking == job.id).is_some() {
+                // Not again before the next change.
+                open.problems = (open.version, vec![]);
+            }
         }
         self.tell(
             Message::error(format!("{name}: {panicked}")).with_detail("Your map is as it was. Save it under another name to be sure."),

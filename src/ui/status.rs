@@ -25,7 +25,7 @@ pub fn status_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell,
             ui.label(small(part));
             ui.label(RichText::new("·").size(theme::SMALL).color(theme.text_faint));
         }
-        let problems = shell.problems(open).len();
+        let problems = open.problems().len();
         if problems > 0 {
             let text = RichText::new(if problems == 1 { "1 problem".to_owned() } else { format!("{problems} problems") })
                 .size(theme::SMALL)

@@ -37,7 +37,7 @@ pub fn objects_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell
     } else if document.objects.0.is_empty() {
         widget::hint(ui, theme, "Take the objects tool (O) and drag a spawn region on the map");
     }
-    for problem in shell.problems(open).iter().take(MOST_PROBLEMS) {
+    for problem in open.problems().iter().take(MOST_PROBLEMS) {
         ui.horizontal_wrapped(|ui| {
             ui.label(crate::ui::icon::text("triangle-alert", 12.0).color(theme.warn));
             ui.label(RichText::new(&problem.message).size(theme::SMALL).color(theme.warn));
