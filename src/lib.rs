@@ -65,7 +65,8 @@
 //! first, extension second) → [`MapFormat::read`](format::MapFormat::read) → each
 //! [`Sidecar`](format::Sidecar) that is there → a tab, with a report of what was guessed or kept aside.
 //! Save: what would be lost is asked *before* a byte is written → a job streams a snapshot into a temporary
-//! file while hashing → sync → read again, compare hashes, decode, compare with the snapshot → rename.
+//! file while hashing → sync → read again, compare hashes, decode, compare with the snapshot → the files that
+//! stood there become an earlier version ([`editor::files`]) → rename.
 //! Fidelity is stateless: a document keeps its source bytes and what its files said
 //! ([`Opened`](document::Opened)); writers re-emit only what differs, so an edit that was undone gives the
 //! same bytes again.
@@ -83,7 +84,9 @@
 //! | a command | `edit/ops/name.rs` | the enum [`edit::Command`] |
 //! | a check | `check/name.rs` | `check/mod.rs` |
 //! | a verb | `cli/name.rs` | `cli/mod.rs` |
-//! | a menu entry | – | [`editor::ACTIONS`], and what it does in `ui/app.rs` |
+//! | a menu entry | – | [`editor::ACTIONS`], and what it does in `ui/app/carry_out.rs` |
+//! | a key | – | [`editor::keymap::BINDABLES`] is made of actions and tools; other keys of the map stand in `editor/keymap` |
+//! | a keymap | – | [`editor::keymap::PRESETS`] |
 //!
 //! # Threads
 //!

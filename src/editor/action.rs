@@ -182,7 +182,7 @@ pub struct ActionSpec {
     pub label: &'static str,
     /// Where it stands in the menu.
     pub menu: Menu,
-    /// Key, as `Ctrl+Shift+S`; empty where there is none.
+    /// Our own keys, as `Ctrl+Shift+S`, with a space between them; empty where there is none.
     pub key: &'static str,
     /// Whether a line stands above it in the menu.
     pub separated: bool,
@@ -210,7 +210,7 @@ pub const ACTIONS: &[ActionSpec] = &[
     separated(spec("close", "Close", Menu::File, "Ctrl+W")),
     spec("quit", "Quit", Menu::File, "Ctrl+Q"),
     spec("undo", "Undo", Menu::Edit, "Ctrl+Z"),
-    spec("redo", "Redo", Menu::Edit, "Ctrl+Shift+Z"),
+    spec("redo", "Redo", Menu::Edit, "Ctrl+Shift+Z Ctrl+Y"),
     separated(spec("cut", "Cut", Menu::Edit, "Ctrl+X")),
     spec("copy", "Copy", Menu::Edit, "Ctrl+C"),
     spec("paste", "Paste", Menu::Edit, "Ctrl+V"),
@@ -241,7 +241,8 @@ pub const ACTIONS: &[ActionSpec] = &[
     spec("zoom-reset", "Text and controls as on the desktop", Menu::View, "Ctrl+0"),
     separated(spec("toggle-panels", "Hide panels", Menu::View, "F11")),
     spec("toggle-theme", "Light theme", Menu::View, ""),
-    spec("keys", "Keys", Menu::Help, "F1"),
+    spec("command-palette", "Find an action…", Menu::Help, "Ctrl+P Ctrl+Shift+P"),
+    spec("keys", "Keys…", Menu::Help, "F1"),
     spec("log", "Log", Menu::Help, ""),
     spec("about", "About Spadework", Menu::Help, ""),
 ];

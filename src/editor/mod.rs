@@ -16,6 +16,7 @@ pub mod files;
 mod importing;
 mod jobs;
 pub mod journal;
+pub mod keymap;
 mod leftovers;
 pub mod log;
 mod message;
@@ -278,6 +279,7 @@ impl Editor {
 
     /// Waits until no job runs, taking the answers in. For the command line and tests.
     pub fn finish_jobs(&mut self) {
+        self.start_checking();
         while self.jobs.running().next().is_some() {
             if !self.pump() {
                 std::thread::yield_now();

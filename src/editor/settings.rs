@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::keymap::KeymapSettings;
 use super::storage::{Storage, StorageError, StoredPath, folder_of, replace_file};
 use crate::document::Options;
 
@@ -88,11 +89,20 @@ pub struct Settings {
     pub window_size: Option<[f32; 2]>,
     /// How long earlier versions of saved maps are kept.
     pub versions: VersionSettings,
+    /// Which key does what.
+    #[serde(deserialize_with = "or_default")]
+    pub keymap: KeymapSettings,
     /// Options last used for writing, by format id.
     pub export_options: BTreeMap<String, Options>,
     /// Keys that this version does not know; kept.
     #[serde(flatten)]
     pub other: BTreeMap<String, serde_yaml::Value>,
+}
+
+/// A keymap that is none loses no other setting.
+fn or_default<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<KeymapSettings, D::Error> {
+    let value = serde_yaml::Value::deserialize(deserializer)?;
+    Ok(serde_yaml::from_value(value).unwrap_or_default())
 }
 
 /// Why the settings were not read or not kept. Nothing to stop for.

@@ -5,8 +5,7 @@ mod carry_out;
 use std::collections::VecDeque;
 use std::path::PathBuf;
 
-use egui::{Key, ViewportCommand};
-use glam::IVec3;
+use egui::ViewportCommand;
 
 use super::dialog::{Dialog, ImportForm, PathPrompt, dialog_ui};
 use super::file_dialogs::{FileAnswer, FileDialogs, FileQuestion};
@@ -14,9 +13,8 @@ use super::shell::{Shell, UiAction};
 use super::theme::{self, Theme};
 use super::viewport::Viewport;
 use super::{icon, keys, menu, panel, status, tool_bar};
-use crate::edit::Mode;
-use crate::editor::{ACTIONS, Action, Editor, Request, settings};
-use crate::tool::TOOLS;
+use crate::editor::keymap::{Chord, Keymap, Scope, Target};
+use crate::editor::{Action, Editor, Message, Request, settings};
 
 /// Seconds that the window looks the same before that is written down.
 const LAYOUT_SETTLES_SECS: f64 = 1.0;
@@ -58,7 +56,7 @@ impl App {
             ctx.set_zoom_factor(scale);
         }
         let shell = Shell::with_layout(&editor.settings.layout);
-        Self {
+        let mut app = Self {
             editor,
             shell,
             viewport: Viewport::default(),
@@ -69,7 +67,9 @@ impl App {
             title: String::new(),
             was_typing: false,
             layout_changed: None,
-        }
+        };
+        app.take_keymap();
+        app
     }
 
     /// The title that the desktop shows.
@@ -151,35 +151,22 @@ impl App {
         if ctx.input(|input| input.pointer.secondary_down()) {
             return;
         }
-        for spec in ACTIONS.iter().filter(|spec| !spec.key.is_empty()) {
-            let plain = !spec.key.contains("Ctrl") && !spec.key.starts_with('F');
-            // While a text is typed, its own keys come first: undo, copy, Delete and letters.
-            if typing && (plain || matches!(spec.id, "undo" | "redo" | "cut" | "copy" | "paste" | "select-all")) {
-                continue;
-            }
-            if keys::pressed(ctx, spec.key) {
-                // What is half typed counts: it becomes a step before the action is carried out.
-                leave_fields(ctx);
-                out.push(UiAction::Invoke(spec.id));
-            }
-        }
-        if keys::pressed(ctx, "Ctrl+Y") && !typing {
-            out.push(UiAction::Invoke("redo"));
-        }
-        // egui turns Ctrl+C, X and V into events of their own.
-        if !typing {
-            for event in ctx.input(|input| input.events.clone()) {
-                match event {
-                    egui::Event::Copy => out.push(UiAction::Invoke("copy")),
-                    egui::Event::Cut => out.push(UiAction::Invoke("cut")),
-                    egui::Event::Paste(_) => out.push(UiAction::Invoke("paste")),
-                    _ => {}
+        for (bindable, chords) in self.shell.keymap.entries().filter(|(bindable, _)| bindable.scope == Scope::Window) {
+            for chord in chords {
+                // While a text is typed, its own keys come first: undo, copy, Delete and letters.
+                if typing && (chord.is_text() || matches!(&*bindable.id, "undo" | "redo" | "cut" | "copy" | "paste" | "select-all")) {
+                    continue;
+                }
+                if keys::take(ctx, chord) > 0 {
+                    // What is half typed counts: it becomes a step before the action is carried out.
+                    leave_fields(ctx);
+                    out.push(UiAction::from(&bindable.target));
                 }
             }
-            // Esc and Enter that left a field, or closed a menu, are not meant for the map.
-            if !self.was_typing {
-                self.map_keys(ctx, out);
-            }
+        }
+        // Esc and Enter that left a field, or closed a menu, are not meant for the map.
+        if !typing && !self.was_typing {
+            self.map_keys(ctx, out);
         }
         self.was_typing = typing || egui::Popup::is_any_open(ctx);
     }
@@ -190,44 +177,36 @@ impl App {
         if egui::Popup::is_any_open(ctx) {
             return;
         }
-        let pressed = |key: Key| ctx.input_mut(|input| input.consume_key(egui::Modifiers::NONE, key));
-        for (key, mode) in [(Key::T, Mode::Add), (Key::R, Mode::Remove), (Key::G, Mode::Paint)] {
-            if pressed(key) {
-                out.push(UiAction::Do(Action::SetMode(mode)));
-            }
-        }
-        for spec in TOOLS {
-            if Key::from_name(&spec.key.to_string()).is_some_and(pressed) {
-                out.push(UiAction::Do(Action::SelectTool(spec.id)));
-            }
-        }
-        let times = |modifiers, key| ctx.input_mut(|input| i32::try_from(input.count_and_consume_key(modifiers, key)).unwrap_or(0));
-        let grow = times(egui::Modifiers::NONE, Key::CloseBracket) - times(egui::Modifiers::NONE, Key::OpenBracket);
-        if grow != 0 {
-            out.push(UiAction::GrowBrush(grow));
-        }
-        if pressed(Key::Enter) {
-            out.push(UiAction::Do(Action::Confirm));
-        }
-        if pressed(Key::Escape) {
-            out.push(UiAction::Do(Action::Cancel));
-        }
-        if self.editor.active().is_some_and(|open| open.document().selection.is_some()) {
-            let moves = [
-                (Key::ArrowLeft, IVec3::NEG_X),
-                (Key::ArrowRight, IVec3::X),
-                (Key::ArrowUp, IVec3::NEG_Y),
-                (Key::ArrowDown, IVec3::Y),
-                (Key::PageUp, IVec3::NEG_Z),
-                (Key::PageDown, IVec3::Z),
-            ];
-            for (key, by) in moves {
+        let selects = self.editor.active().is_some_and(|open| open.document().selection.is_some());
+        let mut grown = 0;
+        for (bindable, chords) in self.shell.keymap.entries().filter(|(bindable, _)| bindable.scope == Scope::Map) {
+            for chord in chords {
                 // Several presses within one frame are one step.
-                let steps = times(egui::Modifiers::SHIFT, key) * 8 + times(egui::Modifiers::NONE, key);
-                if steps > 0 {
-                    out.push(UiAction::Do(Action::Nudge(by * steps)));
+                let times = |chord: &Chord| i32::try_from(keys::take(ctx, chord)).unwrap_or(0);
+                match &bindable.target {
+                    Target::Nudge(by) if selects => {
+                        let steps = times(chord) + times(&Chord { shift: true, ..*chord }) * 8;
+                        if steps > 0 {
+                            out.push(UiAction::Do(Action::Nudge(*by * steps)));
+                        }
+                    }
+                    Target::Nudge(_) => {}
+                    Target::GrowBrush(by) => grown += by * times(chord),
+                    target if times(chord) > 0 => out.push(UiAction::from(target)),
+                    _ => {}
                 }
             }
+        }
+        if grown != 0 {
+            out.push(UiAction::GrowBrush(grown));
+        }
+    }
+
+    /// Takes the keys from the settings, and tells what is wrong with them.
+    fn take_keymap(&mut self) {
+        self.shell.keymap = Keymap::new(&self.editor.settings.keymap);
+        for trouble in &self.shell.keymap.troubles {
+            self.editor.tell(Message::info(trouble.clone()));
         }
     }
 
@@ -298,7 +277,7 @@ impl App {
             .exact_size(theme::STRIP_WIDTH)
             .resizable(false)
             .frame(strip)
-            .show(ui, |ui| tool_bar::strip_ui(ui, &theme, &self.editor, out));
+            .show(ui, |ui| tool_bar::strip_ui(ui, &theme, &self.editor, &self.shell.keymap, out));
         let column = egui::Frame::new().fill(theme.panel);
         egui::Panel::right("column").default_size(theme::PANEL_WIDTH).size_range(260.0..=520.0).frame(column).show(ui, |ui| {
             panel::column_ui(ui, &theme, &self.editor, &mut self.shell, out);

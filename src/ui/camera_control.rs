@@ -1,12 +1,13 @@
 //! Mouse and keys that move the camera. Everything here is about looking; nothing changes the map.
 //!
-//! Right button: look around, with WASD fly, Q and Space up, E down, Shift faster, Ctrl slower, the wheel
-//! for the speed. Middle button: orbit about what was under the pointer; with Shift pan. Wheel: dolly to
-//! what is under the pointer.
+//! The keymap says which button looks around, orbits about what was under the pointer, or pans. While looking,
+//! WASD fly, Q and Space go up, E down, Shift is faster, Ctrl slower, the wheel sets the speed. Wheel: dolly
+//! to what is under the pointer.
 
 use egui::{CursorGrab, CursorIcon, Key, PointerButton, Rect, Response, Ui, ViewportCommand};
 use glam::{Vec2, Vec3};
 
+use crate::editor::keymap::{Drag, MouseButtons};
 use crate::geom::{Camera, Ray};
 use crate::voxel::{Store, raycast};
 
@@ -47,27 +48,30 @@ impl CameraControl {
     }
 
     /// Takes this frame's input in.
-    pub fn update(&mut self, ui: &Ui, response: &Response, rect: Rect, store: &Store) {
+    pub fn update(&mut self, ui: &Ui, response: &Response, rect: Rect, store: &Store, mouse: &MouseButtons) {
         let aspect = aspect(rect);
         let (pointer, modifiers, delta) = ui.input(|input| (input.pointer.latest_pos(), input.modifiers, input.pointer.delta()));
         if let Some(pointer) = pointer {
-            let under = |camera: &Camera| point_under(&camera.ray(ndc(rect, pointer), aspect), store);
+            let camera = self.camera;
+            let under = || point_under(&camera.ray(ndc(rect, pointer), aspect), store);
+            let begin = |drag| match drag {
+                Drag::Look => Gesture::Look,
+                Drag::Orbit => Gesture::Orbit { pivot: under() },
+                Drag::Pan => Gesture::Pan { anchor: under() },
+            };
             let pressed =
                 |button| response.contains_pointer() && rect.contains(pointer) && ui.input(|input| input.pointer.button_pressed(button));
             if pressed(PointerButton::Secondary) {
                 response.request_focus();
-                self.gesture = Some(match (modifiers.shift, modifiers.command) {
-                    (true, _) => Gesture::Pan { anchor: under(&self.camera) },
-                    (_, true) => Gesture::Orbit { pivot: under(&self.camera) },
-                    _ => Gesture::Look,
-                });
+                self.gesture = Some(begin(match (modifiers.shift, modifiers.command, modifiers.alt) {
+                    (true, _, _) => mouse.right_shift,
+                    (_, true, _) => mouse.right_ctrl,
+                    (_, _, true) => mouse.right_alt,
+                    _ => mouse.right,
+                }));
             }
             if pressed(PointerButton::Middle) {
-                self.gesture = Some(if modifiers.shift {
-                    Gesture::Pan { anchor: under(&self.camera) }
-                } else {
-                    Gesture::Orbit { pivot: under(&self.camera) }
-                });
+                self.gesture = Some(begin(if modifiers.shift { mouse.middle_shift } else { mouse.middle }));
             }
         }
         if !ui.input(|input| input.pointer.secondary_down() || input.pointer.middle_down()) {

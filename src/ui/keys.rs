@@ -1,53 +1,64 @@
-//! Names of keys, as `Ctrl+Shift+S`, and what was pressed.
+//! Keys of the window's library and those of the keymap, and what was pressed.
 
-use egui::{Event, Key, KeyboardShortcut, Modifiers};
+use egui::{Event, Key, Modifiers};
 
-/// The shortcut of a key name; `None` for an empty or unknown name.
-pub fn parse(name: &str) -> Option<KeyboardShortcut> {
-    let mut modifiers = Modifiers::NONE;
-    let mut key = None;
-    for part in name.split('+') {
-        match part {
-            "Ctrl" => modifiers |= Modifiers::COMMAND,
-            "Shift" => modifiers |= Modifiers::SHIFT,
-            "Alt" => modifiers |= Modifiers::ALT,
-            "Plus" => key = Some(Key::Plus),
-            "." => key = Some(Key::Period),
-            other => key = Key::from_name(other),
-        }
+use crate::editor::keymap::{Chord, KEY_NAMES};
+
+/// The key of a name of the keymap.
+fn key_named(name: &str) -> Option<Key> {
+    match name {
+        "Plus" => Some(Key::Plus),
+        "Minus" => Some(Key::Minus),
+        "." => Some(Key::Period),
+        "=" => Some(Key::Equals),
+        other => Key::from_name(other),
     }
-    Some(KeyboardShortcut::new(modifiers, key?))
 }
 
-/// Whether the shortcut was pressed this frame; eats the event.
-pub fn pressed(ctx: &egui::Context, name: &str) -> bool {
-    let Some(shortcut) = parse(name) else { return false };
-    // egui's own look-up ignores Shift and Alt where the pattern has none: Ctrl+Z would eat Ctrl+Shift+Z.
-    let exact = |event: &Event| match event {
-        Event::Key { key, pressed: true, modifiers, .. } => {
-            *key == shortcut.logical_key
-                && modifiers.shift == shortcut.modifiers.shift
-                && modifiers.alt == shortcut.modifiers.alt
-                && modifiers.matches_logically(shortcut.modifiers)
-        }
-        _ => false,
-    };
+/// What a person pressed, as the keymap names it; `None` for keys that cannot be bound.
+pub fn chord_of(key: Key, modifiers: Modifiers) -> Option<Chord> {
+    let key = KEY_NAMES.iter().find(|name| key_named(name) == Some(key))?;
+    Some(Chord { ctrl: modifiers.command, shift: modifiers.shift, alt: modifiers.alt, key })
+}
+
+/// The chord of an event that presses a key. The library turns Ctrl+C, X and V into events of their own.
+pub fn chord_of_event(event: &Event) -> Option<Chord> {
+    let ctrl = |key| Some(Chord { ctrl: true, shift: false, alt: false, key });
+    match event {
+        Event::Key { key, pressed: true, modifiers, .. } => chord_of(*key, *modifiers),
+        Event::Copy => ctrl("C"),
+        Event::Cut => ctrl("X"),
+        Event::Paste(_) => ctrl("V"),
+        _ => None,
+    }
+}
+
+/// How often the chord was pressed this frame; eats the events. Modifiers must be as they are in the chord: the
+/// library's own look-up ignores Shift and Alt where the pattern has none, and Ctrl+Z would eat Ctrl+Shift+Z.
+pub fn take(ctx: &egui::Context, chord: &Chord) -> usize {
     ctx.input_mut(|input| {
         let before = input.events.len();
-        input.events.retain(|event| !exact(event));
-        input.events.len() < before
+        input.events.retain(|event| chord_of_event(event) != Some(*chord));
+        before - input.events.len()
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::editor::ACTIONS;
 
     #[test]
-    fn every_key_in_the_table_of_actions_exists() {
-        for spec in ACTIONS.iter().filter(|spec| !spec.key.is_empty()) {
-            assert!(parse(spec.key).is_some(), "{}: {}", spec.id, spec.key);
+    fn every_key_that_can_be_bound_exists_and_is_another() {
+        for (index, name) in KEY_NAMES.iter().enumerate() {
+            let key = key_named(name);
+            assert!(key.is_some(), "{name}");
+            assert!(KEY_NAMES[index + 1..].iter().all(|other| key_named(other) != key), "{name}");
         }
+    }
+
+    #[test]
+    fn the_clipboards_events_are_their_keys() {
+        assert_eq!(chord_of_event(&Event::Copy), Chord::parse("Ctrl+C").ok());
+        assert_eq!(chord_of_event(&Event::Paste(String::new())), Chord::parse("Ctrl+V").ok());
     }
 }

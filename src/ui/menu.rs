@@ -29,7 +29,7 @@ fn menu_entries_ui(ui: &mut Ui, theme: &Theme, menu: Menu, editor: &Editor, shel
         let checked = checked(spec.id, shell, theme);
         let label = label_of(spec.id, spec.label, editor.active());
         let mark = icon::text("check", 12.0).color(if checked == Some(true) { theme.accent } else { Color32::TRANSPARENT });
-        let button = Button::new((mark, label.as_str())).shortcut_text(RichText::new(spec.key).color(theme.text_faint));
+        let button = Button::new((mark, label.as_str())).shortcut_text(RichText::new(shell.keymap.shown(spec.id)).color(theme.text_faint));
         let is_enabled = enabled(spec.id, editor);
         let entry = ui.add_enabled(is_enabled, button);
         // The name is the label alone: the mark is a letter of the icon font to a screen reader.
@@ -52,7 +52,7 @@ fn recent_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiAction
     ui.add_enabled_ui(!recent.is_empty(), |ui| {
         // As wide a mark as the entries above and below have.
         let mark = icon::text("check", 12.0).color(Color32::TRANSPARENT);
-        ui.menu_button((mark, "Recent files"), |ui| {
+        let menu = ui.menu_button((mark, "Recent files"), |ui| {
             ui.set_min_width(260.0);
             for path in recent {
                 let path = &path.0;
@@ -65,6 +65,7 @@ fn recent_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiAction
                 }
             }
         });
+        menu.response.widget_info(|| WidgetInfo::labeled(Role::Button, !recent.is_empty(), "Recent files"));
     });
 }
 
@@ -89,7 +90,7 @@ fn checked(id: &str, shell: &Shell, theme: &Theme) -> Option<bool> {
     })
 }
 
-fn enabled(id: &str, editor: &Editor) -> bool {
+pub(super) fn enabled(id: &str, editor: &Editor) -> bool {
     let Some(open) = editor.active() else {
         return matches!(id, "new" | "open" | "import" | "quit" | "keys" | "log" | "about" | "toggle-panels" | "toggle-theme");
     };

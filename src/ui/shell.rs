@@ -8,12 +8,12 @@ use tracing::level_filters::LevelFilter;
 use super::color_picker::Hsv;
 use super::dialog::Dialog;
 use super::file_dialogs::FileQuestion;
-use crate::check::{self, Problem};
 use crate::document::{Metadata, Object, ObjectId, Snapshot};
 use crate::edit::Command;
+use crate::editor::keymap::{Keymap, KeymapSettings, Target};
 use crate::editor::log::LogHandle;
 use crate::editor::settings::Layout;
-use crate::editor::{Action, DocumentId, OpenDocument, SaveOrder};
+use crate::editor::{Action, DocumentId, SaveOrder};
 use crate::geom::CameraView;
 use crate::tool::ToolSettings;
 use crate::voxel::Rgb;
@@ -27,6 +27,8 @@ pub enum UiAction {
     Invoke(&'static str),
     /// New settings of the tools.
     SetTools(ToolSettings),
+    /// New settings of the keymap.
+    SetKeymap(KeymapSettings),
     /// A larger or smaller brush.
     GrowBrush(i32),
     /// Another selected object.
@@ -62,6 +64,17 @@ pub enum UiAction {
     Dismiss(usize),
 }
 
+impl From<&Target> for UiAction {
+    fn from(target: &Target) -> Self {
+        match target {
+            Target::Invoke(id) => Self::Invoke(id),
+            Target::Do(action) => Self::Do(action.clone()),
+            Target::GrowBrush(by) => Self::GrowBrush(*by),
+            Target::Nudge(by) => Self::Do(Action::Nudge(*by)),
+        }
+    }
+}
+
 /// Which panels of the right column are open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OpenPanels {
@@ -83,6 +96,8 @@ pub struct Shell {
     pub dialog_about: Option<DocumentId>,
     /// Questions that wait until the open one is answered.
     pub waiting: VecDeque<Dialog>,
+    /// Which key does what.
+    pub keymap: Keymap,
     /// Open panels.
     pub panels: OpenPanels,
     /// Whether the map stands alone.
@@ -103,8 +118,6 @@ pub struct Shell {
     pub drafts: BTreeMap<&'static str, String>,
     /// A change that a panel's number or color is being dragged to: one step once the button is up.
     pub pending: Option<Command>,
-    /// What the checks found, for which document at which version.
-    pub problems: Option<(DocumentId, u64, Vec<Problem>)>,
     /// The document that the texts belong to.
     pub drafts_of: Option<DocumentId>,
     /// Messages that were taken off the screen, counted from the start.
@@ -139,6 +152,7 @@ impl Default for Shell {
             dialog: None,
             dialog_about: None,
             waiting: VecDeque::new(),
+            keymap: Keymap::default(),
             panels: OpenPanels { color: true, objects: true, map: false, history: true },
             panels_hidden: false,
             sectors: false,
@@ -150,7 +164,6 @@ impl Default for Shell {
             drafts: BTreeMap::new(),
             drafts_of: None,
             pending: None,
-            problems: None,
             dismissed: 0,
             status: None,
             under_pointer: None,
@@ -178,15 +191,6 @@ impl Shell {
     pub fn layout(&self) -> Layout {
         let OpenPanels { color, objects, map, history } = self.panels;
         Layout { color, objects, map, history, sectors: self.sectors, water: self.water, markers: self.objects }
-    }
-
-    /// What the checks find in a document; looked at again only when it changed.
-    pub fn problems(&mut self, open: &OpenDocument) -> &[Problem] {
-        let key = (open.id(), open.version());
-        if self.problems.as_ref().is_none_or(|(id, version, _)| (*id, *version) != key) {
-            self.problems = Some((key.0, key.1, check::check(open.document())));
-        }
-        self.problems.as_ref().map_or(&[], |(_, _, problems)| problems)
     }
 
     /// The metadata as panels show them: with what is being dragged.

@@ -8,16 +8,17 @@ use super::widget;
 use crate::document::Team;
 use crate::edit::ops::SculptAction;
 use crate::edit::{BrushShape, Mode};
+use crate::editor::keymap::Keymap;
 use crate::editor::{Action, Editor};
 use crate::tool::{ObjectKind, TOOLS, ToolOption, ToolSettings};
 
 /// The column of tools.
-pub fn strip_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiAction>) {
+pub fn strip_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, keymap: &Keymap, out: &mut Vec<UiAction>) {
     ui.spacing_mut().item_spacing.y = 2.0;
     ui.add_space(4.0);
     for spec in TOOLS {
         let active = editor.tool.spec().id == spec.id;
-        let button = widget::icon_button(ui, theme, spec.icon, spec.label, &spec.key.to_string(), active, 34.0);
+        let button = widget::icon_button(ui, theme, spec.icon, spec.label, &keymap.shown(&format!("tool-{}", spec.id)), active, 34.0);
         if button.clicked() {
             out.push(UiAction::Do(Action::SelectTool(spec.id)));
         }

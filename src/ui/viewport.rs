@@ -194,7 +194,7 @@ impl Viewport {
         }
         let store = editor.active().map(|open| open.document().store().clone());
         if let Some(store) = &store {
-            self.camera(editor, id).update(ui, &response, rect, store);
+            self.camera(editor, id).update(ui, &response, rect, store, &shell.keymap.mouse);
         }
         self.pointer(ui, &response, rect, editor, shell, id);
         self.picture(ui, theme, rect, editor, shell, gpu, id);

@@ -8,6 +8,7 @@
 mod closing;
 mod drawing;
 mod files;
+mod keymap;
 mod looks;
 mod menus;
 mod names;

@@ -11,7 +11,7 @@ use crate::edit::{Command, ops};
 use crate::editor::{Action, DocumentId, ExportOrder, ImportOrder, SaveOrder, settings};
 use crate::format::map_format_by_extension;
 use crate::geom::{CameraView, Region};
-use crate::ui::dialog::{self, Dialog, ExportForm, NewMapForm, ResizeForm, SaveOptionsForm, ShiftForm};
+use crate::ui::dialog::{self, Dialog, ExportForm, KeysForm, NewMapForm, PaletteForm, ResizeForm, SaveOptionsForm, ShiftForm};
 use crate::ui::file_dialogs::FileQuestion;
 use crate::ui::shell::UiAction;
 
@@ -36,6 +36,11 @@ impl App {
                 UiAction::Do(action) => self.editor.act(action),
                 UiAction::Invoke(id) => self.invoke(ctx, id),
                 UiAction::SetTools(settings) => self.editor.tool.settings = settings,
+                UiAction::SetKeymap(keymap) => {
+                    self.editor.settings.keymap = keymap;
+                    self.take_keymap();
+                    self.editor.save_settings();
+                }
                 UiAction::GrowBrush(by) => {
                     let size = &mut self.editor.tool.settings.brush.size;
                     *size = size.saturating_add_signed(by).clamp(1, 64);
@@ -170,7 +175,8 @@ impl App {
             "zoom-reset" => ctx.set_zoom_factor(1.0),
             "toggle-panels" => self.shell.panels_hidden = !self.shell.panels_hidden,
             "toggle-theme" => self.set_theme(ctx, self.theme.dark),
-            "keys" => self.shell.dialog = Some(Dialog::Keys),
+            "command-palette" => self.shell.dialog = Some(Dialog::Palette(PaletteForm::default())),
+            "keys" => self.shell.dialog = Some(Dialog::Keys(KeysForm::default())),
             "log" => self.shell.dialog = Some(Dialog::Log),
             "about" => self.shell.dialog = Some(Dialog::About),
             _ => tracing::error!("action {id} is not carried out anywhere"),

@@ -1,50 +1,18 @@
-//! Pages that only tell: keys, log, about.
+//! Pages that only tell: log, about.
 
 use tracing::level_filters::LevelFilter;
 
-use egui::{Grid, RichText, ScrollArea, Ui};
+use egui::{RichText, ScrollArea, Ui};
 
 use super::questions::report_ui;
 use super::{buttons, title};
-use crate::editor::{ACTIONS, Editor};
+use crate::editor::Editor;
 use crate::format::Severity;
-use crate::tool::TOOLS;
 use crate::ui::shell::{Shell, UiAction};
 use crate::ui::theme::{self, Theme};
 
 /// Levels of the log that can be chosen.
 const LEVELS: &[LevelFilter] = &[LevelFilter::ERROR, LevelFilter::WARN, LevelFilter::INFO, LevelFilter::DEBUG];
-
-/// Keys of the camera and of tools, which stand in no menu.
-const OTHER_KEYS: &[(&str, &str)] = &[
-    ("Hold right button", "Look around; with W A S D fly, Q up, E down, Shift faster, Ctrl slower"),
-    ("Middle button", "Orbit around what is under the pointer; with Shift pan"),
-    ("Ctrl + right button", "Orbit, for mice without a middle button"),
-    ("Wheel", "Nearer to what is under the pointer"),
-    ("T  R  G", "Add, remove, paint"),
-    ("[  ]", "Brush size"),
-    ("Alt + click", "Pick a color"),
-    ("Arrows, Page up, Page down", "Move the selection by one voxel; with Shift by eight"),
-    ("Enter  Esc", "Finish or drop a gesture"),
-];
-
-/// Every key.
-pub fn keys_ui(ui: &mut Ui, theme: &Theme, out: &mut Vec<UiAction>) {
-    title(ui, theme, "Keys");
-    ScrollArea::vertical().max_height(440.0).show(ui, |ui| {
-        Grid::new("keys").num_columns(2).spacing([24.0, 4.0]).show(ui, |ui| {
-            let tools = TOOLS.iter().map(|spec| (spec.key.to_string(), format!("{}: {}", spec.label, spec.help)));
-            let other = OTHER_KEYS.iter().map(|(key, text)| (key.to_string(), text.to_string()));
-            let actions = ACTIONS.iter().filter(|spec| !spec.key.is_empty()).map(|spec| (spec.key.to_owned(), spec.label.to_owned()));
-            for (key, text) in other.chain(tools).chain(actions) {
-                ui.label(RichText::new(key).color(theme.text));
-                ui.label(RichText::new(text).color(theme.text_dim));
-                ui.end_row();
-            }
-        });
-    });
-    close(ui, theme, out);
-}
 
 /// Messages of the session and what opening or saving the map told.
 pub fn log_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell, out: &mut Vec<UiAction>) {

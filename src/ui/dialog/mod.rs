@@ -3,8 +3,10 @@
 mod export;
 mod import;
 mod information;
+mod keys;
 mod new_map;
 mod options;
+mod palette;
 mod path_prompt;
 mod questions;
 mod resize;
@@ -15,8 +17,10 @@ use egui::{Modal, RichText, Ui};
 
 pub use export::ExportForm;
 pub use import::ImportForm;
+pub use keys::KeysForm;
 pub use new_map::NewMapForm;
 pub use options::{SaveOptionsForm, asked};
+pub use palette::PaletteForm;
 pub use path_prompt::PathPrompt;
 pub use resize::{ResizeForm, ShiftForm};
 
@@ -98,7 +102,9 @@ pub enum Dialog {
     /// Maps of an earlier session that ended early.
     Recover,
     /// All keys.
-    Keys,
+    Keys(KeysForm),
+    /// Every action, to be found by its name.
+    Palette(PaletteForm),
     /// All messages, and what opening had to tell.
     Log,
     /// Version, licence.
@@ -137,7 +143,8 @@ pub fn dialog_ui(ctx: &egui::Context, theme: &Theme, editor: &Editor, shell: &mu
             Dialog::Resize(form) => form.ui(ui, theme, out),
             Dialog::Shift(form) => form.ui(ui, theme, out),
             Dialog::Recover => questions::recover_ui(ui, theme, editor, out),
-            Dialog::Keys => information::keys_ui(ui, theme, out),
+            Dialog::Keys(form) => form.ui(ui, theme, &editor.settings.keymap, &shell.keymap, out),
+            Dialog::Palette(form) => form.ui(ui, theme, editor, &shell.keymap, out),
             Dialog::Log => information::log_ui(ui, theme, editor, shell, out),
             Dialog::About => information::about_ui(ui, theme, out),
         }

@@ -1,0 +1,258 @@
+//! Which key does what: our own keys, a preset over them, the user's own over that.
+//!
+//! [`BINDABLES`] is the table of everything that a key can be bound to; [`Keymap`] is what holds now. The
+//! settings keep only what the user changed, as text: `keys: { save: [Ctrl+S] }`. What they name wrongly is
+//! told and kept, and stops nothing.
+
+mod chord;
+mod preset;
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use serde::{Deserialize, Serialize};
+
+pub use chord::{Chord, KEY_NAMES, UnknownKey};
+pub use preset::{Drag, MouseButtons, PRESETS, Preset, preset};
+
+use super::{ACTIONS, Action};
+use crate::edit::Mode;
+use crate::tool::TOOLS;
+
+/// When a key is listened to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// Always, but for keys that a field being typed into wants.
+    Window,
+    /// While the map has the focus.
+    Map,
+}
+
+/// What a key does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Target {
+    /// An entry of the table of actions, by id.
+    Invoke(&'static str),
+    /// Something the editor does.
+    Do(Action),
+    /// Makes the brush so much larger.
+    GrowBrush(i32),
+    /// Moves the selection by a voxel; with Shift by eight.
+    Nudge(glam::IVec3),
+}
+
+/// Something that a key can be bound to.
+#[derive(Clone, Debug)]
+pub struct Bindable {
+    /// Stable id: that of the action, else `tool-…`, `mode-…`, `brush-…`, `nudge-…`, `confirm`, `cancel`.
+    pub id: String,
+    /// Name in lists.
+    pub label: String,
+    /// What it does.
+    pub target: Target,
+    /// When its keys are listened to.
+    pub scope: Scope,
+    /// Our own keys.
+    pub keys: Vec<Chord>,
+}
+
+/// Keys on the map that are in no menu and select no tool: id, label, key, what they do.
+fn map_keys() -> Vec<(&'static str, &'static str, &'static str, Target)> {
+    let mode = |mode| Target::Do(Action::SetMode(mode));
+    let nudge = |x, y, z| Target::Nudge(glam::IVec3::new(x, y, z));
+    vec![
+        ("mode-add", "Add", "T", mode(Mode::Add)),
+        ("mode-remove", "Remove", "R", mode(Mode::Remove)),
+        ("mode-paint", "Paint", "G", mode(Mode::Paint)),
+        ("brush-smaller", "Smaller brush", "[", Target::GrowBrush(-1)),
+        ("brush-larger", "Larger brush", "]", Target::GrowBrush(1)),
+        ("nudge-west", "Move the selection west", "Left", nudge(-1, 0, 0)),
+        ("nudge-east", "Move the selection east", "Right", nudge(1, 0, 0)),
+        ("nudge-north", "Move the selection north", "Up", nudge(0, -1, 0)),
+        ("nudge-south", "Move the selection south", "Down", nudge(0, 1, 0)),
+        ("nudge-up", "Move the selection up", "PageUp", nudge(0, 0, -1)),
+        ("nudge-down", "Move the selection down", "PageDown", nudge(0, 0, 1)),
+        ("confirm", "Finish the gesture", "Enter", Target::Do(Action::Confirm)),
+        ("cancel", "Drop the gesture, then the selection", "Escape", Target::Do(Action::Cancel)),
+    ]
+}
+
+/// Everything that a key can be bound to: actions in menu order, tools in the order of the strip, keys on the map.
+pub static BINDABLES: LazyLock<Vec<Bindable>> = LazyLock::new(|| {
+    let chords = |keys: &str| keys.split(' ').filter_map(|key| Chord::parse(key).ok()).collect::<Vec<_>>();
+    let actions = ACTIONS.iter().map(|spec| Bindable {
+        id: spec.id.into(),
+        label: spec.label.into(),
+        target: Target::Invoke(spec.id),
+        scope: Scope::Window,
+        keys: chords(spec.key),
+    });
+    let tools = TOOLS.iter().map(|spec| Bindable {
+        id: format!("tool-{}", spec.id),
+        label: format!("{} tool", spec.label),
+        target: Target::Do(Action::SelectTool(spec.id)),
+        scope: Scope::Map,
+        keys: chords(&spec.key.to_string()),
+    });
+    let others = map_keys().into_iter().map(|(id, label, key, target)| Bindable {
+        id: id.into(),
+        label: label.into(),
+        target,
+        scope: Scope::Map,
+        keys: chords(key),
+    });
+    actions.chain(tools).chain(others).collect()
+});
+
+/// What the settings keep: the preset, and what the user bound otherwise.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct KeymapSettings {
+    /// Id of the preset.
+    pub preset: String,
+    /// Keys by the id of what they do; an empty list takes all keys away.
+    pub keys: BTreeMap<String, Vec<String>>,
+}
+
+impl Default for KeymapSettings {
+    fn default() -> Self {
+        Self { preset: PRESETS.first().map_or("", |preset| preset.id).into(), keys: BTreeMap::new() }
+    }
+}
+
+/// The keys that hold now.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Keymap {
+    /// What the mouse does to the camera.
+    pub mouse: MouseButtons,
+    /// For each of [`BINDABLES`], in its order.
+    keys: Vec<Vec<Chord>>,
+    /// What the settings say that cannot be followed, a sentence each.
+    pub troubles: Vec<String>,
+}
+
+impl Default for Keymap {
+    fn default() -> Self {
+        Self::new(&KeymapSettings::default())
+    }
+}
+
+impl Keymap {
+    /// The keymap that the settings ask for.
+    pub fn new(settings: &KeymapSettings) -> Self {
+        let mut troubles = vec![];
+        let own = &PRESETS[0];
+        let preset = preset(&settings.preset).unwrap_or_else(|| {
+            troubles.push(format!("The settings name a keymap \"{}\", which there is not: the keys are Spadework's own", settings.preset));
+            own
+        });
+        for id in settings.keys.keys().filter(|id| BINDABLES.iter().all(|bindable| bindable.id != **id)) {
+            troubles.push(format!("The settings bind a key to \"{id}\", which there is not"));
+        }
+        let mut of = |bindable: &Bindable| {
+            let Some(names) = settings.keys.get(&bindable.id) else {
+                return preset.keys_of(&bindable.id).unwrap_or_else(|| bindable.keys.clone());
+            };
+            let chords = names.iter().filter_map(|name| {
+                Chord::parse(name).inspect_err(|error| troubles.push(format!("The keys of \"{}\": {error}", bindable.label))).ok()
+            });
+            chords.collect()
+        };
+        let keys = BINDABLES.iter().map(&mut of).collect();
+        Self { mouse: preset.mouse, keys, troubles }
+    }
+
+    /// Everything bindable with its keys.
+    pub fn entries(&self) -> impl Iterator<Item = (&'static Bindable, &[Chord])> {
+        BINDABLES.iter().zip(self.keys.iter().map(Vec::as_slice))
+    }
+
+    /// The keys of an id.
+    pub fn keys_of(&self, id: &str) -> &[Chord] {
+        self.entries().find(|(bindable, _)| bindable.id == id).map_or(&[], |(_, keys)| keys)
+    }
+
+    /// The first key of an id as text, for menus and tooltips; empty without one.
+    pub fn shown(&self, id: &str) -> String {
+        self.keys_of(id).first().map(ToString::to_string).unwrap_or_default()
+    }
+
+    /// What else has one of the keys of an entry. The first of them in the table gets the key.
+    pub fn conflicts(&self, id: &str) -> Vec<&'static Bindable> {
+        let own = self.keys_of(id);
+        let others = self.entries().filter(|(bindable, keys)| bindable.id != id && keys.iter().any(|key| own.contains(key)));
+        others.map(|(bindable, _)| bindable).collect()
+    }
+}
+
+impl KeymapSettings {
+    /// Binds an id to the keys, or back to the preset's.
+    pub fn bind(&mut self, id: &str, keys: Option<Vec<Chord>>) {
+        let preset_only = Keymap::new(&Self { preset: self.preset.clone(), keys: BTreeMap::new() });
+        match keys.filter(|keys| preset_only.keys_of(id) != keys.as_slice()) {
+            Some(keys) => _ = self.keys.insert(id.into(), keys.iter().map(ToString::to_string).collect()),
+            None => _ = self.keys.remove(id),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_given_once_and_every_key_of_ours_is_one() {
+        for (index, bindable) in BINDABLES.iter().enumerate() {
+            assert!(BINDABLES[index + 1..].iter().all(|other| other.id != bindable.id), "{}", bindable.id);
+        }
+        for spec in ACTIONS.iter().filter(|spec| !spec.key.is_empty()) {
+            assert!(spec.key.split(' ').all(|key| Chord::parse(key).is_ok()), "{}: {}", spec.id, spec.key);
+        }
+        assert_eq!(Keymap::default().troubles, Vec::<String>::new());
+    }
+
+    #[test]
+    fn no_preset_binds_a_key_twice_or_names_what_there_is_not() {
+        for preset in PRESETS {
+            for (id, keys) in preset.keys {
+                assert!(BINDABLES.iter().any(|bindable| bindable.id == *id), "{}: {id}", preset.id);
+                assert!(keys.iter().all(|key| Chord::parse(key).is_ok()), "{}: {keys:?}", preset.id);
+            }
+            let keymap = Keymap::new(&KeymapSettings { preset: preset.id.into(), ..KeymapSettings::default() });
+            for bindable in BINDABLES.iter() {
+                let conflicts: Vec<_> = keymap.conflicts(&bindable.id).iter().map(|other| &other.id).collect();
+                assert!(conflicts.is_empty(), "{}: {} and {conflicts:?}", preset.id, bindable.id);
+            }
+        }
+    }
+
+    #[test]
+    fn what_the_user_binds_holds_and_the_rest_is_the_presets() {
+        let mut settings = KeymapSettings { preset: "magicavoxel".into(), ..KeymapSettings::default() };
+        settings.bind("save", Some(vec![Chord::parse("F2").unwrap()]));
+        let keymap = Keymap::new(&settings);
+        assert_eq!(
+            (keymap.shown("save").as_str(), keymap.shown("tool-brush").as_str(), keymap.shown("undo").as_str()),
+            ("F2", "V", "Ctrl+Z")
+        );
+        settings.bind("save", Some(vec![Chord::parse("Ctrl+S").unwrap()]));
+        assert!(settings.keys.is_empty(), "what the preset says is not written down: {settings:?}");
+    }
+
+    #[test]
+    fn a_key_bound_twice_is_shown_as_a_conflict() {
+        let mut settings = KeymapSettings::default();
+        settings.bind("open", Some(vec![Chord::parse("Ctrl+S").unwrap()]));
+        let ids: Vec<_> = Keymap::new(&settings).conflicts("save").iter().map(|other| other.id.clone()).collect();
+        assert_eq!(ids, ["open"]);
+    }
+
+    #[test]
+    fn broken_settings_are_told_and_stop_nothing() {
+        let yaml = "preset: emacs\nkeys:\n  save: [Hyper+S, F2]\n  fly-to-the-moon: [M]\n";
+        let settings: KeymapSettings = serde_yaml::from_str(yaml).unwrap();
+        let keymap = Keymap::new(&settings);
+        assert_eq!(keymap.shown("save"), "F2");
+        assert_eq!(keymap.troubles.len(), 3, "{:?}", keymap.troubles);
+    }
+}

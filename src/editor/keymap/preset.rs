@@ -1,0 +1,114 @@
+//! Keymaps for people who come from another editor. Each says only where it differs from our own.
+
+use super::Chord;
+
+/// What dragging with a mouse button does to the camera.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Drag {
+    /// Looks around from where one is; letters fly.
+    Look,
+    /// Turns about what was under the pointer.
+    Orbit,
+    /// Moves along the picture.
+    Pan,
+}
+
+/// What the right and the middle button do, alone and with a modifier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MouseButtons {
+    /// Right button.
+    pub right: Drag,
+    /// Shift and right button.
+    pub right_shift: Drag,
+    /// Ctrl and right button.
+    pub right_ctrl: Drag,
+    /// Alt and right button.
+    pub right_alt: Drag,
+    /// Middle button.
+    pub middle: Drag,
+    /// Shift and middle button.
+    pub middle_shift: Drag,
+}
+
+impl MouseButtons {
+    const OWN: Self = Self {
+        right: Drag::Look,
+        right_shift: Drag::Pan,
+        right_ctrl: Drag::Orbit,
+        right_alt: Drag::Orbit,
+        middle: Drag::Orbit,
+        middle_shift: Drag::Pan,
+    };
+}
+
+/// A keymap that comes with the program.
+#[derive(Debug)]
+pub struct Preset {
+    /// Stable id, for the settings.
+    pub id: &'static str,
+    /// Name in the list.
+    pub label: &'static str,
+    /// What the mouse does.
+    pub mouse: MouseButtons,
+    /// What has other keys than in our own: the id, and its keys.
+    pub keys: &'static [(&'static str, &'static [&'static str])],
+}
+
+/// Every preset; the first is our own.
+///
+/// The keys of the others are those of their documentation for what both programs have.
+pub const PRESETS: &[Preset] = &[
+    Preset { id: "spadework", label: "Spadework", mouse: MouseButtons::OWN, keys: &[] },
+    Preset {
+        id: "goxel",
+        label: "Goxel",
+        mouse: MouseButtons { right: Drag::Pan, right_shift: Drag::Look, ..MouseButtons::OWN },
+        keys: &[("redo", &["Ctrl+Y", "Ctrl+Shift+Z"]), ("tool-box", &["S"]), ("tool-select", &["Shift+R", "N"])],
+    },
+    Preset {
+        id: "magicavoxel",
+        label: "MagicaVoxel",
+        mouse: MouseButtons {
+            right: Drag::Orbit,
+            right_ctrl: Drag::Look,
+            middle: Drag::Pan,
+            middle_shift: Drag::Orbit,
+            ..MouseButtons::OWN
+        },
+        keys: &[("tool-brush", &["V"]), ("tool-box", &["B"]), ("select-all", &["Alt+A", "Ctrl+A"])],
+    },
+    Preset {
+        id: "blender",
+        label: "Blender",
+        mouse: MouseButtons::OWN,
+        keys: &[
+            ("tool-move", &["G"]),
+            ("mode-paint", &["P"]),
+            ("tool-select", &["B"]),
+            ("tool-brush", &["D"]),
+            ("delete", &["X", "Delete"]),
+            ("select-all", &["A", "Ctrl+A"]),
+            ("deselect", &["Alt+A", "Ctrl+D"]),
+            ("command-palette", &["F3", "Ctrl+P"]),
+        ],
+    },
+    Preset {
+        id: "trenchbroom",
+        label: "TrenchBroom",
+        mouse: MouseButtons { middle: Drag::Pan, middle_shift: Drag::Orbit, ..MouseButtons::OWN },
+        keys: &[("frame-selection", &["Ctrl+U", "."]), ("deselect", &["Ctrl+Shift+A", "Ctrl+D"]), ("redo", &["Ctrl+Y", "Ctrl+Shift+Z"])],
+    },
+];
+
+/// The preset of that id.
+pub fn preset(id: &str) -> Option<&'static Preset> {
+    PRESETS.iter().find(|preset| preset.id == id)
+}
+
+impl Preset {
+    /// The keys that it gives to an id instead of our own.
+    pub(super) fn keys_of(&self, id: &str) -> Option<Vec<Chord>> {
+        let (_, keys) = self.keys.iter().find(|(named, _)| *named == id)?;
+        Some(keys.iter().filter_map(|key| Chord::parse(key).ok()).collect())
+    }
+}

@@ -1,0 +1,60 @@
+//! Finding an action by its name, and giving keys to other things.
+
+use egui::accesskit::Role;
+use spadework_gui_tests::{Window, flat};
+
+#[test]
+fn an_action_is_found_by_a_few_letters_of_its_name() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    window.press("Ctrl+P");
+    window.type_text("selall");
+    window.press("Enter");
+    assert!(window.app().editor.active().unwrap().document().selection.is_some(), "\"Select all\" was not invoked");
+    assert!(window.app().shell.dialog.is_none());
+    window.press("Ctrl+P");
+    window.type_text("sculpt");
+    window.press("Enter");
+    assert_eq!(window.app().editor.tool.spec().id, "sculpt");
+}
+
+#[test]
+fn a_key_goes_to_what_it_is_given_to_and_leaves_what_had_it_when_that_gets_another() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    window.press("F1");
+    window.click_role(Role::TextInput, "Find a key");
+    window.type_text("sculpt");
+    window.click("Key of Sculpt tool: H");
+    window.press("J");
+    window.close_dialog();
+    window.press("H");
+    assert_eq!(window.app().editor.tool.spec().id, "brush", "H still selects the tool");
+    window.press("J");
+    assert_eq!(window.app().editor.tool.spec().id, "sculpt");
+    assert_eq!(window.app().editor.settings.keymap.keys["tool-sculpt"], ["J"]);
+}
+
+#[test]
+fn esc_keeps_a_key_and_two_things_on_one_key_are_shown() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    window.press("F1");
+    window.click_role(Role::TextInput, "Find a key");
+    window.type_text("sculpt");
+    window.click("Key of Sculpt tool: H");
+    window.press("Escape");
+    assert!(window.app().shell.dialog.is_some(), "Esc closed the dialog instead");
+    window.click("Key of Sculpt tool: H");
+    window.press("B");
+    assert!(window.sees_part("also Brush tool"), "the conflict is not shown");
+}
+
+#[test]
+fn a_preset_changes_keys_and_buttons() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    window.press("F1");
+    window.click_role(Role::ComboBox, "Keymap");
+    window.click("MagicaVoxel");
+    window.close_dialog();
+    window.press("B");
+    assert_eq!(window.app().editor.tool.spec().id, "box");
+    assert_eq!(window.app().shell.keymap.mouse.right, spadework::editor::keymap::Drag::Orbit);
+}
