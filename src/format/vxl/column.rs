@@ -90,7 +90,6 @@ impl<'a> Run<'a> {
     }
 
     /// Heights of those colours that are the words at the same place. Words that are missing are none.
-    #[inline(always)]
     pub fn equal_to(&self, words: &[u32]) -> u64 {
         let pairs = self.from.iter().zip(words).take(self.count);
         // A run lies within the column: no height is beyond 63.
@@ -104,6 +103,34 @@ impl<'a> Run<'a> {
     #[inline(always)]
     pub fn copy_to(&self, to: &mut [u32]) {
         copy_by_fours(self.from, self.count, to, u32::from_le_bytes);
+    }
+}
+
+/// The colours of a span as they lie in the file: those of its top run, then those of its bottom run.
+#[derive(Clone, Copy, Debug)]
+pub struct SpanColors<'a> {
+    /// How many they are.
+    pub count: usize,
+    top: (u32, usize),
+    /// Height of the bottom run's first.
+    bottom: u32,
+    /// The file from the first of them on.
+    from: &'a [[u8; WORD]],
+}
+
+impl<'a> SpanColors<'a> {
+    /// Whether they are the words that come first, all of them. Ends at the first that is not.
+    #[inline(always)]
+    pub fn equal(&self, words: &[u32]) -> bool {
+        words.len() >= self.count && self.from.iter().zip(words).take(self.count).all(|(color, word)| u32::from_le_bytes(*color) == *word)
+    }
+
+    /// The two runs; the second may be empty.
+    #[inline(always)]
+    fn runs(&self) -> [Run<'a>; 2] {
+        let (z, count) = self.top;
+        let below = Run { z: self.bottom, count: self.count - count, from: self.from.get(count..).unwrap_or(&[]) };
+        [Run { z, count, from: self.from }, below]
     }
 }
 
@@ -133,16 +160,32 @@ fn copy_by_fours<A: Copy, B>(from: &[A], count: usize, to: &mut [B], convert: im
 /// # Errors
 /// The first [`Fault`].
 #[inline(always)]
-pub fn parse_column(bytes: &[u8], mut at: usize, mut run: impl FnMut(Run)) -> Result<Column, Fault> {
+pub fn parse_column(bytes: &[u8], at: usize, mut run: impl FnMut(Run)) -> Result<Column, Fault> {
+    let mut rest = bytes.get(at..).unwrap_or(&[]).as_chunks().0;
+    let spans = |span: SpanColors| {
+        let [top, bottom] = span.runs();
+        run(top);
+        if bottom.count > 0 {
+            run(bottom);
+        }
+    };
+    parse_spans(&mut rest, at, spans)
+}
+
+/// As [`parse_column`], with the colours by spans. `rest` is the file from the column on, afterwards that
+/// from the next one on; `at` says where in the file that is.
+#[inline(always)]
+pub fn parse_spans<'a>(rest: &mut &'a [[u8; WORD]], at: usize, mut span: impl FnMut(SpanColors<'a>)) -> Result<Column, Fault> {
     let (mut solid, mut stored) = (u64::MAX, 0);
-    let mut air = 0;
-    // Headers and colours are four bytes each.
-    let mut rest: &[[u8; WORD]] = bytes.get(at..).unwrap_or(&[]).as_chunks().0;
+    let (mut air, whole) = (0, rest.len());
+    // Where those words begin: found only when asked, so that the way to the next column is short.
+    let offset = |rest: &[[u8; WORD]]| at + (whole - rest.len()) * WORD;
     loop {
-        let Some((&[n, s, e, _], colors)) = rest.split_first() else { return Err(Fault::Truncated { needed: at + WORD }) };
+        let here = *rest;
+        let Some((&[n, s, e, _], colors)) = here.split_first() else { return Err(Fault::Truncated { needed: offset(here) + WORD }) };
         let (n, s, top_end) = (u32::from(n), u32::from(s), u32::from(e) + 1);
         if top_end > DEPTH || s > top_end || s < air {
-            return Err(bad_header(at, s, top_end));
+            return Err(bad_header(offset(here), s, top_end));
         }
         solid &= !(below(s) ^ below(air));
         stored |= below(top_end) ^ below(s);
@@ -150,28 +193,24 @@ pub fn parse_column(bytes: &[u8], mut at: usize, mut run: impl FnMut(Run)) -> Re
         let count = match n {
             0 => top,
             n if n > top => n - 1,
-            _ => return Err(Fault::BadByte { offset: at, what: "the span is too short for its top colors" }),
+            _ => return Err(Fault::BadByte { offset: offset(here), what: "the span is too short for its top colors" }),
         };
         let Some(after) = colors.get(count as usize..) else {
-            return Err(Fault::Truncated { needed: at + WORD + count as usize * WORD });
+            return Err(Fault::Truncated { needed: offset(colors) + count as usize * WORD });
         };
-        at += WORD + count as usize * WORD;
-        rest = after;
+        *rest = after;
         if n == 0 {
-            run(Run { z: s, count: count as usize, from: colors });
-            return Ok(Column { solid, stored, end: at });
+            span(SpanColors { count: count as usize, top: (s, count as usize), bottom: DEPTH, from: colors });
+            return Ok(Column { solid, stored, end: offset(after) });
         }
         let bottom = count - top;
-        let Some(&[.., next_air]) = rest.first() else { return Err(Fault::Truncated { needed: at + WORD }) };
+        let Some(&[.., next_air]) = after.first() else { return Err(Fault::Truncated { needed: offset(after) + WORD }) };
         air = u32::from(next_air);
         if air > DEPTH || air < top_end + bottom {
-            return Err(bad_air(at, air));
+            return Err(bad_air(offset(after), air));
         }
         stored |= below(air) ^ below(air - bottom);
-        run(Run { z: s, count: top as usize, from: colors });
-        if bottom > 0 {
-            run(Run { z: air - bottom, count: bottom as usize, from: colors.get(top as usize..).unwrap_or(&[]) });
-        }
+        span(SpanColors { count: count as usize, top: (s, top as usize), bottom: air - bottom, from: colors });
     }
 }
 

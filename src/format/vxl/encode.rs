@@ -22,8 +22,9 @@ use crate::voxel::{Paint, Rgb, SHADE_NEUTRAL};
 /// Colour of a visible voxel where none is known, nor any above it: the game's earth.
 pub const EARTH: u32 = Paint { rgb: Rgb::new(0x67, 0x40, 0x28), shade: SHADE_NEUTRAL }.to_word();
 
-/// Headers and colours that are gathered before they go to the sink, beside the room for a row.
-const GATHERED: usize = 1 << 14;
+/// Headers and colours that are gathered before they go to the sink, beside the room for a row. They fit
+/// the nearest cache, so that passing them on costs one way to memory, not two.
+const GATHERED: usize = 1 << 12;
 
 /// What came out otherwise than the document has it.
 #[derive(Default)]
@@ -197,22 +198,28 @@ const KEEP: u64 = 0;
 fn color_or_keep(doc: &[Row; 3], source: &FileRows, source_rows: &[FileRow; 3], colored: &mut [u64], counts: &mut Counts) {
     let ([_, row, _], [_, stored, _]) = (doc, source_rows);
     if row.known == stored.stored {
-        // Painted over everywhere, and no hidden voxel that kept its colour: nothing to keep.
-        let columns = stored.solid[1..].iter().zip(&stored.stored[1..]).zip(stored.unchanged.iter().zip(&*colored));
-        let some = columns.fold(0, |some, ((solid, stored), (unchanged, colored))| {
-            some | unchanged & !colored | FLOOR & !solid | u64::from(unchanged == stored)
+        // Painted over everywhere, and no hidden voxel that may have kept its colour: nothing to keep.
+        let columns = stored.solid[1..].iter().zip(&stored.stored[1..]).zip(&*colored);
+        let (hidden, floorless) = columns.fold((0, 0), |(hidden, floorless), ((solid, stored), colored)| {
+            (hidden | stored & !colored, floorless + u64::from(solid & FLOOR == 0))
         });
-        if some == 0 {
+        if hidden == 0 && !stored.same_colors.contains(&true) {
+            counts.floorless_rewritten += floorless;
             return;
         }
     }
     let same_solid = source_rows.iter().all(FileRow::same_solid);
     let masks = row.solid.iter().zip(&row.known).zip(stored.solid.iter().zip(&stored.stored)).skip(1);
     for (x, (colored, ((&solid, &known), (&stored_solid, &stored_known)))) in colored.iter_mut().zip(masks).enumerate() {
-        let unchanged = if known == stored_known {
-            stored.unchanged[x]
-        } else {
+        let unchanged = if known != stored_known {
             unchanged_of((known, row.words_of(x)), (stored_known, source.words_of(stored, x)))
+        } else if stored.same_colors[x] {
+            stored_known
+        } else if stored_known & !*colored != 0 {
+            source.equal_to(stored, x, row.words_of(x))
+        } else {
+            // Not all are, and which of them does not matter: each has a colour for being visible.
+            0
         };
         // Kept without its floor, a column is open from below.
         let open_below = if solid & FLOOR == 0 { solid & FLOOR >> 1 } else { 0 };

@@ -6,7 +6,7 @@
 
 use glam::IVec3;
 
-use super::column::{DEPTH, FLOOR, heights, parse_column};
+use super::column::{DEPTH, FLOOR, heights, parse_column, parse_spans};
 use super::decode::Size;
 use super::repair::{Repairs, mend_or_make};
 use crate::format::FormatError;
@@ -33,9 +33,9 @@ pub struct FileRow {
     pub solid: Vec<u64>,
     /// `[1 + x]`, bit z: the file stores its colour.
     pub stored: Vec<u64>,
-    /// `[x]`, bit z: the file stores the colour that the document knows. Means something only where the
-    /// document knows colours of just those voxels that the file stores them of.
-    pub unchanged: Vec<u64>,
+    /// `[x]`: every colour that the file stores is the document's. Means something only where the document
+    /// knows colours of just those voxels that the file stores them of.
+    pub same_colors: Vec<bool>,
     /// `[x]`: offset in the file of a column; one more for the end.
     offsets: Vec<usize>,
     /// Columns that had to be mended, rising: their bytes must not be copied.
@@ -169,14 +169,14 @@ impl FileRow {
     pub fn same_content(&self, doc: &Row) -> bool {
         self.same_solid
             && self.stored == doc.known
-            && self.stored[1..].iter().zip(&self.unchanged).all(|(stored, unchanged)| stored == unchanged)
+            && !self.same_colors.contains(&false)
     }
 
     fn clear_outside(&mut self, width: usize) {
         clear_masks(&mut self.solid, width);
         clear_masks(&mut self.stored, width);
         self.solid.fill(u64::MAX);
-        self.unchanged.clear();
+        self.same_colors.clear();
         self.offsets.clear();
         self.mended.clear();
         self.same_solid = true;
@@ -196,9 +196,16 @@ struct StoreRows<'a> {
     y: i32,
     /// Chunks of the rows around `y`, for each step along x those from the top down.
     towers: Vec<Tower<'a>>,
+    /// Rows before `y` that were filled in together; those from `given` on are to be handed out.
+    ready: Vec<Row>,
+    given: usize,
     /// Scratch: words of one chunk's part of a row.
     words: Vec<u32>,
 }
+
+/// Rows that are filled in together: a chunk's masks are then read some cache lines at a time, as memory
+/// is fetched best. Few enough to stay in the second cache.
+const TOGETHER: usize = CHUNK_EDGE;
 
 #[derive(Debug)]
 struct Tower<'a> {
@@ -213,7 +220,7 @@ impl<'a> StoreRows<'a> {
     /// From the first row of the store's bounds on.
     fn new(store: &'a Store) -> Self {
         let bounds = store.bounds();
-        Self { store, bounds, y: bounds.min().y, towers: vec![], words: vec![] }
+        Self { store, bounds, y: bounds.min().y, towers: vec![], ready: vec![], given: 0, words: vec![] }
     }
 
     fn find_chunks(&mut self) {
@@ -238,61 +245,87 @@ impl<'a> StoreRows<'a> {
 impl StoreRows<'_> {
     /// Fills in the next row.
     fn next_row(&mut self, row: &mut Row) {
+        if self.given == self.ready.len() {
+            self.fill();
+        }
+        if let Some(next) = self.ready.get_mut(self.given) {
+            std::mem::swap(row, next);
+            self.given += 1;
+        }
+    }
+
+    fn fill(&mut self) {
         let width = self.bounds.size().x as usize;
         let y_in_chunk = self.y.rem_euclid(CHUNK_EDGE as i32) as usize;
         if y_in_chunk == 0 || self.towers.is_empty() {
             self.find_chunks();
         }
-        row.clear(width);
-        row.starts.resize(width + 1, 0);
+        let left = (self.bounds.max().y - self.y).max(1) as usize;
+        self.ready.resize_with(TOGETHER.min(CHUNK_EDGE - y_in_chunk).min(left), Row::default);
+        for row in &mut self.ready {
+            row.clear(width);
+            row.starts.resize(width + 1, 0);
+        }
         for tower in &self.towers {
-            let first = y_in_chunk * CHUNK_EDGE + tower.first;
-            let columns = first..first + tower.columns.len();
-            let masks = tower.columns.start + 1..tower.columns.end + 1;
-            // Known voxels of each column in this chunk and in all.
-            let (mut counts, mut places) = ([0_u32; CHUNK_EDGE], [0_u32; CHUNK_EDGE]);
-            let mut with_colors = None;
-            let mut several = false;
-            for (z, chunk) in &tower.chunks {
-                lift(*z, &chunk.solid()[columns.clone()], &mut row.solid[masks.clone()]);
-                let known = &chunk.known()[columns.clone()];
-                lift(*z, known, &mut row.known[masks.clone()]);
-                let count = count_ones(known, &mut counts);
-                if count > 0 {
-                    several |= with_colors.is_some();
-                    with_colors = Some((chunk, count));
-                    places.iter_mut().zip(&counts).for_each(|(place, count)| *place += count);
-                }
-            }
-            let mut next = row.words.len() as u32;
-            for (place, start) in places.iter_mut().zip(&mut row.starts[tower.columns.clone()]) {
-                *start = next;
-                next += *place;
-                *place = *start;
-            }
-            if !several {
-                with_colors.iter().for_each(|(chunk, count)| chunk.paint_words_from(first, *count, &mut row.words));
-                continue;
-            }
-            // Colours of a column stand in several chunks: each takes the places that its masks say.
-            row.words.resize(next as usize, 0);
-            for (_, chunk) in &tower.chunks {
-                let count = count_ones(&chunk.known()[columns.clone()], &mut counts);
-                self.words.clear();
-                chunk.paint_words_from(first, count, &mut self.words);
-                let mut words = self.words.iter();
-                for (place, count) in places.iter_mut().zip(&counts) {
-                    let to = row.words.get_mut(*place as usize..(*place + count) as usize).unwrap_or_default();
-                    // The places come first: else a word would be taken and dropped at the end of each column.
-                    to.iter_mut().zip(&mut words).for_each(|(to, word)| *to = *word);
-                    *place += count;
-                }
+            for (row, y_in_chunk) in self.ready.iter_mut().zip(y_in_chunk..) {
+                tower.put_into(row, y_in_chunk, &mut self.words);
             }
         }
-        row.starts[width] = row.words.len() as u32;
-        // Columns are copied by fours.
-        row.words.extend([0; ROOM]);
-        self.y += 1;
+        for row in &mut self.ready {
+            row.starts[width] = row.words.len() as u32;
+            // Columns are copied by fours.
+            row.words.extend([0; ROOM]);
+        }
+        self.y += self.ready.len() as i32;
+        self.given = 0;
+    }
+}
+
+impl Tower<'_> {
+    /// Fills in its columns of a row.
+    fn put_into(&self, row: &mut Row, y_in_chunk: usize, words: &mut Vec<u32>) {
+        let first = y_in_chunk * CHUNK_EDGE + self.first;
+        let columns = first..first + self.columns.len();
+        let masks = self.columns.start + 1..self.columns.end + 1;
+        // Known voxels of each column in this chunk and in all.
+        let (mut counts, mut places) = ([0_u32; CHUNK_EDGE], [0_u32; CHUNK_EDGE]);
+        let mut with_colors = None;
+        let mut several = false;
+        for (z, chunk) in &self.chunks {
+            lift(*z, &chunk.solid()[columns.clone()], &mut row.solid[masks.clone()]);
+            let known = &chunk.known()[columns.clone()];
+            lift(*z, known, &mut row.known[masks.clone()]);
+            let count = count_ones(known, &mut counts);
+            if count > 0 {
+                several |= with_colors.is_some();
+                with_colors = Some((chunk, count));
+                places.iter_mut().zip(&counts).for_each(|(place, count)| *place += count);
+            }
+        }
+        let mut next = row.words.len() as u32;
+        for (place, start) in places.iter_mut().zip(&mut row.starts[self.columns.clone()]) {
+            *start = next;
+            next += *place;
+            *place = *start;
+        }
+        if !several {
+            with_colors.iter().for_each(|(chunk, count)| chunk.paint_words_from(first, *count, &mut row.words));
+            return;
+        }
+        // Colours of a column stand in several chunks: each takes the places that its masks say.
+        row.words.resize(next as usize, 0);
+        for (_, chunk) in &self.chunks {
+            let count = count_ones(&chunk.known()[columns.clone()], &mut counts);
+            words.clear();
+            chunk.paint_words_from(first, count, words);
+            let mut words = words.iter();
+            for (place, count) in places.iter_mut().zip(&counts) {
+                let to = row.words.get_mut(*place as usize..(*place + count) as usize).unwrap_or_default();
+                // The places come first: else a word would be taken and dropped at the end of each column.
+                to.iter_mut().zip(&mut words).for_each(|(to, word)| *to = *word);
+                *place += count;
+            }
+        }
     }
 }
 
@@ -333,16 +366,18 @@ impl<'a> FileRows<'a> {
         let width = doc.solid.len() - 2;
         row.mended.clear();
         row.offsets.resize(width + 1, 0);
-        row.unchanged.resize(width, 0);
+        row.same_colors.resize(width, false);
         let masks = row.solid.iter_mut().zip(&mut row.stored).skip(1);
-        let columns = row.offsets.iter_mut().zip(&mut row.unchanged).zip(masks).zip(&doc.starts);
-        for (x, (((offset, unchanged), (solid, stored)), start)) in columns.enumerate() {
-            *offset = self.end;
-            let mut words = doc.words_from(*start as usize);
-            *unchanged = 0;
-            let read = parse_column(self.bytes, self.end, |run| {
-                *unchanged |= run.equal_to(words);
-                words = words.get(run.count..).unwrap_or(&[]);
+        let columns = row.offsets.iter_mut().zip(&mut row.same_colors).zip(masks).zip(&doc.starts);
+        let words_at = |at: usize| self.bytes.get(at..).unwrap_or(&[]).as_chunks().0;
+        let (mut at, mut rest, mut floorless) = (self.end, words_at(self.end), 0);
+        for (x, (((offset, same_colors), (solid, stored)), start)) in columns.enumerate() {
+            *offset = at;
+            let (mut words, mut same) = (doc.words_from(*start as usize), true);
+            // Most columns of a map that was painted over differ in their first colour: no need to look at more.
+            let read = parse_spans(&mut rest, at, |span| {
+                same = same && span.equal(words);
+                words = words.get(span.count..).unwrap_or(&[]);
             });
             let column = match read {
                 Ok(column) => column,
@@ -350,21 +385,39 @@ impl<'a> FileRows<'a> {
                 Err(_) => {
                     row.mended.push(x);
                     // What was mended was told when the map was opened.
-                    let (column, colors) = mend_or_make(self.bytes, self.end, &mut Repairs::default(), x, 0);
-                    let pairs = heights(column.stored).zip(colors.iter().zip(doc.words_from(*start as usize)));
-                    *unchanged = pairs.fold(0, |all, (z, (color, word))| all | u64::from(color == word) << z);
+                    let (column, colors) = mend_or_make(self.bytes, at, &mut Repairs::default(), x, 0);
+                    let count = column.stored.count_ones() as usize;
+                    same = colors.iter().zip(doc.words_from(*start as usize)).take(count).all(|(color, word)| color == word);
+                    rest = words_at(column.end);
                     column
                 }
             };
+            *same_colors = same;
             (*solid, *stored) = (column.solid, column.stored);
-            self.floorless += u64::from(column.solid & FLOOR == 0);
-            self.end = column.end;
+            floorless += u64::from(column.solid & FLOOR == 0);
+            at = column.end;
         }
+        (self.end, self.floorless) = (at, self.floorless + floorless);
         if let Some(offset) = row.offsets.last_mut() {
             *offset = self.end;
         }
         row.same_solid = row.solid == doc.solid;
         Ok(())
+    }
+
+    /// Voxels of a column whose colour is the word at the same place. Words by rank, of just those voxels
+    /// that the file stores colours of.
+    pub fn equal_to(&self, row: &FileRow, x: usize, mut words: &[u32]) -> u64 {
+        let mut equal = 0;
+        let read = parse_column(self.bytes, row.offsets[x], |run| {
+            equal |= run.equal_to(words);
+            words = words.get(run.count..).unwrap_or(&[]);
+        });
+        if read.is_ok() {
+            return equal;
+        }
+        let pairs = heights(row.stored[x + 1]).zip(self.words_of(row, x).into_iter().zip(words));
+        pairs.fold(0, |all, (z, (color, word))| all | u64::from(color == *word) << z)
     }
 
     /// The colours of a column that was read.

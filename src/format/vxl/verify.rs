@@ -38,7 +38,7 @@ pub fn verify(snapshot: &Snapshot, size: Size, written: &[u8], progress: &Progre
             if missing != 0 {
                 return differs(missing, "no color");
             }
-            if known == found_known && found_row.unchanged[x] == known {
+            if known == found_known && found_row.same_colors[x] {
                 continue;
             }
             let found_words = file.words_of(found_row, x);
