@@ -180,6 +180,19 @@ pub fn parse_spans<'a>(rest: &mut &'a [[u8; WORD]], at: usize, mut span: impl Fn
     let (mut air, whole) = (0, rest.len());
     // Where those words begin: found only when asked, so that the way to the next column is short.
     let offset = |rest: &[[u8; WORD]]| at + (whole - rest.len()) * WORD;
+    // The usual column is one span with a colour: few steps.
+    if let Some((&[0, s, e, _], colors)) = rest.split_first()
+        && s <= e
+        && u32::from(e) < DEPTH
+        && let count = usize::from(e - s) + 1
+        && let Some(after) = colors.get(count..)
+    {
+        let (s, e) = (u32::from(s), u32::from(e));
+        *rest = after;
+        span(SpanColors { count, top: (s, count), bottom: DEPTH, from: colors });
+        let solid = u64::MAX << s;
+        return Ok(Column { solid, stored: solid & u64::MAX >> (DEPTH - 1 - e), end: offset(after) });
+    }
     loop {
         let here = *rest;
         let Some((&[n, s, e, _], colors)) = here.split_first() else { return Err(Fault::Truncated { needed: offset(here) + WORD }) };

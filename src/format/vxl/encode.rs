@@ -197,20 +197,9 @@ const KEEP: u64 = 0;
 /// Adds to the surface of each column what else is to have a colour, or finds that the column is to be kept.
 fn color_or_keep(doc: &[Row; 3], source: &FileRows, source_rows: &[FileRow; 3], colored: &mut [u64], counts: &mut Counts) {
     let ([_, row, _], [_, stored, _]) = (doc, source_rows);
-    if row.known == stored.stored {
-        // Painted over everywhere, and no hidden voxel that may have kept its colour: nothing to keep.
-        let columns = stored.solid[1..].iter().zip(&stored.stored[1..]).zip(&*colored);
-        let (hidden, floorless) = columns.fold((0, 0), |(hidden, floorless), ((solid, stored), colored)| {
-            (hidden | stored & !colored, floorless + u64::from(solid & FLOOR == 0))
-        });
-        if hidden == 0 && !stored.same_colors.contains(&true) {
-            counts.floorless_rewritten += floorless;
-            return;
-        }
-    }
     let same_solid = source_rows.iter().all(FileRow::same_solid);
-    let masks = row.solid.iter().zip(&row.known).zip(stored.solid.iter().zip(&stored.stored)).skip(1);
-    for (x, (colored, ((&solid, &known), (&stored_solid, &stored_known)))) in colored.iter_mut().zip(masks).enumerate() {
+    let mut settle = |x: usize, colored: &mut u64| {
+        let (solid, known, stored_solid, stored_known) = (row.solid[x + 1], row.known[x + 1], stored.solid[x + 1], stored.stored[x + 1]);
         let unchanged = if known != stored_known {
             unchanged_of((known, row.words_of(x)), (stored_known, source.words_of(stored, x)))
         } else if stored.same_colors[x] {
@@ -237,7 +226,19 @@ fn color_or_keep(doc: &[Row; 3], source: &FileRows, source_rows: &[FileRow; 3], 
             counts.floorless_rewritten += u64::from(stored_solid & FLOOR == 0);
             *colored |= unchanged;
         }
+    };
+    let hidden = || stored.stored[1..].iter().zip(&*colored).fold(0, |hidden, (stored, colored)| hidden | stored & !colored);
+    if row.known != stored.stored || hidden() != 0 {
+        colored.iter_mut().enumerate().for_each(|(x, colored)| settle(x, colored));
+        return;
     }
+    // No hidden voxel may have kept its colour: where some colour of a column differs, it is written anew.
+    if stored.same_colors.contains(&true) {
+        let same = colored.iter_mut().enumerate().zip(&stored.same_colors).filter(|(_, same)| **same);
+        same.for_each(|((x, colored), _)| settle(x, colored));
+    }
+    let rewritten = stored.solid[1..].iter().zip(&stored.same_colors).filter(|(solid, same)| **solid & FLOOR == 0 && !**same);
+    counts.floorless_rewritten += rewritten.count() as u64;
 }
 
 /// A row in the making.
