@@ -22,7 +22,7 @@
 //! | [`geom`] | positions, boxes, rays, rasters, rotations, camera maths | – |
 //! | [`voxel`] | voxel, chunk, the sparse store, diff, raycast, surface | geom |
 //! | [`mesh`] | chunk and neighbours to packed faces with ambient occlusion; CPU only, pure | voxel geom |
-//! | [`document`] | the map as a mapper means it: volumes, objects, metadata, selection, limits, source bytes | voxel geom |
+//! | [`document`] | the map as a mapper means it: volumes, objects, metadata, selection, masks, symmetry, limits, source bytes | voxel geom |
 //! | [`terrain`] | generators: parameters and a seed to voxels | document voxel geom |
 //! | [`edit`] | commands, changes, history, the operations | terrain document voxel geom |
 //! | [`mod@format`] | one plugin per file format, sidecar, import or export: bytes ↔ document; no paths, no UI | mesh document voxel geom |
@@ -57,7 +57,8 @@
 //!
 //! Everything that touches voxels goes through a [`Draft`](edit::Draft), which holds the rules of the game:
 //! bounds clip, the water plane can be painted but never removed, painting keeps the shade, what an edit
-//! uncovers takes the colour above it.
+//! uncovers takes the colour above it, and what the document's masks hold back stays. Each op happens once
+//! for every image of the document's symmetry: see [`edit`].
 //!
 //! # Life of a file
 //!

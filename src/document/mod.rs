@@ -5,24 +5,28 @@
 //! changes only through the change of a command (`edit/`), which the editor commits.
 
 mod diff;
+mod masks;
 mod metadata;
 mod object;
 mod palette;
 mod profile;
 mod progress;
 mod source;
+mod symmetry;
 
 use std::sync::Arc;
 
 use glam::IVec3;
 
 pub use diff::{DocumentDiff, ObjectChange, SectorTally, Tally, VoxelChanges, visit_differences};
+pub use masks::{Masks, Matter};
 pub use metadata::{GameMode, Metadata, Property, Sector};
 pub use object::{Anchor, MarkerRole, Object, ObjectId, Objects, Team};
 pub use palette::{Palette, Swatch};
 pub use profile::{GameProfile, SpawnZone};
 pub use progress::{Cancelled, Progress};
 pub use source::{OptionValue, Options, SidecarSource, SourceFile};
+pub use symmetry::{Image, Symmetry, SymmetryKind};
 
 use crate::geom::Region;
 use crate::voxel::{Rgb, Store};
@@ -67,6 +71,10 @@ pub struct Document {
     pub metadata: Arc<Metadata>,
     /// The box that selection commands act on, in voxels of the first volume.
     pub selection: Option<Region>,
+    /// Which voxels edits may change.
+    pub masks: Arc<Masks>,
+    /// Where else edits happen.
+    pub symmetry: Arc<Symmetry>,
     /// Colour that voxels uncovered by an edit take; `None` takes the nearest known colour above.
     pub dirt: Option<Rgb>,
     /// What the game that the map is for allows.
@@ -101,6 +109,8 @@ impl Document {
             objects: Arc::default(),
             metadata: Arc::default(),
             selection: None,
+            masks: Arc::default(),
+            symmetry: Arc::default(),
             dirt: None,
             profile,
             palette: Palette::default(),

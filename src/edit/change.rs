@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::merge;
-use crate::document::{Document, Metadata, Objects, Volume};
+use crate::document::{Document, Masks, Metadata, Objects, Symmetry, Volume};
 use crate::geom::Region;
 use crate::voxel::{Chunk, ChunkChange, ChunkPos, Rgb};
 
@@ -30,6 +30,10 @@ pub enum Part {
     Metadata(Payload<Arc<Metadata>>),
     /// The selection.
     Selection(Payload<Option<Region>>),
+    /// The masks.
+    Masks(Payload<Arc<Masks>>),
+    /// The symmetry.
+    Symmetry(Payload<Arc<Symmetry>>),
     /// The colour that uncovered voxels take.
     Dirt(Payload<Option<Rgb>>),
 }
@@ -48,6 +52,16 @@ impl Part {
     /// A change of the selection; nothing where it stays equal.
     pub fn selection(before: Option<Region>, after: Option<Region>) -> Vec<Self> {
         if before == after { vec![] } else { vec![Self::Selection(Payload { before, after })] }
+    }
+
+    /// A change of the masks; nothing where they stay equal.
+    pub fn masks(before: &Arc<Masks>, after: Masks) -> Vec<Self> {
+        if **before == after { vec![] } else { vec![Self::Masks(Payload { before: before.clone(), after: Arc::new(after) })] }
+    }
+
+    /// A change of the symmetry; nothing where it stays equal.
+    pub fn symmetry(before: &Arc<Symmetry>, after: Symmetry) -> Vec<Self> {
+        if **before == after { vec![] } else { vec![Self::Symmetry(Payload { before: before.clone(), after: Arc::new(after) })] }
     }
 
     /// Brings the `to` side of the part into the document.
@@ -81,6 +95,12 @@ impl Part {
                     direction.exchange(payload, current, Arc::ptr_eq, |current, from, to| Arc::new(merge::metadata(current, from, to)));
             }
             Self::Selection(payload) => document.selection = direction.exchange(payload, document.selection, PartialEq::eq, |_, _, to| *to),
+            Self::Masks(payload) => {
+                document.masks = direction.exchange(payload, document.masks.clone(), PartialEq::eq, |_, _, to| to.clone())
+            }
+            Self::Symmetry(payload) => {
+                document.symmetry = direction.exchange(payload, document.symmetry.clone(), PartialEq::eq, |_, _, to| to.clone());
+            }
             Self::Dirt(payload) => document.dirt = direction.exchange(payload, document.dirt, PartialEq::eq, |_, _, to| *to),
         }
     }
@@ -91,7 +111,7 @@ impl Part {
             Self::Chunk(_, _, payload) => payload.before.as_ref().map_or(0, |chunk| chunk.size_bytes()),
             Self::Volumes(payload) => payload.before.iter().map(|volume| volume.store.size_bytes()).sum(),
             Self::Objects(payload) => payload.before.0.len() * 96,
-            Self::Metadata(_) | Self::Selection(_) | Self::Dirt(_) => 256,
+            Self::Metadata(_) | Self::Selection(_) | Self::Masks(_) | Self::Symmetry(_) | Self::Dirt(_) => 256,
         };
         own + size_of::<Self>()
     }
@@ -185,7 +205,7 @@ impl Change {
 
     /// Whether it only concerns the selection and other state that no file holds.
     pub fn only_session_state(&self) -> bool {
-        self.parts.iter().all(|part| matches!(part, Part::Selection(_) | Part::Dirt(_)))
+        self.parts.iter().all(|part| matches!(part, Part::Selection(_) | Part::Masks(_) | Part::Symmetry(_) | Part::Dirt(_)))
     }
 
     /// Bytes that keeping the change for undo holds on to.

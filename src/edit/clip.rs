@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::transfer::moved_chunk;
 use super::{EditError, base64};
-use crate::document::Snapshot;
+use crate::document::{Image, Snapshot};
 use crate::geom::{Orientation, Region};
 use crate::voxel::{ChunkPos, Extra, Paint, Store, StoreEdit, Voxel, VoxelKind};
 
@@ -91,8 +91,18 @@ impl Clip {
         &self.store
     }
 
+    /// The clip as an image of a symmetry shows it: turned, with the colors there.
+    pub fn imaged(&self, image: &Image<'_>) -> Self {
+        let color = |voxel: Voxel| Voxel { paint: voxel.paint.map(|paint| Paint { rgb: image.color(paint.rgb), ..paint }), ..voxel };
+        self.mapped(image.transform.orientation, color)
+    }
+
     /// The clip turned or mirrored.
     pub fn turned(&self, orientation: Orientation) -> Self {
+        self.mapped(orientation, |voxel| voxel)
+    }
+
+    fn mapped(&self, orientation: Orientation, voxel: impl Fn(Voxel) -> Voxel) -> Self {
         let opposite = orientation.apply(self.size() - 1);
         let shift = -opposite.min(IVec3::ZERO);
         let mut edit = StoreEdit::new(&Store::new(Region::of_size(opposite.abs() + 1)));
@@ -100,7 +110,7 @@ impl Clip {
             for (column, &solid) in chunk.solid().iter().enumerate() {
                 for z in super::mask::heights(solid) {
                     let at = super::mask::voxel_at(chunk_pos, column, z);
-                    edit.set(orientation.apply(at) + shift, chunk.voxel(column, z));
+                    edit.set(orientation.apply(at) + shift, chunk.voxel(column, z).map(&voxel));
                 }
             }
         }

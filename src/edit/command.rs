@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Change, EditError, ops};
-use crate::document::{Progress, Snapshot};
+use crate::document::{Image, Progress, Snapshot, Symmetry};
 
 /// Version of the command language; written at the head of journals and scripts.
 pub const COMMAND_VERSION: u32 = 1;
@@ -29,6 +29,17 @@ pub enum Mode {
 impl Mode {
     /// The modes a tool offers, in the order of the switch.
     pub const TOOL: [Self; 3] = [Self::Add, Self::Remove, Self::Paint];
+
+    /// The images in the order in which they are edited: where they meet, the original wins.
+    ///
+    /// What is added first stays; of all else the last edit holds.
+    pub(super) fn ordered(self, symmetry: &Symmetry) -> Vec<Image<'_>> {
+        let mut images = symmetry.images();
+        if self != Self::Add {
+            images.reverse();
+        }
+        images
+    }
 
     /// Name on the switch.
     pub fn label(self) -> &'static str {
@@ -58,6 +69,10 @@ pub enum Command {
     Stroke(ops::Stroke),
     /// Stamps a brush along a straight line.
     Line(ops::Line),
+    /// Fills a solid: a ball, cylinder, cone, pyramid, ramp or wall.
+    Shape(ops::Shape),
+    /// Moves the open faces that lie in one plane.
+    Extrude(ops::Extrude),
     /// Edits the visible voxels of one colour that are connected.
     FillConnected(ops::FillConnected),
     /// Gives voxels of one colour another.
@@ -84,6 +99,12 @@ pub enum Command {
     Shift(ops::Shift),
     /// Gives a floor to the columns that have none.
     RepairColumns(ops::RepairColumns),
+    /// Sets which voxels edits may change.
+    SetMasks(ops::SetMasks),
+    /// Sets where else edits happen.
+    SetSymmetry(ops::SetSymmetry),
+    /// Copies one part of a symmetric map onto the others.
+    Heal(ops::Heal),
     /// Sets the colour that uncovered voxels take.
     SetDirt(ops::SetDirt),
     /// Sets one fact of the metadata.
@@ -108,6 +129,8 @@ impl Command {
             Self::Fill(op) => op.plan(snapshot, progress),
             Self::Stroke(op) => op.plan(snapshot, progress),
             Self::Line(op) => op.plan(snapshot, progress),
+            Self::Shape(op) => op.plan(snapshot, progress),
+            Self::Extrude(op) => op.plan(snapshot, progress),
             Self::FillConnected(op) => op.plan(snapshot, progress),
             Self::ReplaceColor(op) => op.plan(snapshot, progress),
             Self::Sculpt(op) => op.plan(snapshot, progress),
@@ -121,6 +144,9 @@ impl Command {
             Self::Crop(op) => op.plan(snapshot, progress),
             Self::Shift(op) => op.plan(snapshot, progress),
             Self::RepairColumns(op) => Ok(op.plan(snapshot)),
+            Self::SetMasks(op) => op.plan(snapshot),
+            Self::SetSymmetry(op) => op.plan(snapshot),
+            Self::Heal(op) => op.plan(snapshot, progress),
             Self::SetDirt(op) => Ok(op.plan(snapshot)),
             Self::SetProperty(op) => Ok(op.plan(snapshot)),
             Self::Spawn(op) => op.plan(snapshot),
@@ -139,6 +165,8 @@ impl Command {
             Self::Fill(_) => "Fill box",
             Self::Stroke(_) => "Brush stroke",
             Self::Line(_) => "Draw line",
+            Self::Shape(_) => "Draw shape",
+            Self::Extrude(_) => "Extrude faces",
             Self::FillConnected(_) => "Fill connected",
             Self::ReplaceColor(_) => "Replace color",
             Self::Sculpt(_) => "Sculpt",
@@ -152,6 +180,9 @@ impl Command {
             Self::Crop(_) => "Crop map",
             Self::Shift(_) => "Shift map",
             Self::RepairColumns(_) => "Repair columns",
+            Self::SetMasks(_) => "Set masks",
+            Self::SetSymmetry(_) => "Set symmetry",
+            Self::Heal(_) => "Heal symmetry",
             Self::SetDirt(_) => "Set dirt color",
             Self::SetProperty(_) => "Set property",
             Self::Spawn(_) => "Add spawn region",
@@ -162,6 +193,12 @@ impl Command {
         }
     }
 
+    /// A guess at how many voxels it looks at in a document: [`cost`](Self::cost), once for each image.
+    pub fn cost_in(&self, snapshot: &Snapshot) -> u64 {
+        let images = if snapshot.symmetry.is_on() { snapshot.symmetry.images().len() as u64 } else { 1 };
+        self.cost().saturating_mul(images)
+    }
+
     /// A guess at how many voxels it looks at: large ones are planned off the main thread.
     ///
     /// What only the document knows, such as the size of the selection, counts as a whole map.
@@ -170,6 +207,8 @@ impl Command {
             Self::Fill(op) => op.region.volume(),
             Self::Stroke(op) => op.cost(),
             Self::Line(op) => op.cost(),
+            Self::Shape(op) => op.cost(),
+            Self::Extrude(op) => op.cost(),
             Self::FillConnected(op) => op.cost(),
             Self::Sculpt(op) => op.cost(),
             Self::Heightmap(op) => op.cost(),
@@ -181,10 +220,13 @@ impl Command {
             | Self::CopySelection(_)
             | Self::Crop(_)
             | Self::Shift(_)
-            | Self::RepairColumns(_) => WHOLE_MAP,
+            | Self::RepairColumns(_)
+            | Self::Heal(_) => WHOLE_MAP,
             Self::Set(_)
             | Self::Remove(_)
             | Self::Select(_)
+            | Self::SetMasks(_)
+            | Self::SetSymmetry(_)
             | Self::SetDirt(_)
             | Self::SetProperty(_)
             | Self::Spawn(_)

@@ -2,7 +2,8 @@
 //!
 //! Every op that touches voxels goes through here, so that no tool can forget a rule:
 //! the map's bounds clip; the floor can be painted, never removed; painting keeps the shade, new voxels
-//! get the neutral one; what the edit uncovers without a known colour takes one.
+//! get the neutral one; what the edit uncovers without a known colour takes one; what the masks hold back
+//! stays as it was, whichever way it was written.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,11 +11,12 @@ use std::sync::Arc;
 use glam::IVec3;
 
 use super::mask::{ChunkMask, heights, region_in_chunk, voxel_at};
+use super::mask_filter::MaskFilter;
 use super::transfer::moved_chunk;
 use super::{Change, EditError, Mode, Note, VoxelMask};
 use crate::document::{Progress, Snapshot};
 use crate::geom::{Face, Region, VoxelPos};
-use crate::voxel::{Chunk, ChunkPos, DenseChunk, Outside, Paint, Rgb, Store, StoreEdit, Voxel, surface_of_chunk};
+use crate::voxel::{CHUNK_COLUMNS, Chunk, ChunkPos, DenseChunk, Outside, Paint, Rgb, Store, StoreEdit, Voxel, surface_of_chunk};
 
 /// Colour of an uncovered voxel with nothing known above it: piqueserver's default block colour.
 pub const DEFAULT_DIRT: Rgb = Rgb::new(0x67, 0x40, 0x28);
@@ -25,6 +27,7 @@ pub struct Draft {
     edit: StoreEdit,
     floor_z: Option<i32>,
     dirt: Option<Rgb>,
+    filter: Option<MaskFilter>,
     floor_kept: u64,
     clipped: u64,
 }
@@ -32,7 +35,14 @@ pub struct Draft {
 impl Draft {
     /// Begins an edit on a snapshot.
     pub fn new(snapshot: &Snapshot) -> Self {
-        Self { edit: StoreEdit::new(snapshot.store()), floor_z: snapshot.floor_z(), dirt: snapshot.dirt, floor_kept: 0, clipped: 0 }
+        Self {
+            edit: StoreEdit::new(snapshot.store()),
+            floor_z: snapshot.floor_z(),
+            dirt: snapshot.dirt,
+            filter: MaskFilter::new(snapshot),
+            floor_kept: 0,
+            clipped: 0,
+        }
     }
 
     /// The box that voxels may lie in.
@@ -88,6 +98,15 @@ impl Draft {
             voxel.paint = self.edit.get(pos).and_then(|old| old.paint);
         }
         if !self.edit.set(pos, Some(voxel)) {
+            self.clipped += 1;
+        }
+    }
+
+    /// As [`place`](Self::place), also where the color is unknown: for copies that must equal what they are of.
+    pub fn put_exactly(&mut self, pos: VoxelPos, voxel: Option<Voxel>) {
+        if voxel.is_none() {
+            self.remove(pos);
+        } else if !self.edit.set(pos, voxel) {
             self.clipped += 1;
         }
     }
@@ -210,6 +229,7 @@ impl Draft {
     /// # Errors
     /// [`EditError::Cancelled`].
     pub fn finish_with(mut self, label: impl Into<String>, progress: &Progress) -> Result<Change, EditError> {
+        self.obey_masks(progress)?;
         self.color_uncovered(progress)?;
         let mut change = Change::of_chunks(label, 0, self.edit.finish());
         if self.floor_kept > 0 {
@@ -224,6 +244,34 @@ impl Draft {
     /// The store as edited so far, for previews. Uncovered voxels have no colour yet.
     pub fn snapshot(&mut self) -> Store {
         self.edit.snapshot()
+    }
+
+    /// Takes back what the masks hold back. What the rest uncovers still gets a color, masked or not.
+    fn obey_masks(&mut self, progress: &Progress) -> Result<(), EditError> {
+        let Some(filter) = self.filter.take() else { return Ok(()) };
+        let before = self.edit.before().clone();
+        for pos in self.edit.touched() {
+            progress.check()?;
+            let old = before.chunk(pos);
+            let dense = self.edit.dense_mut(pos);
+            let mut changed = [0; CHUNK_COLUMNS];
+            for (column, bits) in changed.iter_mut().enumerate() {
+                let solid = old.map_or(0, |old| old.solid()[column]);
+                for z in heights(dense.solid()[column] | solid) {
+                    let was = old.and_then(|old| old.voxel(column, z));
+                    if dense.get(column, z) != was {
+                        *bits |= 1 << z;
+                    }
+                }
+            }
+            let allowed = filter.allowed(pos, &changed);
+            for (column, (changed, allowed)) in changed.iter().zip(allowed).enumerate() {
+                for z in heights(changed & !allowed) {
+                    dense.set(column, z, old.and_then(|old| old.voxel(column, z)));
+                }
+            }
+        }
+        Ok(())
     }
 
     fn color_uncovered(&mut self, progress: &Progress) -> Result<(), EditError> {
@@ -241,8 +289,11 @@ impl Draft {
                 continue;
             }
             let (was, is) = (surface_of_chunk(&before, pos, Outside::GAME), surface_of_chunk(&after, pos, Outside::GAME));
-            for (column, ((is, was), known)) in is.iter().zip(was).zip(chunk.known()).enumerate() {
-                for z in heights(is & !was & !known) {
+            let nothing = [0; CHUNK_COLUMNS];
+            let known_before = before.chunk(pos).map_or(&nothing, |chunk| chunk.known());
+            for (column, (((is, was), known), known_before)) in is.iter().zip(was).zip(chunk.known()).zip(known_before).enumerate() {
+                // What could be seen without a color before is as it came.
+                for z in heights(is & !known & !(was & !known_before)) {
                     let at = voxel_at(pos, column, z);
                     let rgb = self.dirt.or_else(|| color_above(&before, at)).unwrap_or(DEFAULT_DIRT);
                     if let Some(voxel) = self.edit.get(at) {

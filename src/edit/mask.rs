@@ -6,7 +6,7 @@ use std::ops::Range;
 use glam::IVec3;
 
 use crate::geom::raster::Footprint;
-use crate::geom::{Region, VoxelPos};
+use crate::geom::{Region, Transform, VoxelPos};
 use crate::voxel::{CHUNK_COLUMNS, CHUNK_EDGE, ChunkPos, ColumnMask};
 
 /// Masks of the columns of one chunk, `[y * CHUNK_EDGE + x]`, bit z.
@@ -81,6 +81,48 @@ impl VoxelMask {
     /// The chunks with a voxel in the set, in order, with their masks.
     pub fn chunks(&self) -> impl ExactSizeIterator<Item = (ChunkPos, &ChunkMask)> {
         self.chunks.iter().map(|(pos, mask)| (*pos, &**mask))
+    }
+
+    /// The voxels of another set that are not in this one; they are added to it.
+    pub fn add_new(&mut self, other: &Self) -> Self {
+        let mut fresh = Self::default();
+        for (pos, mask) in &other.chunks {
+            let own = self.chunks.get(pos);
+            let mut new = **mask;
+            if let Some(own) = own {
+                new.iter_mut().zip(own.iter()).for_each(|(new, own)| *new &= !own);
+            }
+            fresh.add_chunk(*pos, &new);
+            self.add_chunk(*pos, &new);
+        }
+        fresh
+    }
+
+    /// The voxels of the set that lie in a box.
+    pub fn within(&self, region: &Region) -> Self {
+        self.imaged(&Transform::IDENTITY, region)
+    }
+
+    /// Where the voxels go, as far as they end up in a box. The transform keeps heights.
+    pub fn imaged(&self, transform: &Transform, within: &Region) -> Self {
+        let mut imaged = Self::default();
+        for (pos, mask) in &self.chunks {
+            let bits = run_bits(within.min().z.saturating_sub(pos.origin().z)..within.max().z.saturating_sub(pos.origin().z));
+            let image = transform.region(&pos.region());
+            if *transform == Transform::IDENTITY && within.contains_region(&image) {
+                imaged.add_chunk(*pos, mask);
+                continue;
+            }
+            for (column, column_mask) in mask.iter().enumerate().filter(|(_, column)| **column & bits != 0) {
+                let at = transform.voxel(voxel_at(*pos, column, 0));
+                if within.columns().contains(at.x, at.y) {
+                    let chunk_pos = ChunkPos::of(at);
+                    let in_chunk = at - chunk_pos.origin();
+                    imaged.chunk_mut(chunk_pos)[in_chunk.y as usize * CHUNK_EDGE + in_chunk.x as usize] |= column_mask & bits;
+                }
+            }
+        }
+        imaged
     }
 
     /// Every voxel, chunk by chunk.

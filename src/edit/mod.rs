@@ -7,7 +7,24 @@
 //!
 //! A command is one payload type in `ops/` with its own `plan`, plus one variant of [`Command`]. Ops
 //! that touch voxels work on a [`Draft`], which holds the rules of the game: bounds, the floor that can
-//! be painted but not removed, the shade byte that stays, the colour that uncovered voxels take.
+//! be painted but not removed, the shade byte that stays, the colour that uncovered voxels take; and
+//! the document's masks, which hold whatever an op wrote.
+//!
+//! # Symmetry
+//!
+//! An op happens once for each of the document's [images](crate::document::Symmetry::images): it brings
+//! the *voxels that it means* to the image, and then does there what it does, under the rules there. Not
+//! the command's numbers are mirrored, because a brush of even size and a line's rounding lean to one
+//! side; nor what was written, because the other side need not look alike: adding must leave what stands
+//! there, painting must keep the shade there, raising must begin at the ground there. So
+//!
+//! - strokes, lines, boxes and shapes are rastered once, and the set of voxels is mirrored;
+//! - sculpting mirrors how far each column is to move, and reads each column where it stands;
+//! - connected fills begin anew from the mirrored seed;
+//! - clips are turned; objects take the other team where teams are swapped;
+//! - the selection stands for its images as well, in commands and as a mask.
+//!
+//! Where images meet, what the mapper drew wins.
 
 mod base64;
 mod brush;
@@ -19,10 +36,11 @@ mod floor;
 mod history;
 mod image;
 mod mask;
+mod mask_filter;
 mod merge;
 pub mod ops;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod transfer;
 
 pub use brush::{Brush, BrushShape, StrokeCoverage};
@@ -33,6 +51,7 @@ pub use draft::{DEFAULT_DIRT, Draft};
 pub use history::{History, HistoryEntry, HistoryMark};
 pub use image::{ColorImage, GrayImage};
 pub use mask::{ChunkMask, VoxelMask};
+pub use mask_filter::MaskFilter;
 
 use crate::document::{Cancelled, ObjectId, Progress, Snapshot};
 
@@ -86,6 +105,12 @@ pub enum EditError {
         /// Where.
         offset: usize,
     },
+    /// A command about the two halves of a map without symmetry.
+    #[error("no symmetry is set")]
+    NoSymmetry,
+    /// A quarter turn about a place that does not map voxels to voxels.
+    #[error("a quarter turn needs a center in the middle of a column or on a corner")]
+    CenterBetweenColumns,
     /// Someone asked to stop.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),

@@ -42,7 +42,7 @@ impl Editor {
         loop {
             let Some(open) = self.document_mut(id).filter(|open| open.planning.is_none()) else { return };
             match open.queue.pop_front() {
-                Some(Step::Do(command)) if command.cost() > INLINE_COST => return self.plan_on_worker(id, command, 0),
+                Some(Step::Do(command)) if command.cost_in(&open.document) > INLINE_COST => return self.plan_on_worker(id, command, 0),
                 Some(Step::Do(command)) => {
                     let planned = plan(&open.document, &command, &Progress::new());
                     self.finish_plan(id, command, planned);

@@ -9,12 +9,16 @@ mod curve;
 pub mod raster;
 mod ray;
 mod region;
+mod solid;
+mod transform;
 
 pub use axis::{Axis, Face, Orientation};
 pub use camera::{Camera, CameraView};
 pub use curve::{BadCurve, LevelCurve};
 pub use ray::{Ray, VoxelWalk};
 pub use region::{ColumnRect, Region};
+pub use solid::{Solid, SolidKind};
+pub use transform::Transform;
 
 /// Position of a voxel: its corner of smallest x, y and z, in voxels.
 ///

@@ -24,12 +24,18 @@ pub struct ReplaceColor {
 impl ReplaceColor {
     pub(in crate::edit) fn plan(&self, snapshot: &Snapshot, progress: &Progress) -> Result<Change, EditError> {
         let bounds = snapshot.bounds();
-        let region = snapshot.selection.map_or(bounds, |selection| selection.intersection(&bounds));
         let mut draft = Draft::new(snapshot);
-        let chunks: Vec<_> = ChunkPos::covering(&region).collect();
-        for (done, pos) in chunks.iter().enumerate() {
-            progress.report(done as f32 / chunks.len() as f32)?;
-            self.replace_in_chunk(snapshot, &mut draft, *pos, &region);
+        let mut images = Mode::Paint.ordered(&snapshot.symmetry);
+        // The whole map has no other half.
+        images.retain(|image| snapshot.selection.is_some() || image.is_original());
+        for image in images {
+            let region = snapshot.selection.map_or(bounds, |selection| image.region(&selection).intersection(&bounds));
+            let op = Self { from: image.color(self.from), to: image.color(self.to), ..self.clone() };
+            let chunks: Vec<_> = ChunkPos::covering(&region).collect();
+            for (done, pos) in chunks.iter().enumerate() {
+                progress.report(done as f32 / chunks.len() as f32)?;
+                op.replace_in_chunk(snapshot, &mut draft, *pos, &region);
+            }
         }
         draft.finish_with("Replace color", progress)
     }

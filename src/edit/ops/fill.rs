@@ -36,12 +36,16 @@ impl Fill {
         if self.region.is_empty() {
             return Err(EditError::EmptyRegion);
         }
-        let inside = self.region.intersection(&snapshot.bounds());
-        if inside.is_empty() {
+        let mut draft = Draft::new(snapshot);
+        let mut inside = false;
+        for image in self.mode.ordered(&snapshot.symmetry) {
+            let region = image.region(&self.region).intersection(&snapshot.bounds());
+            inside |= !region.is_empty();
+            draft.fill_region(&region, image.color(self.color), self.mode, progress)?;
+        }
+        if !inside {
             return Err(EditError::OutsideMap);
         }
-        let mut draft = Draft::new(snapshot);
-        draft.fill_region(&inside, self.color, self.mode, progress)?;
         draft.finish_with("Fill box", progress)
     }
 }

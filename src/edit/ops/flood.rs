@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::fill::white;
 use crate::document::{Progress, Snapshot};
 use crate::edit::mask::{ChunkMask, heights, voxel_at};
-use crate::edit::{Change, Draft, EditError, Mode, VoxelMask};
+use crate::edit::{Change, Draft, EditError, MaskFilter, Mode, VoxelMask};
 use crate::geom::{Face, VoxelPos};
 use crate::voxel::{CHUNK_COLUMNS, CHUNK_EDGE, ChunkPos, ColumnMask, Outside, Rgb, Store, surface_of_chunk};
 
@@ -55,26 +55,21 @@ fn many() -> u64 {
 
 impl FillConnected {
     pub(in crate::edit) fn plan(&self, snapshot: &Snapshot, progress: &Progress) -> Result<Change, EditError> {
-        if !snapshot.bounds().contains(self.at) {
+        let images = self.images(snapshot);
+        if images.is_empty() {
             return Err(EditError::OutsideMap);
         }
-        let connected = self.connected(snapshot.store(), self.limit, progress)?;
         let mut draft = Draft::new(snapshot);
-        let label = match self.mode {
-            Mode::Paint | Mode::Set => {
-                draft.fill_mask(&connected, self.color, Mode::Paint, progress)?;
-                "Paint connected"
-            }
-            Mode::Remove => {
-                draft.fill_mask(&connected, self.color, Mode::Remove, progress)?;
-                "Remove connected"
-            }
-            Mode::Add => {
-                let layer = self.layer(&connected, snapshot);
-                draft.fill_mask(&layer, self.color, Mode::Add, progress)?;
-                "Cover connected"
-            }
+        let (mode, label) = match self.mode {
+            Mode::Paint | Mode::Set => (Mode::Paint, "Paint connected"),
+            Mode::Remove => (Mode::Remove, "Remove connected"),
+            Mode::Add => (Mode::Add, "Cover connected"),
         };
+        for op in images {
+            let connected = op.connected(snapshot.store(), op.limit, progress)?;
+            let meant = if mode == Mode::Add { op.layer(&connected, snapshot) } else { connected };
+            draft.fill_mask(&meant, op.color, mode, progress)?;
+        }
         draft.finish_with(label, progress)
     }
 
@@ -88,13 +83,31 @@ impl FillConnected {
     /// # Cost
     /// That of the flood, which gives up at the limit.
     pub fn preview(&self, snapshot: &Snapshot, most: u64) -> Option<Vec<VoxelPos>> {
-        let connected = self.connected(snapshot.store(), self.limit.min(most), &Progress::new()).ok()?;
-        let floor = snapshot.floor_z();
-        Some(match self.mode {
-            Mode::Add => self.layer(&connected, snapshot).positions().filter(|pos| !snapshot.store().is_solid(*pos)).collect(),
-            Mode::Remove => connected.positions().filter(|pos| floor != Some(pos.z)).collect(),
-            Mode::Paint | Mode::Set => connected.positions().collect(),
-        })
+        let mut edited = VoxelMask::default();
+        for op in self.images(snapshot) {
+            let connected = op.connected(snapshot.store(), op.limit.min(most), &Progress::new()).ok()?;
+            edited.add(&if op.mode == Mode::Add { op.layer(&connected, snapshot) } else { connected });
+        }
+        let (store, floor, filter) = (snapshot.store(), snapshot.floor_z(), MaskFilter::new(snapshot));
+        let changes = |pos: &VoxelPos| match self.mode {
+            Mode::Add => !store.is_solid(*pos),
+            Mode::Remove => floor != Some(pos.z),
+            Mode::Paint | Mode::Set => true,
+        };
+        let allowed = |pos: &VoxelPos| filter.as_ref().is_none_or(|filter| filter.allows(*pos));
+        Some(edited.positions().filter(changes).filter(allowed).collect())
+    }
+
+    /// The fill at each image that begins within the map.
+    fn images(&self, snapshot: &Snapshot) -> Vec<Self> {
+        let images = self.mode.ordered(&snapshot.symmetry).into_iter();
+        let images = images.map(|image| Self {
+            at: image.voxel(self.at),
+            face: image.face(self.face),
+            color: image.color(self.color),
+            ..self.clone()
+        });
+        images.filter(|op| snapshot.bounds().contains(op.at)).collect()
     }
 
     /// One layer over the face of what is connected.

@@ -79,20 +79,26 @@ impl Heightmap {
         let [width, height] = size.map(|side| i32::try_from(side).unwrap_or(i32::MAX));
         let at = self.at.with_z(bounds.min().z);
         // One plane of columns; chunk by chunk, so that few of them are at work at a time.
-        let area = Region::of_size(IVec3::new(width, height, 1)).shifted(at).intersection(&bounds);
-        if area.is_empty() {
-            return Err(EditError::OutsideMap);
-        }
+        let area = Region::of_size(IVec3::new(width, height, 1)).shifted(at);
         let from_z = self.at.z.max(bounds.min().z);
         let mut draft = Draft::new(snapshot);
-        let tiles: Vec<_> = ChunkPos::covering(&area).collect();
-        for (done, tile) in tiles.iter().enumerate() {
+        let (mut tiles, images) = (vec![], snapshot.symmetry.images());
+        for image in &images {
+            let area = image.region(&area).intersection(&bounds);
+            tiles.extend(ChunkPos::covering(&area).map(|tile| (image, tile.region().intersection(&area))));
+        }
+        if tiles.is_empty() {
+            return Err(EditError::OutsideMap);
+        }
+        for (done, (image, tile)) in tiles.iter().enumerate() {
             progress.report(done as f32 / tiles.len() as f32)?;
-            for [x, y] in tile.region().intersection(&area).columns().columns() {
-                let (pixel_x, pixel_y) = (x.saturating_sub(self.at.x), y.saturating_sub(self.at.y));
-                let Some(by) = self.image.at(pixel_x, pixel_y).map(|gray| self.amount(gray)) else { continue };
+            let back = image.transform.inverse();
+            for [x, y] in tile.columns().columns() {
+                let pixel = back.voxel(IVec3::new(x, y, 0)).saturating_sub(self.at);
+                let Some(by) = self.image.at(pixel.x, pixel.y).map(|gray| self.amount(gray)) else { continue };
                 let Some(top) = store.ground(x, y, from_z).filter(|_| by > 0) else { continue };
-                let color = self.colors.as_ref().and_then(|colors| colors.at(pixel_x, pixel_y)).or(self.color);
+                let color = self.colors.as_ref().and_then(|colors| colors.at(pixel.x, pixel.y)).or(self.color);
+                let color = color.map(|color| image.color(color));
                 match self.mode {
                     HeightmapMode::Additive => raise(&mut draft, IVec3::new(x, y, top), by, color),
                     HeightmapMode::Subtractive => lower(&mut draft, IVec3::new(x, y, top), by, color),

@@ -28,12 +28,14 @@ impl Spawn {
             return Err(EditError::EmptyRegion);
         }
         let mut after = (*snapshot.objects).clone();
-        if self.replace {
-            after.0.retain(|_, object| !(object.is_spawn() && object.team() == Some(self.team)));
-        }
         let object = Object::SpawnRegion { team: self.team, area: self.region, z: self.z };
         let label = if self.replace { format!("Set {} spawn", self.team.label().to_lowercase()) } else { add_label(&object) };
-        after.push(object);
+        let images = with_images(snapshot, &object);
+        if self.replace {
+            let teams: Vec<_> = images.iter().map(Object::team).collect();
+            after.0.retain(|_, object| !(object.is_spawn() && teams.contains(&object.team())));
+        }
+        images.into_iter().for_each(|image| place(&mut after, image));
         Ok(changed(snapshot, label, after))
     }
 }
@@ -46,7 +48,9 @@ pub struct AddObject(pub Object);
 impl AddObject {
     pub(in crate::edit) fn plan(&self, snapshot: &Snapshot) -> Change {
         let mut after = (*snapshot.objects).clone();
-        after.push(self.0.clone());
+        let mut images = with_images(snapshot, &self.0).into_iter();
+        images.next().map(|object| after.push(object));
+        images.for_each(|image| place(&mut after, image));
         changed(snapshot, add_label(&self.0), after)
     }
 }
@@ -64,7 +68,15 @@ pub struct SetObject {
 impl SetObject {
     pub(in crate::edit) fn plan(&self, snapshot: &Snapshot) -> Result<Change, EditError> {
         let mut after = (*snapshot.objects).clone();
-        *after.0.get_mut(&self.id).ok_or(EditError::NoSuchObject(self.id))? = self.object.clone();
+        let before = after.0.insert(self.id, self.object.clone()).ok_or(EditError::NoSuchObject(self.id))?;
+        for image in snapshot.symmetry.images().iter().skip(1) {
+            let (old, new) = (image.object(&before), image.object(&self.object));
+            // An object on the axis is its own image.
+            let partner = find(&after, &old).or_else(|| only_one(&after, &new)).filter(|id| *id != self.id);
+            if let Some(id) = partner.filter(|_| !takes_place_of(&new, &self.object)) {
+                after.0.insert(id, new);
+            }
+        }
         Ok(changed(snapshot, format!("Edit {}", lower(&self.object)), after))
     }
 }
@@ -81,6 +93,11 @@ impl RemoveObject {
     pub(in crate::edit) fn plan(&self, snapshot: &Snapshot) -> Result<Change, EditError> {
         let mut after = (*snapshot.objects).clone();
         let object = after.0.remove(&self.id).ok_or(EditError::NoSuchObject(self.id))?;
+        for image in snapshot.symmetry.images() {
+            if let Some(id) = find(&after, &image.object(&object)).filter(|_| !image.is_original()) {
+                after.0.remove(&id);
+            }
+        }
         Ok(changed(snapshot, format!("Remove {}", lower(&object)), after))
     }
 }
@@ -99,6 +116,45 @@ impl ClearSpawns {
         after.0.retain(|_, object| !(object.is_spawn() && object.team() == Some(self.team)));
         changed(snapshot, format!("Clear {} spawns", self.team.label().to_lowercase()), after)
     }
+}
+
+/// The object, and its images at other places. Of bases and intel, which are one a team, only those of the other team.
+fn with_images(snapshot: &Snapshot, object: &Object) -> Vec<Object> {
+    let mut all = vec![object.clone()];
+    for image in snapshot.symmetry.images().iter().skip(1) {
+        let image = image.object(object);
+        if !all.contains(&image) && !all.iter().any(|other| takes_place_of(&image, other)) {
+            all.push(image);
+        }
+    }
+    all
+}
+
+/// Adds an image; a base or intel takes the place of the team's old one.
+fn place(objects: &mut Objects, image: Object) {
+    match only_one(objects, &image) {
+        Some(id) => drop(objects.0.insert(id, image)),
+        None => drop(objects.push(image)),
+    }
+}
+
+/// Whether a team can have only one of both.
+fn takes_place_of(new: &Object, old: &Object) -> bool {
+    match (new, old) {
+        (Object::Base { team: a, .. }, Object::Base { team: b, .. }) | (Object::Intel { team: a, .. }, Object::Intel { team: b, .. }) => {
+            a == b
+        }
+        _ => false,
+    }
+}
+
+/// The object whose place a new one takes.
+fn only_one(objects: &Objects, new: &Object) -> Option<ObjectId> {
+    objects.iter().find(|(_, other)| takes_place_of(new, other)).map(|(id, _)| id)
+}
+
+fn find(objects: &Objects, object: &Object) -> Option<ObjectId> {
+    objects.iter().find(|(_, other)| *other == object).map(|(id, _)| id)
 }
 
 fn changed(snapshot: &Snapshot, label: String, after: Objects) -> Change {

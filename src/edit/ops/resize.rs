@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::IVec3;
 use serde::{Deserialize, Serialize};
 
-use crate::document::{Objects, Progress, Snapshot, Volume};
+use crate::document::{Masks, Objects, Progress, Snapshot, Volume};
 use crate::edit::brush::in_range;
 use crate::edit::draft::color_surface;
 use crate::edit::transfer::moved_chunk;
@@ -87,8 +87,16 @@ fn plan_bounds(snapshot: &Snapshot, region: &Region, label: &str, progress: &Pro
     }
     let mut parts = vec![Part::Volumes(Payload { before: snapshot.volumes().clone(), after: Arc::new(volumes) })];
     parts.extend(Part::objects(&snapshot.objects, objects));
+    parts.extend(Part::symmetry(&snapshot.symmetry, snapshot.symmetry.shifted(by)));
+    parts.extend(Part::masks(&snapshot.masks, shifted_masks(snapshot, by.z)));
     parts.extend(Part::selection(snapshot.selection, selection.filter(|selection| !selection.is_empty())));
     Ok(Change::new(label, parts))
+}
+
+/// The masks of a map that moved up or down.
+pub(super) fn shifted_masks(snapshot: &Snapshot, by_z: i32) -> Masks {
+    let masks = &*snapshot.masks;
+    Masks { z: masks.z.map(|heights| heights.map(|z| z.saturating_add(by_z))), ..masks.clone() }
 }
 
 /// The voxels of a box, its smallest corner at the origin.

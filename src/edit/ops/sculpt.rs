@@ -79,7 +79,7 @@ impl Sculpt {
         check_path(&self.path)?;
         let store = snapshot.store();
         let mut draft = Draft::new(snapshot);
-        for ([y, x], stamp) in self.stamps(snapshot.bounds().columns(), progress)? {
+        for ([y, x], stamp) in self.stamps_with_images(snapshot, progress)? {
             let Some(top) = self.top(store, x, y, stamp.z) else { continue };
             let amount = i32::from(stamp.amount);
             let up = match self.action {
@@ -88,8 +88,8 @@ impl Sculpt {
                 SculptAction::Smooth => self.step_to_mean(store, IVec3::new(x, y, top)).clamp(-amount, amount),
             };
             match up {
-                1.. => raise(&mut draft, IVec3::new(x, y, top), up, self.color),
-                ..0 => lower(&mut draft, IVec3::new(x, y, top), -up, self.color),
+                1.. => raise(&mut draft, IVec3::new(x, y, top), up, stamp.color),
+                ..0 => lower(&mut draft, IVec3::new(x, y, top), -up, stamp.color),
                 0 => {}
             }
         }
@@ -106,6 +106,30 @@ impl Sculpt {
         size.saturating_mul(size).saturating_add(size.saturating_mul(path_steps(&self.path)))
     }
 
+    /// What each column of the map is asked for by the stroke and its images.
+    fn stamps_with_images(&self, snapshot: &Snapshot, progress: &Progress) -> Result<BTreeMap<[i32; 2], Stamp>, EditError> {
+        let bounds = snapshot.bounds().columns();
+        let stamps = self.stamps(snapshot.symmetry.reach(&snapshot.bounds()).columns(), progress)?;
+        if !snapshot.symmetry.is_on() {
+            return Ok(stamps);
+        }
+        let mut all: BTreeMap<[i32; 2], Stamp> = BTreeMap::new();
+        for image in snapshot.symmetry.images() {
+            for (&[y, x], stamp) in &stamps {
+                let [x, y] = image.column([x, y]);
+                if bounds.contains(x, y) {
+                    let stamp = Stamp { color: stamp.color.map(|color| image.color(color)), ..*stamp };
+                    let strongest = all.entry([y, x]).or_insert(stamp);
+                    // Of equals the higher one, on whichever side: both sides choose alike.
+                    if (strongest.amount, -strongest.z) < (stamp.amount, -stamp.z) {
+                        *strongest = stamp;
+                    }
+                }
+            }
+        }
+        Ok(all)
+    }
+
     /// What each column is asked for, by `[y, x]`; columns that do not move are left out.
     fn stamps(&self, columns: ColumnRect, progress: &Progress) -> Result<BTreeMap<[i32; 2], Stamp>, EditError> {
         let disc = self.disc();
@@ -115,7 +139,7 @@ impl Sculpt {
             for &([x, y], amount) in &disc {
                 let (x, y) = (center.x.saturating_add(x), center.y.saturating_add(y));
                 if columns.contains(x, y) {
-                    let stamp = Stamp { amount, z: center.z };
+                    let stamp = Stamp { amount, z: center.z, color: self.color };
                     let strongest = stamps.entry([y, x]).or_insert(stamp);
                     if strongest.amount < amount {
                         *strongest = stamp;
@@ -208,4 +232,5 @@ struct Stamp {
     amount: u8,
     /// Of the path, where the stamp was made.
     z: i32,
+    color: Option<Rgb>,
 }

@@ -4,7 +4,7 @@ use glam::IVec3;
 use serde::{Deserialize, Serialize};
 
 use super::fill::white;
-use crate::document::{Progress, Snapshot};
+use crate::document::{Image, Progress, Snapshot};
 use crate::edit::{Change, Clip, Draft, EditError, Mode, Part};
 use crate::geom::{Region, VoxelPos};
 
@@ -36,9 +36,11 @@ pub struct DeleteSelection {}
 
 impl DeleteSelection {
     pub(in crate::edit) fn plan(&self, snapshot: &Snapshot, progress: &Progress) -> Result<Change, EditError> {
-        let region = selected(snapshot)?;
+        selected(snapshot)?;
         let mut draft = Draft::new(snapshot);
-        draft.fill_region(&snapshot.above_floor(&region), white(), Mode::Remove, progress)?;
+        for (_, region) in selected_images(snapshot) {
+            draft.fill_region(&snapshot.above_floor(&region), white(), Mode::Remove, progress)?;
+        }
         draft.finish_with("Delete selection", progress)
     }
 }
@@ -54,11 +56,14 @@ pub struct MoveSelection {
 
 impl MoveSelection {
     pub(in crate::edit) fn plan(&self, snapshot: &Snapshot, progress: &Progress) -> Result<Change, EditError> {
-        let (region, clip) = lifted(snapshot)?;
-        let target = target(snapshot, &region, self.by)?;
+        let (lifted, target) = lifted(snapshot, self.by)?;
         let mut draft = Draft::new(snapshot);
-        draft.fill_region(&snapshot.above_floor(&region), white(), Mode::Remove, progress)?;
-        draft.paste(clip.store(), region.min().saturating_add(self.by), progress)?;
+        for (region, ..) in &lifted {
+            draft.fill_region(&snapshot.above_floor(region), white(), Mode::Remove, progress)?;
+        }
+        for (region, clip, by) in &lifted {
+            draft.paste(clip.store(), region.min().saturating_add(*by), progress)?;
+        }
         finish(snapshot, draft, "Move selection", target, progress)
     }
 }
@@ -73,10 +78,11 @@ pub struct CopySelection {
 
 impl CopySelection {
     pub(in crate::edit) fn plan(&self, snapshot: &Snapshot, progress: &Progress) -> Result<Change, EditError> {
-        let (region, clip) = lifted(snapshot)?;
-        let target = target(snapshot, &region, self.by)?;
+        let (lifted, target) = lifted(snapshot, self.by)?;
         let mut draft = Draft::new(snapshot);
-        draft.paste(clip.store(), region.min().saturating_add(self.by), progress)?;
+        for (region, clip, by) in &lifted {
+            draft.paste(clip.store(), region.min().saturating_add(*by), progress)?;
+        }
         finish(snapshot, draft, "Copy selection", target, progress)
     }
 }
@@ -93,9 +99,17 @@ pub struct Paste {
 
 impl Paste {
     pub(in crate::edit) fn plan(&self, snapshot: &Snapshot, progress: &Progress) -> Result<Change, EditError> {
-        let target = target(snapshot, &self.clip.store().bounds(), self.at)?;
+        let place = self.clip.store().bounds().shifted(self.at);
+        let target = inside(snapshot, &place)?;
         let mut draft = Draft::new(snapshot);
-        draft.paste(self.clip.store(), self.at, progress)?;
+        for image in Mode::Set.ordered(&snapshot.symmetry) {
+            let at = image.region(&place).min();
+            if image.is_original() {
+                draft.paste(self.clip.store(), at, progress)?;
+            } else {
+                draft.paste(self.clip.imaged(&image).store(), at, progress)?;
+            }
+        }
         finish(snapshot, draft, "Paste", target, progress)
     }
 
@@ -109,13 +123,23 @@ fn selected(snapshot: &Snapshot) -> Result<Region, EditError> {
     inside(snapshot, &region)
 }
 
-fn lifted(snapshot: &Snapshot) -> Result<(Region, Clip), EditError> {
-    let region = selected(snapshot)?;
-    Ok((region, Clip::cut(snapshot, region)?))
+/// The images of the selection that lie within the map, the original last.
+fn selected_images(snapshot: &Snapshot) -> Vec<(Image<'_>, Region)> {
+    let Some(selection) = snapshot.selection else { return vec![] };
+    let images = Mode::Set.ordered(&snapshot.symmetry).into_iter();
+    images
+        .map(|image| (image, image.region(&selection).intersection(&snapshot.bounds())))
+        .filter(|(_, region)| !region.is_empty())
+        .collect()
 }
 
-fn target(snapshot: &Snapshot, region: &Region, by: IVec3) -> Result<Region, EditError> {
-    inside(snapshot, &region.shifted(by))
+/// What the selection and its images hold, how far each of them goes, and where the selection comes to lie.
+#[expect(clippy::type_complexity, reason = "named at its only uses")]
+fn lifted(snapshot: &Snapshot, by: IVec3) -> Result<(Vec<(Region, Clip, IVec3)>, Region), EditError> {
+    let target = inside(snapshot, &selected(snapshot)?.shifted(by))?;
+    let images = selected_images(snapshot).into_iter();
+    let lifted = images.map(|(image, region)| Ok((region, Clip::cut(snapshot, region)?, image.transform.vector(by))));
+    Ok((lifted.collect::<Result<_, EditError>>()?, target))
 }
 
 fn inside(snapshot: &Snapshot, region: &Region) -> Result<Region, EditError> {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::document::Snapshot;
+use crate::document::{Image, Snapshot};
 use crate::edit::{Change, Draft, EditError, Mode};
 use crate::geom::VoxelPos;
 use crate::voxel::Rgb;
@@ -19,9 +19,10 @@ pub struct Set {
 
 impl Set {
     pub(in crate::edit) fn plan(&self, snapshot: &Snapshot) -> Result<Change, EditError> {
-        require_inside(snapshot, self.at)?;
         let mut draft = Draft::new(snapshot);
-        draft.put(self.at, self.color, Mode::Set);
+        for (image, at) in images_inside(snapshot, self.at)? {
+            draft.put(at, image.color(self.color), Mode::Set);
+        }
         Ok(draft.finish("Set voxel"))
     }
 }
@@ -36,13 +37,17 @@ pub struct Remove {
 
 impl Remove {
     pub(in crate::edit) fn plan(&self, snapshot: &Snapshot) -> Result<Change, EditError> {
-        require_inside(snapshot, self.at)?;
         let mut draft = Draft::new(snapshot);
-        draft.remove(self.at);
+        for (_, at) in images_inside(snapshot, self.at)? {
+            draft.remove(at);
+        }
         Ok(draft.finish("Remove voxel"))
     }
 }
 
-fn require_inside(snapshot: &Snapshot, at: VoxelPos) -> Result<(), EditError> {
-    if snapshot.bounds().contains(at) { Ok(()) } else { Err(EditError::OutsideMap) }
+/// The images of a place that lie within the map, the original last.
+fn images_inside(snapshot: &Snapshot, at: VoxelPos) -> Result<Vec<(Image<'_>, VoxelPos)>, EditError> {
+    let images = Mode::Set.ordered(&snapshot.symmetry).into_iter().map(|image| (image, image.voxel(at)));
+    let inside: Vec<_> = images.filter(|(_, at)| snapshot.bounds().contains(*at)).collect();
+    if inside.is_empty() { Err(EditError::OutsideMap) } else { Ok(inside) }
 }

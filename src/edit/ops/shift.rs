@@ -40,6 +40,7 @@ impl Shift {
         let mut change = Change::of_chunks("Shift map", 0, chunks.collect());
         let objects = Objects(snapshot.objects.iter().map(|(id, object)| (id, self.shifted_object(object, &bounds))).collect());
         change.parts.extend(Part::objects(&snapshot.objects, objects));
+        change.parts.extend(Part::symmetry(&snapshot.symmetry, snapshot.symmetry.shifted(self.by)));
         let selection = snapshot.selection.map(|selection| selection.shifted(self.by).intersection(&bounds));
         change.parts.extend(Part::selection(snapshot.selection, selection.filter(|selection| !selection.is_empty())));
         Ok(change)

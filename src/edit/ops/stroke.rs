@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::fill::white;
 use crate::document::{Progress, Snapshot};
 use crate::edit::brush::{check_path, path_steps, path_voxels};
-use crate::edit::{Brush, Change, Draft, EditError, Mode, StrokeCoverage};
+use crate::edit::{Brush, Change, Draft, EditError, Mode, StrokeCoverage, VoxelMask};
 use crate::geom::VoxelPos;
 use crate::voxel::Rgb;
 
@@ -81,17 +81,31 @@ fn plan_path(
 ) -> Result<Change, EditError> {
     brush.check()?;
     check_path(path)?;
-    let mut coverage = StrokeCoverage::new(brush, snapshot.bounds());
+    let mut coverage = StrokeCoverage::new(brush, snapshot.symmetry.reach(&snapshot.bounds()));
     for center in path_voxels(path) {
         progress.check()?;
         coverage.stamp(center, None);
     }
-    if coverage.covered().is_empty() {
-        return Err(EditError::OutsideMap);
-    }
     let mut draft = Draft::new(snapshot);
-    draft.fill_mask(coverage.covered(), color, mode, progress)?;
+    draw_mask(snapshot, &mut draft, coverage.covered(), (mode, color), progress)?;
     draft.finish_with(label, progress)
+}
+
+/// Does to a set of voxels and its images what the mode says.
+pub(super) fn draw_mask(
+    snapshot: &Snapshot,
+    draft: &mut Draft,
+    mask: &VoxelMask,
+    (mode, color): (Mode, Rgb),
+    progress: &Progress,
+) -> Result<(), EditError> {
+    let mut inside = false;
+    for image in mode.ordered(&snapshot.symmetry) {
+        let imaged = mask.imaged(&image.transform, &snapshot.bounds());
+        inside |= !imaged.is_empty();
+        draft.fill_mask(&imaged, image.color(color), mode, progress)?;
+    }
+    if inside { Ok(()) } else { Err(EditError::OutsideMap) }
 }
 
 /// A stamp and what each further one adds: about its front side.

@@ -1,6 +1,6 @@
 //! Properties that every command has, and examples of the larger ones.
 
 mod examples;
-mod model;
+pub(crate) mod model;
 mod properties;
 mod script;

@@ -1,28 +1,86 @@
 //! A plain array of voxels that does what the documentation of each command says, one voxel at a time.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use glam::IVec3;
 
-use crate::document::{Document, Object, Objects};
+use crate::document::{Document, Masks, Matter, Object, Objects, Symmetry, SymmetryKind};
 use crate::edit::{Brush, BrushShape, Command, DEFAULT_DIRT, Mode, ops};
-use crate::geom::{Face, Region, VoxelPos, raster};
+use crate::geom::{ColumnRect, Face, Region, VoxelPos, raster};
 use crate::voxel::{Paint, Rgb, Voxel};
 
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Model {
+pub(crate) struct Model {
     pub bounds: Region,
     voxels: Vec<Option<Voxel>>,
     pub selection: Option<Region>,
     pub dirt: Option<Rgb>,
     pub objects: Objects,
+    pub masks: Masks,
+    pub symmetry: Symmetry,
+}
+
+/// One place where an edit happens.
+struct Place {
+    voxel: Box<dyn Fn(VoxelPos) -> VoxelPos>,
+    other_side: bool,
+}
+
+/// The images of an edit, the original last.
+fn places(symmetry: &Symmetry) -> Vec<Place> {
+    let [cx, cy] = symmetry.center;
+    let place = |other_side, voxel: fn([i32; 2], [i32; 2]) -> [i32; 2]| Place {
+        voxel: Box::new(move |pos: VoxelPos| {
+            let [x, y] = voxel([pos.x, pos.y], [cx, cy]);
+            IVec3::new(x, y, pos.z)
+        }),
+        other_side,
+    };
+    let mirror_x = || place(true, |[x, y], [cx, _]| [cx - 1 - x, y]);
+    let mirror_y = |other_side| place(other_side, |[x, y], [_, cy]| [x, cy - 1 - y]);
+    let half = |other_side| place(other_side, |[x, y], [cx, cy]| [cx - 1 - x, cy - 1 - y]);
+    let right = || place(true, |[x, y], [cx, cy]| [(cx + cy) / 2 - 1 - y, x + (cy - cx) / 2]);
+    let left = || place(true, |[x, y], [cx, cy]| [y - (cy - cx) / 2, (cx + cy) / 2 - 1 - x]);
+    let mut all = match symmetry.kind {
+        SymmetryKind::Off => vec![],
+        SymmetryKind::MirrorX => vec![mirror_x()],
+        SymmetryKind::MirrorY => vec![mirror_y(true)],
+        SymmetryKind::MirrorBoth => vec![half(true), mirror_y(false), mirror_x()],
+        SymmetryKind::Turn180 => vec![half(true)],
+        SymmetryKind::Turn90 => vec![left(), half(false), right()],
+    };
+    all.push(place(false, |at, _| at));
+    all
+}
+
+fn color_at(symmetry: &Symmetry, place: &Place, color: Rgb) -> Rgb {
+    if !place.other_side {
+        return color;
+    }
+    for [a, b] in &symmetry.swap_colors {
+        if color == *a {
+            return *b;
+        }
+        if color == *b {
+            return *a;
+        }
+    }
+    color
 }
 
 impl Model {
     pub fn of(document: &Document) -> Self {
         let bounds = document.bounds();
         let voxels = bounds.positions().map(|pos| document.store().voxel(pos)).collect();
-        Self { bounds, voxels, selection: document.selection, dirt: document.dirt, objects: (*document.objects).clone() }
+        Self {
+            bounds,
+            voxels,
+            selection: document.selection,
+            dirt: document.dirt,
+            objects: (*document.objects).clone(),
+            masks: (*document.masks).clone(),
+            symmetry: (*document.symmetry).clone(),
+        }
     }
 
     fn index(&self, pos: VoxelPos) -> Option<usize> {
@@ -44,6 +102,11 @@ impl Model {
         self.bounds.max().z - 1
     }
 
+    /// Whether the voxel can be seen, and nobody knows its colour.
+    fn is_bare(&self, pos: VoxelPos) -> bool {
+        self.get(pos).is_some_and(|voxel| voxel.paint.is_none()) && self.is_visible(pos)
+    }
+
     fn is_visible(&self, pos: VoxelPos) -> bool {
         let is_open = |face: &Face| {
             let beside = pos + face.normal();
@@ -52,26 +115,38 @@ impl Model {
         self.get(pos).is_some() && Face::ALL.iter().any(is_open)
     }
 
-    /// What the command makes of the map; sculpting is not modelled and answers `None`.
+    /// What the command makes of the map; `None` for what is not modelled.
     pub fn after(&self, command: &Command) -> Option<Self> {
         let mut after = self.clone();
         let none = Rgb::new(0, 0, 0);
         match command {
-            Command::Set(op) => after.edit(self, [op.at], op.color, Mode::Set),
-            Command::Remove(op) => after.edit(self, [op.at], none, Mode::Remove),
-            Command::Fill(op) => after.edit(self, op.region.intersection(&self.bounds).positions(), op.color, op.mode),
-            Command::Stroke(op) => after.edit(self, stroke(&op.brush, &op.path), op.color, op.mode),
-            Command::Line(op) => after.edit(self, stroke(&op.brush, &[op.from, op.to]), op.color, op.mode),
+            Command::Set(op) => after.draw(self, &[op.at], op.color, Mode::Set),
+            Command::Remove(op) => after.draw(self, &[op.at], none, Mode::Remove),
+            Command::Fill(op) => after.draw(self, &op.region.positions().collect::<Vec<_>>(), op.color, op.mode),
+            Command::Stroke(op) => after.draw(self, &stroke(&op.brush, &op.path), op.color, op.mode),
+            Command::Line(op) => after.draw(self, &stroke(&op.brush, &[op.from, op.to]), op.color, op.mode),
+            Command::Shape(op) => {
+                let solid = op.solid();
+                let inside: Vec<_> = solid.region().positions().filter(|pos| solid.contains(*pos)).collect();
+                after.draw(self, &inside, op.color, op.mode);
+            }
+            Command::Extrude(op) => after.extrude(self, op),
             Command::FillConnected(op) => after.fill_connected(self, op),
             Command::ReplaceColor(op) => after.replace(self, op),
             Command::Select(op) => after.selection = op.region.map(|region| region.intersection(&self.bounds)),
-            Command::DeleteSelection(_) => after.edit(self, self.selected(), none, Mode::Remove),
+            Command::DeleteSelection(_) => after.draw(self, &self.selected(), none, Mode::Remove),
             Command::MoveSelection(op) => after.transfer(self, op.by, Some(Mode::Remove)),
             Command::CopySelection(op) => after.transfer(self, op.by, None),
             Command::Paste(op) => {
                 let size = op.clip.size();
-                for pos in Region::of_size(size).positions() {
-                    after.place(pos + op.at, op.clip.store().voxel(pos));
+                for place in places(&self.symmetry) {
+                    let recolored = |voxel: Voxel| Voxel {
+                        paint: voxel.paint.map(|paint| Paint { rgb: color_at(&self.symmetry, &place, paint.rgb), ..paint }),
+                        ..voxel
+                    };
+                    for pos in Region::of_size(size).positions() {
+                        after.place((place.voxel)(pos + op.at), op.clip.store().voxel(pos).map(recolored));
+                    }
                 }
                 after.selection = Some(Region::of_size(size).shifted(op.at).intersection(&self.bounds));
             }
@@ -82,16 +157,103 @@ impl Model {
                 return Some(self.resized(&region));
             }
             Command::Shift(op) => return Some(self.shifted(op)),
-            Command::RepairColumns(_) => after.add_floor(self.floor_color()),
+            Command::RepairColumns(_) => {
+                after.add_floor(self.floor_color());
+                return Some(after);
+            }
+            Command::SetMasks(op) => after.masks = op.0.clone(),
+            Command::SetSymmetry(_) | Command::Heal(_) => return None,
             Command::SetDirt(op) => after.dirt = op.color,
-            Command::Sculpt(_) => return None,
+            Command::Sculpt(op) => after.sculpt(self, op),
             Command::Heightmap(op) => after.heightmap(self, op),
             Command::ClearSpawns(op) => after.objects.0.retain(|_, object| !(object.is_spawn() && object.team() == Some(op.team))),
-            Command::AddObject(op) => drop(after.objects.push(op.0.clone())),
+            Command::AddObject(op) if self.symmetry.is_on() && !matches!(op.0, Object::SpawnPoint { .. }) => return None,
+            Command::AddObject(op) => after.add_object(&op.0),
             Command::SetProperty(_) | Command::Spawn(_) | Command::SetObject(_) | Command::RemoveObject(_) => return None,
         }
+        after.hold_back(self);
         after.color_uncovered(self);
         Some(after)
+    }
+
+    /// Edits some voxels and their images.
+    fn draw(&mut self, before: &Self, voxels: &[VoxelPos], color: Rgb, mode: Mode) {
+        for place in places(&before.symmetry) {
+            let color = color_at(&before.symmetry, &place, color);
+            self.edit(before, voxels.iter().map(|pos| (place.voxel)(*pos)), color, mode);
+        }
+    }
+
+    fn hold_back(&mut self, before: &Self) {
+        for pos in before.bounds.positions() {
+            if self.get(pos) != before.get(pos) && !before.allows(pos) {
+                self.set(pos, before.get(pos));
+            }
+        }
+    }
+
+    /// Whether the masks let an edit change a voxel.
+    pub fn allows(&self, pos: VoxelPos) -> bool {
+        let masks = &self.masks;
+        let near = |a: Rgb, b: Rgb| a.to_array().iter().zip(b.to_array()).all(|(a, b)| a.abs_diff(b) <= masks.tolerance);
+        let selected = |region: Region| places(&self.symmetry).iter().any(|place| region.positions().any(|at| (place.voxel)(at) == pos));
+        let in_spawn = |object: &Object| matches!(object, Object::SpawnRegion { .. }) && object.area().contains(pos.x, pos.y);
+        let solid = self.get(pos).is_some();
+        let touches = Face::ALL.iter().any(|face| self.get(pos + face.normal()).is_some());
+        let color = self.get(pos).and_then(|voxel| voxel.rgb());
+        (!masks.selection || self.selection.is_none_or(selected))
+            && (!masks.surface || if solid { self.is_visible(pos) } else { touches })
+            && masks.z.is_none_or(|[top, bottom]| top <= pos.z && pos.z <= bottom)
+            && (masks.colors.is_empty() || color.is_some_and(|color| masks.colors.iter().any(|other| near(color, *other))))
+            && masks.matter.is_none_or(|matter| (matter == Matter::Solid) == solid)
+            && (!masks.spawns || self.objects.iter().any(|(_, object)| in_spawn(object)))
+            && masks.slope.is_none_or(|[least, most]| self.slope(pos).is_some_and(|slope| least <= slope && slope <= most))
+    }
+
+    /// Degrees of the plane through the ground of 5×5 columns around a voxel's own ground.
+    fn slope(&self, pos: VoxelPos) -> Option<u8> {
+        let solid = |x, y, z| self.get(IVec3::new(x, y, z)).is_some();
+        let mut top = pos.z;
+        while solid(pos.x, pos.y, pos.z) && solid(pos.x, pos.y, top - 1) {
+            top -= 1;
+        }
+        while !solid(pos.x, pos.y, top) {
+            top += 1;
+            if top >= self.bounds.max().z {
+                return None;
+            }
+        }
+        let mut gradient = [0.0; 2];
+        for [dx, dy] in ColumnRect::new([-2, -2], [3, 3]).columns() {
+            let (x, y) = (pos.x + dx, pos.y + dy);
+            let mut up = 0;
+            if self.bounds.contains(IVec3::new(x, y, top)) {
+                while solid(x, y, top) && up < 8 && solid(x, y, top - up - 1) {
+                    up += 1;
+                }
+                while up > -8 && !solid(x, y, top - up) {
+                    up -= 1;
+                }
+            }
+            gradient[0] += f64::from(dx * up) / 50.0;
+            gradient[1] += f64::from(dy * up) / 50.0;
+        }
+        Some(gradient[0].hypot(gradient[1]).atan().to_degrees().round() as u8)
+    }
+
+    fn add_object(&mut self, object: &Object) {
+        let mut added = vec![object.clone()];
+        for place in places(&self.symmetry).iter().rev().skip(1) {
+            let Object::SpawnPoint { team, at } = object else { continue };
+            let team = if place.other_side && self.symmetry.swap_teams { team.other() } else { *team };
+            let image = Object::SpawnPoint { team, at: (place.voxel)(*at) };
+            if !added.contains(&image) {
+                added.push(image);
+            }
+        }
+        for object in added {
+            self.objects.push(object);
+        }
     }
 
     fn edit(&mut self, before: &Self, voxels: impl IntoIterator<Item = VoxelPos>, color: Rgb, mode: Mode) {
@@ -121,15 +283,28 @@ impl Model {
 
     fn transfer(&mut self, before: &Self, by: IVec3, source: Option<Mode>) {
         if let Some(mode) = source {
-            self.edit(before, before.selected(), Rgb::new(0, 0, 0), mode);
+            self.draw(before, &before.selected(), Rgb::new(0, 0, 0), mode);
         }
-        for pos in before.selected().into_iter().filter(|pos| pos.z != before.floor()) {
-            self.place(pos + by, before.get(pos));
+        for place in places(&before.symmetry) {
+            let by = (place.voxel)(by) - (place.voxel)(IVec3::ZERO);
+            for pos in before.selected().into_iter().map(|pos| (place.voxel)(pos)).filter(|pos| pos.z != before.floor()) {
+                self.place(pos + by, before.get(pos));
+            }
         }
         self.selection = before.selection.map(|selection| selection.shifted(by).intersection(&before.bounds));
     }
 
     fn fill_connected(&mut self, before: &Self, op: &ops::FillConnected) {
+        for place in places(&before.symmetry) {
+            let at = (place.voxel)(op.at);
+            let normal = (place.voxel)(op.at + op.face.normal()) - at;
+            let color = color_at(&before.symmetry, &place, op.color);
+            let face = Face::ALL.into_iter().find(|face| face.normal() == normal).unwrap();
+            self.fill_connected_once(before, &ops::FillConnected { at, face, color, ..op.clone() });
+        }
+    }
+
+    fn fill_connected_once(&mut self, before: &Self, op: &ops::FillConnected) {
         let rgb = |pos| before.get(pos).and_then(|voxel| voxel.rgb());
         let fits = |pos: VoxelPos| {
             before.is_visible(pos)
@@ -154,18 +329,66 @@ impl Model {
         }
     }
 
+    fn extrude(&mut self, before: &Self, op: &ops::Extrude) {
+        for place in places(&before.symmetry).iter().rev() {
+            let at = (place.voxel)(op.at);
+            let normal = (place.voxel)(op.at + op.face.normal()) - at;
+            let first = before.get(at).and_then(|voxel| voxel.rgb());
+            let near = |pos| match (before.get(pos).and_then(|voxel| voxel.rgb()), first) {
+                (Some(a), Some(b)) => a.to_array().iter().zip(b.to_array()).all(|(a, b)| a.abs_diff(b) <= op.tolerance),
+                (a, b) => a == b || op.tolerance == 255,
+            };
+            let open = |pos: VoxelPos| {
+                let beside = pos + normal;
+                if before.bounds.contains(beside) { before.get(beside).is_none() } else { beside.z < before.bounds.min().z }
+            };
+            let (mut seen, mut queue) = (BTreeSet::new(), vec![at]);
+            while let Some(pos) = queue.pop() {
+                if before.get(pos).is_some() && open(pos) && near(pos) && seen.insert(pos.to_array()) {
+                    queue.extend(Face::ALL.iter().map(|face| face.normal()).filter(|step| step.dot(normal) == 0).map(|step| pos + step));
+                }
+            }
+            let color = op.color.map(|color| color_at(&before.symmetry, place, color));
+            for pos in seen.into_iter().map(IVec3::from_array) {
+                let own = color.or(before.get(pos).and_then(|voxel| voxel.rgb()));
+                let outwards = (1..=op.by).map(|step| pos + normal * step);
+                for at in outwards.take_while(|at| before.bounds.contains(*at)) {
+                    if self.get(at).is_some() {
+                        break;
+                    }
+                    self.set(at, Some(own.map_or(Voxel::HIDDEN, Voxel::new)));
+                }
+                for at in (0..-op.by).map(|step| pos - normal * step) {
+                    if self.get(at).is_none() {
+                        break;
+                    }
+                    if at.z != self.floor() {
+                        self.set(at, None);
+                    }
+                }
+            }
+        }
+    }
+
     fn heightmap(&mut self, before: &Self, op: &ops::Heightmap) {
+        for place in places(&before.symmetry).iter().rev() {
+            self.heightmap_once(before, op, place);
+        }
+    }
+
+    fn heightmap_once(&mut self, before: &Self, op: &ops::Heightmap, place: &Place) {
         let [width, height] = op.image.size().map(|side| side as i32);
         for [x, y] in Region::of_size(IVec3::new(width, height, 1)).columns().columns() {
             let share = op.curve.at(f64::from(op.image.at(x, y).unwrap()) / 65535.0);
             let color = op.colors.as_ref().map(|colors| colors.at(x, y).unwrap()).or(op.color);
-            let from = op.at + IVec3::new(x, y, 0);
+            let color = color.map(|color| color_at(&before.symmetry, place, color));
+            let from = (place.voxel)(op.at + IVec3::new(x, y, 0));
             let mut below = (from.z..self.bounds.max().z).map(|z| from.with_z(z));
             let Some(top) = below.find(|pos| before.get(*pos).is_some()) else { continue };
             for step in 1..=(share * f64::from(op.height)).round() as i32 {
                 if op.mode == ops::HeightmapMode::Additive {
                     let at = top - IVec3::Z * step;
-                    if before.get(at).is_some() || !self.bounds.contains(at) {
+                    if self.get(at).is_some() || !self.bounds.contains(at) {
                         break;
                     }
                     let color = color.or(before.get(top).and_then(|voxel| voxel.rgb()));
@@ -173,7 +396,7 @@ impl Model {
                     continue;
                 }
                 let at = top + IVec3::Z * (step - 1);
-                if at.z == self.floor() || before.get(at).is_none() {
+                if at.z == self.floor() || self.get(at).is_none() {
                     break;
                 }
                 self.set(at, None);
@@ -186,11 +409,90 @@ impl Model {
         }
     }
 
+    fn sculpt(&mut self, before: &Self, op: &ops::Sculpt) {
+        let (size, low) = (op.size as i32, -(op.size as i32 / 2));
+        let share = |v: i32| ((2 * (v - low) + 1 - size) as f32 / size as f32).powi(2);
+        let mut asked: BTreeMap<[i32; 2], (i32, i32, Option<Rgb>)> = BTreeMap::new();
+        for place in places(&before.symmetry).iter().rev() {
+            let color = op.color.map(|color| color_at(&before.symmetry, place, color));
+            let mut here: BTreeMap<[i32; 2], (i32, i32, Option<Rgb>)> = BTreeMap::new();
+            for center in middles(&op.path) {
+                for [x, y] in ColumnRect::new([low, low], [low + size, low + size]).columns() {
+                    let at = (place.voxel)(center + IVec3::new(x, y, 0));
+                    let amount = ((1.0 - share(x) - share(y)).max(0.0).powi(2) * op.strength as f32).round() as i32;
+                    if amount > here.get(&[at.x, at.y]).map_or(0, |(most, ..)| *most) && self.bounds.columns().contains(at.x, at.y) {
+                        here.insert([at.x, at.y], (amount, center.z, color));
+                    }
+                }
+            }
+            for (column, stamp) in here {
+                let strongest = asked.entry(column).or_insert(stamp);
+                if stamp.0 > strongest.0 || (stamp.0 == strongest.0 && stamp.1 < strongest.1) {
+                    *strongest = stamp;
+                }
+            }
+        }
+        for ([x, y], (amount, z, color)) in asked {
+            let Some(top) = before.sculpted_top(op, x, y, z) else { continue };
+            let up = match op.action {
+                ops::SculptAction::Raise => amount,
+                ops::SculptAction::Lower => -amount,
+                ops::SculptAction::Smooth => {
+                    let around = ColumnRect::new([x - 2, y - 2], [x + 3, y + 3]).intersection(&self.bounds.columns());
+                    let tops: Vec<_> = around.columns().filter_map(|[x, y]| before.sculpted_top(op, x, y, top)).collect();
+                    let mean = tops.iter().map(|other| f64::from(top - other)).sum::<f64>() / tops.len() as f64;
+                    (mean.round() as i32).clamp(-amount, amount)
+                }
+            };
+            let at = IVec3::new(x, y, top);
+            let old = before.get(at).and_then(|voxel| voxel.rgb());
+            for step in 1..=up {
+                let at = at - IVec3::Z * step;
+                if self.get(at).is_some() || !self.bounds.contains(at) {
+                    break;
+                }
+                self.set(at, Some(color.or(old).map_or(Voxel::HIDDEN, Voxel::new)));
+            }
+            for step in 0..-up {
+                let at = at + IVec3::Z * step;
+                if at.z == self.floor() || self.get(at).is_none() {
+                    break;
+                }
+                self.set(at, None);
+                if let Some(color) = color.filter(|_| step == -up - 1 && at.z + 1 != self.floor()) {
+                    let now = self.clone();
+                    self.edit(&now, [at + IVec3::Z], color, Mode::Paint);
+                }
+            }
+        }
+    }
+
+    /// The ground that sculpting at a height finds: down from air; up within the ground, as far as the disc is wide.
+    fn sculpted_top(&self, op: &ops::Sculpt, x: i32, y: i32, z: i32) -> Option<i32> {
+        let solid = |z: i32| self.get(IVec3::new(x, y, z)).is_some();
+        let mut z = z.clamp(self.bounds.min().z, self.bounds.max().z - 1);
+        if !solid(z) {
+            return (z..self.bounds.max().z).find(|z| solid(*z));
+        }
+        for _ in 0..=op.size + op.strength {
+            if z == self.bounds.min().z || !solid(z - 1) {
+                return Some(z);
+            }
+            z -= 1;
+        }
+        None
+    }
+
     fn replace(&mut self, before: &Self, op: &ops::ReplaceColor) {
-        let region = before.selection.unwrap_or(before.bounds);
-        let near = |rgb: Rgb| rgb.to_array().iter().zip(op.from.to_array()).all(|(a, b)| a.abs_diff(b) <= op.tolerance);
-        let found: Vec<_> = region.positions().filter(|pos| before.get(*pos).and_then(|voxel| voxel.rgb()).is_some_and(near)).collect();
-        self.edit(before, found, op.to, Mode::Paint);
+        let everywhere = before.selection.is_none();
+        for place in places(&before.symmetry).iter().filter(|place| !everywhere || (place.voxel)(IVec3::ONE) == IVec3::ONE) {
+            let [from, to] = [op.from, op.to].map(|color| color_at(&before.symmetry, place, color));
+            let near = |rgb: Rgb| rgb.to_array().iter().zip(from.to_array()).all(|(a, b)| a.abs_diff(b) <= op.tolerance);
+            let region = before.selection.unwrap_or(before.bounds);
+            let found = region.positions().map(|pos| (place.voxel)(pos));
+            let found: Vec<_> = found.filter(|pos| before.get(*pos).and_then(|voxel| voxel.rgb()).is_some_and(near)).collect();
+            self.edit(before, found, to, Mode::Paint);
+        }
     }
 
     fn empty(&self, bounds: Region) -> Self {
@@ -222,6 +524,7 @@ impl Model {
             after.set(pos - region.min(), voxel);
         }
         after.move_things(-region.min(), |_, moved| moved);
+        after.masks.z = self.masks.z.map(|heights| heights.map(|z| z - region.min().z));
         after.color_all();
         after
     }
@@ -255,7 +558,7 @@ impl Model {
             if !op.wrap {
                 return moved;
             }
-            let [x, y] = crate::geom::ColumnRect::min(&object.area());
+            let [x, y] = ColumnRect::min(&object.area());
             let from = IVec3::new(x, y, bounds.min().z);
             let to = (from + op.by - bounds.min()).rem_euclid(bounds.size()) + bounds.min();
             object.shifted((to - from).with_z(op.by.z))
@@ -265,6 +568,7 @@ impl Model {
     }
 
     fn move_things(&mut self, by: IVec3, object: impl Fn(&Object, Object) -> Object) {
+        self.symmetry.center = [self.symmetry.center[0] + 2 * by.x, self.symmetry.center[1] + 2 * by.y];
         self.objects = Objects(self.objects.iter().map(|(id, old)| (id, object(old, old.shifted(by)))).collect());
         let selection = self.selection.map(|selection| selection.shifted(by).intersection(&self.bounds));
         self.selection = selection.filter(|selection| !selection.is_empty());
@@ -276,8 +580,7 @@ impl Model {
     }
 
     fn color_uncovered(&mut self, before: &Self) {
-        let uncovered =
-            |pos: &VoxelPos| self.get(*pos).is_some_and(|voxel| voxel.paint.is_none()) && self.is_visible(*pos) && !before.is_visible(*pos);
+        let uncovered = |pos: &VoxelPos| self.is_bare(*pos) && !before.is_bare(*pos);
         let found: Vec<_> = self.bounds.positions().filter(uncovered).collect();
         for pos in found {
             let paint = Some(Paint::new(Self { dirt: self.dirt, ..before.clone() }.color_above(pos)));
@@ -296,12 +599,16 @@ impl Model {
     }
 }
 
+/// The middles of the stamps of a path.
+fn middles(path: &[VoxelPos]) -> Vec<VoxelPos> {
+    let first = path.first().map(|first| (*first, *first));
+    first.into_iter().chain(path.windows(2).map(|pair| (pair[0], pair[1]))).flat_map(|(a, b)| raster::line(a, b)).collect()
+}
+
 fn stroke(brush: &Brush, path: &[VoxelPos]) -> Vec<VoxelPos> {
     let mut covered = BTreeSet::new();
     let size = brush.size as i32;
-    let mut segments: Vec<(VoxelPos, VoxelPos)> = path.windows(2).map(|pair| (pair[0], pair[1])).collect();
-    segments.extend(path.first().map(|first| (*first, *first)));
-    for center in segments.into_iter().flat_map(|(a, b)| raster::line(a, b)) {
+    for center in middles(path) {
         let stamp = Region::of_size(IVec3::splat(size));
         for at in stamp.positions() {
             let [x, y, z] = (at * 2 + 1 - size).to_array().map(|v| v * v);

@@ -5,9 +5,10 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::model::Model;
-use crate::document::{Anchor, Document, GameProfile, Object, Objects, Progress, Property, Team};
+use crate::document::{Anchor, Document, GameProfile, Masks, Matter, Object, Objects, Progress, Property, Symmetry, SymmetryKind, Team};
+use crate::edit::ops::mismatches;
 use crate::edit::{Brush, BrushShape, Clip, ColorImage, Command, GrayImage, History, Mode, ops, plan};
-use crate::geom::{ColumnRect, Face, Region, VoxelPos};
+use crate::geom::{ColumnRect, Face, Region, SolidKind, VoxelPos};
 use crate::voxel::{Extra, Paint, Rgb, Store, StoreEdit, Voxel, VoxelKind};
 
 const COLORS: [Rgb; 4] = [Rgb::new(20, 140, 30), Rgb::new(25, 138, 33), Rgb::new(200, 0, 0), Rgb::new(90, 90, 240)];
@@ -91,6 +92,32 @@ fn heightmap() -> impl Strategy<Value = Command> {
     })
 }
 
+fn masks() -> impl Strategy<Value = Masks> {
+    let switches = (any::<bool>(), any::<bool>(), prop::bool::weighted(0.2));
+    let heights = prop::option::of((24..40_i32, 0..12_i32).prop_map(|(z, more)| [z, z + more]));
+    let slope = prop::option::weighted(0.3, (0..50_u8, 0..40_u8).prop_map(|(least, more)| [least, least + more]));
+    let colors = (prop::collection::vec(color(), 0..2), 0..12_u8);
+    let matter = prop::option::weighted(0.3, select(&Matter::ALL[..]));
+    (switches, heights, slope, colors, matter).prop_map(|((selection, surface, spawns), z, slope, (colors, tolerance), matter)| Masks {
+        selection,
+        surface,
+        z,
+        slope,
+        colors,
+        tolerance,
+        matter,
+        spawns,
+    })
+}
+
+fn symmetry() -> impl Strategy<Value = Symmetry> {
+    (select(&SymmetryKind::ALL[..]), (20..40_i32, 8..24_i32), any::<bool>(), any::<bool>()).prop_map(|(kind, (x, y), swap_teams, swaps)| {
+        let y = if kind == SymmetryKind::Turn90 { y + (x + y) % 2 } else { y };
+        let swap_colors = if swaps { vec![[COLORS[2], COLORS[3]]] } else { vec![] };
+        Symmetry { kind, center: [x, y], swap_teams, swap_colors }
+    })
+}
+
 fn voxel_command() -> BoxedStrategy<Command> {
     let face = select(&Face::ALL[..]);
     prop_oneof![
@@ -108,6 +135,15 @@ fn voxel_command() -> BoxedStrategy<Command> {
         (pos(), color(), mode(), face, 0..12_u8, any::<bool>()).prop_map(|(at, color, mode, face, tolerance, edges)| {
             Command::FillConnected(ops::FillConnected { at, color, mode, face, tolerance, edges, limit: 1 << 26 })
         }),
+        (select(&SolidKind::ALL[..]), pos(), step(), select(&Face::ALL[..]), (prop::option::of(1..4_u32), mode(), color())).prop_map(
+            |(kind, from, size, up, (shell, mode, color))| {
+                let to = from + size.clamp(IVec3::splat(-9), IVec3::splat(9));
+                Command::Shape(ops::Shape { kind, from, to, up, shell, mode, color })
+            }
+        ),
+        (pos(), select(&Face::ALL[..]), -6..6_i32, 0..12_u8, prop::option::of(color())).prop_map(|(at, face, by, tolerance, color)| {
+            Command::Extrude(ops::Extrude { at, face, by, tolerance, color, limit: 1 << 20 })
+        }),
         (color(), color(), 0..12_u8).prop_map(|(from, to, tolerance)| Command::ReplaceColor(ops::ReplaceColor { from, to, tolerance })),
         Just(Command::DeleteSelection(ops::DeleteSelection {})),
         step().prop_map(|by| Command::MoveSelection(ops::MoveSelection { by })),
@@ -123,6 +159,19 @@ fn voxel_command() -> BoxedStrategy<Command> {
     .boxed()
 }
 
+/// What a person draws by hand, in colours that no side owns.
+fn gesture() -> impl Strategy<Value = Command> {
+    let sculpt = (select(&ops::SculptAction::ALL[..]), path(), 1..16_u32, 1..5_u32)
+        .prop_map(|(action, path, size, strength)| Command::Sculpt(ops::Sculpt { action, path, size, strength, color: Some(COLORS[1]) }));
+    let drawn =
+        (brush(), mode(), path()).prop_map(|(brush, mode, path)| Command::Stroke(ops::Stroke { brush, mode, color: COLORS[0], path }));
+    let filled = (region(), mode()).prop_map(|(region, mode)| Command::Fill(ops::Fill { region, color: COLORS[1], mode }));
+    let flooded = (pos(), mode(), select(&Face::ALL[..])).prop_map(|(at, mode, face)| {
+        Command::FillConnected(ops::FillConnected { at, color: COLORS[0], mode, face, tolerance: 9, edges: true, limit: 1 << 26 })
+    });
+    prop_oneof![sculpt, drawn, filled, flooded]
+}
+
 fn command() -> BoxedStrategy<Command> {
     let bounds = (-5..5_i32, -5..5_i32, -5..5_i32, 20..40_i32, 10..25_i32, 20..70_i32);
     prop_oneof![
@@ -131,6 +180,8 @@ fn command() -> BoxedStrategy<Command> {
         1 => bounds.prop_map(|(x, y, z, a, b, c)| Command::Resize(ops::Resize { region: Region::new(IVec3::new(x, y, z), IVec3::new(a, b, c)) })),
         1 => Just(Command::Crop(ops::Crop {})),
         2 => (step(), any::<bool>()).prop_map(|(by, wrap)| Command::Shift(ops::Shift { by, wrap })),
+        2 => masks().prop_map(|masks| Command::SetMasks(ops::SetMasks(masks))),
+        2 => symmetry().prop_map(|symmetry| Command::SetSymmetry(ops::SetSymmetry::to(&symmetry))),
         1 => prop::option::of(color()).prop_map(|color| Command::SetDirt(ops::SetDirt { color })),
         1 => select(&Team::ALL[..]).prop_map(|team| Command::ClearSpawns(ops::ClearSpawns { team })),
         1 => Just(Command::AddObject(ops::AddObject(Object::SpawnPoint { team: Team::Blue, at: IVec3::new(3, 4, 5) }))),
@@ -143,6 +194,7 @@ fn command() -> BoxedStrategy<Command> {
 fn check_same(document: &Document, model: &Model) {
     let found = Model::of(document);
     assert_eq!((found.bounds, found.selection, found.dirt, &found.objects), (model.bounds, model.selection, model.dirt, &model.objects));
+    assert_eq!((&found.masks, &found.symmetry), (&model.masks, &model.symmetry));
     for pos in model.bounds.positions() {
         assert_eq!(found.get(pos), model.get(pos), "at {pos}");
     }
@@ -206,6 +258,46 @@ proptest! {
         history.jump_to(&mut document, 0);
         check_same(&document, &states[0]);
         prop_assert!(document.store().same_voxels(land().store()));
+    }
+
+    #[test]
+    fn every_command_does_what_the_model_does_under_masks_and_symmetry(
+        masks in prop_oneof![Just(Masks::default()), masks()], symmetry in symmetry(), commands in prop::collection::vec(voxel_command(), 1..4)
+    ) {
+        let (mut document, mut history) = (land(), History::new());
+        check_commit(&mut document, &mut history, &Command::SetMasks(ops::SetMasks(masks)));
+        check_commit(&mut document, &mut history, &Command::SetSymmetry(ops::SetSymmetry::to(&symmetry)));
+        prop_assert_eq!(&*document.symmetry, &symmetry);
+        prop_assert!(!history.is_modified());
+        for command in &commands {
+            check_commit(&mut document, &mut history, command);
+        }
+    }
+
+    #[test]
+    fn what_is_drawn_and_sculpted_on_a_healed_map_keeps_it_symmetric(
+        // A quarter turn does not bring this map's border to itself, and at a border other rules hold.
+        kind in select(&SymmetryKind::ALL[1..5]), from in select(&ops::HealFrom::ALL[..]), commands in prop::collection::vec(gesture(), 1..4)
+    ) {
+        let (mut document, mut history) = (land(), History::new());
+        // What is uncovered takes one color on both sides, and no column lacks the floor, which nothing removes.
+        document.dirt = Some(COLORS[0]);
+        check_commit(&mut document, &mut history, &Command::RepairColumns(ops::RepairColumns {}));
+        let symmetry = Symmetry { kind, center: [30, 16], swap_teams: true, swap_colors: vec![[COLORS[2], COLORS[3]]] };
+        check_commit(&mut document, &mut history, &Command::SetSymmetry(ops::SetSymmetry::to(&symmetry)));
+        let mismatches = |document: &Document| mismatches(document, &Progress::new()).unwrap();
+        prop_assert!(mismatches(&document).count() > 0);
+        check_commit(&mut document, &mut history, &Command::Heal(ops::Heal { from, objects: true }));
+        let left = mismatches(&document);
+        prop_assert!(left.is_empty(), "{:?}", left.positions().next());
+        let healed = document.store().clone();
+        check_commit(&mut document, &mut history, &Command::Heal(ops::Heal { from, objects: true }));
+        prop_assert!(healed.same_voxels(document.store()), "healing what is whole changes nothing");
+        for command in &commands {
+            check_commit(&mut document, &mut history, command);
+            let found = mismatches(&document);
+            prop_assert!(found.is_empty(), "{:?} after {:?}", found.positions().next(), command);
+        }
     }
 
     #[test]
