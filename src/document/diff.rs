@@ -2,7 +2,8 @@
 //!
 //! Pure, and quick where the documents share chunks. Caller: the command line.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::mem::{Discriminant, discriminant};
 
 use glam::IVec3;
 
@@ -196,34 +197,41 @@ fn visit_chunk(before: &Store, after: &Store, pos: ChunkPos, floors: [Option<i32
 
 /// Pairs equal objects first, then each left over with the nearest of its kind, team and name.
 fn object_changes(before: &Objects, after: &Objects) -> Vec<ObjectChange> {
-    let mut new: Vec<Option<&Object>> = after.iter().map(|(_, object)| Some(object)).collect();
+    let new: Vec<&Object> = after.iter().map(|(_, object)| object).collect();
+    // Places in `new` by value, the first one last: a station has some 18,000 entities.
+    let mut equal = HashMap::<&Object, Vec<usize>>::new();
+    new.iter().enumerate().rev().for_each(|(at, object)| equal.entry(object).or_default().push(at));
+    let mut left: BTreeSet<usize> = (0..new.len()).collect();
     let mut old: Vec<&Object> = vec![];
     for (_, object) in before.iter() {
-        match new.iter_mut().find(|other| **other == Some(object)) {
-            Some(same) => *same = None,
+        match equal.get_mut(object).and_then(Vec::pop) {
+            Some(at) => _ = left.remove(&at),
             None => old.push(object),
         }
     }
-    let mut left: BTreeSet<usize> = (0..new.len()).filter(|at| new[*at].is_some()).collect();
+    let mut kin = HashMap::<_, Vec<usize>>::new();
+    left.iter().filter_map(|at| Some((*at, *new.get(*at)?))).for_each(|(at, object)| kin.entry(kin_of(object)).or_default().push(at));
     let mut changes = vec![];
     for object in old {
-        let kin = left.iter().copied().filter_map(|at| Some((at, new[at].filter(|other| is_kin(object, other))?)));
-        match kin.min_by_key(|(_, other)| distance(object, other)) {
-            Some((at, other)) => {
-                left.remove(&at);
-                changes.push(ObjectChange::Changed(object.clone(), other.clone()));
-            }
-            None => changes.push(ObjectChange::Removed(object.clone())),
-        }
+        let near = kin.get_mut(&kin_of(object)).and_then(|kin| {
+            let others = kin.iter().enumerate().filter_map(|(rank, at)| Some((rank, *new.get(*at)?)));
+            let (rank, other) = others.min_by_key(|(_, other)| distance(object, other))?;
+            left.remove(&kin.remove(rank));
+            Some(other)
+        });
+        changes.push(match near {
+            Some(other) => ObjectChange::Changed(object.clone(), other.clone()),
+            None => ObjectChange::Removed(object.clone()),
+        });
     }
-    changes.extend(left.into_iter().filter_map(|at| new[at].cloned()).map(ObjectChange::Added));
+    changes.extend(left.into_iter().filter_map(|at| new.get(at)).map(|object| ObjectChange::Added((*object).clone())));
     changes
 }
 
-/// Whether one may have become the other: territories change their owner, too.
-fn is_kin(a: &Object, b: &Object) -> bool {
-    let is_territory = |object: &Object| matches!(object, Object::Territory { .. });
-    (is_territory(a) && is_territory(b)) || (std::mem::discriminant(a) == std::mem::discriminant(b) && a.label() == b.label())
+/// What one object may have become: of the same kind, team and name. Territories change their owner, too.
+fn kin_of(object: &Object) -> (Discriminant<Object>, String) {
+    let is_territory = matches!(object, Object::Territory { .. });
+    (discriminant(object), if is_territory { String::new() } else { object.label() })
 }
 
 fn distance(a: &Object, b: &Object) -> u64 {
@@ -238,7 +246,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::document::{Anchor, GameProfile, Team};
+    use crate::document::{Anchor, GameProfile, MarkerRole, Team};
     use crate::geom::ColumnRect;
     use crate::voxel::{Rgb, StoreEdit, Voxel};
 
@@ -344,6 +352,19 @@ mod tests {
         // The nearest one is the one that moved.
         check(&[&spawn(0), &spawn(100)], &[&spawn(101), &spawn(0)], &[changed(&spawn(100), &spawn(101))]);
         check(&[&neutral], &[&owned], &[changed(&neutral, &owned)]);
+    }
+
+    #[test]
+    fn a_station_of_18_000_things_is_told_from_itself_with_one_moved() {
+        let wall =
+            |at: i32, y| Object::Marker { label: "WallSolid".into(), at: Anchor { x: at % 200, y, z: None }, role: MarkerRole::Block };
+        let objects = |moved: i32| {
+            let mut objects = Objects::default();
+            (0..18_000).for_each(|at| _ = objects.push(wall(at, if at == moved { 1000 } else { at / 200 })));
+            objects
+        };
+        assert_eq!(object_changes(&objects(-1), &objects(17_999)), [ObjectChange::Changed(wall(17_999, 89), wall(17_999, 1000))]);
+        assert_eq!(object_changes(&objects(-1), &objects(-1)), []);
     }
 
     #[test]

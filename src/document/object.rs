@@ -72,7 +72,7 @@ impl MarkerRole {
 }
 
 /// An object of the map.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Object {
     /// A box of columns in which a team's players appear.

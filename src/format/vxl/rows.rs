@@ -167,9 +167,7 @@ impl FileRow {
 
     /// Whether masks and colours are those of the document's row.
     pub fn same_content(&self, doc: &Row) -> bool {
-        self.same_solid
-            && self.stored == doc.known
-            && !self.same_colors.contains(&false)
+        self.same_solid && self.stored == doc.known && !self.same_colors.contains(&false)
     }
 
     fn clear_outside(&mut self, width: usize) {
