@@ -9,9 +9,11 @@ use serde::Deserialize;
 
 use super::files::{Settings, Target, check_settings, open, save};
 use super::output::saved_reply;
+use super::safekeeping::Safekeeping;
 use super::{Example, Reply, Verb, error};
 use crate::document::{Document, Progress};
 use crate::edit::{COMMAND_VERSION, Command, History, plan};
+use crate::editor::files::Opened;
 use crate::editor::storage::{RealStorage, Storage as _};
 use crate::format::Source;
 
@@ -23,6 +25,10 @@ pub const VERB: Verb = Verb {
         Example { line: "spadework apply castle.vxl edits.jsonl -o keep.vxl", about: "Edit a map and save it under another name" },
         Example { line: "spadework apply castle.vxl edits.jsonl -o castle.vxl --overwrite", about: "Edit a map in its place" },
         Example { line: "spadework apply castle.vxl - -o tower.vxl", about: "Read the commands from standard input" },
+        Example {
+            line: "spadework apply castle.vxl - -o fort.vxl --ack",
+            about: "Print the number of each command once no crash can lose it",
+        },
     ],
     arguments: Apply::augment_args,
     run: |matches| Apply::from_arg_matches(matches)?.run(),
@@ -44,6 +50,10 @@ struct Apply {
     /// Map to write
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
+    /// Keep a journal until the map is saved, and print the number of each command as soon as the journal
+    /// holds it; `spadework recover` brings back what was printed
+    #[arg(long)]
+    ack: bool,
     #[command(flatten)]
     target: Target,
     #[command(flatten)]
@@ -54,16 +64,34 @@ impl Apply {
     fn run(&self) -> anyhow::Result<Reply> {
         let opened = open(&self.file, &self.settings)?;
         check_settings(&opened, &self.output, &self.settings)?;
+        if !self.ack {
+            let (document, done) = self.run_script(&opened, None)?;
+            return self.save(&document, &opened, done);
+        }
+        let safe = Safekeeping::begin(&opened, &self.file, &self.output)?;
+        let result = self.run_script(&opened, Some(&safe)).and_then(|(document, done)| {
+            safe.begin_saving()?;
+            self.save(&document, &opened, done)
+        });
+        safe.end(result)
+    }
+
+    fn run_script(&self, opened: &Opened, safe: Option<&Safekeeping>) -> anyhow::Result<(Document, Done)> {
         let mut document = opened.document.clone();
         let done = if self.script == Path::new("-") {
-            run_script(&mut document, "standard input", &mut io::stdin().lock())?
+            run_script(&mut document, "standard input", &mut io::stdin().lock(), safe)?
         } else {
             let source = RealStorage.open(&self.script).map_err(|reason| error::storage(&reason))?;
-            run_script(&mut document, &self.script.display().to_string(), &mut BufReader::new(SourceReader { source: &*source, at: 0 }))?
+            let mut script = BufReader::new(SourceReader { source: &*source, at: 0 });
+            run_script(&mut document, &self.script.display().to_string(), &mut script, safe)?
         };
-        let saved = save(&document, &opened, &self.file, &self.output, &self.settings, &self.target)?;
+        Ok((document, done))
+    }
+
+    fn save(&self, document: &Document, opened: &Opened, done: Done) -> anyhow::Result<Reply> {
+        let saved = save(document, opened, &self.file, &self.output, &self.settings, &self.target)?;
         let text = format!("{} commands, {} of them changed something\n", done.commands, done.changes);
-        let mut reply = saved_reply(&self.file, &self.output, &opened, &saved, &text);
+        let mut reply = saved_reply(&self.file, &self.output, opened, &saved, &text);
         reply.warnings.extend(done.notes);
         Ok(reply)
     }
@@ -84,7 +112,7 @@ struct Done {
     notes: Vec<String>,
 }
 
-fn run_script(document: &mut Document, name: &str, script: &mut dyn BufRead) -> anyhow::Result<Done> {
+fn run_script(document: &mut Document, name: &str, script: &mut dyn BufRead, safe: Option<&Safekeeping>) -> anyhow::Result<Done> {
     // Nothing is undone here: only the last step is kept.
     let mut history = History::with_budget(0);
     let (mut done, mut line, mut notes, mut is_first) = (Done::default(), vec![], 0, true);
@@ -115,6 +143,9 @@ fn run_script(document: &mut Document, name: &str, script: &mut dyn BufRead) -> 
         let room = MOST_NOTES.saturating_sub(done.notes.len());
         done.notes.extend(change.notes.iter().take(room).map(|note| format!("{name}: line {number}: {note}")));
         history.commit(document, change);
+        if let Some(safe) = safe {
+            safe.keep(command)?;
+        }
     }
     if notes > done.notes.len() {
         done.notes.push(format!("{name}: {} more notes of this kind", notes - done.notes.len()));
@@ -158,7 +189,7 @@ mod tests {
     #[track_caller]
     fn check(script: &str, expected: Result<(u64, u64), &str>) {
         let mut document = Document::new(Store::new(Region::of_size(IVec3::new(64, 64, 64))), &GameProfile::ACE_OF_SPADES);
-        match (run_script(&mut document, "a.jsonl", &mut script.as_bytes()), expected) {
+        match (run_script(&mut document, "a.jsonl", &mut script.as_bytes(), None), expected) {
             (Ok(done), Ok(expected)) => assert_eq!((done.commands, done.changes), expected),
             (Err(error), Err(expected)) => assert!(error.to_string().starts_with(expected), "{error}"),
             (result, expected) => panic!("{result:?}, expected {expected:?}"),

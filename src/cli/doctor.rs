@@ -1,16 +1,18 @@
 //! `doctor`: what Spadework runs on, where it keeps its files, and what is wrong with either.
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use anyhow::ensure;
 use clap::{Args, FromArgMatches as _};
 use serde_json::{Map, Value, json};
 
 use super::output::grouped;
-use super::{Example, Reply, Verb};
+use super::{Example, Reply, Verb, error};
 use crate::editor::crash::without_home;
+use crate::editor::problem_report::{ReportPart, crash_parts, journal_parts, write_report};
 use crate::editor::storage::{RealStorage, Storage, StorageError};
-use crate::editor::{crash, paths, recovery};
+use crate::editor::{crash, paths, recovery, seconds_now};
 
 /// The verb.
 pub const VERB: Verb = Verb {
@@ -19,6 +21,7 @@ pub const VERB: Verb = Verb {
     examples: &[
         Example { line: "spadework doctor", about: "Before you report a problem" },
         Example { line: "spadework doctor --json", about: "The same for other programs" },
+        Example { line: "spadework doctor --bundle problem.tar", about: "Put it into a file with the reports of internal errors" },
     ],
     arguments: Doctor::augment_args,
     run: |matches| Doctor::from_arg_matches(matches)?.run(),
@@ -32,6 +35,15 @@ struct Doctor {
     /// Answer one JSON object
     #[arg(long)]
     json: bool,
+    /// Write a tar file to go with the report of a problem; what is in it is listed
+    #[arg(long, value_name = "OUT", conflicts_with = "json")]
+    bundle: Option<PathBuf>,
+    /// Put the journals into it: every step of the maps that were not saved
+    #[arg(long, requires = "bundle")]
+    journals: bool,
+    /// Replace the file if it exists
+    #[arg(long, requires = "bundle")]
+    overwrite: bool,
 }
 
 /// What was found: facts by name, in order, and what is wrong.
@@ -42,22 +54,31 @@ struct Findings {
 }
 
 impl Doctor {
-    #[expect(clippy::unnecessary_wraps, reason = "every verb may fail")]
     fn run(&self) -> anyhow::Result<Reply> {
         let findings = examine(&RealStorage);
         if self.json {
             let facts: Map<String, Value> = findings.facts.into_iter().map(|(name, fact)| (name.into(), fact.into())).collect();
             return Ok(Reply::json(&json!({ "facts": facts, "problems": findings.problems })));
         }
-        let mut text = String::new();
-        for (name, fact) in &findings.facts {
-            // Writing to a string does not fail.
-            writeln!(text, "{name:<10} {fact}").ok();
+        match &self.bundle {
+            Some(path) => self.write_bundle(path, &findings.text()),
+            None => Ok(Reply::text(findings.text())),
         }
-        if findings.problems.is_empty() {
-            text.push_str("nothing is wrong\n");
+    }
+
+    fn write_bundle(&self, path: &Path, findings: &str) -> anyhow::Result<Reply> {
+        let exists = RealStorage.exists(path).map_err(|reason| error::storage(&reason))?;
+        ensure!(self.overwrite || !exists, "{}: the file exists already; --overwrite replaces it", path.display());
+        let mut parts = vec![ReportPart::text("doctor.txt", findings)];
+        parts.extend(paths::reports_dir().map(|folder| crash_parts(&RealStorage, &folder)).unwrap_or_default());
+        if self.journals {
+            parts.extend(paths::journal_dir().map(|folder| journal_parts(&RealStorage, &folder)).unwrap_or_default());
         }
-        findings.problems.iter().for_each(|problem| _ = writeln!(text, "problem: {problem}"));
+        write_report(&RealStorage, path, &parts, seconds_now()).map_err(|reason| error::storage(&reason))?;
+        let mut text = format!("Wrote {} with\n", path.display());
+        // Writing to a string does not fail.
+        parts.iter().for_each(|part| _ = writeln!(text, "    {} ({} bytes)", part.name, grouped(part.bytes.len() as u64)));
+        text.push_str("Nothing was sent: look into it, and add it to your report\n");
         Ok(Reply::text(text))
     }
 }
@@ -86,6 +107,19 @@ fn examine(storage: &dyn Storage) -> Findings {
 }
 
 impl Findings {
+    fn text(&self) -> String {
+        let mut text = String::new();
+        for (name, fact) in &self.facts {
+            // Writing to a string does not fail.
+            writeln!(text, "{name:<10} {fact}").ok();
+        }
+        if self.problems.is_empty() {
+            text.push_str("nothing is wrong\n");
+        }
+        self.problems.iter().for_each(|problem| _ = writeln!(text, "problem: {problem}"));
+        text
+    }
+
     /// One of our folders: where, how much space, and whether it can be written.
     fn folder(&mut self, storage: &dyn Storage, name: &'static str, folder: Option<&Path>) {
         let Some(folder) = folder else {

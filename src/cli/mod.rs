@@ -2,8 +2,8 @@
 //!
 //! A verb is one file here plus one entry in [`VERBS`]; help, parsing and the tests come from that list.
 //! A verb answers a [`Reply`] or an error; only [`main`] writes to the terminal and decides the exit code:
-//! 0 done, 1 failed (one line on standard error), 2 not understood. The one exception is how far a long call
-//! has come (`progress`), on standard error.
+//! 0 done, 1 failed (one line on standard error), 2 not understood. The exceptions are how far a long call
+//! has come (`progress`), on standard error, and the numbers of `apply --ack` (`safekeeping`).
 
 mod apply;
 mod args;
@@ -18,7 +18,9 @@ mod import;
 mod info;
 mod output;
 mod progress;
+mod recover;
 mod render;
+mod safekeeping;
 mod verb;
 
 pub use args::main;
@@ -26,5 +28,15 @@ pub use output::Reply;
 pub use verb::{Example, Verb};
 
 /// Every verb, in the order of the help.
-pub const VERBS: &[&Verb] =
-    &[&info::VERB, &convert::VERB, &diff::VERB, &import::VERB, &export::VERB, &render::VERB, &apply::VERB, &check::VERB, &doctor::VERB];
+pub const VERBS: &[&Verb] = &[
+    &info::VERB,
+    &convert::VERB,
+    &diff::VERB,
+    &import::VERB,
+    &export::VERB,
+    &render::VERB,
+    &apply::VERB,
+    &recover::VERB,
+    &check::VERB,
+    &doctor::VERB,
+];

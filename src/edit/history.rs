@@ -38,6 +38,8 @@ pub struct History {
     forgotten_serial: u64,
     /// Changes that no step needs any more.
     dropped: Vec<Change>,
+    /// Whether a state was ever declared saved: an older history's saved state counts no more then.
+    was_saved: bool,
 }
 
 impl Default for History {
@@ -56,7 +58,53 @@ impl History {
     pub fn with_budget(budget_bytes: usize) -> Self {
         let mut record = undo::Record::new();
         record.set_saved();
-        Self { record, budget_bytes, held_bytes: 0, forgotten: 0, next_serial: 1, forgotten_serial: 0, dropped: vec![] }
+        Self { record, budget_bytes, held_bytes: 0, forgotten: 0, next_serial: 1, forgotten_serial: 0, dropped: vec![], was_saved: false }
+    }
+
+    /// An empty history of a document after so many changes that it does not know: see [`prepend`](Self::prepend).
+    pub fn after(changes: u64) -> Self {
+        // The number of the state that it begins with is that of no change: nobody takes another state for it.
+        Self { next_serial: changes + 2, forgotten_serial: changes + 1, ..Self::new() }
+    }
+
+    /// Puts steps before the first one: those that made the document that this history began
+    /// [`after`](Self::after), and that ended with the same document, however it was made.
+    pub fn prepend(&mut self, document: &mut Document, older: Self) {
+        if self.is_empty() && !self.was_saved {
+            // Nothing was done since: what was undone before can still be redone.
+            *self = Self { next_serial: self.next_serial.max(older.next_serial), ..older };
+            return;
+        }
+        let (head, saved) = (self.record.head(), self.record.saved());
+        // All are done while the record is rebuilt, which swaps pointers.
+        self.record.go_to(document, self.record.len());
+        let before: Vec<Change> = older.record.entries().take(older.record.head()).map(|entry| entry.as_ref().clone()).collect();
+        let count = before.len();
+        let saved = saved.map(|saved| saved + count).or(older.record.saved().filter(|saved| !self.was_saved && *saved <= count));
+        let own = self.record.entries().map(|entry| entry.as_ref().clone());
+        let all: Vec<Change> = before.into_iter().chain(own).collect();
+        self.held_bytes = all.iter().map(Change::size_bytes).sum();
+        self.rebuild(document, all, saved);
+        self.record.go_to(document, head + count);
+        (self.forgotten, self.forgotten_serial) = (older.forgotten, older.forgotten_serial);
+    }
+
+    /// Makes the record anew of changes that the document holds, without applying anything.
+    fn rebuild(&mut self, document: &mut Document, changes: Vec<Change>, saved: Option<usize>) {
+        let mut rebuilt = undo::Record::new();
+        if saved == Some(0) {
+            rebuilt.set_saved();
+        } else {
+            rebuilt.clear_saved();
+        }
+        for (index, mut change) in changes.into_iter().enumerate() {
+            change.applied = true;
+            rebuilt.edit(document, change);
+            if saved == Some(index + 1) {
+                rebuilt.set_saved();
+            }
+        }
+        self.record = rebuilt;
     }
 
     /// Applies a change to the document and keeps it. What was undone is dropped.
@@ -151,6 +199,7 @@ impl History {
     /// Steps taken while the save ran stay unsaved. Where the state is gone, because its last step was
     /// undone and another one taken, no state is the saved one.
     pub fn mark_saved_at(&mut self, document: &mut Document, mark: HistoryMark) {
+        self.was_saved = true;
         let index = self.record.entries().position(|entry| entry.as_ref().serial == mark.serial);
         let steps = if mark.serial == self.forgotten_serial { Some(0) } else { index.map(|index| index + 1) };
         let head = self.record.head();
@@ -198,22 +247,9 @@ impl History {
         // The record has no way to drop its oldest entries: it is rebuilt, without applying anything.
         let saved = self.record.saved().and_then(|saved| saved.checked_sub(dropped));
         let kept: Vec<Change> = self.record.entries().skip(dropped).map(|entry| entry.as_ref().clone()).collect();
-        let mut rebuilt = undo::Record::new();
-        if saved == Some(0) {
-            rebuilt.set_saved();
-        } else {
-            rebuilt.clear_saved();
-        }
-        for (index, mut change) in kept.into_iter().enumerate() {
-            change.applied = true;
-            rebuilt.edit(document, change);
-            if saved == Some(index + 1) {
-                rebuilt.set_saved();
-            }
-        }
         self.dropped.extend(self.record.entries().take(dropped).map(|entry| entry.as_ref().clone()));
         self.forgotten_serial = self.record.entries().take(dropped).last().map_or(self.forgotten_serial, |entry| entry.as_ref().serial);
-        self.record = rebuilt;
+        self.rebuild(document, kept, saved);
         self.held_bytes = held;
         self.forgotten += dropped;
     }

@@ -49,12 +49,16 @@ impl Editor {
                 }
                 Some(Step::Undo) => open.step(|history, document| history.undo(document).map(|_| JournalEntry::Undo)),
                 Some(Step::Redo) => open.step(|history, document| history.redo(document).map(|_| JournalEntry::Redo)),
-                Some(Step::Jump(steps)) => open.step(|history, document| {
-                    let before = history.head();
-                    history.jump_to(document, steps);
-                    (history.head() != before).then(|| JournalEntry::Jump { to: history.head() })
-                }),
-                None => return,
+                // Noted step by step: a number would mean another step once the oldest are forgotten.
+                Some(Step::Jump(steps)) => {
+                    while open.history.head() > steps {
+                        open.step(|history, document| history.undo(document).map(|_| JournalEntry::Undo));
+                    }
+                    while open.history.head() < steps.min(open.history.len()) {
+                        open.step(|history, document| history.redo(document).map(|_| JournalEntry::Redo));
+                    }
+                }
+                None => return self.checkpoint(id),
             }
         }
     }

@@ -18,6 +18,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 pub use frames::{JournalContent, read_journal};
+pub(super) use frames::{frame, next_frame};
 
 use super::files::{Opened, Overwrite, SaveError, SaveOptions, Stamps, save_map, sidecar_path};
 use super::storage::{
@@ -26,7 +27,6 @@ use super::storage::{
 use crate::document::{Document, Options, Progress};
 use crate::edit::{COMMAND_VERSION, Command};
 use crate::format::{Sidecar, sidecar};
-use frames::frame;
 
 /// Longest time between a step and its sync.
 const SYNC_AFTER: Duration = Duration::from_millis(200);
@@ -214,9 +214,12 @@ pub fn journal_path(folder: &Path, map: Option<&Path>, at: u64, id: u32) -> Path
     folder.join(format!("{stem}-{at}-{}-{id}.journal", std::process::id()))
 }
 
+/// Called with the number of an entry, on the journal's thread, when the entry is in the file.
+type Acknowledge = Box<dyn FnOnce(u64) + Send>;
+
 /// What is told to the thread.
 enum Message {
-    Append(Box<JournalEntry>),
+    Append(Box<JournalEntry>, Option<Acknowledge>),
     Flush(Sender<()>),
     Discard,
 }
@@ -224,6 +227,7 @@ enum Message {
 /// The journal of one open map. Dropping it keeps the file, as a crash does.
 #[derive(Debug)]
 pub struct Journal {
+    path: PathBuf,
     sender: Option<Sender<Message>>,
     failure: Arc<Mutex<Option<String>>>,
     acknowledged: Arc<AtomicU64>,
@@ -261,6 +265,11 @@ impl Journal {
                 copy_file(storage, &path, &aside)?;
             }
             replace_file(storage, &path, &frames)?;
+            // It may hold steps that the journal ends before.
+            let snapshot = snapshot_path(&path);
+            if storage.exists(&snapshot)? {
+                storage.remove(&snapshot)?;
+            }
             Ok(None)
         })
     }
@@ -276,7 +285,7 @@ impl Journal {
         let failure = Arc::new(Mutex::new(None));
         let shared = failure.clone();
         let acknowledged = Arc::new(AtomicU64::new(noted));
-        let (counter, appended) = (acknowledged.clone(), AtomicU64::new(noted));
+        let (counter, appended, own) = (acknowledged.clone(), AtomicU64::new(noted), path.clone());
         let work = move || {
             let fail = |error: JournalError| *shared.lock().unwrap_or_else(PoisonError::into_inner) = Some(error.to_string());
             let lock = match claim(&*storage, &path, held) {
@@ -291,18 +300,30 @@ impl Journal {
             drop(lock);
         };
         match thread::Builder::new().name("journal".into()).spawn(work) {
-            Ok(thread) => Self { sender: Some(sender), failure, acknowledged, appended, thread: Some(thread) },
+            Ok(thread) => Self { path: own, sender: Some(sender), failure, acknowledged, appended, thread: Some(thread) },
             Err(error) => {
                 let failure = Arc::new(Mutex::new(Some(JournalError::from(error).to_string())));
-                Self { sender: None, failure, acknowledged, appended, thread: None }
+                Self { path: own, sender: None, failure, acknowledged, appended, thread: None }
             }
         }
     }
 
     /// Notes a step and answers its number, from 1. Never waits; see [`acknowledged`](Self::acknowledged).
     pub fn append(&self, entry: JournalEntry) -> u64 {
-        self.send(Message::Append(Box::new(entry)));
+        self.send(Message::Append(Box::new(entry), None));
         self.appended.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    /// As [`append`](Self::append); calls `acknowledge` with the number, on the journal's thread, once the entry
+    /// is in the file. It is never called for an entry that a failure kept out.
+    pub fn append_then(&self, entry: JournalEntry, acknowledge: impl FnOnce(u64) + Send + 'static) -> u64 {
+        self.send(Message::Append(Box::new(entry), Some(Box::new(acknowledge))));
+        self.appended.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    /// Its file.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Entries that were noted, in the file or on their way there.
@@ -370,7 +391,7 @@ fn claim(storage: &dyn Storage, path: &Path, held: Option<FileLock>) -> Result<F
 fn clear_away(storage: &dyn Storage, path: &Path, receiver: &Receiver<Message>) {
     for message in receiver {
         match message {
-            Message::Append(_) => {}
+            Message::Append(..) => {}
             // Whoever asked may have stopped waiting.
             Message::Flush(done) => _ = done.send(()),
             Message::Discard => {
@@ -390,12 +411,13 @@ fn run(
     receiver: &Receiver<Message>,
     acknowledged: &AtomicU64,
 ) -> Result<(), JournalError> {
-    let first = begin(storage)?;
+    if let Some(header) = begin(storage)? {
+        // In one step: a journal that is there has a whole beginning.
+        replace_file(storage, path, &header)?;
+    }
     let mut file = storage.append(path)?;
     let failed = |error| StorageError::at(StorageAction::Write, path)(error);
-    if let Some(header) = first {
-        file.write_all(&header).and_then(|()| file.sync()).map_err(failed)?;
-    }
+    tracing::debug!("{} is begun", path.display());
     let mut sync_at: Option<Instant> = None;
     loop {
         let message = match sync_at {
@@ -403,9 +425,13 @@ fn run(
             Some(at) => receiver.recv_timeout(at.saturating_duration_since(Instant::now())),
         };
         match message {
-            Ok(Message::Append(entry)) => {
+            Ok(Message::Append(entry, acknowledge)) => {
                 file.write_all(&frame(&*entry)).map_err(failed)?;
-                acknowledged.fetch_add(1, Ordering::Release);
+                let number = acknowledged.fetch_add(1, Ordering::Release) + 1;
+                tracing::debug!("{} holds entry {number}", path.display());
+                if let Some(acknowledge) = acknowledge {
+                    acknowledge(number);
+                }
                 let at = *sync_at.get_or_insert_with(|| Instant::now() + SYNC_AFTER);
                 if at <= Instant::now() {
                     sync(&mut file, &mut sync_at).map_err(failed)?;
@@ -435,13 +461,20 @@ fn sync(file: &mut Box<dyn FileWriter>, sync_at: &mut Option<Instant>) -> std::i
 pub(super) fn remove_journal(storage: &dyn Storage, path: &Path) -> Result<(), StorageError> {
     // Names of journals hold no dot but the last: nobody else's begin like this.
     let start = format!("{}.", path.file_stem().unwrap_or_default().to_string_lossy());
-    storage.remove(path)?;
+    if storage.exists(path)? {
+        storage.remove(path)?;
+    }
     for other in storage.list(folder_of(path))? {
         if other.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&start)) {
             storage.remove(&other)?;
         }
     }
     Ok(())
+}
+
+/// The recovery snapshot of a journal.
+pub fn snapshot_path(journal: &Path) -> PathBuf {
+    journal.with_extension("snapshot")
 }
 
 /// The lock of a journal: held while its process lives.
@@ -551,9 +584,20 @@ mod tests {
             let disk = FaultyStorage::default();
             disk.fail_at(index, Fault::Once(io::ErrorKind::StorageFull));
             let journal = Journal::start(Arc::new(disk.clone()), "s/a.journal".into(), None, base(), Stamps::default(), 7);
-            entries().into_iter().for_each(|entry| _ = journal.append(entry));
+            let told = Arc::new(Mutex::new(vec![]));
+            for entry in entries() {
+                let (told, disk) = (told.clone(), disk.clone());
+                journal.append_then(entry, move |number| {
+                    // What is told is in the file already.
+                    let content = read_journal(&disk.get("s/a.journal").unwrap()).unwrap();
+                    assert_eq!((content.entries.len() as u64, content.damage), (number, None));
+                    told.lock().unwrap().push(number);
+                });
+            }
             journal.flush();
-            let whole = disk.get("s/a.journal").and_then(|bytes| read_journal(&bytes)).map_or(0, |content| content.entries.len() as u64);
+            assert_eq!(*told.lock().unwrap(), (1..=journal.acknowledged()).collect::<Vec<_>>());
+            let content = disk.get("s/a.journal").map(|bytes| read_journal(&bytes).expect("a journal without a beginning"));
+            let whole = content.map_or(0, |content| content.entries.len() as u64);
             assert!(journal.acknowledged() <= whole, "operation {index}: {} of {whole}", journal.acknowledged());
             if let Some(failure) = journal.failure() {
                 assert!(failure.contains("the disk is full"), "{failure}");

@@ -1,10 +1,16 @@
 //! Maps that an earlier session left unsaved: finding, bringing back, discarding.
 
-use super::journal::Journal;
+use std::path::PathBuf;
+
+use super::journal::{Journal, JournalContent};
 use super::open_document::FileLink;
-use super::recovery::{self, Leftovers, Recoverable, RecoveryError, Replayed};
+use super::recovery::{self, Leftovers, Recoverable, RecoveryError, Replayed, Thumbnail};
 use super::work::{JobDone, file_name};
-use super::{Editor, Message, Request};
+use super::{DocumentId, Editor, Message, Request};
+use crate::document::{Progress, Snapshot, Volume};
+
+/// Longest side of the picture of a leftover map, in pixels.
+const THUMBNAIL_SIDE: usize = 96;
 
 impl Editor {
     /// Looks for maps that an earlier session left unsaved, on a worker. What it finds becomes a request;
@@ -23,7 +29,43 @@ impl Editor {
         self.leftovers = found.recoverable;
         if !self.leftovers.is_empty() {
             self.requests.push(Request::Recover);
+            self.draw_leftovers();
         }
+    }
+
+    /// Draws the leftovers on a worker. Nobody waits for it: without a picture the dialog has the words.
+    fn draw_leftovers(&mut self) {
+        let all: Vec<_> = self.leftovers.iter().map(|found| (found.journal.clone(), found.content.clone())).collect();
+        let storage = self.storage.clone();
+        let draw = move |progress: &Progress| {
+            let one = |(journal, content): (PathBuf, JournalContent)| {
+                let replayed = recovery::replay_content(&*storage, &journal, &content, progress).ok()?;
+                Some((journal, recovery::thumbnail(replayed.document.store(), THUMBNAIL_SIDE)))
+            };
+            JobDone::Drawn(all.into_iter().filter_map(one).collect())
+        };
+        self.drawing = Some(self.jobs.spawn("Looking at unsaved maps".into(), None, draw));
+    }
+
+    /// The picture of a leftover, once it is drawn.
+    pub fn thumbnail_of(&self, found: &Recoverable) -> Option<&Thumbnail> {
+        self.thumbnails.get(&found.journal)
+    }
+
+    pub(super) fn drawn(&mut self, thumbnails: Vec<(PathBuf, Thumbnail)>) {
+        self.drawing = None;
+        // Of those that nobody decided about meanwhile.
+        let is_left = |journal: &PathBuf| self.leftovers.iter().any(|found| found.journal == *journal);
+        self.thumbnails.extend(thumbnails.into_iter().filter(|(journal, _)| is_left(journal)));
+    }
+
+    /// Somebody decided: the pictures are of no use any more.
+    fn take_leftovers(&mut self) -> Vec<Recoverable> {
+        if let Some(job) = self.drawing.take() {
+            self.jobs.cancel(job);
+        }
+        self.thumbnails.clear();
+        std::mem::take(&mut self.leftovers)
     }
 
     /// The maps that an earlier session left unsaved and that nobody decided about yet.
@@ -32,17 +74,17 @@ impl Editor {
     }
 
     pub(super) fn restore_leftovers(&mut self) {
-        for found in std::mem::take(&mut self.leftovers) {
+        for found in self.take_leftovers() {
             let storage = self.storage.clone();
             self.jobs.spawn(format!("Restoring {}", title(&found)), None, move |progress| {
-                let replayed = recovery::replay(&*storage, &found, progress).map(Box::new);
+                let replayed = recovery::replay_quickly(&*storage, &found, progress).map(Box::new);
                 JobDone::Replayed(Box::new(found), replayed)
             });
         }
     }
 
     pub(super) fn discard_leftovers(&mut self) {
-        let (leftovers, storage) = (std::mem::take(&mut self.leftovers), self.storage.clone());
+        let (leftovers, storage) = (self.take_leftovers(), self.storage.clone());
         self.jobs.spawn("Discarding".into(), None, move |_| {
             let discard = |found| (title(&found), recovery::discard(&*storage, found));
             let failed = leftovers.into_iter().map(discard).filter_map(|(name, result)| Some((name, result.err()?)));
@@ -66,6 +108,9 @@ impl Editor {
             let stem = found.journal.file_stem().unwrap_or_default().to_string_lossy();
             aside = Some(found.journal.with_file_name(format!("{stem}-old.damaged")));
         }
+        // Its entries from before the snapshot are read once more, for their steps.
+        let older = recovery::before_snapshot(&found.content, replayed.skipped);
+        let older = (replayed.skipped > 0).then(|| (found.journal.clone(), older, replayed.start));
         let journal = Journal::resume(self.storage.clone(), found.journal, &found.content, found.lock, aside);
         if let Some(open) = self.document_mut(id) {
             // Numbers of saves are not given twice in one journal.
@@ -74,6 +119,9 @@ impl Editor {
             open.version += 1;
             open.journal = Some(journal);
             open.file = FileLink { path: found.map, format: Some(replayed.format), stamps: replayed.stamps, ..FileLink::default() };
+        }
+        if let Some((journal, content, expected)) = older {
+            self.start_rebuilding(id, journal, content, expected);
         }
         let mut message = Message::info(format!(
             "Restored {name} with {}",
@@ -88,6 +136,38 @@ impl Editor {
         }
         self.tell(message);
     }
+
+    /// Repeats the journal of a map that was restored from a snapshot up to there, for the steps from before it.
+    fn start_rebuilding(&mut self, id: DocumentId, journal: PathBuf, content: JournalContent, expected: Snapshot) {
+        let storage = self.storage.clone();
+        self.jobs.spawn("Rebuilding the history".into(), Some(id), move |progress| {
+            let rebuilt = recovery::replay_whole(&*storage, &journal, &content, progress).ok();
+            JobDone::Rebuilt(rebuilt.filter(|rebuilt| rebuilt.stopped.is_none() && is_same(&rebuilt.document, &expected)).map(Box::new))
+        });
+    }
+
+    /// Puts the steps from before the snapshot into the history; without them the map is whole all the same.
+    pub(super) fn rebuilt(&mut self, id: DocumentId, rebuilt: Option<Box<Replayed>>) {
+        let Some(rebuilt) = rebuilt else {
+            tracing::warn!("the steps from before the recovery snapshot cannot be repeated");
+            return;
+        };
+        let Some(open) = self.document_mut(id) else { return };
+        if open.history.is_empty() {
+            // Nothing came after the snapshot: the same map, made of the chunks that its history knows.
+            open.document = rebuilt.document;
+        }
+        open.history.prepend(&mut open.document, rebuilt.history);
+        open.version += 1;
+    }
+}
+
+/// Whether two documents are the same map.
+fn is_same(a: &Snapshot, b: &Snapshot) -> bool {
+    let same = |(a, b): (&Volume, &Volume)| a.offset == b.offset && a.store.bounds() == b.store.bounds() && a.store.same_voxels(&b.store);
+    a.volumes().len() == b.volumes().len()
+        && a.volumes().iter().zip(b.volumes().iter()).all(same)
+        && (&a.objects, &a.metadata, a.selection, a.dirt) == (&b.objects, &b.metadata, b.selection, b.dirt)
 }
 
 /// What a leftover map is called.

@@ -9,6 +9,8 @@
 
 mod action;
 mod background;
+mod checkpoint;
+mod claim;
 pub mod crash;
 mod editing;
 mod exporting;
@@ -20,8 +22,11 @@ pub mod keymap;
 mod leftovers;
 pub mod log;
 mod message;
+#[cfg(test)]
+mod mixed_tests;
 mod open_document;
 pub mod paths;
+pub mod problem_report;
 pub mod recovery;
 pub mod settings;
 pub mod storage;
@@ -29,6 +34,7 @@ mod tools;
 mod versions;
 mod work;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -40,7 +46,7 @@ pub use leftovers::title as leftover_title;
 pub use message::{Message, Request};
 pub use open_document::{DocumentId, FileLink, OpenDocument};
 pub use tools::ActiveTool;
-pub use work::NewMap;
+pub use work::{NewMap, seconds_now};
 
 use crate::document::{ObjectId, Snapshot};
 use crate::edit::{Change, Clip, Command, ops};
@@ -91,6 +97,10 @@ pub struct Editor {
     /// The job that reads what is to be imported.
     importing: Option<JobId>,
     leftovers: Vec<recovery::Recoverable>,
+    /// Pictures of the leftovers, by the journal.
+    thumbnails: BTreeMap<PathBuf, recovery::Thumbnail>,
+    /// The job that draws them.
+    drawing: Option<JobId>,
     messages: Vec<Message>,
     requests: Vec<Request>,
 }
@@ -115,6 +125,8 @@ impl Editor {
             import: None,
             importing: None,
             leftovers: vec![],
+            thumbnails: BTreeMap::new(),
+            drawing: None,
             messages: vec![],
             requests: vec![],
         }
@@ -229,7 +241,14 @@ impl Editor {
             job.progress.cancel();
         }
         // Deleting the journal and giving back the memory of a large map take their time.
-        self.background.run(move || drop(closed.discard()));
+        let storage = self.storage.clone();
+        self.background.run(move || {
+            if let Some((lock, path)) = closed.discard().claim {
+                // What is left goes with a later start.
+                storage.remove(&path).ok();
+                drop(lock);
+            }
+        });
         if self.active == Some(id) {
             self.active = self.documents.get(index).or(self.documents.last()).map(OpenDocument::id);
         }
@@ -305,9 +324,7 @@ impl Editor {
         }
         open.history.commit(&mut open.document, change);
         open.version += 1;
-        if let Some(journal) = &open.journal {
-            journal.append(entry);
-        }
+        open.note(entry);
         let dropped = open.history.take_dropped();
         if !dropped.is_empty() {
             self.background.run(move || drop(dropped));

@@ -4,8 +4,10 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
 use super::JobId;
+use super::checkpoint::Checkpoint;
 use super::files::Stamps;
 use super::journal::{Journal, JournalEntry};
+use super::storage::FileLock;
 use crate::check::Problem;
 use crate::document::{Document, ObjectId, Options, Snapshot};
 use crate::edit::{Command, History};
@@ -40,6 +42,10 @@ pub struct OpenDocument {
     /// Name of a map that has no file yet.
     pub(super) new_name: String,
     pub(super) journal: Option<Journal>,
+    /// When the next recovery snapshot is due.
+    pub(super) checkpoint: Checkpoint,
+    /// Tells other windows that the map is open here.
+    pub(super) claim: Option<(FileLock, PathBuf)>,
     pub(super) queue: VecDeque<Step>,
     pub(super) planning: Option<Planning>,
     /// The job that writes it to its file.
@@ -96,6 +102,8 @@ impl OpenDocument {
             file: FileLink::default(),
             new_name,
             journal: None,
+            checkpoint: Checkpoint::default(),
+            claim: None,
             queue: VecDeque::new(),
             planning: None,
             saving: None,
@@ -117,7 +125,13 @@ impl OpenDocument {
     pub(super) fn step(&mut self, step: impl FnOnce(&mut History, &mut Document) -> Option<JournalEntry>) {
         let Some(entry) = step(&mut self.history, &mut self.document) else { return };
         self.version += 1;
+        self.note(entry);
+    }
+
+    /// Writes an entry to the journal.
+    pub(super) fn note(&mut self, entry: JournalEntry) {
         if let Some(journal) = &self.journal {
+            self.checkpoint.note(&entry);
             journal.append(entry);
         }
     }

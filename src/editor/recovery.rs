@@ -1,20 +1,32 @@
 //! After a crash: finds the journals that were left and replays them.
 //!
-//! Nothing here can stop the start: a journal that cannot be read is skipped, kept and reported.
+//! Nothing here can stop the start: a journal that cannot be read is skipped, kept and reported. A snapshot
+//! beside the journal shortens the replay (`snapshot`); steps from before it are rebuilt afterwards.
 
-use std::collections::BTreeMap;
+mod replay;
+mod snapshot;
+mod thumbnail;
+
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use super::files::{OpenError, OpenOptions, Stamps, open_map};
+pub use replay::{Replayed, before_snapshot, replay, replay_content, replay_quickly, replay_whole};
+pub use snapshot::{SNAPSHOT_LIMIT, write_snapshot};
+pub use thumbnail::{Thumbnail, thumbnail};
+
+use super::claim::CLAIM_EXTENSION;
+use super::files::OpenError;
 use super::journal::{JournalContent, JournalEntry, lock_path, read_journal, remove_journal};
-use super::storage::{ContentHash, FileLock, Storage, StorageAction, StorageError, folder_of};
-use crate::document::{Document, Progress};
-use crate::edit::{COMMAND_VERSION, EditError, History, plan};
-use crate::format::MAP_FORMATS;
+use super::storage::{FileLock, Storage, StorageError};
+use crate::edit::COMMAND_VERSION;
 
 /// Largest journal that is read.
 const JOURNAL_LIMIT: u64 = 1 << 30;
+/// Time after which files without a journal belong to nobody.
+const DUST_AGE: Duration = Duration::from_secs(600);
+/// Time for which a damaged journal is kept aside.
+const DAMAGED_AGE: Duration = Duration::from_secs(30 * 86_400);
 /// Ending of a journal's name.
 pub const JOURNAL_EXTENSION: &str = "journal";
 
@@ -33,6 +45,18 @@ pub struct Recoverable {
     pub content: JournalContent,
     /// Keeps others away; [`Journal::resume`](super::journal::Journal::resume) takes it over.
     pub lock: FileLock,
+}
+
+impl Recoverable {
+    /// What the journal is called, for choosing among several.
+    pub fn id(&self) -> String {
+        journal_id(&self.journal)
+    }
+}
+
+/// What a journal is called: the stem of its file's name.
+pub fn journal_id(journal: &Path) -> String {
+    journal.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// A journal that cannot be replayed. It stays where it is.
@@ -82,11 +106,13 @@ pub struct Leftovers {
     pub skipped: Vec<Skipped>,
 }
 
-/// Looks for journals that a crash left behind; removes those without unsaved steps. Never fails.
+/// Looks for journals that a crash left behind; removes those without unsaved steps, and what belongs to no
+/// journal. Never fails.
 pub fn find_leftovers(storage: &dyn Storage, folder: &Path) -> Leftovers {
     let mut leftovers = Leftovers::default();
     // No folder, no journals.
     let paths = storage.list(folder).unwrap_or_default();
+    remove_dust(storage, &paths);
     for journal in paths.into_iter().filter(|path| path.extension() == Some(OsStr::new(JOURNAL_EXTENSION))) {
         match look_at(storage, &journal) {
             Ok(Some(found)) if found.steps > 0 => leftovers.recoverable.push(found),
@@ -98,6 +124,31 @@ pub fn find_leftovers(storage: &dyn Storage, folder: &Path) -> Leftovers {
     }
     leftovers.recoverable.sort_by_key(|found| std::cmp::Reverse(found.at));
     leftovers
+}
+
+/// Removes what a crash left that is of no use: the copies of a map whose journal was not begun yet,
+/// temporary files, and damaged journals that were kept aside long ago.
+fn remove_dust(storage: &dyn Storage, paths: &[PathBuf]) {
+    let is_older = |path: &Path, age: Duration| {
+        let modified = storage.info(path).ok().and_then(|info| info.modified);
+        modified.and_then(|modified| modified.elapsed().ok()).is_some_and(|elapsed| elapsed >= age)
+    };
+    for path in paths {
+        let has_journal = || storage.exists(&path.with_extension(JOURNAL_EXTENSION)).unwrap_or(true);
+        let is_useless = match path.extension().and_then(OsStr::to_str) {
+            // It is held from before the journal is there, and a little later if it is just being made.
+            Some("lock") => is_older(path, DUST_AGE) && !has_journal() && matches!(storage.lock(path), Ok(Some(_))),
+            Some("damaged") => is_older(path, DAMAGED_AGE),
+            Some(CLAIM_EXTENSION) => is_older(path, DUST_AGE) && matches!(storage.lock(path), Ok(Some(_))),
+            _ => storage.is_abandoned_temp(path),
+        };
+        // What cannot be removed does no harm until the next start.
+        match path.extension().and_then(OsStr::to_str) {
+            Some("lock") if is_useless => remove_journal(storage, &path.with_extension(JOURNAL_EXTENSION)).unwrap_or_default(),
+            _ if is_useless => storage.remove(path).unwrap_or_default(),
+            _ => {}
+        }
+    }
 }
 
 /// `None` while its process lives.
@@ -126,68 +177,6 @@ fn saved_place(entries: &[JournalEntry], saved: usize) -> usize {
     entries.iter().take(saved).rposition(|entry| *entry == begun).unwrap_or(saved)
 }
 
-/// A map as it was when its process ended.
-#[derive(Debug)]
-pub struct Replayed {
-    /// The map.
-    pub document: Document,
-    /// Its steps; the state last saved is marked.
-    pub history: History,
-    /// Id of the format that it was last saved or opened in.
-    pub format: &'static str,
-    /// The map's files as they were when last saved or opened: saving compares them, and asks.
-    pub stamps: Stamps,
-    /// The first file that somebody else changed since; saving over it would destroy that.
-    pub changed_on_disk: Option<PathBuf>,
-    /// Entries that were replayed.
-    pub replayed: usize,
-    /// Why the replay stopped before the last entry.
-    pub stopped: Option<EditError>,
-}
-
-/// Replays a journal on the copy of the map that lies beside it. Changes no file.
-///
-/// # Errors
-/// If the copy is not what it was. A step that cannot be replayed ends the replay; what came before counts.
-pub fn replay(storage: &dyn Storage, found: &Recoverable, progress: &Progress) -> Result<Replayed, RecoveryError> {
-    let header = &found.content.header;
-    let base = check_base(storage, found)?;
-    let options = OpenOptions { format: Some(header.format.clone()), options: header.options.clone(), ..OpenOptions::default() };
-    let opened = open_map(storage, &base, &options, progress)?;
-    let (mut document, mut history, mut stamps) = (opened.document, History::new(), header.stamps.clone());
-    if header.map.is_none() {
-        history.mark_never_saved();
-    }
-    let (mut replayed, mut stopped, mut format) = (0, None, opened.format);
-    let mut begun = BTreeMap::new();
-    for entry in &found.content.entries {
-        match entry {
-            JournalEntry::Do { command, .. } => match plan(&document, command, progress) {
-                Ok(change) => history.commit(&mut document, change),
-                Err(EditError::Cancelled(cancelled)) => return Err(OpenError::Cancelled(cancelled).into()),
-                Err(error) => {
-                    stopped = Some(error);
-                    break;
-                }
-            },
-            JournalEntry::Undo => _ = history.undo(&mut document),
-            JournalEntry::Redo => _ = history.redo(&mut document),
-            JournalEntry::Jump { to } => history.jump_to(&mut document, *to),
-            JournalEntry::Saving { number } => _ = begun.insert(*number, history.mark()),
-            JournalEntry::Saved { number, format: id, stamps: written, .. } => {
-                let mark = number.and_then(|number| begun.get(&number).copied()).unwrap_or_else(|| history.mark());
-                history.mark_saved_at(&mut document, mark);
-                format = MAP_FORMATS.iter().map(|format| format.id()).find(|known| Some(*known) == id.as_deref()).unwrap_or(format);
-                stamps = written.clone();
-            }
-        }
-        replayed += 1;
-    }
-    // A file that cannot be looked at is as good as changed: saving will say more.
-    let changed_on_disk = stamps.first_changed(storage).unwrap_or(found.map.as_deref()).map(Path::to_path_buf);
-    Ok(Replayed { document, history, format, stamps, changed_on_disk, replayed, stopped })
-}
-
 /// Deletes a journal that is not wanted.
 ///
 /// # Errors
@@ -196,18 +185,12 @@ pub fn discard(storage: &dyn Storage, found: Recoverable) -> Result<(), StorageE
     remove_journal(storage, &found.journal)
 }
 
-/// The path of the map's copy, after comparing all copies with what the journal says.
-fn check_base(storage: &dyn Storage, found: &Recoverable) -> Result<PathBuf, RecoveryError> {
-    let base = &found.content.header.base;
-    let place = |name: &Path| folder_of(&found.journal).join(name.file_name().unwrap_or_default());
-    for (name, hash) in base {
-        let path = place(&name.0);
-        let read = storage.open(&path)?;
-        if ContentHash::of_source(&*read).map_err(StorageError::at(StorageAction::Read, &path))? != *hash {
-            return Err(RecoveryError::BaseChanged { path });
-        }
-    }
-    base.first().map(|(name, _)| place(&name.0)).ok_or(RecoveryError::Damaged)
+/// Deletes a journal that cannot even be read, with what lies beside it.
+///
+/// # Errors
+/// If its files cannot be removed.
+pub fn discard_file(storage: &dyn Storage, journal: &Path) -> Result<(), StorageError> {
+    remove_journal(storage, journal)
 }
 
 #[cfg(test)]
@@ -217,11 +200,12 @@ mod tests {
     use glam::IVec3;
 
     use super::*;
-    use crate::document::GameProfile;
-    use crate::edit::Command;
-    use crate::editor::files::Stamps;
+    use crate::document::{Document, GameProfile, Progress};
+    use crate::edit::{Command, History, plan};
+    use crate::editor::files::{OpenOptions, Stamps, open_map};
     use crate::editor::journal::{Journal, JournalBase};
     use crate::editor::storage::testing::FaultyStorage;
+    use crate::format::MAP_FORMATS;
     use crate::geom::Region;
     use crate::voxel::Store;
 
@@ -272,6 +256,52 @@ mod tests {
             replayed.history.redo(&mut replayed.document);
             assert!(replayed.document.store().is_solid(IVec3::new(3, 2, 60)));
         }
+    }
+
+    /// Brings the map back by its snapshot after so many entries and without it: both ways give the same map.
+    #[track_caller]
+    fn check_quickly(entries: &[JournalEntry], after: usize, is_used: bool) {
+        let (storage, _) = crashed("vxl");
+        let mut found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
+        found.content.entries = entries[..after].to_vec();
+        let before = replay(&storage, &found, &Progress::new()).unwrap();
+        write_snapshot(&storage, Path::new(JOURNAL), &before.document, after).unwrap();
+        found.content.entries = entries.to_vec();
+        let whole = replay(&storage, &found, &Progress::new()).unwrap();
+        let quick = replay_quickly(&storage, &found, &Progress::new()).unwrap();
+        assert_eq!(quick.skipped, if is_used { after } else { 0 });
+        assert_eq!((quick.replayed, quick.history.is_modified()), (whole.replayed, whole.history.is_modified()));
+        assert!(quick.document.store().same_voxels(whole.document.store()));
+        // The steps from before the snapshot come back, and lead back to the very beginning.
+        let (mut document, mut history) = (quick.document, quick.history);
+        let steps = whole.history.head();
+        let older = replay_whole(&storage, Path::new(JOURNAL), &before_snapshot(&found.content, after), &Progress::new()).unwrap();
+        if is_used {
+            assert!(older.document.store().same_voxels(quick.start.store()));
+            history.prepend(&mut document, older.history);
+        }
+        assert_eq!((history.head(), history.is_modified()), (steps, whole.history.is_modified()));
+        assert!(document.store().same_voxels(whole.document.store()));
+        history.jump_to(&mut document, 0);
+        // The floor that VXL maps have.
+        assert_eq!(document.store().solid_count(), 512 * 512);
+        history.jump_to(&mut document, steps);
+        assert!(document.store().same_voxels(whole.document.store()));
+    }
+
+    #[test]
+    fn a_snapshot_shortens_the_replay_and_changes_nothing_else() {
+        let set = |x| JournalEntry::Do { command: set(x), at: 1 };
+        let saving = || JournalEntry::Saving { number: 1 };
+        let saved = || JournalEntry::Saved { number: Some(1), map: Path::new("m/a.vxl").into(), format: None, stamps: Stamps::default() };
+        let entries = [set(1), set(2), JournalEntry::Undo, set(3), set(4), JournalEntry::Undo, JournalEntry::Redo, set(5)];
+        for (after, is_used) in [(1, true), (2, false), (3, true), (4, true), (5, false), (6, false), (7, true), (8, true)] {
+            check_quickly(&entries, after, is_used);
+        }
+        // A save that began before the snapshot and ended after it: the map is not taken for saved.
+        check_quickly(&[set(1), saving(), set(2), saved(), set(3)], 3, true);
+        check_quickly(&[set(1), set(2), saving(), saved()], 1, true);
+        check_quickly(&[set(1), saving(), set(2), JournalEntry::Undo, saved(), set(3)], 4, true);
     }
 
     #[test]
@@ -380,6 +410,21 @@ mod tests {
         let second = Journal::start(Arc::new(storage.clone()), JOURNAL.into(), None, base, Stamps::default(), 7);
         second.flush();
         assert!(second.failure().is_some_and(|failure| failure.contains("another Spadework")));
+    }
+
+    #[test]
+    fn what_belongs_to_no_journal_is_removed_and_nothing_else() {
+        let (storage, _) = crashed("vxl");
+        for path in ["s/b.lock", "s/b.base", "s/b.txt", "s/c-old.damaged", "s/00ff.open", "s/notes.txt"] {
+            storage.put(path, b"x");
+        }
+        let held = storage.lock(Path::new("s/d.lock")).unwrap();
+        storage.put("s/d.base", b"x");
+        let found = find_leftovers(&storage, Path::new("s"));
+        assert_eq!((found.recoverable.len(), found.skipped.len()), (1, 0));
+        let kept: Vec<_> = storage.all().into_keys().map(|path| path.to_string_lossy().into_owned()).collect();
+        assert_eq!(kept, ["s/a.base", "s/a.journal", "s/a.lock", "s/d.base", "s/d.lock", "s/notes.txt"]);
+        drop(held);
     }
 
     #[test]

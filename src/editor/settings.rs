@@ -71,6 +71,27 @@ impl Default for VersionSettings {
     }
 }
 
+/// How much memory maps may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct MemorySettings {
+    /// Memory that a map may need when it is opened, in millions of bytes.
+    pub map_megabytes: u64,
+}
+
+impl Default for MemorySettings {
+    fn default() -> Self {
+        Self { map_megabytes: 2048 }
+    }
+}
+
+impl MemorySettings {
+    /// Memory that a map may need when it is opened.
+    pub fn map_bytes(self) -> u64 {
+        self.map_megabytes.saturating_mul(1_000_000)
+    }
+}
+
 /// The settings.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -92,6 +113,8 @@ pub struct Settings {
     /// Which key does what.
     #[serde(deserialize_with = "or_default")]
     pub keymap: KeymapSettings,
+    /// How much memory maps may take.
+    pub memory: MemorySettings,
     /// Options last used for writing, by format id.
     pub export_options: BTreeMap<String, Options>,
     /// Keys that this version does not know; kept.

@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use glam::IVec3;
 
+use super::claim::{Claim, claim_map};
 use super::files::{self, Exported, ImportedFile, OpenError, OpenOptions, Opened, Overwrite, SaveError, SaveOptions, Saved, Version};
 use super::journal::{Journal, JournalBase, JournalEntry, journal_path};
-use super::recovery::{Leftovers, Recoverable, RecoveryError, Replayed};
+use super::recovery::{Leftovers, Recoverable, RecoveryError, Replayed, Thumbnail};
 use super::storage::{StorageError, StoredPath};
 use super::{DocumentId, Editor, ExportOrder, ImportOrder, JobInfo, Message, Request, SaveOrder, WorkerPanicked};
 use crate::check::{self, Problem};
@@ -59,7 +60,7 @@ pub(super) enum JobDone {
     /// A new map was made.
     Made(NewMap, Result<Document, TerrainError>),
     /// A file was read, for a new tab.
-    Opened(PathBuf, Result<Box<Opened>, OpenError>),
+    Opened(PathBuf, Result<Box<Opened>, OpenError>, Option<Claim>),
     /// A file was read again, for the document that the job belongs to.
     Reverted(PathBuf, Result<Box<Opened>, OpenError>),
     /// A document was saved as it stood at the mark.
@@ -90,6 +91,10 @@ pub(super) enum JobDone {
     Copied(AfterCopy, Region, Result<Clip, EditError>),
     /// Journals of an earlier session were deleted; what could not be.
     Discarded(Vec<(String, StorageError)>),
+    /// Pictures of what an earlier session left unsaved.
+    Drawn(Vec<(PathBuf, Thumbnail)>),
+    /// The steps of a restored map from before its snapshot; `None` if they do not lead to it.
+    Rebuilt(Option<Box<Replayed>>),
     /// A map of an earlier session was brought back.
     Replayed(Box<Recoverable>, Result<Box<Replayed>, RecoveryError>),
 }
@@ -108,10 +113,12 @@ impl Editor {
             let id = open.id();
             return self.activate(id);
         }
-        let storage = self.storage.clone();
+        let options = OpenOptions { memory_limit: self.settings.memory.map_bytes(), ..options };
+        let (storage, folder) = (self.storage.clone(), self.journal_folder.clone());
         self.jobs.spawn(format!("Opening {}", file_name(&path)), None, move |progress| {
             let opened = files::open_map(&*storage, &path, &options, progress).map(Box::new);
-            JobDone::Opened(path, opened)
+            let claim = folder.filter(|_| opened.is_ok()).and_then(|folder| claim_map(&*storage, &folder, &path));
+            JobDone::Opened(path, opened, claim)
         });
     }
 
@@ -200,7 +207,7 @@ impl Editor {
             match (answer, job.document) {
                 (Ok(JobDone::Planned(result)), Some(id)) => self.planned(id, job.id, result),
                 (Ok(JobDone::Made(new, result)), _) => self.made(&new, result),
-                (Ok(JobDone::Opened(path, result)), _) => self.opened(path, result),
+                (Ok(JobDone::Opened(path, result, claim)), _) => self.opened(path, result, claim),
                 (Ok(JobDone::Reverted(path, result)), Some(id)) => self.reverted(id, path, result),
                 (Ok(JobDone::Saved(order, mark, result)), Some(_)) => self.saved(order, mark, result),
                 (Ok(JobDone::Counted(colors)), Some(id)) => {
@@ -244,6 +251,8 @@ impl Editor {
                         self.tell(Message::error(format!("Cannot discard the journal of {name}: {error}")));
                     }
                 }
+                (Ok(JobDone::Drawn(thumbnails)), _) => self.drawn(thumbnails),
+                (Ok(JobDone::Rebuilt(rebuilt)), Some(id)) => self.rebuilt(id, rebuilt),
                 (Ok(JobDone::Replayed(found, result)), _) => self.replayed(*found, result),
                 (Ok(_), None) => {}
                 (Err(panicked), _) => self.worker_panicked(&job, &panicked),
@@ -318,7 +327,7 @@ impl Editor {
         }
     }
 
-    fn opened(&mut self, path: PathBuf, result: Result<Box<Opened>, OpenError>) {
+    fn opened(&mut self, path: PathBuf, result: Result<Box<Opened>, OpenError>, claim: Option<Claim>) {
         match result {
             Ok(opened) => {
                 let untouched = self.documents.iter().find(|open| open.is_starter && !open.has_work() && open.history.is_empty());
@@ -331,6 +340,18 @@ impl Editor {
                     self.remove(untouched);
                 }
                 self.tell_what_was_read(&path, &opened.report);
+                match claim {
+                    Some(Claim::Ours(lock, path)) => {
+                        if let Some(open) = self.document_mut(id) {
+                            open.claim = Some((lock, path));
+                        }
+                    }
+                    Some(Claim::Theirs) => {
+                        let message = Message::info(format!("{} is open in another Spadework, too", file_name(&path)));
+                        self.tell(message.with_detail("Each has its own steps. Whoever saves after the other is asked first."));
+                    }
+                    None => {}
+                }
                 self.remember_recent(&path);
             }
             Err(OpenError::Cancelled(_)) => self.tell(Message::info(format!("Opening {} was cancelled", file_name(&path)))),
@@ -501,6 +522,6 @@ pub(super) fn file_name(path: &std::path::Path) -> String {
 }
 
 /// Seconds since 1970, for journals.
-pub(super) fn seconds_now() -> u64 {
+pub fn seconds_now() -> u64 {
     std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }

@@ -102,6 +102,11 @@ pub trait MapFormat: Sync {
     /// Looks at the content. Must be quick and must not fail.
     fn probe(&self, source: &dyn Source) -> Certainty;
 
+    /// Memory that opening a file of that size takes, about; at least, where the content decides. In bytes.
+    fn memory_needed(&self, size_bytes: u64) -> u64 {
+        size_bytes
+    }
+
     /// Reads a map. The document keeps what [`write`](Self::write) needs to be faithful.
     ///
     /// # Errors

@@ -53,7 +53,7 @@ const PLUGINS: &[(&str, &[&str])] = &[
     ),
     ("terrain", &["canvas", "generator", "noise"]),
     ("check", &["check", "fix", "problem", "report"]),
-    ("cli", &["args", "context", "error", "files", "output", "progress", "verb"]),
+    ("cli", &["args", "context", "error", "files", "output", "progress", "safekeeping", "verb"]),
 ];
 
 /// Crates that only some places may name: the crates, the places.

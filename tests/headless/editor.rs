@@ -430,6 +430,66 @@ fn check_recovery(begin: impl FnOnce(&mut Editor)) -> (Editor, tempfile::TempDir
 }
 
 #[test]
+fn a_long_session_comes_back_from_a_snapshot_with_all_of_its_steps() {
+    let folder = tempfile::tempdir().unwrap();
+    let journals = folder.path().join("journals");
+    let mut first = editor_with(JobMode::Inline, Some(journals.clone()));
+    act(&mut first, Action::Open(flat_map(folder.path())));
+    let original = store(&first);
+    let places = [3, 4, 5, 6].map(|x| top(&first, x, x));
+    run(&mut first, paint(places[0]));
+    run(&mut first, paint(places[1]));
+    // It looks at the whole map: a snapshot is due.
+    run(&mut first, Command::ReplaceColor(ops::ReplaceColor { from: RED, to: Rgb::new(1, 2, 3), tolerance: 0 }));
+    run(&mut first, paint(places[2]));
+    run(&mut first, paint(places[3]));
+    act(&mut first, Action::Undo);
+    let (edited, steps) = (store(&first), first.active().unwrap().history().len());
+    drop(first);
+    let files = std::fs::read_dir(&journals).unwrap().map(|entry| entry.unwrap().path());
+    assert_eq!(files.filter(|path| path.extension().is_some_and(|end| end == "snapshot")).count(), 1);
+
+    let mut second = editor_with(JobMode::Inline, Some(journals));
+    second.find_leftovers();
+    second.finish_jobs();
+    let picture = second.thumbnail_of(&second.leftovers()[0]).unwrap();
+    assert_eq!((picture.width, picture.height, picture.rgb.len()), (64, 64, 64 * 64 * 3));
+    act(&mut second, Action::RestoreLeftovers);
+    assert_eq!(errors(&second), Vec::<String>::new());
+    assert!(store(&second).same_voxels(&edited));
+    assert_eq!(second.active().unwrap().history().head(), steps - 1, "the steps from before the snapshot are there, too");
+    assert!(second.active().unwrap().is_modified());
+    act(&mut second, Action::JumpTo(0));
+    assert!(store(&second).same_voxels(&original) && !second.active().unwrap().is_modified());
+    act(&mut second, Action::JumpTo(steps - 1));
+    assert!(store(&second).same_voxels(&edited));
+}
+
+#[test]
+fn a_map_that_another_window_has_open_is_said_to_be() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = flat_map(folder.path());
+    let [mut first, mut second] = [(); 2].map(|()| editor_with(JobMode::Inline, Some(folder.path().join("journals"))));
+    let told = |editor: &Editor| editor.messages().iter().any(|message| message.text == "flat.vxl is open in another Spadework, too");
+    act(&mut first, Action::Open(path.clone()));
+    act(&mut second, Action::Open(path.clone()));
+    assert!(!told(&first) && told(&second));
+    // Both are edited and saved: the second is asked, because the file is not what it opened.
+    let at = top(&first, 3, 3);
+    run(&mut first, paint(at));
+    act(&mut first, Action::Save);
+    run(&mut second, paint(at + IVec3::X));
+    act(&mut second, Action::Save);
+    assert!(second.take_requests().iter().any(|request| matches!(request, Request::ConfirmOverwrite { .. })));
+    let id = first.active().unwrap().id();
+    act(&mut first, Action::Close(id));
+    let mut third = editor_with(JobMode::Inline, Some(folder.path().join("journals")));
+    drop(second);
+    act(&mut third, Action::Open(path));
+    assert!(!told(&third));
+}
+
+#[test]
 fn a_map_whose_file_is_not_held_in_memory_is_restored_too() {
     let folder = tempfile::tempdir().unwrap();
     let flat = flat_map(folder.path());

@@ -92,7 +92,7 @@ impl Model {
         self.index(pos).and_then(|index| self.voxels[index])
     }
 
-    fn set(&mut self, pos: VoxelPos, voxel: Option<Voxel>) {
+    pub fn set(&mut self, pos: VoxelPos, voxel: Option<Voxel>) {
         if let Some(index) = self.index(pos) {
             self.voxels[index] = voxel;
         }
@@ -107,7 +107,7 @@ impl Model {
         self.get(pos).is_some_and(|voxel| voxel.paint.is_none()) && self.is_visible(pos)
     }
 
-    fn is_visible(&self, pos: VoxelPos) -> bool {
+    pub fn is_visible(&self, pos: VoxelPos) -> bool {
         let is_open = |face: &Face| {
             let beside = pos + face.normal();
             if self.bounds.contains(beside) { self.get(beside).is_none() } else { *face == Face::MinusZ }

@@ -63,7 +63,7 @@ impl OpenError {
             }
             Self::Format { reason: FormatError::Unsupported { .. }, .. } => "Save it in another format with the program that made it.",
             Self::Format { reason: FormatError::TooLarge { .. }, .. } => {
-                "Open it on a machine with more memory, or cut it into smaller maps."
+                "Allow more memory with `memory: {map_megabytes: …}` in the settings, or open it on a larger machine."
             }
             Self::Format { .. } => "The file is damaged: take it from a backup or fetch it again.",
             Self::NoSuchFormat { .. } => "Leave the format out: it is found by the content.",

@@ -11,7 +11,7 @@ use crate::document::{Document, OptionValue, Options, Progress, SidecarSource};
 use crate::editor::storage::{ContentHash, Storage, StorageAction, StorageError, folder_of};
 use crate::format::{Certainty, FormatError, MapFormat, Report, Severity, Sidecar, Source};
 
-/// Largest file that a format may hold in memory as a whole. Formats that stream are not concerned.
+/// Memory that a map may take where nobody says otherwise, in bytes.
 pub const DEFAULT_MEMORY_LIMIT: u64 = 2 << 30;
 /// Largest sidecar that is read; real ones have a few thousand bytes.
 const SIDECAR_LIMIT: u64 = 16 << 20;
@@ -25,7 +25,7 @@ pub struct OpenOptions {
     pub format: Option<String>,
     /// Options of the format.
     pub options: Options,
-    /// Largest file that may be held in memory as a whole, in bytes.
+    /// Memory that a map may take by what its file's size says, in bytes; also the largest file that may be held as a whole.
     pub memory_limit: u64,
 }
 
@@ -81,6 +81,11 @@ pub(super) fn open_with(
     let source = LimitedSource { inner: storage.open(path)?, limit: options.memory_limit };
     let format = find_format(plugins, &source, path, options)?;
     let in_file = |reason| OpenError::format(path, Some(format.id()), reason);
+    // Before anything is read: a machine without memory left stops everything else, too.
+    let needed = format.memory_needed(source.len());
+    if needed > options.memory_limit {
+        return Err(in_file(FormatError::TooLarge { needed, allowed: options.memory_limit }));
+    }
     let mut document = format.read(&source, &options.options, progress, &mut report).map_err(|reason| in_file(source.explain(reason)))?;
     progress.check()?;
     let hash = match &document.source {

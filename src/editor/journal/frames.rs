@@ -8,7 +8,7 @@ use super::{JournalEntry, JournalHeader};
 const PREFIX_BYTES: usize = 18;
 
 /// One line: length, CRC, JSON.
-pub(super) fn frame(value: &impl Serialize) -> Vec<u8> {
+pub(in crate::editor) fn frame(value: &impl Serialize) -> Vec<u8> {
     // Commands and headers are plain data: nothing in them has no JSON. An empty frame would read as damage.
     let json = serde_json::to_vec(value).unwrap_or_default();
     let mut line = format!("{:08x} {:08x} ", json.len(), crc32fast::hash(&json)).into_bytes();
@@ -40,7 +40,7 @@ pub fn read_journal(bytes: &[u8]) -> Option<JournalContent> {
 }
 
 /// The frame at `offset` and the offset of the one after it.
-fn next_frame<T: for<'de> Deserialize<'de>>(bytes: &[u8], offset: usize) -> Option<(T, usize)> {
+pub(in crate::editor) fn next_frame<T: for<'de> Deserialize<'de>>(bytes: &[u8], offset: usize) -> Option<(T, usize)> {
     let rest = bytes.get(offset..)?;
     let number = |text: &[u8]| {
         let text = std::str::from_utf8(text).ok()?;

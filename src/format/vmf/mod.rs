@@ -45,6 +45,11 @@ impl MapFormat for Vmf {
         "Ace of Spades 0.8 voxel map"
     }
 
+    /// The file is streamed and has 8 bytes a voxel; a chunk that is not one thing throughout has 2 bits a voxel.
+    fn memory_needed(&self, size_bytes: u64) -> u64 {
+        size_bytes / 32
+    }
+
     fn extensions(&self) -> &'static [&'static str] {
         &["vmf"]
     }

@@ -68,6 +68,11 @@ impl MapFormat for Vxl {
         "Ace of Spades map"
     }
 
+    /// The file is kept, and its colors and masks come to about as much again.
+    fn memory_needed(&self, size_bytes: u64) -> u64 {
+        size_bytes.saturating_mul(3)
+    }
+
     fn extensions(&self) -> &'static [&'static str] {
         &["vxl"]
     }

@@ -7,6 +7,7 @@ use egui::{RichText, ScrollArea, Ui};
 use super::{buttons, title};
 use crate::check::Problem;
 use crate::editor::files::Version;
+use crate::editor::recovery::{Recoverable, Thumbnail};
 use crate::editor::{Action, DocumentId, Editor, ExportOrder, SaveOrder, leftover_title};
 use crate::format::{Report, Severity};
 use crate::ui::shell::UiAction;
@@ -14,6 +15,9 @@ use crate::ui::theme::{self, Theme};
 
 /// Problems that a question lists.
 const MOST_PROBLEMS: usize = 20;
+
+/// Side of the picture of a lost map, in points.
+const THUMBNAIL_POINTS: f32 = 64.0;
 
 /// Unsaved edits before closing.
 pub fn unsaved_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, documents: &[DocumentId], quit: bool, out: &mut Vec<UiAction>) {
@@ -168,19 +172,46 @@ pub fn replace_by_export_ui(ui: &mut Ui, theme: &Theme, order: &ExportOrder, rea
 /// After a session that ended early.
 pub fn recover_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiAction>) {
     title(ui, theme, "An earlier session ended before these maps were saved");
-    for found in editor.leftovers() {
-        ui.horizontal(|ui| {
-            ui.label(RichText::new(leftover_title(found)).color(theme.text));
-            let steps = if found.steps == 1 { "1 step".to_owned() } else { format!("{} steps", found.steps) };
-            ui.label(RichText::new(format!("{steps} not saved")).size(theme::SMALL).color(theme.text_faint));
-        });
-    }
+    ScrollArea::vertical().max_height(300.0).show(ui, |ui| {
+        for found in editor.leftovers() {
+            ui.horizontal(|ui| {
+                let (place, _) = ui.allocate_exact_size(egui::Vec2::splat(THUMBNAIL_POINTS), egui::Sense::hover());
+                ui.painter().rect_filled(place, 0, theme.back);
+                if let Some(picture) = editor.thumbnail_of(found) {
+                    let image = egui::Image::from_texture(&thumbnail_texture(ui, found, picture));
+                    image.alt_text(format!("{} from above", leftover_title(found))).paint_at(ui, place);
+                }
+                ui.vertical(|ui| {
+                    ui.label(RichText::new(leftover_title(found)).color(theme.text));
+                    let steps = if found.steps == 1 { "1 step".to_owned() } else { format!("{} steps", found.steps) };
+                    let told = format!("{steps} not saved, the last one {}", ago(found.at));
+                    ui.label(RichText::new(told).size(theme::SMALL).color(theme.text_faint));
+                    if let Some(offset) = found.content.damage {
+                        let told = format!("its journal is damaged from byte {offset} on");
+                        ui.label(RichText::new(told).size(theme::SMALL).color(theme.warn));
+                    }
+                });
+            });
+        }
+    });
     match buttons(ui, theme, &["Restore", "Ask me next time", "Discard them"]) {
         Some(0) => out.extend([UiAction::CloseDialog, UiAction::Do(Action::RestoreLeftovers)]),
         Some(1) => out.push(UiAction::CloseDialog),
         Some(_) => out.extend([UiAction::CloseDialog, UiAction::Do(Action::DiscardLeftovers)]),
         None => {}
     }
+}
+
+/// The picture as a texture, made once and kept by its journal.
+fn thumbnail_texture(ui: &Ui, found: &Recoverable, picture: &Thumbnail) -> egui::TextureHandle {
+    let id = egui::Id::new(("thumbnail", &found.journal));
+    if let Some(texture) = ui.data(|data| data.get_temp(id)) {
+        return texture;
+    }
+    let image = egui::ColorImage::from_rgb([picture.width, picture.height], &picture.rgb);
+    let texture = ui.ctx().load_texture("thumbnail", image, egui::TextureOptions::default());
+    ui.data_mut(|data| data.insert_temp(id, texture.clone()));
+    texture
 }
 
 /// The warnings of a report from a severity up.

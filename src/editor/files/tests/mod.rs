@@ -293,6 +293,11 @@ fn errors_name_the_file_the_place_and_the_reason() {
     check_open_error(b"DOTS", OpenOptions { format: Some("vox".into()), ..plain() }, r#"there is no format "vox""#);
     let small = OpenOptions { memory_limit: 3, ..plain() };
     check_open_error(b"DOTS", small, "a.dots: would take 4 bytes of memory, 3 are allowed");
+    // A VXL map takes more than its file, and nothing of it is read first.
+    let storage = FaultyStorage::with(&[("m/a.vxl", &[0; 100])]);
+    let options = OpenOptions { format: Some("vxl".into()), memory_limit: 299, ..plain() };
+    let error = open_map(&storage, Path::new("m/a.vxl"), &options, &Progress::new()).unwrap_err();
+    assert_eq!(error.to_string(), "a.vxl: would take 300 bytes of memory, 299 are allowed");
     let storage = FaultyStorage::with(&[("m/b.dots", b"DOTS")]);
     let error = open_with(PLUGINS, &storage, Path::new("m/a.dots"), &plain(), &Progress::new()).unwrap_err();
     assert_eq!(error.to_string(), "cannot find the file, it does not exist: m/a.dots");

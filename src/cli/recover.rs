@@ -1,0 +1,197 @@
+//! `recover`: maps that were not saved when their program was killed, from the journals that are left.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use anyhow::{anyhow, bail, ensure};
+use clap::{Args, FromArgMatches as _};
+use serde_json::{Value, json};
+
+use super::files::{Target, save_with};
+use super::output::grouped;
+use super::{Example, Reply, Verb, error};
+use crate::document::Progress;
+use crate::editor::files::{Overwrite, SaveOptions, Stamps};
+use crate::editor::recovery::{self, Leftovers, Recoverable};
+use crate::editor::storage::RealStorage;
+use crate::editor::{leftover_title, paths, seconds_now};
+use crate::format::Report;
+
+/// The verb.
+pub const VERB: Verb = Verb {
+    name: "recover",
+    about: "List maps that a crash left unsaved, bring one back, or discard it",
+    examples: &[
+        Example { line: "spadework recover", about: "List what was left, with the ID of each" },
+        Example { line: "spadework recover castle -o rescued.vxl", about: "Save the one whose ID begins with castle" },
+        Example { line: "spadework recover --discard tower", about: "Forget the one whose ID begins with tower" },
+        Example { line: "spadework recover --json", about: "The list for other programs" },
+    ],
+    arguments: Recover::augment_args,
+    run: |matches| Recover::from_arg_matches(matches)?.run(),
+};
+
+#[derive(Debug, Args)]
+struct Recover {
+    /// Which one: its ID, or as much of its beginning as no other has
+    #[arg(value_name = "ID", requires = "output")]
+    id: Option<String>,
+    /// Map to write
+    #[arg(short, long, value_name = "OUT", requires = "id")]
+    output: Option<PathBuf>,
+    /// Keep the journal after saving
+    #[arg(long, requires = "output")]
+    keep: bool,
+    /// Delete the journal of that ID: its steps are gone
+    #[arg(long, value_name = "ID", conflicts_with_all = ["id", "output"])]
+    discard: Option<String>,
+    /// Answer one JSON object
+    #[arg(long, conflicts_with_all = ["id", "discard"])]
+    json: bool,
+    #[command(flatten)]
+    target: Target,
+}
+
+impl Recover {
+    fn run(&self) -> anyhow::Result<Reply> {
+        let folder =
+            paths::journal_dir().ok_or_else(|| anyhow!("the system has no folder for journals; set {}", paths::STATE_DIR_VARIABLE))?;
+        let found = recovery::find_leftovers(&RealStorage, &folder);
+        match (&self.id, &self.output, &self.discard) {
+            (Some(id), Some(output), _) => self.bring_back(choose(found, id)?, output),
+            (_, _, Some(id)) => discard(found, id),
+            _ if self.json => Ok(Reply::json(&list_json(&found))),
+            _ => Ok(list_text(&found)),
+        }
+    }
+
+    fn bring_back(&self, found: Recoverable, output: &std::path::Path) -> anyhow::Result<Reply> {
+        let id = found.id();
+        let replayed = recovery::replay(&RealStorage, &found, &Progress::new()).map_err(|reason| anyhow!("{id}: {reason}"))?;
+        // One spelling of the path, so that what is known about the files beside the map is found.
+        let is_same = found.map.is_some() && std::path::absolute(output).ok() == found.map;
+        let to = found.map.as_deref().filter(|_| is_same).unwrap_or(output);
+        let options = SaveOptions {
+            overwrite: if self.target.overwrite { Overwrite::Always } else { Overwrite::IfUnchanged },
+            expected: if is_same && self.target.overwrite { replayed.stamps } else { Stamps::default() },
+            keep_foreign_sidecars: true,
+            ..SaveOptions::default()
+        };
+        let saved = save_with(&replayed.document, &Report::new(), to, &options, &self.target)?;
+        let names: Vec<String> = saved.written.iter().map(|path| path.display().to_string()).collect();
+        let mut reply = Reply::text(match names.is_empty() {
+            true => format!("{}: the files hold the same already\n", leftover_title(&found)),
+            false => format!("Saved {} with {}\n", names.join(", "), steps_text(&found)),
+        });
+        reply = reply.warn(to, &saved.report);
+        let lost = lost_text(&found, replayed.replayed, replayed.stopped.as_ref().map(ToString::to_string));
+        if lost.is_empty() && !self.keep {
+            recovery::discard(&RealStorage, found).map_err(|reason| error::storage(&reason))?;
+        } else {
+            reply.text.push_str(&format!("The journal stays; spadework recover --discard {id} deletes it\n"));
+        }
+        reply.warnings.extend(lost.into_iter().map(|lost| format!("{id}: {lost}")));
+        Ok(reply)
+    }
+}
+
+/// What a recovery could not bring back.
+fn lost_text(found: &Recoverable, replayed: usize, stopped: Option<String>) -> Vec<String> {
+    let all = found.content.entries.len();
+    let stopped = stopped.map(|reason| format!("brought back up to entry {replayed} of {all}, which cannot be repeated: {reason}"));
+    let damage = found.content.damage.map(|offset| format!("the journal is damaged from byte {offset} on, after entry {all}"));
+    stopped.into_iter().chain(damage).collect()
+}
+
+fn discard(found: Leftovers, id: &str) -> anyhow::Result<Reply> {
+    // One that cannot be read can be discarded all the same, by its whole name.
+    if let Some(skipped) = found.skipped.iter().find(|skipped| recovery::journal_id(&skipped.journal) == id) {
+        recovery::discard_file(&RealStorage, &skipped.journal).map_err(|reason| error::storage(&reason))?;
+        return Ok(Reply::text(format!("Discarded {id}\n")));
+    }
+    let found = choose(found, id)?;
+    let text = format!("Discarded {}: {} with {}\n", found.id(), leftover_title(&found), steps_text(&found));
+    recovery::discard(&RealStorage, found).map_err(|reason| error::storage(&reason))?;
+    Ok(Reply::text(text))
+}
+
+/// The journal of that ID, or the only one whose ID begins like this.
+fn choose(found: Leftovers, id: &str) -> anyhow::Result<Recoverable> {
+    if let Some(skipped) = found.skipped.iter().find(|skipped| recovery::journal_id(&skipped.journal) == id) {
+        bail!("{id}: {}", skipped.reason);
+    }
+    let mut fitting: Vec<Recoverable> = found.recoverable.into_iter().filter(|found| found.id().starts_with(id)).collect();
+    if let Some(exact) = fitting.iter().position(|found| found.id() == id) {
+        return Ok(fitting.swap_remove(exact));
+    }
+    ensure!(fitting.len() < 2, "{id}: {} journals begin like this; give more of the ID", fitting.len());
+    fitting.pop().ok_or_else(|| anyhow!("{id}: no journal has this ID; spadework recover lists them"))
+}
+
+fn steps_text(found: &Recoverable) -> String {
+    match found.steps {
+        1 => "1 step".into(),
+        steps => format!("{} steps", grouped(steps as u64)),
+    }
+}
+
+fn list_text(found: &Leftovers) -> Reply {
+    let mut text = String::new();
+    for found in &found.recoverable {
+        let damaged = found.content.damage.map_or_else(String::new, |offset| format!(", damaged from byte {offset} on"));
+        let age = age_text(seconds_now().saturating_sub(found.at));
+        // Writing to a string does not fail.
+        writeln!(text, "{}\n    {}, {}, last one {age} ago{damaged}", found.id(), map_text(found), steps_text(found)).ok();
+    }
+    if found.recoverable.is_empty() {
+        text.push_str("Nothing was left unsaved\n");
+    }
+    let warnings = found.skipped.iter().map(|skipped| format!("{}: {}", recovery::journal_id(&skipped.journal), skipped.reason));
+    Reply { text, warnings: warnings.collect(), ..Reply::default() }
+}
+
+fn map_text(found: &Recoverable) -> String {
+    found.map.as_deref().map_or_else(|| "a new map".into(), |map| map.display().to_string())
+}
+
+fn list_json(found: &Leftovers) -> Value {
+    let one = |found: &Recoverable| {
+        json!({
+            "id": found.id(),
+            "map": found.map.as_deref().map(|map| map.display().to_string()),
+            "steps": found.steps,
+            "entries": found.content.entries.len(),
+            "at": found.at,
+            "damaged_from_byte": found.content.damage,
+        })
+    };
+    let skipped =
+        |skipped: &recovery::Skipped| json!({ "id": recovery::journal_id(&skipped.journal), "reason": skipped.reason.to_string() });
+    json!({
+        "journals": found.recoverable.iter().map(one).collect::<Vec<_>>(),
+        "unreadable": found.skipped.iter().map(skipped).collect::<Vec<_>>(),
+    })
+}
+
+/// A span of time in its largest unit.
+fn age_text(secs: u64) -> String {
+    let (count, unit) = match secs {
+        0..120 => (secs, "second"),
+        120..7200 => (secs / 60, "minute"),
+        7200..172_800 => (secs / 3600, "hour"),
+        _ => (secs / 86_400, "day"),
+    };
+    format!("{count} {unit}{}", if count == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ages_are_told_in_their_largest_unit() {
+        let texts = [0, 1, 119, 120, 7199, 7200, 172_799, 172_800].map(age_text);
+        let expected = ["0 seconds", "1 second", "119 seconds", "2 minutes", "119 minutes", "2 hours", "47 hours", "2 days"];
+        assert_eq!(texts, expected);
+    }
+}

@@ -1,0 +1,109 @@
+//! `apply --ack`: a journal from the first command until the map is saved, and the numbers of the commands that
+//! it holds on standard output, as soon as it holds them.
+//!
+//! The numbers cannot wait for the reply: whoever kills the program wants to know what is safe. So this is,
+//! beside `progress`, the one place that writes while a verb runs.
+
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{anyhow, bail};
+
+use super::Reply;
+use crate::edit::Command;
+use crate::editor::files::{Opened, Stamps};
+use crate::editor::journal::{Journal, JournalBase, JournalEntry, journal_path};
+use crate::editor::recovery::journal_id;
+use crate::editor::storage::{RealStorage, StoredPath};
+use crate::editor::{paths, seconds_now};
+
+/// The number of the only save of a call.
+const SAVE: u64 = 1;
+
+/// The journal of a script that runs.
+pub struct Safekeeping {
+    journal: Journal,
+    id: String,
+    output: PathBuf,
+}
+
+impl Safekeeping {
+    /// Begins a journal of the map that will be `to` and was opened as `from`.
+    ///
+    /// # Errors
+    /// If the system has no folder for it. What else is wrong shows at the first command.
+    pub fn begin(opened: &Opened, from: &Path, to: &Path) -> anyhow::Result<Self> {
+        let folder =
+            paths::journal_dir().ok_or_else(|| anyhow!("the system has no folder for journals; set {}", paths::STATE_DIR_VARIABLE))?;
+        // The next start may be in another folder.
+        let whole = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.into());
+        let output = whole(to);
+        let is_same = whole(from) == output;
+        let known = opened.stamps.0.iter().filter(|_| is_same).map(|(path, stamp)| (whole(path), *stamp));
+        let (stamps, now) = (Stamps(known.collect()), seconds_now());
+        let path = journal_path(&folder, Some(&output), now, 0);
+        let id = journal_id(&path);
+        let base = JournalBase::of_opened(opened, from);
+        let journal = Journal::start(Arc::new(RealStorage), path, Some(&output), base, stamps, now);
+        Ok(Self { journal, id, output })
+    }
+
+    /// Notes a command that was carried out; its number is printed when the journal holds it.
+    ///
+    /// # Errors
+    /// If the journal failed: what nobody keeps is not carried out.
+    pub fn keep(&self, command: Command) -> anyhow::Result<()> {
+        let entry = JournalEntry::Do { command, at: seconds_now() };
+        self.journal.append_then(entry, |number| {
+            let mut out = io::stdout().lock();
+            // Whoever reads the numbers may have seen enough; the journal is kept all the same.
+            writeln!(out, "{number}").and_then(|()| out.flush()).ok();
+        });
+        self.check()
+    }
+
+    /// Waits until every command is on the disk, and notes that the map is being saved.
+    ///
+    /// # Errors
+    /// If the journal failed.
+    pub fn begin_saving(&self) -> anyhow::Result<()> {
+        self.journal.append(JournalEntry::Saving { number: SAVE });
+        self.journal.flush();
+        self.check()
+    }
+
+    /// Removes the journal of a map that was saved; that of another stays, and the error tells its name.
+    ///
+    /// # Errors
+    /// The one it is given.
+    pub fn end(self, result: anyhow::Result<Reply>) -> anyhow::Result<Reply> {
+        match result {
+            Ok(reply) => {
+                // Should it not be possible to remove it, it holds nothing that is not saved.
+                let saved =
+                    JournalEntry::Saved { number: Some(SAVE), map: StoredPath(self.output), format: None, stamps: Stamps::default() };
+                self.journal.append(saved);
+                self.journal.discard();
+                Ok(reply)
+            }
+            Err(error) => {
+                self.journal.flush();
+                match self.journal.acknowledged() {
+                    0 => {
+                        self.journal.discard();
+                        Err(error)
+                    }
+                    kept => bail!("{error}; {kept} commands are kept: spadework recover {} -o OUT", self.id),
+                }
+            }
+        }
+    }
+
+    fn check(&self) -> anyhow::Result<()> {
+        match self.journal.failure() {
+            Some(failure) => bail!("the commands cannot be kept: {failure}"),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,326 @@
+//! Recovery snapshots: a document as it stood after so many entries of its journal, so that bringing it back
+//! need not repeat them all.
+//!
+//! One file beside the journal, private and disposable: a frame with the facts, then the voxels as chunks.
+//! What commands never change (source bytes, sidecars, names) comes from the copy of the map. A snapshot
+//! that is damaged, or that the journal has steps to from before it, is passed over.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use glam::IVec3;
+use serde::{Deserialize, Serialize};
+
+use crate::document::{Document, Object, ObjectId, Objects, Property, Volume};
+use crate::editor::journal::{JournalEntry, frame, next_frame, snapshot_path};
+use crate::editor::storage::{Storage, StorageError, replace_file};
+use crate::geom::Region;
+use crate::voxel::{CHUNK_COLUMNS, Chunk, ChunkPos, ColumnMask, Extra, Rgb, Store, VoxelKind};
+
+/// Version of the file.
+const VERSION: u32 = 1;
+/// Largest snapshot that is written or read.
+pub const SNAPSHOT_LIMIT: u64 = 512 << 20;
+
+/// The first frame of a snapshot.
+#[derive(Debug, Serialize, Deserialize)]
+struct Header {
+    version: u32,
+    /// Entries of the journal that it holds.
+    entries: usize,
+    objects: Vec<(ObjectId, Object)>,
+    metadata: Vec<Property>,
+    selection: Option<Region>,
+    dirt: Option<Rgb>,
+    /// Offset, bounds and number of chunks of each volume.
+    volumes: Vec<(IVec3, Region, usize)>,
+    /// CRC-32 of what follows the frame.
+    crc: u32,
+}
+
+/// A snapshot that was read.
+#[derive(Debug)]
+pub struct RecoverySnapshot {
+    header: Header,
+    stores: Vec<Store>,
+}
+
+/// Writes the document as it stands after so many entries. The old snapshot is replaced in one step.
+///
+/// # Errors
+/// If the file cannot be written; the old one stays.
+pub fn write_snapshot(storage: &dyn Storage, journal: &Path, document: &Document, entries: usize) -> Result<(), StorageError> {
+    replace_file(storage, &snapshot_path(journal), &encode(document, entries))
+}
+
+/// Reads the snapshot of a journal, if there is one that is whole and that these entries lead on from.
+pub fn read_snapshot(storage: &dyn Storage, journal: &Path, entries: &[JournalEntry]) -> Option<RecoverySnapshot> {
+    // One that cannot be read is as good as none: the journal has everything.
+    let snapshot = decode(&storage.read(&snapshot_path(journal), SNAPSHOT_LIMIT).ok()?)?;
+    leads_on(entries.get(snapshot.entries()..)?).then_some(snapshot)
+}
+
+/// Whether no entry goes back to before the first one.
+fn leads_on(entries: &[JournalEntry]) -> bool {
+    let (mut done, mut undone) = (0_usize, 0_usize);
+    entries.iter().all(|entry| match entry {
+        JournalEntry::Do { .. } => {
+            (done, undone) = (done + 1, 0);
+            true
+        }
+        JournalEntry::Undo => {
+            undone += 1;
+            done.checked_sub(1).inspect(|left| done = *left).is_some()
+        }
+        JournalEntry::Redo => {
+            done += 1;
+            undone.checked_sub(1).inspect(|left| undone = *left).is_some()
+        }
+        JournalEntry::Jump { .. } => false,
+        JournalEntry::Saving { .. } | JournalEntry::Saved { .. } => true,
+    })
+}
+
+impl RecoverySnapshot {
+    /// Entries of the journal that it holds.
+    pub fn entries(&self) -> usize {
+        self.header.entries
+    }
+
+    /// The document, on what was opened from the copy of the map; `None` if it does not belong to it.
+    pub fn restore(self, base: &Document) -> Option<Document> {
+        let mut document = base.clone();
+        if base.volumes().len() != self.stores.len() {
+            return None;
+        }
+        let parts = base.volumes().iter().zip(&self.header.volumes).zip(self.stores);
+        let volumes = parts.map(|((volume, (offset, ..)), store)| Volume { offset: *offset, store, ..volume.clone() });
+        document.put_volumes(Arc::new(volumes.collect()));
+        document.objects = Arc::new(Objects(self.header.objects.into_iter().collect()));
+        let mut metadata = (*base.metadata).clone();
+        self.header.metadata.into_iter().for_each(|property| _ = metadata.set(property));
+        document.metadata = Arc::new(metadata);
+        document.selection = self.header.selection;
+        document.dirt = self.header.dirt;
+        Some(document)
+    }
+}
+
+fn encode(document: &Document, entries: usize) -> Vec<u8> {
+    let (mut body, mut volumes) = (vec![], vec![]);
+    for volume in document.volumes().iter() {
+        let mut count = 0;
+        for (pos, chunk) in volume.store.chunks() {
+            encode_chunk(pos, chunk, &mut body);
+            count += 1;
+        }
+        volumes.push((volume.offset, volume.store.bounds(), count));
+    }
+    let header = Header {
+        version: VERSION,
+        entries,
+        objects: document.objects.iter().map(|(id, object)| (id, object.clone())).collect(),
+        metadata: document.metadata.properties().into(),
+        selection: document.selection,
+        dirt: document.dirt,
+        volumes,
+        crc: crc32fast::hash(&body),
+    };
+    let mut bytes = frame(&header);
+    bytes.extend(body);
+    bytes
+}
+
+fn decode(bytes: &[u8]) -> Option<RecoverySnapshot> {
+    let (header, start) = next_frame::<Header>(bytes, 0)?;
+    let body = bytes.get(start..)?;
+    if header.version != VERSION || crc32fast::hash(body) != header.crc {
+        return None;
+    }
+    let mut input = Input(body);
+    let mut stores = vec![];
+    for (_, bounds, count) in &header.volumes {
+        let mut store = Store::new(*bounds);
+        for _ in 0..*count {
+            let (pos, chunk) = decode_chunk(&mut input)?;
+            store.put_chunk(pos, Some(Arc::new(chunk)));
+        }
+        stores.push(store);
+    }
+    input.0.is_empty().then_some(RecoverySnapshot { header, stores })
+}
+
+/// Place, masks of the solid and of the known voxels, paint words, and attributes of each solid voxel where any has some.
+fn encode_chunk(pos: ChunkPos, chunk: &Chunk, out: &mut Vec<u8>) {
+    pos.0.to_array().iter().for_each(|part| out.extend(part.to_le_bytes()));
+    out.push(u8::from(chunk.has_extras()));
+    for masks in [chunk.solid(), chunk.known()] {
+        match masks.first() {
+            // Most chunks under the ground are one thing throughout.
+            Some(first) if masks.iter().all(|mask| mask == first) => {
+                out.push(1);
+                out.extend(first.to_le_bytes());
+            }
+            _ => {
+                out.push(0);
+                masks.iter().for_each(|mask| out.extend(mask.to_le_bytes()));
+            }
+        }
+    }
+    for column in 0..CHUNK_COLUMNS {
+        chunk.paint_words_of_column(column).for_each(|word| out.extend(word.to_le_bytes()));
+    }
+    if chunk.has_extras() {
+        for extra in (0..CHUNK_COLUMNS).flat_map(|column| chunk.extras_of_column(column)) {
+            let (kind, other) = match extra.kind {
+                VoxelKind::Solid => (0, 0),
+                VoxelKind::Water => (1, 0),
+                VoxelKind::Unknown(number) => (2, number),
+            };
+            let [low, high] = extra.reserved.to_le_bytes();
+            out.extend([extra.light, kind, other, extra.indestructible, low, high]);
+        }
+    }
+}
+
+fn decode_chunk(input: &mut Input<'_>) -> Option<(ChunkPos, Chunk)> {
+    let pos = ChunkPos(IVec3::new(input.word()? as i32, input.word()? as i32, input.word()? as i32));
+    let [has_extras] = input.take()?;
+    let [solid, known] = [input.masks()?, input.masks()?];
+    let count: usize = known.iter().map(|mask| mask.count_ones() as usize).sum();
+    let words = (0..count).map(|_| input.word()).collect::<Option<Vec<u32>>>()?;
+    let mut chunk = Chunk::from_columns(&solid, &known, words)?;
+    if has_extras != 0 {
+        let count: usize = solid.iter().map(|mask| mask.count_ones() as usize).sum();
+        let extras = (0..count).map(|_| input.extra()).collect::<Option<Vec<Extra>>>()?;
+        let mut extras = extras.into_iter();
+        chunk = chunk.with_extras(|_| extras.next().unwrap_or_default());
+    }
+    Some((pos, chunk))
+}
+
+/// What is left to read.
+struct Input<'a>(&'a [u8]);
+
+impl Input<'_> {
+    fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (taken, left) = self.0.split_first_chunk::<N>()?;
+        self.0 = left;
+        Some(*taken)
+    }
+
+    fn word(&mut self) -> Option<u32> {
+        self.take().map(u32::from_le_bytes)
+    }
+
+    fn masks(&mut self) -> Option<[ColumnMask; CHUNK_COLUMNS]> {
+        let [is_one] = self.take()?;
+        if is_one != 0 {
+            return Some([self.word()?; CHUNK_COLUMNS]);
+        }
+        let mut masks = [0; CHUNK_COLUMNS];
+        for mask in &mut masks {
+            *mask = self.word()?;
+        }
+        Some(masks)
+    }
+
+    fn extra(&mut self) -> Option<Extra> {
+        let [light, kind, other, indestructible, low, high] = self.take()?;
+        let kind = match kind {
+            0 => VoxelKind::Solid,
+            1 => VoxelKind::Water,
+            2 => VoxelKind::Unknown(other),
+            _ => return None,
+        };
+        Some(Extra { light, kind, indestructible, reserved: u16::from_le_bytes([low, high]) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::document::{GameMode, GameProfile, Team};
+    use crate::voxel::{Paint, StoreEdit, Voxel};
+
+    fn entries(text: &str) -> Vec<JournalEntry> {
+        let entry = |kind| match kind {
+            'd' => serde_json::from_str(r##"{"do":{"command":{"set":{"at":[1,2,60],"color":"#ff8000"}},"at":1}}"##).unwrap(),
+            'u' => JournalEntry::Undo,
+            'r' => JournalEntry::Redo,
+            'j' => JournalEntry::Jump { to: 1 },
+            _ => JournalEntry::Saving { number: 1 },
+        };
+        text.chars().map(entry).collect()
+    }
+
+    #[test]
+    fn a_snapshot_counts_only_if_nothing_goes_back_to_before_it() {
+        for good in ["", "d", "ddu", "dur", "dsu", "dduurr", "duddu"] {
+            assert!(leads_on(&entries(good)), "{good}");
+        }
+        for bad in ["u", "r", "j", "duu", "durr", "dudr", "dduuu", "dj"] {
+            assert!(!leads_on(&entries(bad)), "{bad}");
+        }
+    }
+
+    fn a_voxel() -> impl Strategy<Value = Option<Voxel>> {
+        let kind = prop_oneof![Just(VoxelKind::Solid), Just(VoxelKind::Water), (3..9_u8).prop_map(VoxelKind::Unknown)];
+        let extra = (0..3_u8, kind, 0..2_u8, 0..3_u16).prop_map(|(light, kind, indestructible, reserved)| Extra {
+            light,
+            kind,
+            indestructible,
+            reserved,
+        });
+        let paint = prop_oneof![Just(None), any::<u32>().prop_map(|word| Some(Paint::from_word(word)))];
+        prop_oneof![
+            Just(None),
+            paint.clone().prop_map(|paint| Some(Voxel { paint, extra: Extra::default() })),
+            (paint, extra).prop_map(|(paint, extra)| Some(Voxel { paint, extra })),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn a_document_comes_back_as_it_was(
+            voxels in proptest::collection::vec(((0..70, 0..40, 0..64), a_voxel()), 0..200),
+            full in any::<bool>(),
+            cut in any::<proptest::sample::Index>(),
+        ) {
+            let mut store = Store::new(Region::new(IVec3::new(-3, 0, 0), IVec3::new(70, 40, 64)));
+            if full {
+                store.put_chunk(ChunkPos(IVec3::ZERO), Some(Arc::new(Chunk::uniform(Voxel::HIDDEN))));
+            }
+            let mut edit = StoreEdit::new(&store);
+            voxels.into_iter().for_each(|((x, y, z), voxel)| _ = edit.set(IVec3::new(x, y, z), voxel));
+            store.apply(&edit.finish());
+            let base = Document::new(Store::new(store.bounds()), &GameProfile::ACE_OF_SPADES);
+            let mut document = Document::new(store, &GameProfile::ACE_OF_SPADES);
+            let mut objects = Objects::default();
+            objects.push(Object::SpawnPoint { team: Team::Blue, at: IVec3::new(1, 2, 3) });
+            document.objects = Arc::new(objects);
+            document.metadata = Arc::new(crate::document::Metadata { game_mode: Some(GameMode::Tc), ..Default::default() });
+            document.selection = Some(Region::new(IVec3::ZERO, IVec3::ONE));
+            document.dirt = Some(Rgb::new(1, 2, 3));
+            let bytes = encode(&document, 7);
+            let snapshot = decode(&bytes).unwrap();
+            prop_assert_eq!(snapshot.entries(), 7);
+            let restored = snapshot.restore(&base).unwrap();
+            for (pos, chunk) in document.store().chunks() {
+                prop_assert_eq!(restored.store().chunk(pos), Some(chunk));
+            }
+            prop_assert!(restored.store().same_voxels(document.store()));
+            prop_assert_eq!(restored.bounds(), document.bounds());
+            prop_assert_eq!((&restored.objects, &restored.metadata), (&document.objects, &document.metadata));
+            prop_assert_eq!((restored.selection, restored.dirt), (document.selection, document.dirt));
+            // Damage is found wherever it is.
+            let at = cut.index(bytes.len());
+            prop_assert!(decode(&bytes[..at]).is_none());
+            let mut flipped = bytes.clone();
+            flipped[at] ^= 4;
+            prop_assert!(decode(&flipped).is_none());
+        }
+    }
+}
