@@ -204,7 +204,7 @@ pub fn recover_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiA
 
 /// The picture as a texture, made once and kept by its journal.
 fn thumbnail_texture(ui: &Ui, found: &Recoverable, picture: &Thumbnail) -> egui::TextureHandle {
-    let id = egui::Id::new(("thumbnail", &found.journal));
+    let id = egui::Id::unique(("thumbnail", &found.journal));
     if let Some(texture) = ui.data(|data| data.get_temp(id)) {
         return texture;
     }
