@@ -47,7 +47,7 @@ fn painted(map: &Document) -> Option<Document> {
     edit.set(at, Some(Voxel::new(other.color)));
     let changes = edit.finish();
     let mut painted = map.clone();
-    painted.store_mut(0)?.apply(&changes);
+    painted.store_mut(map.active())?.apply(&changes);
     Some(painted)
 }
 

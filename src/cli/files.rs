@@ -198,7 +198,7 @@ pub fn parse_value(kind: OptionKind, text: &str) -> Option<OptionValue> {
             _ => None,
         },
         OptionKind::Int { min, max, .. } => text.parse().ok().filter(|value| (min..=max).contains(value)).map(OptionValue::Int),
-        OptionKind::Text { .. } => Some(OptionValue::Text(text.into())),
+        OptionKind::Text { .. } | OptionKind::Folder => Some(OptionValue::Text(text.into())),
     }
 }
 
@@ -208,6 +208,7 @@ pub fn kind_text(kind: OptionKind) -> String {
         OptionKind::Bool { default } => format!("true or false, {default} where not given"),
         OptionKind::Int { min, max, default } => format!("a whole number from {min} to {max}, {default} where not given"),
         OptionKind::Text { .. } => "text".into(),
+        OptionKind::Folder => "path of a folder".into(),
     }
 }
 

@@ -7,10 +7,10 @@ use clap::{Args, FromArgMatches as _};
 use serde_json::{Map, Value, json};
 
 use super::files::{Settings, open};
-use super::output::{Labels, grouped, object_text, problem_text, problems_json, warning_text, warnings_json};
+use super::output::{Labels, grouped, object_text, pos_text, problem_text, problems_json, volumes_json, warning_text, warnings_json};
 use super::{Example, Reply, Verb};
 use crate::check::check;
-use crate::document::{Document, SidecarSource};
+use crate::document::{Document, SidecarSource, Volume};
 use crate::editor::files::{Opened, sidecar_path};
 use crate::format::{map_format, sidecar};
 
@@ -82,7 +82,7 @@ fn as_json(file: &Path, opened: &Opened) -> Value {
         "size_bytes": size_bytes(file, opened),
         "size": size.to_array(),
         "origin": document.bounds().min().to_array(),
-        "volumes": document.volumes().len(),
+        "volumes": volumes_json(document),
         "solid_voxels": counts.solid,
         "colored_voxels": counts.colored,
         "colors": counts.colors,
@@ -92,6 +92,14 @@ fn as_json(file: &Path, opened: &Opened) -> Value {
         "warnings": warnings_json(&opened.report),
         "problems": problems_json(&check(document)),
     })
+}
+
+/// `1 Shuttle (uid 20): 64 × 48 × 1 from -16,-32,0, 812 solid`.
+fn volume_text(number: usize, volume: &Volume, is_active: bool) -> String {
+    let (size, min) = (volume.store.bounds().size(), pos_text(volume.store.bounds().min()));
+    let solid = grouped(volume.store.solid_count());
+    let active = if is_active { ", active" } else { "" };
+    format!("{number} {}: {} × {} × {} from {min}, {solid} solid{active}", volume.title(), size.x, size.y, size.z)
 }
 
 /// Every property under its name in scripts; `null` where no file names it.
@@ -132,6 +140,10 @@ fn as_text(file: &Path, opened: &Opened) -> String {
     line("Size", &format!("{} × {} × {}", size.x, size.y, size.z));
     line("Voxels", &format!("{} solid, {} of them with a color", grouped(counts.solid), grouped(counts.colored)));
     line("Colors", &format!("{} different", grouped(counts.colors)));
+    let mut labels = Labels::new("Volumes");
+    for (number, volume) in document.volumes().iter().enumerate().filter(|_| document.volumes().len() > 1) {
+        line(labels.next(), &volume_text(number, volume, number == document.active()));
+    }
     let mut labels = Labels::new("Objects");
     for (_, object) in document.objects.iter() {
         line(labels.next(), &object_text(object));

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::check::Problem;
-use crate::document::Object;
+use crate::document::{Document, Object};
 use crate::editor::files::{Opened, Saved};
 use crate::format::{Report, Severity, Warning};
 use crate::geom::{ColumnRect, VoxelPos};
@@ -107,6 +107,25 @@ fn warning_json(warning: &Warning) -> Value {
         "positions": positions_json(&warning.positions),
         "line": warning.line,
     })
+}
+
+/// Every volume of a map as JSON: its number, name, size and place, and whether it is the active one.
+pub fn volumes_json(document: &Document) -> Value {
+    let all = document.volumes().iter().enumerate().map(|(number, volume)| {
+        let bounds = volume.store.bounds();
+        json!({
+            "volume": number,
+            "name": &*volume.name,
+            "uid": volume.uid,
+            "size": bounds.size().to_array(),
+            "origin": bounds.min().to_array(),
+            "position": volume.placement.position,
+            "rotation": volume.placement.rotation,
+            "solid_voxels": volume.store.solid_count(),
+            "active": number == document.active(),
+        })
+    });
+    all.collect()
 }
 
 /// The problems as JSON.

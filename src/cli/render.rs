@@ -116,7 +116,7 @@ mod picture {
         let mut frame = Frame::new(camera);
         frame.look = Look::LIGHT;
         frame.water = document.floor_z().map(|level| Water { level });
-        for (_, object) in document.objects.iter() {
+        for (_, object) in document.objects_here() {
             add_object(&mut frame, document, object);
         }
         frame

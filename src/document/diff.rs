@@ -55,6 +55,15 @@ pub struct VoxelChanges {
 }
 
 impl VoxelChanges {
+    fn add(&mut self, column: VoxelPos, diff: &ColumnDiff) {
+        self.added.add(column, diff.added);
+        self.removed.add(column, diff.removed);
+        self.recolored.add(column, diff.recolored);
+        self.reshaded.add(column, diff.reshaded);
+        self.altered.add(column, diff.altered);
+        self.half_known.add(column, diff.half_known);
+    }
+
     /// Whether the documents hold the same voxels, as far as both know.
     pub fn is_empty(&self) -> bool {
         [self.added, self.removed, self.recolored, self.reshaded, self.altered].iter().all(|tally| tally.count == 0)
@@ -83,13 +92,29 @@ pub enum ObjectChange {
     Changed(Object, Object),
 }
 
+/// What differs between the volumes of one number.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct VolumeDiff {
+    /// What it is called, before and after; `None` where there is no volume of that number.
+    pub titles: [Option<String>; 2],
+    /// Its box, before and after.
+    pub bounds: [Option<Region>; 2],
+    /// Its voxels, in its own positions.
+    pub voxels: VoxelChanges,
+}
+
+impl VolumeDiff {
+    /// Whether both are there, of one size, and hold the same.
+    pub fn is_empty(&self) -> bool {
+        self.bounds[0] == self.bounds[1] && self.voxels.is_empty()
+    }
+}
+
 /// All that differs between two documents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DocumentDiff {
-    /// The box of the first volume, before and after.
-    pub bounds: [Region; 2],
-    /// Number of volumes, before and after.
-    pub volumes: [usize; 2],
+    /// Every volume that either has, in order, whether it differs or not.
+    pub volumes: Vec<VolumeDiff>,
     /// The voxels of all volumes, in positions of their volume.
     pub voxels: VoxelChanges,
     /// The sectors in which voxels differ, where the second document's game has sectors.
@@ -109,15 +134,15 @@ impl DocumentDiff {
     /// # Cost
     /// Proportional to the chunks that are not shared: some microseconds for one that is equal.
     pub fn between(before: &Snapshot, after: &Snapshot, progress: &Progress) -> Result<Self, Cancelled> {
+        let count = before.volumes().len().max(after.volumes().len());
+        let mut volumes: Vec<VolumeDiff> = (0..count).map(|volume| volume_diff([before, after], volume)).collect();
         let mut voxels = VoxelChanges::default();
         let mut sectors = BTreeMap::<Sector, SectorTally>::new();
-        visit_differences(before, after, progress, |column, diff| {
-            voxels.added.add(column, diff.added);
-            voxels.removed.add(column, diff.removed);
-            voxels.recolored.add(column, diff.recolored);
-            voxels.reshaded.add(column, diff.reshaded);
-            voxels.altered.add(column, diff.altered);
-            voxels.half_known.add(column, diff.half_known);
+        visit_differences(before, after, progress, |volume, column, diff| {
+            voxels.add(column, diff);
+            if let Some(volume) = volumes.get_mut(volume) {
+                volume.voxels.add(column, diff);
+            }
             let counts = [diff.added, diff.removed, diff.recolored].map(|mask| u64::from(mask.count_ones()));
             let sector = Sector::of(column.x, column.y).filter(|_| after.profile.has_sectors && counts != [0; 3]);
             if let (Some(sector), [added, removed, recolored]) = (sector, counts) {
@@ -129,8 +154,7 @@ impl DocumentDiff {
         })?;
         let properties = before.metadata.properties().into_iter().zip(after.metadata.properties());
         Ok(Self {
-            bounds: [before.bounds(), after.bounds()],
-            volumes: [before.volumes().len(), after.volumes().len()],
+            volumes,
             voxels,
             sectors,
             objects: object_changes(&before.objects, &after.objects),
@@ -140,9 +164,16 @@ impl DocumentDiff {
 
     /// Whether both hold the same.
     pub fn is_empty(&self) -> bool {
-        let same = |pair: [usize; 2]| pair[0] == pair[1];
-        let [old, new] = self.bounds;
-        old == new && same(self.volumes) && self.voxels.is_empty() && self.objects.is_empty() && self.metadata.is_empty()
+        self.volumes.iter().all(VolumeDiff::is_empty) && self.objects.is_empty() && self.metadata.is_empty()
+    }
+}
+
+fn volume_diff(documents: [&Document; 2], volume: usize) -> VolumeDiff {
+    let volumes = documents.map(|document| document.volumes().get(volume));
+    VolumeDiff {
+        titles: volumes.map(|volume| Some(volume?.title().to_string())),
+        bounds: volumes.map(|volume| Some(volume?.store.bounds())),
+        voxels: VoxelChanges::default(),
     }
 }
 
@@ -155,7 +186,8 @@ fn is_same(old: &Property, new: &Property) -> bool {
     }
 }
 
-/// Calls `visit` with the top of every column of a chunk in which two documents differ, and what differs there.
+/// Calls `visit` with the number of the volume, the top of every column of a chunk in which two documents differ, and
+/// what differs there.
 ///
 /// Columns are visited from the top down. Volumes are compared in order; those that only one document has are compared with nothing.
 ///
@@ -165,7 +197,7 @@ pub fn visit_differences(
     before: &Snapshot,
     after: &Snapshot,
     progress: &Progress,
-    mut visit: impl FnMut(VoxelPos, &ColumnDiff),
+    mut visit: impl FnMut(usize, VoxelPos, &ColumnDiff),
 ) -> Result<(), Cancelled> {
     let nothing = Store::new(Region::EMPTY);
     let store = |document: &Document, volume: usize| document.volumes().get(volume).map(|volume| volume.store.clone());
@@ -176,7 +208,7 @@ pub fn visit_differences(
         let total = changed.len().max(1) as f32;
         for (done, pos) in changed.into_iter().enumerate() {
             progress.report(done as f32 / total)?;
-            visit_chunk(&old, &new, pos, floors, &mut visit);
+            visit_chunk(&old, &new, pos, floors, &mut |column, diff| visit(volume, column, diff));
         }
     }
     Ok(())
@@ -246,7 +278,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::document::{Anchor, GameProfile, MarkerRole, Team};
+    use crate::document::{Anchor, GameProfile, MarkerRole, Team, Volume};
     use crate::geom::ColumnRect;
     use crate::voxel::{Rgb, StoreEdit, Voxel};
 
@@ -328,6 +360,26 @@ mod tests {
         let diff = between(&small, &large);
         assert_eq!(diff.voxels.added, Tally { count: 1, bounds: Region::between(at, at) });
         assert!(!between(&small, &document(Region::of_size(IVec3::new(4, 5, 64)), [])).is_empty());
+    }
+
+    #[test]
+    fn each_volume_is_compared_with_that_of_its_number() {
+        let volume = |name: &str| Volume { name: name.into(), ..Volume::new(Store::new(Region::of_size(IVec3::new(4, 4, 1)))) };
+        let before = Document::with_volumes(vec![volume("Main"), volume("Shuttle")], &GameProfile::SPACE_STATION_14).unwrap();
+        let mut after = before.clone();
+        after.set_active(1);
+        assert!(between(&before, &after).is_empty(), "which is active is no difference");
+        let at = IVec3::new(1, 2, 0);
+        let mut edit = StoreEdit::new(after.store());
+        edit.set(at, Some(Voxel::HIDDEN));
+        after.store_mut(1).unwrap().apply(&edit.finish());
+        let diff = between(&before, &after);
+        assert_eq!((diff.volumes[0].is_empty(), diff.volumes[1].is_empty()), (true, false));
+        assert_eq!(diff.volumes[1].voxels.added, Tally { count: 1, bounds: Region::between(at, at) });
+        assert_eq!(diff.volumes[1].titles, [Some("Shuttle".to_owned()), Some("Shuttle".to_owned())]);
+        let fewer = Document::with_volumes(vec![volume("Main")], &GameProfile::SPACE_STATION_14).unwrap();
+        let diff = between(&before, &fewer);
+        assert_eq!((diff.is_empty(), &diff.volumes[1].titles), (false, &[Some("Shuttle".to_owned()), None]));
     }
 
     #[test]

@@ -13,12 +13,11 @@ mod profile;
 mod progress;
 mod source;
 mod symmetry;
+mod volume;
 
 use std::sync::Arc;
 
-use glam::IVec3;
-
-pub use diff::{DocumentDiff, ObjectChange, SectorTally, Tally, VoxelChanges, visit_differences};
+pub use diff::{DocumentDiff, ObjectChange, SectorTally, Tally, VolumeDiff, VoxelChanges, visit_differences};
 pub use masks::{Masks, Matter};
 pub use metadata::{GameMode, Metadata, Property, Sector};
 pub use object::{Anchor, MarkerRole, Object, ObjectId, Objects, Team};
@@ -27,35 +26,10 @@ pub use profile::{GameProfile, SpawnZone};
 pub use progress::{Cancelled, Progress};
 pub use source::{OptionValue, Options, SidecarSource, SourceFile};
 pub use symmetry::{Image, Symmetry, SymmetryKind};
+pub use volume::{Placement, Volume};
 
 use crate::geom::Region;
 use crate::voxel::{Rgb, Store};
-
-/// A store with a name and a place in the world. VXL and VMF maps have exactly one, SS14 one per grid.
-#[derive(Clone, Debug)]
-pub struct Volume {
-    /// What the mapper calls it; empty where the format has no name.
-    pub name: Arc<str>,
-    /// Where the store's origin lies in the volume's own frame, in voxels: resizing moves it, so that
-    /// formats that know places by their coordinates (SS14) find them again.
-    pub offset: IVec3,
-    /// Where the volume's own frame lies in the world.
-    pub placement: Placement,
-    /// The voxels.
-    pub store: Store,
-}
-
-/// Where a volume lies in the plan view of the world: exact, for formats whose volumes float freely (SS14).
-///
-/// Axes as everywhere: x east, y south. A place `p` of the volume's own frame lies at
-/// `position + p` turned by `rotation`.
-#[derive(Clone, Copy, Debug, PartialEq, Default)]
-pub struct Placement {
-    /// Where the frame's origin lies, in voxels.
-    pub position: [f64; 2],
-    /// In radians, clockwise as seen from above: from east to south.
-    pub rotation: f64,
-}
 
 /// A document at one moment. The same type: a clone shares everything with what it was cloned from.
 pub type Snapshot = Document;
@@ -65,11 +39,13 @@ pub type Snapshot = Document;
 pub struct Document {
     // Invariant: at least one.
     volumes: Arc<Vec<Volume>>,
+    // Invariant: less than the number of volumes.
+    active: usize,
     /// Spawn regions and points, bases, intel, territories, markers.
     pub objects: Arc<Objects>,
     /// Name, author, fog and the other facts about the map.
     pub metadata: Arc<Metadata>,
-    /// The box that selection commands act on, in voxels of the first volume.
+    /// The box that selection commands act on, in voxels of the active volume.
     pub selection: Option<Region>,
     /// Which voxels edits may change.
     pub masks: Arc<Masks>,
@@ -105,7 +81,8 @@ impl Document {
     /// A document of one volume, without objects or metadata.
     pub fn new(store: Store, profile: &'static GameProfile) -> Self {
         Self {
-            volumes: Arc::new(vec![Volume { name: "".into(), offset: IVec3::ZERO, placement: Placement::default(), store }]),
+            volumes: Arc::new(vec![Volume::new(store)]),
+            active: 0,
             objects: Arc::default(),
             metadata: Arc::default(),
             selection: None,
@@ -134,14 +111,37 @@ impl Document {
     /// Replaces all volumes at once, for commands such as resize. An empty list is ignored.
     pub fn put_volumes(&mut self, volumes: Arc<Vec<Volume>>) {
         if !volumes.is_empty() {
+            self.active = self.active.min(volumes.len() - 1);
             self.volumes = volumes;
         }
     }
 
-    /// The store of the first volume: *the* map of a VXL or VMF document.
+    /// Number of the volume that is looked at and edited; 0 where there is only one.
+    pub fn active(&self) -> usize {
+        self.active
+    }
+
+    /// Makes another volume the active one. A number that no volume has is ignored.
+    pub fn set_active(&mut self, volume: usize) {
+        if volume < self.volumes.len() {
+            self.active = volume;
+        }
+    }
+
+    /// The volume that is looked at and edited.
+    pub fn active_volume(&self) -> &Volume {
+        // Invariant: `active` is the number of a volume.
+        &self.volumes[self.active]
+    }
+
+    /// The store of the active volume: *the* map of a VXL or VMF document.
     pub fn store(&self) -> &Store {
-        // Invariant: `volumes` is never empty.
-        &self.volumes[0].store
+        &self.active_volume().store
+    }
+
+    /// The objects that stand in the active volume, in order.
+    pub fn objects_here(&self) -> impl Iterator<Item = (ObjectId, &Object)> {
+        self.objects.iter().filter(|(_, object)| object.volume() == self.active)
     }
 
     /// The store of one volume, for the commit of a change.
@@ -154,7 +154,7 @@ impl Document {
         self.opened = Arc::new(Opened { objects: self.objects.clone(), metadata: self.metadata.clone() });
     }
 
-    /// The box of the first volume.
+    /// The box of the active volume.
     pub fn bounds(&self) -> Region {
         self.store().bounds()
     }

@@ -71,6 +71,11 @@ impl MarkerRole {
     }
 }
 
+/// Whether a volume's number is that of the first one.
+fn is_first(volume: &u32) -> bool {
+    *volume == 0
+}
+
 /// An object of the map.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -123,6 +128,9 @@ pub enum Object {
         /// What it stands for.
         #[serde(default, skip_serializing_if = "MarkerRole::is_point")]
         role: MarkerRole,
+        /// Number of the volume in whose voxels its place is told.
+        #[serde(default, skip_serializing_if = "is_first")]
+        volume: u32,
     },
 }
 
@@ -148,6 +156,14 @@ impl Object {
             }
             Self::Territory { owner, .. } => *owner,
             Self::Marker { .. } => None,
+        }
+    }
+
+    /// Number of the volume in whose voxels its place is told: the first one, but for markers.
+    pub fn volume(&self) -> usize {
+        match self {
+            Self::Marker { volume, .. } => usize::try_from(*volume).unwrap_or(usize::MAX),
+            _ => 0,
         }
     }
 
@@ -179,7 +195,7 @@ impl Object {
             Self::Base { team, at } => Self::Base { team: *team, at: anchor(at) },
             Self::Intel { team, at } => Self::Intel { team: *team, at: anchor(at) },
             Self::Territory { owner, at } => Self::Territory { owner: *owner, at: anchor(at) },
-            Self::Marker { label, at, role } => Self::Marker { label: label.clone(), at: anchor(at), role: *role },
+            Self::Marker { label, at, role, volume } => Self::Marker { label: label.clone(), at: anchor(at), role: *role, volume: *volume },
         }
     }
 }
@@ -232,11 +248,12 @@ mod tests {
 
     #[test]
     fn markers_of_older_files_are_points() {
-        let marker = Object::Marker { label: "here".into(), at: Anchor { x: 1, y: 2, z: None }, role: MarkerRole::Point };
+        let marker = Object::Marker { label: "here".into(), at: Anchor { x: 1, y: 2, z: None }, role: MarkerRole::Point, volume: 0 };
         let json = r#"{"marker":{"label":"here","at":{"x":1,"y":2}}}"#;
         assert_eq!(serde_json::to_string(&marker).unwrap(), json);
         assert_eq!(serde_json::from_str::<Object>(json).unwrap(), marker);
         let wall = r#"{"marker":{"label":"WallSolid","at":{"x":1,"y":2},"role":"block"}}"#;
+        assert_eq!(serde_json::from_str::<Object>(wall).map(|wall| wall.volume()).ok(), Some(0));
         assert!(matches!(serde_json::from_str(wall), Ok(Object::Marker { role: MarkerRole::Block, .. })));
     }
 

@@ -34,6 +34,8 @@ pub struct GameProfile {
     pub max_territories: usize,
     /// Whether players and objects belong to one of two teams.
     pub has_teams: bool,
+    /// What a volume is called where a map has several.
+    pub volume_label: &'static str,
     /// Where players appear when no spawn is named (piqueserver's rule: columns solid at z 62).
     pub default_spawns: &'static [SpawnZone],
 }
@@ -46,6 +48,7 @@ impl GameProfile {
         has_sectors: true,
         max_territories: 16,
         has_teams: true,
+        volume_label: "Volume",
         default_spawns: &[
             SpawnZone { team: Team::Blue, min: [0, 128], max: [128, 384] },
             SpawnZone { team: Team::Green, min: [384, 128], max: [512, 384] },
@@ -53,8 +56,15 @@ impl GameProfile {
     };
 
     /// No game: nothing is forbidden.
-    pub const FREE: Self =
-        Self { id: "free", has_floor: false, has_sectors: false, max_territories: usize::MAX, has_teams: true, default_spawns: &[] };
+    pub const FREE: Self = Self {
+        id: "free",
+        has_floor: false,
+        has_sectors: false,
+        max_territories: usize::MAX,
+        has_teams: true,
+        volume_label: "Volume",
+        default_spawns: &[],
+    };
 
     /// Space Station 14: floors that float in space, one voxel thick; no water, no teams.
     pub const SPACE_STATION_14: Self = Self {
@@ -63,6 +73,7 @@ impl GameProfile {
         has_sectors: false,
         max_territories: usize::MAX,
         has_teams: false,
+        volume_label: "Grid",
         default_spawns: &[],
     };
 }

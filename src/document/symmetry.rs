@@ -190,7 +190,9 @@ impl Image<'_> {
             Object::Base { team: owner, at } => Object::Base { team: team(*owner), at: anchor(at) },
             Object::Intel { team: owner, at } => Object::Intel { team: team(*owner), at: anchor(at) },
             Object::Territory { owner, at } => Object::Territory { owner: owner.map(team), at: anchor(at) },
-            Object::Marker { label, at, role } => Object::Marker { label: label.clone(), at: anchor(at), role: *role },
+            Object::Marker { label, at, role, volume } => {
+                Object::Marker { label: label.clone(), at: anchor(at), role: *role, volume: *volume }
+            }
         }
     }
 }

@@ -28,6 +28,8 @@ pub enum Part {
     Objects(Payload<Arc<Objects>>),
     /// The metadata.
     Metadata(Payload<Arc<Metadata>>),
+    /// Which volume is active.
+    Active(Payload<usize>),
     /// The selection.
     Selection(Payload<Option<Region>>),
     /// The masks.
@@ -94,6 +96,10 @@ impl Part {
                 document.metadata =
                     direction.exchange(payload, current, Arc::ptr_eq, |current, from, to| Arc::new(merge::metadata(current, from, to)));
             }
+            Self::Active(payload) => {
+                let active = direction.exchange(payload, document.active(), PartialEq::eq, |_, _, to| *to);
+                document.set_active(active);
+            }
             Self::Selection(payload) => document.selection = direction.exchange(payload, document.selection, PartialEq::eq, |_, _, to| *to),
             Self::Masks(payload) => {
                 document.masks = direction.exchange(payload, document.masks.clone(), PartialEq::eq, |_, _, to| to.clone())
@@ -111,7 +117,7 @@ impl Part {
             Self::Chunk(_, _, payload) => payload.before.as_ref().map_or(0, |chunk| chunk.size_bytes()),
             Self::Volumes(payload) => payload.before.iter().map(|volume| volume.store.size_bytes()).sum(),
             Self::Objects(payload) => payload.before.0.len() * 96,
-            Self::Metadata(_) | Self::Selection(_) | Self::Masks(_) | Self::Symmetry(_) | Self::Dirt(_) => 256,
+            Self::Metadata(_) | Self::Active(_) | Self::Selection(_) | Self::Masks(_) | Self::Symmetry(_) | Self::Dirt(_) => 256,
         };
         own + size_of::<Self>()
     }
@@ -205,7 +211,9 @@ impl Change {
 
     /// Whether it only concerns the selection and other state that no file holds.
     pub fn only_session_state(&self) -> bool {
-        self.parts.iter().all(|part| matches!(part, Part::Selection(_) | Part::Masks(_) | Part::Symmetry(_) | Part::Dirt(_)))
+        self.parts
+            .iter()
+            .all(|part| matches!(part, Part::Active(_) | Part::Selection(_) | Part::Masks(_) | Part::Symmetry(_) | Part::Dirt(_)))
     }
 
     /// Bytes that keeping the change for undo holds on to.

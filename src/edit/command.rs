@@ -81,6 +81,8 @@ pub enum Command {
     Sculpt(ops::Sculpt),
     /// Raises or digs the ground by the brightness of a picture.
     Heightmap(ops::Heightmap),
+    /// Makes another volume the active one.
+    SelectVolume(ops::SelectVolume),
     /// Selects a box, or nothing.
     Select(ops::Select),
     /// Removes the selected voxels.
@@ -135,6 +137,7 @@ impl Command {
             Self::ReplaceColor(op) => op.plan(snapshot, progress),
             Self::Sculpt(op) => op.plan(snapshot, progress),
             Self::Heightmap(op) => op.plan(snapshot, progress),
+            Self::SelectVolume(op) => op.plan(snapshot),
             Self::Select(op) => op.plan(snapshot),
             Self::DeleteSelection(op) => op.plan(snapshot, progress),
             Self::MoveSelection(op) => op.plan(snapshot, progress),
@@ -171,6 +174,7 @@ impl Command {
             Self::ReplaceColor(_) => "Replace color",
             Self::Sculpt(_) => "Sculpt",
             Self::Heightmap(_) => "Apply heightmap",
+            Self::SelectVolume(_) => "Go to volume",
             Self::Select(_) => "Select",
             Self::DeleteSelection(_) => "Delete selection",
             Self::MoveSelection(_) => "Move selection",
@@ -224,6 +228,7 @@ impl Command {
             | Self::Heal(_) => WHOLE_MAP,
             Self::Set(_)
             | Self::Remove(_)
+            | Self::SelectVolume(_)
             | Self::Select(_)
             | Self::SetMasks(_)
             | Self::SetSymmetry(_)

@@ -21,10 +21,11 @@ use crate::voxel::{CHUNK_COLUMNS, Chunk, ChunkPos, DenseChunk, Outside, Paint, R
 /// Colour of an uncovered voxel with nothing known above it: piqueserver's default block colour.
 pub const DEFAULT_DIRT: Rgb = Rgb::new(0x67, 0x40, 0x28);
 
-/// An edit of the first volume in progress; [`finish`](Self::finish) makes it a [`Change`].
+/// An edit of the active volume in progress; [`finish`](Self::finish) makes it a [`Change`].
 #[derive(Debug)]
 pub struct Draft {
     edit: StoreEdit,
+    volume: usize,
     floor_z: Option<i32>,
     dirt: Option<Rgb>,
     filter: Option<MaskFilter>,
@@ -37,6 +38,7 @@ impl Draft {
     pub fn new(snapshot: &Snapshot) -> Self {
         Self {
             edit: StoreEdit::new(snapshot.store()),
+            volume: snapshot.active(),
             floor_z: snapshot.floor_z(),
             dirt: snapshot.dirt,
             filter: MaskFilter::new(snapshot),
@@ -231,7 +233,7 @@ impl Draft {
     pub fn finish_with(mut self, label: impl Into<String>, progress: &Progress) -> Result<Change, EditError> {
         self.obey_masks(progress)?;
         self.color_uncovered(progress)?;
-        let mut change = Change::of_chunks(label, 0, self.edit.finish());
+        let mut change = Change::of_chunks(label, self.volume, self.edit.finish());
         if self.floor_kept > 0 {
             change.notes.push(Note::FloorKept { voxels: self.floor_kept });
         }

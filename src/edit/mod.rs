@@ -68,6 +68,14 @@ pub enum EditError {
     /// An object that does not exist (any more).
     #[error("there is no object {}", .0.0)]
     NoSuchObject(ObjectId),
+    /// A volume that the map does not have.
+    #[error("there is no volume {volume}: the map has {count}, counted from 0")]
+    NoSuchVolume {
+        /// Its number.
+        volume: usize,
+        /// How many there are.
+        count: usize,
+    },
     /// A region without any column.
     #[error("the region has no area")]
     EmptyRegion,

@@ -51,6 +51,15 @@ pub enum Action {
     },
     /// Writes a document to another kind of file.
     Export(ExportOrder),
+    /// Chooses an option with which maps of a format are read from now on, such as a folder with their colors.
+    SetReadOption {
+        /// Id of the format.
+        format: &'static str,
+        /// Name of the option.
+        option: &'static str,
+        /// Its value; empty is the format's own choice.
+        value: String,
+    },
     /// Drops all edits and reads the file again.
     Revert,
     /// Closes a document; its edits are lost unless saved.

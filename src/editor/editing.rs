@@ -19,6 +19,11 @@ impl Editor {
     /// Changes the active document. Small commands are done when this returns, large ones later; they
     /// keep their order, and undo keeps it with them.
     pub fn execute(&mut self, command: Command) {
+        if matches!(command, Command::SelectVolume(_)) {
+            // Gestures and what is selected mean nothing in another volume.
+            self.tool.cancel();
+            self.tool.select_object(None);
+        }
         self.enqueue(Step::Do(command));
     }
 

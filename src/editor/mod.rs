@@ -184,7 +184,8 @@ impl Editor {
     /// The object of the active document that is selected.
     pub fn selected_object(&self) -> Option<ObjectId> {
         let selected = self.tool.preview().selected?;
-        self.active()?.document.objects.get(selected).map(|_| selected)
+        let document = &self.active()?.document;
+        document.objects.get(selected).filter(|object| object.volume() == document.active()).map(|_| selected)
     }
 
     /// Selects an object of the active document, as a click in a list does, or none.
@@ -271,6 +272,7 @@ impl Editor {
             Action::OpenImport => self.open_import(),
             Action::RaiseByImport { mode, height } => self.raise_by_import(mode, height),
             Action::Export(order) => self.start_export(order),
+            Action::SetReadOption { format, option, value } => self.set_read_option(format, option, value),
             Action::Revert => self.start_revert(),
             Action::Close(id) => self.remove(id),
             Action::Activate(id) => self.activate(id),

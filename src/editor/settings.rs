@@ -115,6 +115,8 @@ pub struct Settings {
     pub keymap: KeymapSettings,
     /// How much memory maps may take.
     pub memory: MemorySettings,
+    /// Options for reading, by format id, such as the folder that tiles of SS14 maps get their colors from.
+    pub read_options: BTreeMap<String, Options>,
     /// Options last used for writing, by format id.
     pub export_options: BTreeMap<String, Options>,
     /// Keys that this version does not know; kept.

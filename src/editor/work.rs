@@ -113,13 +113,30 @@ impl Editor {
             let id = open.id();
             return self.activate(id);
         }
-        let options = OpenOptions { memory_limit: self.settings.memory.map_bytes(), ..options };
+        let settings = self.settings.read_options.clone();
+        let options = OpenOptions { settings, memory_limit: self.settings.memory.map_bytes(), ..options };
         let (storage, folder) = (self.storage.clone(), self.journal_folder.clone());
         self.jobs.spawn(format!("Opening {}", file_name(&path)), None, move |progress| {
             let opened = files::open_map(&*storage, &path, &options, progress).map(Box::new);
             let claim = folder.filter(|_| opened.is_ok()).and_then(|folder| claim_map(&*storage, &folder, &path));
             JobDone::Opened(path, opened, claim)
         });
+    }
+
+    /// Keeps an option for reading; the map in front is read again where nothing would be lost by it.
+    pub(super) fn set_read_option(&mut self, format: &str, option: &str, value: String) {
+        let options = self.settings.read_options.entry(format.to_owned()).or_default();
+        if value.is_empty() {
+            options.remove(option);
+        } else {
+            options.insert(option.to_owned(), OptionValue::Text(value));
+        }
+        self.save_settings();
+        match self.active().filter(|open| open.file.format == Some(format) && open.path().is_some()) {
+            Some(open) if !open.has_work() => self.start_revert(),
+            Some(_) => self.tell(Message::info("This map has unsaved edits: it is shown so once it is opened again")),
+            None => {}
+        }
     }
 
     pub(super) fn start_revert(&mut self) {
@@ -131,6 +148,7 @@ impl Editor {
         let lenient = source.is_some_and(|source| source.options.get(files::LENIENT) == Some(&OptionValue::Bool(true)));
         // A map that was damaged is read as it was read before.
         let options = if lenient { OpenOptions::lenient() } else { OpenOptions::default() };
+        let options = OpenOptions { settings: self.settings.read_options.clone(), ..options };
         if self.document(id).is_some_and(|open| open.saving.is_some() || open.reverting.is_some()) {
             return self.tell(Message::info("This map is being saved or read: wait for that to end"));
         }
@@ -392,6 +410,7 @@ impl Editor {
                 }
                 self.tool.cancel();
                 self.link(id, path.clone(), &opened);
+                self.tell_what_was_read(&path, &opened.report);
                 let base = JournalBase::of_opened(&opened, &path);
                 if let Some(open) = self.document_mut(id) {
                     open.document = opened.document;

@@ -81,6 +81,12 @@ pub enum FormatError {
         /// The value given.
         value: String,
     },
+    /// A folder of another kind than an option takes.
+    #[error("the folder is not {expected}")]
+    WrongFolder {
+        /// What it should be.
+        expected: &'static str,
+    },
     /// A PNG picture that does not decode.
     #[error("byte {offset}: the picture cannot be read: {reason}")]
     Picture {

@@ -47,6 +47,12 @@ impl ObjectKind {
     }
 }
 
+/// Whether a marker stands for an entity of a Space Station 14 map, by its name: that of a prototype. Other markers
+/// are the mapper's own.
+pub(super) fn is_entity_name(label: &str) -> bool {
+    !label.is_empty() && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
 /// The objects of a kind, in order.
 pub(super) fn of_kind(objects: &Objects, kind: ObjectKind) -> Vec<Object> {
     objects.iter().map(|(_, object)| object).filter(|object| ObjectKind::of(object) == kind).cloned().collect()

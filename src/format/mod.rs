@@ -24,7 +24,7 @@ pub use error::FormatError;
 pub use export::{EXPORTS, Export, export, export_by_extension};
 pub use import::{IMPORTS, Import, ImportFiles, ImportKind, Imported, Picture, import, read_picture, recognize_import};
 pub use report::{Report, Severity, Warning};
-pub use source::{MemorySource, Source};
+pub use source::{Folder, FolderEntry, MemorySource, Source};
 
 use std::io::Write;
 
@@ -65,6 +65,8 @@ pub enum OptionKind {
         /// Value where not given.
         default: &'static str,
     },
+    /// Path of a folder, none where not given: its files become other options, by [`MapFormat::read_folder`].
+    Folder,
 }
 
 /// An option of a format: dialogs and `--set name=value` are made from it.
@@ -92,6 +94,15 @@ pub trait MapFormat: Sync {
     /// Options for reading and writing.
     fn options(&self) -> &'static [OptionSpec] {
         &[]
+    }
+
+    /// Puts what the folder of an option of the kind [`OptionKind::Folder`] says in the place of that option.
+    ///
+    /// # Errors
+    /// [`FormatError::WrongFolder`] if it is no such folder, or what reading it fails with.
+    fn read_folder(&self, name: &str, folder: &dyn Folder, options: &mut Options, report: &mut Report) -> Result<(), FormatError> {
+        let _ = (name, folder, options, report);
+        Err(FormatError::Unsupported { what: "an option that names a folder" })
     }
 
     /// Names of the options that a mapper is asked about before a map is saved in this format anew.
@@ -179,8 +190,14 @@ pub trait Sidecar: Sync {
 pub const MAP_FORMATS: &[&dyn MapFormat] = &[&vxl::Vxl, &vmf::Vmf, &ss14::Ss14];
 
 /// Every sidecar, in the order they are applied: later ones win.
-pub const SIDECARS: &[&dyn Sidecar] =
-    &[&project::BESIDE_VXL, &project::BESIDE_VMF, &spadesx::SpadesxJson, &spadesx::SpadesxToml, &piqueserver::PiqueserverTxt];
+pub const SIDECARS: &[&dyn Sidecar] = &[
+    &project::BESIDE_VXL,
+    &project::BESIDE_VMF,
+    &project::BESIDE_SS14,
+    &spadesx::SpadesxJson,
+    &spadesx::SpadesxToml,
+    &piqueserver::PiqueserverTxt,
+];
 
 /// The map format of that id.
 pub fn map_format(id: &str) -> Option<&'static dyn MapFormat> {

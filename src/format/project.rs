@@ -11,17 +11,19 @@
 //! ```
 //!
 //! Beside a VXL it holds markers and the game mode: the rest is in `name.txt`. Beside a VMF, which has
-//! room for name, author, game mode and one box, it holds all objects and the other metadata.
+//! room for name, author, game mode and one box, it holds all objects and the other metadata. Beside a
+//! map of Space Station 14 it holds the metadata, and the objects that are no entities.
 //! Keys that are not known are kept.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 use serde_yaml::{Mapping, Value};
 
-use super::merge::{ObjectKind, differs, edited, edited_properties, is_unset, of_kind, replace_objects, set_property};
+use super::merge::{ObjectKind, differs, edited_properties, is_entity_name, is_unset, of_kind, replace_objects, set_property};
 use super::{FormatError, Report, Severity, Sidecar};
-use crate::document::{Document, GameMode, Object, Property, Sector, Snapshot};
+use crate::document::{Document, GameMode, Object, Objects, Property, Sector, Snapshot};
 use crate::voxel::Rgb;
 
 /// Larger files were not made by Spadework.
@@ -38,6 +40,8 @@ pub struct ProjectYaml {
     map_formats: &'static [&'static str],
     kinds: &'static [ObjectKind],
     holds: fn(&Property) -> bool,
+    /// Whether the map file itself has markers, those of entities: what is here comes on top of them.
+    map_has_markers: bool,
 }
 
 /// Beside a VXL.
@@ -46,6 +50,7 @@ pub const BESIDE_VXL: ProjectYaml = ProjectYaml {
     map_formats: &["vxl"],
     kinds: &[ObjectKind::Marker],
     holds: |property| matches!(property, Property::GameMode(_)),
+    map_has_markers: false,
 };
 
 /// Beside a VMF.
@@ -54,12 +59,23 @@ pub const BESIDE_VMF: ProjectYaml = ProjectYaml {
     map_formats: &["vmf"],
     kinds: &ObjectKind::ALL,
     holds: |property| !matches!(property, Property::Name(_) | Property::Author(_) | Property::GameMode(_)),
+    map_has_markers: false,
 };
+
+/// Beside a map of Space Station 14, which holds entities, and a name only in its oldest formats.
+pub const BESIDE_SS14: ProjectYaml =
+    ProjectYaml { id: "project-ss14", map_formats: &["ss14"], kinds: &ObjectKind::ALL, holds: |_| true, map_has_markers: true };
 
 impl ProjectYaml {
     /// Whether the list of objects here is the whole truth, before what the map's header says.
     fn holds_every_kind(&self) -> bool {
-        self.kinds == ObjectKind::ALL
+        self.kinds == ObjectKind::ALL && !self.map_has_markers
+    }
+
+    /// The objects that belong here, kind by kind.
+    fn held(&self, objects: &Objects) -> Vec<Object> {
+        let is_in_map = |object: &Object| matches!(object, Object::Marker { label, .. } if self.map_has_markers && (label.is_empty() || is_entity_name(label)));
+        self.kinds.iter().flat_map(|kind| of_kind(objects, *kind)).filter(|object| !is_in_map(object)).collect()
     }
 }
 
@@ -107,7 +123,9 @@ impl Sidecar for ProjectYaml {
             let of_kind: Vec<Object> = objects.iter().filter(|object| ObjectKind::of(object) == kind).cloned().collect();
             // A list that leaves a kind out says that there is none, where it is the whole truth: the header of a VMF
             // always names a region, also for a map that has none of its own.
-            if !of_kind.is_empty() || self.holds_every_kind() {
+            if kind == ObjectKind::Marker && self.map_has_markers {
+                add_objects(document, of_kind);
+            } else if !of_kind.is_empty() || self.holds_every_kind() {
                 replace_objects(document, kind, of_kind, FILE, report);
             }
         }
@@ -115,7 +133,7 @@ impl Sidecar for ProjectYaml {
     }
 
     fn write(&self, snapshot: &Snapshot, previous: Option<&[u8]>, _report: &mut Report) -> Result<Option<Vec<u8>>, FormatError> {
-        let is_objects = self.kinds.iter().any(|kind| edited(snapshot, *kind));
+        let is_objects = self.held(&snapshot.objects) != self.held(&snapshot.opened.objects);
         let properties: Vec<Property> = edited_properties(snapshot).into_iter().filter(self.holds).collect();
         if let Some(previous) = previous.filter(|_| !is_objects && properties.is_empty()) {
             return Ok(Some(previous.to_vec()));
@@ -139,8 +157,7 @@ impl Sidecar for ProjectYaml {
             // What other versions or formats put there stays, before our own.
             let is_foreign = |entry: &Value| parsed::<Object>(entry).is_none_or(|object| !self.kinds.contains(&ObjectKind::of(&object)));
             let mut entries: Vec<Value> = entries.into_iter().filter(is_foreign).collect();
-            let objects = self.kinds.iter().flat_map(|kind| of_kind(&snapshot.objects, *kind));
-            entries.extend(objects.filter_map(|object| as_value(&object)));
+            entries.extend(self.held(&snapshot.objects).iter().filter_map(as_value));
             let says_none = self.holds_every_kind() && (is_objects || is_converted);
             put(&mut file, "objects", entries.is_empty() && !says_none, Value::Sequence(entries));
         }
@@ -154,6 +171,15 @@ impl Sidecar for ProjectYaml {
             return Err(FormatError::Unsupported { what: "changing a project file with keys or tags this odd" });
         }
         Ok(Some(text))
+    }
+}
+
+/// Adds the objects that the map does not have already.
+fn add_objects(document: &mut Document, new: Vec<Object>) {
+    for object in new {
+        if document.objects.iter().all(|(_, old)| *old != object) {
+            Arc::make_mut(&mut document.objects).push(object);
+        }
     }
 }
 
@@ -229,8 +255,6 @@ fn property(key: &str, value: &Value) -> Option<Property> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use proptest::prelude::*;
 
     use super::*;
@@ -243,7 +267,7 @@ mod tests {
     }
 
     fn marker() -> Object {
-        Object::Marker { label: "a: 'b'\n- \u{7}".into(), at: Anchor { x: 1, y: 2, z: None }, role: Default::default() }
+        Object::Marker { label: "a: 'b'\n- \u{7}".into(), at: Anchor { x: 1, y: 2, z: None }, role: Default::default(), volume: 0 }
     }
 
     fn region() -> Object {
@@ -291,6 +315,39 @@ mod tests {
         Arc::make_mut(&mut document.objects).push(marker());
         let text = String::from_utf8(written(BESIDE_VXL, &document, None).unwrap()).unwrap();
         assert!(text.contains("marker") && !text.contains("spawn_region"), "{text}");
+    }
+
+    #[test]
+    fn beside_an_ss14_map_it_holds_what_is_no_entity() {
+        let mut document = empty();
+        let named = |label: &str, volume| Object::Marker {
+            label: label.into(),
+            at: Anchor { x: 1, y: 2, z: None },
+            role: Default::default(),
+            volume,
+        };
+        for object in [named("WallSolid", 0), named("", 1)] {
+            Arc::make_mut(&mut document.objects).push(object);
+        }
+        document.mark_opened();
+        let station = document.clone();
+        Arc::make_mut(&mut document.objects).push(named("Crate", 1));
+        assert_eq!(written(BESIDE_SS14, &document, None), None, "entities are in the map");
+        for object in [named("vault here", 1), region()] {
+            Arc::make_mut(&mut document.objects).push(object);
+        }
+        Arc::make_mut(&mut document.metadata).set(Property::Author(Some("Somebody".into())));
+        let text = written(BESIDE_SS14, &document, None).unwrap();
+        let readable = std::str::from_utf8(&text).unwrap();
+        assert!(!readable.contains("WallSolid") && !readable.contains("Crate") && readable.contains("volume: 1"), "{readable}");
+        let mut again = station;
+        BESIDE_SS14.apply(&text, &mut again, &mut Report::new()).unwrap();
+        assert_eq!((again.objects.0.len(), again.metadata.author.as_deref()), (4, Some("Somebody")));
+        again.mark_opened();
+        assert_eq!(written(BESIDE_SS14, &again, Some(&text)), Some(text.clone()));
+        // An entity that moves is no reason to write the file anew.
+        Arc::make_mut(&mut again.objects).0.retain(|_, object| object.label() != "WallSolid");
+        assert_eq!(written(BESIDE_SS14, &again, Some(&text)), Some(text));
     }
 
     #[test]

@@ -41,6 +41,30 @@ pub trait Source {
     }
 }
 
+/// A folder that an option names: whoever calls the plugin reads it, and the plugin knows what is where.
+pub trait Folder {
+    /// What is in a folder below this one, named as `inner/folder`.
+    ///
+    /// # Errors
+    /// `NotFound` if there is none, or what the storage fails with.
+    fn list(&self, path: &str) -> io::Result<Vec<FolderEntry>>;
+
+    /// All bytes of a file below this folder, named as `folder/file.png`.
+    ///
+    /// # Errors
+    /// `NotFound` if there is none, or what the storage fails with.
+    fn read(&self, path: &str) -> io::Result<Arc<[u8]>>;
+}
+
+/// A file or folder within a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FolderEntry {
+    /// Its name, without the folders above it.
+    pub name: String,
+    /// Whether it is a folder.
+    pub is_folder: bool,
+}
+
 /// A source in memory.
 #[derive(Clone, Debug)]
 pub struct MemorySource(pub Arc<[u8]>);

@@ -2,7 +2,7 @@
 
 use glam::IVec3;
 
-use crate::document::{Anchor, Object, ObjectId, Objects, Snapshot};
+use crate::document::{Anchor, Object, ObjectId, Snapshot};
 use crate::geom::{ColumnRect, Ray, Region, VoxelPos};
 use crate::voxel::{Store, raycast};
 
@@ -100,17 +100,11 @@ pub struct ObjectHit {
 /// The object under the pointer: things that stand before regions, and small regions before large ones.
 ///
 /// `preferred` (the selected one) wins where the pointer is on its edge.
-pub fn object_under(
-    document: &Snapshot,
-    objects: &Objects,
-    ray: &Ray,
-    voxels_per_pixel: f32,
-    preferred: Option<ObjectId>,
-) -> Option<ObjectHit> {
+pub fn object_under(document: &Snapshot, ray: &Ray, voxels_per_pixel: f32, preferred: Option<ObjectId>) -> Option<ObjectHit> {
     let ground = raycast(document.store(), ray);
     let sight = ground.map_or(f32::INFINITY, |hit| hit.distance);
     let mut nearest: Option<(f32, ObjectId)> = None;
-    for (id, object) in objects.iter().filter(|(_, object)| !matches!(object, Object::SpawnRegion { .. })) {
+    for (id, object) in document.objects_here().filter(|(_, object)| !matches!(object, Object::SpawnRegion { .. })) {
         let region = object_box(document, object);
         let (min, max) = (region.min().as_vec3(), region.max().as_vec3());
         let reach = HANDLE_PIXELS * voxels_per_pixel * (min + max - 2.0 * ray.origin).length() / 2.0;
@@ -129,7 +123,7 @@ pub fn object_under(
     let point = super::pick::plane_point(ray, pick.pos, pick.face)?;
     let reach = (HANDLE_PIXELS * voxels_per_pixel * (point - ray.origin).length()).max(0.6);
     let mut best: Option<((bool, u64), ObjectHit)> = None;
-    for (id, object) in objects.iter() {
+    for (id, object) in document.objects_here() {
         let Object::SpawnRegion { area, .. } = object else { continue };
         let ([x, y], [to_x, to_y]) = (area.min(), area.max());
         let inside = |value: f32, min: i32, max: i32| value >= min as f32 - reach && value <= max as f32 + reach;

@@ -51,7 +51,7 @@ impl Gesture {
 
 impl Tool for Objects {
     fn pointer(&mut self, context: &ToolContext<'_>, input: &PointerInput) -> ToolResponse {
-        self.selected = self.selected.filter(|id| context.document.objects.get(*id).is_some());
+        self.selected = self.selected.filter(|id| context.document.objects_here().any(|(here, _)| here == *id));
         match input.phase {
             Phase::Hover => self.hover(context.document, input),
             Phase::Leave => {
@@ -99,7 +99,7 @@ impl Objects {
         if self.pending.is_some() {
             return ToolResponse::default();
         }
-        self.hovered = object_under(document, &document.objects, &input.ray_in_world, input.voxels_per_pixel, self.selected);
+        self.hovered = object_under(document, &input.ray_in_world, input.voxels_per_pixel, self.selected);
         let status = self.hovered.and_then(|hit| document.objects.get(hit.id)).map(describe);
         ToolResponse { status, ..ToolResponse::default() }
     }
@@ -122,7 +122,7 @@ impl Objects {
         }
         self.selected = None;
         if context.settings.new_object.kind.is_some() {
-            let object = context.settings.new_object.at(from.pos.min(store.bounds().max() - 1));
+            let object = context.settings.new_object.at(from.pos.min(store.bounds().max() - 1), active(context.document));
             self.pending = Some(Gesture::Create { from, object, store });
             self.outline_pending(context.document);
         }
@@ -153,7 +153,7 @@ impl Objects {
                     let area = area.intersection(&columns);
                     *object = if dragged && !area.is_empty() { context.settings.new_object.over(area) } else { None };
                 } else if let Some(now) = pick(store, &input.ray_in_world) {
-                    *object = context.settings.new_object.at(now.pos.min(bounds.max() - 1));
+                    *object = context.settings.new_object.at(now.pos.min(bounds.max() - 1), active(context.document));
                 }
             }
             None => return ToolResponse::default(),
@@ -188,6 +188,11 @@ impl Objects {
         let outline = |object: &Object| Outline { region: object_box(document, object), team: object.team(), active: true };
         self.outline = pending.map(|pending| outline(&pending.object));
     }
+}
+
+/// Number of the volume in which things are placed.
+fn active(document: &Snapshot) -> u32 {
+    u32::try_from(document.active()).unwrap_or(0)
 }
 
 /// The object that takes the new one's place: bases and intel are one a team.

@@ -28,7 +28,7 @@ pub fn planned(document: &Snapshot, command: &Command) -> Option<Planned> {
     let (mut added, mut removed) = (vec![], vec![]);
     let mut changed = false;
     for part in change.parts {
-        if let Part::Chunk(0, pos, payload) = part {
+        if let Part::Chunk(_, pos, payload) = part {
             solid_in_first_only(pos, payload.after.as_deref(), payload.before.as_deref(), &mut added);
             solid_in_first_only(pos, payload.before.as_deref(), payload.after.as_deref(), &mut removed);
             store.put_chunk(pos, payload.after);

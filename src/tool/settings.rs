@@ -85,8 +85,8 @@ impl NewObject {
         self.team.unwrap_or(Team::Blue)
     }
 
-    /// The object that a click on a ground voxel makes; nothing for what is dragged.
-    pub fn at(&self, ground: VoxelPos) -> Option<Object> {
+    /// The object that a click on a ground voxel of a volume makes; nothing for what is dragged.
+    pub fn at(&self, ground: VoxelPos, volume: u32) -> Option<Object> {
         let team = self.owner();
         let at = Anchor { x: ground.x, y: ground.y, z: None };
         Some(match self.kind? {
@@ -95,7 +95,7 @@ impl NewObject {
             ObjectKind::Base => Object::Base { team, at },
             ObjectKind::Intel => Object::Intel { team, at },
             ObjectKind::Territory => Object::Territory { owner: self.team, at },
-            ObjectKind::Marker => Object::Marker { label: "Marker".into(), at, role: MarkerRole::Point },
+            ObjectKind::Marker => Object::Marker { label: "Marker".into(), at, role: MarkerRole::Point, volume },
         })
     }
 

@@ -15,6 +15,7 @@
 //! | `keys` | key names and shortcuts |
 
 mod app;
+mod beside;
 mod camera_control;
 mod color_picker;
 mod dialog;

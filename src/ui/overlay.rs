@@ -2,6 +2,7 @@
 
 use glam::{IVec3, Vec3};
 
+use super::beside;
 use super::shell::Shell;
 use super::theme::{Theme, rgba};
 use crate::document::{Document, MarkerRole, Object, Sector};
@@ -31,9 +32,10 @@ pub fn fill_frame(frame: &mut Frame, theme: &Theme, document: &Document, preview
     if shell.sectors && document.profile.has_sectors {
         sectors(frame, theme, document, &mut labels);
     }
+    beside::fill_frame(frame, theme, document, &mut labels);
     if shell.objects {
         let pending = preview.pending_object.as_ref();
-        for (id, object) in document.objects.iter() {
+        for (id, object) in document.objects_here() {
             if pending.is_none_or(|pending| pending.id != Some(id)) {
                 let marked = preview.selected == Some(id) || preview.hovered_object == Some(id);
                 let object = shell.object(document, id).unwrap_or(object);

@@ -140,6 +140,8 @@ pub struct Shell {
     pub object_filter: String,
     /// The things found, for which document, version and letters.
     pub things: Option<((DocumentId, u64, String), Vec<ObjectId>)>,
+    /// The folder for the map's colours, while it is edited.
+    pub folder_draft: Option<String>,
     /// What is looked for among the named colours.
     pub palette_filter: String,
     /// When the newest message came, in seconds of the window's clock.
@@ -173,6 +175,7 @@ impl Default for Shell {
             log: None,
             object_filter: String::new(),
             things: None,
+            folder_draft: None,
             palette_filter: String::new(),
             log_level: LevelFilter::INFO,
             message_since: (0, 0.0),

@@ -394,7 +394,7 @@ fn a_sidecar_that_an_earlier_save_made_never_keeps_what_was_taken_back() {
     act(&mut editor, Action::Save);
     act(&mut editor, Action::Undo);
     // Something that another sidecar holds, so that the map is not as it was opened.
-    let marker = Object::Marker { label: "here".into(), at: Anchor { x: 1, y: 2, z: None }, role: Default::default() };
+    let marker = Object::Marker { label: "here".into(), at: Anchor { x: 1, y: 2, z: None }, role: Default::default(), volume: 0 };
     run(&mut editor, Command::AddObject(ops::AddObject(marker)));
     act(&mut editor, Action::Save);
     assert_eq!(errors(&editor), Vec::<String>::new());

@@ -12,3 +12,4 @@ mod editor;
 mod rust_source;
 #[cfg(feature = "gui")]
 mod shaders;
+mod ss14;

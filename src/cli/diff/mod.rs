@@ -10,9 +10,9 @@ use clap::{Args, FromArgMatches as _};
 use serde_json::{Map, Value, json};
 
 use super::files::{Settings, open};
-use super::output::{Labels, grouped, object_text, pos_text, warnings_json};
+use super::output::{Labels, grouped, object_text, pos_text, volumes_json, warnings_json};
 use super::{Example, Reply, Verb, error};
-use crate::document::{DocumentDiff, Object, ObjectChange, Progress, Property, SectorTally, Tally};
+use crate::document::{DocumentDiff, Object, ObjectChange, Progress, Property, SectorTally, Tally, VolumeDiff, VoxelChanges};
 use crate::editor::files::Opened;
 use crate::editor::storage::{RealStorage, replace_file};
 
@@ -83,17 +83,18 @@ impl Diff {
                 "format": opened.format,
                 "size": opened.document.bounds().size().to_array(),
                 "origin": opened.document.bounds().min().to_array(),
-                "volumes": opened.document.volumes().len(),
+                "volumes": volumes_json(&opened.document),
                 "warnings": warnings_json(&opened.report),
             })
         };
-        let voxels: Map<String, Value> = tallies(diff).map(|(_, name, tally)| (name.to_owned(), tally_json(tally))).collect();
+        let voxels = voxels_json(&diff.voxels);
         let sectors: Map<String, Value> = diff.sectors.iter().map(|(sector, tally)| (sector.to_string(), sector_json(tally))).collect();
         json!({
             "a": side(&self.before, before),
             "b": side(&self.after, after),
             "differ": !diff.is_empty(),
             "voxels": voxels,
+            "volumes": diff.volumes.iter().enumerate().map(volume_json).collect::<Value>(),
             "sectors": sectors,
             "objects": objects_json(&diff.objects),
             "metadata": diff.metadata.iter().flat_map(property_json).collect::<Map<String, Value>>(),
@@ -107,18 +108,18 @@ impl Diff {
             // Writing to a string cannot fail.
             writeln!(text, "  {label:<10} {value}").ok();
         };
-        let [old, new] = diff.bounds.map(|bounds| {
-            let (size, min) = (bounds.size(), bounds.min());
-            format!("{} × {} × {} from {}", size.x, size.y, size.z, pos_text(min))
-        });
-        if old != new {
-            line("Size", &format!("{old} → {new}"));
-        }
-        if diff.volumes[0] != diff.volumes[1] {
-            line("Volumes", &format!("{} → {}", diff.volumes[0], diff.volumes[1]));
-        }
-        for (label, _, tally) in tallies(diff).filter(|(_, _, tally)| tally.count > 0) {
-            line(label, &tally_text(tally));
+        if let [only] = &*diff.volumes {
+            if let Some(sizes) = size_text(only) {
+                line("Size", &sizes);
+            }
+            for (label, _, tally) in tallies(&only.voxels).filter(|(_, _, tally)| tally.count > 0) {
+                line(label, &tally_text(tally));
+            }
+        } else {
+            let mut labels = Labels::new("Volumes");
+            for (number, volume) in diff.volumes.iter().enumerate() {
+                line(labels.next(), &volume_text(number, volume));
+            }
         }
         let mut labels = Labels::new("Sectors");
         let mut sectors: Vec<_> = diff.sectors.iter().collect();
@@ -145,8 +146,7 @@ impl Diff {
 }
 
 /// Label, name in JSON and tally of each way in which voxels differ.
-fn tallies(diff: &DocumentDiff) -> impl Iterator<Item = (&'static str, &'static str, &Tally)> {
-    let voxels = &diff.voxels;
+fn tallies(voxels: &VoxelChanges) -> impl Iterator<Item = (&'static str, &'static str, &Tally)> {
     [
         ("Added", "added", &voxels.added),
         ("Removed", "removed", &voxels.removed),
@@ -157,6 +157,36 @@ fn tallies(diff: &DocumentDiff) -> impl Iterator<Item = (&'static str, &'static 
         ("Half known", "half_known", &voxels.half_known),
     ]
     .into_iter()
+}
+
+fn voxels_json(voxels: &VoxelChanges) -> Value {
+    tallies(voxels).map(|(_, name, tally)| (name.to_owned(), tally_json(tally))).collect::<Map<String, Value>>().into()
+}
+
+fn volume_json((number, diff): (usize, &VolumeDiff)) -> Value {
+    let [a, b] = diff.bounds;
+    json!({ "volume": number, "titles": diff.titles, "a": a, "b": b, "differ": !diff.is_empty(), "voxels": voxels_json(&diff.voxels) })
+}
+
+/// The sizes where they differ.
+fn size_text(diff: &VolumeDiff) -> Option<String> {
+    let [old, new] = diff.bounds.map(|bounds| {
+        bounds.map_or("nothing".to_owned(), |bounds| {
+            let (size, min) = (bounds.size(), bounds.min());
+            format!("{} × {} × {} from {}", size.x, size.y, size.z, pos_text(min))
+        })
+    });
+    (old != new).then(|| format!("{old} → {new}"))
+}
+
+/// `1 Shuttle (uid 20): recolored 3 voxels, 1,2,0 to 3,2,0`.
+fn volume_text(number: usize, diff: &VolumeDiff) -> String {
+    let [old, new] = &diff.titles;
+    let title = new.as_ref().or(old.as_ref()).map_or("", |title| title);
+    let voxels = tallies(&diff.voxels).filter(|(_, _, tally)| tally.count > 0);
+    let voxels = voxels.map(|(label, _, tally)| format!("{} {}", label.to_lowercase(), tally_text(tally)));
+    let parts: Vec<String> = size_text(diff).into_iter().chain(voxels).collect();
+    format!("{number} {title}: {}", if parts.is_empty() { "no difference".to_owned() } else { parts.join("; ") })
 }
 
 fn tally_text(tally: &Tally) -> String {

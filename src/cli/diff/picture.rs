@@ -32,7 +32,7 @@ pub(super) enum PictureError {
     Cancelled(#[from] crate::document::Cancelled),
 }
 
-/// Draws the columns of both maps, one pixel each, north up, as PNG.
+/// Draws the columns of both maps' active volumes, one pixel each, north up, as PNG.
 pub(super) fn draw(before: &Document, after: &Document) -> Result<Vec<u8>, PictureError> {
     let rect = before.bounds().union(&after.bounds()).columns();
     let [width, height] = rect.size();
@@ -41,7 +41,11 @@ pub(super) fn draw(before: &Document, after: &Document) -> Result<Vec<u8>, Pictu
     }
     let rgb = greys(after, &rect);
     let mut pixels = Pixels { rect, tinted: vec![false; rgb.len()], rgb };
-    visit_differences(before, after, &Progress::new(), |column, diff| pixels.tint(column, diff))?;
+    visit_differences(before, after, &Progress::new(), |volume, column, diff| {
+        if volume == after.active() {
+            pixels.tint(column, diff);
+        }
+    })?;
     let mut bytes = vec![];
     // Both are from 1 to MOST_PIXELS.
     let mut encoder = png::Encoder::new(&mut bytes, width.unsigned_abs(), height.unsigned_abs());

@@ -64,6 +64,6 @@ impl RepairColumns {
         if let Some(floor_z) = snapshot.floor_z() {
             floor::fill(&mut edit, floor_z, floor::commonest_color(snapshot.store(), floor_z));
         }
-        Change::of_chunks("Repair columns", 0, edit.finish())
+        Change::of_chunks("Repair columns", snapshot.active(), edit.finish())
     }
 }

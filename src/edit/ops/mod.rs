@@ -16,6 +16,7 @@ mod set;
 mod shape;
 mod shift;
 mod stroke;
+mod volume;
 
 pub use color::{RepairColumns, ReplaceColor};
 pub use extrude::Extrude;
@@ -33,3 +34,4 @@ pub use set::{Remove, Set};
 pub use shape::Shape;
 pub use shift::Shift;
 pub use stroke::{Line, Stroke};
+pub use volume::SelectVolume;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::IVec3;
 use serde::{Deserialize, Serialize};
 
-use crate::document::{Masks, Objects, Progress, Snapshot, Volume};
+use crate::document::{Masks, Object, Objects, Progress, Snapshot, Volume};
 use crate::edit::brush::in_range;
 use crate::edit::draft::color_surface;
 use crate::edit::transfer::moved_chunk;
@@ -79,11 +79,13 @@ fn plan_bounds(snapshot: &Snapshot, region: &Region, label: &str, progress: &Pro
     }
     color_surface(&mut store, snapshot.dirt, progress)?;
     let selection = snapshot.selection.map(|selection| selection.shifted(by).intersection(&store.bounds()));
-    let objects = Objects(snapshot.objects.iter().map(|(id, object)| (id, object.shifted(by))).collect());
+    // What stands in other volumes stays.
+    let shifted = |object: &Object| if object.volume() == snapshot.active() { object.shifted(by) } else { object.clone() };
+    let objects = Objects(snapshot.objects.iter().map(|(id, object)| (id, shifted(object))).collect());
 
     let mut volumes = (**snapshot.volumes()).clone();
-    if let Some(first) = volumes.first_mut() {
-        *first = Volume { store, offset: first.offset + region.min(), ..first.clone() };
+    if let Some(volume) = volumes.get_mut(snapshot.active()) {
+        *volume = Volume { store, offset: volume.offset + region.min(), ..volume.clone() };
     }
     let mut parts = vec![Part::Volumes(Payload { before: snapshot.volumes().clone(), after: Arc::new(volumes) })];
     parts.extend(Part::objects(&snapshot.objects, objects));

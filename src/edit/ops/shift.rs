@@ -37,8 +37,12 @@ impl Shift {
             let (before, after) = (before.chunk(pos).cloned(), after.chunk(pos).cloned());
             (before != after).then_some(ChunkChange { pos, before, after })
         });
-        let mut change = Change::of_chunks("Shift map", 0, chunks.collect());
-        let objects = Objects(snapshot.objects.iter().map(|(id, object)| (id, self.shifted_object(object, &bounds))).collect());
+        let mut change = Change::of_chunks("Shift map", snapshot.active(), chunks.collect());
+        // What stands in other volumes stays.
+        let shifted = |object: &Object| {
+            if object.volume() == snapshot.active() { self.shifted_object(object, &bounds) } else { object.clone() }
+        };
+        let objects = Objects(snapshot.objects.iter().map(|(id, object)| (id, shifted(object))).collect());
         change.parts.extend(Part::objects(&snapshot.objects, objects));
         change.parts.extend(Part::symmetry(&snapshot.symmetry, snapshot.symmetry.shifted(self.by)));
         let selection = snapshot.selection.map(|selection| selection.shifted(self.by).intersection(&bounds));

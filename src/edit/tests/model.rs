@@ -133,6 +133,8 @@ impl Model {
             Command::Extrude(op) => after.extrude(self, op),
             Command::FillConnected(op) => after.fill_connected(self, op),
             Command::ReplaceColor(op) => after.replace(self, op),
+            // The model has one volume.
+            Command::SelectVolume(_) => {}
             Command::Select(op) => after.selection = op.region.map(|region| region.intersection(&self.bounds)),
             Command::DeleteSelection(_) => after.draw(self, &self.selected(), none, Mode::Remove),
             Command::MoveSelection(op) => after.transfer(self, op.by, Some(Mode::Remove)),

@@ -8,6 +8,7 @@
 
 mod error;
 mod export;
+mod folder;
 mod import;
 mod intent;
 mod open;

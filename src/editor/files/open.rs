@@ -1,11 +1,12 @@
 //! Opening: bytes → format → sidecars → document.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::folder::with_folders_read;
 use super::{LENIENT, OpenError, Plugins, Stamp, Stamps, complete_interrupted_saves, shown_name, sidecar_path};
 use crate::document::{Document, OptionValue, Options, Progress, SidecarSource};
 use crate::editor::storage::{ContentHash, Storage, StorageAction, StorageError, folder_of};
@@ -25,13 +26,15 @@ pub struct OpenOptions {
     pub format: Option<String>,
     /// Options of the format.
     pub options: Options,
+    /// Options by format id that count where `options` has none. What cannot be read of them is told, and the map opens without.
+    pub settings: BTreeMap<String, Options>,
     /// Memory that a map may take by what its file's size says, in bytes; also the largest file that may be held as a whole.
     pub memory_limit: u64,
 }
 
 impl Default for OpenOptions {
     fn default() -> Self {
-        Self { format: None, options: Options::new(), memory_limit: DEFAULT_MEMORY_LIMIT }
+        Self { format: None, options: Options::new(), settings: BTreeMap::new(), memory_limit: DEFAULT_MEMORY_LIMIT }
     }
 }
 
@@ -86,7 +89,8 @@ pub(super) fn open_with(
     if needed > options.memory_limit {
         return Err(in_file(FormatError::TooLarge { needed, allowed: options.memory_limit }));
     }
-    let mut document = format.read(&source, &options.options, progress, &mut report).map_err(|reason| in_file(source.explain(reason)))?;
+    let format_options = format_options(storage, format, options, &mut report)?;
+    let mut document = format.read(&source, &format_options, progress, &mut report).map_err(|reason| in_file(source.explain(reason)))?;
     progress.check()?;
     let hash = match &document.source {
         Some(file) if file.bytes.len() as u64 == source.len() => ContentHash::of(&file.bytes),
@@ -97,6 +101,26 @@ pub(super) fn open_with(
     apply_sidecars(plugins, storage, path, format.id(), &mut document, &mut report, &mut stamps);
     document.mark_opened();
     Ok(Opened { document, format: format.id(), report, stamps })
+}
+
+/// The options for the format, with what folders say in place of the folders.
+fn format_options(storage: &dyn Storage, format: &dyn MapFormat, options: &OpenOptions, report: &mut Report) -> Result<Options, OpenError> {
+    let in_folder = |(path, reason): (PathBuf, _)| OpenError::format(&path, None, reason);
+    let given = with_folders_read(storage, format, &options.options, report).map_err(in_folder)?;
+    let Some(settings) = options.settings.get(format.id()) else { return Ok(given) };
+    let mut said = Report::new();
+    match with_folders_read(storage, format, settings, &mut said) {
+        Ok(mut settings) => {
+            report.extend(said);
+            settings.extend(given);
+            Ok(settings)
+        }
+        Err((path, reason)) => {
+            let message = format!("{} is in the settings and was left out: {reason}", path.display());
+            report.push(Severity::Problem, "settings-folder", message);
+            Ok(given)
+        }
+    }
 }
 
 fn find_format(plugins: Plugins, source: &dyn Source, path: &Path, options: &OpenOptions) -> Result<&'static dyn MapFormat, OpenError> {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use super::folder::with_folders_read;
 use super::intent::{complete_interrupted_saves, put_in_place};
 use super::staging::Staged;
 use super::versions::{KeepVersions, keep_version};
@@ -88,6 +89,7 @@ pub(super) fn preflight_with(
     options: &SaveOptions,
 ) -> Result<Report, SaveError> {
     let format = choose_format(plugins, path, options)?;
+    let options = &with_folders(storage, format, options)?;
     let mut report = format.preflight(snapshot, &options.options);
     let sidecars = plan_sidecars(plugins, storage, snapshot, path, format, options, &mut report)?;
     let paths = sidecars.iter().map(|(path, _)| path.as_path()).chain([path]);
@@ -105,6 +107,7 @@ pub(super) fn save_with(
     progress: &Progress,
 ) -> Result<Saved, SaveError> {
     let format = choose_format(plugins, path, options)?;
+    let options = &with_folders(storage, format, options)?;
     let mut report = Report::new();
     for interrupted in complete_interrupted_saves(storage, folder_of(path)) {
         report.push(interrupted.severity(), "interrupted-save", interrupted.to_string());
@@ -163,6 +166,13 @@ fn choose_format(plugins: Plugins, path: &Path, options: &SaveOptions) -> Result
             plugins.formats.iter().copied().find(has).ok_or_else(|| SaveError::UnknownExtension { path: path.into() })
         }
     }
+}
+
+/// The options with what folders say in place of the folders.
+fn with_folders(storage: &dyn Storage, format: &dyn MapFormat, options: &SaveOptions) -> Result<SaveOptions, SaveError> {
+    // What there is to tell of the folder was told when the map was opened.
+    let read = with_folders_read(storage, format, &options.options, &mut Report::new());
+    Ok(SaveOptions { options: read.map_err(|(path, reason)| SaveError::format(&path, reason))?, ..options.clone() })
 }
 
 /// Writes the map to a temporary file, reads it back and decodes it.

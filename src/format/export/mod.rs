@@ -61,10 +61,10 @@ pub fn export_by_extension(extension: &str) -> Option<&'static dyn Export> {
     EXPORTS.iter().copied().find(|export| export.extensions().iter().any(|own| own.eq_ignore_ascii_case(extension)))
 }
 
-/// Tells that only the first volume is exported, where there are several.
+/// Tells that only the active volume is exported, where there are several.
 fn tell_volumes(snapshot: &Snapshot, report: &mut Report) {
     let others = snapshot.volumes().len() as u64 - 1;
-    report.push_count(Severity::Loss, "volumes", format!("{others} volumes beside the first are not exported"), others);
+    report.push_count(Severity::Loss, "volumes", format!("{others} volumes beside the active one are not exported"), others);
 }
 
 /// Tells what stops the export, which comes again from `write` as an error.
@@ -126,6 +126,7 @@ mod tests {
                     OptionKind::Bool { .. } => vec![OptionValue::Bool(false), OptionValue::Bool(true)],
                     OptionKind::Int { min, max, default } => [min, max, default].map(OptionValue::Int).to_vec(),
                     OptionKind::Text { default } => vec![OptionValue::Text(default.into())],
+                    OptionKind::Folder => panic!("only map formats read folders"),
                 };
                 for value in values {
                     written(*export, &map, &Options::from([(spec.name.into(), value)])).unwrap();

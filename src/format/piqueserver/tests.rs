@@ -96,7 +96,7 @@ fn a_new_file_holds_everything_and_reads_back() {
 fn a_missing_file_is_made_for_what_it_holds_and_not_for_the_rest() {
     let made = |document: &Document| PiqueserverTxt.write(document, None, &mut Report::new()).unwrap().is_some();
     let mut document = full();
-    let marker = Object::Marker { label: "m".into(), at: Anchor { x: 1, y: 2, z: None }, role: Default::default() };
+    let marker = Object::Marker { label: "m".into(), at: Anchor { x: 1, y: 2, z: None }, role: Default::default(), volume: 0 };
     assert!(made(&document));
     document.mark_opened();
     // Asked for, or left by an earlier save.

@@ -24,6 +24,9 @@ pub(super) fn document(loaded: &Loaded) -> Document {
     let volumes = (0..loaded.index.grids.len()).filter_map(|grid| volume(loaded, &words, grid)).collect();
     let mut document = Document::with_volumes(volumes, &GameProfile::SPACE_STATION_14)
         .unwrap_or_else(|| Document::new(Store::new(bounds_around(None)), &GameProfile::SPACE_STATION_14));
+    // A map whose first grid is empty, as some are, shows what there is.
+    let first_with_floor = document.volumes().iter().position(|volume| volume.store.solid_count() > 0);
+    document.set_active(first_with_floor.unwrap_or(0));
     document.objects = Arc::new(objects(loaded));
     document.palette = loaded.colors.palette();
     document.metadata = Arc::new(metadata(loaded));
@@ -111,8 +114,8 @@ fn volume(loaded: &Loaded, words: &Words, grid: usize) -> Option<Volume> {
         store.put_chunk(pos, Chunk::from_columns(&area.solid, &area.solid, known).map(Arc::new));
     }
     let [x, y] = of.position;
-    let placement = Placement { position: [x, -y], rotation: -of.rotation };
-    Some(Volume { name: of.name.clone(), offset: IVec3::ZERO, placement, store })
+    let placement = Placement { world: of.parent, position: [x, -y], rotation: -of.rotation };
+    Some(Volume { name: of.name.clone(), uid: of.uid, offset: IVec3::ZERO, placement, store })
 }
 
 /// Entities that stand on a grid, in the order of the file: what an object's id counts, from 1.
@@ -121,18 +124,16 @@ pub(super) fn placed(loaded: &Loaded) -> impl Iterator<Item = (ObjectId, usize)>
     (1..).map(ObjectId).zip(placed.map(|(index, _)| index))
 }
 
-/// A marker for every entity that stands on a grid, in voxels of the first grid's frame.
+/// A marker for every entity that stands on a grid, in voxels of that grid.
 pub(super) fn objects(loaded: &Loaded) -> Objects {
     let roles: Vec<MarkerRole> = loaded.index.protos.iter().map(|proto| role::of_prototype(proto)).collect();
-    let frames: Vec<_> = (0..).take(loaded.index.grids.len()).map(|grid| loaded.frame(grid)).collect();
     let unnamed: Arc<str> = "".into();
     let markers = placed(loaded).filter_map(|(id, index)| {
         let entity = loaded.index.entities.get(index)?;
-        let tile = frames.get(entity.grid? as usize)?.tile_in_first(entity.tile);
-        let at = voxel_of(tile);
+        let (volume, at) = (entity.grid?, voxel_of(entity.tile));
         let label = loaded.index.protos.get(entity.proto as usize).unwrap_or(&unnamed).clone();
         let role = roles.get(entity.proto as usize).copied().unwrap_or_default();
-        Some((id, Object::Marker { label, at: Anchor { x: at.x, y: at.y, z: Some(0) }, role }))
+        Some((id, Object::Marker { label, at: Anchor { x: at.x, y: at.y, z: Some(0) }, role, volume }))
     });
     let mut all = Vec::with_capacity(loaded.index.entities.len());
     all.extend(markers);

@@ -14,7 +14,8 @@ use super::index::CHUNK_SIZE;
 use super::loaded::tile_of;
 use super::scanner::quoted;
 use super::{NAME, Options, SLICE, STYLE};
-use crate::document::{Metadata, OptionValue, Snapshot};
+use crate::document::{Object, OptionValue, Snapshot};
+use crate::format::merge::is_entity_name;
 use crate::format::{FormatError, Report, Severity};
 use crate::voxel::{CHUNK_EDGE, ChunkPos};
 
@@ -72,16 +73,16 @@ impl Export {
         let z = level(snapshot, options)?;
         let name = match options.get(NAME) {
             Some(OptionValue::Text(name)) if !name.is_empty() => name.clone(),
-            None | Some(OptionValue::Text(_)) => match (&snapshot.metadata.name, snapshot.volumes().first().map(|volume| &volume.name)) {
+            None | Some(OptionValue::Text(_)) => match (&snapshot.metadata.name, &snapshot.active_volume().name) {
                 (Some(name), _) => name.clone(),
-                (None, Some(name)) if !name.is_empty() => name.to_string(),
+                (None, name) if !name.is_empty() => name.to_string(),
                 _ => format!("Slice z {z}"),
             },
             Some(other) => return Err(FormatError::BadOption { name: NAME, value: format!("{other:?}") }),
         };
         let mut chooser = Chooser::new(colors, true);
         let (mut tiles, mut too_far) = (BTreeMap::new(), 0);
-        let offset = snapshot.volumes().first().map_or(IVec3::ZERO, |volume| volume.offset);
+        let offset = snapshot.active_volume().offset;
         let height = ChunkPos::of(IVec3::new(0, 0, z));
         let bit = z - height.origin().z;
         for (pos, chunk) in snapshot.store().chunks().filter(|(pos, _)| pos.0.z == height.0.z) {
@@ -101,10 +102,11 @@ impl Export {
         losses("outside-slice", format!("voxels are not in the slice z {z} and are left out"), others);
         losses("too-far", "voxels lie too far from the origin for a grid".into(), too_far);
         losses("inexact-tiles", "voxels have a color that is no tile and become the nearest".into(), chooser.inexact);
-        losses("objects", "objects have no place in a single grid".into(), snapshot.objects.0.len() as u64);
-        losses("volumes", "volumes beside the first are left out".into(), snapshot.volumes().len() as u64 - 1);
-        let kept = Metadata { name: None, author: None, ..(*snapshot.metadata).clone() };
-        losses("metadata", "properties of the map have no place in a grid".into(), u64::from(kept != Metadata::default()));
+        // Whatever else there is has its place in the project file.
+        let is_entity = |object: &Object| matches!(object, Object::Marker { label, .. } if label.is_empty() || is_entity_name(label));
+        let entities = snapshot.objects.iter().filter(|(_, object)| is_entity(object)).count();
+        losses("objects", "entities have no place in a floor that is written anew".into(), entities as u64);
+        losses("volumes", "volumes beside the active one are left out".into(), snapshot.volumes().len() as u64 - 1);
         if tiles.is_empty() {
             report.push(Severity::Problem, "empty-slice", format!("the slice z {z} is empty; choose another with the option slice"));
         } else {

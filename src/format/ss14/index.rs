@@ -64,6 +64,8 @@ pub(super) struct Grid {
     pub uid: Option<u32>,
     /// Its entity's name.
     pub name: Arc<str>,
+    /// Uid of the entity that its place counts from: a map, or another grid.
+    pub parent: Option<u32>,
     /// Place of the grid's origin in the map, y north.
     pub position: [f64; 2],
     /// Counter-clockwise, y north.
@@ -194,6 +196,7 @@ impl Index {
             let Some(grid) = self.grids.get_mut(slot) else { continue };
             grid.uid = entity.uid.or(grid.uid);
             grid.name = entity.name.unwrap_or_default();
+            grid.parent = self.entities.get(entity.entity).map(|entity| entity.parent).filter(|parent| *parent != NO_UID);
             grid.position = entity.position;
             grid.rotation = entity.rotation;
             if let Some(size) = entity.chunk_size {

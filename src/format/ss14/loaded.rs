@@ -10,7 +10,7 @@ use glam::IVec3;
 use super::chunk::Tiles;
 use super::chunk_list::MAX_REACH;
 use super::colors::{Colors, is_space};
-use super::index::{Grid, Index};
+use super::index::Index;
 use super::scanner::line_number;
 use super::{Options, TILE_ORDER};
 use crate::document::{OptionValue, Progress};
@@ -184,54 +184,6 @@ impl Loaded {
         }
         Ok(())
     }
-
-    /// The frame of each grid, as one object's place needs it.
-    pub fn frame(&self, grid: u32) -> Frame {
-        let own = self.index.grids.get(grid as usize);
-        Frame::between(self.index.grids.first(), own)
-    }
-}
-
-/// How the frame of a grid lies in that of the first one, in which all objects are told. y north.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Frame {
-    /// Turned by this…
-    rotation: f64,
-    /// … and then moved by this.
-    position: [f64; 2],
-}
-
-impl Frame {
-    fn between(first: Option<&Grid>, own: Option<&Grid>) -> Self {
-        let (Some(first), Some(own)) = (first, own) else { return Self { rotation: 0.0, position: [0.0; 2] } };
-        let by = [own.position[0] - first.position[0], own.position[1] - first.position[1]];
-        Self { rotation: own.rotation - first.rotation, position: turned(by, -first.rotation) }
-    }
-
-    /// The tile of the first grid's frame over the middle of a tile of this one.
-    pub fn tile_in_first(&self, [x, y]: [i32; 2]) -> [i32; 2] {
-        if *self == (Self { rotation: 0.0, position: [0.0; 2] }) {
-            return [x, y];
-        }
-        let [x, y] = turned([f64::from(x) + 0.5, f64::from(y) + 0.5], self.rotation);
-        // Saturates, which is as good as any place so far away.
-        [(x + self.position[0]).floor() as i32, (y + self.position[1]).floor() as i32]
-    }
-
-    /// A move in the first grid's frame, in this one.
-    pub fn step_of_first(&self, [x, y]: [i32; 2]) -> [f64; 2] {
-        if self.rotation == 0.0 {
-            return [f64::from(x), f64::from(y)];
-        }
-        // Quarter turns stay exact.
-        turned([f64::from(x), f64::from(y)], -self.rotation)
-            .map(|part| if (part - part.round()).abs() < 1e-4 { part.round() } else { part })
-    }
-}
-
-fn turned([x, y]: [f64; 2], by: f64) -> [f64; 2] {
-    let (sin, cos) = by.sin_cos();
-    [x * cos - y * sin, x * sin + y * cos]
 }
 
 /// The voxel of a tile. North is up there and down here.

@@ -7,7 +7,7 @@
 //!
 //! A grid is a volume one voxel thick. North is up there and down here: the voxel of a tile is
 //! `(x, -1 - y, 0)`. A colour stands for a tile (`colors`, [`Document::palette`]); walls and all else are
-//! entities, told as markers in voxels of the *first* grid, also those that stand on others.
+//! entities, told as markers in voxels of the grid that they stand on.
 
 mod choose;
 mod chunk;
@@ -21,6 +21,7 @@ mod legacy;
 mod loaded;
 mod plan;
 mod plan_entities;
+mod resources;
 mod role;
 mod scanner;
 mod splice;
@@ -36,9 +37,8 @@ use self::export::{Export, Style};
 use self::index::{Index, Odd};
 use self::loaded::Loaded;
 use self::scanner::line_number;
-use super::{Certainty, FormatError, MapFormat, OptionKind, OptionSpec, Report, Severity, Source};
-use crate::document::{Document, Options, Progress, Snapshot, SourceFile};
-use crate::geom::VoxelPos;
+use super::{Certainty, Folder, FormatError, MapFormat, OptionKind, OptionSpec, Report, Severity, Source};
+use crate::document::{Document, OptionValue, Options, Progress, Snapshot, SourceFile, Volume};
 
 /// Stable id of the format.
 const ID: &str = "ss14";
@@ -56,6 +56,8 @@ const STYLE: &str = "style";
 const NAME: &str = "name";
 const TILE_ORDER: &str = "tile-order";
 const TILE_COLORS: &str = "tile-colors";
+const RESOURCES: &str = "resources";
+const GRID: &str = "grid";
 
 /// Space Station 14 maps.
 ///
@@ -115,7 +117,28 @@ impl MapFormat for Ss14 {
                 help: "Colors of tiles in place of the built-in ones, such as FloorSteel=#808080;Plating=#404040",
                 kind: OptionKind::Text { default: "" },
             },
+            OptionSpec {
+                name: RESOURCES,
+                help: "Resources folder of a Space Station 14 checkout: tiles get the color of their texture there",
+                kind: OptionKind::Folder,
+            },
+            OptionSpec {
+                name: GRID,
+                help: "Grid to look at, edit and export first, by its name or uid; empty is the first one with a floor",
+                kind: OptionKind::Text { default: "" },
+            },
         ]
+    }
+
+    fn read_folder(&self, name: &str, folder: &dyn Folder, options: &mut Options, report: &mut Report) -> Result<(), FormatError> {
+        let mut table = resources::tile_colors(folder, report)?;
+        options.remove(name);
+        // Later lines win.
+        if let Some(OptionValue::Text(own)) = options.get(TILE_COLORS) {
+            table = format!("{table}\n{own}");
+        }
+        options.insert(TILE_COLORS.into(), OptionValue::Text(table));
+        Ok(())
     }
 
     fn probe(&self, source: &dyn Source) -> Certainty {
@@ -134,6 +157,9 @@ impl MapFormat for Ss14 {
         progress.report(0.5)?;
         opened.tell(report);
         let mut document = decode::document(&opened.loaded);
+        if let Some(grid) = wanted_grid(&document, &options)? {
+            document.set_active(grid);
+        }
         document.source = Some(Arc::new(SourceFile { format: ID, options, bytes }));
         Ok(document)
     }
@@ -183,7 +209,7 @@ impl MapFormat for Ss14 {
             Job::Export(style) => {
                 let export = export(snapshot, style, options, progress)?;
                 let written = Opened::new(&bytes, &Options::new(), progress)?;
-                let offset = snapshot.volumes().first().map_or(VoxelPos::ZERO, |volume| volume.offset);
+                let offset = snapshot.active_volume().offset;
                 verify::compare_grid(&export.tiles, &written.loaded, offset)
             }
             Job::Splice(source) => {
@@ -197,6 +223,20 @@ impl MapFormat for Ss14 {
             }
         }
     }
+}
+
+/// The grid that the options name, by uid or name.
+fn wanted_grid(document: &Document, options: &Options) -> Result<Option<usize>, FormatError> {
+    let wanted = match options.get(GRID) {
+        None => return Ok(None),
+        Some(OptionValue::Text(text)) if text.is_empty() => return Ok(None),
+        Some(OptionValue::Text(text)) => text.clone(),
+        Some(other) => return Err(FormatError::BadOption { name: GRID, value: format!("{other:?}") }),
+    };
+    let uid: Option<u32> = wanted.parse().ok();
+    let find = |fits: &dyn Fn(&Volume) -> bool| document.volumes().iter().position(fits);
+    let found = find(&|volume| uid.is_some() && volume.uid == uid).or_else(|| find(&|volume| *volume.name == *wanted));
+    found.map(Some).ok_or(FormatError::BadOption { name: GRID, value: wanted })
 }
 
 /// What a file begins with: `meta:` with a `format:`, or the list of 2018.

@@ -312,21 +312,17 @@ fn tell_abandoned(snapshot: &Snapshot, loaded: &Loaded, removed: &[(usize, [i32;
     report.push_at(Severity::Problem, "entities-in-space", message, &left);
 }
 
-/// Title and author of formats 2 to 4; the rest has no place in the file.
+/// Title and author, where the file has them; the rest has its place in the project file.
 fn metadata(snapshot: &Snapshot, loaded: &Loaded, plan: &mut Plan) {
     let now = snapshot.metadata.properties();
-    for (now, then) in now.iter().zip(snapshot.opened.metadata.properties()).filter(|(now, then)| *now != then) {
+    for (now, _) in now.iter().zip(snapshot.opened.metadata.properties()).filter(|(now, then)| *now != then) {
         let (value, place) = match now {
             Property::Name(value) => (value, &loaded.index.name),
             Property::Author(value) => (value, &loaded.index.author),
-            _ => (&None, &None),
+            _ => continue,
         };
-        match place {
-            Some(place) => plan.splices.replace(place.span.clone(), quoted(value.as_deref().unwrap_or(""))),
-            None => {
-                let message = format!("{}: this map has no place for it", then.label());
-                plan.report.push(Severity::Loss, "metadata", message);
-            }
+        if let Some(place) = place {
+            plan.splices.replace(place.span.clone(), quoted(value.as_deref().unwrap_or("")));
         }
     }
 }

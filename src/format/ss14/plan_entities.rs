@@ -10,52 +10,42 @@ use super::loaded::{Loaded, tile_of};
 use super::plan::Plan;
 use super::scanner::{Scanner, key, quoted, scalar};
 use crate::document::{Anchor, Object, Snapshot};
+use crate::format::merge::is_entity_name;
 use crate::format::{FormatError, Report, Severity};
 use crate::geom::VoxelPos;
 
 /// Compares objects with the entities of the source.
 pub(super) fn plan(snapshot: &Snapshot, bytes: &[u8], loaded: &Loaded, plan: &mut Plan) -> Result<(), FormatError> {
     let source = decode::objects(loaded);
-    // A resized map counts its places from another corner.
-    let shift = snapshot.volumes().first().map_or(VoxelPos::ZERO, |volume| volume.offset);
-    let place = |at: &Anchor| [at.x.saturating_add(shift.x), at.y.saturating_add(shift.y)];
-    let (mut removed, mut added, mut lost) = (vec![], vec![], 0);
+    let place = |volume: &u32, at: &Anchor| place(snapshot, *volume, at);
+    let (mut removed, mut added) = (vec![], vec![]);
     for (id, index) in decode::placed(loaded) {
-        let Some(Object::Marker { label: old_label, at: old_at, .. }) = source.get(id) else { continue };
+        let Some(Object::Marker { label: old_label, at: old_at, volume: old_volume, .. }) = source.get(id) else { continue };
         match snapshot.objects.get(id) {
-            Some(Object::Marker { label, at, .. }) if label == old_label => {
-                let ([x, y], [old_x, old_y]) = (place(at), [old_at.x, old_at.y]);
+            Some(Object::Marker { label, at, volume, .. }) if (label, volume) == (old_label, old_volume) => {
+                let ([x, y], [old_x, old_y]) = (place(volume, at), [old_at.x, old_at.y]);
                 if (x, y) != (old_x, old_y) {
                     // South is down in the file.
                     shove(loaded, bytes, index, [x.saturating_sub(old_x), old_y.saturating_sub(y)], plan);
                 }
             }
-            Some(Object::Marker { label, at, .. }) => {
+            Some(Object::Marker { label, at, volume, .. }) => {
                 removed.push(index);
-                added.push((label.clone(), place(at)));
+                if is_entity_name(label) {
+                    added.push((label.clone(), *volume, place(volume, at)));
+                }
             }
-            Some(_) => {
-                removed.push(index);
-                lost += 1;
-            }
-            None => removed.push(index),
+            Some(_) | None => removed.push(index),
         }
     }
     for (_, object) in snapshot.objects.iter().filter(|(id, _)| source.get(*id).is_none()) {
-        match object {
-            Object::Marker { label, at, .. } => added.push((label.clone(), place(at))),
-            _ => lost += 1,
+        // What is no entity has its place in the project file.
+        if let Object::Marker { label, at, volume, .. } = object
+            && is_entity_name(label)
+        {
+            added.push((label.clone(), *volume, place(volume, at)));
         }
     }
-    let nameless = added.len();
-    added.retain(|(label, _)| is_prototype(label));
-    lost += nameless - added.len();
-    plan.report.push_count(
-        Severity::Loss,
-        "objects",
-        "objects are no entities (markers named as a prototype) and are not saved",
-        lost as u64,
-    );
     let message = "entities are new; the game refuses the map if it does not know their prototypes";
     plan.report.push_count(Severity::Info, "new-entities", message, added.len() as u64);
     if let Some(count) = &loaded.index.entity_count {
@@ -67,24 +57,24 @@ pub(super) fn plan(snapshot: &Snapshot, bytes: &[u8], loaded: &Loaded, plan: &mu
     tell_references(loaded, bytes, &removed, &mut plan.report);
     let mut new: BTreeMap<&str, String> = BTreeMap::new();
     let mut uid = loaded.index.entities.iter().map(|entity| entity.uid).filter(|uid| *uid != NO_UID).max();
-    for (label, [x, y]) in &added {
+    for (label, volume, [x, y]) in &added {
         uid = uid.and_then(|uid| uid.checked_add(1));
         let text = new.entry(label).or_default();
-        entity(loaded, label, tile_of(VoxelPos::new(*x, *y, 0)), uid, text)?;
+        entity(loaded, label, *volume, tile_of(VoxelPos::new(*x, *y, 0)), uid, text)?;
     }
     splice(loaded, bytes, &removed, new, plan);
     Ok(())
 }
 
-/// Whether a marker's name can be that of a prototype.
-pub(super) fn is_prototype(label: &str) -> bool {
-    !label.is_empty() && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+/// A marker's place in its grid: a resized volume counts its places from another corner.
+pub(super) fn place(snapshot: &Snapshot, volume: u32, at: &Anchor) -> [i32; 2] {
+    let shift = snapshot.volumes().get(volume as usize).map_or(VoxelPos::ZERO, |volume| volume.offset);
+    [at.x.saturating_add(shift.x), at.y.saturating_add(shift.y)]
 }
 
 /// Moves an entity by tiles, y north: its position keeps its place within the tile and its digits.
 fn shove(loaded: &Loaded, bytes: &[u8], index: usize, by: [i32; 2], plan: &mut Plan) {
     let Some(entity) = loaded.index.entities.get(index) else { return };
-    let by = loaded.frame(entity.grid.unwrap_or(0)).step_of_first(by);
     match entity.position() {
         Some(span) => {
             let text = scalar(bytes.get(span.clone()).unwrap_or_default()).unwrap_or_default();
@@ -100,23 +90,22 @@ fn shove(loaded: &Loaded, bytes: &[u8], index: usize, by: [i32; 2], plan: &mut P
     }
 }
 
-/// A decimal number and a step more. Whole steps change the digits before the point only.
-fn moved(text: &str, by: f64) -> String {
+/// A decimal number and a step more: where it is written plainly, only digits before the point change.
+fn moved(text: &str, by: i32) -> String {
     exactly_moved(text, by).unwrap_or_else(|| {
-        let sum = text.parse().unwrap_or(0.0) + by;
+        let sum = text.parse().unwrap_or(0.0) + f64::from(by);
         format!("{}", (sum * 1e6).round() / 1e6 + 0.0)
     })
 }
 
-fn exactly_moved(text: &str, by: f64) -> Option<String> {
+fn exactly_moved(text: &str, by: i32) -> Option<String> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     let is_plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    if by.fract() != 0.0 || by.abs() > 1e9 || text.len() > 30 || !is_plain(fraction) || !is_plain(whole.strip_prefix('-').unwrap_or(whole))
-    {
+    if text.len() > 30 || !is_plain(fraction) || !is_plain(whole.strip_prefix('-').unwrap_or(whole)) {
         return None;
     }
     let scale = 10_i128.checked_pow(u32::try_from(fraction.len()).ok()?)?;
-    let sum = format!("{whole}{fraction}").parse::<i128>().ok()? + by as i128 * scale;
+    let sum = format!("{whole}{fraction}").parse::<i128>().ok()? + i128::from(by) * scale;
     let sign = if sum < 0 { "-" } else { "" };
     let (whole, rest) = (sum.abs() / scale, sum.abs() % scale);
     Some(if fraction.is_empty() { format!("{sign}{whole}") } else { format!("{sign}{whole}.{rest:0width$}", width = fraction.len()) })
@@ -165,10 +154,10 @@ fn tell_references(loaded: &Loaded, bytes: &[u8], removed: &[usize], report: &mu
     }
 }
 
-/// The text of a new entity on the first grid, in the style of the file's format.
-fn entity(loaded: &Loaded, label: &str, [x, y]: [i32; 2], uid: Option<u32>, text: &mut String) -> Result<(), FormatError> {
+/// The text of a new entity on a grid, in the style of the file's format.
+fn entity(loaded: &Loaded, label: &str, number: u32, [x, y]: [i32; 2], uid: Option<u32>, text: &mut String) -> Result<(), FormatError> {
     let index = &loaded.index;
-    let grid = index.grids.first().ok_or(FormatError::Unsupported { what: "adding entities to a map without a grid" })?;
+    let grid = index.grids.get(number as usize).ok_or(FormatError::Unsupported { what: "adding entities to a map without a grid" })?;
     let eol = index.eol();
     let group = index.groups.iter().find(|group| index.protos.get(group.proto as usize).is_some_and(|proto| &**proto == label));
     let indent = if index.format >= 4 { group.map_or(index.entities_indent + 2, |group| group.indent) } else { index.entities_indent };
@@ -178,7 +167,7 @@ fn entity(loaded: &Loaded, label: &str, [x, y]: [i32; 2], uid: Option<u32>, text
     let parent = match (grid.uid, uid) {
         (Some(grid), _) => format!("parent: {grid}"),
         // Before 2019 entities had no uid and named the grid by its number.
-        (None, None) => "grid: 0".into(),
+        (None, None) => format!("grid: {number}"),
         (None, Some(_)) => return Err(FormatError::Unsupported { what: "adding entities to a grid without a uid" }),
     };
     let mut lines = vec![];
@@ -243,16 +232,15 @@ mod tests {
     #[test]
     fn moved_positions_keep_their_digits() {
         #[track_caller]
-        fn check(text: &str, by: f64, expected: &str) {
+        fn check(text: &str, by: i32, expected: &str) {
             assert_eq!(moved(text, by), expected, "{text} + {by}");
         }
-        check("5.2591753", 3.0, "8.2591753");
-        check("-0.50", 1.0, "0.50");
-        check("-4.5729136", -2.0, "-6.5729136");
-        check("-1.25", 1.0, "-0.25");
-        check("7", -7.0, "0");
-        check("-5.9127808E-05", 1.0, "0.999941");
-        check("0.5", 0.25, "0.75");
-        check(".5", 1.0, "1.5");
+        check("5.2591753", 3, "8.2591753");
+        check("-0.50", 1, "0.50");
+        check("-4.5729136", -2, "-6.5729136");
+        check("-1.25", 1, "-0.25");
+        check("7", -7, "0");
+        check("-5.9127808E-05", 1, "0.999941");
+        check(".5", 1, "1.5");
     }
 }

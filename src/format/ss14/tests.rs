@@ -7,6 +7,8 @@ mod exports;
 mod fixtures;
 mod real;
 
+pub(super) use fixtures::map;
+
 use glam::IVec3;
 
 use super::*;
@@ -14,7 +16,7 @@ use crate::document::{Object, ObjectId};
 use crate::format::MemorySource;
 use crate::voxel::{Rgb, StoreEdit, Voxel};
 
-fn read_with(bytes: &[u8], options: &Options) -> Result<(Document, Report), FormatError> {
+pub(super) fn read_with(bytes: &[u8], options: &Options) -> Result<(Document, Report), FormatError> {
     let mut report = Report::new();
     let document = Ss14.read(&MemorySource(bytes.into()), options, &Progress::new(), &mut report)?;
     Ok((document, report))

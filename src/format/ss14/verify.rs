@@ -10,9 +10,10 @@ use super::chunk_list::MAX_REACH;
 use super::colors::is_space;
 use super::decode;
 use super::loaded::{Loaded, tile_of, voxel_of};
-use super::plan_entities::is_prototype;
-use crate::document::{Object, ObjectId, Snapshot};
+use super::plan_entities::place;
+use crate::document::{Anchor, Object, ObjectId, Snapshot};
 use crate::format::FormatError;
+use crate::format::merge::is_entity_name;
 use crate::geom::VoxelPos;
 
 /// Compares all tiles and entities of a map that was spliced from its source.
@@ -32,23 +33,22 @@ pub(super) fn compare(snapshot: &Snapshot, source: &Loaded, written: &Loaded) ->
         }
         compare_tiles(&meant, tiles(written, grid), volume.offset)?;
     }
-    let shift = snapshot.volumes().first().map_or(VoxelPos::ZERO, |volume| volume.offset);
     // A marker of another name is no entity, unless it came from one.
     let before = decode::objects(source);
     let is_saved = |(id, object): &(ObjectId, &Object)| match object {
         Object::Marker { label, .. } => {
-            is_prototype(label) || matches!(before.get(*id), Some(Object::Marker { label: old, .. }) if old == label)
+            is_entity_name(label) || matches!(before.get(*id), Some(Object::Marker { label: old, .. }) if old == label)
         }
         _ => false,
     };
-    let meant = places(snapshot.objects.iter().filter(is_saved).map(|(_, object)| object), shift);
+    let meant = places(snapshot.objects.iter().filter(is_saved).map(|(_, object)| object), |volume, at| place(snapshot, volume, at));
     let after = decode::objects(written);
-    let found = places(after.iter().map(|(_, object)| object), VoxelPos::ZERO);
-    // In frames that are turned, a place may be rounded to its neighbor.
-    let is_exact = written.index.grids.len() < 2;
+    let found = places(after.iter().map(|(_, object)| object), |_, at| [at.x, at.y]);
     for (place, count) in &meant {
-        if is_exact && found.get(place) != Some(count) {
-            return Err(FormatError::Differs { at: voxel_at(place.1) - shift, what: "an entity is missing" });
+        if found.get(place) != Some(count) {
+            let (_, volume, [x, y]) = place;
+            let offset = snapshot.volumes().get(*volume as usize).map_or(VoxelPos::ZERO, |volume| volume.offset);
+            return Err(FormatError::Differs { at: IVec3::new(*x, *y, 0) - offset, what: "an entity is missing" });
         }
     }
     if found.values().sum::<usize>() != meant.values().sum::<usize>() {
@@ -93,17 +93,15 @@ fn tiles(loaded: &Loaded, grid: usize) -> HashMap<[i32; 2], Arc<str>> {
     found
 }
 
-/// How many markers of a name stand at a place.
-fn places<'a>(objects: impl Iterator<Item = &'a Object>, shift: VoxelPos) -> BTreeMap<(&'a str, [i32; 2]), usize> {
+/// How many markers of a name stand at a place of a grid.
+fn places<'a>(
+    objects: impl Iterator<Item = &'a Object>,
+    place: impl Fn(u32, &Anchor) -> [i32; 2],
+) -> BTreeMap<(&'a str, u32, [i32; 2]), usize> {
     let mut places = BTreeMap::new();
     for object in objects {
-        let Object::Marker { label, at, .. } = object else { continue };
-        let place = [at.x.saturating_add(shift.x), at.y.saturating_add(shift.y)];
-        *places.entry((&**label, place)).or_insert(0) += 1;
+        let Object::Marker { label, at, volume, .. } = object else { continue };
+        *places.entry((&**label, *volume, place(*volume, at))).or_insert(0) += 1;
     }
     places
-}
-
-fn voxel_at([x, y]: [i32; 2]) -> IVec3 {
-    IVec3::new(x, y, 0)
 }

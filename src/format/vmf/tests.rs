@@ -354,8 +354,7 @@ fn protecting_the_floor_marks_the_two_lowest_layers() {
 
 #[test]
 fn documents_that_do_not_fit_are_refused() {
-    let volume =
-        Volume { name: "".into(), offset: IVec3::ZERO, placement: Default::default(), store: Store::new(Region::of_size(IVec3::ONE)) };
+    let volume = Volume::new(Store::new(Region::of_size(IVec3::ONE)));
     let two = Document::with_volumes(vec![volume.clone(), volume], &GameProfile::FREE).unwrap();
     let empty = document([0, 4, 4], &[]);
     let high = document([1, 1, 65_536], &[]);

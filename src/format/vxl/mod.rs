@@ -266,5 +266,5 @@ fn tell_losses(snapshot: &Snapshot, report: &mut Report) {
         kind,
     );
     let others = snapshot.volumes().len() as u64 - 1;
-    report.push_count(Severity::Loss, "volumes", "volumes beside the first, which a VXL map cannot hold", others);
+    report.push_count(Severity::Loss, "volumes", "volumes beside the active one, which a VXL map cannot hold", others);
 }

@@ -61,7 +61,8 @@ pub fn options_ui(ui: &mut Ui, theme: &Theme, specs: &[OptionSpec], options: &mu
                     }
                 });
             }
-            OptionKind::Text { default } => {
+            OptionKind::Text { .. } | OptionKind::Folder => {
+                let default = if let OptionKind::Text { default } = spec.kind { default } else { "" };
                 let mut text = match options.get(spec.name) {
                     Some(OptionValue::Text(text)) => text.clone(),
                     _ => default.to_owned(),

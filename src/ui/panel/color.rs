@@ -2,8 +2,9 @@
 
 use egui::{TextEdit, Ui};
 
-use crate::document::Palette;
-use crate::editor::Editor;
+use crate::document::{OptionValue, Palette};
+use crate::editor::{Action, Editor};
+use crate::format::{OptionKind, map_format};
 use crate::ui::color_picker::{Hsv, color_picker_ui};
 use crate::ui::shell::{Shell, UiAction};
 use crate::ui::theme::{self, Theme};
@@ -42,7 +43,10 @@ pub fn color_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell, 
     });
     ui.add_space(2.0);
     match editor.active().map(|open| &open.document().palette).filter(|palette| !palette.is_empty()) {
-        Some(palette) => names_ui(ui, theme, palette, &mut shell.palette_filter, color, &mut picked),
+        Some(palette) => {
+            names_ui(ui, theme, palette, &mut shell.palette_filter, color, &mut picked);
+            folders_ui(ui, theme, editor, shell, out);
+        }
         None => swatches_ui(ui, theme, PALETTE.into_iter().map(rgb), color, &mut picked),
     }
     let most_used = editor.active().map_or(&[][..], |open| open.most_used_colors());
@@ -107,6 +111,30 @@ fn names_ui(ui: &mut Ui, theme: &Theme, palette: &Palette, filter: &mut String, 
             }
         },
     );
+}
+
+/// Folders that the map's format reads: where its colors come from.
+fn folders_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell, out: &mut Vec<UiAction>) {
+    let format = editor.active().and_then(|open| open.document().source.as_ref()).and_then(|source| map_format(source.format));
+    let Some(format) = format else { return };
+    for spec in format.options().iter().filter(|spec| spec.kind == OptionKind::Folder) {
+        let now = match editor.settings.read_options.get(format.id()).and_then(|options| options.get(spec.name)) {
+            Some(OptionValue::Text(path)) => path.as_str(),
+            _ => "",
+        };
+        ui.horizontal(|ui| {
+            let name = ui.label("Colors from").on_hover_text(spec.help);
+            let draft = shell.folder_draft.get_or_insert_with(|| now.to_owned());
+            let edit = TextEdit::singleline(draft).desired_width(150.0).hint_text("folder Resources of the game");
+            let response = ui.add(edit).labelled_by(name.id);
+            let entered = response.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
+            if (ui.button("Use").clicked() || entered) && draft.trim() != now {
+                let value = draft.trim().to_owned();
+                out.push(UiAction::Do(Action::SetReadOption { format: format.id(), option: spec.name, value }));
+            }
+        });
+        widget::hint(ui, theme, if now.is_empty() { "Tiles have built-in colors" } else { "Tiles have the colors of their textures" });
+    }
 }
 
 fn swatches_ui(ui: &mut Ui, theme: &Theme, colors: impl Iterator<Item = Rgb>, active: Rgb, picked: &mut Rgb) {

@@ -4,6 +4,7 @@ mod color;
 mod history;
 mod map;
 mod objects;
+mod volumes;
 
 use egui::{Margin, ScrollArea, Ui};
 
@@ -15,6 +16,10 @@ use crate::editor::Editor;
 /// The column with all its sections.
 pub fn column_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell, out: &mut Vec<UiAction>) {
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        if editor.active().is_some_and(|open| open.document().volumes().len() > 1) {
+            egui::Frame::new().inner_margin(Margin::symmetric(8, 6)).show(ui, |ui| volumes::volumes_ui(ui, theme, editor, out));
+            widget::rule(ui, theme);
+        }
         let mut panels = shell.panels;
         section(ui, theme, "Color", &mut panels.color, |ui| color::color_ui(ui, theme, editor, shell, out));
         section(ui, theme, "Teams and objects", &mut panels.objects, |ui| objects::objects_ui(ui, theme, editor, shell, out));

@@ -56,7 +56,7 @@ fn things_ui(ui: &mut Ui, theme: &Theme, open: &OpenDocument, shell: &mut Shell,
         shell.things = Some((key, found));
     }
     let things = shell.things.as_ref().map_or(&[][..], |(_, things)| things);
-    widget::hint(ui, theme, &format!("{} of {}", things.len(), document.objects.0.len()));
+    widget::hint(ui, theme, &format!("{} of {}", things.len(), document.objects_here().count()));
     egui::ScrollArea::vertical().id_salt("things").max_height(THINGS_HEIGHT).auto_shrink([false, true]).show_rows(
         ui,
         ROW_HEIGHT,
@@ -76,15 +76,14 @@ fn found_things(document: &Document, wanted: &str) -> Vec<ObjectId> {
     let fits =
         |object: &Object| wanted.is_empty() || matches!(object, Object::Marker { label, .. } if label.to_lowercase().contains(wanted));
     let (spawns, others): (Vec<_>, Vec<_>) = document
-        .objects
-        .iter()
+        .objects_here()
         .filter(|(_, object)| fits(object))
         .partition(|(_, object)| matches!(object, Object::Marker { role: MarkerRole::Spawn, .. }));
     spawns.into_iter().chain(others).map(|(id, _)| id).collect()
 }
 
 fn team_ui(ui: &mut Ui, theme: &Theme, document: &Document, team: Option<Team>, selected: Option<ObjectId>, out: &mut Vec<UiAction>) {
-    let objects: Vec<_> = document.objects.iter().filter(|(_, object)| object.team() == team).collect();
+    let objects: Vec<_> = document.objects_here().filter(|(_, object)| object.team() == team).collect();
     let default_zone = team
         .filter(|team| document.objects.spawns(*team).next().is_none())
         .and_then(|team| document.profile.default_spawns.iter().find(|zone| zone.team == team));

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use base64::Engine as _;
 use glam::IVec3;
 
 use super::fixtures::{map, variants};
 use super::{changed_lines, count_of, marker, painted, painted_in, read, save, tile_at};
-use crate::document::{Anchor, Document, MarkerRole, Object, ObjectId, Property};
+use crate::document::{Anchor, Document, MarkerRole, Object, ObjectId, OptionValue, Options, Property};
 use crate::format::{FormatError, MapFormat as _};
 
 /// Every format in every style of line ends.
@@ -31,8 +32,12 @@ fn shifted(document: &Document, name: &str, by: IVec3) -> Document {
 }
 
 fn added(document: &Document, label: &str, x: i32, y: i32) -> Document {
+    added_in(document, 0, label, x, y)
+}
+
+fn added_in(document: &Document, volume: u32, label: &str, x: i32, y: i32) -> Document {
     let mut objects = (*document.objects).clone();
-    objects.push(Object::Marker { label: label.into(), at: Anchor { x, y, z: None }, role: MarkerRole::Point });
+    objects.push(Object::Marker { label: label.into(), at: Anchor { x, y, z: None }, role: MarkerRole::Point, volume });
     let mut after = document.clone();
     after.objects = Arc::new(objects);
     after
@@ -233,7 +238,8 @@ fn an_added_entity_stands_in_the_middle_of_its_tile() {
             assert!(serde_yaml::from_slice::<serde_yaml::Value>(text.trim_start_matches('\u{feff}').as_bytes()).is_ok());
         }
         let (saved, report) = save(&added(&document, "a marker", 4, -3));
-        assert_eq!((count_of(&report, "objects"), saved == bytes), (1, true));
+        // It has a place in the project file.
+        assert_eq!((report.worst(), saved == bytes), (None, true));
     }
 }
 
@@ -242,7 +248,8 @@ fn an_entity_of_another_prototype_is_another_entity() {
     let (document, _) = read(map(7).as_bytes());
     let (id, _) = marker(&document, "WallSolid");
     let Some(Object::Marker { at, .. }) = document.objects.get(id).cloned() else { panic!("a marker") };
-    let (saved, _) = save(&with_object(&document, id, Some(Object::Marker { label: "Window".into(), at, role: MarkerRole::Block })));
+    let (saved, _) =
+        save(&with_object(&document, id, Some(Object::Marker { label: "Window".into(), at, role: MarkerRole::Block, volume: 0 })));
     let (again, _) = read(&saved);
     assert_eq!((marker(&again, "Window").1, again.objects.0.len()), ([0, -1], 4));
     assert!(std::str::from_utf8(&saved).unwrap().contains("entityCount: 6"));
@@ -258,7 +265,8 @@ fn title_and_author_are_written_where_the_format_has_them() {
             assert_eq!(changed_lines(&bytes, &saved).len(), 1);
             assert_eq!(read(&saved).0.metadata.name.as_deref(), Some("It's: \"new\""));
         } else {
-            assert_eq!((saved == bytes, count_of(&report, "metadata")), (true, 1));
+            // It has a place in the project file.
+            assert_eq!((saved == bytes, report.worst()), (true, None));
         }
     }
 }
@@ -302,18 +310,82 @@ fn each_grid_is_a_volume() {
     let bytes = two_grids().into_bytes();
     let (document, _) = read(&bytes);
     assert_eq!(document.volumes().iter().map(|volume| &*volume.name).collect::<Vec<_>>(), ["Main", "Shuttle"]);
+    assert_eq!(document.volumes().iter().map(|volume| volume.uid).collect::<Vec<_>>(), [Some(4), Some(20)]);
     let placement = document.volumes()[1].placement;
     assert_eq!((placement.position, placement.rotation < -1.57), ([10.0, -20.0], true));
     assert_eq!(save(&document).0, bytes);
     let (saved, _) = save(&painted_in(&document, 1, &[(IVec3::new(3, -4, 0), Some("Plating"))]));
     assert_eq!(changed_lines(&bytes, &saved).len(), 1);
     assert!(saved != save(&painted(&document, [3, -4], Some("Plating"))).0);
-    // 2.25,3.5 turned left is -3.5,2.25, and 10,20 further 6.5,22.25.
-    assert_eq!(marker(&document, "SpawnPointLatejoin").1, [6, -23]);
-    // One to the east is one to the south in its own frame.
+    // Places are told in the grid's own frame, however that lies in the world.
+    assert_eq!(marker(&document, "SpawnPointLatejoin").1, [2, -4]);
+    let world = placement.to_world([2.25, -3.5]);
+    assert!((world[0] - 6.5).abs() < 1e-6 && (world[1] + 22.25).abs() < 1e-6, "2.25,3.5 turned left is -3.5,2.25: {world:?}");
+    let back = placement.from_world(world);
+    assert!((back[0] - 2.25).abs() < 1e-6 && (back[1] + 3.5).abs() < 1e-6, "{back:?}");
     let (saved, _) = save(&shifted(&document, "SpawnPointLatejoin", IVec3::X));
-    assert_eq!(changed_lines(&bytes, &saved)[0].1.trim(), "pos: 2.25,2.5");
-    assert_eq!(marker(&read(&saved).0, "SpawnPointLatejoin").1, [7, -23]);
+    assert_eq!(changed_lines(&bytes, &saved)[0].1.trim(), "pos: 3.25,3.5");
+    assert_eq!(marker(&read(&saved).0, "SpawnPointLatejoin").1, [3, -4]);
+}
+
+#[test]
+fn a_tile_painted_on_the_second_grid_changes_one_line_there() {
+    let bytes = two_grids().into_bytes();
+    let (mut document, _) = read(&bytes);
+    assert_eq!((document.active(), &*document.active_volume().name), (0, "Main"));
+    document.set_active(1);
+    assert_eq!(save(&document).0, bytes);
+    let (saved, report) = save(&painted_in(&document, 1, &[(IVec3::new(3, -4, 0), Some("Plating"))]));
+    assert!(report.worst().is_none(), "{report:?}");
+    let lines = changed_lines(&bytes, &saved);
+    assert_eq!(lines.len(), 1);
+    let place = bytes.windows(lines[0].0.len()).rposition(|part| part == lines[0].0.as_bytes()).unwrap();
+    assert!(place > bytes.windows(7).position(|part| part == b"uid: 20").unwrap(), "in the second grid");
+    // What was saved, opened again with that grid chosen.
+    for grid in ["20", "Shuttle"] {
+        let options = Options::from([("grid".into(), OptionValue::Text(grid.into()))]);
+        let again = super::read_with(&saved, &options).unwrap().0;
+        assert_eq!((again.active(), tile_at(&again, 3, -4)), (1, Some("Plating")));
+    }
+    assert_eq!(tile_at(&read(&saved).0, 3, -4), Some("FloorSteel"), "the first grid is as it was");
+    let nowhere = Options::from([("grid".into(), OptionValue::Text("Nowhere".into()))]);
+    assert!(matches!(super::read_with(&bytes, &nowhere), Err(FormatError::BadOption { name: "grid", .. })));
+}
+
+#[test]
+fn entities_come_and_go_on_the_grid_they_stand_on() {
+    let bytes = two_grids().into_bytes();
+    let (document, _) = read(&bytes);
+    let (saved, _) = save(&added_in(&document, 1, "Zebra", 4, -3));
+    let text = std::str::from_utf8(&saved).unwrap();
+    let zebra = text.find("proto: Zebra").unwrap();
+    assert!(text[zebra..].contains("parent: 20") && text[zebra..].contains("pos: 4.5,2.5"), "{text}");
+    let (again, _) = read(&saved);
+    assert!(again.objects.iter().any(|(_, object)| object.label() == "Zebra" && object.volume() == 1));
+    assert_eq!(again.objects_here().count() + 2, again.objects.0.len(), "two stand on the shuttle");
+}
+
+#[test]
+fn the_first_grid_with_a_floor_is_looked_at() {
+    let text = two_grids();
+    let (start, end) = (text.find("      chunks:").unwrap(), text.find("  - uid: 20").unwrap());
+    let text = format!("{}      chunks: {{}}\n{}", &text[..start], &text[end..]);
+    let (document, _) = read(text.as_bytes());
+    assert_eq!((document.active(), document.volumes().len(), document.store().solid_count()), (1, 2, 256));
+    let (saved, _) = save(&painted_in(&document, 1, &[(IVec3::new(3, -4, 0), Some("Plating"))]));
+    assert_eq!(changed_lines(text.as_bytes(), &saved).len(), 1);
+}
+
+#[test]
+fn an_export_takes_the_grid_that_is_looked_at() {
+    let (mut document, _) = read(two_grids().as_bytes());
+    document.set_active(1);
+    document = painted_in(&document, 1, &[(IVec3::new(3, -4, 0), Some("Plating"))]);
+    let options = Options::from([("style".into(), OptionValue::Text("grid".into()))]);
+    let (bytes, report) = super::save_with(&document, &options);
+    assert_eq!(count_of(&report, "volumes"), 1);
+    let (again, _) = read(&bytes);
+    assert_eq!((&*again.volumes()[0].name, tile_at(&again, 3, -4)), ("Shuttle", Some("Plating")));
 }
 
 #[test]
@@ -357,6 +429,39 @@ fn wide_numbers_make_a_chunk_wide() {
     // A new name takes a free number that fits.
     let (saved, _) = save(&painted(&document, [3, -4], Some("FloorWood")));
     assert!(std::str::from_utf8(&saved).unwrap().contains("\n  3: FloorWood\n"));
+}
+
+#[test]
+fn a_chunk_that_grows_says_so_where_it_named_its_version() {
+    let text = map(5).replace("format: 5", "format: 6").replace("  9: MyOwnTile", "  70000: MyOwnTile");
+    let line = |line: &str| match line.find("tiles: ") {
+        Some(indent) => format!("{line}\n{:indent$}version: 1\n", ""),
+        None => format!("{line}\n"),
+    };
+    let text: String = text.lines().map(line).collect();
+    let (document, _) = read(text.as_bytes());
+    let (saved, _) = save(&painted(&document, [3, -4], Some("MyOwnTile")));
+    let lines = changed_lines(text.as_bytes(), &saved);
+    assert_eq!(lines.iter().map(|(_, line)| line.trim_start().get(..6)).collect::<Vec<_>>(), [Some("tiles:"), Some("versio")]);
+    assert_eq!(lines[1].1.trim(), "version: 6");
+    assert_eq!(tile_at(&read(&saved).0, 3, -4), Some("MyOwnTile"));
+}
+
+#[test]
+fn a_painted_tile_is_plain() {
+    for format in 2..=7 {
+        let bytes = map(format).into_bytes();
+        let (document, _) = read(&bytes);
+        let (saved, _) = save(&painted(&document, [3, -4], Some("Plating")));
+        let tiles = |line: &str| base64::engine::general_purpose::STANDARD.decode(line.trim().trim_start_matches("tiles: ")).unwrap();
+        let [(before, after)] = changed_lines(&bytes, &saved)[..] else { panic!("one line") };
+        let (before, after) = (tiles(before), tiles(after));
+        let width = before.len() / 256;
+        // Variant and turn of the tile that was there mean nothing to another one.
+        let [old, new] = [&before, &after].map(|bytes| &bytes[(3 * 16 + 3) * width..][..width]);
+        assert!(old[1..].iter().any(|byte| *byte != 0), "{old:?}");
+        assert_eq!((new[0], new[1..].iter().any(|byte| *byte != 0)), (1, false), "format {format}: {new:?}");
+    }
 }
 
 #[test]

@@ -30,7 +30,7 @@ fn corner(x: i32, y: i32) -> (u32, u8, u8, u8) {
 const TILEMAP: &str = "tilemap:\n  0: Space\n  1: Plating\n  2: FloorSteel\n  9: MyOwnTile\n";
 
 /// A map of a format with one grid of two chunks, a wall, two spawn points and a box that holds a thing.
-pub(super) fn map(format: u32) -> String {
+pub(in crate::format::ss14) fn map(format: u32) -> String {
     match format {
         2 => format_2(),
         3 => flat(3),
