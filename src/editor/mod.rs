@@ -24,6 +24,7 @@ pub mod log;
 mod message;
 #[cfg(test)]
 mod mixed_tests;
+mod mismatches;
 mod open_document;
 pub mod paths;
 pub mod problem_report;
@@ -96,6 +97,7 @@ pub struct Editor {
     import: Option<PendingImport>,
     /// The job that reads what is to be imported.
     importing: Option<JobId>,
+    mismatches: mismatches::Mismatches,
     leftovers: Vec<recovery::Recoverable>,
     /// Pictures of the leftovers, by the journal.
     thumbnails: BTreeMap<PathBuf, recovery::Thumbnail>,
@@ -124,6 +126,7 @@ impl Editor {
             copying: None,
             import: None,
             importing: None,
+            mismatches: mismatches::Mismatches::default(),
             leftovers: vec![],
             thumbnails: BTreeMap::new(),
             drawing: None,

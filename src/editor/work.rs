@@ -12,7 +12,7 @@ use super::storage::{StorageError, StoredPath};
 use super::{DocumentId, Editor, ExportOrder, ImportOrder, JobInfo, Message, Request, SaveOrder, WorkerPanicked};
 use crate::check::{self, Problem};
 use crate::document::{Document, GameProfile, ObjectId, OptionValue, Options, Progress};
-use crate::edit::{Change, Clip, Command, EditError, HistoryMark};
+use crate::edit::{Change, Clip, Command, EditError, HistoryMark, VoxelMask};
 use crate::format::{Report, Severity};
 use crate::geom::Region;
 use crate::terrain::{self, Params, TerrainError};
@@ -67,6 +67,8 @@ pub(super) enum JobDone {
     Saved(SaveOrder, SaveMark, Result<Box<Saved>, SaveError>),
     /// The colours that a document uses most.
     Counted(Vec<Rgb>),
+    /// What differs from its image in a document of that version.
+    Compared(u64, Result<VoxelMask, EditError>),
     /// Earlier versions of a map of that name.
     FoundVersions(String, Vec<Version>),
     /// An earlier version was read, for a new tab of that name.
@@ -245,6 +247,7 @@ impl Editor {
                         self.requests.push(Request::ConfirmProblems { order, problems });
                     }
                 }
+                (Ok(JobDone::Compared(version, found)), Some(id)) => self.compared(id, job.id, version, found),
                 (Ok(JobDone::FoundVersions(name, versions)), _) => self.found_versions(name, versions),
                 (Ok(JobDone::OpenedVersion(path, name, result)), _) => self.opened_version(path, name, result),
                 (Ok(JobDone::Exported(order, result)), _) => self.exported(order, result),
@@ -314,6 +317,7 @@ impl Editor {
     fn worker_panicked(&mut self, job: &JobInfo, panicked: &WorkerPanicked) {
         let name = &job.name;
         self.copying.take_if(|copying| *copying == job.id);
+        self.mismatches.forget(job.id);
         if let Some(open) = job.document.and_then(|id| self.document_mut(id)) {
             open.planning.take_if(|planning| planning.job == job.id);
             open.saving.take_if(|saving| *saving == job.id);

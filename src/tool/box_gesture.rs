@@ -4,13 +4,10 @@
 
 use glam::IVec3;
 
-use super::pick::{along_axis, plane_point, voxel_of};
+use super::pick::{plane_point, voxel_of};
+use super::pull::Pull;
 use super::{Phase, PointerInput};
-use crate::geom::{Axis, Face, Ray, Region, VoxelPos};
-
-/// Above this cosine between view and height axis, moving along the axis cannot be seen, and the pointer's way up the
-/// picture counts instead.
-const HEAD_ON: f32 = 0.97;
+use crate::geom::{Face, Ray, Region, VoxelPos};
 
 /// What an event did to the gesture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,19 +23,7 @@ pub enum BoxStep {
 #[derive(Clone, Copy, Debug)]
 enum Stage {
     Footprint,
-    Height {
-        /// What the height is measured from, and its value when the stage began.
-        measure: Measure,
-        start: f32,
-    },
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Measure {
-    /// Along the face's axis through this point.
-    Along(glam::Vec3),
-    /// Up the picture, on the plane of the face.
-    Sideways,
+    Height(Pull),
 }
 
 /// A box that is being spanned.
@@ -74,8 +59,8 @@ impl BoxGesture {
                 self.begin_height(ray);
                 step
             }
-            (Stage::Height { .. }, Phase::Hover) => self.move_height(ray),
-            (Stage::Height { .. }, Phase::Press) => {
+            (Stage::Height(_), Phase::Hover) => self.move_height(ray),
+            (Stage::Height(_), Phase::Press) => {
                 self.move_height(ray);
                 BoxStep::Finished
             }
@@ -95,6 +80,11 @@ impl BoxGesture {
         self.face
     }
 
+    /// The voxel that was pressed, the opposite one of the footprint, and how far the box was pulled off its plane.
+    pub fn corners(&self) -> (VoxelPos, VoxelPos, IVec3) {
+        (self.anchor, self.corner, self.face.normal() * self.height)
+    }
+
     /// Voxels that the box was pulled out (or pushed in, negative) of its plane.
     pub fn height(&self) -> i32 {
         self.height
@@ -107,7 +97,7 @@ impl BoxGesture {
 
     /// Whether the footprint is done, and the pointer moves the height.
     pub fn pulls_height(&self) -> bool {
-        matches!(self.stage, Stage::Height { .. })
+        matches!(self.stage, Stage::Height(_))
     }
 
     fn move_corner(&mut self, ray: &Ray) -> BoxStep {
@@ -121,35 +111,19 @@ impl BoxGesture {
     }
 
     fn begin_height(&mut self, ray: &Ray) {
-        let normal = self.face.normal();
-        let head_on = ray.direction.dot(normal.as_vec3()).abs() > HEAD_ON;
-        let measure = if head_on { Measure::Sideways } else { Measure::Along(self.corner.as_vec3() + 0.5) };
-        let start = self.measured(measure, ray).unwrap_or(0.0);
-        self.stage = Stage::Height { measure, start };
+        self.stage = Stage::Height(Pull::begin(self.on, self.face, self.corner.as_vec3() + 0.5, ray));
     }
 
     fn move_height(&mut self, ray: &Ray) -> BoxStep {
-        let Stage::Height { measure, start } = self.stage else { return BoxStep::Still };
-        let Some(now) = self.measured(measure, ray) else { return BoxStep::Still };
+        let Stage::Height(pull) = self.stage else { return BoxStep::Still };
+        let Some(pulled) = pull.voxels(ray) else { return BoxStep::Still };
         let axis = self.face.axis().index();
         // Kept within the map, so that pulling back acts at once.
         let (low, high) = (self.bounds.min()[axis] - self.anchor[axis], self.bounds.max()[axis] - 1 - self.anchor[axis]);
         let (low, high) = if self.face.normal()[axis] < 0 { (-high, -low) } else { (low, high) };
-        let height = ((now - start).round() as i32).clamp(low.min(0), high.max(0));
+        let height = pulled.clamp(low.min(0), high.max(0));
         let moved = height != self.height;
         self.height = height;
         if moved { BoxStep::Moved } else { BoxStep::Still }
-    }
-
-    fn measured(&self, measure: Measure, ray: &Ray) -> Option<f32> {
-        match measure {
-            Measure::Along(origin) => along_axis(ray, origin, self.face.normal()),
-            Measure::Sideways => {
-                let point = plane_point(ray, self.on, self.face)?;
-                // Up the picture is north when looking down, and the sky when looking at a wall.
-                let up = if self.face.axis() == Axis::Z { IVec3::NEG_Y } else { IVec3::NEG_Z };
-                Some(point.dot(up.as_vec3()))
-            }
-        }
     }
 }

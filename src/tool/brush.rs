@@ -9,7 +9,7 @@ use crate::document::Snapshot;
 use crate::edit::ops::Stroke;
 use crate::edit::{Brush, Command, Mode};
 use crate::geom::VoxelPos;
-use crate::voxel::{Rgb, Store};
+use crate::voxel::Rgb;
 
 /// The entry of the registry.
 pub const BRUSH: ToolSpec = ToolSpec {
@@ -35,7 +35,7 @@ struct BrushTool {
 /// The ghost of what a click would do, kept until something it depends on changes.
 #[derive(Debug)]
 struct Tip {
-    store: Store,
+    document: Snapshot,
     from: Option<VoxelPos>,
     to: VoxelPos,
     brush: Brush,
@@ -99,11 +99,11 @@ impl BrushTool {
         };
         let from = self.last_end.filter(|_| input.modifiers.shift);
         let fits = |tip: &Tip| {
-            (tip.from, tip.to, tip.brush, tip.ghost.mode()) == (from, to, brush, mode) && ghost::same_store(&tip.store, document.store())
+            (tip.from, tip.to, tip.brush, tip.ghost.mode()) == (from, to, brush, mode) && ghost::same_scene(&tip.document, document)
         };
         if !self.tip.as_ref().is_some_and(fits) {
             let ghost = StrokeGhost::line(document, &brush, mode, from.unwrap_or(to), to);
-            self.tip = Some(Tip { store: document.store().clone(), from, to, brush, ghost });
+            self.tip = Some(Tip { document: document.clone(), from, to, brush, ghost });
         }
     }
 
@@ -135,7 +135,7 @@ impl BrushTool {
             None => pending.path.into_points(),
         };
         self.last_end = path.last().copied();
-        if pending.ghost.region().is_empty() {
+        if pending.ghost.is_empty() {
             return ToolResponse::status("Nothing to change there");
         }
         ToolResponse::command(Command::Stroke(Stroke { brush: pending.brush, mode: pending.mode, color: pending.color, path }))

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use super::pick::pick;
 use super::{Ghost, HoverPick, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSpec};
 use super::{effective_mode, ghost, pick_with_alt};
+use crate::document::Snapshot;
 use crate::edit::ops::FillConnected;
 use crate::edit::{Command, Mode};
-use crate::voxel::Store;
 
 /// Voxels that one click may change: a whole map's ground, but not more.
 const LIMIT: u64 = 4 << 20;
@@ -40,7 +40,7 @@ struct FillTool {
 struct Shown {
     op: FillConnected,
     /// The map that it was looked up in.
-    store: Store,
+    document: Snapshot,
     /// `None` where they are too many to show.
     ghost: Option<Ghost>,
 }
@@ -84,11 +84,10 @@ impl FillTool {
             self.shown = None;
             return ToolResponse::default();
         };
-        let store = context.document.store();
-        if self.shown.as_ref().is_none_or(|shown| !shown.shows(&op, store)) {
+        if self.shown.as_ref().is_none_or(|shown| !shown.shows(&op, context.document)) {
             let voxels = op.preview(context.document, SHOWN_LIMIT).map(Arc::new);
             let ghost = voxels.map(|voxels| Ghost { voxels, mode: op.mode });
-            self.shown = Some(Shown { op, store: store.clone(), ghost });
+            self.shown = Some(Shown { op, document: context.document.clone(), ghost });
         }
         match self.shown.as_ref().and_then(|shown| shown.ghost.as_ref()) {
             Some(ghost) if ghost.voxels.len() == 1 => ToolResponse::status("1 voxel"),
@@ -107,8 +106,8 @@ impl FillTool {
 
 impl Shown {
     /// Whether it is about this fill in this map.
-    fn shows(&self, op: &FillConnected, store: &Store) -> bool {
-        self.op == *op && ghost::same_store(&self.store, store)
+    fn shows(&self, op: &FillConnected, document: &Snapshot) -> bool {
+        self.op == *op && ghost::same_scene(&self.document, document)
     }
 }
 

@@ -1,4 +1,5 @@
-//! Which voxels a pending edit would change, for the ghost. Mirrors the rules of [`Draft`](crate::edit::Draft).
+//! Which voxels a pending edit would change, for the ghost. Mirrors the rules of [`Draft`](crate::edit::Draft),
+//! the document's masks and its symmetry.
 
 use std::sync::Arc;
 
@@ -6,20 +7,54 @@ use glam::IVec3;
 
 use super::Ghost;
 use crate::document::Snapshot;
-use crate::edit::Mode;
-use crate::geom::{Face, Region, VoxelPos};
-use crate::voxel::{CHUNK_EDGE, ChunkPos, Outside, Store, surface_of_chunk};
+use crate::edit::{MaskFilter, Mode};
+use crate::geom::{Face, Region, Transform, VoxelPos};
+use crate::voxel::{CHUNK_EDGE, ChunkPos, Outside, surface_of_chunk};
 
 /// Most voxels that a ghost shows; of larger edits only what can be seen, and no more than this.
 pub const GHOST_LIMIT: usize = 200_000;
 
-/// Whether both are one snapshot, so that a ghost of the one holds for the other; cheap where they are.
-pub fn same_store(a: &Store, b: &Store) -> bool {
-    a.bounds() == b.bounds() && a.changed_chunks(b).is_empty()
+/// Whether a ghost of the one holds for the other: the same voxels, masks and symmetry. Cheap where they are one.
+pub fn same_scene(a: &Snapshot, b: &Snapshot) -> bool {
+    let (old, new) = (a.store(), b.store());
+    let same_masks = !b.masks.any() || (a.selection == b.selection && Arc::ptr_eq(&a.objects, &b.objects));
+    a.masks == b.masks && a.symmetry == b.symmetry && same_masks && old.bounds() == new.bounds() && old.changed_chunks(new).is_empty()
+}
+
+/// A map with its masks and the images of its symmetry: where an edit acts.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    document: Snapshot,
+    filter: Option<MaskFilter>,
+    // Invariant: never empty; the identity first.
+    images: Vec<Transform>,
+}
+
+impl Scene {
+    /// The scene of a document.
+    pub fn new(document: &Snapshot) -> Self {
+        let images = document.symmetry.images().iter().map(|image| image.transform).collect();
+        Self { document: document.clone(), filter: MaskFilter::new(document), images }
+    }
+
+    /// The document.
+    pub fn document(&self) -> &Snapshot {
+        &self.document
+    }
+
+    /// Where the edit happens, the place itself first.
+    pub fn images(&self) -> &[Transform] {
+        &self.images
+    }
+
+    /// Whether the edit would change the voxel.
+    pub fn affects(&self, pos: VoxelPos, mode: Mode) -> bool {
+        affects(&self.document, pos, mode) && self.filter.as_ref().is_none_or(|filter| filter.allows(pos))
+    }
 }
 
 /// Whether the edit would change the voxel.
-pub fn affects(document: &Snapshot, pos: VoxelPos, mode: Mode) -> bool {
+fn affects(document: &Snapshot, pos: VoxelPos, mode: Mode) -> bool {
     let store = document.store();
     match mode {
         Mode::Add => store.bounds().contains(pos) && !store.is_solid(pos),
@@ -39,19 +74,27 @@ pub fn is_exposed(document: &Snapshot, pos: VoxelPos) -> bool {
     })
 }
 
-/// The ghost of an edit of a whole box.
+/// The ghost of an edit of a whole box, and of its images.
 ///
 /// # Cost
 /// Up to [`GHOST_LIMIT`] voxels are looked at one by one; of larger boxes, only the hull (adding) or the ground in them.
 pub fn of_region(document: &Snapshot, region: &Region, mode: Mode) -> Ghost {
-    let inside = region.intersection(&document.bounds());
-    let voxels: Vec<_> = if inside.volume() <= GHOST_LIMIT as u64 {
-        inside.positions().filter(|&pos| affects(document, pos, mode)).collect()
-    } else if matches!(mode, Mode::Add | Mode::Set) {
-        hull(&inside).into_iter().flat_map(|side| side.positions()).filter(|&pos| affects(document, pos, mode)).take(GHOST_LIMIT).collect()
-    } else {
-        surface(document, &inside).filter(|&pos| affects(document, pos, mode)).take(GHOST_LIMIT).collect()
-    };
+    let scene = Scene::new(document);
+    let inside: Vec<_> = scene.images().iter().map(|image| image.region(region).intersection(&document.bounds())).collect();
+    let whole = inside.iter().map(Region::volume).sum::<u64>() <= GHOST_LIMIT as u64;
+    let mut voxels = vec![];
+    for (index, part) in inside.iter().enumerate() {
+        let room = GHOST_LIMIT.saturating_sub(voxels.len());
+        // Where images overlap, the first shows it.
+        let affected = |pos: &VoxelPos| scene.affects(*pos, mode) && !inside.iter().take(index).any(|shown| shown.contains(*pos));
+        if whole {
+            voxels.extend(part.positions().filter(affected));
+        } else if matches!(mode, Mode::Add | Mode::Set) {
+            voxels.extend(hull(part).into_iter().flat_map(|side| side.positions()).filter(affected).take(room));
+        } else {
+            voxels.extend(surface(document, part).filter(affected).take(room));
+        }
+    }
     Ghost { voxels: Arc::new(voxels), mode }
 }
 

@@ -103,7 +103,7 @@ impl LineTool {
 
     fn finish(&mut self) -> ToolResponse {
         let Some(pending) = self.pending.take() else { return ToolResponse::default() };
-        if pending.ghost.region().is_empty() {
+        if pending.ghost.is_empty() {
             return ToolResponse::status("Nothing to change there");
         }
         let (from, to) = (pending.start.first(), pending.to);

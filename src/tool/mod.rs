@@ -8,6 +8,7 @@
 mod box_gesture;
 mod box_tool;
 mod brush;
+mod extrude;
 mod eyedropper;
 mod fill;
 mod ghost;
@@ -20,9 +21,11 @@ mod objects;
 mod pick;
 mod planned;
 mod preview;
+mod pull;
 mod sculpt;
 mod select;
 mod settings;
+mod shape;
 mod stroke_ghost;
 mod stroke_path;
 #[cfg(test)]
@@ -128,6 +131,8 @@ pub const TOOLS: &[&ToolSpec] = &[
     &brush::BRUSH,
     &line::LINE,
     &box_tool::BOX,
+    &shape::SHAPE,
+    &extrude::EXTRUDE,
     &fill::FILL,
     &eyedropper::EYEDROPPER,
     &select::SELECT,

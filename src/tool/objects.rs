@@ -26,8 +26,8 @@ struct Objects {
     selected: Option<ObjectId>,
     hovered: Option<ObjectHit>,
     pending: Option<Gesture>,
-    /// Box of the pending object.
-    outline: Option<Outline>,
+    /// Boxes of the pending object and its images.
+    outlines: Vec<Outline>,
 }
 
 #[derive(Debug)]
@@ -69,7 +69,7 @@ impl Tool for Objects {
     }
 
     fn cancel(&mut self) -> bool {
-        self.outline = None;
+        self.outlines.clear();
         self.pending.take().is_some()
     }
 
@@ -86,7 +86,7 @@ impl Tool for Objects {
         Preview {
             selected: self.selected,
             hovered_object: self.hovered.map(|hit| hit.id),
-            outlines: self.outline.into_iter().collect(),
+            outlines: self.outlines.clone(),
             pending_object: pending,
             size,
             ..Preview::default()
@@ -166,7 +166,7 @@ impl Objects {
     fn finish(&mut self, context: &ToolContext<'_>, response: &mut ToolResponse) {
         let objects = &context.document.objects;
         let pending = self.pending.take().and_then(|gesture| gesture.object());
-        self.outline = None;
+        self.outlines.clear();
         let Some(PendingObject { id, object }) = pending else { return };
         // Each team has one base and one intel: a second click moves it.
         match id.or_else(|| only_one(context.document, &object)) {
@@ -186,7 +186,9 @@ impl Objects {
     fn outline_pending(&mut self, document: &Snapshot) {
         let pending = self.pending.as_ref().and_then(Gesture::object);
         let outline = |object: &Object| Outline { region: object_box(document, object), team: object.team(), active: true };
-        self.outline = pending.map(|pending| outline(&pending.object));
+        let images = document.symmetry.images();
+        let boxes = |object: &Object| images.iter().map(|image| outline(&image.object(object))).collect();
+        self.outlines = pending.map_or_else(Vec::new, |pending| boxes(&pending.object));
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::document::{Anchor, MarkerRole, Object, Team};
 use crate::edit::ops::SculptAction;
 use crate::edit::{Brush, BrushShape, Mode};
-use crate::geom::{ColumnRect, VoxelPos};
+use crate::geom::{ColumnRect, SolidKind, VoxelPos};
 use crate::voxel::Rgb;
 
 /// A setting that a tool's option row offers.
@@ -15,6 +15,12 @@ pub enum ToolOption {
     BrushShape,
     /// Diameter of the brush, 1–64 voxels.
     BrushSize,
+    /// Box, ball, cylinder and so on.
+    Solid,
+    /// Thickness of a hollow shape, 0–64 voxels; 0 is solid.
+    Shell,
+    /// Whether a shape's footprint grows to both sides of where it began.
+    FromCenter,
     /// Raise, lower or smooth.
     SculptAction,
     /// Voxels that a sculpting stroke moves the ground by.
@@ -114,6 +120,12 @@ pub struct ToolSettings {
     pub color: Rgb,
     /// Tip of brush, line and sculpting.
     pub brush: Brush,
+    /// Form of shapes.
+    pub solid: SolidKind,
+    /// Thickness of hollow shapes and of walls in voxels; 0 is solid.
+    pub shell: u32,
+    /// Whether a shape's footprint grows to both sides of where it began.
+    pub from_center: bool,
     /// What sculpting does to the ground.
     pub sculpt_action: SculptAction,
     /// Voxels that a sculpting stroke moves the ground by, 1–16.
@@ -132,6 +144,9 @@ impl Default for ToolSettings {
             mode: Mode::Add,
             color: Rgb::new(0xb4, 0x6a, 0x3c),
             brush: Brush { shape: BrushShape::Ball, size: 3 },
+            solid: SolidKind::Ball,
+            shell: 0,
+            from_center: false,
             sculpt_action: SculptAction::Raise,
             strength: 1,
             tolerance: 0,

@@ -3,18 +3,20 @@
 use std::sync::Arc;
 
 use super::Ghost;
-use super::ghost::{GHOST_LIMIT, affects, is_exposed};
+use super::ghost::{GHOST_LIMIT, Scene, is_exposed};
 use crate::document::Snapshot;
-use crate::edit::{Brush, Mode, StrokeCoverage};
+use crate::edit::{Brush, Mode, StrokeCoverage, VoxelMask};
 use crate::geom::{Face, Region, VoxelPos};
 
 /// What a stroke covers so far, and which of it is shown.
 #[derive(Clone, Debug)]
 pub struct StrokeGhost {
     /// The document as it was at the press.
-    document: Snapshot,
+    scene: Scene,
     mode: Mode,
     coverage: StrokeCoverage,
+    /// What the stroke and its images cover within the map.
+    drawn: VoxelMask,
     voxels: Arc<Vec<VoxelPos>>,
     /// Number of shown voxels at which those that nobody sees are dropped.
     prune_at: usize,
@@ -25,9 +27,10 @@ impl StrokeGhost {
     /// The ghost of a stroke that has not begun.
     pub fn new(document: &Snapshot, brush: &Brush, mode: Mode) -> Self {
         Self {
-            document: document.clone(),
+            scene: Scene::new(document),
             mode,
-            coverage: StrokeCoverage::new(brush, document.bounds()),
+            coverage: StrokeCoverage::new(brush, document.symmetry.reach(&document.bounds())),
+            drawn: VoxelMask::default(),
             voxels: Arc::default(),
             prune_at: GHOST_LIMIT,
             region: Region::EMPTY,
@@ -47,12 +50,18 @@ impl StrokeGhost {
         let fresh = self.coverage.line_to(point);
         // Whoever shows the last ghost may still hold it: then this copies at most the ghost's limit.
         let voxels = Arc::make_mut(&mut self.voxels);
-        for pos in fresh.positions().filter(|&pos| affects(&self.document, pos, self.mode)) {
-            self.region = self.region.union(&Region::between(pos, pos));
-            voxels.push(pos);
+        let (scene, bounds) = (&self.scene, self.scene.document().bounds());
+        for (index, image) in scene.images().iter().enumerate() {
+            let drawn = self.drawn.add_new(&fresh.imaged(image, &bounds));
+            for pos in drawn.positions().filter(|&pos| scene.affects(pos, self.mode)) {
+                if index == 0 {
+                    self.region = self.region.union(&Region::between(pos, pos));
+                }
+                voxels.push(pos);
+            }
         }
         if voxels.len() > self.prune_at {
-            let (document, covered, adds) = (&self.document, self.coverage.covered(), matches!(self.mode, Mode::Add | Mode::Set));
+            let (document, covered, adds) = (scene.document(), &self.drawn, matches!(self.mode, Mode::Add | Mode::Set));
             let inner = |pos: VoxelPos| Face::ALL.iter().all(|face| covered.contains(pos + face.normal()));
             voxels.retain(|&pos| if adds { !inner(pos) } else { is_exposed(document, pos) });
             self.prune_at = GHOST_LIMIT.max(2 * voxels.len());
@@ -69,13 +78,18 @@ impl StrokeGhost {
         self.mode
     }
 
-    /// The box around them; empty where nothing changes.
+    /// Whether the stroke and its images change nothing.
+    pub fn is_empty(&self) -> bool {
+        self.voxels.is_empty()
+    }
+
+    /// The box around those of the stroke itself.
     pub fn region(&self) -> Region {
         self.region
     }
 
     /// The document as it was at the press.
     pub fn document(&self) -> &Snapshot {
-        &self.document
+        self.scene.document()
     }
 }

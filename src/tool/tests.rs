@@ -9,9 +9,11 @@ use glam::{IVec3, Vec3};
 
 use super::*;
 use crate::document::{Anchor, Document, GameProfile, Object, ObjectId, Progress, Team};
+use crate::document::{Masks, Matter, Symmetry, SymmetryKind};
 use crate::edit::ops::SculptAction;
+use crate::edit::tests::model::Model;
 use crate::edit::{Brush, BrushShape, History, Mode, plan};
-use crate::geom::{ColumnRect, Ray, Region, VoxelPos};
+use crate::geom::{ColumnRect, Ray, Region, SolidKind, VoxelPos};
 use crate::voxel::{Store, StoreEdit, Voxel};
 
 const GROUND: Rgb = Rgb::new(20, 120, 30);
@@ -90,8 +92,15 @@ impl Session {
         self.picked.extend(response.picked);
         for command in response.commands {
             let before = self.document.store().clone();
+            let expected = Model::of(&self.document).after(&command);
             let change = plan(&self.document, &command, &Progress::new()).unwrap_or_else(|error| panic!("{command:?}: {error}"));
             self.history.commit(&mut self.document, change);
+            if let Some(expected) = expected {
+                let found = Model::of(&self.document);
+                let differs = found.bounds.positions().find(|pos| found.get(*pos) != expected.get(*pos));
+                assert_eq!(differs, None, "{command:?}, {:?}, {:?}", self.document.masks, self.document.symmetry);
+                assert_eq!((found.selection, &found.objects), (expected.selection, &expected.objects), "{command:?}");
+            }
             for ghost in &shown.ghosts {
                 check_ghost(ghost, &before, self.document.store());
             }
@@ -555,4 +564,165 @@ fn every_tool_cancels_cleanly_at_every_step_of_any_gesture() {
         }
         assert!(executed > 5 || spec.id == "pick", "{}: only {executed} gestures came to an end", spec.id);
     }
+}
+
+/// Half voxels: between the columns, and through the middle of one.
+const CENTERS: [[i32; 2]; 2] = [[12, 6], [11, 7]];
+
+fn symmetric(kind: SymmetryKind, center: [i32; 2], before: &str) -> Document {
+    let mut document = map(before);
+    document.symmetry = Symmetry { kind, center, swap_teams: true, ..Symmetry::default() }.into();
+    document
+}
+
+#[test]
+fn every_tool_obeys_every_mask_and_symmetry() {
+    let masks = [
+        Masks::default(),
+        Masks { selection: true, ..Masks::default() },
+        Masks { surface: true, ..Masks::default() },
+        Masks { z: Some([3, 5]), ..Masks::default() },
+        Masks { slope: Some([0, 20]), ..Masks::default() },
+        Masks { colors: vec![GROUND], tolerance: 3, ..Masks::default() },
+        Masks { matter: Some(Matter::Air), ..Masks::default() },
+        Masks { matter: Some(Matter::Solid), surface: true, ..Masks::default() },
+        Masks { spawns: true, ..Masks::default() },
+    ];
+    for (index, spec) in TOOLS.iter().enumerate() {
+        let mut executed = 0;
+        for (number, masks) in masks.iter().enumerate() {
+            for (turn, kind) in SymmetryKind::ALL.into_iter().enumerate() {
+                let seed = 1 + index + 31 * number + 977 * turn;
+                let mut dice = Dice(0x9e37_79b9 + seed as u64 * 104_729);
+                let mut document =
+                    symmetric(kind, CENTERS[seed % 2], "1234543210../12345432.1.2/..33..44..11/............/666666666666/5.5.5.5.5.5.");
+                document.masks = masks.clone().into();
+                document.selection = Some(Region::new(IVec3::new(2, 1, 2), IVec3::new(6, 4, 8)));
+                let mut objects = (*document.objects).clone();
+                objects.push(region(Team::Blue, [[1, 1], [6, 4]]));
+                objects.push(base(Team::Green, 9, 2));
+                document.objects = objects.into();
+                let (size, mode) = (dice.roll(6) as u32 + 1, Mode::TOOL[dice.roll(3) as usize]);
+                let new_object = NewObject { kind: Some(ObjectKind::ALL[dice.roll(6) as usize]), team: Some(Team::Blue) };
+                let action = SculptAction::ALL[dice.roll(3) as usize];
+                let shape = ToolSettings { solid: SolidKind::ALL[dice.roll(7) as usize], shell: dice.roll(3) as u32, ..with(mode, size) };
+                let settings = ToolSettings { new_object, sculpt_action: action, strength: 3, from_center: dice.roll(2) == 0, ..shape };
+                let mut session = Session::new(spec.id, settings, document);
+                for _ in 0..60 {
+                    let (phase, ray, modifiers) = dice.event();
+                    session.pointer(phase, ray, modifiers);
+                }
+                executed += session.commands.len();
+            }
+        }
+        assert!(executed > 5 || spec.id == "pick", "{}: only {executed} gestures came to an end", spec.id);
+    }
+}
+
+#[track_caller]
+fn check_symmetric(
+    id: &str,
+    settings: ToolSettings,
+    (kind, center): (SymmetryKind, [i32; 2]),
+    gesture: &str,
+    before: &str,
+    expected: &str,
+) {
+    let color = settings.color;
+    let mut session = Session::new(id, settings, symmetric(kind, center, before));
+    session.play(gesture);
+    assert_eq!(drawn(&session.document, color), expected, "{kind:?} {gesture}");
+    session.history.undo(&mut session.document);
+    assert_eq!(drawn(&session.document, color), before, "one step");
+}
+
+#[test]
+fn what_is_drawn_happens_at_every_image() {
+    let check = |size, symmetry, gesture, expected| {
+        check_symmetric("brush", with(Mode::Add, size), symmetry, gesture, "....../....../....../....../....../......", expected);
+    };
+    check(1, (SymmetryKind::MirrorX, [6, 6]), "down 1,1; up", "....../.b..b./....../....../....../......");
+    check(1, (SymmetryKind::MirrorX, [5, 6]), "down 1,1; up", "....../.b.b../....../....../....../......");
+    check(1, (SymmetryKind::MirrorY, [6, 6]), "down 1,0; move 2,0; up", ".bb.../....../....../....../....../.bb...");
+    check(1, (SymmetryKind::Turn180, [6, 6]), "down 1,0; move 2,0; up", ".bb.../....../....../....../....../...bb.");
+    check(1, (SymmetryKind::MirrorBoth, [6, 6]), "down 1,0; up", ".b..b./....../....../....../....../.b..b.");
+    check(1, (SymmetryKind::Turn90, [6, 6]), "down 1,0; up", ".b..../.....b/....../....../b...../....b.");
+    // A tip of even size leans to one side; its image leans to the other.
+    check(2, (SymmetryKind::MirrorX, [6, 6]), "down 1,1; up", "cc..cc/cc..cc/....../....../....../......");
+}
+
+#[test]
+fn each_side_is_edited_by_what_stands_there() {
+    let x = (SymmetryKind::MirrorX, [6, 2]);
+    check_symmetric("fill", with(Mode::Paint, 1), x, "down 0,0; up", "11..11", "bb..bb");
+    check_symmetric(
+        "sculpt",
+        ToolSettings { sculpt_action: SculptAction::Raise, ..with(Mode::Add, 1) },
+        x,
+        "down 0,0; up",
+        "11..22",
+        "21..23",
+    );
+    check_symmetric("brush", with(Mode::Paint, 1), x, "down 0,0; up", "11..22", "b1..22");
+    check_symmetric("box", with(Mode::Add, 1), x, "shift down 1,0; shift move 1,0; up", "11...2", "1c..c2");
+}
+
+#[test]
+fn masks_hold_whatever_is_drawn() {
+    let check = |masks: Masks, mode, gesture, before, expected| {
+        let mut document = map(before);
+        document.masks = masks.into();
+        let mut session = Session::new("brush", with(mode, 1), document);
+        session.play(gesture);
+        assert_eq!(drawn(&session.document, session.settings.color), expected, "{gesture}");
+    };
+    let heights = Masks { z: Some([5, 5]), ..Masks::default() };
+    check(heights.clone(), Mode::Add, "down 0,0; move 4,0; up", "01210", ".c2c.");
+    check(heights, Mode::Remove, "down 0,0; move 4,0; up", "12321", "11311");
+    let gentle = Masks { slope: Some([0, 5]), ..Masks::default() };
+    check(gentle, Mode::Paint, "down 0,0; move 9,0; up", "1111114444", "bbbb1144ee");
+    let painted = Masks { colors: vec![Rgb::new(1, 2, 3)], ..Masks::default() };
+    check(painted, Mode::Paint, "down 0,0; move 3,0; up", "1111", "1111");
+}
+
+#[test]
+fn an_object_is_placed_for_the_other_team_as_well() {
+    let mut document = symmetric(SymmetryKind::Turn180, [20, 20], &vec![".".repeat(20); 20].join("/"));
+    let mut objects = (*document.objects).clone();
+    objects.push(base(Team::Green, 8, 8));
+    document.objects = objects.into();
+    let new_object = NewObject { kind: Some(ObjectKind::Base), team: Some(Team::Blue) };
+    let mut session = Session::new("objects", ToolSettings { new_object, ..ToolSettings::default() }, document);
+    session.play("down 4,4; up");
+    let found = |session: &Session| session.document.objects.iter().map(|(_, object)| object.clone()).collect::<Vec<_>>();
+    assert_eq!(found(&session), [base(Team::Green, 15, 15), base(Team::Blue, 4, 4)]);
+    session.play("down 4,4; move 6,5; up");
+    assert_eq!(found(&session), [base(Team::Green, 13, 14), base(Team::Blue, 6, 5)]);
+}
+
+#[test]
+fn a_shape_is_dragged_pulled_up_and_clicked() {
+    let check = |solid, shell, from_center, gesture, expected| {
+        let settings = ToolSettings { solid, shell, from_center, ..with(Mode::Add, 1) };
+        check_tool("shape", settings, gesture, "...../...../...../...../.....", expected);
+    };
+    let pulled = "down 0,0; move 4,4; up; hover 4,2; down 4,2; up";
+    check(SolidKind::Cylinder, 0, false, pulled, ".ddd./ddddd/ddddd/ddddd/.ddd.");
+    check(SolidKind::Cylinder, 0, false, "shift down 0,0; shift move 4,4; up", ".bbb./bbbbb/bbbbb/bbbbb/.bbb.");
+    check(SolidKind::Pyramid, 0, false, pulled, "bbbbb/bcccb/bcdcb/bcccb/bbbbb");
+    check(SolidKind::Ramp, 0, false, "down 0,0; move 2,0; up; hover 2,-2; down 2,-2; up", "bcd../...../...../...../.....");
+    check(SolidKind::Box, 0, true, "shift down 2,2; shift move 3,3; up", "...../.bbb./.bbb./.bbb./.....");
+    check(SolidKind::Wall, 1, false, "shift down 0,0; shift move 4,2; up", "b..../.bb../...bb/...../.....");
+    check(SolidKind::Ball, 0, false, "down 0,0; move 4,4; esc; up", "...../...../...../...../.....");
+}
+
+#[test]
+fn connected_faces_of_one_plane_and_color_are_pulled_out_or_pushed_in() {
+    let check = |gesture, before, expected| check_tool("extrude", ToolSettings::default(), gesture, before, expected);
+    // Looking straight down, up the picture is up.
+    check("down 0,2; move 0,0; up", "22.../22.../22.22", "44.../44.../44.22");
+    check("down 0,0; move 0,1; up", "22.../22.../22.22", "11.../11.../11.22");
+    check("down 0,0; move 0,1; move 0,0; up", "22.../22.../22.22", "22.../22.../22.22");
+    check("down 0,2; move 0,0; esc; up", "22.../22.../22.22", "22.../22.../22.22");
+    check("down 4,0; move 4,2; up", "...11/...11", "...../.....");
 }

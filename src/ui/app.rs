@@ -271,7 +271,7 @@ impl App {
         egui::Panel::top("options")
             .exact_size(theme::OPTIONS_HEIGHT)
             .frame(bar(theme.panel))
-            .show(ui, |ui| tool_bar::options_ui(ui, &theme, &self.editor, out));
+            .show(ui, |ui| tool_bar::options_ui(ui, &theme, &self.editor, &mut self.shell, out));
         let strip = egui::Frame::new().fill(theme.panel).inner_margin(egui::Margin::symmetric(3, 0));
         egui::Panel::left("tools")
             .exact_size(theme::STRIP_WIDTH)

@@ -25,6 +25,7 @@ mod keys;
 mod menu;
 mod overlay;
 mod panel;
+mod scope;
 mod shell;
 mod start;
 mod status;

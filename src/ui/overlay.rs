@@ -1,11 +1,13 @@
 //! What stands over the voxels: objects, selection, ghost, sectors. Document and preview to plain shapes.
 
+use std::sync::Arc;
+
 use glam::{IVec3, Vec3};
 
 use super::beside;
 use super::shell::Shell;
 use super::theme::{Theme, rgba};
-use crate::document::{Document, MarkerRole, Object, Sector};
+use crate::document::{Document, MarkerRole, Object, Sector, Symmetry, SymmetryKind};
 use crate::geom::{ColumnRect, Region};
 use crate::render::{FaceHighlight, Frame, Ghost, Line, Marker, MarkerKind, TintedBox, Water};
 use crate::tool::Preview;
@@ -63,9 +65,15 @@ pub fn fill_frame(frame: &mut Frame, theme: &Theme, document: &Document, preview
             }
         }
     }
+    let symmetry = shell.symmetry(document);
     if let Some(region) = document.selection {
         frame.boxes.push(outline(region, rgba(theme.accent, 0x14), rgba(theme.accent, 0xff), 1.5));
+        // What is done to the selection is done to its images.
+        for image in symmetry.images().iter().skip(1) {
+            frame.boxes.push(outline(image.region(&region), rgba(theme.accent, 0x08), rgba(theme.accent, 0x70), 1.0));
+        }
     }
+    symmetry_lines(frame, theme, document, &symmetry);
     for outline_of in &preview.outlines {
         let color = outline_of.team.map_or(theme.accent, |team| theme.team(Some(team)));
         let width = if outline_of.active { 2.0 } else { 1.0 };
@@ -175,6 +183,37 @@ fn label_over(document: &Document, area: ColumnRect, text: String, color: egui::
     let middle = ColumnRect::new([(x0 + x1) / 2, (y0 + y1) / 2], [(x0 + x1) / 2 + 1, (y0 + y1) / 2 + 1]);
     let (high, _) = relief(document, middle, 0);
     Label { at: Vec3::new((x0 + x1) as f32 * 0.5, (y0 + y1) as f32 * 0.5, high as f32 - 6.0), text, color }
+}
+
+/// The voxels that differ from their images, as a ghost.
+pub fn mismatches(theme: &Theme, voxels: Arc<Vec<IVec3>>) -> Ghost {
+    Ghost { voxels, rgba: rgba(theme.warn, 0x80) }
+}
+
+/// The planes of mirrors, and the axis of turns, as frames through the map.
+fn symmetry_lines(frame: &mut Frame, theme: &Theme, document: &Document, symmetry: &Symmetry) {
+    let (min, max) = (document.bounds().min().as_vec3(), document.bounds().max().as_vec3());
+    let (x, y) = (symmetry.center[0] as f32 * 0.5, symmetry.center[1] as f32 * 0.5);
+    let color = rgba(theme.accent, 0xc0);
+    let mut path = |corners: &[Vec3]| {
+        for (a, b) in corners.iter().zip(corners.iter().skip(1)) {
+            frame.lines.push(Line { a: *a, b: *b, rgba: color, width: 1.5 });
+        }
+    };
+    if matches!(symmetry.kind, SymmetryKind::MirrorX | SymmetryKind::MirrorBoth) {
+        let at = |y: f32, z: f32| Vec3::new(x, y, z);
+        path(&[at(min.y, min.z), at(max.y, min.z), at(max.y, max.z), at(min.y, max.z), at(min.y, min.z)]);
+    }
+    if matches!(symmetry.kind, SymmetryKind::MirrorY | SymmetryKind::MirrorBoth) {
+        let at = |x: f32, z: f32| Vec3::new(x, y, z);
+        path(&[at(min.x, min.z), at(max.x, min.z), at(max.x, max.z), at(min.x, max.z), at(min.x, min.z)]);
+    }
+    if matches!(symmetry.kind, SymmetryKind::Turn180 | SymmetryKind::Turn90) {
+        let arm = ((max - min).x.min((max - min).y) * 0.1).max(2.0);
+        path(&[Vec3::new(x, y, min.z), Vec3::new(x, y, max.z)]);
+        path(&[Vec3::new(x - arm, y, max.z), Vec3::new(x + arm, y, max.z)]);
+        path(&[Vec3::new(x, y - arm, max.z), Vec3::new(x, y + arm, max.z)]);
+    }
 }
 
 fn sectors(frame: &mut Frame, theme: &Theme, document: &Document, labels: &mut Vec<Label>) {

@@ -8,7 +8,7 @@ use tracing::level_filters::LevelFilter;
 use super::color_picker::Hsv;
 use super::dialog::Dialog;
 use super::file_dialogs::FileQuestion;
-use crate::document::{Metadata, Object, ObjectId, Snapshot};
+use crate::document::{Masks, Metadata, Object, ObjectId, Snapshot, Symmetry};
 use crate::edit::Command;
 use crate::editor::keymap::{Keymap, KeymapSettings, Target};
 use crate::editor::log::LogHandle;
@@ -108,6 +108,8 @@ pub struct Shell {
     pub water: bool,
     /// Whether objects are drawn.
     pub objects: bool,
+    /// Whether voxels that differ from their images are shown.
+    pub mismatches: bool,
     /// Colours used lately, newest first.
     pub recent_colors: Vec<Rgb>,
     /// The picker's colour, with the hue that grey and black leave open.
@@ -160,6 +162,7 @@ impl Default for Shell {
             sectors: false,
             water: true,
             objects: true,
+            mismatches: false,
             recent_colors: vec![],
             hsv: Hsv { hue: 0.0, saturation: 0.0, value: 0.0 },
             hex: String::new(),
@@ -218,6 +221,22 @@ impl Shell {
         match &self.pending {
             Some(Command::SetDirt(op)) => op.color,
             _ => document.dirt,
+        }
+    }
+
+    /// The masks as the option row shows them.
+    pub fn masks(&self, document: &Snapshot) -> Masks {
+        match &self.pending {
+            Some(Command::SetMasks(op)) => op.0.clone(),
+            _ => (*document.masks).clone(),
+        }
+    }
+
+    /// The symmetry as the option row and the map show it.
+    pub fn symmetry(&self, document: &Snapshot) -> Symmetry {
+        match &self.pending {
+            Some(Command::SetSymmetry(op)) => op.symmetry(document),
+            _ => (*document.symmetry).clone(),
         }
     }
 

@@ -93,6 +93,10 @@ fn pointer_parts(editor: &Editor, shell: &Shell) -> Vec<String> {
         let size = region.size();
         parts.push(format!("sel {}×{}×{}", size.x, size.y, size.z));
     }
+    let symmetry = shell.symmetry(document);
+    if symmetry.is_on() {
+        parts.push(symmetry.kind.label().to_lowercase());
+    }
     if let Some(size) = editor.tool.preview().size {
         parts.push(size);
     }

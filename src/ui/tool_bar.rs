@@ -2,7 +2,8 @@
 
 use egui::{ComboBox, DragValue, RichText, Ui};
 
-use super::shell::UiAction;
+use super::scope;
+use super::shell::{Shell, UiAction};
 use super::theme::Theme;
 use super::widget;
 use crate::document::Team;
@@ -10,6 +11,7 @@ use crate::edit::ops::SculptAction;
 use crate::edit::{BrushShape, Mode};
 use crate::editor::keymap::Keymap;
 use crate::editor::{Action, Editor};
+use crate::geom::SolidKind;
 use crate::tool::{ObjectKind, TOOLS, ToolOption, ToolSettings};
 
 /// The column of tools.
@@ -25,8 +27,8 @@ pub fn strip_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, keymap: &Keymap, ou
     }
 }
 
-/// The row over the map: name of the tool and its options, from the tool's own list.
-pub fn options_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiAction>) {
+/// The row over the map: name of the tool and its options, from the tool's own list; masks and symmetry at its end.
+pub fn options_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell, out: &mut Vec<UiAction>) {
     let spec = editor.tool.spec();
     let before = &editor.tool.settings;
     let mut settings = before.clone();
@@ -37,6 +39,8 @@ pub fn options_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiA
             ui.add_space(8.0);
             option_ui(ui, theme, *option, &mut settings);
         }
+        ui.add_space(16.0);
+        scope::scope_ui(ui, theme, editor, shell, out);
     });
     if settings != *before {
         out.push(UiAction::SetTools(settings));
@@ -69,6 +73,24 @@ fn option_ui(ui: &mut Ui, theme: &Theme, option: ToolOption, settings: &mut Tool
             let label = ui.label("Size");
             let drag = DragValue::new(&mut settings.brush.size).range(1..=64).speed(0.15);
             ui.add(drag).labelled_by(label.id).on_hover_ui(|ui| widget::tooltip(ui, theme, "Diameter in voxels", "[ ]", None));
+        }
+        ToolOption::Solid => {
+            let label = ui.label("Form");
+            let combo = ComboBox::from_id_salt("solid").selected_text(settings.solid.label()).width(84.0);
+            let response = combo.show_ui(ui, |ui| {
+                for kind in SolidKind::ALL {
+                    ui.selectable_value(&mut settings.solid, kind, kind.label());
+                }
+            });
+            response.response.labelled_by(label.id);
+        }
+        ToolOption::Shell => {
+            let label = ui.label("Shell");
+            let drag = DragValue::new(&mut settings.shell).range(0..=64).speed(0.1);
+            ui.add(drag).labelled_by(label.id).on_hover_text("Thickness of a hollow shape or of a wall; 0 is solid");
+        }
+        ToolOption::FromCenter => {
+            ui.checkbox(&mut settings.from_center, "From center").on_hover_text("The footprint grows to both sides of where it began");
         }
         ToolOption::SculptAction => {
             ui.spacing_mut().item_spacing.x = 2.0;

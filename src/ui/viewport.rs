@@ -39,6 +39,8 @@ struct Key {
     dark: bool,
     selected: Option<ObjectId>,
     toggles: [bool; 3],
+    /// Which list of mismatches is shown.
+    mismatches: usize,
     pending: Option<crate::edit::Command>,
     preview: PreviewKey,
 }
@@ -83,6 +85,8 @@ pub struct Viewport {
     shown: Option<Shown>,
     key: Option<Key>,
     labels: Vec<Label>,
+    /// Voxels that differ from their images, where they are shown.
+    mismatches: Option<Arc<Vec<glam::IVec3>>>,
     /// Keeps the ghosts alive whose addresses are in the key.
     ghosts: Vec<Arc<Vec<glam::IVec3>>>,
     pressed: bool,
@@ -102,6 +106,7 @@ impl Default for Viewport {
             shown: None,
             key: None,
             labels: vec![],
+            mismatches: None,
             ghosts: vec![],
             pressed: false,
             last_input: None,
@@ -197,6 +202,7 @@ impl Viewport {
             self.camera(editor, id).update(ui, &response, rect, store, &shell.keymap.mouse);
         }
         self.pointer(ui, &response, rect, editor, shell, id);
+        self.mismatches = shell.mismatches.then(|| editor.mismatches().1);
         self.picture(ui, theme, rect, editor, shell, gpu, id);
         self.compass(ui, theme, rect, editor, id);
     }
@@ -317,6 +323,7 @@ impl Viewport {
             dark: theme.dark,
             selected: preview.selected,
             toggles: [shell.sectors, shell.water, shell.objects],
+            mismatches: self.mismatches.as_ref().map_or(0, |voxels| Arc::as_ptr(voxels).addr()),
             pending: shell.pending.clone(),
             preview: PreviewKey::of(&preview),
         };
@@ -330,6 +337,7 @@ impl Viewport {
             };
             frame.pixels_per_point = scale;
             self.labels = overlay::fill_frame(&mut frame, theme, open.document(), &preview, shell);
+            frame.ghosts.extend(self.mismatches.clone().map(|voxels| overlay::mismatches(theme, voxels)));
             renderer.draw(&gpu.device, &gpu.queue, &shown.target, &frame);
             self.ghosts = preview.ghosts.into_iter().map(|ghost| ghost.voxels).collect();
             self.key = Some(key);

@@ -14,5 +14,6 @@ mod menus;
 mod names;
 mod objects;
 mod render;
+mod scope;
 mod stations;
 mod tools;

@@ -46,6 +46,7 @@ const PLUGINS: &[(&str, &[&str])] = &[
             "pick",
             "planned",
             "preview",
+            "pull",
             "settings",
             "stroke_ghost",
             "stroke_path",

@@ -4,7 +4,7 @@ use glam::IVec3;
 
 use super::properties::land;
 use crate::document::{Document, GameProfile, Progress};
-use crate::edit::{Brush, BrushShape, Change, Clip, ColorImage, Command, EditError, GrayImage, History, StrokeCoverage, plan};
+use crate::edit::{Brush, BrushShape, Change, Clip, ColorImage, Command, EditError, GrayImage, History, Part, StrokeCoverage, plan};
 use crate::geom::Region;
 use crate::voxel::{Extra, Paint, Rgb, Store, StoreEdit, Voxel};
 
@@ -62,6 +62,16 @@ fn commands_that_cannot_be_carried_out_say_why() {
     check_error(&document, r#"{"select":{"box":[[4,4,4],[4,9,9]]}}"#, "the region has no area");
     check_error(&document, r#"{"sculpt":{"action":"raise","path":[[1,1,60]],"strength":0}}"#, "strength must be 1 to 64, not 0");
     check_error(&document, r#"{"fill_connected":{"at":[1,1,60],"limit":5}}"#, "connected voxels must be 0 to 5, not 6");
+    check_error(&document, r#"{"heal":{"from":"west"}}"#, "no symmetry is set");
+    check_error(&document, r#"{"set_masks":{"z":[9,3]}}"#, "largest height of the mask must be 9 to 2147483647, not 3");
+    check_error(&document, r#"{"set_masks":{"slope":[0,91]}}"#, "largest slope of the mask must be 0 to 90, not 91");
+    check_error(
+        &document,
+        r#"{"set_symmetry":{"kind":"turn90","center":[8,8.5]}}"#,
+        "a quarter turn needs a center in the middle of a column or on a corner",
+    );
+    check_error(&document, r#"{"extrude":{"at":[1,1,60],"by":9999}}"#, "distance must be -512 to 512, not 9999");
+    check_error(&document, r#"{"shape":{"kind":"ball","from":[0,0,0],"to":[9999,1,1]}}"#, "side of the shape must be 1 to 4096, not 10000");
     run(&mut document, r#"{"select":{"box":[[0,0,0],[4,4,64]]}}"#);
     check_error(&document, r#"{"copy_selection":{"by":[2147483647,0,0]}}"#, "nothing there: the place lies outside the map");
 }
@@ -75,7 +85,8 @@ fn fields_that_no_command_has_are_refused() {
 
 #[test]
 fn a_cancelled_command_changes_nothing() {
-    let document = flat(64, 60);
+    let mut document = flat(64, 60);
+    run(&mut document, r#"{"set_symmetry":{"kind":"mirror_x"}}"#);
     let progress = Progress::new();
     progress.cancel();
     for json in [
@@ -84,11 +95,55 @@ fn a_cancelled_command_changes_nothing() {
         r#"{"shift":{"by":[1,0,0]}}"#,
         r#"{"resize":{"box":[[0,0,0],[32,32,64]]}}"#,
         r#"{"sculpt":{"action":"raise","path":[[9,9,60]]}}"#,
+        r#"{"heal":{"from":"west"}}"#,
+        r#"{"shape":{"kind":"ball","from":[0,0,0],"to":[9,9,9]}}"#,
         r#"{"heightmap":{"image":"U1dJAQECAAIAYwhd9R8A","at":[9,9,0]}}"#,
     ] {
         let command: Command = serde_json::from_str(json).unwrap();
         assert!(matches!(plan(&document, &command, &progress), Err(EditError::Cancelled(_))), "{json}");
     }
+}
+
+#[test]
+fn a_center_lies_on_whole_or_half_voxels() {
+    let read = |center: &str| serde_json::from_str::<Command>(&format!(r#"{{"set_symmetry":{{"kind":"mirror_x","center":{center}}}}}"#));
+    for (center, fits) in [("[8,8]", true), ("[8.5,-3.0]", true), ("[8.25,8]", false), ("[1e9,8]", false), ("[8]", false)] {
+        assert_eq!(read(center).is_ok(), fits, "{center}");
+    }
+}
+
+#[test]
+fn healing_copies_a_part_with_its_objects_to_the_other_team() {
+    let mut document = flat(16, 60);
+    run(&mut document, r##"{"fill":{"box":[[2,3,57],[4,4,60]],"color":"#0000ff"}}"##);
+    run(&mut document, r##"{"fill":{"box":[[9,9,50],[12,12,60]],"color":"#ff0000"}}"##);
+    run(&mut document, r#"{"add_object":{"base":{"team":"blue","at":{"x":2,"y":8}}}}"#);
+    run(&mut document, r#"{"add_object":{"base":{"team":"green","at":{"x":9,"y":9}}}}"#);
+    run(&mut document, r#"{"add_object":{"marker":{"label":"well","at":{"x":1,"y":1}}}}"#);
+    run(&mut document, r##"{"set_symmetry":{"kind":"turn180","center":[8,8],"swap_teams":true,"swap_colors":[["#0000ff","#00ff00"]]}}"##);
+    run(&mut document, r#"{"heal":{"from":"west"}}"#);
+    check_heights(&document, 3, "3366333333333333");
+    check_heights(&document, 12, "3333333333336633");
+    assert_eq!(document.store().paint(IVec3::new(13, 12, 58)), Some(Paint::new(Rgb::new(0, 255, 0))));
+    assert!(!document.store().is_solid(IVec3::new(10, 10, 55)), "what stood only on the other side is gone");
+    let objects: Vec<_> = document.objects.iter().map(|(_, object)| (object.label(), object.area().min())).collect();
+    let expected = [("Blue base", [2, 8]), ("well", [1, 1]), ("Green base", [13, 7]), ("well", [14, 14])];
+    assert_eq!(objects, expected.map(|(label, at)| (label.to_owned(), at)));
+    assert!(!run(&mut document, r#"{"heal":{"from":"east"}}"#).parts.iter().any(|part| matches!(part, Part::Chunk(..))));
+}
+
+#[test]
+fn the_selection_stands_for_its_images_as_well() {
+    let mut document = flat(16, 60);
+    run(&mut document, r#"{"set_symmetry":{"kind":"mirror_x"}}"#);
+    run(&mut document, r##"{"fill":{"box":[[2,3,58],[4,4,60]],"color":"#ff0000"}}"##);
+    check_heights(&document, 3, "3355333333335533");
+    run(&mut document, r#"{"select":{"box":[[2,3,58],[4,4,60]]}}"#);
+    run(&mut document, r#"{"move_selection":{"by":[2,0,0]}}"#);
+    check_heights(&document, 3, "3333553333553333");
+    run(&mut document, r#"{"set_masks":{"selection":true}}"#);
+    run(&mut document, r##"{"fill":{"box":[[0,3,57],[6,4,62]],"mode":"remove"}}"##);
+    check_heights(&document, 3, "3333333333333333");
 }
 
 #[test]

@@ -1,0 +1,61 @@
+//! Where a map is not as symmetric as it is meant to be: looked for by a job, kept until the map changes.
+
+use std::sync::Arc;
+
+use super::work::JobDone;
+use super::{DocumentId, Editor, JobId};
+use crate::document::{Cancelled, Progress};
+use crate::edit::{EditError, VoxelMask, ops};
+use crate::geom::VoxelPos;
+
+/// Most voxels that are listed.
+const MOST: usize = 200_000;
+
+/// What was found, and about what.
+#[derive(Debug, Default)]
+pub(super) struct Mismatches {
+    of: Option<(DocumentId, u64)>,
+    job: Option<JobId>,
+    voxels: Arc<Vec<VoxelPos>>,
+    count: u64,
+}
+
+impl Mismatches {
+    /// A job that will never answer.
+    pub(super) fn forget(&mut self, job: JobId) {
+        self.job.take_if(|waiting| *waiting == job);
+    }
+}
+
+impl Editor {
+    /// The voxels of the map in front that differ from their images: how many, and a list of them that may be cut short.
+    ///
+    /// Looks for them anew where the map changed; until that is done it answers what it knew.
+    pub fn mismatches(&mut self) -> (u64, Arc<Vec<VoxelPos>>) {
+        let asked =
+            self.active().filter(|open| open.document().symmetry.is_on() && !open.is_busy()).map(|open| (open.id(), open.version()));
+        if let Some((id, version)) = asked.filter(|asked| self.mismatches.of != Some(*asked) && self.mismatches.job.is_none())
+            && let Some(snapshot) = self.document(id).map(|open| open.document().clone())
+        {
+            let look = move |progress: &Progress| JobDone::Compared(version, ops::mismatches(&snapshot, progress));
+            self.mismatches.job = Some(self.jobs.spawn("Comparing the sides".into(), Some(id), look));
+        }
+        let known = self.mismatches.of.is_some_and(|(id, _)| asked.is_some_and(|(asked, _)| asked == id));
+        if known { (self.mismatches.count, self.mismatches.voxels.clone()) } else { Default::default() }
+    }
+
+    pub(super) fn compared(&mut self, id: DocumentId, job: JobId, version: u64, found: Result<VoxelMask, EditError>) {
+        if self.mismatches.job.take_if(|waiting| *waiting == job).is_none() {
+            return;
+        }
+        // Whoever cancels does not want it to begin again at once.
+        let mask = match found {
+            Ok(mask) => mask,
+            Err(EditError::Cancelled(Cancelled)) => VoxelMask::default(),
+            Err(_) => return,
+        };
+        self.mismatches.of = Some((id, version));
+        self.mismatches.count = mask.count();
+        self.mismatches.voxels = Arc::new(mask.positions().take(MOST).collect());
+    }
+}

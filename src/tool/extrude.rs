@@ -1,0 +1,163 @@
+//! The extrude tool: pulls out or pushes in the connected faces of one plane.
+
+use std::sync::Arc;
+
+use super::pick::{pick, plane_point};
+use super::planned::{Planned, planned};
+use super::pull::Pull;
+use super::{Ghost, HoverPick, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSpec};
+use super::{ghost, pick_with_alt};
+use crate::document::Snapshot;
+use crate::edit::ops::Extrude;
+use crate::edit::{Command, Mode};
+
+/// Faces that one gesture moves, at most.
+const LIMIT: u64 = 1 << 18;
+/// Faces that are shown before the press: what is found within a frame.
+const SHOWN_LIMIT: u64 = 20_000;
+
+/// The entry of the registry.
+pub const EXTRUDE: ToolSpec = ToolSpec {
+    id: "extrude",
+    label: "Extrude",
+    key: 'F',
+    icon: "arrow-up-from-line",
+    help: "Pulls out or pushes in connected faces of one plane",
+    hint: "Drag a face out or in · Connected faces of the plane and color go along · Alt picks",
+    options: &[ToolOption::Tolerance],
+    make: || Box::<ExtrudeTool>::default(),
+};
+
+#[derive(Debug, Default)]
+struct ExtrudeTool {
+    hovered: HoverPick,
+    /// The faces that a press would take hold of.
+    shown: Option<Shown>,
+    pending: Option<Pending>,
+}
+
+#[derive(Debug)]
+struct Shown {
+    op: Extrude,
+    /// The map that they were looked up in.
+    document: Snapshot,
+    ghost: Option<Ghost>,
+}
+
+#[derive(Debug)]
+struct Pending {
+    /// The document as it was at the press.
+    document: Snapshot,
+    pull: Pull,
+    op: Extrude,
+    /// What the release would do.
+    planned: Option<Planned>,
+}
+
+impl Tool for ExtrudeTool {
+    fn pointer(&mut self, context: &ToolContext<'_>, input: &PointerInput) -> ToolResponse {
+        if let Some(picked) = pick_with_alt(context, input) {
+            self.shown = None;
+            return picked;
+        }
+        self.hovered.follow(context.document, input);
+        match input.phase {
+            Phase::Hover => self.hover(context, input),
+            Phase::Leave => {
+                self.shown = None;
+                ToolResponse::default()
+            }
+            Phase::Press => self.press(context, input),
+            Phase::Drag => self.drag(input),
+            Phase::Release => {
+                self.drag(input);
+                self.finish()
+            }
+        }
+    }
+
+    fn cancel(&mut self) -> bool {
+        self.pending.take().is_some()
+    }
+
+    fn preview(&self) -> Preview {
+        let hovered = self.hovered.shown();
+        let Some(pending) = &self.pending else {
+            let ghosts = self.shown.iter().filter_map(|shown| shown.ghost.clone()).collect();
+            return Preview { hovered, ghosts, ..Preview::default() };
+        };
+        let (store, ghosts) = pending.planned.clone().map_or((None, vec![]), |planned| (Some(planned.store), planned.ghosts));
+        Preview { store, ghosts, size: Some(pending.status()), ..Preview::default() }
+    }
+}
+
+impl ExtrudeTool {
+    /// Looks up what a press here would take hold of, unless that is what is shown already.
+    fn hover(&mut self, context: &ToolContext<'_>, input: &PointerInput) -> ToolResponse {
+        let Some(op) = aimed(context, input) else {
+            self.shown = None;
+            return ToolResponse::default();
+        };
+        let document = context.document;
+        if self.shown.as_ref().is_none_or(|shown| shown.op != op || !ghost::same_scene(&shown.document, document)) {
+            let voxels = op.preview(document, SHOWN_LIMIT).map(Arc::new);
+            let ghost = voxels.map(|voxels| Ghost { voxels, mode: Mode::Paint });
+            self.shown = Some(Shown { op, document: document.clone(), ghost });
+        }
+        match self.shown.as_ref().and_then(|shown| shown.ghost.as_ref()) {
+            Some(ghost) if ghost.voxels.len() == 1 => ToolResponse::status("1 face"),
+            Some(ghost) => ToolResponse::status(format!("{} faces", ghost.voxels.len())),
+            None => ToolResponse::status(format!("More than {SHOWN_LIMIT} faces")),
+        }
+    }
+
+    fn press(&mut self, context: &ToolContext<'_>, input: &PointerInput) -> ToolResponse {
+        (self.pending, self.shown) = (None, None);
+        let Some(op) = aimed(context, input) else { return ToolResponse::status("Nothing there") };
+        let ray = &input.ray_in_world;
+        let origin = plane_point(ray, op.at, op.face).unwrap_or(op.at.as_vec3() + 0.5);
+        let pull = Pull::begin(op.at, op.face, origin, ray);
+        self.pending = Some(Pending { document: context.document.clone(), pull, op, planned: None });
+        ToolResponse::default()
+    }
+
+    fn drag(&mut self, input: &PointerInput) -> ToolResponse {
+        let Some(pending) = &mut self.pending else { return ToolResponse::default() };
+        let Some(by) = pending.pull.voxels(&input.ray_in_world) else { return ToolResponse::default() };
+        // Kept to the size of the map, so that pulling back acts at once.
+        let reach = pending.document.bounds().size()[pending.op.face.axis().index()].clamp(1, 512);
+        let by = by.clamp(-reach, reach);
+        if by != pending.op.by {
+            pending.op.by = by;
+            pending.planned = if by == 0 { None } else { planned(&pending.document, &pending.command()) };
+        }
+        ToolResponse::status(pending.status())
+    }
+
+    fn finish(&mut self) -> ToolResponse {
+        let Some(pending) = self.pending.take() else { return ToolResponse::default() };
+        if pending.planned.is_none() {
+            return ToolResponse::default();
+        }
+        ToolResponse::command(pending.command())
+    }
+}
+
+impl Pending {
+    fn command(&self) -> Command {
+        Command::Extrude(self.op.clone())
+    }
+
+    fn status(&self) -> String {
+        match self.op.by {
+            ..0 => format!("−{}", self.op.by.unsigned_abs()),
+            by => format!("+{by}"),
+        }
+    }
+}
+
+/// What a press there would take hold of.
+fn aimed(context: &ToolContext<'_>, input: &PointerInput) -> Option<Extrude> {
+    let at = pick(context.document.store(), &input.ray_in_world).filter(|pick| pick.solid)?;
+    Some(Extrude { at: at.pos, face: at.face, by: 0, tolerance: context.settings.tolerance, color: None, limit: LIMIT })
+}

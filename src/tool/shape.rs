@@ -1,0 +1,143 @@
+//! The shape tool: spans a ball, cylinder, cone, pyramid, ramp or wall between two corners.
+
+use super::box_gesture::{BoxGesture, BoxStep};
+use super::pick::pick;
+use super::planned::{Planned, planned};
+use super::{HoverPick, Outline, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSpec};
+use super::{effective_mode, ghost, pick_with_alt};
+use crate::document::Snapshot;
+use crate::edit::ops::Shape;
+use crate::edit::{Command, Mode};
+use crate::geom::{Region, SolidKind, VoxelPos};
+use crate::voxel::Rgb;
+
+/// Cost of a shape that is shown as it will be; of larger ones only the box is.
+const LIVE_COST: u64 = 400_000;
+
+/// The entry of the registry.
+pub const SHAPE: ToolSpec = ToolSpec {
+    id: "shape",
+    label: "Shape",
+    key: 'U',
+    icon: "shapes",
+    help: "Adds, removes or paints a ball, cylinder, cone, pyramid, ramp or wall",
+    hint: "Drag the footprint, move for the height, click · Shift one voxel flat · Ctrl inverts · Alt picks",
+    options: &[ToolOption::Mode, ToolOption::Solid, ToolOption::Shell, ToolOption::FromCenter],
+    make: || Box::<ShapeTool>::default(),
+};
+
+#[derive(Debug, Default)]
+struct ShapeTool {
+    hovered: HoverPick,
+    pending: Option<Pending>,
+}
+
+#[derive(Debug)]
+struct Pending {
+    /// The document as it was at the press.
+    document: Snapshot,
+    gesture: BoxGesture,
+    kind: SolidKind,
+    shell: Option<u32>,
+    from_center: bool,
+    mode: Mode,
+    color: Rgb,
+    /// What the click would do.
+    planned: Option<Planned>,
+}
+
+impl Tool for ShapeTool {
+    fn pointer(&mut self, context: &ToolContext<'_>, input: &PointerInput) -> ToolResponse {
+        if let Some(picked) = pick_with_alt(context, input) {
+            return picked;
+        }
+        self.hovered.follow(context.document, input);
+        let Some(pending) = &mut self.pending else {
+            return if input.phase == Phase::Press { self.press(context, input) } else { ToolResponse::default() };
+        };
+        match pending.gesture.pointer(input) {
+            BoxStep::Still => ToolResponse::default(),
+            BoxStep::Moved => pending.show(),
+            BoxStep::Finished => self.finish(),
+        }
+    }
+
+    fn cancel(&mut self) -> bool {
+        self.pending.take().is_some()
+    }
+
+    fn confirm(&mut self, _context: &ToolContext<'_>) -> ToolResponse {
+        if self.pending.as_ref().is_some_and(|pending| pending.gesture.pulls_height()) { self.finish() } else { ToolResponse::default() }
+    }
+
+    fn preview(&self) -> Preview {
+        let hovered = self.hovered.shown();
+        let Some(pending) = &self.pending else { return Preview { hovered, ..Preview::default() } };
+        let region = pending.region();
+        let (store, ghosts) = pending.planned.clone().map_or((None, vec![]), |planned| (Some(planned.store), planned.ghosts));
+        Preview {
+            store,
+            ghosts,
+            outlines: vec![Outline { region, team: None, active: true }],
+            size: Some(ghost::size_text(&region)),
+            ..Preview::default()
+        }
+    }
+}
+
+impl ShapeTool {
+    fn press(&mut self, context: &ToolContext<'_>, input: &PointerInput) -> ToolResponse {
+        let (settings, document) = (context.settings, context.document.clone());
+        let mode = effective_mode(settings.mode, input.modifiers);
+        let Some(from) = pick(document.store(), &input.ray_in_world) else { return ToolResponse::status("Nothing there") };
+        let Some(anchor) = from.target(mode) else { return ToolResponse::status("Nothing there") };
+        if !document.bounds().contains(anchor) {
+            return ToolResponse::status("Outside the map");
+        }
+        let gesture = BoxGesture::new(document.bounds(), anchor, from.pos, from.face, input.modifiers.shift);
+        let pending = self.pending.insert(Pending {
+            document,
+            gesture,
+            kind: settings.solid,
+            shell: (settings.shell > 0).then_some(settings.shell),
+            from_center: settings.from_center,
+            mode,
+            color: settings.color,
+            planned: None,
+        });
+        pending.show()
+    }
+
+    fn finish(&mut self) -> ToolResponse {
+        let Some(pending) = self.pending.take() else { return ToolResponse::default() };
+        if pending.region().intersection(&pending.document.bounds()).is_empty() {
+            return ToolResponse::default();
+        }
+        ToolResponse::command(pending.command())
+    }
+}
+
+impl Pending {
+    fn corners(&self) -> (VoxelPos, VoxelPos) {
+        let (anchor, corner, tip) = self.gesture.corners();
+        // The other way from the anchor as well, in the plane of the footprint.
+        let from = if self.from_center { anchor + (anchor - corner) } else { anchor };
+        (from, corner.saturating_add(tip))
+    }
+
+    fn region(&self) -> Region {
+        let (from, to) = self.corners();
+        Region::between(from, to)
+    }
+
+    fn command(&self) -> Command {
+        let (from, to) = self.corners();
+        Command::Shape(Shape { kind: self.kind, from, to, up: self.gesture.face(), shell: self.shell, mode: self.mode, color: self.color })
+    }
+
+    fn show(&mut self) -> ToolResponse {
+        let command = self.command();
+        self.planned = if command.cost_in(&self.document) <= LIVE_COST { planned(&self.document, &command) } else { None };
+        ToolResponse::status(ghost::size_text(&self.region()))
+    }
+}

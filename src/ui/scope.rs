@@ -1,0 +1,239 @@
+//! The right end of the option row: which voxels edits may change, and where else they happen.
+//!
+//! Knows no rule about either: it shows the document's masks and symmetry and asks for others.
+
+use egui::{ComboBox, DragValue, PopupCloseBehavior, RichText, Ui};
+
+use super::shell::{Shell, UiAction};
+use super::theme::Theme;
+use super::widget;
+use crate::document::{Document, Masks, Matter, Symmetry, SymmetryKind};
+use crate::edit::Command;
+use crate::edit::ops::{Heal, HealFrom, SetMasks, SetSymmetry};
+use crate::editor::{Action, Editor};
+
+/// Masks, symmetry and its center, for the document in front.
+pub fn scope_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell, out: &mut Vec<UiAction>) {
+    let Some(document) = editor.active().map(|open| open.document()) else { return };
+    let before = shell.masks(document);
+    let mut masks = before.clone();
+    masks_ui(ui, theme, document, editor, &mut masks);
+    if masks != before {
+        shell.propose(Command::SetMasks(SetMasks(masks)), out);
+    }
+    ui.add_space(8.0);
+    let before = shell.symmetry(document);
+    let mut symmetry = before.clone();
+    symmetry_ui(ui, theme, editor, shell, &mut symmetry, out);
+    if symmetry.kind != before.kind && !before.is_on() && before.center == [0, 0] {
+        let SetSymmetry { kind, swap_teams, swap_colors, .. } = SetSymmetry::to(&symmetry);
+        // The command knows the middle of the map.
+        shell.propose(Command::SetSymmetry(SetSymmetry { kind, center: None, swap_teams, swap_colors }), out);
+    } else if symmetry != before {
+        shell.propose(Command::SetSymmetry(SetSymmetry::to(&symmetry)), out);
+    }
+}
+
+fn masks_ui(ui: &mut Ui, theme: &Theme, document: &Document, editor: &Editor, masks: &mut Masks) {
+    let label = ui.label("Mask");
+    let text = match masks.count() {
+        0 => "None".to_owned(),
+        1 => "1 on".to_owned(),
+        count => format!("{count} on"),
+    };
+    let color = if masks.any() { theme.accent } else { theme.text_dim };
+    let combo = ComboBox::from_id_salt("masks").selected_text(RichText::new(text).color(color)).width(58.0).height(400.0);
+    let response = combo.close_behavior(PopupCloseBehavior::CloseOnClickOutside).show_ui(ui, |ui| {
+        ui.set_min_width(250.0);
+        widget::hint(ui, theme, "Edits change only what all of these let through");
+        ui.checkbox(&mut masks.selection, "Only the selection");
+        ui.checkbox(&mut masks.surface, "Only the surface");
+        ui.checkbox(&mut masks.spawns, "Only in spawn regions");
+        ui.horizontal(|ui| {
+            ui.label("Only");
+            for (choice, name) in [(None, "All"), (Some(Matter::Air), Matter::Air.label()), (Some(Matter::Solid), Matter::Solid.label())] {
+                if widget::segment(ui, theme, name, theme.accent, masks.matter == choice).clicked() {
+                    masks.matter = choice;
+                }
+            }
+        });
+        heights_ui(ui, document, masks);
+        slope_ui(ui, masks);
+        colors_ui(ui, theme, editor, masks);
+        if ui.add_enabled(masks.any(), egui::Button::new("Clear masks")).clicked() {
+            *masks = Masks::default();
+        }
+    });
+    response.response.labelled_by(label.id).on_hover_ui(|ui| {
+        widget::tooltip(ui, theme, "Mask", "", Some("Which voxels every tool and command may change"));
+    });
+}
+
+/// Heights are shown above the lowest plane, as the status bar shows them.
+fn heights_ui(ui: &mut Ui, document: &Document, masks: &mut Masks) {
+    let (top, bottom) = (document.bounds().min().z, document.bounds().max().z - 1);
+    let mut on = masks.z.is_some();
+    if ui.checkbox(&mut on, "Only these heights").changed() {
+        masks.z = on.then_some([top, bottom]);
+    }
+    let Some([high, low]) = &mut masks.z else { return };
+    ui.indent("heights", |ui| {
+        ui.horizontal(|ui| {
+            let (mut least, mut most) = (bottom - *low, bottom - *high);
+            let height = bottom - top;
+            if widget::number(ui, "Lowest", &mut least, 0..=most.max(0), "") {
+                *low = bottom - least;
+            }
+            if widget::number(ui, "Highest", &mut most, least.min(height)..=height, "") {
+                *high = bottom - most;
+            }
+        });
+    });
+}
+
+fn slope_ui(ui: &mut Ui, masks: &mut Masks) {
+    let mut on = masks.slope.is_some();
+    if ui.checkbox(&mut on, "Only these slopes").changed() {
+        masks.slope = on.then_some([0, 30]);
+    }
+    let Some([least, most]) = &mut masks.slope else { return };
+    ui.indent("slopes", |ui| {
+        ui.horizontal(|ui| {
+            let (mut from, mut to) = (i32::from(*least), i32::from(*most));
+            widget::number(ui, "Gentlest", &mut from, 0..=to, "°");
+            widget::number(ui, "Steepest", &mut to, from..=90, "°");
+            // Both within 0 to 90.
+            (*least, *most) = (u8::try_from(from).unwrap_or(0), u8::try_from(to).unwrap_or(90));
+        });
+    });
+}
+
+fn colors_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, masks: &mut Masks) {
+    ui.horizontal(|ui| {
+        ui.label("Only colors");
+        let color = editor.tool.settings.color;
+        let fresh = !masks.colors.contains(&color) && masks.colors.len() < Masks::MAX_COLORS;
+        if ui.add_enabled(fresh, egui::Button::new("Add the color in hand")).clicked() {
+            masks.colors.push(color);
+        }
+    });
+    if masks.colors.is_empty() {
+        return;
+    }
+    let mut gone = None;
+    ui.horizontal_wrapped(|ui| {
+        for color in &masks.colors {
+            if widget::swatch(ui, theme, *color, false, 20.0).on_hover_text("Click to remove").clicked() {
+                gone = Some(*color);
+            }
+        }
+    });
+    masks.colors.retain(|color| Some(*color) != gone);
+    let mut tolerance = i32::from(masks.tolerance);
+    widget::number(ui, "Tolerance of the colors", &mut tolerance, 0..=255, "");
+    masks.tolerance = u8::try_from(tolerance).unwrap_or(u8::MAX);
+}
+
+fn symmetry_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell, symmetry: &mut Symmetry, out: &mut Vec<UiAction>) {
+    let label = ui.label("Symmetry");
+    let color = if symmetry.is_on() { theme.accent } else { theme.text_dim };
+    let combo =
+        ComboBox::from_id_salt("symmetry").selected_text(RichText::new(symmetry.kind.label()).color(color)).width(92.0).height(420.0);
+    let response = combo.close_behavior(PopupCloseBehavior::CloseOnClickOutside).show_ui(ui, |ui| {
+        ui.set_min_width(230.0);
+        for kind in SymmetryKind::ALL {
+            if ui.selectable_label(symmetry.kind == kind, kind.label()).clicked() {
+                symmetry.kind = kind;
+                fit_center(symmetry);
+            }
+        }
+        ui.separator();
+        ui.checkbox(&mut symmetry.swap_teams, "Swap teams of objects");
+        let mut swaps = !symmetry.swap_colors.is_empty();
+        if ui.checkbox(&mut swaps, "Swap team colors").on_hover_text("Blue and green change places on the other side").changed() {
+            symmetry.swap_colors = if swaps { vec![TEAM_COLORS] } else { vec![] };
+        }
+        pairs_ui(ui, theme, editor, symmetry);
+        ui.separator();
+        ui.add_enabled_ui(symmetry.is_on(), |ui| {
+            ui.checkbox(&mut shell.mismatches, "Show mismatches");
+            ui.horizontal(|ui| {
+                ui.label("Heal from");
+                for row in parts_of(symmetry.kind) {
+                    if ui.button(row.label()).clicked() {
+                        out.push(UiAction::Do(Action::Edit(Command::Heal(Heal { from: *row, objects: true }))));
+                    }
+                }
+            });
+        });
+    });
+    response.response.labelled_by(label.id).on_hover_ui(|ui| {
+        widget::tooltip(ui, theme, "Symmetry", "", Some("Where else every edit happens"));
+    });
+    if symmetry.is_on() {
+        center_ui(ui, symmetry);
+    }
+}
+
+/// Blue and green as servers have them.
+const TEAM_COLORS: [crate::voxel::Rgb; 2] = [crate::voxel::Rgb::new(0, 0, 255), crate::voxel::Rgb::new(0, 255, 0)];
+
+/// The parts that it makes sense to heal from.
+fn parts_of(kind: SymmetryKind) -> &'static [HealFrom] {
+    use HealFrom::{East, North, NorthEast, NorthWest, South, SouthEast, SouthWest, West};
+    match kind {
+        // A popup keeps the height that it opened with: the row is there from the start.
+        SymmetryKind::Off | SymmetryKind::MirrorX => &[West, East],
+        SymmetryKind::MirrorY => &[North, South],
+        SymmetryKind::Turn180 => &[West, East, North, South],
+        SymmetryKind::MirrorBoth | SymmetryKind::Turn90 => &[NorthWest, NorthEast, SouthWest, SouthEast],
+    }
+}
+
+/// The pairs of colours that change places; the color in the hand can take the place of each.
+fn pairs_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, symmetry: &mut Symmetry) {
+    let hand = editor.tool.settings.color;
+    let mut gone = None;
+    for (index, [a, b]) in symmetry.swap_colors.iter_mut().enumerate() {
+        ui.horizontal(|ui| {
+            for color in [&mut *a, &mut *b] {
+                if widget::swatch(ui, theme, *color, false, 20.0).on_hover_text("Click to take the color in hand").clicked() {
+                    *color = hand;
+                }
+            }
+            if widget::icon_button(ui, theme, "x", &format!("Remove pair {}", index + 1), "", false, 18.0).clicked() {
+                gone = Some(index);
+            }
+        });
+    }
+    if let Some(index) = gone {
+        symmetry.swap_colors.remove(index);
+    }
+    let room = !symmetry.swap_colors.is_empty() && symmetry.swap_colors.len() < Symmetry::MAX_COLORS;
+    if room && ui.button("Add a pair").clicked() {
+        symmetry.swap_colors.push([hand, hand]);
+    }
+}
+
+fn center_ui(ui: &mut Ui, symmetry: &mut Symmetry) {
+    ui.label("Center");
+    for (axis, name) in [(0, "Center x"), (1, "Center y")] {
+        let mut voxels = f64::from(symmetry.center[axis]) / 2.0;
+        let drag = DragValue::new(&mut voxels).speed(0.25).max_decimals(1).range(-4096.0..=8192.0).update_while_editing(false);
+        let response = ui.add(drag).on_hover_text("Whole: between two columns. Half: in the middle of one");
+        response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::SpinButton, true, name));
+        if response.changed() {
+            // Within the range of the field.
+            symmetry.center[axis] = (voxels * 2.0).round() as i32;
+            fit_center(symmetry);
+        }
+    }
+}
+
+/// A quarter turn maps columns to columns only about a corner or the middle of one.
+fn fit_center(symmetry: &mut Symmetry) {
+    let [x, y] = &mut symmetry.center;
+    if symmetry.kind == SymmetryKind::Turn90 && (*x - *y) % 2 != 0 {
+        *y += 1;
+    }
+}

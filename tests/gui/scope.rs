@@ -1,0 +1,38 @@
+//! Masks and symmetry at the end of the option row: by pointer, by keyboard, and what they do.
+
+use egui::accesskit::Role;
+use spadework::document::{Matter, SymmetryKind};
+use spadework_gui_tests::{Window, flat};
+
+#[test]
+fn masks_are_set_from_the_option_row_and_hold() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    window.click_role(Role::ComboBox, "Mask");
+    window.click_role(Role::CheckBox, "Only the surface");
+    window.click_role(Role::RadioButton, "Solid");
+    let masks = window.map().document().masks.clone();
+    assert!(masks.surface && masks.matter == Some(Matter::Solid));
+    window.press("Escape");
+    assert!(!window.map().is_modified(), "masks are no change of the map");
+    let steps = window.steps();
+    window.drag(&[[0.4, 0.5], [0.6, 0.5]]);
+    assert_eq!(window.steps(), steps, "nothing is added where only solid voxels may change");
+    window.press("Ctrl+Z");
+    window.press("Ctrl+Z");
+    assert!(!window.map().document().masks.any());
+}
+
+#[test]
+fn symmetry_is_set_from_the_option_row_with_its_center() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    window.click_role(Role::ComboBox, "Symmetry");
+    window.click(SymmetryKind::MirrorX.label());
+    window.press("Escape");
+    let bounds = window.map().document().bounds();
+    let middle = bounds.min() + bounds.max();
+    let symmetry = window.map().document().symmetry.clone();
+    assert_eq!((symmetry.kind, symmetry.center), (SymmetryKind::MirrorX, [middle.x, middle.y]));
+    window.fill_in(Role::SpinButton, "Center x", "20.5");
+    assert_eq!(window.map().document().symmetry.center, [41, middle.y]);
+    assert!(!window.map().is_modified());
+}
