@@ -408,8 +408,12 @@ mod tests {
 
     #[test]
     fn a_station_of_18_000_things_is_told_from_itself_with_one_moved() {
-        let wall =
-            |at: i32, y| Object::Marker { label: "WallSolid".into(), at: Anchor { x: at % 200, y, z: None }, role: MarkerRole::Block };
+        let wall = |at: i32, y| Object::Marker {
+            label: "WallSolid".into(),
+            at: Anchor { x: at % 200, y, z: None },
+            role: MarkerRole::Block,
+            volume: 0,
+        };
         let objects = |moved: i32| {
             let mut objects = Objects::default();
             (0..18_000).for_each(|at| _ = objects.push(wall(at, if at == moved { 1000 } else { at / 200 })));

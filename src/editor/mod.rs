@@ -22,9 +22,9 @@ pub mod keymap;
 mod leftovers;
 pub mod log;
 mod message;
+mod mismatches;
 #[cfg(test)]
 mod mixed_tests;
-mod mismatches;
 mod open_document;
 pub mod paths;
 pub mod problem_report;
