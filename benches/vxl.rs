@@ -156,6 +156,17 @@ impl Flat {
         // Every span is a header of four bytes and colors of four.
         let (mut words, []) = bytes.as_chunks::<4>() else { return None };
         for (to_solid, to_stored) in self.solid.iter_mut().zip(&mut self.stored) {
+            // The usual column is one span with a color.
+            if let Some((&[0, s, e, _], rest)) = words.split_first()
+                && s <= e
+                && e < 64
+            {
+                let (colors, rest) = rest.split_at_checked(usize::from(e - s) + 1)?;
+                self.colors.extend(colors.iter().map(|color| u32::from_le_bytes(*color)));
+                words = rest;
+                (*to_solid, *to_stored) = (u64::MAX << s, u64::MAX << s & u64::MAX >> (63 - e));
+                continue;
+            }
             let (mut solid, mut stored, mut air) = (u64::MAX, 0, 0);
             loop {
                 let (&[n, s, e, _], rest) = words.split_first()?;
