@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::journal::{Journal, JournalEntry};
-use super::recovery::{SNAPSHOT_LIMIT, write_snapshot};
+use super::recovery::{SNAPSHOT_LIMIT, can_hold, write_snapshot};
 use super::{DocumentId, Editor};
 
 /// Voxels that are looked at in about half a second.
@@ -42,6 +42,10 @@ impl Editor {
     pub(super) fn checkpoint(&mut self, id: DocumentId) {
         let Some(open) = self.documents.iter_mut().find(|open| open.id() == id) else { return };
         let Some(journal) = open.journal.as_ref().filter(|journal| journal.failure().is_none()) else { return };
+        // It stays due until a snapshot can hold the document.
+        if !can_hold(&open.document) {
+            return;
+        }
         let Some(busy) = open.checkpoint.take() else { return };
         let (path, entries) = (Journal::path(journal).to_owned(), usize::try_from(journal.appended()).unwrap_or(usize::MAX));
         let (document, storage) = (open.document.clone(), self.storage.clone());

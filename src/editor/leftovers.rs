@@ -168,6 +168,7 @@ fn is_same(a: &Snapshot, b: &Snapshot) -> bool {
     a.volumes().len() == b.volumes().len()
         && a.volumes().iter().zip(b.volumes().iter()).all(same)
         && (&a.objects, &a.metadata, a.selection, a.dirt) == (&b.objects, &b.metadata, b.selection, b.dirt)
+        && (&a.masks, &a.symmetry, a.active()) == (&b.masks, &b.symmetry, b.active())
 }
 
 /// What a leftover map is called.

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use glam::IVec3;
 use serde::{Deserialize, Serialize};
 
-use crate::document::{Document, Object, ObjectId, Objects, Property, Volume};
+use crate::document::{Document, Masks, Object, ObjectId, Objects, Property, Symmetry, Volume};
 use crate::editor::journal::{JournalEntry, frame, next_frame, snapshot_path};
 use crate::editor::storage::{Storage, StorageError, replace_file};
 use crate::geom::Region;
@@ -43,6 +43,12 @@ struct Header {
 pub struct RecoverySnapshot {
     header: Header,
     stores: Vec<Store>,
+}
+
+/// Whether a snapshot holds all that commands may have changed. While masks or a symmetry are set, or another than the
+/// first volume is active, there is none, and the journal is repeated from an older one or from its beginning.
+pub fn can_hold(document: &Document) -> bool {
+    *document.masks == Masks::default() && *document.symmetry == Symmetry::default() && document.active() == 0
 }
 
 /// Writes the document as it stands after so many entries. The old snapshot is replaced in one step.
@@ -102,6 +108,10 @@ impl RecoverySnapshot {
         document.metadata = Arc::new(metadata);
         document.selection = self.header.selection;
         document.dirt = self.header.dirt;
+        // See `can_hold`: the copy of the map may say otherwise.
+        document.masks = Arc::default();
+        document.symmetry = Arc::default();
+        document.set_active(0);
         Some(document)
     }
 }
