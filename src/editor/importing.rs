@@ -164,13 +164,15 @@ fn heightmap(
     at: IVec3,
     progress: &Progress,
 ) -> Result<Command, OpenError> {
-    let (image, _) = read_image(storage, &import.order.path, progress)?;
+    let (image, steps) = read_image(storage, &import.order.path, &import.order.options, progress)?;
     let curve = match import.order.options.get("curve") {
+        // As with the map that is made of it, curve and height do not count then.
+        _ if steps.is_some() => LevelCurve::default(),
         // It was taken by the import before.
         Some(OptionValue::Text(text)) => text.parse().unwrap_or_default(),
         _ => LevelCurve::default(),
     };
-    Ok(Command::Heightmap(ops::Heightmap { image, at, mode, height, curve, color: None, colors: None }))
+    Ok(Command::Heightmap(ops::Heightmap { image, at, mode, height: steps.unwrap_or(height), curve, color: None, colors: None }))
 }
 
 /// The ground block in the middle of the map.

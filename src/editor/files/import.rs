@@ -6,8 +6,8 @@ use std::path::Path;
 use glam::IVec3;
 
 use super::{OpenError, shown_name};
-use crate::document::{Document, GameProfile, Options, Progress};
-use crate::edit::{Clip, ColorImage, Command, Draft, EditError, GrayImage, History, ops, plan};
+use crate::document::{Document, GameProfile, OptionValue, Options, Progress};
+use crate::edit::{Clip, Command, Draft, EditError, GrayImage, History, ops, plan};
 use crate::editor::storage::Storage;
 use crate::format::{FormatError, ImportFiles, ImportKind, Imported, Report, import, read_picture, recognize_import};
 use crate::geom::{Region, VoxelPos};
@@ -75,15 +75,37 @@ pub fn import_file(
     Ok(ImportedFile { content, import: import.id(), report })
 }
 
-/// Reads a picture for the command [`Heightmap`](ops::Heightmap): its brightness and its colors.
+/// Steps of gray that a command can tell apart, which is how far it can move the ground.
+const MOST_STEPS: u16 = 4095;
+
+/// Reads a picture for the command [`Heightmap`](ops::Heightmap), as the options of the import take it: its
+/// brightness, inverted or not, and how far white moves the ground where each step of gray is a voxel.
 ///
 /// # Errors
 /// If the file cannot be read or is no PNG picture that fits, or the work is cancelled.
-pub fn read_image(storage: &dyn Storage, path: &Path, progress: &Progress) -> Result<(GrayImage, ColorImage), OpenError> {
+pub fn read_image(
+    storage: &dyn Storage,
+    path: &Path,
+    options: &Options,
+    progress: &Progress,
+) -> Result<(GrayImage, Option<u32>), OpenError> {
     let picture = read_picture(&*storage.open(path)?, progress).map_err(|reason| OpenError::format(path, None, reason))?;
-    let images = GrayImage::new(picture.size, picture.gray).and_then(|gray| Ok((gray, ColorImage::new(picture.size, picture.colors)?)));
+    let is_on = |name| options.get(name) == Some(&OptionValue::Bool(true));
+    let (inverted, stepped) = (is_on("invert"), is_on("steps"));
+    let level = |gray: u16| {
+        let gray = if inverted { u16::MAX - gray } else { gray };
+        if !stepped {
+            return gray;
+        }
+        // As bright as moves the ground by that many voxels, to a hundredth of one.
+        let steps = u32::from((gray / picture.gray_step).min(MOST_STEPS));
+        u16::try_from(steps * u32::from(u16::MAX) / u32::from(MOST_STEPS)).unwrap_or(u16::MAX)
+    };
+    let samples = picture.gray.iter().map(|gray| level(*gray)).collect();
     // A picture that was read fits an image: both have the same limits.
-    images.map_err(|_| OpenError::format(path, None, FormatError::Unsupported { what: "this kind of PNG picture" }))
+    let image = GrayImage::new(picture.size, samples)
+        .map_err(|_| OpenError::format(path, None, FormatError::Unsupported { what: "this kind of PNG picture" }))?;
+    Ok((image, stepped.then_some(u32::from(MOST_STEPS))))
 }
 
 impl ImportedFile {
@@ -188,7 +210,24 @@ mod tests {
         assert_eq!(read(&ImportOptions { import: Some("kv7"), ..Default::default() }), r#"there is no format "kv7""#);
         let error = read(&ImportOptions { import: Some("kv6"), colors: Some(&path), ..Default::default() });
         assert_eq!(error, "castle.vox: a picture with the colors of a model is not supported");
-        let error = read_image(&RealStorage, &path, &Progress::new()).unwrap_err().to_string();
+        let error = read_image(&RealStorage, &path, &Options::new(), &Progress::new()).unwrap_err().to_string();
         assert!(error.starts_with("castle.vox: byte 0: the picture cannot be read: "), "{error}");
+    }
+
+    #[test]
+    fn an_inverted_picture_of_steps_moves_the_ground_by_its_steps() {
+        let mut png = vec![];
+        let mut encoder = png::Encoder::new(&mut png, 3, 1);
+        encoder.set_color(png::ColorType::Grayscale);
+        encoder.write_header().unwrap().write_image_data(&[255, 254, 250]).unwrap();
+        let (_folder, path) = file("hill.png", &png);
+        let on = |names: &[&str]| names.iter().map(|name| ((*name).into(), OptionValue::Bool(true))).collect::<Options>();
+        let read = |names: &[&str]| read_image(&RealStorage, &path, &on(names), &Progress::new()).unwrap();
+        let (image, height) = read(&["invert", "steps"]);
+        let moved = |x| (f64::from(image.at(x, 0).unwrap()) / 65535.0 * f64::from(height.unwrap())).round();
+        assert_eq!([moved(0), moved(1), moved(2)], [0.0, 1.0, 5.0]);
+        let (image, height) = read(&["invert"]);
+        assert_eq!((image.at(1, 0), height), (Some(257), None));
+        assert_eq!(read(&[]).0.at(0, 0), Some(u16::MAX));
     }
 }

@@ -169,11 +169,6 @@ fn apply_sidecars(
     let present: BTreeSet<&str> = found.iter().map(|(sidecar, _)| sidecar.id()).collect();
     let mut kept = vec![];
     for (sidecar, path) in found {
-        if let Some(other) = sidecar.superseded_by().filter(|other| present.contains(other)) {
-            let message = format!("{} was not read: {other} says the same and counts more", shown_name(&path));
-            report.push(Severity::Info, "sidecar-superseded", message);
-            continue;
-        }
         let read = || Ok::<_, StorageError>((storage.info(&path)?, storage.read(&path, SIDECAR_LIMIT)?));
         let (info, bytes) = match read() {
             Ok(read) => read,
@@ -183,6 +178,14 @@ fn apply_sidecars(
             }
         };
         let mut stamp = Stamp::of(info, ContentHash::of(&bytes));
+        if let Some(other) = sidecar.superseded_by().filter(|other| present.contains(other)) {
+            let message = format!("{} was not looked at: {other} says the same and counts more", shown_name(&path));
+            report.push(Severity::Info, "sidecar-superseded", message);
+            // It goes where the map goes.
+            kept.push(SidecarSource { sidecar: sidecar.id(), bytes });
+            stamps.0.insert(path, stamp);
+            continue;
+        }
         let mut changed = document.clone();
         let mut said = Report::new();
         match sidecar.apply(&bytes, &mut changed, &mut said) {

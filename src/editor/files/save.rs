@@ -234,6 +234,15 @@ fn plan_sidecars(
             report.push(Severity::Loss, "sidecar-unreadable", message);
             continue;
         }
+        let counts_more = sidecar.superseded_by().filter(|other| snapshot.sidecars.iter().any(|file| file.sidecar == *other));
+        if let (Some(bytes), Some(other), false) = (before, counts_more, is_asked) {
+            if is_news {
+                let message = format!("{} stays as it is; edits go to {other}, which counts more", shown_name(&path));
+                report.push(Severity::Info, "sidecar-superseded", message);
+            }
+            planned.push((path, bytes.to_vec()));
+            continue;
+        }
         match sidecar.write(snapshot, before, report) {
             Ok(Some(bytes)) => planned.push((path, bytes)),
             // An earlier save made it, and there is nothing left to hold: what it says must go.

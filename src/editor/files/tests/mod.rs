@@ -267,12 +267,20 @@ fn a_sidecar_that_cannot_be_read_is_never_touched() {
 }
 
 #[test]
-fn a_superseded_sidecar_is_left_alone() {
+fn a_superseded_sidecar_is_left_alone_and_comes_along() {
     let storage = disk();
     storage.put("m/castle.old", b"= zoe\n");
     let opened = open(&storage, MAP);
     assert_eq!(opened.document.metadata.author.as_deref(), Some("ann"));
-    assert_eq!(opened.document.sidecars.iter().map(|file| file.sidecar).collect::<Vec<_>>(), ["author", "name"]);
+    assert_eq!(opened.document.sidecars.iter().map(|file| file.sidecar).collect::<Vec<_>>(), ["old", "author", "name"]);
+    let opened = edited(&storage);
+    let saved = save(&storage, &opened, MAP, plain()).unwrap();
+    assert_eq!(storage.get("m/castle.old").unwrap(), b"= zoe\n");
+    assert_eq!(storage.get("m/castle.author").unwrap(), b"= bob\n");
+    let codes: Vec<_> = saved.report.warnings.iter().map(|warning| (warning.severity, warning.code)).collect();
+    assert_eq!(codes, [(crate::format::Severity::Info, "sidecar-superseded")]);
+    save(&storage, &opened, "m/tower.dots", plain()).unwrap();
+    assert_eq!(storage.get("m/tower.old").unwrap(), b"= zoe\n");
     storage.remove(Path::new("m/castle.author")).unwrap();
     assert_eq!(open(&storage, MAP).document.metadata.author.as_deref(), Some("zoe"));
 }
