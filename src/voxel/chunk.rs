@@ -182,6 +182,26 @@ impl Chunk {
         self.solid.columns()
     }
 
+    /// How many voxels of each column from `first` on have a known colour, into `counts`; answers the sum.
+    ///
+    /// All of these columns are the chunk's: `first + counts.len()` is at most [`CHUNK_COLUMNS`].
+    pub fn known_counts(&self, first: usize, counts: &mut [u32]) -> usize {
+        let known = self.known().get(first..).unwrap_or(&[]);
+        let Some(starts) = self.paints.starts().and_then(|starts| starts.get(first..)) else {
+            counts.fill(0);
+            counts.iter_mut().zip(known).for_each(|(count, known)| *count = known.count_ones());
+            return counts.iter().sum::<u32>() as usize;
+        };
+        let (Some((last, counts)), Some(&begin)) = (counts.split_last_mut(), starts.first()) else { return 0 };
+        // What is kept already need not be counted again: all but the last column's.
+        counts.fill(0);
+        let pairs = starts.iter().zip(starts.get(1..).unwrap_or(&[]));
+        counts.iter_mut().zip(pairs).for_each(|(count, (start, end))| *count = u32::from(end - start));
+        *last = known.get(counts.len()).map_or(0, |known| known.count_ones());
+        let end = starts.get(counts.len()).copied().unwrap_or(begin);
+        usize::from(end - begin) + *last as usize
+    }
+
     /// Which voxels have a known colour; a subset of [`solid`](Self::solid).
     pub fn known(&self) -> &[ColumnMask; CHUNK_COLUMNS] {
         self.known.columns()

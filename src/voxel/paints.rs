@@ -38,20 +38,25 @@ impl Paints {
     /// Encodes the words of all known voxels; `None` if their number is not that of the known voxels.
     pub(super) fn of(known: &[ColumnMask; CHUNK_COLUMNS], words: Vec<u32>) -> Option<Self> {
         let first = words.first().copied().unwrap_or(0);
-        let total: usize = known.iter().map(|known| known.count_ones() as usize).sum();
-        if total != words.len() {
+        // Counted first, by vectors; then added up, one after the other.
+        let mut places = [0_u16; CHUNK_COLUMNS];
+        for (place, known) in places.iter_mut().zip(known) {
+            *place = known.count_ones() as u16;
+        }
+        let mut total = 0_u32;
+        for place in &mut places {
+            let count = u32::from(*place);
+            // The start of the last column is at most 32,768 − 32.
+            *place = total as u16;
+            total += count;
+        }
+        if total as usize != words.len() {
             return None;
         }
         if words.iter().all(|&word| word == first) {
             return Some(Self::Uniform(first));
         }
-        let mut starts = Box::new([0_u16; CHUNK_COLUMNS]);
-        let mut next = 0_u32;
-        for (start, &known) in starts.iter_mut().zip(known) {
-            // The start of the last column is at most 32,768 − 32.
-            *start = next as u16;
-            next += known.count_ones();
-        }
+        let starts = Box::new(places);
         Some(match palette_of(&words) {
             Some(palette) => Self::Palette { starts, palette },
             None => Self::Packed { starts, words: words.into_boxed_slice() },
@@ -80,6 +85,14 @@ impl Paints {
                 out.extend(indices.iter().map(|index| palette.entries.get(usize::from(*index)).copied().unwrap_or(0)));
             }
             Self::Palette { palette, .. } => out.extend((start..start + count).map(|at| palette.word(at).unwrap_or(0))),
+        }
+    }
+
+    /// Ranks of the columns' first known voxels, where they are kept.
+    pub(super) fn starts(&self) -> Option<&[u16; CHUNK_COLUMNS]> {
+        match self {
+            Self::Uniform(_) => None,
+            Self::Packed { starts, .. } | Self::Palette { starts, .. } => Some(starts),
         }
     }
 
@@ -114,9 +127,9 @@ impl Paints {
     }
 
     fn start(&self, column: usize) -> Option<usize> {
-        match self {
-            Self::Uniform(_) => Some(0),
-            Self::Packed { starts, .. } | Self::Palette { starts, .. } => starts.get(column).map(|&start| usize::from(start)),
+        match self.starts() {
+            None => Some(0),
+            Some(starts) => starts.get(column).map(|&start| usize::from(start)),
         }
     }
 

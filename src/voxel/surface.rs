@@ -151,20 +151,28 @@ pub fn surface_of_chunk(store: &Store, pos: ChunkPos, outside: Outside) -> [Colu
     }
     let [west, east, north, south] = around.map(rows);
     let (own, over, under) = (rows(own), rows(over), rows(under));
-    let mut above = &north[CHUNK_EDGE - 1];
+    // As one table: a column's neighbours along x are the words before and after, but at the ends of a row.
+    let flat = own.as_flattened();
     for (y, out) in surface.as_chunks_mut::<CHUNK_EDGE>().0.iter_mut().enumerate() {
         let row = &own[y];
+        let above = if y == 0 { &north[CHUNK_EDGE - 1] } else { &own[y - 1] };
         let below = own.get(y + 1).unwrap_or(&south[0]);
-        let mut padded = [0; PADDED];
-        padded[0] = west[y][CHUNK_EDGE - 1];
-        padded[1..=CHUNK_EDGE].copy_from_slice(row);
-        padded[PADDED - 1] = east[y][0];
-        for x in 0..CHUNK_EDGE {
-            let beside = padded[x] & padded[x + 2] & above[x] & below[x];
-            let stacked = (row[x] << 1 | over[y][x] >> (CHUNK_EDGE - 1)) & (row[x] >> 1 | under[y][x] << (CHUNK_EDGE - 1));
-            out[x] = row[x] & !(beside & stacked);
+        let stacked = |x: usize| (row[x] << 1 | over[y][x] >> (CHUNK_EDGE - 1)) & (row[x] >> 1 | under[y][x] << (CHUNK_EDGE - 1));
+        let seen = |x: usize, beside: ColumnMask| row[x] & !(beside & above[x] & below[x] & stacked(x));
+        let at = y * CHUNK_EDGE;
+        let before = flat.get(at.wrapping_sub(1)..).and_then(<[_]>::first_chunk::<CHUNK_EDGE>);
+        let after = flat.get(at + 1..).and_then(<[_]>::first_chunk::<CHUNK_EDGE>);
+        if let (Some(before), Some(after)) = (before, after) {
+            for x in 0..CHUNK_EDGE {
+                out[x] = seen(x, before[x] & after[x]);
+            }
+        } else {
+            for x in 1..CHUNK_EDGE - 1 {
+                out[x] = seen(x, row[x - 1] & row[x + 1]);
+            }
         }
-        above = row;
+        out[0] = seen(0, west[y][CHUNK_EDGE - 1] & row[1]);
+        out[CHUNK_EDGE - 1] = seen(CHUNK_EDGE - 1, row[CHUNK_EDGE - 2] & east[y][0]);
     }
     surface
 }

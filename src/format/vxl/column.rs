@@ -82,9 +82,24 @@ pub struct Run<'a> {
     from: &'a [[u8; WORD]],
 }
 
+/// Words that are copied too much.
+pub const ROOM: usize = 3;
+
 impl<'a> Run<'a> {
-    /// The colours.
+    /// Colours that do not lie in a file.
+    pub fn of(z: u32, colors: &'a [[u8; WORD]]) -> Self {
+        Self { z, count: colors.len(), from: colors }
+    }
+
+    /// The first `count` colours, at most as many as there are, and the others.
     #[inline(always)]
+    pub fn split_at(&self, count: usize) -> (Self, Self) {
+        let rest = Self { z: self.z + count as u32, count: self.count - count, from: self.from.get(count..).unwrap_or(&[]) };
+        (Self { count, ..*self }, rest)
+    }
+
+    /// The colours.
+    #[cfg(test)]
     pub fn colors(&self) -> &'a [[u8; WORD]] {
         self.from.get(..self.count).unwrap_or(&[])
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use glam::IVec3;
 
-use super::column::{DEPTH, FLOOR, Fault, WORD, parse_column};
+use super::column::{DEPTH, FLOOR, Fault, ROOM, Run, WORD, parse_column};
 use super::repair::{Repairs, mend_column, mend_or_make};
 use crate::document::Progress;
 use crate::format::FormatError;
@@ -80,17 +80,30 @@ pub struct Decoded {
 struct Half {
     solid: [ColumnMask; CHUNK_COLUMNS],
     known: [ColumnMask; CHUNK_COLUMNS],
+    /// Colours of the known voxels are the first `count`; what comes after them means nothing.
     words: Vec<u32>,
+    count: usize,
 }
+
+/// Words of a row of columns, those of a column that turns out to be broken, and what is copied too much.
+const ROW_WORDS: usize = CHUNK_EDGE * CHUNK_EDGE + DEPTH as usize + ROOM;
 
 impl Half {
     fn new() -> Self {
-        Self { solid: [0; CHUNK_COLUMNS], known: [0; CHUNK_COLUMNS], words: Vec::with_capacity(CHUNK_COLUMNS * 2) }
+        Self { solid: [0; CHUNK_COLUMNS], known: [0; CHUNK_COLUMNS], words: vec![], count: 0 }
+    }
+
+    /// Makes room for the words of a row.
+    fn begin_row(&mut self) {
+        if self.words.len() < self.count + ROW_WORDS {
+            self.words.resize(self.count * 2 + ROW_WORDS, 0);
+        }
     }
 
     #[inline(always)]
-    fn push(&mut self, colors: &[[u8; WORD]]) {
-        self.words.extend(colors.iter().map(|color| u32::from_le_bytes(*color)));
+    fn push(&mut self, run: Run) {
+        run.copy_to(self.words.get_mut(self.count..).unwrap_or_default());
+        self.count += run.count;
     }
 
     fn put(&mut self, column: usize, solid: ColumnMask, known: ColumnMask) {
@@ -101,8 +114,8 @@ impl Half {
 
     /// The chunk so far; starts over with no colours.
     fn take(&mut self) -> Option<Arc<Chunk>> {
-        let words = self.words.clone();
-        self.words.clear();
+        let words = self.words.get(..self.count).unwrap_or_default().to_vec();
+        self.count = 0;
         if self.solid.iter().all(|&solid| solid == 0) {
             return None;
         }
@@ -120,15 +133,15 @@ struct Tower {
 
 impl Tower {
     #[inline(always)]
-    fn push(&mut self, z: u32, colors: &[[u8; WORD]]) {
+    fn push(&mut self, run: Run) {
         const EDGE: usize = CHUNK_EDGE;
-        let z = z as usize;
+        let z = run.z as usize;
         if z >= EDGE {
-            self.lower.push(colors);
-        } else if z + colors.len() <= EDGE {
-            self.upper.push(colors);
+            self.lower.push(run);
+        } else if z + run.count <= EDGE {
+            self.upper.push(run);
         } else {
-            let (upper, lower) = colors.split_at_checked(EDGE - z).unwrap_or((colors, &[]));
+            let (upper, lower) = run.split_at(EDGE - z);
             self.upper.push(upper);
             self.lower.push(lower);
         }
@@ -136,7 +149,7 @@ impl Tower {
 
     fn push_stored(&mut self, stored: u64, words: &[u32]) {
         let heights = (0..DEPTH).filter(|z| stored >> z & 1 == 1);
-        heights.zip(words).for_each(|(z, word)| self.push(z, &[word.to_le_bytes()]));
+        heights.zip(words).for_each(|(z, word)| self.push(Run::of(z, &[word.to_le_bytes()])));
     }
 
     #[inline(always)]
@@ -246,14 +259,15 @@ pub fn decode(bytes: &[u8], size: Size, config: Config, progress: &Progress) -> 
         for row in 0..rows {
             let y = band * CHUNK_EDGE + row;
             for (chunk_x, tower) in towers.iter_mut().enumerate() {
+                tower.upper.begin_row();
+                tower.lower.begin_row();
                 for column in 0..CHUNK_EDGE.min(size.width - chunk_x * CHUNK_EDGE) {
-                    let marks = (tower.upper.words.len(), tower.lower.words.len());
-                    let read = match parse_column(bytes, decoded.end, |run| tower.push(run.z, run.colors())) {
+                    let marks = (tower.upper.count, tower.lower.count);
+                    let read = match parse_column(bytes, decoded.end, |run| tower.push(run)) {
                         Ok(read) => read,
                         Err(fault) if !config.lenient => return Err(fault.into_error(bytes)),
                         Err(_) => {
-                            tower.upper.words.truncate(marks.0);
-                            tower.lower.words.truncate(marks.1);
+                            (tower.upper.count, tower.lower.count) = marks;
                             let x = chunk_x * CHUNK_EDGE + column;
                             let (mended, words) = mend_or_make(bytes, decoded.end, &mut decoded.repairs, x, y);
                             tower.push_stored(mended.stored, &words);

@@ -126,7 +126,10 @@ fn original(snapshot: &Snapshot, size: Size) -> Result<Option<FileRows<'_>>, For
 struct Scratch {
     /// By column: what is to have a colour, or [`KEEP`].
     colored: Vec<u64>,
+    /// Solid masks with the floors that will be there, of the rows `y - 1`, `y`, `y + 1`.
     floored: [Vec<u64>; 3],
+    /// The `y` of those.
+    floored_at: Option<i32>,
     words: Vec<u32>,
 }
 
@@ -142,7 +145,8 @@ fn put_row(corner: IVec3, rows: &Rows, out: &mut Output, scratch: &mut Scratch, 
     {
         return out.keep(source_row.bytes_of(0..width));
     }
-    visible(rows.doc(), source.map(|(_, rows)| rows), &mut scratch.floored, &mut scratch.colored);
+    scratch.floor(corner.y, rows.doc(), source.map(|(_, rows)| rows));
+    visible(&scratch.floored, &mut scratch.colored);
     if let Some((source, source_rows)) = source {
         color_or_keep(rows.doc(), source, source_rows, &mut scratch.colored, counts);
     }
@@ -237,8 +241,10 @@ fn color_or_keep(doc: &[Row; 3], source: &FileRows, source_rows: &[FileRow; 3], 
         let same = colored.iter_mut().enumerate().zip(&stored.same_colors).filter(|(_, same)| **same);
         same.for_each(|((x, colored), _)| settle(x, colored));
     }
-    let rewritten = stored.solid[1..].iter().zip(&stored.same_colors).filter(|(solid, same)| **solid & FLOOR == 0 && !**same);
-    counts.floorless_rewritten += rewritten.count() as u64;
+    if stored.floorless > 0 {
+        let rewritten = stored.solid[1..].iter().zip(&stored.same_colors).filter(|(solid, same)| **solid & FLOOR == 0 && !**same);
+        counts.floorless_rewritten += rewritten.count() as u64;
+    }
 }
 
 /// A row in the making.
@@ -260,17 +266,26 @@ impl Written<'_> {
     }
 }
 
-/// The surface of each column of the middle row as it will be in the file.
-///
-/// A floor is added to every column but those that may be kept without one, as the source has them.
-fn visible(doc: &[Row; 3], source: Option<&[FileRow; 3]>, floored: &mut [Vec<u64>; 3], out: &mut Vec<u64>) {
-    for (at, (floored, doc)) in floored.iter_mut().zip(doc).enumerate() {
-        floored.clear();
-        match source.and_then(|source| source.get(at)) {
-            Some(source) => floored.extend(doc.solid.iter().zip(&source.solid).map(|(solid, source)| solid | source & FLOOR)),
-            None => floored.extend(doc.solid.iter().map(|solid| solid | FLOOR)),
+impl Scratch {
+    /// Fills in the masks around row `y`, those of rows that are there already only once.
+    ///
+    /// A floor is added to every column but those that may be kept without one, as the source has them.
+    fn floor(&mut self, y: i32, doc: &[Row; 3], source: Option<&[FileRow; 3]>) {
+        let known = if self.floored_at == Some(y - 1) { 2 } else { 0 };
+        self.floored.rotate_left(usize::from(known > 0));
+        self.floored_at = Some(y);
+        for (at, (floored, doc)) in self.floored.iter_mut().zip(doc).enumerate().skip(known) {
+            floored.clear();
+            match source.and_then(|source| source.get(at)) {
+                Some(source) => floored.extend(doc.solid.iter().zip(&source.solid).map(|(solid, source)| solid | source & FLOOR)),
+                None => floored.extend(doc.solid.iter().map(|solid| solid | FLOOR)),
+            }
         }
     }
+}
+
+/// The surface of each column of the middle row as it will be in the file.
+fn visible(floored: &[Vec<u64>; 3], out: &mut Vec<u64>) {
     let [north, here, south] = floored.each_ref().map(|row| row.as_slice());
     let width = here.len() - 2;
     let (west, own, east, north, south) = (&here[..width], &here[1..=width], &here[2..], &north[1..=width], &south[1..=width]);

@@ -6,7 +6,7 @@
 
 use glam::IVec3;
 
-use super::column::{DEPTH, FLOOR, heights, parse_column, parse_spans};
+use super::column::{DEPTH, FLOOR, ROOM, heights, parse_column, parse_spans};
 use super::decode::Size;
 use super::repair::{Repairs, mend_or_make};
 use crate::format::FormatError;
@@ -40,12 +40,11 @@ pub struct FileRow {
     offsets: Vec<usize>,
     /// Columns that had to be mended, rising: their bytes must not be copied.
     pub mended: Vec<usize>,
+    /// Columns of it without a floor.
+    pub floorless: u64,
     /// Whether it is as solid as the document's row.
     same_solid: bool,
 }
-
-/// Words that are copied too much.
-const ROOM: usize = 3;
 
 /// Paint words of one column, by rank.
 pub type ColumnWords = [u32; DEPTH as usize + ROOM];
@@ -136,20 +135,25 @@ impl Row {
         self.words.get(place..).unwrap_or(&[])
     }
 
-    fn clear(&mut self, width: usize) {
-        clear_masks(&mut self.solid, width);
-        clear_masks(&mut self.known, width);
-        // Beyond the ends all is solid.
-        if let [first, .., last] = self.solid.as_mut_slice() {
-            (*first, *last) = (u64::MAX, u64::MAX);
+    /// Room for so many columns; what their masks and places are comes afterwards.
+    fn begin(&mut self, width: usize) {
+        self.solid.resize(width + 2, 0);
+        self.known.resize(width + 2, 0);
+        for (ends, beyond) in [(&mut self.solid, u64::MAX), (&mut self.known, 0)] {
+            if let [first, .., last] = ends.as_mut_slice() {
+                (*first, *last) = (beyond, beyond);
+            }
         }
         self.words.clear();
-        self.starts.clear();
+        self.starts.resize(width + 1, 0);
     }
 
     fn clear_outside(&mut self, width: usize) {
-        self.clear(width);
-        self.solid.fill(u64::MAX);
+        self.solid.clear();
+        self.solid.resize(width + 2, u64::MAX);
+        clear_masks(&mut self.known, width);
+        self.words.clear();
+        self.starts.clear();
     }
 }
 
@@ -177,6 +181,7 @@ impl FileRow {
         self.same_colors.clear();
         self.offsets.clear();
         self.mended.clear();
+        self.floorless = 0;
         self.same_solid = true;
     }
 }
@@ -261,8 +266,7 @@ impl StoreRows<'_> {
         let left = (self.bounds.max().y - self.y).max(1) as usize;
         self.ready.resize_with(TOGETHER.min(CHUNK_EDGE - y_in_chunk).min(left), Row::default);
         for row in &mut self.ready {
-            row.clear(width);
-            row.starts.resize(width + 1, 0);
+            row.begin(width);
         }
         for tower in &self.towers {
             for (row, y_in_chunk) in self.ready.iter_mut().zip(y_in_chunk..) {
@@ -282,6 +286,7 @@ impl StoreRows<'_> {
 impl Tower<'_> {
     /// Fills in its columns of a row.
     fn put_into(&self, row: &mut Row, y_in_chunk: usize, words: &mut Vec<u32>) {
+        const EDGE: i32 = CHUNK_EDGE as i32;
         let first = y_in_chunk * CHUNK_EDGE + self.first;
         let columns = first..first + self.columns.len();
         let masks = self.columns.start + 1..self.columns.end + 1;
@@ -289,11 +294,20 @@ impl Tower<'_> {
         let (mut counts, mut places) = ([0_u32; CHUNK_EDGE], [0_u32; CHUNK_EDGE]);
         let mut with_colors = None;
         let mut several = false;
-        for (z, chunk) in &self.chunks {
-            lift(*z, &chunk.solid()[columns.clone()], &mut row.solid[masks.clone()]);
-            let known = &chunk.known()[columns.clone()];
-            lift(*z, known, &mut row.known[masks.clone()]);
-            let count = count_ones(known, &mut counts);
+        if let [(0, upper), (EDGE, lower)] = self.chunks.as_slice() {
+            // The usual map, two chunks high.
+            stack(&upper.solid()[columns.clone()], &lower.solid()[columns.clone()], &mut row.solid[masks.clone()]);
+            stack(&upper.known()[columns.clone()], &lower.known()[columns.clone()], &mut row.known[masks.clone()]);
+        } else {
+            row.solid[masks.clone()].fill(0);
+            row.known[masks.clone()].fill(0);
+            for (z, chunk) in &self.chunks {
+                lift(*z, &chunk.solid()[columns.clone()], &mut row.solid[masks.clone()]);
+                lift(*z, &chunk.known()[columns.clone()], &mut row.known[masks.clone()]);
+            }
+        }
+        for (_, chunk) in &self.chunks {
+            let count = chunk.known_counts(first, &mut counts[..self.columns.len()]);
             if count > 0 {
                 several |= with_colors.is_some();
                 with_colors = Some((chunk, count));
@@ -313,7 +327,7 @@ impl Tower<'_> {
         // Colours of a column stand in several chunks: each takes the places that its masks say.
         row.words.resize(next as usize, 0);
         for (_, chunk) in &self.chunks {
-            let count = count_ones(&chunk.known()[columns.clone()], &mut counts);
+            let count = chunk.known_counts(first, &mut counts[..self.columns.len()]);
             words.clear();
             chunk.paint_words_from(first, count, words);
             let mut words = words.iter();
@@ -327,11 +341,11 @@ impl Tower<'_> {
     }
 }
 
-/// Sets how many bits each mask has, none beyond the last; answers their sum.
-fn count_ones(masks: &[ColumnMask], counts: &mut [u32; CHUNK_EDGE]) -> usize {
-    counts.fill(0);
-    counts.iter_mut().zip(masks).for_each(|(count, mask)| *count = mask.count_ones());
-    counts.iter().sum::<u32>() as usize
+/// Puts two chunks' masks over one another.
+fn stack(upper: &[ColumnMask], lower: &[ColumnMask], to: &mut [u64]) {
+    for (to, (upper, lower)) in to.iter_mut().zip(upper.iter().zip(lower)) {
+        *to = u64::from(*upper) | u64::from(*lower) << CHUNK_EDGE;
+    }
 }
 
 /// Puts masks whose top is at height `z` over columns; what is outside is dropped.
@@ -395,7 +409,7 @@ impl<'a> FileRows<'a> {
             floorless += u64::from(column.solid & FLOOR == 0);
             at = column.end;
         }
-        (self.end, self.floorless) = (at, self.floorless + floorless);
+        (self.end, self.floorless, row.floorless) = (at, self.floorless + floorless, floorless);
         if let Some(offset) = row.offsets.last_mut() {
             *offset = self.end;
         }
