@@ -477,6 +477,13 @@ mod tests {
                 let extras: Vec<Extra> = (0..32).filter_map(|z| Some(chunk.voxel(column, z)?.extra)).collect();
                 prop_assert_eq!(chunk.extras_of_column(column).collect::<Vec<_>>(), extras);
             }
+            for first in [0, 7, 32, 511, CHUNK_COLUMNS - CHUNK_EDGE, CHUNK_COLUMNS - 1] {
+                let mut counts = vec![u32::MAX; CHUNK_EDGE.min(CHUNK_COLUMNS - first)];
+                let sum = chunk.known_counts(first, &mut counts);
+                let expected: Vec<u32> = chunk.known()[first..].iter().take(counts.len()).map(|known| known.count_ones()).collect();
+                prop_assert_eq!(expected.iter().sum::<u32>() as usize, sum);
+                prop_assert_eq!(counts, expected);
+            }
         }
     }
 

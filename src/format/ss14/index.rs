@@ -99,8 +99,10 @@ pub(super) struct Index {
     pub entities: Vec<Entity>,
     /// Entities of one prototype, from format 4 on.
     pub groups: Vec<Group>,
-    /// Where another group or entity can be appended: a line's start.
-    pub entities_end: usize,
+    /// Where another group or entity can be appended, if there is a section `entities`: a line's start.
+    pub entities_end: Option<usize>,
+    /// The `[]` that the section has instead of items.
+    pub no_entities: Option<Range<usize>>,
     /// Spaces before the items of the section `entities`.
     pub entities_indent: usize,
 }
@@ -113,7 +115,7 @@ impl Index {
     /// Reads a file.
     pub fn of(bytes: &[u8]) -> Scan<Self> {
         let start = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
-        let mut index = Self { entities_end: bytes.len(), ..Self::default() };
+        let mut index = Self::default();
         index.is_crlf = memchr::memchr(b'\n', bytes).is_some_and(|at| at > 0 && bytes.get(at - 1) == Some(&b'\r'));
         let mut scanner = Scanner::new(bytes, start);
         let mut entities = entities::Found::default();
@@ -136,8 +138,13 @@ impl Index {
                 b"tilemap" => index.tilemap = Some(tilemap(&mut scanner, &line, value)?),
                 b"grids" => index.grids = grid_sections(&mut scanner, bytes)?,
                 b"entities" => {
+                    let text = scanner.slice(value.clone());
+                    let spaces = text.iter().take_while(|byte| **byte == b' ').count();
+                    if text.get(spaces..).is_some_and(|text| text.starts_with(b"[]")) {
+                        index.no_entities = Some(value.start..value.start + spaces + 2);
+                    }
                     entities = entities::scan(&mut scanner, index.format, &mut index.groups)?;
-                    index.entities_end = scanner.at();
+                    index.entities_end = Some(scanner.at());
                 }
                 _ => scanner.skip_nested(0),
             }

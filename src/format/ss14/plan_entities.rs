@@ -62,8 +62,16 @@ pub(super) fn plan(snapshot: &Snapshot, bytes: &[u8], loaded: &Loaded, plan: &mu
         let text = new.entry(label).or_default();
         entity(loaded, label, *volume, tile_of(VoxelPos::new(*x, *y, 0)), uid, text)?;
     }
-    splice(loaded, bytes, &removed, new, plan);
-    Ok(())
+    match loaded.index.entities_end {
+        None if !new.is_empty() => Err(FormatError::Unsupported { what: "adding entities to a map without a section entities" }),
+        end => {
+            if let Some(span) = loaded.index.no_entities.clone().filter(|_| !new.is_empty()) {
+                plan.splices.remove(span);
+            }
+            splice(loaded, bytes, &removed, new, end.unwrap_or(bytes.len()), plan);
+            Ok(())
+        }
+    }
 }
 
 /// A marker's place in its grid: a resized volume counts its places from another corner.
@@ -188,8 +196,9 @@ fn entity(loaded: &Loaded, label: &str, number: u32, [x, y]: [i32; 2], uid: Opti
     Ok(())
 }
 
-/// Puts new entities into the group of their prototype and takes removed ones out, whole groups if need be.
-fn splice(loaded: &Loaded, bytes: &[u8], removed: &[usize], mut new: BTreeMap<&str, String>, plan: &mut Plan) {
+/// Puts new entities into the group of their prototype, or a group of their own at `end`, and takes removed ones
+/// out, whole groups if need be.
+fn splice(loaded: &Loaded, bytes: &[u8], removed: &[usize], mut new: BTreeMap<&str, String>, end: usize, plan: &mut Plan) {
     let (index, eol) = (&loaded.index, loaded.index.eol());
     let removed: HashSet<usize> = removed.iter().copied().collect();
     let name = |proto: u32| index.protos.get(proto as usize).map_or("", |proto| &**proto);
@@ -213,12 +222,12 @@ fn splice(loaded: &Loaded, bytes: &[u8], removed: &[usize], mut new: BTreeMap<&s
     }
     for (label, text) in new {
         if index.format < 4 {
-            plan.splices.insert_lines(bytes, index.entities_end, eol, &text);
+            plan.splices.insert_lines(bytes, end, eol, &text);
             continue;
         }
         // Groups are sorted by name in files of the game.
         let after = index.groups.iter().find(|group| !name(group.proto).is_empty() && name(group.proto) > label);
-        let at = after.map_or(index.entities_end, |group| group.lines.start);
+        let at = after.map_or(end, |group| group.lines.start);
         let indent = index.entities_indent;
         let head = format!("{:indent$}- proto: {}{eol}{:indent$}  entities:{eol}", "", quoted(label), "");
         plan.splices.insert_lines(bytes, at, eol, &(head + &text));

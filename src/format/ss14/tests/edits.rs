@@ -181,6 +181,30 @@ fn a_map_that_names_no_tile_takes_none() {
 }
 
 #[test]
+fn a_map_without_a_section_for_entities_takes_none() {
+    let text = map(2).replace("entities:", "things:");
+    let (document, _) = read(text.as_bytes());
+    let after = added(&document, "WallSolid", 0, -1);
+    let written = crate::format::ss14::Ss14.write(&after, &mut vec![], &Default::default(), &Default::default(), &mut Default::default());
+    assert!(matches!(written, Err(FormatError::Unsupported { .. })), "{written:?}");
+}
+
+#[test]
+fn a_section_with_nothing_below_entities_gets_a_list() {
+    for empty in ["entities:", "entities: []", "entities: [] # none"] {
+        let text = map(2);
+        let bytes = format!("{}{empty}\n", &text[..text.find("entities:").unwrap()]);
+        let (document, _) = read(bytes.as_bytes());
+        let (saved, _) = save(&added(&document, "WallSolid", 0, 0));
+        let saved = std::str::from_utf8(&saved).unwrap();
+        let yaml: serde_yaml::Value = serde_yaml::from_str(saved.trim_end().trim_end_matches("...")).unwrap();
+        assert_eq!(yaml["entities"][0]["type"].as_str(), Some("WallSolid"), "{empty}");
+        assert!(saved.starts_with(bytes.split("[]").next().unwrap().trim_end()), "{empty}");
+        assert_eq!(saved.contains("# none"), empty.contains("# none"));
+    }
+}
+
+#[test]
 fn a_section_with_nothing_below_chunks_gets_a_list() {
     let text = map(2);
     let (start, end) = (text.find("  - ind: \"-1,-1\"").unwrap(), text.find("entities:").unwrap());
