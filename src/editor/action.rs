@@ -2,9 +2,11 @@
 //! all read this table.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use glam::IVec3;
 
+use super::problem_report::ReportPart;
 use super::{DocumentId, ExportOrder, ImportOrder, JobId, NewMap};
 use crate::document::Options;
 use crate::edit::ops::HeightmapMode;
@@ -27,6 +29,18 @@ pub enum Action {
     SaveWithSidecar(&'static str),
     /// Looks for earlier versions of the document in front; the answer is a request.
     FindVersions,
+    /// Gathers what may go along with the report of a problem; the answer is a request.
+    PrepareReport {
+        /// The log of the session, as text.
+        log: String,
+    },
+    /// Writes the report of a problem to a new file.
+    WriteReport {
+        /// The file.
+        path: PathBuf,
+        /// What goes into it.
+        parts: Arc<[ReportPart]>,
+    },
     /// Opens an earlier version of a map as a map of its own that has no file yet.
     OpenVersion {
         /// The copy.
@@ -253,6 +267,7 @@ pub const ACTIONS: &[ActionSpec] = &[
     spec("command-palette", "Find an action…", Menu::Help, "Ctrl+P Ctrl+Shift+P"),
     spec("keys", "Keys…", Menu::Help, "F1"),
     spec("log", "Log", Menu::Help, ""),
+    spec("report", "Report a problem…", Menu::Help, ""),
     spec("about", "About Spadework", Menu::Help, ""),
 ];
 

@@ -30,6 +30,8 @@ use crate::format::{Sidecar, sidecar};
 
 /// Longest time between a step and its sync.
 const SYNC_AFTER: Duration = Duration::from_millis(200);
+/// Longest journal that is written. A day of strokes is a thousandth of it; whoever reads it takes twice as much.
+const MOST_BYTES: u64 = 512 << 20;
 /// Id of the format that holds what others cannot.
 const ROOMY_FORMAT: &str = "vmf";
 
@@ -202,6 +204,12 @@ pub enum JournalError {
     /// Another process holds the journal.
     #[error("another Spadework holds the journal")]
     Held,
+    /// It grew to its greatest length.
+    #[error("the journal is full with {} MB; save the map, close it and open it again", limit / 1_000_000)]
+    Full {
+        /// The greatest length, in bytes.
+        limit: u64,
+    },
     /// The thread cannot be started.
     #[error("the journal cannot be started: {0}")]
     Thread(#[from] io::Error),
@@ -292,7 +300,7 @@ impl Journal {
                 Ok(lock) => lock,
                 Err(error) => return fail(error),
             };
-            if let Err(error) = run(&*storage, &path, begin, &receiver, &counter) {
+            if let Err(error) = run(&*storage, &path, begin, &receiver, &counter, MOST_BYTES) {
                 fail(error);
                 clear_away(&*storage, &path, &receiver);
             }
@@ -410,12 +418,14 @@ fn run(
     begin: impl FnOnce(&dyn Storage) -> Result<Option<Vec<u8>>, JournalError>,
     receiver: &Receiver<Message>,
     acknowledged: &AtomicU64,
+    limit: u64,
 ) -> Result<(), JournalError> {
     if let Some(header) = begin(storage)? {
         // In one step: a journal that is there has a whole beginning.
         replace_file(storage, path, &header)?;
     }
     let mut file = storage.append(path)?;
+    let mut length = storage.info(path)?.len;
     let failed = |error| StorageError::at(StorageAction::Write, path)(error);
     tracing::debug!("{} is begun", path.display());
     let mut sync_at: Option<Instant> = None;
@@ -426,7 +436,13 @@ fn run(
         };
         match message {
             Ok(Message::Append(entry, acknowledge)) => {
-                file.write_all(&frame(&*entry)).map_err(failed)?;
+                let frame = frame(&*entry);
+                length = length.saturating_add(frame.len() as u64);
+                if length > limit {
+                    sync(&mut file, &mut sync_at).map_err(failed)?;
+                    return Err(JournalError::Full { limit });
+                }
+                file.write_all(&frame).map_err(failed)?;
                 let number = acknowledged.fetch_add(1, Ordering::Release) + 1;
                 tracing::debug!("{} holds entry {number}", path.display());
                 if let Some(acknowledge) = acknowledge {
@@ -576,6 +592,22 @@ mod tests {
         storage.put("s/other.journal", b"");
         journal.discard();
         assert_eq!(storage.all().into_keys().collect::<Vec<_>>(), [Path::new("s/other.journal")]);
+    }
+
+    #[test]
+    fn a_full_journal_keeps_what_it_has_and_says_so() {
+        let storage = FaultyStorage::default();
+        let path = Path::new("s/a.journal");
+        storage.create_folder(folder_of(path)).unwrap();
+        let (bytes, ends) = written();
+        let (sender, receiver) = mpsc::channel();
+        entries().into_iter().for_each(|entry| sender.send(Message::Append(Box::new(entry), None)).unwrap());
+        let acknowledged = AtomicU64::new(0);
+        let limit = ends[3] as u64 + 1;
+        let ended = run(&storage, path, |_| Ok(Some(frame(&header()))), &receiver, &acknowledged, limit);
+        assert!(matches!(ended, Err(JournalError::Full { .. })), "{ended:?}");
+        assert_eq!(acknowledged.load(Ordering::Acquire), 3);
+        assert_eq!(storage.get(path).unwrap(), bytes[..ends[3]]);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::files::Version;
+use super::problem_report::ReportPart;
 use super::{ExportOrder, SaveOrder};
 use crate::check::Problem;
 use crate::format::Report;
@@ -68,6 +69,8 @@ pub enum Request {
         /// The versions, the latest first; never none.
         versions: Vec<Version>,
     },
+    /// What of this is to go along with the report of a problem.
+    Report(Vec<ReportPart>),
     /// Whether to replace a file by an export.
     ConfirmExport {
         /// The export that waits for the answer.

@@ -12,6 +12,7 @@ mod background;
 mod checkpoint;
 mod claim;
 pub mod crash;
+pub mod doctor;
 mod editing;
 mod exporting;
 pub mod files;
@@ -29,6 +30,7 @@ mod open_document;
 pub mod paths;
 pub mod problem_report;
 pub mod recovery;
+mod reporting;
 pub mod settings;
 pub mod storage;
 mod tools;
@@ -103,6 +105,8 @@ pub struct Editor {
     thumbnails: BTreeMap<PathBuf, recovery::Thumbnail>,
     /// The job that draws them.
     drawing: Option<JobId>,
+    /// Finds the graphics adapters, for the report of a problem; answers `None` where there is no window.
+    pub adapters: fn() -> Option<Vec<String>>,
     messages: Vec<Message>,
     requests: Vec<Request>,
 }
@@ -130,6 +134,7 @@ impl Editor {
             leftovers: vec![],
             thumbnails: BTreeMap::new(),
             drawing: None,
+            adapters: || None,
             messages: vec![],
             requests: vec![],
         }
@@ -268,6 +273,8 @@ impl Editor {
             Action::SaveAs(order) => self.start_save(order),
             Action::SaveWithSidecar(id) => self.save_active(Some(id)),
             Action::FindVersions => self.find_versions(),
+            Action::PrepareReport { log } => self.prepare_report(log),
+            Action::WriteReport { path, parts } => self.start_report(path, parts),
             Action::OpenVersion { version, name } => self.open_version(version, name),
             Action::Import(order) => self.start_import(order),
             Action::ForgetImport => self.forget_import(),

@@ -14,9 +14,41 @@ const PART_LIMIT: u64 = 64 << 20;
 /// Bytes of a block of a tar file.
 const BLOCK: usize = 512;
 
+/// What a part of the report is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PartKind {
+    /// What the program runs on.
+    Findings,
+    /// What was told since the start.
+    Log,
+    /// An internal error.
+    Crash,
+    /// Every step of a map that is not saved.
+    Journal,
+}
+
+impl PartKind {
+    /// What it holds, in words.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Findings => "What Spadework runs on and where it keeps its files",
+            Self::Log => "The log of this session",
+            Self::Crash => "An internal error of Spadework: no names, no maps",
+            Self::Journal => "Every step of a map that is not saved, with the names of its files",
+        }
+    }
+
+    /// Whether it goes along unless somebody says otherwise: what tells of the user's maps does not.
+    pub fn is_usual(self) -> bool {
+        self != Self::Journal
+    }
+}
+
 /// A file in the report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReportPart {
+    /// What it is.
+    pub kind: PartKind,
     /// Its name.
     pub name: String,
     /// What it holds.
@@ -25,16 +57,16 @@ pub struct ReportPart {
 
 impl ReportPart {
     /// A text, without the name of the user's folder.
-    pub fn text(name: &str, text: &str) -> Self {
+    pub fn text(kind: PartKind, name: &str, text: &str) -> Self {
         let home = std::env::var_os("HOME");
-        Self { name: name.into(), bytes: without_home(text, home.as_deref().map(Path::new)).into_bytes() }
+        Self { kind, name: name.into(), bytes: without_home(text, home.as_deref().map(Path::new)).into_bytes() }
     }
 }
 
 /// The latest reports of internal errors. They name no folder of the user.
 pub fn crash_parts(storage: &dyn Storage, folder: &Path) -> Vec<ReportPart> {
     let paths = crash::reports(storage, folder).into_iter().take(MOST_REPORTS);
-    paths.filter_map(|path| part(storage, &path)).collect()
+    paths.filter_map(|path| part(storage, PartKind::Crash, &path)).collect()
 }
 
 /// The journals that are there: every step of the maps that were not saved, with the names of their files.
@@ -42,13 +74,13 @@ pub fn journal_parts(storage: &dyn Storage, folder: &Path) -> Vec<ReportPart> {
     // No folder, no journals.
     let paths = storage.list(folder).unwrap_or_default().into_iter();
     let journals = paths.filter(|path| path.extension().is_some_and(|extension| extension == JOURNAL_EXTENSION));
-    journals.filter_map(|path| part(storage, &path)).collect()
+    journals.filter_map(|path| part(storage, PartKind::Journal, &path)).collect()
 }
 
 /// A file that can be read and is not too long.
-fn part(storage: &dyn Storage, path: &Path) -> Option<ReportPart> {
+fn part(storage: &dyn Storage, kind: PartKind, path: &Path) -> Option<ReportPart> {
     let name = path.file_name()?.to_string_lossy().into_owned();
-    Some(ReportPart { name, bytes: storage.read(path, PART_LIMIT).ok()?.to_vec() })
+    Some(ReportPart { kind, name, bytes: storage.read(path, PART_LIMIT).ok()?.to_vec() })
 }
 
 /// Writes the parts as a tar file.
@@ -106,7 +138,10 @@ mod tests {
     fn a_report_holds_what_is_there_and_journals_only_if_asked_for() {
         let storage =
             FaultyStorage::with(&[("r/crash-1-1.txt", b"one"), ("r/other", b"x"), ("j/a.journal", b"steps"), ("j/a.base", b"map")]);
-        assert_eq!(crash_parts(&storage, Path::new("r")), [ReportPart { name: "crash-1-1.txt".into(), bytes: b"one".to_vec() }]);
+        assert_eq!(
+            crash_parts(&storage, Path::new("r")),
+            [ReportPart { kind: PartKind::Crash, name: "crash-1-1.txt".into(), bytes: b"one".to_vec() }]
+        );
         let journals = journal_parts(&storage, Path::new("j"));
         assert_eq!(journals.len(), 1);
         write_report(&storage, Path::new("r/out.tar"), &journals, 7).unwrap();

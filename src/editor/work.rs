@@ -7,7 +7,9 @@ use glam::IVec3;
 use super::claim::{Claim, claim_map};
 use super::files::{self, Exported, ImportedFile, OpenError, OpenOptions, Opened, Overwrite, SaveError, SaveOptions, Saved, Version};
 use super::journal::{Journal, JournalBase, JournalEntry, journal_path};
+use super::problem_report::ReportPart;
 use super::recovery::{Leftovers, Recoverable, RecoveryError, Replayed, Thumbnail};
+use super::reporting::ReportWritten;
 use super::storage::{StorageError, StoredPath};
 use super::{DocumentId, Editor, ExportOrder, ImportOrder, JobInfo, Message, Request, SaveOrder, WorkerPanicked};
 use crate::check::{self, Problem};
@@ -73,6 +75,10 @@ pub(super) enum JobDone {
     FoundVersions(String, Vec<Version>),
     /// An earlier version was read, for a new tab of that name.
     OpenedVersion(PathBuf, String, Result<Box<Opened>, OpenError>),
+    /// What may go along with the report of a problem.
+    PreparedReport(Vec<ReportPart>),
+    /// A report was written, or not.
+    WroteReport(PathBuf, ReportWritten),
     /// A document was exported.
     Exported(ExportOrder, Result<Box<Exported>, SaveError>),
     /// A file of another program was read.
@@ -250,6 +256,8 @@ impl Editor {
                 (Ok(JobDone::Compared(version, found)), Some(id)) => self.compared(id, job.id, version, found),
                 (Ok(JobDone::FoundVersions(name, versions)), _) => self.found_versions(name, versions),
                 (Ok(JobDone::OpenedVersion(path, name, result)), _) => self.opened_version(path, name, result),
+                (Ok(JobDone::PreparedReport(parts)), _) => self.prepared_report(parts),
+                (Ok(JobDone::WroteReport(path, written)), _) => self.wrote_report(path, written),
                 (Ok(JobDone::Exported(order, result)), _) => self.exported(order, result),
                 (Ok(JobDone::Imported(order, result)), _) => self.imported(job.id, order, result),
                 (Ok(JobDone::ImportedMap(name, result)), _) => self.imported_map(&name, result),

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use egui::ViewportCommand;
 
-use super::dialog::{Dialog, ImportForm, PathPrompt, dialog_ui};
+use super::dialog::{Dialog, ImportForm, PathPrompt, ReportForm, dialog_ui};
 use super::file_dialogs::{FileAnswer, FileDialogs, FileQuestion};
 use super::shell::{Shell, UiAction};
 use super::theme::{self, Theme};
@@ -87,6 +87,7 @@ impl App {
                 Request::ConfirmProblems { order, problems } => out.push(UiAction::Ask(Dialog::Problems { order, problems })),
                 Request::OpenDamaged { path, reason } => out.push(UiAction::Ask(Dialog::Damaged { path, reason })),
                 Request::Versions { name, versions } => out.push(UiAction::Ask(Dialog::Versions { name, versions })),
+                Request::Report(parts) => out.push(UiAction::Ask(Dialog::Report(ReportForm::new(parts)))),
                 Request::ConfirmExport { order, reason } => out.push(UiAction::Ask(Dialog::ReplaceByExport { order, reason })),
                 // The dialog that is open shows it itself.
                 Request::Imported if matches!(self.shell.dialog, Some(Dialog::Import(_))) => ctx.request_repaint(),

@@ -1,10 +1,12 @@
 //! File dialogs: the desktop's own on a thread, with the in-app prompt where the desktop has none.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use crate::document::Options;
+use crate::editor::problem_report::ReportPart;
 use crate::editor::{DocumentId, SaveOrder};
 use crate::format::export;
 
@@ -28,6 +30,11 @@ pub enum FileQuestion {
         /// Its options.
         options: Options,
     },
+    /// Where to write the report of a problem.
+    Report {
+        /// What goes into it.
+        parts: Arc<[ReportPart]>,
+    },
     /// Where to save.
     Save {
         /// The save that waits for a path.
@@ -41,6 +48,7 @@ impl FileQuestion {
         let usual = match self {
             Self::Export { export: id, .. } => export(id).and_then(|export| export.extensions().first()).copied(),
             Self::Save { .. } => Some("vxl"),
+            Self::Report { .. } => Some("tar"),
             Self::Open | Self::Import => None,
         };
         match usual.filter(|_| path.extension().is_none()) {
@@ -56,6 +64,7 @@ impl FileQuestion {
                 None => dialog,
             },
             Self::Import => dialog.add_filter("Models and heightmaps", &importable()),
+            Self::Report { .. } => dialog.add_filter("Reports", &["tar"]),
             Self::Open | Self::Save { .. } => dialog.add_filter("Maps", &extensions()),
         }
     }
@@ -105,7 +114,9 @@ impl FileDialogs for NativeDialogs {
             let dialog = question.filter(rfd::FileDialog::new()).add_filter("All files", &["*"]);
             let (folder, name) = match question {
                 FileQuestion::Open | FileQuestion::Import => (Some(suggested.as_path()), None),
-                FileQuestion::Save { .. } | FileQuestion::Export { .. } => (suggested.parent(), suggested.file_name()),
+                FileQuestion::Save { .. } | FileQuestion::Export { .. } | FileQuestion::Report { .. } => {
+                    (suggested.parent(), suggested.file_name())
+                }
             };
             let dialog = match folder.filter(|folder| !folder.as_os_str().is_empty()) {
                 Some(folder) => dialog.set_directory(folder),

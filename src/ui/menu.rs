@@ -92,7 +92,7 @@ fn checked(id: &str, shell: &Shell, theme: &Theme) -> Option<bool> {
 
 pub(super) fn enabled(id: &str, editor: &Editor) -> bool {
     let Some(open) = editor.active() else {
-        return matches!(id, "new" | "open" | "import" | "quit" | "keys" | "log" | "about" | "toggle-panels" | "toggle-theme");
+        return matches!(id, "new" | "open" | "import" | "quit" | "keys" | "log" | "report" | "about" | "toggle-panels" | "toggle-theme");
     };
     match id {
         "undo" => open.history().last().is_some(),

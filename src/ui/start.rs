@@ -96,6 +96,7 @@ fn make(
     if let Some(trouble) = trouble {
         editor.tell(Message::info(trouble.to_string()));
     }
+    editor.adapters = || Some(crate::render::adapters());
     editor.find_leftovers();
     if files.is_empty() {
         editor.act(Action::New(NewMap::starter()));

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use glam::IVec3;
 use spadework::document::{Anchor, Object, Property, Team};
 use spadework::edit::{Command, Mode, ops};
+use spadework::editor::problem_report::PartKind;
 use spadework::editor::settings::Settings;
 use spadework::editor::storage::RealStorage;
 use spadework::editor::{Action, Editor, EditorConfig, JobMode, NewMap, Request, SaveOrder};
@@ -692,4 +693,29 @@ fn what_a_file_left_open_is_told_when_it_is_opened() {
     let told = editor.messages().iter().find(|message| message.text == "Opened flat.vxl with remarks").unwrap();
     assert!(told.detail.as_deref().unwrap().contains("64×64"), "{told:?}");
     assert!(!told.is_error);
+}
+
+#[test]
+fn a_report_holds_what_was_agreed_to_and_replaces_no_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut editor = editor_with(JobMode::Inline, Some(folder.path().join("journals")));
+    act(&mut editor, Action::New(NewMap::starter()));
+    run(&mut editor, serde_json::from_str(r##"{"set":{"at":[1,2,60],"color":"#ff8000"}}"##).unwrap());
+    act(&mut editor, Action::PrepareReport { log: "a line\n".into() });
+    let Some(Request::Report(parts)) = editor.take_requests().pop() else { panic!("a request") };
+    let part = |kind| parts.iter().find(|part| part.kind == kind).unwrap_or_else(|| panic!("{kind:?} is missing"));
+    assert_eq!(part(PartKind::Log).bytes, b"a line\n");
+    assert!(part(PartKind::Findings).bytes.starts_with(b"version"));
+    assert!(part(PartKind::Journal).bytes.windows(7).any(|bytes| bytes == b"ff8000\""));
+    assert!(!PartKind::Journal.is_usual(), "a map goes along only if somebody says so");
+    let path = folder.path().join("problem.tar");
+    let chosen = [part(PartKind::Log).clone()];
+    let mut write = || {
+        act(&mut editor, Action::WriteReport { path: path.clone(), parts: chosen.clone().into() });
+        (editor.messages().last().unwrap().text.clone(), std::fs::read(&path).unwrap())
+    };
+    let (told, tar) = write();
+    assert_eq!(told, "Wrote problem.tar");
+    assert!(tar.starts_with(b"log.txt\0") && tar.windows(7).any(|bytes| bytes == b"a line\n"));
+    assert_eq!(write(), ("problem.tar exists already".to_owned(), tar));
 }

@@ -115,8 +115,8 @@ impl Index {
     /// Reads a file.
     pub fn of(bytes: &[u8]) -> Scan<Self> {
         let start = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
-        let mut index = Self::default();
-        index.is_crlf = memchr::memchr(b'\n', bytes).is_some_and(|at| at > 0 && bytes.get(at - 1) == Some(&b'\r'));
+        let is_crlf = memchr::memchr(b'\n', bytes).is_some_and(|at| at > 0 && bytes.get(at - 1) == Some(&b'\r'));
+        let mut index = Self { is_crlf, ..Self::default() };
         let mut scanner = Scanner::new(bytes, start);
         let mut entities = entities::Found::default();
         let mut meta_found = false;

@@ -71,6 +71,7 @@ impl App {
                         Some(FileQuestion::Export { document, export, options }) => {
                             self.editor.act(Action::Export(ExportOrder { document, export, options, path, overwrite_agreed: false }));
                         }
+                        Some(FileQuestion::Report { parts }) => self.editor.act(Action::WriteReport { path, parts }),
                         None => {}
                     }
                     if let Some(next) = self.to_ask.pop_front() {
@@ -178,6 +179,10 @@ impl App {
             "command-palette" => self.shell.dialog = Some(Dialog::Palette(PaletteForm::default())),
             "keys" => self.shell.dialog = Some(Dialog::Keys(KeysForm::default())),
             "log" => self.shell.dialog = Some(Dialog::Log),
+            "report" => {
+                let lines = self.shell.log.iter().flat_map(|log| log.log.lines()).map(|line| format!("{line}\n"));
+                self.editor.act(Action::PrepareReport { log: lines.collect() });
+            }
             "about" => self.shell.dialog = Some(Dialog::About),
             _ => tracing::error!("action {id} is not carried out anywhere"),
         }
@@ -214,6 +219,7 @@ impl App {
         let suggested = match question {
             FileQuestion::Open | FileQuestion::Import => None,
             FileQuestion::Save { order } => file(order.document, None),
+            FileQuestion::Report { .. } => Some(self.start_folder().join("spadework-problem.tar")),
             FileQuestion::Export { document, export, .. } => {
                 file(*document, crate::format::export(export).and_then(|export| export.extensions().first()).copied())
             }

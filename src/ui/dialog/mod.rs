@@ -9,6 +9,7 @@ mod options;
 mod palette;
 mod path_prompt;
 mod questions;
+mod report;
 mod resize;
 
 use std::path::PathBuf;
@@ -22,6 +23,7 @@ pub use new_map::NewMapForm;
 pub use options::{SaveOptionsForm, asked};
 pub use palette::PaletteForm;
 pub use path_prompt::PathPrompt;
+pub use report::ReportForm;
 pub use resize::{ResizeForm, ShiftForm};
 
 use super::shell::{Shell, UiAction};
@@ -107,6 +109,8 @@ pub enum Dialog {
     Palette(PaletteForm),
     /// All messages, and what opening had to tell.
     Log,
+    /// What goes along with the report of a problem.
+    Report(ReportForm),
     /// Version, licence.
     About,
 }
@@ -146,6 +150,7 @@ pub fn dialog_ui(ctx: &egui::Context, theme: &Theme, editor: &Editor, shell: &mu
             Dialog::Keys(form) => form.ui(ui, theme, &editor.settings.keymap, &shell.keymap, out),
             Dialog::Palette(form) => form.ui(ui, theme, editor, &shell.keymap, out),
             Dialog::Log => information::log_ui(ui, theme, editor, shell, out),
+            Dialog::Report(form) => form.ui(ui, theme, out),
             Dialog::About => information::about_ui(ui, theme, out),
         }
     });

@@ -34,7 +34,7 @@ impl PathPrompt {
     pub fn new(question: FileQuestion, suggested: &Path) -> Self {
         let text = match &question {
             FileQuestion::Open | FileQuestion::Import => format!("{}/", suggested.display().to_string().trim_end_matches('/')),
-            FileQuestion::Save { .. } | FileQuestion::Export { .. } => suggested.display().to_string(),
+            FileQuestion::Save { .. } | FileQuestion::Export { .. } | FileQuestion::Report { .. } => suggested.display().to_string(),
         };
         Self { question, text, focused: false, listed: None }
     }
@@ -44,6 +44,7 @@ impl PathPrompt {
             FileQuestion::Open => "Open a map".to_owned(),
             FileQuestion::Import => "Import a model or a heightmap".to_owned(),
             FileQuestion::Export { .. } => "Export to".to_owned(),
+            FileQuestion::Report { .. } => "Write the report to".to_owned(),
             FileQuestion::Save { order } => {
                 format!("Save {} as", editor.document(order.document).map_or_else(|| "the map".to_owned(), |open| open.title()))
             }
@@ -66,6 +67,7 @@ impl PathPrompt {
             FileQuestion::Import => "Import",
             FileQuestion::Save { .. } => "Save",
             FileQuestion::Export { .. } => "Export",
+            FileQuestion::Report { .. } => "Write",
         };
         match buttons(ui, theme, &[action, "Cancel"]) {
             Some(0) if !self.text.trim().is_empty() => out.extend([UiAction::CloseDialog, UiAction::PathGiven(expand(self.text.trim()))]),
@@ -99,6 +101,7 @@ impl PathPrompt {
                 FileQuestion::Export { export, .. } => {
                     crate::format::export(export).is_some_and(|export| export.extensions().contains(&extension.as_str()))
                 }
+                FileQuestion::Report { .. } => extension == "tar",
                 FileQuestion::Open | FileQuestion::Save { .. } => crate::format::map_format_by_extension(&extension).is_some(),
             })
         };

@@ -1,0 +1,77 @@
+//! What goes along with the report of a problem: every part can be looked into and left out.
+
+use std::sync::Arc;
+
+use egui::{RichText, ScrollArea, Ui};
+
+use super::{buttons, title};
+use crate::editor::problem_report::ReportPart;
+use crate::ui::file_dialogs::FileQuestion;
+use crate::ui::shell::UiAction;
+use crate::ui::theme::{self, Theme};
+use crate::ui::widget;
+
+/// Bytes of a part that are shown.
+const MOST_SHOWN: usize = 64 << 10;
+
+/// The parts, and which of them were chosen.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReportForm {
+    parts: Vec<(ReportPart, bool)>,
+    /// Place of the part that is looked into.
+    shown: Option<usize>,
+}
+
+impl ReportForm {
+    /// Begins with what tells nothing of the user's maps.
+    pub fn new(parts: Vec<ReportPart>) -> Self {
+        let chosen = |part: ReportPart| {
+            let is_usual = part.kind.is_usual();
+            (part, is_usual)
+        };
+        Self { parts: parts.into_iter().map(chosen).collect(), shown: None }
+    }
+
+    pub(super) fn ui(&mut self, ui: &mut Ui, theme: &Theme, out: &mut Vec<UiAction>) {
+        title(ui, theme, "Report a problem");
+        ui.set_min_width(520.0);
+        ui.label("This is written to a file. Nothing is sent: you add the file to your report.");
+        ui.add_space(8.0);
+        ScrollArea::vertical().id_salt("parts").max_height(220.0).show(ui, |ui| {
+            for (index, (part, is_chosen)) in self.parts.iter_mut().enumerate() {
+                ui.horizontal(|ui| {
+                    ui.checkbox(is_chosen, &part.name);
+                    ui.label(RichText::new(size(part.bytes.len())).size(theme::SMALL).color(theme.text_dim));
+                    let is_shown = self.shown == Some(index);
+                    if ui.link(if is_shown { "Hide" } else { "Look inside" }).clicked() {
+                        self.shown = (!is_shown).then_some(index);
+                    }
+                });
+                widget::hint(ui, theme, part.kind.label());
+            }
+        });
+        if let Some((part, _)) = self.shown.and_then(|index| self.parts.get(index)) {
+            ui.separator();
+            let bytes = part.bytes.get(..MOST_SHOWN).unwrap_or(&part.bytes);
+            let mut text = String::from_utf8_lossy(bytes).into_owned();
+            if bytes.len() < part.bytes.len() {
+                text.push_str("\n… and so on");
+            }
+            ScrollArea::both().id_salt("inside").max_height(200.0).auto_shrink([false, true]).show(ui, |ui| {
+                ui.add(egui::Label::new(RichText::new(text).monospace().size(theme::SMALL).color(theme.text_dim)).extend());
+            });
+        }
+        match buttons(ui, theme, &["Choose file…", "Cancel"]) {
+            Some(0) => {
+                let parts: Arc<[_]> = self.parts.iter().filter(|(_, is_chosen)| *is_chosen).map(|(part, _)| part.clone()).collect();
+                out.extend([UiAction::CloseDialog, UiAction::AskFile(FileQuestion::Report { parts })]);
+            }
+            Some(_) => out.push(UiAction::CloseDialog),
+            None => {}
+        }
+    }
+}
+
+fn size(bytes: usize) -> String {
+    if bytes < 10_000 { format!("{bytes} bytes") } else { format!("{} KB", bytes / 1000) }
+}
