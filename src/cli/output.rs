@@ -58,16 +58,8 @@ pub fn saved_reply(from: &Path, to: &Path, opened: &Opened, saved: &Saved, done:
 
 /// A warning as one line.
 pub fn warning_text(warning: &Warning) -> String {
-    let message = &warning.message;
-    let counted = match warning.count {
-        1 => message.clone(),
-        count if message.contains(&count.to_string()) => message.clone(),
-        // Formats leave the count to us where their sentence begins with what is counted.
-        count if message.starts_with(char::is_lowercase) => format!("{count} {message}"),
-        count => format!("{message} ({count} times)"),
-    };
     let line = warning.line.map_or(String::new(), |line| format!("line {line}: "));
-    format!("{line}{counted}{}", place_text(&warning.positions))
+    format!("{line}{}{}", warning.counted(), place_text(&warning.positions))
 }
 
 /// A problem as one line.

@@ -15,7 +15,7 @@ use super::{DocumentId, Editor, ExportOrder, ImportOrder, JobInfo, Message, Requ
 use crate::check::{self, Problem};
 use crate::document::{Document, GameProfile, ObjectId, OptionValue, Options, Progress};
 use crate::edit::{Change, Clip, Command, EditError, HistoryMark, VoxelMask};
-use crate::format::{Report, Severity};
+use crate::format::{Report, Severity, Warning};
 use crate::geom::Region;
 use crate::terrain::{self, Params, TerrainError};
 use crate::voxel::{Rgb, most_used_colors};
@@ -65,8 +65,8 @@ pub(super) enum JobDone {
     Opened(PathBuf, Result<Box<Opened>, OpenError>, Option<Claim>),
     /// A file was read again, for the document that the job belongs to.
     Reverted(PathBuf, Result<Box<Opened>, OpenError>),
-    /// A document was saved as it stood at the mark.
-    Saved(SaveOrder, SaveMark, Result<Box<Saved>, SaveError>),
+    /// A document was saved as it stood at the mark; whose the file is now where it is another one.
+    Saved(SaveOrder, SaveMark, Result<Box<Saved>, SaveError>, Option<Claim>),
     /// The colours that a document uses most.
     Counted(Vec<Rgb>),
     /// What differs from its image in a document of that version.
@@ -197,6 +197,8 @@ impl Editor {
             journal.append(JournalEntry::Saving { number: mark.number });
         }
         let (snapshot, storage, told) = (open.document.clone(), self.storage.clone(), open.told_problems.clone());
+        // Saved under another name, another file is this window's.
+        let folder = self.journal_folder.clone().filter(|_| !own_file);
         let agreed = if own_file { open.agreed_losses.clone() } else { vec![] };
         let job = self.jobs.spawn(format!("Saving {}", file_name(&target)), Some(id), move |progress| {
             let problems = check::check(&snapshot);
@@ -212,11 +214,12 @@ impl Editor {
                         return JobDone::WouldLose(order, report);
                     }
                     Ok(_) => {}
-                    Err(error) => return JobDone::Saved(order, mark, Err(error)),
+                    Err(error) => return JobDone::Saved(order, mark, Err(error), None),
                 }
             }
             let saved = files::save_map(&*storage, &snapshot, &target, &options, progress).map(Box::new);
-            JobDone::Saved(order, mark, saved)
+            let claim = folder.filter(|_| saved.is_ok()).and_then(|folder| claim_map(&*storage, &folder, &target));
+            JobDone::Saved(order, mark, saved, claim)
         });
         if let Some(open) = self.document_mut(id) {
             open.saving = Some(job);
@@ -235,7 +238,7 @@ impl Editor {
                 (Ok(JobDone::Made(new, result)), _) => self.made(&new, result),
                 (Ok(JobDone::Opened(path, result, claim)), _) => self.opened(path, result, claim),
                 (Ok(JobDone::Reverted(path, result)), Some(id)) => self.reverted(id, path, result),
-                (Ok(JobDone::Saved(order, mark, result)), Some(_)) => self.saved(order, mark, result),
+                (Ok(JobDone::Saved(order, mark, result, claim)), Some(_)) => self.saved(order, mark, result, claim),
                 (Ok(JobDone::Counted(colors)), Some(id)) => {
                     if let Some(open) = self.document_mut(id) {
                         open.most_used = colors;
@@ -357,6 +360,27 @@ impl Editor {
         }
     }
 
+    /// A document has a file that this window holds from now on, or that another one holds; what it held before is let go.
+    fn take_claim(&mut self, id: DocumentId, path: &Path, claim: Claim) {
+        let ours = match claim {
+            Claim::Ours(lock, path) => Some((lock, path)),
+            Claim::Theirs => {
+                let message = Message::info(format!("{} is open in another Spadework, too", file_name(path)));
+                self.tell(message.with_detail("Each has its own steps. Whoever saves after the other is asked first."));
+                None
+            }
+        };
+        let Some(open) = self.document_mut(id) else { return };
+        if let Some((lock, path)) = std::mem::replace(&mut open.claim, ours) {
+            let storage = self.storage.clone();
+            self.background.run(move || {
+                // What is left goes with a later start.
+                storage.remove(&path).ok();
+                drop(lock);
+            });
+        }
+    }
+
     fn opened(&mut self, path: PathBuf, result: Result<Box<Opened>, OpenError>, claim: Option<Claim>) {
         match result {
             Ok(opened) => {
@@ -370,17 +394,8 @@ impl Editor {
                     self.remove(untouched);
                 }
                 self.tell_what_was_read(&path, &opened.report);
-                match claim {
-                    Some(Claim::Ours(lock, path)) => {
-                        if let Some(open) = self.document_mut(id) {
-                            open.claim = Some((lock, path));
-                        }
-                    }
-                    Some(Claim::Theirs) => {
-                        let message = Message::info(format!("{} is open in another Spadework, too", file_name(&path)));
-                        self.tell(message.with_detail("Each has its own steps. Whoever saves after the other is asked first."));
-                    }
-                    None => {}
+                if let Some(claim) = claim {
+                    self.take_claim(id, &path, claim);
                 }
                 self.remember_recent(&path);
             }
@@ -450,7 +465,7 @@ impl Editor {
         open.report = opened.report.clone();
     }
 
-    fn saved(&mut self, order: SaveOrder, mark: SaveMark, result: Result<Box<Saved>, SaveError>) {
+    fn saved(&mut self, order: SaveOrder, mark: SaveMark, result: Result<Box<Saved>, SaveError>, claim: Option<Claim>) {
         let (id, path) = (order.document, order.path.clone().unwrap_or_default());
         if let Some(open) = self.document_mut(id) {
             open.saving = None;
@@ -483,19 +498,17 @@ impl Editor {
                 } else {
                     format!("Saved {}", files.join(", "))
                 });
-                let notes: Vec<_> = saved
-                    .report
-                    .warnings
-                    .iter()
-                    .filter(|warning| warning.severity > Severity::Info)
-                    .map(|warning| warning.message.clone())
-                    .collect();
+                let notes: Vec<_> =
+                    saved.report.warnings.iter().filter(|warning| warning.severity > Severity::Info).map(Warning::sentence).collect();
                 if !notes.is_empty() {
                     message = message.with_detail(notes.join("\n"));
                 }
                 self.tell(message);
                 if order.options.is_some() {
                     self.settings.export_options.insert(saved.format.into(), options);
+                }
+                if let Some(claim) = claim {
+                    self.take_claim(id, &path, claim);
                 }
                 self.remember_recent(&path);
             }

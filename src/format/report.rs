@@ -51,6 +51,28 @@ pub struct Warning {
 }
 
 impl Warning {
+    /// The message with its count: `3 voxels give light`.
+    ///
+    /// Formats leave the count to this where their message begins with what is counted, in lower case.
+    pub fn counted(&self) -> String {
+        let message = &self.message;
+        match self.count {
+            1 => message.clone(),
+            count if message.contains(&count.to_string()) => message.clone(),
+            count if message.starts_with(char::is_lowercase) => format!("{count} {message}"),
+            count => format!("{message} ({count} times)"),
+        }
+    }
+
+    /// The same as a line of its own: it begins with a capital or a number, and names the line of a text file.
+    pub fn sentence(&self) -> String {
+        let counted = self.counted();
+        let mut letters = counted.chars();
+        let first = letters.next().map(|letter| letter.to_uppercase().collect::<String>()).unwrap_or_default();
+        let place = self.line.map(|line| format!(" (line {line})")).unwrap_or_default();
+        format!("{first}{}{place}", letters.as_str())
+    }
+
     /// Whether somebody who agreed to this one need not be asked about `later`: it is the same, or of the same
     /// kind about no more things.
     pub fn covers(&self, later: &Self) -> bool {
@@ -110,5 +132,29 @@ impl Report {
     /// The warnings of a severity.
     pub fn of(&self, severity: Severity) -> impl Iterator<Item = &Warning> {
         self.warnings.iter().filter(move |warning| warning.severity == severity)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_warning_is_a_sentence_with_its_count() {
+        let mut report = Report::new();
+        report.push_count(Severity::Loss, "light", "voxels give light", 3);
+        report.push_count(Severity::Loss, "light", "voxels give light", 1);
+        report.push_count(Severity::Loss, "names", "The name is too long", 2);
+        report.push_count(Severity::Loss, "spawns", "all 4 spawn points are left out", 4);
+        report.push_line(Severity::Problem, "odd", "a value is odd", 7);
+        let sentences: Vec<_> = report.warnings.iter().map(Warning::sentence).collect();
+        let expected = [
+            "3 voxels give light",
+            "Voxels give light",
+            "The name is too long (2 times)",
+            "All 4 spawn points are left out",
+            "A value is odd (line 7)",
+        ];
+        assert_eq!(sentences, expected);
     }
 }

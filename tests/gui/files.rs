@@ -246,3 +246,21 @@ fn a_new_map_comes_from_the_dialog() {
     assert_eq!(window.map().title(), "flat");
     assert_eq!(window.map().document().bounds().size().to_array(), [512, 512, 64]);
 }
+
+#[test]
+fn a_problem_is_reported_with_what_was_chosen_after_a_look_inside() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    let path = window.file("problem.tar");
+    window.dialogs.answer(FileAnswer::Chosen(path.clone()));
+    assert!(window.choose("report"));
+    assert!(window.sees("Report a problem") && window.sees("log.txt"));
+    assert!(!window.sees_part("version    Spadework"));
+    window.click_role(Role::Link, "Look inside");
+    assert!(window.sees_part("version    Spadework"), "the first part is shown");
+    window.click_role(Role::CheckBox, "doctor.txt");
+    window.click("Choose file…");
+    let tar = std::fs::read(&path).unwrap();
+    assert!(tar.starts_with(b"log.txt\0"), "what was left out is not there");
+    assert!(window.app().shell.dialog.is_none());
+    assert!(window.app().editor.messages().iter().any(|message| message.text == "Wrote problem.tar"));
+}

@@ -696,6 +696,24 @@ fn what_a_file_left_open_is_told_when_it_is_opened() {
 }
 
 #[test]
+fn a_map_saved_under_another_name_leaves_the_old_file_to_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = flat_map(folder.path());
+    let copy = folder.path().join("copy.vxl");
+    let [mut first, mut second] = [(); 2].map(|()| editor_with(JobMode::Inline, Some(folder.path().join("journals"))));
+    act(&mut first, Action::Open(path.clone()));
+    save_as(&mut first, &copy);
+    assert_eq!(errors(&first), Vec::<String>::new());
+    let told = |editor: &mut Editor, path: &Path| {
+        let before = editor.messages().len();
+        act(editor, Action::Open(path.to_owned()));
+        editor.messages()[before..].iter().any(|message| message.text.ends_with("is open in another Spadework, too"))
+    };
+    assert!(!told(&mut second, &path), "nobody has it any more");
+    assert!(told(&mut second, &copy));
+}
+
+#[test]
 fn a_report_holds_what_was_agreed_to_and_replaces_no_file() {
     let folder = tempfile::tempdir().unwrap();
     let mut editor = editor_with(JobMode::Inline, Some(folder.path().join("journals")));

@@ -55,7 +55,7 @@ impl ImportForm {
         title(ui, theme, &format!("Import {}", content.name));
         ui.label(RichText::new(format!("{}, {}×{}×{} voxels", plugin.label(), size.x, size.y, size.z)).color(theme.text_dim));
         for warning in &pending.file.report.warnings {
-            ui.label(RichText::new(&warning.message).size(theme::SMALL).color(theme.text_faint));
+            ui.label(RichText::new(warning.sentence()).size(theme::SMALL).color(theme.text_faint));
         }
         ui.add_space(4.0);
         ui.horizontal_top(|ui| {

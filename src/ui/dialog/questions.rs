@@ -221,8 +221,7 @@ pub fn report_ui(ui: &mut Ui, theme: &Theme, report: &Report, from: Severity) {
             ui.horizontal_wrapped(|ui| {
                 let color = if warning.severity >= Severity::Problem { theme.warn } else { theme.text_faint };
                 ui.label(crate::ui::icon::text("dot", 14.0).color(color));
-                let place = warning.line.map(|line| format!(" (line {line})")).unwrap_or_default();
-                ui.label(RichText::new(format!("{}{place}", warning.message)).color(theme.text_dim));
+                ui.label(RichText::new(warning.sentence()).color(theme.text_dim));
             });
         }
     });
