@@ -96,8 +96,11 @@ mod tests {
         document.objects = std::sync::Arc::new(objects);
         assert_eq!(codes(&document), ["spawn-water"]);
         let script = b"def get_spawn_location(connection): return random_place()";
-        document.sidecars =
-            std::sync::Arc::new(vec![crate::document::SidecarSource { sidecar: "piqueserver-txt", bytes: script[..].into() }]);
+        document.sidecars = std::sync::Arc::new(vec![crate::document::SidecarSource {
+            is_readable: true,
+            sidecar: "piqueserver-txt",
+            bytes: script[..].into(),
+        }]);
         assert_eq!(codes(&document), Vec::<&str>::new());
     }
 

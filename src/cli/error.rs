@@ -6,6 +6,7 @@ use anyhow::{Error, anyhow};
 
 use crate::editor::files::{OpenError, SaveError};
 use crate::editor::storage::StorageError;
+use crate::format::FormatError;
 
 /// A file that could not be read, written or found.
 pub fn storage(error: &StorageError) -> Error {
@@ -16,8 +17,22 @@ pub fn storage(error: &StorageError) -> Error {
 pub fn open(path: &Path, error: &OpenError) -> Error {
     match error {
         OpenError::Storage(error) => storage(error),
-        OpenError::Format { path, reason, .. } => anyhow!("{}: {reason}", path.display()),
+        OpenError::Format { path, reason, format } => anyhow!("{}: {reason}{}", path.display(), hint(path, *format, error)),
         error => anyhow!("{}: {error}", path.display()),
+    }
+}
+
+/// What may help with a map that could not be opened.
+fn hint(path: &Path, format: Option<&str>, error: &OpenError) -> String {
+    let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default();
+    let is_import = crate::format::IMPORTS.iter().any(|import| import.extensions().contains(&extension.as_str()));
+    match error {
+        OpenError::Format { reason: FormatError::NotRecognized { .. }, .. } if is_import => "; spadework import reads it".into(),
+        OpenError::Format { reason: FormatError::Truncated { .. }, .. } if format == Some("vxl") => {
+            "; --size WxH opens a map that is not 512x512 nor square, --lenient mends what can be mended".into()
+        }
+        error if error.is_repairable() => "; --lenient mends what can be mended".into(),
+        _ => String::new(),
     }
 }
 

@@ -20,17 +20,43 @@ pub const SETTINGS: &str = "settings";
 /// Id of the argument `--set` of an export.
 pub const EXPORT_SETTINGS: &str = "export-settings";
 
-/// `--set`, for every verb that reads or writes a map.
-#[derive(Debug, Args)]
-pub struct Settings {
+/// `--set` and `--lenient`, for every verb that reads or writes a map.
+#[derive(Clone, Debug, Args)]
+pub struct SetArgs {
     /// Option of a format; may be given several times
     #[arg(id = SETTINGS, long = "set", value_name = "KEY=VALUE", value_parser = parse_setting)]
     values: Vec<(String, OptionValue)>,
+    /// Mend a broken map as far as possible instead of refusing it, and list what was mended: --set lenient=true
+    #[arg(long)]
+    lenient: bool,
+}
+
+/// What is chosen for the formats.
+#[derive(Debug, Args)]
+pub struct Settings {
+    #[command(flatten)]
+    set: SetArgs,
+    /// Columns of a VXL map from west to east and north to south, where they cannot be found out: --set size=WxH
+    #[arg(long = "size", id = "map-size", value_name = "WxH")]
+    size: Option<String>,
+}
+
+impl From<SetArgs> for Settings {
+    fn from(set: SetArgs) -> Self {
+        Self { set, size: None }
+    }
 }
 
 impl Settings {
     fn options(&self) -> Options {
-        self.values.iter().cloned().collect()
+        let mut options: Options = self.set.values.iter().cloned().collect();
+        if self.set.lenient {
+            options.insert("lenient".into(), OptionValue::Bool(true));
+        }
+        if let Some(size) = &self.size {
+            options.insert("size".into(), OptionValue::Text(size.clone()));
+        }
+        options
     }
 
     fn options_of(&self, format: &dyn MapFormat) -> Options {
@@ -67,6 +93,9 @@ pub struct ExportSettings {
     /// Option of the export or of the map's format; may be given several times
     #[arg(id = EXPORT_SETTINGS, long = "set", value_name = "KEY=VALUE", value_parser = parse_pair)]
     values: Vec<(String, String)>,
+    /// Mend a broken map as far as possible instead of refusing it: --set lenient=true
+    #[arg(long)]
+    lenient: bool,
 }
 
 impl ExportSettings {
@@ -83,6 +112,9 @@ impl ExportSettings {
                 Err(BadSetting::Unknown { .. }) => _ = reading.insert(name.clone(), find_value(map_options(), name, text).map_err(wrong)?),
                 Err(reason) => return Err(wrong(reason)),
             }
+        }
+        if self.lenient {
+            reading.insert("lenient".into(), OptionValue::Bool(true));
         }
         Ok((own, reading))
     }
@@ -106,7 +138,7 @@ pub fn open_with(path: &Path, options: Options) -> anyhow::Result<Opened> {
 /// Fails if `--set` names an option that neither the format of the opened map nor that of the new one has.
 pub fn check_settings(opened: &Opened, to: &Path, settings: &Settings) -> anyhow::Result<()> {
     let formats = [map_format(opened.format), format_of(to)];
-    for (name, _) in &settings.values {
+    for (name, _) in &settings.set.values {
         let has = |format: &&dyn MapFormat| format.options().iter().any(|spec| spec.name == name);
         ensure!(formats.iter().flatten().any(has), "{}: the formats in use have no option {name}", to.display());
     }

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, FromArgMatches as _};
 
-use super::files::Settings;
+use super::files::SetArgs;
 use super::{Example, Reply, Verb};
 use crate::geom::CameraView;
 
@@ -37,7 +37,7 @@ struct Render {
     #[arg(long, default_value = CameraView::Iso.name(), value_parser = PossibleValuesParser::new(CameraView::ALL.map(CameraView::name)))]
     view: String,
     #[command(flatten)]
-    settings: Settings,
+    settings: SetArgs,
 }
 
 /// Width and height in pixels.
@@ -94,7 +94,7 @@ mod picture {
         pub(super) fn run(&self) -> anyhow::Result<Reply> {
             // Before the work: a map given as OUT by mistake must stay whole.
             check_picture(&RealStorage, &self.output)?;
-            let opened = open(&self.file, &self.settings)?;
+            let opened = open(&self.file, &self.settings.clone().into())?;
             let view = CameraView::ALL.into_iter().find(|view| view.name() == self.view).unwrap_or(CameraView::Iso);
             let size = self.size.0;
             let frame = frame(&opened.document, view, size);

@@ -35,6 +35,8 @@ pub struct SourceFile {
 /// A sidecar that was read with the map.
 #[derive(Clone, Debug)]
 pub struct SidecarSource {
+    /// Whether it could be understood; else it is only kept as it is.
+    pub is_readable: bool,
     /// Id of the sidecar plugin that read it.
     pub sidecar: &'static str,
     /// The whole file.

@@ -346,7 +346,7 @@ fn recolor_in(dense: &mut DenseChunk, column: usize, z: u32, color: Rgb) {
 }
 
 /// The nearest known colour above a voxel in its column.
-fn color_above(store: &Store, at: VoxelPos) -> Option<Rgb> {
+pub(super) fn color_above(store: &Store, at: VoxelPos) -> Option<Rgb> {
     let top = store.bounds().min().z;
     (top..at.z).rev().find_map(|z| store.paint(IVec3::new(at.x, at.y, z))).map(|paint| paint.rgb)
 }

@@ -19,6 +19,7 @@ mod spadesx;
 pub mod ss14;
 mod vmf;
 pub mod vxl;
+mod yaml;
 
 pub use error::FormatError;
 pub use export::{EXPORTS, Export, export, export_by_extension};
@@ -28,7 +29,7 @@ pub use source::{Folder, FolderEntry, MemorySource, Source};
 
 use std::io::Write;
 
-use crate::document::{Document, Options, Progress, Snapshot};
+use crate::document::{Document, Options, Progress, Snapshot, SourceFile};
 
 /// How sure a format is that bytes are its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -125,6 +126,11 @@ pub trait MapFormat: Sync {
     /// read but not understood goes to the report instead.
     fn read(&self, source: &dyn Source, options: &Options, progress: &Progress, report: &mut Report) -> Result<Document, FormatError>;
 
+    /// Tells as losses what files of this format keep of a source that no other format is given.
+    fn tell_only_here(&self, source: &SourceFile, report: &mut Report) {
+        let _ = (source, report);
+    }
+
     /// What writing would lose or change, before a byte is written.
     fn preflight(&self, snapshot: &Snapshot, options: &Options) -> Report;
 
@@ -168,6 +174,12 @@ pub trait Sidecar: Sync {
     /// Whether it is left alone when a file of the other sidecar's id was read (`.json` beside `.toml`).
     fn superseded_by(&self) -> Option<&'static str> {
         None
+    }
+
+    /// Whether the file may be written anew: a script by somebody else may not.
+    fn is_ours(&self, bytes: &[u8]) -> bool {
+        let _ = bytes;
+        true
     }
 
     /// Reads the file into the document: later sidecars override what earlier ones said.

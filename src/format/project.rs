@@ -22,6 +22,7 @@ use serde::de::DeserializeOwned;
 use serde_yaml::{Mapping, Value};
 
 use super::merge::{ObjectKind, differs, edited_properties, is_entity_name, is_unset, of_kind, replace_objects, set_property};
+use super::yaml::check_nesting;
 use super::{FormatError, Report, Severity, Sidecar};
 use crate::document::{Document, GameMode, Object, Objects, Property, Sector, Snapshot};
 use crate::voxel::Rgb;
@@ -195,9 +196,14 @@ fn parse(bytes: &[u8]) -> Result<Mapping, FormatError> {
     if bytes.len() > MAX_BYTES {
         return Err(FormatError::TooLarge { needed: bytes.len() as u64, allowed: MAX_BYTES as u64 });
     }
-    let value: Value = serde_yaml::from_slice(bytes).map_err(|error| {
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let before = bytes.get(..error.valid_up_to()).unwrap_or_default();
+        FormatError::Syntax { line: before.iter().filter(|byte| **byte == b'\n').count() + 1, column: 1, expected: "UTF-8 text" }
+    })?;
+    check_nesting(text)?;
+    let value: Value = serde_yaml::from_str(text).map_err(|error| {
         let (line, column) = error.location().map_or((1, 1), |place| (place.line(), place.column()));
-        FormatError::Syntax { line: line.max(1), column: column.max(1), expected: "YAML" }
+        FormatError::Syntax { line: line.max(1), column: column.max(1), expected: "well-formed YAML" }
     })?;
     match value {
         Value::Null => Ok(Mapping::new()),

@@ -5,6 +5,11 @@ use crate::geom::VoxelPos;
 /// Most positions that a warning keeps; the count goes on.
 const MAX_POSITIONS: usize = 64;
 
+/// A number with what it counts: `1 object has`, `3 objects have`.
+pub fn some(count: u64, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
 /// How much a warning matters, mildest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
@@ -55,10 +60,12 @@ impl Warning {
     ///
     /// Formats leave the count to this where their message begins with what is counted, in lower case.
     pub fn counted(&self) -> String {
+        // What stands in brackets are places, not counts.
         let message = &self.message;
+        let told = message.split_once(" (byte ").map_or(&**message, |(told, _)| told);
         match self.count {
             1 => message.clone(),
-            count if message.contains(&count.to_string()) => message.clone(),
+            count if told.split(|letter: char| !letter.is_ascii_digit()).any(|digits| digits == count.to_string()) => message.clone(),
             count if message.starts_with(char::is_lowercase) => format!("{count} {message}"),
             count => format!("{message} ({count} times)"),
         }
@@ -67,9 +74,13 @@ impl Warning {
     /// The same as a line of its own: it begins with a capital or a number, and names the line of a text file.
     pub fn sentence(&self) -> String {
         let counted = self.counted();
+        let place = self.line.map(|line| format!(" (line {line})")).unwrap_or_default();
+        // A name of a file stays as it is.
+        if counted.split([' ', ':']).next().is_some_and(|word| word.contains('.')) {
+            return counted + &place;
+        }
         let mut letters = counted.chars();
         let first = letters.next().map(|letter| letter.to_uppercase().collect::<String>()).unwrap_or_default();
-        let place = self.line.map(|line| format!(" (line {line})")).unwrap_or_default();
         format!("{first}{}{place}", letters.as_str())
     }
 
@@ -147,6 +158,8 @@ mod tests {
         report.push_count(Severity::Loss, "names", "The name is too long", 2);
         report.push_count(Severity::Loss, "spawns", "all 4 spawn points are left out", 4);
         report.push_line(Severity::Problem, "odd", "a value is odd", 7);
+        report.push(Severity::Problem, "odd", "flat.txt: a value is odd");
+        report.push_count(Severity::Repair, "runs", "runs were mended (byte 57, 336, …)", 36);
         let sentences: Vec<_> = report.warnings.iter().map(Warning::sentence).collect();
         let expected = [
             "3 voxels give light",
@@ -154,6 +167,8 @@ mod tests {
             "The name is too long (2 times)",
             "All 4 spawn points are left out",
             "A value is odd (line 7)",
+            "flat.txt: a value is odd",
+            "36 runs were mended (byte 57, 336, …)",
         ];
         assert_eq!(sentences, expected);
     }

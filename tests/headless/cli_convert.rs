@@ -47,7 +47,7 @@ fn losses_are_listed_also_where_there_are_none() {
     assert_eq!((&lossy["losses"][0]["count"], &lossy["losses"][0]["severity"]), (&json!(1), &json!("loss")));
     assert!(codes(&lossy["warnings"]).iter().filter(|code| **code == "shade").count() == 1, "{lossy}");
     let told = succeed(folder.path(), &["convert", "shaded.vxl", "c.vmf"]);
-    assert!(told.err.contains("warning: c.vmf: The shade of 1 voxels is not kept"), "{told:?}");
+    assert!(told.err.contains("warning: c.vmf: The shade of 1 voxel is not kept"), "{told:?}");
     // Both directions: this one tells its losses while it writes.
     succeed(folder.path(), &["convert", "castle.vxl", "hard.vmf", "--set", "protect-floor=true"]);
     assert_eq!(codes(&convert("hard.vmf", "hard.vxl")["losses"]), ["indestructible"]);
@@ -58,14 +58,14 @@ fn denied_losses_stop_the_call_before_anything_is_written() {
     let folder = folder();
     std::fs::write(folder.path().join("shaded.vxl"), shaded()).unwrap();
     let before = files(folder.path());
-    check_fails(folder.path(), &["convert", "shaded.vxl", "b.vmf", "--deny-loss"], &["b.vmf: not written", "shade of 1 voxels"]);
-    check_fails(folder.path(), &["convert", "shaded.vxl", "b.vmf", "--deny-loss", "--json"], &["shade of 1 voxels"]);
-    check_fails(folder.path(), &["apply", "shaded.vxl", "edits.jsonl", "-o", "b.vmf", "--deny-loss"], &["shade of 1 voxels"]);
+    check_fails(folder.path(), &["convert", "shaded.vxl", "b.vmf", "--deny-loss"], &["b.vmf: not written", "shade of 1 voxel"]);
+    check_fails(folder.path(), &["convert", "shaded.vxl", "b.vmf", "--deny-loss", "--json"], &["shade of 1 voxel"]);
+    check_fails(folder.path(), &["apply", "shaded.vxl", "edits.jsonl", "-o", "b.vmf", "--deny-loss"], &["shade of 1 voxel"]);
     assert_eq!(files(folder.path()), before);
     succeed(folder.path(), &["convert", "shaded.vxl", "b.vxl", "--deny-loss"]);
     succeed(folder.path(), &["convert", "castle.vxl", "b.vmf", "--deny-loss"]);
     // An old file stays as it is, too.
-    check_fails(folder.path(), &["convert", "shaded.vxl", "b.vmf", "--deny-loss", "--overwrite"], &["shade of 1 voxels"]);
+    check_fails(folder.path(), &["convert", "shaded.vxl", "b.vmf", "--deny-loss", "--overwrite"], &["shade of 1 voxel"]);
     succeed(folder.path(), &["convert", "b.vmf", "back.vmf", "--deny-loss"]);
 }
 
@@ -109,7 +109,7 @@ fn a_folder_is_converted_with_what_lies_beside_its_maps_and_one_bad_file_stops_n
         "2/3 castle.vxl",
         "3/3 old/keep.vxl",
         "spadework: maps/bad.vxl: truncated at byte 999",
-        "warning: out/old/keep.vmf: The shade of 1 voxels",
+        "warning: out/old/keep.vmf: The shade of 1 voxel",
     ];
     check_folder(&ran, 1, &lines, "Converted 2 of 3 maps to out, 1 failed\n");
     assert_eq!(files(&folder.path().join("out")), ["castle.vmf", "old/keep.spadework.yaml", "old/keep.vmf"]);

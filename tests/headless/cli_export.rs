@@ -58,7 +58,7 @@ fn exports_hold_what_the_map_holds() {
 fn losses_can_be_denied_and_wrong_calls_are_explained() {
     let folder = folder();
     succeed(folder.path(), &["apply", "castle.vxl", "edits.jsonl", "-o", "new.vxl"]);
-    check_fails(folder.path(), &["export", "new.vxl", "a.glb", "--deny-loss"], &["a.glb: not written", "objects have no place"]);
+    check_fails(folder.path(), &["export", "new.vxl", "a.glb", "--deny-loss"], &["a.glb: not written", "1 object has no place"]);
     check_fails(folder.path(), &["export", "castle.vxl", "none/a.glb"], &["none/a.glb"]);
     check_fails(
         folder.path(),

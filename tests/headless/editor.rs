@@ -719,6 +719,11 @@ fn a_report_holds_what_was_agreed_to_and_replaces_no_file() {
     let mut editor = editor_with(JobMode::Inline, Some(folder.path().join("journals")));
     act(&mut editor, Action::New(NewMap::starter()));
     run(&mut editor, serde_json::from_str(r##"{"set":{"at":[1,2,60],"color":"#ff8000"}}"##).unwrap());
+    // The journal's thread writes at once, and nobody waits for it.
+    let noted = |editor: &Editor| editor.active().unwrap().journalled().is_some_and(|(kept, all)| kept == all);
+    while !noted(&editor) {
+        std::thread::yield_now();
+    }
     act(&mut editor, Action::PrepareReport { log: "a line\n".into() });
     let Some(Request::Report(parts)) = editor.take_requests().pop() else { panic!("a request") };
     let part = |kind| parts.iter().find(|part| part.kind == kind).unwrap_or_else(|| panic!("{kind:?} is missing"));

@@ -8,6 +8,7 @@ mod cli;
 mod cli_convert;
 mod cli_diff;
 mod cli_export;
+mod cli_kept;
 mod editor;
 mod rust_source;
 #[cfg(feature = "gui")]

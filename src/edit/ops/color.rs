@@ -3,10 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use crate::document::{Progress, Snapshot};
+use crate::edit::draft::{DEFAULT_DIRT, color_above};
 use crate::edit::mask::{heights, region_in_chunk, voxel_at};
 use crate::edit::{Change, Draft, EditError, Mode, floor};
 use crate::geom::Region;
-use crate::voxel::{ChunkPos, Rgb, StoreEdit};
+use crate::voxel::{CHUNK_EDGE, ChunkPos, Paint, Rgb, StoreEdit, Voxel};
 
 /// Gives voxels of one colour another, in the selection or, where nothing is selected, in the whole map.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -53,7 +54,8 @@ impl ReplaceColor {
     }
 }
 
-/// Gives a floor voxel to every column that has none, in the floor's commonest colour.
+/// Gives a floor voxel to every column that has none, in the floor's commonest colour, and a colour to the ground
+/// under air where the file knew none: that above it, or earth.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RepairColumns {}
@@ -64,6 +66,24 @@ impl RepairColumns {
         if let Some(floor_z) = snapshot.floor_z() {
             floor::fill(&mut edit, floor_z, floor::commonest_color(snapshot.store(), floor_z));
         }
+        color_tops(&mut edit, snapshot);
         Change::of_chunks("Repair columns", snapshot.active(), edit.finish())
+    }
+}
+
+/// Colours the topmost voxel under each air that has none.
+fn color_tops(edit: &mut StoreEdit, snapshot: &Snapshot) {
+    let store = snapshot.store();
+    for (pos, chunk) in store.chunks() {
+        let over = store.chunk(ChunkPos(pos.0 - glam::IVec3::Z));
+        for (column, (solid, known)) in chunk.solid().iter().zip(chunk.known()).enumerate() {
+            let above = over.and_then(|over| over.solid().get(column)).map_or(0, |over| over >> (CHUNK_EDGE - 1));
+            for z in heights(solid & !(solid << 1 | above) & !known) {
+                let at = voxel_at(pos, column, z);
+                let color = snapshot.dirt.or_else(|| color_above(store, at)).unwrap_or(DEFAULT_DIRT);
+                let extra = chunk.voxel(column, z).unwrap_or_default().extra;
+                edit.set(at, Some(Voxel { paint: Some(Paint::new(color)), extra }));
+            }
+        }
     }
 }

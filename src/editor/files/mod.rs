@@ -48,6 +48,10 @@ impl Plugins {
         self.formats.iter().copied().find(|format| format.id() == id)
     }
 
+    fn sidecar(&self, id: &str) -> Option<&'static dyn Sidecar> {
+        self.sidecars.iter().copied().find(|sidecar| sidecar.id() == id)
+    }
+
     /// The sidecars that go with a map format.
     fn sidecars_of(&self, format: &str) -> impl Iterator<Item = &'static dyn Sidecar> {
         self.sidecars.iter().copied().filter(move |sidecar| sidecar.accompanies().contains(&format))

@@ -1,6 +1,6 @@
 //! Opening: bytes → format → sidecars → document.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use crate::format::{Certainty, FormatError, MapFormat, Report, Severity, Sidecar
 /// Memory that a map may take where nobody says otherwise, in bytes.
 pub const DEFAULT_MEMORY_LIMIT: u64 = 2 << 30;
 /// Largest sidecar that is read; real ones have a few thousand bytes.
-const SIDECAR_LIMIT: u64 = 16 << 20;
+pub(super) const SIDECAR_LIMIT: u64 = 16 << 20;
 /// First bytes of an unknown file that the error shows.
 const HEAD_BYTES: usize = 8;
 
@@ -166,7 +166,14 @@ fn apply_sidecars(
             found.push((sidecar, path));
         }
     }
-    let present: BTreeSet<&str> = found.iter().map(|(sidecar, _)| sidecar.id()).collect();
+    // A file that nobody can read counts no more than an older one.
+    let is_readable = |sidecar: &dyn Sidecar, path: &Path| {
+        let bytes = storage.read(path, SIDECAR_LIMIT).ok();
+        bytes.is_some_and(|bytes| sidecar.apply(&bytes, &mut document.clone(), &mut Report::new()).is_ok())
+    };
+    let counts_more = |id: &str| found.iter().any(|(sidecar, _)| sidecar.superseded_by() == Some(id));
+    let read = found.iter().filter(|(sidecar, path)| counts_more(sidecar.id()) && is_readable(*sidecar, path));
+    let readable: BTreeMap<&str, String> = read.map(|(sidecar, path)| (sidecar.id(), shown_name(path))).collect();
     let mut kept = vec![];
     for (sidecar, path) in found {
         let read = || Ok::<_, StorageError>((storage.info(&path)?, storage.read(&path, SIDECAR_LIMIT)?));
@@ -178,11 +185,11 @@ fn apply_sidecars(
             }
         };
         let mut stamp = Stamp::of(info, ContentHash::of(&bytes));
-        if let Some(other) = sidecar.superseded_by().filter(|other| present.contains(other)) {
+        if let Some(other) = sidecar.superseded_by().and_then(|other| readable.get(other)) {
             let message = format!("{} was not looked at: {other} says the same and counts more", shown_name(&path));
             report.push(Severity::Info, "sidecar-superseded", message);
             // It goes where the map goes.
-            kept.push(SidecarSource { sidecar: sidecar.id(), bytes });
+            kept.push(SidecarSource { is_readable: true, sidecar: sidecar.id(), bytes });
             stamps.0.insert(path, stamp);
             continue;
         }
@@ -192,10 +199,11 @@ fn apply_sidecars(
             Ok(()) => {
                 *document = changed;
                 report.extend(said);
-                kept.push(SidecarSource { sidecar: sidecar.id(), bytes });
+                kept.push(SidecarSource { is_readable: true, sidecar: sidecar.id(), bytes });
             }
             Err(reason) => {
                 stamp.unreadable = true;
+                kept.push(SidecarSource { is_readable: false, sidecar: sidecar.id(), bytes });
                 let message = format!("{}: {reason}. The file was left aside and stays as it is", shown_name(&path));
                 report.push(Severity::Problem, "sidecar-unreadable", message);
             }

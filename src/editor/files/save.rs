@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::folder::with_folders_read;
 use super::intent::{complete_interrupted_saves, put_in_place};
+use super::open::SIDECAR_LIMIT;
 use super::staging::Staged;
 use super::versions::{KeepVersions, keep_version};
 use super::{Plugins, SaveError, Stamps, shown_name, sidecar_path};
@@ -206,7 +207,9 @@ fn plan_sidecars(
     report: &mut Report,
 ) -> Result<Vec<(PathBuf, Vec<u8>)>, SaveError> {
     let mut asked: Vec<&str> = options.extra_sidecars.iter().map(String::as_str).collect();
-    let mut previous: BTreeMap<&str, &[u8]> = snapshot.sidecars.iter().map(|file| (file.sidecar, &*file.bytes)).collect();
+    let of = |is_readable: bool| snapshot.sidecars.iter().filter(move |file| file.is_readable == is_readable);
+    let mut previous: BTreeMap<&str, &[u8]> = of(true).map(|file| (file.sidecar, &*file.bytes)).collect();
+    let mut unreadable: BTreeMap<&str, &[u8]> = of(false).map(|file| (file.sidecar, &*file.bytes)).collect();
     let is_news = has_news(snapshot, format.id());
     let mut planned = vec![];
     for sidecar in plugins.sidecars_of(format.id()) {
@@ -214,8 +217,13 @@ fn plan_sidecars(
         let is_asked = asked.contains(&sidecar.id());
         asked.retain(|id| *id != sidecar.id());
         let before = previous.remove(sidecar.id());
+        let broken = unreadable.remove(sidecar.id());
+        // The edits of an older file, which is never written, go into the one that counts more.
+        let is_heir = || of(true).any(|file| plugins.sidecar(file.sidecar).and_then(Sidecar::superseded_by) == Some(sidecar.id()));
         let is_wanted = is_asked
             || before.is_some()
+            || broken.is_some()
+            || (is_news && is_heir())
             || (is_news && sidecar.made_when_missing(format.id()))
             // It was made by an earlier save; the edit may have been taken back since.
             || options.expected.get(&path).is_some_and(|stamp| !stamp.unreadable);
@@ -233,6 +241,22 @@ fn plan_sidecars(
             let message = format!("{} could not be read and stays as it is; what was edited is not in it", shown_name(&path));
             report.push(Severity::Loss, "sidecar-unreadable", message);
             continue;
+        }
+        if let Some(bytes) = broken {
+            let edited = if is_news { "; what was edited is not in it" } else { "" };
+            let message = format!("{} could not be read and comes along as it is{edited}", shown_name(&path));
+            report.push(if is_news { Severity::Loss } else { Severity::Problem }, "sidecar-unreadable", message);
+            planned.push((path, bytes.to_vec()));
+            continue;
+        }
+        if before.is_none() && options.overwrite == Overwrite::Always && options.expected.get(&path).is_none() && storage.exists(&path)? {
+            let there = storage.read(&path, SIDECAR_LIMIT)?;
+            if !sidecar.is_ours(&there) && options.keep_foreign_sidecars {
+                let message =
+                    format!("{} holds what somebody wrote by hand and stays as it is; what belongs there is not in it", shown_name(&path));
+                report.push(Severity::Loss, "sidecar-foreign", message);
+                continue;
+            }
         }
         let counts_more = sidecar.superseded_by().filter(|other| snapshot.sidecars.iter().any(|file| file.sidecar == *other));
         if let (Some(bytes), Some(other), false) = (before, counts_more, is_asked) {
@@ -263,9 +287,24 @@ fn plan_sidecars(
     if let Some(id) = asked.first() {
         return Err(SaveError::NoSuchSidecar { id: (*id).into(), format: format.id() });
     }
-    for id in previous.keys() {
-        let label = plugins.sidecars.iter().find(|sidecar| sidecar.id() == *id).map_or(*id, |sidecar: &&dyn Sidecar| sidecar.label());
-        report.push(Severity::Info, "sidecar-left-behind", format!("The {label} does not go with {} and was left behind", format.label()));
+    for id in previous.keys().chain(unreadable.keys()) {
+        let Some(sidecar) = plugins.sidecar(id) else { continue };
+        // Another one of the same name takes its place.
+        if plugins.sidecars_of(format.id()).any(|other| other.suffix() == sidecar.suffix()) {
+            continue;
+        }
+        let message = format!(
+            "The {} (name{}) does not go with the format {}: what only it holds, such as code and comments, is not in the copy",
+            sidecar.label(),
+            sidecar.suffix(),
+            format.label()
+        );
+        report.push(Severity::Loss, "sidecar-left-behind", message);
+    }
+    if let Some(source) = snapshot.source.as_deref().filter(|source| source.format != format.id())
+        && let Some(format) = plugins.format(source.format)
+    {
+        format.tell_only_here(source, report);
     }
     Ok(planned)
 }

@@ -78,7 +78,12 @@ impl Export for Glb {
         tell_volumes(snapshot, &mut report);
         tell_failure(Settings::of(options).and_then(|settings| Layout::of(snapshot, &settings, &Progress::new())).map(drop), &mut report);
         let objects = snapshot.objects.iter().count() as u64;
-        report.push_count(Severity::Loss, "objects", format!("{objects} objects have no place in a mesh"), objects);
+        report.push_count(
+            Severity::Loss,
+            "objects",
+            format!("{} no place in a mesh", crate::format::report::some(objects, "object has", "objects have")),
+            objects,
+        );
         report
     }
 

@@ -64,7 +64,15 @@ pub fn export_by_extension(extension: &str) -> Option<&'static dyn Export> {
 /// Tells that only the active volume is exported, where there are several.
 fn tell_volumes(snapshot: &Snapshot, report: &mut Report) {
     let others = snapshot.volumes().len() as u64 - 1;
-    report.push_count(Severity::Loss, "volumes", format!("{others} volumes beside the active one are not exported"), others);
+    report.push_count(
+        Severity::Loss,
+        "volumes",
+        format!(
+            "{} not exported",
+            crate::format::report::some(others, "volume beside the active one is", "volumes beside the active one are")
+        ),
+        others,
+    );
 }
 
 /// Tells what stops the export, which comes again from `write` as an error.

@@ -109,7 +109,12 @@ fn tell_losses(snapshot: &Snapshot, options: &Options, report: &mut Report) -> R
         hidden += u64::from(chunk.solid_count() - chunk.known_count());
         solid += u64::from(chunk.solid_count());
     }
-    report.push_count(Severity::Loss, "shade", format!("The shade of {shades} voxels is not kept"), shades);
+    report.push_count(
+        Severity::Loss,
+        "shade",
+        format!("The shade of {} is not kept", crate::format::report::some(shades, "voxel", "voxels")),
+        shades,
+    );
     if which == Which::Surface {
         let left_out = solid.saturating_sub(counts.values().sum());
         report.push_count(Severity::Loss, "inside", format!("{left_out} voxels that cannot be seen are left out"), left_out);
@@ -118,7 +123,12 @@ fn tell_losses(snapshot: &Snapshot, options: &Options, report: &mut Report) -> R
         report.push_count(Severity::Info, "hidden-colors", message, hidden);
     }
     let objects = snapshot.objects.iter().count() as u64;
-    report.push_count(Severity::Loss, "objects", format!("{objects} objects have no place in a model"), objects);
+    report.push_count(
+        Severity::Loss,
+        "objects",
+        format!("{} no place in a model", crate::format::report::some(objects, "object has", "objects have")),
+        objects,
+    );
     Ok(())
 }
 

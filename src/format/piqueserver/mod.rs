@@ -48,6 +48,14 @@ impl Sidecar for PiqueserverTxt {
         map_format == "vxl"
     }
 
+    fn is_ours(&self, bytes: &[u8]) -> bool {
+        // Without code there is nothing that we would not write ourselves.
+        scan(bytes).is_ok_and(|script| {
+            let defines = |line: &[u8]| line.trim_ascii_start().starts_with(b"def ") || line.trim_ascii_start().starts_with(b"class ");
+            !script.code.split(|byte| *byte == b'\n').any(defines) || Group::ALL.iter().any(|group| group.is_ours(&script))
+        })
+    }
+
     fn apply(&self, bytes: &[u8], document: &mut Document, report: &mut Report) -> Result<(), FormatError> {
         let script = scan(bytes)?;
         if script.is_prose {

@@ -4,7 +4,7 @@ use super::edits::{Edits, line_ending};
 use super::places::{self, Place, coordinates};
 use super::script::Script;
 use super::template::{self, Group};
-use super::{FormatError, Report, metadata, objects_of, scan};
+use super::{FormatError, Report, Severity, metadata, objects_of, scan};
 use crate::document::{Object, Property, Snapshot, Team};
 use crate::format::merge::{ObjectKind, differs, edited, edited_properties, is_unset};
 
@@ -57,8 +57,9 @@ pub fn changed(snapshot: &Snapshot, previous: &[u8], report: &mut Report) -> Res
     }
     let mut new = Vec::new();
     let mut new_objects = Vec::new();
+    let mut meant = Vec::new();
     for group in &groups {
-        let objects = wanted(*group, snapshot, report);
+        let mut objects = wanted(*group, snapshot, report);
         if group.is_ours(&script) {
             own_literals(*group, &script, snapshot, &objects, &mut edits)?;
         } else if let Some(at) = group.functions().iter().chain(group.names()).find_map(|name| script.find_word(name)) {
@@ -71,17 +72,19 @@ pub fn changed(snapshot: &Snapshot, previous: &[u8], report: &mut Report) -> Res
             if places.is_empty() {
                 return Err(foreign(at));
             }
+            stand_on_ground(snapshot, &places, &mut objects, report);
             in_place(&script, &places, &objects, &mut edits).map_err(foreign)?;
         } else {
             new.push(*group);
-            new_objects.extend(objects);
+            new_objects.extend(objects.clone());
         }
+        meant.push((*group, objects));
     }
     if !new.is_empty() {
         append(&script, &template::block(&new, &new_objects), &mut edits);
     }
     let written = edits.apply(previous).ok_or(FormatError::ForeignScript { line: 1, what: "the same text twice" })?;
-    read_back(snapshot, &written, &properties, &groups)?;
+    read_back(&written, &properties, &meant)?;
     Ok(written)
 }
 
@@ -108,6 +111,27 @@ fn own_literals(group: Group, script: &Script<'_>, snapshot: &Snapshot, objects:
         }
     }
     Ok(())
+}
+
+/// Gives regions whose ground is looked for from the sky the height of their highest ground, where the script puts
+/// players at the height that it names: from the sky they would fall to death.
+fn stand_on_ground(snapshot: &Snapshot, places: &[Place], objects: &mut [Object], report: &mut Report) {
+    for object in objects {
+        let Object::SpawnRegion { team, area, z } = object else { continue };
+        let names_height = |place: &&Place| matches!(place.object, Object::SpawnRegion { team: other, z: 1.., .. } if other == *team);
+        if *z != 0 || !places.iter().any(|place| names_height(&place) && place.cells.last().is_some_and(Option::is_some)) {
+            continue;
+        }
+        let bounds = snapshot.bounds();
+        let grounds = area.intersection(&bounds.columns()).columns().filter_map(|[x, y]| snapshot.store().ground(x, y, bounds.min().z));
+        // A place of its own over the ground, which is what such scripts return.
+        *z = grounds.min().map_or(1, |ground| (ground - 1).max(1));
+        let message = format!(
+            "the script puts {} players at one height: it was set to z {z}, over the highest ground in their region",
+            team.label().to_lowercase()
+        );
+        report.push(Severity::Guess, "spawn-height", message);
+    }
 }
 
 /// Changes the numbers of objects that someone else's code holds. The error is the offset of what
@@ -173,7 +197,7 @@ fn append(script: &Script<'_>, block: &str, edits: &mut Edits) {
 
 /// Reads what was written: it must say what was meant. A file that hides the new text, for instance
 /// in a string that is never closed, is refused here.
-fn read_back(snapshot: &Snapshot, written: &[u8], properties: &[Property], groups: &[Group]) -> Result<(), FormatError> {
+fn read_back(written: &[u8], properties: &[Property], groups: &[(Group, Vec<Object>)]) -> Result<(), FormatError> {
     let script = scan(written)?;
     for property in properties {
         let read = metadata::key(property).and_then(|key| metadata::read_one(&script, key));
@@ -185,9 +209,8 @@ fn read_back(snapshot: &Snapshot, written: &[u8], properties: &[Property], group
             return Err(FormatError::ForeignScript { line: 1, what: property.label() });
         }
     }
-    for group in groups {
-        let mut report = Report::new();
-        let read = objects_of(*group, &script, &mut report).unwrap_or_default();
+    for (group, meant) in groups {
+        let read = objects_of(*group, &script, &mut Report::new()).unwrap_or_default();
         let names =
             |objects: &[Object]| -> Vec<String> { group.names().iter().map(|name| template::literal(name, objects, "\n")).collect() };
         // Entities may stand in any order.
@@ -197,7 +220,7 @@ fn read_back(snapshot: &Snapshot, written: &[u8], properties: &[Property], group
             }
             objects
         };
-        if names(&sorted(read)) != names(&sorted(wanted(*group, snapshot, &mut report))) {
+        if names(&sorted(read)) != names(&sorted(meant.clone())) {
             return Err(FormatError::ForeignScript { line: 1, what: group.label() });
         }
     }

@@ -77,11 +77,8 @@ impl Sidecar for SpadesxJson {
     fn write(&self, snapshot: &Snapshot, previous: Option<&[u8]>, report: &mut Report) -> Result<Option<Vec<u8>>, FormatError> {
         let is_held = |property: &Property| matches!(property, Property::Author(_) | Property::Description(_) | Property::Fog(_));
         if previous.is_some() && (edited(snapshot, ObjectKind::Spawn) || edited_properties(snapshot).iter().any(is_held)) {
-            report.push(
-                Severity::Loss,
-                "json-not-written",
-                "the older SpadesX .json stays as it was; edits go to the .toml, which the server reads",
-            );
+            let message = "the older SpadesX .json stays as it was; the edits are in the .toml, which counts more";
+            report.push(Severity::Info, "json-not-written", message);
         }
         Ok(previous.map(<[u8]>::to_vec))
     }
@@ -120,7 +117,7 @@ mod tests {
         assert!(report.warnings.is_empty());
         std::sync::Arc::make_mut(&mut document.metadata).author = Some("b".into());
         assert_eq!(SpadesxJson.write(&document, Some(text), &mut report).unwrap().as_deref(), Some(&text[..]));
-        assert_eq!(report.worst(), Some(Severity::Loss));
+        assert_eq!(report.worst(), Some(Severity::Info));
         assert_eq!(SpadesxJson.write(&document, None, &mut report).unwrap(), None);
     }
 

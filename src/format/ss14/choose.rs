@@ -38,10 +38,21 @@ impl<'a> Chooser<'a> {
         if let Some(name) = self.colors.name_of(color)
             && (self.may_add || self.candidates.color_of(name).is_some())
         {
-            return Some(name.clone());
+            // Files before 2022 call the same tile floor_steel.
+            return Some(self.spelled_as_in_file(name).unwrap_or_else(|| name.clone()));
         }
         self.inexact += 1;
         let candidates = &self.candidates;
         self.nearest.entry(color).or_insert_with(|| candidates.nearest(color).map(|swatch| swatch.name.clone())).clone()
+    }
+
+    /// The name by which the file has that tile, where it is written otherwise.
+    fn spelled_as_in_file(&self, name: &str) -> Option<Arc<str>> {
+        let plain = |name: &str| name.replace('_', "").to_lowercase();
+        if self.candidates.color_of(name).is_some() {
+            return None;
+        }
+        let wanted = plain(name);
+        self.candidates.swatches().iter().find(|swatch| plain(&swatch.name) == wanted).map(|swatch| swatch.name.clone())
     }
 }

@@ -111,7 +111,7 @@ impl Export {
             report.push(Severity::Problem, "empty-slice", format!("the slice z {z} is empty; choose another with the option slice"));
         } else {
             let message = "the floor has no air: run fixgridatmos in the game after loading the grid";
-            report.push(Severity::Info, "no-atmosphere", message);
+            report.push(Severity::Problem, "no-atmosphere", message);
         }
         if style == Style::Blueprint {
             let message = "format 2 is loaded by engines up to version 246 (February 2025) only; newer ones take the style grid";

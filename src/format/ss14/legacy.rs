@@ -13,6 +13,7 @@ use serde::de::{
 
 use super::scanner::quoted;
 use crate::format::FormatError;
+use crate::format::yaml::check_nesting;
 
 /// Longest file that is read so: a YAML tree takes forty times its text.
 const MAX_BYTES: usize = 8 << 20;
@@ -20,9 +21,6 @@ const MAX_BYTES: usize = 8 << 20;
 const MAX_VALUES: u32 = 2 << 20;
 /// Most text in them, in bytes.
 const MAX_TEXT: usize = 64 << 20;
-/// Brackets, dashes and question marks within each other, and the deepest indentation.
-const MAX_NESTING: usize = 64;
-const MAX_INDENT: usize = 1024;
 
 /// A file as a view in the scanner's layout.
 ///
@@ -41,31 +39,19 @@ pub(super) fn view(bytes: &[u8]) -> Result<String, FormatError> {
     check_nesting(text)?;
     let budget = Budget { values: Cell::new(MAX_VALUES), text: Cell::new(MAX_TEXT) };
     let root = Seed(&budget).deserialize(serde_yaml::Deserializer::from_str(text)).map_err(|error| match error.location() {
-        Some(at) => FormatError::Syntax { line: at.line(), column: at.column(), expected: "YAML without cycles or endless aliases" },
+        Some(at) => {
+            let text = error.to_string();
+            let is_attack = ["too many", "too much", "limit", "recursion"].iter().any(|word| text.contains(word));
+            let expected = if is_attack {
+                "YAML without cycles or endless aliases"
+            } else {
+                "well-formed YAML: spaces to indent, lists and keys in line"
+            };
+            FormatError::Syntax { line: at.line(), column: at.column(), expected }
+        }
         None => FormatError::Unsupported { what: "YAML with endless aliases, or more than one document" },
     })?;
     write_view(&root).ok_or(FormatError::Unsupported { what: "YAML without grids" })
-}
-
-fn check_nesting(text: &str) -> Result<(), FormatError> {
-    let mut depth = 0_usize;
-    for (number, line) in text.lines().enumerate() {
-        let unindented = line.trim_start_matches(' ');
-        let nested = unindented.split(' ').take_while(|word| matches!(*word, "-" | "?" | "")).count();
-        let mut deepest = depth;
-        for byte in line.bytes() {
-            match byte {
-                b'[' | b'{' => depth += 1,
-                b']' | b'}' => depth = depth.saturating_sub(1),
-                _ => {}
-            }
-            deepest = deepest.max(depth);
-        }
-        if deepest > MAX_NESTING || nested > MAX_NESTING || line.len() - unindented.len() > MAX_INDENT {
-            return Err(FormatError::Syntax { line: number + 1, column: 1, expected: "less deeply nested YAML" });
-        }
-    }
-    Ok(())
 }
 
 /// A value of the file. Tags are dropped.

@@ -260,7 +260,9 @@ fn probe(head: &[u8]) -> Certainty {
             in_meta = true;
         } else if is_top {
             // Flow style, or YAML of another kind: `name.spadework.yaml` lies beside maps.
-            return if line.starts_with(b"meta:") || line.starts_with(b"{") { Certainty::Possible } else { Certainty::No };
+            let is_known =
+                [&b"meta:"[..], b"entities:", b"tilemap:", b"grids:", b"maps:", b"{", b"%YAML"].iter().any(|start| line.starts_with(start));
+            return if is_known { Certainty::Possible } else { Certainty::No };
         }
     }
     if in_meta { Certainty::Possible } else { Certainty::No }
@@ -311,9 +313,14 @@ struct Opened {
 impl Opened {
     fn new(bytes: &[u8], options: &Options, progress: &Progress) -> Result<Self, FormatError> {
         let odd = match Index::of(bytes) {
-            Ok(index) if FORMATS.contains(&index.format) => {
-                return Ok(Self { loaded: Loaded::new(bytes, index, options, progress)?, is_view: false, odd_line: None });
-            }
+            Ok(index) if FORMATS.contains(&index.format) => match Loaded::new(bytes, index, options, progress) {
+                // Tiles with a comment or an anchor are YAML all the same.
+                Err(FormatError::Syntax { line, column, expected }) => match Self::as_view(bytes, options, progress) {
+                    Some(loaded) => return Ok(Self { loaded, is_view: true, odd_line: Some(line) }),
+                    None => return Err(FormatError::Syntax { line, column, expected }),
+                },
+                loaded => return Ok(Self { loaded: loaded?, is_view: false, odd_line: None }),
+            },
             Ok(_) => None,
             Err(odd) => Some(odd),
         };
@@ -337,6 +344,12 @@ impl Opened {
             error => error,
         })?;
         Ok(Self { loaded, is_view: true, odd_line: odd.map(|odd| line_number(bytes, odd.at)) })
+    }
+
+    /// The file through the library, if that understands it.
+    fn as_view(bytes: &[u8], options: &Options, progress: &Progress) -> Option<Loaded> {
+        let view = legacy::view(bytes).ok()?;
+        Loaded::new(view.as_bytes(), Index::of(view.as_bytes()).ok()?, options, progress).ok()
     }
 
     /// What the file left open, and what the mapper should know.
@@ -371,6 +384,10 @@ impl Opened {
         report.push_count(Severity::Info, "unknown-tiles", message, unknown.len() as u64);
         if index.post_map_init {
             let message = "the map was saved in the middle of a game (postmapinit is true)";
+            report.push(Severity::Problem, "saved-mid-game", message);
+        }
+        if !index.has_post_map_init && (3..=6).contains(&index.format) {
+            let message = "the file does not say postmapinit: the game takes the map for one that was saved in the middle of a game";
             report.push(Severity::Problem, "saved-mid-game", message);
         }
         let message = "entities were saved in the middle of a game (mapInit is true)";

@@ -276,7 +276,7 @@ impl TilePlan<'_> {
         report.push_count(Severity::Loss, "off-plane", "voxels lie above or below the floor, where a grid has no tiles", self.off_plane);
         report.push_count(Severity::Loss, "too-far", "voxels lie too far from the middle of the grid", self.too_far);
         let message = "tiles are new floor, which has no air: run fixgridatmos in the game afterwards";
-        report.push_at(Severity::Info, "no-atmosphere", message, &self.added_floor);
+        report.push_at(Severity::Problem, "no-atmosphere", message, &self.added_floor);
     }
 }
 

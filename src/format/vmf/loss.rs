@@ -4,6 +4,7 @@ use super::encode::Rules;
 use super::header::{Header, header_for, spawn_box};
 use super::kept::Kept;
 use crate::document::{Object, Options, Snapshot, Team};
+use crate::format::report::some;
 use crate::format::{Report, Severity};
 use crate::voxel::{CHUNK_COLUMNS, Chunk, SHADE_NEUTRAL};
 
@@ -40,7 +41,12 @@ fn voxel_losses(snapshot: &Snapshot, report: &mut Report) {
         hidden += u64::from(chunk.solid_count() - chunk.known_count());
         high += high_columns(chunk, limit.saturating_sub(pos.origin().z));
     }
-    report.push_count(Severity::Loss, "shade", format!("The shade of {shades} voxels is not kept: VMF stores colors only"), shades);
+    report.push_count(
+        Severity::Loss,
+        "shade",
+        format!("The shade of {} is not kept: VMF stores colors only", some(shades, "voxel", "voxels")),
+        shades,
+    );
     let what = format!("{hidden} hidden voxels without a color are written with the color above them");
     report.push_count(Severity::Info, "hidden-colors", what, hidden);
     if snapshot.profile.has_floor && snapshot.bounds().size().z > HEADROOM {
@@ -73,7 +79,7 @@ fn sidecar_facts(snapshot: &Snapshot, kept: Option<&Header>, report: &mut Report
         }
     }
     let others = snapshot.objects.iter().filter(|(_, object)| !(object.is_spawn() && object.team().is_some_and(in_header))).count();
-    let what = format!("{others} objects have no place in VMF; the sidecar holds them");
+    let what = format!("{} no place in VMF; the sidecar holds what they say", some(others as u64, "object has", "objects have"));
     report.push_count(Severity::Info, "objects-in-sidecar", what, others as u64);
     let metadata = &snapshot.metadata;
     let facts = [
@@ -85,6 +91,9 @@ fn sidecar_facts(snapshot: &Snapshot, kept: Option<&Header>, report: &mut Report
         metadata.time_limit.is_some(),
     ];
     let count = facts.into_iter().filter(|fact| *fact).count() as u64;
-    let what = format!("{count} facts about the map beyond name, author and game mode have no place in VMF; the sidecar holds them");
+    let what = format!(
+        "{} no place in VMF beside name, author and game mode; the sidecar holds the rest",
+        some(count, "fact about the map has", "facts about the map have")
+    );
     report.push_count(Severity::Info, "metadata-in-sidecar", what, count);
 }

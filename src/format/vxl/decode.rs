@@ -74,6 +74,8 @@ pub struct Decoded {
     pub repairs: Repairs,
     /// Columns without a floor.
     pub floorless: u64,
+    /// Columns in which the topmost voxel under some air has no colour.
+    pub uncolored: u64,
 }
 
 /// Half the height of a chunk's worth of columns.
@@ -221,6 +223,11 @@ pub fn count_columns(bytes: &[u8]) -> (usize, Option<Fault>) {
     (columns, None)
 }
 
+/// The byte after the last column of a map of that size; `None` where a column is broken.
+pub fn end_of(bytes: &[u8], size: Size) -> Option<usize> {
+    (0..size.columns()).try_fold(0, |at, _| parse_column(bytes, at, |_| ()).ok().map(|column| column.end))
+}
+
 /// The square that a broken file's columns fill exactly, else 512×512.
 fn mended_size(bytes: &[u8]) -> Size {
     let (mut columns, mut at) = (0, 0);
@@ -244,7 +251,7 @@ pub fn decode(bytes: &[u8], size: Size, config: Config, progress: &Progress) -> 
     if bytes.is_empty() || (bytes.len() < needed && !config.lenient) {
         return Err(FormatError::Truncated { offset: bytes.len() as u64, needed: needed as u64 });
     }
-    let mut decoded = Decoded { store: Store::new(size.bounds()), size, end: 0, repairs: Repairs::default(), floorless: 0 };
+    let mut decoded = Decoded { store: Store::new(size.bounds()), size, end: 0, repairs: Repairs::default(), floorless: 0, uncolored: 0 };
     let mut towers: Vec<_> = (0..size.width.div_ceil(CHUNK_EDGE)).map(|_| Tower { upper: Half::new(), lower: Half::new() }).collect();
     for band in 0..size.height.div_ceil(CHUNK_EDGE) {
         progress.report((band * CHUNK_EDGE) as f32 / size.height as f32)?;
@@ -276,6 +283,7 @@ pub fn decode(bytes: &[u8], size: Size, config: Config, progress: &Progress) -> 
                     };
                     tower.put(row * CHUNK_EDGE + column, read.solid, read.stored);
                     decoded.floorless += u64::from(read.solid & FLOOR == 0);
+                    decoded.uncolored += u64::from(read.solid & !(read.solid << 1) & !read.stored != 0);
                     decoded.end = read.end;
                 }
             }

@@ -97,7 +97,7 @@ pub fn encode(snapshot: &Snapshot, size: Size, sink: &mut dyn Write, progress: &
     if let Some((source, _)) = rows.file() {
         out.keep(source.end..bytes.len())?;
         let kept = source.floorless - counts.floorless_rewritten;
-        let message = "columns have no floor and are kept so: some programs cannot save such a map; fill z 63 to mend it";
+        let message = "columns have no floor and are kept so: some programs cannot save such a map; Repair columns mends them";
         report.push_count(Severity::Problem, "no-floor", message, kept);
         let trailing = bytes.len() - source.end;
         report.push_count(Severity::Info, "trailing-bytes", "bytes after the last column are kept as they were", trailing as u64);

@@ -22,7 +22,7 @@ use std::io::Write;
 use std::sync::Arc;
 
 use self::decode::{Config, Size};
-use super::{Certainty, FormatError, MapFormat, OptionKind, OptionSpec, Report, Severity, Source};
+use super::{Certainty, FormatError, MapFormat, OptionKind, OptionSpec, Report, Severity, Source, Warning};
 use crate::document::{Document, GameProfile, OptionValue, Options, Progress, Snapshot, SourceFile};
 use crate::voxel::{CHUNK_EDGE, Extra, VoxelKind};
 
@@ -134,8 +134,11 @@ impl MapFormat for Vxl {
             Some(size) => decode::decode(&bytes, size, config, progress)?,
             None => decode::decode_any_size(&bytes, config, progress)?,
         };
-        let message = "columns have no floor (z 63 is air): some programs cannot save such a map; fill z 63 to mend it";
+        let message = "columns have no floor (z 63 is air): some programs cannot save such a map; Repair columns mends them";
         report.push_count(Severity::Problem, "no-floor", message, decoded.floorless);
+        let message = "columns have ground that begins without a color: some programs read them as water; \
+                       they are kept so, Repair columns mends them";
+        report.push_count(Severity::Problem, "uncolored-tops", message, decoded.uncolored);
         let mut bytes = bytes;
         // Of a mended file, the rest is what nobody could read; after a map of another size than the game's, only
         // the option tells where the map ends. Kept, it would be in the way of opening the saved map strictly.
@@ -170,6 +173,13 @@ impl MapFormat for Vxl {
         options.insert("size".into(), OptionValue::Text(decoded.size.to_string()));
         document.source = Some(Arc::new(SourceFile { format: ID, options, bytes }));
         Ok(document)
+    }
+
+    fn tell_only_here(&self, source: &SourceFile, report: &mut Report) {
+        let size = wanted_size(&source.options).ok().flatten();
+        let end = size.and_then(|size| decode::end_of(&source.bytes, size));
+        let trailing = end.map_or(0, |end| source.bytes.len().saturating_sub(end));
+        report.push_count(Severity::Loss, "trailing-bytes", "bytes after the last column, which only a VXL file keeps", trailing as u64);
     }
 
     fn preflight(&self, snapshot: &Snapshot, options: &Options) -> Report {
@@ -238,9 +248,12 @@ fn tell_unusual_size(size: Size, report: &mut Report) {
     }
 }
 
+/// Places that a loss names.
+const TOLD_PLACES: usize = 64;
+
 /// What the snapshot holds and a VXL cannot.
 fn tell_losses(snapshot: &Snapshot, report: &mut Report) {
-    let (mut light, mut indestructible, mut reserved, mut kind) = (0, 0, 0, 0);
+    let (mut light, mut indestructible, mut reserved, mut kind, mut places) = (0, 0, 0, 0, vec![]);
     let floor = snapshot.bounds().max().z - 1;
     let plain = Extra::default();
     for (pos, chunk) in snapshot.store().chunks().filter(|(_, chunk)| chunk.has_extras()) {
@@ -252,19 +265,22 @@ fn tell_losses(snapshot: &Snapshot, report: &mut Report) {
                 reserved += u64::from(extra.reserved != plain.reserved);
                 // The lowest height is water anyway.
                 let water = extra.kind == VoxelKind::Water && pos.origin().z + z == floor;
-                kind += u64::from(extra.kind != plain.kind && !water);
+                if extra.kind != plain.kind && !water {
+                    kind += 1;
+                    if places.len() < TOLD_PLACES {
+                        places.push(pos.origin() + glam::IVec3::new((column % CHUNK_EDGE) as i32, (column / CHUNK_EDGE) as i32, z));
+                    }
+                }
             }
         }
     }
     report.push_count(Severity::Loss, "light", "voxels give light, which a VXL map cannot hold", light);
     report.push_count(Severity::Loss, "indestructible", "voxels are indestructible, which a VXL map cannot hold", indestructible);
     report.push_count(Severity::Loss, "reserved", "voxels have reserved bytes, which a VXL map cannot hold", reserved);
-    report.push_count(
-        Severity::Loss,
-        "voxel-kind",
-        "voxels above the floor are of another kind than ground, which a VXL map cannot hold",
-        kind,
-    );
+    if kind > 0 {
+        let message = "voxels above the floor are of another kind than ground, which a VXL map cannot hold".into();
+        report.warnings.push(Warning { severity: Severity::Loss, code: "voxel-kind", message, count: kind, positions: places, line: None });
+    }
     let others = snapshot.volumes().len() as u64 - 1;
     report.push_count(Severity::Loss, "volumes", "volumes beside the active one, which a VXL map cannot hold", others);
 }

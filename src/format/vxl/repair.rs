@@ -36,7 +36,7 @@ impl Repair {
             Self::StrayColors => ("repaired-colors", "columns with colors outside the map or in air lost those colors"),
             Self::ShortSpan => ("repaired-span", "spans too short for their colors were read longer, or with fewer"),
             Self::Air => ("repaired-air", "air runs that start or end where they cannot were clamped"),
-            Self::CutColumn => ("repaired-cut", "the column that the file breaks off in was ended there"),
+            Self::CutColumn => ("repaired-cut", "columns that the file breaks off in were ended there"),
             Self::MissingColumn => ("missing-columns", "columns missing at the end of the file became water"),
         }
     }
@@ -58,7 +58,7 @@ impl Repairs {
     pub fn note(&mut self, repair: Repair, offset: usize, x: usize, y: usize) {
         let places = self.0.entry(repair).or_default();
         places.count += 1;
-        if places.offsets.len() < MAX_OFFSETS {
+        if places.offsets.len() < MAX_OFFSETS && places.offsets.last() != Some(&offset) {
             places.offsets.push(offset);
         }
         if places.positions.len() < MAX_POSITIONS {
@@ -77,7 +77,7 @@ impl Repairs {
         for (repair, places) in self.0 {
             let (code, text) = repair.code_and_text();
             let offsets: Vec<_> = places.offsets.iter().map(usize::to_string).collect();
-            let more = if places.count as usize > offsets.len() { ", …" } else { "" };
+            let more = if offsets.len() == MAX_OFFSETS && places.count as usize > MAX_OFFSETS { ", …" } else { "" };
             report.warnings.push(Warning {
                 severity: Severity::Repair,
                 code,

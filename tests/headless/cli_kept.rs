@@ -1,0 +1,130 @@
+//! What lies beside a map, and what of a file only its own format holds: kept, or told as a loss.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::cli::{castle, check_fails, folder, json as answer, run, succeed};
+
+fn codes(list: &Value) -> Vec<&str> {
+    list.as_array().unwrap().iter().map(|entry| entry["code"].as_str().unwrap()).collect()
+}
+
+fn write(folder: &Path, name: &str, text: &str) {
+    std::fs::write(folder.join(name), text).unwrap();
+}
+
+fn read(folder: &Path, name: &str) -> String {
+    std::fs::read_to_string(folder.join(name)).unwrap()
+}
+
+const SCRIPT: &str = "extensions = {'water_damage': 5}\ndef on_block_destroy(player, x, y, z, mode):\n    return False\n";
+
+#[test]
+fn a_sidecar_that_does_not_go_along_is_a_loss() {
+    let folder = folder();
+    write(folder.path(), "castle.txt", SCRIPT);
+    assert_eq!(codes(&answer(&succeed(folder.path(), &["convert", "castle.vxl", "a.vmf", "--json"]))["losses"]), ["sidecar-left-behind"]);
+    check_fails(folder.path(), &["convert", "castle.vxl", "b.vmf", "--deny-loss"], &["b.vmf: not written", "name.txt"]);
+    succeed(folder.path(), &["convert", "castle.vxl", "c.vxl", "--deny-loss"]);
+    assert_eq!(read(folder.path(), "c.txt"), SCRIPT);
+}
+
+#[test]
+fn a_sidecar_that_nobody_can_read_comes_along() {
+    for (name, text) in [("castle.toml", "broken = "), ("castle.json", "{"), ("castle.spadework.yaml", "a: [")] {
+        let folder = folder();
+        write(folder.path(), name, text);
+        succeed(folder.path(), &["convert", "castle.vxl", "copy.vxl"]);
+        assert_eq!(read(folder.path(), &name.replace("castle", "copy")), text);
+    }
+}
+
+#[test]
+fn bytes_after_the_last_column_are_lost_in_another_format() {
+    let folder = folder();
+    std::fs::write(folder.path().join("tail.vxl"), [&castle()[..], b"abc"].concat()).unwrap();
+    let size = ["--size", "64x64"];
+    let ran = run(folder.path(), &[&["convert", "tail.vxl", "a.vmf", "--json"][..], &size].concat());
+    let losses = &answer(&ran)["losses"];
+    assert_eq!((codes(losses), &losses[0]["count"]), (vec!["trailing-bytes"], &3.into()), "{ran:?}");
+}
+
+#[test]
+fn the_edits_of_an_older_spadesx_file_go_into_a_new_one() {
+    let folder = folder();
+    write(folder.path(), "castle.json", r#"{"author": "ann", "team1_start": [1, 1], "team1_end": [5, 5]}"#);
+    write(folder.path(), "name.jsonl", r#"{"set_property":{"author":"bob"}}"#);
+    succeed(folder.path(), &["apply", "castle.vxl", "name.jsonl", "-o", "new.vxl"]);
+    assert!(read(folder.path(), "new.json").contains("ann"));
+    assert!(read(folder.path(), "new.toml").contains("bob"));
+    // One that nobody can read counts no more.
+    write(folder.path(), "castle.toml", "broken = ");
+    assert!(succeed(folder.path(), &["info", "castle.vxl"]).out.contains("ann"));
+}
+
+#[test]
+fn a_script_by_somebody_else_stays_where_a_map_is_replaced() {
+    let folder = folder();
+    std::fs::copy(folder.path().join("castle.vxl"), folder.path().join("old.vxl")).unwrap();
+    write(folder.path(), "old.txt", SCRIPT);
+    write(folder.path(), "name.jsonl", r#"{"set_property":{"name":"Keep"}}"#);
+    let apply = ["apply", "castle.vxl", "name.jsonl", "-o", "old.vxl", "--overwrite"];
+    check_fails(folder.path(), &[&apply[..], &["--deny-loss"]].concat(), &["old.vxl: not written", "old.txt"]);
+    let told = succeed(folder.path(), &apply);
+    assert!(told.err.contains("old.txt holds what somebody wrote by hand"), "{told:?}");
+    assert_eq!(read(folder.path(), "old.txt"), SCRIPT);
+}
+
+#[test]
+fn a_region_in_a_script_with_one_height_stands_on_the_ground() {
+    let folder = folder();
+    let script = "from random import randrange\n\ndef get_spawn_location(connection):\n    if connection.team is connection.protocol.blue_team:\n        \
+                  z1 = 40\n        x = randrange(2, 9)\n        y = randrange(2, 9)\n        return (x, y, z1-1)\n    return None\n";
+    write(folder.path(), "castle.txt", script);
+    write(folder.path(), "move.jsonl", r#"{"spawn":{"team":"blue","region":[[1,1],[4,4]],"replace":true}}"#);
+    let told = succeed(folder.path(), &["apply", "castle.vxl", "move.jsonl", "-o", "new.vxl"]);
+    assert!(told.err.contains("the script puts blue players at one height"), "{told:?}");
+    let written = read(folder.path(), "new.txt");
+    let height: i32 = written.split("z1 = ").nth(1).and_then(|rest| rest.lines().next()).and_then(|text| text.trim().parse().ok()).unwrap();
+    assert!(height > 20, "from the sky players fall to death: {written}");
+    assert_eq!(written.replace(&format!("z1 = {height}"), "z1 = 40").replace("randrange(1, 4)", "randrange(2, 9)"), script);
+}
+
+#[test]
+fn ground_without_a_color_on_top_is_told_and_repaired() {
+    let folder = folder();
+    // Water everywhere, and one column whose ground is colored below its top only.
+    let water = [0, 63, 63, 0, 0xd0, 0x90, 0x40, 0x80];
+    let odd = [2, 5, 4, 0, 1, 2, 3, 0x80, 0, 20, 19, 10];
+    let bytes = [&water.repeat(5)[..], &odd, &water.repeat(10)].concat();
+    std::fs::write(folder.path().join("odd.vxl"), &bytes).unwrap();
+    write(folder.path(), "repair.jsonl", r#"{"repair_columns":{}}"#);
+    let info = succeed(folder.path(), &["info", "odd.vxl"]);
+    assert!(info.out.contains("begins without a color"), "{info:?}");
+    succeed(folder.path(), &["convert", "odd.vxl", "same.vxl"]);
+    assert_eq!(std::fs::read(folder.path().join("same.vxl")).unwrap(), bytes);
+    succeed(folder.path(), &["apply", "odd.vxl", "repair.jsonl", "-o", "good.vxl"]);
+    let info = succeed(folder.path(), &["info", "good.vxl"]);
+    assert!(!info.out.contains("begins without a color"), "{info:?}");
+}
+
+#[test]
+fn a_broken_map_is_refused_with_what_may_help() {
+    let folder = folder();
+    let bytes = castle();
+    std::fs::write(folder.path().join("cut.vxl"), &bytes[..bytes.len() - 5]).unwrap();
+    check_fails(folder.path(), &["info", "cut.vxl"], &["cut.vxl: truncated at byte", "--size WxH", "--lenient"]);
+    succeed(folder.path(), &["info", "cut.vxl", "--lenient", "--size", "64x64"]);
+    std::fs::write(folder.path().join("model.kv6"), b"no model").unwrap();
+    check_fails(folder.path(), &["info", "model.kv6"], &["spadework import reads it"]);
+}
+
+#[test]
+fn deep_yaml_beside_a_map_is_refused_at_once() {
+    let folder = folder();
+    let deep = format!("spadework: 1\nmetadata: {}{}\n", "[".repeat(100_000), "]".repeat(100_000));
+    write(folder.path(), "castle.spadework.yaml", &deep);
+    let info = succeed(folder.path(), &["info", "castle.vxl"]);
+    assert!(info.out.contains("less deeply nested"), "{info:?}");
+}
