@@ -121,6 +121,8 @@ pub enum Command {
     SetObject(ops::SetObject),
     /// Removes an object.
     RemoveObject(ops::RemoveObject),
+    /// Gives the surface other colors.
+    Paint(ops::PaintStroke),
 }
 
 impl Command {
@@ -157,6 +159,7 @@ impl Command {
             Self::AddObject(op) => Ok(op.plan(snapshot)),
             Self::SetObject(op) => op.plan(snapshot),
             Self::RemoveObject(op) => op.plan(snapshot),
+            Self::Paint(op) => op.plan(snapshot, progress),
         }
     }
 
@@ -194,6 +197,7 @@ impl Command {
             Self::AddObject(_) => "Add object",
             Self::SetObject(_) => "Edit object",
             Self::RemoveObject(_) => "Remove object",
+            Self::Paint(_) => "Paint",
         }
     }
 
@@ -218,6 +222,7 @@ impl Command {
             Self::Heightmap(op) => op.cost(),
             Self::Paste(op) => op.cost(),
             Self::Resize(op) => op.cost(),
+            Self::Paint(op) => op.cost(),
             Self::ReplaceColor(_)
             | Self::DeleteSelection(_)
             | Self::MoveSelection(_)

@@ -142,6 +142,17 @@ impl Draft {
         Ok(())
     }
 
+    /// Gives some voxels of a chunk, which are solid, another color.
+    pub fn recolor_chunk(&mut self, pos: ChunkPos, mask: &ChunkMask, color: Rgb) {
+        if mask.iter().all(|bits| *bits == 0) {
+            return;
+        }
+        let dense = self.edit.dense_mut(pos);
+        for (column, bits) in mask.iter().enumerate() {
+            heights(*bits).for_each(|z| recolor_in(dense, column, z, color));
+        }
+    }
+
     /// Places every solid voxel of a store whose bounds begin at the origin, with its shade and attributes.
     ///
     /// # Errors

@@ -83,6 +83,11 @@ impl VoxelMask {
         self.chunks.iter().map(|(pos, mask)| (*pos, &**mask))
     }
 
+    /// The masks of one chunk; `None` where no voxel of it is in the set.
+    pub(super) fn chunk(&self, pos: ChunkPos) -> Option<&ChunkMask> {
+        self.chunks.get(&pos).map(|mask| &**mask)
+    }
+
     /// The voxels of another set that are not in this one; they are added to it.
     pub fn add_new(&mut self, other: &Self) -> Self {
         let mut fresh = Self::default();

@@ -31,6 +31,7 @@ mod brush;
 mod change;
 mod clip;
 mod command;
+mod coverage;
 mod draft;
 mod floor;
 mod history;
@@ -39,19 +40,24 @@ mod mask;
 mod mask_filter;
 mod merge;
 pub mod ops;
+mod paint_style;
 #[cfg(test)]
 pub(crate) mod tests;
 mod transfer;
+mod window;
 
-pub use brush::{Brush, BrushShape, StrokeCoverage};
+pub use brush::{BadPercent, Brush, BrushShape, Percent, Spacing};
 pub use change::{Change, Note, Part, Payload};
 pub use clip::Clip;
 pub use command::{COMMAND_VERSION, Command, Mode};
+pub use coverage::StrokeCoverage;
+pub(crate) use coverage::interior_of_chunk;
 pub use draft::{DEFAULT_DIRT, Draft};
 pub use history::{History, HistoryEntry, HistoryMark};
 pub use image::{ColorImage, GrayImage};
 pub use mask::{ChunkMask, VoxelMask};
 pub use mask_filter::MaskFilter;
+pub use paint_style::{Along, PaintStyle};
 
 use crate::document::{Cancelled, ObjectId, Progress, Snapshot};
 
@@ -113,6 +119,12 @@ pub enum EditError {
         /// Where.
         offset: usize,
     },
+    /// A command that names both a path and a box.
+    #[error("a path and a box at once: leave one of them out")]
+    PathAndBox,
+    /// Air that is not enclosed was to be filled.
+    #[error("the air there is not enclosed: it reaches the top or a side of the map")]
+    NotEnclosed,
     /// A command about the two halves of a map without symmetry.
     #[error("no symmetry is set")]
     NoSymmetry,

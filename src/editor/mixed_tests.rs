@@ -40,7 +40,7 @@ fn step() -> impl Strategy<Value = Step> {
 fn command() -> impl Strategy<Value = Command> {
     let pos = || (0..18_i32, -2..26_i32, 26..66_i32).prop_map(IVec3::from);
     let mode = || select(vec![Mode::Add, Mode::Remove, Mode::Paint, Mode::Set]);
-    let brush = (select(&BrushShape::ALL[..]), 1..8_u32).prop_map(|(shape, size)| Brush { shape, size });
+    let brush = (select(&BrushShape::ALL[..]), 1..8_u32).prop_map(|(shape, size)| Brush::new(shape, size));
     let region = (pos(), (1..10_i32, 1..14_i32, 1..12_i32)).prop_map(|(at, size)| Region::of_size(size.into()).shifted(at));
     let color = || select(&COLORS[..]);
     prop_oneof![

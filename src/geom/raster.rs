@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use glam::IVec3;
 
-use super::{Region, VoxelPos};
+use super::{Face, Region, Solid, SolidKind, VoxelPos};
 
 /// The voxels of a line from `a` to `b`, both included: one voxel a step of the longest axis.
 ///
@@ -45,8 +45,8 @@ pub fn line_steps(a: VoxelPos, b: VoxelPos) -> u64 {
 /// ones lie half a voxel towards the smaller coordinates (up, for z).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Footprint {
-    size: i32,
-    /// `[y * size + x]`: z of the run, from 0; empty where the column is.
+    size: IVec3,
+    /// `[y * size.x + x]`: z of the run, from 0; empty where the column is.
     runs: Box<[Range<i32>]>,
 }
 
@@ -70,29 +70,49 @@ impl Footprint {
         Self::new(size, |size, square| 0..if square <= size.pow(2) { size } else { 0 })
     }
 
+    /// A convex solid of a base `size` wide and so many voxels high, its top towards `up`.
+    pub fn solid(kind: SolidKind, size: u32, height: u32, up: Face) -> Self {
+        let side = |voxels: u32| voxels.clamp(1, 1024) as i32;
+        let mut sides = IVec3::splat(side(size));
+        sides[up.axis().index()] = side(height);
+        let solid = Solid::new(kind, IVec3::ZERO, sides - 1, up, None);
+        let columns = (0..sides.y).flat_map(|y| (0..sides.x).map(move |x| (x, y)));
+        let run = |(x, y)| {
+            let inside = |z: &i32| solid.contains(IVec3::new(x, y, *z));
+            let Some(top) = (0..sides.z).find(inside) else { return 0..0 };
+            top..(top..sides.z).rev().find(inside).map_or(top, |bottom| bottom + 1)
+        };
+        Self { size: sides, runs: columns.map(run).collect() }
+    }
+
     /// `run` is given the size and the square of the column's distance from the middle, in half voxels.
     fn new(size: u32, run: impl Fn(i32, i32) -> Range<i32>) -> Self {
         // Larger than any brush; keeps the squares within range.
         let size = size.clamp(1, 1024) as i32;
         let square = |x, y| from_middle(x, size).pow(2) + from_middle(y, size).pow(2);
         let runs = (0..size).flat_map(|y| (0..size).map(move |x| (x, y))).map(|(x, y)| run(size, square(x, y))).collect();
-        Self { size, runs }
+        Self { size: IVec3::splat(size), runs }
+    }
+
+    /// Sides of the box around it.
+    pub fn size(&self) -> IVec3 {
+        self.size
     }
 
     /// The box around the shape with its middle at `center`.
     pub fn region(&self, center: VoxelPos) -> Region {
-        let min = center.saturating_sub(IVec3::splat(self.size / 2));
-        Region::new(min, min.saturating_add(IVec3::splat(self.size)))
+        let min = center.saturating_sub(self.size / 2);
+        Region::new(min, min.saturating_add(self.size))
     }
 
     /// z of the voxels in a column of the shape with its middle at `center`; empty where there are none.
     pub fn run(&self, center: VoxelPos, x: i32, y: i32) -> Range<i32> {
         let min = self.region(center).min();
         let (column_x, column_y) = (x.saturating_sub(min.x), y.saturating_sub(min.y));
-        if column_x < 0 || column_x >= self.size || column_y < 0 || column_y >= self.size {
+        if column_x < 0 || column_x >= self.size.x || column_y < 0 || column_y >= self.size.y {
             return 0..0;
         }
-        let run = self.runs.get((column_y * self.size + column_x) as usize).cloned().unwrap_or(0..0);
+        let run = self.runs.get((column_y * self.size.x + column_x) as usize).cloned().unwrap_or(0..0);
         min.z.saturating_add(run.start)..min.z.saturating_add(run.end)
     }
 
@@ -143,6 +163,19 @@ mod tests {
         check(&Footprint::cylinder(4), &[disc; 4]);
         check(&Footprint::cylinder(5), &[".###./#####/#####/#####/.###."; 5]);
         check(&Footprint::cube(2), &["##/##", "##/##"]);
+    }
+
+    #[test]
+    fn solids_lie_and_point_along_their_axis() {
+        let cone = |up| Footprint::solid(SolidKind::Cone, 3, 2, up);
+        check(&cone(Face::MinusZ), &[".../.#./...", "###/###/###"]);
+        check(&cone(Face::PlusZ), &["###/###/###", ".../.#./..."]);
+        check(&cone(Face::PlusX), &["#./#./#.", "#./##/#.", "#./#./#."]);
+        check(&Footprint::solid(SolidKind::Cylinder, 4, 1, Face::MinusY), &[".##.", "####", "####", ".##."]);
+        for size in [1, 2, 5, 8] {
+            let upright = Footprint::solid(SolidKind::Cylinder, size, size, Face::MinusZ);
+            assert_eq!(upright, Footprint::cylinder(size), "{size}");
+        }
     }
 
     #[test]

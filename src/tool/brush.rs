@@ -19,7 +19,7 @@ pub const BRUSH: ToolSpec = ToolSpec {
     icon: "paintbrush",
     help: "Adds, removes or paints voxels along the pointer's way",
     hint: "Drag draws · Shift straight line from the last stroke · Ctrl inverts · Alt picks · [ ] size",
-    options: &[ToolOption::Mode, ToolOption::BrushShape, ToolOption::BrushSize],
+    options: &[ToolOption::Mode, ToolOption::BrushShape, ToolOption::BrushSize, ToolOption::BrushDetails],
     make: || Box::<BrushTool>::default(),
 };
 
@@ -30,6 +30,8 @@ struct BrushTool {
     pending: Option<Pending>,
     /// Where the last stroke ended, for straight lines.
     last_end: Option<VoxelPos>,
+    /// Strokes so far.
+    gestures: u32,
 }
 
 /// The ghost of what a click would do, kept until something it depends on changes.
@@ -81,25 +83,29 @@ impl Tool for BrushTool {
     fn preview(&self) -> Preview {
         if let Some(pending) = &self.pending {
             let size = Some(pending.ghost.region()).filter(|region| !region.is_empty()).map(|region| ghost::size_text(&region));
-            return Preview { ghosts: vec![pending.ghost.ghost()], size, ..Preview::default() };
+            return Preview { ghosts: pending.ghost.ghosts(), size, ..Preview::default() };
         }
-        let ghosts = self.tip.iter().map(|tip| tip.ghost.ghost()).collect();
+        let ghosts = self.tip.iter().flat_map(|tip| tip.ghost.ghosts()).collect();
         Preview { hovered: self.hovered.shown(), ghosts, ..Preview::default() }
     }
 }
 
 impl BrushTool {
     fn show_tip(&mut self, context: &ToolContext<'_>, input: &PointerInput) {
-        let (document, brush) = (context.document, context.settings.brush);
+        let document = context.document;
         let mode = effective_mode(context.settings.mode, input.modifiers);
-        let target = pick(document.store(), &input.ray_in_world).and_then(|pick| pick.target(mode));
-        let Some(to) = target.filter(|_| input.phase == Phase::Hover && !input.modifiers.alt && self.pending.is_none()) else {
+        let hit = pick(document.store(), &input.ray_in_world);
+        let brush = context.settings.brush_on(hit.map(|pick| pick.face), self.gestures);
+        let target = hit.and_then(|pick| pick.target(mode));
+        let Some(to) =
+            target.filter(|_| input.phase == Phase::Hover && !input.modifiers.alt && self.pending.is_none() && !brush.lacks_picture())
+        else {
             self.tip = None;
             return;
         };
         let from = self.last_end.filter(|_| input.modifiers.shift);
         let fits = |tip: &Tip| {
-            (tip.from, tip.to, tip.brush, tip.ghost.mode()) == (from, to, brush, mode) && ghost::same_scene(&tip.document, document)
+            (tip.from, tip.to, &tip.brush, tip.ghost.mode()) == (from, to, &brush, mode) && ghost::same_scene(&tip.document, document)
         };
         if !self.tip.as_ref().is_some_and(fits) {
             let ghost = StrokeGhost::line(document, &brush, mode, from.unwrap_or(to), to);
@@ -109,11 +115,15 @@ impl BrushTool {
 
     fn press(&mut self, context: &ToolContext<'_>, input: &PointerInput) -> ToolResponse {
         self.cancel();
-        let (brush, document) = (context.settings.brush, context.document);
+        let document = context.document;
         let mode = effective_mode(context.settings.mode, input.modifiers);
-        let Some(path) = StrokePath::begin(document, &input.ray_in_world, mode, brush.size) else {
+        let Some(path) = StrokePath::begin(document, &input.ray_in_world, mode, context.settings.brush.size) else {
             return ToolResponse::status("Nothing there");
         };
+        let brush = context.settings.brush_on(Some(path.face()), self.gestures);
+        if brush.lacks_picture() {
+            return ToolResponse::status("The brush has no picture");
+        }
         let straight = input.modifiers.shift.then(|| (self.last_end.unwrap_or(path.first()), path.first()));
         let ghost = StrokeGhost::line(document, &brush, mode, straight.map_or(path.first(), |(from, _)| from), path.first());
         self.pending = Some(Pending { path, ghost, straight, brush, mode, color: context.settings.color });
@@ -135,6 +145,7 @@ impl BrushTool {
             None => pending.path.into_points(),
         };
         self.last_end = path.last().copied();
+        self.gestures = self.gestures.wrapping_add(1);
         if pending.ghost.is_empty() {
             return ToolResponse::status("Nothing to change there");
         }

@@ -1,4 +1,4 @@
-//! The fill tool: edits the voxels of one colour that hang together.
+//! The fill tool: edits what hangs together by color, surface or solid, a color everywhere, or enclosed air.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use super::pick::pick;
 use super::{Ghost, HoverPick, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSpec};
 use super::{effective_mode, ghost, pick_with_alt};
 use crate::document::Snapshot;
-use crate::edit::ops::FillConnected;
+use crate::edit::ops::{FillConnected, FillReach};
 use crate::edit::{Command, Mode};
 
 /// Voxels that one click may change: a whole map's ground, but not more.
@@ -20,9 +20,9 @@ pub const FILL: ToolSpec = ToolSpec {
     label: "Fill",
     key: 'K',
     icon: "paint-bucket",
-    help: "Paints, removes or covers connected voxels of one color",
-    hint: "Click fills what is connected and of one color · Add lays a layer on the face · Ctrl inverts · Alt picks",
-    options: &[ToolOption::Mode, ToolOption::Tolerance, ToolOption::FillSteps],
+    help: "Paints, removes or covers what is connected, a color everywhere, or fills enclosed air",
+    hint: "Click fills what the list says · Add lays a layer on the face · Ctrl inverts · Alt picks",
+    options: &[ToolOption::Mode, ToolOption::FillReach, ToolOption::Tolerance, ToolOption::FillSteps],
     make: || Box::<FillTool>::default(),
 };
 
@@ -86,7 +86,7 @@ impl FillTool {
         };
         if self.shown.as_ref().is_none_or(|shown| !shown.shows(&op, context.document)) {
             let voxels = op.preview(context.document, SHOWN_LIMIT).map(Arc::new);
-            let ghost = voxels.map(|voxels| Ghost { voxels, mode: op.mode });
+            let ghost = voxels.map(|voxels| Ghost { voxels, mode: op.effect() });
             self.shown = Some(Shown { op, document: context.document.clone(), ghost });
         }
         match self.shown.as_ref().and_then(|shown| shown.ghost.as_ref()) {
@@ -107,7 +107,11 @@ impl FillTool {
 impl Shown {
     /// Whether it is about this fill in this map.
     fn shows(&self, op: &FillConnected, document: &Snapshot) -> bool {
-        self.op == *op && ghost::same_scene(&self.document, document)
+        // A color that is looked for everywhere is the same wherever the pointer finds it.
+        let at_color = |at| (document.store().is_solid(at), document.store().paint(at).map(|paint| paint.rgb));
+        let everywhere = op.reach == FillReach::Everywhere && op.mode != Mode::Add && at_color(self.op.at) == at_color(op.at);
+        let same = self.op == *op || (everywhere && self.op == FillConnected { at: self.op.at, face: self.op.face, ..op.clone() });
+        same && ghost::same_scene(&self.document, document)
     }
 }
 
@@ -116,13 +120,22 @@ fn aimed(context: &ToolContext<'_>, input: &PointerInput) -> Option<FillConnecte
     let settings = context.settings;
     let at = pick(context.document.store(), &input.ray_in_world).filter(|pick| pick.solid)?;
     let mode = effective_mode(settings.mode, input.modifiers);
-    Some(FillConnected {
-        at: at.pos,
-        color: settings.color,
-        mode: if mode == Mode::Set { Mode::Paint } else { mode },
+    let reach = settings.fill_reach;
+    let mode = match (mode, reach) {
+        // Air is filled, or its walls are painted.
+        (Mode::Add | Mode::Remove | Mode::Set, FillReach::Air) => Mode::Add,
+        (Mode::Set, _) => Mode::Paint,
+        (mode, _) => mode,
+    };
+    let begin = if reach == FillReach::Air { at.beside() } else { at.pos };
+    context.document.bounds().contains(begin).then(|| FillConnected {
+        at: begin,
+        mode,
         face: at.face,
         tolerance: settings.tolerance,
         edges: settings.fill_steps,
         limit: LIMIT,
+        reach,
+        ..FillConnected::new(at.pos, settings.color)
     })
 }

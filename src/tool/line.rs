@@ -17,7 +17,7 @@ pub const LINE: ToolSpec = ToolSpec {
     icon: "pencil-line",
     help: "Draws a straight line with the brush",
     hint: "Drag from end to end · Shift along one axis · Ctrl inverts · Alt picks · [ ] size",
-    options: &[ToolOption::Mode, ToolOption::BrushShape, ToolOption::BrushSize],
+    options: &[ToolOption::Mode, ToolOption::BrushShape, ToolOption::BrushSize, ToolOption::BrushDetails],
     make: || Box::<LineTool>::default(),
 };
 
@@ -25,6 +25,8 @@ pub const LINE: ToolSpec = ToolSpec {
 struct LineTool {
     hovered: HoverPick,
     pending: Option<Pending>,
+    /// Lines so far.
+    gestures: u32,
 }
 
 #[derive(Debug)]
@@ -66,7 +68,7 @@ impl Tool for LineTool {
 
     fn preview(&self) -> Preview {
         match &self.pending {
-            Some(pending) => Preview { ghosts: vec![pending.ghost.ghost()], size: Some(pending.size()), ..Preview::default() },
+            Some(pending) => Preview { ghosts: pending.ghost.ghosts(), size: Some(pending.size()), ..Preview::default() },
             None => Preview { hovered: self.hovered.shown(), ..Preview::default() },
         }
     }
@@ -74,12 +76,17 @@ impl Tool for LineTool {
 
 impl LineTool {
     fn press(&mut self, context: &ToolContext<'_>, input: &PointerInput) -> ToolResponse {
-        let (brush, document) = (context.settings.brush, context.document);
+        let document = context.document;
         let mode = effective_mode(context.settings.mode, input.modifiers);
-        let Some(start) = StrokePath::begin(document, &input.ray_in_world, mode, brush.size) else {
+        let Some(start) = StrokePath::begin(document, &input.ray_in_world, mode, context.settings.brush.size) else {
             self.pending = None;
             return ToolResponse::status("Nothing there");
         };
+        let brush = context.settings.brush_on(Some(start.face()), self.gestures);
+        if brush.lacks_picture() {
+            self.pending = None;
+            return ToolResponse::status("The brush has no picture");
+        }
         let to = start.first();
         let ghost = StrokeGhost::line(document, &brush, mode, to, to);
         self.pending = Some(Pending { start, to, ghost, brush, mode, color: context.settings.color });
@@ -106,6 +113,7 @@ impl LineTool {
         if pending.ghost.is_empty() {
             return ToolResponse::status("Nothing to change there");
         }
+        self.gestures = self.gestures.wrapping_add(1);
         let (from, to) = (pending.start.first(), pending.to);
         ToolResponse::command(Command::Line(Line { from, to, brush: pending.brush, mode: pending.mode, color: pending.color }))
     }

@@ -18,6 +18,8 @@ mod line;
 mod move_tool;
 mod object_shape;
 mod objects;
+mod paint;
+mod paint_settings;
 mod pick;
 mod planned;
 mod preview;
@@ -34,6 +36,7 @@ mod tests;
 pub use ghost::size_text;
 pub use input::{Modifiers, Phase, PointerInput};
 pub use object_shape::{ObjectHit, Side, object_box, object_under};
+pub use paint_settings::{PaintKind, PaintSettings};
 pub use pick::{Pick, color_at, pick, pick_color};
 pub use preview::{Ghost, Outline, PendingObject, Preview};
 pub use settings::{NewObject, ObjectKind, ToolOption, ToolSettings};
@@ -139,6 +142,7 @@ pub const TOOLS: &[&ToolSpec] = &[
     &move_tool::MOVE,
     &sculpt::SCULPT,
     &objects::OBJECTS,
+    &paint::PAINT,
 ];
 
 /// The tool of that id.

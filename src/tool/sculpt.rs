@@ -1,11 +1,12 @@
-//! The sculpting tool: raises, lowers and smooths the ground.
+//! The sculpting tool: raises, lowers, smooths and forms the ground.
 
 use super::planned::{Planned, planned};
 use super::stroke_path::StrokePath;
 use super::{HoverPick, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSpec, pick_with_alt};
 use crate::document::Snapshot;
-use crate::edit::ops::{Sculpt, SculptAction};
+use crate::edit::ops::{Sculpt, SculptAction, SculptForm};
 use crate::edit::{Command, Mode};
+use crate::geom::VoxelPos;
 
 /// Cost of a command that is planned anew at every event; dearer ones only as the path grows.
 const CHEAP: u64 = 50_000;
@@ -16,9 +17,9 @@ pub const SCULPT: ToolSpec = ToolSpec {
     label: "Sculpt",
     key: 'H',
     icon: "mountain",
-    help: "Raises, lowers and smooths the ground",
+    help: "Raises, lowers, smooths, flattens, slopes and wears down the ground",
     hint: "Drag raises the ground · Ctrl lowers · Shift smooths · Alt picks · [ ] size",
-    options: &[ToolOption::SculptAction, ToolOption::BrushSize, ToolOption::Strength],
+    options: &[ToolOption::SculptAction, ToolOption::BrushSize, ToolOption::Strength, ToolOption::SculptForm, ToolOption::SculptDetails],
     make: || Box::<SculptTool>::default(),
 };
 
@@ -26,6 +27,8 @@ pub const SCULPT: ToolSpec = ToolSpec {
 struct SculptTool {
     hovered: HoverPick,
     pending: Option<Pending>,
+    /// Strokes so far.
+    gestures: u32,
 }
 
 #[derive(Debug)]
@@ -33,9 +36,10 @@ struct Pending {
     /// The document as it was at the press.
     document: Snapshot,
     path: StrokePath,
-    action: SculptAction,
-    size: u32,
-    strength: u32,
+    /// Where a slope ends.
+    end: Option<VoxelPos>,
+    /// What the release does, without its path.
+    op: Sculpt,
     /// What the release would do.
     planned: Option<Planned>,
     /// Points of the path that it shows.
@@ -53,14 +57,15 @@ impl Tool for SculptTool {
             Phase::Press => return self.press(context, input),
             Phase::Drag => {
                 if let Some(pending) = &mut self.pending
-                    && pending.path.follow(&input.ray_in_world, |_| {})
+                    && pending.follow(input)
                 {
                     pending.show();
                 }
             }
             Phase::Release => {
                 if let Some(mut pending) = self.pending.take() {
-                    pending.path.follow(&input.ray_in_world, |_| {});
+                    pending.follow(input);
+                    self.gestures = self.gestures.wrapping_add(1);
                     return ToolResponse::command(pending.command());
                 }
             }
@@ -95,10 +100,23 @@ impl SculptTool {
             SculptAction::Lower if input.modifiers.ctrl => SculptAction::Raise,
             action => action,
         };
-        let (size, strength) = (settings.brush.size, settings.strength);
-        let mut pending = Pending { document, path, action, size, strength, planned: None, shown: 0 };
+        let strongest = if settings.sculpt_form == SculptForm::Volume { Sculpt::MAX_VOLUME_STRENGTH } else { u32::MAX };
+        let op = Sculpt {
+            size: settings.brush.size,
+            strength: settings.strength.min(strongest),
+            form: settings.sculpt_form,
+            level: settings.sculpt_level.filter(|_| action == SculptAction::Flatten),
+            step: settings.sculpt_step,
+            grain: settings.sculpt_grain,
+            seed: if action == SculptAction::Noise { settings.brush.seed.wrapping_add(self.gestures) } else { 0 },
+            ..Sculpt::new(action, vec![])
+        };
+        let status = match action {
+            SculptAction::Slope => "Slope: drag to its other end".to_owned(),
+            _ => format!("{} by {}", action.label(), op.strength),
+        };
+        let mut pending = Pending { document, path, end: None, op, planned: None, shown: 0 };
         pending.show();
-        let status = format!("{} by {strength}", action.label());
         self.pending = Some(pending);
         ToolResponse::status(status)
     }
@@ -106,14 +124,29 @@ impl SculptTool {
 
 impl Pending {
     fn command(&self) -> Command {
-        let path = self.path.points().to_vec();
-        Command::Sculpt(Sculpt { action: self.action, path, size: self.size, strength: self.strength, color: None })
+        let path = match (self.op.action, self.end) {
+            (SculptAction::Slope, None) => vec![self.path.first()],
+            (SculptAction::Slope, Some(end)) => vec![self.path.first(), end],
+            _ => self.path.points().to_vec(),
+        };
+        Command::Sculpt(Sculpt { path, ..self.op.clone() })
+    }
+
+    /// Goes on with the pointer. Answers whether anything moved.
+    fn follow(&mut self, input: &PointerInput) -> bool {
+        if self.op.action != SculptAction::Slope {
+            return self.path.follow(&input.ray_in_world, |_| {});
+        }
+        let end = self.path.end(&input.ray_in_world).filter(|end| *end != self.path.first());
+        let moved = end != self.end;
+        self.end = end;
+        moved
     }
 
     /// Shows the ground as it would be. Long strokes are planned again whenever they grew by an eighth.
     fn show(&mut self) {
         let (command, points) = (self.command(), self.path.points().len());
-        if command.cost() <= CHEAP || points >= self.shown + self.shown / 8 {
+        if command.cost_in(&self.document) <= CHEAP || self.end.is_some() || points >= self.shown + self.shown / 8 {
             self.planned = planned(&self.document, &command);
             self.shown = points;
         }

@@ -1,9 +1,10 @@
 //! The settings that tools share: what the option row shows.
 
+use super::PaintSettings;
 use crate::document::{Anchor, MarkerRole, Object, Team};
-use crate::edit::ops::SculptAction;
+use crate::edit::ops::{FillReach, SculptAction, SculptForm};
 use crate::edit::{Brush, BrushShape, Mode};
-use crate::geom::{ColumnRect, SolidKind, VoxelPos};
+use crate::geom::{ColumnRect, Face, SolidKind, VoxelPos};
 use crate::voxel::Rgb;
 
 /// A setting that a tool's option row offers.
@@ -21,7 +22,7 @@ pub enum ToolOption {
     Shell,
     /// Whether a shape's footprint grows to both sides of where it began.
     FromCenter,
-    /// Raise, lower or smooth.
+    /// Raise, lower, smooth and so on.
     SculptAction,
     /// Voxels that a sculpting stroke moves the ground by.
     Strength,
@@ -33,6 +34,18 @@ pub enum ToolOption {
     NewObject,
     /// Whose the new object is.
     Team,
+    /// Strength, spacing, jitter and direction of the brush, and its picture.
+    BrushDetails,
+    /// In what way the paint tool paints, with what each way needs.
+    PaintStyle,
+    /// How deep below the surface painting reaches.
+    PaintDepth,
+    /// Whether sculpting takes the ground for columns or for a volume.
+    SculptForm,
+    /// What only some ways of sculpting need: a level, the height of steps, the width of hills.
+    SculptDetails,
+    /// Which voxels a fill takes.
+    FillReach,
 }
 
 /// A kind of object that the object tool makes.
@@ -136,6 +149,29 @@ pub struct ToolSettings {
     pub fill_steps: bool,
     /// What the object tool makes on empty ground.
     pub new_object: NewObject,
+    /// Whether the brush's top points out of the face under the pointer, in place of where the brush says.
+    pub on_surface: bool,
+    /// How the paint tool paints.
+    pub paint: PaintSettings,
+    /// Whether sculpting takes the ground for columns or for a volume.
+    pub sculpt_form: SculptForm,
+    /// Height (z) that flattening works towards; `None` is that of the press.
+    pub sculpt_level: Option<i32>,
+    /// Height of terraces, 2 to 64 voxels.
+    pub sculpt_step: u32,
+    /// Voxels from hill to hill of noise, 1 to 64.
+    pub sculpt_grain: u32,
+    /// Which voxels a fill takes.
+    pub fill_reach: FillReach,
+}
+
+impl ToolSettings {
+    /// The brush for a gesture that begins on a face. What looks random differs from gesture to gesture.
+    pub fn brush_on(&self, face: Option<Face>, gesture: u32) -> Brush {
+        let up = face.filter(|_| self.on_surface).unwrap_or(self.brush.up);
+        let seed = if self.brush.is_random() { self.brush.seed.wrapping_add(gesture) } else { 0 };
+        Brush { up, seed, ..self.brush.clone() }
+    }
 }
 
 impl Default for ToolSettings {
@@ -143,7 +179,7 @@ impl Default for ToolSettings {
         Self {
             mode: Mode::Add,
             color: Rgb::new(0xb4, 0x6a, 0x3c),
-            brush: Brush { shape: BrushShape::Ball, size: 3 },
+            brush: Brush::new(BrushShape::Ball, 3),
             solid: SolidKind::Ball,
             shell: 0,
             from_center: false,
@@ -152,6 +188,13 @@ impl Default for ToolSettings {
             tolerance: 0,
             fill_steps: false,
             new_object: NewObject::default(),
+            on_surface: false,
+            paint: PaintSettings::default(),
+            sculpt_form: SculptForm::Column,
+            sculpt_level: None,
+            sculpt_step: 4,
+            sculpt_grain: 9,
+            fill_reach: FillReach::Color,
         }
     }
 }

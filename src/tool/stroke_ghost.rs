@@ -1,12 +1,20 @@
 //! The ghost of a stroke, which grows with it: each step costs its own stamps only.
+//!
+//! What is shown lies in parts. Only the last one grows, so that whoever shows the ghost need not look at the others
+//! again, however long the stroke.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::Ghost;
-use super::ghost::{GHOST_LIMIT, Scene, is_exposed};
+use super::ghost::{GHOST_LIMIT, Scene};
 use crate::document::Snapshot;
-use crate::edit::{Brush, Mode, StrokeCoverage, VoxelMask};
-use crate::geom::{Face, Region, VoxelPos};
+use crate::edit::{Brush, ChunkMask, Mode, StrokeCoverage, VoxelMask, interior_of_chunk};
+use crate::geom::{Region, VoxelPos};
+use crate::voxel::{CHUNK_EDGE, ChunkPos, Outside, surface_of_chunk};
+
+/// Voxels of a part at which those that nobody sees are dropped; below it everything is shown.
+const PART_LIMIT: usize = 1 << 14;
 
 /// What a stroke covers so far, and which of it is shown.
 #[derive(Clone, Debug)]
@@ -17,9 +25,10 @@ pub struct StrokeGhost {
     coverage: StrokeCoverage,
     /// What the stroke and its images cover within the map.
     drawn: VoxelMask,
-    voxels: Arc<Vec<VoxelPos>>,
-    /// Number of shown voxels at which those that nobody sees are dropped.
-    prune_at: usize,
+    /// Invariant: never empty; only the last one grows.
+    parts: Vec<Arc<Vec<VoxelPos>>>,
+    /// What can be seen in the chunks of the document that were looked at.
+    surface: BTreeMap<ChunkPos, Box<ChunkMask>>,
     region: Region,
 }
 
@@ -31,8 +40,8 @@ impl StrokeGhost {
             mode,
             coverage: StrokeCoverage::new(brush, document.symmetry.reach(&document.bounds())),
             drawn: VoxelMask::default(),
-            voxels: Arc::default(),
-            prune_at: GHOST_LIMIT,
+            parts: vec![Arc::default()],
+            surface: BTreeMap::new(),
             region: Region::EMPTY,
         }
     }
@@ -48,8 +57,9 @@ impl StrokeGhost {
     /// Goes on to the next point of the path.
     pub fn draw_to(&mut self, point: VoxelPos) {
         let fresh = self.coverage.line_to(point);
-        // Whoever shows the last ghost may still hold it: then this copies at most the ghost's limit.
-        let voxels = Arc::make_mut(&mut self.voxels);
+        let Some(last) = self.parts.last_mut() else { return };
+        // Whoever shows the last ghost may still hold it: then this copies one part.
+        let voxels = Arc::make_mut(last);
         let (scene, bounds) = (&self.scene, self.scene.document().bounds());
         for (index, image) in scene.images().iter().enumerate() {
             let drawn = self.drawn.add_new(&fresh.imaged(image, &bounds));
@@ -60,17 +70,14 @@ impl StrokeGhost {
                 voxels.push(pos);
             }
         }
-        if voxels.len() > self.prune_at {
-            let (document, covered, adds) = (scene.document(), &self.drawn, matches!(self.mode, Mode::Add | Mode::Set));
-            let inner = |pos: VoxelPos| Face::ALL.iter().all(|face| covered.contains(pos + face.normal()));
-            voxels.retain(|&pos| if adds { !inner(pos) } else { is_exposed(document, pos) });
-            self.prune_at = GHOST_LIMIT.max(2 * voxels.len());
+        if voxels.len() > PART_LIMIT {
+            self.prune();
         }
     }
 
-    /// The voxels that the stroke changes.
-    pub fn ghost(&self) -> Ghost {
-        Ghost { voxels: self.voxels.clone(), mode: self.mode }
+    /// The voxels that the stroke changes, in parts.
+    pub fn ghosts(&self) -> Vec<Ghost> {
+        self.parts.iter().map(|voxels| Ghost { voxels: voxels.clone(), mode: self.mode }).collect()
     }
 
     /// What happens to them.
@@ -80,7 +87,7 @@ impl StrokeGhost {
 
     /// Whether the stroke and its images change nothing.
     pub fn is_empty(&self) -> bool {
-        self.voxels.is_empty()
+        self.parts.iter().all(|part| part.is_empty())
     }
 
     /// The box around those of the stroke itself.
@@ -91,5 +98,40 @@ impl StrokeGhost {
     /// The document as it was at the press.
     pub fn document(&self) -> &Snapshot {
         self.scene.document()
+    }
+
+    /// Drops what nobody sees from the part that grows and from the one before it, whose last stamp was still its
+    /// front; begins a new part where it does not help any more.
+    fn prune(&mut self) {
+        let mut parts = std::mem::take(&mut self.parts);
+        for part in parts.iter_mut().rev().take(2) {
+            self.keep_visible(Arc::make_mut(part));
+        }
+        if parts.last().is_some_and(|part| part.len() > PART_LIMIT / 2) {
+            parts.push(Arc::default());
+        }
+        // Of a stroke without end, the end is shown.
+        while parts.iter().map(|part| part.len()).sum::<usize>() > GHOST_LIMIT && parts.len() > 2 {
+            parts.remove(0);
+        }
+        self.parts = parts;
+    }
+
+    fn keep_visible(&mut self, voxels: &mut Vec<VoxelPos>) {
+        let adds = matches!(self.mode, Mode::Add | Mode::Set);
+        let (store, drawn) = (self.scene.document().store(), &self.drawn);
+        let mut interior: BTreeMap<ChunkPos, ChunkMask> = BTreeMap::new();
+        voxels.retain(|&pos| {
+            let chunk_pos = ChunkPos::of(pos);
+            let at = pos - chunk_pos.origin();
+            let column = at.y as usize * CHUNK_EDGE + at.x as usize;
+            let is_set = |mask: &ChunkMask| mask.get(column).is_some_and(|bits| bits >> at.z & 1 == 1);
+            if adds {
+                !is_set(interior.entry(chunk_pos).or_insert_with(|| interior_of_chunk(drawn, chunk_pos)))
+            } else {
+                let seen = || Box::new(surface_of_chunk(store, chunk_pos, Outside::GAME));
+                is_set(self.surface.entry(chunk_pos).or_insert_with(seen))
+            }
+        });
     }
 }

@@ -4,7 +4,7 @@ use super::pick::{Pick, pick};
 use crate::document::Snapshot;
 use crate::edit::Mode;
 use crate::geom::raster::line_steps;
-use crate::geom::{Ray, VoxelPos};
+use crate::geom::{Face, Ray, VoxelPos};
 use crate::voxel::Store;
 
 /// Rays between two pointer events, at most.
@@ -70,6 +70,11 @@ impl StrokePath {
     pub fn end(&self, ray: &Ray) -> Option<VoxelPos> {
         let met = pick(&self.store, ray).filter(|pick| pick.target(self.mode).is_some());
         met.or_else(|| self.last_pick.on_plane(ray, &self.store.bounds()))?.target(self.mode)
+    }
+
+    /// The face that the ray met last: until the path goes on, that of its first point.
+    pub fn face(&self) -> Face {
+        self.last_pick.face
     }
 
     /// The first point.

@@ -16,6 +16,7 @@
 
 mod app;
 mod beside;
+mod brush_details;
 mod camera_control;
 mod color_picker;
 mod dialog;
@@ -24,6 +25,7 @@ mod icon;
 mod keys;
 mod menu;
 mod overlay;
+mod paint_options;
 mod panel;
 mod scope;
 mod shell;

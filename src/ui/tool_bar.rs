@@ -2,12 +2,14 @@
 
 use egui::{ComboBox, DragValue, RichText, Ui};
 
+use super::brush_details::brush_details_ui;
+use super::paint_options::paint_style_ui;
 use super::scope;
 use super::shell::{Shell, UiAction};
 use super::theme::Theme;
 use super::widget;
 use crate::document::Team;
-use crate::edit::ops::SculptAction;
+use crate::edit::ops::{FillReach, SculptAction, SculptForm};
 use crate::edit::{BrushShape, Mode};
 use crate::editor::keymap::Keymap;
 use crate::editor::{Action, Editor};
@@ -61,10 +63,16 @@ fn option_ui(ui: &mut Ui, theme: &Theme, option: ToolOption, settings: &mut Tool
             ui.spacing_mut().item_spacing.x = 8.0;
         }
         ToolOption::BrushShape => {
-            for (shape, icon, label) in
-                [(BrushShape::Ball, "circle", "Ball"), (BrushShape::Cube, "square", "Cube"), (BrushShape::Cylinder, "cylinder", "Cylinder")]
-            {
-                if widget::icon_button(ui, theme, icon, label, "", settings.brush.shape == shape, 26.0).clicked() {
+            for shape in BrushShape::ALL {
+                let icon = match shape {
+                    BrushShape::Ball => "circle",
+                    BrushShape::Cube => "square",
+                    BrushShape::Cylinder => "cylinder",
+                    BrushShape::Cone => "cone",
+                    BrushShape::Disc => "disc",
+                    BrushShape::Picture => "image",
+                };
+                if widget::icon_button(ui, theme, icon, shape.label(), "", settings.brush.shape == shape, 26.0).clicked() {
                     settings.brush.shape = shape;
                 }
             }
@@ -94,15 +102,18 @@ fn option_ui(ui: &mut Ui, theme: &Theme, option: ToolOption, settings: &mut Tool
         }
         ToolOption::SculptAction => {
             ui.spacing_mut().item_spacing.x = 2.0;
-            for (action, label, color) in [
-                (SculptAction::Raise, "Raise", theme.add),
-                (SculptAction::Lower, "Lower", theme.remove),
-                (SculptAction::Smooth, "Smooth", theme.paint),
-            ] {
-                if widget::segment(ui, theme, label, color, settings.sculpt_action == action).clicked() {
-                    settings.sculpt_action = action;
+            let (usual, more) = SculptAction::ALL.split_at(3);
+            for (action, color) in usual.iter().zip([theme.add, theme.remove, theme.paint]) {
+                if widget::segment(ui, theme, action.label(), color, settings.sculpt_action == *action).clicked() {
+                    settings.sculpt_action = *action;
                 }
             }
+            let shown = more.iter().find(|action| **action == settings.sculpt_action).map_or("More", |action| action.label());
+            ComboBox::from_id_salt("sculpt action").selected_text(shown).width(72.0).height(400.0).show_ui(ui, |ui| {
+                for action in more {
+                    ui.selectable_value(&mut settings.sculpt_action, *action, action.label());
+                }
+            });
             ui.spacing_mut().item_spacing.x = 8.0;
         }
         ToolOption::Strength => {
@@ -137,5 +148,55 @@ fn option_ui(ui: &mut Ui, theme: &Theme, option: ToolOption, settings: &mut Tool
             }
             ui.spacing_mut().item_spacing.x = 8.0;
         }
+        ToolOption::BrushDetails => brush_details_ui(ui, theme, settings),
+        ToolOption::SculptForm => {
+            let mut volume = settings.sculpt_form == SculptForm::Volume;
+            let help = "Sculpts every surface in a ball, caves and overhangs as well, in place of the ground's height";
+            if ui.checkbox(&mut volume, "Volume").on_hover_text(help).changed() {
+                settings.sculpt_form = if volume { SculptForm::Volume } else { SculptForm::Column };
+            }
+        }
+        ToolOption::SculptDetails => sculpt_details_ui(ui, settings),
+        ToolOption::FillReach => {
+            let label = ui.label("Takes");
+            let combo = ComboBox::from_id_salt("fill reach").selected_text(settings.fill_reach.label()).width(120.0);
+            let response = combo.show_ui(ui, |ui| {
+                for reach in FillReach::ALL {
+                    ui.selectable_value(&mut settings.fill_reach, reach, reach.label());
+                }
+            });
+            response.response.labelled_by(label.id);
+        }
+        ToolOption::PaintStyle => paint_style_ui(ui, theme, settings),
+        ToolOption::PaintDepth => {
+            let label = ui.label("Depth");
+            let drag = DragValue::new(&mut settings.paint.depth).range(1..=16).speed(0.05);
+            ui.add(drag).labelled_by(label.id).on_hover_text("Voxels from the air that are painted; 1 is what can be seen");
+        }
+    }
+}
+
+/// What only the chosen way of sculpting needs.
+fn sculpt_details_ui(ui: &mut Ui, settings: &mut ToolSettings) {
+    match settings.sculpt_action {
+        SculptAction::Flatten => {
+            let mut fixed = settings.sculpt_level.is_some();
+            if ui.checkbox(&mut fixed, "Fixed level").on_hover_text("Flattens to this height (z) in place of that of the press").changed() {
+                settings.sculpt_level = fixed.then_some(60);
+            }
+            if let Some(level) = &mut settings.sculpt_level {
+                ui.add(DragValue::new(level).prefix("z ").speed(0.1));
+            }
+        }
+        SculptAction::Terrace => {
+            let label = ui.label("Step");
+            ui.add(DragValue::new(&mut settings.sculpt_step).range(2..=64).speed(0.05)).labelled_by(label.id);
+        }
+        SculptAction::Noise => {
+            let label = ui.label("Hills");
+            let drag = DragValue::new(&mut settings.sculpt_grain).range(1..=64).speed(0.1);
+            ui.add(drag).labelled_by(label.id).on_hover_text("Voxels from hill to hill");
+        }
+        _ => {}
     }
 }

@@ -32,7 +32,7 @@ fn every_tool_is_taken_by_a_click_and_shows_its_options() {
 fn names(option: ToolOption) -> &'static [&'static str] {
     match option {
         ToolOption::Mode => &["Add", "Remove", "Paint"],
-        ToolOption::BrushShape => &["Ball", "Cube", "Cylinder"],
+        ToolOption::BrushShape => &["Ball", "Cube", "Cylinder", "Cone", "Disc", "Picture"],
         ToolOption::BrushSize => &["Size"],
         ToolOption::Solid => &["Form"],
         ToolOption::Shell => &["Shell"],
@@ -43,6 +43,13 @@ fn names(option: ToolOption) -> &'static [&'static str] {
         ToolOption::FillSteps => &["Climb steps"],
         ToolOption::NewObject => &["New"],
         ToolOption::Team => &["Blue", "Green", "Neutral"],
+        ToolOption::BrushDetails => &["Tip"],
+        ToolOption::PaintStyle => &["Way"],
+        ToolOption::PaintDepth => &["Depth"],
+        ToolOption::SculptForm => &["Volume"],
+        // Which depends on the way of sculpting.
+        ToolOption::SculptDetails => &[],
+        ToolOption::FillReach => &["Takes"],
     }
 }
 

@@ -43,14 +43,12 @@ impl ReplaceColor {
 
     fn replace_in_chunk(&self, snapshot: &Snapshot, draft: &mut Draft, pos: ChunkPos, region: &Region) {
         let Some(chunk) = snapshot.store().chunk(pos) else { return };
-        let mask = region_in_chunk(region, pos);
-        for (column, (known, bits)) in chunk.known().iter().zip(mask).enumerate() {
-            for z in heights(known & bits) {
-                if chunk.paint(column, z).is_some_and(|paint| paint.rgb.is_near(self.from, self.tolerance)) {
-                    draft.put(voxel_at(pos, column, z), self.to, Mode::Paint);
-                }
-            }
+        let mut found = region_in_chunk(region, pos);
+        for (column, (bits, known)) in found.iter_mut().zip(chunk.known()).enumerate() {
+            let near = |z: &u32| chunk.paint(column, *z).is_some_and(|paint| paint.rgb.is_near(self.from, self.tolerance));
+            *bits = heights(*bits & known).filter(near).fold(0, |all, z| all | 1 << z);
         }
+        draft.recolor_chunk(pos, &found, self.to);
     }
 }
 

@@ -1,4 +1,4 @@
-//! Filling what is connected: the visible voxels of one colour around a place.
+//! Filling what is connected: a color, a surface, a solid or the air around a place; or a color wherever it is.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -6,20 +6,53 @@ use glam::IVec3;
 use serde::{Deserialize, Serialize};
 
 use super::fill::white;
-use crate::document::{Progress, Snapshot};
-use crate::edit::mask::{ChunkMask, heights, voxel_at};
+use crate::document::{Image, Progress, Snapshot};
+use crate::edit::mask::{ChunkMask, heights, region_in_chunk, voxel_at};
 use crate::edit::{Change, Draft, EditError, MaskFilter, Mode, VoxelMask};
-use crate::geom::{Face, VoxelPos};
+use crate::geom::{Face, Region, VoxelPos};
 use crate::voxel::{CHUNK_COLUMNS, CHUNK_EDGE, ChunkPos, ColumnMask, Outside, Rgb, Store, surface_of_chunk};
 
-/// Edits the visible voxels of one colour that are connected with the one at `at`.
+/// Which voxels a fill takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FillReach {
+    /// The visible voxels of one color that are connected.
+    #[default]
+    Color,
+    /// The visible voxels that are connected, whatever their color.
+    Surface,
+    /// All solid voxels that are connected, hidden ones as well; the floor connects nothing.
+    Solid,
+    /// The visible voxels of one color in the whole map.
+    Everywhere,
+    /// The air that is enclosed.
+    Air,
+}
+
+impl FillReach {
+    /// All of them, in the order of the list.
+    pub const ALL: [Self; 5] = [Self::Color, Self::Surface, Self::Solid, Self::Everywhere, Self::Air];
+
+    /// Name in the list.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Color => "Connected color",
+            Self::Surface => "Connected surface",
+            Self::Solid => "Connected solid",
+            Self::Everywhere => "Color everywhere",
+            Self::Air => "Enclosed air",
+        }
+    }
+}
+
+/// Edits what is connected with the voxel at `at`; `reach` says in what way.
 ///
-/// `paint` (and `set`) recolours them, `remove` removes them, `add` lays one layer over their `face`
-/// where there is air.
+/// `paint` (and `set`) recolours it, `remove` removes it, `add` lays one layer over its `face` where there is air.
+/// Enclosed air is filled by `add` and `set`; `paint` colors its walls.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FillConnected {
-    /// Where it begins: a solid voxel that can be seen.
+    /// Where it begins: a solid voxel that can be seen, or air where air is filled.
     pub at: VoxelPos,
     /// The new colour; not used by `remove`.
     #[serde(default = "white")]
@@ -39,6 +72,13 @@ pub struct FillConnected {
     /// More connected voxels than this are an error.
     #[serde(default = "many")]
     pub limit: u64,
+    /// Which voxels it takes.
+    #[serde(default, skip_serializing_if = "is_color")]
+    pub reach: FillReach,
+}
+
+fn is_color(reach: &FillReach) -> bool {
+    *reach == FillReach::Color
 }
 
 fn paint() -> Mode {
@@ -54,23 +94,38 @@ fn many() -> u64 {
 }
 
 impl FillConnected {
+    /// A fill at a place, with all else as usual.
+    pub fn new(at: VoxelPos, color: Rgb) -> Self {
+        Self { at, color, mode: paint(), face: top(), tolerance: 0, edges: false, limit: many(), reach: FillReach::Color }
+    }
+
     pub(in crate::edit) fn plan(&self, snapshot: &Snapshot, progress: &Progress) -> Result<Change, EditError> {
         let images = self.images(snapshot);
         if images.is_empty() {
             return Err(EditError::OutsideMap);
         }
         let mut draft = Draft::new(snapshot);
-        let (mode, label) = match self.mode {
-            Mode::Paint | Mode::Set => (Mode::Paint, "Paint connected"),
-            Mode::Remove => (Mode::Remove, "Remove connected"),
-            Mode::Add => (Mode::Add, "Cover connected"),
+        let label = match (self.mode, self.reach) {
+            (Mode::Add | Mode::Set, FillReach::Air) => "Fill air",
+            (Mode::Paint, FillReach::Air) => "Paint walls",
+            (Mode::Paint | Mode::Set, _) => "Paint connected",
+            (Mode::Remove, _) => "Remove connected",
+            (Mode::Add, _) => "Cover connected",
         };
         for op in images {
-            let connected = op.connected(snapshot.store(), op.limit, progress)?;
-            let meant = if mode == Mode::Add { op.layer(&connected, snapshot) } else { connected };
-            draft.fill_mask(&meant, op.color, mode, progress)?;
+            let meant = op.meant(snapshot, op.limit, progress)?;
+            draft.fill_mask(&meant, op.color, self.effect(), progress)?;
         }
         draft.finish_with(label, progress)
+    }
+
+    /// What happens to the voxels that it means.
+    pub fn effect(&self) -> Mode {
+        match (self.mode, self.reach) {
+            (Mode::Set, FillReach::Air) => Mode::Add,
+            (Mode::Set, _) => Mode::Paint,
+            (mode, _) => mode,
+        }
     }
 
     pub(in crate::edit) fn cost(&self) -> u64 {
@@ -85,13 +140,12 @@ impl FillConnected {
     pub fn preview(&self, snapshot: &Snapshot, most: u64) -> Option<Vec<VoxelPos>> {
         let mut edited = VoxelMask::default();
         for op in self.images(snapshot) {
-            let connected = op.connected(snapshot.store(), op.limit.min(most), &Progress::new()).ok()?;
-            edited.add(&if op.mode == Mode::Add { op.layer(&connected, snapshot) } else { connected });
+            edited.add(&op.meant(snapshot, op.limit.min(most), &Progress::new()).ok()?);
         }
         let (store, floor, filter) = (snapshot.store(), snapshot.floor_z(), MaskFilter::new(snapshot));
-        let changes = |pos: &VoxelPos| match self.mode {
+        let changes = |pos: &VoxelPos| match self.effect() {
             Mode::Add => !store.is_solid(*pos),
-            Mode::Remove => floor != Some(pos.z),
+            Mode::Remove => store.is_solid(*pos) && floor != Some(pos.z),
             Mode::Paint | Mode::Set => true,
         };
         let allowed = |pos: &VoxelPos| filter.as_ref().is_none_or(|filter| filter.allows(*pos));
@@ -100,7 +154,9 @@ impl FillConnected {
 
     /// The fill at each image that begins within the map.
     fn images(&self, snapshot: &Snapshot) -> Vec<Self> {
-        let images = self.mode.ordered(&snapshot.symmetry).into_iter();
+        // The whole map has no other half.
+        let fits = |image: &Image<'_>| self.reach != FillReach::Everywhere || image.is_original();
+        let images = self.mode.ordered(&snapshot.symmetry).into_iter().filter(fits);
         let images = images.map(|image| Self {
             at: image.voxel(self.at),
             face: image.face(self.face),
@@ -108,6 +164,43 @@ impl FillConnected {
             ..self.clone()
         });
         images.filter(|op| snapshot.bounds().contains(op.at)).collect()
+    }
+
+    /// The voxels that are edited, those that stay as they are included.
+    fn meant(&self, snapshot: &Snapshot, limit: u64, progress: &Progress) -> Result<VoxelMask, EditError> {
+        let connected = match self.reach {
+            FillReach::Everywhere => self.everywhere(snapshot, limit, progress)?,
+            _ => self.connected(snapshot, limit, progress)?,
+        };
+        Ok(match (self.mode, self.reach) {
+            (Mode::Paint, FillReach::Air) => walls(&connected, snapshot),
+            (Mode::Add, reach) if reach != FillReach::Air => self.layer(&connected, snapshot),
+            _ => connected,
+        })
+    }
+
+    /// All visible voxels of the color.
+    fn everywhere(&self, snapshot: &Snapshot, limit: u64, progress: &Progress) -> Result<VoxelMask, EditError> {
+        if !snapshot.store().is_solid(self.at) {
+            return Ok(VoxelMask::default());
+        }
+        let flood = self.flood(snapshot);
+        let (mut found, mut count) = (VoxelMask::default(), 0_u64);
+        let chunks = snapshot.store().chunks().count();
+        for (done, (pos, _)) in snapshot.store().chunks().enumerate() {
+            progress.report(done as f32 / chunks as f32)?;
+            let candidates = flood.candidates(pos);
+            count += candidates.iter().map(|bits| u64::from(bits.count_ones())).sum::<u64>();
+            check_limit(count, limit)?;
+            found.add_chunk(pos, &candidates);
+        }
+        Ok(found)
+    }
+
+    fn flood<'a>(&self, snapshot: &'a Snapshot) -> Flood<'a> {
+        let store = snapshot.store();
+        let color = store.paint(self.at).map(|paint| paint.rgb);
+        Flood { store, reach: self.reach, color, tolerance: self.tolerance, floor: snapshot.floor_z(), chunks: BTreeMap::new() }
     }
 
     /// One layer over the face of what is connected.
@@ -119,9 +212,8 @@ impl FillConnected {
     }
 
     /// The flood, a column of a chunk at a time.
-    fn connected(&self, store: &Store, limit: u64, progress: &Progress) -> Result<VoxelMask, EditError> {
-        let mut flood =
-            Flood { store, color: store.paint(self.at).map(|paint| paint.rgb), tolerance: self.tolerance, chunks: BTreeMap::new() };
+    fn connected(&self, snapshot: &Snapshot, limit: u64, progress: &Progress) -> Result<VoxelMask, EditError> {
+        let (mut flood, bounds) = (self.flood(snapshot), snapshot.bounds());
         let (mut queue, mut count) = (VecDeque::new(), 0_u64);
         let (chunk_pos, column, z) = split(self.at);
         queue.push_back((chunk_pos, column, 1 << z));
@@ -131,9 +223,9 @@ impl FillConnected {
                 continue;
             }
             count += u64::from(fresh.count_ones());
-            if count > limit {
-                let number = |count| i64::try_from(count).unwrap_or(i64::MAX);
-                return Err(EditError::OutOfRange { what: "connected voxels", min: 0, max: number(limit), found: number(count) });
+            check_limit(count, limit)?;
+            if self.reach == FillReach::Air && is_open(&bounds, pos, column, fresh) {
+                return Err(EditError::NotEnclosed);
             }
             progress.check()?;
             self.spread(pos, column, fresh, &mut |pos, column, bits| queue.push_back((pos, column, bits)));
@@ -178,15 +270,39 @@ impl FillConnected {
     }
 }
 
+fn check_limit(count: u64, limit: u64) -> Result<(), EditError> {
+    let number = |count| i64::try_from(count).unwrap_or(i64::MAX);
+    if count <= limit {
+        return Ok(());
+    }
+    Err(EditError::OutOfRange { what: "connected voxels", min: 0, max: number(limit), found: number(count) })
+}
+
+/// Whether some voxels of a column lie at the top or at a side of the map.
+fn is_open(bounds: &Region, pos: ChunkPos, column: usize, bits: ColumnMask) -> bool {
+    let inner = Region::new(bounds.min() + 1, (bounds.max() - 1).with_z(bounds.max().z));
+    heights(bits).any(|z| !inner.contains(voxel_at(pos, column, z)))
+}
+
+/// The solid voxels beside some air.
+fn walls(air: &VoxelMask, snapshot: &Snapshot) -> VoxelMask {
+    let mut walls = VoxelMask::default();
+    let beside = air.positions().flat_map(|pos| Face::ALL.map(|face| pos + face.normal()));
+    beside.filter(|pos| snapshot.store().is_solid(*pos)).for_each(|pos| walls.insert(pos));
+    walls
+}
+
 struct Flood<'a> {
     store: &'a Store,
+    reach: FillReach,
     color: Option<Rgb>,
     tolerance: u8,
+    floor: Option<i32>,
     chunks: BTreeMap<ChunkPos, FloodChunk>,
 }
 
 struct FloodChunk {
-    /// Visible and of the colour.
+    /// What may be reached.
     candidates: Box<ChunkMask>,
     reached: Box<ChunkMask>,
 }
@@ -194,11 +310,11 @@ struct FloodChunk {
 impl Flood<'_> {
     /// Reaches these voxels of a column and all that hang together with them in it; answers the new ones.
     fn reach(&mut self, pos: ChunkPos, column: usize, bits: ColumnMask) -> ColumnMask {
-        let (store, color, tolerance) = (self.store, self.color, self.tolerance);
-        let chunk = self.chunks.entry(pos).or_insert_with(|| FloodChunk {
-            candidates: Box::new(candidates(store, pos, color, tolerance)),
-            reached: Box::new([0; CHUNK_COLUMNS]),
-        });
+        if !self.chunks.contains_key(&pos) {
+            let candidates = Box::new(self.candidates(pos));
+            self.chunks.insert(pos, FloodChunk { candidates, reached: Box::new([0; CHUNK_COLUMNS]) });
+        }
+        let Some(chunk) = self.chunks.get_mut(&pos) else { return 0 };
         let (Some(candidates), Some(reached)) = (chunk.candidates.get(column), chunk.reached.get_mut(column)) else { return 0 };
         let open = candidates & !*reached;
         let mut fresh = bits & open;
@@ -212,22 +328,35 @@ impl Flood<'_> {
         *reached |= fresh;
         fresh
     }
-}
 
-/// The visible voxels of a chunk whose colour is near enough.
-fn candidates(store: &Store, pos: ChunkPos, color: Option<Rgb>, tolerance: u8) -> ChunkMask {
-    let mut masks = [0; CHUNK_COLUMNS];
-    let Some(chunk) = store.chunk(pos) else { return masks };
-    let surface = surface_of_chunk(store, pos, Outside::GAME);
-    for (column, (mask, &seen)) in masks.iter_mut().zip(&surface).enumerate() {
-        for z in heights(seen) {
-            let found = chunk.paint(column, z).map(|paint| paint.rgb);
-            if is_near(found, color, tolerance) {
-                *mask |= 1 << z;
+    /// The voxels of a chunk that may be taken.
+    fn candidates(&self, pos: ChunkPos) -> ChunkMask {
+        let nothing = [0; CHUNK_COLUMNS];
+        let solid = self.store.chunk(pos).map_or(&nothing, |chunk| chunk.solid());
+        let mut masks = match self.reach {
+            FillReach::Air => {
+                let mut air = region_in_chunk(&self.store.bounds(), pos);
+                air.iter_mut().zip(solid).for_each(|(air, solid)| *air &= !solid);
+                return air;
+            }
+            FillReach::Solid => {
+                let bounds = self.store.bounds();
+                let above = Region::new(bounds.min(), bounds.max().with_z(self.floor.unwrap_or(bounds.max().z)));
+                let mut found = region_in_chunk(&above, pos);
+                found.iter_mut().zip(solid).for_each(|(found, solid)| *found &= solid);
+                return found;
+            }
+            FillReach::Color | FillReach::Surface | FillReach::Everywhere => surface_of_chunk(self.store, pos, Outside::GAME),
+        };
+        let Some(chunk) = self.store.chunk(pos) else { return nothing };
+        if self.reach != FillReach::Surface {
+            for (column, mask) in masks.iter_mut().enumerate() {
+                let near = |z: &u32| is_near(chunk.paint(column, *z).map(|paint| paint.rgb), self.color, self.tolerance);
+                *mask = heights(*mask).filter(near).fold(0, |all, z| all | 1 << z);
             }
         }
+        masks
     }
-    masks
 }
 
 fn is_near(found: Option<Rgb>, wanted: Option<Rgb>, tolerance: u8) -> bool {

@@ -5,9 +5,13 @@ use serde::{Deserialize, Serialize};
 use super::fill::white;
 use crate::document::{Progress, Snapshot};
 use crate::edit::brush::{check_path, path_steps, path_voxels};
+use crate::edit::coverage::stamp_tint;
 use crate::edit::{Brush, Change, Draft, EditError, Mode, StrokeCoverage, VoxelMask};
 use crate::geom::VoxelPos;
 use crate::voxel::Rgb;
+
+/// Colors that the stamps of a stroke may have where they differ.
+const TINTS: u32 = 16;
 
 /// Stamps a brush along a path. Every voxel is edited once, however often the stroke crosses it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -82,13 +86,33 @@ fn plan_path(
     brush.check()?;
     check_path(path)?;
     let mut coverage = StrokeCoverage::new(brush, snapshot.symmetry.reach(&snapshot.bounds()));
-    for center in path_voxels(path) {
-        progress.check()?;
-        coverage.stamp(center, None);
-    }
     let mut draft = Draft::new(snapshot);
-    draw_mask(snapshot, &mut draft, coverage.covered(), (mode, color), progress)?;
+    if brush.color_jitter == 0 || mode == Mode::Remove {
+        for center in path_voxels(path) {
+            progress.check()?;
+            coverage.step(center, None);
+        }
+        draw_layers(snapshot, &mut draft, &[(coverage.into_covered(), color)], mode, progress)?;
+    } else {
+        let mut layers: Vec<_> = (0..TINTS).map(|tint| (VoxelMask::default(), jittered(color, brush.color_jitter, tint))).collect();
+        for center in path_voxels(path) {
+            progress.check()?;
+            let mut fresh = VoxelMask::default();
+            if let Some(stamp) = coverage.step(center, Some(&mut fresh))
+                && let Some((layer, _)) = layers.get_mut(stamp_tint(brush, stamp, TINTS) as usize)
+            {
+                layer.add(&fresh);
+            }
+        }
+        draw_layers(snapshot, &mut draft, &layers, mode, progress)?;
+    }
     draft.finish_with(label, progress)
+}
+
+/// One of the tints of a color, from as much darker to as much lighter.
+fn jittered(color: Rgb, percent: u8, tint: u32) -> Rgb {
+    let share = (2.0 * tint as f32 / (TINTS - 1) as f32 - 1.0) * f32::from(percent) / 100.0;
+    color.mixed(if share < 0.0 { Rgb::new(0, 0, 0) } else { Rgb::new(255, 255, 255) }, share.abs())
 }
 
 /// Does to a set of voxels and its images what the mode says.
@@ -99,11 +123,24 @@ pub(super) fn draw_mask(
     (mode, color): (Mode, Rgb),
     progress: &Progress,
 ) -> Result<(), EditError> {
+    draw_layers(snapshot, draft, &[(mask.clone(), color)], mode, progress)
+}
+
+/// As [`draw_mask`], for sets that have no voxel in common.
+fn draw_layers(
+    snapshot: &Snapshot,
+    draft: &mut Draft,
+    layers: &[(VoxelMask, Rgb)],
+    mode: Mode,
+    progress: &Progress,
+) -> Result<(), EditError> {
     let mut inside = false;
     for image in mode.ordered(&snapshot.symmetry) {
-        let imaged = mask.imaged(&image.transform, &snapshot.bounds());
-        inside |= !imaged.is_empty();
-        draft.fill_mask(&imaged, image.color(color), mode, progress)?;
+        for (mask, color) in layers {
+            let imaged = mask.imaged(&image.transform, &snapshot.bounds());
+            inside |= !imaged.is_empty();
+            draft.fill_mask(&imaged, image.color(*color), mode, progress)?;
+        }
     }
     if inside { Ok(()) } else { Err(EditError::OutsideMap) }
 }

@@ -70,6 +70,43 @@ fn commands_that_cannot_be_carried_out_say_why() {
         r#"{"set_symmetry":{"kind":"turn90","center":[8,8.5]}}"#,
         "a quarter turn needs a center in the middle of a column or on a corner",
     );
+    for (json, expected) in [
+        (r#"{"stroke":{"brush":{"shape":"picture"},"path":[[1,1,1]]}}"#, "picture of the brush is missing"),
+        (r#"{"stroke":{"brush":{"strength":0},"path":[[1,1,1]]}}"#, "strength must be 1 to 100, not 0"),
+        (r#"{"stroke":{"brush":{"spacing":"0%"},"path":[[1,1,1]]}}"#, "spacing in percent must be 1 to 1024, not 0"),
+        (r#"{"stroke":{"brush":{"jitter":999},"path":[[1,1,1]]}}"#, "jitter must be 0 to 64, not 999"),
+        (r#"{"stroke":{"brush":{"shape":"disc","height":65},"path":[[1,1,1]]}}"#, "brush height must be 1 to 64, not 65"),
+        (r#"{"sculpt":{"action":"raise","form":"volume","strength":17,"path":[[1,1,60]]}}"#, "strength must be 1 to 16, not 17"),
+        (r#"{"sculpt":{"action":"terrace","step":1,"path":[[1,1,60]]}}"#, "height of the steps must be 2 to 64, not 1"),
+        (
+            r#"{"sculpt":{"action":"raise","form":"volume","path":[[0,0,60],[99999,0,60]]}}"#,
+            "length of the path must be 0 to 16384, not 99999",
+        ),
+        (r#"{"paint":{"style":{"mix":{"colors":[]}},"path":[[1,1,60]]}}"#, "colors of the mix must be 1 to 64, not 0"),
+        (r##"{"paint":{"style":{"mix":{"colors":[["#ffffff",0]]}},"path":[[1,1,60]]}}"##, "share of a color must be 1 to 10000, not 0"),
+        (
+            r##"{"paint":{"style":{"ramp":{"stops":[[9,"#ffffff"],[9,"#000000"]]}},"path":[[1,1,60]]}}"##,
+            "height of a stop must be 10 to 2147483647, not 9",
+        ),
+        (r#"{"paint":{"style":{"lighten":{}},"path":[[1,1,60]],"depth":17}}"#, "depth must be 1 to 16, not 17"),
+        (r#"{"paint":{"style":{"lighten":{}}}}"#, "path is missing"),
+        (
+            r#"{"paint":{"style":{"lighten":{}},"path":[[1,1,60]],"box":[[0,0,0],[9,9,9]]}}"#,
+            "a path and a box at once: leave one of them out",
+        ),
+        (r#"{"paint":{"style":{"lighten":{}},"box":[[99,0,0],[101,9,9]]}}"#, "nothing there: the place lies outside the map"),
+        (
+            r#"{"fill_connected":{"at":[1,1,50],"reach":"air","mode":"add"}}"#,
+            "the air there is not enclosed: it reaches the top or a side of the map",
+        ),
+        (r#"{"fill_connected":{"at":[1,1,60],"reach":"everywhere","limit":9}}"#, "connected voxels must be 0 to 9, not 256"),
+    ] {
+        check_error(&document, json, expected);
+    }
+    let large = GrayImage::new([257, 1], vec![0; 257]).unwrap();
+    let brush = Brush { picture: Some(large), ..Brush::new(BrushShape::Picture, 3) };
+    let stroke = format!(r#"{{"stroke":{{"brush":{},"path":[[1,1,1]]}}}}"#, serde_json::to_string(&brush).unwrap());
+    check_error(&document, &stroke, "side of the brush's picture must be 1 to 256, not 257");
     check_error(&document, r#"{"extrude":{"at":[1,1,60],"by":9999}}"#, "distance must be -512 to 512, not 9999");
     check_error(&document, r#"{"shape":{"kind":"ball","from":[0,0,0],"to":[9999,1,1]}}"#, "side of the shape must be 1 to 4096, not 10000");
     run(&mut document, r#"{"select":{"box":[[0,0,0],[4,4,64]]}}"#);
@@ -78,7 +115,15 @@ fn commands_that_cannot_be_carried_out_say_why() {
 
 #[test]
 fn fields_that_no_command_has_are_refused() {
-    for json in [r#"{"crop":{"x":1}}"#, r#"{"stroke":{"path":[[1,1,1]],"radius":3}}"#, r#"{"sculpt":{"action":"dig","path":[[1,1,1]]}}"#] {
+    for json in [
+        r#"{"crop":{"x":1}}"#,
+        r#"{"stroke":{"path":[[1,1,1]],"radius":3}}"#,
+        r#"{"sculpt":{"action":"dig","path":[[1,1,1]]}}"#,
+        r#"{"stroke":{"brush":{"spacing":"half"},"path":[[1,1,1]]}}"#,
+        r#"{"stroke":{"brush":{"picture":"no picture"},"path":[[1,1,1]]}}"#,
+        r#"{"paint":{"style":{"tint":{"colour":"ffffff"}},"path":[[1,1,1]]}}"#,
+        r#"{"paint":{"style":{"bleach":{}},"path":[[1,1,1]]}}"#,
+    ] {
         assert!(serde_json::from_str::<Command>(json).is_err(), "{json}");
     }
 }
@@ -98,6 +143,12 @@ fn a_cancelled_command_changes_nothing() {
         r#"{"heal":{"from":"west"}}"#,
         r#"{"shape":{"kind":"ball","from":[0,0,0],"to":[9,9,9]}}"#,
         r#"{"heightmap":{"image":"U1dJAQECAAIAYwhd9R8A","at":[9,9,0]}}"#,
+        r#"{"sculpt":{"action":"melt","form":"volume","path":[[9,9,60]]}}"#,
+        r#"{"sculpt":{"action":"flatten","form":"volume","path":[[9,9,60]]}}"#,
+        r#"{"paint":{"style":{"lighten":{}},"path":[[9,9,60]]}}"#,
+        r#"{"paint":{"style":{"lighten":{}},"box":[[0,0,0],[9,9,64]]}}"#,
+        r#"{"fill_connected":{"at":[1,1,60],"reach":"everywhere"}}"#,
+        r##"{"replace_color":{"from":"#148c1e","to":"#ffffff"}}"##,
     ] {
         let command: Command = serde_json::from_str(json).unwrap();
         assert!(matches!(plan(&document, &command, &progress), Err(EditError::Cancelled(_))), "{json}");
@@ -284,9 +335,40 @@ fn connected_voxels_end_at_other_colors_and_climb_steps_only_over_edges() {
 }
 
 #[test]
+fn commands_of_before_keep_their_text() {
+    for json in [
+        r##"{"stroke":{"brush":{"shape":"ball","size":5},"mode":"paint","color":"#3c7a2a","path":[[40,40,50]]}}"##,
+        r#"{"sculpt":{"action":"raise","path":[[200,200,58]],"size":15,"strength":3,"color":null}}"#,
+    ] {
+        let command: Command = serde_json::from_str(json).unwrap();
+        assert_eq!(serde_json::to_string(&command).unwrap(), json);
+    }
+}
+
+#[test]
+fn a_closed_room_is_filled_and_its_walls_are_painted() {
+    let mut document = flat(16, 60);
+    run(&mut document, r##"{"shape":{"kind":"box","from":[4,4,50],"to":[9,8,57],"shell":1,"color":"#808080"}}"##);
+    let solid = document.store().solid_count();
+    let mut painted = document.clone();
+    run(&mut painted, r##"{"fill_connected":{"at":[6,6,53],"reach":"air","color":"#ff0000"}}"##);
+    let red = Rgb::new(255, 0, 0);
+    let count = |document: &Document| {
+        let is_red = |pos: &IVec3| document.store().paint(*pos).is_some_and(|paint| paint.rgb == red);
+        document.bounds().positions().filter(is_red).count()
+    };
+    // The inner sides of a hollow of 4×3×6: not the room's edges.
+    assert_eq!((count(&painted), painted.store().solid_count()), (2 * (4 * 3 + 4 * 6 + 3 * 6), solid));
+    run(&mut document, r##"{"fill_connected":{"at":[6,6,53],"reach":"air","mode":"add","color":"#ff0000"}}"##);
+    assert_eq!((count(&document), document.store().solid_count()), (4 * 3 * 6, solid + 4 * 3 * 6));
+    run(&mut document, r#"{"fill_connected":{"at":[6,6,53],"reach":"solid","mode":"remove"}}"#);
+    assert_eq!(document.store().solid_count(), 16 * 16 * 4, "the room stood on nothing");
+}
+
+#[test]
 fn a_stroke_preview_adds_up_to_the_strokes_coverage() {
     let bounds = Region::of_size(IVec3::splat(50));
-    let mut stroke = StrokeCoverage::new(&Brush { shape: BrushShape::Ball, size: 9 }, bounds);
+    let mut stroke = StrokeCoverage::new(&Brush::new(BrushShape::Ball, 9), bounds);
     let mut total = 0;
     for point in [IVec3::new(2, 2, 2), IVec3::new(40, 30, 20), IVec3::new(40, 30, 20), IVec3::new(60, 10, 5)] {
         let fresh = stroke.line_to(point);

@@ -5,8 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use glam::IVec3;
 
 use crate::document::{Document, Masks, Matter, Object, Objects, Symmetry, SymmetryKind};
-use crate::edit::{Brush, BrushShape, Command, DEFAULT_DIRT, Mode, ops};
+use crate::edit::paint_style::PaintedAt;
+use crate::edit::{Along, Brush, BrushShape, Command, DEFAULT_DIRT, Mode, PaintStyle, Spacing, ops};
 use crate::geom::{ColumnRect, Face, Region, VoxelPos, raster};
+use crate::terrain::Noise;
 use crate::voxel::{Paint, Rgb, Voxel};
 
 #[derive(Clone, Debug, PartialEq)]
@@ -123,8 +125,9 @@ impl Model {
             Command::Set(op) => after.draw(self, &[op.at], op.color, Mode::Set),
             Command::Remove(op) => after.draw(self, &[op.at], none, Mode::Remove),
             Command::Fill(op) => after.draw(self, &op.region.positions().collect::<Vec<_>>(), op.color, op.mode),
-            Command::Stroke(op) => after.draw(self, &stroke(&op.brush, &op.path), op.color, op.mode),
-            Command::Line(op) => after.draw(self, &stroke(&op.brush, &[op.from, op.to]), op.color, op.mode),
+            Command::Stroke(op) => after.draw(self, &stroke(&op.brush, &op.path)?, op.color, op.mode),
+            Command::Line(op) => after.draw(self, &stroke(&op.brush, &[op.from, op.to])?, op.color, op.mode),
+            Command::Paint(op) => after.paint(self, op)?,
             Command::Shape(op) => {
                 let solid = op.solid();
                 let inside: Vec<_> = solid.region().positions().filter(|pos| solid.contains(*pos)).collect();
@@ -166,7 +169,7 @@ impl Model {
             Command::SetMasks(op) => after.masks = op.0.clone(),
             Command::SetSymmetry(_) | Command::Heal(_) => return None,
             Command::SetDirt(op) => after.dirt = op.color,
-            Command::Sculpt(op) => after.sculpt(self, op),
+            Command::Sculpt(op) => after.sculpt(self, op)?,
             Command::Heightmap(op) => after.heightmap(self, op),
             Command::ClearSpawns(op) => after.objects.0.retain(|_, object| !(object.is_spawn() && object.team() == Some(op.team))),
             Command::AddObject(op) if self.symmetry.is_on() && !matches!(op.0, Object::SpawnPoint { .. }) => return None,
@@ -283,6 +286,37 @@ impl Model {
         self.selection.into_iter().flat_map(|region| region.positions()).collect()
     }
 
+    /// `None` for what depends on the order along a stroke.
+    fn paint(&mut self, before: &Self, op: &ops::PaintStroke) -> Option<()> {
+        if op.region.is_some() || matches!(op.style, PaintStyle::Gradient { along: Along::Stroke, .. }) {
+            return None;
+        }
+        let (covered, depth) = (stroke(&op.brush, &op.path)?, op.depth as i32);
+        let stamps = middles(&op.path).into_iter().map(|center| stamp_box(&op.brush).shifted(center));
+        let area = stamps.fold(Region::EMPTY, |all, stamp| all.union(&stamp));
+        let around: Vec<IVec3> = Region::new(IVec3::splat(-depth), IVec3::splat(depth + 1)).positions().collect();
+        let near_air =
+            |pos: VoxelPos| {
+                around.iter().filter(|step| step.abs().element_sum() <= depth).map(|step| pos + *step).any(|beside| {
+                    if before.bounds.contains(beside) { before.get(beside).is_none() } else { beside.z < before.bounds.min().z }
+                })
+            };
+        for place in places(&before.symmetry) {
+            for original in &covered {
+                let pos = (place.voxel)(*original);
+                let Some(voxel) = before.get(pos) else { continue };
+                if !near_air(pos) && !(depth == 1 && voxel.paint.is_some()) {
+                    continue;
+                }
+                if let Some(color) = painted(before, op, &place, *original, &area) {
+                    let shade = voxel.paint.map_or(0x80, |paint| paint.shade);
+                    self.set(pos, Some(Voxel { paint: Some(Paint { rgb: color, shade }), ..voxel }));
+                }
+            }
+        }
+        Some(())
+    }
+
     fn transfer(&mut self, before: &Self, by: IVec3, source: Option<Mode>) {
         if let Some(mode) = source {
             self.draw(before, &before.selected(), Rgb::new(0, 0, 0), mode);
@@ -297,6 +331,9 @@ impl Model {
     }
 
     fn fill_connected(&mut self, before: &Self, op: &ops::FillConnected) {
+        if op.reach == ops::FillReach::Everywhere {
+            return self.fill_connected_once(before, op);
+        }
         for place in places(&before.symmetry) {
             let at = (place.voxel)(op.at);
             let normal = (place.voxel)(op.at + op.face.normal()) - at;
@@ -308,12 +345,15 @@ impl Model {
 
     fn fill_connected_once(&mut self, before: &Self, op: &ops::FillConnected) {
         let rgb = |pos| before.get(pos).and_then(|voxel| voxel.rgb());
-        let fits = |pos: VoxelPos| {
-            before.is_visible(pos)
-                && match (rgb(pos), rgb(op.at)) {
-                    (Some(a), Some(b)) => a.to_array().iter().zip(b.to_array()).all(|(a, b)| a.abs_diff(b) <= op.tolerance),
-                    (a, b) => a == b,
-                }
+        let is_near = |pos: VoxelPos| match (rgb(pos), rgb(op.at)) {
+            (Some(a), Some(b)) => a.to_array().iter().zip(b.to_array()).all(|(a, b)| a.abs_diff(b) <= op.tolerance),
+            (a, b) => a == b,
+        };
+        let fits = |pos: VoxelPos| match op.reach {
+            ops::FillReach::Color | ops::FillReach::Everywhere => before.is_visible(pos) && is_near(pos),
+            ops::FillReach::Surface => before.is_visible(pos),
+            ops::FillReach::Solid => before.get(pos).is_some() && pos.z != before.floor(),
+            ops::FillReach::Air => before.bounds.contains(pos) && before.get(pos).is_none(),
         };
         let steps: Vec<IVec3> = Region::new(IVec3::splat(-1), IVec3::splat(2)).positions().collect();
         let reach = if op.edges { 2 } else { 1 };
@@ -323,8 +363,16 @@ impl Model {
                 queue.extend(steps.iter().filter(|step| step.abs().element_sum() <= reach).map(|step| pos + step));
             }
         }
+        if op.reach == ops::FillReach::Everywhere && before.get(op.at).is_some() {
+            seen.extend(before.bounds.positions().filter(|pos| fits(*pos)).map(|pos| pos.to_array()));
+        }
         let seen = seen.into_iter().map(IVec3::from_array);
         match op.mode {
+            Mode::Add | Mode::Set if op.reach == ops::FillReach::Air => self.edit(before, seen, op.color, Mode::Add),
+            Mode::Paint if op.reach == ops::FillReach::Air => {
+                let walls = seen.flat_map(|pos| Face::ALL.map(|face| pos + face.normal()));
+                self.edit(before, walls, op.color, Mode::Paint);
+            }
             Mode::Add => self.edit(before, seen.map(|pos| pos + op.face.normal()), op.color, Mode::Add),
             Mode::Set | Mode::Paint => self.edit(before, seen, op.color, Mode::Paint),
             Mode::Remove => self.edit(before, seen, op.color, Mode::Remove),
@@ -411,7 +459,12 @@ impl Model {
         }
     }
 
-    fn sculpt(&mut self, before: &Self, op: &ops::Sculpt) {
+    /// `None` for volumes.
+    fn sculpt(&mut self, before: &Self, op: &ops::Sculpt) -> Option<()> {
+        if op.form == ops::SculptForm::Volume {
+            return None;
+        }
+        let most = if op.action == ops::SculptAction::Slope { 255 } else { op.strength };
         let (size, low) = (op.size as i32, -(op.size as i32 / 2));
         let share = |v: i32| ((2 * (v - low) + 1 - size) as f32 / size as f32).powi(2);
         let mut asked: BTreeMap<[i32; 2], (i32, i32, Option<Rgb>)> = BTreeMap::new();
@@ -421,7 +474,7 @@ impl Model {
             for center in middles(&op.path) {
                 for [x, y] in ColumnRect::new([low, low], [low + size, low + size]).columns() {
                     let at = (place.voxel)(center + IVec3::new(x, y, 0));
-                    let amount = ((1.0 - share(x) - share(y)).max(0.0).powi(2) * op.strength as f32).round() as i32;
+                    let amount = ((1.0 - share(x) - share(y)).max(0.0).powi(2) * most as f32).round() as i32;
                     if amount > here.get(&[at.x, at.y]).map_or(0, |(most, ..)| *most) && self.bounds.columns().contains(at.x, at.y) {
                         here.insert([at.x, at.y], (amount, center.z, color));
                     }
@@ -436,14 +489,39 @@ impl Model {
         }
         for ([x, y], (amount, z, color)) in asked {
             let Some(top) = before.sculpted_top(op, x, y, z) else { continue };
+            let mean = || {
+                let around = ColumnRect::new([x - 2, y - 2], [x + 3, y + 3]).intersection(&self.bounds.columns());
+                let tops: Vec<_> = around.columns().filter_map(|[x, y]| before.sculpted_top(op, x, y, top)).collect();
+                (tops.iter().map(|other| f64::from(top - other)).sum::<f64>() / tops.len() as f64).round() as i32
+            };
             let up = match op.action {
                 ops::SculptAction::Raise => amount,
                 ops::SculptAction::Lower => -amount,
-                ops::SculptAction::Smooth => {
-                    let around = ColumnRect::new([x - 2, y - 2], [x + 3, y + 3]).intersection(&self.bounds.columns());
-                    let tops: Vec<_> = around.columns().filter_map(|[x, y]| before.sculpted_top(op, x, y, top)).collect();
-                    let mean = tops.iter().map(|other| f64::from(top - other)).sum::<f64>() / tops.len() as f64;
-                    (mean.round() as i32).clamp(-amount, amount)
+                ops::SculptAction::Smooth => mean().clamp(-amount, amount),
+                ops::SculptAction::Flatten => (top - op.level.unwrap_or(op.path[0].z)).clamp(-amount, amount),
+                ops::SculptAction::Slope => (f64::from((top - z) * amount) / 255.0).round() as i32,
+                ops::SculptAction::Erode => mean().clamp(-amount, 0),
+                ops::SculptAction::Melt => {
+                    let beside = [[x + 1, y], [x - 1, y], [x, y + 1], [x, y - 1]]
+                        .into_iter()
+                        .filter(|[x, y]| self.bounds.columns().contains(*x, *y));
+                    let lowest = beside.filter_map(|[x, y]| before.sculpted_top(op, x, y, top)).max().unwrap_or(top);
+                    -(lowest - top).clamp(0, amount)
+                }
+                ops::SculptAction::Noise => {
+                    let images = places(&before.symmetry).into_iter().map(|place| (place.voxel)(IVec3::new(x, y, 0)));
+                    let canonical = images.min_by_key(|image| image.to_array()).unwrap();
+                    let noise = Noise::new(u64::from(op.seed), 0);
+                    let value = match op.grain {
+                        1 => 2.0 * noise.chance(canonical) - 1.0,
+                        grain => noise.space((canonical.as_vec3() + 0.37) / grain as f32).clamp(-1.0, 1.0),
+                    };
+                    (value * amount as f32).round() as i32
+                }
+                ops::SculptAction::Terrace => {
+                    let height = f64::from(self.floor() - top);
+                    let wanted = (height / f64::from(op.step) + 0.5).floor() * f64::from(op.step);
+                    ((wanted - height) as i32).clamp(-amount, amount)
                 }
             };
             let at = IVec3::new(x, y, top);
@@ -467,6 +545,7 @@ impl Model {
                 }
             }
         }
+        Some(())
     }
 
     /// The ground that sculpting at a height finds: down from air; up within the ground, as far as the disc is wide.
@@ -476,7 +555,8 @@ impl Model {
         if !solid(z) {
             return (z..self.bounds.max().z).find(|z| solid(*z));
         }
-        for _ in 0..=op.size + op.strength {
+        let more = if op.action == ops::SculptAction::Slope { 64 } else { 0 };
+        for _ in 0..=op.size + op.strength + more {
             if z == self.bounds.min().z || !solid(z - 1) {
                 return Some(z);
             }
@@ -601,28 +681,68 @@ impl Model {
     }
 }
 
-/// The middles of the stamps of a path.
+/// The voxels that a path runs through.
 fn middles(path: &[VoxelPos]) -> Vec<VoxelPos> {
-    let first = path.first().map(|first| (*first, *first));
-    first.into_iter().chain(path.windows(2).map(|pair| (pair[0], pair[1]))).flat_map(|(a, b)| raster::line(a, b)).collect()
+    let segments = path.windows(2).flat_map(|pair| raster::line(pair[0], pair[1]).skip(1));
+    path.first().copied().into_iter().chain(segments).collect()
 }
 
-fn stroke(brush: &Brush, path: &[VoxelPos]) -> Vec<VoxelPos> {
-    let mut covered = BTreeSet::new();
-    let size = brush.size as i32;
-    for center in middles(path) {
-        let stamp = Region::of_size(IVec3::splat(size));
-        for at in stamp.positions() {
-            let [x, y, z] = (at * 2 + 1 - size).to_array().map(|v| v * v);
-            let inside = match brush.shape {
-                BrushShape::Ball => x + y + z <= size * size,
-                BrushShape::Cube => true,
-                BrushShape::Cylinder => x + y <= size * size,
-            };
-            if inside {
-                covered.insert((at + center - size / 2).to_array());
+/// Where the box of a stamp lies from its middle.
+fn stamp_box(brush: &Brush) -> Region {
+    let mut sides = IVec3::splat(brush.size as i32);
+    if brush.shape.stands() {
+        let usual = if brush.shape == BrushShape::Disc { 1 } else { brush.size };
+        sides[brush.up.axis().index()] = brush.height.unwrap_or(usual) as i32;
+    }
+    Region::of_size(sides).shifted(-sides / 2)
+}
+
+/// What a stroke covers; `None` for brushes that are not modelled.
+fn stroke(brush: &Brush, path: &[VoxelPos]) -> Option<Vec<VoxelPos>> {
+    if brush.jitter > 0 || brush.color_jitter > 0 || brush.shape == BrushShape::Picture {
+        return None;
+    }
+    let (mut covered, stamp) = (BTreeSet::new(), stamp_box(brush));
+    let every = match brush.spacing {
+        Spacing::Voxels(voxels) => voxels,
+        Spacing::Share(share) => (brush.size * share.0 / 100).max(1),
+    };
+    let upright = brush.up.axis().index();
+    let inside = |at: IVec3| {
+        let from_middle = ((at - stamp.min()) * 2 + 1 - stamp.size()).as_i64vec3();
+        let (size, height) = (i64::from(brush.size), i64::from(stamp.size()[upright]));
+        let up = i64::from(brush.up.normal()[upright]);
+        let square: i64 = (0..3).filter(|axis| *axis != upright).map(|axis| from_middle[axis].pow(2)).sum();
+        // Half voxels from the base to the bottom of the voxel's layer.
+        let layer = (height + up * from_middle[upright] - 1) / 2;
+        match brush.shape {
+            BrushShape::Ball => square + from_middle[upright].pow(2) <= size * size,
+            BrushShape::Cylinder | BrushShape::Disc => square <= size * size,
+            BrushShape::Cone => {
+                let core = (0..3).filter(|axis| *axis != upright).all(|axis| from_middle[axis].abs() == 1 - size % 2);
+                core || square * height * height <= (size * (height - layer)).pow(2)
+            }
+            BrushShape::Cube | BrushShape::Picture => true,
+        }
+    };
+    let tip: Vec<_> = stamp.positions().filter(|at| inside(*at)).collect();
+    let noise = Noise::new(u64::from(brush.seed), 0);
+    for center in middles(path).into_iter().step_by(every as usize) {
+        for pos in tip.iter().map(|at| *at + center) {
+            if noise.word(pos) >> 16 < u32::from(brush.strength) * 65_536 / 100 {
+                covered.insert(pos.to_array());
             }
         }
     }
-    covered.into_iter().map(IVec3::from_array).collect()
+    Some(covered.into_iter().map(IVec3::from_array).collect())
+}
+
+/// The color that painting gives a voxel.
+fn painted(before: &Model, op: &ops::PaintStroke, place: &Place, original: VoxelPos, area: &Region) -> Option<Rgb> {
+    let pos = (place.voxel)(original);
+    let known = |pos| before.get(pos).and_then(|voxel| voxel.rgb());
+    let canonical = places(&before.symmetry).iter().map(|place| (place.voxel)(pos)).min_by_key(|image| image.to_array()).unwrap();
+    let style = op.style.recolored(|color| color_at(&before.symmetry, place, color));
+    let old = known(pos).unwrap_or_else(|| before.color_above(pos));
+    style.color(old, PaintedAt { original, canonical, share: 0.0 }, (area, op.path[0], op.brush.seed), |step| known(pos + step))
 }

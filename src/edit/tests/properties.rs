@@ -7,7 +7,7 @@ use proptest::sample::select;
 use super::model::Model;
 use crate::document::{Anchor, Document, GameProfile, Masks, Matter, Object, Objects, Progress, Property, Symmetry, SymmetryKind, Team};
 use crate::edit::ops::mismatches;
-use crate::edit::{Brush, BrushShape, Clip, ColorImage, Command, GrayImage, History, Mode, ops, plan};
+use crate::edit::{Along, Brush, BrushShape, Clip, ColorImage, Command, GrayImage, History, Mode, PaintStyle, Percent, Spacing, ops, plan};
 use crate::geom::{ColumnRect, Face, Region, SolidKind, VoxelPos};
 use crate::voxel::{Extra, Paint, Rgb, Store, StoreEdit, Voxel, VoxelKind};
 
@@ -62,8 +62,20 @@ fn region() -> impl Strategy<Value = Region> {
     (pos(), (1..20_i32, 1..14_i32, 1..12_i32)).prop_map(|(at, size)| Region::of_size(size.into()).shifted(at))
 }
 
-fn brush() -> impl Strategy<Value = Brush> {
-    (select(&BrushShape::ALL[..]), 1..9_u32).prop_map(|(shape, size)| Brush { shape, size })
+fn brush() -> impl Strategy<Value = Brush> + Clone {
+    let plain = (select(&BrushShape::ALL[..5]), 1..9_u32).prop_map(|(shape, size)| Brush::new(shape, size));
+    let spacing = prop_oneof![(1..9_u32).prop_map(Spacing::Voxels), (10..200_u32).prop_map(|share| Spacing::Share(Percent(share)))];
+    let stand = (prop::option::of(1..7_u32), select(&Face::ALL[..]));
+    let random = (1..=100_u8, spacing, 0..4_u32, prop::bool::weighted(0.2), any::<u32>());
+    let special = (plain.clone(), stand, random).prop_map(|(plain, (height, up), (strength, spacing, jitter, strange, seed))| {
+        let (jitter, color_jitter) = if strange { (jitter, 30) } else { (0, 0) };
+        Brush { height, up, strength, spacing, jitter, color_jitter, seed, ..plain }
+    });
+    let picture = (1..4_u32, 2..7_u32, any::<[u16; 6]>(), any::<u32>()).prop_map(|(height, size, samples, seed)| {
+        let picture = Some(GrayImage::new([3, 2], samples.to_vec()).unwrap());
+        Brush { height: Some(height), picture, seed, ..Brush::new(BrushShape::Picture, size) }
+    });
+    prop_oneof![3 => plain, 3 => special, 1 => picture]
 }
 
 fn mode() -> impl Strategy<Value = Mode> {
@@ -90,6 +102,47 @@ fn heightmap() -> impl Strategy<Value = Command> {
     (image, curve, place, prop::option::of(color())).prop_map(|((image, colors), curve, (at, height, mode), color)| {
         Command::Heightmap(ops::Heightmap { image, at, mode, height, curve, color, colors })
     })
+}
+
+fn style() -> impl Strategy<Value = PaintStyle> {
+    let percent = || 1..=100_u8;
+    prop_oneof![
+        color().prop_map(|color| PaintStyle::Replace { color }),
+        (color(), percent()).prop_map(|(color, strength)| PaintStyle::Tint { color, strength }),
+        percent().prop_map(|strength| PaintStyle::Lighten { strength }),
+        percent().prop_map(|strength| PaintStyle::Darken { strength }),
+        prop::collection::vec((color(), 1..9_u32), 1..4).prop_map(|colors| PaintStyle::Mix { colors }),
+        (percent(), 1..9_u32).prop_map(|(strength, grain)| PaintStyle::Noise { strength, grain }),
+        (color(), color(), select(&Along::ALL[..])).prop_map(|(from, to, along)| PaintStyle::Gradient { from, to, along }),
+        (color(), color(), 20..30_i32, 1..20_i32).prop_map(|(a, b, z, more)| PaintStyle::Ramp { stops: vec![(z, a), (z + more, b)] }),
+        (percent(), 1..3_u32).prop_map(|(strength, radius)| PaintStyle::Blur { strength, radius }),
+        (prop::collection::vec(color(), 6), 1..14_u32, select(&Face::ALL[..]), prop::option::of(color())).prop_map(
+            |(pixels, width, face, clear)| PaintStyle::Decal { image: ColorImage::new([3, 2], pixels).unwrap(), width, face, clear }
+        ),
+    ]
+}
+
+fn sculpt() -> impl Strategy<Value = ops::Sculpt> {
+    let numbers = (1..16_u32, 1..5_u32, 2..7_u32, 1..12_u32, any::<u32>());
+    let form = select(vec![ops::SculptForm::Column, ops::SculptForm::Volume]);
+    (select(&ops::SculptAction::ALL[..]), path(), numbers, prop::option::of(28..38_i32), form).prop_map(
+        |(action, path, (size, strength, step, grain, seed), level, form)| ops::Sculpt {
+            size,
+            strength,
+            form,
+            level,
+            step,
+            grain,
+            seed,
+            ..ops::Sculpt::new(action, path)
+        },
+    )
+}
+
+fn paint() -> impl Strategy<Value = Command> {
+    let area = prop_oneof![3 => path().prop_map(|path| (path, None)), 1 => region().prop_map(|region| (vec![], Some(region)))];
+    (style(), brush(), area, 1..5_u32)
+        .prop_map(|(style, brush, (path, region), depth)| Command::Paint(ops::PaintStroke { style, brush, path, region, depth }))
 }
 
 fn masks() -> impl Strategy<Value = Masks> {
@@ -132,9 +185,11 @@ fn voxel_command() -> BoxedStrategy<Command> {
             mode,
             color
         })),
-        (pos(), color(), mode(), face, 0..12_u8, any::<bool>()).prop_map(|(at, color, mode, face, tolerance, edges)| {
-            Command::FillConnected(ops::FillConnected { at, color, mode, face, tolerance, edges, limit: 1 << 26 })
-        }),
+        ((pos(), color(), mode()), face, 0..12_u8, any::<bool>(), select(&ops::FillReach::ALL[..])).prop_map(
+            |((at, color, mode), face, tolerance, edges, reach)| {
+                Command::FillConnected(ops::FillConnected { mode, face, tolerance, edges, reach, ..ops::FillConnected::new(at, color) })
+            }
+        ),
         (select(&SolidKind::ALL[..]), pos(), step(), select(&Face::ALL[..]), (prop::option::of(1..4_u32), mode(), color())).prop_map(
             |(kind, from, size, up, (shell, mode, color))| {
                 let to = from + size.clamp(IVec3::splat(-9), IVec3::splat(9));
@@ -151,9 +206,9 @@ fn voxel_command() -> BoxedStrategy<Command> {
         (region(), pos()).prop_filter_map("nothing to cut", |(region, at)| {
             Some(Command::Paste(ops::Paste { clip: Clip::cut(&land(), region).ok()?, at }))
         }),
-        (select(&ops::SculptAction::ALL[..]), path(), 1..16_u32, 1..5_u32, prop::option::of(color()))
-            .prop_map(|(action, path, size, strength, color)| Command::Sculpt(ops::Sculpt { action, path, size, strength, color })),
+        (sculpt(), prop::option::of(color())).prop_map(|(sculpt, color)| Command::Sculpt(ops::Sculpt { color, ..sculpt })),
         heightmap(),
+        paint(),
         Just(Command::RepairColumns(ops::RepairColumns {})),
     ]
     .boxed()
@@ -161,13 +216,16 @@ fn voxel_command() -> BoxedStrategy<Command> {
 
 /// What a person draws by hand, in colours that no side owns.
 fn gesture() -> impl Strategy<Value = Command> {
-    let sculpt = (select(&ops::SculptAction::ALL[..]), path(), 1..16_u32, 1..5_u32)
-        .prop_map(|(action, path, size, strength)| Command::Sculpt(ops::Sculpt { action, path, size, strength, color: Some(COLORS[1]) }));
-    let drawn =
-        (brush(), mode(), path()).prop_map(|(brush, mode, path)| Command::Stroke(ops::Stroke { brush, mode, color: COLORS[0], path }));
+    let sculpt = sculpt().prop_filter("a slope has one direction", |sculpt| sculpt.action != ops::SculptAction::Slope);
+    let sculpt = sculpt.prop_map(|sculpt| Command::Sculpt(ops::Sculpt { color: Some(COLORS[1]), ..sculpt }));
+    let drawn = (brush(), mode(), path()).prop_map(|(brush, mode, path)| {
+        // Where a stroke meets its image, each stamp's own color wins.
+        let brush = Brush { color_jitter: 0, ..brush };
+        Command::Stroke(ops::Stroke { brush, mode, color: COLORS[0], path })
+    });
     let filled = (region(), mode()).prop_map(|(region, mode)| Command::Fill(ops::Fill { region, color: COLORS[1], mode }));
     let flooded = (pos(), mode(), select(&Face::ALL[..])).prop_map(|(at, mode, face)| {
-        Command::FillConnected(ops::FillConnected { at, color: COLORS[0], mode, face, tolerance: 9, edges: true, limit: 1 << 26 })
+        Command::FillConnected(ops::FillConnected { mode, face, tolerance: 9, edges: true, ..ops::FillConnected::new(at, COLORS[0]) })
     });
     prop_oneof![sculpt, drawn, filled, flooded]
 }
