@@ -57,6 +57,16 @@ impl GrayImage {
         self.size
     }
 
+    /// The picture with no side longer than `most` pixels: where it is larger, means of squares of pixels.
+    pub fn shrunk(&self, most: u32) -> Self {
+        let (size, squares) = squares(self.size, most);
+        let mean = |square: Vec<usize>| {
+            let found: Vec<_> = square.into_iter().filter_map(|index| self.samples.get(index)).map(|sample| u64::from(*sample)).collect();
+            mean(&found) as u16
+        };
+        Self { size, samples: squares.map(mean).collect() }
+    }
+
     /// The sample of a pixel; `None` outside.
     pub fn at(&self, x: i32, y: i32) -> Option<u16> {
         self.samples.get(index(self.size, x, y)?).copied()
@@ -119,6 +129,17 @@ impl ColorImage {
         self.size
     }
 
+    /// The picture with no side longer than `most` pixels: where it is larger, means of squares of pixels.
+    pub fn shrunk(&self, most: u32) -> Self {
+        let (size, squares) = squares(self.size, most);
+        let mean = |square: Vec<usize>| {
+            let found: Vec<_> = square.into_iter().filter_map(|index| self.pixels.get(index)).map(|pixel| pixel.to_array()).collect();
+            let [r, g, b] = [0, 1, 2].map(|part| mean(&found.iter().map(|pixel| u64::from(pixel[part])).collect::<Vec<_>>()) as u8);
+            Rgb::new(r, g, b)
+        };
+        Self { size, pixels: squares.map(mean).collect() }
+    }
+
     /// The color of a pixel; `None` outside.
     pub fn at(&self, x: i32, y: i32) -> Option<Rgb> {
         self.pixels.get(index(self.size, x, y)?).copied()
@@ -145,6 +166,23 @@ impl TryFrom<String> for ColorImage {
         let (size, _, bytes) = decode(&text, &[3])?;
         Self::new(size, bytes.as_chunks::<3>().0.iter().map(|[r, g, b]| Rgb::new(*r, *g, *b)).collect())
     }
+}
+
+/// Divides a picture into squares so that no side has more than `most` of them: how many there are, and the pixels of
+/// each by rows.
+fn squares([width, height]: [u32; 2], most: u32) -> ([u32; 2], impl Iterator<Item = Vec<usize>>) {
+    let side = width.max(height).div_ceil(most.max(1)).max(1);
+    let size = [width.div_ceil(side), height.div_ceil(side)];
+    let square = move |x: u32, y: u32| {
+        let (columns, rows) = (x * side..((x + 1) * side).min(width), y * side..((y + 1) * side).min(height));
+        rows.flat_map(|y| columns.clone().map(move |x| y as usize * width as usize + x as usize)).collect()
+    };
+    (size, (0..size[1]).flat_map(move |y| (0..size[0]).map(move |x| square(x, y))))
+}
+
+fn mean(parts: &[u64]) -> u64 {
+    let count = parts.len().max(1) as u64;
+    (parts.iter().sum::<u64>() + count / 2) / count
 }
 
 fn check_size(size: [u32; 2], found: usize) -> Result<(), EditError> {
@@ -231,6 +269,16 @@ mod tests {
             }
             GrayImage::try_from(String::from_utf8(bytes).unwrap()).ok();
         }
+    }
+
+    #[test]
+    fn large_pictures_shrink_to_the_means_of_their_squares() {
+        let image = GrayImage::new([3, 2], vec![0, 10, 100, 20, 30, 300]).unwrap();
+        assert_eq!(image.shrunk(3), image);
+        assert_eq!(image.shrunk(2), GrayImage::new([2, 1], vec![15, 200]).unwrap());
+        let image = ColorImage::new([2, 1], vec![Rgb::new(0, 10, 255), Rgb::new(3, 20, 255)]).unwrap();
+        assert_eq!(image.shrunk(1), ColorImage::new([1, 1], vec![Rgb::new(2, 15, 255)]).unwrap());
+        assert_eq!(GrayImage::new([4096, 3], vec![7; 4096 * 3]).unwrap().shrunk(256).size(), [256, 1]);
     }
 
     #[test]

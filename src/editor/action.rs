@@ -118,6 +118,17 @@ pub enum Action {
     RestoreLeftovers,
     /// Forgets what an earlier session left unsaved.
     DiscardLeftovers,
+    /// Gives the picture that was imported to a tool, and takes that tool in the hand.
+    UseImport(PictureUse),
+}
+
+/// What a picture is used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PictureUse {
+    /// As the tip of the brush, by its brightness.
+    Brush,
+    /// For painting, by its colors.
+    Decal,
 }
 
 /// Which document is saved where, and what the user agreed to so far.

@@ -5,14 +5,15 @@ use std::sync::Arc;
 
 use glam::IVec3;
 
-use super::files::{ImportOptions, ImportedFile, OpenError, import_file, read_image};
+use super::files::{ImportOptions, ImportedFile, OpenError, import_file, read_colors, read_image};
 use super::journal::JournalBase;
 use super::work::{JobDone, file_name};
-use super::{Editor, JobId, Message, Request};
+use super::{Editor, JobId, Message, PictureUse, Request};
 use crate::document::{Document, OptionValue, Options, Progress};
-use crate::edit::{Command, EditError, ops};
+use crate::edit::{Brush, BrushShape, ColorImage, Command, EditError, GrayImage, PaintStyle, ops};
 use crate::format::{ImportKind, Severity};
 use crate::geom::LevelCurve;
+use crate::tool::PaintKind;
 
 /// A file to be imported, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +22,13 @@ pub struct ImportOrder {
     pub path: PathBuf,
     /// Options of its import; unknown ones of another import are left out by whoever asks.
     pub options: Options,
+}
+
+/// A picture for a tool, as large as the tool takes it.
+#[derive(Debug)]
+pub(super) enum ToolPicture {
+    Brush(GrayImage),
+    Decal(ColorImage),
 }
 
 /// A file that was imported, waiting for what is to be done with it.
@@ -135,6 +143,35 @@ impl Editor {
         self.jobs.spawn(format!("Reading {}", file_name(&import.order.path)), Some(id), move |progress| {
             JobDone::Raised(heightmap(&*storage, &import, mode, height, at, progress).map(Box::new))
         });
+    }
+
+    /// Gives the imported picture to a tool.
+    pub(super) fn use_import(&mut self, usage: PictureUse) {
+        let Some(import) = self.import.take() else { return };
+        let storage = self.storage.clone();
+        self.jobs.spawn(format!("Reading {}", file_name(&import.order.path)), None, move |progress| {
+            JobDone::ToolPicture(match usage {
+                PictureUse::Brush => read_image(&*storage, &import.order.path, &import.order.options, progress)
+                    .map(|(image, _)| ToolPicture::Brush(image.shrunk(Brush::MAX_PICTURE))),
+                PictureUse::Decal => read_colors(&*storage, &import.order.path, progress)
+                    .map(|image| ToolPicture::Decal(image.shrunk(PaintStyle::MAX_DECAL))),
+            })
+        });
+    }
+
+    /// Takes the tool in the hand that has got a picture.
+    pub(super) fn take_picture(&mut self, picture: ToolPicture) {
+        let settings = &mut self.tool.settings;
+        match picture {
+            ToolPicture::Brush(image) => {
+                (settings.brush.shape, settings.brush.picture) = (BrushShape::Picture, Some(image));
+                self.tool.select("brush");
+            }
+            ToolPicture::Decal(image) => {
+                (settings.paint.kind, settings.paint.decal) = (PaintKind::Decal, Some(image));
+                self.tool.select("paint");
+            }
+        }
     }
 
     fn tell_import(&mut self, import: &PendingImport) {

@@ -41,7 +41,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-pub use action::{ACTIONS, Action, ActionSpec, Menu, SaveOrder, action};
+pub use action::{ACTIONS, Action, ActionSpec, Menu, PictureUse, SaveOrder, action};
 pub use exporting::ExportOrder;
 pub use importing::{ImportOrder, PendingImport};
 pub use jobs::{JobId, JobInfo, JobMode, Jobs, Waker, WorkerPanicked};
@@ -305,6 +305,7 @@ impl Editor {
             Action::CancelJob(id) => self.jobs.cancel(id),
             Action::RestoreLeftovers => self.restore_leftovers(),
             Action::DiscardLeftovers => self.discard_leftovers(),
+            Action::UseImport(usage) => self.use_import(usage),
         }
     }
 

@@ -6,6 +6,7 @@ use glam::IVec3;
 
 use super::claim::{Claim, claim_map};
 use super::files::{self, Exported, ImportedFile, OpenError, OpenOptions, Opened, Overwrite, SaveError, SaveOptions, Saved, Version};
+use super::importing::ToolPicture;
 use super::journal::{Journal, JournalBase, JournalEntry, journal_path};
 use super::problem_report::ReportPart;
 use super::recovery::{Leftovers, Recoverable, RecoveryError, Replayed, Thumbnail};
@@ -87,6 +88,8 @@ pub(super) enum JobDone {
     ImportedMap(String, Result<Box<(Document, Option<Command>)>, EditError>),
     /// The command that moves the ground by a picture.
     Raised(Result<Box<Command>, OpenError>),
+    /// A picture for a tool.
+    ToolPicture(Result<ToolPicture, OpenError>),
     /// What the checks found in that version.
     Checked(u64, Vec<Problem>),
     /// Players will meet problems in the map that nobody was asked about.
@@ -265,8 +268,9 @@ impl Editor {
                 (Ok(JobDone::Imported(order, result)), _) => self.imported(job.id, order, result),
                 (Ok(JobDone::ImportedMap(name, result)), _) => self.imported_map(&name, result),
                 (Ok(JobDone::Raised(Ok(command))), Some(id)) => self.execute_on(id, *command),
-                (Ok(JobDone::Raised(Err(OpenError::Cancelled(_)))), _) => {}
-                (Ok(JobDone::Raised(Err(error))), _) => {
+                (Ok(JobDone::ToolPicture(Ok(picture))), _) => self.take_picture(picture),
+                (Ok(JobDone::Raised(Err(OpenError::Cancelled(_))) | JobDone::ToolPicture(Err(OpenError::Cancelled(_)))), _) => {}
+                (Ok(JobDone::Raised(Err(error)) | JobDone::ToolPicture(Err(error))), _) => {
                     self.tell(Message::error(format!("Cannot import {error}")).with_detail(error.advice()));
                 }
                 (Ok(JobDone::FoundLeftovers(found)), _) => self.found_leftovers(found),

@@ -20,6 +20,8 @@ mod object_shape;
 mod objects;
 mod paint;
 mod paint_settings;
+#[cfg(test)]
+mod paint_tests;
 mod pick;
 mod planned;
 mod preview;

@@ -119,19 +119,23 @@ impl StrokeGhost {
 
     fn keep_visible(&mut self, voxels: &mut Vec<VoxelPos>) {
         let adds = matches!(self.mode, Mode::Add | Mode::Set);
-        let (store, drawn) = (self.scene.document().store(), &self.drawn);
-        let mut interior: BTreeMap<ChunkPos, ChunkMask> = BTreeMap::new();
+        let (store, drawn, surface) = (self.scene.document().store(), &self.drawn, &mut self.surface);
+        let mut visible_in = |chunk_pos: ChunkPos| -> ChunkMask {
+            if adds {
+                return interior_of_chunk(drawn, chunk_pos).map(|bits| !bits);
+            }
+            **surface.entry(chunk_pos).or_insert_with(|| Box::new(surface_of_chunk(store, chunk_pos, Outside::GAME)))
+        };
+        // They come chunk by chunk.
+        let mut last: Option<(ChunkPos, ChunkMask)> = None;
         voxels.retain(|&pos| {
             let chunk_pos = ChunkPos::of(pos);
+            if last.as_ref().is_none_or(|(known, _)| *known != chunk_pos) {
+                last = Some((chunk_pos, visible_in(chunk_pos)));
+            }
             let at = pos - chunk_pos.origin();
             let column = at.y as usize * CHUNK_EDGE + at.x as usize;
-            let is_set = |mask: &ChunkMask| mask.get(column).is_some_and(|bits| bits >> at.z & 1 == 1);
-            if adds {
-                !is_set(interior.entry(chunk_pos).or_insert_with(|| interior_of_chunk(drawn, chunk_pos)))
-            } else {
-                let seen = || Box::new(surface_of_chunk(store, chunk_pos, Outside::GAME));
-                is_set(self.surface.entry(chunk_pos).or_insert_with(seen))
-            }
+            last.as_ref().and_then(|(_, visible)| visible.get(column)).is_some_and(|bits| bits >> at.z & 1 == 1)
         });
     }
 }

@@ -182,6 +182,23 @@ fn a_heightmap_becomes_a_map_and_raises_the_ground_of_another() {
 }
 
 #[test]
+fn a_picture_becomes_the_tip_of_the_brush_or_what_is_painted() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    let path = window.file("leaf.png");
+    image::RgbImage::from_fn(600, 300, |x, _| image::Rgb([(x / 3) as u8, 0, 0])).save(&path).unwrap();
+    for (choice, tool) in [("Use as brush", "brush"), ("Use as decal", "paint")] {
+        window.dialogs.answer(FileAnswer::Chosen(path.clone()));
+        window.press("Ctrl+I");
+        window.click(choice);
+        assert_eq!(window.app().editor.tool.spec().id, tool, "{:?}", window.app().editor.messages());
+    }
+    let settings = &window.app().editor.tool.settings;
+    assert_eq!(settings.brush.picture.as_ref().map(|picture| picture.size()), Some([200, 100]));
+    assert_eq!(settings.paint.decal.as_ref().map(|picture| picture.size()), Some([200, 100]));
+    assert_eq!(window.steps(), 0);
+}
+
+#[test]
 fn a_model_is_put_into_the_map_and_selected() {
     let Some(mut window) = Window::with_new(flat()) else { return };
     let path = window.file("hut.vox");

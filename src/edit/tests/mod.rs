@@ -4,3 +4,4 @@ mod examples;
 pub(crate) mod model;
 mod properties;
 mod script;
+mod volume;

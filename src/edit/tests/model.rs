@@ -1,6 +1,6 @@
 //! A plain array of voxels that does what the documentation of each command says, one voxel at a time.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use glam::IVec3;
 
@@ -23,13 +23,13 @@ pub(crate) struct Model {
 }
 
 /// One place where an edit happens.
-struct Place {
-    voxel: Box<dyn Fn(VoxelPos) -> VoxelPos>,
+pub(super) struct Place {
+    pub voxel: Box<dyn Fn(VoxelPos) -> VoxelPos>,
     other_side: bool,
 }
 
 /// The images of an edit, the original last.
-fn places(symmetry: &Symmetry) -> Vec<Place> {
+pub(super) fn places(symmetry: &Symmetry) -> Vec<Place> {
     let [cx, cy] = symmetry.center;
     let place = |other_side, voxel: fn([i32; 2], [i32; 2]) -> [i32; 2]| Place {
         voxel: Box::new(move |pos: VoxelPos| {
@@ -55,7 +55,7 @@ fn places(symmetry: &Symmetry) -> Vec<Place> {
     all
 }
 
-fn color_at(symmetry: &Symmetry, place: &Place, color: Rgb) -> Rgb {
+pub(super) fn color_at(symmetry: &Symmetry, place: &Place, color: Rgb) -> Rgb {
     if !place.other_side {
         return color;
     }
@@ -169,7 +169,7 @@ impl Model {
             Command::SetMasks(op) => after.masks = op.0.clone(),
             Command::SetSymmetry(_) | Command::Heal(_) => return None,
             Command::SetDirt(op) => after.dirt = op.color,
-            Command::Sculpt(op) => after.sculpt(self, op)?,
+            Command::Sculpt(op) => after.sculpt(self, op),
             Command::Heightmap(op) => after.heightmap(self, op),
             Command::ClearSpawns(op) => after.objects.0.retain(|_, object| !(object.is_spawn() && object.team() == Some(op.team))),
             Command::AddObject(op) if self.symmetry.is_on() && !matches!(op.0, Object::SpawnPoint { .. }) => return None,
@@ -459,35 +459,11 @@ impl Model {
         }
     }
 
-    /// `None` for volumes.
-    fn sculpt(&mut self, before: &Self, op: &ops::Sculpt) -> Option<()> {
+    fn sculpt(&mut self, before: &Self, op: &ops::Sculpt) {
         if op.form == ops::SculptForm::Volume {
-            return None;
+            return self.sculpt_volume(before, op);
         }
-        let most = if op.action == ops::SculptAction::Slope { 255 } else { op.strength };
-        let (size, low) = (op.size as i32, -(op.size as i32 / 2));
-        let share = |v: i32| ((2 * (v - low) + 1 - size) as f32 / size as f32).powi(2);
-        let mut asked: BTreeMap<[i32; 2], (i32, i32, Option<Rgb>)> = BTreeMap::new();
-        for place in places(&before.symmetry).iter().rev() {
-            let color = op.color.map(|color| color_at(&before.symmetry, place, color));
-            let mut here: BTreeMap<[i32; 2], (i32, i32, Option<Rgb>)> = BTreeMap::new();
-            for center in middles(&op.path) {
-                for [x, y] in ColumnRect::new([low, low], [low + size, low + size]).columns() {
-                    let at = (place.voxel)(center + IVec3::new(x, y, 0));
-                    let amount = ((1.0 - share(x) - share(y)).max(0.0).powi(2) * most as f32).round() as i32;
-                    if amount > here.get(&[at.x, at.y]).map_or(0, |(most, ..)| *most) && self.bounds.columns().contains(at.x, at.y) {
-                        here.insert([at.x, at.y], (amount, center.z, color));
-                    }
-                }
-            }
-            for (column, stamp) in here {
-                let strongest = asked.entry(column).or_insert(stamp);
-                if stamp.0 > strongest.0 || (stamp.0 == strongest.0 && stamp.1 < strongest.1) {
-                    *strongest = stamp;
-                }
-            }
-        }
-        for ([x, y], (amount, z, color)) in asked {
+        for ([x, y], (amount, z, color)) in before.asked_columns(op) {
             let Some(top) = before.sculpted_top(op, x, y, z) else { continue };
             let mean = || {
                 let around = ColumnRect::new([x - 2, y - 2], [x + 3, y + 3]).intersection(&self.bounds.columns());
@@ -545,7 +521,6 @@ impl Model {
                 }
             }
         }
-        Some(())
     }
 
     /// The ground that sculpting at a height finds: down from air; up within the ground, as far as the disc is wide.
@@ -682,7 +657,7 @@ impl Model {
 }
 
 /// The voxels that a path runs through.
-fn middles(path: &[VoxelPos]) -> Vec<VoxelPos> {
+pub(super) fn middles(path: &[VoxelPos]) -> Vec<VoxelPos> {
     let segments = path.windows(2).flat_map(|pair| raster::line(pair[0], pair[1]).skip(1));
     path.first().copied().into_iter().chain(segments).collect()
 }

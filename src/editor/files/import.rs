@@ -7,7 +7,7 @@ use glam::IVec3;
 
 use super::{OpenError, shown_name};
 use crate::document::{Document, GameProfile, OptionValue, Options, Progress};
-use crate::edit::{Clip, Command, Draft, EditError, GrayImage, History, ops, plan};
+use crate::edit::{Clip, ColorImage, Command, Draft, EditError, GrayImage, History, ops, plan};
 use crate::editor::storage::Storage;
 use crate::format::{FormatError, ImportFiles, ImportKind, Imported, Report, import, read_picture, recognize_import};
 use crate::geom::{Region, VoxelPos};
@@ -106,6 +106,17 @@ pub fn read_image(
     let image = GrayImage::new(picture.size, samples)
         .map_err(|_| OpenError::format(path, None, FormatError::Unsupported { what: "this kind of PNG picture" }))?;
     Ok((image, stepped.then_some(u32::from(MOST_STEPS))))
+}
+
+/// Reads a picture's colors.
+///
+/// # Errors
+/// If the file cannot be read or is no PNG picture that fits, or the work is cancelled.
+pub fn read_colors(storage: &dyn Storage, path: &Path, progress: &Progress) -> Result<ColorImage, OpenError> {
+    let picture = read_picture(&*storage.open(path)?, progress).map_err(|reason| OpenError::format(path, None, reason))?;
+    // A picture that was read fits an image: both have the same limits.
+    let unsupported = |_| OpenError::format(path, None, FormatError::Unsupported { what: "a picture of this size" });
+    ColorImage::new(picture.size, picture.colors).map_err(unsupported)
 }
 
 impl ImportedFile {

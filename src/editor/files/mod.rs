@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 
 pub use error::{LENIENT, OpenError, SaveError};
 pub use export::{ExportOptions, Exported, export_map, preflight_export};
-pub use import::{ImportOptions, ImportedFile, import_file, read_image};
+pub use import::{ImportOptions, ImportedFile, import_file, read_colors, read_image};
 pub use intent::{Interrupted, complete_interrupted_saves};
 pub use open::{DEFAULT_MEMORY_LIMIT, OpenOptions, Opened, open_map};
 pub use save::{Overwrite, SaveOptions, Saved, preflight_save, save_map};

@@ -84,6 +84,7 @@ pub const PRESETS: &[Preset] = &[
         keys: &[
             ("tool-move", &["G"]),
             ("mode-paint", &["P"]),
+            ("tool-paint", &["Shift+P"]),
             ("tool-select", &["B"]),
             ("tool-brush", &["D"]),
             ("delete", &["X", "Delete"]),

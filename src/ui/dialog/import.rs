@@ -9,7 +9,7 @@ use super::{buttons, title};
 use crate::document::Options;
 use crate::edit::ops::HeightmapMode;
 use crate::editor::files::ImportedFile;
-use crate::editor::{Action, Editor, ImportOrder, PendingImport};
+use crate::editor::{Action, Editor, ImportOrder, PendingImport, PictureUse};
 use crate::format::{ImportKind, import};
 use crate::ui::shell::UiAction;
 use crate::ui::theme::{self, Theme};
@@ -106,6 +106,14 @@ impl ImportForm {
                 theme,
                 "Raising and digging take the picture and its curve alone, from the selection or the north-west corner on",
             );
+            ui.horizontal(|ui| {
+                for (name, usage) in [("Use as brush", PictureUse::Brush), ("Use as decal", PictureUse::Decal)] {
+                    if ui.button(name).clicked() {
+                        out.push(UiAction::CloseDialog);
+                        out.push(UiAction::Do(Action::UseImport(usage)));
+                    }
+                }
+            });
         }
     }
 

@@ -18,6 +18,12 @@ pub(super) const WHOLE: i32 = u8::MAX as i32;
 /// Voxels of a chunk.
 const CHUNK_VOXELS: usize = CHUNK_COLUMNS * CHUNK_EDGE;
 
+/// Columns on a side of a square of columns.
+const SQUARE: i32 = 32;
+
+/// How far the columns of a square are to move, and the path's height where they are asked for it.
+type Square = Box<[(u8, i32)]>;
+
 /// What a column is asked for.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stamp {
@@ -85,18 +91,36 @@ impl Sculpt {
     /// What each column is asked for, by `[y, x]`; columns that do not move are left out.
     fn stamps(&self, columns: ColumnRect, progress: &Progress) -> Result<BTreeMap<[i32; 2], Stamp>, EditError> {
         let disc = self.disc();
-        let mut stamps: BTreeMap<[i32; 2], Stamp> = BTreeMap::new();
+        // In squares of columns: a long stroke asks the same ones again and again.
+        let mut squares: BTreeMap<[i32; 2], Square> = BTreeMap::new();
         for center in path_voxels(&self.path) {
             progress.check()?;
+            let mut last: Option<([i32; 2], Square)> = None;
             for &([x, y], amount) in &disc {
                 let (x, y) = (center.x.saturating_add(x), center.y.saturating_add(y));
-                if columns.contains(x, y) {
-                    let stamp = Stamp { amount, z: center.z, color: self.color };
-                    let strongest = stamps.entry([y, x]).or_insert(stamp);
-                    if strongest.amount < amount {
-                        *strongest = stamp;
-                    }
+                if !columns.contains(x, y) {
+                    continue;
                 }
+                let key = [y.div_euclid(SQUARE), x.div_euclid(SQUARE)];
+                if last.as_ref().is_none_or(|(known, _)| *known != key) {
+                    last.take().map(|(known, square)| squares.insert(known, square));
+                    let nothing = || vec![(0, 0); (SQUARE * SQUARE) as usize].into();
+                    last = Some((key, squares.remove(&key).unwrap_or_else(nothing)));
+                }
+                let index = (y.rem_euclid(SQUARE) * SQUARE + x.rem_euclid(SQUARE)) as usize;
+                if let Some(strongest) = last.as_mut().and_then(|(_, square)| square.get_mut(index))
+                    && strongest.0 < amount
+                {
+                    *strongest = (amount, center.z);
+                }
+            }
+            last.map(|(known, square)| squares.insert(known, square));
+        }
+        let mut stamps = BTreeMap::new();
+        for ([square_y, square_x], square) in squares {
+            for (index, (amount, z)) in (0..).zip(&*square).filter(|(_, (amount, _))| *amount > 0) {
+                let [y, x] = [square_y * SQUARE + index / SQUARE, square_x * SQUARE + index % SQUARE];
+                stamps.insert([y, x], Stamp { amount: *amount, z: *z, color: self.color });
             }
         }
         Ok(stamps)

@@ -1,0 +1,178 @@
+//! What brushes, painting, sculpting and filling do to small maps drawn as text: see [`tests`](super::tests).
+
+use glam::IVec3;
+
+use super::tests::{DEPTH, GROUND, Session, check_tool, drawn, map, with};
+use super::*;
+use crate::document::{Document, GameProfile, Progress};
+use crate::edit::ops::{FillReach, SculptAction, SculptForm};
+use crate::edit::{Brush, BrushShape, ColorImage, GrayImage, Spacing, plan};
+use crate::geom::Region;
+use crate::tool::ghost::GHOST_LIMIT;
+use crate::tool::stroke_ghost::StrokeGhost;
+use crate::voxel::{Store, StoreEdit, Voxel};
+
+#[test]
+fn a_brush_shows_its_spacing_its_own_tips_and_stands_on_the_face() {
+    let check = |brush: Brush, on_surface, gesture, before, expected| {
+        check_tool("brush", ToolSettings { brush, on_surface, ..with(Mode::Add, 1) }, gesture, before, expected);
+    };
+    let plain = |shape, size| Brush::new(shape, size);
+    let spaced = |spacing| Brush { spacing, ..plain(BrushShape::Cube, 2) };
+    check(plain(BrushShape::Disc, 3), false, "down 2,1; up", "...../...../.....", ".bbb./.bbb./.bbb.");
+    check(Brush { height: Some(3), ..plain(BrushShape::Cone, 3) }, false, "down 2,1; up", "...../...../.....", "..b../.bcb./..b..");
+    check(spaced(Spacing::Voxels(3)), false, "down 1,1; move 7,1; up", "......../........", "cc.cc.cc/cc.cc.cc");
+    let jittered = Brush { jitter: 2, seed: 3, ..plain(BrushShape::Cube, 1) };
+    check(jittered, false, "down 0,2; move 4,2; up", "...../...../...../...../.....", JITTERED);
+    let picture = GrayImage::new([2, 2], vec![65535, 0, 0, 65535]).unwrap();
+    let own = Brush { picture: Some(picture), height: Some(1), ..plain(BrushShape::Picture, 4) };
+    check(own, false, "down 2,2; up", "..../..../..../....", "bb../bb../..bb/..bb");
+    check(plain(BrushShape::Picture, 3), false, "down 2,1; up", "...../.....", "...../.....");
+}
+
+/// Where chance puts the voxel; the same on every machine.
+const JITTERED: &str = "....b/...../...../...b./.....";
+
+#[test]
+fn half_of_a_brush_covers_about_half_and_each_stroke_another_half() {
+    let brush = Brush { strength: 50, ..Brush::new(BrushShape::Cube, 8) };
+    let settings = ToolSettings { brush, ..with(Mode::Paint, 1) };
+    let mut session = Session::new("brush", settings, map(&vec!["11111111"; 8].join("/")));
+    let painted = |session: &Session| drawn(&session.document, session.settings.color).matches('b').count();
+    session.play("down 4,4; up");
+    let once = painted(&session);
+    assert!((20..45).contains(&once), "{once}");
+    session.play("down 4,4; up");
+    let twice = painted(&session);
+    assert!(twice > once && twice < 64, "{twice}");
+}
+
+#[test]
+fn painting_changes_colors_in_the_way_that_is_chosen() {
+    let color_at = |kind, gesture, x: i32| {
+        let paint =
+            PaintSettings { kind, mix: vec![(Rgb::new(1, 2, 3), 1)], stops: vec![(6, Rgb::new(9, 9, 9))], ..PaintSettings::default() };
+        let settings = ToolSettings { color: Rgb::new(220, 20, 230), paint, ..with(Mode::Add, 1) };
+        let mut session = Session::new("paint", settings, map("111"));
+        session.play(gesture);
+        session.document.store().paint(IVec3::new(x, 0, DEPTH - 2)).unwrap().rgb
+    };
+    let all = "down 0,0; move 2,0; up";
+    assert_eq!(color_at(PaintKind::Replace, all, 1), Rgb::new(220, 20, 230));
+    assert_eq!(color_at(PaintKind::Tint, all, 1), Rgb::new(120, 70, 130));
+    assert_eq!(color_at(PaintKind::Lighten, all, 1), Rgb::new(138, 188, 143));
+    assert_eq!(color_at(PaintKind::Darken, all, 1), Rgb::new(10, 60, 15));
+    assert_eq!(color_at(PaintKind::Lighten, "ctrl down 0,0; up", 0), Rgb::new(10, 60, 15));
+    assert_eq!(color_at(PaintKind::Mix, all, 1), Rgb::new(1, 2, 3));
+    assert_eq!(color_at(PaintKind::Ramp, all, 1), Rgb::new(9, 9, 9));
+    assert_eq!(color_at(PaintKind::Gradient, all, 0), Rgb::new(220, 20, 230));
+    assert_eq!(color_at(PaintKind::Gradient, all, 2), PaintSettings::default().second);
+    assert_eq!(color_at(PaintKind::Blur, all, 1), GROUND);
+    assert_ne!(color_at(PaintKind::Noise, all, 1), GROUND);
+    assert_eq!(color_at(PaintKind::Decal, all, 1), GROUND, "there is no picture");
+}
+
+#[test]
+fn a_picture_is_laid_down_where_the_pointer_lets_go() {
+    let [red, blue] = [Rgb::new(200, 0, 0), Rgb::new(0, 0, 200)];
+    let decal = Some(ColorImage::new([2, 1], vec![red, blue]).unwrap());
+    let paint = PaintSettings { kind: PaintKind::Decal, decal, decal_width: 2, clear: Some(blue), ..PaintSettings::default() };
+    let settings = ToolSettings { color: red, paint, ..with(Mode::Add, 3) };
+    let play = |gesture: &str| {
+        let mut session = Session::new("paint", settings.clone(), map("1111/1111"));
+        session.play(gesture);
+        drawn(&session.document, red)
+    };
+    assert_eq!(play("down 1,0; up"), "b111/1111");
+    assert_eq!(play("down 1,0; move 3,1; up"), "1111/11b1");
+    assert_eq!(play("down 1,0; move 3,1; esc; up"), "1111/1111");
+}
+
+#[test]
+fn every_way_of_sculpting_forms_the_ground() {
+    let check = |action, strength, gesture, before, expected| {
+        let settings = ToolSettings { sculpt_action: action, strength, sculpt_step: 3, ..with(Mode::Add, 3) };
+        check_tool("sculpt", settings, gesture, before, expected);
+    };
+    check(SculptAction::Flatten, 6, "down 0,0; move 4,0; up", "24135", "22222");
+    check(SculptAction::Erode, 6, "down 0,0; move 4,0; up", "11411", "11211");
+    check(SculptAction::Melt, 2, "down 0,0; move 4,0; up", "44441", "44421");
+    check(SculptAction::Terrace, 3, "down 0,0; move 5,0; up", "123456", ".33366");
+    check(SculptAction::Slope, 1, "down 0,0; move 4,0; up", "1...5", "12345");
+}
+
+#[test]
+fn sculpting_a_volume_leaves_the_cave_under_the_roof() {
+    // A roof over a cave: the pointer works on the roof's top, and both of its sides move.
+    let roofed = || {
+        let mut document = map(".........");
+        let mut edit = StoreEdit::new(document.store());
+        for x in 0..9 {
+            edit.set(IVec3::new(x, 0, 3), Some(Voxel::new(GROUND)));
+        }
+        let changes = edit.finish();
+        document.store_mut(0).unwrap().apply(&changes);
+        document
+    };
+    let side = |action, form, strength| {
+        let settings = ToolSettings { sculpt_action: action, sculpt_form: form, strength, ..with(Mode::Add, 5) };
+        let mut session = Session::new("sculpt", settings, roofed());
+        session.play("down 4,0; up");
+        let row = |z| (0..9).map(|x| if session.document.store().is_solid(IVec3::new(x, 0, z)) { '#' } else { '.' }).collect::<String>();
+        (1..6).map(row).collect::<Vec<_>>().join("/")
+    };
+    assert_eq!(side(SculptAction::Raise, SculptForm::Volume, 1), "........./....#..../#########/....#..../.........");
+    assert_eq!(side(SculptAction::Lower, SculptForm::Volume, 1), "........./........./###...###/........./.........");
+    assert_eq!(side(SculptAction::Raise, SculptForm::Column, 1), "........./...###.../#########/........./.........");
+    assert_eq!(side(SculptAction::Smooth, SculptForm::Volume, 1), "........./........./###...###/........./.........");
+}
+
+#[test]
+fn a_fill_takes_a_surface_a_solid_a_color_everywhere_or_enclosed_air() {
+    let check = |fill_reach, mode, gesture, before, expected| {
+        check_tool("fill", ToolSettings { fill_reach, ..with(mode, 1) }, gesture, before, expected);
+    };
+    check(FillReach::Color, Mode::Remove, "down 0,0; up", "22.22", "1..22");
+    check(FillReach::Everywhere, Mode::Remove, "down 0,0; up", "22.22", "1...1");
+    check(FillReach::Everywhere, Mode::Paint, "down 0,0; up", "22.22", "ccacc");
+    check(FillReach::Surface, Mode::Paint, "down 0,0; up", "22.22", "cc.22");
+    check(FillReach::Solid, Mode::Remove, "down 0,0; up", "23.22", "...22");
+    check(FillReach::Air, Mode::Add, "down 2,1; up", "111/1.1/111", "111/1.1/111");
+}
+
+#[test]
+fn the_ghost_of_a_wide_stroke_keeps_its_hull_and_stays_within_the_limit() {
+    let mut store = Store::new(Region::of_size(IVec3::new(300, 120, 64)));
+    let mut edit = StoreEdit::new(&store);
+    Region::new(IVec3::new(0, 0, 40), IVec3::new(300, 120, 64)).positions().for_each(|pos| _ = edit.set(pos, Some(Voxel::HIDDEN)));
+    let changes = edit.finish();
+    store.apply(&changes);
+    let document = Document::new(store, &GameProfile::ACE_OF_SPADES);
+    for mode in Mode::TOOL {
+        let brush = Brush::new(BrushShape::Ball, 40);
+        let mut ghost = StrokeGhost::new(&document, &brush, mode);
+        let path: Vec<_> = (0..200).map(|step| IVec3::new(40 + step, 60, 40)).collect();
+        for (index, point) in path.iter().enumerate() {
+            let before = ghost.ghosts();
+            ghost.draw_to(*point);
+            // Whoever shows the ghost looks at few parts again.
+            let anew =
+                ghost.ghosts().iter().filter(|part| !before.iter().any(|old| std::sync::Arc::ptr_eq(&old.voxels, &part.voxels))).count();
+            assert!(index == 0 || anew <= 3, "{mode:?} {index}: {anew}");
+        }
+        let stroke = crate::edit::ops::Stroke { brush, mode, color: GROUND, path };
+        let change = plan(&document, &Command::Stroke(stroke), &Progress::new()).unwrap();
+        let mut after = document.clone();
+        crate::edit::History::new().commit(&mut after, change);
+        let shown: std::collections::BTreeSet<_> =
+            ghost.ghosts().iter().flat_map(|part| part.voxels.to_vec()).map(|pos| pos.to_array()).collect();
+        let count: usize = ghost.ghosts().iter().map(|part| part.voxels.len()).sum();
+        assert!(count == shown.len() && count <= GHOST_LIMIT, "{mode:?}: {count}");
+        let differs = |pos: IVec3| document.store().voxel(pos) != after.store().voxel(pos);
+        assert!(shown.iter().all(|at| differs((*at).into()) || mode == Mode::Remove), "{mode:?}");
+        // The middle of the stroke, where it is seen: its top when adding, the old ground when removing or painting.
+        let z = if mode == Mode::Add { 20 } else { 40 };
+        assert!(shown.contains(&[140, 60, z]), "{mode:?}");
+        assert!(!shown.contains(&[140, 60, if mode == Mode::Add { 30 } else { 50 }]), "{mode:?}");
+    }
+}
