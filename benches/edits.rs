@@ -37,6 +37,8 @@ fn main() -> Result<(), Failure> {
     }
     stroke(&map, "brush", Mode::Add, 50)?;
     stroke(&map, "paint", Mode::Paint, 100)?;
+    // Shown as the whole map would be, planned again whenever the stroke grew by an eighth.
+    stroke(&map, "sculpt", Mode::Add, 100)?;
     let mut mirrored = map.clone();
     let symmetry = SetSymmetry { kind: SymmetryKind::MirrorX, center: None, swap_teams: false, swap_colors: vec![] };
     History::new().commit(&mut mirrored, plan(&map, &Command::SetSymmetry(symmetry), &Progress::new())?);

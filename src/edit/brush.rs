@@ -8,6 +8,8 @@ use crate::geom::{Face, SolidKind, VoxelPos};
 
 /// Most voxels that a path may run through.
 const MAX_PATH_VOXELS: u64 = 1 << 18;
+/// Most stamps of a picture, each of whose voxels is looked at.
+const MAX_PICTURES: u64 = 1 << 14;
 /// Most points of a path.
 const MAX_PATH_POINTS: usize = 1 << 16;
 
@@ -258,6 +260,19 @@ impl Brush {
             None if self.shape == BrushShape::Picture => Err(EditError::Missing { what: "picture of the brush" }),
             None => Ok(()),
         }
+    }
+
+    /// Refuses brushes and paths that nobody draws with.
+    pub(super) fn check_stroke(&self, path: &[VoxelPos]) -> Result<(), EditError> {
+        self.check()?;
+        check_path(path)?;
+        let stamps = path_steps(path) / u64::from(self.spacing.voxels(self.size)) + 1;
+        let most = if self.shape == BrushShape::Picture { MAX_PICTURES } else { u64::MAX };
+        if stamps <= most {
+            return Ok(());
+        }
+        let number = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
+        Err(EditError::OutOfRange { what: "stamps of the picture", min: 1, max: number(most), found: number(stamps) })
     }
 
     /// Voxels of a stamp, at most.

@@ -92,6 +92,7 @@ impl FillTool {
         match self.shown.as_ref().and_then(|shown| shown.ghost.as_ref()) {
             Some(ghost) if ghost.voxels.len() == 1 => ToolResponse::status("1 voxel"),
             Some(ghost) => ToolResponse::status(format!("{} voxels", ghost.voxels.len())),
+            None if context.settings.fill_reach == FillReach::Air => ToolResponse::status("Not enclosed, or very large"),
             None => ToolResponse::status(format!("More than {SHOWN_LIMIT} voxels")),
         }
     }

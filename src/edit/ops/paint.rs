@@ -6,7 +6,7 @@ use glam::IVec3;
 use serde::{Deserialize, Serialize};
 
 use crate::document::{Progress, Snapshot};
-use crate::edit::brush::{check_path, path_steps, path_voxels};
+use crate::edit::brush::{path_steps, path_voxels};
 use crate::edit::mask::{ChunkMask, heights, voxel_at};
 use crate::edit::paint_style::{PaintedAt, check_depth};
 use crate::edit::window::Window;
@@ -102,7 +102,7 @@ impl PaintStroke {
 
     /// What the stroke covers, from its beginning to its end, and the box around it.
     fn covered(&self, reach: &Region, progress: &Progress) -> Result<(Vec<VoxelMask>, Region), EditError> {
-        check_path(&self.path)?;
+        self.brush.check_stroke(&self.path)?;
         let mut coverage = StrokeCoverage::new(&self.brush, *reach);
         let is_graded = matches!(self.style, PaintStyle::Gradient { .. });
         let steps = path_steps(&self.path);

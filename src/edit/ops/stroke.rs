@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::fill::white;
 use crate::document::{Progress, Snapshot};
-use crate::edit::brush::{check_path, path_steps, path_voxels};
+use crate::edit::brush::{path_steps, path_voxels};
 use crate::edit::coverage::stamp_tint;
 use crate::edit::{Brush, Change, Draft, EditError, Mode, StrokeCoverage, VoxelMask};
 use crate::geom::VoxelPos;
@@ -83,8 +83,7 @@ fn plan_path(
     (mode, color): (Mode, Rgb),
     path: &[VoxelPos],
 ) -> Result<Change, EditError> {
-    brush.check()?;
-    check_path(path)?;
+    brush.check_stroke(path)?;
     let mut coverage = StrokeCoverage::new(brush, snapshot.symmetry.reach(&snapshot.bounds()));
     let mut draft = Draft::new(snapshot);
     if brush.color_jitter == 0 || mode == Mode::Remove {

@@ -107,6 +107,11 @@ fn commands_that_cannot_be_carried_out_say_why() {
     let brush = Brush { picture: Some(large), ..Brush::new(BrushShape::Picture, 3) };
     let stroke = format!(r#"{{"stroke":{{"brush":{},"path":[[1,1,1]]}}}}"#, serde_json::to_string(&brush).unwrap());
     check_error(&document, &stroke, "side of the brush's picture must be 1 to 256, not 257");
+    check_error(
+        &document,
+        r#"{"stroke":{"brush":{"shape":"picture","picture":"U1dJAQECAAIAYwhd9R8A"},"path":[[0,0,0],[20000,0,0]]}}"#,
+        "stamps of the picture must be 1 to 16384, not 20001",
+    );
     check_error(&document, r#"{"extrude":{"at":[1,1,60],"by":9999}}"#, "distance must be -512 to 512, not 9999");
     check_error(&document, r#"{"shape":{"kind":"ball","from":[0,0,0],"to":[9999,1,1]}}"#, "side of the shape must be 1 to 4096, not 10000");
     run(&mut document, r#"{"select":{"box":[[0,0,0],[4,4,64]]}}"#);
