@@ -19,7 +19,8 @@
 //! there, painting must keep the shade there, raising must begin at the ground there. So
 //!
 //! - strokes, lines, boxes and shapes are rastered once, and the set of voxels is mirrored;
-//! - sculpting mirrors how far each column is to move, and reads each column where it stands;
+//! - sculpting mirrors how far each column (or voxel of a volume) is to move, and reads each where it stands;
+//! - painting looks at the colors that stand there; what is random is the same at all images of a voxel;
 //! - connected fills begin anew from the mirrored seed;
 //! - clips are turned; objects take the other team where teams are swapped;
 //! - the selection stands for its images as well, in commands and as a mask.

@@ -6,7 +6,8 @@ use glam::{IVec3, Vec3};
 use serde::{Deserialize, Serialize};
 
 use super::brush::in_range;
-use super::{Brush, ColorImage, EditError};
+use super::window::MARGIN;
+use super::{ColorImage, EditError};
 use crate::geom::{Axis, Face, Region, VoxelPos};
 use crate::terrain::Noise;
 use crate::voxel::Rgb;
@@ -162,6 +163,8 @@ impl PaintStyle {
     pub const MAX_COLORS: usize = 64;
     /// Longest side of a decal in pixels.
     pub const MAX_DECAL: u32 = 256;
+    /// Deepest painting, in voxels from the air.
+    pub const MAX_DEPTH: u32 = MARGIN as u32;
     /// Farthest that blurring looks, on each side.
     pub const MAX_RADIUS: u32 = 4;
 
@@ -341,13 +344,8 @@ fn decal_pixel(image: &ColorImage, width: u32, face: Face, from_middle: IVec3) -
 
 /// How deep painting may reach below the surface, in voxels.
 pub(super) fn check_depth(depth: u32) -> Result<(), EditError> {
-    in_range("depth", i64::from(depth), 1, i64::from(MAX_DEPTH))
+    in_range("depth", i64::from(depth), 1, i64::from(PaintStyle::MAX_DEPTH))
 }
-
-/// Deepest painting.
-pub(super) const MAX_DEPTH: u32 = super::window::MARGIN as u32;
-
-const _: () = assert!(MAX_DEPTH < Brush::MAX_SIZE, "what lies deeper than a brush is not reached");
 
 #[cfg(test)]
 mod tests {

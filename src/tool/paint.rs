@@ -25,7 +25,7 @@ pub const PAINT: ToolSpec = ToolSpec {
     icon: "paint-roller",
     help: "Tints, mixes, shades and blurs the colors of the surface, or lays a picture on it",
     hint: "Drag paints · Ctrl exchanges lighten and darken · Alt picks · [ ] size",
-    options: &[ToolOption::PaintStyle, ToolOption::PaintDepth, ToolOption::BrushShape, ToolOption::BrushSize, ToolOption::BrushDetails],
+    options: &[ToolOption::PaintStyle, ToolOption::BrushSize, ToolOption::BrushDetails],
     make: || Box::<PaintTool>::default(),
 };
 

@@ -38,8 +38,6 @@ pub enum ToolOption {
     BrushDetails,
     /// In what way the paint tool paints, with what each way needs.
     PaintStyle,
-    /// How deep below the surface painting reaches.
-    PaintDepth,
     /// Whether sculpting takes the ground for columns or for a volume.
     SculptForm,
     /// What only some ways of sculpting need: a level, the height of steps, the width of hills.

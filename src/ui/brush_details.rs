@@ -16,10 +16,19 @@ pub fn brush_details_ui(ui: &mut Ui, theme: &Theme, settings: &mut ToolSettings)
     let usual =
         Brush { shape: settings.brush.shape, size: settings.brush.size, picture: settings.brush.picture.clone(), ..Brush::default() };
     let is_usual = settings.brush == usual && !settings.on_surface;
-    let text = RichText::new(if is_usual { "Plain" } else { "Custom" }).color(if is_usual { theme.text_dim } else { theme.accent });
-    let combo = ComboBox::from_id_salt("brush details").selected_text(text).width(64.0).height(400.0);
+    let text = RichText::new(settings.brush.shape.label()).color(if is_usual { theme.text_dim } else { theme.accent });
+    let combo = ComboBox::from_id_salt("brush details").selected_text(text).width(48.0).height(400.0);
     let response = combo.close_behavior(PopupCloseBehavior::CloseOnClickOutside).show_ui(ui, |ui| {
         ui.set_min_width(230.0);
+        for shapes in BrushShape::ALL.chunks(3) {
+            row(ui, |ui| {
+                for shape in shapes {
+                    if widget::segment(ui, theme, shape.label(), theme.accent, settings.brush.shape == *shape).clicked() {
+                        settings.brush.shape = *shape;
+                    }
+                }
+            });
+        }
         stamps_ui(ui, theme, &mut settings.brush);
         stand_ui(ui, theme, settings);
         if ui.add_enabled(!is_usual, egui::Button::new("Plain tip")).clicked() {
@@ -28,7 +37,7 @@ pub fn brush_details_ui(ui: &mut Ui, theme: &Theme, settings: &mut ToolSettings)
         }
     });
     response.response.labelled_by(label.id).on_hover_ui(|ui| {
-        widget::tooltip(ui, theme, "Tip", "", Some("Strength, spacing and jitter of the brush, and how it stands"));
+        widget::tooltip(ui, theme, "Tip", "", Some("Shape, strength, spacing and jitter of the brush, and how it stands"));
     });
 }
 
@@ -86,12 +95,13 @@ fn stand_ui(ui: &mut Ui, theme: &Theme, settings: &mut ToolSettings) {
     }
     row(ui, |ui| {
         let mut own = settings.brush.height.is_some();
-        if ui.checkbox(&mut own, "Own height").changed() {
+        let check = ui.checkbox(&mut own, "Own height");
+        if check.changed() {
             settings.brush.height = own.then_some(settings.brush.size);
         }
         if let Some(height) = &mut settings.brush.height {
             let drag = DragValue::new(height).range(1..=Brush::MAX_SIZE).speed(0.15);
-            ui.add(drag).on_hover_text("Voxels from the bottom of the tip to its top");
+            ui.add(drag).labelled_by(check.id).on_hover_text("Voxels from the bottom of the tip to its top");
         }
     });
     row(ui, |ui| {

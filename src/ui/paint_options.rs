@@ -4,13 +4,13 @@
 
 use egui::{ComboBox, DragValue, PopupCloseBehavior, Ui};
 
-use super::theme::{self, Theme};
+use super::theme::Theme;
 use super::widget;
 use crate::edit::{Along, PaintStyle};
 use crate::tool::{PaintKind, PaintSettings, ToolSettings};
 use crate::voxel::Rgb;
 
-/// The way of painting, its strength, and what else it needs.
+/// The way of painting, and a button that opens what it needs.
 pub fn paint_style_ui(ui: &mut Ui, theme: &Theme, settings: &mut ToolSettings) {
     let label = ui.label("Way");
     let combo = ComboBox::from_id_salt("paint kind").selected_text(settings.paint.kind.label()).width(92.0).height(400.0);
@@ -22,32 +22,37 @@ pub fn paint_style_ui(ui: &mut Ui, theme: &Theme, settings: &mut ToolSettings) {
     response.response.labelled_by(label.id);
     let color = settings.color;
     let paint = &mut settings.paint;
+    let text = if paint.kind.has_strength() { format!("{} %", paint.strength) } else { "Settings".to_owned() };
+    let label = ui.label("With");
+    let combo = ComboBox::from_id_salt("paint settings").selected_text(text).width(72.0).height(400.0);
+    let response = combo.close_behavior(PopupCloseBehavior::CloseOnClickOutside).show_ui(ui, |ui| {
+        ui.set_min_width(230.0);
+        settings_ui(ui, theme, paint, color);
+    });
+    response.response.labelled_by(label.id).on_hover_text("How strong and how deep it paints, and with which colors");
+}
+
+fn settings_ui(ui: &mut Ui, theme: &Theme, paint: &mut PaintSettings, color: Rgb) {
     if paint.kind.has_strength() {
-        let label = ui.label("Strength");
-        ui.add(DragValue::new(&mut paint.strength).range(1..=100).suffix(" %").speed(0.5)).labelled_by(label.id);
+        number_ui(ui, "Strength", DragValue::new(&mut paint.strength).range(1..=100).suffix(" %").speed(0.5));
     }
     match paint.kind {
-        PaintKind::Noise => {
-            let label = ui.label("Grain");
-            ui.add(DragValue::new(&mut paint.grain).range(1..=64).speed(0.1)).labelled_by(label.id);
-        }
-        PaintKind::Blur => {
-            let label = ui.label("Radius");
-            ui.add(DragValue::new(&mut paint.radius).range(1..=PaintStyle::MAX_RADIUS).speed(0.05)).labelled_by(label.id);
-        }
-        PaintKind::Gradient => panel(ui, "Colors", |ui| gradient_ui(ui, theme, paint, color)),
-        PaintKind::Mix => panel(ui, "Colors", |ui| mix_ui(ui, theme, &mut paint.mix, color)),
-        PaintKind::Ramp => panel(ui, "Colors", |ui| ramp_ui(ui, theme, &mut paint.stops, color)),
+        PaintKind::Noise => number_ui(ui, "Grain", DragValue::new(&mut paint.grain).range(1..=64).suffix(" voxels").speed(0.1)),
+        PaintKind::Blur => number_ui(ui, "Radius", DragValue::new(&mut paint.radius).range(1..=PaintStyle::MAX_RADIUS).speed(0.05)),
+        PaintKind::Gradient => gradient_ui(ui, theme, paint, color),
+        PaintKind::Mix => mix_ui(ui, theme, &mut paint.mix, color),
+        PaintKind::Ramp => ramp_ui(ui, theme, &mut paint.stops, color),
         PaintKind::Decal => decal_ui(ui, theme, paint, color),
         PaintKind::Replace | PaintKind::Tint | PaintKind::Lighten | PaintKind::Darken => {}
     }
+    number_ui(ui, "Depth", DragValue::new(&mut paint.depth).range(1..=PaintStyle::MAX_DEPTH).suffix(" voxels").speed(0.05));
+    widget::hint(ui, theme, "Depth 1 paints what can be seen");
 }
 
-fn panel(ui: &mut Ui, name: &str, add: impl FnOnce(&mut Ui)) {
-    let combo = ComboBox::from_id_salt("paint colors").selected_text(name).width(72.0).height(400.0);
-    combo.close_behavior(PopupCloseBehavior::CloseOnClickOutside).show_ui(ui, |ui| {
-        ui.set_min_width(230.0);
-        add(ui);
+fn number_ui(ui: &mut Ui, name: &str, drag: DragValue<'_>) {
+    ui.horizontal(|ui| {
+        let label = ui.label(name);
+        ui.add(drag).labelled_by(label.id);
     });
 }
 
@@ -70,8 +75,8 @@ fn mix_ui(ui: &mut Ui, theme: &Theme, mix: &mut Vec<(Rgb, u32)>, color: Rgb) {
     let count = mix.len();
     for (index, (own, weight)) in mix.iter_mut().enumerate() {
         ui.horizontal(|ui| {
-            color_ui(ui, &format!("Color {}", index + 1), own);
-            ui.add(DragValue::new(weight).range(1..=10_000).speed(0.3).suffix(" parts"));
+            let label = color_ui(ui, &format!("Color {}", index + 1), own);
+            ui.add(DragValue::new(weight).range(1..=10_000).speed(0.3).suffix(" parts")).labelled_by(label);
             if count > 1 && ui.button("Remove").clicked() {
                 gone = Some(index);
             }
@@ -92,8 +97,8 @@ fn ramp_ui(ui: &mut Ui, theme: &Theme, stops: &mut Vec<(i32, Rgb)>, color: Rgb) 
             // Stops keep their order.
             let least = index.checked_sub(1).and_then(|above| heights.get(above)).map_or(0, |z| z + 1);
             let most = heights.get(index + 1).map_or(4096, |z| z - 1).max(least);
-            ui.add(DragValue::new(z).range(least..=most).speed(0.2).prefix("z "));
-            color_ui(ui, &format!("Color at stop {}", index + 1), own);
+            let label = color_ui(ui, &format!("Color {}", index + 1), own);
+            ui.add(DragValue::new(z).range(least..=most).speed(0.2).prefix("z ")).labelled_by(label);
             if heights.len() > 1 && ui.button("Remove").clicked() {
                 gone = Some(index);
             }
@@ -114,19 +119,19 @@ fn decal_ui(ui: &mut Ui, theme: &Theme, paint: &mut PaintSettings, color: Rgb) {
         }
         None => widget::hint(ui, theme, "No picture: import one and choose \"Use as decal\""),
     }
-    let label = ui.label("Width");
-    ui.add(DragValue::new(&mut paint.decal_width).range(1..=512).speed(0.3)).labelled_by(label.id);
+    number_ui(ui, "Width", DragValue::new(&mut paint.decal_width).range(1..=512).suffix(" voxels").speed(0.3));
     let mut clear = paint.clear.is_some();
     if ui.checkbox(&mut clear, "Clear").on_hover_text("Pixels of the color that was active when this was ticked paint nothing").changed() {
         paint.clear = clear.then_some(color);
     }
 }
 
-fn color_ui(ui: &mut Ui, name: &str, color: &mut Rgb) {
+/// Answers what names it.
+fn color_ui(ui: &mut Ui, name: &str, color: &mut Rgb) -> egui::Id {
+    let label = ui.label(name);
     let mut parts = color.to_array();
-    let response = egui::color_picker::color_edit_button_srgb(ui, &mut parts);
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ColorWell, true, name));
+    egui::color_picker::color_edit_button_srgb(ui, &mut parts).labelled_by(label.id);
     let [r, g, b] = parts;
     *color = Rgb::new(r, g, b);
-    ui.add_space(theme::RADIUS.into());
+    label.id
 }

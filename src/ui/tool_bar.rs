@@ -41,7 +41,7 @@ pub fn options_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell
             ui.add_space(8.0);
             option_ui(ui, theme, *option, &mut settings);
         }
-        ui.add_space(16.0);
+        ui.add_space(8.0);
         scope::scope_ui(ui, theme, editor, shell, out);
     });
     if settings != *before {
@@ -63,15 +63,8 @@ fn option_ui(ui: &mut Ui, theme: &Theme, option: ToolOption, settings: &mut Tool
             ui.spacing_mut().item_spacing.x = 8.0;
         }
         ToolOption::BrushShape => {
-            for shape in BrushShape::ALL {
-                let icon = match shape {
-                    BrushShape::Ball => "circle",
-                    BrushShape::Cube => "square",
-                    BrushShape::Cylinder => "cylinder",
-                    BrushShape::Cone => "cone",
-                    BrushShape::Disc => "disc",
-                    BrushShape::Picture => "image",
-                };
+            // The others are in the panel of the tip.
+            for (shape, icon) in [(BrushShape::Ball, "circle"), (BrushShape::Cube, "square"), (BrushShape::Cylinder, "cylinder")] {
                 if widget::icon_button(ui, theme, icon, shape.label(), "", settings.brush.shape == shape, 26.0).clicked() {
                     settings.brush.shape = shape;
                 }
@@ -101,20 +94,14 @@ fn option_ui(ui: &mut Ui, theme: &Theme, option: ToolOption, settings: &mut Tool
             ui.checkbox(&mut settings.from_center, "From center").on_hover_text("The footprint grows to both sides of where it began");
         }
         ToolOption::SculptAction => {
-            ui.spacing_mut().item_spacing.x = 2.0;
-            let (usual, more) = SculptAction::ALL.split_at(3);
-            for (action, color) in usual.iter().zip([theme.add, theme.remove, theme.paint]) {
-                if widget::segment(ui, theme, action.label(), color, settings.sculpt_action == *action).clicked() {
-                    settings.sculpt_action = *action;
-                }
-            }
-            let shown = more.iter().find(|action| **action == settings.sculpt_action).map_or("More", |action| action.label());
-            ComboBox::from_id_salt("sculpt action").selected_text(shown).width(72.0).height(400.0).show_ui(ui, |ui| {
-                for action in more {
-                    ui.selectable_value(&mut settings.sculpt_action, *action, action.label());
+            let label = ui.label("Way");
+            let combo = ComboBox::from_id_salt("sculpt action").selected_text(settings.sculpt_action.label()).width(76.0).height(400.0);
+            let response = combo.show_ui(ui, |ui| {
+                for action in SculptAction::ALL {
+                    ui.selectable_value(&mut settings.sculpt_action, action, action.label());
                 }
             });
-            ui.spacing_mut().item_spacing.x = 8.0;
+            response.response.labelled_by(label.id);
         }
         ToolOption::Strength => {
             let label = ui.label("Strength");
@@ -125,7 +112,8 @@ fn option_ui(ui: &mut Ui, theme: &Theme, option: ToolOption, settings: &mut Tool
             ui.add(DragValue::new(&mut settings.tolerance).range(0..=255).speed(0.5)).labelled_by(label.id);
         }
         ToolOption::FillSteps => {
-            ui.checkbox(&mut settings.fill_steps, "Climb steps").on_hover_text("Also follow voxels that touch only by an edge or corner");
+            ui.checkbox(&mut settings.fill_steps, "Steps")
+                .on_hover_text("Also climbs steps: follows voxels that touch only by an edge or corner");
         }
         ToolOption::NewObject => {
             let label = ui.label("New");
@@ -159,7 +147,7 @@ fn option_ui(ui: &mut Ui, theme: &Theme, option: ToolOption, settings: &mut Tool
         ToolOption::SculptDetails => sculpt_details_ui(ui, settings),
         ToolOption::FillReach => {
             let label = ui.label("Takes");
-            let combo = ComboBox::from_id_salt("fill reach").selected_text(settings.fill_reach.label()).width(120.0);
+            let combo = ComboBox::from_id_salt("fill reach").selected_text(settings.fill_reach.label()).width(64.0);
             let response = combo.show_ui(ui, |ui| {
                 for reach in FillReach::ALL {
                     ui.selectable_value(&mut settings.fill_reach, reach, reach.label());
@@ -168,11 +156,6 @@ fn option_ui(ui: &mut Ui, theme: &Theme, option: ToolOption, settings: &mut Tool
             response.response.labelled_by(label.id);
         }
         ToolOption::PaintStyle => paint_style_ui(ui, theme, settings),
-        ToolOption::PaintDepth => {
-            let label = ui.label("Depth");
-            let drag = DragValue::new(&mut settings.paint.depth).range(1..=16).speed(0.05);
-            ui.add(drag).labelled_by(label.id).on_hover_text("Voxels from the air that are painted; 1 is what can be seen");
-        }
     }
 }
 
@@ -181,11 +164,12 @@ fn sculpt_details_ui(ui: &mut Ui, settings: &mut ToolSettings) {
     match settings.sculpt_action {
         SculptAction::Flatten => {
             let mut fixed = settings.sculpt_level.is_some();
-            if ui.checkbox(&mut fixed, "Fixed level").on_hover_text("Flattens to this height (z) in place of that of the press").changed() {
+            let check = ui.checkbox(&mut fixed, "Fixed level").on_hover_text("Flattens to this height (z) in place of that of the press");
+            if check.changed() {
                 settings.sculpt_level = fixed.then_some(60);
             }
             if let Some(level) = &mut settings.sculpt_level {
-                ui.add(DragValue::new(level).prefix("z ").speed(0.1));
+                ui.add(DragValue::new(level).prefix("z ").speed(0.1)).labelled_by(check.id);
             }
         }
         SculptAction::Terrace => {

@@ -44,10 +44,10 @@ fn nothing_is_cut_off_in_the_smallest_window() {
     window.act(Action::New(flat()));
     for spec in spadework::tool::TOOLS {
         window.click_tool(spec.label);
-    }
-    for (role, name) in window.inputs() {
-        let Some(rect) = window.rect_of(role, &name) else { continue };
-        assert!(rect.max.x <= 800.5, "{name} ends at {}", rect.max.x);
+        for (role, name) in window.inputs() {
+            let Some(rect) = window.rect_of(role, &name) else { continue };
+            assert!(rect.max.x <= 800.5, "{}: {name} ends at {}", spec.id, rect.max.x);
+        }
     }
 }
 

@@ -1,6 +1,8 @@
 //! Every tool of the strip: taken by key and by click, with its options, through a gesture and back.
 
-use spadework::tool::{TOOLS, ToolOption};
+use spadework::edit::ops::SculptAction;
+use spadework::edit::{Brush, BrushShape};
+use spadework::tool::{PaintKind, TOOLS, ToolOption};
 use spadework_gui_tests::{Window, flat, island};
 
 #[test]
@@ -32,20 +34,19 @@ fn every_tool_is_taken_by_a_click_and_shows_its_options() {
 fn names(option: ToolOption) -> &'static [&'static str] {
     match option {
         ToolOption::Mode => &["Add", "Remove", "Paint"],
-        ToolOption::BrushShape => &["Ball", "Cube", "Cylinder", "Cone", "Disc", "Picture"],
+        ToolOption::BrushShape => &["Ball", "Cube", "Cylinder"],
         ToolOption::BrushSize => &["Size"],
         ToolOption::Solid => &["Form"],
         ToolOption::Shell => &["Shell"],
         ToolOption::FromCenter => &["From center"],
-        ToolOption::SculptAction => &["Raise", "Lower", "Smooth"],
+        ToolOption::SculptAction => &["Way"],
         ToolOption::Strength => &["Strength"],
         ToolOption::Tolerance => &["Tolerance"],
-        ToolOption::FillSteps => &["Climb steps"],
+        ToolOption::FillSteps => &["Steps"],
         ToolOption::NewObject => &["New"],
         ToolOption::Team => &["Blue", "Green", "Neutral"],
         ToolOption::BrushDetails => &["Tip"],
-        ToolOption::PaintStyle => &["Way"],
-        ToolOption::PaintDepth => &["Depth"],
+        ToolOption::PaintStyle => &["Way", "With"],
         ToolOption::SculptForm => &["Volume"],
         // Which depends on the way of sculpting.
         ToolOption::SculptDetails => &[],
@@ -73,6 +74,27 @@ fn every_tool_survives_a_gesture_and_drops_one_at_esc() {
             window.press("Ctrl+Z");
         }
         assert!(!window.map().is_modified(), "{}", spec.id);
+    }
+}
+
+#[test]
+fn everything_has_a_name_in_every_way_of_painting_and_sculpting() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    for kind in PaintKind::ALL {
+        window.click_tool("Paint");
+        let mut settings = window.app().editor.tool.settings.clone();
+        settings.paint.kind = kind;
+        settings.brush = Brush { strength: 50, height: Some(3), ..Brush::new(BrushShape::Cone, 5) };
+        window.app_mut().editor.tool.settings = settings;
+        window.leave();
+        assert!(window.sees("With"), "{kind:?}");
+    }
+    for action in SculptAction::ALL {
+        window.click_tool("Sculpt");
+        window.app_mut().editor.tool.settings.sculpt_action = action;
+        window.app_mut().editor.tool.settings.sculpt_level = Some(40);
+        window.leave();
+        assert!(window.sees("Volume"), "{action:?}");
     }
 }
 

@@ -36,11 +36,11 @@ impl FillReach {
     /// Name in the list.
     pub fn label(self) -> &'static str {
         match self {
-            Self::Color => "Connected color",
-            Self::Surface => "Connected surface",
-            Self::Solid => "Connected solid",
-            Self::Everywhere => "Color everywhere",
-            Self::Air => "Enclosed air",
+            Self::Color => "Color",
+            Self::Surface => "Surface",
+            Self::Solid => "Solid",
+            Self::Everywhere => "Everywhere",
+            Self::Air => "Air",
         }
     }
 }
