@@ -27,7 +27,7 @@
 //! | [`edit`] | commands, changes, history, the operations | terrain document voxel geom |
 //! | [`mod@format`] | one plugin per file format, sidecar, import or export: bytes ↔ document; no paths, no UI | mesh document voxel geom |
 //! | [`check`] | playability rules: document to problems | edit document voxel geom |
-//! | [`tool`] | pointer gestures to commands; no GUI, no GPU | edit document voxel geom |
+//! | [`tool`] | pointer gestures to commands; no GUI, no GPU | edit terrain document voxel geom |
 //! | [`editor`] | the application without a face: open documents, jobs, files, journal, settings | all above |
 //! | `render` | wgpu; takes a store and a plain frame, knows no editor and no egui | mesh voxel geom |
 //! | `ui` | egui shell: reads the editor, returns actions | editor, what it may use, render |

@@ -102,7 +102,7 @@ impl Clip {
         self.mapped(orientation, |voxel| voxel)
     }
 
-    fn mapped(&self, orientation: Orientation, voxel: impl Fn(Voxel) -> Voxel) -> Self {
+    pub(super) fn mapped(&self, orientation: Orientation, voxel: impl Fn(Voxel) -> Voxel) -> Self {
         let opposite = orientation.apply(self.size() - 1);
         let shift = -opposite.min(IVec3::ZERO);
         let mut edit = StoreEdit::new(&Store::new(Region::of_size(opposite.abs() + 1)));

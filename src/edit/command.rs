@@ -123,6 +123,14 @@ pub enum Command {
     RemoveObject(ops::RemoveObject),
     /// Gives the surface other colors.
     Paint(ops::PaintStroke),
+    /// Makes a road, river, bridge, tunnel or fence along a curve.
+    Path(ops::Path),
+    /// Puts a clip into the map.
+    Stamp(ops::Stamp),
+    /// Scatters a clip over the ground.
+    Scatter(ops::Scatter),
+    /// Has a generator work on an area.
+    Terrain(ops::Terrain),
 }
 
 impl Command {
@@ -160,6 +168,10 @@ impl Command {
             Self::SetObject(op) => op.plan(snapshot),
             Self::RemoveObject(op) => op.plan(snapshot),
             Self::Paint(op) => op.plan(snapshot, progress),
+            Self::Path(op) => op.plan(snapshot, progress),
+            Self::Stamp(op) => op.plan(snapshot, progress),
+            Self::Scatter(op) => op.plan(snapshot, progress),
+            Self::Terrain(op) => op.plan(snapshot, progress),
         }
     }
 
@@ -198,6 +210,10 @@ impl Command {
             Self::SetObject(_) => "Edit object",
             Self::RemoveObject(_) => "Remove object",
             Self::Paint(_) => "Paint",
+            Self::Path(_) => "Make path",
+            Self::Stamp(_) => "Stamp",
+            Self::Scatter(_) => "Scatter stamps",
+            Self::Terrain(_) => "Make terrain",
         }
     }
 
@@ -223,6 +239,10 @@ impl Command {
             Self::Paste(op) => op.cost(),
             Self::Resize(op) => op.cost(),
             Self::Paint(op) => op.cost(),
+            Self::Path(op) => op.cost(),
+            Self::Stamp(op) => op.cost(),
+            Self::Scatter(op) => op.cost(),
+            Self::Terrain(op) => op.cost(),
             Self::ReplaceColor(_)
             | Self::DeleteSelection(_)
             | Self::MoveSelection(_)

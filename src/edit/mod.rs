@@ -61,6 +61,7 @@ pub use mask_filter::MaskFilter;
 pub use paint_style::{Along, PaintStyle};
 
 use crate::document::{Cancelled, ObjectId, Progress, Snapshot};
+use crate::terrain::TerrainError;
 
 /// Why a command could not be planned. The document is as it was.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -132,9 +133,21 @@ pub enum EditError {
     /// A quarter turn about a place that does not map voxels to voxels.
     #[error("a quarter turn needs a center in the middle of a column or on a corner")]
     CenterBetweenColumns,
+    /// A generator that does not exist, or refuses its settings.
+    #[error(transparent)]
+    Terrain(TerrainError),
     /// Someone asked to stop.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
+}
+
+impl From<TerrainError> for EditError {
+    fn from(error: TerrainError) -> Self {
+        match error {
+            TerrainError::Cancelled(cancelled) => Self::Cancelled(cancelled),
+            error => Self::Terrain(error),
+        }
+    }
 }
 
 /// Works out what a command would change. Pure: the snapshot stays as it is.

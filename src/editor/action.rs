@@ -120,6 +120,10 @@ pub enum Action {
     DiscardLeftovers,
     /// Gives the picture that was imported to a tool, and takes that tool in the hand.
     UseImport(PictureUse),
+    /// Reads a stamp of the library and takes it in the hand.
+    ChooseStamp(PathBuf),
+    /// Keeps the selection in the library of stamps, under a name.
+    SaveStamp(String),
 }
 
 /// What a picture is used for.
@@ -248,9 +252,10 @@ pub const ACTIONS: &[ActionSpec] = &[
     separated(spec("cut", "Cut", Menu::Edit, "Ctrl+X")),
     spec("copy", "Copy", Menu::Edit, "Ctrl+C"),
     spec("paste", "Paste", Menu::Edit, "Ctrl+V"),
-    spec("delete", "Delete", Menu::Edit, "Delete"),
+    spec("delete", "Delete", Menu::Edit, "Delete Backspace"),
     spec("select-all", "Select all", Menu::Select, "Ctrl+A"),
     spec("deselect", "Deselect", Menu::Select, "Ctrl+D"),
+    spec("save-stamp", "Save selection as stamp…", Menu::Select, ""),
     separated(spec("crop", "Crop map to selection", Menu::Select, "")),
     spec("resize", "Resize map…", Menu::Map, ""),
     spec("shift", "Shift map…", Menu::Map, ""),

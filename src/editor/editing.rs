@@ -122,7 +122,9 @@ impl Editor {
     pub fn pointer(&mut self, input: &PointerInput) -> Option<String> {
         let open = self.documents.iter_mut().find(|open| Some(open.id) == self.active)?;
         let response = self.tool.pointer(&open.document, input);
-        self.take_response(response)
+        let status = self.take_response(response);
+        self.preview_gesture();
+        status
     }
 
     fn take_response(&mut self, response: ToolResponse) -> Option<String> {
@@ -202,6 +204,8 @@ impl Editor {
     pub(super) fn delete(&mut self) {
         let has_selection = self.active().is_some_and(|open| open.document.selection.is_some());
         match self.selected_object() {
+            // A piece of the gesture goes first.
+            _ if self.tool.erase() => {}
             Some(id) => self.execute(Command::RemoveObject(ops::RemoveObject { id })),
             None if has_selection => self.execute(Command::DeleteSelection(ops::DeleteSelection {})),
             None => self.tell(Message::info("Nothing is selected")),

@@ -21,6 +21,7 @@ mod jobs;
 pub mod journal;
 pub mod keymap;
 mod leftovers;
+mod library;
 pub mod log;
 mod message;
 mod mismatches;
@@ -28,6 +29,7 @@ mod mismatches;
 mod mixed_tests;
 mod open_document;
 pub mod paths;
+mod previewing;
 pub mod problem_report;
 pub mod recovery;
 mod reporting;
@@ -46,6 +48,7 @@ pub use exporting::ExportOrder;
 pub use importing::{ImportOrder, PendingImport};
 pub use jobs::{JobId, JobInfo, JobMode, Jobs, Waker, WorkerPanicked};
 pub use leftovers::title as leftover_title;
+pub use library::{LibraryEntry, LibraryError};
 pub use message::{Message, Request};
 pub use open_document::{DocumentId, FileLink, OpenDocument};
 pub use tools::ActiveTool;
@@ -53,6 +56,7 @@ pub use work::{NewMap, seconds_now};
 
 use crate::document::{ObjectId, Snapshot};
 use crate::edit::{Change, Clip, Command, ops};
+use crate::tool::ToolOption;
 use background::Background;
 use files::OpenOptions;
 use journal::JournalEntry;
@@ -107,6 +111,8 @@ pub struct Editor {
     drawing: Option<JobId>,
     /// Finds the graphics adapters, for the report of a problem; answers `None` where there is no window.
     pub adapters: fn() -> Option<Vec<String>>,
+    previewing: previewing::Previewing,
+    library: library::Library,
     messages: Vec<Message>,
     requests: Vec<Request>,
 }
@@ -135,6 +141,8 @@ impl Editor {
             thumbnails: BTreeMap::new(),
             drawing: None,
             adapters: || None,
+            previewing: previewing::Previewing::default(),
+            library: library::Library::default(),
             messages: vec![],
             requests: vec![],
         }
@@ -291,8 +299,8 @@ impl Editor {
             Action::Redo => self.redo(),
             Action::JumpTo(steps) => self.jump_to(steps),
             Action::Edit(command) => self.execute(command),
-            Action::SelectTool(id) => self.tool.select(id),
-            Action::SetMode(mode) => self.tool.settings.mode = mode,
+            Action::SelectTool(id) => self.select_tool(id),
+            Action::SetMode(mode) => self.tool.set_mode(mode),
             Action::Copy => self.copy(AfterCopy::Keep),
             Action::Cut => self.copy(AfterCopy::Delete),
             Action::Paste => self.paste(),
@@ -306,6 +314,17 @@ impl Editor {
             Action::RestoreLeftovers => self.restore_leftovers(),
             Action::DiscardLeftovers => self.discard_leftovers(),
             Action::UseImport(usage) => self.use_import(usage),
+            Action::ChooseStamp(path) => self.choose_stamp(path),
+            Action::SaveStamp(name) => self.save_stamp(&name),
+        }
+        self.preview_gesture();
+    }
+
+    fn select_tool(&mut self, id: &str) {
+        self.tool.select(id);
+        // Whoever put files into the folder meanwhile finds them.
+        if self.tool.spec().options.contains(&ToolOption::Stamp) {
+            self.find_stamps();
         }
     }
 

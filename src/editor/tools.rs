@@ -1,8 +1,8 @@
 //! The active tool with its settings.
 
 use crate::document::{ObjectId, Snapshot};
-use crate::edit::Command;
-use crate::tool::{self, PointerInput, Preview, TOOLS, Tool, ToolContext, ToolResponse, ToolSettings, ToolSpec};
+use crate::edit::{Command, Mode};
+use crate::tool::{self, Planned, PointerInput, Preview, TOOLS, Tool, ToolContext, ToolOption, ToolResponse, ToolSettings, ToolSpec};
 
 /// The tool that selects objects.
 const OBJECT_TOOL: &str = "objects";
@@ -48,6 +48,15 @@ impl ActiveTool {
         response
     }
 
+    /// Switches between add, remove and paint. Stamps know no mode: the key of the one that removes turns them.
+    pub fn set_mode(&mut self, mode: Mode) {
+        if mode == Mode::Remove && self.spec.options.contains(&ToolOption::Stamp) {
+            self.settings.stamp.turn = (self.settings.stamp.turn + 1) % 4;
+        } else {
+            self.settings.mode = mode;
+        }
+    }
+
     /// Ends a gesture that waits for Enter.
     pub fn confirm(&mut self, document: &Snapshot) -> Vec<Command> {
         self.tool.confirm(&ToolContext { document, settings: &self.settings }).commands
@@ -56,6 +65,21 @@ impl ActiveTool {
     /// Drops the pending gesture; answers whether there was one.
     pub fn cancel(&mut self) -> bool {
         self.tool.cancel()
+    }
+
+    /// Takes away the last piece of the pending gesture; answers whether there was one.
+    pub fn erase(&mut self) -> bool {
+        self.tool.erase()
+    }
+
+    /// The command whose outcome the tool wants to show.
+    pub fn wanted(&self) -> Option<Command> {
+        self.tool.wanted()
+    }
+
+    /// Hands the tool what the command that it wanted would do.
+    pub fn take_planned(&mut self, planned: Option<Planned>) {
+        self.tool.take_planned(planned);
     }
 
     /// Puts a fresh tool of the same kind in the hand: nothing of another document is left in it.

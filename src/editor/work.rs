@@ -12,13 +12,16 @@ use super::problem_report::ReportPart;
 use super::recovery::{Leftovers, Recoverable, RecoveryError, Replayed, Thumbnail};
 use super::reporting::ReportWritten;
 use super::storage::{StorageError, StoredPath};
-use super::{DocumentId, Editor, ExportOrder, ImportOrder, JobInfo, Message, Request, SaveOrder, WorkerPanicked};
+use super::{
+    DocumentId, Editor, ExportOrder, ImportOrder, JobInfo, LibraryEntry, LibraryError, Message, Request, SaveOrder, WorkerPanicked,
+};
 use crate::check::{self, Problem};
 use crate::document::{Document, GameProfile, ObjectId, OptionValue, Options, Progress};
 use crate::edit::{Change, Clip, Command, EditError, HistoryMark, VoxelMask};
 use crate::format::{Report, Severity, Warning};
 use crate::geom::Region;
 use crate::terrain::{self, Params, TerrainError};
+use crate::tool::{Planned, Stamp};
 use crate::voxel::{Rgb, most_used_colors};
 
 /// Colours counted as a map's most used.
@@ -108,6 +111,14 @@ pub(super) enum JobDone {
     Rebuilt(Option<Box<Replayed>>),
     /// A map of an earlier session was brought back.
     Replayed(Box<Recoverable>, Result<Box<Replayed>, RecoveryError>),
+    /// What is in the library of stamps.
+    FoundStamps(Result<Vec<LibraryEntry>, StorageError>),
+    /// A stamp was read.
+    ReadStamp(Result<Stamp, LibraryError>),
+    /// The selection was kept as a stamp.
+    SavedStamp(Result<Stamp, LibraryError>),
+    /// What a gesture would do; nothing where it would change nothing.
+    Previewed(Option<Planned>),
 }
 
 impl Editor {
@@ -290,6 +301,10 @@ impl Editor {
                 (Ok(JobDone::Drawn(thumbnails)), _) => self.drawn(thumbnails),
                 (Ok(JobDone::Rebuilt(rebuilt)), Some(id)) => self.rebuilt(id, rebuilt),
                 (Ok(JobDone::Replayed(found, result)), _) => self.replayed(*found, result),
+                (Ok(JobDone::FoundStamps(found)), _) => self.found_stamps(found),
+                (Ok(JobDone::ReadStamp(result)), _) => self.read_stamp(job.id, result),
+                (Ok(JobDone::SavedStamp(result)), _) => self.saved_stamp(result),
+                (Ok(JobDone::Previewed(result)), _) => self.previewed(job.id, result),
                 (Ok(_), None) => {}
                 (Err(panicked), _) => self.worker_panicked(&job, &panicked),
             }

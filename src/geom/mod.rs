@@ -10,6 +10,7 @@ pub mod raster;
 mod ray;
 mod region;
 mod solid;
+mod spline;
 mod transform;
 
 pub use axis::{Axis, Face, Orientation};
@@ -18,6 +19,7 @@ pub use curve::{BadCurve, LevelCurve};
 pub use ray::{Ray, VoxelWalk};
 pub use region::{ColumnRect, Region};
 pub use solid::{Solid, SolidKind};
+pub use spline::{Near, Segment, Spline};
 pub use transform::Transform;
 
 /// Position of a voxel: its corner of smallest x, y and z, in voxels.

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use glam::IVec3;
 use serde::{Deserialize, Serialize};
 
+use super::land::Land;
 use crate::document::{Cancelled, Progress};
 use crate::voxel::{Rgb, Store};
 
@@ -34,6 +35,15 @@ pub trait Generator: Sync {
     /// # Errors
     /// When the size or a setting is out of range, or the work was cancelled.
     fn generate(&self, params: &Params, progress: &Progress) -> Result<Store, TerrainError>;
+
+    /// Works on land that is there, of the size of the parameters; answers whether it can. What it cannot is replaced by
+    /// what it [generates](Self::generate).
+    ///
+    /// # Errors
+    /// As [`generate`](Self::generate).
+    fn reshape(&self, _params: &Params, _land: &mut Land, _progress: &Progress) -> Result<bool, TerrainError> {
+        Ok(false)
+    }
 }
 
 /// What a generator is asked for.

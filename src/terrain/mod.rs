@@ -8,18 +8,27 @@
 //! every column; where a column holds nothing else, that voxel is water.
 
 mod canvas;
+mod course;
+mod erosion;
 mod flat;
 mod generator;
+mod growth;
+mod hills;
 mod island;
+mod land;
 mod noise;
 mod ocean;
+mod river;
+mod valley;
 
 pub use canvas::{Canvas, Column};
 pub use generator::{Generator, Kind, MAX_COLUMNS, Params, Setting, TerrainError, Value};
+pub use land::{Land, Thing, WATER, ground_color};
 pub use noise::Noise;
 
 /// Every generator, in the order menus show them.
-pub const GENERATORS: &[&dyn Generator] = &[&island::Island, &flat::Flat, &ocean::Ocean];
+pub const GENERATORS: &[&dyn Generator] =
+    &[&island::Island, &flat::Flat, &ocean::Ocean, &hills::Hills, &valley::Valley, &river::River, &growth::Growth, &erosion::Erosion];
 
 /// The generator of this id.
 pub fn generator(id: &str) -> Option<&'static dyn Generator> {

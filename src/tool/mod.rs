@@ -15,6 +15,7 @@ mod ghost;
 mod hover;
 mod input;
 mod line;
+mod making;
 mod move_tool;
 mod object_shape;
 mod objects;
@@ -22,25 +23,31 @@ mod paint;
 mod paint_settings;
 #[cfg(test)]
 mod paint_tests;
+mod path;
 mod pick;
 mod planned;
 mod preview;
 mod pull;
+mod ruler;
 mod sculpt;
 mod select;
 mod settings;
 mod shape;
+mod stamp;
 mod stroke_ghost;
 mod stroke_path;
+mod terrain;
 #[cfg(test)]
 mod tests;
 
 pub use ghost::size_text;
 pub use input::{Modifiers, Phase, PointerInput};
+pub use making::{PathSettings, Stamp, StampSettings, TerrainSettings};
 pub use object_shape::{ObjectHit, Side, object_box, object_under};
 pub use paint_settings::{PaintKind, PaintSettings};
 pub use pick::{Pick, color_at, pick, pick_color};
-pub use preview::{Ghost, Outline, PendingObject, Preview};
+pub use planned::{Planned, planned_with};
+pub use preview::{Ghost, Measure, Outline, PendingObject, Preview};
 pub use settings::{NewObject, ObjectKind, ToolOption, ToolSettings};
 
 use hover::{HoverPick, pick_with_alt};
@@ -115,6 +122,20 @@ pub trait Tool: Send {
         ToolResponse::default()
     }
 
+    /// Takes away the last piece of the pending gesture, as Delete and Backspace do; answers whether there was one.
+    fn erase(&mut self) -> bool {
+        false
+    }
+
+    /// The command whose outcome the preview is to show: it is planned beside the main thread and comes back by
+    /// [`take_planned`](Self::take_planned).
+    fn wanted(&self) -> Option<Command> {
+        None
+    }
+
+    /// Takes in what a command that it wanted would do; `None` where it would change nothing.
+    fn take_planned(&mut self, _planned: Option<Planned>) {}
+
     /// Selects an object, as a click in a list does. Only the object tool has one; [`Preview::selected`] says which.
     fn select_object(&mut self, _object: Option<ObjectId>) {}
 
@@ -145,6 +166,10 @@ pub const TOOLS: &[&ToolSpec] = &[
     &sculpt::SCULPT,
     &objects::OBJECTS,
     &paint::PAINT,
+    &path::PATH,
+    &terrain::TERRAIN,
+    &stamp::STAMP,
+    &ruler::RULER,
 ];
 
 /// The tool of that id.

@@ -23,7 +23,12 @@ pub struct Planned {
 /// # Cost
 /// That of planning the command, and a look at every chunk that it changes.
 pub fn planned(document: &Snapshot, command: &Command) -> Option<Planned> {
-    let change = plan(document, command, &Progress::new()).ok()?;
+    planned_with(document, command, &Progress::new())
+}
+
+/// As [`planned`], on a worker: whoever holds the progress can stop it.
+pub fn planned_with(document: &Snapshot, command: &Command, progress: &Progress) -> Option<Planned> {
+    let change = plan(document, command, progress).ok()?;
     let mut store = document.store().clone();
     let (mut added, mut removed) = (vec![], vec![]);
     let mut changed = false;

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use glam::Vec3;
+
 use crate::document::{Object, ObjectId, Team};
 use crate::edit::Mode;
 use crate::geom::{Face, Region, VoxelPos};
@@ -36,6 +38,17 @@ pub struct PendingObject {
     pub object: Object,
 }
 
+/// A straight line with what was measured along it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measure {
+    /// One end, in voxels.
+    pub from: Vec3,
+    /// The other end.
+    pub to: Vec3,
+    /// What to write beside it.
+    pub text: String,
+}
+
 /// What to show on top of the map.
 #[derive(Clone, Debug, Default)]
 pub struct Preview {
@@ -55,4 +68,6 @@ pub struct Preview {
     pub pending_object: Option<PendingObject>,
     /// Size of the gesture in words: `34×12×8`.
     pub size: Option<String>,
+    /// What is measured.
+    pub measures: Vec<Measure>,
 }

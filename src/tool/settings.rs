@@ -1,6 +1,7 @@
 //! The settings that tools share: what the option row shows.
 
 use super::PaintSettings;
+use super::{PathSettings, StampSettings, TerrainSettings};
 use crate::document::{Anchor, MarkerRole, Object, Team};
 use crate::edit::ops::{FillReach, SculptAction, SculptForm};
 use crate::edit::{Brush, BrushShape, Mode};
@@ -44,6 +45,12 @@ pub enum ToolOption {
     SculptDetails,
     /// Which voxels a fill takes.
     FillReach,
+    /// Kind and numbers of a path.
+    Path,
+    /// Which generator, its seed and its settings.
+    Terrain,
+    /// Which stamp, how it stands, and how it is scattered.
+    Stamp,
 }
 
 /// A kind of object that the object tool makes.
@@ -161,6 +168,12 @@ pub struct ToolSettings {
     pub sculpt_grain: u32,
     /// Which voxels a fill takes.
     pub fill_reach: FillReach,
+    /// What the path tool makes.
+    pub path: PathSettings,
+    /// What the terrain tool makes.
+    pub terrain: TerrainSettings,
+    /// What the stamp tool puts into the map.
+    pub stamp: StampSettings,
 }
 
 impl ToolSettings {
@@ -193,6 +206,9 @@ impl Default for ToolSettings {
             sculpt_step: 4,
             sculpt_grain: 9,
             fill_reach: FillReach::Color,
+            path: PathSettings::default(),
+            terrain: TerrainSettings::default(),
+            stamp: StampSettings::default(),
         }
     }
 }

@@ -3,6 +3,8 @@
 //! A map is drawn from above, rows divided by `/`: `.` is the bare floor, a digit that many voxels of ground on it.
 //! Letters are the same heights under the tool's colour: `a` a painted floor, `b` one voxel, `c` two.
 
+mod making;
+
 use std::collections::BTreeSet;
 
 use glam::{IVec3, Vec3};
@@ -10,7 +12,7 @@ use glam::{IVec3, Vec3};
 use super::*;
 use crate::document::{Anchor, Document, GameProfile, Object, ObjectId, Progress, Team};
 use crate::document::{Masks, Matter, Symmetry, SymmetryKind};
-use crate::edit::ops::{FillReach, SculptAction, SculptForm};
+use crate::edit::ops::{FillReach, PathKind, SculptAction, SculptForm};
 use crate::edit::tests::model::Model;
 use crate::edit::{Along, Brush, BrushShape, ColorImage, EditError, History, Mode, Spacing, plan};
 use crate::geom::{ColumnRect, Ray, Region, SolidKind, VoxelPos};
@@ -63,12 +65,14 @@ pub(super) struct Session {
     commands: Vec<Command>,
     /// Where the pointer was last.
     last: Option<(Ray, Modifiers)>,
+    /// What the tool said last.
+    status: Option<String>,
 }
 
 impl Session {
     pub(super) fn new(id: &str, settings: ToolSettings, document: Document) -> Self {
         let tool = (tool(id).unwrap().make)();
-        Self { document, history: History::new(), tool, settings, picked: vec![], commands: vec![], last: None }
+        Self { document, history: History::new(), tool, settings, picked: vec![], commands: vec![], last: None, status: None }
     }
 
     fn pointer(&mut self, phase: Phase, ray_in_world: Ray, modifiers: Modifiers) {
@@ -90,6 +94,7 @@ impl Session {
     fn take(&mut self, response: ToolResponse, shown: &Preview) {
         assert!(response.commands.len() <= 1, "one gesture, one command");
         self.picked.extend(response.picked);
+        self.status = response.status;
         for command in response.commands {
             let before = self.document.store().clone();
             let expected = Model::of(&self.document).after(&command);
@@ -117,6 +122,10 @@ impl Session {
                 assert!(store.same_voxels(self.document.store()), "{command:?} does what the preview showed");
             }
             self.commands.push(command);
+        }
+        // What the editor does beside the main thread.
+        if let Some(command) = self.tool.wanted() {
+            self.tool.take_planned(planned_with(&self.document, &command, &Progress::new()));
         }
     }
 
@@ -541,6 +550,7 @@ fn every_tool_cancels_cleanly_at_every_step_of_any_gesture() {
         let mut executed = 0;
         for round in 0..100_u64 {
             let mut dice = Dice(0x9e37_79b9 + round * 7919 + index as u64 * 104_729);
+            let mut lots = Dice(77 + round);
             let mut document = map("1234543210../12345432.1.2/..33..44..11/............/666666666666/5.5.5.5.5.5.");
             document.selection = (round % 3 > 0).then(|| Region::new(IVec3::new(2, 1, 2), IVec3::new(6, 4, 8)));
             let mut objects = (*document.objects).clone();
@@ -553,10 +563,13 @@ fn every_tool_cancels_cleanly_at_every_step_of_any_gesture() {
             let mode = Mode::TOOL[dice.roll(3) as usize];
             let kind = ObjectKind::ALL[dice.roll(6) as usize];
             let new_object = NewObject { kind: Some(kind), team: None };
-            let mut session = Session::new(spec.id, ToolSettings { new_object, ..with(mode, size) }, document);
+            let mut session = Session::new(spec.id, making_things(&mut lots, ToolSettings { new_object, ..with(mode, size) }), document);
             for _ in 0..60 {
                 let (phase, ray, modifiers) = dice.event();
                 session.pointer(phase, ray, modifiers);
+                if lots.roll(5) == 0 {
+                    session.confirm();
+                }
                 if dice.roll(10) == 0 {
                     let done = session.commands.len();
                     session.tool.cancel();
@@ -571,9 +584,24 @@ fn every_tool_cancels_cleanly_at_every_step_of_any_gesture() {
             }
             executed += session.commands.len();
         }
-        assert!(executed > 5 || spec.id == "pick", "{}: only {executed} gestures came to an end", spec.id);
+        assert!(executed > 5 || ["pick", "ruler"].contains(&spec.id), "{}: only {executed} gestures came to an end", spec.id);
     }
 }
+
+/// The settings with paths, land and stamps of any kind.
+fn making_things(dice: &mut Dice, settings: ToolSettings) -> ToolSettings {
+    let path = PathSettings::of(PathKind::ALL[dice.roll(5) as usize]);
+    let path = PathSettings { width: dice.roll(4) as u32 + 1, shoulder: dice.roll(3) as u32, edge_color: Some(GROUND), ..path };
+    let generator = TERRAINS[dice.roll(TERRAINS.len() as u64) as usize];
+    let terrain = TerrainSettings { generator, seed: dice.roll(99), fade: dice.roll(4) as u32, ..TerrainSettings::default() };
+    let (scatter, random_turn, snap) = (dice.roll(2) == 0, dice.roll(2) == 0, dice.roll(2) == 0);
+    let stamp =
+        StampSettings { stamp: Some(making::stamp()), scatter, random_turn, snap, density: 300, slope: 90, ..StampSettings::default() };
+    ToolSettings { path, terrain, stamp: StampSettings { tint: dice.roll(2) as u32 * 10, ..stamp }, ..settings }
+}
+
+/// Generators that the terrain tool is tried with.
+const TERRAINS: [&str; 5] = ["hills", "valley", "river", "trees", "flat"];
 
 /// Half voxels: between the columns, and through the middle of one.
 const CENTERS: [[i32; 2]; 2] = [[12, 6], [11, 7]];
@@ -603,6 +631,7 @@ fn every_tool_obeys_every_mask_and_symmetry() {
             for (turn, kind) in SymmetryKind::ALL.into_iter().enumerate() {
                 let seed = 1 + index + 31 * number + 977 * turn;
                 let mut dice = Dice(0x9e37_79b9 + seed as u64 * 104_729);
+                let mut lots = Dice(77 + seed as u64);
                 let mut document =
                     symmetric(kind, CENTERS[seed % 2], "1234543210../12345432.1.2/..33..44..11/............/666666666666/5.5.5.5.5.5.");
                 document.masks = masks.clone().into();
@@ -635,15 +664,18 @@ fn every_tool_obeys_every_mask_and_symmetry() {
                 let fill_reach = FillReach::ALL[dice.roll(5) as usize];
                 let shape = ToolSettings { sculpt_action: action, strength: 3, sculpt_form, fill_reach, ..shape };
                 let settings = ToolSettings { new_object, from_center: dice.roll(2) == 0, ..shape };
-                let mut session = Session::new(spec.id, settings, document);
+                let mut session = Session::new(spec.id, making_things(&mut lots, settings), document);
                 for _ in 0..60 {
                     let (phase, ray, modifiers) = dice.event();
                     session.pointer(phase, ray, modifiers);
+                    if lots.roll(12) == 0 {
+                        session.confirm();
+                    }
                 }
                 executed += session.commands.len();
             }
         }
-        assert!(executed > 5 || spec.id == "pick", "{}: only {executed} gestures came to an end", spec.id);
+        assert!(executed > 5 || ["pick", "ruler"].contains(&spec.id), "{}: only {executed} gestures came to an end", spec.id);
     }
 }
 

@@ -7,7 +7,7 @@
 //! | file | part |
 //! |---|---|
 //! | `menu` | menu bar and tabs |
-//! | `tool_bar` | tool strip and option row |
+//! | `tool_bar`, `making` | tool strip and option row |
 //! | `viewport`, `camera_control`, `overlay` | the map |
 //! | `panel/` | the right column |
 //! | `status` | status bar and the notices above it |
@@ -23,6 +23,7 @@ mod dialog;
 mod file_dialogs;
 mod icon;
 mod keys;
+mod making;
 mod menu;
 mod overlay;
 mod paint_options;

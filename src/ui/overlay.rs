@@ -79,6 +79,11 @@ pub fn fill_frame(frame: &mut Frame, theme: &Theme, document: &Document, preview
         let width = if outline_of.active { 2.0 } else { 1.0 };
         frame.boxes.push(outline(outline_of.region, rgba(color, 0x20), rgba(color, 0xff), width));
     }
+    for measure in &preview.measures {
+        frame.lines.push(Line { a: measure.from, b: measure.to, rgba: rgba(theme.accent, 0xff), width: 2.0 });
+        let at = (measure.from + measure.to) * 0.5 - Vec3::Z;
+        labels.push(Label { at, text: measure.text.clone(), color: theme.text });
+    }
     for ghost in &preview.ghosts {
         frame.ghosts.push(Ghost { voxels: ghost.voxels.clone(), rgba: rgba(theme.mode(ghost.mode), 0x70) });
     }

@@ -3,6 +3,7 @@
 use egui::{ComboBox, DragValue, RichText, Ui};
 
 use super::brush_details::brush_details_ui;
+use super::making;
 use super::paint_options::paint_style_ui;
 use super::scope;
 use super::shell::{Shell, UiAction};
@@ -39,7 +40,12 @@ pub fn options_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell
         ui.label(RichText::new(spec.label).color(theme.text));
         for option in spec.options {
             ui.add_space(8.0);
-            option_ui(ui, theme, *option, &mut settings);
+            match option {
+                ToolOption::Path => making::path_ui(ui, theme, &mut settings.path),
+                ToolOption::Terrain => making::terrain_ui(ui, theme, &mut settings.terrain),
+                ToolOption::Stamp => making::stamp_ui(ui, theme, editor, &mut settings.stamp, out),
+                option => option_ui(ui, theme, *option, &mut settings),
+            }
         }
         ui.add_space(8.0);
         scope::scope_ui(ui, theme, editor, shell, out);
@@ -156,6 +162,8 @@ fn option_ui(ui: &mut Ui, theme: &Theme, option: ToolOption, settings: &mut Tool
             response.response.labelled_by(label.id);
         }
         ToolOption::PaintStyle => paint_style_ui(ui, theme, settings),
+        // They need more room than a line here.
+        ToolOption::Path | ToolOption::Terrain | ToolOption::Stamp => {}
     }
 }
 

@@ -52,6 +52,7 @@ struct PreviewKey {
     outlines: Vec<crate::tool::Outline>,
     hovered_object: Option<ObjectId>,
     pending_object: Option<crate::tool::PendingObject>,
+    measures: Vec<crate::tool::Measure>,
 }
 
 impl PreviewKey {
@@ -62,6 +63,7 @@ impl PreviewKey {
             outlines: preview.outlines.clone(),
             hovered_object: preview.hovered_object,
             pending_object: preview.pending_object.clone(),
+            measures: preview.measures.clone(),
         }
     }
 }

@@ -114,6 +114,21 @@ fn commands_that_cannot_be_carried_out_say_why() {
     );
     check_error(&document, r#"{"extrude":{"at":[1,1,60],"by":9999}}"#, "distance must be -512 to 512, not 9999");
     check_error(&document, r#"{"shape":{"kind":"ball","from":[0,0,0],"to":[9999,1,1]}}"#, "side of the shape must be 1 to 4096, not 10000");
+    check_error(&document, r#"{"path":{"points":[[1,1,60]]}}"#, "points of the path must be 2 to 1024, not 1");
+    check_error(&document, r#"{"path":{"points":[[1,1,60],[1,1,9]]}}"#, "a second point beside the first is missing");
+    check_error(
+        &document,
+        r#"{"path":{"points":[[1,1,60],[9,1,60]],"width":1000000000}}"#,
+        "width of the path must be 1 to 64, not 1000000000",
+    );
+    check_error(
+        &document,
+        r#"{"path":{"points":[[-2147483648,0,0],[2147483647,0,0]]}}"#,
+        "length of the path must be 0 to 16384, not 4294967295",
+    );
+    check_error(&document, r#"{"path":{"points":[[99,1,60],[120,1,60]]}}"#, "nothing there: the place lies outside the map");
+    let many = format!(r#"{{"path":{{"points":[{}[0,0,0]]}}}}"#, "[1,2,60],".repeat(1_000_000));
+    check_error(&document, &many, "points of the path must be 2 to 1024, not 1000001");
     run(&mut document, r#"{"select":{"box":[[0,0,0],[4,4,64]]}}"#);
     check_error(&document, r#"{"copy_selection":{"by":[2147483647,0,0]}}"#, "nothing there: the place lies outside the map");
 }

@@ -175,6 +175,9 @@ impl Model {
             Command::AddObject(op) if self.symmetry.is_on() && !matches!(op.0, Object::SpawnPoint { .. }) => return None,
             Command::AddObject(op) => after.add_object(&op.0),
             Command::SetProperty(_) | Command::Spawn(_) | Command::SetObject(_) | Command::RemoveObject(_) => return None,
+            Command::Path(_) | Command::Scatter(_) | Command::Terrain(_) => return None,
+            Command::Stamp(op) if op.tint != 0 => return None,
+            Command::Stamp(op) => after.stamp(self, op),
         }
         after.hold_back(self);
         after.color_uncovered(self);
@@ -328,6 +331,34 @@ impl Model {
             }
         }
         self.selection = before.selection.map(|selection| selection.shifted(by).intersection(&before.bounds));
+    }
+
+    /// Tinted ones are not modelled.
+    fn stamp(&mut self, before: &Self, op: &ops::Stamp) {
+        let (clip, size) = (op.clip.store(), op.clip.size());
+        let turned = |pos: VoxelPos| match op.turn {
+            0 => pos,
+            1 => IVec3::new(size.y - 1 - pos.y, pos.x, pos.z),
+            2 => IVec3::new(size.x - 1 - pos.x, size.y - 1 - pos.y, pos.z),
+            _ => IVec3::new(pos.y, size.x - 1 - pos.x, pos.z),
+        };
+        let solid: Vec<_> = clip.bounds().positions().filter(|pos| clip.is_solid(*pos)).collect();
+        let low = solid.iter().map(|pos| turned(*pos)).reduce(IVec3::min).unwrap_or_default();
+        let high = solid.iter().map(|pos| turned(*pos)).reduce(IVec3::max).unwrap_or_default();
+        let anchor = match op.anchor {
+            ops::StampAnchor::Bottom => IVec3::new((low.x + high.x) / 2, (low.y + high.y) / 2, high.z),
+            ops::StampAnchor::Corner => IVec3::new(low.x, low.y, high.z),
+            ops::StampAnchor::Middle => (low + high) / 2,
+        };
+        for place in places(&before.symmetry) {
+            for pos in &solid {
+                let recolored = |voxel: Voxel| Voxel {
+                    paint: voxel.paint.map(|paint| Paint { rgb: color_at(&before.symmetry, &place, paint.rgb), ..paint }),
+                    ..voxel
+                };
+                self.place((place.voxel)(turned(*pos) - anchor + op.at), clip.voxel(*pos).map(recolored));
+            }
+        }
     }
 
     fn fill_connected(&mut self, before: &Self, op: &ops::FillConnected) {

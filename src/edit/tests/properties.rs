@@ -139,6 +139,23 @@ fn sculpt() -> impl Strategy<Value = ops::Sculpt> {
     )
 }
 
+fn way() -> impl Strategy<Value = ops::Path> {
+    let numbers = (prop::option::of(1..9_u32), prop::option::of(0..7_u32), prop::option::of(0..6_u32), 0..5_u32, any::<bool>());
+    (select(&ops::PathKind::ALL[..]), prop::collection::vec(pos(), 2..5), numbers, color(), prop::option::of(color())).prop_map(
+        |(kind, points, (width, height, spacing, shoulder, arched), color, edge_color)| ops::Path {
+            kind,
+            points,
+            width,
+            color,
+            edge_color,
+            height,
+            spacing,
+            shoulder,
+            arched,
+        },
+    )
+}
+
 fn paint() -> impl Strategy<Value = Command> {
     let area = prop_oneof![3 => path().prop_map(|path| (path, None)), 1 => region().prop_map(|region| (vec![], Some(region)))];
     (style(), brush(), area, 1..5_u32)
@@ -209,6 +226,10 @@ fn voxel_command() -> BoxedStrategy<Command> {
         (sculpt(), prop::option::of(color())).prop_map(|(sculpt, color)| Command::Sculpt(ops::Sculpt { color, ..sculpt })),
         heightmap(),
         paint(),
+        way().prop_map(Command::Path),
+        (region(), pos(), select(&ops::StampAnchor::ALL[..]), 0..4_u32).prop_filter_map("nothing to cut", |(region, at, anchor, turn)| {
+            Some(Command::Stamp(ops::Stamp { clip: Clip::cut(&land(), region).ok()?, at, anchor, turn, tint: 0 }))
+        }),
         Just(Command::RepairColumns(ops::RepairColumns {})),
     ]
     .boxed()
@@ -227,7 +248,8 @@ fn gesture() -> impl Strategy<Value = Command> {
     let flooded = (pos(), mode(), select(&Face::ALL[..])).prop_map(|(at, mode, face)| {
         Command::FillConnected(ops::FillConnected { mode, face, tolerance: 9, edges: true, ..ops::FillConnected::new(at, COLORS[0]) })
     });
-    prop_oneof![sculpt, drawn, filled, flooded]
+    let laid = way().prop_map(|path| Command::Path(ops::Path { color: COLORS[0], edge_color: Some(COLORS[1]), ..path }));
+    prop_oneof![sculpt, drawn, filled, flooded, laid]
 }
 
 fn command() -> BoxedStrategy<Command> {

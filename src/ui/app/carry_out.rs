@@ -11,7 +11,9 @@ use crate::edit::{Command, ops};
 use crate::editor::{Action, DocumentId, ExportOrder, ImportOrder, SaveOrder, settings};
 use crate::format::map_format_by_extension;
 use crate::geom::{CameraView, Region};
-use crate::ui::dialog::{self, Dialog, ExportForm, KeysForm, NewMapForm, PaletteForm, ResizeForm, SaveOptionsForm, ShiftForm};
+use crate::ui::dialog::{
+    self, Dialog, ExportForm, KeysForm, NewMapForm, PaletteForm, ResizeForm, SaveOptionsForm, SaveStampForm, ShiftForm,
+};
 use crate::ui::file_dialogs::FileQuestion;
 use crate::ui::shell::UiAction;
 
@@ -148,6 +150,7 @@ impl App {
             "delete" => self.editor.act(Action::Delete),
             "select-all" => self.editor.act(Action::SelectAll),
             "deselect" => self.editor.act(Action::Deselect),
+            "save-stamp" => self.shell.dialog = Some(Dialog::SaveStamp(SaveStampForm::default())),
             "crop" => self.editor.act(Action::Edit(Command::Crop(ops::Crop {}))),
             "resize" => self.shell.dialog = bounds.map(|bounds| Dialog::Resize(ResizeForm::new(bounds))),
             "shift" => self.shell.dialog = Some(Dialog::Shift(ShiftForm::default())),

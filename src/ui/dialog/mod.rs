@@ -11,6 +11,7 @@ mod path_prompt;
 mod questions;
 mod report;
 mod resize;
+mod save_stamp;
 
 use std::path::PathBuf;
 
@@ -25,6 +26,7 @@ pub use palette::PaletteForm;
 pub use path_prompt::PathPrompt;
 pub use report::ReportForm;
 pub use resize::{ResizeForm, ShiftForm};
+pub use save_stamp::SaveStampForm;
 
 use super::shell::{Shell, UiAction};
 use super::theme::{self, Theme};
@@ -113,12 +115,14 @@ pub enum Dialog {
     Report(ReportForm),
     /// Version, licence.
     About,
+    /// What the selection is called in the library of stamps.
+    SaveStamp(SaveStampForm),
 }
 
 impl Dialog {
     /// Whether its answer changes the map that was in front when it opened.
     pub fn is_about_map_in_front(&self) -> bool {
-        matches!(self, Self::Revert | Self::Resize(_) | Self::Shift(_) | Self::Import(_) | Self::Problems { .. })
+        matches!(self, Self::Revert | Self::SaveStamp(_) | Self::Resize(_) | Self::Shift(_) | Self::Import(_) | Self::Problems { .. })
     }
 }
 
@@ -152,6 +156,7 @@ pub fn dialog_ui(ctx: &egui::Context, theme: &Theme, editor: &Editor, shell: &mu
             Dialog::Log => information::log_ui(ui, theme, editor, shell, out),
             Dialog::Report(form) => form.ui(ui, theme, out),
             Dialog::About => information::about_ui(ui, theme, out),
+            Dialog::SaveStamp(form) => form.ui(ui, theme, editor, out),
         }
     });
     let answered = out.iter().any(|action| matches!(action, UiAction::CloseDialog));

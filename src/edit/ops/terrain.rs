@@ -1,0 +1,362 @@
+//! Generators at work on a part of the map.
+
+use std::collections::BTreeMap;
+
+use glam::IVec3;
+use serde::{Deserialize, Serialize};
+
+use super::sculpt::{lower, raise};
+use crate::document::{Image, Progress, Snapshot};
+use crate::edit::brush::in_range;
+use crate::edit::{Change, Draft, EditError, Mode};
+use crate::geom::ColumnRect;
+use crate::terrain::{self, Land, Noise, Params, TerrainError, Value, WATER, ground_color};
+use crate::voxel::{Rgb, Store};
+
+/// Has a generator of the registry work on an area.
+///
+/// One that can reshape land moves the ground of each column by as much as it moved it there, and puts its things on
+/// it; what hangs above an air gap stays. Any other replaces the columns by what it makes, to the sky.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Terrain {
+    /// Id of the generator.
+    pub generator: String,
+    /// Seed of every random choice.
+    pub seed: u64,
+    /// Settings of the generator by id; those left out have their default.
+    #[serde(default)]
+    pub values: BTreeMap<String, Value>,
+    /// The columns; without them the whole map.
+    #[serde(default)]
+    pub area: Option<ColumnRect>,
+    /// Columns within the area in which the moved ground meets what lies around it, 0 to 256.
+    #[serde(default = "eight")]
+    pub fade: u32,
+}
+
+fn eight() -> u32 {
+    8
+}
+
+impl Terrain {
+    pub(in crate::edit) fn plan(&self, snapshot: &Snapshot, progress: &Progress) -> Result<Change, EditError> {
+        in_range("fade of the area", i64::from(self.fade), 0, 256)?;
+        let unknown = || TerrainError::UnknownGenerator { id: self.generator.chars().take(40).collect() };
+        let generator = terrain::generator(&self.generator).ok_or_else(unknown)?;
+        let bounds = snapshot.bounds();
+        if self.area.is_some_and(|area| area.is_empty()) {
+            return Err(EditError::EmptyRegion);
+        }
+        let area = self.area.map_or(bounds.columns(), |area| area.intersection(&bounds.columns()));
+        if area.is_empty() {
+            return Err(EditError::OutsideMap);
+        }
+        let [width, height] = area.size();
+        let params = Params { size: IVec3::new(width, height, bounds.size().z), seed: self.seed, values: self.values.clone() };
+        let work = Work { op: self, snapshot, area };
+        let mut draft = Draft::new(snapshot);
+        let before = work.land(progress)?;
+        let mut after = before.clone();
+        if generator.reshape(&params, &mut after, progress)? {
+            work.move_ground(&mut draft, &before, &after, progress)?;
+        } else {
+            work.replace(&mut draft, &generator.generate(&params, progress)?, progress)?;
+        }
+        draft.finish_with(format!("Make {}", generator.label().to_lowercase()), progress)
+    }
+
+    pub(in crate::edit) fn cost(&self) -> u64 {
+        self.area.map_or(u64::MAX, |area| area.area().saturating_mul(64))
+    }
+}
+
+struct Work<'a> {
+    op: &'a Terrain,
+    snapshot: &'a Snapshot,
+    area: ColumnRect,
+}
+
+/// A column of the map at one of the images, and that of the land that it belongs to.
+struct Spot {
+    column: [i32; 2],
+    of: [i32; 2],
+}
+
+impl Work<'_> {
+    /// The ground as it is.
+    fn land(&self, progress: &Progress) -> Result<Land, EditError> {
+        let [width, height] = self.area.size();
+        let mut land = Land::new(IVec3::new(width, height, self.snapshot.bounds().size().z))?;
+        for column in land.columns() {
+            if column[0] == 0 {
+                progress.check()?;
+            }
+            let top = self.top([self.area.min()[0] + column[0], self.area.min()[1] + column[1]]);
+            land.set(column, top.map_or(0.0, |top| (self.lowest() - top.z) as f32));
+        }
+        Ok(land)
+    }
+
+    /// z of the lowest plane.
+    fn lowest(&self) -> i32 {
+        self.snapshot.bounds().max().z - 1
+    }
+
+    fn top(&self, [x, y]: [i32; 2]) -> Option<IVec3> {
+        let sky = self.snapshot.bounds().min().z;
+        self.snapshot.store().ground(x, y, sky).map(|z| IVec3::new(x, y, z))
+    }
+
+    /// The columns of an image that lie in the map, but not those that an earlier image took.
+    fn spots(&self, image: &Image<'_>, taken: &mut Taken) -> Vec<Spot> {
+        let columns = self.snapshot.bounds().columns();
+        let [min_x, min_y] = self.area.min();
+        let spots = self.area.columns().map(|[x, y]| Spot { column: image.column([x, y]), of: [x - min_x, y - min_y] });
+        spots.filter(|spot| columns.contains(spot.column[0], spot.column[1]) && taken.take(spot.column)).collect()
+    }
+
+    fn move_ground(&self, draft: &mut Draft, before: &Land, after: &Land, progress: &Progress) -> Result<(), EditError> {
+        let grain = Noise::new(self.op.seed, 90);
+        let images = self.snapshot.symmetry.images();
+        let mut taken = Taken::of(self.snapshot.bounds().columns());
+        let mut all = vec![];
+        for image in &images {
+            all.push((image, self.spots(image, &mut taken)));
+        }
+        for (image, spots) in &all {
+            for (done, spot) in spots.iter().enumerate() {
+                if done % 4096 == 0 {
+                    progress.report(done as f32 / spots.len() as f32)?;
+                }
+                let up = self.up(before, after, spot.of);
+                let Some(top) = self.top(spot.column).filter(|_| up != 0) else { continue };
+                // Land that rises from the water is not of its color.
+                let is_water = self.snapshot.floor_z() == Some(top.z);
+                let color =
+                    is_water.then(|| image.color(ground_color(&grain, spot.of, after.level(spot.of).max(1), after.steepness(spot.of))));
+                if up > 0 {
+                    raise(draft, top, up, color);
+                } else {
+                    lower(draft, top, -up, None);
+                    self.wet(draft, spot.column, image);
+                }
+            }
+        }
+        self.put_things(draft, before, after, progress)
+    }
+
+    /// How far a column of the land goes up, all of it in the middle and nothing at the rim.
+    fn up(&self, before: &Land, after: &Land, of: [i32; 2]) -> i32 {
+        let moved = after.level(of) - before.level(of);
+        let share = self.share(of);
+        if share >= 1.0 { moved } else { (moved as f32 * share).round() as i32 }
+    }
+
+    fn share(&self, [x, y]: [i32; 2]) -> f32 {
+        let (bounds, [width, height]) = (self.snapshot.bounds().columns(), self.area.size());
+        let mut share = 1.0_f32;
+        // At the border of the map nothing is to be met.
+        let sides = [
+            (self.area.min()[0] > bounds.min()[0], x),
+            (self.area.min()[1] > bounds.min()[1], y),
+            (self.area.max()[0] < bounds.max()[0], width - 1 - x),
+            (self.area.max()[1] < bounds.max()[1], height - 1 - y),
+        ];
+        for (_, away) in sides.into_iter().filter(|(meets, _)| *meets) {
+            share = share.min((away as f32 + 1.0) / (self.op.fade as f32 + 1.0));
+        }
+        share * share * (3.0 - 2.0 * share)
+    }
+
+    /// Where the ground went down to the floor, the floor is water, unless its color is known.
+    fn wet(&self, draft: &mut Draft, [x, y]: [i32; 2], image: &Image<'_>) {
+        let Some(z) = draft.floor_z() else { return };
+        let floor = IVec3::new(x, y, z);
+        if draft.get(floor - IVec3::Z).is_none() && draft.get(floor).is_some_and(|voxel| voxel.paint.is_none()) {
+            draft.put(floor, image.color(WATER), Mode::Paint);
+        }
+    }
+
+    fn put_things(&self, draft: &mut Draft, before: &Land, after: &Land, progress: &Progress) -> Result<(), EditError> {
+        let [min_x, min_y] = self.area.min();
+        for image in Mode::Add.ordered(&self.snapshot.symmetry) {
+            for (done, thing) in after.things().iter().enumerate() {
+                if done % 4096 == 0 {
+                    progress.check()?;
+                }
+                let [x, y] = thing.foot;
+                let foot = image.column([min_x + x, min_y + y]);
+                let Some(top) = self.top(foot) else { continue };
+                let z = top.z - self.up(before, after, thing.foot) - thing.offset.z;
+                let at = image.voxel(IVec3::new(min_x + x + thing.offset.x, min_y + y + thing.offset.y, z));
+                if self.snapshot.bounds().contains(at) {
+                    draft.put(at, image.color(thing.color), Mode::Add);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The columns become those of a store whose bounds begin at the origin.
+    fn replace(&self, draft: &mut Draft, store: &Store, progress: &Progress) -> Result<(), EditError> {
+        let bounds = self.snapshot.bounds();
+        let mut taken = Taken::of(bounds.columns());
+        for image in &self.snapshot.symmetry.images() {
+            let spots = self.spots(image, &mut taken);
+            for (done, spot) in spots.iter().enumerate() {
+                if done % 1024 == 0 {
+                    progress.report(done as f32 / spots.len() as f32)?;
+                }
+                let [[x, y], [of_x, of_y]] = [spot.column, spot.of];
+                for z in 0..bounds.size().z {
+                    let voxel = store.voxel(IVec3::new(of_x, of_y, z));
+                    let recolored = |rgb: Rgb| image.color(rgb);
+                    let voxel = voxel.map(|mut voxel| {
+                        voxel.paint = voxel.paint.map(|mut paint| {
+                            paint.rgb = recolored(paint.rgb);
+                            paint
+                        });
+                        voxel
+                    });
+                    draft.put_exactly(IVec3::new(x, y, bounds.min().z + z), voxel);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Columns that were worked on: where images meet, what the mapper asked for wins.
+struct Taken {
+    columns: ColumnRect,
+    bits: Vec<u64>,
+}
+
+impl Taken {
+    fn of(columns: ColumnRect) -> Self {
+        // The area of a map that is open fits.
+        Self { columns, bits: vec![0; (columns.area() / 64 + 1) as usize] }
+    }
+
+    fn take(&mut self, [x, y]: [i32; 2]) -> bool {
+        let [from_x, from_y] = self.columns.min();
+        let index = u64::from((y - from_y).unsigned_abs()) * u64::from(self.columns.size()[0].unsigned_abs())
+            + u64::from((x - from_x).unsigned_abs());
+        let Some(word) = self.bits.get_mut((index / 64) as usize) else { return false };
+        let bit = 1 << (index % 64);
+        let is_free = *word & bit == 0;
+        *word |= bit;
+        is_free
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::{Document, GameProfile, Symmetry, SymmetryKind};
+    use crate::edit::{Command, History, plan};
+    use crate::geom::Region;
+    use crate::terrain::GENERATORS;
+    use crate::voxel::{StoreEdit, Voxel};
+
+    const EARTH: Rgb = Rgb::new(90, 60, 30);
+
+    /// Level ground so many voxels over the floor.
+    fn flat(size: [i32; 2], height: i32) -> Document {
+        let mut store = Store::new(Region::of_size(IVec3::new(size[0], size[1], 64)));
+        let mut edit = StoreEdit::new(&store);
+        for pos in Region::new(IVec3::new(0, 0, 63 - height), store.bounds().max()).positions() {
+            edit.set(pos, Some(if pos.z == 63 - height { Voxel::new(EARTH) } else { Voxel::HIDDEN }));
+        }
+        let changes = edit.finish();
+        store.apply(&changes);
+        Document::new(store, &GameProfile::ACE_OF_SPADES)
+    }
+
+    fn run(document: &mut Document, json: &str) -> Result<(), EditError> {
+        let command: Command = serde_json::from_str(json).unwrap();
+        let change = plan(document, &command, &Progress::new())?;
+        History::new().commit(document, change);
+        Ok(())
+    }
+
+    fn height(document: &Document, x: i32, y: i32) -> i32 {
+        63 - document.store().ground(x, y, 0).unwrap()
+    }
+
+    #[test]
+    fn every_generator_works_on_an_area_only_and_does_the_same_again() {
+        for generator in GENERATORS {
+            let mut documents = [flat([64, 48], 12), flat([64, 48], 12)];
+            let json = format!(r#"{{"terrain":{{"generator":"{}","seed":5,"area":[[8,8],[56,40]]}}}}"#, generator.id());
+            documents.iter_mut().for_each(|document| run(document, &json).unwrap());
+            let [document, again] = &documents;
+            assert!(document.store().same_voxels(again.store()), "{}", generator.id());
+            let is_level = generator.id() == "erosion";
+            assert_eq!(document.store().same_voxels(flat([64, 48], 12).store()), is_level, "{}", generator.id());
+            for [x, y] in document.bounds().columns().columns() {
+                assert!(document.store().is_solid(IVec3::new(x, y, 63)), "{} {x} {y}", generator.id());
+                let away = [8 - x, x - 55, 8 - y, y - 39].into_iter().max().unwrap();
+                // Trees reach over the rim.
+                if away > 6 {
+                    assert_eq!(height(document, x, y), 12, "{} {x} {y}", generator.id());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn hills_fade_out_at_the_rim_of_the_area_but_not_at_that_of_the_map() {
+        let mut document = flat([64, 64], 4);
+        run(
+            &mut document,
+            r#"{"terrain":{"generator":"hills","seed":3,"values":{"plains":0,"width":20},"area":[[0,0],[40,64]],"fade":12}}"#,
+        )
+        .unwrap();
+        let column = |x| (0..64).map(|y| height(&document, x, y)).max().unwrap();
+        assert!(column(0) > 8 && column(20) > 8, "{} {}", column(0), column(20));
+        assert!(column(39) <= 5 && column(41) == 4, "{} {}", column(39), column(41));
+    }
+
+    #[test]
+    fn a_river_comes_down_to_blue_water() {
+        let mut document = flat([60, 40], 6);
+        run(&mut document, r#"{"terrain":{"generator":"river","seed":1,"fade":0}}"#).unwrap();
+        for x in 0..60 {
+            let wet = (0..40).filter(|y| height(&document, x, *y) == 0).count();
+            assert!(wet >= 10, "{x}: {wet}");
+            let y = (0..40).find(|y| height(&document, x, *y) == 0).unwrap();
+            assert_eq!(document.store().paint(IVec3::new(x, y, 63)).map(|paint| paint.rgb), Some(WATER));
+        }
+    }
+
+    #[test]
+    fn what_happens_on_one_side_happens_on_the_other_by_what_stands_there() {
+        for generator in GENERATORS {
+            let mut document = flat([64, 64], 10);
+            document.symmetry = Symmetry { kind: SymmetryKind::Turn180, center: [64, 64], ..Symmetry::default() }.into();
+            let json = format!(r#"{{"terrain":{{"generator":"{}","seed":5,"area":[[4,4],[60,28]]}}}}"#, generator.id());
+            run(&mut document, &json).unwrap();
+            let found = crate::edit::ops::mismatches(&document, &Progress::new()).unwrap();
+            assert!(found.is_empty(), "{}: {:?}", generator.id(), found.positions().next());
+        }
+    }
+
+    #[test]
+    fn commands_that_cannot_be_carried_out_say_why() {
+        let mut document = flat([8, 8], 4);
+        let mut error = |json: &str| run(&mut document, json).unwrap_err().to_string();
+        assert_eq!(error(r#"{"terrain":{"generator":"moon","seed":1}}"#), r#"there is no generator named "moon""#);
+        assert_eq!(
+            error(r#"{"terrain":{"generator":"hills","seed":1,"values":{"height":1000000000}}}"#),
+            "setting height takes a whole number from 1 to 60"
+        );
+        assert_eq!(
+            error(r#"{"terrain":{"generator":"hills","seed":1,"area":[[9,9],[12,12]]}}"#),
+            "nothing there: the place lies outside the map"
+        );
+        assert_eq!(error(r#"{"terrain":{"generator":"hills","seed":1,"area":[[9,9],[9,12]]}}"#), "the region has no area");
+        assert_eq!(error(r#"{"terrain":{"generator":"hills","seed":1,"fade":257}}"#), "fade of the area must be 0 to 256, not 257");
+    }
+}

@@ -1,0 +1,326 @@
+//! The library of stamps: models of other programs and saved selections in a folder beside the settings.
+//!
+//! Listing looks at names only; a file is read when it is chosen, so that a broken one hides no other.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::files::{ImportOptions, OpenError, import_file};
+use super::storage::{Storage, StorageError, folder_of, replace_file};
+use super::work::{JobDone, file_name};
+use super::{Editor, JobId, Message};
+use crate::document::Progress;
+use crate::edit::{Clip, EditError};
+use crate::format::ImportKind;
+use crate::tool::Stamp;
+
+/// Folder of the library, beside the settings.
+const FOLDER: &str = "stamps";
+/// Extension of saved selections: a clip's text.
+const CLIP_EXTENSION: &str = "swc";
+/// Extensions of the models that are listed.
+const MODEL_EXTENSIONS: [&str; 3] = ["kv6", "kvx", "vox"];
+/// Files that are listed at most.
+const MAX_ENTRIES: usize = 2000;
+/// Largest saved selection that is read.
+const CLIP_LIMIT: u64 = 256 << 20;
+/// Letters of a saved selection's name.
+const NAME_LETTERS: usize = 80;
+
+/// A stamp that can be chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LibraryEntry {
+    /// Its name: that of its file, without extension.
+    pub name: String,
+    /// Its file.
+    pub path: PathBuf,
+}
+
+/// Why a stamp could not be read or kept.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LibraryError {
+    /// The file or the folder cannot be read or written.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+    /// A model that is broken, or too large for a stamp.
+    #[error(transparent)]
+    Model(#[from] OpenError),
+    /// A saved selection that is broken, or voxels that are too many for a stamp.
+    #[error("{name}: {reason}")]
+    Clip {
+        /// The file's name.
+        name: String,
+        /// What is wrong.
+        reason: EditError,
+    },
+    /// A saved selection is text, and this is none.
+    #[error("{name}: not a saved selection: byte {offset} is no letter")]
+    NoText {
+        /// The file's name.
+        name: String,
+        /// Where.
+        offset: usize,
+    },
+    /// Terrain is a map of its own.
+    #[error("{name}: a heightmap is no stamp")]
+    Terrain {
+        /// The file's name.
+        name: String,
+    },
+}
+
+/// What the editor knows of the library.
+#[derive(Debug, Default)]
+pub(super) struct Library {
+    entries: Vec<LibraryEntry>,
+    /// The job that reads the stamp that was chosen last.
+    choosing: Option<JobId>,
+}
+
+impl Editor {
+    /// The stamps, by name, as of the last look at the folder.
+    pub fn library(&self) -> &[LibraryEntry] {
+        &self.library.entries
+    }
+
+    /// Folder of the library; `None` where the system has no place for settings.
+    pub fn library_folder(&self) -> Option<PathBuf> {
+        self.settings_file.as_deref().map(|file| folder_of(file).join(FOLDER))
+    }
+
+    /// Looks what is in the library.
+    pub(super) fn find_stamps(&mut self) {
+        let Some(folder) = self.library_folder() else { return };
+        let storage = self.storage.clone();
+        self.jobs.spawn("Listing stamps".into(), None, move |_| JobDone::FoundStamps(list(&*storage, &folder)));
+    }
+
+    pub(super) fn found_stamps(&mut self, found: Result<Vec<LibraryEntry>, StorageError>) {
+        match found {
+            Ok(entries) => self.library.entries = entries,
+            Err(error) => self.tell(Message::error(format!("Cannot list the stamps: {error}"))),
+        }
+    }
+
+    /// Reads a stamp and takes it in the hand.
+    pub(super) fn choose_stamp(&mut self, path: PathBuf) {
+        if let Some(job) = self.library.choosing.take() {
+            self.jobs.cancel(job);
+        }
+        let storage = self.storage.clone();
+        let job = self
+            .jobs
+            .spawn(format!("Reading {}", file_name(&path)), None, move |progress| JobDone::ReadStamp(read(&*storage, &path, progress)));
+        self.library.choosing = Some(job);
+    }
+
+    pub(super) fn read_stamp(&mut self, job: JobId, result: Result<Stamp, LibraryError>) {
+        if self.library.choosing.take_if(|choosing| *choosing == job).is_none() {
+            return;
+        }
+        match result {
+            Ok(stamp) => {
+                self.tool.settings.stamp.stamp = Some(stamp);
+                self.tool.select("stamp");
+            }
+            Err(LibraryError::Model(OpenError::Cancelled(_))) => {}
+            Err(error) => self.tell(Message::error(format!("Cannot take this stamp: {error}"))),
+        }
+    }
+
+    /// Keeps the selection as a stamp of some name, and takes it in the hand.
+    pub(super) fn save_stamp(&mut self, name: &str) {
+        let Some(open) = self.active() else { return };
+        let Some(region) = open.document.selection else {
+            return self.tell(Message::info("Nothing is selected: drag a box with the select tool first"));
+        };
+        let Some(folder) = self.library_folder() else {
+            return self.tell(Message::error("There is no place for stamps on this system"));
+        };
+        let (snapshot, storage, name) = (open.document.clone(), self.storage.clone(), name.to_owned());
+        self.jobs.spawn("Saving the stamp".into(), None, move |_| {
+            let kept = Clip::cut(&snapshot, region)
+                .map_err(|reason| LibraryError::Clip { name: name.clone(), reason })
+                .and_then(|clip| keep(&*storage, &folder, &name, clip));
+            JobDone::SavedStamp(kept)
+        });
+    }
+
+    pub(super) fn saved_stamp(&mut self, result: Result<Stamp, LibraryError>) {
+        match result {
+            Ok(stamp) => {
+                self.tell(Message::info(format!("Saved the stamp {}", stamp.name)));
+                self.tool.settings.stamp.stamp = Some(stamp);
+                self.find_stamps();
+            }
+            Err(error) => self.tell(Message::error(format!("Cannot save the stamp: {error}"))),
+        }
+    }
+}
+
+/// What can be chosen in a folder; nothing where it does not exist yet.
+fn list(storage: &dyn Storage, folder: &Path) -> Result<Vec<LibraryEntry>, StorageError> {
+    if !storage.exists(folder)? {
+        return Ok(vec![]);
+    }
+    let is_stamp = |path: &PathBuf| {
+        let extension = path.extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase);
+        extension.is_some_and(|extension| extension == CLIP_EXTENSION || MODEL_EXTENSIONS.contains(&extension.as_str()))
+    };
+    let mut entries: Vec<_> =
+        storage.list(folder)?.into_iter().filter(is_stamp).take(MAX_ENTRIES).map(|path| LibraryEntry { name: stem(&path), path }).collect();
+    entries.sort_by(|a, b| a.name.to_lowercase().cmp(&b.name.to_lowercase()).then_with(|| a.path.cmp(&b.path)));
+    Ok(entries)
+}
+
+/// Reads a stamp, whatever kind of file it is.
+fn read(storage: &dyn Storage, path: &Path, progress: &Progress) -> Result<Stamp, LibraryError> {
+    let (name, file) = (stem(path), file_name(path));
+    let is_clip = path.extension().and_then(OsStr::to_str).is_some_and(|extension| extension.eq_ignore_ascii_case(CLIP_EXTENSION));
+    let clip = if is_clip {
+        let bytes = storage.read(path, CLIP_LIMIT)?;
+        let text = std::str::from_utf8(&bytes)
+            .map_err(|error| LibraryError::NoText { name: file.clone(), offset: error.valid_up_to() })?
+            .trim()
+            .to_owned();
+        Clip::try_from(text)
+    } else {
+        let imported = import_file(storage, path, &ImportOptions::default(), progress)?;
+        if imported.content.kind == ImportKind::Terrain {
+            return Err(LibraryError::Terrain { name: file });
+        }
+        imported.clip()
+    };
+    let clip = clip.map_err(|reason| LibraryError::Clip { name: file, reason })?;
+    Ok(Stamp { name: name.into(), clip: Arc::new(clip) })
+}
+
+/// Writes a stamp under the first free name like the one that is wanted.
+fn keep(storage: &dyn Storage, folder: &Path, wanted: &str, clip: Clip) -> Result<Stamp, LibraryError> {
+    let wanted: String = wanted.chars().map(|c| if c.is_control() || "/\\:*?\"<>|".contains(c) { ' ' } else { c }).collect();
+    let wanted: String = wanted.trim().trim_start_matches('.').chars().take(NAME_LETTERS).collect();
+    let wanted = if wanted.is_empty() { "stamp".to_owned() } else { wanted };
+    storage.create_folder(folder)?;
+    let mut name = wanted.clone();
+    for number in 2.. {
+        if !storage.exists(&folder.join(format!("{name}.{CLIP_EXTENSION}")))? {
+            break;
+        }
+        name = format!("{wanted} {number}");
+    }
+    let path = folder.join(format!("{name}.{CLIP_EXTENSION}"));
+    replace_file(storage, &path, String::from(clip.clone()).as_bytes())?;
+    Ok(Stamp { name: name.into(), clip: Arc::new(clip) })
+}
+
+fn stem(path: &Path) -> String {
+    path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::IVec3;
+
+    use super::*;
+    use crate::edit::{Command, ops};
+    use crate::editor::settings::Settings;
+    use crate::editor::storage::RealStorage;
+    use crate::editor::{Action, EditorConfig, JobMode, NewMap};
+    use crate::geom::{Ray, Region};
+    use crate::terrain::Params;
+    use crate::tool::{Modifiers, Phase, PointerInput};
+    use crate::voxel::Rgb;
+
+    fn editor(folder: &Path) -> Editor {
+        let mut editor = Editor::new(EditorConfig {
+            storage: Arc::new(RealStorage),
+            jobs: JobMode::Inline,
+            waker: Arc::new(|| {}),
+            journal_folder: None,
+            versions_folder: None,
+            settings_file: Some(folder.join("settings.yaml")),
+            settings: Settings::default(),
+        });
+        let params = Params { size: IVec3::new(32, 32, 64), seed: 1, values: Default::default() };
+        editor.act(Action::New(NewMap { generator: "ocean".into(), params }));
+        editor.finish_jobs();
+        editor
+    }
+
+    fn act(editor: &mut Editor, action: Action) {
+        editor.act(action);
+        editor.finish_jobs();
+    }
+
+    fn names(editor: &Editor) -> Vec<&str> {
+        editor.library().iter().map(|entry| entry.name.as_str()).collect()
+    }
+
+    #[test]
+    fn a_selection_becomes_a_stamp_and_is_put_down_elsewhere() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut editor = editor(folder.path());
+        let pillar = Region::new(IVec3::new(4, 4, 60), IVec3::new(5, 5, 63));
+        let fill = ops::Fill { region: pillar, color: Rgb::new(200, 0, 0), mode: crate::edit::Mode::Set };
+        act(&mut editor, Action::Edit(Command::Fill(fill)));
+        act(&mut editor, Action::SaveStamp("Pillar".into()));
+        assert_eq!(editor.messages().last().unwrap().text, "Nothing is selected: drag a box with the select tool first");
+        act(&mut editor, Action::Edit(Command::Select(ops::Select { region: Some(pillar) })));
+        for _ in 0..2 {
+            act(&mut editor, Action::SaveStamp("Pillar: /tall".into()));
+        }
+        assert_eq!(names(&editor), ["Pillar   tall", "Pillar   tall 2"]);
+        let path = editor.library()[0].path.clone();
+        editor.tool.settings.stamp.stamp = None;
+        act(&mut editor, Action::ChooseStamp(path));
+        assert_eq!(editor.tool.spec().id, "stamp");
+        let ray_in_world = Ray::new(glam::Vec3::new(10.5, 12.5, 0.0), glam::Vec3::Z);
+        let mut events = [Phase::Hover, Phase::Press, Phase::Release].into_iter();
+        let mut next = |editor: &mut Editor| {
+            let phase = events.next().unwrap();
+            editor.pointer(&PointerInput { ray_in_world, phase, modifiers: Modifiers::default(), voxels_per_pixel: 0.01 });
+            editor.finish_jobs();
+        };
+        next(&mut editor);
+        assert!(editor.tool.preview().store.unwrap().is_solid(IVec3::new(10, 12, 60)), "planned by a job");
+        assert!(!editor.active().unwrap().document().store().is_solid(IVec3::new(10, 12, 60)));
+        next(&mut editor);
+        next(&mut editor);
+        assert!(editor.active().unwrap().document().store().is_solid(IVec3::new(10, 12, 60)));
+    }
+
+    #[test]
+    fn a_broken_file_is_named_and_the_others_still_list() {
+        let folder = tempfile::tempdir().unwrap();
+        let stamps = folder.path().join("stamps");
+        std::fs::create_dir_all(&stamps).unwrap();
+        std::fs::write(stamps.join("Broken.swc"), "U1dD!").unwrap();
+        std::fs::write(stamps.join("noise.swc"), [65, 66, 0xff]).unwrap();
+        std::fs::write(stamps.join("bad.KV6"), b"hello there").unwrap();
+        std::fs::write(stamps.join("good.swc"), "U1dDAQIAAQACAGNh0o7qakDGAA==\n").unwrap();
+        std::fs::write(stamps.join("notes.txt"), "not a stamp").unwrap();
+        let mut editor = editor(folder.path());
+        act(&mut editor, Action::SelectTool("stamp"));
+        assert_eq!(names(&editor), ["bad", "Broken", "good", "noise"]);
+        let mut told = |index: usize| {
+            let path = editor.library()[index].path.clone();
+            act(&mut editor, Action::ChooseStamp(path));
+            editor.messages().last().map(|message| message.text.clone()).unwrap_or_default()
+        };
+        assert!(told(0).starts_with("Cannot take this stamp: bad.KV6: "), "{}", told(0));
+        assert_eq!(told(1), "Cannot take this stamp: Broken.swc: the clip is damaged: not base64 at byte 5");
+        assert_eq!(told(3), "Cannot take this stamp: noise.swc: not a saved selection: byte 2 is no letter");
+        told(2);
+        assert_eq!(editor.tool.settings.stamp.stamp.as_ref().map(|stamp| stamp.clip.size()), Some(IVec3::new(2, 1, 2)));
+    }
+
+    #[test]
+    fn without_a_folder_the_library_is_empty() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut editor = editor(folder.path());
+        act(&mut editor, Action::SelectTool("stamp"));
+        assert!(names(&editor).is_empty() && !editor.messages().iter().any(|message| message.is_error));
+    }
+}

@@ -1,0 +1,51 @@
+//! What a gesture would do, planned beside the main thread while the mapper looks on.
+//!
+//! One plan runs at a time; the next begins with what the tool wants by then, so that a gesture that moves faster
+//! than it can be planned is still followed.
+
+use super::work::JobDone;
+use super::{DocumentId, Editor, JobId};
+use crate::edit::Command;
+use crate::tool::{Planned, planned_with};
+
+/// What is planned for the tool, or was.
+#[derive(Debug, Default)]
+pub(super) struct Previewing {
+    /// The job that plans.
+    job: Option<JobId>,
+    /// What it plans, or what the tool has: the command, and on which document.
+    about: Option<(Command, DocumentId, u64)>,
+}
+
+impl Editor {
+    /// Has planned what the tool wants to show, unless that is done or about to be.
+    pub(super) fn preview_gesture(&mut self) {
+        let wanted = self.tool.wanted().zip(self.active().map(|open| (open.id, open.version)));
+        let Some((command, (id, version))) = wanted else {
+            self.previewing.about = None;
+            if let Some(job) = self.previewing.job.take() {
+                self.jobs.cancel(job);
+            }
+            return;
+        };
+        let about = (command, id, version);
+        if self.previewing.job.is_some() || self.previewing.about.as_ref() == Some(&about) {
+            return;
+        }
+        let Some(snapshot) = self.document(id).map(|open| open.document.clone()) else { return };
+        let command = about.0.clone();
+        let job =
+            self.jobs.spawn("Previewing".into(), None, move |progress| JobDone::Previewed(planned_with(&snapshot, &command, progress)));
+        self.previewing = Previewing { job: Some(job), about: Some(about) };
+    }
+
+    /// Hands the tool what was planned, unless it is about a gesture that was dropped.
+    pub(super) fn previewed(&mut self, job: JobId, result: Option<Planned>) {
+        if self.previewing.job.take_if(|own| *own == job).is_some() {
+            if self.previewing.about.as_ref().map(|(_, id, _)| *id) == self.active {
+                self.tool.take_planned(result);
+            }
+            self.preview_gesture();
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! A dry valley from one side to the other.
+
+use super::course::Course;
+use super::generator::{Generator, Kind, Params, Setting, TerrainError};
+use super::land::{Land, from_nothing};
+use super::noise::smooth;
+use crate::document::Progress;
+use crate::voxel::Store;
+
+/// See [the module](self).
+pub struct Valley;
+
+const DEPTH: Setting = Setting {
+    id: "depth",
+    label: "Depth",
+    help: "How far the bottom lies under the land beside it, in voxels",
+    kind: Kind::Number { min: 1, max: 60, default: 16 },
+};
+const WIDTH: Setting = Setting {
+    id: "width",
+    label: "Width",
+    help: "From one rim to the other, in voxels",
+    kind: Kind::Number { min: 4, max: 400, default: 60 },
+};
+const BENDS: Setting = Setting {
+    id: "bends",
+    label: "Bends",
+    help: "How far it swings to both sides, in percent",
+    kind: Kind::Number { min: 0, max: 100, default: 40 },
+};
+const SETTINGS: &[Setting] = &[DEPTH, WIDTH, BENDS];
+
+impl Generator for Valley {
+    fn id(&self) -> &'static str {
+        "valley"
+    }
+
+    fn label(&self) -> &'static str {
+        "Valley"
+    }
+
+    fn help(&self) -> &'static str {
+        "A dry valley that winds from one side to the other"
+    }
+
+    fn settings(&self) -> &'static [Setting] {
+        SETTINGS
+    }
+
+    fn generate(&self, params: &Params, progress: &Progress) -> Result<Store, TerrainError> {
+        from_nothing(self, params, 40.0, progress)
+    }
+
+    fn reshape(&self, params: &Params, land: &mut Land, progress: &Progress) -> Result<bool, TerrainError> {
+        params.check(SETTINGS)?;
+        let course = Course::new(land.size(), params.seed, params.number(&BENDS));
+        let (depth, half) = (params.number(&DEPTH) as f32, params.number(&WIDTH) as f32 / 2.0);
+        for [x, y] in land.columns() {
+            if x == 0 {
+                progress.report(y as f32 / land.size().y as f32)?;
+            }
+            let share = smooth(half, half * 0.25, course.distance([x, y]));
+            let height = land.height([x, y]);
+            // Never wet where it was dry.
+            land.set([x, y], (height - depth * share).max(height.min(1.0)));
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,112 @@
+//! The terrain tool: has a generator work on the selected columns or the whole map.
+
+use super::planned::Planned;
+use super::{HoverPick, Outline, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSpec, pick_with_alt};
+use crate::document::Snapshot;
+use crate::edit::Command;
+use crate::edit::ops::Terrain;
+use crate::geom::{ColumnRect, Region};
+
+/// The entry of the registry.
+pub const TERRAIN: ToolSpec = ToolSpec {
+    id: "terrain",
+    label: "Terrain",
+    key: 'E',
+    icon: "trees",
+    help: "Makes hills, valleys, rivers, trees or erosion on the selection or the whole map",
+    hint: "Click shows it on the selection or the whole map · Click again or Enter makes it · Esc drops · Alt picks",
+    options: &[ToolOption::Terrain],
+    make: || Box::<TerrainTool>::default(),
+};
+
+#[derive(Debug, Default)]
+struct TerrainTool {
+    hovered: HoverPick,
+    pending: Option<Pending>,
+    /// What the next click would do.
+    planned: Option<Planned>,
+}
+
+#[derive(Debug)]
+struct Pending {
+    op: Terrain,
+    /// The columns that it works on, from the sky to the floor.
+    region: Region,
+}
+
+impl Tool for TerrainTool {
+    fn pointer(&mut self, context: &ToolContext<'_>, input: &PointerInput) -> ToolResponse {
+        if let Some(picked) = pick_with_alt(context, input) {
+            return picked;
+        }
+        self.hovered.follow(context.document, input);
+        match (&self.pending, input.phase) {
+            (Some(_), Phase::Press) => self.confirm(context),
+            (Some(_), _) => {
+                self.pending = Some(Pending::of(context));
+                ToolResponse::status("Click again or press Enter to make it, Esc to drop it")
+            }
+            (None, Phase::Press) => {
+                self.pending = Some(Pending::of(context));
+                ToolResponse::status("Working out what it would look like")
+            }
+            (None, _) => ToolResponse::default(),
+        }
+    }
+
+    fn cancel(&mut self) -> bool {
+        self.planned = None;
+        self.pending.take().is_some()
+    }
+
+    fn confirm(&mut self, context: &ToolContext<'_>) -> ToolResponse {
+        self.planned = None;
+        if self.pending.take().is_none() {
+            return ToolResponse::default();
+        }
+        ToolResponse::command(Command::Terrain(Pending::of(context).op))
+    }
+
+    fn wanted(&self) -> Option<Command> {
+        self.pending.as_ref().map(|pending| Command::Terrain(pending.op.clone()))
+    }
+
+    fn take_planned(&mut self, planned: Option<Planned>) {
+        self.planned = planned;
+    }
+
+    fn preview(&self) -> Preview {
+        let Some(Pending { region, .. }) = self.pending else { return Preview { hovered: self.hovered.shown(), ..Preview::default() } };
+        Preview {
+            hovered: self.hovered.shown(),
+            store: self.planned.clone().map(|planned| planned.store),
+            outlines: vec![Outline { region, team: None, active: true }],
+            ..Preview::default()
+        }
+    }
+}
+
+impl Pending {
+    /// As the option row and the selection say.
+    fn of(context: &ToolContext<'_>) -> Self {
+        let settings = &context.settings.terrain;
+        let area = selected(context.document);
+        let op = Terrain {
+            generator: settings.generator.to_owned(),
+            seed: settings.seed,
+            values: settings.values.clone(),
+            area,
+            fade: settings.fade,
+        };
+        let bounds = context.document.bounds();
+        let columns = area.unwrap_or(bounds.columns());
+        let ([x, y], [to_x, to_y]) = (columns.min(), columns.max());
+        Self { op, region: Region::new(bounds.min().with_x(x).with_y(y), bounds.max().with_x(to_x).with_y(to_y)) }
+    }
+}
+
+/// The columns of the selection that lie in the map.
+fn selected(document: &Snapshot) -> Option<ColumnRect> {
+    let columns = document.selection?.columns().intersection(&document.bounds().columns());
+    (!columns.is_empty()).then_some(columns)
+}

@@ -1,0 +1,126 @@
+//! Gestures of the tools that make things: paths, land and stamps; and of the ruler.
+
+use std::sync::Arc;
+
+use super::*;
+use crate::edit::Clip;
+use crate::edit::ops::{PathKind, StampAnchor};
+use crate::terrain::Value;
+
+/// A post of two voxels with an arm to the east, as the stamp tool has it in tests.
+pub(super) fn stamp() -> Stamp {
+    let mut edit = StoreEdit::new(&Store::new(Region::of_size(IVec3::new(2, 1, 2))));
+    for at in [[0, 0, 1], [0, 0, 0], [1, 0, 0]] {
+        edit.set(at.into(), Some(Voxel::new(Rgb::new(250, 0, 0))));
+    }
+    Stamp { name: "post".into(), clip: Arc::new(Clip::of(&edit.snapshot()).unwrap()) }
+}
+
+fn path(kind: PathKind, width: u32) -> ToolSettings {
+    ToolSettings { path: PathSettings { width, shoulder: 0, ..PathSettings::of(kind) }, ..ToolSettings::default() }
+}
+
+#[test]
+fn a_path_is_clicked_point_by_point_and_made_by_enter() {
+    let check = |gesture, expected| check_tool("path", path(PathKind::Road, 1), gesture, "...../...../.....", expected);
+    check("down 0,1; up; down 4,1; up; enter", "...../aaaaa/.....");
+    check("down 0,0; up; down 4,0; up; down 4,2; up; enter", "aaaaa/....a/....a");
+    check("down 0,1; up; down 4,1; up; esc; enter", "...../...../.....");
+    check("down 0,1; up; enter", "...../...../.....");
+    check("down 0,1; up; down 4,1; up", "...../...../.....");
+}
+
+#[test]
+fn points_of_a_path_are_dragged_and_removed() {
+    let check = |gesture, expected| check_tool("path", path(PathKind::Road, 1), gesture, "...../...../.....", expected);
+    check("down 0,0; move 0,1; up; down 4,0; up; down 4,0; move 4,1; up; enter", "...../aaaaa/.....");
+    check("down 0,1; up; down 2,0; up; down 4,1; up; ctrl down 2,0; up; enter", "...../aaaaa/.....");
+    check("down 0,1; up; down 4,1; up; ctrl down 4,1; up; enter", "...../...../.....");
+    let mut session = Session::new("path", path(PathKind::Road, 1), map("...../...../....."));
+    session.play("down 0,1; up; down 3,1; up; down 0,0; up");
+    assert!(session.tool.erase());
+    session.play("hover 0,2; enter");
+    assert_eq!(drawn(&session.document, session.settings.color), "...../aaaa./.....");
+    assert!(!session.tool.erase(), "nothing is left to take away");
+}
+
+#[test]
+fn a_path_is_shown_as_it_will_be_while_it_is_drawn() {
+    let mut session = Session::new("path", path(PathKind::Fence, 1), map("...../11111"));
+    session.play("down 0,1; up; down 4,1; up");
+    let preview = session.tool.preview();
+    assert_eq!((preview.outlines.len(), preview.size.as_deref()), (2, Some("2 points, 4 long")));
+    assert_eq!(drawn(&Document::new(preview.store.unwrap(), &GameProfile::ACE_OF_SPADES), session.settings.color), "...../eddde");
+    session.play("enter");
+    assert_eq!((session.commands.len(), session.tool.preview().outlines.len()), (1, 0));
+}
+
+#[test]
+fn land_is_shown_by_a_click_and_made_by_another_or_by_enter() {
+    let values = [("height".to_owned(), Value::Number(5)), ("plains".to_owned(), Value::Number(0))].into();
+    let terrain = TerrainSettings { values, fade: 0, seed: 3, ..TerrainSettings::default() };
+    let settings = ToolSettings { terrain, ..ToolSettings::default() };
+    for (gesture, made) in
+        [("down 1,1; up", 0), ("down 1,1; up; down 1,1; up", 1), ("down 1,1; up; enter", 1), ("down 1,1; up; esc; enter", 0)]
+    {
+        let mut session = Session::new("terrain", settings.clone(), map("11111111/11111111/11111111/11111111"));
+        session.document.selection = Some(Region::new(IVec3::new(2, 1, 0), IVec3::new(6, 3, 8)));
+        session.play(gesture);
+        assert_eq!(session.commands.len(), made, "{gesture}");
+        let after = drawn(&session.document, session.settings.color);
+        assert_eq!(after != "11111111/11111111/11111111/11111111", made == 1, "{gesture}: {after}");
+        let rows: Vec<_> = after.split('/').collect();
+        assert_eq!((rows[0], rows[3], &rows[1][..2], &rows[2][6..]), ("11111111", "11111111", "11", "11"), "outside of the selection");
+    }
+}
+
+#[test]
+fn a_stamp_stands_on_the_ground_under_the_pointer_and_turns() {
+    let settings = |turn, snap| {
+        let stamp = StampSettings { stamp: Some(stamp()), turn, snap, anchor: StampAnchor::Corner, ..StampSettings::default() };
+        ToolSettings { stamp, ..ToolSettings::default() }
+    };
+    let check = |turn, gesture, expected| check_tool("stamp", settings(turn, true), gesture, "...../.1.../.....", expected);
+    check(0, "down 2,0; up", "..22./.1.../.....");
+    check(0, "down 1,1; up", "...../.33../.....");
+    check(1, "down 2,0; up", "..2../.12../.....");
+    check(0, "down 2,0; move 2,2; up", "...../.1.../..22.");
+    check(0, "down 2,0; esc; up", "...../.1.../.....");
+    check(0, "hover 2,0; leave", "...../.1.../.....");
+    let mut session = Session::new("stamp", settings(0, true), map("..../...."));
+    session.play("hover 1,0");
+    assert_eq!(session.tool.preview().ghosts.first().map(|ghost| ghost.voxels.len()), Some(3));
+    let nothing = Session::new("stamp", ToolSettings::default(), map("..../....")).tool.preview();
+    assert!(nothing.store.is_none());
+}
+
+#[test]
+fn a_drag_scatters_stamps_over_its_area() {
+    let stamp = StampSettings { stamp: Some(stamp()), scatter: true, density: 1000, distance: 3, slope: 90, ..StampSettings::default() };
+    let settings = ToolSettings { stamp, ..ToolSettings::default() };
+    let before = ["111111111111"; 8].join("/");
+    let mut session = Session::new("stamp", settings.clone(), map(&before));
+    session.play("down 1,1; move 10,6; up");
+    assert_eq!(session.commands.len(), 1);
+    let after = drawn(&session.document, session.settings.color);
+    assert!(after.matches('3').count() > 6, "{after}");
+    assert!(after.starts_with("111111111111/") && after.ends_with("/111111111111"), "{after}");
+    check_tool("stamp", settings, "down 1,1; move 10,6; esc; up", &before, &before);
+}
+
+#[test]
+fn the_ruler_tells_what_it_meets_and_makes_no_command() {
+    let mut session = Session::new("ruler", ToolSettings::default(), map("1..../...../....5"));
+    session.pointer(Phase::Hover, down_at(0.0, 0.0), Modifiers::default());
+    assert_eq!(session.status.as_deref(), Some("#14781e · 3 open faces · sky above"));
+    session.play("down 0,0; up; hover 4,2");
+    assert_eq!(session.status.as_deref(), Some("6.0 voxels · dx 4 dy 2 dz −4 · slope 42° · #14781e · 3 open faces · sky above"));
+    let measures = session.tool.preview().measures;
+    assert_eq!((measures.len(), measures[0].text.as_str()), (1, "6.0 voxels"));
+    session.play("down 4,2; up; hover 1,1");
+    assert_eq!(session.tool.preview().measures, measures, "both ends are fixed");
+    session.play("down 1,1; move 4,1; up; hover 9,9; leave");
+    assert_eq!(session.tool.preview().measures[0].text, "3.0 voxels");
+    session.play("esc");
+    assert!(session.tool.preview().measures.is_empty() && session.commands.is_empty());
+}

@@ -1,0 +1,180 @@
+//! Options of the tools that make things: paths, land and stamps. Reads the editor, answers settings and actions.
+
+use egui::{Button, ComboBox, DragValue, PopupCloseBehavior, Ui};
+
+use super::shell::UiAction;
+use super::theme::{self, Theme};
+use super::widget;
+use crate::edit::ops::{PathKind, StampAnchor};
+use crate::editor::{Action, Editor};
+use crate::terrain::{GENERATORS, Kind, Setting, Value, generator};
+use crate::tool::{PathSettings, StampSettings, TerrainSettings};
+use crate::voxel::Rgb;
+
+/// Kind of path, and the numbers that mean something for it.
+pub fn path_ui(ui: &mut Ui, theme: &Theme, settings: &mut PathSettings) {
+    ui.spacing_mut().item_spacing.x = 2.0;
+    for kind in PathKind::ALL {
+        if widget::segment(ui, theme, kind.label(), theme.accent, settings.kind == kind).clicked() && settings.kind != kind {
+            *settings = PathSettings { edge_color: settings.edge_color, shoulder: settings.shoulder, ..PathSettings::of(kind) };
+        }
+    }
+    ui.spacing_mut().item_spacing.x = 8.0;
+    number(ui, "Width", &mut settings.width, 1..=64, "Columns across");
+    let (name, help) = match settings.kind {
+        PathKind::Road => ("Headroom", "Air above the road at least"),
+        PathKind::River => ("Depth", "Of the bed; 0 goes down to the water"),
+        PathKind::Bridge => ("Rails", "Height of the rails; 0 has none"),
+        PathKind::Tunnel | PathKind::Fence => ("Height", "In voxels"),
+    };
+    number(ui, name, &mut settings.height, 0..=64, help);
+    match settings.kind {
+        PathKind::Road | PathKind::River => number(ui, "Shoulder", &mut settings.shoulder, 0..=64, "Columns in which it meets the land"),
+        PathKind::Bridge => number(ui, "Pillars every", &mut settings.spacing, 0..=256, "Columns from one to the next; 0 has none"),
+        PathKind::Fence => number(ui, "Posts every", &mut settings.spacing, 0..=256, "Columns from one to the next; 0 has none"),
+        PathKind::Tunnel => {
+            ui.checkbox(&mut settings.arched, "Arched");
+        }
+    }
+    let edge = match settings.kind {
+        PathKind::Road | PathKind::River => return,
+        PathKind::Bridge => "Rails and pillars",
+        PathKind::Tunnel => "Walls",
+        PathKind::Fence => "Posts",
+    };
+    let mut own = settings.edge_color.is_some();
+    let was_own = own;
+    ui.checkbox(&mut own, edge).on_hover_text("In a color of their own");
+    if own != was_own {
+        settings.edge_color = own.then_some(Rgb::new(0x6e, 0x64, 0x5a));
+    }
+    if let Some(color) = &mut settings.edge_color {
+        color_ui(ui, color);
+    }
+}
+
+/// Which generator, its seed and its settings.
+pub fn terrain_ui(ui: &mut Ui, theme: &Theme, settings: &mut TerrainSettings) {
+    let label = ui.label("Make");
+    let chosen = generator(settings.generator).map_or(settings.generator, |generator| generator.label());
+    let combo = ComboBox::from_id_salt("generator").selected_text(chosen).width(120.0);
+    let response = combo.show_ui(ui, |ui| {
+        for generator in GENERATORS {
+            let option = ui.selectable_label(settings.generator == generator.id(), generator.label()).on_hover_text(generator.help());
+            if option.clicked() && settings.generator != generator.id() {
+                (settings.generator, settings.values) = (generator.id(), Default::default());
+            }
+        }
+    });
+    response.response.labelled_by(label.id);
+    let label = ui.label("Seed");
+    ui.add(DragValue::new(&mut settings.seed)).labelled_by(label.id).on_hover_text("The same seed makes the same land");
+    if widget::icon_button(ui, theme, "dices", "Another seed", "", false, 26.0).clicked() {
+        settings.seed = settings.seed.wrapping_add(1);
+    }
+    more_ui(ui, "land", |ui| {
+        for setting in generator(settings.generator).map_or(&[][..], |generator| generator.settings()) {
+            ui.horizontal(|ui| setting_ui(ui, setting, settings));
+        }
+        row(ui, |ui| number(ui, "Fade", &mut settings.fade, 0..=256, "Columns in which it meets the land around the area"));
+    });
+}
+
+/// What has no room in the row.
+fn more_ui(ui: &mut Ui, id: &str, contents: impl FnOnce(&mut Ui)) {
+    let combo = ComboBox::from_id_salt(("more", id)).selected_text("Settings").width(80.0).height(400.0);
+    let response = combo.close_behavior(PopupCloseBehavior::CloseOnClickOutside).show_ui(ui, |ui| {
+        ui.set_min_width(220.0);
+        contents(ui);
+    });
+    response.response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, "Settings of the tool"));
+}
+
+fn row(ui: &mut Ui, contents: impl FnOnce(&mut Ui)) {
+    ui.horizontal(contents);
+}
+
+fn setting_ui(ui: &mut Ui, setting: &Setting, settings: &mut TerrainSettings) {
+    let value = settings.values.get(setting.id).cloned().unwrap_or_else(|| setting.kind.default_value());
+    let label = ui.label(setting.label);
+    let changed = match (value, setting.kind) {
+        (Value::Number(mut number), Kind::Number { min, max, .. }) => {
+            let drag = ui.add(DragValue::new(&mut number).range(min..=max).speed(0.3)).labelled_by(label.id).on_hover_text(setting.help);
+            drag.changed().then_some(Value::Number(number))
+        }
+        (Value::Color(mut color), _) => color_ui(ui, &mut color).then_some(Value::Color(color)),
+        (Value::Number(_), Kind::Color { .. }) => None,
+    };
+    if let Some(value) = changed {
+        settings.values.insert(setting.id.to_owned(), value);
+    }
+}
+
+/// Which stamp, how it stands, and how it is scattered.
+pub fn stamp_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, settings: &mut StampSettings, out: &mut Vec<UiAction>) {
+    let chosen = settings.stamp.as_ref().map_or("Choose…", |stamp| &stamp.name);
+    let combo = ComboBox::from_id_salt("stamp").selected_text(chosen.chars().take(24).collect::<String>()).width(140.0);
+    let response = combo.show_ui(ui, |ui| {
+        if editor.library().is_empty() {
+            widget::hint(ui, theme, "The library is empty: save a selection as a stamp, or put .kv6, .kvx and .vox files into");
+            widget::hint(ui, theme, &editor.library_folder().map_or_else(String::new, |folder| folder.display().to_string()));
+        }
+        for entry in editor.library() {
+            let is_chosen = settings.stamp.as_ref().is_some_and(|stamp| *stamp.name == entry.name);
+            if ui.selectable_label(is_chosen, &entry.name).on_hover_text(entry.path.display().to_string()).clicked() {
+                out.push(UiAction::Do(Action::ChooseStamp(entry.path.clone())));
+            }
+        }
+    });
+    response.response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, "Stamp"));
+    let selects = editor.active().is_some_and(|open| open.document().selection.is_some());
+    if ui.add_enabled(selects, Button::new("Save selection…")).on_hover_text("Keeps the selection as a stamp").clicked() {
+        out.push(UiAction::Invoke("save-stamp"));
+    }
+    if widget::icon_button(ui, theme, "rotate-cw", &format!("Turn: {}°", settings.turn % 4 * 90), "R", false, 26.0).clicked() {
+        settings.turn = (settings.turn + 1) % 4;
+    }
+    ui.checkbox(&mut settings.scatter, "Scatter").on_hover_text("A drag scatters stamps over an area");
+    more_ui(ui, "stamp", |ui| stamp_settings_ui(ui, theme, settings));
+}
+
+fn stamp_settings_ui(ui: &mut Ui, theme: &Theme, settings: &mut StampSettings) {
+    row(ui, |ui| {
+        ui.label("Anchor");
+        ui.spacing_mut().item_spacing.x = 2.0;
+        for anchor in StampAnchor::ALL {
+            if widget::segment(ui, theme, anchor.label(), theme.accent, settings.anchor == anchor).clicked() {
+                settings.anchor = anchor;
+            }
+        }
+    });
+    ui.checkbox(&mut settings.snap, "On the ground").on_hover_text("Else on the face under the pointer");
+    ui.checkbox(&mut settings.random_turn, "Any turn").on_hover_text("Each stamp is turned at random");
+    row(ui, |ui| number(ui, "Tint", &mut settings.tint, 0..=100, "Percent that each stamp is lighter or darker by at most"));
+    row(ui, |ui| {
+        let label = ui.label("Seed");
+        ui.add(DragValue::new(&mut settings.seed)).labelled_by(label.id).on_hover_text("Of turns, tints and places");
+    });
+    widget::hint(ui, theme, "Scattered");
+    row(ui, |ui| number(ui, "Density", &mut settings.density, 1..=1000, "Stamps on a thousand columns"));
+    row(ui, |ui| number(ui, "Distance", &mut settings.distance, 0..=256, "Columns from one to another at least"));
+    row(ui, |ui| {
+        let label = ui.label("Slope");
+        let drag = DragValue::new(&mut settings.slope).range(0..=90).suffix("°").speed(0.3);
+        ui.add(drag).labelled_by(label.id).on_hover_text("Steepest ground that they stand on");
+    });
+}
+
+fn number(ui: &mut Ui, name: &str, value: &mut u32, range: std::ops::RangeInclusive<u32>, help: &str) {
+    let label = ui.label(name);
+    ui.add(DragValue::new(value).range(range).speed(0.1)).labelled_by(label.id).on_hover_text(help);
+}
+
+fn color_ui(ui: &mut Ui, color: &mut Rgb) -> bool {
+    let mut shown = theme::color32(*color);
+    let response = egui::color_picker::color_edit_button_srgba(ui, &mut shown, egui::color_picker::Alpha::Opaque);
+    if response.changed() {
+        *color = Rgb::new(shown.r(), shown.g(), shown.b());
+    }
+    response.changed()
+}
