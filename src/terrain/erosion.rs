@@ -68,9 +68,12 @@ impl Generator for Erosion {
         for shower in 0..rain {
             progress.report(shower as f32 / whole)?;
             // A drop on each column of a hundred, other ones each time.
-            for cell in land.columns().filter(|[x, y]| x % 10 == 0 && y % 10 == 0) {
-                let word = dice.word(IVec3::new(cell[0], cell[1], shower));
-                run([cell[0] + (word % 10) as i32, cell[1] + (word / 16 % 10) as i32], land);
+            for y in (0..land.size().y).step_by(10) {
+                progress.check()?;
+                for x in (0..land.size().x).step_by(10) {
+                    let word = dice.word(IVec3::new(x, y, shower));
+                    run([x + (word % 10) as i32, y + (word / 16 % 10) as i32], land);
+                }
             }
         }
         for slide in 0..slides {

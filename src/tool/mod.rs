@@ -3,7 +3,8 @@
 //! A tool is one file (or folder) plus one entry in [`TOOLS`]. Strip, shortcuts, option row, hints and
 //! the test loops come from the list. Life of a gesture: hover moves the ghost; press begins; each
 //! drag adds to the pending gesture, which only the [`Preview`] shows; release answers **one** command;
-//! cancel drops it and the document was never touched.
+//! cancel drops it and the document was never touched. What only a plan tells a tool [wants](Tool::wanted): the editor has
+//! it planned by a worker and [hands it in](Tool::take_planned).
 
 mod box_gesture;
 mod box_tool;

@@ -49,8 +49,13 @@ impl Tool for StampTool {
         self.hovered.follow(context.document, input);
         let settings = &context.settings.stamp;
         if settings.stamp.is_none() {
-            self.cancel();
-            return ToolResponse::status("Choose a stamp first: Save selection as stamp makes one");
+            self.let_go();
+            let is_away = input.phase == Phase::Leave;
+            return if is_away {
+                ToolResponse::default()
+            } else {
+                ToolResponse::status("Choose a stamp first, or save the selection as one")
+            };
         }
         match input.phase {
             Phase::Leave => {

@@ -14,7 +14,7 @@ use crate::document::{Anchor, Document, GameProfile, Object, ObjectId, Progress,
 use crate::document::{Masks, Matter, Symmetry, SymmetryKind};
 use crate::edit::ops::{FillReach, PathKind, SculptAction, SculptForm};
 use crate::edit::tests::model::Model;
-use crate::edit::{Along, Brush, BrushShape, ColorImage, EditError, History, Mode, Spacing, plan};
+use crate::edit::{Along, Brush, BrushShape, ColorImage, EditError, History, MaskFilter, Mode, Spacing, plan};
 use crate::geom::{ColumnRect, Ray, Region, SolidKind, VoxelPos};
 use crate::voxel::{Store, StoreEdit, Voxel};
 
@@ -96,7 +96,7 @@ impl Session {
         self.picked.extend(response.picked);
         self.status = response.status;
         for command in response.commands {
-            let before = self.document.store().clone();
+            let (before, filter) = (self.document.store().clone(), MaskFilter::new(&self.document));
             let expected = Model::of(&self.document).after(&command);
             let change = match plan(&self.document, &command, &Progress::new()) {
                 Ok(change) => change,
@@ -110,6 +110,11 @@ impl Session {
                 let differs = found.bounds.positions().find(|pos| found.get(*pos) != expected.get(*pos));
                 assert_eq!(differs, None, "{command:?}, {:?}, {:?}", self.document.masks, self.document.symmetry);
                 assert_eq!((found.selection, &found.objects), (expected.selection, &expected.objects), "{command:?}");
+            }
+            for pos in filter.iter().flat_map(|_| before.bounds().positions()) {
+                let changed = before.bounds() == self.document.bounds() && before.is_solid(pos) != self.document.store().is_solid(pos);
+                let is_free = filter.as_ref().is_none_or(|filter| filter.allows(pos));
+                assert!(!changed || is_free, "{command:?} at {pos} in spite of {:?}", self.document.masks);
             }
             for mode in [Mode::Add, Mode::Remove, Mode::Paint, Mode::Set] {
                 let parts = shown.ghosts.iter().filter(|ghost| ghost.mode == mode);

@@ -17,13 +17,21 @@ use crate::editor::{Action, Editor};
 use crate::geom::SolidKind;
 use crate::tool::{ObjectKind, TOOLS, ToolOption, ToolSettings};
 
+/// Between two tools of the strip.
+const STRIP_SPACING: f32 = 2.0;
+/// Side of a tool's button, in the lowest window and where there is room.
+const STRIP_BUTTON: (f32, f32) = (18.0, 34.0);
+
 /// The column of tools.
 pub fn strip_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, keymap: &Keymap, out: &mut Vec<UiAction>) {
-    ui.spacing_mut().item_spacing.y = 2.0;
-    ui.add_space(4.0);
+    ui.spacing_mut().item_spacing.y = STRIP_SPACING;
+    // In a low window they are smaller, so that none is out of reach.
+    let room = (ui.available_height() - STRIP_SPACING * 2.0) / TOOLS.len() as f32 - STRIP_SPACING;
+    let size = room.floor().clamp(STRIP_BUTTON.0, STRIP_BUTTON.1);
+    ui.add_space(STRIP_SPACING);
     for spec in TOOLS {
         let active = editor.tool.spec().id == spec.id;
-        let button = widget::icon_button(ui, theme, spec.icon, spec.label, &keymap.shown(&format!("tool-{}", spec.id)), active, 34.0);
+        let button = widget::icon_button(ui, theme, spec.icon, spec.label, &keymap.shown(&format!("tool-{}", spec.id)), active, size);
         if button.clicked() {
             out.push(UiAction::Do(Action::SelectTool(spec.id)));
         }

@@ -51,6 +51,9 @@ fn names(option: ToolOption) -> &'static [&'static str] {
         // Which depends on the way of sculpting.
         ToolOption::SculptDetails => &[],
         ToolOption::FillReach => &["Takes"],
+        ToolOption::Path => &["Road", "River", "Bridge", "Tunnel", "Fence", "Width"],
+        ToolOption::Terrain => &["Make", "Seed", "Another seed"],
+        ToolOption::Stamp => &["Save selection…", "Scatter"],
     }
 }
 

@@ -320,6 +320,17 @@ mod tests {
     }
 
     #[test]
+    fn flat_ground_replaces_the_columns_of_its_area_and_of_its_image() {
+        let mut document = flat([8, 4], 5);
+        document.symmetry = Symmetry { kind: SymmetryKind::MirrorX, center: [8, 4], ..Symmetry::default() }.into();
+        let hanging = r##"{"set":{"at":[1,1,20],"color":"#ffffff"}}"##;
+        run(&mut document, hanging).unwrap();
+        run(&mut document, r#"{"terrain":{"generator":"flat","seed":1,"values":{"height":2},"area":[[1,1],[3,3]]}}"#).unwrap();
+        let row = |y| (0..8).map(|x| height(&document, x, y).to_string()).collect::<String>();
+        assert_eq!([0, 1, 2, 3].map(row), ["55555555", "52255225", "52255225", "55555555"]);
+    }
+
+    #[test]
     fn a_river_comes_down_to_blue_water() {
         let mut document = flat([60, 40], 6);
         run(&mut document, r#"{"terrain":{"generator":"river","seed":1,"fade":0}}"#).unwrap();

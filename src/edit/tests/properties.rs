@@ -162,6 +162,25 @@ fn paint() -> impl Strategy<Value = Command> {
         .prop_map(|(style, brush, (path, region), depth)| Command::Paint(ops::PaintStroke { style, brush, path, region, depth }))
 }
 
+fn terrain() -> impl Strategy<Value = Command> {
+    let generator = select(vec!["hills", "valley", "river", "trees", "erosion", "flat"]);
+    (generator, 0..99_u64, prop::option::of(region()), 0..6_u32).prop_map(|(generator, seed, area, fade)| {
+        let area = area.map(|area| area.columns());
+        Command::Terrain(ops::Terrain { generator: generator.to_owned(), seed, values: Default::default(), area, fade })
+    })
+}
+
+fn scatter() -> impl Strategy<Value = Command> {
+    let looks = (select(&ops::StampAnchor::ALL[..]), 0..4_u32, any::<bool>(), 0..20_u32);
+    (region(), region(), looks, (0..99_u64, 1..1000_u32, 0..6_u32, 0..91_u8)).prop_filter_map(
+        "nothing to cut",
+        |(cut, area, (anchor, turn, random_turn, tint), (seed, density, distance, slope))| {
+            let (clip, area) = (Clip::cut(&land(), cut).ok()?, area.columns());
+            Some(Command::Scatter(ops::Scatter { clip, area, seed, z: None, anchor, density, distance, slope, turn, random_turn, tint }))
+        },
+    )
+}
+
 fn masks() -> impl Strategy<Value = Masks> {
     let switches = (any::<bool>(), any::<bool>(), prop::bool::weighted(0.2));
     let heights = prop::option::of((24..40_i32, 0..12_i32).prop_map(|(z, more)| [z, z + more]));
@@ -227,6 +246,8 @@ fn voxel_command() -> BoxedStrategy<Command> {
         heightmap(),
         paint(),
         way().prop_map(Command::Path),
+        terrain(),
+        scatter(),
         (region(), pos(), select(&ops::StampAnchor::ALL[..]), 0..4_u32).prop_filter_map("nothing to cut", |(region, at, anchor, turn)| {
             Some(Command::Stamp(ops::Stamp { clip: Clip::cut(&land(), region).ok()?, at, anchor, turn, tint: 0 }))
         }),

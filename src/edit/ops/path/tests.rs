@@ -1,10 +1,15 @@
 //! Small maps drawn as text: from above by height, and cut upright along y.
 
-use glam::IVec3;
+use std::collections::BTreeMap;
 
+use glam::IVec3;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use super::field::Field;
 use crate::document::{Document, GameProfile, Progress, Symmetry, SymmetryKind};
 use crate::edit::{Command, History, plan};
-use crate::geom::Region;
+use crate::geom::{Region, Spline};
 use crate::voxel::{Rgb, Store, StoreEdit, Voxel};
 
 const EARTH: Rgb = Rgb::new(90, 60, 30);
@@ -149,4 +154,30 @@ fn the_other_side_is_worked_on_by_what_stands_there() {
     assert_eq!(from_above(&document), "dddddddd/55555555/11111111/11111111/55555555/dddddddd");
     run(&mut document, r#"{"path":{"kind":"fence","points":[[0,2,8],[7,2,8]],"spacing":0,"height":2}}"#);
     assert_eq!(from_above(&document), "dddddddd/55555555/cccccccc/cccccccc/55555555/dddddddd");
+}
+
+proptest! {
+    #[test]
+    fn each_column_sees_the_nearest_of_all_images(
+        points in prop::collection::vec((-3..28_i32, -3..22_i32, 0..10_i32).prop_map(IVec3::from), 2..5),
+        kind in select(&SymmetryKind::ALL[..]), center in (10..40_i32, 10..30_i32), reach in 1..5_i32,
+    ) {
+        let mut document = map(&vec!["3".repeat(25); 20].join("/"));
+        let center = [center.0, if kind == SymmetryKind::Turn90 { center.1 + (center.0 + center.1) % 2 } else { center.1 }];
+        document.symmetry = Symmetry { kind, center, ..Symmetry::default() }.into();
+        let (curve, reach) = (Spline::through(&points, -0.5), f64::from(reach) + 0.5);
+        let field = Field::of(&curve, reach, &document, &Progress::new()).unwrap();
+        let mut found = BTreeMap::new();
+        field.each(|column, near, _| {
+            found.insert(column, near.square);
+        });
+        for [x, y] in document.bounds().columns().columns() {
+            let seen = document.symmetry.images().into_iter().filter_map(|image| {
+                let at = image.transform.inverse().voxel(IVec3::new(x, y, 0));
+                curve.near([at.x, at.y]).map(|near| near.square)
+            });
+            let nearest = seen.min_by(f64::total_cmp).filter(|square| *square <= reach * reach);
+            prop_assert_eq!(found.get(&[x, y]).copied(), nearest, "at {} {}", x, y);
+        }
+    }
 }
