@@ -1,33 +1,48 @@
-//! A winding line from one side of the land to the other, along its longer side.
+//! A winding line from one side of the land to the other, along its longer side. Valleys and rivers follow it.
 
-use glam::{IVec3, Vec2};
+use glam::IVec3;
 
+use super::generator::TerrainError;
 use super::noise::Noise;
+use crate::document::Progress;
+use crate::geom::{ColumnRect, Spline, VoxelPos};
 
-/// The line; valleys and rivers follow it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Course {
-    noise: Noise,
-    size: IVec3,
-    /// Columns that it swings out to each side.
-    swing: f32,
+/// Least columns from one bend to the next.
+const BEND: i32 = 20;
+
+/// How far each column lies from a course with bends of 0 to 100 percent, `[y * size.x + x]`; infinite beyond `reach`.
+pub(super) fn distances(size: IVec3, seed: u64, bends: i32, reach: f32, progress: &Progress) -> Result<Vec<f32>, TerrainError> {
+    let columns = ColumnRect::new([0, 0], [size.x, size.y]);
+    // A size that land can have.
+    let mut found = vec![f32::INFINITY; columns.area() as usize];
+    let course = course(size, seed, bends);
+    let segments = course.segments();
+    let count = segments.len();
+    for (done, segment) in segments.enumerate() {
+        progress.report(done as f32 / count as f32)?;
+        for [x, y] in segment.columns(f64::from(reach)).intersection(&columns).columns() {
+            let distance = segment.near([x, y]).square.sqrt() as f32;
+            if let Some(best) = found.get_mut(y as usize * size.x as usize + x as usize).filter(|_| distance <= reach) {
+                *best = best.min(distance);
+            }
+        }
+    }
+    Ok(found)
 }
 
-impl Course {
-    /// A course through land of a size, with bends of 0 to 100 percent.
-    pub fn new(size: IVec3, seed: u64, bends: i32) -> Self {
-        let across = size.x.min(size.y) as f32;
-        Self { noise: Noise::new(seed, 0), size, swing: across * 0.45 * bends as f32 / 100.0 }
-    }
-
-    /// About how far a column lies from it.
-    pub fn distance(&self, [x, y]: [i32; 2]) -> f32 {
-        let (along, across, middle) = if self.size.x >= self.size.y { (x, y, self.size.y) } else { (y, x, self.size.x) };
-        let at = |along: f32| middle as f32 * 0.5 - 0.5 + self.swing * self.noise.fractal(Vec2::new(along / 96.0, 0.5), 3);
-        let along = along as f32;
-        let away = across as f32 - at(along);
-        // Where it runs aslant, it is nearer than straight across.
-        let slope = (at(along + 2.0) - at(along - 2.0)) / 4.0;
-        away.abs() / (1.0 + slope * slope).sqrt()
-    }
+/// The line, from before one side to behind the other.
+fn course(size: IVec3, seed: u64, bends: i32) -> Spline {
+    let (dice, lengthwise) = (Noise::new(seed, 0), size.x >= size.y);
+    let (long, across) = if lengthwise { (size.x, size.y) } else { (size.y, size.x) };
+    let swing = across as f32 * 0.4 * bends as f32 / 100.0;
+    // As far from bend to bend as they swing, about.
+    let step = BEND.max(across / 4);
+    let knots: Vec<VoxelPos> = (-1..=long / step + 2)
+        .map(|bend| {
+            let side = 2.0 * dice.chance(IVec3::new(bend, 0, 0)) - 1.0;
+            let (along, aside) = (bend * step, across / 2 + (side * swing) as i32);
+            if lengthwise { IVec3::new(along, aside, 0) } else { IVec3::new(aside, along, 0) }
+        })
+        .collect();
+    Spline::through(&knots, 0.0)
 }

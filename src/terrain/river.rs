@@ -1,6 +1,6 @@
 //! A river from one side to the other, down to the water plane.
 
-use super::course::Course;
+use super::course::distances;
 use super::generator::{Generator, Kind, Params, Setting, TerrainError};
 use super::land::{Land, from_nothing};
 use super::noise::{mix, smooth};
@@ -49,19 +49,16 @@ impl Generator for River {
 
     fn reshape(&self, params: &Params, land: &mut Land, progress: &Progress) -> Result<bool, TerrainError> {
         params.check(SETTINGS)?;
-        let course = Course::new(land.size(), params.seed, params.number(&BENDS));
         let (half, banks) = (params.number(&WIDTH) as f32 / 2.0, params.number(&BANKS) as f32);
-        for [x, y] in land.columns() {
-            if x == 0 {
-                progress.report(y as f32 / land.size().y as f32)?;
-            }
-            let (distance, height) = (course.distance([x, y]), land.height([x, y]));
+        let distances = distances(land.size(), params.seed, params.number(&BENDS), half + banks, progress)?;
+        for (column, distance) in land.columns().zip(distances) {
+            let height = land.height(column);
             let bed = match distance {
                 d if d <= half => 0.0,
                 d if d < half + banks => mix(0.6, height, smooth(half, half + banks, d)),
                 _ => continue,
             };
-            land.set([x, y], bed.min(height));
+            land.set(column, bed.min(height));
         }
         Ok(true)
     }

@@ -1,6 +1,6 @@
 //! A dry valley from one side to the other.
 
-use super::course::Course;
+use super::course::distances;
 use super::generator::{Generator, Kind, Params, Setting, TerrainError};
 use super::land::{Land, from_nothing};
 use super::noise::smooth;
@@ -53,16 +53,13 @@ impl Generator for Valley {
 
     fn reshape(&self, params: &Params, land: &mut Land, progress: &Progress) -> Result<bool, TerrainError> {
         params.check(SETTINGS)?;
-        let course = Course::new(land.size(), params.seed, params.number(&BENDS));
         let (depth, half) = (params.number(&DEPTH) as f32, params.number(&WIDTH) as f32 / 2.0);
-        for [x, y] in land.columns() {
-            if x == 0 {
-                progress.report(y as f32 / land.size().y as f32)?;
-            }
-            let share = smooth(half, half * 0.25, course.distance([x, y]));
-            let height = land.height([x, y]);
+        let distances = distances(land.size(), params.seed, params.number(&BENDS), half, progress)?;
+        for (column, distance) in land.columns().zip(distances) {
+            let share = smooth(half, half * 0.25, distance);
+            let height = land.height(column);
             // Never wet where it was dry.
-            land.set([x, y], (height - depth * share).max(height.min(1.0)));
+            land.set(column, (height - depth * share).max(height.min(1.0)));
         }
         Ok(true)
     }

@@ -11,7 +11,7 @@ use crate::edit::brush::in_range;
 use crate::edit::{Change, Draft, EditError, Mode};
 use crate::geom::ColumnRect;
 use crate::terrain::{self, Land, Noise, Params, TerrainError, Value, WATER, ground_color};
-use crate::voxel::{Rgb, Store};
+use crate::voxel::{Paint, Store, Voxel};
 
 /// Has a generator of the registry work on an area.
 ///
@@ -210,16 +210,13 @@ impl Work<'_> {
                 }
                 let [[x, y], [of_x, of_y]] = [spot.column, spot.of];
                 for z in 0..bounds.size().z {
-                    let voxel = store.voxel(IVec3::new(of_x, of_y, z));
-                    let recolored = |rgb: Rgb| image.color(rgb);
-                    let voxel = voxel.map(|mut voxel| {
-                        voxel.paint = voxel.paint.map(|mut paint| {
-                            paint.rgb = recolored(paint.rgb);
-                            paint
-                        });
-                        voxel
-                    });
-                    draft.put_exactly(IVec3::new(x, y, bounds.min().z + z), voxel);
+                    let recolored =
+                        |voxel: Voxel| Voxel { paint: voxel.paint.map(|paint| Paint { rgb: image.color(paint.rgb), ..paint }), ..voxel };
+                    let voxel = store.voxel(IVec3::new(of_x, of_y, z)).map(recolored);
+                    let at = IVec3::new(x, y, bounds.min().z + z);
+                    if draft.before().voxel(at) != voxel {
+                        draft.put_exactly(at, voxel);
+                    }
                 }
             }
         }
@@ -258,7 +255,7 @@ mod tests {
     use crate::edit::{Command, History, plan};
     use crate::geom::Region;
     use crate::terrain::GENERATORS;
-    use crate::voxel::{StoreEdit, Voxel};
+    use crate::voxel::{Rgb, StoreEdit};
 
     const EARTH: Rgb = Rgb::new(90, 60, 30);
 
