@@ -569,7 +569,7 @@ fn every_tool_cancels_cleanly_at_every_step_of_any_gesture() {
             let kind = ObjectKind::ALL[dice.roll(6) as usize];
             let new_object = NewObject { kind: Some(kind), team: None };
             let mut session = Session::new(spec.id, making_things(&mut lots, ToolSettings { new_object, ..with(mode, size) }), document);
-            for _ in 0..60 {
+            for _ in 0..90 {
                 let (phase, ray, modifiers) = dice.event();
                 session.pointer(phase, ray, modifiers);
                 if lots.roll(5) == 0 {

@@ -63,7 +63,13 @@ pub const PRESETS: &[Preset] = &[
         id: "goxel",
         label: "Goxel",
         mouse: MouseButtons { right: Drag::Pan, right_shift: Drag::Look, ..MouseButtons::OWN },
-        keys: &[("redo", &["Ctrl+Y", "Ctrl+Shift+Z"]), ("tool-box", &["S"]), ("tool-stamp", &["Y"]), ("tool-select", &["Shift+R", "N"])],
+        keys: &[
+            ("redo", &["Ctrl+Y", "Ctrl+Shift+Z"]),
+            ("tool-box", &["S"]),
+            ("tool-stamp", &["Y"]),
+            ("tool-path", &["Shift+Y"]),
+            ("tool-select", &["Shift+R", "N"]),
+        ],
     },
     Preset {
         id: "magicavoxel",
