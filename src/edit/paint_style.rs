@@ -246,7 +246,7 @@ impl PaintStyle {
             Self::Darken { strength } => old.mixed(BLACK, share(*strength)),
             Self::Mix { colors } => {
                 let total: u64 = colors.iter().map(|(_, weight)| u64::from(*weight)).sum();
-                let mut left = u64::from(noise(MIX).word(at.canonical)) * total >> 32;
+                let mut left = (u64::from(noise(MIX).word(at.canonical)) * total) >> 32;
                 let chosen = colors.iter().find(|(_, weight)| {
                     let found = left < u64::from(*weight);
                     left = left.saturating_sub(u64::from(*weight));

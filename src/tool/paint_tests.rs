@@ -37,7 +37,7 @@ const JITTERED: &str = "....b/...../...../...b./.....";
 fn half_of_a_brush_covers_about_half_and_each_stroke_another_half() {
     let brush = Brush { strength: 50, ..Brush::new(BrushShape::Cube, 8) };
     let settings = ToolSettings { brush, ..with(Mode::Paint, 1) };
-    let mut session = Session::new("brush", settings, map(&vec!["11111111"; 8].join("/")));
+    let mut session = Session::new("brush", settings, map(&["11111111"; 8].join("/")));
     let painted = |session: &Session| drawn(&session.document, session.settings.color).matches('b').count();
     session.play("down 4,4; up");
     let once = painted(&session);

@@ -91,7 +91,7 @@ fn option_ui(ui: &mut Ui, theme: &Theme, option: ToolOption, settings: &mut Tool
         }
         ToolOption::Solid => {
             let label = ui.label("Form");
-            let combo = ComboBox::from_id_salt("solid").selected_text(settings.solid.label()).width(84.0);
+            let combo = ComboBox::from_id_salt("solid").selected_text(settings.solid.label()).width(72.0);
             let response = combo.show_ui(ui, |ui| {
                 for kind in SolidKind::ALL {
                     ui.selectable_value(&mut settings.solid, kind, kind.label());
@@ -105,7 +105,7 @@ fn option_ui(ui: &mut Ui, theme: &Theme, option: ToolOption, settings: &mut Tool
             ui.add(drag).labelled_by(label.id).on_hover_text("Thickness of a hollow shape or of a wall; 0 is solid");
         }
         ToolOption::FromCenter => {
-            ui.checkbox(&mut settings.from_center, "From center").on_hover_text("The footprint grows to both sides of where it began");
+            ui.checkbox(&mut settings.from_center, "Center").on_hover_text("From the center: the footprint grows to both sides of where it began");
         }
         ToolOption::SculptAction => {
             let label = ui.label("Way");

@@ -38,7 +38,7 @@ fn names(option: ToolOption) -> &'static [&'static str] {
         ToolOption::BrushSize => &["Size"],
         ToolOption::Solid => &["Form"],
         ToolOption::Shell => &["Shell"],
-        ToolOption::FromCenter => &["From center"],
+        ToolOption::FromCenter => &["Center"],
         ToolOption::SculptAction => &["Way"],
         ToolOption::Strength => &["Strength"],
         ToolOption::Tolerance => &["Tolerance"],

@@ -119,7 +119,7 @@ impl PaintStroke {
             }
             let mut fresh = VoxelMask::default();
             coverage.step(center, Some(&mut fresh));
-            let layer = if steps == 0 { 0 } else { (step as u64 * (count - 1) + steps / 2) / steps };
+            let layer = (step as u64 * (count - 1) + steps / 2).checked_div(steps).unwrap_or(0);
             if let Some(layer) = usize::try_from(layer).ok().and_then(|layer| layers.get_mut(layer)) {
                 layer.add(&fresh);
             }

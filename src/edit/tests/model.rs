@@ -308,7 +308,7 @@ impl Model {
             for original in &covered {
                 let pos = (place.voxel)(*original);
                 let Some(voxel) = before.get(pos) else { continue };
-                if !near_air(pos) && !(depth == 1 && voxel.paint.is_some()) {
+                if !(near_air(pos) || depth == 1 && voxel.paint.is_some()) {
                     continue;
                 }
                 if let Some(color) = painted(before, op, &place, *original, &area) {

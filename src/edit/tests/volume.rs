@@ -10,6 +10,8 @@ use crate::geom::{ColumnRect, Face, Region, VoxelPos};
 use crate::terrain::Noise;
 use crate::voxel::{Rgb, Voxel};
 
+/// What is added, in which color, and what is removed.
+type Turned = (BTreeMap<[i32; 3], Option<Rgb>>, BTreeSet<[i32; 3]>);
 type Amounts = BTreeMap<[i32; 3], (i32, Option<Rgb>)>;
 
 fn cube(reach: i32) -> impl Iterator<Item = IVec3> {
@@ -40,7 +42,7 @@ impl Model {
         if self.bounds.contains(pos) { !self.is_solid(pos) } else { pos.z < self.bounds.min().z }
     }
 
-    fn turned(&self, op: &Sculpt) -> (BTreeMap<[i32; 3], Option<Rgb>>, BTreeSet<[i32; 3]>) {
+    fn turned(&self, op: &Sculpt) -> Turned {
         let asked = self.asked(op);
         let (mut added, mut removed) = (BTreeMap::new(), BTreeSet::new());
         let gone = if op.action == SculptAction::Melt { self.molten(op, &asked) } else { BTreeSet::new() };
@@ -136,7 +138,7 @@ impl Model {
         gone
     }
 
-    fn cut_and_filled(&self, op: &Sculpt) -> (BTreeMap<[i32; 3], Option<Rgb>>, BTreeSet<[i32; 3]>) {
+    fn cut_and_filled(&self, op: &Sculpt) -> Turned {
         let (mut added, mut removed) = (BTreeMap::new(), BTreeSet::new());
         for ([x, y], (amount, z, color)) in self.asked_columns(op) {
             let (level, reach) = match op.action {

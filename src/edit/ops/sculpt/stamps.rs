@@ -131,12 +131,12 @@ impl Sculpt {
         let low = -(self.size as i32 / 2);
         let columns = ColumnRect::new([low, low], [low + self.size as i32, low + self.size as i32]);
         let most = if self.action == SculptAction::Slope { WHOLE as u32 } else { self.strength };
-        let amounts = columns.columns().map(|[x, y]| ([x, y], falloff(self.from_middle(x).powi(2) + self.from_middle(y).powi(2), most)));
+        let amounts = columns.columns().map(|[x, y]| ([x, y], falloff(self.distance(x).powi(2) + self.distance(y).powi(2), most)));
         amounts.filter(|(_, amount)| *amount > 0).collect()
     }
 
     /// Distance from the brush's middle along an axis: 1 at its rim.
-    fn from_middle(&self, v: i32) -> f32 {
+    fn distance(&self, v: i32) -> f32 {
         let size = self.size as i32;
         (2 * (v + size / 2) + 1 - size) as f32 / size as f32
     }
@@ -147,7 +147,7 @@ impl Sculpt {
         let mut all = BTreeMap::new();
         let low = -(self.size as i32 / 2);
         let cube = Region::new(IVec3::splat(low), IVec3::splat(low + self.size as i32));
-        let square = |at: IVec3| at.to_array().into_iter().map(|v| self.from_middle(v).powi(2)).sum();
+        let square = |at: IVec3| at.to_array().into_iter().map(|v| self.distance(v).powi(2)).sum();
         let ball = cube.positions().map(|at| (at, falloff(square(at), self.strength)));
         let ball: Vec<_> = ball.filter(|(_, amount)| *amount > 0).collect();
         // A wide ball changes little from voxel to voxel.
