@@ -144,7 +144,9 @@ fn a_fill_takes_a_surface_a_solid_a_color_everywhere_or_enclosed_air() {
 fn the_ghost_of_a_wide_stroke_keeps_its_hull_and_stays_within_the_limit() {
     let mut store = Store::new(Region::of_size(IVec3::new(300, 120, 64)));
     let mut edit = StoreEdit::new(&store);
-    Region::new(IVec3::new(0, 0, 40), IVec3::new(300, 120, 64)).positions().for_each(|pos| _ = edit.set(pos, Some(Voxel::HIDDEN)));
+    Region::new(IVec3::new(0, 0, 40), IVec3::new(300, 120, 64))
+        .positions()
+        .for_each(|pos| _ = edit.set(pos, Some(Voxel::new(Rgb::new(9, 9, 9)))));
     let changes = edit.finish();
     store.apply(&changes);
     let document = Document::new(store, &GameProfile::ACE_OF_SPADES);

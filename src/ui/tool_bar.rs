@@ -105,7 +105,8 @@ fn option_ui(ui: &mut Ui, theme: &Theme, option: ToolOption, settings: &mut Tool
             ui.add(drag).labelled_by(label.id).on_hover_text("Thickness of a hollow shape or of a wall; 0 is solid");
         }
         ToolOption::FromCenter => {
-            ui.checkbox(&mut settings.from_center, "Center").on_hover_text("From the center: the footprint grows to both sides of where it began");
+            ui.checkbox(&mut settings.from_center, "Center")
+                .on_hover_text("From the center: the footprint grows to both sides of where it began");
         }
         ToolOption::SculptAction => {
             let label = ui.label("Way");
