@@ -50,7 +50,7 @@ impl Generator for Growth {
     }
 
     fn help(&self) -> &'static str {
-        "Trees, pines and rocks on dry and level ground"
+        "Trees, pines and rocks, where the ground is dry and level"
     }
 
     fn settings(&self) -> &'static [Setting] {

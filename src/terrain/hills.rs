@@ -47,7 +47,7 @@ impl Generator for Hills {
     }
 
     fn help(&self) -> &'static str {
-        "Rolling hills, on whatever land is there"
+        "Rolling hills with plains between them"
     }
 
     fn settings(&self) -> &'static [Setting] {

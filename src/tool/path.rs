@@ -185,7 +185,11 @@ impl PathTool {
     }
 
     fn told(&self) -> ToolResponse {
-        if self.points.is_empty() { ToolResponse::default() } else { ToolResponse::status(self.text()) }
+        match self.points.len() {
+            0 => ToolResponse::default(),
+            1 => ToolResponse::status("Click the next point · Esc drops the path"),
+            _ => ToolResponse::status("Enter makes it · Delete takes the last point away · Esc drops the path"),
+        }
     }
 
     fn text(&self) -> String {

@@ -66,7 +66,6 @@ impl Tool for RulerTool {
         Preview {
             hovered,
             outlines: ends.to_vec(),
-            size: Some(text.clone()),
             measures: vec![Measure { from: middle(from), to: middle(to), text }],
             ..Preview::default()
         }

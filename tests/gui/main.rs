@@ -10,6 +10,7 @@ mod drawing;
 mod files;
 mod keymap;
 mod looks;
+mod making;
 mod menus;
 mod names;
 mod objects;

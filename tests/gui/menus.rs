@@ -57,8 +57,10 @@ fn every_action_can_be_chosen_while_a_map_is_open() {
 fn every_key_of_an_action_can_be_pressed_while_a_map_is_open() {
     let Some(mut window) = with_selection() else { return };
     for spec in ACTIONS.iter().filter(|spec| !spec.key.is_empty() && !ENDS.contains(&spec.id)) {
-        window.press(spec.key);
-        close_any_dialog(&mut window);
+        for key in spec.key.split(' ') {
+            window.press(key);
+            close_any_dialog(&mut window);
+        }
         assert!(window.app().editor.active().is_some(), "{} closed the map", spec.id);
     }
 }
@@ -69,8 +71,8 @@ fn without_a_map_every_action_is_harmless() {
     for spec in ACTIONS.iter().filter(|spec| spec.id != "quit") {
         window.choose(spec.id);
         close_any_dialog(&mut window);
-        if !spec.key.is_empty() {
-            window.press(spec.key);
+        for key in spec.key.split(' ').filter(|key| !key.is_empty()) {
+            window.press(key);
             close_any_dialog(&mut window);
         }
         assert!(window.app().editor.active().is_none());
