@@ -1,6 +1,6 @@
 //! Options of the tools that make things: paths, land and stamps. Reads the editor, answers settings and actions.
 
-use egui::{Button, ComboBox, DragValue, PopupCloseBehavior, Ui};
+use egui::{ComboBox, DragValue, PopupCloseBehavior, Ui};
 
 use super::shell::UiAction;
 use super::theme::{self, Theme};
@@ -13,13 +13,15 @@ use crate::voxel::Rgb;
 
 /// Kind of path, and the numbers that mean something for it.
 pub fn path_ui(ui: &mut Ui, theme: &Theme, settings: &mut PathSettings) {
-    ui.spacing_mut().item_spacing.x = 2.0;
-    for kind in PathKind::ALL {
-        if widget::segment(ui, theme, kind.label(), theme.accent, settings.kind == kind).clicked() && settings.kind != kind {
-            *settings = PathSettings { edge_color: settings.edge_color, shoulder: settings.shoulder, ..PathSettings::of(kind) };
+    let combo = ComboBox::from_id_salt("path kind").selected_text(settings.kind.label()).width(76.0);
+    let response = combo.show_ui(ui, |ui| {
+        for kind in PathKind::ALL {
+            if ui.selectable_label(settings.kind == kind, kind.label()).clicked() && settings.kind != kind {
+                *settings = PathSettings { edge_color: settings.edge_color, shoulder: settings.shoulder, ..PathSettings::of(kind) };
+            }
         }
-    }
-    ui.spacing_mut().item_spacing.x = 8.0;
+    });
+    response.response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, "Kind of path"));
     number(ui, "Width", &mut settings.width, 1..=64, "Columns across");
     let (name, help) = match settings.kind {
         PathKind::Road => ("Headroom", "Air above the road at least"),
@@ -28,28 +30,38 @@ pub fn path_ui(ui: &mut Ui, theme: &Theme, settings: &mut PathSettings) {
         PathKind::Tunnel | PathKind::Fence => ("Height", "In voxels"),
     };
     number(ui, name, &mut settings.height, 0..=64, help);
+    more_ui(ui, "path", |ui| path_settings_ui(ui, theme, settings));
+}
+
+fn path_settings_ui(ui: &mut Ui, theme: &Theme, settings: &mut PathSettings) {
     match settings.kind {
-        PathKind::Road | PathKind::River => number(ui, "Shoulder", &mut settings.shoulder, 0..=64, "Columns in which it meets the land"),
-        PathKind::Bridge => number(ui, "Pillars every", &mut settings.spacing, 0..=256, "Columns from one to the next; 0 has none"),
-        PathKind::Fence => number(ui, "Posts every", &mut settings.spacing, 0..=256, "Columns from one to the next; 0 has none"),
+        PathKind::Road | PathKind::River => {
+            row(ui, |ui| number(ui, "Shoulder", &mut settings.shoulder, 0..=64, "Columns in which it meets the land"));
+        }
+        PathKind::Bridge => {
+            row(ui, |ui| number(ui, "Pillars every", &mut settings.spacing, 0..=256, "Columns from one to the next; 0 has none"));
+        }
+        PathKind::Fence => {
+            row(ui, |ui| number(ui, "Posts every", &mut settings.spacing, 0..=256, "Columns from one to the next; 0 has none"));
+        }
         PathKind::Tunnel => {
             ui.checkbox(&mut settings.arched, "Arched");
         }
     }
     let edge = match settings.kind {
-        PathKind::Road | PathKind::River => return,
-        PathKind::Bridge => "Rails and pillars",
-        PathKind::Tunnel => "Walls",
-        PathKind::Fence => "Posts",
+        PathKind::Road | PathKind::River => return widget::hint(ui, theme, "It takes the color in use"),
+        PathKind::Bridge => "Rails and pillars in another color",
+        PathKind::Tunnel => "Walls in another color",
+        PathKind::Fence => "Posts in another color",
     };
     let mut own = settings.edge_color.is_some();
-    let was_own = own;
-    ui.checkbox(&mut own, edge).on_hover_text("In a color of their own");
-    if own != was_own {
+    if ui.checkbox(&mut own, edge).changed() {
         settings.edge_color = own.then_some(Rgb::new(0x6e, 0x64, 0x5a));
     }
     if let Some(color) = &mut settings.edge_color {
-        color_ui(ui, color);
+        row(ui, |ui| {
+            color_ui(ui, color);
+        });
     }
 }
 
@@ -113,7 +125,7 @@ fn setting_ui(ui: &mut Ui, setting: &Setting, settings: &mut TerrainSettings) {
 /// Which stamp, how it stands, and how it is scattered.
 pub fn stamp_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, settings: &mut StampSettings, out: &mut Vec<UiAction>) {
     let chosen = settings.stamp.as_ref().map_or("Choose…", |stamp| &stamp.name);
-    let combo = ComboBox::from_id_salt("stamp").selected_text(chosen.chars().take(24).collect::<String>()).width(140.0);
+    let combo = ComboBox::from_id_salt("stamp").selected_text(chosen.chars().take(18).collect::<String>()).width(104.0);
     let response = combo.show_ui(ui, |ui| {
         if editor.library().is_empty() {
             widget::hint(ui, theme, "The library is empty: save a selection as a stamp, or put .kv6, .kvx and .vox files into");
@@ -128,9 +140,11 @@ pub fn stamp_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, settings: &mut Stam
     });
     response.response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, "Stamp"));
     let selects = editor.active().is_some_and(|open| open.document().selection.is_some());
-    if ui.add_enabled(selects, Button::new("Save selection…")).on_hover_text("Keeps the selection as a stamp").clicked() {
-        out.push(UiAction::Invoke("save-stamp"));
-    }
+    ui.add_enabled_ui(selects, |ui| {
+        if widget::icon_button(ui, theme, "save", "Save selection…", "", false, 26.0).clicked() {
+            out.push(UiAction::Invoke("save-stamp"));
+        }
+    });
     if widget::icon_button(ui, theme, "rotate-cw", &format!("Turn: {}°", settings.turn % 4 * 90), "R", false, 26.0).clicked() {
         settings.turn = (settings.turn + 1) % 4;
     }

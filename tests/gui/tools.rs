@@ -51,7 +51,7 @@ fn names(option: ToolOption) -> &'static [&'static str] {
         // Which depends on the way of sculpting.
         ToolOption::SculptDetails => &[],
         ToolOption::FillReach => &["Takes"],
-        ToolOption::Path => &["Road", "River", "Bridge", "Tunnel", "Fence", "Width"],
+        ToolOption::Path => &["Kind of path", "Width", "Headroom"],
         ToolOption::Terrain => &["Make", "Seed", "Another seed"],
         ToolOption::Stamp => &["Save selection…", "Scatter"],
     }
