@@ -13,7 +13,7 @@ use spadework_gui_tests::{Window, flat};
 #[test]
 fn a_road_is_clicked_shortened_by_backspace_and_laid_by_enter() {
     let Some(mut window) = Window::with_new(flat()) else { return };
-    window.press("P");
+    window.click_tool("Path");
     for place in [[0.4, 0.5], [0.5, 0.45], [0.55, 0.55]] {
         window.click_at(place);
     }
