@@ -8,7 +8,7 @@ use glam::IVec3;
 use super::fixtures::{map, variants};
 use super::{changed_lines, count_of, marker, painted, painted_in, read, save, tile_at};
 use crate::document::{Anchor, Document, MarkerRole, Object, ObjectId, OptionValue, Options, Property};
-use crate::format::{FormatError, MapFormat as _};
+use crate::format::{FormatError, MapFormat as _, MemorySource};
 
 /// Every format in every style of line ends.
 fn all() -> impl Iterator<Item = (u32, Vec<u8>)> {
@@ -169,6 +169,44 @@ fn a_grid_whose_chunks_have_another_name_gets_chunks_of_its_own() {
             assert_eq!((tile_at(&again, 0, 0), again.store().solid_count()), (Some("FloorSteel"), 1), "format {format}: {text}");
         }
     }
+}
+
+#[test]
+fn a_tile_that_the_file_spells_otherwise_is_not_named_anew() {
+    let text = map(2).replace("FloorSteel", "floor_steel");
+    let (document, _) = read(text.as_bytes());
+    // The built-in table's color, which is that of FloorSteel.
+    let (saved, _) = save(&painted(&document, [0, 0], Some("#7c7c7c")));
+    assert_eq!(changed_lines(text.as_bytes(), &saved).len(), 1);
+    assert_eq!(tile_at(&read(&saved).0, 0, 0), Some("floor_steel"));
+}
+
+#[test]
+fn tiles_with_a_comment_or_an_anchor_are_shown_and_stay() {
+    let plain = map(6);
+    let (start, end) = {
+        let start = plain.find("tiles: ").unwrap() + "tiles: ".len();
+        (start, start + plain[start..].find('\n').unwrap())
+    };
+    let tiles = &plain[start..end];
+    for odd in [format!("{tiles} # floor"), format!("&floor {tiles}")] {
+        let text = plain.replacen(tiles, &odd, 1);
+        let (document, report) = read(text.as_bytes());
+        assert_eq!(document.store().solid_count(), read(plain.as_bytes()).0.store().solid_count(), "{odd:.9}");
+        assert_eq!(count_of(&report, "read-only"), 1);
+        assert_eq!(save(&document).0, text.as_bytes());
+    }
+}
+
+#[test]
+fn a_map_whose_sections_stand_in_another_order_is_known_by_its_name() {
+    let text = map(6);
+    let split = text.find("entities:").unwrap();
+    let turned = format!("{}{}", text[split..].trim_end_matches("...\n"), &text[..split]);
+    let source = MemorySource(turned.as_bytes().into());
+    let format = crate::format::recognize(&source, Some("yml")).expect("an SS14 map");
+    assert_eq!(format.id(), "ss14");
+    assert_eq!(read(turned.as_bytes()).0.store().solid_count(), read(text.as_bytes()).0.store().solid_count());
 }
 
 #[test]
