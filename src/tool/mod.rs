@@ -22,8 +22,6 @@ mod object_shape;
 mod objects;
 mod paint;
 mod paint_settings;
-#[cfg(test)]
-mod paint_tests;
 mod path;
 mod pick;
 mod planned;

@@ -4,6 +4,7 @@
 //! Letters are the same heights under the tool's colour: `a` a painted floor, `b` one voxel, `c` two.
 
 mod making;
+mod painting;
 
 use std::collections::BTreeSet;
 

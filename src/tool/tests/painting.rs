@@ -1,8 +1,7 @@
-//! What brushes, painting, sculpting and filling do to small maps drawn as text: see [`tests`](super::tests).
+//! What brushes, painting, sculpting and filling do to small maps drawn as text: see the module above.
 
 use glam::IVec3;
 
-use super::tests::{DEPTH, GROUND, Session, check_tool, drawn, map, with};
 use super::*;
 use crate::document::{Document, GameProfile, Progress};
 use crate::edit::ops::{FillReach, SculptAction, SculptForm};
