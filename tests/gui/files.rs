@@ -272,7 +272,7 @@ fn a_problem_is_reported_with_what_was_chosen_after_a_look_inside() {
     assert!(window.choose("report"));
     assert!(window.sees("Report a problem") && window.sees("log.txt"));
     assert!(!window.sees_part("version    Spadework"));
-    window.click_role(Role::Link, "Look inside");
+    window.click_role(Role::Link, "Look inside doctor.txt");
     assert!(window.sees_part("version    Spadework"), "the first part is shown");
     window.click_role(Role::CheckBox, "doctor.txt");
     window.click("Choose file…");

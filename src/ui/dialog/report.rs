@@ -43,7 +43,10 @@ impl ReportForm {
                     ui.checkbox(is_chosen, &part.name);
                     ui.label(RichText::new(size(part.bytes.len())).size(theme::SMALL).color(theme.text_dim));
                     let is_shown = self.shown == Some(index);
-                    if ui.link(if is_shown { "Hide" } else { "Look inside" }).clicked() {
+                    let does = if is_shown { "Hide" } else { "Look inside" };
+                    let link = ui.link(does);
+                    link.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Link, true, format!("{does} {}", part.name)));
+                    if link.clicked() {
                         self.shown = (!is_shown).then_some(index);
                     }
                 });
