@@ -20,7 +20,7 @@
 //! | folder | holds | may use |
 //! |---|---|---|
 //! | [`geom`] | positions, boxes, rays, rasters, rotations, camera maths | – |
-//! | [`voxel`] | voxel, chunk, the sparse store, diff, raycast, surface | geom |
+//! | [`voxel`] | voxel, chunk, the sparse store, sets of voxels, diff, raycast, surface | geom |
 //! | [`mesh`] | chunk and neighbours to packed faces with ambient occlusion; CPU only, pure | voxel geom |
 //! | [`document`] | the map as a mapper means it: volumes, objects, metadata, selection, masks, symmetry, limits, source bytes | voxel geom |
 //! | [`terrain`] | generators: parameters and a seed to voxels | document voxel geom |

@@ -11,6 +11,7 @@ mod object;
 mod palette;
 mod profile;
 mod progress;
+mod selection;
 mod source;
 mod symmetry;
 mod volume;
@@ -24,6 +25,7 @@ pub use object::{Anchor, MarkerRole, Object, ObjectId, Objects, Team};
 pub use palette::{Palette, Swatch};
 pub use profile::{GameProfile, SpawnZone};
 pub use progress::{Cancelled, Progress};
+pub use selection::{Combine, Selection};
 pub use source::{OptionValue, Options, SidecarSource, SourceFile};
 pub use symmetry::{Image, Symmetry, SymmetryKind};
 pub use volume::{Placement, Volume};
@@ -45,8 +47,8 @@ pub struct Document {
     pub objects: Arc<Objects>,
     /// Name, author, fog and the other facts about the map.
     pub metadata: Arc<Metadata>,
-    /// The box that selection commands act on, in voxels of the active volume.
-    pub selection: Option<Region>,
+    /// The voxels that selection commands act on, those of the active volume.
+    pub selection: Option<Selection>,
     /// Which voxels edits may change.
     pub masks: Arc<Masks>,
     /// Where else edits happen.

@@ -4,8 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::merge;
-use crate::document::{Document, Masks, Metadata, Objects, Symmetry, Volume};
-use crate::geom::Region;
+use crate::document::{Document, Masks, Metadata, Objects, Selection, Symmetry, Volume};
 use crate::voxel::{Chunk, ChunkChange, ChunkPos, Rgb};
 
 /// A value before and after.
@@ -31,7 +30,7 @@ pub enum Part {
     /// Which volume is active.
     Active(Payload<usize>),
     /// The selection.
-    Selection(Payload<Option<Region>>),
+    Selection(Payload<Option<Selection>>),
     /// The masks.
     Masks(Payload<Arc<Masks>>),
     /// The symmetry.
@@ -52,8 +51,8 @@ impl Part {
     }
 
     /// A change of the selection; nothing where it stays equal.
-    pub fn selection(before: Option<Region>, after: Option<Region>) -> Vec<Self> {
-        if before == after { vec![] } else { vec![Self::Selection(Payload { before, after })] }
+    pub fn selection(before: &Option<Selection>, after: Option<Selection>) -> Vec<Self> {
+        if *before == after { vec![] } else { vec![Self::Selection(Payload { before: before.clone(), after })] }
     }
 
     /// A change of the masks; nothing where they stay equal.
@@ -100,7 +99,9 @@ impl Part {
                 let active = direction.exchange(payload, document.active(), PartialEq::eq, |_, _, to| *to);
                 document.set_active(active);
             }
-            Self::Selection(payload) => document.selection = direction.exchange(payload, document.selection, PartialEq::eq, |_, _, to| *to),
+            Self::Selection(payload) => {
+                document.selection = direction.exchange(payload, document.selection.clone(), PartialEq::eq, |_, _, to| to.clone());
+            }
             Self::Masks(payload) => {
                 document.masks = direction.exchange(payload, document.masks.clone(), PartialEq::eq, |_, _, to| to.clone())
             }
@@ -117,7 +118,8 @@ impl Part {
             Self::Chunk(_, _, payload) => payload.before.as_ref().map_or(0, |chunk| chunk.size_bytes()),
             Self::Volumes(payload) => payload.before.iter().map(|volume| volume.store.size_bytes()).sum(),
             Self::Objects(payload) => payload.before.0.len() * 96,
-            Self::Metadata(_) | Self::Active(_) | Self::Selection(_) | Self::Masks(_) | Self::Symmetry(_) | Self::Dirt(_) => 256,
+            Self::Selection(payload) => payload.before.as_ref().map_or(0, Selection::size_bytes),
+            Self::Metadata(_) | Self::Active(_) | Self::Masks(_) | Self::Symmetry(_) | Self::Dirt(_) => 256,
         };
         own + size_of::<Self>()
     }

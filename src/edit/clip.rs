@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::transfer::moved_chunk;
 use super::{EditError, base64};
-use crate::document::{Image, Snapshot};
+use crate::document::{Image, Selection, Snapshot};
 use crate::geom::{Orientation, Region};
 use crate::voxel::{ChunkPos, Extra, Paint, Store, StoreEdit, Voxel, VoxelKind};
 
@@ -67,6 +67,26 @@ impl Clip {
             store.put_chunk(pos, moved_chunk(snapshot.store(), pos, by, &within));
         }
         Ok(Self { store })
+    }
+
+    /// Copies the selected voxels, without the floor; the clip is as large as the box around them.
+    ///
+    /// # Errors
+    /// If the selection lies outside the map, or its box is too large for a clip.
+    pub fn cut_selected(snapshot: &Snapshot, selection: &Selection) -> Result<Self, EditError> {
+        let clip = Self::cut(snapshot, selection.bounds())?;
+        let Some(mask) = selection.as_mask() else { return Ok(clip) };
+        let mask = mask.shifted(-selection.bounds().intersection(&snapshot.bounds()).min());
+        let mut edit = StoreEdit::new(&clip.store);
+        for (pos, chunk) in clip.store.chunks() {
+            let kept = mask.chunk(pos);
+            for (column, solid) in chunk.solid().iter().enumerate() {
+                for z in super::mask::heights(solid & !kept.map_or(0, |kept| kept[column])) {
+                    edit.set(super::mask::voxel_at(pos, column, z), None);
+                }
+            }
+        }
+        Ok(Self { store: edit.snapshot() })
     }
 
     /// All voxels of a store that stands on its own, such as an imported model.

@@ -131,6 +131,22 @@ pub enum Command {
     Scatter(ops::Scatter),
     /// Has a generator work on an area.
     Terrain(ops::Terrain),
+    /// Selects the voxels that some masks let through.
+    SelectWhere(ops::SelectWhere),
+    /// Selects the voxels that are connected with one.
+    SelectConnected(ops::SelectConnected),
+    /// Selects what lies within an outline.
+    SelectLasso(ops::SelectLasso),
+    /// Selects what was not selected.
+    InvertSelection(ops::InvertSelection),
+    /// Grows the selection on all sides.
+    GrowSelection(ops::GrowSelection),
+    /// Shrinks the selection on all sides.
+    ShrinkSelection(ops::ShrinkSelection),
+    /// Edits every selected voxel.
+    FillSelection(ops::FillSelection),
+    /// Turns, flips, scales, moves or stacks the selected voxels.
+    TransformSelection(ops::TransformSelection),
 }
 
 impl Command {
@@ -172,6 +188,14 @@ impl Command {
             Self::Stamp(op) => op.plan(snapshot, progress),
             Self::Scatter(op) => op.plan(snapshot, progress),
             Self::Terrain(op) => op.plan(snapshot, progress),
+            Self::SelectWhere(op) => op.plan(snapshot, progress),
+            Self::SelectConnected(op) => op.plan(snapshot, progress),
+            Self::SelectLasso(op) => op.plan(snapshot, progress),
+            Self::InvertSelection(op) => op.plan(snapshot, progress),
+            Self::GrowSelection(op) => op.plan(snapshot, progress),
+            Self::ShrinkSelection(op) => op.plan(snapshot, progress),
+            Self::FillSelection(op) => op.plan(snapshot, progress),
+            Self::TransformSelection(op) => op.plan(snapshot, progress),
         }
     }
 
@@ -214,6 +238,14 @@ impl Command {
             Self::Stamp(_) => "Stamp",
             Self::Scatter(_) => "Scatter stamps",
             Self::Terrain(_) => "Make terrain",
+            Self::SelectWhere(_) => "Select by kind",
+            Self::SelectConnected(_) => "Select connected",
+            Self::SelectLasso(_) => "Lasso",
+            Self::InvertSelection(_) => "Invert selection",
+            Self::GrowSelection(_) => "Grow selection",
+            Self::ShrinkSelection(_) => "Shrink selection",
+            Self::FillSelection(_) => "Fill selection",
+            Self::TransformSelection(_) => "Transform selection",
         }
     }
 
@@ -243,6 +275,8 @@ impl Command {
             Self::Stamp(op) => op.cost(),
             Self::Scatter(op) => op.cost(),
             Self::Terrain(op) => op.cost(),
+            Self::SelectConnected(op) => op.cost(),
+            Self::SelectLasso(op) => op.cost(),
             Self::ReplaceColor(_)
             | Self::DeleteSelection(_)
             | Self::MoveSelection(_)
@@ -250,7 +284,13 @@ impl Command {
             | Self::Crop(_)
             | Self::Shift(_)
             | Self::RepairColumns(_)
-            | Self::Heal(_) => WHOLE_MAP,
+            | Self::Heal(_)
+            | Self::SelectWhere(_)
+            | Self::InvertSelection(_)
+            | Self::GrowSelection(_)
+            | Self::ShrinkSelection(_)
+            | Self::FillSelection(_)
+            | Self::TransformSelection(_) => WHOLE_MAP,
             Self::Set(_)
             | Self::Remove(_)
             | Self::SelectVolume(_)

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use glam::IVec3;
 
 use super::mask::{ChunkMask, heights, region_in_chunk, voxel_at};
-use crate::document::{Masks, Matter, Object, Snapshot};
+use crate::document::{Masks, Matter, Object, Selection, Snapshot};
 use crate::geom::{ColumnRect, Face, Region, VoxelPos};
 use crate::voxel::{CHUNK_COLUMNS, CHUNK_EDGE, ChunkPos, ColumnMask, Neighborhood, Outside, Store, surface_of_chunk};
 
@@ -27,7 +27,7 @@ pub struct MaskFilter {
     store: Store,
     masks: Arc<Masks>,
     /// The selection and its images; `None` where that mask is off or nothing is selected.
-    selections: Option<Vec<Region>>,
+    selections: Option<Vec<Selection>>,
     /// The columns of spawn regions; `None` where that mask is off.
     spawns: Option<Vec<ColumnRect>>,
 }
@@ -35,9 +35,13 @@ pub struct MaskFilter {
 impl MaskFilter {
     /// The filter of a document; `None` where its masks let everything through.
     pub fn new(snapshot: &Snapshot) -> Option<Self> {
-        let masks = snapshot.masks.clone();
-        let selected = snapshot.selection.filter(|_| masks.selection);
-        let selections = selected.map(|region| snapshot.symmetry.regions(&region));
+        Self::with(snapshot, snapshot.masks.clone())
+    }
+
+    /// The filter of other masks than the document's own; `None` where they let everything through.
+    pub fn with(snapshot: &Snapshot, masks: Arc<Masks>) -> Option<Self> {
+        let selected = snapshot.selection.as_ref().filter(|_| masks.selection);
+        let selections = selected.map(|selection| selection.images(&snapshot.symmetry, &snapshot.bounds()));
         let only_selection = Masks { selection: true, ..Masks::default() };
         if !masks.any() || (*masks == only_selection && selections.is_none()) {
             return None;
@@ -52,7 +56,7 @@ impl MaskFilter {
         let (masks, store) = (&*self.masks, &self.store);
         let solid = store.is_solid(pos);
         masks.z.is_none_or(|[top, bottom]| (top..=bottom).contains(&pos.z))
-            && self.selections.as_ref().is_none_or(|regions| regions.iter().any(|region| region.contains(pos)))
+            && self.selections.as_ref().is_none_or(|selections| selections.iter().any(|selection| selection.contains(pos)))
             && self.spawns.as_ref().is_none_or(|areas| areas.iter().any(|area| area.contains(pos.x, pos.y)))
             && masks.matter.is_none_or(|matter| solid == (matter == Matter::Solid))
             && (!masks.surface || self.is_surface(pos, solid))
@@ -61,7 +65,7 @@ impl MaskFilter {
     }
 
     /// Those of some voxels of a chunk that the masks let an edit change.
-    pub(super) fn allowed(&self, chunk_pos: ChunkPos, wanted: &ChunkMask) -> ChunkMask {
+    pub fn allowed(&self, chunk_pos: ChunkPos, wanted: &ChunkMask) -> ChunkMask {
         let (masks, store, area) = (&*self.masks, &self.store, chunk_pos.region());
         let mut allowed = *wanted;
         let mut keep = |mask: &ChunkMask| allowed.iter_mut().zip(mask).for_each(|(own, mask)| *own &= mask);
@@ -70,15 +74,15 @@ impl MaskFilter {
             let (top, below) = (top.clamp(min.z, max.z), bottom.saturating_add(1).clamp(min.z, max.z));
             keep(&region_in_chunk(&Region::new(min.with_z(top), max.with_z(below.max(top))), chunk_pos));
         }
-        if let Some(regions) = &self.selections {
-            keep(&union(regions.iter().copied(), chunk_pos));
+        if let Some(selections) = &self.selections {
+            keep(&union(selections.iter().map(|selection| selection.in_chunk(chunk_pos))));
         }
         if let Some(areas) = &self.spawns {
             let whole = |spawn: &ColumnRect| {
                 let ([x, y], [to_x, to_y]) = (spawn.min(), spawn.max());
                 Region::new(IVec3::new(x, y, area.min().z), IVec3::new(to_x, to_y, area.max().z))
             };
-            keep(&union(areas.iter().map(whole), chunk_pos));
+            keep(&union(areas.iter().map(|area| region_in_chunk(&whole(area), chunk_pos))));
         }
         let nothing = [0; CHUNK_COLUMNS];
         let solid = store.chunk(chunk_pos).map_or(&nothing, |chunk| chunk.solid());
@@ -151,7 +155,7 @@ impl MaskFilter {
 }
 
 /// The ground that a voxel belongs to: the top of the solid run that it lies in, or the first solid voxel below it.
-pub(super) fn ground_at(store: &Store, pos: VoxelPos) -> Option<VoxelPos> {
+pub fn ground_at(store: &Store, pos: VoxelPos) -> Option<VoxelPos> {
     if !store.is_solid(pos) {
         return store.ground(pos.x, pos.y, pos.z).map(|z| pos.with_z(z));
     }
@@ -163,7 +167,7 @@ pub(super) fn ground_at(store: &Store, pos: VoxelPos) -> Option<VoxelPos> {
 /// Slope of the ground around a top voxel, in whole degrees.
 ///
 /// The gradient of the plane of least squares through the ground of 5×5 columns at about that height.
-pub(super) fn slope_degrees(store: &Store, top: VoxelPos) -> u8 {
+pub fn slope_degrees(store: &Store, top: VoxelPos) -> u8 {
     let (mut x_sum, mut y_sum) = (0, 0);
     for y in -SLOPE_REACH..=SLOPE_REACH {
         for x in -SLOPE_REACH..=SLOPE_REACH {
@@ -189,12 +193,12 @@ fn rise(store: &Store, top: VoxelPos, beside: VoxelPos) -> i32 {
     store.ground(beside.x, beside.y, top.z).map_or(-SLOPE_STEPS, |z| (top.z - z).max(-SLOPE_STEPS))
 }
 
-fn union(regions: impl Iterator<Item = Region>, chunk_pos: ChunkPos) -> ChunkMask {
-    let mut mask = [0; CHUNK_COLUMNS];
-    for region in regions {
-        mask.iter_mut().zip(region_in_chunk(&region, chunk_pos)).for_each(|(own, more)| *own |= more);
+fn union(masks: impl Iterator<Item = ChunkMask>) -> ChunkMask {
+    let mut all = [0; CHUNK_COLUMNS];
+    for mask in masks {
+        all.iter_mut().zip(mask).for_each(|(own, more)| *own |= more);
     }
-    mask
+    all
 }
 
 /// What can be seen, and the air that touches something solid by a side.

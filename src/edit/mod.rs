@@ -37,7 +37,6 @@ mod draft;
 mod floor;
 mod history;
 mod image;
-mod mask;
 mod mask_filter;
 mod merge;
 pub mod ops;
@@ -56,12 +55,14 @@ pub(crate) use coverage::interior_of_chunk;
 pub use draft::{DEFAULT_DIRT, Draft};
 pub use history::{History, HistoryEntry, HistoryMark};
 pub use image::{ColorImage, GrayImage};
-pub use mask::{ChunkMask, VoxelMask};
-pub use mask_filter::MaskFilter;
+pub use mask_filter::{MaskFilter, ground_at, slope_degrees};
 pub use paint_style::{Along, PaintStyle};
+
+pub use crate::voxel::{ChunkMask, VoxelMask};
 
 use crate::document::{Cancelled, ObjectId, Progress, Snapshot};
 use crate::terrain::TerrainError;
+use crate::voxel::mask;
 
 /// Why a command could not be planned. The document is as it was.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -136,6 +137,15 @@ pub enum EditError {
     /// A generator that does not exist, or refuses its settings.
     #[error(transparent)]
     Terrain(TerrainError),
+    /// A turn that sends two axes the same way.
+    #[error("the three axes must go along one axis each")]
+    AxesTwice,
+    /// A factor that would leave nothing, or more than any map holds.
+    #[error("a factor must be 0.01 to 64, not {found}")]
+    BadFactor {
+        /// The factor given.
+        found: ops::Thousandths,
+    },
     /// Someone asked to stop.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),

@@ -11,6 +11,8 @@ use super::{DocumentId, ExportOrder, ImportOrder, JobId, NewMap};
 use crate::document::Options;
 use crate::edit::ops::HeightmapMode;
 use crate::edit::{Command, Mode};
+use crate::geom::Orientation;
+use crate::tool::ToolSettings;
 
 /// What a person invoked. Every face of the editor makes the same ones.
 #[derive(Clone, Debug, PartialEq)]
@@ -106,8 +108,14 @@ pub enum Action {
     SelectAll,
     /// Selects nothing.
     Deselect,
-    /// Moves the selection by some voxels.
+    /// Moves the selection by some voxels, or what waits for Enter to be done to it.
     Nudge(IVec3),
+    /// Copies the selection to a place so far away, and selects the copy.
+    Duplicate(IVec3),
+    /// Turns or flips the selection, or what waits for Enter to be done to it.
+    Turn(Orientation),
+    /// Takes other settings of the tools.
+    SetTools(Box<ToolSettings>),
     /// Drops the pending gesture, else the selection.
     Cancel,
     /// Ends a gesture that waits for Enter.
@@ -256,6 +264,15 @@ pub const ACTIONS: &[ActionSpec] = &[
     spec("select-all", "Select all", Menu::Select, "Ctrl+A"),
     spec("deselect", "Deselect", Menu::Select, "Ctrl+D"),
     spec("save-stamp", "Save selection as stamp…", Menu::Select, ""),
+    spec("invert-selection", "Invert selection", Menu::Select, "Ctrl+Shift+I"),
+    separated(spec("grow-selection", "Grow selection", Menu::Select, "Alt+Plus")),
+    spec("shrink-selection", "Shrink selection", Menu::Select, "Alt+Minus"),
+    spec("select-same-color", "Select all of the color in hand", Menu::Select, ""),
+    spec("select-solid", "Select only what is solid", Menu::Select, ""),
+    separated(spec("fill-selection", "Fill selection", Menu::Select, "")),
+    spec("flip-x", "Flip west and east", Menu::Select, ""),
+    spec("flip-y", "Flip north and south", Menu::Select, ""),
+    spec("flip-z", "Flip upside down", Menu::Select, ""),
     separated(spec("crop", "Crop map to selection", Menu::Select, "")),
     spec("resize", "Resize map…", Menu::Map, ""),
     spec("shift", "Shift map…", Menu::Map, ""),

@@ -1,13 +1,15 @@
 //! Commands, undo and the tool's gestures on the active document.
 
+use glam::IVec3;
+
 use super::journal::JournalEntry;
 use super::open_document::{Planning, Step};
 use super::work::{AfterCopy, JobDone, seconds_now};
 use super::{DocumentId, Editor, JobId, Message};
-use crate::document::Progress;
+use crate::document::{Progress, Selection};
 use crate::edit::{Change, Clip, Command, EditError, ops, plan};
-use crate::geom::Region;
-use crate::tool::{PointerInput, ToolResponse};
+use crate::geom::Orientation;
+use crate::tool::{PointerInput, ToolResponse, ToolSettings};
 
 /// Commands that look at more voxels than this are planned by a worker (some 4 ms on a slow core).
 const INLINE_COST: u64 = 60_000;
@@ -141,8 +143,34 @@ impl Editor {
         if self.tool.preview().selected.is_some() {
             self.tool.select_object(None);
         } else if self.active().is_some_and(|open| open.document.selection.is_some()) {
-            self.execute(Command::Select(ops::Select { region: None }));
+            self.execute(Command::Select(ops::Select::default()));
         }
+    }
+
+    /// Moves the selection at once, or with what waits for Enter.
+    pub(super) fn nudge(&mut self, by: IVec3) {
+        if self.tool.transforms() {
+            let old = &self.tool.settings.transform;
+            let transform = ops::TransformSelection { by: old.by.saturating_add(by), ..old.clone() };
+            self.set_tools(ToolSettings { transform, ..self.tool.settings.clone() });
+        } else {
+            self.execute(Command::MoveSelection(ops::MoveSelection { by }));
+        }
+    }
+
+    /// Turns or flips the selection at once, or with what waits for Enter.
+    pub(super) fn turn(&mut self, by: Orientation) {
+        if self.tool.transforms() {
+            let transform = self.tool.settings.transform.clone().turned(by);
+            self.set_tools(ToolSettings { transform, ..self.tool.settings.clone() });
+        } else {
+            self.execute(Command::TransformSelection(ops::TransformSelection::default().turned(by)));
+        }
+    }
+
+    pub(super) fn set_tools(&mut self, settings: ToolSettings) {
+        let document = self.documents.iter().find(|open| Some(open.id) == self.active).map(|open| &open.document);
+        self.tool.set_settings(document, settings);
     }
 
     pub(super) fn confirm(&mut self) {
@@ -155,33 +183,36 @@ impl Editor {
     /// Copies the selection, here if it is small, else on a worker; cutting deletes it once it is copied.
     pub(super) fn copy(&mut self, after: AfterCopy) {
         let Some(open) = self.active() else { return };
-        let Some(region) = open.document.selection else {
+        let Some(selection) = open.document.selection.clone() else {
             return self.tell(Message::info("Nothing is selected: drag a box with the select tool first"));
         };
         let (id, snapshot) = (open.id, open.document.clone());
-        let size = region.size().as_u64vec3();
-        if size.x.saturating_mul(size.y).saturating_mul(size.z) <= INLINE_COST {
-            return self.finish_copy(id, after, region, Clip::cut(&snapshot, region));
+        if selection.bounds().volume() <= INLINE_COST {
+            let clip = Clip::cut_selected(&snapshot, &selection);
+            return self.finish_copy(id, after, selection, clip);
         }
-        let copy = move |_: &Progress| JobDone::Copied(after, region, Clip::cut(&snapshot, region));
+        let copy = move |_: &Progress| {
+            let clip = Clip::cut_selected(&snapshot, &selection);
+            JobDone::Copied(after, selection, clip)
+        };
         self.copying = Some(self.jobs.spawn("Copying".into(), Some(id), copy));
     }
 
     /// Takes in what a worker copied, unless something else was copied since.
-    pub(super) fn copied(&mut self, id: DocumentId, job: JobId, after: AfterCopy, region: Region, result: Result<Clip, EditError>) {
+    pub(super) fn copied(&mut self, id: DocumentId, job: JobId, after: AfterCopy, selection: Selection, result: Result<Clip, EditError>) {
         if self.copying.take_if(|copying| *copying == job).is_some() {
-            self.finish_copy(id, after, region, result);
+            self.finish_copy(id, after, selection, result);
         }
     }
 
-    fn finish_copy(&mut self, id: DocumentId, after: AfterCopy, region: Region, result: Result<Clip, EditError>) {
+    fn finish_copy(&mut self, id: DocumentId, after: AfterCopy, selection: Selection, result: Result<Clip, EditError>) {
         match result {
             Ok(clip) => {
                 self.copying = None;
-                self.clipboard = Some((clip, region.min()));
+                self.clipboard = Some((clip, selection.bounds().min()));
                 // What is not selected any more is not what was cut.
                 let Some(open) = self.document_mut(id) else { return };
-                if after == AfterCopy::Delete && open.document.selection == Some(region) {
+                if after == AfterCopy::Delete && open.document.selection.as_ref() == Some(&selection) {
                     open.queue.push_back(Step::Do(Command::DeleteSelection(ops::DeleteSelection {})));
                     self.plan_queue(id);
                 }
@@ -197,7 +228,7 @@ impl Editor {
         let Some((clip, from)) = self.clipboard.clone() else {
             return self.tell(Message::info("The clipboard is empty: select something and copy it first"));
         };
-        let at = self.active().and_then(|open| open.document.selection).map_or(from, |region| region.min());
+        let at = self.active().and_then(|open| open.document.selection.as_ref()).map_or(from, |selection| selection.bounds().min());
         self.execute(Command::Paste(ops::Paste { clip, at }));
     }
 
@@ -214,6 +245,6 @@ impl Editor {
 
     pub(super) fn select_all(&mut self) {
         let Some(bounds) = self.active().map(|open| open.document.bounds()) else { return };
-        self.execute(Command::Select(ops::Select { region: Some(bounds) }));
+        self.execute(Command::Select(ops::Select { region: Some(bounds), ..Default::default() }));
     }
 }

@@ -93,7 +93,8 @@ impl Editor {
     pub(super) fn place_import(&mut self) {
         let Some((import, open)) = self.import.take().zip(self.active()) else { return };
         let document = open.document();
-        let at = document.selection.map_or_else(|| middle(document), |region| region.min() + import.file.content.anchor);
+        let at =
+            document.selection.as_ref().map_or_else(|| middle(document), |selection| selection.bounds().min() + import.file.content.anchor);
         match import.file.paste(inside(document, &import, at)) {
             Ok(command) => {
                 self.tell_import(&import);
@@ -139,7 +140,7 @@ impl Editor {
     pub(super) fn raise_by_import(&mut self, mode: ops::HeightmapMode, height: u32) {
         let Some((import, open)) = self.import.take().zip(self.active()) else { return };
         let (id, storage, bounds) = (open.id(), self.storage.clone(), open.document().bounds());
-        let at = open.document().selection.map_or(bounds.min(), |region| region.min()).with_z(bounds.min().z);
+        let at = open.document().selection.as_ref().map_or(bounds.min(), |selection| selection.bounds().min()).with_z(bounds.min().z);
         self.jobs.spawn(format!("Reading {}", file_name(&import.order.path)), Some(id), move |progress| {
             JobDone::Raised(heightmap(&*storage, &import, mode, height, at, progress).map(Box::new))
         });

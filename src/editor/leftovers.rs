@@ -167,7 +167,7 @@ fn is_same(a: &Snapshot, b: &Snapshot) -> bool {
     let same = |(a, b): (&Volume, &Volume)| a.offset == b.offset && a.store.bounds() == b.store.bounds() && a.store.same_voxels(&b.store);
     a.volumes().len() == b.volumes().len()
         && a.volumes().iter().zip(b.volumes().iter()).all(same)
-        && (&a.objects, &a.metadata, a.selection, a.dirt) == (&b.objects, &b.metadata, b.selection, b.dirt)
+        && (&a.objects, &a.metadata, &a.selection, a.dirt) == (&b.objects, &b.metadata, &b.selection, b.dirt)
         && (&a.masks, &a.symmetry, a.active()) == (&b.masks, &b.symmetry, b.active())
 }
 

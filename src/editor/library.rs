@@ -133,7 +133,7 @@ impl Editor {
     /// Keeps the selection as a stamp of some name, and takes it in the hand.
     pub(super) fn save_stamp(&mut self, name: &str) {
         let Some(open) = self.active() else { return };
-        let Some(region) = open.document.selection else {
+        let Some(selection) = open.document.selection.clone() else {
             return self.tell(Message::info("Nothing is selected: drag a box with the select tool first"));
         };
         let Some(folder) = self.library_folder() else {
@@ -141,7 +141,7 @@ impl Editor {
         };
         let (snapshot, storage, name) = (open.document.clone(), self.storage.clone(), name.to_owned());
         self.jobs.spawn("Saving the stamp".into(), None, move |_| {
-            let kept = Clip::cut(&snapshot, region)
+            let kept = Clip::cut_selected(&snapshot, &selection)
                 .map_err(|reason| LibraryError::Clip { name: name.clone(), reason })
                 .and_then(|clip| keep(&*storage, &folder, &name, clip));
             JobDone::SavedStamp(kept)
@@ -267,7 +267,7 @@ mod tests {
         act(&mut editor, Action::Edit(Command::Fill(fill)));
         act(&mut editor, Action::SaveStamp("Pillar".into()));
         assert_eq!(editor.messages().last().unwrap().text, "Nothing is selected: drag a box with the select tool first");
-        act(&mut editor, Action::Edit(Command::Select(ops::Select { region: Some(pillar) })));
+        act(&mut editor, Action::Edit(Command::Select(ops::Select { region: Some(pillar), ..Default::default() })));
         for _ in 0..2 {
             act(&mut editor, Action::SaveStamp("Pillar: /tall".into()));
         }

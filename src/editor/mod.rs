@@ -28,6 +28,7 @@ mod mismatches;
 #[cfg(test)]
 mod mixed_tests;
 mod open_document;
+mod outline;
 pub mod paths;
 mod previewing;
 pub mod problem_report;
@@ -104,6 +105,7 @@ pub struct Editor {
     /// The job that reads what is to be imported.
     importing: Option<JobId>,
     mismatches: mismatches::Mismatches,
+    hull: outline::Hull,
     leftovers: Vec<recovery::Recoverable>,
     /// Pictures of the leftovers, by the journal.
     thumbnails: BTreeMap<PathBuf, recovery::Thumbnail>,
@@ -137,6 +139,7 @@ impl Editor {
             import: None,
             importing: None,
             mismatches: mismatches::Mismatches::default(),
+            hull: outline::Hull::default(),
             leftovers: vec![],
             thumbnails: BTreeMap::new(),
             drawing: None,
@@ -306,8 +309,11 @@ impl Editor {
             Action::Paste => self.paste(),
             Action::Delete => self.delete(),
             Action::SelectAll => self.select_all(),
-            Action::Deselect => self.execute(Command::Select(ops::Select { region: None })),
-            Action::Nudge(by) => self.execute(Command::MoveSelection(ops::MoveSelection { by })),
+            Action::Deselect => self.execute(Command::Select(ops::Select::default())),
+            Action::Nudge(by) => self.nudge(by),
+            Action::Duplicate(by) => self.execute(Command::CopySelection(ops::CopySelection { by })),
+            Action::Turn(by) => self.turn(by),
+            Action::SetTools(settings) => self.set_tools(*settings),
             Action::Cancel => self.cancel(),
             Action::Confirm => self.confirm(),
             Action::CancelJob(id) => self.jobs.cancel(id),

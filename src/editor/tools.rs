@@ -1,11 +1,15 @@
 //! The active tool with its settings.
 
 use crate::document::{ObjectId, Snapshot};
+use crate::edit::ops::TransformSelection;
 use crate::edit::{Command, Mode};
 use crate::tool::{self, Planned, PointerInput, Preview, TOOLS, Tool, ToolContext, ToolOption, ToolResponse, ToolSettings, ToolSpec};
 
 /// The tool that selects objects.
 const OBJECT_TOOL: &str = "objects";
+
+/// The tool whose transform of the selection waits for Enter.
+const TRANSFORM_TOOL: &str = "move";
 
 /// The tool in the hand, and the settings that all tools share.
 pub struct ActiveTool {
@@ -33,7 +37,7 @@ impl ActiveTool {
         if let Some(spec) = tool::tool(id)
             && spec.id != self.spec.id
         {
-            self.tool.cancel();
+            self.cancel();
             self.spec = spec;
             self.tool = (spec.make)();
         }
@@ -45,6 +49,7 @@ impl ActiveTool {
         if let Some(color) = response.picked {
             self.settings.color = color;
         }
+        self.take_transform(&response);
         response
     }
 
@@ -57,13 +62,24 @@ impl ActiveTool {
         }
     }
 
+    /// Takes other settings; a pending gesture follows them.
+    pub fn set_settings(&mut self, document: Option<&Snapshot>, settings: ToolSettings) {
+        self.settings = settings;
+        if let Some(document) = document {
+            self.tool.follow(&ToolContext { document, settings: &self.settings });
+        }
+    }
+
     /// Ends a gesture that waits for Enter.
     pub fn confirm(&mut self, document: &Snapshot) -> Vec<Command> {
-        self.tool.confirm(&ToolContext { document, settings: &self.settings }).commands
+        let response = self.tool.confirm(&ToolContext { document, settings: &self.settings });
+        self.take_transform(&response);
+        response.commands
     }
 
     /// Drops the pending gesture; answers whether there was one.
     pub fn cancel(&mut self) -> bool {
+        self.settings.transform = TransformSelection::default();
         self.tool.cancel()
     }
 
@@ -82,8 +98,20 @@ impl ActiveTool {
         self.tool.take_planned(planned);
     }
 
+    /// Whether the selection has a transform that waits for Enter.
+    pub fn transforms(&self) -> bool {
+        self.spec.id == TRANSFORM_TOOL && !self.settings.transform.is_identity()
+    }
+
+    fn take_transform(&mut self, response: &ToolResponse) {
+        if let Some(transform) = &response.transform {
+            self.settings.transform = transform.clone();
+        }
+    }
+
     /// Puts a fresh tool of the same kind in the hand: nothing of another document is left in it.
     pub fn renew(&mut self) {
+        self.cancel();
         self.tool = (self.spec.make)();
     }
 

@@ -1,6 +1,7 @@
 //! Jobs of the editor: new maps, opening, saving; and taking their answers in.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use glam::IVec3;
 
@@ -16,10 +17,10 @@ use super::{
     DocumentId, Editor, ExportOrder, ImportOrder, JobInfo, LibraryEntry, LibraryError, Message, Request, SaveOrder, WorkerPanicked,
 };
 use crate::check::{self, Problem};
-use crate::document::{Document, GameProfile, ObjectId, OptionValue, Options, Progress};
+use crate::document::{Document, GameProfile, ObjectId, OptionValue, Options, Progress, Selection};
 use crate::edit::{Change, Clip, Command, EditError, HistoryMark, VoxelMask};
 use crate::format::{Report, Severity, Warning};
-use crate::geom::Region;
+use crate::mesh::ShellQuad;
 use crate::terrain::{self, Params, TerrainError};
 use crate::tool::{Planned, Stamp};
 use crate::voxel::{Rgb, most_used_colors};
@@ -75,6 +76,8 @@ pub(super) enum JobDone {
     Counted(Vec<Rgb>),
     /// What differs from its image in a document of that version.
     Compared(u64, Result<VoxelMask, EditError>),
+    /// The hull of a selection.
+    Outlined(Arc<VoxelMask>, Vec<ShellQuad>),
     /// Earlier versions of a map of that name.
     FoundVersions(String, Vec<Version>),
     /// An earlier version was read, for a new tab of that name.
@@ -102,7 +105,7 @@ pub(super) enum JobDone {
     /// Saving would lose something that nobody agreed to.
     WouldLose(SaveOrder, Report),
     /// The selection was copied, and what follows.
-    Copied(AfterCopy, Region, Result<Clip, EditError>),
+    Copied(AfterCopy, Selection, Result<Clip, EditError>),
     /// Journals of an earlier session were deleted; what could not be.
     Discarded(Vec<(String, StorageError)>),
     /// Pictures of what an earlier session left unsaved.
@@ -271,6 +274,7 @@ impl Editor {
                     }
                 }
                 (Ok(JobDone::Compared(version, found)), Some(id)) => self.compared(id, job.id, version, found),
+                (Ok(JobDone::Outlined(mask, faces)), _) => self.outlined(job.id, mask, faces),
                 (Ok(JobDone::FoundVersions(name, versions)), _) => self.found_versions(name, versions),
                 (Ok(JobDone::OpenedVersion(path, name, result)), _) => self.opened_version(path, name, result),
                 (Ok(JobDone::PreparedReport(parts)), _) => self.prepared_report(parts),
@@ -348,6 +352,7 @@ impl Editor {
         let name = &job.name;
         self.copying.take_if(|copying| *copying == job.id);
         self.mismatches.forget(job.id);
+        self.hull.forget(job.id);
         if let Some(open) = job.document.and_then(|id| self.document_mut(id)) {
             open.planning.take_if(|planning| planning.job == job.id);
             open.saving.take_if(|saving| *saving == job.id);

@@ -117,6 +117,16 @@ impl Orientation {
         Self { columns: [[0, 1, 0], [-1, 0, 0], [0, 0, 1]] }
     }
 
+    /// A quarter turn about an axis, x to y to z to x: as [`quarter_turn_z`](Self::quarter_turn_z) is about z.
+    pub fn quarter_turn(axis: Axis) -> Self {
+        let (from, to) = ((axis.index() + 1) % 3, (axis.index() + 2) % 3);
+        let mut columns = [[0; 3]; 3];
+        columns[axis.index()][axis.index()] = 1;
+        columns[from][to] = 1;
+        columns[to][from] = -1;
+        Self { columns }
+    }
+
     /// A mirror that turns `axis` around.
     pub fn mirror(axis: Axis) -> Self {
         let mut mirror = Self::IDENTITY;
@@ -179,6 +189,18 @@ mod tests {
         assert_eq!(all.iter().filter(|o| o.mirrors()).count(), 24);
         for orientation in all {
             assert_eq!(orientation.then(orientation.inverse()), Orientation::IDENTITY);
+        }
+    }
+
+    #[test]
+    fn quarter_turns_keep_their_axis_and_four_of_them_are_none() {
+        assert_eq!(Orientation::quarter_turn(Axis::Z), Orientation::quarter_turn_z());
+        for axis in Axis::ALL {
+            let quarter = Orientation::quarter_turn(axis);
+            let along = IVec3::AXES[axis.index()];
+            assert_eq!(quarter.apply(along), along);
+            assert!(!quarter.mirrors() && quarter.then(quarter) != Orientation::IDENTITY);
+            assert_eq!(quarter.then(quarter).then(quarter).then(quarter), Orientation::IDENTITY);
         }
     }
 

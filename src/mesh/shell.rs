@@ -9,7 +9,7 @@ use glam::IVec3;
 
 use super::surround::Surround;
 use crate::geom::{Face, VoxelPos};
-use crate::voxel::{CHUNK_COLUMNS, CHUNK_EDGE, ChunkPos, ColumnMask};
+use crate::voxel::{CHUNK_COLUMNS, CHUNK_EDGE, ChunkPos, ColumnMask, VoxelMask};
 
 /// One face of the hull.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
@@ -50,6 +50,24 @@ pub fn shell_of(voxels: &[VoxelPos]) -> Vec<ShellQuad> {
     quads
 }
 
+/// As [`shell_of`], of a set of whole words; `None` if there are more than `most` faces.
+///
+/// # Cost
+/// That of [`shell_of`], less what it takes to name the voxels one by one.
+pub fn shell_of_mask(mask: &VoxelMask, most: usize) -> Option<Vec<ShellQuad>> {
+    let mut quads = vec![];
+    for (chunk_pos, columns) in mask.chunks() {
+        let surround = Surround::gather(|step| mask.chunk(ChunkPos(chunk_pos.0 + step)));
+        for face in Face::ALL {
+            push_shell(&mut quads, chunk_pos, columns, &surround, face);
+        }
+        if quads.len() > most {
+            return None;
+        }
+    }
+    Some(quads)
+}
+
 fn push_shell(quads: &mut Vec<ShellQuad>, chunk_pos: ChunkPos, columns: &[ColumnMask; CHUNK_COLUMNS], surround: &Surround, face: Face) {
     let holds = |pos: IVec3| surround.column(pos.x, pos.y) >> (pos.z + 1) & 1 == 1;
     let tangents = match face {
@@ -85,6 +103,16 @@ mod tests {
         assert_eq!(shell.len(), 2 * (40 * 5 + 40 * 36 + 5 * 36));
         let edges: u32 = shell.iter().map(|quad| (quad.bits >> 3).count_ones()).sum();
         assert_eq!(edges as i32, 8 * (40 + 5 + 36), "each of the twelve edges is seen from both of its faces");
+    }
+
+    #[test]
+    fn a_mask_has_the_shell_of_its_voxels_unless_it_is_too_large() {
+        let mut mask = VoxelMask::of_region(&Region::new(IVec3::new(-3, 30, 2), IVec3::new(40, 35, 9)));
+        mask.insert(IVec3::new(100, 3, -70));
+        let voxels: Vec<_> = mask.positions().collect();
+        let shell = shell_of(&voxels);
+        assert_eq!(shell_of_mask(&mask, shell.len()), Some(shell.clone()));
+        assert_eq!(shell_of_mask(&mask, 6), None);
     }
 
     #[test]

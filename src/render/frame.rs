@@ -6,6 +6,7 @@ use glam::Vec3;
 
 use super::{Look, Marker};
 use crate::geom::{Camera, Face, VoxelPos};
+use crate::mesh::ShellQuad;
 
 /// What to draw around and over the voxels, and from where.
 #[derive(Clone, Debug)]
@@ -28,6 +29,8 @@ pub struct Frame {
     pub boxes: Vec<TintedBox>,
     /// Voxels that an action would change.
     pub ghosts: Vec<Ghost>,
+    /// Hulls whose faces are known, such as that of the selection.
+    pub hulls: Vec<TintedHull>,
     /// The face under the pointer.
     pub hover: Option<FaceHighlight>,
     /// Bases, intel and other single things.
@@ -49,6 +52,7 @@ impl Frame {
             lines: vec![],
             boxes: vec![],
             ghosts: vec![],
+            hulls: vec![],
             hover: None,
             markers: vec![],
             pixels_per_point: 1.0,
@@ -119,6 +123,15 @@ pub struct Ghost {
     /// The voxels; give the same `Arc` again while nothing changed, so that the hull is kept.
     pub voxels: Arc<Vec<VoxelPos>>,
     /// Colour of the mode; alpha is that of the fill.
+    pub rgba: [u8; 4],
+}
+
+/// As a ghost, of faces that were worked out elsewhere.
+#[derive(Clone, Debug)]
+pub struct TintedHull {
+    /// The faces; give the same `Arc` again while nothing changed.
+    pub faces: Arc<Vec<ShellQuad>>,
+    /// Its colour; alpha is that of the fill.
     pub rgba: [u8; 4],
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::pipeline::{Depth, PipelineMaker, Recipe, StreamBuffer, uniform_layout};
-use super::{Frame, Ghost};
+use super::{Frame, Ghost, TintedHull};
 use crate::geom::VoxelPos;
 use crate::mesh::{ShellQuad, shell_of};
 
@@ -24,7 +24,23 @@ struct Hull {
     tint: wgpu::Buffer,
     tint_group: wgpu::BindGroup,
     buffer: StreamBuffer,
-    voxels: Option<Arc<Vec<VoxelPos>>>,
+    source: Option<Source>,
+}
+
+/// What a hull is made of.
+enum Source {
+    Voxels(Arc<Vec<VoxelPos>>),
+    Faces(Arc<Vec<ShellQuad>>),
+}
+
+impl Source {
+    fn is(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Voxels(a), Self::Voxels(b)) => Arc::ptr_eq(a, b),
+            (Self::Faces(a), Self::Faces(b)) => Arc::ptr_eq(a, b),
+            _ => false,
+        }
+    }
 }
 
 impl GhostHulls {
@@ -52,19 +68,26 @@ impl GhostHulls {
     }
 
     pub(super) fn prepare(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, frame: &Frame) {
-        while self.hulls.len() < frame.ghosts.len() {
+        let count = frame.hulls.len() + frame.ghosts.len();
+        while self.hulls.len() < count {
             self.hulls.push(Hull::new(device, &self.layout));
         }
-        self.shown = frame.ghosts.len();
-        for (hull, Ghost { voxels, rgba }) in self.hulls.iter_mut().zip(&frame.ghosts) {
+        self.shown = count;
+        // What changes seldom keeps its place.
+        let known = frame.hulls.iter().map(|TintedHull { faces, rgba }| (Source::Faces(faces.clone()), rgba));
+        let sets = frame.ghosts.iter().map(|Ghost { voxels, rgba }| (Source::Voxels(voxels.clone()), rgba));
+        for (hull, (source, rgba)) in self.hulls.iter_mut().zip(known.chain(sets)) {
             let tint = rgba.map(|byte| f32::from(byte) / 255.0);
             queue.write_buffer(&hull.tint, 0, bytemuck::cast_slice(&tint));
-            if hull.voxels.as_ref().is_none_or(|shown| !Arc::ptr_eq(shown, voxels)) {
-                hull.buffer.fill(device, queue, &shell_of(voxels));
-                hull.voxels = Some(voxels.clone());
+            if hull.source.as_ref().is_none_or(|shown| !shown.is(&source)) {
+                match &source {
+                    Source::Voxels(voxels) => hull.buffer.fill(device, queue, &shell_of(voxels)),
+                    Source::Faces(faces) => hull.buffer.fill(device, queue, faces),
+                }
+                hull.source = Some(source);
             }
         }
-        self.hulls.iter_mut().skip(self.shown).for_each(|hull| hull.voxels = None);
+        self.hulls.iter_mut().skip(self.shown).for_each(|hull| hull.source = None);
     }
 
     pub(super) fn draw(&self, pass: &mut wgpu::RenderPass<'_>) {
@@ -93,6 +116,6 @@ impl Hull {
             layout,
             entries: &[wgpu::BindGroupEntry { binding: 0, resource: tint.as_entire_binding() }],
         });
-        Self { tint, tint_group, buffer: StreamBuffer::new("ghost"), voxels: None }
+        Self { tint, tint_group, buffer: StreamBuffer::new("ghost"), source: None }
     }
 }

@@ -25,7 +25,7 @@ mod voxels;
 mod water;
 
 pub use error::RenderError;
-pub use frame::{FaceHighlight, Frame, Ghost, Line, TintedBox, ViewMode, VoxelEdges, Water};
+pub use frame::{FaceHighlight, Frame, Ghost, Line, TintedBox, TintedHull, ViewMode, VoxelEdges, Water};
 pub use globals::Globals;
 pub use headless::{Headless, adapters, render_to_rgba};
 pub use look::Look;

@@ -47,11 +47,12 @@ pub use paint_settings::{PaintKind, PaintSettings};
 pub use pick::{Pick, color_at, pick, pick_color};
 pub use planned::{Planned, planned_with};
 pub use preview::{Ghost, Measure, Outline, PendingObject, Preview};
-pub use settings::{NewObject, ObjectKind, ToolOption, ToolSettings};
+pub use settings::{NewObject, ObjectKind, SelectKind, ToolOption, ToolSettings};
 
 use hover::{HoverPick, pick_with_alt};
 
 use crate::document::{ObjectId, Snapshot};
+use crate::edit::ops::TransformSelection;
 use crate::edit::{Command, Mode};
 use crate::voxel::Rgb;
 
@@ -71,6 +72,8 @@ pub struct ToolResponse {
     pub commands: Vec<Command>,
     /// A colour that was picked.
     pub picked: Option<Rgb>,
+    /// What the pending transform of the selection has become.
+    pub transform: Option<TransformSelection>,
     /// One line for the status bar: `34×12×8`, `nothing there`.
     pub status: Option<String>,
 }
@@ -137,6 +140,9 @@ pub trait Tool: Send {
 
     /// Selects an object, as a click in a list does. Only the object tool has one; [`Preview::selected`] says which.
     fn select_object(&mut self, _object: Option<ObjectId>) {}
+
+    /// Follows the settings where something else than the pointer changed them, such as a number that was typed.
+    fn follow(&mut self, _context: &ToolContext<'_>) {}
 
     /// What to show on top of the map. Cheap while nothing moved.
     fn preview(&self) -> Preview;

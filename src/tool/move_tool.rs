@@ -1,18 +1,23 @@
-//! The move tool: drags the selection to another place, or a copy of it.
+//! The move tool: drags, turns, flips, scales and stacks the selection. It shows the outcome until Enter does it.
+//!
+//! What is pending stands in the settings, where the option row and the arrows change it as dragging does.
 
 use glam::{IVec3, Vec3};
 
+use super::ghost::same_scene;
 use super::pick::{along_axis, plane_point};
-use super::planned::planned;
-use super::{HoverPick, Outline, Phase, PointerInput, Preview, Tool, ToolContext, ToolResponse, ToolSpec, pick_with_alt};
-use crate::document::Snapshot;
+use super::planned::try_planned;
+use super::{HoverPick, Outline, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSpec, pick_with_alt};
+use crate::document::{Progress, Selection, Snapshot};
 use crate::edit::Command;
-use crate::edit::ops::{CopySelection, MoveSelection};
+use crate::edit::ops::{CopySelection, MoveSelection, TransformSelection};
 use crate::geom::{Face, Ray, Region};
 use crate::voxel::{Store, raycast};
 
-/// Voxels of a selection that moves live; of larger ones only the box does until the release.
+/// Voxels of a box whose transform is shown live; of larger ones only the outline is.
 const LIVE_VOXELS: u64 = 400_000;
+/// Copies that are outlined.
+const OUTLINED: u32 = 16;
 
 /// The entry of the registry.
 pub const MOVE: ToolSpec = ToolSpec {
@@ -20,30 +25,48 @@ pub const MOVE: ToolSpec = ToolSpec {
     label: "Move",
     key: 'M',
     icon: "move",
-    help: "Moves or copies the selected voxels",
-    hint: "Drag a side of the selection along its plane · Shift up and down · Ctrl copies · Arrows nudge · Alt picks",
-    options: &[],
+    help: "Moves, turns, flips, scales or stacks the selected voxels",
+    hint: "Drag a side of the selection · Shift up and down · Ctrl copies · Arrows nudge · Enter applies · Esc drops",
+    options: &[
+        ToolOption::TransformTurns,
+        ToolOption::TransformAngle,
+        ToolOption::TransformScale,
+        ToolOption::TransformOffset,
+        ToolOption::TransformCopies,
+    ],
     make: || Box::<MoveTool>::default(),
 };
 
 #[derive(Debug, Default)]
 struct MoveTool {
     hovered: HoverPick,
-    pending: Option<Pending>,
+    held: Option<Held>,
+    shown: Option<Shown>,
 }
 
+/// Where the selection was taken hold of.
 #[derive(Debug)]
-struct Pending {
-    /// The document as it was at the press.
-    document: Snapshot,
-    selection: Region,
-    /// Where the selection was taken hold of, and the face whose plane it slides on.
+struct Held {
     from: Vec3,
-    held: IVec3,
+    on: IVec3,
+    /// The face whose plane it slides on.
     face: Face,
-    by: IVec3,
-    copy: bool,
+    /// How far it had moved already.
+    before: IVec3,
+    /// Whether Ctrl made a copy of it.
+    copies: bool,
+}
+
+/// A transform that waits for Enter.
+#[derive(Debug)]
+struct Shown {
+    op: TransformSelection,
+    /// The document that it was looked up in.
+    document: Snapshot,
+    outlines: Vec<Outline>,
     store: Option<Store>,
+    /// Why it cannot be done.
+    trouble: Option<String>,
 }
 
 impl Tool for MoveTool {
@@ -52,83 +75,132 @@ impl Tool for MoveTool {
             return picked;
         }
         self.hovered.follow(context.document, input);
+        self.follow(context);
         match input.phase {
-            Phase::Hover | Phase::Leave => ToolResponse::default(),
+            Phase::Hover | Phase::Leave => self.status(),
             Phase::Press => self.press(context, input),
-            Phase::Drag => self.drag(input),
+            Phase::Drag => self.drag(context, input),
             Phase::Release => {
-                self.drag(input);
-                self.finish()
+                let response = self.drag(context, input);
+                self.held = None;
+                response
             }
         }
     }
 
     fn cancel(&mut self) -> bool {
-        self.pending.take().is_some()
+        self.held.take().is_some() | self.shown.take().is_some()
+    }
+
+    fn confirm(&mut self, context: &ToolContext<'_>) -> ToolResponse {
+        self.follow(context);
+        self.held = None;
+        match self.shown.take() {
+            Some(Shown { trouble: Some(trouble), .. }) => ToolResponse::status(trouble),
+            Some(shown) => {
+                let transform = Some(TransformSelection::default());
+                ToolResponse { transform, ..ToolResponse::command(command(&shown.op)) }
+            }
+            None => ToolResponse::default(),
+        }
+    }
+
+    fn follow(&mut self, context: &ToolContext<'_>) {
+        self.show(context.document, &context.settings.transform);
     }
 
     fn preview(&self) -> Preview {
-        let Some(pending) = &self.pending else { return Preview { hovered: self.hovered.shown(), ..Preview::default() } };
-        Preview {
-            outlines: vec![Outline { region: pending.selection.shifted(pending.by), team: None, active: true }],
-            store: pending.store.clone(),
-            size: Some(by_text(pending.by)),
-            ..Preview::default()
-        }
+        let Some(shown) = &self.shown else { return Preview { hovered: self.hovered.shown(), ..Preview::default() } };
+        Preview { outlines: shown.outlines.clone(), store: shown.store.clone(), size: Some(text(&shown.op)), ..Preview::default() }
     }
 }
 
 impl MoveTool {
     fn press(&mut self, context: &ToolContext<'_>, input: &PointerInput) -> ToolResponse {
-        self.pending = None;
-        let document = context.document.clone();
-        let Some(selection) = document.selection else { return ToolResponse::status("Nothing is selected: drag a box with Select (N)") };
-        let Some((from, held, face)) = hold(&document, &selection, &input.ray_in_world) else {
+        let document = context.document;
+        let Some(selection) = document.selection.as_ref() else {
+            return ToolResponse::status("Nothing is selected: drag a box with Select (N)");
+        };
+        let op = &context.settings.transform;
+        let Some((from, on, face)) = hold(document, &op.target(selection).unwrap_or(selection.bounds()), &input.ray_in_world) else {
             return ToolResponse::status("Nothing there");
         };
-        let copy = input.modifiers.ctrl;
-        self.pending = Some(Pending { document, selection, from, held, face, by: IVec3::ZERO, copy, store: None });
-        ToolResponse::default()
+        self.held = Some(Held { from, on, face, before: op.by, copies: op.copies > 0 });
+        self.drag(context, input)
     }
 
-    fn drag(&mut self, input: &PointerInput) -> ToolResponse {
-        let Some(pending) = &mut self.pending else { return ToolResponse::default() };
-        let by = pending.offset(&input.ray_in_world, input.modifiers.shift);
-        if by == pending.by && input.modifiers.ctrl == pending.copy {
-            return ToolResponse::default();
+    fn drag(&mut self, context: &ToolContext<'_>, input: &PointerInput) -> ToolResponse {
+        let Some((held, selection)) = self.held.as_ref().zip(context.document.selection.as_ref()) else { return ToolResponse::default() };
+        let old = &context.settings.transform;
+        let by = held.by(context.document, selection, old, &input.ray_in_world, input.modifiers.shift);
+        // A copy that Ctrl makes is gone without it.
+        let copies = if held.copies { old.copies } else { u32::from(input.modifiers.ctrl && by != IVec3::ZERO) };
+        let op = TransformSelection { by, copies, ..old.clone() };
+        self.show(context.document, &op);
+        ToolResponse { transform: Some(op), ..self.status() }
+    }
+
+    fn status(&self) -> ToolResponse {
+        match &self.shown {
+            Some(Shown { trouble: Some(trouble), .. }) => ToolResponse::status(trouble.clone()),
+            Some(shown) => ToolResponse::status(format!("{} · Enter applies, Esc drops it", text(&shown.op))),
+            None => ToolResponse::default(),
         }
-        (pending.by, pending.copy) = (by, input.modifiers.ctrl);
-        let shows = input.phase == Phase::Drag && by != IVec3::ZERO && pending.selection.volume() <= LIVE_VOXELS;
-        pending.store = if shows { planned(&pending.document, &pending.command()).map(|planned| planned.store) } else { None };
-        ToolResponse::status(if pending.copy { format!("Copy {}", by_text(by)) } else { by_text(by) })
     }
 
-    fn finish(&mut self) -> ToolResponse {
-        let Some(pending) = self.pending.take() else { return ToolResponse::default() };
-        if pending.by == IVec3::ZERO { ToolResponse::default() } else { ToolResponse::command(pending.command()) }
+    /// Looks up what the transform would do, unless that is what is shown.
+    fn show(&mut self, document: &Snapshot, op: &TransformSelection) {
+        let Some(selection) = document.selection.as_ref().filter(|_| !op.is_identity()) else {
+            self.shown = None;
+            return;
+        };
+        let same =
+            |shown: &Shown| shown.op == *op && shown.document.selection == document.selection && same_scene(&shown.document, document);
+        if self.shown.as_ref().is_some_and(same) {
+            return;
+        }
+        let target = op.target(selection);
+        let first = target.as_ref().map_or(selection.bounds(), |target| *target);
+        let copies = (0..op.copies.clamp(1, OUTLINED).cast_signed()).map(|copy| first.shifted(op.by.saturating_mul(IVec3::splat(copy))));
+        let outlines = copies.map(|region| Outline { region, team: None, active: true }).collect();
+        let live = first.volume().max(selection.bounds().volume()).saturating_mul(u64::from(op.copies.max(1))) <= LIVE_VOXELS;
+        let planned = match target {
+            Ok(_) if live => try_planned(document, &command(op), &Progress::new()).map(|planned| planned.map(|planned| planned.store)),
+            Ok(_) => Ok(None),
+            Err(error) => Err(error),
+        };
+        let (store, trouble) = match planned {
+            Ok(store) => (store, None),
+            Err(error) => (None, Some(error.to_string())),
+        };
+        self.shown = Some(Shown { op: op.clone(), document: document.clone(), outlines, store, trouble });
     }
 }
 
-impl Pending {
-    fn command(&self) -> Command {
-        if self.copy {
-            Command::CopySelection(CopySelection { by: self.by })
-        } else {
-            Command::MoveSelection(MoveSelection { by: self.by })
-        }
-    }
-
+impl Held {
     /// How far the ray drags the selection; a part of it stays in the map.
-    fn offset(&self, ray: &Ray, vertical: bool) -> IVec3 {
+    fn by(&self, document: &Snapshot, selection: &Selection, op: &TransformSelection, ray: &Ray, vertical: bool) -> IVec3 {
         let by = if vertical {
             along_axis(ray, self.from, IVec3::Z).map(|z| Vec3::Z * z)
         } else {
-            plane_point(ray, self.held, self.face).map(|point| (point - self.from) * (IVec3::ONE - self.face.normal().abs()).as_vec3())
+            plane_point(ray, self.on, self.face).map(|point| (point - self.from) * (IVec3::ONE - self.face.normal().abs()).as_vec3())
         };
-        let Some(by) = by else { return self.by };
-        let bounds = self.document.bounds();
-        let (low, high) = (bounds.min() - self.selection.max() + 1, bounds.max() - self.selection.min() - 1);
-        by.round().as_ivec3().clamp(low.min(IVec3::ZERO), high.max(IVec3::ZERO))
+        let Some(by) = by else { return op.by };
+        let at_rest = TransformSelection { by: IVec3::ZERO, ..op.clone() };
+        let region = at_rest.target(selection).unwrap_or(selection.bounds());
+        let bounds = document.bounds();
+        let (low, high) = (bounds.min() - region.max() + 1, bounds.max() - region.min() - 1);
+        self.before.saturating_add(by.round().as_ivec3()).clamp(low.min(IVec3::ZERO), high.max(IVec3::ZERO))
+    }
+}
+
+/// The command that does it: plain moves and copies are the commands that they always were.
+fn command(op: &TransformSelection) -> Command {
+    let plain = TransformSelection { by: op.by, copies: op.copies, ..TransformSelection::default() } == *op;
+    match op.copies {
+        0 if plain => Command::MoveSelection(MoveSelection { by: op.by }),
+        1 if plain => Command::CopySelection(CopySelection { by: op.by }),
+        _ => Command::TransformSelection(op.clone()),
     }
 }
 
@@ -153,12 +225,28 @@ fn hold(document: &Snapshot, selection: &Region, ray: &Ray) -> Option<(Vec3, IVe
     })
 }
 
-/// `+3, 0, −2`.
-fn by_text(by: IVec3) -> String {
+/// `+3, 0, −2 · 30° · ×2, ×2, ×1 · 4 copies`.
+fn text(op: &TransformSelection) -> String {
     let signed = |value: i32| match value {
         0 => "0".to_owned(),
         1.. => format!("+{value}"),
         ..0 => format!("−{}", value.unsigned_abs()),
     };
-    format!("{}, {}, {}", signed(by.x), signed(by.y), signed(by.z))
+    let rest = TransformSelection::default();
+    let mut parts = vec![op.by.to_array().map(signed).join(", ")];
+    if op.axes != rest.axes {
+        parts.push("turned".into());
+    }
+    if op.angle != rest.angle {
+        parts.push(format!("{}°", op.angle));
+    }
+    if op.scale != rest.scale {
+        parts.push(op.scale.map(|factor| format!("×{factor}")).join(", "));
+    }
+    match op.copies {
+        0 => {}
+        1 => parts.push("copy".into()),
+        copies => parts.push(format!("{copies} copies")),
+    }
+    parts.join(" · ")
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Ghost;
 use super::ghost::GHOST_LIMIT;
 use crate::document::{Progress, Snapshot};
-use crate::edit::{Command, Mode, Part, plan};
+use crate::edit::{Command, EditError, Mode, Part, plan};
 use crate::geom::VoxelPos;
 use crate::voxel::{CHUNK_COLUMNS, CHUNK_EDGE, Chunk, ChunkPos, Store};
 
@@ -28,7 +28,18 @@ pub fn planned(document: &Snapshot, command: &Command) -> Option<Planned> {
 
 /// As [`planned`], on a worker: whoever holds the progress can stop it.
 pub fn planned_with(document: &Snapshot, command: &Command, progress: &Progress) -> Option<Planned> {
-    let change = plan(document, command, progress).ok()?;
+    try_planned(document, command, progress).ok().flatten()
+}
+
+/// What the command would do; `None` where it changes nothing.
+///
+/// # Errors
+/// If it cannot be planned.
+///
+/// # Cost
+/// As of [`planned`].
+pub fn try_planned(document: &Snapshot, command: &Command, progress: &Progress) -> Result<Option<Planned>, EditError> {
+    let change = plan(document, command, progress)?;
     let mut store = document.store().clone();
     let (mut added, mut removed) = (vec![], vec![]);
     let mut changed = false;
@@ -42,7 +53,7 @@ pub fn planned_with(document: &Snapshot, command: &Command, progress: &Progress)
     }
     let ghosts = [(added, Mode::Add), (removed, Mode::Remove)].into_iter().filter(|(voxels, _)| !voxels.is_empty());
     let ghosts = ghosts.map(|(voxels, mode)| Ghost { voxels: Arc::new(voxels), mode }).collect();
-    changed.then_some(Planned { store, ghosts })
+    Ok(changed.then_some(Planned { store, ghosts }))
 }
 
 /// Adds the voxels that are solid in `first` and air in `second`, up to the limit of ghosts.

@@ -2,8 +2,8 @@
 
 use super::PaintSettings;
 use super::{PathSettings, StampSettings, TerrainSettings};
-use crate::document::{Anchor, MarkerRole, Object, Team};
-use crate::edit::ops::{FillReach, SculptAction, SculptForm};
+use crate::document::{Anchor, Combine, MarkerRole, Object, Team};
+use crate::edit::ops::{FillReach, SculptAction, SculptForm, TransformSelection};
 use crate::edit::{Brush, BrushShape, Mode};
 use crate::geom::{ColumnRect, Face, SolidKind, VoxelPos};
 use crate::voxel::Rgb;
@@ -51,6 +51,87 @@ pub enum ToolOption {
     Terrain,
     /// Which stamp, how it stands, and how it is scattered.
     Stamp,
+    /// A box, what hangs together, what is alike, or what a line goes around.
+    SelectKind,
+    /// How what is selected joins what was selected.
+    Combine,
+    /// How far colours, heights or slopes may differ and still be selected.
+    SelectTolerance,
+    /// Whether voxels that share only an edge hang together.
+    SelectEdges,
+    /// Whether a structure is selected only from the height of the click upwards.
+    SelectUpward,
+    /// Whether a box takes all heights.
+    SelectTall,
+    /// Whether a line selects whole columns.
+    LassoColumns,
+    /// Quarter turns and flips of the selection.
+    TransformTurns,
+    /// Degrees that the selection turns by.
+    TransformAngle,
+    /// Factors that the selection is scaled by.
+    TransformScale,
+    /// How far the selection moves.
+    TransformOffset,
+    /// Number of copies that are stacked.
+    TransformCopies,
+}
+
+impl ToolOption {
+    /// Whether the option means anything while the others are as they are.
+    pub fn applies(self, settings: &ToolSettings) -> bool {
+        use SelectKind::{Box, Color, Height, Lasso, Slope, Structure, Surface, Wand};
+        let kind = settings.select_kind;
+        match self {
+            Self::SelectTolerance => matches!(kind, Wand | Color | Height | Slope),
+            Self::SelectEdges => matches!(kind, Wand | Structure | Surface),
+            Self::SelectUpward => kind == Structure,
+            Self::SelectTall => kind == Box,
+            Self::LassoColumns => kind == Lasso,
+            _ => true,
+        }
+    }
+}
+
+/// What the select tool selects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum SelectKind {
+    /// A box that is dragged and pulled.
+    #[default]
+    Box,
+    /// Connected voxels of about one colour.
+    Wand,
+    /// Connected solid voxels.
+    Structure,
+    /// Connected voxels that are open to the same side.
+    Surface,
+    /// What a freehand line goes around.
+    Lasso,
+    /// All voxels of about one colour.
+    Color,
+    /// All voxels of about one height.
+    Height,
+    /// All voxels of the surface where it is about as steep.
+    Slope,
+}
+
+impl SelectKind {
+    /// All kinds, in the order of the list.
+    pub const ALL: [Self; 8] = [Self::Box, Self::Wand, Self::Structure, Self::Surface, Self::Lasso, Self::Color, Self::Height, Self::Slope];
+
+    /// Name in the list.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Box => "Box",
+            Self::Wand => "Wand",
+            Self::Structure => "Structure",
+            Self::Surface => "Surface",
+            Self::Lasso => "Lasso",
+            Self::Color => "Same color",
+            Self::Height => "Same height",
+            Self::Slope => "Same slope",
+        }
+    }
 }
 
 /// A kind of object that the object tool makes.
@@ -174,6 +255,20 @@ pub struct ToolSettings {
     pub terrain: TerrainSettings,
     /// What the stamp tool puts into the map.
     pub stamp: StampSettings,
+    /// What the select tool selects.
+    pub select_kind: SelectKind,
+    /// How what is selected joins what was selected.
+    pub combine: Combine,
+    /// Whether voxels that share only an edge hang together.
+    pub select_edges: bool,
+    /// Whether a structure is selected only from the height of the click upwards.
+    pub select_upward: bool,
+    /// Whether a selected box takes all heights.
+    pub select_tall: bool,
+    /// Whether a freehand line selects whole columns.
+    pub lasso_columns: bool,
+    /// What the move tool shows and Enter does.
+    pub transform: TransformSelection,
 }
 
 impl ToolSettings {
@@ -209,6 +304,13 @@ impl Default for ToolSettings {
             path: PathSettings::default(),
             terrain: TerrainSettings::default(),
             stamp: StampSettings::default(),
+            select_kind: SelectKind::Box,
+            combine: Combine::Replace,
+            select_edges: false,
+            select_upward: false,
+            select_tall: false,
+            lasso_columns: false,
+            transform: TransformSelection::default(),
         }
     }
 }

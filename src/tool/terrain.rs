@@ -107,6 +107,6 @@ impl Pending {
 
 /// The columns of the selection that lie in the map.
 fn selected(document: &Snapshot) -> Option<ColumnRect> {
-    let columns = document.selection?.columns().intersection(&document.bounds().columns());
+    let columns = document.selection.as_ref()?.bounds().columns().intersection(&document.bounds().columns());
     (!columns.is_empty()).then_some(columns)
 }

@@ -5,6 +5,7 @@
 
 mod making;
 mod painting;
+mod select;
 
 use std::collections::BTreeSet;
 
@@ -12,7 +13,7 @@ use glam::{IVec3, Vec3};
 
 use super::*;
 use crate::document::{Anchor, Document, GameProfile, Object, ObjectId, Progress, Team};
-use crate::document::{Masks, Matter, Symmetry, SymmetryKind};
+use crate::document::{Masks, Matter, Selection, Symmetry, SymmetryKind};
 use crate::edit::ops::{FillReach, PathKind, SculptAction, SculptForm};
 use crate::edit::tests::model::Model;
 use crate::edit::{Along, Brush, BrushShape, ColorImage, EditError, History, MaskFilter, Mode, Spacing, plan};
@@ -85,6 +86,11 @@ impl Session {
         self.take(response, &shown);
     }
 
+    fn cancel(&mut self) {
+        self.tool.cancel();
+        self.settings.transform = Default::default();
+    }
+
     fn confirm(&mut self) {
         let shown = self.tool.preview();
         let response = self.tool.confirm(&ToolContext { document: &self.document, settings: &self.settings });
@@ -96,6 +102,9 @@ impl Session {
         assert!(response.commands.len() <= 1, "one gesture, one command");
         self.picked.extend(response.picked);
         self.status = response.status;
+        if let Some(transform) = response.transform {
+            self.settings.transform = transform;
+        }
         for command in response.commands {
             let (before, filter) = (self.document.store().clone(), MaskFilter::new(&self.document));
             let expected = Model::of(&self.document).after(&command);
@@ -110,7 +119,7 @@ impl Session {
                 let found = Model::of(&self.document);
                 let differs = found.bounds.positions().find(|pos| found.get(*pos) != expected.get(*pos));
                 assert_eq!(differs, None, "{command:?}, {:?}, {:?}", self.document.masks, self.document.symmetry);
-                assert_eq!((found.selection, &found.objects), (expected.selection, &expected.objects), "{command:?}");
+                assert_eq!((&found.selection, &found.objects), (&expected.selection, &expected.objects), "{command:?}");
             }
             for pos in filter.iter().flat_map(|_| before.bounds().positions()) {
                 let changed = before.bounds() == self.document.bounds() && before.is_solid(pos) != self.document.store().is_solid(pos);
@@ -151,9 +160,7 @@ impl Session {
                     "up" => phase = Some(Phase::Release),
                     "hover" => phase = Some(Phase::Hover),
                     "leave" => phase = Some(Phase::Leave),
-                    "esc" => {
-                        self.tool.cancel();
-                    }
+                    "esc" => self.cancel(),
                     "enter" => self.confirm(),
                     place => {
                         let (x, y) = place.split_once(',').unwrap();
@@ -342,65 +349,6 @@ fn the_eyedropper_picks_while_it_is_held_down() {
     assert_eq!(session.picked, [GROUND, GROUND]);
 }
 
-#[track_caller]
-fn check_selection(gesture: &str, before: &str, expected: Option<[[i32; 3]; 2]>) {
-    let mut session = Session::new("select", ToolSettings::default(), map(before));
-    session.play(gesture);
-    assert_eq!(session.document.selection, expected.map(Region::from), "{gesture}");
-}
-
-#[test]
-fn a_selection_takes_the_relief_of_its_footprint_unless_its_height_is_pulled() {
-    check_selection("down 0,0; move 2,0; up; down 2,0; up", "132.", Some([[0, 0, 4], [3, 1, 7]]));
-    check_selection("down 0,0; move 2,0; up; hover 2,-2; down 2,-2; up", "132.", Some([[0, 0, 4], [3, 1, 7]]));
-    check_selection("down 1,0; move 2,0; up; hover 2,-2; enter", "132.", Some([[1, 0, 2], [3, 1, 5]]));
-    check_selection("shift down 0,0; shift move 1,0; shift up", "132.", Some([[0, 0, 0], [2, 1, 8]]));
-    check_selection("down 0,0; move 1,0; up; esc; hover 1,0; down 9,9; up", "132.", None);
-}
-
-#[test]
-fn a_click_outside_of_the_selection_deselects_and_one_inside_does_not() {
-    let select = "down 0,0; move 2,0; up; down 2,0; up";
-    let selected = Some([[0, 0, 5], [3, 1, 6]]);
-    check_selection(&format!("{select}; down 1,0; up"), "2222", selected);
-    check_selection(&format!("{select}; down 3,0; up"), "2222", None);
-    check_selection(&format!("{select}; down 9,9; up"), "2222", None);
-    check_selection(&format!("{select}; down 3,0; esc; up"), "2222", selected);
-}
-
-#[track_caller]
-fn check_move(gesture: &str, before: &str, expected: &str, selection: [[i32; 3]; 2]) {
-    let mut document = map(before);
-    document.selection = Some(Region::new(IVec3::new(0, 0, 5), IVec3::new(2, 1, 7)));
-    let mut session = Session::new("move", ToolSettings::default(), document);
-    session.play(gesture);
-    assert_eq!(drawn(&session.document, session.settings.color), expected, "{gesture}");
-    assert_eq!(session.document.selection, Some(Region::from(selection)), "{gesture}");
-}
-
-#[test]
-fn the_selection_is_dragged_in_the_plane_of_its_side_or_copied() {
-    check_move("down 0,0; move 2,0; move 3,1; up", "21.../.....", "...../...21", [[3, 1, 5], [5, 2, 7]]);
-    check_move("ctrl down 0,0; ctrl move 3,1; ctrl up", "21.../.....", "21.../...21", [[3, 1, 5], [5, 2, 7]]);
-    check_move("down 0,0; move 3,1; esc; up", "21.../.....", "21.../.....", [[0, 0, 5], [2, 1, 7]]);
-    check_move("down 0,0; move 3,1; move 0,0; up", "21.../.....", "21.../.....", [[0, 0, 5], [2, 1, 7]]);
-    check_move("down 0,0; move 99,0; up", "21...", "....2", [[4, 0, 5], [5, 1, 7]]);
-    check_move("down 0,0; shift move 3,1; shift up", "21...", "21...", [[0, 0, 5], [2, 1, 7]]);
-}
-
-#[test]
-fn shift_moves_the_selection_up_and_down() {
-    let mut document = map("21...");
-    document.selection = Some(Region::new(IVec3::new(0, 0, 5), IVec3::new(2, 1, 7)));
-    let mut session = Session::new("move", ToolSettings::default(), document);
-    let from = |z: f32| Ray::new(Vec3::new(1.0, 30.0, 2.0), Vec3::new(1.0, 1.0, z) - Vec3::new(1.0, 30.0, 2.0));
-    let shift = Modifiers { shift: true, ..Modifiers::default() };
-    session.pointer(Phase::Press, from(6.0), shift);
-    session.pointer(Phase::Drag, from(3.0), shift);
-    session.pointer(Phase::Release, from(3.0), shift);
-    assert_eq!(session.document.selection, Some(Region::new(IVec3::new(0, 0, 2), IVec3::new(2, 1, 4))));
-}
-
 #[test]
 fn sculpting_moves_the_ground_under_the_pointer() {
     let check = |action, gesture, before, expected| {
@@ -528,7 +476,8 @@ impl Dice {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
-        self.0 % sides
+        // The low bits of one roll tell those of the next.
+        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) % sides
     }
 
     fn ray(&mut self) -> Ray {
@@ -558,7 +507,8 @@ fn every_tool_cancels_cleanly_at_every_step_of_any_gesture() {
             let mut dice = Dice(0x9e37_79b9 + round * 7919 + index as u64 * 104_729);
             let mut lots = Dice(77 + round);
             let mut document = map("1234543210../12345432.1.2/..33..44..11/............/666666666666/5.5.5.5.5.5.");
-            document.selection = (round % 3 > 0).then(|| Region::new(IVec3::new(2, 1, 2), IVec3::new(6, 4, 8)));
+            document.selection =
+                (round % 3 > 0).then(|| Region::new(IVec3::new(2, 1, 2), IVec3::new(6, 4, 8))).and_then(Selection::of_region);
             let mut objects = (*document.objects).clone();
             objects.push(region(Team::Blue, [[1, 1], [6, 4]]));
             objects.push(base(Team::Green, 9, 2));
@@ -569,7 +519,9 @@ fn every_tool_cancels_cleanly_at_every_step_of_any_gesture() {
             let mode = Mode::TOOL[dice.roll(3) as usize];
             let kind = ObjectKind::ALL[dice.roll(6) as usize];
             let new_object = NewObject { kind: Some(kind), team: None };
-            let mut session = Session::new(spec.id, making_things(&mut lots, ToolSettings { new_object, ..with(mode, size) }), document);
+            let settings = making_things(&mut lots, ToolSettings { new_object, ..with(mode, size) });
+            let settings = select::any_way(&mut lots, settings);
+            let mut session = Session::new(spec.id, settings, document);
             for _ in 0..90 {
                 let (phase, ray, modifiers) = dice.event();
                 session.pointer(phase, ray, modifiers);
@@ -578,7 +530,7 @@ fn every_tool_cancels_cleanly_at_every_step_of_any_gesture() {
                 }
                 if dice.roll(10) == 0 {
                     let done = session.commands.len();
-                    session.tool.cancel();
+                    session.cancel();
                     assert!(!session.tool.cancel(), "{}: nothing is left to cancel", spec.id);
                     session.confirm();
                     for phase in [Phase::Drag, Phase::Hover, Phase::Release, Phase::Hover, Phase::Leave] {
@@ -641,7 +593,7 @@ fn every_tool_obeys_every_mask_and_symmetry() {
                 let mut document =
                     symmetric(kind, CENTERS[seed % 2], "1234543210../12345432.1.2/..33..44..11/............/666666666666/5.5.5.5.5.5.");
                 document.masks = masks.clone().into();
-                document.selection = Some(Region::new(IVec3::new(2, 1, 2), IVec3::new(6, 4, 8)));
+                document.selection = Selection::of_region(Region::new(IVec3::new(2, 1, 2), IVec3::new(6, 4, 8)));
                 let mut objects = (*document.objects).clone();
                 objects.push(region(Team::Blue, [[1, 1], [6, 4]]));
                 objects.push(base(Team::Green, 9, 2));
@@ -670,8 +622,10 @@ fn every_tool_obeys_every_mask_and_symmetry() {
                 let fill_reach = FillReach::ALL[dice.roll(5) as usize];
                 let shape = ToolSettings { sculpt_action: action, strength: 3, sculpt_form, fill_reach, ..shape };
                 let settings = ToolSettings { new_object, from_center: dice.roll(2) == 0, ..shape };
-                let mut session = Session::new(spec.id, making_things(&mut lots, settings), document);
-                for _ in 0..60 {
+                let settings = making_things(&mut lots, settings);
+                let settings = select::any_way(&mut lots, settings);
+                let mut session = Session::new(spec.id, settings, document);
+                for _ in 0..90 {
                     let (phase, ray, modifiers) = dice.event();
                     session.pointer(phase, ray, modifiers);
                     if lots.roll(12) == 0 {

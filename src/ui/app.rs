@@ -186,9 +186,14 @@ impl App {
                 let times = |chord: &Chord| i32::try_from(keys::take(ctx, chord)).unwrap_or(0);
                 match &bindable.target {
                     Target::Nudge(by) if selects => {
-                        let steps = times(chord) + times(&Chord { shift: true, ..*chord }) * 8;
-                        if steps > 0 {
-                            out.push(UiAction::Do(Action::Nudge(*by * steps)));
+                        let steps = |ctrl| times(&Chord { ctrl, ..*chord }) + times(&Chord { ctrl, shift: true, ..*chord }) * 8;
+                        match steps(false) {
+                            0 => {}
+                            far => out.push(UiAction::Do(Action::Nudge(*by * far))),
+                        }
+                        match steps(true) {
+                            0 => {}
+                            far => out.push(UiAction::Do(Action::Duplicate(*by * far))),
                         }
                     }
                     Target::Nudge(_) => {}

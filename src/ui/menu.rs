@@ -97,7 +97,8 @@ pub(super) fn enabled(id: &str, editor: &Editor) -> bool {
     match id {
         "undo" => open.history().last().is_some(),
         "redo" => open.history().next().is_some(),
-        "cut" | "copy" | "deselect" | "save-stamp" | "crop" | "frame-selection" => open.document().selection.is_some(),
+        "cut" | "copy" | "deselect" | "save-stamp" | "crop" | "frame-selection" | "grow-selection" | "shrink-selection"
+        | "select-solid" | "fill-selection" | "flip-x" | "flip-y" | "flip-z" => open.document().selection.is_some(),
         "delete" => open.document().selection.is_some() || editor.selected_object().is_some(),
         "revert" | "versions" => open.path().is_some(),
         _ => true,

@@ -7,9 +7,10 @@ use glam::{IVec3, Vec3};
 use super::beside;
 use super::shell::Shell;
 use super::theme::{Theme, rgba};
-use crate::document::{Document, MarkerRole, Object, Sector, Symmetry, SymmetryKind};
+use crate::document::{Document, MarkerRole, Object, Sector, Selection, Symmetry, SymmetryKind};
 use crate::geom::{ColumnRect, Region};
-use crate::render::{FaceHighlight, Frame, Ghost, Line, Marker, MarkerKind, TintedBox, Water};
+use crate::mesh::ShellQuad;
+use crate::render::{FaceHighlight, Frame, Ghost, Line, Marker, MarkerKind, TintedBox, TintedHull, Water};
 use crate::tool::Preview;
 use crate::voxel::Rgb;
 
@@ -66,8 +67,11 @@ pub fn fill_frame(frame: &mut Frame, theme: &Theme, document: &Document, preview
         }
     }
     let symmetry = shell.symmetry(document);
-    if let Some(region) = document.selection {
-        frame.boxes.push(outline(region, rgba(theme.accent, 0x14), rgba(theme.accent, 0xff), 1.5));
+    if let Some(region) = document.selection.as_ref().map(Selection::bounds) {
+        // The hull of another set shows what is selected; its box only where that is.
+        let is_box = document.selection.as_ref().is_some_and(|selection| selection.as_region().is_some());
+        let (fill, edge) = if is_box { (0x14, 0xff) } else { (0, 0x70) };
+        frame.boxes.push(outline(region, rgba(theme.accent, fill), rgba(theme.accent, edge), 1.5));
         // What is done to the selection is done to its images.
         for image in symmetry.images().iter().skip(1) {
             frame.boxes.push(outline(image.region(&region), rgba(theme.accent, 0x08), rgba(theme.accent, 0x70), 1.0));
@@ -188,6 +192,11 @@ fn label_over(document: &Document, area: ColumnRect, text: String, color: egui::
     let middle = ColumnRect::new([(x0 + x1) / 2, (y0 + y1) / 2], [(x0 + x1) / 2 + 1, (y0 + y1) / 2 + 1]);
     let (high, _) = relief(document, middle, 0);
     Label { at: Vec3::new((x0 + x1) as f32 * 0.5, (y0 + y1) as f32 * 0.5, high as f32 - 6.0), text, color }
+}
+
+/// The hull of a selection that is no box.
+pub fn selected(theme: &Theme, faces: Arc<Vec<ShellQuad>>) -> TintedHull {
+    TintedHull { faces, rgba: rgba(theme.accent, 0x48) }
 }
 
 /// The voxels that differ from their images, as a ghost.

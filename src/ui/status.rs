@@ -89,9 +89,10 @@ fn pointer_parts(editor: &Editor, shell: &Shell) -> Vec<String> {
             parts.push(document.palette.name_of(paint.rgb).map_or_else(|| paint.rgb.to_string(), str::to_owned));
         }
     }
-    if let Some(region) = document.selection {
-        let size = region.size();
-        parts.push(format!("sel {}×{}×{}", size.x, size.y, size.z));
+    if let Some(selection) = &document.selection {
+        let size = selection.bounds().size();
+        let count = if selection.as_region().is_some() { String::new() } else { format!(", {}", selection.count()) };
+        parts.push(format!("sel {}×{}×{}{count}", size.x, size.y, size.z));
     }
     let symmetry = shell.symmetry(document);
     if symmetry.is_on() {

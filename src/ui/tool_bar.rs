@@ -9,13 +9,13 @@ use super::scope;
 use super::shell::{Shell, UiAction};
 use super::theme::Theme;
 use super::widget;
-use crate::document::Team;
-use crate::edit::ops::{FillReach, SculptAction, SculptForm};
+use crate::document::{Combine, Team};
+use crate::edit::ops::{FillReach, SculptAction, SculptForm, Thousandths, TransformSelection};
 use crate::edit::{BrushShape, Mode};
 use crate::editor::keymap::Keymap;
 use crate::editor::{Action, Editor};
-use crate::geom::SolidKind;
-use crate::tool::{ObjectKind, TOOLS, ToolOption, ToolSettings};
+use crate::geom::{Axis, Orientation, SolidKind};
+use crate::tool::{ObjectKind, SelectKind, TOOLS, ToolOption, ToolSettings};
 
 /// Between two tools of the strip.
 const STRIP_SPACING: f32 = 2.0;
@@ -46,7 +46,7 @@ pub fn options_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell
     ui.horizontal_centered(|ui| {
         ui.add_space(4.0);
         ui.label(RichText::new(spec.label).color(theme.text));
-        for option in spec.options {
+        for option in spec.options.iter().filter(|option| option.applies(before)) {
             ui.add_space(8.0);
             match option {
                 ToolOption::Path => making::path_ui(ui, theme, &mut settings.path),
@@ -61,6 +61,27 @@ pub fn options_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell
     if settings != *before {
         out.push(UiAction::SetTools(settings));
     }
+}
+
+/// A button for each quarter turn and flip.
+fn turns_ui(ui: &mut Ui, theme: &Theme, transform: &mut TransformSelection) {
+    ui.spacing_mut().item_spacing.x = 2.0;
+    let quarter = Orientation::quarter_turn;
+    let back = |axis| quarter(axis).then(quarter(axis)).then(quarter(axis));
+    for (icon, label, keys, turn) in [
+        ("rotate-ccw", "Turn left", "Alt+Left", back(Axis::Z)),
+        ("rotate-cw", "Turn right", "Alt+Right", quarter(Axis::Z)),
+        ("arrow-down-to-line", "Tip over to the south", "Alt+Down", quarter(Axis::X)),
+        ("arrow-right-to-line", "Tip over to the east", "Alt+PageDown", back(Axis::Y)),
+        ("flip-horizontal-2", "Flip west and east", "", Orientation::mirror(Axis::X)),
+        ("flip-vertical-2", "Flip north and south", "", Orientation::mirror(Axis::Y)),
+        ("arrow-up-down", "Flip upside down", "", Orientation::mirror(Axis::Z)),
+    ] {
+        if widget::icon_button(ui, theme, icon, label, keys, false, 26.0).clicked() {
+            *transform = transform.clone().turned(turn);
+        }
+    }
+    ui.spacing_mut().item_spacing.x = 8.0;
 }
 
 fn option_ui(ui: &mut Ui, theme: &Theme, option: ToolOption, settings: &mut ToolSettings) {
@@ -171,6 +192,73 @@ fn option_ui(ui: &mut Ui, theme: &Theme, option: ToolOption, settings: &mut Tool
             response.response.labelled_by(label.id);
         }
         ToolOption::PaintStyle => paint_style_ui(ui, theme, settings),
+        ToolOption::SelectKind => {
+            let label = ui.label("Select");
+            let combo = ComboBox::from_id_salt("select kind").selected_text(settings.select_kind.label()).width(100.0).height(400.0);
+            let response = combo.show_ui(ui, |ui| {
+                for kind in SelectKind::ALL {
+                    ui.selectable_value(&mut settings.select_kind, kind, kind.label());
+                }
+            });
+            response.response.labelled_by(label.id);
+        }
+        ToolOption::Combine => {
+            ui.spacing_mut().item_spacing.x = 2.0;
+            for (combine, keys) in Combine::ALL.into_iter().zip(["", "Shift", "Ctrl", "Ctrl+Shift"]) {
+                let button = widget::segment(ui, theme, combine.label(), theme.accent, settings.combine == combine);
+                if button.on_hover_ui(|ui| widget::tooltip(ui, theme, combine.label(), keys, None)).clicked() {
+                    settings.combine = combine;
+                }
+            }
+            ui.spacing_mut().item_spacing.x = 8.0;
+        }
+        ToolOption::SelectTolerance => {
+            let label = ui.label("Tolerance");
+            let drag = DragValue::new(&mut settings.tolerance).range(0..=255).speed(0.3);
+            ui.add(drag).labelled_by(label.id).on_hover_text("How far colors, heights or degrees of slope may differ");
+        }
+        ToolOption::SelectEdges => {
+            ui.checkbox(&mut settings.select_edges, "Climb steps").on_hover_text("Also follow voxels that touch only by an edge");
+        }
+        ToolOption::SelectUpward => {
+            ui.checkbox(&mut settings.select_upward, "From here up")
+                .on_hover_text("Nothing below the clicked voxel: a house without its ground");
+        }
+        ToolOption::SelectTall => {
+            ui.checkbox(&mut settings.select_tall, "All heights").on_hover_text("From the sky to the floor");
+        }
+        ToolOption::LassoColumns => {
+            ui.checkbox(&mut settings.lasso_columns, "Whole columns").on_hover_text("Everything in the columns, not only what can be seen");
+        }
+        ToolOption::TransformTurns => turns_ui(ui, theme, &mut settings.transform),
+        ToolOption::TransformAngle => {
+            let label = ui.label("Angle");
+            let mut degrees = f64::from(settings.transform.angle);
+            let drag = DragValue::new(&mut degrees).range(-360.0..=360.0).speed(1.0).max_decimals(2).suffix("°");
+            ui.add(drag).labelled_by(label.id).on_hover_text("Clockwise as seen from the sky; always worked out from the original");
+            settings.transform.angle = Thousandths::try_from(degrees).unwrap_or_default();
+        }
+        ToolOption::TransformScale => {
+            ui.label("Scale");
+            for (name, factor) in ["Scale x", "Scale y", "Scale z"].into_iter().zip(&mut settings.transform.scale) {
+                let mut value = f64::from(*factor);
+                let response = ui.add(DragValue::new(&mut value).range(0.01..=64.0).speed(0.02).max_decimals(2));
+                response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::SpinButton, true, name));
+                *factor = Thousandths::try_from(value).unwrap_or(Thousandths::ONE);
+            }
+        }
+        ToolOption::TransformOffset => {
+            ui.label("By");
+            for (name, value) in ["Move x", "Move y", "Move z"].into_iter().zip(settings.transform.by.as_mut()) {
+                let response = ui.add(DragValue::new(value).range(-4096..=4096).speed(0.2));
+                response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::SpinButton, true, name));
+            }
+        }
+        ToolOption::TransformCopies => {
+            let label = ui.label("Copies");
+            let drag = DragValue::new(&mut settings.transform.copies).range(0..=4096).speed(0.05);
+            ui.add(drag).labelled_by(label.id).on_hover_text("0 moves the selection itself; each copy lies farther by the same distance");
+        }
         // They need more room than a line here.
         ToolOption::Path | ToolOption::Terrain | ToolOption::Stamp => {}
     }

@@ -14,6 +14,7 @@ use super::theme::{self, Theme};
 use crate::document::ObjectId;
 use crate::editor::{DocumentId, Editor};
 use crate::geom::{Camera, CameraView, Ray, Region};
+use crate::mesh::ShellQuad;
 use crate::render::{Frame, Look, Renderer, Target};
 use crate::tool::{Modifiers, Phase, PointerInput, Preview, ToolSettings};
 use crate::voxel::raycast;
@@ -41,6 +42,8 @@ struct Key {
     toggles: [bool; 3],
     /// Which list of mismatches is shown.
     mismatches: usize,
+    /// Which hull of the selection is shown.
+    hull: usize,
     pending: Option<crate::edit::Command>,
     preview: PreviewKey,
 }
@@ -89,6 +92,8 @@ pub struct Viewport {
     labels: Vec<Label>,
     /// Voxels that differ from their images, where they are shown.
     mismatches: Option<Arc<Vec<glam::IVec3>>>,
+    /// The hull of the selection, where it is no box.
+    hull: Option<Arc<Vec<ShellQuad>>>,
     /// Keeps the ghosts alive whose addresses are in the key.
     ghosts: Vec<Arc<Vec<glam::IVec3>>>,
     pressed: bool,
@@ -109,6 +114,7 @@ impl Default for Viewport {
             key: None,
             labels: vec![],
             mismatches: None,
+            hull: None,
             ghosts: vec![],
             pressed: false,
             last_input: None,
@@ -205,6 +211,7 @@ impl Viewport {
         }
         self.pointer(ui, &response, rect, editor, shell, id);
         self.mismatches = shell.mismatches.then(|| editor.mismatches().1);
+        self.hull = editor.selection_hull();
         self.picture(ui, theme, rect, editor, shell, gpu, id);
         self.compass(ui, theme, rect, editor, id);
     }
@@ -326,6 +333,7 @@ impl Viewport {
             selected: preview.selected,
             toggles: [shell.sectors, shell.water, shell.objects],
             mismatches: self.mismatches.as_ref().map_or(0, |voxels| Arc::as_ptr(voxels).addr()),
+            hull: self.hull.as_ref().map_or(0, |faces| Arc::as_ptr(faces).addr()),
             pending: shell.pending.clone(),
             preview: PreviewKey::of(&preview),
         };
@@ -339,6 +347,7 @@ impl Viewport {
             };
             frame.pixels_per_point = scale;
             self.labels = overlay::fill_frame(&mut frame, theme, open.document(), &preview, shell);
+            frame.hulls.extend(self.hull.clone().map(|faces| overlay::selected(theme, faces)));
             frame.ghosts.extend(self.mismatches.clone().map(|voxels| overlay::mismatches(theme, voxels)));
             renderer.draw(&gpu.device, &gpu.queue, &shown.target, &frame);
             self.ghosts = preview.ghosts.into_iter().map(|ghost| ghost.voxels).collect();

@@ -8,6 +8,7 @@ mod chunk;
 mod colors;
 mod diff;
 mod edit;
+pub(crate) mod mask;
 mod paint;
 mod paints;
 mod raycast;
@@ -19,6 +20,7 @@ pub use chunk::{CHUNK_COLUMNS, CHUNK_EDGE, CHUNK_VOLUME, Chunk, ChunkPos, Column
 pub use colors::most_used_colors;
 pub use diff::{ColumnDiff, diff_chunk};
 pub use edit::{ChunkChange, StoreEdit};
+pub use mask::{ChunkMask, VoxelMask};
 pub use paint::{BadColor, Extra, Paint, Rgb, SHADE_NEUTRAL, Voxel, VoxelKind};
 pub use raycast::{Hit, raycast};
 pub use store::Store;

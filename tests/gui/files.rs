@@ -215,7 +215,7 @@ fn a_model_is_put_into_the_map_and_selected() {
     window.dialogs.answer(FileAnswer::Chosen(path));
     window.press("Ctrl+I");
     window.click("Put it into the map");
-    assert_eq!(window.map().document().selection.map(|region| region.size()), Some(IVec3::new(5, 6, 7)));
+    assert_eq!(window.map().document().selection.as_ref().map(|selection| selection.bounds().size()), Some(IVec3::new(5, 6, 7)));
     assert_eq!((window.steps(), window.app().editor.tool.spec().id), (1, "move"));
 }
 

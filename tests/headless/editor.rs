@@ -281,7 +281,7 @@ fn selection_goes_by_copy_paste_nudge_and_delete() {
     let ground = top(&editor, 10, 10).z;
     let tower = Region::new(IVec3::new(10, 10, ground - 3), IVec3::new(12, 12, ground));
     run(&mut editor, Command::Fill(ops::Fill { region: tower, color: RED, mode: Mode::Set }));
-    run(&mut editor, Command::Select(ops::Select { region: Some(tower) }));
+    run(&mut editor, Command::Select(ops::Select { region: Some(tower), ..Default::default() }));
     act(&mut editor, Action::Nudge(IVec3::new(5, 0, 0)));
     assert!(!store(&editor).is_solid(tower.min()) && store(&editor).is_solid(tower.min() + IVec3::X * 5));
     act(&mut editor, Action::Copy);
@@ -602,7 +602,7 @@ fn a_large_selection_is_cut_by_a_worker_and_deleted_once_it_is_copied() {
     act(&mut editor, Action::New(NewMap { generator: "flat".into(), params }));
     let before = store(&editor);
     let whole = Region::new(IVec3::new(0, 0, 20), IVec3::new(256, 256, 63));
-    run(&mut editor, Command::Select(ops::Select { region: Some(whole) }));
+    run(&mut editor, Command::Select(ops::Select { region: Some(whole), ..Default::default() }));
     editor.act(Action::Cut);
     assert!(store(&editor).same_voxels(&before), "nothing is deleted before it is copied");
     editor.act(Action::Paste);

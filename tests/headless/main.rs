@@ -11,6 +11,7 @@ mod cli_export;
 mod cli_kept;
 mod editor;
 mod rust_source;
+mod selection;
 #[cfg(feature = "gui")]
 mod shaders;
 mod ss14;

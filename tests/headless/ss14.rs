@@ -104,7 +104,7 @@ fn a_grid_is_chosen_edited_undone_and_saved_alone() {
     act(&mut editor, Action::SelectAll);
     go_to(&mut editor, 1);
     let open = editor.active().unwrap();
-    assert_eq!((open.is_modified(), open.document().selection, open.document().active_volume().uid), (false, None, Some(20)));
+    assert_eq!((open.is_modified(), open.document().selection.clone(), open.document().active_volume().uid), (false, None, Some(20)));
     paint(&mut editor, AT, "Plating");
     go_to(&mut editor, 0);
     paint(&mut editor, IVec3::new(0, -2, 0), "Plating");

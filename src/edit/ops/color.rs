@@ -2,12 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::document::{Progress, Snapshot};
+use crate::document::{Progress, Selection, Snapshot};
 use crate::edit::draft::{DEFAULT_DIRT, color_above};
-use crate::edit::mask::{heights, region_in_chunk, voxel_at};
+use crate::edit::mask::{heights, voxel_at};
 use crate::edit::{Change, Draft, EditError, Mode, floor};
-use crate::geom::Region;
-use crate::voxel::{CHUNK_EDGE, ChunkPos, Paint, Rgb, StoreEdit, Voxel};
+use crate::voxel::{CHUNK_EDGE, ChunkMask, ChunkPos, Paint, Rgb, StoreEdit, Voxel};
 
 /// Gives voxels of one colour another, in the selection or, where nothing is selected, in the whole map.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -30,20 +29,24 @@ impl ReplaceColor {
         // The whole map has no other half.
         images.retain(|image| snapshot.selection.is_some() || image.is_original());
         for image in images {
-            let region = snapshot.selection.map_or(bounds, |selection| image.region(&selection).intersection(&bounds));
+            let selected = match &snapshot.selection {
+                Some(selection) => selection.imaged(&image.transform, &bounds),
+                None => Selection::of_region(bounds),
+            };
+            let Some(selected) = selected else { continue };
             let op = Self { from: image.color(self.from), to: image.color(self.to), ..self.clone() };
-            let chunks: Vec<_> = ChunkPos::covering(&region).collect();
+            let chunks: Vec<_> = ChunkPos::covering(&selected.bounds()).collect();
             for (done, pos) in chunks.iter().enumerate() {
                 progress.report(done as f32 / chunks.len() as f32)?;
-                op.replace_in_chunk(snapshot, &mut draft, *pos, &region);
+                op.replace_in_chunk(snapshot, &mut draft, *pos, &selected.in_chunk(*pos));
             }
         }
         draft.finish_with("Replace color", progress)
     }
 
-    fn replace_in_chunk(&self, snapshot: &Snapshot, draft: &mut Draft, pos: ChunkPos, region: &Region) {
+    fn replace_in_chunk(&self, snapshot: &Snapshot, draft: &mut Draft, pos: ChunkPos, mask: &ChunkMask) {
         let Some(chunk) = snapshot.store().chunk(pos) else { return };
-        let mut found = region_in_chunk(region, pos);
+        let mut found = *mask;
         for (column, (bits, known)) in found.iter_mut().zip(chunk.known()).enumerate() {
             let near = |z: &u32| chunk.paint(column, *z).is_some_and(|paint| paint.rgb.is_near(self.from, self.tolerance));
             *bits = heights(*bits & known).filter(near).fold(0, |all, z| all | 1 << z);

@@ -17,16 +17,21 @@ pub struct SetMasks(pub Masks);
 
 impl SetMasks {
     pub(in crate::edit) fn plan(&self, snapshot: &Snapshot) -> Result<Change, EditError> {
-        if let Some([top, bottom]) = self.0.z {
-            in_range("largest height of the mask", i64::from(bottom), i64::from(top), i64::from(i32::MAX))?;
-        }
-        if let Some([least, most]) = self.0.slope {
-            in_range("largest slope of the mask", i64::from(most), i64::from(least), 90)?;
-        }
-        check_count("colors of the mask", self.0.colors.len(), Masks::MAX_COLORS)?;
+        check_masks(&self.0)?;
         let label = if self.0.any() { "Set masks" } else { "Clear masks" };
         Ok(Change::new(label, Part::masks(&snapshot.masks, self.0.clone())))
     }
+}
+
+/// Whether masks make sense.
+pub(super) fn check_masks(masks: &Masks) -> Result<(), EditError> {
+    if let Some([top, bottom]) = masks.z {
+        in_range("largest height of the mask", i64::from(bottom), i64::from(top), i64::from(i32::MAX))?;
+    }
+    if let Some([least, most]) = masks.slope {
+        in_range("largest slope of the mask", i64::from(most), i64::from(least), 90)?;
+    }
+    check_count("colors of the mask", masks.colors.len(), Masks::MAX_COLORS)
 }
 
 /// A place on an axis in steps of half a voxel; as text a number such as `256` or `255.5`.

@@ -48,7 +48,7 @@ pub struct Crop {}
 
 impl Crop {
     pub(in crate::edit) fn plan(&self, snapshot: &Snapshot, progress: &Progress) -> Result<Change, EditError> {
-        let selection = snapshot.selection.ok_or(EditError::NothingSelected)?.intersection(&snapshot.bounds());
+        let selection = snapshot.selection.as_ref().ok_or(EditError::NothingSelected)?.bounds().intersection(&snapshot.bounds());
         if selection.is_empty() {
             return Err(EditError::OutsideMap);
         }
@@ -78,7 +78,7 @@ fn plan_bounds(snapshot: &Snapshot, region: &Region, label: &str, progress: &Pro
         add_floor(snapshot.store(), old_floor, &mut store, by);
     }
     color_surface(&mut store, snapshot.dirt, progress)?;
-    let selection = snapshot.selection.map(|selection| selection.shifted(by).intersection(&store.bounds()));
+    let selection = snapshot.selection.as_ref().and_then(|selection| selection.shifted(by, &store.bounds()));
     // What stands in other volumes stays.
     let shifted = |object: &Object| if object.volume() == snapshot.active() { object.shifted(by) } else { object.clone() };
     let objects = Objects(snapshot.objects.iter().map(|(id, object)| (id, shifted(object))).collect());
@@ -91,7 +91,7 @@ fn plan_bounds(snapshot: &Snapshot, region: &Region, label: &str, progress: &Pro
     parts.extend(Part::objects(&snapshot.objects, objects));
     parts.extend(Part::symmetry(&snapshot.symmetry, snapshot.symmetry.shifted(by)));
     parts.extend(Part::masks(&snapshot.masks, shifted_masks(snapshot, by.z)));
-    parts.extend(Part::selection(snapshot.selection, selection.filter(|selection| !selection.is_empty())));
+    parts.extend(Part::selection(&snapshot.selection, selection));
     Ok(Change::new(label, parts))
 }
 

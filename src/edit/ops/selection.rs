@@ -1,33 +1,13 @@
-//! The selection: setting it, and moving, copying, removing and pasting voxels.
+//! What is done with the selected voxels: moving, copying, removing and filling them, and pasting others.
 
 use glam::IVec3;
 use serde::{Deserialize, Serialize};
 
 use super::fill::white;
-use crate::document::{Image, Progress, Snapshot};
+use crate::document::{Image, Progress, Selection, Snapshot};
 use crate::edit::{Change, Clip, Draft, EditError, Mode, Part};
-use crate::geom::{Region, VoxelPos};
-
-/// Selects a box; `null` selects nothing.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Select {
-    /// The box; the part outside the map is left out.
-    #[serde(rename = "box")]
-    pub region: Option<Region>,
-}
-
-impl Select {
-    pub(in crate::edit) fn plan(&self, snapshot: &Snapshot) -> Result<Change, EditError> {
-        let after = match self.region {
-            Some(region) if region.is_empty() => return Err(EditError::EmptyRegion),
-            Some(region) => Some(inside(snapshot, &region)?),
-            None => None,
-        };
-        let label = if after.is_some() { "Select" } else { "Deselect" };
-        Ok(Change::new(label, Part::selection(snapshot.selection, after)))
-    }
-}
+use crate::geom::VoxelPos;
+use crate::voxel::Rgb;
 
 /// Removes the selected voxels. The floor stays.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -38,10 +18,39 @@ impl DeleteSelection {
     pub(in crate::edit) fn plan(&self, snapshot: &Snapshot, progress: &Progress) -> Result<Change, EditError> {
         selected(snapshot)?;
         let mut draft = Draft::new(snapshot);
-        for (_, region) in selected_images(snapshot) {
-            draft.fill_region(&snapshot.above_floor(&region), white(), Mode::Remove, progress)?;
+        for (_, selection) in selected_images(snapshot) {
+            remove(snapshot, &mut draft, &selection, progress)?;
         }
         draft.finish_with("Delete selection", progress)
+    }
+}
+
+/// Edits every selected voxel.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FillSelection {
+    /// The colour; not used by `remove`.
+    #[serde(default = "white")]
+    pub color: Rgb,
+    /// What happens to the voxels.
+    #[serde(default = "set")]
+    pub mode: Mode,
+}
+
+fn set() -> Mode {
+    Mode::Set
+}
+
+impl FillSelection {
+    pub(in crate::edit) fn plan(&self, snapshot: &Snapshot, progress: &Progress) -> Result<Change, EditError> {
+        let selection = selected(snapshot)?;
+        let mut draft = Draft::new(snapshot);
+        for image in self.mode.ordered(&snapshot.symmetry) {
+            if let Some(selection) = selection.imaged(&image.transform, &snapshot.bounds()) {
+                fill(&mut draft, &selection, (image.color(self.color), self.mode), progress)?;
+            }
+        }
+        draft.finish_with("Fill selection", progress)
     }
 }
 
@@ -58,11 +67,11 @@ impl MoveSelection {
     pub(in crate::edit) fn plan(&self, snapshot: &Snapshot, progress: &Progress) -> Result<Change, EditError> {
         let (lifted, target) = lifted(snapshot, self.by)?;
         let mut draft = Draft::new(snapshot);
-        for (region, ..) in &lifted {
-            draft.fill_region(&snapshot.above_floor(region), white(), Mode::Remove, progress)?;
+        for (selection, ..) in &lifted {
+            remove(snapshot, &mut draft, selection, progress)?;
         }
-        for (region, clip, by) in &lifted {
-            draft.paste(clip.store(), region.min().saturating_add(*by), progress)?;
+        for (selection, clip, by) in &lifted {
+            draft.paste(clip.store(), selection.bounds().min().saturating_add(*by), progress)?;
         }
         finish(snapshot, draft, "Move selection", target, progress)
     }
@@ -80,8 +89,8 @@ impl CopySelection {
     pub(in crate::edit) fn plan(&self, snapshot: &Snapshot, progress: &Progress) -> Result<Change, EditError> {
         let (lifted, target) = lifted(snapshot, self.by)?;
         let mut draft = Draft::new(snapshot);
-        for (region, clip, by) in &lifted {
-            draft.paste(clip.store(), region.min().saturating_add(*by), progress)?;
+        for (selection, clip, by) in &lifted {
+            draft.paste(clip.store(), selection.bounds().min().saturating_add(*by), progress)?;
         }
         finish(snapshot, draft, "Copy selection", target, progress)
     }
@@ -100,7 +109,7 @@ pub struct Paste {
 impl Paste {
     pub(in crate::edit) fn plan(&self, snapshot: &Snapshot, progress: &Progress) -> Result<Change, EditError> {
         let place = self.clip.store().bounds().shifted(self.at);
-        let target = inside(snapshot, &place)?;
+        let target = Selection::of_region(place.intersection(&snapshot.bounds())).ok_or(EditError::OutsideMap)?;
         let mut draft = Draft::new(snapshot);
         for image in Mode::Set.ordered(&snapshot.symmetry) {
             let at = image.region(&place).min();
@@ -118,37 +127,53 @@ impl Paste {
     }
 }
 
-fn selected(snapshot: &Snapshot) -> Result<Region, EditError> {
-    let region = snapshot.selection.ok_or(EditError::NothingSelected)?;
-    inside(snapshot, &region)
+/// The part of the selection that lies in the map.
+pub(super) fn selected(snapshot: &Snapshot) -> Result<Selection, EditError> {
+    let selection = snapshot.selection.as_ref().ok_or(EditError::NothingSelected)?;
+    selection.within(&snapshot.bounds()).ok_or(EditError::OutsideMap)
 }
 
 /// The images of the selection that lie within the map, the original last.
-fn selected_images(snapshot: &Snapshot) -> Vec<(Image<'_>, Region)> {
-    let Some(selection) = snapshot.selection else { return vec![] };
+pub(super) fn selected_images(snapshot: &Snapshot) -> Vec<(Image<'_>, Selection)> {
+    let Some(selection) = &snapshot.selection else { return vec![] };
     let images = Mode::Set.ordered(&snapshot.symmetry).into_iter();
-    images
-        .map(|image| (image, image.region(&selection).intersection(&snapshot.bounds())))
-        .filter(|(_, region)| !region.is_empty())
-        .collect()
+    images.filter_map(|image| Some((image, selection.imaged(&image.transform, &snapshot.bounds())?))).collect()
+}
+
+/// Removes selected voxels, but for the floor.
+pub(super) fn remove(snapshot: &Snapshot, draft: &mut Draft, selection: &Selection, progress: &Progress) -> Result<(), EditError> {
+    match selection.within(&snapshot.above_floor(&selection.bounds())) {
+        Some(above) => fill(draft, &above, (white(), Mode::Remove), progress),
+        None => Ok(()),
+    }
+}
+
+fn fill(draft: &mut Draft, selection: &Selection, (color, mode): (Rgb, Mode), progress: &Progress) -> Result<(), EditError> {
+    match selection.as_mask() {
+        None => draft.fill_region(&selection.bounds(), color, mode, progress),
+        Some(mask) => draft.fill_mask(mask, color, mode, progress),
+    }
 }
 
 /// What the selection and its images hold, how far each of them goes, and where the selection comes to lie.
 #[expect(clippy::type_complexity, reason = "named at its only uses")]
-fn lifted(snapshot: &Snapshot, by: IVec3) -> Result<(Vec<(Region, Clip, IVec3)>, Region), EditError> {
-    let target = inside(snapshot, &selected(snapshot)?.shifted(by))?;
-    let images = selected_images(snapshot).into_iter();
-    let lifted = images.map(|(image, region)| Ok((region, Clip::cut(snapshot, region)?, image.transform.vector(by))));
+fn lifted(snapshot: &Snapshot, by: IVec3) -> Result<(Vec<(Selection, Clip, IVec3)>, Selection), EditError> {
+    let target = selected(snapshot)?.shifted(by, &snapshot.bounds()).ok_or(EditError::OutsideMap)?;
+    let lifted = selected_images(snapshot).into_iter().map(|(image, selection)| {
+        let clip = Clip::cut_selected(snapshot, &selection)?;
+        Ok((selection, clip, image.transform.vector(by)))
+    });
     Ok((lifted.collect::<Result<_, EditError>>()?, target))
 }
 
-fn inside(snapshot: &Snapshot, region: &Region) -> Result<Region, EditError> {
-    let inside = region.intersection(&snapshot.bounds());
-    if inside.is_empty() { Err(EditError::OutsideMap) } else { Ok(inside) }
-}
-
-fn finish(snapshot: &Snapshot, draft: Draft, label: &str, selection: Region, progress: &Progress) -> Result<Change, EditError> {
+pub(super) fn finish(
+    snapshot: &Snapshot,
+    draft: Draft,
+    label: &str,
+    selection: Selection,
+    progress: &Progress,
+) -> Result<Change, EditError> {
     let mut change = draft.finish_with(label, progress)?;
-    change.parts.extend(Part::selection(snapshot.selection, Some(selection)));
+    change.parts.extend(Part::selection(&snapshot.selection, Some(selection)));
     Ok(change)
 }

@@ -45,8 +45,8 @@ impl Shift {
         let objects = Objects(snapshot.objects.iter().map(|(id, object)| (id, shifted(object))).collect());
         change.parts.extend(Part::objects(&snapshot.objects, objects));
         change.parts.extend(Part::symmetry(&snapshot.symmetry, snapshot.symmetry.shifted(self.by)));
-        let selection = snapshot.selection.map(|selection| selection.shifted(self.by).intersection(&bounds));
-        change.parts.extend(Part::selection(snapshot.selection, selection.filter(|selection| !selection.is_empty())));
+        let selection = snapshot.selection.as_ref().and_then(|selection| selection.shifted(self.by, &bounds));
+        change.parts.extend(Part::selection(&snapshot.selection, selection));
         Ok(change)
     }
 

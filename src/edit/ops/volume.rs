@@ -26,7 +26,7 @@ impl SelectVolume {
             return Ok(Change::new(label, vec![]));
         }
         let mut parts = vec![Part::Active(Payload { before: snapshot.active(), after: self.volume })];
-        parts.extend(Part::selection(snapshot.selection, None));
+        parts.extend(Part::selection(&snapshot.selection, None));
         parts.extend(Part::symmetry(&snapshot.symmetry, Symmetry::default()));
         Ok(Change::new(label, parts))
     }
@@ -71,7 +71,7 @@ mod tests {
         let (mut document, mut history) = (two(), History::new());
         run(&mut document, &mut history, r#"{"select":{"box":[[0,0,0],[2,2,1]]}}"#).unwrap();
         run(&mut document, &mut history, r#"{"select_volume":{"volume":1}}"#).unwrap();
-        assert_eq!((document.active(), document.selection, document.bounds().size().x), (1, None, 6));
+        assert_eq!((document.active(), document.selection.clone(), document.bounds().size().x), (1, None, 6));
         assert!(!history.is_modified());
         run(&mut document, &mut history, r##"{"set":{"at":[1,1,0],"color":"#ff8000"}}"##).unwrap();
         assert_eq!((solid(&document), history.is_modified()), ([0, 1], true));

@@ -10,7 +10,7 @@ use crate::voxel::{Extra, Paint, Rgb, Store, StoreEdit, Voxel};
 
 const GRASS: Rgb = Rgb::new(20, 140, 30);
 
-fn flat(size: i32, ground: i32) -> Document {
+pub(super) fn flat(size: i32, ground: i32) -> Document {
     let mut store = Store::new(Region::of_size(IVec3::new(size, size, 64)));
     let mut edit = StoreEdit::new(&store);
     for pos in Region::new(IVec3::new(0, 0, ground), IVec3::new(size, size, 64)).positions() {
@@ -22,7 +22,7 @@ fn flat(size: i32, ground: i32) -> Document {
 }
 
 #[track_caller]
-fn run(document: &mut Document, json: &str) -> Change {
+pub(super) fn run(document: &mut Document, json: &str) -> Change {
     let command: Command = serde_json::from_str(json).unwrap();
     let change = plan(document, &command, &Progress::new()).unwrap();
     History::new().commit(document, change.clone());
@@ -30,7 +30,7 @@ fn run(document: &mut Document, json: &str) -> Change {
 }
 
 #[track_caller]
-fn check_error(document: &Document, json: &str, expected: &str) {
+pub(super) fn check_error(document: &Document, json: &str, expected: &str) {
     let command: Command = serde_json::from_str(json).unwrap();
     let error = plan(document, &command, &Progress::new()).unwrap_err();
     assert_eq!(error.to_string(), expected, "{json}");
@@ -38,7 +38,7 @@ fn check_error(document: &Document, json: &str, expected: &str) {
 
 /// Height of the ground above the floor along a row, one digit a column.
 #[track_caller]
-fn check_heights(document: &Document, y: i32, expected: &str) {
+pub(super) fn check_heights(document: &Document, y: i32, expected: &str) {
     let height = |x| document.store().ground(x, y, 0).map_or(0, |top| 63 - top);
     let found: String = (0..expected.len() as i32).map(|x| char::from_digit(height(x) as u32, 36).unwrap()).collect();
     assert_eq!(found, expected);
@@ -409,11 +409,11 @@ fn huge_clips_are_refused_before_they_are_read() {
 #[test]
 fn a_resize_keeps_the_source_and_shifts_everything_to_the_origin() {
     let mut document = land();
-    let selection = document.selection.unwrap();
+    let selection = document.selection.clone().unwrap();
     let bounds = document.bounds();
     run(&mut document, r#"{"resize":{"box":[[-10,-10,0],[40,40,40]]}}"#);
     assert_eq!(document.bounds(), Region::of_size(IVec3::new(50, 50, 40)));
-    assert_eq!(document.selection, Some(selection.shifted(IVec3::new(10, 10, 0))));
+    assert_eq!(document.selection, selection.shifted(IVec3::new(10, 10, 0), &document.bounds()));
     let shifted = bounds.shifted(IVec3::new(10, 10, 0));
     for pos in document.bounds().positions().filter(|pos| pos.z == 39 && !shifted.contains(*pos)) {
         assert!(document.store().paint(pos).is_some(), "{pos}");

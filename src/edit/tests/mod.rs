@@ -2,6 +2,8 @@
 
 mod examples;
 pub(crate) mod model;
+mod model_select;
 mod properties;
 mod script;
+mod select;
 mod volume;

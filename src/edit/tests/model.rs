@@ -15,7 +15,8 @@ use crate::voxel::{Paint, Rgb, Voxel};
 pub(crate) struct Model {
     pub bounds: Region,
     voxels: Vec<Option<Voxel>>,
-    pub selection: Option<Region>,
+    /// Empty where nothing is selected.
+    pub selection: BTreeSet<[i32; 3]>,
     pub dirt: Option<Rgb>,
     pub objects: Objects,
     pub masks: Masks,
@@ -77,7 +78,7 @@ impl Model {
         Self {
             bounds,
             voxels,
-            selection: document.selection,
+            selection: document.selection.iter().flat_map(|all| all.to_mask().positions().collect::<Vec<_>>()).map(IVec3::into).collect(),
             dirt: document.dirt,
             objects: (*document.objects).clone(),
             masks: (*document.masks).clone(),
@@ -138,7 +139,36 @@ impl Model {
             Command::ReplaceColor(op) => after.replace(self, op),
             // The model has one volume.
             Command::SelectVolume(_) => {}
-            Command::Select(op) => after.selection = op.region.map(|region| region.intersection(&self.bounds)),
+            Command::Select(op) => {
+                let inside = op.region.unwrap_or(Region::EMPTY).intersection(&self.bounds);
+                after.selection = self.combined(op.combine, inside.positions().map(IVec3::into).collect());
+            }
+            Command::SelectWhere(op) => {
+                let masks = Masks { matter: op.masks.matter.or(Some(Matter::Solid)), ..op.masks.clone() };
+                let judge = Self { masks, ..self.clone() };
+                let found = self.bounds.positions().filter(|pos| judge.allows(*pos)).map(IVec3::into).collect();
+                after.selection = self.combined(op.combine, found);
+            }
+            Command::SelectConnected(op) => after.selection = self.combined(op.combine, self.connected(op)),
+            Command::SelectLasso(op) => after.selection = self.combined(op.combine, self.lassoed(op)),
+            Command::InvertSelection(op) => {
+                let other = |pos: &VoxelPos| !self.selection.contains(&pos.to_array()) && (!op.solid || self.get(*pos).is_some());
+                after.selection = self.bounds.positions().filter(other).map(IVec3::into).collect();
+            }
+            Command::GrowSelection(op) => {
+                let by = op.by as i32;
+                let near = |at: &[i32; 3]| Region::new(IVec3::splat(-by), IVec3::splat(by + 1)).shifted((*at).into());
+                let grown = self.selection.iter().flat_map(|at| near(at).positions()).filter(|pos| self.bounds.contains(*pos));
+                after.selection = grown.map(IVec3::into).collect();
+            }
+            Command::ShrinkSelection(op) => {
+                let by = op.by as i32;
+                let near = |at: &[i32; 3]| Region::new(IVec3::splat(-by), IVec3::splat(by + 1)).shifted((*at).into());
+                let whole = |at: &&[i32; 3]| near(at).positions().all(|pos| self.selection.contains(&pos.to_array()));
+                after.selection = self.selection.iter().filter(whole).copied().collect();
+            }
+            Command::FillSelection(op) => after.draw(self, &self.selected(), op.color, op.mode),
+            Command::TransformSelection(op) => after.transform(self, op)?,
             Command::DeleteSelection(_) => after.draw(self, &self.selected(), none, Mode::Remove),
             Command::MoveSelection(op) => after.transfer(self, op.by, Some(Mode::Remove)),
             Command::CopySelection(op) => after.transfer(self, op.by, None),
@@ -153,11 +183,11 @@ impl Model {
                         after.place((place.voxel)(pos + op.at), op.clip.store().voxel(pos).map(recolored));
                     }
                 }
-                after.selection = Some(Region::of_size(size).shifted(op.at).intersection(&self.bounds));
+                after.selection = Region::of_size(size).shifted(op.at).intersection(&self.bounds).positions().map(IVec3::into).collect();
             }
             Command::Resize(op) => return Some(self.resized(&op.region)),
             Command::Crop(_) => {
-                let (bounds, selection) = (self.bounds, self.selection?);
+                let (bounds, selection) = (self.bounds, self.selection_bounds());
                 let region = Region::new(selection.min().with_z(bounds.min().z), selection.max().with_z(bounds.max().z));
                 return Some(self.resized(&region));
             }
@@ -185,7 +215,7 @@ impl Model {
     }
 
     /// Edits some voxels and their images.
-    fn draw(&mut self, before: &Self, voxels: &[VoxelPos], color: Rgb, mode: Mode) {
+    pub(super) fn draw(&mut self, before: &Self, voxels: &[VoxelPos], color: Rgb, mode: Mode) {
         for place in places(&before.symmetry) {
             let color = color_at(&before.symmetry, &place, color);
             self.edit(before, voxels.iter().map(|pos| (place.voxel)(*pos)), color, mode);
@@ -204,12 +234,13 @@ impl Model {
     pub fn allows(&self, pos: VoxelPos) -> bool {
         let masks = &self.masks;
         let near = |a: Rgb, b: Rgb| a.to_array().iter().zip(b.to_array()).all(|(a, b)| a.abs_diff(b) <= masks.tolerance);
-        let selected = |region: Region| places(&self.symmetry).iter().any(|place| region.positions().any(|at| (place.voxel)(at) == pos));
+        // A voxel's images are the voxels whose image it is.
+        let selected = || places(&self.symmetry).iter().any(|place| self.selection.contains(&(place.voxel)(pos).to_array()));
         let in_spawn = |object: &Object| matches!(object, Object::SpawnRegion { .. }) && object.area().contains(pos.x, pos.y);
         let solid = self.get(pos).is_some();
         let touches = Face::ALL.iter().any(|face| self.get(pos + face.normal()).is_some());
         let color = self.get(pos).and_then(|voxel| voxel.rgb());
-        (!masks.selection || self.selection.is_none_or(selected))
+        (!masks.selection || self.selection.is_empty() || selected())
             && (!masks.surface || if solid { self.is_visible(pos) } else { touches })
             && masks.z.is_none_or(|[top, bottom]| top <= pos.z && pos.z <= bottom)
             && (masks.colors.is_empty() || color.is_some_and(|color| masks.colors.iter().any(|other| near(color, *other))))
@@ -278,15 +309,20 @@ impl Model {
         }
     }
 
-    fn place(&mut self, pos: VoxelPos, voxel: Option<Voxel>) {
+    pub(super) fn place(&mut self, pos: VoxelPos, voxel: Option<Voxel>) {
         if let Some(voxel) = voxel {
             let paint = voxel.paint.or(self.get(pos).and_then(|old| old.paint));
             self.set(pos, Some(Voxel { paint, ..voxel }));
         }
     }
 
-    fn selected(&self) -> Vec<VoxelPos> {
-        self.selection.into_iter().flat_map(|region| region.positions()).collect()
+    fn moved_selection(&self, by: IVec3) -> BTreeSet<[i32; 3]> {
+        let moved = self.selection.iter().map(|at| IVec3::from(*at).saturating_add(by));
+        moved.filter(|pos| self.bounds.contains(*pos)).map(IVec3::into).collect()
+    }
+
+    pub(super) fn selected(&self) -> Vec<VoxelPos> {
+        self.selection.iter().map(|at| IVec3::from(*at)).collect()
     }
 
     /// `None` for what depends on the order along a stroke.
@@ -330,7 +366,7 @@ impl Model {
                 self.place(pos + by, before.get(pos));
             }
         }
-        self.selection = before.selection.map(|selection| selection.shifted(by).intersection(&before.bounds));
+        self.selection = before.moved_selection(by);
     }
 
     /// Tinted ones are not modelled.
@@ -572,12 +608,12 @@ impl Model {
     }
 
     fn replace(&mut self, before: &Self, op: &ops::ReplaceColor) {
-        let everywhere = before.selection.is_none();
+        let everywhere = before.selection.is_empty();
         for place in places(&before.symmetry).iter().filter(|place| !everywhere || (place.voxel)(IVec3::ONE) == IVec3::ONE) {
             let [from, to] = [op.from, op.to].map(|color| color_at(&before.symmetry, place, color));
             let near = |rgb: Rgb| rgb.to_array().iter().zip(from.to_array()).all(|(a, b)| a.abs_diff(b) <= op.tolerance);
-            let region = before.selection.unwrap_or(before.bounds);
-            let found = region.positions().map(|pos| (place.voxel)(pos));
+            let meant = if everywhere { before.bounds.positions().collect() } else { before.selected() };
+            let found = meant.into_iter().map(|pos| (place.voxel)(pos));
             let found: Vec<_> = found.filter(|pos| before.get(*pos).and_then(|voxel| voxel.rgb()).is_some_and(near)).collect();
             self.edit(before, found, to, Mode::Paint);
         }
@@ -658,8 +694,7 @@ impl Model {
     fn move_things(&mut self, by: IVec3, object: impl Fn(&Object, Object) -> Object) {
         self.symmetry.center = [self.symmetry.center[0] + 2 * by.x, self.symmetry.center[1] + 2 * by.y];
         self.objects = Objects(self.objects.iter().map(|(id, old)| (id, object(old, old.shifted(by)))).collect());
-        let selection = self.selection.map(|selection| selection.shifted(by).intersection(&self.bounds));
-        self.selection = selection.filter(|selection| !selection.is_empty());
+        self.selection = self.moved_selection(by);
     }
 
     fn color_above(&self, at: VoxelPos) -> Rgb {

@@ -5,10 +5,12 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::model::Model;
-use crate::document::{Anchor, Document, GameProfile, Masks, Matter, Object, Objects, Progress, Property, Symmetry, SymmetryKind, Team};
+use crate::document::{
+    Anchor, Combine, Document, GameProfile, Masks, Matter, Object, Objects, Progress, Property, Selection, Symmetry, SymmetryKind, Team,
+};
 use crate::edit::ops::mismatches;
 use crate::edit::{Along, Brush, BrushShape, Clip, ColorImage, Command, GrayImage, History, Mode, PaintStyle, Percent, Spacing, ops, plan};
-use crate::geom::{ColumnRect, Face, Region, SolidKind, VoxelPos};
+use crate::geom::{ColumnRect, Face, Orientation, Region, SolidKind, VoxelPos};
 use crate::voxel::{Extra, Paint, Rgb, Store, StoreEdit, Voxel, VoxelKind};
 
 const COLORS: [Rgb; 4] = [Rgb::new(20, 140, 30), Rgb::new(25, 138, 33), Rgb::new(200, 0, 0), Rgb::new(90, 90, 240)];
@@ -46,7 +48,7 @@ pub(super) fn land() -> Document {
     objects.push(Object::SpawnRegion { team: Team::Blue, area: ColumnRect::new([1, 2], [9, 8]), z: 0 });
     objects.push(Object::Base { team: Team::Green, at: Anchor { x: 20, y: 10, z: Some(33) } });
     document.objects = objects.into();
-    document.selection = Some(Region::new(IVec3::new(2, 2, 28), IVec3::new(15, 12, 38)));
+    document.selection = Selection::of_region(Region::new(IVec3::new(2, 2, 28), IVec3::new(15, 12, 38)));
     document
 }
 
@@ -207,6 +209,42 @@ fn symmetry() -> impl Strategy<Value = Symmetry> {
     })
 }
 
+fn combine() -> impl Strategy<Value = Combine> {
+    select(&Combine::ALL[..])
+}
+
+/// Any of the ways to select.
+fn selecting() -> impl Strategy<Value = Command> {
+    let kinds = [ops::Connection::Color, ops::Connection::Solid, ops::Connection::Surface];
+    let connected =
+        (pos(), select(kinds.to_vec()), 0..12_u8, select(&Face::ALL[..]), any::<bool>(), prop::option::of(28..40_i32), combine());
+    let outline = prop::collection::vec(prop::array::uniform2(-6..36_i32), 1..7);
+    prop_oneof![
+        (masks(), combine()).prop_map(|(masks, combine)| Command::SelectWhere(ops::SelectWhere { masks, combine })),
+        connected.prop_map(|(at, by, tolerance, face, edges, lowest, combine)| {
+            let op = ops::SelectConnected { tolerance, face, edges, lowest, combine, ..ops::SelectConnected::new(at, by) };
+            Command::SelectConnected(op)
+        }),
+        (outline, any::<bool>(), combine()).prop_map(|(outline, columns, combine)| Command::SelectLasso(ops::SelectLasso {
+            outline,
+            columns,
+            combine
+        })),
+        any::<bool>().prop_map(|solid| Command::InvertSelection(ops::InvertSelection { solid })),
+        (1..4_u32).prop_map(|by| Command::GrowSelection(ops::GrowSelection { by })),
+        (1..4_u32).prop_map(|by| Command::ShrinkSelection(ops::ShrinkSelection { by })),
+    ]
+}
+
+fn transform() -> impl Strategy<Value = Command> {
+    let scale = prop::array::uniform3(select(vec![1000, 1000, 500, 1500, 2000]).prop_map(ops::Thousandths));
+    let angle = select(vec![0, 0, 90_000, 180_000, -90_000, 30_000, 45_000, 400_000]).prop_map(ops::Thousandths);
+    (0..48_usize, scale, angle, step(), 0..4_u32).prop_map(|(which, scale, angle, by, copies)| {
+        let turned = ops::TransformSelection::default().turned(Orientation::all()[which]);
+        Command::TransformSelection(ops::TransformSelection { scale, angle, by: by / 4, copies, ..turned })
+    })
+}
+
 fn voxel_command() -> BoxedStrategy<Command> {
     let face = select(&Face::ALL[..]);
     prop_oneof![
@@ -252,6 +290,9 @@ fn voxel_command() -> BoxedStrategy<Command> {
             Some(Command::Stamp(ops::Stamp { clip: Clip::cut(&land(), region).ok()?, at, anchor, turn, tint: 0 }))
         }),
         Just(Command::RepairColumns(ops::RepairColumns {})),
+        selecting(),
+        (color(), mode()).prop_map(|(color, mode)| Command::FillSelection(ops::FillSelection { color, mode })),
+        transform(),
     ]
     .boxed()
 }
@@ -277,7 +318,7 @@ fn command() -> BoxedStrategy<Command> {
     let bounds = (-5..5_i32, -5..5_i32, -5..5_i32, 20..40_i32, 10..25_i32, 20..70_i32);
     prop_oneof![
         12 => voxel_command(),
-        2 => prop::option::of(region()).prop_map(|region| Command::Select(ops::Select { region })),
+        2 => (prop::option::of(region()), combine()).prop_map(|(region, combine)| Command::Select(ops::Select { region, combine })),
         1 => bounds.prop_map(|(x, y, z, a, b, c)| Command::Resize(ops::Resize { region: Region::new(IVec3::new(x, y, z), IVec3::new(a, b, c)) })),
         1 => Just(Command::Crop(ops::Crop {})),
         2 => (step(), any::<bool>()).prop_map(|(by, wrap)| Command::Shift(ops::Shift { by, wrap })),
@@ -294,7 +335,7 @@ fn command() -> BoxedStrategy<Command> {
 #[track_caller]
 fn check_same(document: &Document, model: &Model) {
     let found = Model::of(document);
-    assert_eq!((found.bounds, found.selection, found.dirt, &found.objects), (model.bounds, model.selection, model.dirt, &model.objects));
+    assert_eq!((found.bounds, &found.selection, found.dirt, &found.objects), (model.bounds, &model.selection, model.dirt, &model.objects));
     assert_eq!((&found.masks, &found.symmetry), (&model.masks, &model.symmetry));
     for pos in model.bounds.positions() {
         assert_eq!(found.get(pos), model.get(pos), "at {pos}");

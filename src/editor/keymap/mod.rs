@@ -17,6 +17,7 @@ pub use preset::{Drag, MouseButtons, PRESETS, Preset, preset};
 
 use super::{ACTIONS, Action};
 use crate::edit::Mode;
+use crate::geom::{Axis, Orientation};
 use crate::tool::TOOLS;
 
 /// When a key is listened to.
@@ -37,7 +38,7 @@ pub enum Target {
     Do(Action),
     /// Makes the brush so much larger.
     GrowBrush(i32),
-    /// Moves the selection by a voxel; with Shift by eight.
+    /// Moves the selection by a voxel; with Shift by eight; with Ctrl a copy of it.
     Nudge(glam::IVec3),
 }
 
@@ -59,6 +60,10 @@ pub struct Bindable {
 /// Keys on the map that are in no menu and select no tool: id, label, key, what they do.
 fn map_keys() -> Vec<(&'static str, &'static str, &'static str, Target)> {
     let mode = |mode| Target::Do(Action::SetMode(mode));
+    let turn = |axis, times: usize| {
+        let turns = std::iter::repeat_n(Orientation::quarter_turn(axis), times);
+        Target::Do(Action::Turn(turns.fold(Orientation::IDENTITY, Orientation::then)))
+    };
     let nudge = |x, y, z| Target::Nudge(glam::IVec3::new(x, y, z));
     vec![
         ("mode-add", "Add", "T", mode(Mode::Add)),
@@ -72,6 +77,12 @@ fn map_keys() -> Vec<(&'static str, &'static str, &'static str, Target)> {
         ("nudge-south", "Move the selection south", "Down", nudge(0, 1, 0)),
         ("nudge-up", "Move the selection up", "PageUp", nudge(0, 0, -1)),
         ("nudge-down", "Move the selection down", "PageDown", nudge(0, 0, 1)),
+        ("turn-left", "Turn the selection to the left", "Alt+Left", turn(Axis::Z, 3)),
+        ("turn-right", "Turn the selection to the right", "Alt+Right", turn(Axis::Z, 1)),
+        ("tip-north", "Tip the selection over to the north", "Alt+Up", turn(Axis::X, 3)),
+        ("tip-south", "Tip the selection over to the south", "Alt+Down", turn(Axis::X, 1)),
+        ("tip-west", "Tip the selection over to the west", "Alt+PageUp", turn(Axis::Y, 1)),
+        ("tip-east", "Tip the selection over to the east", "Alt+PageDown", turn(Axis::Y, 3)),
         ("confirm", "Finish the gesture", "Enter", Target::Do(Action::Confirm)),
         ("cancel", "Drop the gesture, then the selection", "Escape", Target::Do(Action::Cancel)),
     ]

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use glam::IVec3;
 use serde::{Deserialize, Serialize};
 
-use crate::document::{Document, Masks, Object, ObjectId, Objects, Property, Symmetry, Volume};
+use crate::document::{Document, Masks, Object, ObjectId, Objects, Property, Selection, Symmetry, Volume};
 use crate::editor::journal::{JournalEntry, frame, next_frame, snapshot_path};
 use crate::editor::storage::{Storage, StorageError, replace_file};
 use crate::geom::Region;
@@ -45,10 +45,12 @@ pub struct RecoverySnapshot {
     stores: Vec<Store>,
 }
 
-/// Whether a snapshot holds all that commands may have changed. While masks or a symmetry are set, or another than the
-/// first volume is active, there is none, and the journal is repeated from an older one or from its beginning.
+/// Whether a snapshot holds all that commands may have changed. While masks or a symmetry are set, something else than a
+/// box is selected, or another than the first volume is active, there is none, and the journal is repeated from an older
+/// one or from its beginning.
 pub fn can_hold(document: &Document) -> bool {
-    *document.masks == Masks::default() && *document.symmetry == Symmetry::default() && document.active() == 0
+    let is_box = document.selection.as_ref().is_none_or(|selection| selection.as_region().is_some());
+    is_box && *document.masks == Masks::default() && *document.symmetry == Symmetry::default() && document.active() == 0
 }
 
 /// Writes the document as it stands after so many entries. The old snapshot is replaced in one step.
@@ -106,7 +108,7 @@ impl RecoverySnapshot {
         let mut metadata = (*base.metadata).clone();
         self.header.metadata.into_iter().for_each(|property| _ = metadata.set(property));
         document.metadata = Arc::new(metadata);
-        document.selection = self.header.selection;
+        document.selection = self.header.selection.and_then(Selection::of_region);
         document.dirt = self.header.dirt;
         // See `can_hold`: the copy of the map may say otherwise.
         document.masks = Arc::default();
@@ -131,7 +133,8 @@ fn encode(document: &Document, entries: usize) -> Vec<u8> {
         entries,
         objects: document.objects.iter().map(|(id, object)| (id, object.clone())).collect(),
         metadata: document.metadata.properties().into(),
-        selection: document.selection,
+        // See `can_hold`: it is a box.
+        selection: document.selection.as_ref().and_then(Selection::as_region),
         dirt: document.dirt,
         volumes,
         crc: crc32fast::hash(&body),
@@ -312,7 +315,7 @@ mod tests {
             objects.push(Object::SpawnPoint { team: Team::Blue, at: IVec3::new(1, 2, 3) });
             document.objects = Arc::new(objects);
             document.metadata = Arc::new(crate::document::Metadata { game_mode: Some(GameMode::Tc), ..Default::default() });
-            document.selection = Some(Region::new(IVec3::ZERO, IVec3::ONE));
+            document.selection = Selection::of_region(Region::new(IVec3::ZERO, IVec3::ONE));
             document.dirt = Some(Rgb::new(1, 2, 3));
             let bytes = encode(&document, 7);
             let snapshot = decode(&bytes).unwrap();
@@ -324,7 +327,7 @@ mod tests {
             prop_assert!(restored.store().same_voxels(document.store()));
             prop_assert_eq!(restored.bounds(), document.bounds());
             prop_assert_eq!((&restored.objects, &restored.metadata), (&document.objects, &document.metadata));
-            prop_assert_eq!((restored.selection, restored.dirt), (document.selection, document.dirt));
+            prop_assert_eq!((&restored.selection, restored.dirt), (&document.selection, document.dirt));
             // Damage is found wherever it is.
             let at = cut.index(bytes.len());
             prop_assert!(decode(&bytes[..at]).is_none());

@@ -64,7 +64,7 @@ fn land_is_shown_by_a_click_and_made_by_another_or_by_enter() {
         [("down 1,1; up", 0), ("down 1,1; up; down 1,1; up", 1), ("down 1,1; up; enter", 1), ("down 1,1; up; esc; enter", 0)]
     {
         let mut session = Session::new("terrain", settings.clone(), map("11111111/11111111/11111111/11111111"));
-        session.document.selection = Some(Region::new(IVec3::new(2, 1, 0), IVec3::new(6, 3, 8)));
+        session.document.selection = Selection::of_region(Region::new(IVec3::new(2, 1, 0), IVec3::new(6, 3, 8)));
         session.play(gesture);
         assert_eq!(session.commands.len(), made, "{gesture}");
         let after = drawn(&session.document, session.settings.color);

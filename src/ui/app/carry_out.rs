@@ -6,11 +6,11 @@ use egui::ViewportCommand;
 use glam::IVec3;
 
 use super::{App, theme_of};
-use crate::document::{Object, Options};
-use crate::edit::{Command, ops};
+use crate::document::{Combine, Masks, Object, Options, Selection};
+use crate::edit::{Command, Mode, ops};
 use crate::editor::{Action, DocumentId, ExportOrder, ImportOrder, SaveOrder, settings};
 use crate::format::map_format_by_extension;
-use crate::geom::{CameraView, Region};
+use crate::geom::{Axis, CameraView, Orientation, Region};
 use crate::ui::dialog::{
     self, Dialog, ExportForm, KeysForm, NewMapForm, PaletteForm, ResizeForm, SaveOptionsForm, SaveStampForm, ShiftForm,
 };
@@ -37,7 +37,7 @@ impl App {
             match action {
                 UiAction::Do(action) => self.editor.act(action),
                 UiAction::Invoke(id) => self.invoke(ctx, id),
-                UiAction::SetTools(settings) => self.editor.tool.settings = settings,
+                UiAction::SetTools(settings) => self.editor.act(Action::SetTools(Box::new(settings))),
                 UiAction::SetKeymap(keymap) => {
                     self.editor.settings.keymap = keymap;
                     self.take_keymap();
@@ -140,8 +140,8 @@ impl App {
             "redo" => self.editor.act(Action::Redo),
             "cut" | "copy" => {
                 // Something must be on the desktop's clipboard, or Ctrl+V is not passed on to the window.
-                if let Some(region) = self.editor.active().and_then(|open| open.document().selection) {
-                    let size = region.size();
+                if let Some(selection) = self.editor.active().and_then(|open| open.document().selection.as_ref()) {
+                    let size = selection.bounds().size();
                     ctx.copy_text(format!("Spadework selection of {}×{}×{} voxels", size.x, size.y, size.z));
                 }
                 self.editor.act(if id == "cut" { Action::Cut } else { Action::Copy });
@@ -151,6 +151,23 @@ impl App {
             "select-all" => self.editor.act(Action::SelectAll),
             "deselect" => self.editor.act(Action::Deselect),
             "save-stamp" => self.shell.dialog = Some(Dialog::SaveStamp(SaveStampForm::default())),
+            "invert-selection" => self.editor.act(Action::Edit(Command::InvertSelection(ops::InvertSelection::default()))),
+            "grow-selection" => self.editor.act(Action::Edit(Command::GrowSelection(ops::GrowSelection { by: 1 }))),
+            "shrink-selection" => self.editor.act(Action::Edit(Command::ShrinkSelection(ops::ShrinkSelection { by: 1 }))),
+            "select-same-color" | "select-solid" => {
+                let (color, tolerance) = (self.editor.tool.settings.color, self.editor.tool.settings.tolerance);
+                let same = Masks { colors: vec![color], tolerance, ..Masks::default() };
+                let solid = Masks { selection: true, ..Masks::default() };
+                let masks = if id == "select-solid" { solid } else { same };
+                self.editor.act(Action::Edit(Command::SelectWhere(ops::SelectWhere { masks, combine: Combine::Replace })));
+            }
+            "fill-selection" => {
+                let color = self.editor.tool.settings.color;
+                self.editor.act(Action::Edit(Command::FillSelection(ops::FillSelection { color, mode: Mode::Set })));
+            }
+            "flip-x" => self.editor.act(Action::Turn(Orientation::mirror(Axis::X))),
+            "flip-y" => self.editor.act(Action::Turn(Orientation::mirror(Axis::Y))),
+            "flip-z" => self.editor.act(Action::Turn(Orientation::mirror(Axis::Z))),
             "crop" => self.editor.act(Action::Edit(Command::Crop(ops::Crop {}))),
             "resize" => self.shell.dialog = bounds.map(|bounds| Dialog::Resize(ResizeForm::new(bounds))),
             "shift" => self.shell.dialog = Some(Dialog::Shift(ShiftForm::default())),
@@ -158,7 +175,7 @@ impl App {
             "check" => (self.shell.panels_hidden, self.shell.panels.objects) = (false, true),
             "frame-map" => self.viewport.frame(&self.editor, &bounds.unwrap_or(Region::EMPTY)),
             "frame-selection" => {
-                if let Some(region) = self.editor.active().and_then(|open| open.document().selection) {
+                if let Some(region) = self.editor.active().and_then(|open| open.document().selection.as_ref()).map(Selection::bounds) {
                     self.viewport.frame(&self.editor, &region);
                 }
             }

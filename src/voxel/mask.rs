@@ -1,13 +1,16 @@
-//! Sets of voxels as bit masks, one block of column masks a chunk.
+//! Sets of voxels as bit masks, one block of column masks a chunk. Copies share the blocks that they have in common.
+
+mod algebra;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 use glam::IVec3;
 
+use super::{CHUNK_COLUMNS, CHUNK_EDGE, ChunkPos, ColumnMask};
 use crate::geom::raster::Footprint;
 use crate::geom::{Region, Transform, VoxelPos};
-use crate::voxel::{CHUNK_COLUMNS, CHUNK_EDGE, ChunkPos, ColumnMask};
 
 /// Masks of the columns of one chunk, `[y * CHUNK_EDGE + x]`, bit z.
 pub type ChunkMask = [ColumnMask; CHUNK_COLUMNS];
@@ -16,8 +19,8 @@ pub type ChunkMask = [ColumnMask; CHUNK_COLUMNS];
 ///
 /// ```
 /// use glam::IVec3;
-/// use spadework::edit::VoxelMask;
 /// use spadework::geom::Region;
+/// use spadework::voxel::VoxelMask;
 /// let region = Region::new(IVec3::new(30, 0, 0), IVec3::new(34, 1, 2));
 /// let mask = VoxelMask::of_region(&region);
 /// assert_eq!(mask.count(), 8);
@@ -27,14 +30,13 @@ pub type ChunkMask = [ColumnMask; CHUNK_COLUMNS];
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct VoxelMask {
     // Invariant: no chunk is all zero.
-    chunks: BTreeMap<ChunkPos, Box<ChunkMask>>,
+    chunks: BTreeMap<ChunkPos, Arc<ChunkMask>>,
 }
 
 impl VoxelMask {
     /// Every voxel of a box.
     pub fn of_region(region: &Region) -> Self {
-        let chunks = ChunkPos::covering(region).map(|pos| (pos, Box::new(region_in_chunk(region, pos)))).collect();
-        Self { chunks }
+        Self { chunks: algebra::shared_region(region) }
     }
 
     /// Whether there is no voxel.
@@ -81,11 +83,6 @@ impl VoxelMask {
     /// The chunks with a voxel in the set, in order, with their masks.
     pub fn chunks(&self) -> impl ExactSizeIterator<Item = (ChunkPos, &ChunkMask)> {
         self.chunks.iter().map(|(pos, mask)| (*pos, &**mask))
-    }
-
-    /// The masks of one chunk; `None` where no voxel of it is in the set.
-    pub(super) fn chunk(&self, pos: ChunkPos) -> Option<&ChunkMask> {
-        self.chunks.get(&pos).map(|mask| &**mask)
     }
 
     /// The voxels of another set that are not in this one; they are added to it.
@@ -138,7 +135,7 @@ impl VoxelMask {
     }
 
     /// Adds a brush's stamp within `bounds`; what was not in the set before goes to `fresh` as well.
-    pub(super) fn add_footprint(&mut self, footprint: &Footprint, center: VoxelPos, bounds: &Region, mut fresh: Option<&mut Self>) {
+    pub(crate) fn add_footprint(&mut self, footprint: &Footprint, center: VoxelPos, bounds: &Region, mut fresh: Option<&mut Self>) {
         let inside = footprint.region(center).intersection(bounds);
         for chunk_pos in ChunkPos::covering(&inside) {
             let origin = chunk_pos.origin();
@@ -167,12 +164,12 @@ impl VoxelMask {
     }
 
     fn chunk_mut(&mut self, pos: ChunkPos) -> &mut ChunkMask {
-        self.chunks.entry(pos).or_insert_with(|| Box::new([0; CHUNK_COLUMNS]))
+        Arc::make_mut(self.chunks.entry(pos).or_insert_with(|| Arc::new([0; CHUNK_COLUMNS])))
     }
 }
 
 /// The part of a box that lies in a chunk, as a mask.
-pub(super) fn region_in_chunk(region: &Region, pos: ChunkPos) -> ChunkMask {
+pub(crate) fn region_in_chunk(region: &Region, pos: ChunkPos) -> ChunkMask {
     let mut mask = [0; CHUNK_COLUMNS];
     let part = pos.region().intersection(region).shifted(-pos.origin());
     let bits = run_bits(part.min().z..part.max().z);
@@ -183,14 +180,14 @@ pub(super) fn region_in_chunk(region: &Region, pos: ChunkPos) -> ChunkMask {
 }
 
 /// Mask of the heights of a range; what lies outside of a chunk is left out.
-pub(super) fn run_bits(run: Range<i32>) -> ColumnMask {
+pub(crate) fn run_bits(run: Range<i32>) -> ColumnMask {
     let edge = CHUNK_EDGE as i32;
     let (start, end) = (run.start.clamp(0, edge), run.end.clamp(0, edge));
     if start >= end { 0 } else { (((1_u64 << end) - 1) & !((1_u64 << start) - 1)) as ColumnMask }
 }
 
 /// The heights whose bits are set, from the top down.
-pub(super) fn heights(mut bits: ColumnMask) -> impl Iterator<Item = u32> {
+pub(crate) fn heights(mut bits: ColumnMask) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
         let z = bits.trailing_zeros();
         bits &= bits.wrapping_sub(1);
@@ -199,6 +196,6 @@ pub(super) fn heights(mut bits: ColumnMask) -> impl Iterator<Item = u32> {
 }
 
 /// The voxel of a column and height in a chunk.
-pub(super) fn voxel_at(pos: ChunkPos, column: usize, z: u32) -> VoxelPos {
+pub(crate) fn voxel_at(pos: ChunkPos, column: usize, z: u32) -> VoxelPos {
     pos.origin() + IVec3::new((column % CHUNK_EDGE) as i32, (column / CHUNK_EDGE) as i32, z as i32)
 }

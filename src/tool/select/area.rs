@@ -1,0 +1,117 @@
+//! The box of the select tool: its footprint is dragged, its height pulled.
+
+use crate::document::{Combine, Selection, Snapshot};
+use crate::edit::Command;
+use crate::edit::ops::Select;
+use crate::geom::{Axis, Region};
+use crate::tool::box_gesture::{BoxGesture, BoxStep};
+use crate::tool::object_shape::relief;
+use crate::tool::pick::pick;
+use crate::tool::{Outline, Phase, PointerInput, Preview, ToolContext, ghost};
+
+/// What an event did.
+pub enum Step {
+    /// The box may have changed: what to say.
+    Status(Option<String>),
+    /// It was a click without a drag.
+    Clicked,
+    /// The box is done.
+    Finished,
+}
+
+/// A box that is being spanned.
+#[derive(Debug)]
+pub struct Area {
+    /// The document as it was at the press.
+    document: Snapshot,
+    gesture: BoxGesture,
+    combine: Combine,
+    /// Whether it takes all heights of the map.
+    tall: bool,
+    /// The box as it would be selected.
+    region: Region,
+}
+
+impl Area {
+    /// Begins at what the ray meets; nothing where it meets nothing.
+    pub fn begin(context: &ToolContext<'_>, input: &PointerInput, combine: Combine) -> Option<Self> {
+        let document = context.document.clone();
+        let bounds = document.bounds();
+        let from = pick(document.store(), &input.ray_in_world)?;
+        let anchor = if from.solid { from.pos } else { from.beside() };
+        if !bounds.contains(anchor) {
+            return None;
+        }
+        let gesture = BoxGesture::new(bounds, anchor, from.pos, from.face, false);
+        let region = gesture.region();
+        Some(Self { document, gesture, combine, tall: context.settings.select_tall, region })
+    }
+
+    /// Follows the pointer.
+    pub fn pointer(&mut self, input: &PointerInput) -> Step {
+        let step = self.gesture.pointer(input);
+        let ended = input.phase == Phase::Release;
+        if ended && !self.gesture.is_dragged() {
+            return Step::Clicked;
+        }
+        if step == BoxStep::Finished || (ended && self.tall) {
+            return Step::Finished;
+        }
+        if step == BoxStep::Moved || ended {
+            self.region = selected(&self.document, &self.gesture, self.tall);
+            return Step::Status(Some(self.text()));
+        }
+        Step::Status(None)
+    }
+
+    /// Whether the footprint is done, and the pointer moves the height.
+    pub fn pulls_height(&self) -> bool {
+        self.gesture.pulls_height()
+    }
+
+    /// The box as it was dragged.
+    pub fn region(&self) -> Region {
+        self.gesture.region()
+    }
+
+    /// How it joins what is selected.
+    pub fn combine(&self) -> Combine {
+        self.combine
+    }
+
+    /// Its size in words.
+    pub fn text(&self) -> String {
+        ghost::size_text(&self.region)
+    }
+
+    /// What selects it; nothing where that would change nothing.
+    pub fn command(&self, document: &Snapshot) -> Option<Command> {
+        let region = selected(&self.document, &self.gesture, self.tall);
+        let same = self.combine == Combine::Replace && document.selection.as_ref().and_then(Selection::as_region) == Some(region);
+        (!same && !region.is_empty()).then_some(Command::Select(Select { region: Some(region), combine: self.combine }))
+    }
+
+    /// The box as it is.
+    pub fn preview(&self) -> Preview {
+        let outline = Outline { region: self.region, team: None, active: true };
+        Preview { outlines: vec![outline], size: Some(self.text()), ..Preview::default() }
+    }
+}
+
+/// The box that a gesture selects: while no height was pulled, from the highest ground of the footprint to the lowest.
+fn selected(document: &Snapshot, gesture: &BoxGesture, tall: bool) -> Region {
+    let region = gesture.region();
+    let bounds = document.bounds();
+    if tall {
+        return Region::new(region.min().with_z(bounds.min().z), region.max().with_z(bounds.max().z));
+    }
+    if gesture.face().axis() != Axis::Z || gesture.height() != 0 || !gesture.pulls_height() {
+        return region;
+    }
+    match relief(document.store(), &region.columns(), [1, 1]) {
+        Some((top, bottom)) => {
+            Region::new(region.min().with_z(top.min(region.min().z)), region.max().with_z(region.max().z.max(bottom + 1)))
+        }
+        None => region,
+    }
+}

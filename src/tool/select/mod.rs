@@ -1,0 +1,158 @@
+//! The select tool: a box, what hangs together, what is alike, or what a freehand line goes around.
+
+mod aim;
+mod area;
+mod lasso;
+
+use area::Area;
+use lasso::Lasso;
+
+use super::{HoverPick, Modifiers, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSpec, pick_with_alt};
+use crate::document::Combine;
+use crate::edit::Command;
+use crate::edit::ops::Select;
+use crate::tool::{SelectKind, ToolSettings};
+
+/// The entry of the registry.
+pub const SELECT: ToolSpec = ToolSpec {
+    id: "select",
+    label: "Select",
+    key: 'N',
+    icon: "square-dashed-mouse-pointer",
+    help: "Selects voxels to move, copy, delete or fill",
+    hint: "Drag or click what is to be selected · Shift adds · Ctrl subtracts · both intersect · Click outside deselects",
+    options: &[
+        ToolOption::SelectKind,
+        ToolOption::Combine,
+        ToolOption::SelectTolerance,
+        ToolOption::SelectEdges,
+        ToolOption::SelectUpward,
+        ToolOption::SelectTall,
+        ToolOption::LassoColumns,
+    ],
+    make: || Box::<SelectTool>::default(),
+};
+
+#[derive(Debug, Default)]
+struct SelectTool {
+    hovered: HoverPick,
+    pending: Option<Pending>,
+    /// What a click would select, as last looked at.
+    shown: Option<aim::Shown>,
+}
+
+#[derive(Debug)]
+enum Pending {
+    Area(Box<Area>),
+    Lasso(Lasso),
+    /// What the release will do.
+    Click(Box<Command>),
+}
+
+impl Tool for SelectTool {
+    fn pointer(&mut self, context: &ToolContext<'_>, input: &PointerInput) -> ToolResponse {
+        if let Some(picked) = pick_with_alt(context, input) {
+            return picked;
+        }
+        self.hovered.follow(context.document, input);
+        match (&mut self.pending, input.phase) {
+            (None, Phase::Press) => self.press(context, input),
+            (None, Phase::Hover) => self.hover(context, input),
+            (None, _) => {
+                self.shown = None;
+                ToolResponse::default()
+            }
+            (Some(Pending::Area(area)), phase) => match area.pointer(input) {
+                area::Step::Status(status) => ToolResponse { status, ..ToolResponse::default() },
+                area::Step::Clicked | area::Step::Finished if phase == Phase::Leave => ToolResponse::default(),
+                area::Step::Clicked => self.click(context),
+                area::Step::Finished => self.finish(context),
+            },
+            (Some(Pending::Lasso(lasso)), Phase::Drag) => lasso.drag(input),
+            (Some(Pending::Lasso(lasso)), Phase::Release) => {
+                lasso.drag(input);
+                self.finish(context)
+            }
+            (Some(Pending::Click(_)), Phase::Release) => self.finish(context),
+            (Some(_), _) => ToolResponse::default(),
+        }
+    }
+
+    fn cancel(&mut self) -> bool {
+        self.pending.take().is_some()
+    }
+
+    fn confirm(&mut self, context: &ToolContext<'_>) -> ToolResponse {
+        match &self.pending {
+            Some(Pending::Area(area)) if area.pulls_height() => self.finish(context),
+            _ => ToolResponse::default(),
+        }
+    }
+
+    fn preview(&self) -> Preview {
+        match &self.pending {
+            Some(Pending::Area(area)) => area.preview(),
+            Some(Pending::Lasso(lasso)) => lasso.preview(),
+            Some(Pending::Click(_)) | None => {
+                let ghosts = self.shown.iter().filter_map(|shown| shown.ghost.clone()).collect();
+                Preview { hovered: self.hovered.shown(), ghosts, ..Preview::default() }
+            }
+        }
+    }
+}
+
+impl SelectTool {
+    fn hover(&mut self, context: &ToolContext<'_>, input: &PointerInput) -> ToolResponse {
+        self.shown = aim::shown(context, input, self.shown.take());
+        self.shown.as_ref().map_or_else(ToolResponse::default, aim::Shown::status)
+    }
+
+    fn press(&mut self, context: &ToolContext<'_>, input: &PointerInput) -> ToolResponse {
+        let combine = combine(context.settings, input.modifiers);
+        self.pending = match context.settings.select_kind {
+            SelectKind::Box => Area::begin(context, input, combine).map(|area| Pending::Area(Box::new(area))),
+            SelectKind::Lasso => Lasso::begin(context, input, combine).map(Pending::Lasso),
+            _ => {
+                // A pointer that jumped here was not seen hovering.
+                self.hover(context, input);
+                aim::aimed(context, input).map(|command| Pending::Click(Box::new(command)))
+            }
+        };
+        if self.pending.is_some() || combine != Combine::Replace { ToolResponse::default() } else { deselect(context) }
+    }
+
+    /// A press of the box without a drag: outside of the selection it deselects.
+    fn click(&mut self, context: &ToolContext<'_>) -> ToolResponse {
+        let Some(Pending::Area(area)) = self.pending.take() else { return ToolResponse::default() };
+        let inside = context.document.selection.as_ref().is_some_and(|selection| selection.contains_region(&area.region()));
+        if inside || area.combine() != Combine::Replace { ToolResponse::default() } else { deselect(context) }
+    }
+
+    fn finish(&mut self, context: &ToolContext<'_>) -> ToolResponse {
+        self.shown = None;
+        let (command, status) = match self.pending.take() {
+            Some(Pending::Area(area)) => (area.command(context.document), Some(area.text())),
+            Some(Pending::Lasso(lasso)) => (lasso.command(), None),
+            Some(Pending::Click(command)) => (Some(*command), None),
+            None => (None, None),
+        };
+        command.map_or_else(ToolResponse::default, |command| ToolResponse { status, ..ToolResponse::command(command) })
+    }
+}
+
+/// How a gesture joins what is selected: Shift adds, Ctrl subtracts, both intersect.
+fn combine(settings: &ToolSettings, modifiers: Modifiers) -> Combine {
+    match (modifiers.shift, modifiers.ctrl) {
+        (true, true) => Combine::Intersect,
+        (true, false) => Combine::Add,
+        (false, true) => Combine::Subtract,
+        (false, false) => settings.combine,
+    }
+}
+
+fn deselect(context: &ToolContext<'_>) -> ToolResponse {
+    if context.document.selection.is_none() {
+        return ToolResponse::default();
+    }
+    ToolResponse::command(Command::Select(Select::default()))
+}
