@@ -169,7 +169,7 @@ fn what_makes_no_sense_is_refused_and_says_why() {
     refuse(&document, r#"{"select_lasso":{"outline":[]}}"#, "corners of the outline must be 1 to 65536, not 0");
     let far = r#"{"select_lasso":{"outline":[[2147483647,0],[0,-2147483648]]}}"#;
     refuse(&document, far, "corner of the outline must be -1048576 to 1048576, not 2147483647");
-    let long = vec!["[-1000000,0],[1000000,0]"; 9].join(",");
+    let long = ["[-1000000,0],[1000000,0]"; 9].join(",");
     refuse(&document, &format!(r#"{{"select_lasso":{{"outline":[{long}]}}}}"#), "length of the outline must be 0 to 4194304, not 36000000");
     refuse(&document, r#"{"select_lasso":{"outline":[[50,50],[60,50],[60,60]]}}"#, "nothing there: the place lies outside the map");
     refuse(&document, r#"{"select_where":{"masks":{"slope":[0,91]}}}"#, "largest slope of the mask must be 0 to 90, not 91");
