@@ -163,6 +163,8 @@ impl Editor {
         if self.tool.transforms() {
             let transform = self.tool.settings.transform.clone().turned(by);
             self.set_tools(ToolSettings { transform, ..self.tool.settings.clone() });
+        } else if self.active().is_some_and(|open| open.document.selection.is_none()) {
+            self.tell(Message::info("Nothing is selected"));
         } else {
             self.execute(Command::TransformSelection(ops::TransformSelection::default().turned(by)));
         }

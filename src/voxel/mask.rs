@@ -115,14 +115,21 @@ impl VoxelMask {
                 imaged.add_chunk(*pos, mask);
                 continue;
             }
+            // A chunk comes to lie in four at most.
+            let mut parts: Vec<(ChunkPos, ChunkMask)> = Vec::with_capacity(4);
             for (column, column_mask) in mask.iter().enumerate().filter(|(_, column)| **column & bits != 0) {
                 let at = transform.voxel(voxel_at(*pos, column, 0));
                 if within.columns().contains(at.x, at.y) {
                     let chunk_pos = ChunkPos::of(at);
                     let in_chunk = at - chunk_pos.origin();
-                    imaged.chunk_mut(chunk_pos)[in_chunk.y as usize * CHUNK_EDGE + in_chunk.x as usize] |= column_mask & bits;
+                    let index = parts.iter().position(|(pos, _)| *pos == chunk_pos).unwrap_or_else(|| {
+                        parts.push((chunk_pos, [0; CHUNK_COLUMNS]));
+                        parts.len() - 1
+                    });
+                    parts[index].1[in_chunk.y as usize * CHUNK_EDGE + in_chunk.x as usize] |= column_mask & bits;
                 }
             }
+            parts.iter().for_each(|(pos, part)| imaged.add_chunk(*pos, part));
         }
         imaged
     }

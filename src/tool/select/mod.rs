@@ -62,9 +62,8 @@ impl Tool for SelectTool {
                 self.shown = None;
                 ToolResponse::default()
             }
-            (Some(Pending::Area(area)), phase) => match area.pointer(input) {
+            (Some(Pending::Area(area)), _) => match area.pointer(input) {
                 area::Step::Status(status) => ToolResponse { status, ..ToolResponse::default() },
-                area::Step::Clicked | area::Step::Finished if phase == Phase::Leave => ToolResponse::default(),
                 area::Step::Clicked => self.click(context),
                 area::Step::Finished => self.finish(context),
             },
