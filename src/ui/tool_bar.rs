@@ -1,6 +1,6 @@
 //! The tool strip on the left and the option row of the active tool.
 
-use egui::{ComboBox, DragValue, RichText, Ui};
+use egui::{ComboBox, DragValue, PopupCloseBehavior, RichText, Ui};
 
 use super::brush_details::brush_details_ui;
 use super::making;
@@ -63,25 +63,28 @@ pub fn options_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell
     }
 }
 
-/// A button for each quarter turn and flip.
+/// The quarter turns and flips.
 fn turns_ui(ui: &mut Ui, theme: &Theme, transform: &mut TransformSelection) {
-    ui.spacing_mut().item_spacing.x = 2.0;
     let quarter = Orientation::quarter_turn;
     let back = |axis| quarter(axis).then(quarter(axis)).then(quarter(axis));
-    for (icon, label, keys, turn) in [
-        ("rotate-ccw", "Turn left", "Alt+Left", back(Axis::Z)),
-        ("rotate-cw", "Turn right", "Alt+Right", quarter(Axis::Z)),
-        ("arrow-down-to-line", "Tip over to the south", "Alt+Down", quarter(Axis::X)),
-        ("arrow-right-to-line", "Tip over to the east", "Alt+PageDown", back(Axis::Y)),
-        ("flip-horizontal-2", "Flip west and east", "", Orientation::mirror(Axis::X)),
-        ("flip-vertical-2", "Flip north and south", "", Orientation::mirror(Axis::Y)),
-        ("arrow-up-down", "Flip upside down", "", Orientation::mirror(Axis::Z)),
-    ] {
-        if widget::icon_button(ui, theme, icon, label, keys, false, 26.0).clicked() {
-            *transform = transform.clone().turned(turn);
+    let label = ui.label("Turn");
+    let combo = ComboBox::from_id_salt("turns").selected_text("…").width(30.0).height(400.0);
+    let response = combo.close_behavior(PopupCloseBehavior::CloseOnClickOutside).show_ui(ui, |ui| {
+        for (name, keys, turn) in [
+            ("Turn left", "Alt+Left", back(Axis::Z)),
+            ("Turn right", "Alt+Right", quarter(Axis::Z)),
+            ("Tip over to the south", "Alt+Down", quarter(Axis::X)),
+            ("Tip over to the east", "Alt+PageDown", back(Axis::Y)),
+            ("Flip west and east", "", Orientation::mirror(Axis::X)),
+            ("Flip north and south", "", Orientation::mirror(Axis::Y)),
+            ("Flip upside down", "", Orientation::mirror(Axis::Z)),
+        ] {
+            if ui.button(name).on_hover_ui(|ui| widget::tooltip(ui, theme, name, keys, None)).clicked() {
+                *transform = transform.clone().turned(turn);
+            }
         }
-    }
-    ui.spacing_mut().item_spacing.x = 8.0;
+    });
+    response.response.labelled_by(label.id);
 }
 
 fn option_ui(ui: &mut Ui, theme: &Theme, option: ToolOption, settings: &mut ToolSettings) {
@@ -203,14 +206,14 @@ fn option_ui(ui: &mut Ui, theme: &Theme, option: ToolOption, settings: &mut Tool
             response.response.labelled_by(label.id);
         }
         ToolOption::Combine => {
-            ui.spacing_mut().item_spacing.x = 2.0;
-            for (combine, keys) in Combine::ALL.into_iter().zip(["", "Shift", "Ctrl", "Ctrl+Shift"]) {
-                let button = widget::segment(ui, theme, combine.label(), theme.accent, settings.combine == combine);
-                if button.on_hover_ui(|ui| widget::tooltip(ui, theme, combine.label(), keys, None)).clicked() {
-                    settings.combine = combine;
+            let label = ui.label("Join");
+            let combo = ComboBox::from_id_salt("combine").selected_text(settings.combine.label()).width(70.0);
+            let response = combo.show_ui(ui, |ui| {
+                for combine in Combine::ALL {
+                    ui.selectable_value(&mut settings.combine, combine, combine.label());
                 }
-            }
-            ui.spacing_mut().item_spacing.x = 8.0;
+            });
+            response.response.labelled_by(label.id).on_hover_text("Shift adds, Ctrl subtracts, both intersect");
         }
         ToolOption::SelectTolerance => {
             let label = ui.label("Tolerance");
@@ -239,13 +242,18 @@ fn option_ui(ui: &mut Ui, theme: &Theme, option: ToolOption, settings: &mut Tool
             settings.transform.angle = Thousandths::try_from(degrees).unwrap_or_default();
         }
         ToolOption::TransformScale => {
-            ui.label("Scale");
-            for (name, factor) in ["Scale x", "Scale y", "Scale z"].into_iter().zip(&mut settings.transform.scale) {
-                let mut value = f64::from(*factor);
-                let response = ui.add(DragValue::new(&mut value).range(0.01..=64.0).speed(0.02).max_decimals(2));
-                response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::SpinButton, true, name));
-                *factor = Thousandths::try_from(value).unwrap_or(Thousandths::ONE);
-            }
+            let label = ui.label("Scale");
+            let text = settings.transform.scale.map(|factor| factor.to_string()).join(" ");
+            let combo = ComboBox::from_id_salt("scale").selected_text(text).width(56.0);
+            let response = combo.close_behavior(PopupCloseBehavior::CloseOnClickOutside).show_ui(ui, |ui| {
+                for (name, factor) in ["Scale x", "Scale y", "Scale z"].into_iter().zip(&mut settings.transform.scale) {
+                    let mut value = f64::from(*factor);
+                    let label = ui.label(name);
+                    ui.add(DragValue::new(&mut value).range(0.01..=64.0).speed(0.02).max_decimals(2)).labelled_by(label.id);
+                    *factor = Thousandths::try_from(value).unwrap_or(Thousandths::ONE);
+                }
+            });
+            response.response.labelled_by(label.id);
         }
         ToolOption::TransformOffset => {
             ui.label("By");
