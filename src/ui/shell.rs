@@ -26,7 +26,7 @@ pub enum UiAction {
     /// An entry of the table of actions, by id.
     Invoke(&'static str),
     /// New settings of the tools.
-    SetTools(ToolSettings),
+    SetTools(Box<ToolSettings>),
     /// New settings of the keymap.
     SetKeymap(KeymapSettings),
     /// A larger or smaller brush.

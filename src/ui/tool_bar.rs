@@ -59,7 +59,7 @@ pub fn options_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell
         scope::scope_ui(ui, theme, editor, shell, out);
     });
     if settings != *before {
-        out.push(UiAction::SetTools(settings));
+        out.push(UiAction::SetTools(Box::new(settings)));
     }
 }
 

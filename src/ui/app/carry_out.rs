@@ -37,7 +37,7 @@ impl App {
             match action {
                 UiAction::Do(action) => self.editor.act(action),
                 UiAction::Invoke(id) => self.invoke(ctx, id),
-                UiAction::SetTools(settings) => self.editor.act(Action::SetTools(Box::new(settings))),
+                UiAction::SetTools(settings) => self.editor.act(Action::SetTools(settings)),
                 UiAction::SetKeymap(keymap) => {
                     self.editor.settings.keymap = keymap;
                     self.take_keymap();

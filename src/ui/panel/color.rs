@@ -61,7 +61,7 @@ pub fn color_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell, 
     if picked != color {
         let mut settings = editor.tool.settings.clone();
         settings.color = picked;
-        out.push(UiAction::SetTools(settings));
+        out.push(UiAction::SetTools(Box::new(settings)));
     }
 }
 
