@@ -256,16 +256,22 @@ fn option_ui(ui: &mut Ui, theme: &Theme, option: ToolOption, settings: &mut Tool
             response.response.labelled_by(label.id);
         }
         ToolOption::TransformOffset => {
-            ui.label("By");
-            for (name, value) in ["Move x", "Move y", "Move z"].into_iter().zip(settings.transform.by.as_mut()) {
-                let response = ui.add(DragValue::new(value).range(-4096..=4096).speed(0.2));
-                response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::SpinButton, true, name));
-            }
+            let label = ui.label("By");
+            let [x, y, z] = settings.transform.by.to_array();
+            let combo = ComboBox::from_id_salt("offset").selected_text(format!("{x} {y} {z}")).width(56.0);
+            let response = combo.close_behavior(PopupCloseBehavior::CloseOnClickOutside).show_ui(ui, |ui| {
+                for (name, value) in ["Move x", "Move y", "Move z"].into_iter().zip(settings.transform.by.as_mut()) {
+                    let label = ui.label(name);
+                    ui.add(DragValue::new(value).range(-4096..=4096).speed(0.2)).labelled_by(label.id);
+                }
+            });
+            response.response.labelled_by(label.id);
         }
         ToolOption::TransformCopies => {
-            let label = ui.label("Copies");
-            let drag = DragValue::new(&mut settings.transform.copies).range(0..=4096).speed(0.05);
-            ui.add(drag).labelled_by(label.id).on_hover_text("0 moves the selection itself; each copy lies farther by the same distance");
+            let drag = DragValue::new(&mut settings.transform.copies).range(0..=4096).speed(0.05).prefix("× ");
+            let response = ui.add(drag);
+            response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::SpinButton, true, "Copies"));
+            response.on_hover_text("Copies: 0 moves the selection itself; each copy lies farther by the same distance");
         }
         // They need more room than a line here.
         ToolOption::Path | ToolOption::Terrain | ToolOption::Stamp => {}

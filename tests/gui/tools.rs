@@ -65,7 +65,7 @@ fn names(option: ToolOption) -> &'static [&'static str] {
         ToolOption::TransformTurns => &["Turn"],
         ToolOption::TransformAngle => &["Angle"],
         ToolOption::TransformScale => &["Scale"],
-        ToolOption::TransformOffset => &["Move x", "Move y", "Move z"],
+        ToolOption::TransformOffset => &["By"],
         ToolOption::TransformCopies => &["Copies"],
     }
 }

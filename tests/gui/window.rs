@@ -179,7 +179,10 @@ impl Window {
     /// The entry of an action in the menu that is open; the names of undo and redo go on with the step.
     pub fn menu_entry<'a>(&'a self, id: &str) -> Option<Node<'a>> {
         let spec = action(id).expect("no such action");
-        let is_entry = move |node: &AccessKitNode<'_>| node.label().is_some_and(|name| name.starts_with(spec.label));
+        let goes_on = ["undo", "redo"].contains(&id);
+        let is_entry = move |node: &AccessKitNode<'_>| {
+            node.label().is_some_and(|name| name == spec.label || (goes_on && name.starts_with(spec.label)))
+        };
         let mut entries = self.harness.query_all(By::new().role(Role::Button).predicate(is_entry));
         // A tool and a menu of that name lie elsewhere: under the bar, right of the strip.
         entries.rfind(|node| node.rect().min.y > 24.0 && node.rect().width() > 150.0)

@@ -137,6 +137,8 @@ impl Index {
                 }
                 b"tilemap" => index.tilemap = Some(tilemap(&mut scanner, &line, value)?),
                 b"grids" => index.grids = grid_sections(&mut scanner, bytes)?,
+                // What follows is read by the format that it tells.
+                b"entities" if !meta_found => return Err(Odd { at: line.text(), expected: "meta: before entities:" }),
                 b"entities" => {
                     let text = scanner.slice(value.clone());
                     let spaces = text.iter().take_while(|byte| **byte == b' ').count();

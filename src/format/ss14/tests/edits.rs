@@ -176,9 +176,9 @@ fn a_tile_that_the_file_spells_otherwise_is_not_named_anew() {
     let text = map(2).replace("FloorSteel", "floor_steel");
     let (document, _) = read(text.as_bytes());
     // The built-in table's color, which is that of FloorSteel.
-    let (saved, _) = save(&painted(&document, [0, 0], Some("#7c7c7c")));
+    let (saved, _) = save(&painted(&document, [5, -4], Some("#7c7c7c")));
     assert_eq!(changed_lines(text.as_bytes(), &saved).len(), 1);
-    assert_eq!(tile_at(&read(&saved).0, 0, 0), Some("floor_steel"));
+    assert_eq!(tile_at(&read(&saved).0, 5, -4), Some("floor_steel"));
 }
 
 #[test]
