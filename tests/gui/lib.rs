@@ -10,8 +10,10 @@
 mod dialogs;
 mod maps;
 mod pointer;
+mod tools_page;
 mod window;
 
 pub use dialogs::Script;
 pub use maps::{flat, island, write_vxl};
+pub use tools_page::{tools_page, unknown_notes};
 pub use window::{Window, has_adapter};

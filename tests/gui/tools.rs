@@ -124,3 +124,17 @@ fn brackets_change_the_size_of_the_brush() {
     window.press("[");
     assert_eq!(window.app().editor.tool.settings.brush.size, size - 1);
 }
+
+#[test]
+fn the_page_of_the_tools_says_what_the_program_says_and_has_a_picture_of_each() {
+    assert_eq!(spadework_gui_tests::unknown_notes(), [""; 0]);
+    let docs = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+    let page = std::fs::read_to_string(docs.join("tools.md")).unwrap();
+    assert!(page == spadework_gui_tests::tools_page("images"), "./dev pictures makes it anew");
+    for spec in TOOLS {
+        let picture = image::open(docs.join(format!("images/tool-{}.png", spec.id))).unwrap().to_rgb8();
+        // A picture of nothing has few colors.
+        let colors: std::collections::BTreeSet<[u8; 3]> = picture.pixels().map(|pixel| pixel.0).collect();
+        assert!(colors.len() > 500, "{}: {} colors", spec.id, colors.len());
+    }
+}
