@@ -31,6 +31,19 @@ pub enum Action {
     SaveWithSidecar(&'static str),
     /// Looks for earlier versions of the document in front; the answer is a request.
     FindVersions,
+    /// Does the last command once more.
+    Repeat,
+    /// Begins to record steps, or ends it; the answer is a request.
+    ToggleRecording,
+    /// Writes a recorded script to a new file.
+    WriteScript {
+        /// The file.
+        path: PathBuf,
+        /// The script.
+        text: Arc<str>,
+    },
+    /// Runs a script on the document in front.
+    RunScript(PathBuf),
     /// Gathers what may go along with the report of a problem; the answer is a request.
     PrepareReport {
         /// The log of the session, as text.
@@ -257,10 +270,13 @@ pub const ACTIONS: &[ActionSpec] = &[
     spec("quit", "Quit", Menu::File, "Ctrl+Q"),
     spec("undo", "Undo", Menu::Edit, "Ctrl+Z"),
     spec("redo", "Redo", Menu::Edit, "Ctrl+Shift+Z Ctrl+Y"),
+    spec("repeat", "Repeat last step", Menu::Edit, "Ctrl+R"),
     separated(spec("cut", "Cut", Menu::Edit, "Ctrl+X")),
     spec("copy", "Copy", Menu::Edit, "Ctrl+C"),
     spec("paste", "Paste", Menu::Edit, "Ctrl+V"),
     spec("delete", "Delete", Menu::Edit, "Delete Backspace"),
+    separated(spec("record", "Record steps as script…", Menu::Edit, "")),
+    spec("run-script", "Run script…", Menu::Edit, ""),
     spec("select-all", "Select all", Menu::Select, "Ctrl+A"),
     spec("deselect", "Deselect", Menu::Select, "Ctrl+D"),
     spec("save-stamp", "Save selection as stamp…", Menu::Select, ""),

@@ -1,6 +1,7 @@
 //! What the editor tells and asks whoever is in front of it.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use super::files::Version;
 use super::problem_report::ReportPart;
@@ -69,6 +70,8 @@ pub enum Request {
         /// The versions, the latest first; never none.
         versions: Vec<Version>,
     },
+    /// Where to write the script that was recorded.
+    ScriptPath(Arc<str>),
     /// What of this is to go along with the report of a problem.
     Report(Vec<ReportPart>),
     /// Whether to replace a file by an export.

@@ -32,6 +32,7 @@ mod outline;
 pub mod paths;
 mod previewing;
 pub mod problem_report;
+mod recording;
 pub mod recovery;
 mod reporting;
 pub mod settings;
@@ -284,6 +285,10 @@ impl Editor {
             Action::SaveAs(order) => self.start_save(order),
             Action::SaveWithSidecar(id) => self.save_active(Some(id)),
             Action::FindVersions => self.find_versions(),
+            Action::Repeat => self.repeat(),
+            Action::ToggleRecording => self.toggle_recording(),
+            Action::WriteScript { path, text } => self.write_script(path, text),
+            Action::RunScript(path) => self.run_script(path),
             Action::PrepareReport { log } => self.prepare_report(log),
             Action::WriteReport { path, parts } => self.start_report(path, parts),
             Action::OpenVersion { version, name } => self.open_version(version, name),

@@ -7,6 +7,7 @@ use super::JobId;
 use super::checkpoint::Checkpoint;
 use super::files::Stamps;
 use super::journal::{Journal, JournalEntry};
+use super::recording::Recording;
 use super::storage::FileLock;
 use crate::check::Problem;
 use crate::document::{Document, ObjectId, Options, Snapshot};
@@ -44,6 +45,10 @@ pub struct OpenDocument {
     pub(super) journal: Option<Journal>,
     /// When the next recovery snapshot is due.
     pub(super) checkpoint: Checkpoint,
+    /// The last command, to be done once more.
+    pub(super) last_command: Option<Command>,
+    /// What is recorded as a script.
+    pub(super) recording: Option<Recording>,
     /// Tells other windows that the map is open here.
     pub(super) claim: Option<(FileLock, PathBuf)>,
     pub(super) queue: VecDeque<Step>,
@@ -103,6 +108,8 @@ impl OpenDocument {
             new_name,
             journal: None,
             checkpoint: Checkpoint::default(),
+            last_command: None,
+            recording: None,
             claim: None,
             queue: VecDeque::new(),
             planning: None,
@@ -130,6 +137,12 @@ impl OpenDocument {
 
     /// Writes an entry to the journal.
     pub(super) fn note(&mut self, entry: JournalEntry) {
+        if let JournalEntry::Do { command, .. } = &entry {
+            self.last_command = Some(command.clone());
+        }
+        if let Some(recording) = &mut self.recording {
+            recording.note(&entry);
+        }
         if let Some(journal) = &self.journal {
             self.checkpoint.note(&entry);
             journal.append(entry);
@@ -216,6 +229,11 @@ impl OpenDocument {
     /// made; `None` without a journal.
     pub fn journalled(&self) -> Option<(u64, u64)> {
         self.journal.as_ref().filter(|journal| journal.failure().is_none()).map(|journal| (journal.acknowledged(), journal.appended()))
+    }
+
+    /// Steps that were recorded; `None` while nothing is.
+    pub fn recorded(&self) -> Option<usize> {
+        self.recording.as_ref().map(Recording::len)
     }
 
     /// Whether it is being written to its file.

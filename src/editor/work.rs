@@ -10,6 +10,7 @@ use super::files::{self, Exported, ImportedFile, OpenError, OpenOptions, Opened,
 use super::importing::ToolPicture;
 use super::journal::{Journal, JournalBase, JournalEntry, journal_path};
 use super::problem_report::ReportPart;
+use super::recording::{ScriptError, ScriptWritten};
 use super::recovery::{Leftovers, Recoverable, RecoveryError, Replayed, Thumbnail};
 use super::reporting::ReportWritten;
 use super::storage::{StorageError, StoredPath};
@@ -82,6 +83,10 @@ pub(super) enum JobDone {
     FoundVersions(String, Vec<Version>),
     /// An earlier version was read, for a new tab of that name.
     OpenedVersion(PathBuf, String, Result<Box<Opened>, OpenError>),
+    /// A recorded script was written, or not.
+    WroteScript(PathBuf, Arc<str>, ScriptWritten),
+    /// A script was read.
+    ReadScript(PathBuf, Result<Vec<Command>, ScriptError>),
     /// What may go along with the report of a problem.
     PreparedReport(Vec<ReportPart>),
     /// A report was written, or not.
@@ -277,6 +282,8 @@ impl Editor {
                 (Ok(JobDone::Outlined(mask, faces)), _) => self.outlined(job.id, mask, faces),
                 (Ok(JobDone::FoundVersions(name, versions)), _) => self.found_versions(name, versions),
                 (Ok(JobDone::OpenedVersion(path, name, result)), _) => self.opened_version(path, name, result),
+                (Ok(JobDone::WroteScript(path, text, written)), _) => self.wrote_script(path, text, written),
+                (Ok(JobDone::ReadScript(path, commands)), Some(id)) => self.read_script(id, path, commands),
                 (Ok(JobDone::PreparedReport(parts)), _) => self.prepared_report(parts),
                 (Ok(JobDone::WroteReport(path, written)), _) => self.wrote_report(path, written),
                 (Ok(JobDone::Exported(order, result)), _) => self.exported(order, result),

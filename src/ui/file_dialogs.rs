@@ -30,6 +30,13 @@ pub enum FileQuestion {
         /// Its options.
         options: Options,
     },
+    /// Which script to run.
+    OpenScript,
+    /// Where to write a recorded script.
+    SaveScript {
+        /// The script.
+        text: Arc<str>,
+    },
     /// Where to write the report of a problem.
     Report {
         /// What goes into it.
@@ -49,7 +56,8 @@ impl FileQuestion {
             Self::Export { export: id, .. } => export(id).and_then(|export| export.extensions().first()).copied(),
             Self::Save { .. } => Some("vxl"),
             Self::Report { .. } => Some("tar"),
-            Self::Open | Self::Import => None,
+            Self::SaveScript { .. } => Some("jsonl"),
+            Self::Open | Self::Import | Self::OpenScript => None,
         };
         match usual.filter(|_| path.extension().is_none()) {
             Some(extension) => path.with_extension(extension),
@@ -65,6 +73,7 @@ impl FileQuestion {
             },
             Self::Import => dialog.add_filter("Models and heightmaps", &importable()),
             Self::Report { .. } => dialog.add_filter("Reports", &["tar"]),
+            Self::OpenScript | Self::SaveScript { .. } => dialog.add_filter("Scripts", &["jsonl"]),
             Self::Open | Self::Save { .. } => dialog.add_filter("Maps", &extensions()),
         }
     }
@@ -113,8 +122,8 @@ impl FileDialogs for NativeDialogs {
         let thread = std::thread::Builder::new().name("file dialog".into()).spawn(move || {
             let dialog = question.filter(rfd::FileDialog::new()).add_filter("All files", &["*"]);
             let (folder, name) = match question {
-                FileQuestion::Open | FileQuestion::Import => (Some(suggested.as_path()), None),
-                FileQuestion::Save { .. } | FileQuestion::Export { .. } | FileQuestion::Report { .. } => {
+                FileQuestion::Open | FileQuestion::Import | FileQuestion::OpenScript => (Some(suggested.as_path()), None),
+                FileQuestion::Save { .. } | FileQuestion::Export { .. } | FileQuestion::Report { .. } | FileQuestion::SaveScript { .. } => {
                     (suggested.parent(), suggested.file_name())
                 }
             };

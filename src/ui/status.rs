@@ -51,6 +51,10 @@ pub fn status_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell,
                     ui.ctx().request_repaint_after(std::time::Duration::from_millis(100));
                 }
             }
+            if let Some(steps) = open.recorded() {
+                let text = if steps == 1 { "recording: 1 step".to_owned() } else { format!("recording: {steps} steps") };
+                ui.label(RichText::new(text).size(theme::SMALL).color(theme.warn)).on_hover_text("Edit, Record steps as script ends it");
+            }
             jobs_ui(ui, theme, editor, out);
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                 ui.add(egui::Label::new(RichText::new(hint).size(theme::SMALL).color(theme.text_faint)).truncate());

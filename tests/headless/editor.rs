@@ -742,3 +742,39 @@ fn a_report_holds_what_was_agreed_to_and_replaces_no_file() {
     assert!(tar.starts_with(b"log.txt\0") && tar.windows(7).any(|bytes| bytes == b"a line\n"));
     assert_eq!(write(), ("problem.tar exists already".to_owned(), tar));
 }
+
+#[test]
+fn recorded_steps_run_again_on_another_map_and_the_last_one_is_repeated() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("steps.jsonl");
+    let map = flat_map(folder.path());
+    let mut editor = editor();
+    act(&mut editor, Action::Open(map.clone()));
+    act(&mut editor, Action::ToggleRecording);
+    for x in [3, 4, 5] {
+        run(&mut editor, serde_json::from_str(&format!(r##"{{"set":{{"at":[{x},2,20],"color":"#ff8000"}}}}"##)).unwrap());
+    }
+    act(&mut editor, Action::Undo);
+    assert_eq!(editor.active().unwrap().recorded(), Some(2));
+    act(&mut editor, Action::ToggleRecording);
+    let Some(Request::ScriptPath(text)) = editor.take_requests().pop() else { panic!("a request") };
+    act(&mut editor, Action::WriteScript { path: path.clone(), text: text.clone() });
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), &*text);
+    // A file that exists stays, and what was recorded is asked about again.
+    act(&mut editor, Action::WriteScript { path: path.clone(), text });
+    assert!(matches!(editor.take_requests().pop(), Some(Request::ScriptPath(_))));
+    let solid = |editor: &Editor| (3..6).map(|x| store(editor).is_solid(IVec3::new(x, 2, 20))).collect::<Vec<_>>();
+    assert_eq!(solid(&editor), [true, true, false]);
+
+    let mut other = editor_with(JobMode::Inline, None);
+    act(&mut other, Action::Open(map));
+    act(&mut other, Action::RunScript(path.clone()));
+    assert_eq!(solid(&other), [true, true, false]);
+    act(&mut other, Action::Undo);
+    assert_eq!(solid(&other), [true, false, false]);
+    act(&mut other, Action::Repeat);
+    assert_eq!(solid(&other), [true, true, false], "the last command is done once more");
+    std::fs::write(&path, "{\"set\":{}}\n").unwrap();
+    act(&mut other, Action::RunScript(path));
+    assert!(errors(&other).last().is_some_and(|error| error.starts_with("Cannot run steps.jsonl: line 1")), "{:?}", errors(&other));
+}

@@ -73,6 +73,8 @@ impl App {
                         Some(FileQuestion::Export { document, export, options }) => {
                             self.editor.act(Action::Export(ExportOrder { document, export, options, path, overwrite_agreed: false }));
                         }
+                        Some(FileQuestion::OpenScript) => self.editor.act(Action::RunScript(path)),
+                        Some(FileQuestion::SaveScript { text }) => self.editor.act(Action::WriteScript { path, text }),
                         Some(FileQuestion::Report { parts }) => self.editor.act(Action::WriteReport { path, parts }),
                         None => {}
                     }
@@ -199,6 +201,9 @@ impl App {
             "command-palette" => self.shell.dialog = Some(Dialog::Palette(PaletteForm::default())),
             "keys" => self.shell.dialog = Some(Dialog::Keys(KeysForm::default())),
             "log" => self.shell.dialog = Some(Dialog::Log),
+            "repeat" => self.editor.act(Action::Repeat),
+            "record" => self.editor.act(Action::ToggleRecording),
+            "run-script" => self.ask(ctx, FileQuestion::OpenScript),
             "report" => {
                 let lines = self.shell.log.iter().flat_map(|log| log.log.lines()).map(|line| format!("{line}\n"));
                 self.editor.act(Action::PrepareReport { log: lines.collect() });
@@ -237,7 +242,8 @@ impl App {
             Some(extension.map_or(path.clone(), |extension| path.with_extension(extension)))
         };
         let suggested = match question {
-            FileQuestion::Open | FileQuestion::Import => None,
+            FileQuestion::Open | FileQuestion::Import | FileQuestion::OpenScript => None,
+            FileQuestion::SaveScript { .. } => Some(self.start_folder().join("steps.jsonl")),
             FileQuestion::Save { order } => file(order.document, None),
             FileQuestion::Report { .. } => Some(self.start_folder().join("spadework-problem.tar")),
             FileQuestion::Export { document, export, .. } => {

@@ -33,8 +33,12 @@ impl PathPrompt {
     /// Asks with a path filled in.
     pub fn new(question: FileQuestion, suggested: &Path) -> Self {
         let text = match &question {
-            FileQuestion::Open | FileQuestion::Import => format!("{}/", suggested.display().to_string().trim_end_matches('/')),
-            FileQuestion::Save { .. } | FileQuestion::Export { .. } | FileQuestion::Report { .. } => suggested.display().to_string(),
+            FileQuestion::Open | FileQuestion::Import | FileQuestion::OpenScript => {
+                format!("{}/", suggested.display().to_string().trim_end_matches('/'))
+            }
+            FileQuestion::Save { .. } | FileQuestion::Export { .. } | FileQuestion::Report { .. } | FileQuestion::SaveScript { .. } => {
+                suggested.display().to_string()
+            }
         };
         Self { question, text, focused: false, listed: None }
     }
@@ -45,6 +49,8 @@ impl PathPrompt {
             FileQuestion::Import => "Import a model or a heightmap".to_owned(),
             FileQuestion::Export { .. } => "Export to".to_owned(),
             FileQuestion::Report { .. } => "Write the report to".to_owned(),
+            FileQuestion::OpenScript => "Run a script".to_owned(),
+            FileQuestion::SaveScript { .. } => "Write the script to".to_owned(),
             FileQuestion::Save { order } => {
                 format!("Save {} as", editor.document(order.document).map_or_else(|| "the map".to_owned(), |open| open.title()))
             }
@@ -67,7 +73,8 @@ impl PathPrompt {
             FileQuestion::Import => "Import",
             FileQuestion::Save { .. } => "Save",
             FileQuestion::Export { .. } => "Export",
-            FileQuestion::Report { .. } => "Write",
+            FileQuestion::Report { .. } | FileQuestion::SaveScript { .. } => "Write",
+            FileQuestion::OpenScript => "Run",
         };
         match buttons(ui, theme, &[action, "Cancel"]) {
             Some(0) if !self.text.trim().is_empty() => out.extend([UiAction::CloseDialog, UiAction::PathGiven(expand(self.text.trim()))]),
@@ -102,6 +109,7 @@ impl PathPrompt {
                     crate::format::export(export).is_some_and(|export| export.extensions().contains(&extension.as_str()))
                 }
                 FileQuestion::Report { .. } => extension == "tar",
+                FileQuestion::OpenScript | FileQuestion::SaveScript { .. } => extension == "jsonl",
                 FileQuestion::Open | FileQuestion::Save { .. } => crate::format::map_format_by_extension(&extension).is_some(),
             })
         };

@@ -1,0 +1,215 @@
+//! Recording steps as a script, running a script, and doing the last step once more.
+//!
+//! A script is what `apply` reads: a line for the version, then one command a line. It runs step by step, each to
+//! be undone by itself, under the masks and the symmetry that the map has then.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::journal::JournalEntry;
+use super::storage::{StorageError, replace_file};
+use super::work::{JobDone, file_name};
+use super::{Editor, Message, Request};
+use crate::edit::{COMMAND_VERSION, Command};
+
+/// Longest script that is read.
+const SCRIPT_LIMIT: u64 = 64 << 20;
+/// Most commands of a script that the window runs.
+const MOST_COMMANDS: usize = 10_000;
+
+/// The steps of a map since the recording began.
+#[derive(Clone, Debug, Default)]
+pub struct Recording {
+    commands: Vec<Command>,
+    undone: Vec<Command>,
+}
+
+impl Recording {
+    /// Notes what was done: a step that is taken back is no part of the script.
+    pub(super) fn note(&mut self, entry: &JournalEntry) {
+        match entry {
+            JournalEntry::Do { command, .. } => {
+                self.commands.push(command.clone());
+                self.undone.clear();
+            }
+            JournalEntry::Undo => self.undone.extend(self.commands.pop()),
+            JournalEntry::Redo => self.commands.extend(self.undone.pop()),
+            _ => {}
+        }
+    }
+
+    /// Steps so far.
+    pub fn len(&self) -> usize {
+        self.commands.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.commands.is_empty()
+    }
+
+    /// As a script.
+    fn text(&self) -> String {
+        let lines = self.commands.iter().filter_map(|command| serde_json::to_string(command).ok());
+        std::iter::once(format!("{{\"spadework\":{COMMAND_VERSION}}}")).chain(lines).map(|line| line + "\n").collect()
+    }
+}
+
+/// How the writing of a script ended.
+#[derive(Debug)]
+pub(super) enum ScriptWritten {
+    /// It is there.
+    Done,
+    /// A file of that name was there before.
+    Exists,
+    /// It cannot be written.
+    Failed(StorageError),
+}
+
+/// Why a script cannot be run.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum ScriptError {
+    /// The file cannot be read.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+    /// A line is no command.
+    #[error("line {line}: {reason}")]
+    Line {
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// It is too long.
+    #[error("it has more than {MOST_COMMANDS} commands; the command `apply` runs it")]
+    TooMany,
+}
+
+/// The commands of a script.
+fn parse(text: &[u8]) -> Result<Vec<Command>, ScriptError> {
+    let mut commands = vec![];
+    for (index, line) in text.split(|byte| *byte == b'\n').enumerate() {
+        let line = line.trim_ascii();
+        let is_head =
+            || serde_json::from_slice::<serde_json::Value>(line).is_ok_and(|head| head.get("spadework") == Some(&COMMAND_VERSION.into()));
+        if line.is_empty() || line.starts_with(b"#") || (commands.is_empty() && is_head()) {
+            continue;
+        }
+        let command = serde_json::from_slice(line).map_err(|reason| ScriptError::Line { line: index + 1, reason: reason.to_string() })?;
+        commands.push(command);
+        if commands.len() > MOST_COMMANDS {
+            return Err(ScriptError::TooMany);
+        }
+    }
+    Ok(commands)
+}
+
+impl Editor {
+    /// Does the last command of the map in front once more.
+    pub(super) fn repeat(&mut self) {
+        match self.active().and_then(|open| open.last_command.clone()) {
+            Some(command) => self.execute(command),
+            None => self.tell(Message::info("There is no step to repeat yet")),
+        }
+    }
+
+    /// Begins to record the steps of the map in front, or ends it: then the answer is a request.
+    pub(super) fn toggle_recording(&mut self) {
+        let Some(open) = self.active_mut() else { return };
+        match open.recording.take() {
+            None => {
+                open.recording = Some(Recording::default());
+                self.tell(Message::info("Recording steps").with_detail("The same entry of the menu ends it and asks for a file."));
+            }
+            Some(recording) if recording.is_empty() => self.tell(Message::info("Nothing was recorded")),
+            Some(recording) => self.requests.push(Request::ScriptPath(recording.text().into())),
+        }
+    }
+
+    pub(super) fn write_script(&mut self, path: PathBuf, text: Arc<str>) {
+        let storage = self.storage.clone();
+        self.jobs.spawn(format!("Writing {}", file_name(&path)), None, move |_| {
+            let written = match storage.exists(&path) {
+                Ok(true) => ScriptWritten::Exists,
+                Ok(false) => match replace_file(&*storage, &path, text.as_bytes()) {
+                    Ok(()) => ScriptWritten::Done,
+                    Err(error) => ScriptWritten::Failed(error),
+                },
+                Err(error) => ScriptWritten::Failed(error),
+            };
+            JobDone::WroteScript(path, text, written)
+        });
+    }
+
+    pub(super) fn wrote_script(&mut self, path: PathBuf, text: Arc<str>, written: ScriptWritten) {
+        let name = file_name(&path);
+        match written {
+            ScriptWritten::Done => {
+                self.tell(Message::info(format!("Wrote {name}")).with_detail("Run it on any map here, or with `spadework apply`."));
+                return;
+            }
+            ScriptWritten::Exists => {
+                self.tell(Message::error(format!("{name} exists already")).with_detail("Choose another name for the script."));
+            }
+            ScriptWritten::Failed(error) => self.tell(Message::error(format!("Cannot write the script: {error}"))),
+        }
+        // What was recorded is not lost: another name will do.
+        self.requests.push(Request::ScriptPath(text));
+    }
+
+    /// Reads a script and runs it on the map in front.
+    pub(super) fn run_script(&mut self, path: PathBuf) {
+        let Some(id) = self.active().map(|open| open.id()) else { return };
+        let storage = self.storage.clone();
+        self.jobs.spawn(format!("Reading {}", file_name(&path)), Some(id), move |_| {
+            let commands = storage.read(&path, SCRIPT_LIMIT).map_err(ScriptError::from).and_then(|text| parse(&text));
+            JobDone::ReadScript(path, commands)
+        });
+    }
+
+    pub(super) fn read_script(&mut self, id: super::DocumentId, path: PathBuf, commands: Result<Vec<Command>, ScriptError>) {
+        match commands {
+            Ok(commands) => commands.into_iter().for_each(|command| self.execute_on(id, command)),
+            Err(error) => {
+                let message = Message::error(format!("Cannot run {}: {error}", file_name(&path)));
+                self.tell(message.with_detail("Nothing was changed."));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(x: i32) -> JournalEntry {
+        let command = serde_json::from_str(&format!(r##"{{"set":{{"at":[{x},2,60],"color":"#ff8000"}}}}"##)).unwrap();
+        JournalEntry::Do { command, at: 1 }
+    }
+
+    #[test]
+    fn what_was_taken_back_is_no_part_of_the_script() {
+        let mut recording = Recording::default();
+        for entry in
+            [set(1), set(2), JournalEntry::Undo, set(3), JournalEntry::Undo, JournalEntry::Redo, JournalEntry::Saving { number: 1 }]
+        {
+            recording.note(&entry);
+        }
+        let text = recording.text();
+        assert_eq!(text.lines().next(), Some("{\"spadework\":1}"));
+        let commands = parse(text.as_bytes()).unwrap();
+        let expected: Vec<_> = [set(1), set(3)]
+            .into_iter()
+            .map(|entry| if let JournalEntry::Do { command, .. } = entry { Some(command) } else { None })
+            .collect();
+        assert_eq!(commands.into_iter().map(Some).collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn a_broken_script_is_refused_with_its_line() {
+        let text = b"{\"spadework\":1}\n# a note\n\n{\"dig\":{}}\n";
+        assert!(matches!(parse(text), Err(ScriptError::Line { line: 4, .. })));
+        assert!(matches!(parse(b"{\"spadework\":99}"), Err(ScriptError::Line { line: 1, .. })));
+        assert_eq!(parse(b"").unwrap(), vec![]);
+    }
+}
