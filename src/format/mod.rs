@@ -17,6 +17,7 @@ mod report;
 mod source;
 mod spadesx;
 pub mod ss14;
+mod swatches;
 mod vmf;
 pub mod vxl;
 mod yaml;
@@ -26,6 +27,7 @@ pub use export::{EXPORTS, Export, export, export_by_extension};
 pub use import::{IMPORTS, Import, ImportFiles, ImportKind, Imported, Picture, import, read_picture, recognize_import};
 pub use report::{Report, Severity, Warning};
 pub use source::{Folder, FolderEntry, MemorySource, Source};
+pub use swatches::{MAX_SWATCH_BYTES, MAX_SWATCHES, SwatchFormat, read_swatches, swatch_name, write_swatches};
 
 use std::io::Write;
 
