@@ -1,7 +1,9 @@
-//! Imports: models and pictures of other programs become voxels from the origin, or an error, by any option.
+//! Imports: models and pictures of other programs become voxels from the origin, or an error, by any option. Palettes, too.
 
 use spadework::document::{Document, GameProfile, OptionValue, Options, Progress};
-use spadework::format::{IMPORTS, ImportFiles, Imported, OptionKind, Report, Severity, export, import, recognize_import};
+use spadework::format::{
+    IMPORTS, ImportFiles, Imported, OptionKind, Report, Severity, export, import, read_swatches, recognize_import, write_swatches,
+};
 use spadework::geom::VoxelPos;
 
 use crate::source;
@@ -9,6 +11,7 @@ use crate::source;
 /// One byte chooses the import, and whether each option is as it is by default; the rest is the file.
 pub fn imports(data: &[u8]) {
     let Some((choice, file)) = data.split_first() else { return };
+    palette(file);
     let source = source(file);
     recognize_import(&source, Some("png"));
     let Some(import) = IMPORTS.get(usize::from(choice & 0x0f) % IMPORTS.len()) else { return };
@@ -22,6 +25,13 @@ pub fn imports(data: &[u8]) {
     let files = ImportFiles { main: &source, colors };
     let Ok(imported) = import.read(&files, &options, &Progress::new(), &mut Report::new()) else { return };
     check(imported);
+}
+
+/// A palette that is read is written and read again as it was, but for names that its kind does not hold.
+fn palette(file: &[u8]) {
+    let Ok((format, swatches)) = read_swatches(file) else { return };
+    let again = read_swatches(&write_swatches(format, "", &swatches)).expect("a written palette can be read");
+    assert_eq!((again.0, again.1), (format, swatches), "written and read");
 }
 
 fn check(imported: Imported) {

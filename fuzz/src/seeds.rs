@@ -96,8 +96,11 @@ fn imports() -> Vec<Vec<u8>> {
         \0\x01\x1f\0\x03\x01\x2f\x02\x02\x01\x3f\x01";
     let palette: Vec<u8> = (0..768).map(|at| (at % 64) as u8).collect();
     let small = island([12, 9, 64]);
+    let palettes: [&[u8]; 3] =
+        [b"GIMP Palette\nName: a\n#\n 58  42  28\tEarth\n", b"JASC-PAL\r\n0100\r\n1\r\n1 2 3\r\n", b"#0a0b0c\nff0010\n"];
     let files = [exported("vox", &edited(&small, VOXELS, 7)), kv6.to_vec(), [&kvx[..], &palette].concat(), exported("height", &small)];
-    files.iter().zip(0..).flat_map(|(file, choice)| [choice, choice | 0x80].map(|choice| [&[choice], &file[..]].concat())).collect()
+    let models = files.iter().zip(0..).flat_map(|(file, choice)| [choice, choice | 0x80].map(|choice| [&[choice], &file[..]].concat()));
+    models.chain(palettes.map(|palette| [&[0], palette].concat())).collect()
 }
 
 /// Two bytes choose the edits; the rest is a file, empty or as our own writer makes it.

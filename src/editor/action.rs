@@ -7,7 +7,7 @@ use std::sync::Arc;
 use glam::IVec3;
 
 use super::problem_report::ReportPart;
-use super::{DocumentId, ExportOrder, ImportOrder, JobId, NewMap};
+use super::{DocumentId, ExportOrder, ImportOrder, JobId, NewMap, PaletteOrder, SwatchEdit};
 use crate::document::Options;
 use crate::edit::ops::HeightmapMode;
 use crate::edit::{Command, Mode};
@@ -145,6 +145,14 @@ pub enum Action {
     ChooseStamp(PathBuf),
     /// Keeps the selection in the library of stamps, under a name.
     SaveStamp(String),
+    /// Reads a palette and puts it beside a map.
+    OpenPalette(DocumentId, PathBuf),
+    /// Saves the palette beside a map.
+    SavePalette(PaletteOrder),
+    /// Changes the palette beside the map in front.
+    EditSwatches(SwatchEdit),
+    /// Takes the color at that place of the palette in the hand, from 0.
+    TakeSwatch(usize),
 }
 
 /// What a picture is used for.
@@ -294,6 +302,8 @@ pub const ACTIONS: &[ActionSpec] = &[
     spec("shift", "Shift map…", Menu::Map, ""),
     spec("repair-columns", "Repair columns", Menu::Map, ""),
     separated(spec("check", "Check map", Menu::Map, "F6")),
+    separated(spec("open-palette", "Open palette…", Menu::Map, "")),
+    spec("save-palette", "Save palette…", Menu::Map, ""),
     spec("frame-map", "Frame map", Menu::View, "Home"),
     spec("frame-selection", "Frame selection", Menu::View, "."),
     separated(spec("view-top", "Top view", Menu::View, "7")),

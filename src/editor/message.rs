@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::files::Version;
 use super::problem_report::ReportPart;
-use super::{ExportOrder, SaveOrder};
+use super::{ExportOrder, PaletteOrder, SaveOrder};
 use crate::check::Problem;
 use crate::format::Report;
 
@@ -89,6 +89,13 @@ pub enum Request {
     ConfirmOverwrite {
         /// The save that waits for the answer; its path is set.
         order: SaveOrder,
+        /// What stands in the way.
+        reason: String,
+    },
+    /// Whether to replace a file by a palette.
+    ConfirmPalette {
+        /// The palette that waits for the answer.
+        order: PaletteOrder,
         /// What stands in the way.
         reason: String,
     },

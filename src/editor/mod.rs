@@ -23,6 +23,7 @@ pub mod keymap;
 mod leftovers;
 mod library;
 pub mod log;
+pub mod map_palette;
 mod message;
 mod mismatches;
 #[cfg(test)]
@@ -37,6 +38,7 @@ pub mod recovery;
 mod reporting;
 pub mod settings;
 pub mod storage;
+mod swatches;
 mod tools;
 mod versions;
 mod work;
@@ -53,6 +55,7 @@ pub use leftovers::title as leftover_title;
 pub use library::{LibraryEntry, LibraryError};
 pub use message::{Message, Request};
 pub use open_document::{DocumentId, FileLink, OpenDocument};
+pub use swatches::{PaletteError, PaletteOrder, SwatchEdit};
 pub use tools::ActiveTool;
 pub use work::{NewMap, seconds_now};
 
@@ -327,6 +330,10 @@ impl Editor {
             Action::UseImport(usage) => self.use_import(usage),
             Action::ChooseStamp(path) => self.choose_stamp(path),
             Action::SaveStamp(name) => self.save_stamp(&name),
+            Action::OpenPalette(document, path) => self.open_palette(document, path),
+            Action::SavePalette(order) => self.save_palette(order),
+            Action::EditSwatches(edit) => self.edit_swatches(edit),
+            Action::TakeSwatch(at) => self.take_swatch(at),
         }
         self.preview_gesture();
     }

@@ -10,7 +10,7 @@ use super::journal::{Journal, JournalEntry};
 use super::recording::Recording;
 use super::storage::FileLock;
 use crate::check::Problem;
-use crate::document::{Document, ObjectId, Options, Snapshot};
+use crate::document::{Document, ObjectId, Options, Snapshot, Swatch};
 use crate::edit::{Command, History};
 use crate::format::{Report, Warning};
 use crate::voxel::Rgb;
@@ -75,6 +75,8 @@ pub struct OpenDocument {
     pub(super) agreed_losses: Vec<Warning>,
     /// Whether it is the map that a start shows, which makes room for the first file.
     pub(super) is_starter: bool,
+    /// The palette that it was given in this session.
+    pub(super) swatches: Option<Vec<Swatch>>,
 }
 
 /// What changes a document, in the order in which it was asked for.
@@ -125,6 +127,7 @@ impl OpenDocument {
             checking: None,
             agreed_losses: vec![],
             is_starter: false,
+            swatches: None,
         }
     }
 

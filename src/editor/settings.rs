@@ -5,9 +5,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::keymap::KeymapSettings;
+use super::map_palette::MapPalettes;
 use super::storage::{Storage, StorageError, StoredPath, folder_of, replace_file};
 use crate::document::Options;
 
@@ -119,13 +121,16 @@ pub struct Settings {
     pub read_options: BTreeMap<String, Options>,
     /// Options last used for writing, by format id.
     pub export_options: BTreeMap<String, Options>,
+    /// Palettes beside maps, the latest first.
+    #[serde(deserialize_with = "or_default")]
+    pub palettes: MapPalettes,
     /// Keys that this version does not know; kept.
     #[serde(flatten)]
     pub other: BTreeMap<String, serde_yaml::Value>,
 }
 
-/// A keymap that is none loses no other setting.
-fn or_default<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<KeymapSettings, D::Error> {
+/// A keymap or a palette that is none loses no other setting.
+fn or_default<'de, D: serde::Deserializer<'de>, T: DeserializeOwned + Default>(deserializer: D) -> Result<T, D::Error> {
     let value = serde_yaml::Value::deserialize(deserializer)?;
     Ok(serde_yaml::from_value(value).unwrap_or_default())
 }
@@ -170,6 +175,7 @@ impl Settings {
         match serde_yaml::from_slice::<Self>(&bytes) {
             Ok(mut settings) => {
                 settings.recent_files.truncate(MAX_RECENT);
+                settings.palettes.bound();
                 let positive = |value: &f32| value.is_finite() && *value > 0.0;
                 settings.ui_scale = settings.ui_scale.filter(positive).map(|scale| scale.clamp(0.5, 4.0));
                 settings.window_size = settings.window_size.filter(|size| size.iter().all(positive));

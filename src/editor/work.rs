@@ -15,10 +15,11 @@ use super::recovery::{Leftovers, Recoverable, RecoveryError, Replayed, Thumbnail
 use super::reporting::ReportWritten;
 use super::storage::{StorageError, StoredPath};
 use super::{
-    DocumentId, Editor, ExportOrder, ImportOrder, JobInfo, LibraryEntry, LibraryError, Message, Request, SaveOrder, WorkerPanicked,
+    DocumentId, Editor, ExportOrder, ImportOrder, JobInfo, LibraryEntry, LibraryError, Message, PaletteError, PaletteOrder, Request,
+    SaveOrder, WorkerPanicked,
 };
 use crate::check::{self, Problem};
-use crate::document::{Document, GameProfile, ObjectId, OptionValue, Options, Progress, Selection};
+use crate::document::{Document, GameProfile, ObjectId, OptionValue, Options, Progress, Selection, Swatch};
 use crate::edit::{Change, Clip, Command, EditError, HistoryMark, VoxelMask};
 use crate::format::{Report, Severity, Warning};
 use crate::mesh::ShellQuad;
@@ -127,6 +128,10 @@ pub(super) enum JobDone {
     SavedStamp(Result<Stamp, LibraryError>),
     /// What a gesture would do; nothing where it would change nothing.
     Previewed(Option<Planned>),
+    /// A palette was read for the document that the job belongs to.
+    ReadPalette(PathBuf, Result<Vec<Swatch>, PaletteError>),
+    /// A palette was saved.
+    SavedPalette(PaletteOrder, Result<(), PaletteError>),
 }
 
 impl Editor {
@@ -316,6 +321,8 @@ impl Editor {
                 (Ok(JobDone::ReadStamp(result)), _) => self.read_stamp(job.id, result),
                 (Ok(JobDone::SavedStamp(result)), _) => self.saved_stamp(result),
                 (Ok(JobDone::Previewed(result)), _) => self.previewed(job.id, result),
+                (Ok(JobDone::ReadPalette(path, result)), Some(id)) => self.read_palette(id, &path, result),
+                (Ok(JobDone::SavedPalette(order, result)), _) => self.saved_palette(order, result),
                 (Ok(_), None) => {}
                 (Err(panicked), _) => self.worker_panicked(&job, &panicked),
             }
@@ -505,6 +512,7 @@ impl Editor {
         let options = order.options.clone().or(own_file).unwrap_or_default();
         match result {
             Ok(saved) => {
+                self.carry_palette(id, &path);
                 let Some(open) = self.document_mut(id) else { return };
                 open.file.path = Some(path.clone());
                 open.file.format = Some(saved.format);

@@ -148,7 +148,7 @@ fn push(swatches: &mut Vec<Swatch>, line: usize, name: &str, color: Rgb) -> Resu
     if swatches.len() >= MAX_SWATCHES {
         return Err(syntax(line, 1, "the end: a palette has at most 4096 colors"));
     }
-    swatches.push(Swatch { name: Arc::from(swatch_name(name)), color });
+    swatches.push(Swatch { name: Arc::from(name), color });
     Ok(())
 }
 
@@ -170,8 +170,8 @@ fn gimp(lines: &mut Lines<'_>) -> Result<Vec<Swatch>, FormatError> {
         if has_alpha {
             words.channel()?;
         }
-        let name = words.rest.trim();
-        push(&mut swatches, lines.number, if name == UNNAMED { "" } else { name }, color)?;
+        let name = swatch_name(words.rest);
+        push(&mut swatches, lines.number, if name == UNNAMED { "" } else { &name }, color)?;
     }
     Ok(swatches)
 }
@@ -287,6 +287,7 @@ mod tests {
             "gpl: #3a2a1c Dark earth, #ffffff, #000000",
         );
         check(b"\xef\xbb\xbfGIMP Palette\r\n#\r\n  1   2   3\tb\xe9ton\r\n", "gpl: #010203 b\u{fffd}ton");
+        check(b"GIMP Palette\n1 2 3\tUntitled\x01\n", "gpl: #010203");
         check(b"GIMP Palette\nChannels: RGBA\n1 2 3 255 7 up\n", "gpl: #010203 7 up");
         check(b"GIMP Palette\n1 2 3 7 up\n", "gpl: #010203 7 up");
     }

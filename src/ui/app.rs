@@ -95,6 +95,7 @@ impl App {
                 Request::Imported => out.push(UiAction::Ask(Dialog::Import(ImportForm::default()))),
                 Request::Recover => out.push(UiAction::Ask(Dialog::Recover)),
                 Request::ConfirmOverwrite { order, reason } => out.push(UiAction::Ask(Dialog::Overwrite { order, reason })),
+                Request::ConfirmPalette { order, reason } => out.push(UiAction::Ask(Dialog::ReplacePalette { order, reason })),
             }
         }
         match self.dialogs.answer() {

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crate::document::Options;
 use crate::editor::problem_report::ReportPart;
 use crate::editor::{DocumentId, SaveOrder};
-use crate::format::export;
+use crate::format::{SwatchFormat, export};
 
 /// An answer this quick was not given by a person: there is no dialog service. Rather long: to ask again in
 /// the window after a hasty "Cancel" is harmless, a save that silently does nothing is not.
@@ -47,6 +47,16 @@ pub enum FileQuestion {
         /// The save that waits for a path.
         order: SaveOrder,
     },
+    /// Which palette to put beside a map.
+    OpenPalette {
+        /// The map.
+        document: DocumentId,
+    },
+    /// Where to save the palette beside a map.
+    SavePalette {
+        /// The map.
+        document: DocumentId,
+    },
 }
 
 impl FileQuestion {
@@ -57,7 +67,8 @@ impl FileQuestion {
             Self::Save { .. } => Some("vxl"),
             Self::Report { .. } => Some("tar"),
             Self::SaveScript { .. } => Some("jsonl"),
-            Self::Open | Self::Import | Self::OpenScript => None,
+            Self::Open | Self::Import | Self::OpenScript | Self::OpenPalette { .. } => None,
+            Self::SavePalette { .. } => Some(SwatchFormat::Gimp.extension()),
         };
         match usual.filter(|_| path.extension().is_none()) {
             Some(extension) => path.with_extension(extension),
@@ -75,6 +86,9 @@ impl FileQuestion {
             Self::Report { .. } => dialog.add_filter("Reports", &["tar"]),
             Self::OpenScript | Self::SaveScript { .. } => dialog.add_filter("Scripts", &["jsonl"]),
             Self::Open | Self::Save { .. } => dialog.add_filter("Maps", &extensions()),
+            Self::OpenPalette { .. } | Self::SavePalette { .. } => {
+                dialog.add_filter("Palettes", &SwatchFormat::ALL.map(SwatchFormat::extension))
+            }
         }
     }
 }
@@ -122,10 +136,14 @@ impl FileDialogs for NativeDialogs {
         let thread = std::thread::Builder::new().name("file dialog".into()).spawn(move || {
             let dialog = question.filter(rfd::FileDialog::new()).add_filter("All files", &["*"]);
             let (folder, name) = match question {
-                FileQuestion::Open | FileQuestion::Import | FileQuestion::OpenScript => (Some(suggested.as_path()), None),
-                FileQuestion::Save { .. } | FileQuestion::Export { .. } | FileQuestion::Report { .. } | FileQuestion::SaveScript { .. } => {
-                    (suggested.parent(), suggested.file_name())
+                FileQuestion::Open | FileQuestion::Import | FileQuestion::OpenScript | FileQuestion::OpenPalette { .. } => {
+                    (Some(suggested.as_path()), None)
                 }
+                FileQuestion::Save { .. }
+                | FileQuestion::Export { .. }
+                | FileQuestion::Report { .. }
+                | FileQuestion::SaveScript { .. }
+                | FileQuestion::SavePalette { .. } => (suggested.parent(), suggested.file_name()),
             };
             let dialog = match folder.filter(|folder| !folder.as_os_str().is_empty()) {
                 Some(folder) => dialog.set_directory(folder),

@@ -9,7 +9,7 @@
 //! | `menu` | menu bar and tabs |
 //! | `tool_bar`, `making` | tool strip and option row |
 //! | `viewport`, `camera_control`, `overlay` | the map |
-//! | `panel/` | the right column |
+//! | `panel/`, `color_picker`, `harmony` | the right column |
 //! | `status` | status bar and the notices above it |
 //! | `dialog/` | everything that must be answered |
 //! | `keys` | key names and shortcuts |
@@ -21,6 +21,7 @@ mod camera_control;
 mod color_picker;
 mod dialog;
 mod file_dialogs;
+mod harmony;
 mod icon;
 mod keys;
 mod making;

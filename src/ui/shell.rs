@@ -146,6 +146,12 @@ pub struct Shell {
     pub folder_draft: Option<String>,
     /// What is looked for among the named colours.
     pub palette_filter: String,
+    /// Whether harmonies, ramps and team colours are shown.
+    pub more_colors: bool,
+    /// The other end of the ramp.
+    pub ramp_to: Rgb,
+    /// Colours of the ramp, both ends included.
+    pub ramp_steps: u8,
     /// When the newest message came, in seconds of the window's clock.
     pub message_since: (usize, f64),
 }
@@ -180,6 +186,9 @@ impl Default for Shell {
             things: None,
             folder_draft: None,
             palette_filter: String::new(),
+            more_colors: false,
+            ramp_to: Rgb::new(0, 0, 0),
+            ramp_steps: 6,
             log_level: LevelFilter::INFO,
             message_since: (0, 0.0),
         }

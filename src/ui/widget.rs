@@ -66,15 +66,21 @@ pub fn number(ui: &mut Ui, label: &str, value: &mut i32, range: std::ops::RangeI
     ui.add(DragValue::new(value).range(range).suffix(suffix).update_while_editing(false)).labelled_by(name.id).changed()
 }
 
-/// A coloured square that can be clicked.
+/// A coloured square that can be clicked, named by its color.
 pub fn swatch(ui: &mut Ui, theme: &Theme, color: Rgb, selected: bool, size: f32) -> Response {
-    let (rect, response) = ui.allocate_exact_size(Vec2::splat(size), Sense::click());
-    response.widget_info(|| egui::WidgetInfo::selected(egui::Role::Button, ui.is_enabled(), selected, color.to_string()));
+    let name = color.to_string();
+    named_swatch(ui, theme, color, &name, selected, size, Sense::click()).on_hover_text(name)
+}
+
+/// A coloured square with a name and without a tooltip.
+pub fn named_swatch(ui: &mut Ui, theme: &Theme, color: Rgb, name: &str, selected: bool, size: f32, sense: Sense) -> Response {
+    let (rect, response) = ui.allocate_exact_size(Vec2::splat(size), sense);
+    response.widget_info(|| egui::WidgetInfo::selected(egui::Role::Button, ui.is_enabled(), selected, name));
     ui.painter().rect_filled(rect.shrink(1.0), 2, theme::color32(color));
     if selected || response.hovered() || response.has_focus() {
         ui.painter().rect_stroke(rect, 3, Stroke::new(1.5, theme.text), StrokeKind::Inside);
     }
-    response.on_hover_text(color.to_string())
+    response
 }
 
 /// A heading that opens and closes what follows. Answers whether it is open.

@@ -14,6 +14,7 @@ mod making;
 mod menus;
 mod names;
 mod objects;
+mod palette;
 mod render;
 mod scope;
 mod stations;

@@ -1,4 +1,5 @@
-//! The mouse on the map: places are shares of the map's picture, 0..1 from the upper left corner.
+//! The mouse on the map, and from widget to widget. Places of the map are shares of its picture, 0..1 from the upper left
+//! corner.
 
 use egui::accesskit::Role;
 use egui::{Event, Modifiers, PointerButton, Pos2};
@@ -59,8 +60,39 @@ impl Window {
         self.button(*last, false);
     }
 
+    /// Drags one widget onto another.
+    #[track_caller]
+    pub fn drag_widget(&mut self, from: (Role, &str), onto: (Role, &str)) {
+        let [from, onto] = [from, onto].map(|(role, name)| self.get(role, name).rect().center());
+        self.harness.hover_at(from);
+        self.settle();
+        self.button_at(from, true);
+        self.harness.hover_at(from.lerp(onto, 0.5));
+        self.settle();
+        self.harness.hover_at(onto);
+        self.settle();
+        self.button_at(onto, false);
+    }
+
+    /// Clicks a button while Ctrl is held down.
+    #[track_caller]
+    pub fn ctrl_click(&mut self, name: &str) {
+        self.get(Role::Button, name).click_modifiers(Modifiers::CTRL | Modifiers::COMMAND);
+        self.settle();
+    }
+
+    /// Opens the menu of a button: clicks it with the right button of the mouse.
+    #[track_caller]
+    pub fn click_secondary(&mut self, name: &str) {
+        self.get(Role::Button, name).click_secondary();
+        self.settle();
+    }
+
     fn button(&mut self, place: [f32; 2], pressed: bool) {
-        let pos = self.at(place);
+        self.button_at(self.at(place), pressed);
+    }
+
+    fn button_at(&mut self, pos: Pos2, pressed: bool) {
         self.harness.event(Event::PointerButton { pos, button: PointerButton::Primary, pressed, modifiers: Modifiers::NONE });
         self.settle();
     }

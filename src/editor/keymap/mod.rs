@@ -45,7 +45,8 @@ pub enum Target {
 /// Something that a key can be bound to.
 #[derive(Clone, Debug)]
 pub struct Bindable {
-    /// Stable id: that of the action, else `tool-…`, `mode-…`, `brush-…`, `nudge-…`, `confirm`, `cancel`.
+    /// Stable id: that of the action, else `tool-…`, `mode-…`, `brush-…`, `nudge-…`, `confirm`, `cancel`,
+    /// `swatch-…`.
     pub id: String,
     /// Name in lists.
     pub label: String,
@@ -65,7 +66,7 @@ fn map_keys() -> Vec<(&'static str, &'static str, &'static str, Target)> {
         Target::Do(Action::Turn(turns.fold(Orientation::IDENTITY, Orientation::then)))
     };
     let nudge = |x, y, z| Target::Nudge(glam::IVec3::new(x, y, z));
-    vec![
+    let others = [
         ("mode-add", "Add", "T", mode(Mode::Add)),
         ("mode-remove", "Remove", "R", mode(Mode::Remove)),
         ("mode-paint", "Paint", "G", mode(Mode::Paint)),
@@ -85,8 +86,23 @@ fn map_keys() -> Vec<(&'static str, &'static str, &'static str, Target)> {
         ("tip-east", "Tip the selection over to the east", "Alt+PageDown", turn(Axis::Y, 3)),
         ("confirm", "Finish the gesture", "Enter", Target::Do(Action::Confirm)),
         ("cancel", "Drop the gesture, then the selection", "Escape", Target::Do(Action::Cancel)),
-    ]
+    ];
+    let swatches = SWATCH_KEYS.into_iter().enumerate().map(|(at, (id, label, key))| (id, label, key, Target::Do(Action::TakeSwatch(at))));
+    others.into_iter().chain(swatches).collect()
 }
+
+/// Keys of the first colours of the palette. The plain digits look from the sides.
+const SWATCH_KEYS: [(&str, &str, &str); 9] = [
+    ("swatch-1", "Take color 1 of the palette", "Alt+1"),
+    ("swatch-2", "Take color 2 of the palette", "Alt+2"),
+    ("swatch-3", "Take color 3 of the palette", "Alt+3"),
+    ("swatch-4", "Take color 4 of the palette", "Alt+4"),
+    ("swatch-5", "Take color 5 of the palette", "Alt+5"),
+    ("swatch-6", "Take color 6 of the palette", "Alt+6"),
+    ("swatch-7", "Take color 7 of the palette", "Alt+7"),
+    ("swatch-8", "Take color 8 of the palette", "Alt+8"),
+    ("swatch-9", "Take color 9 of the palette", "Alt+9"),
+];
 
 /// Everything that a key can be bound to: actions in menu order, tools in the order of the strip, keys on the map.
 pub static BINDABLES: LazyLock<Vec<Bindable>> = LazyLock::new(|| {

@@ -1,6 +1,6 @@
 //! What the window does with what its parts asked for: actions of the editor, dialogs, files, the camera.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use egui::ViewportCommand;
 use glam::IVec3;
@@ -8,7 +8,7 @@ use glam::IVec3;
 use super::{App, theme_of};
 use crate::document::{Combine, Masks, Object, Options, Selection};
 use crate::edit::{Command, Mode, ops};
-use crate::editor::{Action, DocumentId, ExportOrder, ImportOrder, SaveOrder, settings};
+use crate::editor::{Action, DocumentId, Editor, ExportOrder, ImportOrder, PaletteOrder, SaveOrder, settings};
 use crate::format::map_format_by_extension;
 use crate::geom::{Axis, CameraView, Orientation, Region};
 use crate::ui::dialog::{
@@ -76,6 +76,10 @@ impl App {
                         Some(FileQuestion::OpenScript) => self.editor.act(Action::RunScript(path)),
                         Some(FileQuestion::SaveScript { text }) => self.editor.act(Action::WriteScript { path, text }),
                         Some(FileQuestion::Report { parts }) => self.editor.act(Action::WriteReport { path, parts }),
+                        Some(FileQuestion::OpenPalette { document }) => self.editor.act(Action::OpenPalette(document, path)),
+                        Some(FileQuestion::SavePalette { document }) => {
+                            self.editor.act(Action::SavePalette(PaletteOrder { document, path, overwrite_agreed: false }));
+                        }
                         None => {}
                     }
                     if let Some(next) = self.to_ask.pop_front() {
@@ -175,6 +179,12 @@ impl App {
             "shift" => self.shell.dialog = Some(Dialog::Shift(ShiftForm::default())),
             "repair-columns" => self.editor.act(Action::Edit(Command::RepairColumns(ops::RepairColumns {}))),
             "check" => (self.shell.panels_hidden, self.shell.panels.objects) = (false, true),
+            "open-palette" | "save-palette" => {
+                if let Some(document) = self.editor.active().map(|open| open.id()) {
+                    let opens = id == "open-palette";
+                    self.ask(ctx, if opens { FileQuestion::OpenPalette { document } } else { FileQuestion::SavePalette { document } });
+                }
+            }
             "frame-map" => self.viewport.frame(&self.editor, &bounds.unwrap_or(Region::EMPTY)),
             "frame-selection" => {
                 if let Some(region) = self.editor.active().and_then(|open| open.document().selection.as_ref()).map(Selection::bounds) {
@@ -242,8 +252,12 @@ impl App {
             Some(extension.map_or(path.clone(), |extension| path.with_extension(extension)))
         };
         let suggested = match question {
-            FileQuestion::Open | FileQuestion::Import | FileQuestion::OpenScript => None,
+            FileQuestion::Open | FileQuestion::Import | FileQuestion::OpenScript | FileQuestion::OpenPalette { .. } => None,
             FileQuestion::SaveScript { .. } => Some(self.start_folder().join("steps.jsonl")),
+            FileQuestion::SavePalette { document } => {
+                let title = self.editor.document(*document).map(|open| Editor::stem(Path::new(&open.title())));
+                title.map(|title| self.start_folder().join(format!("{title}.gpl")))
+            }
             FileQuestion::Save { order } => file(order.document, None),
             FileQuestion::Report { .. } => Some(self.start_folder().join("spadework-problem.tar")),
             FileQuestion::Export { document, export, .. } => {

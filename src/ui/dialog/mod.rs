@@ -32,7 +32,7 @@ use super::shell::{Shell, UiAction};
 use super::theme::{self, Theme};
 use crate::check::Problem;
 use crate::editor::files::Version;
-use crate::editor::{Action, DocumentId, Editor, ExportOrder, SaveOrder};
+use crate::editor::{Action, DocumentId, Editor, ExportOrder, PaletteOrder, SaveOrder};
 use crate::format::Report;
 
 /// A question or a page over the window.
@@ -117,6 +117,13 @@ pub enum Dialog {
     About,
     /// What the selection is called in the library of stamps.
     SaveStamp(SaveStampForm),
+    /// Whether a palette replaces a file.
+    ReplacePalette {
+        /// The palette that waits.
+        order: PaletteOrder,
+        /// What stands in the way.
+        reason: String,
+    },
 }
 
 impl Dialog {
@@ -157,6 +164,7 @@ pub fn dialog_ui(ctx: &egui::Context, theme: &Theme, editor: &Editor, shell: &mu
             Dialog::Report(form) => form.ui(ui, theme, out),
             Dialog::About => information::about_ui(ui, theme, out),
             Dialog::SaveStamp(form) => form.ui(ui, theme, editor, out),
+            Dialog::ReplacePalette { order, reason } => questions::replace_palette_ui(ui, theme, order, reason, out),
         }
     });
     let answered = out.iter().any(|action| matches!(action, UiAction::CloseDialog));

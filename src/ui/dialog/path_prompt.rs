@@ -33,12 +33,14 @@ impl PathPrompt {
     /// Asks with a path filled in.
     pub fn new(question: FileQuestion, suggested: &Path) -> Self {
         let text = match &question {
-            FileQuestion::Open | FileQuestion::Import | FileQuestion::OpenScript => {
+            FileQuestion::Open | FileQuestion::Import | FileQuestion::OpenScript | FileQuestion::OpenPalette { .. } => {
                 format!("{}/", suggested.display().to_string().trim_end_matches('/'))
             }
-            FileQuestion::Save { .. } | FileQuestion::Export { .. } | FileQuestion::Report { .. } | FileQuestion::SaveScript { .. } => {
-                suggested.display().to_string()
-            }
+            FileQuestion::Save { .. }
+            | FileQuestion::Export { .. }
+            | FileQuestion::Report { .. }
+            | FileQuestion::SaveScript { .. }
+            | FileQuestion::SavePalette { .. } => suggested.display().to_string(),
         };
         Self { question, text, focused: false, listed: None }
     }
@@ -51,6 +53,8 @@ impl PathPrompt {
             FileQuestion::Report { .. } => "Write the report to".to_owned(),
             FileQuestion::OpenScript => "Run a script".to_owned(),
             FileQuestion::SaveScript { .. } => "Write the script to".to_owned(),
+            FileQuestion::OpenPalette { .. } => "Open a palette".to_owned(),
+            FileQuestion::SavePalette { .. } => "Save the palette as".to_owned(),
             FileQuestion::Save { order } => {
                 format!("Save {} as", editor.document(order.document).map_or_else(|| "the map".to_owned(), |open| open.title()))
             }
@@ -69,9 +73,9 @@ impl PathPrompt {
         self.list(editor);
         self.entries_ui(ui, theme, out);
         let action = match self.question {
-            FileQuestion::Open => "Open",
+            FileQuestion::Open | FileQuestion::OpenPalette { .. } => "Open",
             FileQuestion::Import => "Import",
-            FileQuestion::Save { .. } => "Save",
+            FileQuestion::Save { .. } | FileQuestion::SavePalette { .. } => "Save",
             FileQuestion::Export { .. } => "Export",
             FileQuestion::Report { .. } | FileQuestion::SaveScript { .. } => "Write",
             FileQuestion::OpenScript => "Run",
@@ -110,6 +114,9 @@ impl PathPrompt {
                 }
                 FileQuestion::Report { .. } => extension == "tar",
                 FileQuestion::OpenScript | FileQuestion::SaveScript { .. } => extension == "jsonl",
+                FileQuestion::OpenPalette { .. } | FileQuestion::SavePalette { .. } => {
+                    crate::format::SwatchFormat::by_extension(&extension).is_some()
+                }
                 FileQuestion::Open | FileQuestion::Save { .. } => crate::format::map_format_by_extension(&extension).is_some(),
             })
         };

@@ -8,7 +8,7 @@ use super::{buttons, title};
 use crate::check::Problem;
 use crate::editor::files::Version;
 use crate::editor::recovery::{Recoverable, Thumbnail};
-use crate::editor::{Action, DocumentId, Editor, ExportOrder, SaveOrder, leftover_title};
+use crate::editor::{Action, DocumentId, Editor, ExportOrder, PaletteOrder, SaveOrder, leftover_title};
 use crate::format::{Report, Severity};
 use crate::ui::shell::UiAction;
 use crate::ui::theme::{self, Theme};
@@ -163,6 +163,20 @@ pub fn replace_by_export_ui(ui: &mut Ui, theme: &Theme, order: &ExportOrder, rea
         Some(1) => {
             let order = ExportOrder { overwrite_agreed: true, ..order.clone() };
             out.extend([UiAction::CloseDialog, UiAction::Do(Action::Export(order))]);
+        }
+        Some(_) => out.push(UiAction::CloseDialog),
+        None => {}
+    }
+}
+
+/// Before replacing a file by a palette.
+pub fn replace_palette_ui(ui: &mut Ui, theme: &Theme, order: &PaletteOrder, reason: &str, out: &mut Vec<UiAction>) {
+    title(ui, theme, "The file exists already");
+    ui.label(reason);
+    match buttons(ui, theme, &["Keep it", "Replace it"]) {
+        Some(1) => {
+            let order = PaletteOrder { overwrite_agreed: true, ..order.clone() };
+            out.extend([UiAction::CloseDialog, UiAction::Do(Action::SavePalette(order))]);
         }
         Some(_) => out.push(UiAction::CloseDialog),
         None => {}

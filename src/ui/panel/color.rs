@@ -1,22 +1,16 @@
-//! The colour in the hand: picker, hex, the palette, the map's most used colours.
+//! The colour in the hand: picker, hex, what tiles are called, the map's most used colours. The palette is `swatches`.
 
 use egui::{TextEdit, Ui};
 
+use super::{more_colors, swatches};
 use crate::document::{OptionValue, Palette};
 use crate::editor::{Action, Editor};
 use crate::format::{OptionKind, map_format};
 use crate::ui::color_picker::{Hsv, color_picker_ui};
 use crate::ui::shell::{Shell, UiAction};
-use crate::ui::theme::{self, Theme};
+use crate::ui::theme::Theme;
 use crate::ui::widget;
 use crate::voxel::Rgb;
-
-/// A small palette of earth, stone, plants, water, wood, brick and the team colours.
-const PALETTE: [u32; 36] = [
-    0x3a2a1c, 0x5a4028, 0x7a5c3e, 0x9c7a52, 0xc2a276, 0xe2cda0, 0x24401e, 0x34602a, 0x4a7f36, 0x6a9c48, 0x92b868, 0xbcd494, 0x2c2c2e,
-    0x4a4a4c, 0x6c6c6e, 0x909092, 0xb8b8ba, 0xececec, 0x102a44, 0x1c4c74, 0x2e74a8, 0x5aa2cc, 0x96cae2, 0xd2ecf6, 0x54241c, 0x86382a,
-    0xb4523a, 0xd8805a, 0xe8b04a, 0xf2dc80, 0x0000ff, 0x00c800, 0x8a2be2, 0xd0208c, 0xff4030, 0xffffff,
-];
 
 /// Content of the colour section.
 pub fn color_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell, out: &mut Vec<UiAction>) {
@@ -29,8 +23,7 @@ pub fn color_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell, 
         picked = shell.hsv.rgb();
     }
     ui.horizontal(|ui| {
-        let (rect, _) = ui.allocate_exact_size(egui::vec2(44.0, 22.0), egui::Sense::hover());
-        ui.painter().rect_filled(rect, theme::RADIUS, theme::color32(color));
+        swatches::hand_ui(ui, color);
         hex_ui(ui, color, shell, &mut picked);
         for (label, channel) in [("R", 0), ("G", 1), ("B", 2)] {
             let mut parts = picked.to_array();
@@ -42,12 +35,13 @@ pub fn color_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell, 
         }
     });
     ui.add_space(2.0);
-    match editor.active().map(|open| &open.document().palette).filter(|palette| !palette.is_empty()) {
-        Some(palette) => {
-            names_ui(ui, theme, palette, &mut shell.palette_filter, color, &mut picked);
-            folders_ui(ui, theme, editor, shell, out);
-        }
-        None => swatches_ui(ui, theme, PALETTE.into_iter().map(rgb), color, &mut picked),
+    if let Some(palette) = editor.active().map(|open| &open.document().palette).filter(|palette| !palette.is_empty()) {
+        names_ui(ui, theme, palette, &mut shell.palette_filter, color, &mut picked);
+        folders_ui(ui, theme, editor, shell, out);
+    }
+    swatches::palette_ui(ui, theme, editor, shell, &mut picked, out);
+    if shell.more_colors {
+        more_colors::more_ui(ui, theme, editor, shell, &mut picked, out);
     }
     let most_used = editor.active().map_or(&[][..], |open| open.most_used_colors());
     if !most_used.is_empty() {
@@ -63,11 +57,6 @@ pub fn color_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell, 
         settings.color = picked;
         out.push(UiAction::SetTools(Box::new(settings)));
     }
-}
-
-fn rgb(value: u32) -> Rgb {
-    let [_, r, g, b] = value.to_be_bytes();
-    Rgb::new(r, g, b)
 }
 
 fn hex_ui(ui: &mut Ui, color: Rgb, shell: &mut Shell, picked: &mut Rgb) {
@@ -141,22 +130,11 @@ fn swatches_ui(ui: &mut Ui, theme: &Theme, colors: impl Iterator<Item = Rgb>, ac
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing = egui::Vec2::splat(2.0);
         for color in colors {
-            if widget::swatch(ui, theme, color, color == active, 21.0).clicked() {
+            let response = widget::named_swatch(ui, theme, color, &color.to_string(), color == active, 21.0, egui::Sense::click_and_drag());
+            swatches::drag_color(&response, color);
+            if response.on_hover_text(color.to_string()).clicked() {
                 *picked = color;
             }
         }
     });
-}
-
-#[cfg(test)]
-mod tests {
-    use egui::Color32;
-
-    use super::*;
-
-    #[test]
-    fn swatch_numbers_are_red_green_blue() {
-        assert_eq!(rgb(0x3a2a1c), Rgb::new(0x3a, 0x2a, 0x1c));
-        assert_eq!(theme::color32(rgb(0x00c800)), Color32::from_rgb(0, 200, 0));
-    }
 }

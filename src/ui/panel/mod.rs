@@ -3,7 +3,9 @@
 mod color;
 mod history;
 mod map;
+mod more_colors;
 mod objects;
+mod swatches;
 mod volumes;
 
 use egui::{Margin, ScrollArea, Ui};

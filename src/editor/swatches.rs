@@ -1,0 +1,311 @@
+//! The palette beside a map: its colours in their order, from files and into files.
+//!
+//! It belongs to the person, not to the map: the settings remember it by the map's path
+//! ([`map_palette`](super::map_palette)), and no file of the map changes. What SS14's tiles mean is another thing,
+//! [`document::Palette`](crate::document::Palette).
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use super::storage::{Storage, StorageError, replace_file};
+use super::work::{JobDone, file_name};
+use super::{DocumentId, Editor, Message, Request};
+use crate::document::Swatch;
+use crate::format::{FormatError, MAX_SWATCH_BYTES, MAX_SWATCHES, SwatchFormat, read_swatches, write_swatches};
+use crate::voxel::Rgb;
+
+/// Earth, stone, plants, water, wood, brick and the team colours: what a map begins with.
+const BEGINNING: [u32; 36] = [
+    0x3a2a1c, 0x5a4028, 0x7a5c3e, 0x9c7a52, 0xc2a276, 0xe2cda0, 0x24401e, 0x34602a, 0x4a7f36, 0x6a9c48, 0x92b868, 0xbcd494, 0x2c2c2e,
+    0x4a4a4c, 0x6c6c6e, 0x909092, 0xb8b8ba, 0xececec, 0x102a44, 0x1c4c74, 0x2e74a8, 0x5aa2cc, 0x96cae2, 0xd2ecf6, 0x54241c, 0x86382a,
+    0xb4523a, 0xd8805a, 0xe8b04a, 0xf2dc80, 0x0000ff, 0x00c800, 0x8a2be2, 0xd0208c, 0xff4030, 0xffffff,
+];
+
+static BEGINNING_SWATCHES: LazyLock<Vec<Swatch>> = LazyLock::new(|| {
+    let rgb = |value: u32| {
+        let [_, r, g, b] = value.to_be_bytes();
+        Rgb::new(r, g, b)
+    };
+    BEGINNING.into_iter().map(|value| unnamed(rgb(value))).collect()
+});
+
+/// A change of the palette beside the map in front. Places are counted from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SwatchEdit {
+    /// Puts a colour before the one at that place, or at the end.
+    Insert {
+        /// The place.
+        at: usize,
+        /// The colour.
+        color: Rgb,
+    },
+    /// Puts a colour to another place.
+    Move {
+        /// Where it is.
+        from: usize,
+        /// Where it is then.
+        to: usize,
+    },
+    /// Takes a colour out.
+    Remove(usize),
+    /// Puts another colour in the place of one; its name goes with it.
+    Replace {
+        /// The place.
+        at: usize,
+        /// The colour.
+        color: Rgb,
+    },
+    /// Back to what a map begins with.
+    Reset,
+}
+
+/// Which palette is saved where, and what the user agreed to so far.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PaletteOrder {
+    /// The map that it stands beside.
+    pub document: DocumentId,
+    /// The file; its extension chooses the kind.
+    pub path: PathBuf,
+    /// Whether the user agreed to replace a file that exists.
+    pub overwrite_agreed: bool,
+}
+
+/// Why a palette could not be read or written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PaletteError {
+    /// The file cannot be read or written.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+    /// The file is no palette, or a broken one.
+    #[error("{name}: {reason}")]
+    Format {
+        /// The file's name.
+        name: String,
+        /// What is wrong, and where.
+        reason: FormatError,
+    },
+    /// An extension that stands for no kind of palette.
+    #[error("{name}: the name must end in .gpl, .pal or .hex")]
+    UnknownKind {
+        /// The file's name.
+        name: String,
+    },
+    /// The file exists and nobody said that it may be replaced.
+    #[error("the file exists already: {}", path.display())]
+    AlreadyExists {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+impl Editor {
+    /// The palette beside the map in front. Maps whose voxels have meanings of their own begin without one.
+    pub fn swatches(&self) -> &[Swatch] {
+        self.active.map_or(&BEGINNING_SWATCHES, |id| self.swatches_of(id))
+    }
+
+    fn swatches_of(&self, id: DocumentId) -> &[Swatch] {
+        let Some(open) = self.document(id) else { return &[] };
+        let remembered = || open.path().and_then(|path| self.settings.palettes.of(path));
+        let beginning = || if open.document.palette.is_empty() { &BEGINNING_SWATCHES[..] } else { &[] };
+        open.swatches.as_deref().or_else(remembered).unwrap_or_else(beginning)
+    }
+
+    pub(super) fn edit_swatches(&mut self, edit: SwatchEdit) {
+        let Some(id) = self.active else { return };
+        let mut swatches = self.swatches_of(id).to_vec();
+        match edit {
+            SwatchEdit::Insert { .. } if swatches.len() >= MAX_SWATCHES => {
+                return self.tell(Message::info(format!("A palette has at most {MAX_SWATCHES} colors")));
+            }
+            SwatchEdit::Insert { at, color } => swatches.insert(at.min(swatches.len()), unnamed(color)),
+            SwatchEdit::Move { from, to } if from < swatches.len() => {
+                let moved = swatches.remove(from);
+                swatches.insert(to.min(swatches.len()), moved);
+            }
+            SwatchEdit::Remove(at) if at < swatches.len() => _ = swatches.remove(at),
+            SwatchEdit::Replace { at, color } => {
+                if let Some(swatch) = swatches.get_mut(at) {
+                    *swatch = unnamed(color);
+                }
+            }
+            SwatchEdit::Move { .. } | SwatchEdit::Remove(_) => return,
+            SwatchEdit::Reset => return self.set_swatches(id, None),
+        }
+        self.set_swatches(id, Some(swatches));
+    }
+
+    /// Takes the colour at that place of the palette in the hand.
+    pub(super) fn take_swatch(&mut self, at: usize) {
+        if let Some(swatch) = self.swatches().get(at) {
+            self.tool.settings.color = swatch.color;
+        }
+    }
+
+    /// Reads a palette for a map; what stood beside the map before is forgotten if the file is good.
+    pub(super) fn open_palette(&mut self, document: DocumentId, path: PathBuf) {
+        let storage = self.storage.clone();
+        self.jobs.spawn(format!("Reading {}", file_name(&path)), Some(document), move |_| {
+            let read = read(&*storage, &path);
+            JobDone::ReadPalette(path, read)
+        });
+    }
+
+    pub(super) fn read_palette(&mut self, id: DocumentId, path: &Path, result: Result<Vec<Swatch>, PaletteError>) {
+        match result {
+            Ok(swatches) => {
+                self.tell(Message::info(format!("Opened the palette {} with {} colors", file_name(path), swatches.len())));
+                self.set_swatches(id, Some(swatches));
+            }
+            Err(error) => {
+                let message = Message::error(format!("Cannot open the palette: {error}"));
+                self.tell(message.with_detail("Palettes are GIMP .gpl, JASC .pal and Lospec .hex files. The colors are as they were."));
+            }
+        }
+    }
+
+    /// Saves the palette beside a map.
+    pub(super) fn save_palette(&mut self, order: PaletteOrder) {
+        let swatches = self.swatches_of(order.document).to_vec();
+        if swatches.is_empty() {
+            return self.tell(Message::info("The palette has no colors to be saved"));
+        }
+        let storage = self.storage.clone();
+        // It belongs to no document: closing the map does not stop it.
+        self.jobs.spawn(format!("Saving {}", file_name(&order.path)), None, move |_| {
+            let saved = save(&*storage, &order, &swatches);
+            JobDone::SavedPalette(order, saved)
+        });
+    }
+
+    pub(super) fn saved_palette(&mut self, order: PaletteOrder, result: Result<(), PaletteError>) {
+        match result {
+            Ok(()) => self.tell(Message::info(format!("Saved the palette {}", file_name(&order.path)))),
+            Err(error @ PaletteError::AlreadyExists { .. }) => {
+                self.requests.push(Request::ConfirmPalette { order, reason: error.to_string() });
+            }
+            Err(error) => self.tell(Message::error(format!("Cannot save the palette: {error}"))),
+        }
+    }
+
+    /// A map has another file from now on: its palette goes along.
+    pub(super) fn carry_palette(&mut self, id: DocumentId, to: &Path) {
+        let Some(open) = self.document(id) else { return };
+        let remembered = || open.path().and_then(|path| self.settings.palettes.of(path)).map(<[_]>::to_vec);
+        if let Some(swatches) = open.swatches.clone().or_else(remembered) {
+            self.settings.palettes.set(to, Some(&swatches));
+        }
+    }
+
+    fn set_swatches(&mut self, id: DocumentId, swatches: Option<Vec<Swatch>>) {
+        let Some(open) = self.document_mut(id) else { return };
+        open.swatches.clone_from(&swatches);
+        if let Some(path) = open.path().map(Path::to_owned) {
+            self.settings.palettes.set(&path, swatches.as_deref());
+            self.save_settings();
+        }
+    }
+}
+
+fn unnamed(color: Rgb) -> Swatch {
+    Swatch { name: "".into(), color }
+}
+
+fn read(storage: &dyn Storage, path: &Path) -> Result<Vec<Swatch>, PaletteError> {
+    let bytes = storage.read(path, MAX_SWATCH_BYTES)?;
+    Ok(read_swatches(&bytes).map_err(|reason| PaletteError::Format { name: file_name(path), reason })?.1)
+}
+
+fn save(storage: &dyn Storage, order: &PaletteOrder, swatches: &[Swatch]) -> Result<(), PaletteError> {
+    let extension = order.path.extension().and_then(OsStr::to_str).and_then(SwatchFormat::by_extension);
+    let format = extension.ok_or_else(|| PaletteError::UnknownKind { name: file_name(&order.path) })?;
+    if !order.overwrite_agreed && storage.exists(&order.path)? {
+        return Err(PaletteError::AlreadyExists { path: order.path.clone() });
+    }
+    Ok(replace_file(storage, &order.path, &write_swatches(format, &Editor::stem(&order.path), swatches))?)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use glam::IVec3;
+
+    use super::*;
+    use crate::editor::settings::Settings;
+    use crate::editor::storage::testing::FaultyStorage;
+    use crate::editor::{Action, EditorConfig, JobMode, NewMap, SaveOrder};
+    use crate::terrain::Params;
+
+    fn editor(files: &[(&str, &[u8])]) -> (Editor, FaultyStorage) {
+        let storage = FaultyStorage::with(files);
+        let mut editor = Editor::new(EditorConfig {
+            storage: Arc::new(storage.clone()),
+            jobs: JobMode::Inline,
+            waker: Arc::new(|| {}),
+            journal_folder: None,
+            versions_folder: None,
+            settings_file: None,
+            settings: Settings::default(),
+        });
+        let params = Params { size: IVec3::new(32, 32, 64), seed: 1, values: Default::default() };
+        act(&mut editor, Action::New(NewMap { generator: "ocean".into(), params }));
+        (editor, storage)
+    }
+
+    fn act(editor: &mut Editor, action: Action) {
+        editor.act(action);
+        editor.finish_jobs();
+    }
+
+    /// The red parts of the palette after the edits of one that holds 1, 2 and 3.
+    #[track_caller]
+    fn check(edits: &[SwatchEdit], expected: &[u8]) {
+        let (mut editor, _) = editor(&[("a.hex", b"010000\n020000\n030000\n")]);
+        let id = editor.active().unwrap().id();
+        act(&mut editor, Action::OpenPalette(id, "a.hex".into()));
+        edits.iter().for_each(|edit| act(&mut editor, Action::EditSwatches(*edit)));
+        assert_eq!(editor.swatches().iter().map(|swatch| swatch.color.r).collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn edits_beyond_the_end_are_harmless() {
+        let color = Rgb::new(9, 0, 0);
+        check(&[SwatchEdit::Move { from: 0, to: 2 }], &[2, 3, 1]);
+        check(&[SwatchEdit::Move { from: 2, to: 99 }, SwatchEdit::Move { from: 3, to: 0 }], &[1, 2, 3]);
+        check(&[SwatchEdit::Insert { at: usize::MAX, color }, SwatchEdit::Insert { at: 0, color }], &[9, 1, 2, 3, 9]);
+        check(&[SwatchEdit::Remove(1), SwatchEdit::Remove(7)], &[1, 3]);
+        check(&[SwatchEdit::Replace { at: 1, color }, SwatchEdit::Replace { at: 5, color }], &[1, 9, 3]);
+        check(&[SwatchEdit::Remove(0), SwatchEdit::Remove(0), SwatchEdit::Remove(0)], &[]);
+    }
+
+    #[test]
+    fn a_palette_is_remembered_once_its_map_has_a_file() {
+        let (mut editor, storage) = editor(&[]);
+        act(&mut editor, Action::EditSwatches(SwatchEdit::Remove(0)));
+        let id = editor.active().unwrap().id();
+        assert_eq!(editor.settings, Settings::default());
+        act(&mut editor, Action::SaveAs(SaveOrder::new(id).with_path("sea.vxl".into()).with_loss_agreed()));
+        act(&mut editor, Action::SaveAs(SaveOrder::new(id).with_path("sea.vxl".into()).with_loss_agreed()));
+        assert!(storage.get("sea.vxl").is_some(), "{:?}", editor.messages());
+        assert_eq!(editor.settings.palettes.of(Path::new("sea.vxl")).map(<[_]>::len), Some(35));
+        act(&mut editor, Action::EditSwatches(SwatchEdit::Reset));
+        assert_eq!((editor.settings.palettes.of(Path::new("sea.vxl")), editor.swatches().len()), (None, 36));
+    }
+
+    #[test]
+    fn a_palette_that_cannot_be_written_leaves_the_old_file() {
+        let (mut editor, storage) = editor(&[("a.gpl", b"mine")]);
+        let document = editor.active().unwrap().id();
+        let order = |path: &str, overwrite_agreed| Action::SavePalette(PaletteOrder { document, path: path.into(), overwrite_agreed });
+        act(&mut editor, order("a.gpl", false));
+        assert!(matches!(&*editor.take_requests(), [Request::ConfirmPalette { .. }]));
+        act(&mut editor, order("a.png", true));
+        assert_eq!(editor.messages().last().unwrap().text, "Cannot save the palette: a.png: the name must end in .gpl, .pal or .hex");
+        assert_eq!((storage.get("a.gpl"), storage.get("a.png")), (Some(b"mine".to_vec()), None));
+        act(&mut editor, order("a.gpl", true));
+        assert!(storage.get("a.gpl").unwrap().starts_with(b"GIMP Palette\nName: a\n"));
+    }
+}
