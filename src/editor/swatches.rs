@@ -283,16 +283,16 @@ mod tests {
 
     #[test]
     fn a_palette_is_remembered_once_its_map_has_a_file() {
-        let (mut editor, storage) = editor(&[]);
+        let (mut editor, storage) = editor(&[("m/other.txt", b"")]);
         act(&mut editor, Action::EditSwatches(SwatchEdit::Remove(0)));
         let id = editor.active().unwrap().id();
         assert_eq!(editor.settings, Settings::default());
-        act(&mut editor, Action::SaveAs(SaveOrder::new(id).with_path("sea.vxl".into()).with_loss_agreed()));
-        act(&mut editor, Action::SaveAs(SaveOrder::new(id).with_path("sea.vxl".into()).with_loss_agreed()));
-        assert!(storage.get("sea.vxl").is_some(), "{:?}", editor.messages());
-        assert_eq!(editor.settings.palettes.of(Path::new("sea.vxl")).map(<[_]>::len), Some(35));
+        act(&mut editor, Action::SaveAs(SaveOrder::new(id).with_path("m/sea.vxl".into()).with_loss_agreed()));
+        act(&mut editor, Action::SaveAs(SaveOrder::new(id).with_path("m/sea.vxl".into()).with_loss_agreed()));
+        assert!(storage.get("m/sea.vxl").is_some(), "{:?}", editor.messages());
+        assert_eq!(editor.settings.palettes.of(Path::new("m/sea.vxl")).map(<[_]>::len), Some(35));
         act(&mut editor, Action::EditSwatches(SwatchEdit::Reset));
-        assert_eq!((editor.settings.palettes.of(Path::new("sea.vxl")), editor.swatches().len()), (None, 36));
+        assert_eq!((editor.settings.palettes.of(Path::new("m/sea.vxl")), editor.swatches().len()), (None, 36));
     }
 
     #[test]
