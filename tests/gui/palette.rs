@@ -109,6 +109,7 @@ fn colors_are_dragged_added_and_removed() {
     window.click("Add the color to the palette");
     let colors: Vec<_> = window.app().editor.swatches().iter().map(|swatch| swatch.color.r).collect();
     assert_eq!(colors, [9, 9, 8]);
+    window.click_secondary("#080808");
     window.click("Back to the first palette");
     assert_eq!(window.app().editor.swatches().len(), 36);
     assert_eq!(window.steps(), 0);

@@ -17,6 +17,9 @@ const GAP: f32 = 2.0;
 /// Rows that are shown at once.
 const ROWS: u8 = 5;
 
+/// What makes the palette as a map begins with it.
+const BACK: &str = "Back to the first palette";
+
 /// What is dragged over the palette.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dragged {
@@ -71,7 +74,9 @@ pub fn palette_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell
         if widget::icon_button(ui, theme, "save", "Save palette", "", false, SIDE).clicked() {
             out.push(UiAction::AskFile(FileQuestion::SavePalette { document }));
         }
-        if widget::icon_button(ui, theme, "undo-2", "Back to the first palette", "", false, SIDE).clicked() {
+        // A menu stands before what forgets a palette; without colors there is no menu, and nothing to be lost.
+        let is_emptied = swatches.is_empty() && editor.active().is_some_and(|open| open.document().palette.is_empty());
+        if is_emptied && widget::icon_button(ui, theme, "undo-2", BACK, "", false, SIDE).clicked() {
             out.push(edit(SwatchEdit::Reset));
         }
         let more = widget::icon_button(ui, theme, "blend", "Harmonies, ramps and team colors", "", shell.more_colors, SIDE);
@@ -114,6 +119,7 @@ fn edits_ui(ui: &Ui, theme: &Theme, response: &Response, index: usize, active: R
             ("Move to the right", SwatchEdit::Move { from: index, to: index + 1 }),
             ("Put the color in the hand here", SwatchEdit::Replace { at: index, color: active }),
             ("Remove", SwatchEdit::Remove(index)),
+            (BACK, SwatchEdit::Reset),
         ] {
             if ui.button(label).clicked() {
                 out.push(edit(change));
