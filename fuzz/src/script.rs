@@ -56,7 +56,7 @@ fn is_quick(command: &Command) -> bool {
 #[track_caller]
 fn assert_equal(expected: &Document, found: &Document, when: &str) {
     assert_same(expected, found, when);
-    assert_eq!((expected.selection, expected.dirt), (found.selection, found.dirt), "{when}: selection and dirt");
+    assert_eq!((&expected.selection, expected.dirt), (&found.selection, found.dirt), "{when}: selection and dirt");
     assert_eq!((&expected.masks, &expected.symmetry), (&found.masks, &found.symmetry), "{when}: masks and symmetry");
     assert_eq!(expected.objects, found.objects, "{when}: ids");
 }
