@@ -96,8 +96,8 @@ fn at_work(window: &mut Window, id: &str) {
             window.hover([0.7, 0.7]);
         }
         "stamp" => {
-            let region = Some(Region::new(glam::IVec3::new(230, 270, 20), glam::IVec3::new(262, 300, 62)));
-            let clip = Clip::cut(window.map().document(), region.unwrap()).unwrap();
+            let region = Region::new(glam::IVec3::new(230, 270, 20), glam::IVec3::new(262, 300, 62));
+            let clip = Clip::cut(window.map().document(), region).unwrap();
             let mut settings = window.app().editor.tool.settings.clone();
             settings.stamp.stamp = Some(Stamp { name: "rocks".into(), clip: clip.into() });
             window.act(Action::SetTools(Box::new(settings)));
