@@ -1,6 +1,6 @@
 //! The palettes that maps were given, as the settings keep them: the latest first, bounded in number and size.
 //!
-//! A map's own files know nothing of them. Whoever changes them is [`swatches`](super::swatches).
+//! A map's own files know nothing of them. Whoever changes them is `swatches` beside this.
 
 use std::path::Path;
 

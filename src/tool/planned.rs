@@ -26,7 +26,7 @@ pub fn planned(document: &Snapshot, command: &Command) -> Option<Planned> {
     planned_with(document, command, &Progress::new())
 }
 
-/// As [`planned`], on a worker: whoever holds the progress can stop it.
+/// What the command would do, worked out on a worker: whoever holds the progress can stop it.
 pub fn planned_with(document: &Snapshot, command: &Command, progress: &Progress) -> Option<Planned> {
     try_planned(document, command, progress).ok().flatten()
 }
