@@ -271,7 +271,11 @@ pub fn decode(bytes: &[u8], size: Size, config: Config, progress: &Progress) -> 
                 for column in 0..CHUNK_EDGE.min(size.width - chunk_x * CHUNK_EDGE) {
                     let marks = (tower.upper.count, tower.lower.count);
                     let read = match parse_column(bytes, decoded.end, |run| tower.push(run)) {
-                        Ok(read) => read,
+                        Ok(read) => {
+                            // A mended column is written anew, and colored then.
+                            decoded.uncolored += u64::from(read.solid & !(read.solid << 1) & !read.stored != 0);
+                            read
+                        }
                         Err(fault) if !config.lenient => return Err(fault.into_error(bytes)),
                         Err(_) => {
                             (tower.upper.count, tower.lower.count) = marks;
@@ -283,7 +287,6 @@ pub fn decode(bytes: &[u8], size: Size, config: Config, progress: &Progress) -> 
                     };
                     tower.put(row * CHUNK_EDGE + column, read.solid, read.stored);
                     decoded.floorless += u64::from(read.solid & FLOOR == 0);
-                    decoded.uncolored += u64::from(read.solid & !(read.solid << 1) & !read.stored != 0);
                     decoded.end = read.end;
                 }
             }
