@@ -11,8 +11,8 @@
 //! ```
 //!
 //! Beside a VXL it holds markers and the game mode: the rest is in `name.txt`. Beside a VMF, which has
-//! room for name, author, game mode and one box, it holds all objects and the other metadata. Beside a
-//! map of Space Station 14 it holds the metadata, and the objects that are no entities.
+//! room for name, author, game mode and one box, it holds all objects and the other metadata, and a name
+//! or author that the header must shorten. Beside a map of Space Station 14 it holds the metadata, and the objects that are no entities.
 //! Keys that are not known are kept.
 
 use std::collections::BTreeSet;
@@ -22,6 +22,7 @@ use serde::de::DeserializeOwned;
 use serde_yaml::{Mapping, Value};
 
 use super::merge::{ObjectKind, differs, edited_properties, is_entity_name, is_unset, of_kind, replace_objects, set_property};
+use super::vmf::held_text;
 use super::yaml::check_nesting;
 use super::{FormatError, Report, Severity, Sidecar};
 use crate::document::{Document, GameMode, Object, Objects, Property, Sector, Snapshot};
@@ -59,7 +60,11 @@ pub const BESIDE_VMF: ProjectYaml = ProjectYaml {
     id: "project-vmf",
     map_formats: &["vmf"],
     kinds: &ObjectKind::ALL,
-    holds: |property| !matches!(property, Property::Name(_) | Property::Author(_) | Property::GameMode(_)),
+    holds: |property| match property {
+        Property::Name(Some(text)) | Property::Author(Some(text)) => held_text(text) != *text,
+        Property::Name(None) | Property::Author(None) | Property::GameMode(_) => false,
+        _ => true,
+    },
     map_has_markers: false,
 };
 
@@ -109,6 +114,10 @@ impl Sidecar for ProjectYaml {
         if let Some(metadata) = file.get("metadata").and_then(Value::as_mapping) {
             for (key, value) in metadata {
                 match key.as_str().and_then(|key| property(key, value)) {
+                    // The header says as much of it as it has room for: no disagreement.
+                    Some(property) if lengthens(&property, document) => {
+                        Arc::make_mut(&mut document.metadata).set(property);
+                    }
                     Some(property) => set_property(document, property, FILE, report),
                     None => {
                         report.push(Severity::Guess, "not-understood", "an entry of metadata in the project file is not known; it is kept")
@@ -135,11 +144,17 @@ impl Sidecar for ProjectYaml {
 
     fn write(&self, snapshot: &Snapshot, previous: Option<&[u8]>, _report: &mut Report) -> Result<Option<Vec<u8>>, FormatError> {
         let is_objects = self.held(&snapshot.objects) != self.held(&snapshot.opened.objects);
-        let properties: Vec<Property> = edited_properties(snapshot).into_iter().filter(self.holds).collect();
-        if let Some(previous) = previous.filter(|_| !is_objects && properties.is_empty()) {
+        let (properties, elsewhere): (Vec<Property>, Vec<Property>) = edited_properties(snapshot).into_iter().partition(self.holds);
+        if let Some(previous) = previous.filter(|_| !is_objects && properties.is_empty() && elsewhere.is_empty()) {
             return Ok(Some(previous.to_vec()));
         }
         let mut file = previous.map_or_else(|| Ok(Mapping::new()), parse)?;
+        // What the file said of it before would be read over what the map says now.
+        let said = file.get("metadata").and_then(Value::as_mapping);
+        let is_stale = elsewhere.iter().any(|property| said.is_some_and(|said| said.contains_key(entry(property).0)));
+        if let Some(previous) = previous.filter(|_| !is_objects && properties.is_empty() && !is_stale) {
+            return Ok(Some(previous.to_vec()));
+        }
         let whole = previous.is_none();
         file.entry("spadework".into()).or_insert_with(|| VERSION.into());
         let mut metadata = file.get("metadata").and_then(Value::as_mapping).cloned().unwrap_or_default();
@@ -150,6 +165,9 @@ impl Sidecar for ProjectYaml {
             } else {
                 metadata.insert(key.into(), value);
             }
+        }
+        for property in &elsewhere {
+            metadata.remove(entry(property).0);
         }
         put(&mut file, "metadata", metadata.is_empty(), Value::Mapping(metadata));
         let is_converted = snapshot.source.as_ref().is_some_and(|source| !self.map_formats.contains(&source.format));
@@ -173,6 +191,16 @@ impl Sidecar for ProjectYaml {
         }
         Ok(Some(text))
     }
+}
+
+/// Whether the document has of a name or author what the header of a VMF has room for.
+fn lengthens(property: &Property, document: &Document) -> bool {
+    let (text, said) = match property {
+        Property::Name(Some(text)) => (text, &document.metadata.name),
+        Property::Author(Some(text)) => (text, &document.metadata.author),
+        _ => return false,
+    };
+    said.as_deref().is_some_and(|said| said == held_text(text))
 }
 
 /// Adds the objects that the map does not have already.
@@ -321,6 +349,24 @@ mod tests {
         Arc::make_mut(&mut document.objects).push(marker());
         let text = String::from_utf8(written(BESIDE_VXL, &document, None).unwrap()).unwrap();
         assert!(text.contains("marker") && !text.contains("spawn_region"), "{text}");
+    }
+
+    #[test]
+    fn a_name_that_the_header_of_a_vmf_cuts_is_here_whole_until_it_is_short() {
+        let long = "Zürich by night, with all of its bridges and towers";
+        let mut document = empty();
+        Arc::make_mut(&mut document.metadata).set(Property::Name(Some(long.into())));
+        let text = written(BESIDE_VMF, &document, None).unwrap();
+        let mut again = empty();
+        Arc::make_mut(&mut again.metadata).name = Some("Z?rich by night, with all of its".get(..31).unwrap().into());
+        let mut report = Report::new();
+        BESIDE_VMF.apply(&text, &mut again, &mut report).unwrap();
+        assert_eq!((again.metadata.name.as_deref(), report.warnings.len()), (Some(long), 0));
+        again.mark_opened();
+        assert_eq!(written(BESIDE_VMF, &again, Some(&text)), Some(text.clone()));
+        Arc::make_mut(&mut again.metadata).set(Property::Name(Some("Zurich".into())));
+        let text = String::from_utf8(written(BESIDE_VMF, &again, Some(&text)).unwrap()).unwrap();
+        assert!(!text.contains("name"), "{text}");
     }
 
     #[test]

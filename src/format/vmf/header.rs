@@ -69,6 +69,11 @@ impl Text {
     }
 }
 
+/// A map name or author as the header gives it back: at most 31 characters, those beyond ASCII as `?`.
+pub(in crate::format) fn held_text(text: &str) -> String {
+    Text::encode(Some(text)).0.decode().unwrap_or_default()
+}
+
 /// A spawn region as stored: x start, x end, y start, y end in columns, half-open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(super) struct Area([u32; 4]);
@@ -264,9 +269,9 @@ pub(super) fn header_for(snapshot: &Snapshot, kept: Option<&Header>, report: &mu
             if changed {
                 let written = field.decode().unwrap_or_default();
                 report.push(
-                    Severity::Loss,
+                    Severity::Info,
                     "text-not-held",
-                    format!("The {label} holds 31 ASCII characters: it is written as {written:?}"),
+                    format!("The {label} has room for 31 ASCII characters: the map file says {written:?}, the sidecar holds all of it"),
                 );
             }
             field

@@ -19,6 +19,8 @@ mod tests;
 mod verify;
 mod voxel;
 
+pub(super) use header::held_text;
+
 use std::io::Write;
 use std::sync::Arc;
 
