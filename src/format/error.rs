@@ -73,6 +73,9 @@ pub enum FormatError {
         /// What the code sets.
         what: &'static str,
     },
+    /// A text that was meant for people where a script is expected; it is kept as it is.
+    #[error("the file is plain text and no script that the server could read; rename it, or put # before its lines")]
+    NotAScript,
     /// An option with a value that it does not take.
     #[error("option {name} does not take {value:?}")]
     BadOption {

@@ -275,7 +275,7 @@ fn plan_sidecars(
                 planned.extend(emptied.map(|bytes| (path, bytes)));
             }
             Ok(None) => {}
-            Err(reason @ FormatError::ForeignScript { .. }) if options.keep_foreign_sidecars => {
+            Err(reason @ (FormatError::ForeignScript { .. } | FormatError::NotAScript)) if options.keep_foreign_sidecars => {
                 let message = format!("{}: {reason}. The file stays as it is", shown_name(&path));
                 report.push(Severity::Loss, "sidecar-foreign", message);
                 // Beside a map of another name the script comes along as it is.

@@ -1,10 +1,11 @@
 //! Name, author, fog and so on: from literals, and back into them.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use super::edits::{Edits, line_ending};
 use super::literal::{Literal, Value, quoted};
-use super::script::{Script, Setting};
+use super::script::{Script, Setting, Statement};
 use crate::document::{Property, Sector};
 use crate::format::{FormatError, Report, Severity};
 use crate::voxel::Rgb;
@@ -107,11 +108,24 @@ pub fn write(script: &Script<'_>, property: &Property, edits: &mut Edits) -> Res
             // The capitalized name as well: reading takes it where there is no other, and the value would be back.
             let names = KEYS.iter().find(|(name, _)| *name == key).map_or([key; 2], |(name, capitalized)| [*name, *capitalized]);
             for statement in script.statements.iter().filter(|statement| names.contains(&&*statement.name)) {
-                if !statement.alone || !edits.replace(statement.lines.clone(), String::new()) {
+                let span = if statement.alone { statement.lines.clone() } else { among_others(script, statement) };
+                if !edits.replace(span, String::new()) {
                     return Err(foreign(statement.start));
                 }
             }
             Ok(())
+        }
+    }
+}
+
+/// A statement that shares its line with others, with the semicolon between them.
+fn among_others(script: &Script<'_>, statement: &Statement) -> Range<usize> {
+    let neighbors = || script.statements.iter().filter(|other| other.lines == statement.lines);
+    match neighbors().find(|other| other.start > statement.start) {
+        Some(next) => statement.start..next.start,
+        None => {
+            let before = neighbors().filter(|other| other.start < statement.start).map(|other| other.literal.span.end).max();
+            before.unwrap_or(statement.start)..statement.literal.span.end
         }
     }
 }
@@ -181,19 +195,48 @@ fn sector(item: &Literal) -> Option<Sector> {
     item.as_str().filter(|name| name.starts_with(|first: char| first.is_ascii_uppercase()))?.parse().ok()
 }
 
-/// The list with what left it taken out and what is new at its end; the rest as it was typed.
+/// The list with what left it taken out and what is new after the last one; what is between them, comments and line
+/// ends, as it was typed.
 fn protected(script: &Script<'_>, old: &Literal, sectors: &BTreeSet<Sector>) -> String {
+    let items = old.items().unwrap_or_default();
     let mut missing = sectors.clone();
-    let mut names = Vec::new();
-    for item in old.items().unwrap_or_default() {
-        let stays = sector(item).is_none_or(|sector| sectors.contains(&sector));
-        if let Some(raw) = script.text.get(item.span.clone()).filter(|_| stays) {
-            names.push(String::from_utf8_lossy(raw).into_owned());
-        }
+    for item in items {
         sector(item).map(|sector| missing.remove(&sector));
     }
-    names.extend(missing.iter().map(|sector| format!("'{sector}'")));
-    format!("[{}]", names.join(", "))
+    let new: Vec<String> = missing.iter().map(|sector| format!("'{sector}'")).collect();
+    let stays = |item: &Literal| sector(item).is_none_or(|sector| sectors.contains(&sector));
+    let Some(last) = items.iter().rposition(stays) else { return format!("[{}]", new.join(", ")) };
+    let text = |span: Range<usize>| String::from_utf8_lossy(script.text.get(span).unwrap_or_default()).into_owned();
+    let end_of_gap = |i: usize| items.get(i + 1).map_or(old.span.end, |next| next.span.start);
+    let mut out = text(old.span.start..items.first().map_or(old.span.end, |first| first.span.start));
+    for (i, item) in items.iter().enumerate() {
+        let gap = item.span.end..end_of_gap(i);
+        if stays(item) {
+            out.push_str(&text(item.span.clone()));
+        }
+        if i == last {
+            out.extend(new.iter().map(|name| format!(", {name}")));
+        }
+        let is_plain = script.text.get(gap.clone()).unwrap_or_default().iter().all(|byte| matches!(byte, b',' | b' ' | b'\t'));
+        match () {
+            // A tuple of one is a text without its comma.
+            () if i == items.len() - 1 => {
+                let after = text(gap);
+                let kept = items.iter().filter(|item| stays(item)).count() + new.len();
+                let is_list = script.text.get(old.span.start) == Some(&b'[');
+                let has_comma = script.code.get(item.span.end..old.span.end).is_some_and(|code| code.contains(&b','));
+                if kept == 1 && !is_list && !has_comma && !out.trim_end().ends_with(',') {
+                    out.push(',');
+                }
+                out.push_str(&after);
+            }
+            () if stays(item) && i < last || !is_plain && stays(item) => out.push_str(&text(gap)),
+            // Of what leaves, its comment and its line stay.
+            () if !is_plain => out.push_str(text(gap).trim_start_matches([',', ' ', '\t'])),
+            () => {}
+        }
+    }
+    out
 }
 
 /// Adds a line after the last of the known names, or at the end.

@@ -3,7 +3,9 @@
 //! Spadework never runs it. It reads literals at the top level and three usual patterns, and changes
 //! only the bytes of literals that differ. Callers go through the registry in `format`.
 
+mod branches;
 mod edits;
+mod flow;
 mod literal;
 mod metadata;
 mod places;
@@ -114,6 +116,11 @@ fn objects_of(group: Group, script: &Script<'_>, report: &mut Report) -> Option<
         Group::Territories => vec![],
     };
     if !found.is_empty() {
+        for (what, line) in places::left_out(group, script, &found) {
+            let message =
+                format!("{what} is left to the server, or set by code that Spadework does not understand; that code is left as it is");
+            report.push_line(Severity::Guess, "custom-script", message, line);
+        }
         return Some(found.into_iter().map(|place| place.object).collect());
     }
     let function = group.functions().iter().find_map(|name| script.function(name))?;
@@ -132,5 +139,7 @@ fn scan(bytes: &[u8]) -> Result<Script<'_>, FormatError> {
     }
 }
 
+#[cfg(test)]
+mod code_tests;
 #[cfg(test)]
 mod tests;

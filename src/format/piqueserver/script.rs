@@ -205,7 +205,7 @@ impl<'a> Script<'a> {
     }
 
     /// End of the statement at `at`: its line, and those that its open brackets reach over.
-    fn statement_end(&self, at: usize) -> usize {
+    pub fn statement_end(&self, at: usize) -> usize {
         let first_end = line_end(&self.code, at);
         let (mut end, mut start, mut depth) = (first_end, at, 0_i64);
         for _ in 0..MAX_LINES {

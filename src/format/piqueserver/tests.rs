@@ -151,11 +151,15 @@ fn new_keys_get_a_line_in_the_style_around_them_and_unset_ones_lose_theirs() {
 
 #[test]
 fn what_code_sets_is_refused_and_nothing_is_written() {
-    for text in ["import x\nname = x.y\n", "name = 'a'\nname += 'b'\n", "This is prose, not code\n", "import x\n'''\n"] {
+    let renamed = |text: &str| {
         let (mut document, _) = opened(text.as_bytes());
         Arc::make_mut(&mut document.metadata).name = Some("n".into());
-        assert!(matches!(written(&document, text.as_bytes()), Err(FormatError::ForeignScript { .. })), "{text}");
+        written(&document, text.as_bytes())
+    };
+    for text in ["import x\nname = x.y\n", "name = 'a'\nname += 'b'\n", "import x\n'''\n"] {
+        assert!(matches!(renamed(text), Err(FormatError::ForeignScript { .. })), "{text}");
     }
+    assert!(matches!(renamed("This is prose, not code\n"), Err(FormatError::NotAScript)));
 }
 
 #[test]
@@ -269,6 +273,28 @@ fn real_files_give_the_objects_that_were_counted_by_hand() {
         let new = written(&moved, &text).unwrap();
         assert_eq!(opened(&new).0.objects, moved.objects, "{name}");
     }
+}
+
+#[test]
+fn a_list_over_several_lines_changes_only_in_what_comes_and_goes() {
+    let text = "protected = ['A1',  # the base\n             'B2',  # the tower\n\n             'C3']  # the rest\nauthor = 'x'\n";
+    let protect = |metadata: &mut Metadata, names: &[&str]| metadata.protected = names.iter().map(|name| name.parse().unwrap()).collect();
+    check_edit(text, |metadata, _| protect(metadata, &["A1", "B2", "C3", "D4"]), &text.replace("'C3'", "'C3', 'D4'"));
+    check_edit(text, |metadata, _| protect(metadata, &["A1", "C3"]), &text.replace("'B2',  # the tower", "# the tower"));
+    check_edit(
+        "protected = ('A1', \"B2\",)\n",
+        |metadata, _| protect(metadata, &["A1", "B2", "H8"]),
+        "protected = ('A1', \"B2\", 'H8',)\n",
+    );
+    check_edit("protected = ('A1', 'B2')\n", |metadata, _| protect(metadata, &["A1"]), "protected = ('A1',)\n");
+    check_edit("protected = ['A1', 'B2', 'C3']\n", |metadata, _| protect(metadata, &["C3"]), "protected = ['C3']\n");
+    check_edit("protected = ['A1', 'B2', 'C3']\n", |metadata, _| protect(metadata, &["H1"]), "protected = ['H1']\n");
+}
+
+#[test]
+fn a_name_that_shares_its_line_leaves_alone() {
+    check_edit("name = 'A'; author = 'B' # both\n", |metadata, _| metadata.name = None, "author = 'B' # both\n");
+    check_edit("name = 'A'; author = 'B' # both\n", |metadata, _| metadata.author = None, "name = 'A' # both\n");
 }
 
 proptest! {

@@ -49,7 +49,7 @@ pub fn changed(snapshot: &Snapshot, previous: &[u8], report: &mut Report) -> Res
     }
     let script = scan(previous)?;
     if script.is_prose {
-        return Err(FormatError::ForeignScript { line: 1, what: "nothing that the server reads" });
+        return Err(FormatError::NotAScript);
     }
     let mut edits = Edits::default();
     for property in &properties {
@@ -83,7 +83,7 @@ pub fn changed(snapshot: &Snapshot, previous: &[u8], report: &mut Report) -> Res
     if !new.is_empty() {
         append(&script, &template::block(&new, &new_objects), &mut edits);
     }
-    let written = edits.apply(previous).ok_or(FormatError::ForeignScript { line: 1, what: "the same text twice" })?;
+    let written = edits.apply(previous).ok_or(FormatError::ForeignScript { line: 1, what: "what was edited" })?;
     read_back(&written, &properties, &meant)?;
     Ok(written)
 }
@@ -174,6 +174,13 @@ fn numbers(script: &Script<'_>, place: &Place, object: &Object, edits: &mut Edit
             (i64::from(new?) - cell.add).to_string()
         };
         if !edits.replace(cell.span.clone(), text) {
+            return None;
+        }
+    }
+    let (before, now) = (coordinates(&place.object), coordinates(object));
+    for (index, cell) in &place.echoes {
+        let (old, new) = (before.get(*index).copied().flatten(), now.get(*index).copied().flatten());
+        if old != new && !edits.replace(cell.span.clone(), (i64::from(new?) - cell.add).to_string()) {
             return None;
         }
     }
