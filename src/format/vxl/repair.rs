@@ -23,7 +23,7 @@ pub enum Repair {
     ShortSpan,
     /// Air that starts or ends where it cannot was clamped.
     Air,
-    /// The file ends within the column; the rest of the column is solid.
+    /// The column ends before its colours do; the rest of it is solid.
     CutColumn,
     /// The file ends before the column; it became water.
     MissingColumn,
@@ -36,7 +36,7 @@ impl Repair {
             Self::StrayColors => ("repaired-colors", "columns with colors outside the map or in air lost those colors"),
             Self::ShortSpan => ("repaired-span", "spans too short for their colors were read longer, or with fewer"),
             Self::Air => ("repaired-air", "air runs that start or end where they cannot were clamped"),
-            Self::CutColumn => ("repaired-cut", "columns that the file breaks off in were ended there"),
+            Self::CutColumn => ("repaired-cut", "columns that break off were ended there"),
             Self::MissingColumn => ("missing-columns", "columns missing at the end of the file became water"),
         }
     }
@@ -85,6 +85,7 @@ impl Repairs {
                 count: places.count,
                 positions: places.positions,
                 line: None,
+                file: None,
             });
         }
     }
@@ -105,10 +106,55 @@ pub fn mend_or_make(bytes: &[u8], at: usize, repairs: &mut Repairs, x: usize, y:
     (column, stored.map(|(_, word)| word).collect())
 }
 
+/// Columns that are looked at to tell where a broken one ends.
+const FOLLOWING: usize = 24;
+/// Words of the longest column: a colour for each voxel, and a header for every second one.
+const MAX_WORDS: usize = 96;
+
+/// Columns that can be read strictly from `at` on, at most [`FOLLOWING`]; as many where the file ends with one.
+fn followers(bytes: &[u8], mut at: usize) -> usize {
+    for found in 0..FOLLOWING {
+        if at == bytes.len() {
+            return FOLLOWING;
+        }
+        match parse_column(bytes, at, |_| ()) {
+            Ok(column) => at = column.end,
+            Err(_) => return found,
+        }
+    }
+    FOLLOWING
+}
+
+/// Whether a map's columns follow after a broken one at `at`.
+pub fn is_followed(bytes: &[u8], at: usize) -> bool {
+    let column = mend_column(bytes, at, &mut [0; DEPTH as usize], |_, _| ());
+    column.is_some_and(|column| column.end < bytes.len() && followers(bytes, column.end) == FOLLOWING)
+}
+
 /// Reads a column that [`parse_column`](super::column::parse_column) refuses, clamping what is out of range.
 ///
-/// Colours go to `words` by height. `None` if not even a header is left.
-pub fn mend_column(bytes: &[u8], mut at: usize, words: &mut [u32; DEPTH as usize], mut note: impl FnMut(Repair, usize)) -> Option<Column> {
+/// Colours go to `words` by height. `None` if not even a header is left. Where no columns follow its end as it says it,
+/// it ends where most do: one wrong byte costs one column, and not the place of all that come after.
+pub fn mend_column(bytes: &[u8], at: usize, words: &mut [u32; DEPTH as usize], note: impl FnMut(Repair, usize)) -> Option<Column> {
+    let said = mend_to_its_end(bytes, at, false, &mut [0; DEPTH as usize], |_, _| ())?.end;
+    // Longer than any column: it has swallowed others.
+    let known = if said > at + MAX_WORDS * WORD { 0 } else { followers(bytes, said) };
+    let ends = (1..=MAX_WORDS).map(|words| at + words * WORD).take_while(|end| *end < bytes.len());
+    let best = ends.map(|end| (followers(bytes, end), end)).reduce(|best, next| if next.0 > best.0 { next } else { best });
+    match best.filter(|(found, _)| known < FOLLOWING && *found > known.max(1)) {
+        Some((_, end)) => mend_to_its_end(bytes.get(..end)?, at, true, words, note),
+        None => mend_to_its_end(bytes, at, false, words, note),
+    }
+}
+
+/// Ends where the column says, or with the bytes, if those are `exact`: then its last run has all colours up to there.
+fn mend_to_its_end(
+    bytes: &[u8],
+    mut at: usize,
+    exact: bool,
+    words: &mut [u32; DEPTH as usize],
+    mut note: impl FnMut(Repair, usize),
+) -> Option<Column> {
     let (mut solid, mut stored) = (u64::MAX, 0_u64);
     let mut air = 0_i32;
     let mut first = true;
@@ -121,9 +167,13 @@ pub fn mend_column(bytes: &[u8], mut at: usize, words: &mut [u32; DEPTH as usize
             break;
         };
         first = false;
-        let (n, s) = (i32::from(n), i32::from(s));
+        let is_past_end = exact && at + usize::from(n) * WORD >= bytes.len();
+        let (n, s) = (if is_past_end { 0 } else { i32::from(n) }, i32::from(s));
         // 255 is what the format text's own writer makes of −1.
         let e = if e == u8::MAX { -1 } else { i32::from(e) };
+        let left = bytes.len().saturating_sub(at + WORD) / WORD;
+        // No run is longer than what its column has words for.
+        let e = if exact && n == 0 { s + left.min(MAX_WORDS) as i32 - 1 } else { e };
         if e < 0 || e + 1 < s {
             note(Repair::InvertedRun, at + 1);
         } else if s < air || s > DEPTH as i32 {

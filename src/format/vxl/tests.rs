@@ -8,7 +8,7 @@ use super::decode::count_columns;
 use super::encode::EARTH;
 use super::*;
 use crate::format::MemorySource;
-use crate::geom::Region;
+use crate::geom::{Region, VoxelPos};
 use crate::voxel::{Outside, Paint, Rgb, Store, StoreEdit, Voxel, surface_of_chunk};
 
 fn water(columns: usize) -> Vec<u8> {
@@ -358,6 +358,47 @@ fn broken_columns_are_errors_and_can_be_mended() {
     check(&[&[0, 60, 70, 0][..], &c(11)].concat(), 2, down_from(60), "repaired-colors");
     check(&[&[2, 5, 5, 0][..], &c(1), &[0, 63, 63, 200], &c(1)].concat(), 11, down_from(5), "repaired-air");
     check(&[0, 200, 199, 0], 2, 0, "repaired-air");
+}
+
+/// A map of hills: every column has a few colors of its own.
+fn hills(edge: usize) -> Vec<u8> {
+    let column = |at: usize| {
+        let top = 40 + (at * 7 + at / edge * 5) % 20;
+        let colors = (top..64).flat_map(move |z| [(at * 3) as u8, z as u8, 90, 0x7f]);
+        [0, top as u8, 63, 0].into_iter().chain(colors)
+    };
+    (0..edge * edge).flat_map(column).collect()
+}
+
+#[test]
+fn one_wrong_byte_costs_one_column_and_moves_no_other() {
+    let sound = hills(32);
+    let (map, _) = read_with(&sound, &options("32x32", false)).unwrap();
+    let offsets = column_offsets(&sound);
+    for (column, byte, value) in [(3, 2, 200), (3, 2, 64), (0, 2, 255), (0, 1, 99), (0, 0, 77), (500, 0, 200), (700, 1, 255), (1023, 2, 90)]
+    {
+        let mut broken = sound.clone();
+        broken[offsets[column] + byte] = value;
+        assert!(read_with(&broken, &options("32x32", false)).is_err(), "{column} {byte} {value}");
+        let (mended, report) = read_with(&broken, &options("32x32", true)).unwrap();
+        assert_eq!(count_of(&report, "missing-columns"), 0, "{column} {byte} {value}");
+        for [x, y] in map.bounds().columns().columns() {
+            let [was, is] =
+                [map.store(), mended.store()].map(|store| (0..64).map(|z| store.voxel(VoxelPos::new(x, y, z))).collect::<Vec<_>>());
+            assert!(was == is || (y * 32 + x) as usize == column, "{x},{y} after {column} {byte} {value}");
+        }
+    }
+}
+
+#[test]
+fn a_map_whose_first_column_is_broken_is_still_one() {
+    let mut broken = hills(512);
+    broken[2] = 200;
+    assert_eq!(Vxl.probe(&MemorySource(broken.as_slice().into())), Certainty::Possible);
+    assert!(matches!(read(&broken), Err(FormatError::BadValue { offset: 0..4, .. })));
+    assert_eq!(read_with(&broken, &options("", true)).unwrap().0.bounds().size().x, 512);
+    let random: Vec<u8> = (0_u32..100_000).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+    assert_eq!(Vxl.probe(&MemorySource(random.as_slice().into())), Certainty::No);
 }
 
 #[test]
