@@ -15,7 +15,7 @@ use crate::document::{Document, Progress};
 use crate::edit::{COMMAND_VERSION, Command, History, plan};
 use crate::editor::files::Opened;
 use crate::editor::storage::{RealStorage, Storage as _};
-use crate::format::Source;
+use crate::format::{Source, some};
 
 /// The verb.
 pub const VERB: Verb = Verb {
@@ -90,7 +90,7 @@ impl Apply {
 
     fn save(&self, document: &Document, opened: &Opened, done: Done) -> anyhow::Result<Reply> {
         let saved = save(document, opened, &self.file, &self.output, &self.settings, &self.target)?;
-        let text = format!("{} commands, {} of them changed something\n", done.commands, done.changes);
+        let text = format!("{}, {} of them changed something\n", some(done.commands, "command", "commands"), done.changes);
         let mut reply = saved_reply(&self.file, &self.output, opened, &saved, &text);
         reply.warnings.extend(done.notes);
         Ok(reply)
@@ -157,7 +157,58 @@ fn run_script(document: &mut Document, name: &str, script: &mut dyn BufRead, saf
 fn syntax(name: &str, number: u64, reason: &serde_json::Error) -> anyhow::Error {
     let text = reason.to_string();
     let place = format!(" at line {} column {}", reason.line(), reason.column());
-    anyhow!("{name}: line {number}, column {}: {}", reason.column(), text.strip_suffix(&place).unwrap_or(&text))
+    anyhow!("{name}: line {number}, column {}: {}", reason.column(), in_words(text.strip_suffix(&place).unwrap_or(&text)))
+}
+
+/// Names of types in the parser's messages, as people say them; the longer ones first.
+const TYPES: [(&str, &str); 12] = [
+    ("i32 values", "whole numbers"),
+    ("f32 values", "numbers"),
+    ("a sequence of ", "a list of "),
+    ("a sequence", "a list"),
+    ("a borrowed string", "a text"),
+    ("a string", "a text"),
+    ("string ", "the text "),
+    ("floating point ", "the number "),
+    ("integer ", "the number "),
+    ("struct ", ""),
+    ("i32", "a whole number"),
+    ("f32", "a number"),
+];
+
+/// Names that are listed where one of them was expected.
+const MOST_NAMES: usize = 8;
+
+/// What is wrong with a command, without the words of the parser.
+fn in_words(reason: &str) -> String {
+    let plain = |text: &str| TYPES.iter().fold(text.to_owned(), |text, (type_name, word)| text.replace(type_name, word));
+    if let Some((length, expected)) = reason.strip_prefix("invalid length ").and_then(|rest| rest.split_once(", expected ")) {
+        return format!("found {length} where {} is expected", plain(expected));
+    }
+    for found in ["invalid type: ", "invalid value: "] {
+        if let Some((found, expected)) = reason.strip_prefix(found).and_then(|rest| rest.split_once(", expected ")) {
+            return format!("found {} where {} is expected", plain(found), plain(expected));
+        }
+    }
+    for (prefix, what) in [("unknown variant ", "name"), ("unknown field ", "field")] {
+        let Some((found, expected)) = reason.strip_prefix(prefix).and_then(|rest| rest.split_once(", expected ")) else { continue };
+        let found = found.trim_matches('`');
+        let mut known: Vec<&str> = expected.split('`').skip(1).step_by(2).collect();
+        // The likeliest first: those that begin alike.
+        let alike = |name: &str| name.bytes().zip(found.bytes()).take_while(|(a, b)| a == b).count();
+        known.sort_by_key(|name| std::cmp::Reverse(alike(name)));
+        let more = known.len().saturating_sub(MOST_NAMES);
+        known.truncate(MOST_NAMES);
+        let more = if more > 0 { format!(" and {more} more, see docs/script.md") } else { String::new() };
+        return format!("there is no {what} {found:?} here; there are {}{more}", known.join(", "));
+    }
+    if reason.starts_with("EOF while parsing") {
+        return "the line ends in the middle of the command".into();
+    }
+    match reason.strip_prefix("missing field ") {
+        Some(field) => format!("{} is missing", field.replace('`', "\"")),
+        None => plain(reason),
+    }
 }
 
 /// Reads a source from its beginning to its end.
@@ -197,16 +248,32 @@ mod tests {
     }
 
     #[test]
+    fn what_is_wrong_with_a_command_is_said_in_words() {
+        for (line, expected) in [
+            (r#"{"sett":{"at":[1,2,3]}}"#, "there is no name \"sett\" here; there are set"),
+            (r##"{"set":{"at":[1,2],"color":"#000000"}}"##, "found 2 where a list of 3 whole numbers is expected"),
+            (r##"{"set":{"at":"x","color":"#000000"}}"##, "found the text \"x\" where a list of 3 whole numbers is expected"),
+            (r#"{"spawn":{"team":"red","region":[[1,1],[2,2]]}}"#, "there is no name \"red\" here; there are blue"),
+        ] {
+            let reason = serde_json::from_str::<Command>(line).expect_err("the line is wrong");
+            let error = syntax("a.jsonl", 1, &reason).to_string();
+            let (_, words) =
+                error.split_once(": line 1, column ").and_then(|(_, rest)| rest.split_once(": ")).expect("a place comes first");
+            assert!(words.starts_with(expected), "{error}");
+        }
+    }
+
+    #[test]
     fn scripts_run_line_by_line_and_name_the_line_that_is_wrong() {
         let set = r##"{"set":{"at":[1,2,3],"color":"#ff8000"}}"##;
         check("", Ok((0, 0)));
         check(&format!("{set}\r\n\n  \n{set}"), Ok((2, 1)));
         check(&format!("\n # Words.\n{{\"spadework\":1}}\n{set}"), Ok((1, 1)));
         check("{\"spadework\":2}", Err("a.jsonl: line 1: script version 2"));
-        check(&format!("{set}\n{{\"spadework\":1}}"), Err("a.jsonl: line 2, column 12: unknown variant `spadework`"));
-        check(&format!("{set}\n{{\"set\":"), Err("a.jsonl: line 2, column 7: EOF while parsing"));
+        check(&format!("{set}\n{{\"spadework\":1}}"), Err("a.jsonl: line 2, column 12: there is no name \"spadework\" here"));
+        check(&format!("{set}\n{{\"set\":"), Err("a.jsonl: line 2, column 7: the line ends in the middle of the command"));
         check(&format!("\n{set} {set}"), Err("a.jsonl: line 2, column "));
-        check("{\"explode\":{}}", Err("a.jsonl: line 1, column 10: unknown variant `explode`"));
+        check("{\"explode\":{}}", Err("a.jsonl: line 1, column 10: there is no name \"explode\" here"));
         check("\u{7f}\u{0}", Err("a.jsonl: line 1, column 1: "));
         check(r##"{"set":{"at":[64,2,3],"color":"#ff8000"}}"##, Err("a.jsonl: line 1: set voxel: nothing there"));
     }

@@ -1,9 +1,10 @@
 //! The whole program's arguments, and the end of every call: text, warnings, error line, exit code.
 
 use std::io::{self, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use anyhow::bail;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser};
 
 use super::error::one_line;
@@ -29,8 +30,24 @@ fn run(open_window: fn(Vec<PathBuf>) -> anyhow::Result<()>) -> anyhow::Result<Re
     let called = matches.subcommand().and_then(|(name, arguments)| Some((VERBS.iter().find(|verb| verb.name == name)?, arguments)));
     match called {
         Some((verb, arguments)) => (verb.run)(arguments),
-        None => open_window(Program::from_arg_matches(&matches)?.files).map(|()| Reply::default()),
+        None => {
+            let files = Program::from_arg_matches(&matches)?.files;
+            if let Some(word) = files.first().filter(|file| is_misspelt(file)) {
+                let verbs: Vec<&str> = VERBS.iter().map(|verb| verb.name).collect();
+                bail!(
+                    "there is no command {:?} and no file of that name; the commands are {}",
+                    word.display().to_string(),
+                    verbs.join(", ")
+                );
+            }
+            open_window(files).map(|()| Reply::default())
+        }
     }
+}
+
+/// Whether the first argument looks like a command rather than like a file.
+fn is_misspelt(file: &Path) -> bool {
+    file.components().count() == 1 && file.extension().is_none() && !file.exists()
 }
 
 fn command() -> clap::Command {
@@ -80,6 +97,13 @@ mod tests {
     #[test]
     fn the_arguments_fit_together() {
         command().debug_assert();
+    }
+
+    #[test]
+    fn a_word_that_is_no_file_is_a_command_misspelt() {
+        for (word, expected) in [("frob", true), ("frob.vxl", false), ("a/frob", false)] {
+            assert_eq!(is_misspelt(Path::new(word)), expected, "{word}");
+        }
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! `info`: what a map file holds.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -7,10 +9,12 @@ use clap::{Args, FromArgMatches as _};
 use serde_json::{Map, Value, json};
 
 use super::files::{Settings, open};
-use super::output::{Labels, grouped, object_text, pos_text, problem_text, problems_json, volumes_json, warning_text, warnings_json};
+use super::output::{
+    Labels, grouped, object_text, pos_text, problem_text, problems_json, value_text, volumes_json, warning_text, warnings_json,
+};
 use super::{Example, Reply, Verb};
 use crate::check::check;
-use crate::document::{Document, SidecarSource, Volume};
+use crate::document::{Document, Object, SidecarSource, Volume};
 use crate::editor::files::{Opened, sidecar_path};
 use crate::format::{map_format, sidecar};
 
@@ -25,6 +29,9 @@ pub const VERB: Verb = Verb {
     arguments: Info::augment_args,
     run: |matches| Info::from_arg_matches(matches)?.run(),
 };
+
+/// Objects that are listed one by one, and kinds of them where there are more.
+const MAX_LINES: usize = 40;
 
 #[derive(Debug, Args)]
 struct Info {
@@ -145,14 +152,28 @@ fn as_text(file: &Path, opened: &Opened) -> String {
         line(labels.next(), &volume_text(number, volume, number == document.active()));
     }
     let mut labels = Labels::new("Objects");
+    let is_many = document.objects.iter().count() > MAX_LINES;
+    let mut kinds = BTreeMap::<&str, u64>::new();
     for (_, object) in document.objects.iter() {
-        line(labels.next(), &object_text(object));
+        match object {
+            Object::Marker { label, .. } if is_many => *kinds.entry(label).or_default() += 1,
+            _ => line(labels.next(), &object_text(object)),
+        }
+    }
+    // The most frequent first, so that the rest can be left out.
+    let mut kinds: Vec<(&str, u64)> = kinds.into_iter().collect();
+    kinds.sort_by_key(|(label, count)| (Reverse(*count), *label));
+    for (label, count) in kinds.iter().take(MAX_LINES) {
+        line(labels.next(), &format!("{} × {label}", grouped(*count)));
+    }
+    if let Some(rest) = kinds.get(MAX_LINES..).filter(|rest| !rest.is_empty()) {
+        let count = rest.iter().map(|(_, count)| count).sum();
+        line(labels.next(), &format!("{} more of {} other kinds; --json lists each", grouped(count), rest.len()));
     }
     let mut labels = Labels::new("Metadata");
     if let Value::Object(all) = metadata_json(document) {
         for (name, value) in all.iter().filter(|(_, value)| !value.is_null() && value.as_array().is_none_or(|list| !list.is_empty())) {
-            let value = value.as_str().map_or_else(|| value.to_string(), super::error::one_line);
-            line(labels.next(), &format!("{}: {value}", name.replace('_', " ")));
+            line(labels.next(), &format!("{}: {}", name.replace('_', " "), value_text(value)));
         }
     }
     let mut labels = Labels::new("Sidecars");

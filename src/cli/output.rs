@@ -37,7 +37,11 @@ impl Reply {
     /// The same with what matters of the report as warnings about a file.
     pub fn warn(mut self, file: &Path, report: &Report) -> Self {
         let grave = report.warnings.iter().filter(|warning| warning.severity > Severity::Info);
-        self.warnings.extend(grave.map(|warning| format!("{}: {}", file.display(), warning_text(warning))));
+        let line = |warning: &Warning| {
+            let file = warning.file.as_ref().map_or_else(|| file.to_path_buf(), |name| file.with_file_name(name));
+            format!("{}: {}", file.display(), warning_text(&Warning { file: None, ..warning.clone() }))
+        };
+        self.warnings.extend(grave.map(line));
         self
     }
 }
@@ -58,8 +62,13 @@ pub fn saved_reply(from: &Path, to: &Path, opened: &Opened, saved: &Saved, done:
 
 /// A warning as one line.
 pub fn warning_text(warning: &Warning) -> String {
-    let line = warning.line.map_or(String::new(), |line| format!("line {line}: "));
-    format!("{line}{}{}", warning.counted(), place_text(&warning.positions))
+    let place = match (&warning.file, warning.line) {
+        (Some(file), Some(line)) => format!("{file}, line {line}: "),
+        (Some(file), None) => format!("{file}: "),
+        (None, Some(line)) => format!("line {line}: "),
+        (None, None) => String::new(),
+    };
+    format!("{place}{}{}", warning.counted(), place_text(&warning.positions))
 }
 
 /// A problem as one line.
@@ -80,6 +89,18 @@ pub fn pos_text(pos: VoxelPos) -> String {
     format!("{},{},{}", pos.x, pos.y, pos.z)
 }
 
+/// A value of a property as people write it: no quotes, no brackets.
+pub fn value_text(value: &Value) -> String {
+    match value {
+        Value::Null => "nothing".into(),
+        Value::String(text) => super::error::one_line(text),
+        Value::Array(items) if items.is_empty() => "none".into(),
+        Value::Array(items) => items.iter().map(value_text).collect::<Vec<_>>().join(", "),
+        Value::Object(parts) => parts.iter().map(|(name, part)| format!("{name} {}", value_text(part))).collect::<Vec<_>>().join(", "),
+        value => value.to_string(),
+    }
+}
+
 /// The warnings as JSON.
 pub fn warnings_json(report: &Report) -> Value {
     report.warnings.iter().map(warning_json).collect()
@@ -98,6 +119,7 @@ fn warning_json(warning: &Warning) -> Value {
         "count": warning.count,
         "positions": positions_json(&warning.positions),
         "line": warning.line,
+        "file": warning.file,
     })
 }
 

@@ -66,12 +66,14 @@ pub enum FormatError {
         allowed: u64,
     },
     /// A script by someone else that holds no place for the edit; it is kept as it is.
-    #[error("line {line}: {what} is set by code that Spadework does not change; edit it by hand or save a new file")]
+    #[error("line {line}: {what} is set by code that Spadework does not change; write it there by hand: {wanted}")]
     ForeignScript {
         /// Line of the code, from 1.
         line: usize,
         /// What the code sets.
         what: &'static str,
+        /// What the script was to say, as a line of it.
+        wanted: String,
     },
     /// A text that was meant for people where a script is expected; it is kept as it is.
     #[error("the file is plain text and no script that the server could read; rename it, or put # before its lines")]

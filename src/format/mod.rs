@@ -25,7 +25,7 @@ mod yaml;
 pub use error::FormatError;
 pub use export::{EXPORTS, Export, export, export_by_extension};
 pub use import::{IMPORTS, Import, ImportFiles, ImportKind, Imported, Picture, import, read_picture, recognize_import};
-pub use report::{Report, Severity, Warning};
+pub use report::{Report, Severity, Warning, some};
 pub use source::{Folder, FolderEntry, MemorySource, Source};
 pub use swatches::{MAX_SWATCH_BYTES, MAX_SWATCHES, SwatchFormat, read_swatches, swatch_name, write_swatches};
 
@@ -184,6 +184,12 @@ pub trait Sidecar: Sync {
         true
     }
 
+    /// Whether the file holds nothing but what a document holds: no code, no comments of its own.
+    fn is_all_data(&self, bytes: &[u8]) -> bool {
+        let _ = bytes;
+        false
+    }
+
     /// Reads the file into the document: later sidecars override what earlier ones said.
     ///
     /// # Errors
@@ -198,6 +204,15 @@ pub trait Sidecar: Sync {
     /// # Errors
     /// If `previous` cannot be changed without risk (a script that is not ours); the report says what to do.
     fn write(&self, snapshot: &Snapshot, previous: Option<&[u8]>, report: &mut Report) -> Result<Option<Vec<u8>>, FormatError>;
+
+    /// As [`write`](Self::write) of a file that cannot take every edit: with those that it can, and a loss in the
+    /// report for each of the others.
+    ///
+    /// # Errors
+    /// If it can take none.
+    fn write_what_fits(&self, snapshot: &Snapshot, previous: &[u8], report: &mut Report) -> Result<Vec<u8>, FormatError> {
+        Ok(self.write(snapshot, Some(previous), report)?.unwrap_or_else(|| previous.to_vec()))
+    }
 }
 
 /// Every map format, in menu order.

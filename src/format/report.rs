@@ -53,6 +53,8 @@ pub struct Warning {
     pub positions: Vec<VoxelPos>,
     /// Line in a text file, from 1.
     pub line: Option<usize>,
+    /// Name of the file that it is about, where that is not the map's.
+    pub file: Option<String>,
 }
 
 impl Warning {
@@ -64,7 +66,7 @@ impl Warning {
         let message = &self.message;
         let told = message.split_once(" (byte ").map_or(&**message, |(told, _)| told);
         match self.count {
-            1 => message.clone(),
+            1 => singular(message),
             count if told.split(|letter: char| !letter.is_ascii_digit()).any(|digits| digits == count.to_string()) => message.clone(),
             count if message.starts_with(char::is_lowercase) => format!("{count} {message}"),
             count => format!("{message} ({count} times)"),
@@ -74,7 +76,12 @@ impl Warning {
     /// The same as a line of its own: it begins with a capital or a number, and names the line of a text file.
     pub fn sentence(&self) -> String {
         let counted = self.counted();
-        let place = self.line.map(|line| format!(" (line {line})")).unwrap_or_default();
+        let place = match (&self.file, self.line) {
+            (Some(file), Some(line)) => format!(" ({file}, line {line})"),
+            (Some(file), None) => format!(" ({file})"),
+            (None, Some(line)) => format!(" (line {line})"),
+            (None, None) => String::new(),
+        };
         // A name of a file stays as it is.
         if counted.split([' ', ':']).next().is_some_and(|word| word.contains('.')) {
             return counted + &place;
@@ -89,6 +96,84 @@ impl Warning {
     pub fn covers(&self, later: &Self) -> bool {
         self.code == later.code && (self.message == later.message || (self.count > 1 && later.count <= self.count))
     }
+}
+
+/// What messages count, as many and as one.
+const NOUNS: [(&str, &str); 16] = [
+    ("blocks", "block"),
+    ("bytes", "byte"),
+    ("columns", "column"),
+    ("commands", "command"),
+    ("entities", "entity"),
+    ("entries", "entry"),
+    ("frames", "frame"),
+    ("models", "model"),
+    ("objects", "object"),
+    ("parts", "part"),
+    ("regions", "region"),
+    ("runs", "run"),
+    ("territories", "territory"),
+    ("tiles", "tile"),
+    ("volumes", "volume"),
+    ("voxels", "voxel"),
+];
+
+/// What they do, and what belongs to them, as many and as one.
+const WORDS: [(&str, &str); 16] = [
+    ("are", "is"),
+    ("become", "becomes"),
+    ("come", "comes"),
+    ("follow", "follows"),
+    ("give", "gives"),
+    ("have", "has"),
+    ("keep", "keeps"),
+    ("lie", "lies"),
+    ("name", "names"),
+    ("reach", "reaches"),
+    ("say", "says"),
+    ("stand", "stands"),
+    ("take", "takes"),
+    ("were", "was"),
+    ("they", "it"),
+    ("their", "its"),
+];
+
+/// A message about one thing: `voxels give light` is `1 voxel gives light`. Only messages that begin with what they
+/// count, or that name the number, are about things.
+fn singular(message: &str) -> String {
+    let words: Vec<&str> = message.split(' ').collect();
+    let noun = |at: usize| words.get(at).and_then(|word| NOUNS.iter().find(|(many, _)| *many == word.trim_end_matches([',', ';', ':'])));
+    let after = |at: usize| (at..at + 3).find(|at| noun(*at).is_some());
+    let counted = words.iter().position(|word| *word == "1");
+    let is_bare = counted.is_none()
+        && !words.first().is_some_and(|word| word.contains('.'))
+        && message.starts_with(char::is_lowercase)
+        && !["a", "an", "the", "all", "each", "some"].contains(&words.first().copied().unwrap_or_default());
+    let at = match counted {
+        Some(number) => after(number + 1),
+        None if is_bare => after(0),
+        None => None,
+    };
+    let Some(at) = at else { return message.into() };
+    let mut out = String::from(if is_bare { "1 " } else { "" });
+    // Elsewhere the number is not what the sentence is about.
+    let mut is_verb_due = counted.is_none_or(|number| number == 0);
+    for (i, word) in words.iter().enumerate() {
+        let bare = word.trim_end_matches([',', ';', ':']);
+        let rest = word.strip_prefix(bare).unwrap_or_default();
+        let one = match WORDS.iter().find(|(many, _)| *many == bare) {
+            Some((_, one)) if i > at && (is_verb_due || matches!(bare, "they" | "their")) => {
+                // `they are`: its verb is due again.
+                is_verb_due = bare == "they";
+                one
+            }
+            _ if i == at => noun(i).map_or(bare, |(_, one)| one),
+            _ => bare,
+        };
+        let space = if i == 0 { "" } else { " " };
+        out.push_str(&format!("{space}{one}{rest}"));
+    }
+    out
 }
 
 /// All that a plugin has to tell, in order.
@@ -112,13 +197,13 @@ impl Report {
     /// Adds a warning about `count` things; nothing where there are none.
     pub fn push_count(&mut self, severity: Severity, code: &'static str, message: impl Into<String>, count: u64) {
         if count > 0 {
-            self.warnings.push(Warning { severity, code, message: message.into(), count, positions: vec![], line: None });
+            self.warnings.push(Warning { severity, code, message: message.into(), count, positions: vec![], line: None, file: None });
         }
     }
 
     /// Adds a warning about a line of a text file, from 1.
     pub fn push_line(&mut self, severity: Severity, code: &'static str, message: impl Into<String>, line: usize) {
-        self.warnings.push(Warning { severity, code, message: message.into(), count: 1, positions: vec![], line: Some(line) });
+        self.warnings.push(Warning { severity, code, message: message.into(), count: 1, positions: vec![], line: Some(line), file: None });
     }
 
     /// Adds a warning about places; nothing where there are none.
@@ -127,12 +212,26 @@ impl Report {
             return;
         }
         let kept = positions.iter().copied().take(MAX_POSITIONS).collect();
-        self.warnings.push(Warning { severity, code, message: message.into(), count: positions.len() as u64, positions: kept, line: None });
+        self.warnings.push(Warning {
+            severity,
+            code,
+            message: message.into(),
+            count: positions.len() as u64,
+            positions: kept,
+            line: None,
+            file: None,
+        });
     }
 
     /// Takes over everything that another report says.
     pub fn extend(&mut self, other: Self) {
         self.warnings.extend(other.warnings);
+    }
+
+    /// Takes over what another report says, as said about a file of that name.
+    pub fn extend_about(&mut self, file: &str, other: Self) {
+        let about = |warning: Warning| Warning { file: warning.file.or_else(|| Some(file.into())), ..warning };
+        self.warnings.extend(other.warnings.into_iter().map(about));
     }
 
     /// The gravest severity, if there is any warning.
@@ -148,6 +247,33 @@ impl Report {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn one_thing_is_told_as_one() {
+        for (many, one) in [
+            ("voxels give light, which a VXL map cannot hold", "1 voxel gives light, which a VXL map cannot hold"),
+            ("columns have no floor", "1 column has no floor"),
+            (
+                "visible voxels without a known color take the color above them, or earth",
+                "1 visible voxel without a known color takes the color above them, or earth",
+            ),
+            ("bytes after the last column, from byte 9, are kept", "1 byte after the last column, from byte 9, is kept"),
+            ("1 voxels have reserved bytes that are not 0; they are kept", "1 voxel has reserved bytes that are not 0; it is kept"),
+            ("Bytes of 1 air voxels of the opened file are not kept", "Bytes of 1 air voxel of the opened file are not kept"),
+            (
+                "territories stand on the top of their column; their height is not written",
+                "1 territory stands on the top of its column; its height is not written",
+            ),
+            ("the server ignores protect: it reads protected only", "the server ignores protect: it reads protected only"),
+            ("a team has one base and one intel", "a team has one base and one intel"),
+            ("The shade of 1 voxel is not kept", "The shade of 1 voxel is not kept"),
+            ("m.txt: entries are odd", "m.txt: entries are odd"),
+        ] {
+            let mut report = super::Report::new();
+            report.push(super::Severity::Info, "test", many);
+            assert_eq!(report.warnings.first().map(super::Warning::counted).as_deref(), Some(one));
+        }
+    }
+
     use super::*;
 
     #[test]
@@ -163,7 +289,7 @@ mod tests {
         let sentences: Vec<_> = report.warnings.iter().map(Warning::sentence).collect();
         let expected = [
             "3 voxels give light",
-            "Voxels give light",
+            "1 voxel gives light",
             "The name is too long (2 times)",
             "All 4 spawn points are left out",
             "A value is odd (line 7)",

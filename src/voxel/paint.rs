@@ -51,7 +51,7 @@ impl fmt::Display for Rgb {
 
 /// A colour text that is not `#rrggbb`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("colour is not of the form #rrggbb: {0:?}")]
+#[error("color is not of the form #rrggbb: {0:?}")]
 pub struct BadColor(String);
 
 impl FromStr for Rgb {

@@ -10,7 +10,7 @@ use clap::{Args, FromArgMatches as _};
 use serde_json::{Map, Value, json};
 
 use super::files::{Settings, open};
-use super::output::{Labels, grouped, object_text, pos_text, volumes_json, warnings_json};
+use super::output::{Labels, grouped, object_text, pos_text, value_text, volumes_json, warnings_json};
 use super::{Example, Reply, Verb, error};
 use crate::document::{DocumentDiff, Object, ObjectChange, Progress, Property, SectorTally, Tally, VolumeDiff, VoxelChanges};
 use crate::editor::files::Opened;
@@ -137,7 +137,7 @@ impl Diff {
         }
         let mut labels = Labels::new("Metadata");
         for (name, value) in diff.metadata.iter().flat_map(property_json) {
-            line(labels.next(), &format!("{}: {} → {}", name.replace('_', " "), value["from"], value["to"]));
+            line(labels.next(), &format!("{}: {} → {}", name.replace('_', " "), value_text(&value["from"]), value_text(&value["to"])));
         }
         let what = if diff.is_empty() { "no difference" } else { "differ" };
         let picture = self.png.as_ref().map_or(String::new(), |path| format!("Saved {}\n", path.display()));

@@ -198,7 +198,7 @@ fn apply_sidecars(
         match sidecar.apply(&bytes, &mut changed, &mut said) {
             Ok(()) => {
                 *document = changed;
-                report.extend(said);
+                report.extend_about(&shown_name(&path), said);
                 kept.push(SidecarSource { is_readable: true, sidecar: sidecar.id(), bytes });
             }
             Err(reason) => {

@@ -249,15 +249,6 @@ fn plan_sidecars(
             planned.push((path, bytes.to_vec()));
             continue;
         }
-        if before.is_none() && options.overwrite == Overwrite::Always && options.expected.get(&path).is_none() && storage.exists(&path)? {
-            let there = storage.read(&path, SIDECAR_LIMIT)?;
-            if !sidecar.is_ours(&there) && options.keep_foreign_sidecars {
-                let message =
-                    format!("{} holds what somebody wrote by hand and stays as it is; what belongs there is not in it", shown_name(&path));
-                report.push(Severity::Loss, "sidecar-foreign", message);
-                continue;
-            }
-        }
         let counts_more = sidecar.superseded_by().filter(|other| snapshot.sidecars.iter().any(|file| file.sidecar == *other));
         if let (Some(bytes), Some(other), false) = (before, counts_more, is_asked) {
             if is_news {
@@ -275,11 +266,15 @@ fn plan_sidecars(
                 planned.extend(emptied.map(|bytes| (path, bytes)));
             }
             Ok(None) => {}
-            Err(reason @ (FormatError::ForeignScript { .. } | FormatError::NotAScript)) if options.keep_foreign_sidecars => {
-                let message = format!("{}: {reason}. The file stays as it is", shown_name(&path));
-                report.push(Severity::Loss, "sidecar-foreign", message);
-                // Beside a map of another name the script comes along as it is.
-                planned.extend(before.map(|bytes| (path, bytes.to_vec())));
+            Err(FormatError::ForeignScript { .. } | FormatError::NotAScript) if options.keep_foreign_sidecars => {
+                let Some(before) = before else { continue };
+                let bytes = sidecar.write_what_fits(snapshot, before, report).unwrap_or_else(|reason| {
+                    let message = format!("{}: {reason}. The file stays as it is", shown_name(&path));
+                    report.push(Severity::Loss, "sidecar-foreign", message);
+                    // Beside a map of another name the script comes along as it is.
+                    before.to_vec()
+                });
+                planned.push((path, bytes));
             }
             Err(reason) => return Err(SaveError::format(&path, reason)),
         }
@@ -287,10 +282,24 @@ fn plan_sidecars(
     if let Some(id) = asked.first() {
         return Err(SaveError::NoSuchSidecar { id: (*id).into(), format: format.id() });
     }
-    for id in previous.keys().chain(unreadable.keys()) {
+    let mut kept = vec![];
+    for (path, bytes) in planned {
+        if is_somebody_elses(plugins, storage, &path, &bytes, options)? {
+            let message =
+                format!("{} holds what somebody wrote by hand and stays as it is; what belongs there is not in it", shown_name(&path));
+            report.push(Severity::Loss, "sidecar-foreign", message);
+        } else {
+            kept.push((path, bytes));
+        }
+    }
+    for (id, bytes) in previous.iter().chain(&unreadable) {
         let Some(sidecar) = plugins.sidecar(id) else { continue };
         // Another one of the same name takes its place.
         if plugins.sidecars_of(format.id()).any(|other| other.suffix() == sidecar.suffix()) {
+            continue;
+        }
+        // What Spadework wrote there itself is in the map.
+        if sidecar.is_all_data(bytes) {
             continue;
         }
         let message = format!(
@@ -306,7 +315,21 @@ fn plan_sidecars(
     {
         format.tell_only_here(source, report);
     }
-    Ok(planned)
+    Ok(kept)
+}
+
+/// Whether a file that is to be replaced is neither the map's own nor one that Spadework would write.
+fn is_somebody_elses(plugins: Plugins, storage: &dyn Storage, path: &Path, bytes: &[u8], options: &SaveOptions) -> Result<bool, SaveError> {
+    if options.overwrite != Overwrite::Always
+        || !options.keep_foreign_sidecars
+        || options.expected.get(path).is_some()
+        || !storage.exists(path)?
+    {
+        return Ok(false);
+    }
+    let there = storage.read(path, SIDECAR_LIMIT)?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    Ok(*there != *bytes && plugins.sidecars.iter().any(|sidecar| name.ends_with(sidecar.suffix()) && !sidecar.is_ours(&there)))
 }
 
 /// Whether metadata or objects hold something that the files do not: edited, or read from another format.

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::edits::{Edits, line_ending};
+use super::lists::{Entry, respliced};
 use super::literal::{Literal, Value, quoted};
 use super::script::{Script, Setting, Statement};
 use crate::document::{Property, Sector};
@@ -11,7 +12,7 @@ use crate::format::{FormatError, Report, Severity};
 use crate::voxel::Rgb;
 
 /// The names that the server reads and we know, with those that mappers write instead.
-const KEYS: [(&str, &str); 8] = [
+pub const KEYS: [(&str, &str); 8] = [
     ("name", "Name"),
     ("author", "Author"),
     ("version", "Version"),
@@ -91,7 +92,8 @@ pub fn read_one(script: &Script<'_>, key: &str) -> Option<Property> {
 /// [`FormatError::ForeignScript`] if code sets it, or if it cannot be removed without touching more.
 pub fn write(script: &Script<'_>, property: &Property, edits: &mut Edits) -> Result<(), FormatError> {
     let Some(key) = key(property) else { return Ok(()) };
-    let foreign = |at: usize| FormatError::ForeignScript { line: script.line(at), what: property.label() };
+    let wanted = || value(property, false).map_or_else(|| format!("no {key}"), |value| format!("{key} = {value}"));
+    let foreign = |at: usize| FormatError::ForeignScript { line: script.line(at), what: property.label(), wanted: wanted() };
     let ascii_only = str::from_utf8(script.text).is_err() || names_encoding(script.text);
     match (script.setting(key), value(property, ascii_only)) {
         (Setting::Code(at), _) => Err(foreign(at)),
@@ -195,48 +197,18 @@ fn sector(item: &Literal) -> Option<Sector> {
     item.as_str().filter(|name| name.starts_with(|first: char| first.is_ascii_uppercase()))?.parse().ok()
 }
 
-/// The list with what left it taken out and what is new after the last one; what is between them, comments and line
-/// ends, as it was typed.
+/// The list with what left it taken out and what is new at its end; the rest as it was typed.
 fn protected(script: &Script<'_>, old: &Literal, sectors: &BTreeSet<Sector>) -> String {
     let items = old.items().unwrap_or_default();
     let mut missing = sectors.clone();
     for item in items {
         sector(item).map(|sector| missing.remove(&sector));
     }
-    let new: Vec<String> = missing.iter().map(|sector| format!("'{sector}'")).collect();
     let stays = |item: &Literal| sector(item).is_none_or(|sector| sectors.contains(&sector));
-    let Some(last) = items.iter().rposition(stays) else { return format!("[{}]", new.join(", ")) };
-    let text = |span: Range<usize>| String::from_utf8_lossy(script.text.get(span).unwrap_or_default()).into_owned();
-    let end_of_gap = |i: usize| items.get(i + 1).map_or(old.span.end, |next| next.span.start);
-    let mut out = text(old.span.start..items.first().map_or(old.span.end, |first| first.span.start));
-    for (i, item) in items.iter().enumerate() {
-        let gap = item.span.end..end_of_gap(i);
-        if stays(item) {
-            out.push_str(&text(item.span.clone()));
-        }
-        if i == last {
-            out.extend(new.iter().map(|name| format!(", {name}")));
-        }
-        let is_plain = script.text.get(gap.clone()).unwrap_or_default().iter().all(|byte| matches!(byte, b',' | b' ' | b'\t'));
-        match () {
-            // A tuple of one is a text without its comma.
-            () if i == items.len() - 1 => {
-                let after = text(gap);
-                let kept = items.iter().filter(|item| stays(item)).count() + new.len();
-                let is_list = script.text.get(old.span.start) == Some(&b'[');
-                let has_comma = script.code.get(item.span.end..old.span.end).is_some_and(|code| code.contains(&b','));
-                if kept == 1 && !is_list && !has_comma && !out.trim_end().ends_with(',') {
-                    out.push(',');
-                }
-                out.push_str(&after);
-            }
-            () if stays(item) && i < last || !is_plain && stays(item) => out.push_str(&text(gap)),
-            // Of what leaves, its comment and its line stay.
-            () if !is_plain => out.push_str(text(gap).trim_start_matches([',', ' ', '\t'])),
-            () => {}
-        }
-    }
-    out
+    let kept = items.iter().enumerate().filter(|(_, item)| stays(item)).map(|(at, _)| Entry::Kept(at));
+    let entries: Vec<Entry> = kept.chain(missing.iter().map(|sector| Entry::New(format!("'{sector}'")))).collect();
+    let spans: Vec<Range<usize>> = items.iter().map(|item| item.span.clone()).collect();
+    respliced(script, &old.span, &spans, &entries, "[]")
 }
 
 /// Adds a line after the last of the known names, or at the end.

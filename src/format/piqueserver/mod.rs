@@ -6,6 +6,7 @@
 mod branches;
 mod edits;
 mod flow;
+mod lists;
 mod literal;
 mod metadata;
 mod places;
@@ -51,11 +52,11 @@ impl Sidecar for PiqueserverTxt {
     }
 
     fn is_ours(&self, bytes: &[u8]) -> bool {
-        // Without code there is nothing that we would not write ourselves.
-        scan(bytes).is_ok_and(|script| {
-            let defines = |line: &[u8]| line.trim_ascii_start().starts_with(b"def ") || line.trim_ascii_start().starts_with(b"class ");
-            !script.code.split(|byte| *byte == b'\n').any(defines) || Group::ALL.iter().any(|group| group.is_ours(&script))
-        })
+        scan(bytes).is_ok_and(|script| template::is_wholly_ours(&script))
+    }
+
+    fn is_all_data(&self, bytes: &[u8]) -> bool {
+        self.is_ours(bytes)
     }
 
     fn apply(&self, bytes: &[u8], document: &mut Document, report: &mut Report) -> Result<(), FormatError> {
@@ -78,6 +79,10 @@ impl Sidecar for PiqueserverTxt {
             Some(previous) => write::changed(snapshot, previous, report).map(Some),
             None => Ok(write::whole(snapshot, report)),
         }
+    }
+
+    fn write_what_fits(&self, snapshot: &Snapshot, previous: &[u8], report: &mut Report) -> Result<Vec<u8>, FormatError> {
+        write::what_fits(snapshot, previous, report)
     }
 }
 

@@ -78,8 +78,11 @@ impl<'a> Script<'a> {
                 let end = line_end(&script.code, at);
                 let has_code = script.code.get(at..end).unwrap_or_default().iter().any(|byte| !byte.is_ascii_whitespace());
                 lines |= has_code;
-                if open_function.is_none() && has_code {
-                    script.note_targets(at..end);
+                match &open_function {
+                    _ if !has_code => {}
+                    None => drop(script.note_changes(at..end)),
+                    // A function that is called may change what it declares.
+                    Some(_) => script.note_words_after(at..end, "global"),
                 }
                 at = end;
                 continue;
@@ -92,14 +95,16 @@ impl<'a> Script<'a> {
             pythonic |= matches!(word, b"def" | b"import" | b"from" | b"class" | b"if" | b"try" | b"for" | b"global") || first == b'@';
             if word == b"def" {
                 let name_at = skip_blanks(&script.code, at + word.len());
-                open_function = Some((String::from_utf8_lossy(word_at(&script.code, name_at)).into_owned(), at));
+                let name = String::from_utf8_lossy(word_at(&script.code, name_at)).into_owned();
+                script.computed.insert(name.clone(), at);
+                open_function = Some((name, at));
                 at = script.statement_end(at);
             } else if let Some(end) = script.assignments(at) {
                 pythonic = true;
                 at = end;
             } else {
                 let end = script.statement_end(at);
-                pythonic |= script.note_targets(at..end);
+                pythonic |= script.note_changes(at..end);
                 at = end;
             }
         }
@@ -174,6 +179,45 @@ impl<'a> Script<'a> {
             self.statements.push(Statement { name, start, literal, lines: line_start..end, alone });
         }
         Some(end)
+    }
+
+    /// Notes what a statement that is no assignment of literals may change; answers whether it looks like an
+    /// assignment or a call at all.
+    fn note_changes(&mut self, span: Range<usize>) -> bool {
+        let start = skip_blanks(&self.code, span.start);
+        let word = word_at(&self.code, start).to_vec();
+        let after = start + word.len();
+        if !word.is_empty() && matches!(self.code.get(after), Some(b'.' | b'[')) {
+            self.computed.insert(String::from_utf8_lossy(&word).into_owned(), start);
+        }
+        for keyword in ["del", "for", "as", "class", "def"] {
+            self.note_words_after(span.clone(), keyword);
+        }
+        if word == b"from" || word == b"import" {
+            self.note_words_after(span.clone(), "import");
+        }
+        self.note_targets(span)
+    }
+
+    /// Notes the names, with commas between, that follow a keyword.
+    fn note_words_after(&mut self, span: Range<usize>, keyword: &str) {
+        let found: Vec<usize> = words(&self.code, span, keyword).collect();
+        for start in found {
+            let mut at = skip_blanks(&self.code, start + keyword.len());
+            loop {
+                let word = word_at(&self.code, at);
+                if word.is_empty() {
+                    break;
+                }
+                let end = at + word.len();
+                self.computed.insert(String::from_utf8_lossy(word).into_owned(), at);
+                at = skip_blanks(&self.code, end);
+                if self.code.get(at) != Some(&b',') {
+                    break;
+                }
+                at = skip_blanks(&self.code, at + 1);
+            }
+        }
     }
 
     /// Notes the names that a statement we cannot read may set; answers whether it looks like an

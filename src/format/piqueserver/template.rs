@@ -1,6 +1,10 @@
 //! Our own text: literals that the editor reads back, and the functions that make a server use them.
 
+use std::ops::Range;
+
+use super::lists::{aligned, has_comment, respliced};
 use super::literal::{Literal, Value};
+use super::metadata::KEYS;
 use super::script::{Script, Setting};
 use crate::document::{Anchor, Object, Team};
 use crate::format::merge::ObjectKind;
@@ -73,6 +77,17 @@ impl Group {
         })
     }
 
+    /// Whether the script has some of our literals, and no function at all that could use them.
+    pub fn lacks_its_functions(self, script: &Script<'_>) -> bool {
+        let is_unknown = |name: &&str| script.find_word(name).is_none();
+        let is_unused = |name: &&str| match script.setting(name) {
+            Setting::Literal(_) => super::script::words(&script.code, 0..script.code.len(), name).count() == 1,
+            Setting::Missing => is_unknown(name),
+            Setting::Code(_) => false,
+        };
+        self.functions().iter().all(|name| is_unknown(name)) && self.names().iter().all(|name| is_unused(name))
+    }
+
     fn comment(self) -> &'static str {
         match self {
             Self::Spawns => {
@@ -140,12 +155,32 @@ def on_map_leave(protocol):
     protocol.__dict__.pop('get_cp_entities', None)
 ";
 
-/// Literals, then functions, for some groups; lines end in `\n`.
-pub fn block(groups: &[Group], objects: &[Object]) -> String {
+/// Whether there is nothing in a script but what we write: known names with their values, and our own lines.
+pub fn is_wholly_ours(script: &Script<'_>) -> bool {
+    let ours: String = [MARKER].into_iter().chain(Group::ALL.iter().flat_map(|group| [group.comment(), group.code()])).collect();
+    let names: Vec<&str> =
+        KEYS.iter().map(|(key, _)| *key).chain(Group::ALL.iter().flat_map(|group| group.names().iter().copied())).collect();
+    let is_value = |at: usize| {
+        script
+            .statements
+            .iter()
+            .any(|statement| statement.lines.contains(&at) && names.contains(&&*statement.name) && !has_comment(script, &statement.lines))
+    };
+    let mut at = 0;
+    script.text.split_inclusive(|byte| *byte == b'\n').all(|line| {
+        let start = at;
+        at += line.len();
+        let line = str::from_utf8(line).unwrap_or("?").trim_end();
+        line.is_empty() || ours.lines().any(|own| own == line) || is_value(start)
+    })
+}
+
+/// Literals, then functions, for some groups; lines end in `\n`. Literals that the script has already are left out.
+pub fn block(script: Option<&Script<'_>>, groups: &[Group], objects: &[Object]) -> String {
     let mut out = String::from(MARKER);
     for group in groups {
         out.push_str(group.comment());
-        for name in group.names() {
+        for name in group.names().iter().filter(|name| script.is_none_or(|script| script.literal(name).is_none())) {
             out.push_str(&format!("{name} = {}\n", literal(name, objects, "\n")));
         }
     }
@@ -153,6 +188,33 @@ pub fn block(groups: &[Group], objects: &[Object]) -> String {
         out.push_str(group.code());
     }
     out
+}
+
+/// One of our literals with other objects in it; what stays keeps its bytes.
+pub fn relisted(script: &Script<'_>, name: &str, old: &Literal, objects: &[Object], eol: &str) -> String {
+    let entries = |objects: &[Object]| match name {
+        "spawn_regions_blue" => regions(objects, Team::Blue),
+        "spawn_regions_green" => regions(objects, Team::Green),
+        "territories" => territories(objects),
+        _ => entity_points(objects),
+    };
+    let one = |object: Option<Object>| object.and_then(|object| entries(&[object]).pop());
+    let (spans, texts): (Vec<Range<usize>>, Vec<Option<String>>) = match &old.value {
+        Value::Dict(points) => points.iter().map(|(key, point)| (key.span.start..point.span.end, one(entity(key, point)))).unzip(),
+        _ => {
+            let read = |item: &Literal| match name {
+                "spawn_regions_blue" => region(item, Team::Blue),
+                "spawn_regions_green" => region(item, Team::Green),
+                _ => territory(item),
+            };
+            old.items().unwrap_or_default().iter().map(|item| (item.span.clone(), one(read(item)))).unzip()
+        }
+    };
+    if spans.is_empty() {
+        return literal(name, objects, eol);
+    }
+    let new = aligned(&texts, entries(objects));
+    respliced(script, &old.span, &spans, &new, if name == "entity_points" { "{}" } else { "[]" })
 }
 
 /// The value of one of our literals for these objects.

@@ -176,6 +176,18 @@ fn spawns_in_a_file_without_functions_are_added_at_its_end() {
 }
 
 #[test]
+fn lists_without_the_functions_that_use_them_get_those() {
+    let text = "spawn_regions_blue = [(1, 1, 5, 5, 0)]  # mine\n";
+    let (mut document, _) = opened(text.as_bytes());
+    let region = Object::SpawnRegion { team: Team::Blue, area: ColumnRect::new([1, 2], [3, 4]), z: 0 };
+    Arc::make_mut(&mut document.objects).push(region);
+    let new = String::from_utf8(written(&document, text.as_bytes()).unwrap()).unwrap();
+    assert!(new.starts_with("spawn_regions_blue = [(1, 2, 3, 4, 0)]  # mine\n"), "{new}");
+    assert_eq!((new.matches("spawn_regions_blue =").count(), new.matches("def get_spawn_location").count()), (1, 1), "{new}");
+    assert_eq!(opened(new.as_bytes()).0.objects, document.objects);
+}
+
+#[test]
 fn points_of_a_foreign_script_move_in_place_and_their_number_is_fixed() {
     let text = "def get_spawn_location(connection):\n    if connection.team is connection.protocol.blue_team:\n        \
         x = randrange(0,34)\n        y = randrange(212,298)\n        z1 = 26\n        return (x, y, z1-1)\n    \
@@ -289,6 +301,94 @@ fn a_list_over_several_lines_changes_only_in_what_comes_and_goes() {
     check_edit("protected = ('A1', 'B2')\n", |metadata, _| protect(metadata, &["A1"]), "protected = ('A1',)\n");
     check_edit("protected = ['A1', 'B2', 'C3']\n", |metadata, _| protect(metadata, &["C3"]), "protected = ['C3']\n");
     check_edit("protected = ['A1', 'B2', 'C3']\n", |metadata, _| protect(metadata, &["H1"]), "protected = ['H1']\n");
+}
+
+#[test]
+fn comments_in_our_own_lists_stay_when_a_region_moves_comes_or_goes() {
+    let ours = PiqueserverTxt.write(&full(), None, &mut Report::new()).unwrap().unwrap();
+    let ours = String::from_utf8(ours).unwrap();
+    let text = ours.replace(
+        "[(40, 240, 60, 260, 0), (70, 240, 71, 241, 50)]",
+        "[(40, 240, 60, 260, 0),  # home\n    (70, 240, 71, 241, 50),  # tower\n]",
+    );
+    assert_ne!(ours, text);
+    let (document, _) = opened(text.as_bytes());
+    let blue: Vec<ObjectId> = document.objects.spawns(Team::Blue).map(|(id, _)| id).collect();
+    let region = |x| Object::SpawnRegion { team: Team::Blue, area: ColumnRect::new([x, 2], [x + 2, 4]), z: 0 };
+    check_edit(&text, |_, objects| drop(objects.0.insert(blue[0], region(1))), &text.replace("(40, 240, 60, 260, 0)", "(1, 2, 3, 4, 0)"));
+    check_edit(&text, |_, objects| drop(objects.0.remove(&blue[0])), &text.replace("(40, 240, 60, 260, 0),  # home", "# home"));
+    check_edit(
+        &text,
+        |_, objects| {
+            objects.push(region(5));
+        },
+        &text.replace("(70, 240, 71, 241, 50),", "(70, 240, 71, 241, 50), (5, 2, 7, 4, 0),"),
+    );
+    check_edit(
+        &text,
+        |_, objects| objects.0.retain(|_, object| !matches!(object, Object::Base { .. })),
+        &text.replace("    'blue_base': (55, 220, None),\n", ""),
+    );
+}
+
+#[test]
+fn what_later_lines_change_is_no_plain_value() {
+    for later in [
+        "name.x()",
+        "del name",
+        "for name in x: pass",
+        "import os as name",
+        "from os import path, name",
+        "def name(): pass",
+        "class name: pass",
+        "name[0] = 'b'",
+        "with x as name: pass",
+        "def f():\n    global other, name\n    name = 'b'",
+    ] {
+        let (document, report) = opened(format!("name = 'a'\nauthor = 'b'\n{later}\n").as_bytes());
+        assert_eq!((document.metadata.name.as_deref(), document.metadata.author.as_deref()), (None, Some("b")), "{later}");
+        assert_eq!(report.of(Severity::Guess).count(), 1, "{later}");
+    }
+    let (document, _) = opened(b"name = 'a'\ndef f(x):\n    name = x\n    return name\nprint(name)\n");
+    assert_eq!(document.metadata.name.as_deref(), Some("a"));
+}
+
+#[test]
+fn edits_without_a_place_do_not_take_the_others_along() {
+    let text = "name = 'A'\nauthor = 'me'\nversion = f'{1}'\ndef get_spawn_location(connection):\n    return magic(connection)\n";
+    let (mut document, _) = opened(text.as_bytes());
+    let region = Object::SpawnRegion { team: Team::Blue, area: ColumnRect::new([1, 2], [3, 4]), z: 0 };
+    Arc::make_mut(&mut document.objects).push(region);
+    let metadata = Arc::make_mut(&mut document.metadata);
+    (metadata.name, metadata.author, metadata.version) = (Some("New".into()), Some("You".into()), Some("2".into()));
+    assert!(matches!(written(&document, text.as_bytes()), Err(FormatError::ForeignScript { .. })));
+    let mut report = Report::new();
+    let new = PiqueserverTxt.write_what_fits(&document, text.as_bytes(), &mut report).unwrap();
+    assert_eq!(String::from_utf8_lossy(&new), text.replace("'A'", "'New'").replace("'me'", "'You'"));
+    let told: Vec<&str> = report.of(Severity::Loss).map(|loss| &*loss.message).collect();
+    assert_eq!(told.len(), 2, "{told:?}");
+    // The difference is shown.
+    assert!(told[0].contains("line 3") && told[0].ends_with("version = '2'"), "{told:?}");
+    assert!(told[1].contains("line 4") && told[1].contains("spawn_regions_blue = [(1, 2, 3, 4, 0)]; spawn_regions_green = []"), "{told:?}");
+}
+
+#[test]
+fn only_what_we_would_write_ourselves_is_ours() {
+    let ours = String::from_utf8(PiqueserverTxt.write(&full(), None, &mut Report::new()).unwrap().unwrap()).unwrap();
+    for (text, expected) in [
+        (ours.clone(), true),
+        (ours.replace('\n', "\r\n"), true),
+        ("name = 'A'\nfog = (1, 2, 3)\n".into(), true),
+        (String::new(), true),
+        (format!("# my rules\n{ours}"), false),
+        (format!("{ours}extensions = {{'x': 1}}\n"), false),
+        (ours.replace("range(50)", "range(60)"), false),
+        ("name = 'A'  # mine\n".into(), false),
+        ("name = 'A' 'B#'\n".into(), true),
+        ("Be nice to others\n".into(), false),
+    ] {
+        assert_eq!(PiqueserverTxt.is_ours(text.as_bytes()), expected, "{text}");
+    }
 }
 
 #[test]

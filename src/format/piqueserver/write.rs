@@ -33,58 +33,133 @@ pub fn whole(snapshot: &Snapshot, report: &mut Report) -> Option<Vec<u8>> {
         out.push('\n');
     }
     let objects: Vec<Object> = Group::ALL.iter().flat_map(|group| wanted(*group, snapshot, report)).collect();
-    out.push_str(&template::block(&Group::ALL, &objects));
+    out.push_str(&template::block(None, &Group::ALL, &objects));
     Some(out.into_bytes())
+}
+
+/// Something edited that a script has one place for.
+enum Part {
+    Property(Property),
+    /// With its objects as the server can hold them.
+    Group(Group, Vec<Object>),
+}
+
+impl Part {
+    /// What it would be in a script of our own.
+    fn wanted(&self) -> String {
+        match self {
+            Self::Property(property) => {
+                let key = metadata::key(property).unwrap_or_default();
+                metadata::value(property, false).map_or_else(|| format!("no {key}"), |value| format!("{key} = {value}"))
+            }
+            Self::Group(group, objects) => {
+                let lines: Vec<String> =
+                    group.names().iter().map(|name| format!("{name} = {}", template::literal(name, objects, " "))).collect();
+                lines.join("; ")
+            }
+        }
+    }
+
+    fn refused(&self, line: usize) -> FormatError {
+        let what = match self {
+            Self::Property(property) => property.label(),
+            Self::Group(group, _) => group.label(),
+        };
+        FormatError::ForeignScript { line, what, wanted: self.wanted() }
+    }
 }
 
 /// `previous` with what was edited.
 ///
 /// # Errors
-/// [`FormatError::ForeignScript`] if the edit has no safe place in the file.
+/// [`FormatError::ForeignScript`] if an edit has no safe place in the file.
 pub fn changed(snapshot: &Snapshot, previous: &[u8], report: &mut Report) -> Result<Vec<u8>, FormatError> {
-    let properties: Vec<Property> = edited_properties(snapshot).into_iter().filter(|property| metadata::key(property).is_some()).collect();
-    let groups: Vec<Group> = Group::ALL.into_iter().filter(|group| is_edited(*group, snapshot)).collect();
-    if properties.is_empty() && groups.is_empty() {
+    let parts = edited_parts(snapshot, report);
+    if parts.is_empty() {
         return Ok(previous.to_vec());
     }
+    with_parts(snapshot, previous, &parts.iter().collect::<Vec<_>>(), report)
+}
+
+/// `previous` with those edits that have a safe place in it; the others are losses, with what they would say.
+///
+/// # Errors
+/// [`FormatError::ForeignScript`] and others if no edit has a place.
+pub fn what_fits(snapshot: &Snapshot, previous: &[u8], report: &mut Report) -> Result<Vec<u8>, FormatError> {
+    let parts = edited_parts(snapshot, &mut Report::new());
+    let alone = |part: &Part| with_parts(snapshot, previous, &[part], &mut Report::new()).err().map(|reason| (part.wanted(), reason));
+    let refused: Vec<(String, FormatError)> = parts.iter().filter_map(alone).collect();
+    let fitting: Vec<&Part> = parts.iter().filter(|part| refused.iter().all(|(wanted, _)| *wanted != part.wanted())).collect();
+    let written = match (fitting.is_empty(), refused.len()) {
+        (true, 0) => return Ok(previous.to_vec()),
+        (true, 1) => None,
+        (true, _) => Some(previous.to_vec()),
+        (false, _) => Some(with_parts(snapshot, previous, &fitting, report)?),
+    };
+    // One that is refused is told by who asked.
+    let Some(written) = written else { return Err(refused.into_iter().next().map_or(FormatError::NotAScript, |(_, reason)| reason)) };
+    if let Some((_, FormatError::NotAScript)) = refused.first() {
+        return Err(FormatError::NotAScript);
+    }
+    for (_, reason) in refused {
+        report.push(Severity::Loss, "sidecar-foreign", format!("The script beside the map does not take an edit: {reason}"));
+    }
+    Ok(written)
+}
+
+fn edited_parts(snapshot: &Snapshot, report: &mut Report) -> Vec<Part> {
+    let properties = edited_properties(snapshot).into_iter().filter(|property| metadata::key(property).is_some()).map(Part::Property);
+    let groups = Group::ALL.into_iter().filter(|group| is_edited(*group, snapshot));
+    properties.chain(groups.map(|group| Part::Group(group, wanted(group, snapshot, report)))).collect()
+}
+
+fn with_parts(snapshot: &Snapshot, previous: &[u8], parts: &[&Part], report: &mut Report) -> Result<Vec<u8>, FormatError> {
     let script = scan(previous)?;
     if script.is_prose {
         return Err(FormatError::NotAScript);
     }
     let mut edits = Edits::default();
-    for property in &properties {
-        metadata::write(&script, property, &mut edits)?;
-    }
     let mut new = Vec::new();
     let mut new_objects = Vec::new();
     let mut meant = Vec::new();
-    for group in &groups {
-        let mut objects = wanted(*group, snapshot, report);
+    for part in parts {
+        let (group, mut objects) = match part {
+            Part::Property(property) => {
+                metadata::write(&script, property, &mut edits)?;
+                continue;
+            }
+            Part::Group(group, objects) => (*group, objects.clone()),
+        };
+        let refused = |at: usize| part.refused(script.line(at));
         if group.is_ours(&script) {
-            own_literals(*group, &script, snapshot, &objects, &mut edits)?;
+            own_literals(group, &script, snapshot, &objects, &mut edits).map_err(refused)?;
+        } else if group.lacks_its_functions(&script) {
+            own_literals(group, &script, snapshot, &objects, &mut edits).map_err(refused)?;
+            new.push(group);
+            new_objects.extend(objects.clone());
         } else if let Some(at) = group.functions().iter().chain(group.names()).find_map(|name| script.find_word(name)) {
             let places = match group {
                 Group::Spawns => places::spawns(&script),
                 Group::Entities => places::entities(&script),
                 Group::Territories => vec![],
             };
-            let foreign = |at: usize| FormatError::ForeignScript { line: script.line(at), what: group.label() };
             if places.is_empty() {
-                return Err(foreign(at));
+                return Err(refused(at));
             }
             stand_on_ground(snapshot, &places, &mut objects, report);
-            in_place(&script, &places, &objects, &mut edits).map_err(foreign)?;
+            in_place(&script, &places, &objects, &mut edits).map_err(refused)?;
         } else {
-            new.push(*group);
+            new.push(group);
             new_objects.extend(objects.clone());
         }
-        meant.push((*group, objects));
+        meant.push((group, objects));
     }
     if !new.is_empty() {
-        append(&script, &template::block(&new, &new_objects), &mut edits);
+        append(&script, &template::block(Some(&script), &new, &new_objects), &mut edits);
     }
-    let written = edits.apply(previous).ok_or(FormatError::ForeignScript { line: 1, what: "what was edited" })?;
-    read_back(&written, &properties, &meant)?;
+    let first = || parts.first().map_or(FormatError::NotAScript, |part| part.refused(1));
+    let written = edits.apply(previous).ok_or_else(first)?;
+    read_back(&written, parts, &meant)?;
     Ok(written)
 }
 
@@ -99,15 +174,15 @@ fn wanted(group: Group, snapshot: &Snapshot, report: &mut Report) -> Vec<Object>
 }
 
 /// Replaces those of our literals whose objects were edited.
-fn own_literals(group: Group, script: &Script<'_>, snapshot: &Snapshot, objects: &[Object], edits: &mut Edits) -> Result<(), FormatError> {
+fn own_literals(group: Group, script: &Script<'_>, snapshot: &Snapshot, objects: &[Object], edits: &mut Edits) -> Result<(), usize> {
     let opened = snapshot.opened.objects.iter().map(|(_, object)| object.clone());
     let before = template::fitting(group, opened, &mut Report::new());
     for name in group.names() {
         let Some(old) = script.literal(name) else { continue };
         let eol = line_ending(script.text, old.span.start);
-        let new = template::literal(name, objects, eol);
-        if new != template::literal(name, &before, eol) && !edits.replace(old.span.clone(), new) {
-            return Err(FormatError::ForeignScript { line: script.line(old.span.start), what: group.label() });
+        let is_same = template::literal(name, objects, eol) == template::literal(name, &before, eol);
+        if !is_same && !edits.replace(old.span.clone(), template::relisted(script, name, old, objects, eol)) {
+            return Err(old.span.start);
         }
     }
     Ok(())
@@ -204,16 +279,17 @@ fn append(script: &Script<'_>, block: &str, edits: &mut Edits) {
 
 /// Reads what was written: it must say what was meant. A file that hides the new text, for instance
 /// in a string that is never closed, is refused here.
-fn read_back(written: &[u8], properties: &[Property], groups: &[(Group, Vec<Object>)]) -> Result<(), FormatError> {
+fn read_back(written: &[u8], parts: &[&Part], groups: &[(Group, Vec<Object>)]) -> Result<(), FormatError> {
     let script = scan(written)?;
-    for property in properties {
+    for part in parts {
+        let Part::Property(property) = part else { continue };
         let read = metadata::key(property).and_then(|key| metadata::read_one(&script, key));
         let is_same = match &read {
             Some(read) => read == property,
             None => metadata::value(property, false).is_none(),
         };
         if !is_same {
-            return Err(FormatError::ForeignScript { line: 1, what: property.label() });
+            return Err(part.refused(1));
         }
     }
     for (group, meant) in groups {
@@ -228,7 +304,7 @@ fn read_back(written: &[u8], properties: &[Property], groups: &[(Group, Vec<Obje
             objects
         };
         if names(&sorted(read)) != names(&sorted(meant.clone())) {
-            return Err(FormatError::ForeignScript { line: 1, what: group.label() });
+            return Err(Part::Group(*group, meant.clone()).refused(1));
         }
     }
     Ok(())

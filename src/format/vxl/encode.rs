@@ -52,7 +52,7 @@ impl Places {
     fn tell(self, report: &mut Report, severity: Severity, code: &'static str, message: &str) {
         if self.count > 0 {
             let message = message.into();
-            report.warnings.push(Warning { severity, code, message, count: self.count, positions: self.first, line: None });
+            report.warnings.push(Warning { severity, code, message, count: self.count, positions: self.first, line: None, file: None });
         }
     }
 }

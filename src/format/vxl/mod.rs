@@ -101,7 +101,7 @@ impl MapFormat for Vxl {
         let (mut columns, fault) = decode::count_columns(&head);
         let whole = head.len() as u64 == source.len();
         if columns == 0 {
-            return Certainty::No;
+            return if repair::is_followed(&head, 0) { Certainty::Possible } else { Certainty::No };
         }
         if columns < PROBE_COLUMNS && !whole && matches!(fault, Some(column::Fault::BadByte { .. })) {
             return Certainty::Possible;
@@ -279,7 +279,15 @@ fn tell_losses(snapshot: &Snapshot, report: &mut Report) {
     report.push_count(Severity::Loss, "reserved", "voxels have reserved bytes, which a VXL map cannot hold", reserved);
     if kind > 0 {
         let message = "voxels above the floor are of another kind than ground, which a VXL map cannot hold".into();
-        report.warnings.push(Warning { severity: Severity::Loss, code: "voxel-kind", message, count: kind, positions: places, line: None });
+        report.warnings.push(Warning {
+            severity: Severity::Loss,
+            code: "voxel-kind",
+            message,
+            count: kind,
+            positions: places,
+            line: None,
+            file: None,
+        });
     }
     let others = snapshot.volumes().len() as u64 - 1;
     report.push_count(Severity::Loss, "volumes", "volumes beside the active one, which a VXL map cannot hold", others);

@@ -136,7 +136,7 @@ impl Sidecar for Line {
             return Ok(previous.map(<[u8]>::to_vec));
         }
         if previous.is_some_and(|bytes| bytes.starts_with(b"def")) {
-            return Err(FormatError::ForeignScript { line: 1, what: "the name" });
+            return Err(FormatError::ForeignScript { line: 1, what: "the name", wanted: String::new() });
         }
         Ok(now.map(|now| format!("= {now}\n").into_bytes()).or_else(|| previous.map(|_| vec![])))
     }

@@ -1,0 +1,138 @@
+//! Lists in place: what stays keeps its bytes, its comments and its line; what is new stands between.
+
+use std::ops::Range;
+
+use super::script::Script;
+
+/// An entry of a list as it shall be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// The old one with that index.
+    Kept(usize),
+    /// Another one.
+    New(String),
+}
+
+/// Finds old entries again: `old` and `new` as texts that can be compared, in order; `None` is never found.
+pub fn aligned(old: &[Option<String>], new: Vec<String>) -> Vec<Entry> {
+    let mut next = 0;
+    let entry = |text: String| {
+        let found = old.iter().enumerate().skip(next).find(|(_, old)| old.as_ref() == Some(&text));
+        let Some((at, _)) = found else { return Entry::New(text) };
+        next = at + 1;
+        Entry::Kept(at)
+    };
+    new.into_iter().map(entry).collect()
+}
+
+/// An entry with what stands after it, up to the next one.
+struct Piece {
+    entry: String,
+    gap: String,
+}
+
+/// The list at `list`, whose entries stand at `items`, with other entries. `empty` is what a list without entries is.
+pub fn respliced(script: &Script<'_>, list: &Range<usize>, items: &[Range<usize>], entries: &[Entry], empty: &str) -> String {
+    let text = |span: Range<usize>| String::from_utf8_lossy(script.text.get(span).unwrap_or_default()).into_owned();
+    let (Some(first), Some(last)) = (items.first(), items.last()) else { return fresh(entries, empty) };
+    let keeps_any = entries.iter().any(|entry| matches!(entry, Entry::Kept(_)));
+    if entries.is_empty() || (!keeps_any && !has_comment(script, list)) {
+        return fresh(entries, empty);
+    }
+    let gap = |i: usize| items.get(i).zip(items.get(i + 1)).map(|(item, next)| text(item.end..next.start)).unwrap_or_default();
+    // Between new ones stands what stands between old ones, without their comments.
+    let usual = items.len().checked_sub(2).map(gap).filter(|gap| gap.trim() == ",").unwrap_or_else(|| ", ".into());
+    let is_kept = |i: usize| entries.contains(&Entry::Kept(i));
+    let mut head = text(list.start..first.start);
+    let mut pieces = Vec::<Piece>::new();
+    let mut next = 0;
+    let drop_until = |to: usize, next: &mut usize, pieces: &mut Vec<Piece>, head: &mut String| {
+        while *next < to {
+            let rest = gap(*next);
+            let rest = rest.trim_start_matches([',', ' ', '\t']);
+            let before = pieces.last_mut().map_or(&mut *head, |piece| &mut piece.gap);
+            if rest.trim().is_empty() {
+                *next += 1;
+                continue;
+            }
+            // A line that ends here ends without blanks; a comment keeps its place.
+            if rest.starts_with(['\r', '\n']) {
+                before.truncate(before.trim_end_matches([' ', '\t']).len());
+            }
+            before.push_str(rest);
+            *next += 1;
+        }
+    };
+    for entry in entries {
+        match entry {
+            Entry::Kept(i) => {
+                drop_until(*i, &mut next, &mut pieces, &mut head);
+                pieces.push(Piece { entry: items.get(*i).cloned().map(text).unwrap_or_default(), gap: gap(*i) });
+                next = i + 1;
+            }
+            // In the place of one that leaves.
+            Entry::New(new) if next < items.len() && !is_kept(next) => {
+                pieces.push(Piece { entry: new.clone(), gap: gap(next) });
+                next += 1;
+            }
+            Entry::New(new) => pieces.push(Piece { entry: new.clone(), gap: String::new() }),
+        }
+    }
+    drop_until(items.len(), &mut next, &mut pieces, &mut head);
+    let tail = text(last.end..list.end);
+    let count = pieces.len();
+    let mut out = head;
+    for (i, piece) in pieces.into_iter().enumerate() {
+        out.push_str(&piece.entry);
+        let is_bare = piece.gap.trim_matches([',', ' ', '\t', '\r', '\n']).is_empty();
+        if i + 1 < count {
+            // A comma comes before the comment that follows.
+            match piece.gap.trim_start().starts_with(',') {
+                true => out.push_str(&piece.gap),
+                false if is_bare => out.push_str(&usual),
+                false => out.push_str(&format!(",{}", piece.gap)),
+            }
+            continue;
+        }
+        let is_comma_needed = count == 1 && tuple_like(script, list);
+        if !is_bare {
+            let gap = if piece.gap.trim_start().starts_with(',') { piece.gap } else { format!(",{}", piece.gap) };
+            out.push_str(&gap);
+            out.push_str(tail.trim_start_matches(','));
+        } else {
+            // A tuple of one is no tuple without its comma.
+            if is_comma_needed && !tail.trim_start().starts_with(',') {
+                out.push(',');
+            }
+            out.push_str(&tail);
+        }
+    }
+    out
+}
+
+fn fresh(entries: &[Entry], empty: &str) -> String {
+    let texts: Vec<&str> = entries.iter().map(|entry| if let Entry::New(text) = entry { text } else { "" }).collect();
+    match (texts.is_empty(), empty.get(..1), empty.get(1..)) {
+        (false, Some(open), Some(close)) => format!("{open}{}{close}", texts.join(", ")),
+        _ => empty.into(),
+    }
+}
+
+fn tuple_like(script: &Script<'_>, list: &Range<usize>) -> bool {
+    !matches!(script.text.get(list.start), Some(b'[' | b'{'))
+}
+
+/// Whether a comment stands in a span.
+pub fn has_comment(script: &Script<'_>, span: &Range<usize>) -> bool {
+    let mut quote = None;
+    span.clone().any(|at| {
+        let code = script.code.get(at).copied();
+        match (quote, code) {
+            (None, Some(b'\'' | b'"')) => quote = code,
+            (Some(_), _) if code == quote => quote = None,
+            (None, Some(b' ')) => return script.text.get(at) == Some(&b'#'),
+            _ => {}
+        }
+        false
+    })
+}
