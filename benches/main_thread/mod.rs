@@ -20,6 +20,9 @@ use spadework::voxel::{ChunkPos, Store};
 /// Chunks that the renderer meshes at once.
 const INLINE_CHUNKS: usize = 12;
 
+/// Voxels whose hulls the renderer makes at once in a frame; a thread makes the others.
+const INLINE_VOXELS: usize = 16_000;
+
 /// Processor time of this thread so far.
 #[cfg(unix)]
 pub fn thread_time() -> Duration {
@@ -92,8 +95,10 @@ impl Window {
         act(&mut self.editor);
         let next = self.editor.tool.preview();
         let edited = thread_time();
-        for ghost in &next.ghosts {
-            if !self.shown.ghosts.iter().any(|old| Arc::ptr_eq(&old.voxels, &ghost.voxels)) {
+        let mut room = INLINE_VOXELS;
+        for ghost in next.ghosts.iter().filter(|ghost| ghost.voxels.len() <= INLINE_VOXELS) {
+            if room >= ghost.voxels.len() && !self.shown.ghosts.iter().any(|old| Arc::ptr_eq(&old.voxels, &ghost.voxels)) {
+                room -= ghost.voxels.len();
                 black_box(shell_of(&ghost.voxels));
             }
         }

@@ -5,8 +5,8 @@
 
 use super::work::JobDone;
 use super::{DocumentId, Editor, JobId};
-use crate::edit::Command;
-use crate::tool::{Planned, planned_with};
+use crate::edit::{Command, EditError};
+use crate::tool::{Planned, planned};
 
 /// What is planned for the tool, or was.
 #[derive(Debug, Default)]
@@ -35,12 +35,12 @@ impl Editor {
         let Some(snapshot) = self.document(id).map(|open| open.document.clone()) else { return };
         let command = about.0.clone();
         let job =
-            self.jobs.spawn("Previewing".into(), None, move |progress| JobDone::Previewed(planned_with(&snapshot, &command, progress)));
+            self.jobs.spawn("Previewing".into(), None, move |progress| JobDone::Previewed(planned(&snapshot, &command, progress)));
         self.previewing = Previewing { job: Some(job), about: Some(about) };
     }
 
     /// Hands the tool what was planned, unless it is about a gesture that was dropped.
-    pub(super) fn previewed(&mut self, job: JobId, result: Option<Planned>) {
+    pub(super) fn previewed(&mut self, job: JobId, result: Result<Option<Planned>, EditError>) {
         if self.previewing.job.take_if(|own| *own == job).is_some() {
             if self.previewing.about.as_ref().map(|(_, id, _)| *id) == self.active {
                 self.tool.take_planned(result);

@@ -2,7 +2,7 @@
 
 use crate::document::{ObjectId, Snapshot};
 use crate::edit::ops::TransformSelection;
-use crate::edit::{Command, Mode};
+use crate::edit::{Command, EditError, Mode};
 use crate::tool::{self, Planned, PointerInput, Preview, TOOLS, Tool, ToolContext, ToolOption, ToolResponse, ToolSettings, ToolSpec};
 
 /// The tool that selects objects.
@@ -93,9 +93,17 @@ impl ActiveTool {
         self.tool.wanted()
     }
 
-    /// Hands the tool what the command that it wanted would do.
-    pub fn take_planned(&mut self, planned: Option<Planned>) {
-        self.tool.take_planned(planned);
+    /// Hands the tool what the command that it wanted would do, or why it cannot be done.
+    pub fn take_planned(&mut self, planned: Result<Option<Planned>, EditError>) {
+        match planned {
+            Ok(planned) => self.tool.take_planned(planned),
+            // What was shown before stays.
+            Err(EditError::Cancelled(_)) => {}
+            Err(trouble) => {
+                self.tool.take_planned(None);
+                self.tool.take_trouble(&trouble);
+            }
+        }
     }
 
     /// Whether the selection has a transform that waits for Enter.

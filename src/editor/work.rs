@@ -127,7 +127,7 @@ pub(super) enum JobDone {
     /// The selection was kept as a stamp.
     SavedStamp(Result<Stamp, LibraryError>),
     /// What a gesture would do; nothing where it would change nothing.
-    Previewed(Option<Planned>),
+    Previewed(Result<Option<Planned>, EditError>),
     /// A palette was read for the document that the job belongs to.
     ReadPalette(PathBuf, Result<Vec<Swatch>, PaletteError>),
     /// A palette was saved.

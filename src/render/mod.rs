@@ -11,6 +11,7 @@ mod frustum;
 mod ghost;
 mod globals;
 mod headless;
+mod hull_maker;
 mod lines;
 mod look;
 mod marker;

@@ -42,8 +42,8 @@ pub struct DrawStats {
 impl Renderer {
     /// A renderer of an empty store for targets of `samples` a pixel (1 or 4).
     ///
-    /// `workers` threads mesh large changes (0: all is done in [`update`](Self::update)); `wake` is called
-    /// from them when there is something new to draw.
+    /// `workers` threads mesh large changes, and one more makes the hulls of large ghosts (0: all is done by the caller);
+    /// `wake` is called from them when there is something new to draw.
     pub fn new(device: &wgpu::Device, samples: u32, workers: usize, wake: Option<Wake>) -> Self {
         let size_bytes = size_of::<Globals>() as u64;
         let layout = uniform_layout(device, "globals", false, size_bytes);
@@ -60,12 +60,12 @@ impl Renderer {
         });
         let maker = PipelineMaker { device, globals: &layout, samples };
         Self {
-            scene: Scene::new(workers, wake),
+            scene: Scene::new(workers, wake.clone()),
             voxels: Voxels::new(&maker),
             sky: Sky::new(&maker),
             water: WaterPlane::new(&maker),
             solids: Solids::new(&maker),
-            ghosts: GhostHulls::new(&maker),
+            ghosts: GhostHulls::new(&maker, workers, wake),
             lines: Lines::new(&maker),
             globals,
             globals_group,
@@ -77,7 +77,7 @@ impl Renderer {
     /// Answers whether the picture is different now. While [`pending`](Self::pending) is not 0, call it
     /// again soon, with the same or a newer snapshot.
     pub fn update(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, store: &Store, eye: Vec3) -> bool {
-        let changed = self.scene.set_store(store);
+        let changed = self.scene.set_store(store) | self.ghosts.poll();
         self.scene.advance(device, queue, eye) || changed
     }
 
@@ -92,9 +92,9 @@ impl Renderer {
         self.scene.forget();
     }
 
-    /// Chunks that are not drawn as they are yet.
+    /// Chunks and ghosts that are not drawn as they are yet.
     pub fn pending(&self) -> usize {
-        self.scene.pending()
+        self.scene.pending() + self.ghosts.pending()
     }
 
     /// Draws a picture and submits it. `target` has the samples that the renderer was made for.

@@ -1,10 +1,10 @@
 //! The box tool: adds, removes or paints a box.
 
 use super::box_gesture::{BoxGesture, BoxStep};
+use super::ghost::Scene;
 use super::pick::pick;
 use super::{Ghost, HoverPick, Outline, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSpec};
 use super::{effective_mode, ghost, pick_with_alt};
-use crate::document::Snapshot;
 use crate::edit::ops::Fill;
 use crate::edit::{Command, Mode};
 use crate::voxel::Rgb;
@@ -30,7 +30,7 @@ struct BoxTool {
 #[derive(Debug)]
 struct Pending {
     /// The document as it was at the press.
-    document: Snapshot,
+    scene: Scene,
     gesture: BoxGesture,
     mode: Mode,
     color: Rgb,
@@ -49,7 +49,7 @@ impl Tool for BoxTool {
         match pending.gesture.pointer(input) {
             BoxStep::Still => ToolResponse::default(),
             BoxStep::Moved => {
-                pending.ghost = ghost::of_region(&pending.document, &pending.gesture.region(), pending.mode);
+                pending.ghost = pending.scene.of_region(&pending.gesture.region(), pending.mode);
                 ToolResponse::status(ghost::size_text(&pending.gesture.region()))
             }
             BoxStep::Finished => self.finish(),
@@ -80,16 +80,17 @@ impl Tool for BoxTool {
 impl BoxTool {
     fn press(&mut self, context: &ToolContext<'_>, input: &PointerInput) -> ToolResponse {
         let mode = effective_mode(context.settings.mode, input.modifiers);
-        let document = context.document.clone();
+        let document = context.document;
         let Some(from) = pick(document.store(), &input.ray_in_world) else { return ToolResponse::status("Nothing there") };
         let Some(anchor) = from.target(mode) else { return ToolResponse::status("Nothing there") };
         if !document.bounds().contains(anchor) {
             return ToolResponse::status("Outside the map");
         }
         let gesture = BoxGesture::new(document.bounds(), anchor, from.pos, from.face, input.modifiers.shift);
-        let ghost = ghost::of_region(&document, &gesture.region(), mode);
+        let mut scene = Scene::new(document);
+        let ghost = scene.of_region(&gesture.region(), mode);
         let response = ToolResponse::status(ghost::size_text(&gesture.region()));
-        self.pending = Some(Pending { document, gesture, mode, color: context.settings.color, ghost });
+        self.pending = Some(Pending { scene, gesture, mode, color: context.settings.color, ghost });
         response
     }
 

@@ -1,7 +1,8 @@
 //! The brush: stamps its tip along the pointer's way.
 
 use super::pick::pick;
-use super::stroke_ghost::StrokeGhost;
+use super::planned::Planned;
+use super::stroke_ghost::{QUICK, StrokeGhost};
 use super::stroke_path::StrokePath;
 use super::{HoverPick, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSpec};
 use super::{effective_mode, ghost, pick_with_alt};
@@ -50,6 +51,10 @@ struct Pending {
     ghost: StrokeGhost,
     /// Start and end of a straight line.
     straight: Option<(VoxelPos, VoxelPos)>,
+    /// Whether the line is too dear for its ghost.
+    dear: bool,
+    /// What a dear line would do, or did a moment ago.
+    planned: Option<Planned>,
     brush: Brush,
     mode: Mode,
     color: Rgb,
@@ -80,7 +85,21 @@ impl Tool for BrushTool {
         self.pending.take().is_some()
     }
 
+    fn wanted(&self) -> Option<Command> {
+        self.pending.as_ref().filter(|pending| pending.dear).map(|pending| pending.command(pending.line_path()))
+    }
+
+    fn take_planned(&mut self, planned: Option<Planned>) {
+        if let Some(pending) = self.pending.as_mut().filter(|pending| pending.dear) {
+            pending.planned = planned;
+        }
+    }
+
     fn preview(&self) -> Preview {
+        if let Some(Pending { dear: true, planned, .. }) = &self.pending {
+            let (store, ghosts) = planned.clone().map_or((None, vec![]), |planned| (Some(planned.store), planned.ghosts));
+            return Preview { store, ghosts, ..Preview::default() };
+        }
         if let Some(pending) = &self.pending {
             let size = Some(pending.ghost.region()).filter(|region| !region.is_empty()).map(|region| ghost::size_text(&region));
             return Preview { ghosts: pending.ghost.ghosts(), size, ..Preview::default() };
@@ -108,7 +127,9 @@ impl BrushTool {
             (tip.from, tip.to, &tip.brush, tip.ghost.mode()) == (from, to, &brush, mode) && ghost::same_scene(&tip.document, document)
         };
         if !self.tip.as_ref().is_some_and(fits) {
-            let ghost = StrokeGhost::line(document, &brush, mode, from.unwrap_or(to), to);
+            // Of a line that takes too long, the end is shown.
+            let begin = from.filter(|from| is_quick(document, &brush, *from, to)).unwrap_or(to);
+            let ghost = StrokeGhost::line(document, &brush, mode, begin, to);
             self.tip = Some(Tip { document: document.clone(), from, to, brush, ghost });
         }
     }
@@ -125,8 +146,13 @@ impl BrushTool {
             return ToolResponse::status("The brush has no picture");
         }
         let straight = input.modifiers.shift.then(|| (self.last_end.unwrap_or(path.first()), path.first()));
-        let ghost = StrokeGhost::line(document, &brush, mode, straight.map_or(path.first(), |(from, _)| from), path.first());
-        self.pending = Some(Pending { path, ghost, straight, brush, mode, color: context.settings.color });
+        let ghost = StrokeGhost::new(document, &brush, mode);
+        let color = context.settings.color;
+        let pending = self.pending.insert(Pending { path, ghost, straight, dear: false, planned: None, brush, mode, color });
+        match straight {
+            Some(_) => pending.show_line(),
+            None => pending.ghost.draw_to(pending.path.first()),
+        }
         ToolResponse::default()
     }
 
@@ -139,30 +165,55 @@ impl BrushTool {
 
     fn finish(&mut self) -> ToolResponse {
         let Some(pending) = self.pending.take() else { return ToolResponse::default() };
-        let path = match pending.straight {
-            Some((from, to)) if from == to => vec![to],
-            Some((from, to)) => vec![from, to],
-            None => pending.path.into_points(),
-        };
+        let path = pending.line_path();
         self.last_end = path.last().copied();
         self.gestures = self.gestures.wrapping_add(1);
-        if pending.ghost.is_empty() {
+        if pending.ghost.is_empty() && !pending.dear {
             return ToolResponse::status("Nothing to change there");
         }
-        ToolResponse::command(Command::Stroke(Stroke { brush: pending.brush, mode: pending.mode, color: pending.color, path }))
+        ToolResponse::command(pending.command(path))
     }
 }
 
 impl Pending {
+    fn command(&self, path: Vec<VoxelPos>) -> Command {
+        Command::Stroke(Stroke { brush: self.brush.clone(), mode: self.mode, color: self.color, path })
+    }
+
+    /// The path of the stroke so far.
+    fn line_path(&self) -> Vec<VoxelPos> {
+        match self.straight {
+            Some((from, to)) if from == to => vec![to],
+            Some((from, to)) => vec![from, to],
+            None => self.path.points().to_vec(),
+        }
+    }
+
     fn follow(&mut self, input: &PointerInput) {
-        let Some((from, to)) = &mut self.straight else {
+        let Some((_, to)) = &mut self.straight else {
             self.path.follow(&input.ray_in_world, |point| self.ghost.draw_to(point));
             return;
         };
         if let Some(end) = self.path.end(&input.ray_in_world).filter(|end| end != to) {
             *to = end;
-            let document: Snapshot = self.ghost.document().clone();
-            self.ghost = StrokeGhost::line(&document, &self.brush, self.mode, *from, end);
+            self.show_line();
         }
     }
+
+    /// Draws the ghost of the straight line anew, or has a worker plan it.
+    fn show_line(&mut self) {
+        let Some((from, to)) = self.straight else { return };
+        let document: Snapshot = self.ghost.document().clone();
+        self.dear = !is_quick(&document, &self.brush, from, to);
+        if !self.dear {
+            self.planned = None;
+            self.ghost = StrokeGhost::line(&document, &self.brush, self.mode, from, to);
+        }
+    }
+}
+
+/// Whether the ghost of a straight line is drawn within a frame.
+fn is_quick(document: &Snapshot, brush: &Brush, from: VoxelPos, to: VoxelPos) -> bool {
+    let stroke = Stroke { brush: brush.clone(), mode: Mode::Add, color: Rgb::new(0, 0, 0), path: vec![from, to] };
+    Command::Stroke(stroke).cost_in(document) <= QUICK
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::pick::{pick, plane_point};
-use super::planned::{Planned, planned};
+use super::planned::Planned;
 use super::pull::Pull;
 use super::{Ghost, HoverPick, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSpec};
 use super::{ghost, pick_with_alt};
@@ -14,7 +14,7 @@ use crate::edit::{Command, Mode};
 /// Faces that one gesture moves, at most.
 const LIMIT: u64 = 1 << 18;
 /// Faces that are shown before the press: what is found within a frame.
-const SHOWN_LIMIT: u64 = 20_000;
+const SHOWN_LIMIT: u64 = 10_000;
 
 /// The entry of the registry.
 pub const EXTRUDE: ToolSpec = ToolSpec {
@@ -80,6 +80,17 @@ impl Tool for ExtrudeTool {
         self.pending.take().is_some()
     }
 
+    fn wanted(&self) -> Option<Command> {
+        self.pending.as_ref().filter(|pending| pending.op.by != 0).map(Pending::command)
+    }
+
+    fn take_planned(&mut self, planned: Option<Planned>) {
+        // What was planned for a face that is back where it was is not shown.
+        if let Some(pending) = self.pending.as_mut().filter(|pending| pending.op.by != 0) {
+            pending.planned = planned;
+        }
+    }
+
     fn preview(&self) -> Preview {
         let hovered = self.hovered.shown();
         let Some(pending) = &self.pending else {
@@ -129,17 +140,16 @@ impl ExtrudeTool {
         let by = by.clamp(-reach, reach);
         if by != pending.op.by {
             pending.op.by = by;
-            pending.planned = if by == 0 { None } else { planned(&pending.document, &pending.command()) };
+            if by == 0 {
+                pending.planned = None;
+            }
         }
         ToolResponse::status(pending.status())
     }
 
     fn finish(&mut self) -> ToolResponse {
         let Some(pending) = self.pending.take() else { return ToolResponse::default() };
-        if pending.planned.is_none() {
-            return ToolResponse::default();
-        }
-        ToolResponse::command(pending.command())
+        if pending.op.by == 0 { ToolResponse::default() } else { ToolResponse::command(pending.command()) }
     }
 }
 

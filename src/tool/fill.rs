@@ -12,7 +12,7 @@ use crate::edit::{Command, Mode};
 /// Voxels that one click may change: a whole map's ground, but not more.
 const LIMIT: u64 = 4 << 20;
 /// Voxels that the ghost shows before the click: what is found within a frame.
-const SHOWN_LIMIT: u64 = 20_000;
+const SHOWN_LIMIT: u64 = 10_000;
 
 /// The entry of the registry.
 pub const FILL: ToolSpec = ToolSpec {

@@ -1,15 +1,17 @@
 //! Which voxels a pending edit would change, for the ghost. Mirrors the rules of [`Draft`](crate::edit::Draft),
 //! the document's masks and its symmetry.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use glam::IVec3;
 
 use super::Ghost;
 use crate::document::Snapshot;
-use crate::edit::{MaskFilter, Mode};
-use crate::geom::{Face, Region, Transform, VoxelPos};
-use crate::voxel::{CHUNK_EDGE, ChunkPos, Outside, surface_of_chunk};
+use crate::edit::{ChunkMask, MaskFilter, Mode};
+use crate::geom::{Region, Transform, VoxelPos};
+use crate::voxel::mask::{heights, region_in_chunk, voxel_at};
+use crate::voxel::{CHUNK_COLUMNS, ChunkPos, Outside, surface_of_chunk};
 
 /// Most voxels that a ghost shows; of larger edits only what can be seen, and no more than this.
 pub const GHOST_LIMIT: usize = 200_000;
@@ -28,13 +30,15 @@ pub struct Scene {
     filter: Option<MaskFilter>,
     // Invariant: never empty; the identity first.
     images: Vec<Transform>,
+    /// What can be seen in the chunks that were looked at, in the game and in the picture.
+    surfaces: [BTreeMap<ChunkPos, Box<ChunkMask>>; 2],
 }
 
 impl Scene {
     /// The scene of a document.
     pub fn new(document: &Snapshot) -> Self {
         let images = document.symmetry.images().iter().map(|image| image.transform).collect();
-        Self { document: document.clone(), filter: MaskFilter::new(document), images }
+        Self { document: document.clone(), filter: MaskFilter::new(document), images, surfaces: Default::default() }
     }
 
     /// The document.
@@ -47,55 +51,97 @@ impl Scene {
         &self.images
     }
 
-    /// Whether the edit would change the voxel.
-    pub fn affects(&self, pos: VoxelPos, mode: Mode) -> bool {
-        affects(&self.document, pos, mode) && self.filter.as_ref().is_none_or(|filter| filter.allows(pos))
-    }
-}
-
-/// Whether the edit would change the voxel.
-fn affects(document: &Snapshot, pos: VoxelPos, mode: Mode) -> bool {
-    let store = document.store();
-    match mode {
-        Mode::Add => store.bounds().contains(pos) && !store.is_solid(pos),
-        Mode::Remove => document.floor_z() != Some(pos.z) && store.is_solid(pos),
-        Mode::Paint => store.voxel(pos).is_some_and(|voxel| voxel.paint.is_some() || is_exposed(document, pos)),
-        Mode::Set => store.bounds().contains(pos),
-    }
-}
-
-/// Whether a face of the voxel can be seen.
-pub fn is_exposed(document: &Snapshot, pos: VoxelPos) -> bool {
-    let store = document.store();
-    let bounds = store.bounds();
-    Face::ALL.iter().any(|face| {
-        let beside = pos + face.normal();
-        if bounds.contains(beside) { !store.is_solid(beside) } else { beside.z < bounds.min().z }
-    })
-}
-
-/// The ghost of an edit of a whole box, and of its images.
-///
-/// # Cost
-/// Up to [`GHOST_LIMIT`] voxels are looked at one by one; of larger boxes, only the hull (adding) or the ground in them.
-pub fn of_region(document: &Snapshot, region: &Region, mode: Mode) -> Ghost {
-    let scene = Scene::new(document);
-    let inside: Vec<_> = scene.images().iter().map(|image| image.region(region).intersection(&document.bounds())).collect();
-    let whole = inside.iter().map(Region::volume).sum::<u64>() <= GHOST_LIMIT as u64;
-    let mut voxels = vec![];
-    for (index, part) in inside.iter().enumerate() {
-        let room = GHOST_LIMIT.saturating_sub(voxels.len());
-        // Where images overlap, the first shows it.
-        let affected = |pos: &VoxelPos| scene.affects(*pos, mode) && !inside.iter().take(index).any(|shown| shown.contains(*pos));
-        if whole {
-            voxels.extend(part.positions().filter(affected));
-        } else if matches!(mode, Mode::Add | Mode::Set) {
-            voxels.extend(hull(part).into_iter().flat_map(|side| side.positions()).filter(affected).take(room));
-        } else {
-            voxels.extend(surface(document, part).filter(affected).take(room));
+    /// Those of some voxels of a chunk, which lie in the map, that the edit would change. In whole words: a wide brush
+    /// covers thousands of voxels at a step.
+    pub fn affected(&mut self, pos: ChunkPos, wanted: &ChunkMask, mode: Mode) -> ChunkMask {
+        let surface = if mode == Mode::Paint { *self.surface(pos) } else { [0; CHUNK_COLUMNS] };
+        let chunk = self.document.store().chunk(pos);
+        let (nothing, floor) = ([0; CHUNK_COLUMNS], self.floor_bit(pos));
+        let (solid, known) = chunk.map_or((&nothing, &nothing), |chunk| (chunk.solid(), chunk.known()));
+        let mut affected = *wanted;
+        for (((bits, solid), known), seen) in affected.iter_mut().zip(solid).zip(known).zip(surface) {
+            *bits &= match mode {
+                Mode::Add => !solid,
+                Mode::Remove => solid & !floor,
+                Mode::Paint => solid & (known | seen),
+                Mode::Set => u32::MAX,
+            };
         }
+        match &self.filter {
+            Some(filter) if affected.iter().any(|bits| *bits != 0) => {
+                let allowed = filter.allowed(pos, &affected);
+                affected.iter_mut().zip(allowed).for_each(|(bits, allowed)| *bits &= allowed);
+            }
+            _ => {}
+        }
+        affected
     }
-    Ghost { voxels: Arc::new(voxels), mode }
+
+    /// What can be seen of a chunk of the map as it is.
+    pub fn surface(&mut self, pos: ChunkPos) -> &ChunkMask {
+        let (store, [in_game, _]) = (self.document.store(), &mut self.surfaces);
+        in_game.entry(pos).or_insert_with(|| Box::new(surface_of_chunk(store, pos, Outside::GAME)))
+    }
+
+    /// As [`surface`](Self::surface), with the sides of the map, which only the picture shows.
+    fn pictured(&mut self, pos: ChunkPos) -> &ChunkMask {
+        let (store, [_, in_picture]) = (self.document.store(), &mut self.surfaces);
+        in_picture.entry(pos).or_insert_with(|| Box::new(surface_of_chunk(store, pos, Outside::PICTURE)))
+    }
+
+    fn floor_bit(&self, pos: ChunkPos) -> u32 {
+        let below = self.document.floor_z().and_then(|z| u32::try_from(z.checked_sub(pos.origin().z)?).ok());
+        below.and_then(|z| 1_u32.checked_shl(z)).unwrap_or(0)
+    }
+
+    /// The ghost of an edit of a whole box, and of its images.
+    ///
+    /// # Cost
+    /// That of looking at every chunk that the box touches; no more than [`GHOST_LIMIT`] voxels are named. Of larger
+    /// boxes, only the hull (adding) or what can be seen in them.
+    pub fn of_region(&mut self, region: &Region, mode: Mode) -> Ghost {
+        let bounds = self.document.bounds();
+        let inside: Vec<_> = self.images.iter().map(|image| image.region(region).intersection(&bounds)).collect();
+        let whole = inside.iter().map(Region::volume).sum::<u64>() <= GHOST_LIMIT as u64;
+        let adds = matches!(mode, Mode::Add | Mode::Set);
+        let mut voxels = vec![];
+        for (index, part) in inside.iter().enumerate() {
+            for piece in if adds && !whole { hull(part) } else { vec![*part] } {
+                for pos in ChunkPos::covering(&piece) {
+                    if voxels.len() >= GHOST_LIMIT {
+                        break;
+                    }
+                    let mut wanted = region_in_chunk(&piece, pos);
+                    // Where images overlap, the first shows it.
+                    for shown in inside.iter().take(index) {
+                        wanted.iter_mut().zip(region_in_chunk(shown, pos)).for_each(|(bits, shown)| *bits &= !shown);
+                    }
+                    if !adds && !whole {
+                        wanted.iter_mut().zip(self.pictured(pos)).for_each(|(bits, seen)| *bits &= seen);
+                    }
+                    push_voxels(&mut voxels, pos, &self.affected(pos, &wanted, mode));
+                }
+            }
+        }
+        voxels.truncate(GHOST_LIMIT);
+        Ghost { voxels: Arc::new(voxels), mode }
+    }
+}
+
+/// Names the voxels of a mask.
+pub fn push_voxels(voxels: &mut Vec<VoxelPos>, pos: ChunkPos, mask: &ChunkMask) {
+    for (column, bits) in mask.iter().enumerate() {
+        voxels.extend(heights(*bits).map(|z| voxel_at(pos, column, z)));
+    }
+}
+
+/// The box around the voxels of a mask.
+pub fn box_around(pos: ChunkPos, mask: &ChunkMask) -> Region {
+    let columns = mask.iter().enumerate().filter(|(_, bits)| **bits != 0);
+    columns.fold(Region::EMPTY, |region, (column, bits)| {
+        let (top, bottom) = (voxel_at(pos, column, bits.trailing_zeros()), voxel_at(pos, column, bits.ilog2()));
+        region.union(&Region::between(top, bottom))
+    })
 }
 
 /// The sides of a box, each voxel once.
@@ -123,25 +169,6 @@ fn hull(region: &Region) -> Vec<Region> {
     sides
 }
 
-/// The voxels of the region that can be seen.
-fn surface(document: &Snapshot, region: &Region) -> impl Iterator<Item = VoxelPos> {
-    let (store, region) = (document.store().clone(), *region);
-    ChunkPos::covering(&region).collect::<Vec<_>>().into_iter().flat_map(move |chunk| {
-        let mut seen = vec![];
-        for (column, mut mask) in surface_of_chunk(&store, chunk, Outside::PICTURE).into_iter().enumerate() {
-            let at = chunk.origin() + IVec3::new((column % CHUNK_EDGE) as i32, (column / CHUNK_EDGE) as i32, 0);
-            while mask != 0 {
-                let pos = at + IVec3::Z * mask.trailing_zeros() as i32;
-                mask &= mask - 1;
-                if region.contains(pos) {
-                    seen.push(pos);
-                }
-            }
-        }
-        seen
-    })
-}
-
 /// Size of a box in words: `34×12×8`.
 pub fn size_text(region: &Region) -> String {
     let size = region.size();
@@ -154,6 +181,7 @@ mod tests {
 
     use super::*;
     use crate::document::{Document, GameProfile};
+    use crate::geom::Face;
     use crate::voxel::{Store, StoreEdit, Voxel};
 
     #[test]
@@ -185,11 +213,11 @@ mod tests {
         let changes = edit.finish();
         store.apply(&changes);
         let document = Document::new(store, &GameProfile::ACE_OF_SPADES);
-        let removed = of_region(&document, &bounds, Mode::Remove);
+        let removed = Scene::new(&document).of_region(&bounds, Mode::Remove);
         assert!(removed.voxels.contains(&IVec3::new(100, 100, 50)));
         assert!(!removed.voxels.contains(&IVec3::new(100, 100, 51)));
         assert!(removed.voxels.iter().all(|pos| pos.z < 63));
-        let added = of_region(&document, &bounds, Mode::Add);
+        let added = Scene::new(&document).of_region(&bounds, Mode::Add);
         assert!(added.voxels.len() <= GHOST_LIMIT && added.voxels.contains(&IVec3::new(100, 100, 0)));
     }
 }

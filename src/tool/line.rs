@@ -1,9 +1,11 @@
 //! The line tool: stamps the brush along a straight line.
 
-use super::stroke_ghost::StrokeGhost;
+use super::planned::Planned;
+use super::stroke_ghost::{QUICK, StrokeGhost};
 use super::stroke_path::StrokePath;
 use super::{HoverPick, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSpec};
 use super::{effective_mode, ghost, pick_with_alt};
+use crate::document::Snapshot;
 use crate::edit::ops::Line;
 use crate::edit::{Brush, Command, Mode};
 use crate::geom::{Region, VoxelPos};
@@ -33,13 +35,32 @@ struct LineTool {
 struct Pending {
     start: StrokePath,
     to: VoxelPos,
-    ghost: StrokeGhost,
+    /// The document as it was at the press.
+    document: Snapshot,
+    /// What it changes; of a line too dear for that, nothing.
+    ghost: Option<StrokeGhost>,
+    /// What a dear line would do, or did a moment ago.
+    planned: Option<Planned>,
     brush: Brush,
     mode: Mode,
     color: Rgb,
 }
 
 impl Pending {
+    fn command(&self) -> Command {
+        let (brush, mode, color) = (self.brush.clone(), self.mode, self.color);
+        Command::Line(Line { from: self.start.first(), to: self.to, brush, mode, color })
+    }
+
+    /// Draws the ghost anew, where that does not take long.
+    fn show(&mut self) {
+        let quick = self.command().cost_in(&self.document) <= QUICK;
+        self.ghost = quick.then(|| StrokeGhost::line(&self.document, &self.brush, self.mode, self.start.first(), self.to));
+        if quick {
+            self.planned = None;
+        }
+    }
+
     fn size(&self) -> String {
         ghost::size_text(&Region::between(self.start.first(), self.to))
     }
@@ -66,11 +87,24 @@ impl Tool for LineTool {
         self.pending.take().is_some()
     }
 
-    fn preview(&self) -> Preview {
-        match &self.pending {
-            Some(pending) => Preview { ghosts: pending.ghost.ghosts(), size: Some(pending.size()), ..Preview::default() },
-            None => Preview { hovered: self.hovered.shown(), ..Preview::default() },
+    fn wanted(&self) -> Option<Command> {
+        self.pending.as_ref().filter(|pending| pending.ghost.is_none()).map(Pending::command)
+    }
+
+    fn take_planned(&mut self, planned: Option<Planned>) {
+        if let Some(pending) = self.pending.as_mut().filter(|pending| pending.ghost.is_none()) {
+            pending.planned = planned;
         }
+    }
+
+    fn preview(&self) -> Preview {
+        let Some(pending) = &self.pending else { return Preview { hovered: self.hovered.shown(), ..Preview::default() } };
+        let (store, ghosts) = match (&pending.ghost, &pending.planned) {
+            (Some(ghost), _) => (None, ghost.ghosts()),
+            (None, Some(planned)) => (Some(planned.store.clone()), planned.ghosts.clone()),
+            (None, None) => (None, vec![]),
+        };
+        Preview { store, ghosts, size: Some(pending.size()), ..Preview::default() }
     }
 }
 
@@ -88,8 +122,9 @@ impl LineTool {
             return ToolResponse::status("The brush has no picture");
         }
         let to = start.first();
-        let ghost = StrokeGhost::line(document, &brush, mode, to, to);
-        self.pending = Some(Pending { start, to, ghost, brush, mode, color: context.settings.color });
+        let (document, color) = (document.clone(), context.settings.color);
+        let pending = self.pending.insert(Pending { start, to, document, ghost: None, planned: None, brush, mode, color });
+        pending.show();
         ToolResponse::default()
     }
 
@@ -104,18 +139,17 @@ impl LineTool {
             return ToolResponse::default();
         }
         pending.to = to;
-        pending.ghost = StrokeGhost::line(&pending.ghost.document().clone(), &pending.brush, pending.mode, from, to);
+        pending.show();
         ToolResponse::status(pending.size())
     }
 
     fn finish(&mut self) -> ToolResponse {
         let Some(pending) = self.pending.take() else { return ToolResponse::default() };
-        if pending.ghost.is_empty() {
+        if pending.ghost.as_ref().is_some_and(StrokeGhost::is_empty) {
             return ToolResponse::status("Nothing to change there");
         }
         self.gestures = self.gestures.wrapping_add(1);
-        let (from, to) = (pending.start.first(), pending.to);
-        ToolResponse::command(Command::Line(Line { from, to, brush: pending.brush, mode: pending.mode, color: pending.color }))
+        ToolResponse::command(pending.command())
     }
 }
 

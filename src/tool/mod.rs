@@ -45,7 +45,7 @@ pub use making::{PathSettings, Stamp, StampSettings, TerrainSettings};
 pub use object_shape::{ObjectHit, Side, object_box, object_under};
 pub use paint_settings::{PaintKind, PaintSettings};
 pub use pick::{Pick, color_at, pick, pick_color};
-pub use planned::{Planned, planned_with};
+pub use planned::{Planned, planned};
 pub use preview::{Ghost, Measure, Outline, PendingObject, Preview};
 pub use settings::{NewObject, ObjectKind, SelectKind, ToolOption, ToolSettings};
 
@@ -53,7 +53,7 @@ use hover::{HoverPick, pick_with_alt};
 
 use crate::document::{ObjectId, Snapshot};
 use crate::edit::ops::TransformSelection;
-use crate::edit::{Command, Mode};
+use crate::edit::{Command, EditError, Mode};
 use crate::voxel::Rgb;
 
 /// What a tool sees when it is called.
@@ -137,6 +137,9 @@ pub trait Tool: Send {
 
     /// Takes in what a command that it wanted would do; `None` where it would change nothing.
     fn take_planned(&mut self, _planned: Option<Planned>) {}
+
+    /// Takes in why a command that it wanted cannot be done.
+    fn take_trouble(&mut self, _trouble: &EditError) {}
 
     /// Selects an object, as a click in a list does. Only the object tool has one; [`Preview::selected`] says which.
     fn select_object(&mut self, _object: Option<ObjectId>) {}

@@ -6,16 +6,16 @@ use glam::{IVec3, Vec3};
 
 use super::ghost::same_scene;
 use super::pick::{along_axis, plane_point};
-use super::planned::try_planned;
+use super::planned::Planned;
 use super::{HoverPick, Outline, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSpec, pick_with_alt};
-use crate::document::{Progress, Selection, Snapshot};
-use crate::edit::Command;
+use crate::document::{Selection, Snapshot};
+use crate::edit::{Command, EditError};
 use crate::edit::ops::{CopySelection, MoveSelection, TransformSelection};
 use crate::geom::{Face, Ray, Region};
 use crate::voxel::{Store, raycast};
 
 /// Voxels of a box whose transform is shown live; of larger ones only the outline is.
-const LIVE_VOXELS: u64 = 400_000;
+const LIVE_VOXELS: u64 = 4_000_000;
 /// Copies that are outlined.
 const OUTLINED: u32 = 16;
 
@@ -64,6 +64,9 @@ struct Shown {
     /// The document that it was looked up in.
     document: Snapshot,
     outlines: Vec<Outline>,
+    /// Whether it is shown live.
+    live: bool,
+    /// The map after it, or after what it was a moment ago.
     store: Option<Store>,
     /// Why it cannot be done.
     trouble: Option<String>,
@@ -107,6 +110,22 @@ impl Tool for MoveTool {
 
     fn follow(&mut self, context: &ToolContext<'_>) {
         self.show(context.document, &context.settings.transform);
+    }
+
+    fn wanted(&self) -> Option<Command> {
+        self.shown.as_ref().filter(|shown| shown.live).map(|shown| command(&shown.op))
+    }
+
+    fn take_planned(&mut self, planned: Option<Planned>) {
+        if let Some(shown) = self.shown.as_mut().filter(|shown| shown.live) {
+            shown.store = planned.map(|planned| planned.store);
+        }
+    }
+
+    fn take_trouble(&mut self, trouble: &EditError) {
+        if let Some(shown) = self.shown.as_mut().filter(|shown| shown.live) {
+            shown.trouble = Some(trouble.to_string());
+        }
     }
 
     fn preview(&self) -> Preview {
@@ -164,16 +183,10 @@ impl MoveTool {
         let copies = (0..op.copies.clamp(1, OUTLINED).cast_signed()).map(|copy| first.shifted(op.by.saturating_mul(IVec3::splat(copy))));
         let outlines = copies.map(|region| Outline { region, team: None, active: true }).collect();
         let live = first.volume().max(selection.bounds().volume()).saturating_mul(u64::from(op.copies.max(1))) <= LIVE_VOXELS;
-        let planned = match target {
-            Ok(_) if live => try_planned(document, &command(op), &Progress::new()).map(|planned| planned.map(|planned| planned.store)),
-            Ok(_) => Ok(None),
-            Err(error) => Err(error),
-        };
-        let (store, trouble) = match planned {
-            Ok(store) => (store, None),
-            Err(error) => (None, Some(error.to_string())),
-        };
-        self.shown = Some(Shown { op: op.clone(), document: document.clone(), outlines, store, trouble });
+        let trouble = target.err().map(|error| error.to_string());
+        let live = live && trouble.is_none();
+        let store = self.shown.take().and_then(|shown| shown.store).filter(|_| live);
+        self.shown = Some(Shown { op: op.clone(), document: document.clone(), outlines, live, store, trouble });
     }
 }
 

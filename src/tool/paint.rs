@@ -2,8 +2,9 @@
 
 use glam::IVec3;
 
+use super::ghost::Scene;
 use super::pick::{Pick, pick};
-use super::planned::planned;
+use super::planned::Planned;
 use super::stroke_ghost::StrokeGhost;
 use super::stroke_path::StrokePath;
 use super::{Ghost, HoverPick, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSpec};
@@ -15,7 +16,7 @@ use crate::geom::{Axis, Region};
 use crate::voxel::Store;
 
 /// Cost of a command whose outcome is shown in its colors; of dearer ones only where they paint.
-const CHEAP: u64 = 50_000;
+const LIVE_COST: u64 = 4_000_000;
 
 /// The entry of the registry.
 pub const PAINT: ToolSpec = ToolSpec {
@@ -45,14 +46,14 @@ struct Pending {
     style: PaintStyle,
     brush: Brush,
     depth: u32,
-    /// The map as it would be, of strokes that are quickly planned.
+    /// The map as it would be, or was a moment ago, of strokes that a worker plans.
     store: Option<Store>,
 }
 
 #[derive(Debug)]
 enum Shown {
     Stroke(Box<StrokeGhost>),
-    Picture { document: Snapshot, region: Region, ghost: Ghost },
+    Picture { scene: Box<Scene>, region: Region, ghost: Ghost },
 }
 
 impl Tool for PaintTool {
@@ -74,6 +75,17 @@ impl Tool for PaintTool {
 
     fn cancel(&mut self) -> bool {
         self.pending.take().is_some()
+    }
+
+    fn wanted(&self) -> Option<Command> {
+        self.pending.as_ref().filter(|pending| pending.is_live()).map(Pending::command)
+    }
+
+    fn take_planned(&mut self, planned: Option<Planned>) {
+        if let Some(pending) = self.pending.as_mut().filter(|pending| pending.is_live()) {
+            // Where nothing changes, the map is shown as it is.
+            pending.store = Some(planned.map_or_else(|| pending.document().store().clone(), |planned| planned.store));
+        }
     }
 
     fn preview(&self) -> Preview {
@@ -109,21 +121,22 @@ impl PaintTool {
         }
         let shown = if kind == PaintKind::Decal {
             let region = decal_box(&style, &brush, path.first());
-            Shown::Picture { document: document.clone(), region, ghost: ghost::of_region(document, &region, Mode::Paint) }
+            let mut scene = Scene::new(document);
+            let ghost = scene.of_region(&region, Mode::Paint);
+            Shown::Picture { scene: Box::new(scene), region, ghost }
         } else {
             Shown::Stroke(Box::new(StrokeGhost::line(document, &brush, Mode::Paint, path.first(), path.first())))
         };
-        let mut pending = Pending { path, shown, style, brush, depth: settings.paint.depth, store: None };
-        pending.plan();
-        self.pending = Some(pending);
+        self.pending = Some(Pending { path, shown, style, brush, depth: settings.paint.depth, store: None });
         ToolResponse::default()
     }
 
     fn drag(&mut self, input: &PointerInput) -> ToolResponse {
-        if let Some(pending) = &mut self.pending
-            && pending.follow(input)
-        {
-            pending.plan();
+        if let Some(pending) = &mut self.pending {
+            pending.follow(input);
+            if !pending.is_live() {
+                pending.store = None;
+            }
         }
         ToolResponse::default()
     }
@@ -151,36 +164,36 @@ impl Pending {
         })
     }
 
-    /// Goes on with the pointer. Answers whether anything moved.
-    fn follow(&mut self, input: &PointerInput) -> bool {
+    /// Goes on with the pointer.
+    fn follow(&mut self, input: &PointerInput) {
         match &mut self.shown {
-            Shown::Stroke(ghost) => self.path.follow(&input.ray_in_world, |point| ghost.draw_to(point)),
-            Shown::Picture { document, region, ghost } => {
-                let Some(Pick { pos, face, solid: true }) = pick(document.store(), &input.ray_in_world) else { return false };
+            Shown::Stroke(ghost) => {
+                self.path.follow(&input.ray_in_world, |point| ghost.draw_to(point));
+            }
+            Shown::Picture { scene, region, ghost } => {
+                let Some(Pick { pos, face, solid: true }) = pick(scene.document().store(), &input.ray_in_world) else { return };
                 if let PaintStyle::Decal { face: side, .. } = &mut self.style {
                     *side = face;
                 }
                 let next = decal_box(&self.style, &self.brush, pos);
-                let moved = next != *region;
-                if moved {
+                if next != *region {
                     *region = next;
-                    *ghost = ghost::of_region(document, region, Mode::Paint);
+                    *ghost = scene.of_region(region, Mode::Paint);
                 }
-                moved
             }
         }
     }
 
-    fn plan(&mut self) {
-        let command = self.command();
-        self.store = None;
-        if command.cost() <= CHEAP {
-            let document = match &self.shown {
-                Shown::Stroke(ghost) => ghost.document(),
-                Shown::Picture { document, .. } => document,
-            };
-            // Where nothing changes, the map is shown as it is.
-            self.store = Some(planned(document, &command).map_or_else(|| document.store().clone(), |planned| planned.store));
+    /// Whether what it does is shown in its colors.
+    fn is_live(&self) -> bool {
+        self.command().cost_in(self.document()) <= LIVE_COST
+    }
+
+    /// The document as it was at the press.
+    fn document(&self) -> &Snapshot {
+        match &self.shown {
+            Shown::Stroke(ghost) => ghost.document(),
+            Shown::Picture { scene, .. } => scene.document(),
         }
     }
 }

@@ -18,27 +18,14 @@ pub struct Planned {
     pub ghosts: Vec<Ghost>,
 }
 
-/// What the command would do; `None` where it cannot be planned or changes nothing.
-///
-/// # Cost
-/// That of planning the command, and a look at every chunk that it changes.
-pub fn planned(document: &Snapshot, command: &Command) -> Option<Planned> {
-    planned_with(document, command, &Progress::new())
-}
-
-/// What the command would do, worked out on a worker: whoever holds the progress can stop it.
-pub fn planned_with(document: &Snapshot, command: &Command, progress: &Progress) -> Option<Planned> {
-    try_planned(document, command, progress).ok().flatten()
-}
-
 /// What the command would do; `None` where it changes nothing.
 ///
 /// # Errors
 /// If it cannot be planned.
 ///
 /// # Cost
-/// As of [`planned`].
-pub fn try_planned(document: &Snapshot, command: &Command, progress: &Progress) -> Result<Option<Planned>, EditError> {
+/// That of planning the command, and a look at every chunk that it changes: whoever holds the progress can stop it.
+pub fn planned(document: &Snapshot, command: &Command, progress: &Progress) -> Result<Option<Planned>, EditError> {
     let change = plan(document, command, progress)?;
     let mut store = document.store().clone();
     let (mut added, mut removed) = (vec![], vec![]);

@@ -1,15 +1,11 @@
 //! The sculpting tool: raises, lowers, smooths and forms the ground.
 
-use super::planned::{Planned, planned};
+use super::planned::Planned;
 use super::stroke_path::StrokePath;
 use super::{HoverPick, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSpec, pick_with_alt};
-use crate::document::Snapshot;
 use crate::edit::ops::{Sculpt, SculptAction, SculptForm};
 use crate::edit::{Command, Mode};
 use crate::geom::VoxelPos;
-
-/// Cost of a command that is planned anew at every event; dearer ones only as the path grows.
-const CHEAP: u64 = 50_000;
 
 /// The entry of the registry.
 pub const SCULPT: ToolSpec = ToolSpec {
@@ -33,17 +29,13 @@ struct SculptTool {
 
 #[derive(Debug)]
 struct Pending {
-    /// The document as it was at the press.
-    document: Snapshot,
     path: StrokePath,
     /// Where a slope ends.
     end: Option<VoxelPos>,
     /// What the release does, without its path.
     op: Sculpt,
-    /// What the release would do.
+    /// What the release would do, of the path as it was when that was begun to be planned.
     planned: Option<Planned>,
-    /// Points of the path that it shows.
-    shown: usize,
 }
 
 impl Tool for SculptTool {
@@ -56,10 +48,8 @@ impl Tool for SculptTool {
             Phase::Hover | Phase::Leave => {}
             Phase::Press => return self.press(context, input),
             Phase::Drag => {
-                if let Some(pending) = &mut self.pending
-                    && pending.follow(input)
-                {
-                    pending.show();
+                if let Some(pending) = &mut self.pending {
+                    pending.follow(input);
                 }
             }
             Phase::Release => {
@@ -77,6 +67,16 @@ impl Tool for SculptTool {
         self.pending.take().is_some()
     }
 
+    fn wanted(&self) -> Option<Command> {
+        self.pending.as_ref().map(Pending::command)
+    }
+
+    fn take_planned(&mut self, planned: Option<Planned>) {
+        if let Some(pending) = &mut self.pending {
+            pending.planned = planned;
+        }
+    }
+
     fn preview(&self) -> Preview {
         let (store, ghosts) = match self.pending.as_ref().and_then(|pending| pending.planned.clone()) {
             Some(Planned { store, ghosts }) => (Some(store), ghosts),
@@ -89,9 +89,9 @@ impl Tool for SculptTool {
 impl SculptTool {
     fn press(&mut self, context: &ToolContext<'_>, input: &PointerInput) -> ToolResponse {
         self.pending = None;
-        let (document, settings) = (context.document.clone(), context.settings);
+        let settings = context.settings;
         // The path runs through the ground itself, as that of painting does.
-        let Some(path) = StrokePath::begin(&document, &input.ray_in_world, Mode::Paint, settings.brush.size) else {
+        let Some(path) = StrokePath::begin(context.document, &input.ray_in_world, Mode::Paint, settings.brush.size) else {
             return ToolResponse::status("No ground there");
         };
         let action = match settings.sculpt_action {
@@ -115,9 +115,7 @@ impl SculptTool {
             SculptAction::Slope => "Slope: drag to its other end".to_owned(),
             _ => format!("{} by {}", action.label(), op.strength),
         };
-        let mut pending = Pending { document, path, end: None, op, planned: None, shown: 0 };
-        pending.show();
-        self.pending = Some(pending);
+        self.pending = Some(Pending { path, end: None, op, planned: None });
         ToolResponse::status(status)
     }
 }
@@ -132,23 +130,12 @@ impl Pending {
         Command::Sculpt(Sculpt { path, ..self.op.clone() })
     }
 
-    /// Goes on with the pointer. Answers whether anything moved.
-    fn follow(&mut self, input: &PointerInput) -> bool {
-        if self.op.action != SculptAction::Slope {
-            return self.path.follow(&input.ray_in_world, |_| {});
-        }
-        let end = self.path.end(&input.ray_in_world).filter(|end| *end != self.path.first());
-        let moved = end != self.end;
-        self.end = end;
-        moved
-    }
-
-    /// Shows the ground as it would be. Long strokes are planned again whenever they grew by an eighth.
-    fn show(&mut self) {
-        let (command, points) = (self.command(), self.path.points().len());
-        if command.cost_in(&self.document) <= CHEAP || self.end.is_some() || points >= self.shown + self.shown / 8 {
-            self.planned = planned(&self.document, &command);
-            self.shown = points;
+    /// Goes on with the pointer.
+    fn follow(&mut self, input: &PointerInput) {
+        if self.op.action == SculptAction::Slope {
+            self.end = self.path.end(&input.ray_in_world).filter(|end| *end != self.path.first());
+        } else {
+            self.path.follow(&input.ray_in_world, |_| {});
         }
     }
 }

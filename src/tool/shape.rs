@@ -2,7 +2,7 @@
 
 use super::box_gesture::{BoxGesture, BoxStep};
 use super::pick::pick;
-use super::planned::{Planned, planned};
+use super::planned::Planned;
 use super::{HoverPick, Outline, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSpec};
 use super::{effective_mode, ghost, pick_with_alt};
 use crate::document::Snapshot;
@@ -12,7 +12,7 @@ use crate::geom::{Region, SolidKind, VoxelPos};
 use crate::voxel::Rgb;
 
 /// Cost of a shape that is shown as it will be; of larger ones only the box is.
-const LIVE_COST: u64 = 400_000;
+const LIVE_COST: u64 = 4_000_000;
 
 /// The entry of the registry.
 pub const SHAPE: ToolSpec = ToolSpec {
@@ -57,7 +57,7 @@ impl Tool for ShapeTool {
         };
         match pending.gesture.pointer(input) {
             BoxStep::Still => ToolResponse::default(),
-            BoxStep::Moved => pending.show(),
+            BoxStep::Moved => pending.status(),
             BoxStep::Finished => self.finish(),
         }
     }
@@ -68,6 +68,17 @@ impl Tool for ShapeTool {
 
     fn confirm(&mut self, _context: &ToolContext<'_>) -> ToolResponse {
         if self.pending.as_ref().is_some_and(|pending| pending.gesture.pulls_height()) { self.finish() } else { ToolResponse::default() }
+    }
+
+    fn wanted(&self) -> Option<Command> {
+        let pending = self.pending.as_ref()?;
+        Some(pending.command()).filter(|command| command.cost_in(&pending.document) <= LIVE_COST)
+    }
+
+    fn take_planned(&mut self, planned: Option<Planned>) {
+        if let Some(pending) = &mut self.pending {
+            pending.planned = planned;
+        }
     }
 
     fn preview(&self) -> Preview {
@@ -105,7 +116,7 @@ impl ShapeTool {
             color: settings.color,
             planned: None,
         });
-        pending.show()
+        pending.status()
     }
 
     fn finish(&mut self) -> ToolResponse {
@@ -135,9 +146,11 @@ impl Pending {
         Command::Shape(Shape { kind: self.kind, from, to, up: self.gesture.face(), shell: self.shell, mode: self.mode, color: self.color })
     }
 
-    fn show(&mut self) -> ToolResponse {
-        let command = self.command();
-        self.planned = if command.cost_in(&self.document) <= LIVE_COST { planned(&self.document, &command) } else { None };
+    /// Of a shape that became too large to be shown, only the box is.
+    fn status(&mut self) -> ToolResponse {
+        if self.command().cost_in(&self.document) > LIVE_COST {
+            self.planned = None;
+        }
         ToolResponse::status(ghost::size_text(&self.region()))
     }
 }

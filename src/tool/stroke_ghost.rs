@@ -3,18 +3,20 @@
 //! What is shown lies in parts. Only the last one grows, so that whoever shows the ghost need not look at the others
 //! again, however long the stroke.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::Ghost;
-use super::ghost::{GHOST_LIMIT, Scene};
+use super::ghost::{GHOST_LIMIT, Scene, box_around, push_voxels};
 use crate::document::Snapshot;
 use crate::edit::{Brush, ChunkMask, Mode, StrokeCoverage, VoxelMask, interior_of_chunk};
 use crate::geom::{Region, VoxelPos};
-use crate::voxel::{CHUNK_EDGE, ChunkPos, Outside, surface_of_chunk};
+use crate::voxel::{CHUNK_EDGE, ChunkPos};
 
 /// Voxels of a part at which those that nobody sees are dropped; below it everything is shown.
 const PART_LIMIT: usize = 1 << 14;
+
+/// Cost of a command whose ghost is drawn from its beginning within a frame; dearer ones are planned by a worker.
+pub const QUICK: u64 = 600_000;
 
 /// What a stroke covers so far, and which of it is shown.
 #[derive(Clone, Debug)]
@@ -27,8 +29,6 @@ pub struct StrokeGhost {
     drawn: VoxelMask,
     /// Invariant: never empty; only the last one grows.
     parts: Vec<Arc<Vec<VoxelPos>>>,
-    /// What can be seen in the chunks of the document that were looked at.
-    surface: BTreeMap<ChunkPos, Box<ChunkMask>>,
     region: Region,
 }
 
@@ -41,7 +41,6 @@ impl StrokeGhost {
             coverage: StrokeCoverage::new(brush, document.symmetry.reach(&document.bounds())),
             drawn: VoxelMask::default(),
             parts: vec![Arc::default()],
-            surface: BTreeMap::new(),
             region: Region::EMPTY,
         }
     }
@@ -60,14 +59,16 @@ impl StrokeGhost {
         let Some(last) = self.parts.last_mut() else { return };
         // Whoever shows the last ghost may still hold it: then this copies one part.
         let voxels = Arc::make_mut(last);
-        let (scene, bounds) = (&self.scene, self.scene.document().bounds());
-        for (index, image) in scene.images().iter().enumerate() {
+        let bounds = self.scene.document().bounds();
+        for index in 0..self.scene.images().len() {
+            let Some(image) = self.scene.images().get(index) else { continue };
             let drawn = self.drawn.add_new(&fresh.imaged(image, &bounds));
-            for pos in drawn.positions().filter(|&pos| scene.affects(pos, self.mode)) {
+            for (pos, bits) in drawn.chunks() {
+                let affected = self.scene.affected(pos, bits, self.mode);
                 if index == 0 {
-                    self.region = self.region.union(&Region::between(pos, pos));
+                    self.region = self.region.union(&box_around(pos, &affected));
                 }
-                voxels.push(pos);
+                push_voxels(voxels, pos, &affected);
             }
         }
         if voxels.len() > PART_LIMIT {
@@ -119,12 +120,12 @@ impl StrokeGhost {
 
     fn keep_visible(&mut self, voxels: &mut Vec<VoxelPos>) {
         let adds = matches!(self.mode, Mode::Add | Mode::Set);
-        let (store, drawn, surface) = (self.scene.document().store(), &self.drawn, &mut self.surface);
+        let (drawn, scene) = (&self.drawn, &mut self.scene);
         let mut visible_in = |chunk_pos: ChunkPos| -> ChunkMask {
             if adds {
                 return interior_of_chunk(drawn, chunk_pos).map(|bits| !bits);
             }
-            **surface.entry(chunk_pos).or_insert_with(|| Box::new(surface_of_chunk(store, chunk_pos, Outside::GAME)))
+            *scene.surface(chunk_pos)
         };
         // They come chunk by chunk.
         let mut last: Option<(ChunkPos, ChunkMask)> = None;

@@ -92,11 +92,6 @@ impl StrokePath {
         &self.points
     }
 
-    /// Ends the path.
-    pub fn into_points(self) -> Vec<VoxelPos> {
-        self.points
-    }
-
     /// What the ray means for a stroke: beyond the map, and where the next place lies farther away than `reach`,
     /// adding stays on the plane it was on.
     fn pick_within(&self, ray: &Ray, reach: i32) -> Option<Pick> {

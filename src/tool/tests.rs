@@ -140,7 +140,13 @@ impl Session {
         }
         // What the editor does beside the main thread.
         if let Some(command) = self.tool.wanted() {
-            self.tool.take_planned(planned_with(&self.document, &command, &Progress::new()));
+            match planned(&self.document, &command, &Progress::new()) {
+                Ok(planned) => self.tool.take_planned(planned),
+                Err(trouble) => {
+                    self.tool.take_planned(None);
+                    self.tool.take_trouble(&trouble);
+                }
+            }
         }
     }
 

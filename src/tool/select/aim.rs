@@ -12,7 +12,7 @@ use crate::tool::{Ghost, PointerInput, SelectKind, ToolContext, ToolResponse, gh
 /// Voxels that one click may select.
 const LIMIT: u64 = 1 << 24;
 /// Voxels that are shown before the click: what is found within a frame.
-const SHOWN_LIMIT: u64 = 20_000;
+const SHOWN_LIMIT: u64 = 10_000;
 
 /// What a click would do.
 #[derive(Debug)]
