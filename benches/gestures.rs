@@ -128,7 +128,13 @@ fn strokes(table: &mut Table, window: &mut Window) -> Result<(), Failure> {
     }
     let half = Brush { strength: 50, jitter: 16, ..brush.clone() };
     table.play(window, "brush", "add 64, half, jitter 16", ToolSettings { brush: half, ..usual.clone() }, &stroke(40));
-    let line = [(Phase::Press, [20, 20]), (Phase::Drag, [490, 490]), (Phase::Drag, [490, 480]), (Phase::Drag, [60, 480]), (Phase::Release, [490, 470])];
+    let line = [
+        (Phase::Press, [20, 20]),
+        (Phase::Drag, [490, 490]),
+        (Phase::Drag, [490, 480]),
+        (Phase::Drag, [60, 480]),
+        (Phase::Release, [490, 470]),
+    ];
     for mode in Mode::TOOL {
         let name = format!("{} 64, across the map", mode.label().to_lowercase());
         table.play(window, "line", &name, ToolSettings { mode, ..usual.clone() }, &line);
@@ -143,9 +149,16 @@ fn strokes(table: &mut Table, window: &mut Window) -> Result<(), Failure> {
     let picture = ColorImage::new([512, 512], (0..512 * 512).map(|at: u32| Rgb::new(at as u8, (at >> 8) as u8, 9)).collect())?;
     for kind in PaintKind::ALL {
         for size in [64, 9] {
-            let settings = PaintSettings { kind, depth: 16, radius: 4, decal: Some(picture.clone()), decal_width: 512, ..PaintSettings::default() };
+            let settings =
+                PaintSettings { kind, depth: 16, radius: 4, decal: Some(picture.clone()), decal_width: 512, ..PaintSettings::default() };
             let brush = Brush::new(BrushShape::Ball, size);
-            table.play(window, "paint", &format!("{} {size}", kind.label()), ToolSettings { paint: settings, brush, ..usual.clone() }, &stroke(10));
+            table.play(
+                window,
+                "paint",
+                &format!("{} {size}", kind.label()),
+                ToolSettings { paint: settings, brush, ..usual.clone() },
+                &stroke(10),
+            );
         }
     }
     Ok(())
@@ -210,7 +223,8 @@ fn found(table: &mut Table, window: &mut Window, map: &str) {
 
 /// What is selected, on the move.
 fn moves(table: &mut Table, window: &mut Window) {
-    let drag: Events = std::iter::once((Phase::Press, [120, 120])).chain((1..40).map(|step| (Phase::Drag, [120 + step, 120 + step]))).collect();
+    let drag: Events =
+        std::iter::once((Phase::Press, [120, 120])).chain((1..40).map(|step| (Phase::Drag, [120 + step, 120 + step]))).collect();
     for (size, name) in [(IVec3::new(80, 78, 64), "400 000 voxels"), (IVec3::new(400, 400, 64), "10 million voxels")] {
         let region = Some(Region::of_size(size).shifted(IVec3::new(90, 90, 0)));
         let rest = ToolSettings::default().transform;
@@ -244,7 +258,13 @@ fn makes(table: &mut Table, window: &mut Window) -> Result<(), Failure> {
             events.extend([(Phase::Hover, at), (Phase::Press, at), (Phase::Release, at)]);
         }
         let path = PathSettings { width: 64, shoulder: 64, ..PathSettings::of(kind) };
-        table.play(window, "path", &format!("{kind:?} of 60 points").to_lowercase(), ToolSettings { path, ..ToolSettings::default() }, &events[..events.len() - 1]);
+        table.play(
+            window,
+            "path",
+            &format!("{kind:?} of 60 points").to_lowercase(),
+            ToolSettings { path, ..ToolSettings::default() },
+            &events[..events.len() - 1],
+        );
     }
     let Some(document) = window.editor.active().map(|open| open.document().clone()) else { return Ok(()) };
     let clip = Clip::cut(&document, Region::new(IVec3::ZERO, IVec3::new(256, 256, 64)))?;

@@ -2,6 +2,9 @@
 //!
 //! Processor time, not time: on a machine with other work, only that tells what a frame costs.
 
+// Each bench uses a part of it.
+#![allow(dead_code)]
+
 use std::collections::BTreeSet;
 use std::hint::black_box;
 use std::sync::Arc;

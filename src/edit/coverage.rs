@@ -74,9 +74,14 @@ impl StrokeCoverage {
     /// Draws on to the next point of the path, with stamps between. Answers the voxels that were not
     /// covered before.
     pub fn line_to(&mut self, point: VoxelPos) -> VoxelMask {
-        let mut fresh = VoxelMask::default();
         let begin = usize::from(self.last.is_some());
-        for center in line(self.last.unwrap_or(point), point).skip(begin) {
+        self.cover(line(self.last.unwrap_or(point), point).skip(begin))
+    }
+
+    /// As [`line_to`](Self::line_to), along a path of which every voxel is given.
+    pub fn cover(&mut self, path: impl IntoIterator<Item = VoxelPos>) -> VoxelMask {
+        let mut fresh = VoxelMask::default();
+        for center in path {
             self.step(center, Some(&mut fresh));
         }
         fresh

@@ -169,6 +169,16 @@ impl History {
         self.forgotten
     }
 
+    /// Bytes that its steps keep, each as it was when it was done.
+    pub fn held_bytes(&self) -> usize {
+        self.held_bytes
+    }
+
+    /// Bytes that it keeps at most, unless one step alone is larger.
+    pub fn budget_bytes(&self) -> usize {
+        self.budget_bytes
+    }
+
     /// Every step in order, the first one first.
     pub fn entries(&self) -> impl Iterator<Item = HistoryEntry> {
         let head = self.record.head();

@@ -12,7 +12,7 @@ use crate::geom::Orientation;
 use crate::tool::{PointerInput, ToolResponse, ToolSettings};
 
 /// Commands that look at more voxels than this are planned by a worker (some 4 ms on a slow core).
-const INLINE_COST: u64 = 60_000;
+const INLINE_COST: u64 = 30_000;
 
 /// After so many plans that did not fit any more, a command is planned on the main thread.
 const MAX_FAILURES: u32 = 2;
@@ -126,7 +126,15 @@ impl Editor {
         let response = self.tool.pointer(&open.document, input);
         let status = self.take_response(response);
         self.preview_gesture();
+        self.wake_if_behind();
         status
+    }
+
+    /// A gesture whose preview is behind has another frame drawn.
+    pub(super) fn wake_if_behind(&self) {
+        if self.tool.is_behind() {
+            self.jobs.wake();
+        }
     }
 
     fn take_response(&mut self, response: ToolResponse) -> Option<String> {
@@ -248,5 +256,41 @@ impl Editor {
     pub(super) fn select_all(&mut self) {
         let Some(bounds) = self.active().map(|open| open.document.bounds()) else { return };
         self.execute(Command::Select(ops::Select { region: Some(bounds), ..Default::default() }));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::edit::History;
+    use crate::editor::settings::Settings;
+    use crate::editor::storage::RealStorage;
+    use crate::editor::{Action, EditorConfig, JobMode, NewMap};
+    use crate::voxel::Rgb;
+
+    #[test]
+    fn a_history_that_forgets_says_so_once() {
+        let mut editor = Editor::new(EditorConfig {
+            storage: Arc::new(RealStorage),
+            jobs: JobMode::Inline,
+            waker: Arc::new(|| {}),
+            journal_folder: None,
+            versions_folder: None,
+            settings_file: None,
+            settings: Settings::default(),
+        });
+        editor.act(Action::New(NewMap::starter()));
+        editor.finish_jobs();
+        editor.documents[0].history = History::with_budget(50_000);
+        let told = |editor: &Editor| editor.messages().iter().filter(|message| message.text.contains("forgotten")).count();
+        editor.execute(Command::Set(ops::Set { at: IVec3::new(3, 3, 9), color: Rgb::new(1, 2, 3) }));
+        assert_eq!(told(&editor), 0);
+        for x in 0..60 {
+            editor.execute(Command::Set(ops::Set { at: IVec3::new(256 + x % 8, 256, 60), color: Rgb::new(x as u8, 2, 3) }));
+        }
+        assert!(editor.documents[0].history.forgotten() > 0);
+        assert_eq!(told(&editor), 1, "{:?}", editor.messages());
     }
 }

@@ -97,6 +97,11 @@ impl<T: Send + 'static> Jobs<T> {
         id
     }
 
+    /// Asks the window for another frame.
+    pub fn wake(&self) {
+        (self.waker)();
+    }
+
     /// The next answer, if one waits.
     pub fn poll(&mut self) -> Option<(JobInfo, Result<T, WorkerPanicked>)> {
         let (id, answer) = self.inline.pop_front().or_else(|| self.receiver.try_recv().ok())?;

@@ -372,12 +372,19 @@ impl Editor {
         if change.is_empty() {
             return;
         }
+        let forgotten = open.history.forgotten();
         open.history.commit(&mut open.document, change);
         open.version += 1;
         open.note(entry);
+        let forgets = (forgotten == 0 && open.history.forgotten() > 0).then(|| (open.title(), open.history.budget_bytes() >> 20));
         let dropped = open.history.take_dropped();
         if !dropped.is_empty() {
             self.background.run(move || drop(dropped));
+        }
+        // Told once: from then on it happens now and then, and the list of the steps says how many.
+        if let Some((title, mebibytes)) = forgets {
+            let message = Message::info(format!("The oldest steps of {title} are forgotten: they cannot be undone any more"));
+            self.tell(message.with_detail(format!("Its steps took more than {mebibytes} MiB. The newest can still be undone.")));
         }
     }
 

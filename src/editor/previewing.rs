@@ -34,8 +34,7 @@ impl Editor {
         }
         let Some(snapshot) = self.document(id).map(|open| open.document.clone()) else { return };
         let command = about.0.clone();
-        let job =
-            self.jobs.spawn("Previewing".into(), None, move |progress| JobDone::Previewed(planned(&snapshot, &command, progress)));
+        let job = self.jobs.spawn("Previewing".into(), None, move |progress| JobDone::Previewed(planned(&snapshot, &command, progress)));
         self.previewing = Previewing { job: Some(job), about: Some(about) };
     }
 

@@ -88,6 +88,16 @@ impl ActiveTool {
         self.tool.erase()
     }
 
+    /// Whether the preview shows less than the gesture did so far.
+    pub fn is_behind(&self) -> bool {
+        self.tool.is_behind()
+    }
+
+    /// Draws what was left over of the preview, as much as fits into a frame.
+    pub fn go_on(&mut self) {
+        self.tool.go_on();
+    }
+
     /// The command whose outcome the tool wants to show.
     pub fn wanted(&self) -> Option<Command> {
         self.tool.wanted()

@@ -254,9 +254,11 @@ impl Editor {
         }
     }
 
-    /// Takes in the answers of jobs that are done. Answers whether there were any.
+    /// Takes in the answers of jobs that are done, and lets the tool go on. Answers whether there was anything.
     pub fn pump(&mut self) -> bool {
-        let mut any = false;
+        let mut any = self.tool.is_behind();
+        self.tool.go_on();
+        self.wake_if_behind();
         self.start_checking();
         while let Some((job, answer)) = self.jobs.poll() {
             any = true;

@@ -85,6 +85,16 @@ impl Tool for BrushTool {
         self.pending.take().is_some()
     }
 
+    fn is_behind(&self) -> bool {
+        self.pending.as_ref().is_some_and(|pending| pending.ghost.is_behind())
+    }
+
+    fn go_on(&mut self) {
+        if let Some(pending) = &mut self.pending {
+            pending.ghost.go_on();
+        }
+    }
+
     fn wanted(&self) -> Option<Command> {
         self.pending.as_ref().filter(|pending| pending.dear).map(|pending| pending.command(pending.line_path()))
     }
@@ -151,7 +161,10 @@ impl BrushTool {
         let pending = self.pending.insert(Pending { path, ghost, straight, dear: false, planned: None, brush, mode, color });
         match straight {
             Some(_) => pending.show_line(),
-            None => pending.ghost.draw_to(pending.path.first()),
+            None => {
+                pending.ghost.go_to(pending.path.first());
+                pending.ghost.go_on();
+            }
         }
         ToolResponse::default()
     }
@@ -191,7 +204,8 @@ impl Pending {
 
     fn follow(&mut self, input: &PointerInput) {
         let Some((_, to)) = &mut self.straight else {
-            self.path.follow(&input.ray_in_world, |point| self.ghost.draw_to(point));
+            self.path.follow(&input.ray_in_world, |point| self.ghost.go_to(point));
+            self.ghost.go_on();
             return;
         };
         if let Some(end) = self.path.end(&input.ray_in_world).filter(|end| end != to) {

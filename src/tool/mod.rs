@@ -129,6 +129,14 @@ pub trait Tool: Send {
         false
     }
 
+    /// Whether the preview shows less than the gesture did so far: the next frame [goes on](Self::go_on) with it.
+    fn is_behind(&self) -> bool {
+        false
+    }
+
+    /// Draws what was left over of the preview, as much as fits into a frame.
+    fn go_on(&mut self) {}
+
     /// The command whose outcome the preview is to show: it is planned beside the main thread and comes back by
     /// [`take_planned`](Self::take_planned).
     fn wanted(&self) -> Option<Command> {

@@ -9,8 +9,8 @@ use super::pick::{along_axis, plane_point};
 use super::planned::Planned;
 use super::{HoverPick, Outline, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSpec, pick_with_alt};
 use crate::document::{Selection, Snapshot};
-use crate::edit::{Command, EditError};
 use crate::edit::ops::{CopySelection, MoveSelection, TransformSelection};
+use crate::edit::{Command, EditError};
 use crate::geom::{Face, Ray, Region};
 use crate::voxel::{Store, raycast};
 

@@ -77,6 +77,16 @@ impl Tool for PaintTool {
         self.pending.take().is_some()
     }
 
+    fn is_behind(&self) -> bool {
+        matches!(&self.pending, Some(Pending { shown: Shown::Stroke(ghost), .. }) if ghost.is_behind())
+    }
+
+    fn go_on(&mut self) {
+        if let Some(Pending { shown: Shown::Stroke(ghost), .. }) = &mut self.pending {
+            ghost.go_on();
+        }
+    }
+
     fn wanted(&self) -> Option<Command> {
         self.pending.as_ref().filter(|pending| pending.is_live()).map(Pending::command)
     }
@@ -168,7 +178,8 @@ impl Pending {
     fn follow(&mut self, input: &PointerInput) {
         match &mut self.shown {
             Shown::Stroke(ghost) => {
-                self.path.follow(&input.ray_in_world, |point| ghost.draw_to(point));
+                self.path.follow(&input.ray_in_world, |point| ghost.go_to(point));
+                ghost.go_on();
             }
             Shown::Picture { scene, region, ghost } => {
                 let Some(Pick { pos, face, solid: true }) = pick(scene.document().store(), &input.ray_in_world) else { return };

@@ -3,12 +3,14 @@
 //! What is shown lies in parts. Only the last one grows, so that whoever shows the ghost need not look at the others
 //! again, however long the stroke.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::Ghost;
 use super::ghost::{GHOST_LIMIT, Scene, box_around, push_voxels};
 use crate::document::Snapshot;
 use crate::edit::{Brush, ChunkMask, Mode, StrokeCoverage, VoxelMask, interior_of_chunk};
+use crate::geom::raster::line;
 use crate::geom::{Region, VoxelPos};
 use crate::voxel::{CHUNK_EDGE, ChunkPos};
 
@@ -16,7 +18,10 @@ use crate::voxel::{CHUNK_EDGE, ChunkPos};
 const PART_LIMIT: usize = 1 << 14;
 
 /// Cost of a command whose ghost is drawn from its beginning within a frame; dearer ones are planned by a worker.
-pub const QUICK: u64 = 600_000;
+pub const QUICK: u64 = 400_000;
+
+/// Voxels of stamps' fronts that are drawn in a frame: some 24 stamps of the widest brush, in a millisecond or two.
+const FRONT: usize = 24 * 64 * 64;
 
 /// What a stroke covers so far, and which of it is shown.
 #[derive(Clone, Debug)]
@@ -25,6 +30,12 @@ pub struct StrokeGhost {
     scene: Scene,
     mode: Mode,
     coverage: StrokeCoverage,
+    /// Voxels of the path that are not drawn yet: a pointer that jumps goes over more of them than fit into a frame.
+    waiting: VecDeque<VoxelPos>,
+    /// The last of the path.
+    last: Option<VoxelPos>,
+    /// Voxels of the path that are drawn in a frame.
+    steps: usize,
     /// What the stroke and its images cover within the map.
     drawn: VoxelMask,
     /// Invariant: never empty; only the last one grows.
@@ -38,6 +49,9 @@ impl StrokeGhost {
         Self {
             scene: Scene::new(document),
             mode,
+            waiting: VecDeque::new(),
+            last: None,
+            steps: (FRONT / (brush.size as usize).pow(2).max(1)).max(1) / document.symmetry.images().len().max(1) + 1,
             coverage: StrokeCoverage::new(brush, document.symmetry.reach(&document.bounds())),
             drawn: VoxelMask::default(),
             parts: vec![Arc::default()],
@@ -47,15 +61,37 @@ impl StrokeGhost {
 
     /// The ghost of a straight line.
     pub fn line(document: &Snapshot, brush: &Brush, mode: Mode, from: VoxelPos, to: VoxelPos) -> Self {
-        let mut line = Self::new(document, brush, mode);
-        line.draw_to(from);
-        line.draw_to(to);
-        line
+        let mut ghost = Self::new(document, brush, mode);
+        ghost.go_to(from);
+        ghost.go_to(to);
+        while ghost.is_behind() {
+            ghost.go_on();
+        }
+        ghost
     }
 
-    /// Goes on to the next point of the path.
-    pub fn draw_to(&mut self, point: VoxelPos) {
-        let fresh = self.coverage.line_to(point);
+    /// Goes on to the next point of the path; [`go_on`](Self::go_on) draws it.
+    pub fn go_to(&mut self, point: VoxelPos) {
+        let begin = usize::from(self.last.is_some());
+        self.waiting.extend(line(self.last.unwrap_or(point), point).skip(begin));
+        self.last = Some(point);
+    }
+
+    /// Draws what fits into a frame.
+    pub fn go_on(&mut self) {
+        let count = self.waiting.len().min(self.steps);
+        if count > 0 {
+            let fresh = self.coverage.cover(self.waiting.drain(..count));
+            self.draw(&fresh);
+        }
+    }
+
+    /// Whether there is more to draw.
+    pub fn is_behind(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
+    fn draw(&mut self, fresh: &VoxelMask) {
         let Some(last) = self.parts.last_mut() else { return };
         // Whoever shows the last ghost may still hold it: then this copies one part.
         let voxels = Arc::make_mut(last);
@@ -88,7 +124,7 @@ impl StrokeGhost {
 
     /// Whether the stroke and its images change nothing.
     pub fn is_empty(&self) -> bool {
-        self.parts.iter().all(|part| part.is_empty())
+        self.waiting.is_empty() && self.parts.iter().all(|part| part.is_empty())
     }
 
     /// The box around those of the stroke itself.

@@ -83,6 +83,10 @@ impl Session {
         let shown = if still { self.tool.preview() } else { Preview::default() };
         let input = PointerInput { ray_in_world, phase, modifiers, voxels_per_pixel: 0.001 };
         let response = self.tool.pointer(&ToolContext { document: &self.document, settings: &self.settings }, &input);
+        // What later frames do.
+        while self.tool.is_behind() {
+            self.tool.go_on();
+        }
         self.take(response, &shown);
     }
 

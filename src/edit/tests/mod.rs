@@ -1,6 +1,7 @@
 //! Properties that every command has, and examples of the larger ones.
 
 mod examples;
+mod history;
 pub(crate) mod model;
 mod model_select;
 mod properties;

@@ -155,7 +155,9 @@ fn the_ghost_of_a_wide_stroke_keeps_its_hull_and_stays_within_the_limit() {
         let path: Vec<_> = (0..200).map(|step| IVec3::new(40 + step, 60, 40)).collect();
         for (index, point) in path.iter().enumerate() {
             let before = ghost.ghosts();
-            ghost.draw_to(*point);
+            ghost.go_to(*point);
+            ghost.go_on();
+            assert!(!ghost.is_behind(), "a step is drawn at once");
             // Whoever shows the ghost looks at few parts again.
             let anew =
                 ghost.ghosts().iter().filter(|part| !before.iter().any(|old| std::sync::Arc::ptr_eq(&old.voxels, &part.voxels))).count();
@@ -177,4 +179,45 @@ fn the_ghost_of_a_wide_stroke_keeps_its_hull_and_stays_within_the_limit() {
         assert!(shown.contains(&[140, 60, z]), "{mode:?}");
         assert!(!shown.contains(&[140, 60, if mode == Mode::Add { 30 } else { 50 }]), "{mode:?}");
     }
+}
+
+#[test]
+fn what_a_pointer_that_jumps_goes_over_is_drawn_in_pieces_and_all_of_it_is_done() {
+    // So thin that all of it is shown.
+    let document = map(&vec!["1".repeat(200); 70].join("/"));
+    let brush = Brush::new(BrushShape::Ball, 64);
+    let settings = ToolSettings { mode: Mode::Remove, brush: brush.clone(), ..ToolSettings::default() };
+    let mut slow = StrokeGhost::new(&document, &brush, Mode::Remove);
+    for x in 35..=165 {
+        slow.go_to(IVec3::new(x, 35, DEPTH - 2));
+        slow.go_on();
+    }
+    let mut tool = (tool("brush").unwrap().make)();
+    let context = ToolContext { document: &document, settings: &settings };
+    let point = |tool: &mut Box<dyn Tool>, phase, x: f32| {
+        let ray_in_world = Ray::new(Vec3::new(x + 0.5, 35.5, -20.0), Vec3::Z);
+        tool.pointer(&context, &PointerInput { ray_in_world, phase, modifiers: Modifiers::default(), voxels_per_pixel: 0.001 })
+    };
+    let voxels = |ghosts: Vec<Ghost>| -> std::collections::BTreeSet<[i32; 3]> {
+        ghosts.iter().flat_map(|ghost| ghost.voxels.iter().map(|pos| pos.to_array()).collect::<Vec<_>>()).collect()
+    };
+    point(&mut tool, Phase::Press, 35.0);
+    assert!(!tool.is_behind());
+    point(&mut tool, Phase::Drag, 165.0);
+    let (mut frames, mut shown) = (0, 0);
+    while tool.is_behind() {
+        tool.go_on();
+        let more = voxels(tool.preview().ghosts).len();
+        assert!(more > shown, "each frame shows more");
+        (frames, shown) = (frames + 1, more);
+    }
+    assert!((3..9).contains(&frames), "{frames}");
+    assert_eq!(voxels(tool.preview().ghosts), voxels(slow.ghosts()));
+    // Released before it is drawn, the stroke is as long.
+    point(&mut tool, Phase::Drag, 40.0);
+    assert!(tool.is_behind());
+    let response = point(&mut tool, Phase::Release, 40.0);
+    let [Command::Stroke(stroke)] = &*response.commands else { panic!("{response:?}") };
+    assert_eq!((stroke.path.first(), stroke.path.last()), (Some(&IVec3::new(35, 35, DEPTH - 2)), Some(&IVec3::new(40, 35, DEPTH - 2))));
+    assert!(stroke.path.iter().any(|point| point.x == 165));
 }

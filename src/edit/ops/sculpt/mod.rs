@@ -195,7 +195,8 @@ impl Sculpt {
         let size = u64::from(self.size);
         let columns = size.saturating_mul(size).saturating_add(size.saturating_mul(path_steps(&self.path)));
         match self.form {
-            SculptForm::Column => columns,
+            // Of each column, those around it are looked at, and a part of what lies above and below.
+            SculptForm::Column => columns.saturating_mul(8),
             SculptForm::Volume => columns.saturating_mul(size),
         }
     }
