@@ -11,13 +11,12 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use glam::{IVec3, Vec3};
-use main_thread::{Frame, Window, millis, thread_time};
+use main_thread::{Frame, Window, make_hulls, millis, thread_time};
 use spadework::document::{Document, GameProfile, Progress, SymmetryKind};
 use spadework::edit::ops::SetSymmetry;
 use spadework::edit::{Brush, BrushShape, Change, Command, History, Mode, Part, plan};
 use spadework::editor::Action;
 use spadework::geom::Ray;
-use spadework::mesh::shell_of;
 use spadework::terrain::{Params, generator};
 use spadework::tool::{Modifiers, Phase, PointerInput, Preview, Tool, ToolContext, ToolSettings, tool};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
@@ -131,11 +130,7 @@ fn draw(map: &Document, id: &str, mode: Mode, strength: u8) -> Result<Drawn, Fai
         let phase = if stamp == 0 { Phase::Press } else { Phase::Drag };
         let begin = thread_time();
         let next = event(&mut *drawing, map, &settings, (phase, at));
-        for ghost in &next.ghosts {
-            if !shown.ghosts.iter().any(|old| std::sync::Arc::ptr_eq(&old.voxels, &ghost.voxels)) {
-                black_box(shell_of(&ghost.voxels));
-            }
-        }
+        make_hulls(&shown, &next);
         shown = next;
         events.push(thread_time() - begin);
         // What the next frame would do, not counted here: the row's end is a jump.

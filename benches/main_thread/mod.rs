@@ -98,13 +98,7 @@ impl Window {
         act(&mut self.editor);
         let next = self.editor.tool.preview();
         let edited = thread_time();
-        let mut room = INLINE_VOXELS;
-        for ghost in next.ghosts.iter().filter(|ghost| ghost.voxels.len() <= INLINE_VOXELS) {
-            if room >= ghost.voxels.len() && !self.shown.ghosts.iter().any(|old| Arc::ptr_eq(&old.voxels, &ghost.voxels)) {
-                room -= ghost.voxels.len();
-                black_box(shell_of(&ghost.voxels));
-            }
-        }
+        make_hulls(&self.shown, &next);
         let hulled = thread_time();
         let own = self.editor.active().map(|open| open.document().store());
         if let Some(store) = next.store.as_ref().or(own) {
@@ -136,6 +130,17 @@ impl Window {
                 return frames;
             }
             std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+/// What the renderer does with ghosts that were not shown before.
+pub fn make_hulls(shown: &Preview, next: &Preview) {
+    let mut room = INLINE_VOXELS;
+    for ghost in &next.ghosts {
+        if room >= ghost.voxels.len() && !shown.ghosts.iter().any(|old| Arc::ptr_eq(&old.voxels, &ghost.voxels)) {
+            room -= ghost.voxels.len();
+            black_box(shell_of(&ghost.voxels));
         }
     }
 }

@@ -15,13 +15,14 @@ use crate::geom::{Region, VoxelPos};
 use crate::voxel::{CHUNK_EDGE, ChunkPos};
 
 /// Voxels of a part at which those that nobody sees are dropped; below it everything is shown.
-const PART_LIMIT: usize = 1 << 14;
+const PART_LIMIT: usize = 1 << 13;
 
 /// Cost of a command whose ghost is drawn from its beginning within a frame; dearer ones are planned by a worker.
 pub const QUICK: u64 = 400_000;
 
-/// Voxels of stamps' fronts that are drawn in a frame: some 24 stamps of the widest brush, in a millisecond or two.
-const FRONT: usize = 24 * 64 * 64;
+/// Voxels of stamps' fronts that are drawn at a time: some 16 stamps of the widest brush, in a millisecond. A frame may do
+/// so twice, for what was left over and for the pointer.
+const FRONT: usize = 16 * 64 * 64;
 
 /// What a stroke covers so far, and which of it is shown.
 #[derive(Clone, Debug)]
