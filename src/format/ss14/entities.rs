@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::index::{NO_UID, Odd, Scan, chunk_size};
-use super::scanner::{Line, Scanner, key, scalar};
+use super::scanner::{Line, Scanner, inner, key, scalar, uncommented};
 
 /// An entity in the file. Offsets are 32 bits: larger files are refused.
 #[derive(Clone, Debug)]
@@ -47,23 +47,51 @@ impl Entity {
     }
 }
 
-/// Where a key can be inserted into an entity's Transform, a line's start, and how far it is to be indented.
-pub(super) fn transform_place(bytes: &[u8], entity: &Entity) -> Option<(usize, usize)> {
+/// An entity's Transform in the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct TransformLines {
+    /// Where another key can be inserted: a line's start.
+    pub next: usize,
+    /// How far a key is to be indented.
+    pub indent: usize,
+    /// The text of what it names as its parent, or, before 2019, of the number of its grid.
+    pub parent: Option<Range<usize>>,
+}
+
+/// Finds an entity's Transform.
+pub(super) fn transform_lines(bytes: &[u8], entity: &Entity) -> Option<TransformLines> {
     let lines = entity.lines();
     let mut scanner = Scanner::new(bytes, lines.start);
     scanner.advance();
-    let (mut dash, mut component) = (None, None);
+    let (mut dash, mut is_found) = (None, false);
+    let mut component: Option<TransformLines> = None;
     while let Some(line) = scanner.line().filter(|line| line.start < lines.end) {
         let mut text = line.text();
         if line.is_item && dash.is_none_or(|dash| dash == line.indent) {
             dash = Some(line.indent);
             text = scanner.item_text(&line);
-            component = Some((line.next, text - line.start));
+            component = Some(TransformLines { next: line.next, indent: text - line.start, parent: None });
         }
-        if scanner.slice(text..line.end) == b"type: Transform" && component.is_some_and(|(_, indent)| indent == text - line.start) {
-            return component;
+        if let Some(component) = component.as_mut().filter(|component| component.indent == text - line.start) {
+            let key = scanner.slice(text..line.end);
+            for name in [&b"parent: "[..], b"grid: "] {
+                if let Some(value) = key.strip_prefix(name)
+                    // Where both stand, the parent counts.
+                    && (name.starts_with(b"p") || component.parent.is_none())
+                {
+                    let (at, inner) = (text + name.len(), inner(value));
+                    component.parent = Some(at + inner.start..at + inner.end);
+                }
+            }
+            if uncommented(key) == b"type: Transform" {
+                is_found = true;
+            }
         }
         scanner.advance();
+        let is_over = scanner.line().is_none_or(|next| next.start >= lines.end || (next.is_item && Some(next.indent) == dash));
+        if is_over && is_found {
+            return component;
+        }
     }
     None
 }

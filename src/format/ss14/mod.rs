@@ -1,8 +1,8 @@
 //! The map of Space Station 14: YAML with grids of tiles and entities.
 //!
 //! Formats 2 to 7 are kept byte for byte: `scanner`, `index`, `entities` and `chunk_list` find what stands
-//! where, `chunk` decodes tiles, `loaded` brings it together, `decode` makes a document of it, and `plan`
-//! and `plan_entities` splice in what was edited. `legacy` shows older and unusual files; `export` writes
+//! where, `chunk` decodes tiles, `loaded` brings it together, `decode` makes a document of it, and `plan`,
+//! `plan_entities` and `rewrite` splice in what was edited. `legacy` shows older and unusual files; `export` writes
 //! a level of any other map.
 //!
 //! A grid is a volume one voxel thick. North is up there and down here: the voxel of a tile is
@@ -22,6 +22,7 @@ mod loaded;
 mod plan;
 mod plan_entities;
 mod resources;
+mod rewrite;
 mod role;
 mod scanner;
 mod splice;

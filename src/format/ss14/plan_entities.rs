@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 
 use super::decode;
-use super::entities::transform_place;
 use super::index::NO_UID;
 use super::loaded::{Loaded, tile_of};
 use super::plan::Plan;
+use super::rewrite::{self, Rewrite};
 use super::scanner::{Scanner, key, quoted, scalar};
 use crate::document::{Anchor, Object, Snapshot};
 use crate::format::merge::is_entity_name;
@@ -18,26 +18,37 @@ use crate::geom::VoxelPos;
 pub(super) fn plan(snapshot: &Snapshot, bytes: &[u8], loaded: &Loaded, plan: &mut Plan) -> Result<(), FormatError> {
     let source = decode::objects(loaded);
     let place = |volume: &u32, at: &Anchor| place(snapshot, *volume, at);
-    let (mut removed, mut added) = (vec![], vec![]);
+    let (mut removed, mut added, mut retyped, mut nameless) = (vec![], vec![], vec![], 0);
     for (id, index) in decode::placed(loaded) {
         let Some(Object::Marker { label: old_label, at: old_at, volume: old_volume, .. }) = source.get(id) else { continue };
-        match snapshot.objects.get(id) {
-            Some(Object::Marker { label, at, volume, .. }) if (label, volume) == (old_label, old_volume) => {
-                let ([x, y], [old_x, old_y]) = (place(volume, at), [old_at.x, old_at.y]);
-                if (x, y) != (old_x, old_y) {
-                    // South is down in the file.
-                    shove(loaded, bytes, index, [x.saturating_sub(old_x), old_y.saturating_sub(y)], plan);
-                }
-            }
-            Some(Object::Marker { label, at, volume, .. }) => {
+        let Some(entity) = loaded.index.entities.get(index) else { continue };
+        let (label, at, volume) = match snapshot.objects.get(id) {
+            Some(Object::Marker { label, at, volume, .. }) if label == old_label || is_entity_name(label) => (label, at, volume),
+            // What is no entity has no place in the file.
+            now => {
+                nameless += u64::from(now.is_some());
                 removed.push(index);
-                if is_entity_name(label) {
-                    added.push((label.clone(), *volume, place(volume, at)));
-                }
+                continue;
             }
-            Some(_) | None => removed.push(index),
+        };
+        let ([x, y], [old_x, old_y]) = (place(volume, at), [old_at.x, old_at.y]);
+        let rewrite = Rewrite {
+            // South is down in the file.
+            by: [x.saturating_sub(old_x), old_y.saturating_sub(y)],
+            grid: (volume != old_volume).then_some(*volume),
+            label: (label != old_label).then_some(&**label),
+        };
+        let pieces = rewrite::pieces(loaded, bytes, entity, &rewrite)?;
+        if rewrite.label.is_some() {
+            retyped.push((&**label, index, pieces));
+        } else {
+            plan.splices.extend(pieces);
         }
     }
+    let message = "entities got a name that no prototype has: they leave the map with all that they hold";
+    plan.report.push_count(Severity::Loss, "nameless-entities", message, nameless);
+    let message = "entities have another prototype and keep what they hold; the game refuses the map if it does not know the prototype";
+    plan.report.push_count(Severity::Info, "retyped-entities", message, retyped.len() as u64);
     for (_, object) in snapshot.objects.iter().filter(|(id, _)| source.get(*id).is_none()) {
         // What is no entity has its place in the project file.
         if let Object::Marker { label, at, volume, .. } = object
@@ -62,13 +73,28 @@ pub(super) fn plan(snapshot: &Snapshot, bytes: &[u8], loaded: &Loaded, plan: &mu
         let text = new.entry(label).or_default();
         entity(loaded, label, *volume, tile_of(VoxelPos::new(*x, *y, 0)), uid, text)?;
     }
+    let mut taken = removed;
+    for (label, index, pieces) in retyped {
+        if loaded.index.format < 4 {
+            plan.splices.extend(pieces);
+        } else if let Some(entity) = loaded.index.entities.get(index) {
+            // It goes over to the group of its prototype.
+            let from = loaded.index.groups.iter().find(|group| group.entities.contains(&index)).map(|group| group.indent);
+            let to = indent_of_new(loaded, label);
+            let lines = rewrite::lines(loaded, bytes, entity, pieces, from.unwrap_or(to), to);
+            let what = "another prototype for an entity whose lines are no UTF-8 text";
+            let lines = lines.ok_or(FormatError::Unsupported { what })?;
+            new.entry(label).or_default().push_str(&lines);
+            taken.push(index);
+        }
+    }
     match loaded.index.entities_end {
         None if !new.is_empty() => Err(FormatError::Unsupported { what: "adding entities to a map without a section entities" }),
         end => {
             if let Some(span) = loaded.index.no_entities.clone().filter(|_| !new.is_empty()) {
                 plan.splices.remove(span);
             }
-            splice(loaded, bytes, &removed, new, end.unwrap_or(bytes.len()), plan);
+            splice(loaded, bytes, &taken, new, end.unwrap_or(bytes.len()), plan);
             Ok(())
         }
     }
@@ -78,45 +104,6 @@ pub(super) fn plan(snapshot: &Snapshot, bytes: &[u8], loaded: &Loaded, plan: &mu
 pub(super) fn place(snapshot: &Snapshot, volume: u32, at: &Anchor) -> [i32; 2] {
     let shift = snapshot.volumes().get(volume as usize).map_or(VoxelPos::ZERO, |volume| volume.offset);
     [at.x.saturating_add(shift.x), at.y.saturating_add(shift.y)]
-}
-
-/// Moves an entity by tiles, y north: its position keeps its place within the tile and its digits.
-fn shove(loaded: &Loaded, bytes: &[u8], index: usize, by: [i32; 2], plan: &mut Plan) {
-    let Some(entity) = loaded.index.entities.get(index) else { return };
-    match entity.position() {
-        Some(span) => {
-            let text = scalar(bytes.get(span.clone()).unwrap_or_default()).unwrap_or_default();
-            let (x, y) = text.split_once(',').unwrap_or(("0", "0"));
-            plan.splices.replace(span, format!("{},{}", moved(x.trim(), by[0]), moved(y.trim(), by[1])));
-        }
-        None => {
-            let Some((at, indent)) = transform_place(bytes, entity) else { return };
-            let eol = loaded.index.eol();
-            let line = format!("{:indent$}pos: {},{}{eol}", "", moved("0", by[0]), moved("0", by[1]));
-            plan.splices.insert_lines(bytes, at, eol, &line);
-        }
-    }
-}
-
-/// A decimal number and a step more: where it is written plainly, only digits before the point change.
-fn moved(text: &str, by: i32) -> String {
-    exactly_moved(text, by).unwrap_or_else(|| {
-        let sum = text.parse().unwrap_or(0.0) + f64::from(by);
-        format!("{}", (sum * 1e6).round() / 1e6 + 0.0)
-    })
-}
-
-fn exactly_moved(text: &str, by: i32) -> Option<String> {
-    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
-    let is_plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    if text.len() > 30 || !is_plain(fraction) || !is_plain(whole.strip_prefix('-').unwrap_or(whole)) {
-        return None;
-    }
-    let scale = 10_i128.checked_pow(u32::try_from(fraction.len()).ok()?)?;
-    let sum = format!("{whole}{fraction}").parse::<i128>().ok()? + i128::from(by) * scale;
-    let sign = if sum < 0 { "-" } else { "" };
-    let (whole, rest) = (sum.abs() / scale, sum.abs() % scale);
-    Some(if fraction.is_empty() { format!("{sign}{whole}") } else { format!("{sign}{whole}.{rest:0width$}", width = fraction.len()) })
 }
 
 /// Warns where entities that stay name the uid of one that goes.
@@ -162,13 +149,19 @@ fn tell_references(loaded: &Loaded, bytes: &[u8], removed: &[usize], report: &mu
     }
 }
 
+/// Spaces before an entity that comes to the group of a prototype, which may be a new one.
+fn indent_of_new(loaded: &Loaded, label: &str) -> usize {
+    let index = &loaded.index;
+    let group = index.groups.iter().find(|group| index.protos.get(group.proto as usize).is_some_and(|proto| &**proto == label));
+    group.map_or(index.entities_indent + 2, |group| group.indent)
+}
+
 /// The text of a new entity on a grid, in the style of the file's format.
 fn entity(loaded: &Loaded, label: &str, number: u32, [x, y]: [i32; 2], uid: Option<u32>, text: &mut String) -> Result<(), FormatError> {
     let index = &loaded.index;
     let grid = index.grids.get(number as usize).ok_or(FormatError::Unsupported { what: "adding entities to a map without a grid" })?;
     let eol = index.eol();
-    let group = index.groups.iter().find(|group| index.protos.get(group.proto as usize).is_some_and(|proto| &**proto == label));
-    let indent = if index.format >= 4 { group.map_or(index.entities_indent + 2, |group| group.indent) } else { index.entities_indent };
+    let indent = if index.format >= 4 { indent_of_new(loaded, label) } else { index.entities_indent };
     // The middle of the tile.
     let middle = |at: i32| format!("{}", f64::from(at) + 0.5);
     let pos = format!("pos: {},{}", middle(x), middle(y));
@@ -231,25 +224,5 @@ fn splice(loaded: &Loaded, bytes: &[u8], removed: &[usize], mut new: BTreeMap<&s
         let indent = index.entities_indent;
         let head = format!("{:indent$}- proto: {}{eol}{:indent$}  entities:{eol}", "", quoted(label), "");
         plan.splices.insert_lines(bytes, at, eol, &(head + &text));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn moved_positions_keep_their_digits() {
-        #[track_caller]
-        fn check(text: &str, by: i32, expected: &str) {
-            assert_eq!(moved(text, by), expected, "{text} + {by}");
-        }
-        check("5.2591753", 3, "8.2591753");
-        check("-0.50", 1, "0.50");
-        check("-4.5729136", -2, "-6.5729136");
-        check("-1.25", 1, "-0.25");
-        check("7", -7, "0");
-        check("-5.9127808E-05", 1, "0.999941");
-        check(".5", 1, "1.5");
     }
 }

@@ -171,7 +171,7 @@ pub(super) fn key(text: &[u8]) -> Option<(&[u8], usize)> {
 
 /// What a scalar says. `None` where it is none, or more than a line holds of it.
 pub(super) fn scalar(text: &[u8]) -> Option<Cow<'_, str>> {
-    let text = std::str::from_utf8(text).ok()?;
+    let text = std::str::from_utf8(uncommented(text)).ok()?;
     match text.bytes().next() {
         Some(b'&' | b'*' | b'!' | b'|' | b'>' | b'{' | b'[' | b'%' | b'@' | b'`') => None,
         Some(b'\'') => {
@@ -183,7 +183,43 @@ pub(super) fn scalar(text: &[u8]) -> Option<Cow<'_, str>> {
             let inner = text.strip_prefix('"')?.strip_suffix('"').filter(|_| text.len() > 1)?;
             if inner.contains(['\\', '"']) { unescaped(inner).map(Cow::Owned) } else { Some(inner.into()) }
         }
-        _ => Some(text.split_once(" #").map_or(text, |(text, _)| text).trim_end().into()),
+        _ => Some(text.into()),
+    }
+}
+
+/// A scalar without the comment that follows it on its line.
+pub(super) fn uncommented(text: &[u8]) -> &[u8] {
+    let end = match text.first() {
+        Some(b'\'') => closing_quote(text, |rest| rest.starts_with(b"''")),
+        Some(b'"') => closing_quote(text, |rest| rest.starts_with(b"\\")),
+        _ => None,
+    };
+    let rest = end.and_then(|end| text.get(end..)).unwrap_or(text);
+    let comment = rest.windows(2).position(|two| matches!(two, b" #" | b"\t#"));
+    let kept = end.unwrap_or(0) + comment.unwrap_or(rest.len());
+    text.get(..kept).unwrap_or(text).trim_ascii_end()
+}
+
+/// Where a quoted text ends, after its quote; pairs that `is_pair` knows are passed over.
+fn closing_quote(text: &[u8], is_pair: impl Fn(&[u8]) -> bool) -> Option<usize> {
+    let quote = text.first()?;
+    let mut at = 1;
+    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+        at += match rest.first() {
+            _ if is_pair(rest) => 2,
+            Some(byte) if byte == quote => return Some(at + 1),
+            _ => 1,
+        };
+    }
+    None
+}
+
+/// The part of a value that is its text: without a comment and without quotes. For what needs no escapes.
+pub(super) fn inner(text: &[u8]) -> Range<usize> {
+    let text = uncommented(text);
+    match text {
+        [b'\'', .., b'\''] | [b'"', .., b'"'] => 1..text.len() - 1,
+        _ => 0..text.len(),
     }
 }
 
@@ -289,6 +325,9 @@ mod tests {
         }
         check("FloorSteel", Some("FloorSteel"));
         check("FloorSteel # no", Some("FloorSteel"));
+        check("'a # b' # no", Some("a # b"));
+        check("\"a \\\" # b\"  # no", Some("a \" # b"));
+        check("'it''s # '' it' # 'no'", Some("it's # ' it"));
         check("'it''s'", Some("it's"));
         check("'it's'", None);
         check(r#""a \"b\" \u00e4\n""#, Some("a \"b\" ä\n"));

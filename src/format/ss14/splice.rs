@@ -25,6 +25,21 @@ impl Splices {
         self.replace(at..at, if is_cut { format!("{eol}{lines}") } else { lines.into() });
     }
 
+    /// Takes over others.
+    pub fn extend(&mut self, other: Self) {
+        self.0.extend(other.0);
+    }
+
+    /// A part of the file with all replacements, which must lie within it; `None` where it is no text.
+    pub fn within(self, file: &[u8], part: Range<usize>) -> Option<String> {
+        let within = |at: usize| at.clamp(part.start, part.end) - part.start;
+        let moved = self.0.into_iter().map(|(span, text)| (within(span.start)..within(span.end), text)).collect();
+        let mut bytes = vec![];
+        // Writing to memory cannot fail.
+        Self(moved).write(file.get(part).unwrap_or_default(), &mut bytes).ok();
+        String::from_utf8(bytes).ok()
+    }
+
     /// Writes the file with all replacements.
     pub fn write(mut self, file: &[u8], sink: &mut dyn Write) -> io::Result<()> {
         // Insertions at one place keep their order, and come before what is replaced there.

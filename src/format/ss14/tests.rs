@@ -5,6 +5,7 @@ mod broken;
 mod edits;
 mod exports;
 mod fixtures;
+mod moves;
 mod real;
 
 pub(super) use fixtures::map;

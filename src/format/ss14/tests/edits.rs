@@ -11,11 +11,11 @@ use crate::document::{Anchor, Document, MarkerRole, Object, ObjectId, OptionValu
 use crate::format::{FormatError, MapFormat as _, MemorySource};
 
 /// Every format in every style of line ends.
-fn all() -> impl Iterator<Item = (u32, Vec<u8>)> {
+pub(super) fn all() -> impl Iterator<Item = (u32, Vec<u8>)> {
     (2..=7).flat_map(|format| variants(&map(format)).map(|bytes| (format, bytes)))
 }
 
-fn with_object(document: &Document, id: ObjectId, object: Option<Object>) -> Document {
+pub(super) fn with_object(document: &Document, id: ObjectId, object: Option<Object>) -> Document {
     let mut objects = (*document.objects).clone();
     match object {
         Some(object) => _ = objects.0.insert(id, object),
@@ -358,7 +358,7 @@ fn a_resized_map_keeps_its_places_in_the_file() {
 }
 
 /// Two grids; the second lies 10 east and 20 north of the first, turned by a quarter to the left.
-fn two_grids() -> String {
+pub(super) fn two_grids() -> String {
     let text = map(7);
     let (head, entities) = text.split_once("- proto: Crate").unwrap();
     let second = head[head.find("  - uid: 4").unwrap()..].replace("uid: 4", "uid: 20").replace("name: Main", "name: Shuttle");
