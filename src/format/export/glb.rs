@@ -14,7 +14,7 @@ use std::io::Write;
 use glam::{IVec3, Vec3};
 use serde_json::{Value, json};
 
-use super::super::{FormatError, OptionKind, OptionSpec, Report, Severity};
+use super::super::{FormatError, OptionKind, OptionSpec, Report};
 use super::options::{flag, number};
 use super::solids::sorted_chunks;
 use super::{Export, tell_failure, tell_volumes};
@@ -77,13 +77,7 @@ impl Export for Glb {
         let mut report = Report::new();
         tell_volumes(snapshot, &mut report);
         tell_failure(Settings::of(options).and_then(|settings| Layout::of(snapshot, &settings, &Progress::new())).map(drop), &mut report);
-        let objects = snapshot.objects.iter().count() as u64;
-        report.push_count(
-            Severity::Loss,
-            "objects",
-            format!("{} no place in a mesh", crate::format::report::some(objects, "object has", "objects have")),
-            objects,
-        );
+        super::tell_objects(snapshot, "a mesh", &mut report);
         report
     }
 

@@ -75,6 +75,13 @@ fn tell_volumes(snapshot: &Snapshot, report: &mut Report) {
     );
 }
 
+/// Tells that objects have no place in `what`.
+fn tell_objects(snapshot: &Snapshot, what: &str, report: &mut Report) {
+    let objects = snapshot.objects.iter().count() as u64;
+    let message = format!("{} no place in {what}", crate::format::report::some(objects, "object has", "objects have"));
+    report.push_count(Severity::Loss, "objects", message, objects);
+}
+
 /// Tells what stops the export, which comes again from `write` as an error.
 fn tell_failure(result: Result<(), FormatError>, report: &mut Report) {
     if let Err(error) = result {
@@ -121,6 +128,22 @@ mod tests {
             cancelled.cancel();
             let result = export.write(&map, &mut vec![], &Options::new(), &cancelled, &mut Report::new());
             assert!(matches!(result, Err(FormatError::Cancelled(_))), "{}: {result:?}", export.id());
+        }
+    }
+
+    #[test]
+    fn every_export_tells_as_a_loss_that_objects_are_left_out() {
+        let mut map = hills();
+        let at = crate::document::Anchor { x: 1, y: 2, z: None };
+        let marker = |label: &str| crate::document::Object::Marker { label: label.into(), at, role: Default::default(), volume: 0 };
+        for label in ["here", "there"] {
+            std::sync::Arc::make_mut(&mut map.objects).push(marker(label));
+        }
+        for export in EXPORTS {
+            let report = export.preflight(&map, &Options::new());
+            let losses: Vec<_> = report.of(Severity::Loss).map(|loss| (loss.code, loss.count)).collect();
+            assert!(losses.contains(&("objects", 2)), "{}: {losses:?}", export.id());
+            assert!(!export.preflight(&hills(), &Options::new()).of(Severity::Loss).any(|loss| loss.code == "objects"), "{}", export.id());
         }
     }
 

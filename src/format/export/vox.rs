@@ -122,13 +122,7 @@ fn tell_losses(snapshot: &Snapshot, options: &Options, report: &mut Report) -> R
         let message = format!("{hidden} hidden voxels without a color are written with the color above them");
         report.push_count(Severity::Info, "hidden-colors", message, hidden);
     }
-    let objects = snapshot.objects.iter().count() as u64;
-    report.push_count(
-        Severity::Loss,
-        "objects",
-        format!("{} no place in a model", crate::format::report::some(objects, "object has", "objects have")),
-        objects,
-    );
+    super::tell_objects(snapshot, "a model", report);
     Ok(())
 }
 
