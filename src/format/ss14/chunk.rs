@@ -59,6 +59,11 @@ impl Width {
         }
     }
 
+    /// Bytes of a tile that are its id.
+    fn id_bytes(self) -> usize {
+        if self == Self::Four { 2 } else { 4 }
+    }
+
     /// Largest id that fits.
     pub fn max_id(self) -> u32 {
         match self {
@@ -126,21 +131,37 @@ impl Tiles {
         })
     }
 
+    /// Flags, variant and turn of all tiles, row by row.
+    pub fn rests(&self) -> impl Iterator<Item = [u8; 3]> + '_ {
+        let id_bytes = self.width.id_bytes();
+        self.bytes.chunks_exact(self.width.bytes()).map(move |tile| match tile.get(id_bytes..) {
+            Some(&[flags, variant]) => [flags, variant, 0],
+            Some(&[flags, variant, turn]) => [flags, variant, turn],
+            _ => [0; 3],
+        })
+    }
+
+    /// Puts flags, variant and turn of a tile; a layout without turns leaves that one out.
+    pub fn put_rest(&mut self, index: u32, rest: [u8; 3]) {
+        let (width, id_bytes) = (self.width.bytes(), self.width.id_bytes());
+        let Some(tile) = self.bytes.get_mut(index as usize * width..).and_then(|bytes| bytes.get_mut(id_bytes..width)) else { return };
+        tile.iter_mut().zip(rest).for_each(|(byte, rest)| *byte = rest);
+    }
+
     /// Puts a plain tile: no flags, first variant, not turned.
     pub fn put(&mut self, index: u32, id: u32) {
         let width = self.width.bytes();
         let Some(tile) = self.bytes.get_mut(index as usize * width..).and_then(|rest| rest.get_mut(..width)) else { return };
         tile.fill(0);
         let id = id.to_le_bytes();
-        let id = if self.width == Width::Four { &id[..2] } else { &id[..] };
-        tile.iter_mut().zip(id).for_each(|(byte, id)| *byte = *id);
+        tile.iter_mut().zip(id).take(self.width.id_bytes()).for_each(|(byte, id)| *byte = id);
     }
 
     /// The same tiles, stored wider.
     pub fn widened(&self, width: Width) -> Self {
         let mut bytes = Vec::with_capacity(width.bytes() * (self.size * self.size) as usize);
         for tile in self.bytes.chunks_exact(self.width.bytes()) {
-            let (id, rest) = tile.split_at(if self.width == Width::Four { 2 } else { 4 });
+            let (id, rest) = tile.split_at(self.width.id_bytes());
             bytes.extend(id);
             if self.width == Width::Four && width > Width::Four {
                 bytes.extend([0, 0]);
@@ -169,6 +190,11 @@ mod tests {
             assert!(wide.ids().eq(tiles.ids()));
             assert_eq!(wide.bytes[width.bytes() * 7 + 5], 9, "the variant");
             assert_eq!(wide.widened(Width::Seven), tiles.widened(Width::Seven));
+            assert!(wide.rests().eq(tiles.rests()));
+            assert_eq!(wide.rests().nth(7), Some([0, 9, 0]));
+            let (mut plain, rest) = (Tiles::uniform(width, 4, 3), if width == Width::Seven { [1, 2, 5] } else { [1, 2, 0] });
+            plain.put_rest(7, [1, 2, 5]);
+            assert_eq!((plain.rests().nth(7), plain.ids().all(|id| id == 3)), (Some(rest), true));
         }
         assert_eq!(tiles.ids().nth(5), Some(70));
         assert_eq!(tiles.widened(Width::Four), tiles);

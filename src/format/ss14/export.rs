@@ -1,6 +1,6 @@
 //! One level of any voxel map as a grid: format 7, or format 2 as the format's first description has it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::chunk::{Tiles, Width};
 use super::chunk_list::MAX_REACH;
 use super::colors::Colors;
 use super::index::CHUNK_SIZE;
-use super::loaded::tile_of;
+use super::loaded::{Loaded, tile_of};
 use super::scanner::quoted;
 use super::{NAME, Options, SLICE, STYLE};
 use crate::document::{Object, OptionValue, Snapshot};
@@ -64,12 +64,20 @@ pub(super) struct Export {
     author: Option<String>,
     /// Tile names by place; y north.
     pub tiles: BTreeMap<[i32; 2], Arc<str>>,
+    /// Flags, variant and turn of those that came from a map of this game and are the same tile still.
+    rests: HashMap<[i32; 2], [u8; 3]>,
     pub report: Report,
 }
 
 impl Export {
-    /// Chooses a tile for every voxel of the level.
-    pub fn new(snapshot: &Snapshot, colors: &Colors, style: Style, options: &Options) -> Result<Self, FormatError> {
+    /// Chooses a tile for every voxel of the level; `source` is the map of this game that it came from.
+    pub fn new(
+        snapshot: &Snapshot,
+        colors: &Colors,
+        source: Option<&Loaded>,
+        style: Style,
+        options: &Options,
+    ) -> Result<Self, FormatError> {
         let z = level(snapshot, options)?;
         let name = match options.get(NAME) {
             Some(OptionValue::Text(name)) if !name.is_empty() => name.clone(),
@@ -96,6 +104,7 @@ impl Export {
                 }
             }
         }
+        let rests = source.map(|source| kept_rests(source, snapshot.active(), &tiles)).unwrap_or_default();
         let mut report = Report::new();
         let losses = &mut |code, message: String, count| report.push_count(Severity::Loss, code, message, count);
         let others = snapshot.store().solid_count() - tiles.len() as u64 - too_far;
@@ -107,6 +116,10 @@ impl Export {
         let entities = snapshot.objects.iter().filter(|(_, object)| is_entity(object)).count();
         losses("objects", "entities have no place in a floor that is written anew".into(), entities as u64);
         losses("volumes", "volumes beside the active one are left out".into(), snapshot.volumes().len() as u64 - 1);
+        if style == Style::Blueprint {
+            let turned = rests.values().filter(|[.., turn]| *turn != 0).count();
+            losses("tile-turns", "tiles are turned or mirrored, which format 2 cannot say".into(), turned as u64);
+        }
         if tiles.is_empty() {
             report.push(Severity::Problem, "empty-slice", format!("the slice z {z} is empty; choose another with the option slice"));
         } else {
@@ -117,7 +130,7 @@ impl Export {
             let message = "format 2 is loaded by engines up to version 246 (February 2025) only; newer ones take the style grid";
             report.push(Severity::Problem, "old-format", message);
         }
-        Ok(Self { style, name, author: snapshot.metadata.author.clone(), tiles, report })
+        Ok(Self { style, name, author: snapshot.metadata.author.clone(), tiles, rests, report })
     }
 
     /// The file.
@@ -138,6 +151,9 @@ impl Export {
             let chunk = chunks.entry(tile.map(|part| part.div_euclid(edge))).or_insert_with(|| Tiles::uniform(width, size, 0));
             let [x, y] = tile.map(|part| part.rem_euclid(edge).unsigned_abs());
             chunk.put(y * size + x, ids.get(&**name).copied().unwrap_or(0));
+            if let Some(rest) = self.rests.get(tile) {
+                chunk.put_rest(y * size + x, *rest);
+            }
         }
         let mut text = String::new();
         // Writing to a string cannot fail.
@@ -178,6 +194,23 @@ impl Export {
         text.push_str("entities:\n- uid: 0\n  components:\n  - parent: null\n    type: Transform\n  - index: 0\n    type: MapGrid\n...\n");
         Ok(())
     }
+}
+
+/// What the source says of a grid's tiles beside their names, where they have the same name now.
+fn kept_rests(source: &Loaded, grid: usize, now: &BTreeMap<[i32; 2], Arc<str>>) -> HashMap<[i32; 2], [u8; 3]> {
+    let mut rests = HashMap::new();
+    let (Some(of), Some(chunks)) = (source.index.grids.get(grid), source.tiles.get(grid)) else { return rests };
+    for (chunk, tiles) in of.chunks.chunks.iter().zip(chunks) {
+        let size = i32::try_from(tiles.size).unwrap_or_default();
+        for ((id, rest), index) in tiles.ids().zip(tiles.rests()).zip(0..).filter(|((_, rest), _)| *rest != [0; 3]) {
+            let [x, y] = source.order.place(index, tiles.size);
+            let tile = [chunk.at[0] * size + x, chunk.at[1] * size + y];
+            if source.names.of(id).is_some_and(|name| now.get(&tile) == Some(name)) {
+                rests.insert(tile, rest);
+            }
+        }
+    }
+    rests
 }
 
 fn write_tilemap(text: &mut String, names: &[&str]) -> std::fmt::Result {

@@ -19,6 +19,7 @@ mod export;
 mod index;
 mod legacy;
 mod loaded;
+mod only_here;
 mod plan;
 mod plan_entities;
 mod resources;
@@ -165,6 +166,15 @@ impl MapFormat for Ss14 {
         Ok(document)
     }
 
+    fn tell_only_here(&self, source: &SourceFile, report: &mut Report) {
+        // The file was opened before; what fails now fails where it is needed.
+        let Ok(opened) = Opened::new(&source.bytes, &source.options, &Progress::new()) else { return };
+        only_here::tell_tiles(&opened.loaded, report);
+        let bytes = opened.text_of(source);
+        only_here::tell_components(&opened.loaded, bytes, report);
+        only_here::tell_surroundings(&opened.loaded, bytes, report);
+    }
+
     fn preflight(&self, snapshot: &Snapshot, options: &Options) -> Report {
         let mut report = Report::new();
         // What stops it comes again from `write`, as an error.
@@ -291,15 +301,14 @@ impl<'a> Job<'a> {
 /// Tiles of the file that the map came from keep their names; those of others get the nearest.
 fn export(snapshot: &Snapshot, style: Style, options: &Options, progress: &Progress) -> Result<Export, FormatError> {
     let source = snapshot.source.as_deref().filter(|source| source.format == ID);
-    let colors = match source {
-        Some(source) => {
-            // Numbers without a name mean nothing in another file: they become the nearest tile.
-            let names = Opened::new(&source.bytes, &source.options, progress)?.loaded.names;
-            Colors::new(names.list.iter().take(names.named).map(|(_, name)| name), &source.options)?
-        }
-        None => Colors::new([], options)?,
-    };
-    Export::new(snapshot, &colors, style, options)
+    let Some(source) = source else { return Export::new(snapshot, &Colors::new([], options)?, None, style, options) };
+    let opened = Opened::new(&source.bytes, &source.options, progress)?;
+    let loaded = &opened.loaded;
+    // Numbers without a name mean nothing in another file: they become the nearest tile.
+    let colors = Colors::new(loaded.names.list.iter().take(loaded.names.named).map(|(_, name)| name), &source.options)?;
+    let mut export = Export::new(snapshot, &colors, Some(loaded), style, options)?;
+    only_here::tell_surroundings(loaded, opened.text_of(source), &mut export.report);
+    Ok(export)
 }
 
 /// A file, taken apart as well as it goes.
@@ -345,6 +354,11 @@ impl Opened {
             error => error,
         })?;
         Ok(Self { loaded, is_view: true, odd_line: odd.map(|odd| line_number(bytes, odd.at)) })
+    }
+
+    /// The bytes that the index counts in, if those are the file's.
+    fn text_of<'a>(&self, source: &'a SourceFile) -> Option<&'a [u8]> {
+        (!self.is_view).then_some(&source.bytes)
     }
 
     /// The file through the library, if that understands it.
@@ -393,8 +407,7 @@ impl Opened {
         }
         let message = "entities were saved in the middle of a game (mapInit is true)";
         report.push_count(Severity::Info, "saved-mid-game", message, index.map_inits);
-        let is_elsewhere = |entity: &&entities::Entity| entity.grid.is_none() && !entity.is_grid && entity.parent != index::NO_UID;
-        let elsewhere = index.entities.iter().filter(is_elsewhere).count();
+        let elsewhere = index.entities.iter().filter(|entity| only_here::stands_elsewhere(entity)).count();
         let message = "entities stand on no grid (in containers, or the map itself) and are not shown";
         report.push_count(Severity::Info, "entities-elsewhere", message, elsewhere as u64);
     }

@@ -85,6 +85,62 @@ fn a_station_exports_its_floor() {
     assert_eq!(tile_at(&again, 3, -4), Some("FloorSteel"));
 }
 
+/// Flags, variant and turn of every tile of the first grid, with its chunk and number.
+fn rests(text: &[u8]) -> Vec<([i32; 2], usize, [u8; 3])> {
+    let loaded = super::Opened::new(text, &Options::new(), &Default::default()).unwrap().loaded;
+    let chunks = loaded.index.grids[0].chunks.chunks.iter().zip(&loaded.tiles[0]);
+    let mut all: Vec<_> =
+        chunks.flat_map(|(chunk, tiles)| tiles.rests().enumerate().map(move |(index, rest)| (chunk.at, index, rest))).collect();
+    all.sort();
+    all
+}
+
+#[test]
+fn tiles_keep_variant_and_turn_where_the_format_has_them() {
+    for format in 2..=7 {
+        let text = super::fixtures::map(format);
+        let (station, _) = read(text.as_bytes());
+        // Painted over, a tile is plain.
+        let station = super::painted(&station, [3, -4], Some("Plating"));
+        for style in ["grid", "blueprint"] {
+            let (bytes, report) = save_with(&station, &options(style, -1));
+            let (mut expected, mut turned) = (rests(text.as_bytes()), 0);
+            for (at, index, rest) in &mut expected {
+                if (*at, *index) == ([0, 0], 3 * 16 + 3) {
+                    *rest = [0; 3];
+                } else if style == "blueprint" {
+                    turned += u64::from(rest[2] != 0);
+                    rest[2] = 0;
+                }
+            }
+            assert!(expected.iter().any(|(.., rest)| rest[1] == 3), "there are variants");
+            assert_eq!(rests(&bytes), expected, "format {format} as {style}");
+            assert_eq!(count_of(&report, "tile-turns"), turned, "format {format} as {style}");
+        }
+    }
+}
+
+#[test]
+fn what_only_a_station_keeps_is_told_where_it_is_left_out() {
+    // A grid with a place and with air, a wall that holds nothing, a box on the map itself.
+    let text = super::fixtures::map(7).replacen("parent: invalid", "pos: 3,4\n      parent: invalid\n    - type: GridAtmosphere", 1);
+    let (station, _) = read(text.as_bytes());
+    let mut report = crate::format::Report::new();
+    super::Ss14.tell_only_here(station.source.as_ref().unwrap(), &mut report);
+    let told: Vec<_> = report.warnings.iter().map(|warning| (warning.severity.name(), warning.code, warning.count)).collect();
+    // Of the entities, the crate holds a pen and a spawn point is turned.
+    let expected = [("tile-names", 2), ("tile-variants", 239), ("entity-components", 2), ("entities-elsewhere", 1)];
+    let expected = expected.into_iter().chain([("grid-places", 1), ("grid-components", 1)]);
+    assert_eq!(told, expected.map(|(code, count)| ("loss", code, count)).collect::<Vec<_>>());
+    // A floor that is written anew keeps its tiles.
+    let (bytes, report) = save_with(&station, &options("grid", -1));
+    let losses: Vec<_> = report.of(crate::format::Severity::Loss).map(|loss| (loss.code, loss.count)).collect();
+    assert_eq!(losses, [("objects", 4), ("entities-elsewhere", 1), ("grid-places", 1), ("grid-components", 1)]);
+    let (plain, mut report) = (read(&bytes).0, crate::format::Report::new());
+    super::Ss14.tell_only_here(plain.source.as_ref().unwrap(), &mut report);
+    assert_eq!(report.warnings.iter().map(|warning| warning.code).collect::<Vec<_>>(), ["tile-names", "tile-variants"]);
+}
+
 #[test]
 fn content_tells_maps_from_other_yaml() {
     #[track_caller]
