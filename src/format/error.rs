@@ -49,6 +49,11 @@ pub enum FormatError {
         /// What it is.
         what: &'static str,
     },
+    /// An edited map whose file has a layout that is only looked at.
+    #[error(
+        "its layout is old or unusual, so that it can be saved only as it was: undo the edits, or write its floor anew with the option style"
+    )]
+    ReadOnlyLayout,
     /// The document does not fit the format.
     #[error("a map of {x}×{y}×{z} voxels does not fit: {rule}", x = size.x, y = size.y, z = size.z)]
     DoesNotFit {

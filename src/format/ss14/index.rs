@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::chunk_list::{self, ChunkList};
 use super::entities::{self, Entity, GridEntity, Group};
-use super::scanner::{Line, Scanner, key, pair, scalar};
+use super::scanner::{Line, Scanner, key, pair, scalar, uncommented};
 
 /// Side of a chunk in tiles where the file names none.
 pub(super) const CHUNK_SIZE: u32 = 16;
@@ -132,16 +132,29 @@ impl Index {
             scanner.advance();
             match name {
                 b"meta" => {
+                    // What an alias or a tag stands for is not read here.
+                    if !uncommented(scanner.slice(value.clone())).is_empty() {
+                        return Err(Odd { at: value.start, expected: "keys on lines of their own" });
+                    }
                     meta_found = true;
                     index.meta(&mut scanner)?;
                 }
                 b"tilemap" => index.tilemap = Some(tilemap(&mut scanner, &line, value)?),
-                b"grids" => index.grids = grid_sections(&mut scanner, bytes)?,
+                b"grids" => {
+                    // From format 7 on it is a list of uids, which may be in brackets.
+                    if matches!(scanner.slice(value.clone()).first(), Some(b'*' | b'&' | b'{')) {
+                        return Err(Odd { at: value.start, expected: "grids on lines of their own" });
+                    }
+                    index.grids = grid_sections(&mut scanner, bytes)?;
+                }
                 // What follows is read by the format that it tells.
                 b"entities" if !meta_found => return Err(Odd { at: line.text(), expected: "meta: before entities:" }),
                 b"entities" => {
                     let text = scanner.slice(value.clone());
                     let spaces = text.iter().take_while(|byte| **byte == b' ').count();
+                    if !matches!(uncommented(text), b"" | b"[]") {
+                        return Err(Odd { at: value.start, expected: "entities on lines of their own" });
+                    }
                     if text.get(spaces..).is_some_and(|text| text.starts_with(b"[]")) {
                         index.no_entities = Some(value.start..value.start + spaces + 2);
                     }

@@ -27,7 +27,34 @@ const MAX_TEXT: usize = 64 << 20;
 /// # Errors
 /// [`FormatError::Syntax`] where it is no YAML, [`FormatError::Unsupported`] where it is no map or its
 /// nesting or aliases are those of an attack.
-pub(super) fn view(bytes: &[u8]) -> Result<String, FormatError> {
+pub(super) fn view(bytes: &[u8]) -> Result<View, FormatError> {
+    let root = parse(bytes)?;
+    // Files of 2018 have no number.
+    let format = root.get("meta").and_then(|meta| meta.get("format")).and_then(Node::text).and_then(|format| format.parse().ok());
+    let text = write_view(&root).ok_or(FormatError::Unsupported { what: "YAML without grids" })?;
+    Ok(View { text, format })
+}
+
+/// A file in the scanner's layout.
+#[derive(Debug)]
+pub(super) struct View {
+    pub text: String,
+    /// The number of the file's format, if it names one: the view has another.
+    pub format: Option<u32>,
+}
+
+/// Whether the library understands a file at all. One that is too long for it passes.
+///
+/// # Errors
+/// As [`view`], but for what the file holds.
+pub(super) fn check(bytes: &[u8]) -> Result<(), FormatError> {
+    match parse(bytes) {
+        Err(FormatError::TooLarge { .. }) => Ok(()),
+        parsed => parsed.map(drop),
+    }
+}
+
+fn parse(bytes: &[u8]) -> Result<Node, FormatError> {
     if bytes.len() > MAX_BYTES {
         return Err(FormatError::TooLarge { needed: bytes.len() as u64, allowed: MAX_BYTES as u64 });
     }
@@ -51,7 +78,7 @@ pub(super) fn view(bytes: &[u8]) -> Result<String, FormatError> {
         }
         None => FormatError::Unsupported { what: "YAML with endless aliases, or more than one document" },
     })?;
-    write_view(&root).ok_or(FormatError::Unsupported { what: "YAML without grids" })
+    Ok(root)
 }
 
 /// A value of the file. Tags are dropped.

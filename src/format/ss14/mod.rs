@@ -30,6 +30,7 @@ mod splice;
 #[cfg(test)]
 mod tests;
 mod verify;
+mod wellformed;
 
 use std::io::Write;
 use std::sync::Arc;
@@ -156,6 +157,10 @@ impl MapFormat for Ss14 {
         let options: Options = options.iter().filter(|(name, _)| own(name)).map(|(name, value)| (name.clone(), value.clone())).collect();
         let bytes = source.bytes()?;
         let opened = Opened::new(&bytes, &options, progress)?;
+        if !opened.is_view {
+            // The index passes over what does not matter to it.
+            wellformed::check(&bytes)?;
+        }
         progress.report(0.5)?;
         opened.tell(report);
         let mut document = decode::document(&opened.loaded);
@@ -316,6 +321,8 @@ struct Opened {
     loaded: Loaded,
     /// Whether it can only be looked at.
     is_view: bool,
+    /// The number of the file's format, if it names one.
+    format: Option<u32>,
     /// Where the layout was not understood.
     odd_line: Option<usize>,
 }
@@ -326,10 +333,14 @@ impl Opened {
             Ok(index) if FORMATS.contains(&index.format) => match Loaded::new(bytes, index, options, progress) {
                 // Tiles with a comment or an anchor are YAML all the same.
                 Err(FormatError::Syntax { line, column, expected }) => match Self::as_view(bytes, options, progress) {
-                    Some(loaded) => return Ok(Self { loaded, is_view: true, odd_line: Some(line) }),
+                    Some((loaded, format)) => return Ok(Self { loaded, is_view: true, format, odd_line: Some(line) }),
                     None => return Err(FormatError::Syntax { line, column, expected }),
                 },
-                loaded => return Ok(Self { loaded: loaded?, is_view: false, odd_line: None }),
+                loaded => {
+                    let loaded = loaded?;
+                    let format = Some(loaded.index.format);
+                    return Ok(Self { loaded, is_view: false, format, odd_line: None });
+                }
             },
             Ok(_) => None,
             Err(odd) => Some(odd),
@@ -347,13 +358,13 @@ impl Opened {
             Err(FormatError::Unsupported { what }) => return Err(no_map(what)),
             Err(error) => return Err(error),
         };
-        let index = Index::of(view.as_bytes()).map_err(|_| no_map("a map of this layout"))?;
-        let loaded = Loaded::new(view.as_bytes(), index, options, progress).map_err(|error| match error {
+        let index = Index::of(view.text.as_bytes()).map_err(|_| no_map("a map of this layout"))?;
+        let loaded = Loaded::new(view.text.as_bytes(), index, options, progress).map_err(|error| match error {
             // Its line would be one of the view.
             FormatError::Syntax { .. } => no_map("a chunk of tiles of this layout"),
             error => error,
         })?;
-        Ok(Self { loaded, is_view: true, odd_line: odd.map(|odd| line_number(bytes, odd.at)) })
+        Ok(Self { loaded, is_view: true, format: view.format, odd_line: odd.map(|odd| line_number(bytes, odd.at)) })
     }
 
     /// The bytes that the index counts in, if those are the file's.
@@ -362,9 +373,10 @@ impl Opened {
     }
 
     /// The file through the library, if that understands it.
-    fn as_view(bytes: &[u8], options: &Options, progress: &Progress) -> Option<Loaded> {
+    fn as_view(bytes: &[u8], options: &Options, progress: &Progress) -> Option<(Loaded, Option<u32>)> {
         let view = legacy::view(bytes).ok()?;
-        Loaded::new(view.as_bytes(), Index::of(view.as_bytes()).ok()?, options, progress).ok()
+        let text = view.text.as_bytes();
+        Some((Loaded::new(text, Index::of(text).ok()?, options, progress).ok()?, view.format))
     }
 
     /// What the file left open, and what the mapper should know.
@@ -401,7 +413,7 @@ impl Opened {
             let message = "the map was saved in the middle of a game (postmapinit is true)";
             report.push(Severity::Problem, "saved-mid-game", message);
         }
-        if !index.has_post_map_init && (3..=6).contains(&index.format) {
+        if !index.has_post_map_init && self.format.is_some_and(|format| (3..=6).contains(&format)) {
             let message = "the file does not say postmapinit: the game takes the map for one that was saved in the middle of a game";
             report.push(Severity::Problem, "saved-mid-game", message);
         }
@@ -420,7 +432,6 @@ impl Opened {
             && old.iter().zip(new.iter()).all(|(old, new)| old.store.same_voxels(&new.store))
             && before.objects == snapshot.objects
             && before.metadata == snapshot.metadata;
-        let what = "changing a map of this old or unusual layout (save it under another name with the option style, or undo)";
-        if is_same { Ok(()) } else { Err(FormatError::Unsupported { what }) }
+        if is_same { Ok(()) } else { Err(FormatError::ReadOnlyLayout) }
     }
 }

@@ -190,6 +190,7 @@ pub(super) fn scalar(text: &[u8]) -> Option<Cow<'_, str>> {
 /// A scalar without the comment that follows it on its line.
 pub(super) fn uncommented(text: &[u8]) -> &[u8] {
     let end = match text.first() {
+        Some(b'#') => return &[],
         Some(b'\'') => closing_quote(text, |rest| rest.starts_with(b"''")),
         Some(b'"') => closing_quote(text, |rest| rest.starts_with(b"\\")),
         _ => None,

@@ -159,6 +159,42 @@ fn nesting_and_aliases_are_bounded() {
 }
 
 #[test]
+fn what_is_not_looked_at_is_yaml_all_the_same() {
+    let head = "meta:\n  format: 7\n";
+    let mut bomb = String::from("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n");
+    for level in 1..12 {
+        bomb += &format!("a{level}: &a{level} [{}]\n", vec![format!("*a{}", level - 1); 10].join(", "));
+    }
+    for broken in ["x: [\n", &format!("x: {}", "[".repeat(200_000)), "x: 1\n  y: 2\n", &format!("{bomb}entities: *a11\n"), "x: *y\n"] {
+        assert!(!check_harmless(format!("{head}{broken}").as_bytes()), "{broken:.40}");
+        let after = map(7).replace("...\n", broken);
+        assert!(!check_harmless(after.as_bytes()), "{broken:.40}");
+    }
+    // In the middle of a component, with the line.
+    let text = map(6).replace("      box: !type:Container\n", "      box: !type:Container [\n");
+    assert!(text.contains('[') && !check_harmless(text.as_bytes()));
+    // What is well-formed stays, whatever it is.
+    for good in ["x: [1, {y: 2}]\n", "x: &y 1\nz: *y\n", "x: one\n  text\n", "x: \"two\n\n  lines\"\n"] {
+        assert_eq!(count_of(&read(map(7).replace("...\n", good).as_bytes()).1, "read-only"), 0, "{good}");
+    }
+    // An alias in the place of what matters is looked at through the library.
+    let text = map(7);
+    let (before, entities) = text.split_once("entities:\n- proto: \"\"").unwrap();
+    let aliased = format!("{before}things: &things\n- proto: \"\"{}entities: *things\n", entities.trim_end_matches("...\n"));
+    let (document, report) = read(aliased.as_bytes());
+    assert_eq!((document.store().solid_count(), count_of(&report, "read-only")), (256, 1));
+}
+
+#[test]
+fn a_view_knows_the_format_of_its_file() {
+    for format in 3..=7 {
+        let text = map(format).replace("  postmapinit: false\n", "").replace("meta:\n", "%YAML 1.1\n---\nmeta:\n");
+        let (_, report) = read(text.as_bytes());
+        assert_eq!((count_of(&report, "read-only"), count_of(&report, "saved-mid-game")), (1, u64::from(format < 7)), "format {format}");
+    }
+}
+
+#[test]
 fn absurd_numbers_take_no_memory() {
     for (from, to) in [("chunksize: 16", "chunksize: 4000000000"), ("chunksize: 16", "chunksize: 0"), ("chunksize: 16", "chunksize: -1")] {
         assert!(!check_harmless(map(2).replace(from, to).as_bytes()), "{to}");
@@ -185,7 +221,7 @@ fn old_layouts_can_be_looked_at() {
     assert_eq!(save(&document).0, OLD.as_bytes());
     let after = painted(&document, [0, -2], None);
     let written = Ss14.write(&after, &mut vec![], &Options::new(), &Default::default(), &mut Default::default());
-    assert!(matches!(written, Err(FormatError::Unsupported { .. })));
+    assert!(matches!(written, Err(FormatError::ReadOnlyLayout)));
     let style = Options::from([("style".into(), OptionValue::Text("grid".into()))]);
     let (exported, report) = super::save_with(&document, &style);
     assert_eq!(count_of(&report, "inexact-tiles"), 1, "tile 1 is no name that a game knows");
