@@ -53,6 +53,11 @@ pub(super) fn is_entity_name(label: &str) -> bool {
     !label.is_empty() && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
+/// A name or author as a field of a game's file holds it: at most 31 characters, `?` for those that are not ASCII.
+pub(super) fn short_ascii(text: &str) -> String {
+    text.chars().take(31).map(|c| if c.is_ascii() && c != '\0' { c } else { '?' }).collect()
+}
+
 /// The objects of a kind, in order.
 pub(super) fn of_kind(objects: &Objects, kind: ObjectKind) -> Vec<Object> {
     objects.iter().map(|(_, object)| object).filter(|object| ObjectKind::of(object) == kind).cloned().collect()

@@ -21,8 +21,7 @@ use std::sync::Arc;
 use serde::de::DeserializeOwned;
 use serde_yaml::{Mapping, Value};
 
-use super::merge::{ObjectKind, differs, edited_properties, is_entity_name, is_unset, of_kind, replace_objects, set_property};
-use super::vmf::held_text;
+use super::merge::{ObjectKind, differs, edited_properties, is_entity_name, is_unset, of_kind, replace_objects, set_property, short_ascii};
 use super::yaml::check_nesting;
 use super::{FormatError, Report, Severity, Sidecar};
 use crate::document::{Document, GameMode, Object, Objects, Property, Sector, Snapshot};
@@ -61,7 +60,7 @@ pub const BESIDE_VMF: ProjectYaml = ProjectYaml {
     map_formats: &["vmf"],
     kinds: &ObjectKind::ALL,
     holds: |property| match property {
-        Property::Name(Some(text)) | Property::Author(Some(text)) => held_text(text) != *text,
+        Property::Name(Some(text)) | Property::Author(Some(text)) => short_ascii(text) != *text,
         Property::Name(None) | Property::Author(None) | Property::GameMode(_) => false,
         _ => true,
     },
@@ -200,7 +199,7 @@ fn lengthens(property: &Property, document: &Document) -> bool {
         Property::Author(Some(text)) => (text, &document.metadata.author),
         _ => return false,
     };
-    said.as_deref().is_some_and(|said| said == held_text(text))
+    said.as_deref().is_some_and(|said| said == short_ascii(text))
 }
 
 /// Adds the objects that the map does not have already.

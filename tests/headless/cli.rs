@@ -354,7 +354,7 @@ fn the_beginning_of_an_id_must_fit_one_journal() {
 fn a_script_that_fails_names_its_line_and_writes_nothing() {
     let folder = folder();
     for (script, words) in [
-        ("\n{\"set\":{\"at\":[1,2,3],\"color\":\"#ffffff\"}}\n{\"set\":{}}\n", ["bad.jsonl: line 3", "missing field"]),
+        ("\n{\"set\":{\"at\":[1,2,3],\"color\":\"#ffffff\"}}\n{\"set\":{}}\n", ["bad.jsonl: line 3", "is missing"]),
         ("{\"set\":{\"at\":[1,2,300],\"color\":\"#ffffff\"}}", ["bad.jsonl: line 1", "outside the map"]),
         ("hello", ["bad.jsonl: line 1", "expected value"]),
     ] {

@@ -54,7 +54,7 @@ fn edits_are_found_in_both_directions_and_across_formats() {
         &format!("  Added      {added} voxels, 5,6,0 to 19,19,3"),
         &format!("  Sectors    A1: {added} added, {} recolored", 401 - added),
         "  Objects    added: Blue spawn region, columns 8,8 to 23,29",
-        r#"  Metadata   name: null → "Keep""#,
+        "  Metadata   name: nothing → Keep",
     ] {
         assert!(text.lines().any(|told| told == line), "without {line:?}: {text}");
     }

@@ -77,6 +77,43 @@ fn a_script_by_somebody_else_stays_where_a_map_is_replaced() {
 }
 
 #[test]
+fn a_script_by_somebody_else_stays_also_where_the_map_brings_its_own() {
+    for (theirs, stays) in [(SCRIPT, true), ("name = 'A'  # mine\n", true), ("name = 'A'\n", false)] {
+        let folder = folder();
+        let mine = "name = 'B'\nextensions = {'x': 1}\n";
+        write(folder.path(), "castle.txt", mine);
+        succeed(folder.path(), &["convert", "castle.vxl", "other.vxl"]);
+        assert_eq!(read(folder.path(), "other.txt"), mine);
+        write(folder.path(), "other.txt", theirs);
+        let ran = run(folder.path(), &["convert", "castle.vxl", "other.vxl", "--overwrite", "--json"]);
+        assert_eq!(codes(&answer(&ran)["losses"]), if stays { vec!["sidecar-foreign"] } else { vec![] });
+        assert_eq!(read(folder.path(), "other.txt"), if stays { theirs } else { mine });
+        let denied = run(folder.path(), &["convert", "castle.vxl", "other.vxl", "--overwrite", "--deny-loss"]);
+        assert_eq!(denied.err.contains("by hand"), stays, "{denied:?}");
+    }
+}
+
+#[test]
+fn an_edit_that_a_script_does_not_take_leaves_the_others_to_it_and_shows_what_is_missing() {
+    let folder = folder();
+    write(folder.path(), "castle.txt", "name = 'A'\nauthor = 'me'\ndef get_spawn_location(connection):\n    return magic(connection)\n");
+    let script = "{\"set_property\":{\"name\":\"New\"}}\n{\"spawn\":{\"team\":\"blue\",\"region\":[[1,1],[9,9]]}}\n";
+    write(folder.path(), "edit.jsonl", script);
+    let ran = run(folder.path(), &["apply", "castle.vxl", "edit.jsonl", "-o", "new.vxl"]);
+    assert!(read(folder.path(), "new.txt").starts_with("name = 'New'\nauthor = 'me'\ndef"), "{ran:?}");
+    assert!(ran.err.contains("spawn_regions_blue = [(1, 1, 9, 9, 0)]"), "{ran:?}");
+}
+
+#[test]
+fn a_warning_names_the_file_that_it_is_about() {
+    let folder = folder();
+    write(folder.path(), "castle.txt", "Name = 'A'\n");
+    let ran = succeed(folder.path(), &["convert", "castle.vxl", "new.vxl"]);
+    assert!(ran.err.contains("castle.txt: line 1: the server ignores Name"), "{ran:?}");
+    assert!(succeed(folder.path(), &["info", "castle.vxl"]).out.contains("castle.txt, line 1: the server ignores Name"));
+}
+
+#[test]
 fn a_region_in_a_script_with_one_height_stands_on_the_ground() {
     let folder = folder();
     let script = "from random import randrange\n\ndef get_spawn_location(connection):\n    if connection.team is connection.protocol.blue_team:\n        \

@@ -13,6 +13,7 @@ use byteorder::{LittleEndian as LE, ReadBytesExt as _, WriteBytesExt as _};
 use glam::IVec3;
 
 use crate::document::{GameMode, Metadata, Object, Objects, Snapshot, Team};
+use crate::format::merge::short_ascii;
 use crate::format::{FormatError, Report, Severity};
 use crate::geom::{ColumnRect, Region};
 
@@ -60,18 +61,11 @@ impl Text {
     /// The field for a text, and whether it had to be cut or changed.
     fn encode(text: Option<&str>) -> (Self, bool) {
         let text = text.unwrap_or("");
+        let held = short_ascii(text);
         let mut field = [0; TEXT_BYTES];
-        let ascii = |c: char| u8::try_from(c).ok().filter(|byte| (1..0x80).contains(byte));
-        for (slot, c) in field.iter_mut().take(TEXT_BYTES - 1).zip(text.chars()) {
-            *slot = ascii(c).unwrap_or(b'?');
-        }
-        (Self(field), text.chars().count() >= TEXT_BYTES || text.chars().any(|c| ascii(c).is_none()))
+        field.iter_mut().zip(held.bytes()).for_each(|(slot, byte)| *slot = byte);
+        (Self(field), held != text)
     }
-}
-
-/// A map name or author as the header gives it back: at most 31 characters, those beyond ASCII as `?`.
-pub(in crate::format) fn held_text(text: &str) -> String {
-    Text::encode(Some(text)).0.decode().unwrap_or_default()
 }
 
 /// A spawn region as stored: x start, x end, y start, y end in columns, half-open.

@@ -19,8 +19,6 @@ mod tests;
 mod verify;
 mod voxel;
 
-pub(super) use header::held_text;
-
 use std::io::Write;
 use std::sync::Arc;
 
