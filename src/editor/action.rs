@@ -129,7 +129,7 @@ pub enum Action {
     Turn(Orientation),
     /// Takes other settings of the tools.
     SetTools(Box<ToolSettings>),
-    /// Drops the pending gesture, else the selection.
+    /// Goes back one step of the gesture, else to the tool before, else drops the selection.
     Cancel,
     /// Ends a gesture that waits for Enter.
     Confirm,

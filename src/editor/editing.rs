@@ -144,12 +144,16 @@ impl Editor {
         response.status
     }
 
+    /// One step back: of the gesture, else from what the tool holds, else to the tool before, else from the selection.
     pub(super) fn cancel(&mut self) {
-        if self.tool.cancel() {
+        let document = self.documents.iter().find(|open| Some(open.id) == self.active).map(|open| &open.document);
+        if document.is_some_and(|document| self.tool.step_back(document)) {
             return;
         }
         if self.tool.preview().selected.is_some() {
             self.tool.select_object(None);
+        } else if self.tool.put_back() {
+            self.find_stamps_for_tool();
         } else if self.active().is_some_and(|open| open.document.selection.is_some()) {
             self.execute(Command::Select(ops::Select::default()));
         }

@@ -340,6 +340,10 @@ impl Editor {
 
     fn select_tool(&mut self, id: &str) {
         self.tool.select(id);
+        self.find_stamps_for_tool();
+    }
+
+    fn find_stamps_for_tool(&mut self) {
         // Whoever put files into the folder meanwhile finds them.
         if self.tool.spec().options.contains(&ToolOption::Stamp) {
             self.find_stamps();

@@ -15,6 +15,8 @@ const TRANSFORM_TOOL: &str = "move";
 pub struct ActiveTool {
     spec: &'static ToolSpec,
     tool: Box<dyn Tool>,
+    /// The tool that Esc goes back to.
+    before: Option<&'static str>,
     /// What the option row says.
     pub settings: ToolSettings,
 }
@@ -22,7 +24,7 @@ pub struct ActiveTool {
 impl Default for ActiveTool {
     fn default() -> Self {
         let spec = TOOLS[0];
-        Self { spec, tool: (spec.make)(), settings: ToolSettings::default() }
+        Self { spec, tool: (spec.make)(), before: None, settings: ToolSettings::default() }
     }
 }
 
@@ -38,9 +40,19 @@ impl ActiveTool {
             && spec.id != self.spec.id
         {
             self.cancel();
+            self.before = Some(self.spec.id);
             self.spec = spec;
             self.tool = (spec.make)();
         }
+    }
+
+    /// Takes the tool again that was in the hand before this one, once; answers whether there was one.
+    pub fn put_back(&mut self) -> bool {
+        let Some(before) = self.before.take() else { return false };
+        self.select(before);
+        // Esc does not go to and fro between two tools.
+        self.before = None;
+        true
     }
 
     /// Hands the tool a pointer event; a picked colour becomes the active one.
@@ -81,6 +93,12 @@ impl ActiveTool {
     pub fn cancel(&mut self) -> bool {
         self.settings.transform = TransformSelection::default();
         self.tool.cancel()
+    }
+
+    /// Takes the last step of the pending gesture back; answers whether there was one.
+    pub fn step_back(&mut self, document: &Snapshot) -> bool {
+        let response = self.tool.step_back(&ToolContext { document, settings: &self.settings });
+        response.inspect(|response| self.take_transform(response)).is_some()
     }
 
     /// Takes away the last piece of the pending gesture; answers whether there was one.

@@ -22,7 +22,10 @@ pub enum BoxStep {
 
 #[derive(Clone, Copy, Debug)]
 enum Stage {
+    /// The button is down.
     Footprint,
+    /// The height was taken back: the pointer moves the corner without a button.
+    Free,
     Height(Pull),
 }
 
@@ -50,7 +53,12 @@ impl BoxGesture {
     pub fn pointer(&mut self, input: &PointerInput) -> BoxStep {
         let ray = &input.ray_in_world;
         match (self.stage, input.phase) {
-            (Stage::Footprint, Phase::Drag) => self.move_corner(ray),
+            (Stage::Footprint, Phase::Drag) | (Stage::Free, Phase::Hover) => self.move_corner(ray),
+            (Stage::Free, Phase::Press) => {
+                let step = self.move_corner(ray);
+                self.begin_height(ray);
+                step
+            }
             (Stage::Footprint, Phase::Release) => {
                 let step = self.move_corner(ray);
                 if self.flat {
@@ -66,6 +74,15 @@ impl BoxGesture {
             }
             _ => BoxStep::Still,
         }
+    }
+
+    /// Goes from the height back to the footprint; answers whether it was there.
+    pub fn step_back(&mut self) -> bool {
+        let pulls = self.pulls_height();
+        if pulls {
+            (self.stage, self.height) = (Stage::Free, 0);
+        }
+        pulls
     }
 
     /// The box as it is, within the map.

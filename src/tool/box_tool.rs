@@ -48,16 +48,21 @@ impl Tool for BoxTool {
         };
         match pending.gesture.pointer(input) {
             BoxStep::Still => ToolResponse::default(),
-            BoxStep::Moved => {
-                pending.ghost = pending.scene.of_region(&pending.gesture.region(), pending.mode);
-                ToolResponse::status(ghost::size_text(&pending.gesture.region()))
-            }
+            BoxStep::Moved => pending.show(),
             BoxStep::Finished => self.finish(),
         }
     }
 
     fn cancel(&mut self) -> bool {
         self.pending.take().is_some()
+    }
+
+    fn step_back(&mut self, _context: &ToolContext<'_>) -> Option<ToolResponse> {
+        if let Some(pending) = self.pending.as_mut().filter(|pending| pending.gesture.pulls_height()) {
+            pending.gesture.step_back();
+            return Some(pending.show());
+        }
+        self.cancel().then(ToolResponse::default)
     }
 
     fn confirm(&mut self, _context: &ToolContext<'_>) -> ToolResponse {
@@ -101,5 +106,13 @@ impl BoxTool {
             return ToolResponse::default();
         }
         ToolResponse::command(Command::Fill(Fill { region, color: pending.color, mode: pending.mode }))
+    }
+}
+
+impl Pending {
+    fn show(&mut self) -> ToolResponse {
+        let region = self.gesture.region();
+        self.ghost = self.scene.of_region(&region, self.mode);
+        ToolResponse::status(ghost::size_text(&region))
     }
 }

@@ -3,7 +3,7 @@
 //! A tool is one file (or folder) plus one entry in [`TOOLS`]. Strip, shortcuts, option row, hints and
 //! the test loops come from the list. Life of a gesture: hover moves the ghost; press begins; each
 //! drag adds to the pending gesture, which only the [`Preview`] shows; release answers **one** command;
-//! cancel drops it and the document was never touched. What only a plan tells a tool [wants](Tool::wanted): the editor has
+//! Esc takes it back step by step, and the document was never touched. What only a plan tells a tool [wants](Tool::wanted): the editor has
 //! it planned by a worker and [hands it in](Tool::take_planned).
 
 mod box_gesture;
@@ -118,6 +118,12 @@ pub trait Tool: Send {
 
     /// Drops the pending gesture; answers whether there was one.
     fn cancel(&mut self) -> bool;
+
+    /// Takes the last step of the pending gesture back, as Esc does; `None` where none is pending. A gesture of one step
+    /// is dropped.
+    fn step_back(&mut self, _context: &ToolContext<'_>) -> Option<ToolResponse> {
+        self.cancel().then(ToolResponse::default)
+    }
 
     /// Ends a gesture that waits for a click, as Enter does (the height of a box).
     fn confirm(&mut self, _context: &ToolContext<'_>) -> ToolResponse {

@@ -51,10 +51,8 @@ struct Held {
     on: IVec3,
     /// The face whose plane it slides on.
     face: Face,
-    /// How far it had moved already.
-    before: IVec3,
-    /// Whether Ctrl made a copy of it.
-    copies: bool,
+    /// What had been done to it already.
+    before: TransformSelection,
 }
 
 /// A transform that waits for Enter.
@@ -93,6 +91,16 @@ impl Tool for MoveTool {
 
     fn cancel(&mut self) -> bool {
         self.held.take().is_some() | self.shown.take().is_some()
+    }
+
+    /// The drag first, then all that waits for Enter.
+    fn step_back(&mut self, context: &ToolContext<'_>) -> Option<ToolResponse> {
+        if let Some(held) = self.held.take() {
+            self.show(context.document, &held.before);
+            return Some(ToolResponse { transform: Some(held.before), ..self.status() });
+        }
+        let shown = self.cancel() || !context.settings.transform.is_identity();
+        shown.then(|| ToolResponse { transform: Some(TransformSelection::default()), ..ToolResponse::default() })
     }
 
     fn confirm(&mut self, context: &ToolContext<'_>) -> ToolResponse {
@@ -144,7 +152,7 @@ impl MoveTool {
         let Some((from, on, face)) = hold(document, &op.target(selection).unwrap_or(selection.bounds()), &input.ray_in_world) else {
             return ToolResponse::status("Nothing there");
         };
-        self.held = Some(Held { from, on, face, before: op.by, copies: op.copies > 0 });
+        self.held = Some(Held { from, on, face, before: op.clone() });
         self.drag(context, input)
     }
 
@@ -153,7 +161,7 @@ impl MoveTool {
         let old = &context.settings.transform;
         let by = held.by(context.document, selection, old, &input.ray_in_world, input.modifiers.shift);
         // A copy that Ctrl makes is gone without it.
-        let copies = if held.copies { old.copies } else { u32::from(input.modifiers.ctrl && by != IVec3::ZERO) };
+        let copies = if held.before.copies > 0 { old.copies } else { u32::from(input.modifiers.ctrl && by != IVec3::ZERO) };
         let op = TransformSelection { by, copies, ..old.clone() };
         self.show(context.document, &op);
         ToolResponse { transform: Some(op), ..self.status() }
@@ -203,7 +211,7 @@ impl Held {
         let region = at_rest.target(selection).unwrap_or(selection.bounds());
         let bounds = document.bounds();
         let (low, high) = (bounds.min() - region.max() + 1, bounds.max() - region.min() - 1);
-        self.before.saturating_add(by.round().as_ivec3()).clamp(low.min(IVec3::ZERO), high.max(IVec3::ZERO))
+        self.before.by.saturating_add(by.round().as_ivec3()).clamp(low.min(IVec3::ZERO), high.max(IVec3::ZERO))
     }
 }
 

@@ -27,17 +27,24 @@ pub const PATH: ToolSpec = ToolSpec {
     key: 'Y',
     icon: "spline",
     help: "Makes a road, river, bridge, tunnel or fence along a curve",
-    hint: "Click adds a point · Drag moves one · Ctrl+click or Delete removes · Enter makes it · Esc drops · Alt picks",
+    hint: "Click adds a point · Drag moves one · Ctrl+click or Delete removes · Enter makes it · Esc goes back · Alt picks",
     options: &[ToolOption::Path],
     make: || Box::new(PathTool::new()),
 };
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Held {
+    index: usize,
+    /// Where it was; `None` if it is new.
+    before: Option<VoxelPos>,
+}
 
 #[derive(Debug)]
 struct PathTool {
     hovered: HoverPick,
     points: Vec<VoxelPos>,
     /// The point that is being dragged.
-    held: Option<usize>,
+    held: Option<Held>,
     settings: PathSettings,
     color: Rgb,
     /// What Enter would do.
@@ -81,12 +88,25 @@ impl Tool for PathTool {
         }
     }
 
+    /// The drag of a point first, then the points from the last one on.
+    fn step_back(&mut self, _context: &ToolContext<'_>) -> Option<ToolResponse> {
+        match self.held.take() {
+            Some(Held { index, before: Some(before) }) => {
+                if let Some(point) = self.points.get_mut(index) {
+                    *point = before;
+                }
+                self.forget_plan();
+            }
+            _ if self.erase() => {}
+            _ => return None,
+        }
+        Some(self.told())
+    }
+
     fn erase(&mut self) -> bool {
         self.held = None;
         let any = self.points.pop().is_some();
-        if self.wanted().is_none() {
-            self.planned = None;
-        }
+        self.forget_plan();
         any
     }
 
@@ -103,7 +123,7 @@ impl Tool for PathTool {
         let outlines = self.points.iter().enumerate().map(|(index, point)| Outline {
             region: Region::between(*point, *point),
             team: None,
-            active: self.held == Some(index),
+            active: self.held.is_some_and(|held| held.index == index),
         });
         let (store, ghosts) = self.planned.clone().map_or((None, vec![]), |planned| (Some(planned.store), planned.ghosts));
         let size = (!self.points.is_empty()).then(|| self.text());
@@ -128,33 +148,36 @@ impl PathTool {
             self.held = None;
             if let Some(index) = under {
                 self.points.remove(index);
-                if self.wanted().is_none() {
-                    self.planned = None;
-                }
+                self.forget_plan();
             }
             return self.told();
         }
-        self.held = under;
+        self.held = under.and_then(|index| Some(Held { index, before: Some(*self.points.get(index)?) }));
         if under.is_none() {
             let Some(point) = ground(context, &input.ray_in_world) else { return ToolResponse::status("Nothing there") };
             if self.points.len() >= MAX_POINTS {
                 return ToolResponse::status(format!("A path has at most {MAX_POINTS} points"));
             }
-            self.held = Some(self.points.len());
+            self.held = Some(Held { index: self.points.len(), before: None });
             self.points.push(point);
         }
         self.told()
     }
 
     fn drag(&mut self, context: &ToolContext<'_>, input: &PointerInput) -> ToolResponse {
-        let held = self.held.and_then(|held| self.points.get_mut(held));
+        let held = self.held.and_then(|held| self.points.get_mut(held.index));
         if let Some((point, ground)) = held.zip(ground(context, &input.ray_in_world)) {
             *point = ground;
         }
+        self.forget_plan();
+        self.told()
+    }
+
+    /// What is no path has no plan.
+    fn forget_plan(&mut self) {
         if self.wanted().is_none() {
             self.planned = None;
         }
-        self.told()
     }
 
     /// The point under the pointer; of several the nearest to the eye.
@@ -187,8 +210,8 @@ impl PathTool {
     fn told(&self) -> ToolResponse {
         match self.points.len() {
             0 => ToolResponse::default(),
-            1 => ToolResponse::status("Click the next point · Esc drops the path"),
-            _ => ToolResponse::status("Enter makes it · Delete takes the last point away · Esc drops the path"),
+            1 => ToolResponse::status("Click the next point · Esc takes it back"),
+            _ => ToolResponse::status("Enter makes it · Esc takes the last point back"),
         }
     }
 

@@ -14,7 +14,7 @@ pub const RULER: ToolSpec = ToolSpec {
     key: 'I',
     icon: "ruler",
     help: "Measures distance, height and slope, and tells color and exposure",
-    hint: "Hover tells what a voxel is · Click or drag measures from there · Esc ends · Alt picks",
+    hint: "Hover tells what a voxel is · Click or drag measures from there · Esc goes back · Alt picks",
     options: &[],
     make: || Box::<RulerTool>::default(),
 };
@@ -55,6 +55,14 @@ impl Tool for RulerTool {
         let was_measuring = self.from.is_some();
         (self.from, self.to, self.fixed) = (None, None, false);
         was_measuring
+    }
+
+    /// The second end follows the pointer again, then the first one goes.
+    fn step_back(&mut self, _context: &ToolContext<'_>) -> Option<ToolResponse> {
+        if std::mem::take(&mut self.fixed) {
+            return Some(ToolResponse::default());
+        }
+        self.cancel().then(ToolResponse::default)
     }
 
     fn preview(&self) -> Preview {

@@ -66,6 +66,14 @@ impl Tool for ShapeTool {
         self.pending.take().is_some()
     }
 
+    fn step_back(&mut self, _context: &ToolContext<'_>) -> Option<ToolResponse> {
+        if let Some(pending) = self.pending.as_mut().filter(|pending| pending.gesture.pulls_height()) {
+            pending.gesture.step_back();
+            return Some(pending.status());
+        }
+        self.cancel().then(ToolResponse::default)
+    }
+
     fn confirm(&mut self, _context: &ToolContext<'_>) -> ToolResponse {
         if self.pending.as_ref().is_some_and(|pending| pending.gesture.pulls_height()) { self.finish() } else { ToolResponse::default() }
     }

@@ -3,6 +3,7 @@
 //! A map is drawn from above, rows divided by `/`: `.` is the bare floor, a digit that many voxels of ground on it.
 //! Letters are the same heights under the tool's colour: `a` a painted floor, `b` one voxel, `c` two.
 
+mod gestures;
 mod making;
 mod painting;
 mod select;
@@ -95,6 +96,14 @@ impl Session {
         self.settings.transform = Default::default();
     }
 
+    /// One press of Esc; answers whether there was a step to take back.
+    fn step_back(&mut self) -> bool {
+        let response = self.tool.step_back(&ToolContext { document: &self.document, settings: &self.settings });
+        let any = response.is_some();
+        self.take(response.unwrap_or_default(), &Preview::default());
+        any
+    }
+
     fn confirm(&mut self) {
         let shown = self.tool.preview();
         let response = self.tool.confirm(&ToolContext { document: &self.document, settings: &self.settings });
@@ -170,7 +179,7 @@ impl Session {
                     "up" => phase = Some(Phase::Release),
                     "hover" => phase = Some(Phase::Hover),
                     "leave" => phase = Some(Phase::Leave),
-                    "esc" => self.cancel(),
+                    "esc" => _ = self.step_back(),
                     "enter" => self.confirm(),
                     place => {
                         let (x, y) = place.split_once(',').unwrap();

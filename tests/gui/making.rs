@@ -93,6 +93,9 @@ fn the_ruler_draws_a_line_and_tells_its_length() {
     window.drag(&[[0.4, 0.5], [0.5, 0.5], [0.6, 0.55]]);
     assert!(window.sees_part("· dx "), "the status bar does not tell");
     assert_eq!((window.app().editor.tool.preview().measures.len(), window.steps()), (1, 0));
+    // The second end first, then all of it.
+    window.press("Escape");
+    assert_eq!(window.app().editor.tool.preview().measures.len(), 1);
     window.press("Escape");
     assert!(window.app().editor.tool.preview().measures.is_empty());
 }

@@ -85,7 +85,7 @@ fn map_keys() -> Vec<(&'static str, &'static str, &'static str, Target)> {
         ("tip-west", "Tip the selection over to the west", "Alt+PageUp", turn(Axis::Y, 1)),
         ("tip-east", "Tip the selection over to the east", "Alt+PageDown", turn(Axis::Y, 3)),
         ("confirm", "Finish the gesture", "Enter", Target::Do(Action::Confirm)),
-        ("cancel", "Drop the gesture, then the selection", "Escape", Target::Do(Action::Cancel)),
+        ("cancel", "Go back a step, then a tool, then deselect", "Escape", Target::Do(Action::Cancel)),
     ];
     let swatches = SWATCH_KEYS.into_iter().enumerate().map(|(at, (id, label, key))| (id, label, key, Target::Do(Action::TakeSwatch(at))));
     others.into_iter().chain(swatches).collect()

@@ -49,8 +49,9 @@ impl Area {
 
     /// Follows the pointer.
     pub fn pointer(&mut self, input: &PointerInput) -> Step {
+        // The button that laid the footprint a second time goes up when the height is pulled already.
+        let ended = input.phase == Phase::Release && !self.gesture.pulls_height();
         let step = self.gesture.pointer(input);
-        let ended = input.phase == Phase::Release;
         if ended && !self.gesture.is_dragged() {
             return Step::Clicked;
         }
@@ -62,6 +63,15 @@ impl Area {
             return Step::Status(Some(self.text()));
         }
         Step::Status(None)
+    }
+
+    /// Goes from the height back to the footprint; answers whether it was there.
+    pub fn step_back(&mut self) -> bool {
+        let pulled = self.gesture.step_back();
+        if pulled {
+            self.region = selected(&self.document, &self.gesture, self.tall);
+        }
+        pulled
     }
 
     /// Whether the footprint is done, and the pointer moves the height.

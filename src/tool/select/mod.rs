@@ -81,6 +81,15 @@ impl Tool for SelectTool {
         self.pending.take().is_some()
     }
 
+    fn step_back(&mut self, _context: &ToolContext<'_>) -> Option<ToolResponse> {
+        if let Some(Pending::Area(area)) = &mut self.pending
+            && area.step_back()
+        {
+            return Some(ToolResponse::status(area.text()));
+        }
+        self.cancel().then(ToolResponse::default)
+    }
+
     fn confirm(&mut self, context: &ToolContext<'_>) -> ToolResponse {
         match &self.pending {
             Some(Pending::Area(area)) if area.pulls_height() => self.finish(context),

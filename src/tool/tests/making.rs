@@ -121,6 +121,6 @@ fn the_ruler_tells_what_it_meets_and_makes_no_command() {
     assert_eq!(session.tool.preview().measures, measures, "both ends are fixed");
     session.play("down 1,1; move 4,1; up; hover 9,9; leave");
     assert_eq!(session.tool.preview().measures[0].text, "3.0 voxels");
-    session.play("esc");
+    session.play("esc; esc");
     assert!(session.tool.preview().measures.is_empty() && session.commands.is_empty());
 }
