@@ -7,7 +7,7 @@ use std::sync::Arc;
 use glam::IVec3;
 
 use super::problem_report::ReportPart;
-use super::{DocumentId, ExportOrder, ImportOrder, JobId, NewMap, PaletteOrder, SwatchEdit};
+use super::{DocumentId, EntryKey, ExportOrder, ImportOrder, JobId, NewMap, PaletteOrder, SwatchEdit};
 use crate::document::Options;
 use crate::edit::ops::HeightmapMode;
 use crate::edit::{Command, Mode};
@@ -133,6 +133,8 @@ pub enum Action {
     Cancel,
     /// Ends a gesture that waits for Enter.
     Confirm,
+    /// Types at the numbers of the pending gesture.
+    Type(EntryKey),
     /// Stops a job.
     CancelJob(JobId),
     /// Brings back what an earlier session left unsaved.

@@ -2,6 +2,7 @@
 
 use glam::IVec3;
 
+use super::entry::EntryKey;
 use super::journal::JournalEntry;
 use super::open_document::{Planning, Step};
 use super::work::{AfterCopy, JobDone, seconds_now};
@@ -9,7 +10,7 @@ use super::{DocumentId, Editor, JobId, Message};
 use crate::document::{Progress, Selection};
 use crate::edit::{Change, Clip, Command, EditError, ops, plan};
 use crate::geom::Orientation;
-use crate::tool::{PointerInput, ToolResponse, ToolSettings};
+use crate::tool::{GestureNumbers, PointerInput, ToolResponse, ToolSettings};
 
 /// Commands that look at more voxels than this are planned by a worker (some 4 ms on a slow core).
 const INLINE_COST: u64 = 30_000;
@@ -157,6 +158,18 @@ impl Editor {
         } else if self.active().is_some_and(|open| open.document.selection.is_some()) {
             self.execute(Command::Select(ops::Select::default()));
         }
+    }
+
+    /// Hands a key to the numbers of the pending gesture.
+    pub(super) fn type_number(&mut self, key: EntryKey) {
+        if let Some(open) = self.documents.iter().find(|open| Some(open.id) == self.active) {
+            self.tool.type_number(&open.document, key);
+        }
+    }
+
+    /// The numbers of the pending gesture; none where nothing with numbers is pending.
+    pub fn gesture_numbers(&self) -> GestureNumbers {
+        self.active().map_or_else(GestureNumbers::default, |open| self.tool.numbers(&open.document))
     }
 
     /// Moves the selection at once, or with what waits for Enter.

@@ -14,6 +14,7 @@ mod claim;
 pub mod crash;
 pub mod doctor;
 mod editing;
+mod entry;
 mod exporting;
 pub mod files;
 mod importing;
@@ -48,6 +49,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub use action::{ACTIONS, Action, ActionSpec, Menu, PictureUse, SaveOrder, action};
+pub use entry::{EntryKey, NumberEntry};
 pub use exporting::ExportOrder;
 pub use importing::{ImportOrder, PendingImport};
 pub use jobs::{JobId, JobInfo, JobMode, Jobs, Waker, WorkerPanicked};
@@ -324,6 +326,7 @@ impl Editor {
             Action::SetTools(settings) => self.set_tools(*settings),
             Action::Cancel => self.cancel(),
             Action::Confirm => self.confirm(),
+            Action::Type(key) => self.type_number(key),
             Action::CancelJob(id) => self.jobs.cancel(id),
             Action::RestoreLeftovers => self.restore_leftovers(),
             Action::DiscardLeftovers => self.discard_leftovers(),

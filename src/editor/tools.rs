@@ -1,9 +1,13 @@
 //! The active tool with its settings.
 
+use super::entry::{EntryKey, NumberEntry};
 use crate::document::{ObjectId, Snapshot};
 use crate::edit::ops::TransformSelection;
 use crate::edit::{Command, EditError, Mode};
-use crate::tool::{self, Planned, PointerInput, Preview, TOOLS, Tool, ToolContext, ToolOption, ToolResponse, ToolSettings, ToolSpec};
+use crate::tool::{
+    self, GestureNumbers, Phase, Planned, PointerInput, Preview, TOOLS, Tool, ToolContext, ToolOption, ToolResponse, ToolSettings,
+    ToolSpec, TypedNumber,
+};
 
 /// The tool that selects objects.
 const OBJECT_TOOL: &str = "objects";
@@ -17,6 +21,12 @@ pub struct ActiveTool {
     tool: Box<dyn Tool>,
     /// The tool that Esc goes back to.
     before: Option<&'static str>,
+    /// Numbers that are being typed for the pending gesture. Meanwhile the pointer does not move it.
+    entry: Option<NumberEntry>,
+    /// Whether the button went up while numbers were typed: the drag goes on without it, until a click.
+    adrift: bool,
+    /// Whether typing ended while the button was down: the rest of that drag means nothing.
+    spent: bool,
     /// What the option row says.
     pub settings: ToolSettings,
 }
@@ -24,7 +34,7 @@ pub struct ActiveTool {
 impl Default for ActiveTool {
     fn default() -> Self {
         let spec = TOOLS[0];
-        Self { spec, tool: (spec.make)(), before: None, settings: ToolSettings::default() }
+        Self { spec, tool: (spec.make)(), before: None, entry: None, adrift: false, spent: false, settings: ToolSettings::default() }
     }
 }
 
@@ -57,7 +67,24 @@ impl ActiveTool {
 
     /// Hands the tool a pointer event; a picked colour becomes the active one.
     pub fn pointer(&mut self, document: &Snapshot, input: &PointerInput) -> ToolResponse {
-        let response = self.tool.pointer(&ToolContext { document, settings: &self.settings }, input);
+        if self.entry.is_some() {
+            self.adrift |= input.phase == Phase::Release;
+            return if input.phase == Phase::Press { self.enter(document) } else { ToolResponse::default() };
+        }
+        let spent = self.spent && matches!(input.phase, Phase::Drag | Phase::Release);
+        self.spent = spent && input.phase == Phase::Drag;
+        if spent {
+            return ToolResponse::default();
+        }
+        self.adrift &= !self.numbers(document).numbers.is_empty();
+        let phase = match input.phase {
+            Phase::Hover | Phase::Press if self.adrift => Phase::Drag,
+            // A drag that the pointer leaves waits for it.
+            Phase::Leave if self.adrift => return ToolResponse::default(),
+            phase => phase,
+        };
+        self.adrift &= phase != Phase::Release;
+        let response = self.tool.pointer(&ToolContext { document, settings: &self.settings }, &PointerInput { phase, ..*input });
         if let Some(color) = response.picked {
             self.settings.color = color;
         }
@@ -82,21 +109,68 @@ impl ActiveTool {
         }
     }
 
-    /// Ends a gesture that waits for Enter.
+    /// Ends a gesture that waits for Enter; of numbers that are typed for a gesture that goes on, only the typing.
     pub fn confirm(&mut self, document: &Snapshot) -> Vec<Command> {
+        self.enter(document).commands
+    }
+
+    fn enter(&mut self, document: &Snapshot) -> ToolResponse {
+        self.spent = self.entry.take().is_some();
+        let goes_on = self.spent && !self.numbers(document).finishes;
+        self.adrift = false;
+        if goes_on {
+            return ToolResponse::default();
+        }
         let response = self.tool.confirm(&ToolContext { document, settings: &self.settings });
         self.take_transform(&response);
-        response.commands
+        response
+    }
+
+    /// The numbers of the pending gesture; none where nothing with numbers is pending.
+    pub fn numbers(&self, document: &Snapshot) -> GestureNumbers {
+        self.tool.numbers(&ToolContext { document, settings: &self.settings })
+    }
+
+    /// What was typed of them; `None` while nobody types.
+    pub fn entry(&self) -> Option<&NumberEntry> {
+        self.entry.as_ref()
+    }
+
+    /// Hands a key to the numbers of the pending gesture; answers whether there are any.
+    pub fn type_number(&mut self, document: &Snapshot, key: EntryKey) -> bool {
+        let numbers = self.numbers(document);
+        if numbers.numbers.is_empty() || (self.entry.is_none() && !key.begins()) {
+            self.entry = None;
+            return false;
+        }
+        let entry = self.entry.get_or_insert_with(|| NumberEntry::new(&numbers));
+        entry.press(key);
+        let (typed, is_empty) = (entry.typed(&numbers), entry.is_empty());
+        if is_empty && key == EntryKey::Erase {
+            self.entry = None;
+        }
+        self.set_numbers(document, &typed);
+        true
+    }
+
+    fn set_numbers(&mut self, document: &Snapshot, numbers: &[TypedNumber]) {
+        let response = self.tool.set_numbers(&ToolContext { document, settings: &self.settings }, numbers);
+        self.take_transform(&response);
     }
 
     /// Drops the pending gesture; answers whether there was one.
     pub fn cancel(&mut self) -> bool {
         self.settings.transform = TransformSelection::default();
+        (self.entry, self.adrift) = (None, false);
         self.tool.cancel()
     }
 
-    /// Takes the last step of the pending gesture back; answers whether there was one.
+    /// Takes the last step of the pending gesture back, numbers that are typed first; answers whether there was one.
     pub fn step_back(&mut self, document: &Snapshot) -> bool {
+        if let Some(entry) = self.entry.take() {
+            self.set_numbers(document, &entry.untyped());
+            return true;
+        }
         let response = self.tool.step_back(&ToolContext { document, settings: &self.settings });
         response.inspect(|response| self.take_transform(response)).is_some()
     }

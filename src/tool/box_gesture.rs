@@ -4,6 +4,7 @@
 
 use glam::IVec3;
 
+use super::numbers::{self, GestureNumbers, TypedNumber};
 use super::pick::{plane_point, voxel_of};
 use super::pull::Pull;
 use super::{Phase, PointerInput};
@@ -41,12 +42,26 @@ pub struct BoxGesture {
     height: i32,
     flat: bool,
     stage: Stage,
+    /// Corner and height as the pointer left them.
+    dragged: (VoxelPos, i32),
+    /// Whether a height that is typed goes into the ground.
+    digs: bool,
+    typed: bool,
+    typed_height: bool,
 }
 
 impl BoxGesture {
     /// Begins at a voxel of the box; `on` is the voxel whose `face` was pressed. A `flat` one ends with the footprint.
     pub fn new(bounds: Region, anchor: VoxelPos, on: VoxelPos, face: Face, flat: bool) -> Self {
-        Self { bounds, anchor, on, face, corner: anchor, height: 0, flat, stage: Stage::Footprint }
+        let digs = anchor == on;
+        let dragged = (anchor, 0);
+        let stage = Stage::Footprint;
+        Self { bounds, anchor, on, face, corner: anchor, height: 0, flat, stage, dragged, digs, typed: false, typed_height: false }
+    }
+
+    /// The same, but a height that is typed goes out of the ground, whatever was pressed.
+    pub fn rising(self) -> Self {
+        Self { digs: false, ..self }
     }
 
     /// Follows the pointer.
@@ -81,6 +96,8 @@ impl BoxGesture {
         let pulls = self.pulls_height();
         if pulls {
             (self.stage, self.height) = (Stage::Free, 0);
+            self.dragged = (self.corner, 0);
+            (self.typed, self.typed_height) = (false, false);
         }
         pulls
     }
@@ -112,6 +129,50 @@ impl BoxGesture {
         self.corner != self.anchor
     }
 
+    /// Whether Enter finishes it: the footprint is done, or its size was typed.
+    pub fn is_ready(&self) -> bool {
+        self.pulls_height() || self.typed
+    }
+
+    /// Whether its height was typed.
+    pub fn has_typed_height(&self) -> bool {
+        self.typed_height
+    }
+
+    /// The sizes of the box, which is this region.
+    pub fn numbers(&self, region: &Region) -> GestureNumbers {
+        let axes = self.axes();
+        let up = self.face.axis().index();
+        let first = if self.pulls_height() { axes.iter().position(|axis| *axis == up).unwrap_or(0) } else { 0 };
+        GestureNumbers { numbers: numbers::sizes(region, &self.bounds, &axes), first, finishes: true }
+    }
+
+    /// Takes the sizes that were typed; the others are as the pointer left them. From the center, the footprint grows to
+    /// both sides.
+    pub fn set_numbers(&mut self, numbers: &[TypedNumber], from_center: bool) {
+        (self.corner, self.height) = self.dragged;
+        self.typed = numbers.iter().any(|number| number.typed);
+        self.typed_height = false;
+        let up = self.face.axis().index();
+        for (axis, number) in self.axes().into_iter().zip(numbers).filter(|(_, number)| number.typed) {
+            if axis == up {
+                let direction = if self.dragged.1 < 0 || (self.dragged.1 == 0 && self.digs) { -1 } else { 1 };
+                self.height = self.in_map(numbers::far_end(0, direction, number.whole()));
+                self.typed_height = true;
+            } else {
+                let size = if from_center { (number.whole() + number.whole().signum()) / 2 } else { number.whole() };
+                let end = numbers::far_end(self.anchor[axis], self.dragged.0[axis] - self.anchor[axis], size);
+                self.corner[axis] = end.clamp(self.bounds.min()[axis], (self.bounds.max()[axis] - 1).max(self.bounds.min()[axis]));
+            }
+        }
+    }
+
+    /// The axes that have a size: those of the footprint alone, where it is flat.
+    fn axes(&self) -> Vec<usize> {
+        let up = self.face.axis().index();
+        (0..3).filter(|axis| !self.flat || *axis != up).collect()
+    }
+
     /// Whether the footprint is done, and the pointer moves the height.
     pub fn pulls_height(&self) -> bool {
         matches!(self.stage, Stage::Height(_))
@@ -124,6 +185,7 @@ impl BoxGesture {
         corner[axis] = self.anchor[axis];
         let moved = corner != self.corner;
         self.corner = corner;
+        self.dragged.0 = corner;
         if moved { BoxStep::Moved } else { BoxStep::Still }
     }
 
@@ -134,13 +196,18 @@ impl BoxGesture {
     fn move_height(&mut self, ray: &Ray) -> BoxStep {
         let Stage::Height(pull) = self.stage else { return BoxStep::Still };
         let Some(pulled) = pull.voxels(ray) else { return BoxStep::Still };
-        let axis = self.face.axis().index();
-        // Kept within the map, so that pulling back acts at once.
-        let (low, high) = (self.bounds.min()[axis] - self.anchor[axis], self.bounds.max()[axis] - 1 - self.anchor[axis]);
-        let (low, high) = if self.face.normal()[axis] < 0 { (-high, -low) } else { (low, high) };
-        let height = pulled.clamp(low.min(0), high.max(0));
+        let height = self.in_map(pulled);
         let moved = height != self.height;
         self.height = height;
+        self.dragged.1 = height;
         if moved { BoxStep::Moved } else { BoxStep::Still }
+    }
+
+    /// A height that stays within the map, so that pulling back acts at once.
+    fn in_map(&self, height: i32) -> i32 {
+        let axis = self.face.axis().index();
+        let (low, high) = (self.bounds.min()[axis] - self.anchor[axis], self.bounds.max()[axis] - 1 - self.anchor[axis]);
+        let (low, high) = if self.face.normal()[axis] < 0 { (-high, -low) } else { (low, high) };
+        height.clamp(low.min(0), high.max(0))
     }
 }

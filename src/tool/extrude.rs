@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use super::numbers::whole;
 use super::pick::{pick, plane_point};
 use super::planned::Planned;
 use super::pull::Pull;
+use super::{GestureNumber, GestureNumbers, TypedNumber, ghost, pick_with_alt};
 use super::{Ghost, HoverPick, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSpec};
-use super::{ghost, pick_with_alt};
 use crate::document::Snapshot;
 use crate::edit::ops::Extrude;
 use crate::edit::{Command, Mode};
@@ -91,6 +92,20 @@ impl Tool for ExtrudeTool {
         }
     }
 
+    fn confirm(&mut self, _context: &ToolContext<'_>) -> ToolResponse {
+        self.finish()
+    }
+
+    fn numbers(&self, _context: &ToolContext<'_>) -> GestureNumbers {
+        let Some(pending) = &self.pending else { return GestureNumbers::default() };
+        let reach = pending.reach();
+        GestureNumbers { numbers: vec![GestureNumber::new("Distance", pending.op.by, -reach, reach)], first: 0, finishes: true }
+    }
+
+    fn set_numbers(&mut self, _context: &ToolContext<'_>, numbers: &[TypedNumber]) -> ToolResponse {
+        self.pending.as_mut().map_or_else(ToolResponse::default, |pending| pending.pull_to(whole(numbers, 0)))
+    }
+
     fn preview(&self) -> Preview {
         let hovered = self.hovered.shown();
         let Some(pending) = &self.pending else {
@@ -135,16 +150,7 @@ impl ExtrudeTool {
     fn drag(&mut self, input: &PointerInput) -> ToolResponse {
         let Some(pending) = &mut self.pending else { return ToolResponse::default() };
         let Some(by) = pending.pull.voxels(&input.ray_in_world) else { return ToolResponse::default() };
-        // Kept to the size of the map, so that pulling back acts at once.
-        let reach = pending.document.bounds().size()[pending.op.face.axis().index()].clamp(1, 512);
-        let by = by.clamp(-reach, reach);
-        if by != pending.op.by {
-            pending.op.by = by;
-            if by == 0 {
-                pending.planned = None;
-            }
-        }
-        ToolResponse::status(pending.status())
+        pending.pull_to(by)
     }
 
     fn finish(&mut self) -> ToolResponse {
@@ -154,6 +160,22 @@ impl ExtrudeTool {
 }
 
 impl Pending {
+    /// The size of the map: kept to it, pulling back acts at once.
+    fn reach(&self) -> i32 {
+        self.document.bounds().size()[self.op.face.axis().index()].clamp(1, 512)
+    }
+
+    fn pull_to(&mut self, by: i32) -> ToolResponse {
+        let by = by.clamp(-self.reach(), self.reach());
+        if by != self.op.by {
+            self.op.by = by;
+            if by == 0 {
+                self.planned = None;
+            }
+        }
+        ToolResponse::status(self.status())
+    }
+
     fn command(&self) -> Command {
         Command::Extrude(self.op.clone())
     }

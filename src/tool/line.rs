@@ -1,10 +1,11 @@
 //! The line tool: stamps the brush along a straight line.
 
+use super::numbers::{Leg, LegLength};
 use super::planned::Planned;
 use super::stroke_ghost::{QUICK, StrokeGhost};
 use super::stroke_path::StrokePath;
+use super::{GestureNumbers, TypedNumber, effective_mode, ghost, pick_with_alt};
 use super::{HoverPick, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSpec};
-use super::{effective_mode, ghost, pick_with_alt};
 use crate::document::Snapshot;
 use crate::edit::ops::Line;
 use crate::edit::{Brush, Command, Mode};
@@ -61,6 +62,16 @@ impl Pending {
         }
     }
 
+    fn leg(&self) -> Leg {
+        Leg { from: self.start.first(), to: self.to, length: LegLength::Voxels }
+    }
+
+    fn go_to(&mut self, to: VoxelPos) -> ToolResponse {
+        self.to = to;
+        self.show();
+        ToolResponse::status(self.size())
+    }
+
     fn size(&self) -> String {
         ghost::size_text(&Region::between(self.start.first(), self.to))
     }
@@ -85,6 +96,21 @@ impl Tool for LineTool {
 
     fn cancel(&mut self) -> bool {
         self.pending.take().is_some()
+    }
+
+    fn confirm(&mut self, _context: &ToolContext<'_>) -> ToolResponse {
+        self.finish()
+    }
+
+    fn numbers(&self, _context: &ToolContext<'_>) -> GestureNumbers {
+        let numbers = |pending: &Pending| GestureNumbers { numbers: pending.leg().numbers(), first: 0, finishes: true };
+        self.pending.as_ref().map_or_else(GestureNumbers::default, numbers)
+    }
+
+    fn set_numbers(&mut self, _context: &ToolContext<'_>, numbers: &[TypedNumber]) -> ToolResponse {
+        let Some(pending) = &mut self.pending else { return ToolResponse::default() };
+        let end = pending.leg().end(numbers);
+        pending.go_to(end)
     }
 
     fn wanted(&self) -> Option<Command> {
@@ -135,12 +161,7 @@ impl LineTool {
         if input.modifiers.shift {
             to = along_one_axis(from, to);
         }
-        if to == pending.to {
-            return ToolResponse::default();
-        }
-        pending.to = to;
-        pending.show();
-        ToolResponse::status(pending.size())
+        if to == pending.to { ToolResponse::default() } else { pending.go_to(to) }
     }
 
     fn finish(&mut self) -> ToolResponse {

@@ -18,6 +18,7 @@ mod input;
 mod line;
 mod making;
 mod move_tool;
+mod numbers;
 mod object_shape;
 mod objects;
 mod paint;
@@ -42,6 +43,7 @@ mod tests;
 pub use ghost::size_text;
 pub use input::{Modifiers, Phase, PointerInput};
 pub use making::{PathSettings, Stamp, StampSettings, TerrainSettings};
+pub use numbers::{GestureNumber, GestureNumbers, TypedNumber};
 pub use object_shape::{ObjectHit, Side, object_box, object_under};
 pub use paint_settings::{PaintKind, PaintSettings};
 pub use pick::{Pick, color_at, pick, pick_color};
@@ -125,8 +127,18 @@ pub trait Tool: Send {
         self.cancel().then(ToolResponse::default)
     }
 
-    /// Ends a gesture that waits for a click, as Enter does (the height of a box).
+    /// Ends the pending gesture, as Enter does: the height of a box, a drag whose numbers were typed.
     fn confirm(&mut self, _context: &ToolContext<'_>) -> ToolResponse {
+        ToolResponse::default()
+    }
+
+    /// The numbers of the pending gesture, which can be typed; none where nothing with numbers is pending.
+    fn numbers(&self, _context: &ToolContext<'_>) -> GestureNumbers {
+        GestureNumbers::default()
+    }
+
+    /// Makes the numbers of the pending gesture these, one for each of [`numbers`](Self::numbers).
+    fn set_numbers(&mut self, _context: &ToolContext<'_>, _numbers: &[TypedNumber]) -> ToolResponse {
         ToolResponse::default()
     }
 

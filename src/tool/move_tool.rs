@@ -5,17 +5,21 @@
 use glam::{IVec3, Vec3};
 
 use super::ghost::same_scene;
+use super::numbers::whole;
 use super::pick::{along_axis, plane_point};
 use super::planned::Planned;
+use super::{GestureNumber, GestureNumbers, TypedNumber};
 use super::{HoverPick, Outline, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSpec, pick_with_alt};
 use crate::document::{Selection, Snapshot};
-use crate::edit::ops::{CopySelection, MoveSelection, TransformSelection};
+use crate::edit::ops::{CopySelection, MoveSelection, Thousandths, TransformSelection};
 use crate::edit::{Command, EditError};
 use crate::geom::{Face, Ray, Region};
 use crate::voxel::{Store, raycast};
 
 /// Voxels of a box whose transform is shown live; of larger ones only the outline is.
 const LIVE_VOXELS: u64 = 4_000_000;
+/// Voxels that it can be moved by along an axis, and copies that there can be.
+const FARTHEST: i32 = 4096;
 /// Copies that are outlined.
 const OUTLINED: u32 = 16;
 
@@ -134,6 +138,38 @@ impl Tool for MoveTool {
         if let Some(shown) = self.shown.as_mut().filter(|shown| shown.live) {
             shown.trouble = Some(trouble.to_string());
         }
+    }
+
+    fn numbers(&self, context: &ToolContext<'_>) -> GestureNumbers {
+        if self.held.is_none() && self.shown.is_none() {
+            return GestureNumbers::default();
+        }
+        let op = &context.settings.transform;
+        let offsets = ["Offset x", "Offset y", "Offset z"].into_iter().zip(op.by.to_array());
+        let mut numbers: Vec<_> = offsets.map(|(name, value)| GestureNumber::new(name, value, -FARTHEST, FARTHEST)).collect();
+        numbers.push(GestureNumber { name: "Angle", unit: "°", value: op.angle.into(), range: [-360.0, 360.0] });
+        numbers.push(GestureNumber::new("Copies", i32::try_from(op.copies).unwrap_or(FARTHEST), 0, FARTHEST));
+        let scales = ["Scale x", "Scale y", "Scale z"].into_iter().zip(op.scale);
+        numbers.extend(scales.map(|(name, factor)| GestureNumber { name, unit: "×", value: factor.into(), range: [0.01, 64.0] }));
+        // A selection that is pulled up or down is going on with that.
+        let first = if op.by.truncate() == glam::IVec2::ZERO && op.by.z != 0 { 2 } else { 0 };
+        GestureNumbers { numbers, first, finishes: true }
+    }
+
+    fn set_numbers(&mut self, context: &ToolContext<'_>, numbers: &[TypedNumber]) -> ToolResponse {
+        let old = &context.settings.transform;
+        let number = |index: usize| numbers.get(index).map_or(0.0, |number| number.value);
+        let thousandths = |index: usize, before| Thousandths::try_from(number(index)).unwrap_or(before);
+        let [x, y, z] = old.scale;
+        let op = TransformSelection {
+            by: IVec3::new(whole(numbers, 0), whole(numbers, 1), whole(numbers, 2)),
+            angle: thousandths(3, old.angle),
+            copies: u32::try_from(whole(numbers, 4)).unwrap_or(0),
+            scale: [thousandths(5, x), thousandths(6, y), thousandths(7, z)],
+            ..old.clone()
+        };
+        self.show(context.document, &op);
+        ToolResponse { transform: Some(op), ..self.status() }
     }
 
     fn preview(&self) -> Preview {

@@ -1,13 +1,18 @@
 //! The object tool: selects, moves, resizes and makes spawn regions, bases, intel and territories.
 
+use super::numbers::{far_end, sizes, whole};
 use super::object_shape::{ObjectHit, Side, object_box, object_under};
 use super::pick::{Pick, pick};
+use super::{GestureNumber, GestureNumbers, TypedNumber};
 use super::{ObjectKind, Outline, PendingObject, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSpec};
 use crate::document::{Object, ObjectId, Snapshot};
 use crate::edit::Command;
 use crate::edit::ops::{AddObject, SetObject};
-use crate::geom::{ColumnRect, Face};
+use crate::geom::{ColumnRect, Face, Region, VoxelPos};
 use crate::voxel::Store;
+
+/// Columns that an object can be moved by along an axis.
+const FARTHEST: i32 = 4096;
 
 /// The entry of the registry.
 pub const OBJECTS: ToolSpec = ToolSpec {
@@ -34,8 +39,8 @@ struct Objects {
 enum Gesture {
     /// Moving or resizing one that is there.
     Change { hit: ObjectHit, original: Object, object: Object, from: Pick, store: Store },
-    /// Dragging a rectangle, or about to click.
-    Create { from: Pick, object: Option<Object>, store: Store },
+    /// Dragging a rectangle, or about to click: where to.
+    Create { from: Pick, to: VoxelPos, object: Option<Object>, store: Store },
 }
 
 impl Gesture {
@@ -71,6 +76,71 @@ impl Tool for Objects {
     fn cancel(&mut self) -> bool {
         self.outlines.clear();
         self.pending.take().is_some()
+    }
+
+    fn confirm(&mut self, context: &ToolContext<'_>) -> ToolResponse {
+        let mut response = ToolResponse::default();
+        self.finish(context, &mut response);
+        response
+    }
+
+    /// The size of a region that is made or resized, else how far the object is moved.
+    fn numbers(&self, context: &ToolContext<'_>) -> GestureNumbers {
+        let bounds = context.document.bounds();
+        let size = |area: &ColumnRect| {
+            let ([x, y], [to_x, to_y]) = (area.min(), area.max());
+            sizes(&Region::new(VoxelPos::new(x, y, 0), VoxelPos::new(to_x, to_y, 1)), &bounds, &[0, 1])
+        };
+        let numbers = match &self.pending {
+            Some(Gesture::Create { from, object, .. }) if context.settings.new_object.kind == Some(ObjectKind::SpawnRegion) => {
+                size(&object.as_ref().map_or(spanned(from.pos, from.pos), Object::area))
+            }
+            Some(Gesture::Change { hit, object: Object::SpawnRegion { area, .. }, .. }) if hit.sides != [Side::Middle; 2] => size(area),
+            Some(Gesture::Change { original, object, .. }) => {
+                let (old, new) = (original.area().min(), object.area().min());
+                let by = |name, axis: usize| GestureNumber::new(name, new[axis].saturating_sub(old[axis]), -FARTHEST, FARTHEST);
+                vec![by("Offset x", 0), by("Offset y", 1)]
+            }
+            Some(Gesture::Create { .. }) | None => vec![],
+        };
+        GestureNumbers { numbers, first: 0, finishes: true }
+    }
+
+    fn set_numbers(&mut self, context: &ToolContext<'_>, numbers: &[TypedNumber]) -> ToolResponse {
+        let bounds = context.document.bounds();
+        let columns = bounds.columns();
+        match &mut self.pending {
+            Some(Gesture::Create { from, to, object, .. }) => {
+                let end = |axis: usize| match numbers.get(axis).filter(|number| number.typed) {
+                    Some(number) => far_end(from.pos[axis], to[axis] - from.pos[axis], number.whole()),
+                    None => to[axis],
+                };
+                let area = spanned(from.pos, VoxelPos::new(end(0), end(1), from.pos.z)).intersection(&columns);
+                *object = if area.is_empty() { None } else { context.settings.new_object.over(area) };
+            }
+            Some(Gesture::Change { hit, original: Object::SpawnRegion { team, area, z }, object, .. }) => {
+                let mut by = [whole(numbers, 0), whole(numbers, 1)];
+                if hit.sides != [Side::Middle; 2] {
+                    // What is typed is the size: the side that is held goes there.
+                    let sides = [0, 1].map(|axis| if hit.sides[axis] == Side::Min { -1 } else { 1 });
+                    by = [0, 1].map(|axis| by[axis].saturating_abs().saturating_sub(area.size()[axis]).saturating_mul(sides[axis]));
+                }
+                let sides = match hit.sides {
+                    [Side::Middle, Side::Middle] => hit.sides,
+                    sides => sides.map(|side| if side == Side::Middle { Side::Max } else { side }),
+                };
+                *object = Object::SpawnRegion { team: *team, area: dragged(area, sides, by, &columns), z: *z };
+            }
+            Some(Gesture::Change { original, object, from, store, .. }) => {
+                let by = VoxelPos::new(whole(numbers, 0), whole(numbers, 1), 0);
+                let now = Pick { pos: from.pos.saturating_add(by), face: Face::MinusZ, solid: false };
+                *object = if by == VoxelPos::ZERO { original.clone() } else { moved(original, by, &now, store) };
+            }
+            None => return ToolResponse::default(),
+        }
+        self.outline_pending(context.document);
+        let status = self.pending.as_ref().and_then(Gesture::object).map(|pending| describe(&pending.object));
+        ToolResponse { status, ..ToolResponse::default() }
     }
 
     fn select_object(&mut self, object: Option<ObjectId>) {
@@ -123,7 +193,7 @@ impl Objects {
         self.selected = None;
         if context.settings.new_object.kind.is_some() {
             let object = context.settings.new_object.at(from.pos.min(store.bounds().max() - 1), active(context.document));
-            self.pending = Some(Gesture::Create { from, object, store });
+            self.pending = Some(Gesture::Create { from, to: from.pos, object, store });
             self.outline_pending(context.document);
         }
         ToolResponse::default()
@@ -144,13 +214,12 @@ impl Objects {
                     *object = if by.with_z(0) == glam::IVec3::ZERO { original.clone() } else { moved(original, by, &now, store) };
                 }
             }
-            Some(Gesture::Create { from, object, store }) => {
+            Some(Gesture::Create { from, to, object, store }) => {
                 if context.settings.new_object.kind == Some(ObjectKind::SpawnRegion) {
                     let Some(now) = level(from).on_plane(&input.ray_in_world, &bounds) else { return ToolResponse::default() };
-                    let (a, b) = (from.pos, now.pos);
-                    let area = ColumnRect::new([a.x.min(b.x), a.y.min(b.y)], [a.x.max(b.x) + 1, a.y.max(b.y) + 1]);
-                    let dragged = (a.x, a.y) != (b.x, b.y);
-                    let area = area.intersection(&columns);
+                    *to = now.pos;
+                    let dragged = from.pos.truncate() != to.truncate();
+                    let area = spanned(from.pos, *to).intersection(&columns);
                     *object = if dragged && !area.is_empty() { context.settings.new_object.over(area) } else { None };
                 } else if let Some(now) = pick(store, &input.ray_in_world) {
                     *object = context.settings.new_object.at(now.pos.min(bounds.max() - 1), active(context.document));
@@ -190,6 +259,11 @@ impl Objects {
         let boxes = |object: &Object| images.iter().map(|image| outline(&image.object(object))).collect();
         self.outlines = pending.map_or_else(Vec::new, |pending| boxes(&pending.object));
     }
+}
+
+/// The columns between two, both included.
+fn spanned(a: VoxelPos, b: VoxelPos) -> ColumnRect {
+    ColumnRect::new([a.x.min(b.x), a.y.min(b.y)], [a.x.max(b.x) + 1, a.y.max(b.y) + 1])
 }
 
 /// Number of the volume in which things are placed.

@@ -2,9 +2,11 @@
 
 use glam::Vec3;
 
+use super::numbers::{Leg, LegLength};
 use super::pick::pick;
 use super::pick_with_alt;
 use super::planned::Planned;
+use super::{GestureNumbers, TypedNumber};
 use super::{
     HoverPick, Outline, PathSettings, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSettings, ToolSpec,
 };
@@ -119,6 +121,27 @@ impl Tool for PathTool {
         self.planned = planned;
     }
 
+    /// Those of the way to the point that is held, else to the last one.
+    fn numbers(&self, _context: &ToolContext<'_>) -> GestureNumbers {
+        let numbers = self.leg().map_or_else(Vec::new, |(_, leg)| leg.numbers());
+        GestureNumbers { numbers, first: 0, finishes: false }
+    }
+
+    fn set_numbers(&mut self, context: &ToolContext<'_>, numbers: &[TypedNumber]) -> ToolResponse {
+        let Some((index, leg)) = self.leg() else { return ToolResponse::default() };
+        let (store, bounds) = (context.document.store(), context.document.bounds());
+        let mut end = leg.end(numbers).clamp(bounds.min(), (bounds.max() - 1).max(bounds.min()));
+        // On the ground, unless it was said how high.
+        if numbers.iter().take(4).any(|number| number.typed) && !numbers.get(4).is_some_and(|number| number.typed) {
+            end.z = store.ground(end.x, end.y, bounds.min().z).unwrap_or(end.z);
+        }
+        if let Some(point) = self.points.get_mut(index) {
+            *point = end;
+        }
+        self.forget_plan();
+        ToolResponse::status(self.text())
+    }
+
     fn preview(&self) -> Preview {
         let outlines = self.points.iter().enumerate().map(|(index, point)| Outline {
             region: Region::between(*point, *point),
@@ -135,6 +158,12 @@ impl PathTool {
     fn new() -> Self {
         let ToolSettings { path: settings, color, .. } = ToolSettings::default();
         Self { hovered: HoverPick::default(), points: vec![], held: None, settings, color, planned: None }
+    }
+
+    fn leg(&self) -> Option<(usize, Leg)> {
+        let index = self.held.map_or(self.points.len().checked_sub(1)?, |held| held.index);
+        let (from, to) = (*self.points.get(index.checked_sub(1)?)?, *self.points.get(index)?);
+        Some((index, Leg { from, to, length: LegLength::Distance }))
     }
 
     fn drop_points(&mut self) {

@@ -2,7 +2,9 @@
 
 use glam::{IVec3, Vec3};
 
+use super::numbers::{Leg, LegLength};
 use super::pick::{color_at, pick};
+use super::{GestureNumbers, TypedNumber};
 use super::{HoverPick, Measure, Outline, Phase, PointerInput, Preview, Tool, ToolContext, ToolResponse, ToolSpec, pick_with_alt};
 use crate::document::Snapshot;
 use crate::geom::{Face, Ray, Region, VoxelPos};
@@ -65,6 +67,19 @@ impl Tool for RulerTool {
         self.cancel().then(ToolResponse::default)
     }
 
+    fn numbers(&self, _context: &ToolContext<'_>) -> GestureNumbers {
+        let numbers = self.leg().map_or_else(Vec::new, |leg| leg.numbers());
+        GestureNumbers { numbers, first: 0, finishes: false }
+    }
+
+    fn set_numbers(&mut self, context: &ToolContext<'_>, numbers: &[TypedNumber]) -> ToolResponse {
+        let Some(leg) = self.leg() else { return ToolResponse::default() };
+        let to = leg.end(numbers);
+        // What is typed stays where the pointer goes.
+        (self.to, self.fixed) = (Some(to), numbers.iter().any(|number| number.typed));
+        ToolResponse::status(format!("{} · {}", measured(leg.from, to), facts(context.document, to)))
+    }
+
     fn preview(&self) -> Preview {
         let hovered = self.hovered.shown();
         let Some((from, to)) = self.ends() else { return Preview { hovered, ..Preview::default() } };
@@ -81,6 +96,11 @@ impl Tool for RulerTool {
 }
 
 impl RulerTool {
+    fn leg(&self) -> Option<Leg> {
+        let from = self.from?;
+        Some(Leg { from, to: self.to.unwrap_or(from), length: LegLength::Distance })
+    }
+
     fn ends(&self) -> Option<(VoxelPos, VoxelPos)> {
         self.from.zip(self.to)
     }

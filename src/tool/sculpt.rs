@@ -1,11 +1,16 @@
 //! The sculpting tool: raises, lowers, smooths and forms the ground.
 
+use super::numbers::{Leg, LegLength, whole};
 use super::planned::Planned;
 use super::stroke_path::StrokePath;
+use super::{GestureNumber, GestureNumbers, TypedNumber};
 use super::{HoverPick, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSpec, pick_with_alt};
 use crate::edit::ops::{Sculpt, SculptAction, SculptForm};
 use crate::edit::{Command, Mode};
 use crate::geom::VoxelPos;
+
+/// Voxels that a stroke moves the ground by at most, as the option row has it.
+const MOST_STRENGTH: u32 = 32;
 
 /// The entry of the registry.
 pub const SCULPT: ToolSpec = ToolSpec {
@@ -53,11 +58,10 @@ impl Tool for SculptTool {
                 }
             }
             Phase::Release => {
-                if let Some(mut pending) = self.pending.take() {
+                if let Some(pending) = &mut self.pending {
                     pending.follow(input);
-                    self.gestures = self.gestures.wrapping_add(1);
-                    return ToolResponse::command(pending.command());
                 }
+                return self.finish();
             }
         }
         ToolResponse::default()
@@ -77,6 +81,33 @@ impl Tool for SculptTool {
         }
     }
 
+    fn confirm(&mut self, _context: &ToolContext<'_>) -> ToolResponse {
+        self.finish()
+    }
+
+    /// By how much, or where a slope goes.
+    fn numbers(&self, _context: &ToolContext<'_>) -> GestureNumbers {
+        let Some(pending) = &self.pending else { return GestureNumbers::default() };
+        let numbers = match (pending.op.action, pending.leg()) {
+            (SculptAction::Slope, leg) => leg.numbers(),
+            // Both are small.
+            _ => vec![GestureNumber::new("Amount", pending.op.strength.cast_signed(), 1, pending.strongest().cast_signed())],
+        };
+        GestureNumbers { numbers, first: 0, finishes: true }
+    }
+
+    fn set_numbers(&mut self, context: &ToolContext<'_>, numbers: &[TypedNumber]) -> ToolResponse {
+        let Some(pending) = &mut self.pending else { return ToolResponse::default() };
+        if pending.op.action == SculptAction::Slope {
+            let bounds = context.document.bounds();
+            let end = pending.leg().end(numbers).clamp(bounds.min(), (bounds.max() - 1).max(bounds.min()));
+            pending.end = Some(end).filter(|end| *end != pending.path.first());
+        } else {
+            pending.op.strength = whole(numbers, 0).clamp(1, pending.strongest().cast_signed()).cast_unsigned();
+        }
+        ToolResponse::status(format!("{} by {}", pending.op.action.label(), pending.op.strength))
+    }
+
     fn preview(&self) -> Preview {
         let (store, ghosts) = match self.pending.as_ref().and_then(|pending| pending.planned.clone()) {
             Some(Planned { store, ghosts }) => (Some(store), ghosts),
@@ -87,6 +118,12 @@ impl Tool for SculptTool {
 }
 
 impl SculptTool {
+    fn finish(&mut self) -> ToolResponse {
+        let Some(pending) = self.pending.take() else { return ToolResponse::default() };
+        self.gestures = self.gestures.wrapping_add(1);
+        ToolResponse::command(pending.command())
+    }
+
     fn press(&mut self, context: &ToolContext<'_>, input: &PointerInput) -> ToolResponse {
         self.pending = None;
         let settings = context.settings;
@@ -121,6 +158,15 @@ impl SculptTool {
 }
 
 impl Pending {
+    fn leg(&self) -> Leg {
+        Leg { from: self.path.first(), to: self.end.unwrap_or(self.path.first()), length: LegLength::Distance }
+    }
+
+    /// The strongest that can be.
+    fn strongest(&self) -> u32 {
+        if self.op.form == SculptForm::Volume { Sculpt::MAX_VOLUME_STRENGTH } else { MOST_STRENGTH }
+    }
+
     fn command(&self) -> Command {
         let path = match (self.op.action, self.end) {
             (SculptAction::Slope, None) => vec![self.path.first()],

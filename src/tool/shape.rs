@@ -3,8 +3,8 @@
 use super::box_gesture::{BoxGesture, BoxStep};
 use super::pick::pick;
 use super::planned::Planned;
+use super::{GestureNumbers, TypedNumber, effective_mode, ghost, pick_with_alt};
 use super::{HoverPick, Outline, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSpec};
-use super::{effective_mode, ghost, pick_with_alt};
 use crate::document::Snapshot;
 use crate::edit::ops::Shape;
 use crate::edit::{Command, Mode};
@@ -75,7 +75,17 @@ impl Tool for ShapeTool {
     }
 
     fn confirm(&mut self, _context: &ToolContext<'_>) -> ToolResponse {
-        if self.pending.as_ref().is_some_and(|pending| pending.gesture.pulls_height()) { self.finish() } else { ToolResponse::default() }
+        if self.pending.as_ref().is_some_and(|pending| pending.gesture.is_ready()) { self.finish() } else { ToolResponse::default() }
+    }
+
+    fn numbers(&self, _context: &ToolContext<'_>) -> GestureNumbers {
+        self.pending.as_ref().map_or_else(GestureNumbers::default, |pending| pending.gesture.numbers(&pending.region()))
+    }
+
+    fn set_numbers(&mut self, _context: &ToolContext<'_>, numbers: &[TypedNumber]) -> ToolResponse {
+        let Some(pending) = &mut self.pending else { return ToolResponse::default() };
+        pending.gesture.set_numbers(numbers, pending.from_center);
+        pending.status()
     }
 
     fn wanted(&self) -> Option<Command> {

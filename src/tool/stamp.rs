@@ -2,10 +2,11 @@
 
 use glam::IVec3;
 
+use super::numbers::{far_end, sizes, whole};
 use super::pick::{Pick, pick};
 use super::planned::Planned;
+use super::{GestureNumber, GestureNumbers, TypedNumber, ghost, pick_with_alt};
 use super::{HoverPick, Outline, Phase, PointerInput, Preview, StampSettings, Tool, ToolContext, ToolOption, ToolResponse, ToolSpec};
-use super::{ghost, pick_with_alt};
 use crate::edit::Command;
 use crate::edit::ops;
 use crate::geom::{ColumnRect, Region, VoxelPos};
@@ -37,8 +38,12 @@ struct StampTool {
 struct Aim {
     command: Command,
     pressed: bool,
+    /// Where a stamp lies before it is lifted.
+    foot: VoxelPos,
     /// Where a scattered area began: the column, and the height of its ground.
     began: Option<(VoxelPos, Region)>,
+    /// Where the pointer dragged the far corner of it.
+    dragged: VoxelPos,
 }
 
 impl Tool for StampTool {
@@ -74,12 +79,48 @@ impl Tool for StampTool {
             Phase::Drag => self.drag(context, input),
             Phase::Release => {
                 self.drag(context, input);
-                let Some(aim) = self.aim.take().filter(|aim| aim.pressed) else { return ToolResponse::default() };
-                self.planned = None;
-                self.count += 1;
-                ToolResponse::command(aim.command)
+                self.finish()
             }
         }
+    }
+
+    fn confirm(&mut self, _context: &ToolContext<'_>) -> ToolResponse {
+        self.finish()
+    }
+
+    /// Turn and height over the ground of a stamp, or the size of the area.
+    fn numbers(&self, context: &ToolContext<'_>) -> GestureNumbers {
+        let Some(aim) = self.aim.as_ref().filter(|aim| aim.pressed) else { return GestureNumbers::default() };
+        let bounds = context.document.bounds();
+        let numbers = match (&aim.began, &aim.command) {
+            (Some((_, region)), _) => sizes(region, &bounds, &[0, 1]),
+            (None, Command::Stamp(op)) => {
+                let height = bounds.size().z;
+                let turn =
+                    GestureNumber { unit: "°", ..GestureNumber::new("Turn", i32::try_from(op.turn % 4).unwrap_or(0) * 90, -360, 360) };
+                vec![turn, GestureNumber::new("Height", aim.foot.z - op.at.z, -height, height)]
+            }
+            _ => vec![],
+        };
+        GestureNumbers { numbers, first: 0, finishes: true }
+    }
+
+    fn set_numbers(&mut self, context: &ToolContext<'_>, numbers: &[TypedNumber]) -> ToolResponse {
+        let Some(aim) = &mut self.aim else { return ToolResponse::default() };
+        if let Some((from, _)) = aim.began {
+            let dragged = aim.dragged;
+            let end = |index: usize, axis: usize| match numbers.get(index).filter(|number| number.typed) {
+                Some(number) => far_end(from[axis], dragged[axis] - from[axis], number.whole()),
+                None => dragged[axis],
+            };
+            if let Some(sized) = Aim::scatter(context, from, IVec3::new(end(0, 0), end(1, 1), from.z)) {
+                *aim = Aim { dragged, ..sized };
+            }
+        } else if let Command::Stamp(op) = &mut aim.command {
+            op.turn = (whole(numbers, 0).rem_euclid(360).cast_unsigned() + 45) / 90 % 4;
+            op.at.z = aim.foot.z.saturating_sub(whole(numbers, 1));
+        }
+        ToolResponse::default()
     }
 
     fn cancel(&mut self) -> bool {
@@ -107,6 +148,13 @@ impl Tool for StampTool {
 }
 
 impl StampTool {
+    fn finish(&mut self) -> ToolResponse {
+        let Some(aim) = self.aim.take().filter(|aim| aim.pressed) else { return ToolResponse::default() };
+        self.planned = None;
+        self.count += 1;
+        ToolResponse::command(aim.command)
+    }
+
     fn let_go(&mut self) {
         (self.aim, self.planned) = (None, None);
     }
@@ -157,7 +205,7 @@ impl StampTool {
         let (turn, tint) = self.lots(settings);
         let clip = (*stamp.clip).clone();
         let command = Command::Stamp(ops::Stamp { clip, at, anchor: settings.anchor, turn, tint });
-        Some(Aim { command, pressed, began: None })
+        Some(Aim { command, pressed, foot: at, began: None, dragged: at })
     }
 
     /// Turn and tint of the next stamp.
@@ -193,7 +241,7 @@ impl Aim {
             random_turn: settings.random_turn,
             tint: settings.tint.min(100),
         });
-        Some(Self { command, pressed: true, began: Some((from, outline(&area, from.z))) })
+        Some(Self { command, pressed: true, foot: from, began: Some((from, outline(&area, from.z))), dragged: to })
     }
 }
 

@@ -154,6 +154,11 @@ impl App {
         if ctx.input(|input| input.pointer.secondary_down()) {
             return;
         }
+        // In the middle of a gesture digits are its numbers.
+        if !typing && !self.was_typing && !self.editor.gesture_numbers().numbers.is_empty() {
+            let keys = keys::take_entry(ctx, self.editor.tool.entry().is_some());
+            out.extend(keys.into_iter().map(|key| UiAction::Do(Action::Type(key))));
+        }
         for (bindable, chords) in self.shell.keymap.entries().filter(|(bindable, _)| bindable.scope == Scope::Window) {
             for chord in chords {
                 // While a text is typed, its own keys come first: undo, copy, Delete and letters.

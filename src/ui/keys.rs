@@ -2,6 +2,7 @@
 
 use egui::{Event, Key, Modifiers};
 
+use crate::editor::EntryKey;
 use crate::editor::keymap::{Chord, KEY_NAMES};
 
 /// The key of a name of the keymap.
@@ -40,6 +41,40 @@ pub fn take(ctx: &egui::Context, chord: &Chord) -> usize {
         let before = input.events.len();
         input.events.retain(|event| chord_of_event(event) != Some(*chord));
         before - input.events.len()
+    })
+}
+
+/// The keys of this frame that go to the numbers of a gesture; eats the events. `open` says whether typing has begun:
+/// only then Tab, X and Backspace are meant.
+pub fn take_entry(ctx: &egui::Context, mut open: bool) -> Vec<EntryKey> {
+    let mut keys = vec![];
+    ctx.input_mut(|input| {
+        input.events.retain(|event| {
+            let Event::Key { key, pressed: true, modifiers, .. } = event else { return true };
+            let taken = entry_key(*key, *modifiers).filter(|_| !modifiers.command && !modifiers.alt);
+            let taken = taken.filter(|(_, begins)| open || *begins);
+            open |= taken.is_some();
+            keys.extend(taken.map(|(key, _)| key));
+            taken.is_none()
+        });
+    });
+    keys
+}
+
+/// What a key means to the numbers of a gesture, and whether it begins typing.
+fn entry_key(key: Key, modifiers: Modifiers) -> Option<(EntryKey, bool)> {
+    let digits = [Key::Num0, Key::Num1, Key::Num2, Key::Num3, Key::Num4, Key::Num5, Key::Num6, Key::Num7, Key::Num8, Key::Num9];
+    if let Some(digit) = digits.iter().zip('0'..='9').find_map(|(name, digit)| (*name == key).then_some(digit)) {
+        return Some((EntryKey::Char(digit), true));
+    }
+    Some(match key {
+        Key::Minus => (EntryKey::Char('-'), true),
+        Key::Period => (EntryKey::Char('.'), true),
+        Key::Comma => (EntryKey::Next, true),
+        Key::Tab if modifiers.shift => (EntryKey::Previous, false),
+        Key::Tab | Key::X => (EntryKey::Next, false),
+        Key::Backspace => (EntryKey::Erase, false),
+        _ => return None,
     })
 }
 

@@ -1,66 +1,225 @@
 //! The status bar, and the notices that stand over it until they are seen.
+//!
+//! Every part of the bar has a width of its own, so that nothing shifts while numbers change. Where the window is too
+//! narrow for all, the less important parts give way.
 
-use egui::{Align, Align2, Layout, ProgressBar, RichText, Ui};
+use egui::{Align, Align2, Color32, FontId, Label, Layout, ProgressBar, RichText, Ui, Vec2};
 
 use super::shell::{Shell, UiAction};
 use super::theme::{self, Theme};
 use super::{icon, widget};
 use crate::document::Sector;
-use crate::editor::{Action, Editor};
+use crate::editor::{Action, Editor, OpenDocument};
 
 /// Notices that went well leave by themselves after this many seconds.
 const NOTICE_SECS: f64 = 6.0;
+/// Points between two parts.
+const GAP: f32 = 12.0;
+/// Points that the hint has at least.
+const HINT_WIDTH: f32 = 150.0;
 
-/// The bar at the bottom: what is under the pointer, the tool's hint, jobs, when it was saved.
+/// A part of the bar.
+struct Part {
+    text: String,
+    /// The longest that it says: it is as wide as that.
+    sample: &'static str,
+    /// What it is, for the tooltip.
+    help: &'static str,
+    /// Which go first where there is no room: the highest.
+    rank: u8,
+    color: Option<Color32>,
+    /// What a click does, by the id of an action.
+    action: Option<&'static str>,
+}
+
+impl Part {
+    fn new(rank: u8, text: impl Into<String>, sample: &'static str, help: &'static str) -> Self {
+        Self { text: text.into(), sample, help, rank, color: None, action: None }
+    }
+
+    fn colored(self, color: Color32) -> Self {
+        Self { color: Some(color), ..self }
+    }
+
+    fn width(&self, ui: &Ui) -> f32 {
+        let width = |text: &str| ui.painter().layout_no_wrap(text.to_owned(), FontId::proportional(theme::SMALL), Color32::WHITE).size().x;
+        width(self.sample).ceil()
+    }
+
+    fn ui(&self, ui: &mut Ui, theme: &Theme, width: f32, layout: Layout, out: &mut Vec<UiAction>) {
+        let size = Vec2::new(width, ui.available_height());
+        ui.allocate_ui_with_layout(size, layout, |ui| {
+            ui.set_min_width(width);
+            ui.set_max_width(width);
+            if self.text.is_empty() {
+                return;
+            }
+            let text = RichText::new(&self.text).size(theme::SMALL).color(self.color.unwrap_or(theme.text_dim));
+            match self.action {
+                Some(action) => {
+                    if ui.add(egui::Button::new(text).frame(false)).on_hover_text(self.help).clicked() {
+                        out.push(UiAction::Invoke(action));
+                    }
+                }
+                None => _ = ui.add(Label::new(text).truncate()).on_hover_text(self.help),
+            }
+        });
+    }
+}
+
+/// The bar at the bottom: what is under the pointer, the gesture, the tool's hint, jobs, when it was saved.
 pub fn status_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell, out: &mut Vec<UiAction>) {
-    let small = |text: String| RichText::new(text).size(theme::SMALL).color(theme.text_dim);
     ui.horizontal_centered(|ui| {
+        ui.spacing_mut().item_spacing.x = GAP;
         ui.add_space(4.0);
         let Some(open) = editor.active() else {
-            ui.label(small("No map is open".into()));
+            ui.label(RichText::new("No map is open").size(theme::SMALL).color(theme.text_dim));
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| jobs_ui(ui, theme, editor, out));
             return;
         };
-        for part in pointer_parts(editor, shell) {
-            ui.label(small(part));
-            ui.label(RichText::new("·").size(theme::SMALL).color(theme.text_faint));
+        if open.journalled().is_some_and(|(kept, made)| kept < made) {
+            ui.ctx().request_repaint_after(std::time::Duration::from_millis(100));
         }
-        let problems = open.problems().len();
-        if problems > 0 {
-            let text = RichText::new(if problems == 1 { "1 problem".to_owned() } else { format!("{problems} problems") })
-                .size(theme::SMALL)
-                .color(theme.warn);
-            if ui.add(egui::Button::new(text).frame(false)).on_hover_text("Listed under Teams and objects").clicked() {
-                out.push(UiAction::Invoke("check"));
-            }
+        let (left, right) = (pointer_parts(theme, editor, shell), document_parts(theme, open));
+        let widths = |parts: &[Part], ui: &Ui| parts.iter().map(|part| part.width(ui)).collect::<Vec<_>>();
+        let (left_widths, right_widths) = (widths(&left, ui), widths(&right, ui));
+        let mut room = ui.available_width() - HINT_WIDTH - GAP;
+        let mut ranked: Vec<_> = left.iter().zip(&left_widths).chain(right.iter().zip(&right_widths)).collect();
+        ranked.sort_by_key(|(part, _)| part.rank);
+        // The most important ones take what there is; what comes after one that has no room has none either.
+        let fitting = ranked.iter().take_while(|(_, width)| {
+            room -= *width + GAP;
+            room >= 0.0
+        });
+        let last = fitting.last().map(|(part, _)| part.rank);
+        let fits = |part: &Part| last.is_some_and(|last| part.rank <= last);
+        for (part, width) in left.iter().zip(&left_widths).filter(|(part, _)| fits(part)) {
+            part.ui(ui, theme, *width, Layout::left_to_right(Align::Center), out);
         }
-        let hint = shell.status.clone().unwrap_or_else(|| editor.tool.spec().hint.to_owned());
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             ui.add_space(4.0);
-            let saved = match open.saved_at() {
-                Some(at) => format!("saved {}", ago(at.elapsed().as_secs())),
-                None if open.path().is_none() => "never saved".into(),
-                None if open.is_modified() => "not saved yet".into(),
-                None => "as on disk".into(),
-            };
-            ui.label(small(if open.is_modified() { format!("modified · {saved}") } else { saved }));
-            if let Some((kept, made)) = open.journalled().filter(|(kept, _)| *kept > 0) {
-                let text = RichText::new(format!("#{kept} kept")).size(theme::SMALL).color(theme.text_faint);
-                ui.label(text).on_hover_text("The last step in the journal: a crash loses none up to it");
-                if kept < made {
-                    ui.ctx().request_repaint_after(std::time::Duration::from_millis(100));
-                }
-            }
-            if let Some(steps) = open.recorded() {
-                let text = if steps == 1 { "recording: 1 step".to_owned() } else { format!("recording: {steps} steps") };
-                ui.label(RichText::new(text).size(theme::SMALL).color(theme.warn)).on_hover_text("Edit, Record steps as script ends it");
+            for (part, width) in right.iter().zip(&right_widths).filter(|(part, _)| fits(part)) {
+                part.ui(ui, theme, *width, Layout::right_to_left(Align::Center), out);
             }
             jobs_ui(ui, theme, editor, out);
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-                ui.add(egui::Label::new(RichText::new(hint).size(theme::SMALL).color(theme.text_faint)).truncate());
+                if editor.tool.entry().is_some() {
+                    entry_ui(ui, theme, editor);
+                } else {
+                    let hint = RichText::new(hint(editor, shell)).size(theme::SMALL).color(theme.text_faint);
+                    ui.add(Label::new(hint).truncate());
+                }
             });
         });
     });
+}
+
+/// What the tool said last, else how it is used; and which numbers can be typed.
+fn hint(editor: &Editor, shell: &Shell) -> String {
+    let hint = shell.status.clone().unwrap_or_else(|| editor.tool.spec().hint.to_owned());
+    let numbers = editor.gesture_numbers();
+    match numbers.numbers.get(numbers.first) {
+        Some(number) => format!("{hint} · Digits set {}", number.name.to_lowercase()),
+        None => hint,
+    }
+}
+
+/// The numbers that are typed for a gesture; the one that keys go to is said by screen readers.
+fn entry_ui(ui: &mut Ui, theme: &Theme, editor: &Editor) {
+    let Some(entry) = editor.tool.entry() else { return };
+    let numbers = editor.gesture_numbers().numbers;
+    ui.spacing_mut().item_spacing.x = 8.0;
+    // What keys go to comes first where not all of them fit.
+    let order = std::iter::once(entry.at()).chain((0..numbers.len()).filter(|index| *index != entry.at()));
+    for (index, number) in order.filter_map(|index| Some((index, numbers.get(index)?))) {
+        let (typed, is) = (entry.text(index).replace('-', "−"), number.text());
+        if index == entry.at() {
+            // What was typed may be out of range or half a number.
+            let becomes = if typed == is || typed.is_empty() { String::new() } else { format!(" = {is}{}", number.unit) };
+            let shown = if typed.is_empty() {
+                format!("{} {is}{}|", number.name, number.unit)
+            } else {
+                format!("{} {typed}|{becomes}", number.name)
+            };
+            let label = ui.label(RichText::new(shown).size(theme::SMALL).color(theme.text).strong());
+            let said = format!("{}, {typed}{becomes}, number {} of {}", number.name, index + 1, numbers.len());
+            label.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &said));
+            ui.ctx().accesskit_node_builder(label.id, |node| node.set_live(egui::accesskit::Live::Polite));
+        } else {
+            let color = if typed.is_empty() { theme.text_faint } else { theme.text_dim };
+            ui.label(RichText::new(format!("{} {is}{}", number.name, number.unit)).size(theme::SMALL).color(color));
+        }
+    }
+    let keys = "Tab next · Enter takes it · Esc leaves it";
+    ui.add(Label::new(RichText::new(keys).size(theme::SMALL).color(theme.text_faint)).truncate());
+}
+
+/// The map's own parts, from the right: saved, kept, undo, problems, recording.
+fn document_parts(theme: &Theme, open: &OpenDocument) -> Vec<Part> {
+    let saved = match open.saved_at() {
+        Some(at) => format!("saved {}", ago(at.elapsed().as_secs())),
+        None if open.path().is_none() => "never saved".into(),
+        None if open.is_modified() => "not saved yet".into(),
+        None => "as on disk".into(),
+    };
+    let saved = if open.is_modified() { format!("modified · {saved}") } else { saved };
+    let mut parts = vec![Part::new(2, saved, "modified · saved 59 min ago", "Whether the file holds the map as it is")];
+    if let Some((kept, _)) = open.journalled().filter(|(kept, _)| *kept > 0) {
+        let part = Part::new(11, format!("#{kept} kept"), "#99999 kept", "The last step in the journal: a crash loses none up to it");
+        parts.push(part.colored(theme.text_faint));
+    }
+    let steps = open.history().head();
+    parts.push(Part::new(9, if steps == 0 { String::new() } else { format!("undo {steps}") }, "undo 9999", "Steps that can be undone"));
+    let problems = match open.problems().len() {
+        0 => String::new(),
+        1 => "1 problem".to_owned(),
+        count => format!("{count} problems"),
+    };
+    let problems = Part { action: Some("check"), ..Part::new(3, problems, "99 problems", "Listed under Teams and objects") };
+    parts.push(problems.colored(theme.warn));
+    if let Some(steps) = open.recorded() {
+        let text = if steps == 1 { "recording: 1 step".to_owned() } else { format!("recording: {steps} steps") };
+        parts.push(Part::new(1, text, "recording: 9999 steps", "Edit, Record steps as script ends it").colored(theme.warn));
+    }
+    parts
+}
+
+/// What is under the pointer, what is selected, and how far the gesture went.
+fn pointer_parts(theme: &Theme, editor: &Editor, shell: &Shell) -> Vec<Part> {
+    let Some(open) = editor.active() else { return vec![] };
+    let document = open.document();
+    let hit = shell.under_pointer;
+    let text = |text: Option<String>| text.unwrap_or_default();
+    let place = text(hit.map(|hit| format!("{}, {}, {}", hit.pos.x, hit.pos.y, hit.pos.z)));
+    let mut parts = vec![Part::new(0, place, "4096, 4096, 512", "Place of the voxel: x to the east, y to the south, z down")];
+    if let Some(floor) = document.floor_z() {
+        let height = hit.map(|hit| if hit.pos.z == floor { "water level".into() } else { format!("{} above water", floor - hit.pos.z) });
+        parts.push(Part::new(4, text(height), "63 above water", "Height above the sea"));
+    }
+    if document.profile.has_sectors {
+        let sector = hit.and_then(|hit| Sector::of(hit.pos.x, hit.pos.y)).map(|sector| sector.to_string());
+        parts.push(Part::new(8, text(sector), "H8", "Sector of the game's map"));
+    }
+    let paint = hit.and_then(|hit| document.store().paint(hit.pos));
+    let color = paint.map(|paint| document.palette.name_of(paint.rgb).map_or_else(|| paint.rgb.to_string(), str::to_owned));
+    let sample = if document.palette.is_empty() { "#dddddd" } else { "FloorSteelDirtyDiag" };
+    parts.push(Part::new(7, text(color), sample, "Color of the voxel"));
+    if let Some(selection) = &document.selection {
+        let size = selection.bounds().size();
+        let count = if selection.as_region().is_some() { String::new() } else { format!(", {}", selection.count()) };
+        let shown = format!("sel {}×{}×{}{count}", size.x, size.y, size.z);
+        let sample = if count.is_empty() { "sel 512×512×64" } else { "sel 512×512×64, 9999999" };
+        parts.push(Part::new(5, shown, sample, "Size of the selection, and its voxels where it is no box"));
+    }
+    let symmetry = shell.symmetry(document);
+    if symmetry.is_on() {
+        let [x, y] = symmetry.center.map(|half| f64::from(half) / 2.0);
+        let shown = format!("{} at {x}, {y}", symmetry.kind.label().to_lowercase());
+        parts.push(Part::new(6, shown, "rotate 180° at 255.5, 255.5", "Where else every edit happens"));
+    }
+    let size = text(editor.tool.preview().size);
+    parts.push(Part::new(1, size, "512×512×64 · 1024", "Size of the gesture, or how far it went").colored(theme.text));
+    parts
 }
 
 /// Work that takes longer than a moment: name, share, cancel.
@@ -72,40 +231,6 @@ fn jobs_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiAction>)
         ui.add(ProgressBar::new(job.progress.share()).desired_width(90.0).desired_height(6.0));
         ui.label(RichText::new(&job.name).size(theme::SMALL).color(theme.text_dim));
     }
-}
-
-fn pointer_parts(editor: &Editor, shell: &Shell) -> Vec<String> {
-    let Some(open) = editor.active() else { return vec![] };
-    let document = open.document();
-    let mut parts = vec![];
-    if let Some(hit) = shell.under_pointer {
-        let pos = hit.pos;
-        parts.push(format!("{}, {}, {}", pos.x, pos.y, pos.z));
-        if let Some(floor) = document.floor_z() {
-            parts.push(if pos.z == floor { "water level".into() } else { format!("{} above water", floor - pos.z) });
-        }
-        if document.profile.has_sectors
-            && let Some(sector) = Sector::of(pos.x, pos.y)
-        {
-            parts.push(sector.to_string());
-        }
-        if let Some(paint) = document.store().paint(pos) {
-            parts.push(document.palette.name_of(paint.rgb).map_or_else(|| paint.rgb.to_string(), str::to_owned));
-        }
-    }
-    if let Some(selection) = &document.selection {
-        let size = selection.bounds().size();
-        let count = if selection.as_region().is_some() { String::new() } else { format!(", {}", selection.count()) };
-        parts.push(format!("sel {}×{}×{}{count}", size.x, size.y, size.z));
-    }
-    let symmetry = shell.symmetry(document);
-    if symmetry.is_on() {
-        parts.push(symmetry.kind.label().to_lowercase());
-    }
-    if let Some(size) = editor.tool.preview().size {
-        parts.push(size);
-    }
-    parts
 }
 
 fn ago(secs: u64) -> String {

@@ -197,12 +197,13 @@ impl Viewport {
             return;
         };
         self.id = Some(response.id);
-        if response.clicked() || response.drag_started() {
+        let types = editor.tool.entry().is_some();
+        if response.clicked() || response.drag_started() || types {
             response.request_focus();
         }
         if response.has_focus() {
-            // Arrows and Esc belong to the map; Tab goes on to the next part of the window.
-            let filter = egui::EventFilter { tab: false, horizontal_arrows: true, vertical_arrows: true, escape: true };
+            // Arrows and Esc belong to the map; Tab goes on to the next number that is typed, else to the next part of the window.
+            let filter = egui::EventFilter { tab: types, horizontal_arrows: true, vertical_arrows: true, escape: true };
             ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, filter));
         }
         let store = editor.active().map(|open| open.document().store().clone());

@@ -3,6 +3,7 @@
 use spadework::edit::ops::SculptAction;
 use spadework::edit::{Brush, BrushShape};
 use spadework::tool::{PaintKind, TOOLS, ToolOption};
+use spadework::ui::App;
 use spadework_gui_tests::{Window, flat, island};
 
 #[test]
@@ -112,6 +113,36 @@ fn everything_has_a_name_in_every_way_of_painting_and_sculpting() {
         window.leave();
         assert!(window.sees("Volume"), "{action:?}");
     }
+}
+
+#[test]
+fn numbers_are_typed_in_the_middle_of_a_gesture_and_told() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    window.press("V");
+    window.press_at([0.4, 0.6]);
+    window.hover([0.5, 0.65]);
+    assert!(window.sees_part("Digits set width"));
+    for key in ["1", "2", "Tab", "8", "9", "Backspace", "X", "5"] {
+        window.press(key);
+    }
+    assert!(window.sees_part("Height, 5, number 3 of 3") && window.sees("Width 12") && window.sees("Depth 8"));
+    assert_eq!(window.app().editor.tool.preview().size.as_deref(), Some("12×8×5"));
+    window.hover([0.7, 0.7]);
+    window.release_at([0.7, 0.7]);
+    window.press("Enter");
+    assert_eq!((window.steps(), window.app().editor.tool.preview().size), (1, None));
+    // Without a gesture digits look from the sides.
+    let camera = window.app_mut();
+    let id = camera.editor.active().unwrap().id();
+    let (yaw, pitch) = {
+        let App { viewport, editor, .. } = camera;
+        let camera = viewport.camera(editor, id).camera;
+        (camera.yaw, camera.pitch)
+    };
+    window.press("1");
+    let App { viewport, editor, .. } = window.app_mut();
+    let camera = viewport.camera(editor, id).camera;
+    assert_ne!((camera.yaw, camera.pitch), (yaw, pitch));
 }
 
 #[test]

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use glam::{IVec3, Vec3};
-use spadework::edit::{Command, ops};
+use spadework::document::{Selection, Team};
+use spadework::edit::{Clip, Command, Mode, ops};
 use spadework::editor::settings::Settings;
 use spadework::editor::storage::RealStorage;
-use spadework::editor::{Action, Editor, EditorConfig, JobMode, NewMap};
-use spadework::geom::{Ray, Region};
+use spadework::editor::{Action, Editor, EditorConfig, EntryKey, JobMode, NewMap};
+use spadework::geom::{ColumnRect, Ray, Region, SolidKind};
 use spadework::terrain::Params;
-use spadework::tool::{Modifiers, Phase, PointerInput, TOOLS};
+use spadework::tool::{Modifiers, Phase, PointerInput, Stamp, TOOLS, ToolSettings};
 
 /// An editor with a flat map, a part of which is selected.
 fn editor() -> Editor {
@@ -70,4 +71,171 @@ fn esc_goes_back_a_step_then_a_tool_then_drops_the_selection() {
         let home = if spec.id == "line" { "brush" } else { "line" };
         assert_eq!((seen, editor.active().unwrap().history().len()), ((home, false, false), steps + 1), "{}", spec.id);
     }
+}
+
+/// Types `12,8` at the numbers of the gesture; `<` takes a character away, `!` is Enter and `~` Esc.
+fn enter(editor: &mut Editor, keys: &str) {
+    for key in keys.chars() {
+        act(
+            editor,
+            match key {
+                ',' => Action::Type(EntryKey::Next),
+                '<' => Action::Type(EntryKey::Erase),
+                '!' => Action::Confirm,
+                '~' => Action::Cancel,
+                char => Action::Type(EntryKey::Char(char)),
+            },
+        );
+    }
+}
+
+fn values(editor: &Editor) -> Vec<(&'static str, f64)> {
+    editor.gesture_numbers().numbers.iter().map(|number| (number.name, number.value)).collect()
+}
+
+/// A gesture of each tool that has numbers: where it is pressed, dragged to, and whether the button goes up.
+const WITH_NUMBERS: [(&str, [f32; 2], [f32; 2], bool); 11] = [
+    ("line", [30.0, 30.0], [34.0, 31.0], false),
+    ("box", [30.0, 30.0], [34.0, 31.0], false),
+    ("box", [30.0, 30.0], [34.0, 31.0], true),
+    ("shape", [30.0, 30.0], [34.0, 33.0], true),
+    ("extrude", [30.0, 30.0], [30.0, 26.0], false),
+    ("select", [30.0, 30.0], [34.0, 31.0], true),
+    ("move", [20.0, 20.0], [24.0, 20.0], true),
+    ("sculpt", [30.0, 30.0], [31.0, 30.0], false),
+    ("objects", [30.0, 30.0], [34.0, 34.0], false),
+    ("stamp", [30.0, 30.0], [34.0, 34.0], false),
+    ("ruler", [30.0, 30.0], [34.0, 27.0], true),
+];
+
+/// Tools whose gestures are drawn freely, or set by the option row alone.
+const WITHOUT_NUMBERS: [&str; 5] = ["brush", "fill", "pick", "paint", "terrain"];
+
+fn begun(id: &'static str, from: [f32; 2], to: [f32; 2], released: bool) -> Editor {
+    let mut editor = editor();
+    let clip = Clip::cut(editor.active().unwrap().document(), Region::new(IVec3::new(1, 1, 60), IVec3::new(3, 3, 64))).unwrap();
+    let mut settings = ToolSettings { solid: SolidKind::Box, mode: Mode::Add, ..editor.tool.settings.clone() };
+    settings.stamp.stamp = Some(Stamp { name: "cube".into(), clip: Arc::new(clip) });
+    settings.stamp.random_turn = false;
+    editor.tool.settings = settings;
+    act(&mut editor, Action::SelectTool(id));
+    point(&mut editor, Phase::Hover, from[0], from[1]);
+    point(&mut editor, Phase::Press, from[0], from[1]);
+    point(&mut editor, Phase::Drag, to[0], to[1]);
+    if released {
+        point(&mut editor, Phase::Release, to[0], to[1]);
+    }
+    editor
+}
+
+#[test]
+fn every_number_of_every_gesture_is_typed_exactly_and_given_back_by_esc() {
+    for spec in TOOLS {
+        let known = WITH_NUMBERS.iter().any(|(id, ..)| *id == spec.id) || spec.id == "path";
+        assert!(known != WITHOUT_NUMBERS.contains(&spec.id), "{}", spec.id);
+    }
+    for id in WITHOUT_NUMBERS {
+        let mut editor = begun(id, [30.0, 30.0], [32.0, 30.0], false);
+        assert_eq!(values(&editor), []);
+        enter(&mut editor, "5");
+        assert!(editor.tool.entry().is_none(), "{id}");
+    }
+    for (id, from, to, released) in WITH_NUMBERS {
+        let before = values(&begun(id, from, to, released));
+        assert!(!before.is_empty(), "{id} has no numbers");
+        for (index, (name, value)) in before.iter().enumerate() {
+            let mut editor = begun(id, from, to, released);
+            let (version, numbers) = (editor.active().unwrap().version(), editor.gesture_numbers());
+            let wanted = match (*name, numbers.numbers[index].unit) {
+                ("Turn", _) => 90.0,
+                ("Angle", _) => value + 40.0,
+                (_, "×") => 2.0,
+                _ => value + 2.0,
+            };
+            let steps = (index + before.len() - numbers.first) % before.len();
+            enter(&mut editor, &format!("{}{wanted}", ",".repeat(steps)));
+            let now = values(&editor)[index].1;
+            // Legs end in the middle of a voxel, whatever their length and angle.
+            let near = if ["Length", "Angle"].contains(name) { 10.0 } else { 0.0 };
+            assert!((now - wanted).abs() <= near && now != *value, "{id}: {name} is {now} in place of {wanted}");
+            // The pointer does not move what is typed.
+            point(&mut editor, if released { Phase::Hover } else { Phase::Drag }, 40.0, 41.0);
+            assert_eq!(values(&editor)[index].1, now, "{id}: {name}");
+            enter(&mut editor, "~");
+            assert_eq!((values(&editor), editor.active().unwrap().version()), (before.clone(), version), "{id}: {name}");
+        }
+        let mut editor = begun(id, from, to, released);
+        let head = editor.active().unwrap().history().head();
+        enter(&mut editor, "3!");
+        let finished = editor.gesture_numbers().numbers.is_empty();
+        assert!(editor.tool.entry().is_none() && (finished || id == "ruler"), "{id}");
+        assert_eq!(editor.active().unwrap().history().head(), head + usize::from(id != "ruler"), "{id}: Enter is one step");
+        point(&mut editor, Phase::Drag, 50.0, 50.0);
+        point(&mut editor, Phase::Release, 50.0, 50.0);
+        assert_eq!(
+            editor.active().unwrap().history().head(),
+            head + usize::from(id != "ruler"),
+            "{id}: the rest of the drag means nothing"
+        );
+    }
+}
+
+#[test]
+fn sizes_are_typed_one_after_the_other() {
+    let size = |id, keys: &str| {
+        let mut editor = begun(id, [30.0, 30.0], [34.0, 31.0], true);
+        enter(&mut editor, keys);
+        if id == "box" {
+            let before = editor.active().unwrap().document().store().solid_count();
+            act(&mut editor, Action::Undo);
+            return (before - editor.active().unwrap().document().store().solid_count()) as i64;
+        }
+        let selection = editor.active().unwrap().document().selection.clone();
+        selection.as_ref().and_then(Selection::as_region).map_or(0, |region| region.volume() as i64)
+    };
+    // In the second phase the height comes first, then width and depth.
+    assert_eq!(size("box", "7!"), 5 * 2 * 7);
+    assert_eq!(size("box", "7,10,3!"), 7 * 10 * 3);
+    assert_eq!(size("box", "7,10,3<2!"), 7 * 10 * 2);
+    assert_eq!(size("select", "1,6,6!"), 36);
+    assert_eq!(size("select", "4!"), 5 * 2 * 4);
+}
+
+#[test]
+fn a_drag_whose_numbers_are_given_up_goes_on_without_the_button() {
+    let mut editor = begun("line", [30.0, 30.0], [34.0, 30.0], false);
+    enter(&mut editor, "9");
+    point(&mut editor, Phase::Release, 34.0, 30.0);
+    enter(&mut editor, "~");
+    assert_eq!(values(&editor)[0], ("Length", 5.0));
+    point(&mut editor, Phase::Hover, 36.0, 30.0);
+    assert_eq!(values(&editor)[0], ("Length", 7.0));
+    let head = editor.active().unwrap().history().head();
+    point(&mut editor, Phase::Press, 37.0, 30.0);
+    point(&mut editor, Phase::Release, 37.0, 30.0);
+    let command = editor.active().unwrap().history().last().map(|change| change.label.clone());
+    assert_eq!((editor.active().unwrap().history().head(), command.as_deref()), (head + 1, Some("Draw line")));
+}
+
+#[test]
+fn a_path_goes_on_after_its_legs_were_typed() {
+    let mut editor = begun("path", [30.0, 30.0], [30.0, 30.0], true);
+    assert_eq!(values(&editor), [], "one point is no way");
+    point(&mut editor, Phase::Press, 30.0, 20.0);
+    point(&mut editor, Phase::Release, 30.0, 20.0);
+    enter(&mut editor, "6,90!");
+    assert_eq!((values(&editor)[2], values(&editor)[3]), (("Offset x", 6.0), ("Offset y", 0.0)));
+    let head = editor.active().unwrap().history().head();
+    point(&mut editor, Phase::Hover, 44.0, 20.0);
+    enter(&mut editor, "!");
+    assert_eq!(editor.active().unwrap().history().head(), head + 1, "Enter makes the path");
+}
+
+#[test]
+fn a_spawn_region_is_as_large_as_typed() {
+    let mut editor = begun("objects", [30.0, 30.0], [28.0, 34.0], false);
+    enter(&mut editor, "12,4!");
+    let objects = &editor.active().unwrap().document().objects;
+    let areas: Vec<_> = objects.iter().map(|(_, object)| (object.team(), object.area())).collect();
+    assert_eq!(areas, [(Some(Team::Blue), ColumnRect::new([19, 30], [31, 34]))]);
 }

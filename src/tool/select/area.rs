@@ -7,7 +7,7 @@ use crate::geom::{Axis, Region};
 use crate::tool::box_gesture::{BoxGesture, BoxStep};
 use crate::tool::object_shape::relief;
 use crate::tool::pick::pick;
-use crate::tool::{Outline, Phase, PointerInput, Preview, ToolContext, ghost};
+use crate::tool::{GestureNumbers, Outline, Phase, PointerInput, Preview, ToolContext, TypedNumber, ghost};
 
 /// What an event did.
 pub enum Step {
@@ -42,7 +42,7 @@ impl Area {
         if !bounds.contains(anchor) {
             return None;
         }
-        let gesture = BoxGesture::new(bounds, anchor, from.pos, from.face, false);
+        let gesture = BoxGesture::new(bounds, anchor, from.pos, from.face, false).rising();
         let region = gesture.region();
         Some(Self { document, gesture, combine, tall: context.settings.select_tall, region })
     }
@@ -74,9 +74,24 @@ impl Area {
         pulled
     }
 
-    /// Whether the footprint is done, and the pointer moves the height.
-    pub fn pulls_height(&self) -> bool {
-        self.gesture.pulls_height()
+    /// Whether Enter finishes it.
+    pub fn is_ready(&self) -> bool {
+        self.gesture.is_ready()
+    }
+
+    /// The sizes of the box.
+    pub fn numbers(&self) -> GestureNumbers {
+        let mut numbers = self.gesture.numbers(&self.region);
+        if self.tall {
+            numbers.numbers.truncate(2);
+        }
+        numbers
+    }
+
+    /// Takes sizes that were typed.
+    pub fn set_numbers(&mut self, numbers: &[TypedNumber]) {
+        self.gesture.set_numbers(numbers, false);
+        self.region = selected(&self.document, &self.gesture, self.tall);
     }
 
     /// The box as it was dragged.
@@ -115,7 +130,7 @@ fn selected(document: &Snapshot, gesture: &BoxGesture, tall: bool) -> Region {
     if tall {
         return Region::new(region.min().with_z(bounds.min().z), region.max().with_z(bounds.max().z));
     }
-    if gesture.face().axis() != Axis::Z || gesture.height() != 0 || !gesture.pulls_height() {
+    if gesture.face().axis() != Axis::Z || gesture.height() != 0 || gesture.has_typed_height() || !gesture.pulls_height() {
         return region;
     }
     match relief(document.store(), &region.columns(), [1, 1]) {

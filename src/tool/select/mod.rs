@@ -11,7 +11,7 @@ use super::{HoverPick, Modifiers, Phase, PointerInput, Preview, Tool, ToolContex
 use crate::document::Combine;
 use crate::edit::Command;
 use crate::edit::ops::Select;
-use crate::tool::{SelectKind, ToolSettings};
+use crate::tool::{GestureNumbers, SelectKind, ToolSettings, TypedNumber};
 
 /// The entry of the registry.
 pub const SELECT: ToolSpec = ToolSpec {
@@ -92,9 +92,22 @@ impl Tool for SelectTool {
 
     fn confirm(&mut self, context: &ToolContext<'_>) -> ToolResponse {
         match &self.pending {
-            Some(Pending::Area(area)) if area.pulls_height() => self.finish(context),
+            Some(Pending::Area(area)) if area.is_ready() => self.finish(context),
             _ => ToolResponse::default(),
         }
+    }
+
+    fn numbers(&self, _context: &ToolContext<'_>) -> GestureNumbers {
+        match &self.pending {
+            Some(Pending::Area(area)) => area.numbers(),
+            _ => GestureNumbers::default(),
+        }
+    }
+
+    fn set_numbers(&mut self, _context: &ToolContext<'_>, numbers: &[TypedNumber]) -> ToolResponse {
+        let Some(Pending::Area(area)) = &mut self.pending else { return ToolResponse::default() };
+        area.set_numbers(numbers);
+        ToolResponse::status(area.text())
     }
 
     fn preview(&self) -> Preview {
