@@ -89,6 +89,13 @@ impl Symmetry {
     /// Most pairs of colours.
     pub const MAX_COLORS: usize = 64;
 
+    /// The same about another center, in half voxels; a quarter turn maps columns to columns only about a corner or the
+    /// middle of one.
+    pub fn centered(self, [x, y]: [i32; 2]) -> Self {
+        let aside = if self.kind == SymmetryKind::Turn90 { x.wrapping_sub(y).rem_euclid(2) } else { 0 };
+        Self { center: [x, y.saturating_add(aside)], ..self }
+    }
+
     /// Whether edits happen more than once.
     pub fn is_on(&self) -> bool {
         self.kind != SymmetryKind::Off

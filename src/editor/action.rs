@@ -7,7 +7,7 @@ use std::sync::Arc;
 use glam::IVec3;
 
 use super::problem_report::ReportPart;
-use super::{DocumentId, EntryKey, ExportOrder, ImportOrder, JobId, NewMap, PaletteOrder, SwatchEdit};
+use super::{CenterOn, DocumentId, EntryKey, ExportOrder, ImportOrder, JobId, NewMap, PaletteOrder, SwatchEdit};
 use crate::document::Options;
 use crate::edit::ops::HeightmapMode;
 use crate::edit::{Command, Mode};
@@ -133,6 +133,10 @@ pub enum Action {
     Cancel,
     /// Ends a gesture that waits for Enter.
     Confirm,
+    /// Goes on to the next kind of symmetry.
+    CycleSymmetry,
+    /// Moves the center of the symmetry.
+    CenterSymmetry(CenterOn),
     /// Types at the numbers of the pending gesture.
     Type(EntryKey),
     /// Stops a job.
@@ -303,6 +307,9 @@ pub const ACTIONS: &[ActionSpec] = &[
     spec("resize", "Resize map…", Menu::Map, ""),
     spec("shift", "Shift map…", Menu::Map, ""),
     spec("repair-columns", "Repair columns", Menu::Map, ""),
+    separated(spec("cycle-symmetry", "Next symmetry", Menu::Map, "X")),
+    spec("symmetry-on-map", "Center symmetry on the map", Menu::Map, ""),
+    spec("symmetry-on-selection", "Center symmetry on the selection", Menu::Map, ""),
     separated(spec("check", "Check map", Menu::Map, "F6")),
     separated(spec("open-palette", "Open palette…", Menu::Map, "")),
     spec("save-palette", "Save palette…", Menu::Map, ""),

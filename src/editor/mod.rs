@@ -40,6 +40,7 @@ mod reporting;
 pub mod settings;
 pub mod storage;
 mod swatches;
+mod symmetry;
 mod tools;
 mod versions;
 mod work;
@@ -58,6 +59,7 @@ pub use library::{LibraryEntry, LibraryError};
 pub use message::{Message, Request};
 pub use open_document::{DocumentId, FileLink, OpenDocument};
 pub use swatches::{PaletteError, PaletteOrder, SwatchEdit};
+pub use symmetry::CenterOn;
 pub use tools::ActiveTool;
 pub use work::{NewMap, seconds_now};
 
@@ -326,6 +328,8 @@ impl Editor {
             Action::SetTools(settings) => self.set_tools(*settings),
             Action::Cancel => self.cancel(),
             Action::Confirm => self.confirm(),
+            Action::CycleSymmetry => self.cycle_symmetry(),
+            Action::CenterSymmetry(on) => self.center_symmetry(on),
             Action::Type(key) => self.type_number(key),
             Action::CancelJob(id) => self.jobs.cancel(id),
             Action::RestoreLeftovers => self.restore_leftovers(),

@@ -9,6 +9,7 @@
 mod box_gesture;
 mod box_tool;
 mod brush;
+mod center_handle;
 mod extrude;
 mod eyedropper;
 mod fill;
@@ -40,6 +41,7 @@ mod terrain;
 #[cfg(test)]
 mod tests;
 
+pub use center_handle::{center_handle, dragged_center};
 pub use ghost::size_text;
 pub use input::{Modifiers, Phase, PointerInput};
 pub use making::{PathSettings, Stamp, StampSettings, TerrainSettings};

@@ -99,6 +99,8 @@ pub(super) fn enabled(id: &str, editor: &Editor) -> bool {
         "redo" => open.history().next().is_some(),
         "cut" | "copy" | "deselect" | "save-stamp" | "crop" | "frame-selection" | "grow-selection" | "shrink-selection"
         | "select-solid" | "fill-selection" | "flip-x" | "flip-y" | "flip-z" => open.document().selection.is_some(),
+        "symmetry-on-map" => open.document().symmetry.is_on(),
+        "symmetry-on-selection" => open.document().symmetry.is_on() && open.document().selection.is_some(),
         "delete" => open.document().selection.is_some() || editor.selected_object().is_some(),
         "revert" | "versions" => open.path().is_some(),
         _ => true,

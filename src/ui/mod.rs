@@ -8,7 +8,7 @@
 //! |---|---|
 //! | `menu` | menu bar and tabs |
 //! | `tool_bar`, `making` | tool strip and option row |
-//! | `viewport`, `camera_control`, `overlay` | the map |
+//! | `viewport`, `camera_control`, `overlay`, `symmetry_handle` | the map |
 //! | `panel/`, `color_picker`, `harmony` | the right column |
 //! | `status` | status bar and the notices above it |
 //! | `dialog/` | everything that must be answered |
@@ -33,6 +33,7 @@ mod scope;
 mod shell;
 mod start;
 mod status;
+mod symmetry_handle;
 mod theme;
 mod tool_bar;
 mod viewport;

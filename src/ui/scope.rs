@@ -25,10 +25,8 @@ pub fn scope_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell, 
     let before = shell.symmetry(document);
     let mut symmetry = before.clone();
     symmetry_ui(ui, theme, editor, shell, &mut symmetry, out);
-    if symmetry.kind != before.kind && !before.is_on() && before.center == [0, 0] {
-        let SetSymmetry { kind, swap_teams, swap_colors, .. } = SetSymmetry::to(&symmetry);
-        // The command knows the middle of the map.
-        shell.propose(Command::SetSymmetry(SetSymmetry { kind, center: None, swap_teams, swap_colors }), out);
+    if symmetry.kind != before.kind {
+        shell.propose(Command::SetSymmetry(SetSymmetry::switched(&before, symmetry.kind)), out);
     } else if symmetry != before {
         shell.propose(Command::SetSymmetry(SetSymmetry::to(&symmetry)), out);
     }
@@ -144,7 +142,6 @@ fn symmetry_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell, s
         for kind in SymmetryKind::ALL {
             if ui.selectable_label(symmetry.kind == kind, kind.label()).clicked() {
                 symmetry.kind = kind;
-                fit_center(symmetry);
             }
         }
         ui.separator();
@@ -225,15 +222,7 @@ fn center_ui(ui: &mut Ui, symmetry: &mut Symmetry) {
         if response.changed() {
             // Within the range of the field.
             symmetry.center[axis] = (voxels * 2.0).round() as i32;
-            fit_center(symmetry);
+            *symmetry = symmetry.clone().centered(symmetry.center);
         }
-    }
-}
-
-/// A quarter turn maps columns to columns only about a corner or the middle of one.
-fn fit_center(symmetry: &mut Symmetry) {
-    let [x, y] = &mut symmetry.center;
-    if symmetry.kind == SymmetryKind::Turn90 && (*x - *y) % 2 != 0 {
-        *y += 1;
     }
 }

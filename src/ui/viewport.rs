@@ -10,6 +10,7 @@ use egui::{Align2, Color32, FontId, PointerButton, Rect, Sense, Ui, Vec2};
 use super::camera_control::{self, CameraControl, aspect, ndc};
 use super::overlay::{self, Label};
 use super::shell::Shell;
+use super::symmetry_handle;
 use super::theme::{self, Theme};
 use crate::document::ObjectId;
 use crate::editor::{DocumentId, Editor};
@@ -214,6 +215,8 @@ impl Viewport {
         self.mismatches = shell.mismatches.then(|| editor.mismatches().1);
         self.hull = editor.selection_hull();
         self.picture(ui, theme, rect, editor, shell, gpu, id);
+        let camera = self.camera(editor, id).camera;
+        symmetry_handle::handle_ui(ui, theme, rect, &camera, editor, shell);
         self.compass(ui, theme, rect, editor, id);
     }
 
@@ -244,7 +247,12 @@ impl Viewport {
             }
             return;
         };
-        let hovered = response.contains_pointer() && rect.contains(at);
+        // What lies over the map takes the pointer from the tool.
+        let is_covered = [symmetry_handle::id(), compass_id()].iter().any(|id| {
+            let over = ui.ctx().read_response(*id);
+            over.is_some_and(|over| over.contains_pointer() || over.is_pointer_button_down_on() || over.dragged())
+        });
+        let hovered = response.contains_pointer() && rect.contains(at) && !is_covered;
         let ray = camera.ray(ndc(rect, at), aspect(rect));
         let send_at = |editor: &mut Editor, shell: &mut Shell, phase: Phase, ray_in_world: Ray| {
             let input = PointerInput { ray_in_world, phase, modifiers, voxels_per_pixel: voxels_per_pixel(&camera, rect) };
@@ -264,7 +272,7 @@ impl Viewport {
         self.last_input = Some(now);
         // Where the button went down; on a slow frame the pointer has moved on, and may be up again.
         let press_origin = ui.input(|input| input.pointer.primary_pressed().then(|| input.pointer.press_origin().unwrap_or(at)));
-        let on_map = response.contains_pointer() && !egui::Popup::is_any_open(ui.ctx());
+        let on_map = response.contains_pointer() && !is_covered && !egui::Popup::is_any_open(ui.ctx());
         if let Some(origin) = press_origin.filter(|origin| !self.pressed && on_map && rect.contains(*origin)) {
             self.pressed = true;
             send_at(editor, shell, Phase::Press, camera.ray(ndc(rect, origin), aspect(rect)));
@@ -395,7 +403,7 @@ impl Viewport {
         let radius = 22.0;
         let center = rect.right_top() + Vec2::new(-radius - 12.0, radius + 12.0);
         let place = Rect::from_center_size(center, Vec2::splat(radius * 2.0));
-        let response = ui.interact(place, egui::Id::unique("compass"), Sense::click_and_drag());
+        let response = ui.interact(place, compass_id(), Sense::click_and_drag());
         response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, "Compass: look from the top"));
         let yaw = self.camera(editor, id).camera.yaw;
         let painter = ui.painter();
@@ -412,6 +420,11 @@ impl Viewport {
             self.look_from(editor, CameraView::Top);
         }
     }
+}
+
+/// The compass among the widgets.
+fn compass_id() -> egui::Id {
+    egui::Id::unique("compass")
 }
 
 /// Size of a pixel at one voxel of distance from the ray's origin, as tools want it.

@@ -42,8 +42,18 @@ fn every_action_can_be_chosen_while_a_map_is_open() {
     for spec in ACTIONS.iter().filter(|spec| !ENDS.contains(&spec.id)) {
         let possible = window.choose(spec.id);
         // Nothing was undone yet, no file to go back to, nothing selected any more.
-        let on_selection =
-            ["save-stamp", "crop", "delete", "frame-selection", "select-solid", "fill-selection", "flip-x", "flip-y", "flip-z"];
+        let on_selection = [
+            "symmetry-on-selection",
+            "save-stamp",
+            "crop",
+            "delete",
+            "frame-selection",
+            "select-solid",
+            "fill-selection",
+            "flip-x",
+            "flip-y",
+            "flip-z",
+        ];
         assert!(possible || ["redo", "revert", "versions"].contains(&spec.id) || on_selection.contains(&spec.id), "{}", spec.id);
         close_any_dialog(&mut window);
         assert!(window.app().editor.active().is_some(), "{} closed the map", spec.id);

@@ -74,6 +74,20 @@ impl Window {
         self.button_at(onto, false);
     }
 
+    /// Drags a widget by so many points.
+    #[track_caller]
+    pub fn drag_by(&mut self, (role, name): (Role, &str), by: [f32; 2]) {
+        let from = self.get(role, name).rect().center();
+        self.harness.hover_at(from);
+        self.settle();
+        self.button_at(from, true);
+        for share in [0.3, 0.7, 1.0] {
+            self.harness.hover_at(from + egui::Vec2::from(by) * share);
+            self.settle();
+        }
+        self.button_at(from + egui::Vec2::from(by), false);
+    }
+
     /// Clicks a button while Ctrl is held down.
     #[track_caller]
     pub fn ctrl_click(&mut self, name: &str) {

@@ -36,3 +36,26 @@ fn symmetry_is_set_from_the_option_row_with_its_center() {
     assert_eq!(window.map().document().symmetry.center, [41, middle.y]);
     assert!(!window.map().is_modified());
 }
+
+#[test]
+fn the_center_of_the_symmetry_is_dragged_on_the_map_and_moved_by_arrows() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    for kind in [SymmetryKind::MirrorX, SymmetryKind::MirrorY, SymmetryKind::MirrorBoth, SymmetryKind::Turn180] {
+        window.press("X");
+        assert_eq!(window.map().document().symmetry.kind, kind);
+    }
+    let bounds = window.map().document().bounds();
+    let middle = bounds.min() + bounds.max();
+    let name = format!("Symmetry center at {}, {}", f64::from(middle.x) / 2.0, f64::from(middle.y) / 2.0);
+    let (steps, voxels) = (window.steps(), window.map().document().store().solid_count());
+    window.drag_by((Role::Button, &name), [60.0, 0.0]);
+    let [x, y] = window.map().document().symmetry.center;
+    assert!(x != middle.x || y != middle.y, "the center did not move");
+    assert_eq!((window.steps(), window.map().document().store().solid_count()), (steps + 1, voxels), "a drag is one step, and no stroke");
+    window.press("ArrowLeft");
+    assert_eq!(window.map().document().symmetry.center, [x - 1, y]);
+    assert!(window.sees_part("rotate 180° at "));
+    window.choose("symmetry-on-map");
+    assert_eq!(window.map().document().symmetry.center, [middle.x, middle.y]);
+    assert!(!window.map().is_modified());
+}

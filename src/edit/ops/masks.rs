@@ -86,6 +86,14 @@ impl SetSymmetry {
         Self { kind, center: Some(center.map(HalfVoxels)), swap_teams, swap_colors }
     }
 
+    /// The command that goes on with another kind about the same center; one that was never set is the middle of the map.
+    pub fn switched(before: &Symmetry, kind: SymmetryKind) -> Self {
+        let is_set = before.is_on() || before.center != [0, 0];
+        let center = Symmetry { kind, ..before.clone() }.centered(before.center).center;
+        let Self { swap_teams, swap_colors, .. } = Self::to(before);
+        Self { kind, center: is_set.then_some(center.map(HalfVoxels)), swap_teams, swap_colors }
+    }
+
     /// The symmetry that it sets.
     pub fn symmetry(&self, snapshot: &Snapshot) -> Symmetry {
         let center = match self.center {

@@ -94,6 +94,7 @@ pub const PRESETS: &[Preset] = &[
             ("tool-select", &["B"]),
             ("tool-brush", &["D"]),
             ("delete", &["X", "Delete"]),
+            ("cycle-symmetry", &["Shift+X"]),
             ("select-all", &["A", "Ctrl+A"]),
             ("deselect", &["Alt+A", "Ctrl+D"]),
             ("command-palette", &["F3", "Ctrl+P"]),

@@ -8,7 +8,7 @@ use glam::IVec3;
 use super::{App, theme_of};
 use crate::document::{Combine, Masks, Object, Options, Selection};
 use crate::edit::{Command, Mode, ops};
-use crate::editor::{Action, DocumentId, Editor, ExportOrder, ImportOrder, PaletteOrder, SaveOrder, settings};
+use crate::editor::{Action, CenterOn, DocumentId, Editor, ExportOrder, ImportOrder, PaletteOrder, SaveOrder, settings};
 use crate::format::map_format_by_extension;
 use crate::geom::{Axis, CameraView, Orientation, Region};
 use crate::ui::dialog::{
@@ -178,6 +178,9 @@ impl App {
             "resize" => self.shell.dialog = bounds.map(|bounds| Dialog::Resize(ResizeForm::new(bounds))),
             "shift" => self.shell.dialog = Some(Dialog::Shift(ShiftForm::default())),
             "repair-columns" => self.editor.act(Action::Edit(Command::RepairColumns(ops::RepairColumns {}))),
+            "cycle-symmetry" => self.editor.act(Action::CycleSymmetry),
+            "symmetry-on-map" => self.editor.act(Action::CenterSymmetry(CenterOn::Map)),
+            "symmetry-on-selection" => self.editor.act(Action::CenterSymmetry(CenterOn::Selection)),
             "check" => (self.shell.panels_hidden, self.shell.panels.objects) = (false, true),
             "open-palette" | "save-palette" => {
                 if let Some(document) = self.editor.active().map(|open| open.id()) {
