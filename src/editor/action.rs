@@ -113,7 +113,7 @@ pub enum Action {
     Copy,
     /// Copies the selection to the clipboard and deletes it.
     Cut,
-    /// Puts the clipboard back where it was copied from, or at the selection.
+    /// Shows the clipboard where it was copied from, or at the selection: it is moved and turned there until Enter puts it in.
     Paste,
     /// Deletes the selected object or the selected voxels.
     Delete,

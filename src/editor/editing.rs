@@ -255,8 +255,10 @@ impl Editor {
         let Some((clip, from)) = self.clipboard.clone() else {
             return self.tell(Message::info("The clipboard is empty: select something and copy it first"));
         };
-        let at = self.active().and_then(|open| open.document.selection.as_ref()).map_or(from, |selection| selection.bounds().min());
-        self.execute(Command::Paste(ops::Paste { clip, at }));
+        let Some(open) = self.documents.iter().find(|open| Some(open.id) == self.active) else { return };
+        let at = open.document.selection.as_ref().map_or(from, |selection| selection.bounds().min());
+        // Nothing changes before Enter.
+        self.tool.take_clip(&open.document, clip, at);
     }
 
     pub(super) fn delete(&mut self) {

@@ -323,6 +323,8 @@ impl Editor {
             Action::SelectAll => self.select_all(),
             Action::Deselect => self.execute(Command::Select(ops::Select::default())),
             Action::Nudge(by) => self.nudge(by),
+            // What lies loose is a copy already.
+            Action::Duplicate(by) if self.tool.has_clip() => self.nudge(by),
             Action::Duplicate(by) => self.execute(Command::CopySelection(ops::CopySelection { by })),
             Action::Turn(by) => self.turn(by),
             Action::SetTools(settings) => self.set_tools(*settings),

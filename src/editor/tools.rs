@@ -3,7 +3,8 @@
 use super::entry::{EntryKey, NumberEntry};
 use crate::document::{ObjectId, Snapshot};
 use crate::edit::ops::TransformSelection;
-use crate::edit::{Command, EditError, Mode};
+use crate::edit::{Clip, Command, EditError, Mode};
+use crate::geom::VoxelPos;
 use crate::tool::{
     self, GestureNumbers, Phase, Planned, PointerInput, Preview, TOOLS, Tool, ToolContext, ToolOption, ToolResponse, ToolSettings,
     ToolSpec, TypedNumber,
@@ -177,7 +178,8 @@ impl ActiveTool {
 
     /// Takes away the last piece of the pending gesture; answers whether there was one.
     pub fn erase(&mut self) -> bool {
-        self.tool.erase()
+        // A clip that lies loose is dropped with all that was done to it.
+        if self.has_clip() { self.cancel() } else { self.tool.erase() }
     }
 
     /// Whether the preview shows less than the gesture did so far.
@@ -210,7 +212,19 @@ impl ActiveTool {
 
     /// Whether the selection has a transform that waits for Enter.
     pub fn transforms(&self) -> bool {
-        self.spec.id == TRANSFORM_TOOL && !self.settings.transform.is_identity()
+        self.has_clip() || (self.spec.id == TRANSFORM_TOOL && !self.settings.transform.is_identity())
+    }
+
+    /// Whether something that was pasted waits for Enter.
+    pub fn has_clip(&self) -> bool {
+        self.tool.has_clip()
+    }
+
+    /// Takes the tool that moves things, with a clip that lies loose until Enter.
+    pub fn take_clip(&mut self, document: &Snapshot, clip: Clip, at: VoxelPos) {
+        self.cancel();
+        self.select(TRANSFORM_TOOL);
+        self.tool.take_clip(&ToolContext { document, settings: &self.settings }, clip, at);
     }
 
     fn take_transform(&mut self, response: &ToolResponse) {

@@ -13,6 +13,7 @@ mod center_handle;
 mod extrude;
 mod eyedropper;
 mod fill;
+mod floating;
 mod ghost;
 mod hover;
 mod input;
@@ -57,7 +58,8 @@ use hover::{HoverPick, pick_with_alt};
 
 use crate::document::{ObjectId, Snapshot};
 use crate::edit::ops::TransformSelection;
-use crate::edit::{Command, EditError, Mode};
+use crate::edit::{Clip, Command, EditError, Mode};
+use crate::geom::VoxelPos;
 use crate::voxel::Rgb;
 
 /// What a tool sees when it is called.
@@ -171,6 +173,14 @@ pub trait Tool: Send {
 
     /// Selects an object, as a click in a list does. Only the object tool has one; [`Preview::selected`] says which.
     fn select_object(&mut self, _object: Option<ObjectId>) {}
+
+    /// Takes a clip that lies loose at a place until Enter, as a paste does. Only the move tool does.
+    fn take_clip(&mut self, _context: &ToolContext<'_>, _clip: Clip, _at: VoxelPos) {}
+
+    /// Whether a clip lies loose.
+    fn has_clip(&self) -> bool {
+        false
+    }
 
     /// Follows the settings where something else than the pointer changed them, such as a number that was typed.
     fn follow(&mut self, _context: &ToolContext<'_>) {}

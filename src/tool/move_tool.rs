@@ -4,6 +4,7 @@
 
 use glam::{IVec3, Vec3};
 
+use super::floating::Floating;
 use super::ghost::same_scene;
 use super::numbers::whole;
 use super::pick::{along_axis, plane_point};
@@ -12,8 +13,8 @@ use super::{GestureNumber, GestureNumbers, TypedNumber};
 use super::{HoverPick, Outline, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSpec, pick_with_alt};
 use crate::document::{Selection, Snapshot};
 use crate::edit::ops::{CopySelection, MoveSelection, Thousandths, TransformSelection};
-use crate::edit::{Command, EditError};
-use crate::geom::{Face, Ray, Region};
+use crate::edit::{Clip, Command, EditError};
+use crate::geom::{Face, Ray, Region, VoxelPos};
 use crate::voxel::{Store, raycast};
 
 /// Voxels of a box whose transform is shown live; of larger ones only the outline is.
@@ -46,6 +47,8 @@ struct MoveTool {
     hovered: HoverPick,
     held: Option<Held>,
     shown: Option<Shown>,
+    /// What is moved in place of the selection: a clip that was pasted.
+    floating: Option<Floating>,
 }
 
 /// Where the selection was taken hold of.
@@ -94,7 +97,17 @@ impl Tool for MoveTool {
     }
 
     fn cancel(&mut self) -> bool {
-        self.held.take().is_some() | self.shown.take().is_some()
+        self.held.take().is_some() | self.shown.take().is_some() | self.floating.take().is_some()
+    }
+
+    fn take_clip(&mut self, context: &ToolContext<'_>, clip: Clip, at: VoxelPos) {
+        self.cancel();
+        self.floating = Some(Floating::new(clip, at));
+        self.follow(context);
+    }
+
+    fn has_clip(&self) -> bool {
+        self.floating.is_some()
     }
 
     /// The drag first, then all that waits for Enter.
@@ -114,7 +127,14 @@ impl Tool for MoveTool {
             Some(Shown { trouble: Some(trouble), .. }) => ToolResponse::status(trouble),
             Some(shown) => {
                 let transform = Some(TransformSelection::default());
-                ToolResponse { transform, ..ToolResponse::command(command(&shown.op)) }
+                let command = match self.floating.take() {
+                    Some(mut floating) => floating.turn(&shown.op).map(|()| floating.paste(&shown.op)),
+                    None => Ok(Some(command(&shown.op))),
+                };
+                match command {
+                    Ok(command) => ToolResponse { transform, commands: command.into_iter().collect(), ..ToolResponse::default() },
+                    Err(error) => ToolResponse { transform, ..ToolResponse::status(error.to_string()) },
+                }
             }
             None => ToolResponse::default(),
         }
@@ -125,7 +145,8 @@ impl Tool for MoveTool {
     }
 
     fn wanted(&self) -> Option<Command> {
-        self.shown.as_ref().filter(|shown| shown.live).map(|shown| command(&shown.op))
+        let shown = self.shown.as_ref().filter(|shown| shown.live)?;
+        self.floating.as_ref().map_or_else(|| Some(command(&shown.op)), |floating| floating.paste(&shown.op))
     }
 
     fn take_planned(&mut self, planned: Option<Planned>) {
@@ -145,10 +166,12 @@ impl Tool for MoveTool {
             return GestureNumbers::default();
         }
         let op = &context.settings.transform;
+        // A paste is one; the next Ctrl+V is another.
+        let most_copies = if self.floating.is_some() { 0 } else { FARTHEST };
         let offsets = ["Offset x", "Offset y", "Offset z"].into_iter().zip(op.by.to_array());
         let mut numbers: Vec<_> = offsets.map(|(name, value)| GestureNumber::new(name, value, -FARTHEST, FARTHEST)).collect();
         numbers.push(GestureNumber { name: "Angle", unit: "°", value: op.angle.into(), range: [-360.0, 360.0] });
-        numbers.push(GestureNumber::new("Copies", i32::try_from(op.copies).unwrap_or(FARTHEST), 0, FARTHEST));
+        numbers.push(GestureNumber::new("Copies", i32::try_from(op.copies).unwrap_or(FARTHEST), 0, most_copies));
         let scales = ["Scale x", "Scale y", "Scale z"].into_iter().zip(op.scale);
         numbers.extend(scales.map(|(name, factor)| GestureNumber { name, unit: "×", value: factor.into(), range: [0.01, 64.0] }));
         // A selection that is pulled up or down is going on with that.
@@ -181,7 +204,7 @@ impl Tool for MoveTool {
 impl MoveTool {
     fn press(&mut self, context: &ToolContext<'_>, input: &PointerInput) -> ToolResponse {
         let document = context.document;
-        let Some(selection) = document.selection.as_ref() else {
+        let Some(selection) = &self.source(document) else {
             return ToolResponse::status("Nothing is selected: drag a box with Select (N)");
         };
         let op = &context.settings.transform;
@@ -193,14 +216,24 @@ impl MoveTool {
     }
 
     fn drag(&mut self, context: &ToolContext<'_>, input: &PointerInput) -> ToolResponse {
-        let Some((held, selection)) = self.held.as_ref().zip(context.document.selection.as_ref()) else { return ToolResponse::default() };
+        let source = self.source(context.document);
+        let Some((held, selection)) = self.held.as_ref().zip(source.as_ref()) else { return ToolResponse::default() };
         let old = &context.settings.transform;
         let by = held.by(context.document, selection, old, &input.ray_in_world, input.modifiers.shift);
         // A copy that Ctrl makes is gone without it.
-        let copies = if held.before.copies > 0 { old.copies } else { u32::from(input.modifiers.ctrl && by != IVec3::ZERO) };
+        let copies = if held.before.copies > 0 || self.floating.is_some() {
+            old.copies
+        } else {
+            u32::from(input.modifiers.ctrl && by != IVec3::ZERO)
+        };
         let op = TransformSelection { by, copies, ..old.clone() };
         self.show(context.document, &op);
         ToolResponse { transform: Some(op), ..self.status() }
+    }
+
+    /// What is moved: the clip that lies loose, else the selection.
+    fn source(&self, document: &Snapshot) -> Option<Selection> {
+        self.floating.as_ref().map_or_else(|| document.selection.clone(), Floating::selection)
     }
 
     fn status(&self) -> ToolResponse {
@@ -213,7 +246,8 @@ impl MoveTool {
 
     /// Looks up what the transform would do, unless that is what is shown.
     fn show(&mut self, document: &Snapshot, op: &TransformSelection) {
-        let Some(selection) = document.selection.as_ref().filter(|_| !op.is_identity()) else {
+        let source = self.source(document);
+        let Some(selection) = source.as_ref().filter(|_| self.floating.is_some() || !op.is_identity()) else {
             self.shown = None;
             return;
         };
@@ -224,10 +258,16 @@ impl MoveTool {
         }
         let target = op.target(selection);
         let first = target.as_ref().map_or(selection.bounds(), |target| *target);
-        let copies = (0..op.copies.clamp(1, OUTLINED).cast_signed()).map(|copy| first.shifted(op.by.saturating_mul(IVec3::splat(copy))));
+        let count = if self.floating.is_some() { 1 } else { op.copies };
+        let copies = (0..count.clamp(1, OUTLINED).cast_signed()).map(|copy| first.shifted(op.by.saturating_mul(IVec3::splat(copy))));
         let outlines = copies.map(|region| Outline { region, team: None, active: true }).collect();
-        let live = first.volume().max(selection.bounds().volume()).saturating_mul(u64::from(op.copies.max(1))) <= LIVE_VOXELS;
-        let trouble = target.err().map(|error| error.to_string());
+        let live = first.volume().max(selection.bounds().volume()).saturating_mul(u64::from(count.max(1))) <= LIVE_VOXELS;
+        let trouble = match (target, self.floating.as_mut().filter(|_| live)) {
+            (Err(error), _) => Some(error),
+            (Ok(_), Some(floating)) => floating.turn(op).err(),
+            (Ok(_), None) => None,
+        };
+        let trouble = trouble.map(|error| error.to_string());
         let live = live && trouble.is_none();
         let store = self.shown.take().and_then(|shown| shown.store).filter(|_| live);
         self.shown = Some(Shown { op: op.clone(), document: document.clone(), outlines, live, store, trouble });

@@ -185,7 +185,7 @@ impl App {
         if egui::Popup::is_any_open(ctx) {
             return;
         }
-        let selects = self.editor.active().is_some_and(|open| open.document().selection.is_some());
+        let selects = self.editor.tool.has_clip() || self.editor.active().is_some_and(|open| open.document().selection.is_some());
         let mut grown = 0;
         for (bindable, chords) in self.shell.keymap.entries().filter(|(bindable, _)| bindable.scope == Scope::Map) {
             for chord in chords {

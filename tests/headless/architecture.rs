@@ -39,10 +39,13 @@ const PLUGINS: &[(&str, &[&str])] = &[
         "tool",
         &[
             "box_gesture",
+            "center_handle",
+            "floating",
             "ghost",
             "hover",
             "input",
             "making",
+            "numbers",
             "object_shape",
             "pick",
             "planned",

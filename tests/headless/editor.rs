@@ -288,6 +288,7 @@ fn selection_goes_by_copy_paste_nudge_and_delete() {
     act(&mut editor, Action::Nudge(IVec3::new(0, 7, 0)));
     act(&mut editor, Action::Deselect);
     act(&mut editor, Action::Paste);
+    act(&mut editor, Action::Confirm);
     let places = [IVec3::new(5, 0, 0), IVec3::new(5, 7, 0)];
     assert!(places.iter().all(|by| store(&editor).is_solid(tower.min() + *by)), "moved and pasted");
     act(&mut editor, Action::Delete);
@@ -611,6 +612,7 @@ fn a_large_selection_is_cut_by_a_worker_and_deleted_once_it_is_copied() {
     let top = IVec3::new(9, 9, before.ground(9, 9, 0).unwrap());
     assert!(!store(&editor).is_solid(top));
     act(&mut editor, Action::Paste);
+    act(&mut editor, Action::Confirm);
     assert_eq!(store(&editor).paint(top), before.paint(top));
     assert_eq!(errors(&editor), Vec::<String>::new());
 }

@@ -8,9 +8,10 @@ use spadework::edit::{Clip, Command, Mode, ops};
 use spadework::editor::settings::Settings;
 use spadework::editor::storage::RealStorage;
 use spadework::editor::{Action, Editor, EditorConfig, EntryKey, JobMode, NewMap};
-use spadework::geom::{ColumnRect, Ray, Region, SolidKind};
+use spadework::geom::{Axis, ColumnRect, Orientation, Ray, Region, SolidKind};
 use spadework::terrain::Params;
 use spadework::tool::{Modifiers, Phase, PointerInput, Stamp, TOOLS, ToolSettings};
+use spadework::voxel::Rgb;
 
 /// An editor with a flat map, a part of which is selected.
 fn editor() -> Editor {
@@ -238,4 +239,66 @@ fn a_spawn_region_is_as_large_as_typed() {
     let objects = &editor.active().unwrap().document().objects;
     let areas: Vec<_> = objects.iter().map(|(_, object)| (object.team(), object.area())).collect();
     assert_eq!(areas, [(Some(Team::Blue), ColumnRect::new([19, 30], [31, 34]))]);
+}
+
+/// An editor in which a bar of three voxels on the ground was copied, and the box in which it stands.
+fn with_copied_bar() -> (Editor, Region) {
+    let mut editor = editor();
+    let z = editor.active().unwrap().document().store().ground(40, 40, 0).unwrap();
+    let bar = Region::new(IVec3::new(40, 40, z - 1), IVec3::new(43, 41, z));
+    act(&mut editor, Action::Edit(Command::Fill(ops::Fill { region: bar, color: Rgb::new(200, 10, 10), mode: Mode::Set })));
+    act(&mut editor, Action::Edit(Command::Select(ops::Select { region: Some(bar), ..Default::default() })));
+    act(&mut editor, Action::Copy);
+    (editor, bar)
+}
+
+fn solid(editor: &Editor, region: &Region) -> usize {
+    let store = editor.active().unwrap().document().store().clone();
+    region.positions().filter(|pos| store.is_solid(*pos)).count()
+}
+
+#[test]
+fn what_is_pasted_lies_loose_until_enter() {
+    let (mut editor, bar) = with_copied_bar();
+    let (head, there) = (editor.active().unwrap().history().head(), bar.shifted(IVec3::new(0, 6, 0)));
+    act(&mut editor, Action::Paste);
+    act(&mut editor, Action::Nudge(IVec3::new(0, 4, 0)));
+    enter(&mut editor, ",6");
+    assert_eq!((editor.active().unwrap().history().head(), solid(&editor, &there)), (head, 0), "nothing changes before Enter");
+    let shown = editor.tool.preview();
+    assert!(there.positions().all(|pos| shown.store.as_ref().unwrap().is_solid(pos)) && shown.outlines[0].region == there);
+    act(&mut editor, Action::Confirm);
+    assert_eq!((editor.active().unwrap().history().head(), solid(&editor, &there), solid(&editor, &bar)), (head + 1, 3, 3));
+    assert_eq!(editor.active().unwrap().document().selection.as_ref().and_then(Selection::as_region), Some(there));
+    assert!(!editor.tool.has_clip() && editor.tool.settings.transform.is_identity());
+}
+
+#[test]
+fn what_lies_loose_is_turned_dragged_and_dropped() {
+    let (mut editor, bar) = with_copied_bar();
+    let head = editor.active().unwrap().history().head();
+    act(&mut editor, Action::SelectTool("line"));
+    act(&mut editor, Action::Paste);
+    act(&mut editor, Action::Turn(Orientation::quarter_turn(Axis::Z)));
+    point(&mut editor, Phase::Press, 41.0, 40.0);
+    point(&mut editor, Phase::Drag, 46.0, 40.0);
+    point(&mut editor, Phase::Release, 46.0, 40.0);
+    let upright = Region::new(bar.min() + IVec3::new(6, -1, 0), bar.min() + IVec3::new(7, 2, 1));
+    assert_eq!((editor.tool.preview().outlines[0].region, solid(&editor, &upright)), (upright, 0));
+    let version = editor.active().unwrap().version();
+    // One press drops it, the next goes back to the tool before.
+    act(&mut editor, Action::Cancel);
+    assert_eq!((editor.tool.has_clip(), editor.tool.spec().id, editor.tool.preview().store.is_some()), (false, "move", false));
+    act(&mut editor, Action::Cancel);
+    assert_eq!((editor.tool.spec().id, editor.active().unwrap().version()), ("line", version));
+    for dropped in [Action::Undo, Action::Delete, Action::SelectTool("brush"), Action::Confirm] {
+        act(&mut editor, Action::Paste);
+        act(&mut editor, Action::Turn(Orientation::quarter_turn(Axis::Z)));
+        act(&mut editor, Action::Nudge(IVec3::new(5, 0, 0)));
+        let puts_in = dropped == Action::Confirm;
+        act(&mut editor, dropped.clone());
+        let done = (editor.active().unwrap().history().head() - head, solid(&editor, &upright), solid(&editor, &bar));
+        assert_eq!(done, if puts_in { (1, 3, 3) } else { (0, 0, 3) }, "{dropped:?}");
+        assert!(editor.tool.settings.transform.is_identity() && !editor.tool.has_clip(), "{dropped:?}");
+    }
 }
