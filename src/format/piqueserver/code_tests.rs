@@ -123,7 +123,7 @@ fn what_is_calculated_is_not_read_and_that_is_told() {
     ] {
         let (document, report) = opened(&text(odd));
         let objects: Vec<Object> = document.objects.iter().map(|(_, object)| object.clone()).collect();
-        assert_eq!(objects, [green.clone()], "{odd}");
+        assert_eq!(objects, std::slice::from_ref(&green), "{odd}");
         let told: Vec<&str> = report.warnings.iter().map(|warning| &*warning.message).collect();
         assert!(told.len() == 1 && told[0].starts_with("Where Blue spawns is left to the server"), "{told:?}");
     }

@@ -85,7 +85,7 @@ impl Group {
             Setting::Missing => is_unknown(name),
             Setting::Code(_) => false,
         };
-        self.functions().iter().all(|name| is_unknown(name)) && self.names().iter().all(|name| is_unused(name))
+        self.functions().iter().all(is_unknown) && self.names().iter().all(is_unused)
     }
 
     fn comment(self) -> &'static str {

@@ -35,7 +35,9 @@ fn is_plain(bytes: &[u8]) -> bool {
             let text = scanner.slice(at..line.end);
             let is_list = text.first() == Some(&b'-') && text.get(1).is_none_or(|second| *second == b' ');
             let level = Level { column: at - line.start, is_list };
-            if !(if is_first { enter(&mut levels, level, is_open) } else { levels.push(level) == () }) {
+            if !is_first {
+                levels.push(level);
+            } else if !enter(&mut levels, level, is_open) {
                 return false;
             }
             is_first = false;
