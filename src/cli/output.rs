@@ -192,6 +192,8 @@ pub fn object_text(object: &Object) -> String {
     let area = object.area();
     let ([left, top], [right, bottom]) = (ColumnRect::min(&area), ColumnRect::max(&area));
     match object {
+        // From a file; no command makes one.
+        Object::SpawnRegion { .. } if area.is_empty() => format!("{} without any column, at {left},{top}", object.label()),
         Object::SpawnRegion { .. } => format!("{}, columns {left},{top} to {},{}", object.label(), right - 1, bottom - 1),
         _ => format!("{}, column {left},{top}", object.label()),
     }
@@ -206,6 +208,13 @@ mod tests {
     #[test]
     fn numbers_are_grouped_from_the_right() {
         assert_eq!([0, 999, 1000, 16_777_216].map(grouped), ["0", "999", "1,000", "16,777,216"]);
+    }
+
+    #[test]
+    fn a_region_without_columns_is_called_one() {
+        let region = |max| Object::SpawnRegion { team: crate::document::Team::Blue, area: ColumnRect::new([5, 5], max), z: 0 };
+        assert_eq!(object_text(&region([6, 10])), "Blue spawn region, columns 5,5 to 5,9");
+        assert_eq!(object_text(&region([5, 9])), "Blue spawn region without any column, at 5,5");
     }
 
     #[test]

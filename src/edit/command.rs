@@ -180,7 +180,7 @@ impl Command {
             Self::SetProperty(op) => Ok(op.plan(snapshot)),
             Self::Spawn(op) => op.plan(snapshot),
             Self::ClearSpawns(op) => Ok(op.plan(snapshot)),
-            Self::AddObject(op) => Ok(op.plan(snapshot)),
+            Self::AddObject(op) => op.plan(snapshot),
             Self::SetObject(op) => op.plan(snapshot),
             Self::RemoveObject(op) => op.plan(snapshot),
             Self::Paint(op) => op.plan(snapshot, progress),

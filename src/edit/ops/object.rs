@@ -46,12 +46,13 @@ impl Spawn {
 pub struct AddObject(pub Object);
 
 impl AddObject {
-    pub(in crate::edit) fn plan(&self, snapshot: &Snapshot) -> Change {
+    pub(in crate::edit) fn plan(&self, snapshot: &Snapshot) -> Result<Change, EditError> {
+        check_area(&self.0)?;
         let mut after = (*snapshot.objects).clone();
         let mut images = with_images(snapshot, &self.0).into_iter();
         images.next().map(|object| after.push(object));
         images.for_each(|image| place(&mut after, image));
-        changed(snapshot, add_label(&self.0), after)
+        Ok(changed(snapshot, add_label(&self.0), after))
     }
 }
 
@@ -67,6 +68,7 @@ pub struct SetObject {
 
 impl SetObject {
     pub(in crate::edit) fn plan(&self, snapshot: &Snapshot) -> Result<Change, EditError> {
+        check_area(&self.object)?;
         let mut after = (*snapshot.objects).clone();
         let before = after.0.insert(self.id, self.object.clone()).ok_or(EditError::NoSuchObject(self.id))?;
         for image in snapshot.symmetry.images().iter().skip(1) {
@@ -116,6 +118,11 @@ impl ClearSpawns {
         after.0.retain(|_, object| !(object.is_spawn() && object.team() == Some(self.team)));
         changed(snapshot, format!("Clear {} spawns", self.team.label().to_lowercase()), after)
     }
+}
+
+/// A region without any column is none.
+fn check_area(object: &Object) -> Result<(), EditError> {
+    if object.area().is_empty() { Err(EditError::EmptyRegion) } else { Ok(()) }
 }
 
 /// The object, and its images at other places. Of bases and intel, which are one a team, only those of the other team.

@@ -59,6 +59,11 @@ fn commands_that_cannot_be_carried_out_say_why() {
     check_error(&document, r#"{"move_selection":{"by":[1,0,0]}}"#, "nothing is selected");
     check_error(&document, r#"{"crop":{}}"#, "nothing is selected");
     check_error(&document, r#"{"resize":{"box":[[0,0,0],[9999,16,64]]}}"#, "side of the map must be 1 to 4096, not 9999");
+    for command in ["add_object\":", "set_object\":{\"id\":1,\"object\":"] {
+        let end = if command.starts_with("set") { "}}" } else { "}" };
+        let region = r#"{"spawn_region":{"team":"blue","area":[[5,5],[5,9]],"z":0}}"#;
+        check_error(&document, &format!("{{\"{command}{region}{end}"), "the region has no area");
+    }
     check_error(&document, r#"{"select":{"box":[[4,4,4],[4,9,9]]}}"#, "the region has no area");
     check_error(&document, r#"{"sculpt":{"action":"raise","path":[[1,1,60]],"strength":0}}"#, "strength must be 1 to 64, not 0");
     check_error(&document, r#"{"fill_connected":{"at":[1,1,60],"limit":5}}"#, "connected voxels must be 0 to 5, not 6");
