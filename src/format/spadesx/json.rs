@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{MAX_BYTES, fog, number, region};
+use super::{MAX_BYTES, fog, number, region, tell_wrong};
 use crate::document::{Document, Object, Property, Snapshot, Team};
 use crate::format::merge::{ObjectKind, edited, edited_properties, replace_objects, set_property};
 use crate::format::{FormatError, Report, Severity, Sidecar};
@@ -53,19 +53,37 @@ impl Sidecar for SpadesxJson {
         };
         let numbers = |key: &str| -> Option<Vec<i64>> { root.get(key)?.as_array()?.iter().map(Value::as_i64).collect() };
         let text = |key: &str| root.get(key).and_then(Value::as_str).map(str::to_owned);
-        if let Some(author) = text("author") {
-            set_property(document, Property::Author(Some(author)), FILE, report);
+        for key in ["author", "description"] {
+            match text(key) {
+                Some(said) if key == "author" => set_property(document, Property::Author(Some(said)), FILE, report),
+                Some(said) => set_property(document, Property::Description(Some(said)), FILE, report),
+                None if root.contains_key(key) => tell_wrong(key, "a text", FILE, report),
+                None => {}
+            }
         }
-        if let Some(description) = text("description") {
-            set_property(document, Property::Description(Some(description)), FILE, report);
-        }
-        if let Some(fog) = numbers("fog_color").and_then(|parts| fog(&parts, report)) {
-            set_property(document, Property::Fog(Some(fog)), FILE, report);
+        match numbers("fog_color").and_then(|parts| fog(&parts, report)) {
+            Some(fog) => set_property(document, Property::Fog(Some(fog)), FILE, report),
+            None if root.contains_key("fog_color") => tell_wrong("fog_color", "a list of three numbers", FILE, report),
+            None => {}
         }
         let corner = |team: Team, end: &str| match numbers(&format!("team{}_{end}", number(team)))?.as_slice() {
             [x, y, ..] => Some([*x, *y]),
             _ => None,
         };
+        for team in Team::ALL {
+            let keys = ["start", "end"].map(|end| (format!("team{}_{end}", number(team)), corner(team, end).is_some()));
+            for (key, is_read) in &keys {
+                if root.contains_key(key) && !is_read {
+                    tell_wrong(key, "a list of two numbers", FILE, report);
+                }
+            }
+            if let [(here, true), (missing, false)] | [(missing, false), (here, true)] = &keys
+                && !root.contains_key(missing)
+            {
+                let message = format!("{here} stands without {missing} in the {FILE}; it is left out");
+                report.push(Severity::Guess, "not-understood", message);
+            }
+        }
         let spawns: Vec<Object> =
             Team::ALL.into_iter().filter_map(|team| Some(region(team, corner(team, "start")?, corner(team, "end")?, 0, report))).collect();
         if !spawns.is_empty() {
@@ -106,6 +124,18 @@ mod tests {
         assert_eq!(spawns, [ColumnRect::new([224, 491], [289, 512])]);
         assert_eq!(document.metadata.author.as_deref(), Some("a"));
         assert!(report.warnings.is_empty());
+    }
+
+    #[test]
+    fn values_that_are_wrong_are_told_with_their_key() {
+        let text =
+            br#"{"team1_start": [500,5], "team1_end": [400,9], "team2_start": [1], "fog_color": "x", "author": 5, "description": []}"#;
+        let (document, report) = opened(text);
+        let told: Vec<_> = report.warnings.iter().map(|warning| warning.message.split(' ').next().unwrap()).collect();
+        assert_eq!(told, ["author", "description", "fog_color", "team2_start"], "{report:?}");
+        assert_eq!(document.objects.0.len(), 1);
+        let (_, report) = opened(br#"{"team2_end": [1, 2]}"#);
+        assert!(report.warnings[0].message.starts_with("team2_end stands without team2_start"), "{report:?}");
     }
 
     #[test]

@@ -38,6 +38,11 @@ fn fog(parts: &[i64], report: &mut Report) -> Option<Rgb> {
     Some(Rgb::new(r, g, b))
 }
 
+/// Says that a key of a file holds something else than it should.
+fn tell_wrong(key: &str, expected: &str, file: &str, report: &mut Report) {
+    report.push(Severity::Guess, "not-understood", format!("{key} is not {expected} in the {file}; it is left out"));
+}
+
 /// SpadesX counts its teams from 1.
 fn number(team: Team) -> u8 {
     match team {

@@ -7,7 +7,7 @@
 
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike, Value, value};
 
-use super::{MAX_BYTES, MAX_COLUMN, fog, region};
+use super::{MAX_BYTES, MAX_COLUMN, fog, region, tell_wrong};
 use crate::document::{Document, GameProfile, Object, Property, Snapshot, Team};
 use crate::format::merge::{ObjectKind, edited, edited_properties, replace_objects, set_property, spawns_of};
 use crate::format::{FormatError, Report, Severity, Sidecar};
@@ -93,23 +93,47 @@ impl Sidecar for SpadesxToml {
         if properties.is_empty() && teams.is_empty() {
             return Ok(Some(previous.to_vec()));
         }
-        let (mut file, style) = parse(previous)?;
-        let map = table_in(file.as_table_mut(), "map")?;
-        for (key, new) in properties.iter().filter_map(entry) {
-            match new {
-                Some(new) => put(map, key, new),
-                None => drop(map.remove(key)),
+        let mut said = Report::new();
+        match changed(snapshot, previous, &properties, &teams, &mut said) {
+            Ok(bytes) => {
+                report.extend(said);
+                Ok(Some(bytes))
             }
-        }
-        if !teams.is_empty() {
-            let points = table_in(file.as_table_mut(), "spawnpoints")?;
-            for team in teams {
-                let (area, z) = team_region(snapshot, team, report);
-                put_region(table_in_line(points, team_key(team))?, area, z);
+            // The map is saved all the same.
+            Err(FormatError::Unsupported { what }) => {
+                let message = format!("the SpadesX .toml stays as it is, and what was edited is not in it: {what}");
+                report.push(Severity::Loss, "toml-kept", message);
+                Ok(Some(previous.to_vec()))
             }
+            Err(error) => Err(error),
         }
-        Ok(Some(style.restore(&file.to_string())))
     }
+}
+
+/// The file with edited properties, and the regions of edited teams.
+fn changed(
+    snapshot: &Snapshot,
+    previous: &[u8],
+    properties: &[Property],
+    teams: &[Team],
+    report: &mut Report,
+) -> Result<Vec<u8>, FormatError> {
+    let (mut file, style) = parse(previous)?;
+    let map = table_in(file.as_table_mut(), "map")?;
+    for (key, new) in properties.iter().filter_map(entry) {
+        match new {
+            Some(new) => put(map, key, new),
+            None => drop(map.remove(key)),
+        }
+    }
+    if !teams.is_empty() {
+        let points = table_in(file.as_table_mut(), "spawnpoints")?;
+        for team in teams {
+            let (area, z) = team_region(snapshot, *team, report);
+            put_region(table_in_line(points, team_key(*team))?, area, z);
+        }
+    }
+    Ok(style.restore(&file.to_string()))
 }
 
 /// What the parser does not keep: the mark at the start, and which lines end in CR LF.
@@ -177,6 +201,16 @@ fn properties(map: &dyn TableLike, report: &mut Report) -> Vec<Property> {
     let text = |key: &str| map.get(key).and_then(Item::as_str).map(str::to_owned);
     let fog = map.get("fog_color").and_then(numbers).and_then(|parts| fog(&parts, report));
     let limit = map.get("capture_limit").and_then(Item::as_integer).and_then(|limit| u32::try_from(limit).ok());
+    for (key, is_read, expected) in [
+        ("author", text("author").is_some(), "a text"),
+        ("description", text("description").is_some(), "a text"),
+        ("fog_color", fog.is_some(), "a list of three numbers"),
+        ("capture_limit", limit.is_some(), "a whole number"),
+    ] {
+        if !is_read && map.contains_key(key) {
+            tell_wrong(key, expected, FILE, report);
+        }
+    }
     let author = text("author").map(|author| Property::Author(Some(author)));
     let description = text("description").map(|description| Property::Description(Some(description)));
     let fog = fog.map(|fog| Property::Fog(Some(fog)));
@@ -224,12 +258,12 @@ fn put(table: &mut dyn TableLike, key: &str, mut new: Value) {
 
 fn table_in<'t>(parent: &'t mut Table, key: &str) -> Result<&'t mut dyn TableLike, FormatError> {
     let item = parent.entry(key).or_insert_with(|| Item::Table(Table::new()));
-    item.as_table_like_mut().ok_or(FormatError::Unsupported { what: "a SpadesX file whose map or spawnpoints is no table" })
+    item.as_table_like_mut().ok_or(FormatError::Unsupported { what: "its map or spawnpoints is no table" })
 }
 
 fn table_in_line<'t>(parent: &'t mut dyn TableLike, key: &str) -> Result<&'t mut dyn TableLike, FormatError> {
     let item = parent.entry(key).or_insert_with(|| value(InlineTable::new()));
-    item.as_table_like_mut().ok_or(FormatError::Unsupported { what: "a SpadesX file whose team1 or team2 is no table" })
+    item.as_table_like_mut().ok_or(FormatError::Unsupported { what: "its team1 or team2 is no table" })
 }
 
 /// The columns and the z of a team: one region, since the file holds one.
@@ -244,6 +278,10 @@ fn team_region(snapshot: &Snapshot, team: Team, report: &mut Report) -> (ColumnR
             Object::SpawnPoint { at, .. } => i64::from(at.z),
             _ => 0,
         };
+        if spawn.area().is_empty() {
+            report.push(Severity::Loss, "empty-region", "spawn regions without any column are written nowhere");
+            continue;
+        }
         if area.is_empty() {
             report.push(Severity::Loss, "object-outside", "spawns outside the map are not written to the SpadesX .toml");
             continue;
@@ -386,6 +424,20 @@ mod tests {
         assert!(report.warnings.is_empty());
         let areas: Vec<_> = document.objects.iter().map(|(_, object)| object.area()).collect();
         assert_eq!(areas, GameProfile::ACE_OF_SPADES.default_spawns.iter().map(|zone| zone.area()).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_file_with_no_place_for_an_edit_stays_and_stops_nothing() {
+        for file in ["[spawnpoints]\nteam1 = 5\n", "map = 1\n", "[map]\nauthor = 5\n[spawnpoints]\nteam1 = [1]\n"] {
+            let (mut document, mut report) = (opened(file.as_bytes()), Report::new());
+            let area = ColumnRect::new([10, 240], [12, 300]);
+            Arc::make_mut(&mut document.objects).push(Object::SpawnRegion { team: Team::Blue, area, z: 0 });
+            let text = SpadesxToml.write(&document, Some(file.as_bytes()), &mut report).unwrap().unwrap();
+            assert_eq!((text.as_slice(), report.of(Severity::Loss).count()), (file.as_bytes(), 1), "{report:?}");
+        }
+        let mut report = Report::new();
+        SpadesxToml.apply(b"[map]\nauthor = 5\n", &mut empty(), &mut report).unwrap();
+        assert!(report.warnings.iter().any(|warning| warning.message.contains("author is not a text")), "{report:?}");
     }
 
     #[test]
