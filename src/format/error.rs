@@ -2,6 +2,7 @@
 
 use glam::IVec3;
 
+use super::report::size_text;
 use crate::document::Cancelled;
 
 /// Why a file could not be read or written. Messages are lower case and carry offset or line; whoever
@@ -37,6 +38,14 @@ pub enum FormatError {
         /// What should stand there.
         expected: &'static str,
     },
+    /// A text file in which a key stands twice.
+    #[error("line {line}: {key} stands there a second time")]
+    RepeatedKey {
+        /// Line of the second one, from 1.
+        line: usize,
+        /// The key.
+        key: String,
+    },
     /// Bytes that no format recognises.
     #[error("not a map in any known format (the first bytes are {head})")]
     NotRecognized {
@@ -63,7 +72,7 @@ pub enum FormatError {
         rule: &'static str,
     },
     /// A file that would take more memory than allowed.
-    #[error("would take {needed} bytes of memory, {allowed} are allowed")]
+    #[error("it would take {} of memory, and {} are allowed", size_text(*needed), size_text(*allowed))]
     TooLarge {
         /// Bytes it would take.
         needed: u64,
@@ -97,8 +106,19 @@ pub enum FormatError {
         /// What it should be.
         expected: &'static str,
     },
+    /// A picture of another size than it must have.
+    #[error("the picture with the colors is {}×{} pixels, and the heightmap {}×{}: they must be of one size", found[0], found[1], wanted[0], wanted[1])]
+    PictureSize {
+        /// Its width and height.
+        found: [u32; 2],
+        /// Those of the heightmap.
+        wanted: [u32; 2],
+    },
+    /// What is wrong with the picture that gives a heightmap its colors.
+    #[error("{0}")]
+    Colors(Box<Self>),
     /// A PNG picture that does not decode.
-    #[error("byte {offset}: the picture cannot be read: {reason}")]
+    #[error("byte {offset}: the picture cannot be read: {}", in_words(reason))]
     Picture {
         /// How far it was read.
         offset: u64,
@@ -119,4 +139,15 @@ pub enum FormatError {
     /// Someone asked to stop.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
+}
+
+/// What the decoder of pictures says, without the names of its types.
+fn in_words(reason: &png::DecodingError) -> &'static str {
+    use png::DecodingError::{Format, IoError, LimitsExceeded, Parameter};
+    match reason {
+        Format(_) => "it is damaged, or no PNG picture",
+        IoError(_) => "it ends too early",
+        LimitsExceeded => "it takes too much memory",
+        Parameter(_) => "it is of a kind that is not read",
+    }
 }

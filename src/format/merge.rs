@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::{Report, Severity};
 use crate::document::{Document, Object, Objects, Property, Snapshot, Team};
+use crate::geom::ColumnRect;
 
 /// Kinds of objects that a sidecar names each on its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +67,17 @@ pub(super) fn of_kind(objects: &Objects, kind: ObjectKind) -> Vec<Object> {
 /// The spawns of a team, in order.
 pub(super) fn spawns_of(objects: &Objects, team: Team) -> Vec<Object> {
     objects.spawns(team).map(|(_, object)| object.clone()).collect()
+}
+
+/// The smallest box around a team's spawn regions and points.
+pub(super) fn spawn_box(objects: &Objects, team: Team) -> Option<ColumnRect> {
+    let areas = objects.spawns(team).map(|(_, object)| object.area()).filter(|area| !area.is_empty());
+    areas.reduce(|a, b| {
+        // By reference: a rectangle is ordered too, and by value `min` would be that of the order.
+        let (a, b) = (&a, &b);
+        let ([ax0, ay0], [ax1, ay1], [bx0, by0], [bx1, by1]) = (a.min(), a.max(), b.min(), b.max());
+        ColumnRect::new([ax0.min(bx0), ay0.min(by0)], [ax1.max(bx1), ay1.max(by1)])
+    })
 }
 
 /// Whether objects of a kind were edited since the map was opened.

@@ -25,13 +25,13 @@ mod yaml;
 pub use error::FormatError;
 pub use export::{EXPORTS, Export, export, export_by_extension};
 pub use import::{IMPORTS, Import, ImportFiles, ImportKind, Imported, Picture, import, read_picture, recognize_import};
-pub use report::{Report, Severity, Warning, some};
+pub use report::{Report, SPAWN_GUESSED, Severity, Warning, some};
 pub use source::{Folder, FolderEntry, MemorySource, Source};
 pub use swatches::{MAX_SWATCH_BYTES, MAX_SWATCHES, SwatchFormat, read_swatches, swatch_name, write_swatches};
 
 use std::io::Write;
 
-use crate::document::{Document, Options, Progress, Snapshot, SourceFile};
+use crate::document::{Document, GameProfile, Options, Progress, Snapshot, SourceFile};
 
 /// How sure a format is that bytes are its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -128,6 +128,17 @@ pub trait MapFormat: Sync {
     /// read but not understood goes to the report instead.
     fn read(&self, source: &dyn Source, options: &Options, progress: &Progress, report: &mut Report) -> Result<Document, FormatError>;
 
+    /// Whether reading leniently can help with a broken file, where the format has that option.
+    fn can_mend(&self, source: &dyn Source) -> bool {
+        let _ = source;
+        true
+    }
+
+    /// The game that maps of this format are for; `None` where that is left open.
+    fn profile(&self) -> Option<&'static GameProfile> {
+        None
+    }
+
     /// Tells as losses what files of this format keep of a source that no other format is given.
     fn tell_only_here(&self, source: &SourceFile, report: &mut Report) {
         let _ = (source, report);
@@ -176,6 +187,11 @@ pub trait Sidecar: Sync {
     /// Whether it is left alone when a file of the other sidecar's id was read (`.json` beside `.toml`).
     fn superseded_by(&self) -> Option<&'static str> {
         None
+    }
+
+    /// Whether it takes all that is known of a map and that the map's file has no room for.
+    fn holds_all(&self) -> bool {
+        false
     }
 
     /// Whether the file may be written anew: a script by somebody else may not.
@@ -228,6 +244,15 @@ pub const SIDECARS: &[&dyn Sidecar] = &[
     &piqueserver::PiqueserverTxt,
 ];
 
+/// Whether a file beside the map says nothing but what its plugin writes of the map as it was opened, to the byte: no code,
+/// no comment, nothing that only this file holds.
+pub fn is_wholly_ours(sidecar: &dyn Sidecar, bytes: &[u8], snapshot: &Snapshot) -> bool {
+    let mut opened = snapshot.clone();
+    opened.objects = snapshot.opened.objects.clone();
+    opened.metadata = snapshot.opened.metadata.clone();
+    sidecar.write(&opened, None, &mut Report::new()).is_ok_and(|whole| whole.as_deref() == Some(bytes))
+}
+
 /// The map format of that id.
 pub fn map_format(id: &str) -> Option<&'static dyn MapFormat> {
     MAP_FORMATS.iter().copied().find(|format| format.id() == id)
@@ -258,4 +283,32 @@ pub fn recognize(source: &dyn Source, extension: Option<&str>) -> Option<&'stati
         }
     }
     best.map(|(_, _, format)| format)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::document::{Object, Property, Team};
+    use crate::geom::{ColumnRect, Region};
+    use crate::voxel::Store;
+
+    #[test]
+    fn a_file_that_holds_only_what_is_known_of_the_map_is_told_from_one_that_holds_more() {
+        let mut map = Document::new(Store::new(Region::of_size(glam::IVec3::new(512, 512, 64))), &GameProfile::ACE_OF_SPADES);
+        Arc::make_mut(&mut map.metadata).set(Property::Name(Some("Hill".into())));
+        Arc::make_mut(&mut map.objects).push(Object::SpawnRegion { team: Team::Blue, area: ColumnRect::new([1, 2], [3, 4]), z: 0 });
+        let sidecar = &piqueserver::PiqueserverTxt;
+        let text = sidecar.write(&map, None, &mut Report::new()).unwrap().unwrap();
+        map.mark_opened();
+        map.source = Some(Arc::new(SourceFile { format: "vxl", options: Options::new(), bytes: Arc::default() }));
+        assert!(is_wholly_ours(sidecar, &text, &map));
+        let mut edited = map.clone();
+        Arc::make_mut(&mut edited.metadata).set(Property::Name(None));
+        assert!(is_wholly_ours(sidecar, &text, &edited), "what counts is the file");
+        for more in [&b"# mine\n"[..], b"extensions = {}\n", b"name = 'Hill'\n"] {
+            assert!(!is_wholly_ours(sidecar, &[&text, more].concat(), &map));
+        }
+    }
 }

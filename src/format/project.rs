@@ -21,16 +21,20 @@ use std::sync::Arc;
 use serde::de::DeserializeOwned;
 use serde_yaml::{Mapping, Value};
 
-use super::merge::{ObjectKind, differs, edited_properties, is_entity_name, is_unset, of_kind, replace_objects, set_property, short_ascii};
-use super::yaml::check_nesting;
+use super::merge::{
+    ObjectKind, differs, edited_properties, is_entity_name, is_unset, of_kind, replace_objects, set_property, short_ascii, spawn_box,
+};
+use super::yaml::{check_nesting, line_of_item, line_of_key, repeated_key};
 use super::{FormatError, Report, Severity, Sidecar};
-use crate::document::{Document, GameMode, Object, Objects, Property, Sector, Snapshot};
+use crate::document::{Document, GameMode, Object, Objects, Property, Sector, Snapshot, Team};
 use crate::voxel::Rgb;
 
 /// Larger files were not made by Spadework.
 const MAX_BYTES: usize = 4 << 20;
 /// The form of the file; a larger number is read as far as it is understood.
 const VERSION: u64 = 1;
+/// Entries of `metadata`.
+const KEYS: [&str; 9] = ["name", "author", "version", "description", "fog", "game_mode", "protected", "cap_limit", "time_limit"];
 /// Name of the file in messages.
 const FILE: &str = "project file (.spadework.yaml)";
 
@@ -80,7 +84,12 @@ impl ProjectYaml {
     /// The objects that belong here, kind by kind.
     fn held(&self, objects: &Objects) -> Vec<Object> {
         let is_in_map = |object: &Object| matches!(object, Object::Marker { label, .. } if self.map_has_markers && (label.is_empty() || is_entity_name(label)));
-        self.kinds.iter().flat_map(|kind| of_kind(objects, *kind)).filter(|object| !is_in_map(object)).collect()
+        // A region without any column is none.
+        self.kinds
+            .iter()
+            .flat_map(|kind| of_kind(objects, *kind))
+            .filter(|object| !is_in_map(object) && !object.area().is_empty())
+            .collect()
     }
 }
 
@@ -105,8 +114,13 @@ impl Sidecar for ProjectYaml {
         self.map_formats.contains(&map_format)
     }
 
+    fn holds_all(&self) -> bool {
+        self.kinds == ObjectKind::ALL
+    }
+
     fn apply(&self, bytes: &[u8], document: &mut Document, report: &mut Report) -> Result<(), FormatError> {
         let file = parse(bytes)?;
+        let text = str::from_utf8(bytes).unwrap_or_default();
         if file.get("spadework").and_then(Value::as_u64).is_some_and(|version| version > VERSION) {
             report.push(Severity::Guess, "newer-project", "the project file is from a newer Spadework; what is not known is kept");
         }
@@ -119,21 +133,42 @@ impl Sidecar for ProjectYaml {
                     }
                     Some(property) => set_property(document, property, FILE, report),
                     None => {
-                        report.push(Severity::Guess, "not-understood", "an entry of metadata in the project file is not known; it is kept")
+                        let (key, said) = (inline(key), inline(value));
+                        let message = if KEYS.contains(&key.as_str()) {
+                            format!("the project file has {said} as {key}, which is none; it is kept")
+                        } else {
+                            format!("the project file has an entry {key} of metadata that is not known; it is kept")
+                        };
+                        told(Severity::Guess, "not-understood", message, line_of_key(text, "metadata", &key), report);
                     }
                 }
             }
         }
         let Some(entries) = file.get("objects").and_then(Value::as_sequence) else { return Ok(()) };
-        let objects: Vec<Object> = entries.iter().filter_map(parsed).collect();
-        let unknown = entries.len().saturating_sub(objects.len());
-        report.push_count(Severity::Guess, "not-understood", "objects in the project file are not known", unknown as u64);
+        let mut objects: Vec<Object> = vec![];
+        for (number, entry) in entries.iter().enumerate() {
+            let line = line_of_item(text, "objects", number);
+            match parsed::<Object>(entry) {
+                Some(object) if object.area().is_empty() => {
+                    let message = format!("object {} of the project file is a region without any column; it is left out", number + 1);
+                    told(Severity::Repair, "empty-region", message, line, report);
+                }
+                Some(object) => objects.push(object),
+                None => {
+                    let message = format!("object {} of the project file is not known ({}); it is kept", number + 1, inline(entry));
+                    told(Severity::Guess, "not-understood", message, line, report);
+                }
+            }
+        }
         for kind in ObjectKind::ALL {
             let of_kind: Vec<Object> = objects.iter().filter(|object| ObjectKind::of(object) == kind).cloned().collect();
             // A list that leaves a kind out says that there is none, where it is the whole truth: the header of a VMF
             // always names a region, also for a map that has none of its own.
             if kind == ObjectKind::Marker && self.map_has_markers {
                 add_objects(document, of_kind);
+            } else if kind == ObjectKind::Spawn && self.holds_every_kind() && boxes_agree(document, &of_kind) {
+                // The header has room for one box: no disagreement.
+                replace_objects(document, kind, of_kind, FILE, &mut Report::new());
             } else if !of_kind.is_empty() || self.holds_every_kind() {
                 replace_objects(document, kind, of_kind, FILE, report);
             }
@@ -202,12 +237,38 @@ fn lengthens(property: &Property, document: &Document) -> bool {
     said.as_deref().is_some_and(|said| said == short_ascii(text))
 }
 
+/// Whether the header of a VMF says of spawns what it has room for: the box around each team's, or nothing.
+fn boxes_agree(document: &Document, spawns: &[Object]) -> bool {
+    let mut listed = Objects::default();
+    spawns.iter().for_each(|spawn| _ = listed.push(spawn.clone()));
+    let said = |team| spawn_box(&document.objects, team);
+    Team::ALL.into_iter().all(|team| said(team).is_none() || said(team) == spawn_box(&listed, team))
+}
+
 /// Adds the objects that the map does not have already.
 fn add_objects(document: &mut Document, new: Vec<Object>) {
     for object in new {
         if document.objects.iter().all(|(_, old)| *old != object) {
             Arc::make_mut(&mut document.objects).push(object);
         }
+    }
+}
+
+/// A value in a few letters, for a message.
+fn inline(value: &Value) -> String {
+    const MOST: usize = 40;
+    let text = match value {
+        Value::String(text) => text.clone(),
+        value => serde_json::to_string(value).unwrap_or_default(),
+    };
+    if text.chars().count() <= MOST { text } else { text.chars().take(MOST - 1).chain(['…']).collect() }
+}
+
+/// Says something about a line, where that is known.
+fn told(severity: Severity, code: &'static str, message: String, line: Option<usize>, report: &mut Report) {
+    match line {
+        Some(line) => report.push_line(severity, code, message, line),
+        None => report.push(severity, code, message),
     }
 }
 
@@ -227,8 +288,15 @@ fn parse(bytes: &[u8]) -> Result<Mapping, FormatError> {
         let before = bytes.get(..error.valid_up_to()).unwrap_or_default();
         FormatError::Syntax { line: before.iter().filter(|byte| **byte == b'\n').count() + 1, column: 1, expected: "UTF-8 text" }
     })?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     check_nesting(text)?;
     let value: Value = serde_yaml::from_str(text).map_err(|error| {
+        // The library names the mapping's first line.
+        if error.to_string().contains("duplicate entry")
+            && let Some((line, key)) = repeated_key(text)
+        {
+            return FormatError::RepeatedKey { line, key: key.into() };
+        }
         let (line, column) = error.location().map_or((1, 1), |place| (place.line(), place.column()));
         FormatError::Syntax { line: line.max(1), column: column.max(1), expected: "well-formed YAML" }
     })?;
@@ -291,7 +359,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::document::{Anchor, GameProfile, Options, SourceFile, Team};
+    use crate::document::{Anchor, GameProfile, Options, SourceFile};
     use crate::geom::{ColumnRect, Region};
     use crate::voxel::Store;
 
@@ -369,6 +437,22 @@ mod tests {
     }
 
     #[test]
+    fn the_one_box_in_the_header_of_a_vmf_does_not_disagree_with_the_regions_around_which_it_lies() {
+        let blue = |min, max| Object::SpawnRegion { team: Team::Blue, area: ColumnRect::new(min, max), z: 0 };
+        let mut document = empty();
+        for object in [blue([1, 2], [3, 4]), blue([9, 1], [10, 2]), region()] {
+            Arc::make_mut(&mut document.objects).push(object);
+        }
+        let text = written(BESIDE_VMF, &document, None).unwrap();
+        for (header, told) in [(Some(blue([1, 1], [10, 4])), 0), (None, 0), (Some(blue([1, 1], [10, 5])), 1)] {
+            let (mut again, mut report) = (empty(), Report::new());
+            header.into_iter().for_each(|object| _ = Arc::make_mut(&mut again.objects).push(object));
+            BESIDE_VMF.apply(&text, &mut again, &mut report).unwrap();
+            assert_eq!((of_kind(&again.objects, ObjectKind::Spawn).len(), report.warnings.len()), (3, told), "{report:?}");
+        }
+    }
+
+    #[test]
     fn beside_an_ss14_map_it_holds_what_is_no_entity() {
         let mut document = empty();
         let named = |label: &str, volume| Object::Marker {
@@ -422,6 +506,30 @@ mod tests {
         Arc::make_mut(&mut document.objects).push(marker());
         let new = String::from_utf8(written(BESIDE_VXL, &document, Some(text)).unwrap()).unwrap();
         assert!(new.contains("notes: mine") && new.contains("teleporter") && new.contains("marker"), "{new}");
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_with_its_name_and_its_line() {
+        let text = "\u{feff}spadework: 1\nmetadata:\n  name: 5\n  fog: red\n  author: [1]\n  mood: good\nobjects:\n- teleporter: {x: 1}\n\
+                    - spawn_region: {team: blue, area: [[3, 4], [3, 9]]}\n- spawn_region: {team: blue, area: [[3, 4], [5, 9]]}\n";
+        let (mut document, mut report) = (empty(), Report::new());
+        BESIDE_VMF.apply(text.as_bytes(), &mut document, &mut report).unwrap();
+        let told: Vec<_> = report.warnings.iter().map(|warning| (warning.line, &*warning.message)).collect();
+        let expected = [
+            (Some(3), "the project file has 5 as name, which is none; it is kept"),
+            (Some(4), "the project file has red as fog, which is none; it is kept"),
+            (Some(5), "the project file has [1] as author, which is none; it is kept"),
+            (Some(6), "the project file has an entry mood of metadata that is not known; it is kept"),
+            (Some(8), "object 1 of the project file is not known ({\"teleporter\":{\"x\":1}}); it is kept"),
+            (Some(9), "object 2 of the project file is a region without any column; it is left out"),
+        ];
+        assert_eq!(told, expected);
+        assert_eq!(document.objects.0.len(), 1);
+        for property in document.metadata.properties() {
+            assert!(KEYS.contains(&entry(&property).0));
+        }
+        let twice = BESIDE_VMF.apply(b"spadework: 1\nmetadata: {}\nspadework: 2\n", &mut empty(), &mut Report::new()).unwrap_err();
+        assert_eq!(twice.to_string(), "line 3: spadework stands there a second time");
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! What is looked at before a YAML text is given to a library.
 
+use std::collections::BTreeSet;
+
 use super::FormatError;
 
 /// Brackets, dashes and question marks within each other, and the deepest indentation.
@@ -31,9 +33,87 @@ pub(super) fn check_nesting(text: &str) -> Result<(), FormatError> {
     Ok(())
 }
 
+/// A line of a mapping in block style: how far its key is indented, dashes counted as blanks, and the key.
+fn key_of(line: &str) -> Option<(usize, &str)> {
+    let text = line.trim_start_matches([' ', '-']);
+    let is_item = |dashes: &str| dashes.split(' ').all(|dash| dash.len() <= 1);
+    let dashes = line.get(..line.len() - text.len()).filter(|dashes| is_item(dashes))?;
+    let (key, _) = text.split_once(':').filter(|(_, value)| value.is_empty() || value.starts_with([' ', '\r']))?;
+    (!key.is_empty() && !key.starts_with('#')).then_some((dashes.len(), key.trim_matches(['"', '\''])))
+}
+
+/// The first key that stands twice in a mapping in block style, with the second one's line.
+pub(super) fn repeated_key(text: &str) -> Option<(usize, &str)> {
+    let mut open: Vec<(usize, BTreeSet<&str>)> = vec![];
+    for (number, line) in text.lines().enumerate() {
+        let Some((indent, key)) = key_of(line) else { continue };
+        // A dash begins another mapping; so does what is indented less.
+        let dash = line.find('-').filter(|dash| *dash < indent).unwrap_or(usize::MAX);
+        while open.last().is_some_and(|(other, _)| *other > indent || *other > dash) {
+            open.pop();
+        }
+        match open.last_mut().filter(|(other, _)| *other == indent) {
+            Some((_, keys)) => {
+                if !keys.insert(key) {
+                    return Some((number + 1, key));
+                }
+            }
+            None => open.push((indent, BTreeSet::from([key]))),
+        }
+    }
+    None
+}
+
+/// The line of a key in a section of a text in block style.
+pub(super) fn line_of_key(text: &str, section: &str, key: &str) -> Option<usize> {
+    section_lines(text, section).find(|(_, line)| key_of(line).is_some_and(|(_, found)| found == key)).map(|(number, _)| number)
+}
+
+/// The line of an item of a section, counted from 0, of a text in block style.
+pub(super) fn line_of_item(text: &str, section: &str, item: usize) -> Option<usize> {
+    let mut dash = None;
+    let items = section_lines(text, section).filter(|(_, line)| {
+        let indent = line.len() - line.trim_start_matches(' ').len();
+        let is_item = line.trim_start_matches(' ').starts_with('-');
+        is_item && *dash.get_or_insert(indent) == indent
+    });
+    items.map(|(number, _)| number).nth(item)
+}
+
+/// Numbers and lines of what stands below a key that is not indented.
+fn section_lines<'a>(text: &'a str, section: &str) -> impl Iterator<Item = (usize, &'a str)> {
+    let head = move |line: &str| key_of(line) == Some((0, section));
+    let numbered = (1..).zip(text.lines());
+    let mut rest = numbered.skip_while(move |(_, line)| !head(line));
+    rest.next();
+    rest.take_while(|(_, line)| line.starts_with([' ', '-', '#']) || line.trim().is_empty())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn keys_and_items_have_a_line() {
+        let text = "spadework: 1\nmetadata:\n  fog: red\n  # no\n  name: 5\nobjects:\n- marker:\n    at: {x: 1}\n- base: 2\n";
+        assert_eq!((line_of_key(text, "metadata", "name"), line_of_key(text, "metadata", "at")), (Some(5), None));
+        assert_eq!((line_of_item(text, "objects", 1), line_of_item(text, "objects", 2)), (Some(9), None));
+        assert_eq!(repeated_key(text), None);
+    }
+
+    #[test]
+    fn a_key_that_stands_twice_is_found_in_its_own_mapping() {
+        #[track_caller]
+        fn check(text: &str, expected: Option<(usize, &str)>) {
+            assert_eq!(repeated_key(text), expected, "{text}");
+        }
+        check("a: 1\nb: 2\na: 3\n", Some((3, "a")));
+        check("a:\n  x: 1\nb:\n  x: 2\n  y: 1\n  x: 3\n", Some((6, "x")));
+        check("a:\n- x: 1\n  y: 2\n- x: 3\n  y: 4\n", None);
+        check("a:\n- x: 1\n  y: 2\n  x: 3\n", Some((4, "x")));
+        check("a:\n  - x: 1\n  - x: 2\nb: 1\n'b': 2\n", Some((5, "b")));
+        check("- a: 1\n- a: 2\n", None);
+    }
 
     #[test]
     fn deep_texts_are_refused_with_their_line() {

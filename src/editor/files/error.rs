@@ -26,6 +26,8 @@ pub enum OpenError {
         format: Option<&'static str>,
         /// What is wrong, and where.
         reason: FormatError,
+        /// Whether reading it leniently may help, if the format can do that.
+        mendable: bool,
     },
     /// A format that Spadework does not have.
     #[error("there is no format {id:?}")]
@@ -42,13 +44,13 @@ impl OpenError {
     pub(super) fn format(path: &Path, format: Option<&'static str>, reason: FormatError) -> Self {
         match reason {
             FormatError::Cancelled(cancelled) => Self::Cancelled(cancelled),
-            reason => Self::Format { path: path.into(), format, reason },
+            reason => Self::Format { path: path.into(), format, reason, mendable: true },
         }
     }
 
     /// Whether the map is damaged and its format can read what is left of it, with the option [`LENIENT`].
     pub fn is_repairable(&self) -> bool {
-        let Self::Format { format: Some(id), reason, .. } = self else { return false };
+        let Self::Format { format: Some(id), reason, mendable: true, .. } = self else { return false };
         let damaged = matches!(reason, FormatError::Truncated { .. } | FormatError::BadValue { .. } | FormatError::Syntax { .. });
         damaged && map_format(id).is_some_and(|format| format.options().iter().any(|option| option.name == LENIENT))
     }

@@ -10,7 +10,7 @@ use super::folder::with_folders_read;
 use super::{LENIENT, OpenError, Plugins, Stamp, Stamps, complete_interrupted_saves, shown_name, sidecar_path};
 use crate::document::{Document, OptionValue, Options, Progress, SidecarSource};
 use crate::editor::storage::{ContentHash, Storage, StorageAction, StorageError, folder_of};
-use crate::format::{Certainty, FormatError, MapFormat, Report, Severity, Sidecar, Source};
+use crate::format::{Certainty, FormatError, MapFormat, Report, SPAWN_GUESSED, Severity, Sidecar, Source};
 
 /// Memory that a map may take where nobody says otherwise, in bytes.
 pub const DEFAULT_MEMORY_LIMIT: u64 = 2 << 30;
@@ -83,7 +83,12 @@ pub(super) fn open_with(
     let info = storage.info(path)?;
     let source = LimitedSource { inner: storage.open(path)?, limit: options.memory_limit };
     let format = find_format(plugins, &source, path, options)?;
-    let in_file = |reason| OpenError::format(path, Some(format.id()), reason);
+    let in_file = |reason| match OpenError::format(path, Some(format.id()), reason) {
+        OpenError::Format { path, format: id, reason, .. } => {
+            OpenError::Format { path, format: id, reason, mendable: format.can_mend(&source) }
+        }
+        error => error,
+    };
     // Before anything is read: a machine without memory left stops everything else, too.
     let needed = format.memory_needed(source.len());
     if needed > options.memory_limit {
@@ -174,7 +179,7 @@ fn apply_sidecars(
     let counts_more = |id: &str| found.iter().any(|(sidecar, _)| sidecar.superseded_by() == Some(id));
     let read = found.iter().filter(|(sidecar, path)| counts_more(sidecar.id()) && is_readable(*sidecar, path));
     let readable: BTreeMap<&str, String> = read.map(|(sidecar, path)| (sidecar.id(), shown_name(path))).collect();
-    let mut kept = vec![];
+    let (mut kept, mut superseded) = (vec![], vec![]);
     for (sidecar, path) in found {
         let read = || Ok::<_, StorageError>((storage.info(&path)?, storage.read(&path, SIDECAR_LIMIT)?));
         let (info, bytes) = match read() {
@@ -185,9 +190,9 @@ fn apply_sidecars(
             }
         };
         let mut stamp = Stamp::of(info, ContentHash::of(&bytes));
-        if let Some(other) = sidecar.superseded_by().and_then(|other| readable.get(other)) {
-            let message = format!("{} was not looked at: {other} says the same and counts more", shown_name(&path));
-            report.push(Severity::Info, "sidecar-superseded", message);
+        if let Some(other) = sidecar.superseded_by().filter(|other| readable.contains_key(other)) {
+            // What the other says is known when it was read, which comes later.
+            superseded.push((other, sidecar, shown_name(&path), bytes.clone()));
             // It goes where the map goes.
             kept.push(SidecarSource { is_readable: true, sidecar: sidecar.id(), bytes });
             stamps.0.insert(path, stamp);
@@ -199,6 +204,9 @@ fn apply_sidecars(
             Ok(()) => {
                 *document = changed;
                 report.extend_about(&shown_name(&path), said);
+                for (_, older, name, bytes) in superseded.iter().filter(|(by, ..)| *by == sidecar.id()) {
+                    tell_superseded(*older, name, bytes, &shown_name(&path), document, report);
+                }
                 kept.push(SidecarSource { is_readable: true, sidecar: sidecar.id(), bytes });
             }
             Err(reason) => {
@@ -210,7 +218,32 @@ fn apply_sidecars(
         }
         stamps.0.insert(path, stamp);
     }
+    // What the map's file leaves open is said by the one beside it, be it that there is none.
+    let is_told = kept.iter().any(|file| file.is_readable);
+    report.warnings.retain(|warning| warning.code != SPAWN_GUESSED || !is_told);
     document.sidecars = Arc::new(kept);
+}
+
+/// Tells that a file was left aside, and what it says otherwise than the document, which holds what the other file says.
+fn tell_superseded(sidecar: &dyn Sidecar, name: &str, bytes: &[u8], other: &str, document: &Document, report: &mut Report) {
+    let mut again = document.clone();
+    let says = |what: &[&str]| format!("{name} was not looked at: {other} counts more, and they differ about {}", what.join(", "));
+    if sidecar.apply(bytes, &mut again, &mut Report::new()).is_err() {
+        let message = format!("{name} was not looked at, and could not be read: {other} counts more");
+        return report.push(Severity::Info, "sidecar-superseded", message);
+    }
+    let properties = document.metadata.properties().into_iter().zip(again.metadata.properties());
+    let mut what: Vec<&str> = properties.filter(|(now, older)| now != older).map(|(now, _)| now.label()).collect();
+    let areas = |document: &Document| document.objects.iter().map(|(_, object)| (object.label(), object.area())).collect::<Vec<_>>();
+    if areas(document) != areas(&again) {
+        what.push("spawn regions");
+    }
+    if what.is_empty() {
+        let message = format!("{name} was not looked at: {other} says the same and counts more");
+        report.push(Severity::Info, "sidecar-superseded", message);
+    } else {
+        report.push(Severity::Info, "sidecars-disagree", says(&what));
+    }
 }
 
 /// A source that refuses to be held in memory as a whole where it is too large for that.

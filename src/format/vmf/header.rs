@@ -12,9 +12,9 @@ use std::io::{self, Write};
 use byteorder::{LittleEndian as LE, ReadBytesExt as _, WriteBytesExt as _};
 use glam::IVec3;
 
-use crate::document::{GameMode, Metadata, Object, Objects, Snapshot, Team};
-use crate::format::merge::short_ascii;
-use crate::format::{FormatError, Report, Severity};
+use crate::document::{GameMode, GameProfile, Metadata, Object, Objects, Snapshot, Team};
+use crate::format::merge::{short_ascii, spawn_box};
+use crate::format::{FormatError, Report, SPAWN_GUESSED, Severity};
 use crate::geom::{ColumnRect, Region};
 
 /// Length of the header that the format's text describes (728 bits).
@@ -110,7 +110,7 @@ impl Area {
             report.push(Severity::Repair, "spawn-reversed", what);
         }
         if x_start == x_end || y_start == y_end {
-            report.push(Severity::Problem, "spawn-empty", format!("The {label} spawn region covers no column"));
+            report.push(Severity::Problem, "spawn-empty", format!("The {label} spawn region covers no column and is left out"));
         }
         if x_start.max(x_end) > size[0] || y_start.max(y_end) > size[1] {
             let what = format!("The {label} spawn region ({x_start}–{x_end}, {y_start}–{y_end}) reaches outside the map; it is kept");
@@ -214,6 +214,7 @@ impl Header {
             report.push(Severity::Info, "game-mode", format!("Game mode {number} has no name; it is kept"));
         }
         self.team1.report(Team::Blue, self.size, report);
+        self.report_guesses(report);
         if let Some(team2) = &self.team2 {
             report.push(
                 Severity::Guess,
@@ -222,6 +223,47 @@ impl Header {
             );
             team2.report(Team::Green, self.size, report);
         }
+    }
+
+    /// Says what the header leaves open about spawn regions.
+    fn report_guesses(&self, report: &mut Report) {
+        for (area, team) in self.areas() {
+            if self.is_default(area, team) {
+                let what = format!(
+                    "The header has for {} the region in which a server lets players appear anyway; it is taken for none",
+                    team.label().to_lowercase()
+                );
+                report.push(Severity::Guess, "spawn-default", what);
+            }
+        }
+        let blue = self.region_of(self.team1, Team::Blue).filter(|_| self.team2.is_none());
+        if let Some(area) = blue {
+            let width = self.bounds().max().x;
+            let ([x0, y0], [x1, y1]) = (area.min(), area.max());
+            let (x0, x1) = (width.saturating_sub(x1), width.saturating_sub(x0));
+            let what = format!(
+                "The header has no room for a green spawn region: mirrored from blue's it would be columns {x0},{y0} to {},{}; add it if that is meant",
+                x1.saturating_sub(1),
+                y1.saturating_sub(1)
+            );
+            report.push(Severity::Guess, SPAWN_GUESSED, what);
+        }
+    }
+
+    /// The fields for spawn regions, with their teams.
+    fn areas(&self) -> impl Iterator<Item = (Area, Team)> {
+        [(Some(self.team1), Team::Blue), (self.team2, Team::Green)].into_iter().filter_map(|(area, team)| Some((area?, team)))
+    }
+
+    /// Whether a field is what [`header_for`] writes for a team that has no spawns.
+    fn is_default(&self, area: Area, team: Team) -> bool {
+        let zone = default_spawn(&GameProfile::ACE_OF_SPADES, self.bounds(), team);
+        area.decode().is_some_and(|area| Some(area) == zone)
+    }
+
+    /// The region that a field names; none where nobody chose it, or where it holds no column.
+    fn region_of(&self, area: Area, team: Team) -> Option<ColumnRect> {
+        area.decode().filter(|region| !region.is_empty() && !self.is_default(area, team))
     }
 
     /// Name, author and game mode.
@@ -237,8 +279,8 @@ impl Header {
     /// The spawn regions.
     pub(super) fn objects(&self) -> Objects {
         let mut objects = Objects::default();
-        for (area, team) in [(Some(self.team1), Team::Blue), (self.team2, Team::Green)] {
-            if let Some(area) = area.and_then(|area| area.decode()) {
+        for (field, team) in self.areas() {
+            if let Some(area) = self.region_of(field, team) {
                 objects.push(Object::SpawnRegion { team, area, z: 0 });
             }
         }
@@ -280,10 +322,15 @@ pub(super) fn header_for(snapshot: &Snapshot, kept: Option<&Header>, report: &mu
     let mut area = |team: Team, kept: Option<Area>| {
         let (now, before) = (spawn_box(&snapshot.objects, team), spawn_box(&snapshot.opened.objects, team));
         let at_origin = bounds.min().truncate() == glam::IVec2::ZERO;
-        if let Some(kept) = kept.filter(|kept| at_origin && (now == before || now == kept.decode())) {
+        if let Some(kept) = kept.filter(|kept| at_origin && (now == before || now == kept.decode().filter(|area| !area.is_empty()))) {
             return kept;
         }
-        let (field, cut) = Area::encode(now.or_else(|| default_spawn(snapshot, team)), bounds.min());
+        // Where the server lets a team appear counts from the corner of the file.
+        let Some(now) = now else {
+            let size = Region::of_size(bounds.size());
+            return Area::encode(default_spawn(snapshot.profile, size, team), IVec3::ZERO).0;
+        };
+        let (field, cut) = Area::encode(Some(now), bounds.min());
         if cut {
             let what = format!("The {} spawn region reaches below 0 and is cut there", team.label().to_lowercase());
             report.push(Severity::Loss, "spawn-cut", what);
@@ -314,18 +361,8 @@ fn size_for(snapshot: &Snapshot) -> Result<[u32; 3], FormatError> {
     Ok(size)
 }
 
-/// The smallest box around a team's spawn regions and points.
-pub(super) fn spawn_box(objects: &Objects, team: Team) -> Option<ColumnRect> {
-    objects.spawns(team).map(|(_, object)| object.area()).reduce(|a, b| {
-        // By reference: a rectangle is ordered too, and by value `min` would be that of the order.
-        let (a, b) = (&a, &b);
-        let ([ax0, ay0], [ax1, ay1], [bx0, by0], [bx1, by1]) = (a.min(), a.max(), b.min(), b.max());
-        ColumnRect::new([ax0.min(bx0), ay0.min(by0)], [ax1.max(bx1), ay1.max(by1)])
-    })
-}
-
 /// Where the game lets a team appear when nothing is said, as far as it lies in the map.
-fn default_spawn(snapshot: &Snapshot, team: Team) -> Option<ColumnRect> {
-    let zone = snapshot.profile.default_spawns.iter().find(|zone| zone.team == team)?;
-    Some(zone.area().intersection(&snapshot.bounds().columns())).filter(|area| !area.is_empty())
+fn default_spawn(profile: &GameProfile, bounds: Region, team: Team) -> Option<ColumnRect> {
+    let zone = profile.default_spawns.iter().find(|zone| zone.team == team)?;
+    Some(zone.area().intersection(&bounds.columns())).filter(|area| !area.is_empty())
 }

@@ -1,9 +1,10 @@
 //! What a VMF file cannot hold of a document, told before a byte is written.
 
 use super::encode::Rules;
-use super::header::{Header, header_for, spawn_box};
+use super::header::{Header, header_for};
 use super::kept::Kept;
 use crate::document::{Object, Options, Snapshot, Team};
+use crate::format::merge::spawn_box;
 use crate::format::report::some;
 use crate::format::{Report, Severity};
 use crate::voxel::{CHUNK_COLUMNS, Chunk, SHADE_NEUTRAL};

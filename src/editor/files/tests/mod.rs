@@ -272,6 +272,11 @@ fn a_superseded_sidecar_is_left_alone_and_comes_along() {
     storage.put("m/castle.old", b"= zoe\n");
     let opened = open(&storage, MAP);
     assert_eq!(opened.document.metadata.author.as_deref(), Some("ann"));
+    let told = |opened: &Opened| opened.report.warnings.iter().map(|warning| warning.message.clone()).collect::<Vec<_>>();
+    assert_eq!(told(&opened), ["castle.old was not looked at: castle.author counts more, and they differ about author"]);
+    storage.put("m/castle.old", b"= ann\n");
+    assert_eq!(told(&open(&storage, MAP)), ["castle.old was not looked at: castle.author says the same and counts more"]);
+    storage.put("m/castle.old", b"= zoe\n");
     assert_eq!(opened.document.sidecars.iter().map(|file| file.sidecar).collect::<Vec<_>>(), ["old", "author", "name"]);
     let opened = edited(&storage);
     let saved = save(&storage, &opened, MAP, plain()).unwrap();
@@ -300,12 +305,12 @@ fn errors_name_the_file_the_place_and_the_reason() {
     check_open_error(b"", plain(), "a.dots: not a map in any known format (the first bytes are none)");
     check_open_error(b"DOTS", OpenOptions { format: Some("vox".into()), ..plain() }, r#"there is no format "vox""#);
     let small = OpenOptions { memory_limit: 3, ..plain() };
-    check_open_error(b"DOTS", small, "a.dots: would take 4 bytes of memory, 3 are allowed");
+    check_open_error(b"DOTS", small, "a.dots: it would take 4 bytes of memory, and 3 bytes are allowed");
     // A VXL map takes more than its file, and nothing of it is read first.
     let storage = FaultyStorage::with(&[("m/a.vxl", &[0; 100])]);
     let options = OpenOptions { format: Some("vxl".into()), memory_limit: 299, ..plain() };
     let error = open_map(&storage, Path::new("m/a.vxl"), &options, &Progress::new()).unwrap_err();
-    assert_eq!(error.to_string(), "a.vxl: would take 300 bytes of memory, 299 are allowed");
+    assert_eq!(error.to_string(), "a.vxl: it would take 300 bytes of memory, and 299 bytes are allowed");
     let storage = FaultyStorage::with(&[("m/b.dots", b"DOTS")]);
     let error = open_with(PLUGINS, &storage, Path::new("m/a.dots"), &plain(), &Progress::new()).unwrap_err();
     assert_eq!(error.to_string(), "cannot find the file, it does not exist: m/a.dots");
