@@ -66,9 +66,11 @@ pub fn import_file(
     }
     let mut report = Report::new();
     let files = ImportFiles { main: &*main, colors: colors.as_deref() };
-    let mut content = import
-        .read(&files, &options.options, progress, &mut report)
-        .map_err(|reason| OpenError::format(path, Some(import.id()), reason))?;
+    let mut content = import.read(&files, &options.options, progress, &mut report).map_err(|reason| match (reason, options.colors) {
+        // The fault lies in the other file.
+        (FormatError::Colors(reason), Some(path)) => OpenError::format(path, Some(import.id()), *reason),
+        (reason, _) => OpenError::format(path, Some(import.id()), reason),
+    })?;
     if content.name.is_empty() {
         content.name = Path::new(&shown_name(path)).file_stem().unwrap_or_default().to_string_lossy().into_owned();
     }

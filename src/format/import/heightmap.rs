@@ -72,7 +72,7 @@ impl Import for Heightmap {
             },
             OptionSpec {
                 name: "water",
-                help: "Ground on the lowest plane has the color of water",
+                help: "Ground on the lowest plane has the color of water, where no picture gives the colors",
                 kind: OptionKind::Bool { default: true },
             },
         ]
@@ -92,11 +92,13 @@ impl Import for Heightmap {
         let has_water = flag(options, "water", true)?;
         let picture = read_picture(files.main, progress)?;
         let size = IVec3::new(side(picture.size[0]), side(picture.size[1]), DEPTH);
-        let colors = files.colors.map(|source| read_picture(source, progress)).transpose()?;
+        let colors = files.colors.map(|source| read_picture(source, progress)).transpose();
+        let colors = colors.map_err(|reason| FormatError::Colors(Box::new(reason)))?;
         if let Some(colors) = &colors
             && colors.size != picture.size
         {
-            return Err(FormatError::DoesNotFit { size, rule: "the picture with the colors has another size" });
+            let reason = FormatError::PictureSize { found: colors.size, wanted: picture.size };
+            return Err(FormatError::Colors(Box::new(reason)));
         }
         let is_flat = picture.gray.iter().all(|gray| Some(gray) == picture.gray.first());
         if is_flat {
@@ -208,11 +210,11 @@ impl Land {
     }
 
     fn color(&self, x: i32, y: i32, z: i32) -> Rgb {
-        if z == FLOOR && self.has_water {
-            return WATER;
+        match self.colors.as_ref().and_then(|colors| colors.get(self.index(x, y)?)) {
+            Some(given) => *given,
+            None if z == FLOOR && self.has_water => WATER,
+            None => ground_color(FLOOR - z),
         }
-        let given = self.colors.as_ref().and_then(|colors| colors.get(self.index(x, y)?));
-        given.copied().unwrap_or_else(|| ground_color(FLOOR - z))
     }
 }
 

@@ -441,7 +441,7 @@ fn land_is_solid_and_known_just_where_it_can_be_seen() {
 }
 
 #[test]
-fn a_second_picture_gives_the_colors_but_not_of_water() {
+fn a_second_picture_gives_the_colors_also_of_the_lowest_plane() {
     let [land, other] = [gray([2, 1], &[0, 255]), gray([1, 1], &[0])].map(|bytes| source(&bytes));
     let colors = source(&png([2, 1], png::ColorType::Rgb, png::BitDepth::Eight, &[255, 0, 0, 0, 0, 255]));
     let read = |colors: &MemorySource, water: bool| {
@@ -449,10 +449,10 @@ fn a_second_picture_gives_the_colors_but_not_of_water() {
         let files = ImportFiles { main: &land, colors: Some(colors) };
         import("heightmap").unwrap().read(&files, &options, &Progress::new(), &mut Report::new())
     };
-    assert_eq!(row(&read(&colors, true).unwrap(), [[0, 0, 63], [1, 0, 8], [1, 0, 62]]), "xbb");
+    assert_eq!(row(&read(&colors, true).unwrap(), [[0, 0, 63], [1, 0, 8], [1, 0, 62]]), "rbb");
     assert_eq!(row(&read(&colors, false).unwrap(), [[0, 0, 63], [1, 0, 8], [1, 0, 62]]), "rbb");
     let error = read(&other, true).unwrap_err().to_string();
-    assert_eq!(error, "a map of 2×1×64 voxels does not fit: the picture with the colors has another size");
+    assert_eq!(error, "the picture with the colors is 1×1 pixels, and the heightmap 2×1: they must be of one size");
 }
 
 #[test]
@@ -463,6 +463,9 @@ fn pictures_are_measured_before_they_are_decoded() {
     let mut sum = crc32fast::Hasher::new();
     sum.update(&bytes[12..29]);
     bytes[29..33].copy_from_slice(&sum.finalize().to_be_bytes());
+    let mut damaged = bytes.clone();
+    damaged[30] ^= 1;
+    check_error("heightmap", &damaged, "byte 16: the picture cannot be read: it is damaged, or no PNG picture");
     check_error("heightmap", &bytes, "byte 16: the picture must be 1 to 4096 pixels wide and high (100000)");
     assert!(bytes.starts_with(&SIGNATURE));
 }
