@@ -200,12 +200,6 @@ pub trait Sidecar: Sync {
         true
     }
 
-    /// Whether the file holds nothing but what a document holds: no code, no comments of its own.
-    fn is_all_data(&self, bytes: &[u8]) -> bool {
-        let _ = bytes;
-        false
-    }
-
     /// Reads the file into the document: later sidecars override what earlier ones said.
     ///
     /// # Errors

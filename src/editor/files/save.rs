@@ -95,7 +95,7 @@ pub(super) fn preflight_with(
     let sidecars = plan_sidecars(plugins, storage, snapshot, path, format, options, &mut report)?;
     let paths = sidecars.iter().map(|(path, _)| path.as_path()).chain([path]);
     paths.into_iter().try_for_each(|path| check_unchanged(storage, path, options))?;
-    report_problems(snapshot, &mut report);
+    report_problems(snapshot, format, &mut report);
     Ok(report)
 }
 
@@ -149,7 +149,7 @@ pub(super) fn save_with(
     if let Some(error) = put_in_place(storage, folder_of(path), staged)? {
         report.push(Severity::Problem, "save-not-finished", format!("The map is saved, but its folder could not be tidied up: {error}"));
     }
-    report_problems(snapshot, &mut report);
+    report_problems(snapshot, format, &mut report);
     Ok(Saved { format: format.id(), report, written, stamps })
 }
 
@@ -294,12 +294,13 @@ fn plan_sidecars(
     }
     for (id, bytes) in previous.iter().chain(&unreadable) {
         let Some(sidecar) = plugins.sidecar(id) else { continue };
-        // Another one of the same name takes its place.
-        if plugins.sidecars_of(format.id()).any(|other| other.suffix() == sidecar.suffix()) {
+        // What Spadework wrote from what it knows of the map goes with the map.
+        let is_taken = plugins.sidecars_of(format.id()).any(|other| other.holds_all());
+        if is_taken && crate::format::is_wholly_ours(sidecar, bytes, snapshot) {
             continue;
         }
-        // What Spadework wrote there itself is in the map.
-        if sidecar.is_all_data(bytes) {
+        // Another one of the same name takes its place.
+        if plugins.sidecars_of(format.id()).any(|other| other.suffix() == sidecar.suffix()) {
             continue;
         }
         let message = format!(
@@ -355,8 +356,11 @@ pub(super) fn check_unchanged(storage: &dyn Storage, path: &Path, options: &Save
     }
 }
 
-/// Adds what the game will not like.
-fn report_problems(snapshot: &Snapshot, report: &mut Report) {
+/// Adds what the game will not like, if the file is for that game.
+fn report_problems(snapshot: &Snapshot, format: &dyn MapFormat, report: &mut Report) {
+    if format.profile().is_some_and(|profile| profile.id != snapshot.profile.id) {
+        return;
+    }
     for problem in check(snapshot) {
         let severity = Severity::Problem;
         if problem.positions.is_empty() {

@@ -55,10 +55,6 @@ impl Sidecar for PiqueserverTxt {
         scan(bytes).is_ok_and(|script| template::is_wholly_ours(&script))
     }
 
-    fn is_all_data(&self, bytes: &[u8]) -> bool {
-        self.is_ours(bytes)
-    }
-
     fn apply(&self, bytes: &[u8], document: &mut Document, report: &mut Report) -> Result<(), FormatError> {
         let script = scan(bytes)?;
         if script.is_prose {

@@ -41,7 +41,7 @@ use self::index::{Index, Odd};
 use self::loaded::Loaded;
 use self::scanner::line_number;
 use super::{Certainty, Folder, FormatError, MapFormat, OptionKind, OptionSpec, Report, Severity, Source};
-use crate::document::{Document, OptionValue, Options, Progress, Snapshot, SourceFile, Volume};
+use crate::document::{Document, GameProfile, OptionValue, Options, Progress, Snapshot, SourceFile, Volume};
 
 /// Stable id of the format.
 const ID: &str = "ss14";
@@ -169,6 +169,10 @@ impl MapFormat for Ss14 {
         }
         document.source = Some(Arc::new(SourceFile { format: ID, options, bytes }));
         Ok(document)
+    }
+
+    fn profile(&self) -> Option<&'static GameProfile> {
+        Some(&GameProfile::SPACE_STATION_14)
     }
 
     fn tell_only_here(&self, source: &SourceFile, report: &mut Report) {
