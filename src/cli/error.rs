@@ -5,8 +5,8 @@ use std::path::Path;
 use anyhow::{Error, anyhow};
 
 use crate::editor::files::{OpenError, SaveError};
-use crate::editor::storage::StorageError;
-use crate::format::FormatError;
+use crate::editor::storage::{RealStorage, Storage as _, StorageError};
+use crate::format::{Certainty, FormatError};
 
 /// A file that could not be read, written or found.
 pub fn storage(error: &StorageError) -> Error {
@@ -17,7 +17,7 @@ pub fn storage(error: &StorageError) -> Error {
 pub fn open(path: &Path, error: &OpenError) -> Error {
     match error {
         OpenError::Storage(error) => storage(error),
-        OpenError::Format { path, reason, format } => anyhow!("{}: {reason}{}", path.display(), hint(path, *format, error)),
+        OpenError::Format { path, reason, format, .. } => anyhow!("{}: {reason}{}", path.display(), hint(path, *format, error)),
         error => anyhow!("{}: {error}", path.display()),
     }
 }
@@ -28,6 +28,12 @@ fn hint(path: &Path, format: Option<&str>, error: &OpenError) -> String {
     let is_import = crate::format::IMPORTS.iter().any(|import| import.extensions().contains(&extension.as_str()));
     match error {
         OpenError::Format { reason: FormatError::NotRecognized { .. }, .. } if is_import => "; spadework import reads it".into(),
+        OpenError::Format { reason: FormatError::TooLarge { .. }, .. } => {
+            "; the window opens larger maps with memory: {map_megabytes: …} in its settings".into()
+        }
+        OpenError::Format { reason: FormatError::Truncated { .. }, .. } if !error.is_repairable() => {
+            "; the file is cut short: take it from a backup or fetch it again".into()
+        }
         OpenError::Format { reason: FormatError::Truncated { .. }, .. } if format == Some("vxl") => {
             "; --size WxH opens a map that is not 512x512 nor square, --lenient mends what can be mended".into()
         }
@@ -36,10 +42,40 @@ fn hint(path: &Path, format: Option<&str>, error: &OpenError) -> String {
     }
 }
 
+/// A file that could not be imported.
+pub fn import(path: &Path, error: &OpenError) -> Error {
+    match error {
+        OpenError::Format { path, reason: FormatError::NotRecognized { head }, .. } => {
+            let extension = path.extension().and_then(|extension| extension.to_str());
+            let is_map = RealStorage.open(path).is_ok_and(|source| {
+                // The extension alone makes no map of it.
+                crate::format::recognize(&*source, extension).is_some_and(|format| format.probe(&*source) > Certainty::Possible)
+            });
+            let known = crate::format::IMPORTS.iter().flat_map(|import| import.extensions());
+            let known = known.map(|extension| format!(".{extension}")).collect::<Vec<_>>().join(" ");
+            if is_map {
+                anyhow!("{}: this is a map, which spadework convert reads; import is for {known}", path.display())
+            } else {
+                anyhow!("{}: no model or picture that import reads ({known}), or a damaged one: it begins with {head}", path.display())
+            }
+        }
+        OpenError::Format { path, reason: reason @ FormatError::BadOption { name, .. }, .. } => {
+            let specs = crate::format::IMPORTS.iter().flat_map(|import| import.options());
+            let help = specs.filter(|spec| spec.name == *name).map(|spec| format!(". {}", spec.help)).next().unwrap_or_default();
+            anyhow!("{}: {reason}{help}", path.display())
+        }
+        OpenError::Format { path, reason, .. } => anyhow!("{}: {reason}", path.display()),
+        error => open(path, error),
+    }
+}
+
 /// A map that could not be saved.
 pub fn save(path: &Path, error: &SaveError) -> Error {
     match error {
         SaveError::Storage(error) => storage(error),
+        SaveError::Format { path, reason: reason @ FormatError::DoesNotFit { size, rule } } if rule.contains("option size") => {
+            anyhow!("{}: {reason}; --set size={}x{} does", path.display(), size.x, size.y)
+        }
         SaveError::Format { path, reason } => anyhow!("{}: {reason}", path.display()),
         SaveError::AlreadyExists { path } => anyhow!("{}: the file exists already; --overwrite replaces it", path.display()),
         SaveError::UnknownExtension { path } => anyhow!("{}: no format has this extension; known are {}", path.display(), extensions()),

@@ -84,7 +84,7 @@ impl ImportFile {
         let (own, for_save) = self.options()?;
         let options = ImportOptions { import: None, options: own, colors: self.color.as_deref() };
         let progress = Progress::new();
-        let imported = import_file(&RealStorage, &self.file, &options, &progress).map_err(|reason| error::open(&self.file, &reason))?;
+        let imported = import_file(&RealStorage, &self.file, &options, &progress).map_err(|reason| error::import(&self.file, &reason))?;
         let mut report = imported.report.clone();
         let (document, expected) = self.document(&imported, &mut report)?;
         let is_same = |from: &&PathBuf| std::path::absolute(from).ok() == std::path::absolute(&self.output).ok();

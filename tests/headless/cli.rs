@@ -454,7 +454,7 @@ fn things_of_other_programs_become_maps_or_go_into_one() {
     for kind in ["height", "color"] {
         succeed(folder.path(), &["export", "castle.vxl", &format!("{kind}.png"), "--as", kind]);
     }
-    let steps = ["--set", "steps=true", "--set", "water=false"];
+    let steps = ["--set", "steps=true"];
     succeed(folder.path(), &[&["import", "height.png", "-o", "land.vxl", "--color", "color.png"], &steps[..]].concat());
     let land = map("land.vxl");
     for (x, y) in (0..64).flat_map(|y| (0..64).map(move |x| (x, y))) {
@@ -473,11 +473,19 @@ fn things_of_other_programs_become_maps_or_go_into_one() {
 
     let fails = |arguments: &[&str], words: &[&str]| check_fails(folder.path(), arguments, words);
     fails(&["import", "tree.vox", "-o", "tree.vxl"], &["tree.vxl", "exists already", "--overwrite"]);
-    fails(&["import", "edits.jsonl", "-o", "new.vxl"], &["edits.jsonl", "not a map in any known format"]);
+    fails(&["import", "edits.jsonl", "-o", "new.vxl"], &["edits.jsonl", "no model or picture that import reads", ".kv6"]);
+    fails(&["import", "castle.vxl", "-o", "new.vxl"], &["castle.vxl: this is a map, which spadework convert reads"]);
     fails(&["import", "tree.vox", "-o", "new.vxl", "--color", "colors.png"], &["tree.vox", "is not supported"]);
-    fails(&["import", "hills.png", "-o", "new.vxl", "--color", "castle.vxl"], &["cannot be read"]);
+    fails(
+        &["import", "hills.png", "-o", "new.vxl", "--color", "castle.vxl"],
+        &["castle.vxl: ", "cannot be read: it is damaged, or no PNG"],
+    );
+    succeed(folder.path(), &["import", "tree.vox", "-o", "wide.vxl"]);
+    succeed(folder.path(), &["export", "wide.vxl", "wide.png"]);
+    let sizes = ["wide.png: the picture with the colors is 512×512 pixels", "64×64"];
+    fails(&["import", "hills.png", "-o", "new.vxl", "--color", "wide.png"], &sizes);
     fails(&["import", "hills.png", "-o", "new.vxl", "--set", "high=99"], &["high takes a whole number from 0 to 63"]);
-    fails(&["import", "hills.png", "-o", "new.vxl", "--set", "curve=1:0"], &["curve", "1:0"]);
+    fails(&["import", "hills.png", "-o", "new.vxl", "--set", "curve=1:0"], &["curve", "1:0", "an exponent such as 2.2"]);
     fails(&["import", "hills.png", "-o", "new.vxl", "--set", "depth=9"], &["depth=9"]);
     fails(&["import", "tree.vox", "--into", "castle.vxl", "--at", "900,0,0", "-o", "new.vxl"], &["castle.vxl", "outside the map"]);
     assert!(!folder.path().join("new.vxl").exists());

@@ -31,6 +31,63 @@ fn a_sidecar_that_does_not_go_along_is_a_loss() {
 }
 
 #[test]
+fn a_script_that_spadework_wrote_goes_into_the_project_file_and_nothing_is_lost() {
+    let folder = folder();
+    write(
+        folder.path(),
+        "a.jsonl",
+        "{\"spawn\":{\"team\":\"blue\",\"region\":[[1,2],[30,40]]}}\n{\"set_property\":{\"description\":\"d\"}}\n",
+    );
+    succeed(folder.path(), &["apply", "castle.vxl", "a.jsonl", "-o", "a.vxl"]);
+    assert!(read(folder.path(), "a.txt").contains("def "));
+    succeed(folder.path(), &["convert", "a.vxl", "a.vmf", "--deny-loss"]);
+    let info = answer(&succeed(folder.path(), &["info", "a.vmf", "--json"]));
+    // What the header says and what the project file says is one thing, and nothing is guessed beside it.
+    assert_eq!(codes(&info["warnings"]), Vec::<&str>::new(), "{info}");
+    succeed(folder.path(), &["convert", "a.vmf", "b.vxl", "--deny-loss"]);
+    assert_eq!(read(folder.path(), "b.txt"), read(folder.path(), "a.txt"));
+    let own = read(folder.path(), "a.txt") + "# mine\n";
+    write(folder.path(), "a.txt", &own);
+    check_fails(folder.path(), &["convert", "a.vxl", "c.vmf", "--deny-loss"], &["name.txt"]);
+}
+
+#[test]
+fn no_spawns_are_made_up_on_the_way_through_a_vmf() {
+    let folder = folder();
+    succeed(folder.path(), &["convert", "castle.vxl", "a.vmf"]);
+    std::fs::remove_file(folder.path().join("a.spadework.yaml")).ok();
+    succeed(folder.path(), &["convert", "a.vmf", "b.vxl"]);
+    assert_eq!(answer(&succeed(folder.path(), &["info", "b.vxl", "--json"]))["objects"], serde_json::json!([]));
+    assert!(!folder.path().join("b.txt").exists());
+}
+
+#[test]
+fn what_does_not_fit_names_the_way_out() {
+    let folder = folder();
+    write(folder.path(), "crop.jsonl", r#"{"resize":{"box":[[0,0,0],[32,8,64]]}}"#);
+    check_fails(folder.path(), &["apply", "castle.vxl", "crop.jsonl", "-o", "a.vxl"], &["a VXL map is square", "--set size=32x8 does"]);
+    succeed(folder.path(), &["apply", "castle.vxl", "crop.jsonl", "-o", "a.vxl", "--set", "size=32x8"]);
+}
+
+#[test]
+fn a_station_made_of_a_model_is_not_measured_by_another_game() {
+    let folder = folder();
+    let import = |to: &str| answer(&succeed(folder.path(), &["import", "tree.vox", "-o", to, "--json"]));
+    assert!(codes(&import("a.vxl")["warnings"]).contains(&"spawn-water"));
+    assert!(!codes(&import("a.yml")["warnings"]).contains(&"spawn-water"));
+}
+
+#[test]
+fn what_a_station_loses_is_denied() {
+    let folder = folder();
+    succeed(folder.path(), &["convert", "castle.vxl", "a.yml"]);
+    check_fails(folder.path(), &["convert", "a.yml", "a.vmf", "--deny-loss"], &["kinds of tiles lose their name"]);
+    write(folder.path(), "mark.jsonl", r#"{"add_object":{"marker":{"label":"Here","at":{"x":3,"y":3}}}}"#);
+    succeed(folder.path(), &["apply", "castle.vxl", "mark.jsonl", "-o", "c.vxl"]);
+    check_fails(folder.path(), &["export", "c.vxl", "c.png", "--deny-loss"], &["c.png: not written", "1 object has no place in a picture"]);
+}
+
+#[test]
 fn a_sidecar_that_nobody_can_read_comes_along() {
     for (name, text) in [("castle.toml", "broken = "), ("castle.json", "{"), ("castle.spadework.yaml", "a: [")] {
         let folder = folder();
@@ -153,7 +210,13 @@ fn a_broken_map_is_refused_with_what_may_help() {
     std::fs::write(folder.path().join("cut.vxl"), &bytes[..bytes.len() - 5]).unwrap();
     check_fails(folder.path(), &["info", "cut.vxl"], &["cut.vxl: truncated at byte", "--size WxH", "--lenient"]);
     succeed(folder.path(), &["info", "cut.vxl", "--lenient", "--size", "64x64"]);
+    // A map of the engine itself, cut short: nothing mends that.
+    let voxlap = [&0x0907_2000_u32.to_le_bytes()[..], &1024_u32.to_le_bytes(), &1024_u32.to_le_bytes(), &[0; 96], &[0; 50]].concat();
+    std::fs::write(folder.path().join("voxlap.vxl"), voxlap).unwrap();
+    check_fails(folder.path(), &["info", "voxlap.vxl"], &["voxlap.vxl: truncated", "the file is cut short"]);
     std::fs::write(folder.path().join("model.kv6"), b"no model").unwrap();
+    let words = ["model.kv6: no model or picture that import reads", "or a damaged one: it begins with 6e 6f"];
+    check_fails(folder.path(), &["import", "model.kv6", "-o", "a.vxl"], &words);
     check_fails(folder.path(), &["info", "model.kv6"], &["spadework import reads it"]);
 }
 

@@ -73,7 +73,7 @@ pub fn size_of(snapshot: &Document, wanted: Option<Size>) -> Result<Size, Format
         return Err(misfit("it has no columns"));
     }
     if width != height && wanted != Some(fitting) {
-        return Err(misfit("a VXL map is square"));
+        return Err(misfit("a VXL map is square, unless the option size names its width and height"));
     }
     Ok(fitting)
 }

@@ -175,6 +175,10 @@ impl MapFormat for Vxl {
         Ok(document)
     }
 
+    fn can_mend(&self, source: &dyn Source) -> bool {
+        !source.head(voxlap::MAGIC.len()).is_ok_and(|head| head == voxlap::MAGIC)
+    }
+
     fn tell_only_here(&self, source: &SourceFile, report: &mut Report) {
         let size = wanted_size(&source.options).ok().flatten();
         let end = size.and_then(|size| decode::end_of(&source.bytes, size));
