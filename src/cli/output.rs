@@ -49,7 +49,9 @@ impl Reply {
 /// What to say about a map that was opened and saved.
 pub fn saved_reply(from: &Path, to: &Path, opened: &Opened, saved: &Saved, done: &str) -> Reply {
     let written: Vec<String> = saved.written.iter().map(|path| path.display().to_string()).collect();
-    let written = if written.is_empty() {
+    let written = if written.is_empty() && saved.report.of(Severity::Loss).next().is_some() {
+        "Nothing was written".into()
+    } else if written.is_empty() {
         "Nothing to write, the files hold the same already".into()
     } else {
         format!("Saved {}", written.join(", "))

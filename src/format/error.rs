@@ -80,7 +80,7 @@ pub enum FormatError {
         allowed: u64,
     },
     /// A script by someone else that holds no place for the edit; it is kept as it is.
-    #[error("line {line}: {what} is set by code that Spadework does not change; write it there by hand: {wanted}")]
+    #[error("line {line}: {what} is set by code that Spadework does not change; what it was to say: {wanted}")]
     ForeignScript {
         /// Line of the code, from 1.
         line: usize,

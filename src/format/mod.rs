@@ -200,6 +200,11 @@ pub trait Sidecar: Sync {
         true
     }
 
+    /// Whether `new` has all that somebody wrote by hand into the file `there`, but for values that can be set.
+    fn keeps_handwriting(&self, there: &[u8], new: &[u8]) -> bool {
+        self.is_ours(there) || there == new
+    }
+
     /// Reads the file into the document: later sidecars override what earlier ones said.
     ///
     /// # Errors

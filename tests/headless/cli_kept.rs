@@ -151,6 +151,24 @@ fn a_script_by_somebody_else_stays_also_where_the_map_brings_its_own() {
 }
 
 #[test]
+fn the_own_result_is_replaced_by_the_next_one() {
+    let folder = folder();
+    let script = |x| {
+        format!(
+            "# mine\ndef get_spawn_location(connection):\n    if connection.team is connection.protocol.blue_team:\n        \
+                              return randrange({x}, {x}1), randrange(2, 9), ground()\n"
+        )
+    };
+    write(folder.path(), "castle.txt", &script(1));
+    for x in [2, 3] {
+        let edit = format!(r#"{{"spawn":{{"team":"blue","region":[[{x},2],[{x}1,9]],"replace":true}}}}"#);
+        write(folder.path(), "edit.jsonl", &format!("{edit}\n{{\"set_property\":{{\"name\":\"Name {x}\"}}}}\n"));
+        succeed(folder.path(), &["apply", "castle.vxl", "edit.jsonl", "-o", "new.vxl", "--overwrite", "--deny-loss"]);
+        assert_eq!(read(folder.path(), "new.txt"), format!("{}name = 'Name {x}'\n", script(x)));
+    }
+}
+
+#[test]
 fn an_edit_that_a_script_does_not_take_leaves_the_others_to_it_and_shows_what_is_missing() {
     let folder = folder();
     write(folder.path(), "castle.txt", "name = 'A'\nauthor = 'me'\ndef get_spawn_location(connection):\n    return magic(connection)\n");

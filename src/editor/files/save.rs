@@ -330,7 +330,8 @@ fn is_somebody_elses(plugins: Plugins, storage: &dyn Storage, path: &Path, bytes
     }
     let there = storage.read(path, SIDECAR_LIMIT)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    Ok(*there != *bytes && plugins.sidecars.iter().any(|sidecar| name.ends_with(sidecar.suffix()) && !sidecar.is_ours(&there)))
+    Ok(*there != *bytes
+        && plugins.sidecars.iter().any(|sidecar| name.ends_with(sidecar.suffix()) && !sidecar.keeps_handwriting(&there, bytes)))
 }
 
 /// Whether metadata or objects hold something that the files do not: edited, or read from another format.

@@ -55,6 +55,11 @@ impl Sidecar for PiqueserverTxt {
         scan(bytes).is_ok_and(|script| template::is_wholly_ours(&script))
     }
 
+    fn keeps_handwriting(&self, there: &[u8], new: &[u8]) -> bool {
+        self.is_ours(there)
+            || scan(there).is_ok_and(|script| template::handwriting(&script).is_subset(&template::handwriting(&Script::new(new))))
+    }
+
     fn apply(&self, bytes: &[u8], document: &mut Document, report: &mut Report) -> Result<(), FormatError> {
         let script = scan(bytes)?;
         if script.is_prose {

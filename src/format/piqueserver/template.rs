@@ -1,5 +1,6 @@
 //! Our own text: literals that the editor reads back, and the functions that make a server use them.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::lists::{aligned, has_comment, respliced};
@@ -157,6 +158,12 @@ def on_map_leave(protocol):
 
 /// Whether there is nothing in a script but what we write: known names with their values, and our own lines.
 pub fn is_wholly_ours(script: &Script<'_>) -> bool {
+    handwriting(script).is_empty()
+}
+
+/// The lines of a script that are not what we write, without blanks, numbers and what is between quotes: an edit changes
+/// no more than those.
+pub fn handwriting(script: &Script<'_>) -> BTreeSet<String> {
     let ours: String = [MARKER].into_iter().chain(Group::ALL.iter().flat_map(|group| [group.comment(), group.code()])).collect();
     let names: Vec<&str> =
         KEYS.iter().map(|(key, _)| *key).chain(Group::ALL.iter().flat_map(|group| group.names().iter().copied())).collect();
@@ -167,12 +174,33 @@ pub fn is_wholly_ours(script: &Script<'_>) -> bool {
             .any(|statement| statement.lines.contains(&at) && names.contains(&&*statement.name) && !has_comment(script, &statement.lines))
     };
     let mut at = 0;
-    script.text.split_inclusive(|byte| *byte == b'\n').all(|line| {
+    let lines = script.text.split_inclusive(|byte| *byte == b'\n').filter_map(|bytes| {
         let start = at;
-        at += line.len();
-        let line = str::from_utf8(line).unwrap_or("?").trim_end();
-        line.is_empty() || ours.lines().any(|own| own == line) || is_value(start)
-    })
+        at += bytes.len();
+        let line = String::from_utf8_lossy(bytes);
+        let line = line.trim_end();
+        let is_ours = line.is_empty() || ours.lines().any(|own| own == line) || is_value(start);
+        (!is_ours).then(|| shape(line))
+    });
+    lines.collect()
+}
+
+/// A line without blanks, numbers and what is between quotes.
+fn shape(line: &str) -> String {
+    let mut quote = None;
+    let keeps = |c: &char| match quote {
+        Some(open) => {
+            if *c == open {
+                quote = None;
+            }
+            false
+        }
+        None => {
+            quote = Some(*c).filter(|c| matches!(c, '\'' | '"'));
+            !(c.is_ascii_digit() || c.is_whitespace() || *c == '-')
+        }
+    };
+    line.chars().filter(keeps).collect()
 }
 
 /// Literals, then functions, for some groups; lines end in `\n`. Literals that the script has already are left out.

@@ -54,7 +54,7 @@ impl Part {
             }
             Self::Group(group, objects) => {
                 let lines: Vec<String> =
-                    group.names().iter().map(|name| format!("{name} = {}", template::literal(name, objects, " "))).collect();
+                    group.names().iter().map(|name| format!("{name} = {}", on_one_line(&template::literal(name, objects, " ")))).collect();
                 lines.join("; ")
             }
         }
@@ -105,6 +105,11 @@ pub fn what_fits(snapshot: &Snapshot, previous: &[u8], report: &mut Report) -> R
         report.push(Severity::Loss, "sidecar-foreign", format!("The script beside the map does not take an edit: {reason}"));
     }
     Ok(written)
+}
+
+/// A list that is written over several lines.
+fn on_one_line(list: &str) -> String {
+    list.split_whitespace().collect::<Vec<_>>().join(" ").replace("[ ", "[").replace(", ]", "]").replace("{ ", "{").replace(", }", "}")
 }
 
 fn edited_parts(snapshot: &Snapshot, report: &mut Report) -> Vec<Part> {

@@ -111,15 +111,17 @@ const FOLLOWING: usize = 24;
 /// Words of the longest column: a colour for each voxel, and a header for every second one.
 const MAX_WORDS: usize = 96;
 
-/// Columns that can be read strictly from `at` on, at most [`FOLLOWING`]; as many where the file ends with one.
-fn followers(bytes: &[u8], mut at: usize) -> usize {
+/// Columns that can be read strictly from `at` on, at most [`FOLLOWING`]; as many where the file ends with one. With
+/// `zeros` only those whose air starts at 0 as all writers say it: dark colours, which may look like headers of columns,
+/// have a shade there.
+fn followers(bytes: &[u8], mut at: usize, zeros: bool) -> usize {
     for found in 0..FOLLOWING {
         if at == bytes.len() {
             return FOLLOWING;
         }
         match parse_column(bytes, at, |_| ()) {
-            Ok(column) => at = column.end,
-            Err(_) => return found,
+            Ok(column) if !zeros || bytes.get(at + 3) == Some(&0) => at = column.end,
+            _ => return found,
         }
     }
     FOLLOWING
@@ -128,7 +130,7 @@ fn followers(bytes: &[u8], mut at: usize) -> usize {
 /// Whether a map's columns follow after a broken one at `at`.
 pub fn is_followed(bytes: &[u8], at: usize) -> bool {
     let column = mend_column(bytes, at, &mut [0; DEPTH as usize], |_, _| ());
-    column.is_some_and(|column| column.end < bytes.len() && followers(bytes, column.end) == FOLLOWING)
+    column.is_some_and(|column| column.end < bytes.len() && followers(bytes, column.end, false) == FOLLOWING)
 }
 
 /// Reads a column that [`parse_column`](super::column::parse_column) refuses, clamping what is out of range.
@@ -138,13 +140,20 @@ pub fn is_followed(bytes: &[u8], at: usize) -> bool {
 pub fn mend_column(bytes: &[u8], at: usize, words: &mut [u32; DEPTH as usize], note: impl FnMut(Repair, usize)) -> Option<Column> {
     let said = mend_to_its_end(bytes, at, false, &mut [0; DEPTH as usize], |_, _| ())?.end;
     // Longer than any column: it has swallowed others.
-    let known = if said > at + MAX_WORDS * WORD { 0 } else { followers(bytes, said) };
-    let ends = (1..=MAX_WORDS).map(|words| at + words * WORD).take_while(|end| *end < bytes.len());
-    let best = ends.map(|end| (followers(bytes, end), end)).reduce(|best, next| if next.0 > best.0 { next } else { best });
-    match best.filter(|(found, _)| known < FOLLOWING && *found > known.max(1)) {
-        Some((_, end)) => mend_to_its_end(bytes.get(..end)?, at, true, words, note),
-        None => mend_to_its_end(bytes, at, false, words, note),
+    let is_too_long = said > at + MAX_WORDS * WORD;
+    for zeros in [true, false] {
+        let known = if is_too_long { 0 } else { followers(bytes, said, zeros) };
+        if known == FOLLOWING {
+            break;
+        }
+        let ends = (1..=MAX_WORDS).map(|words| at + words * WORD).take_while(|end| *end < bytes.len());
+        let found = ends.map(|end| (followers(bytes, end, zeros), end));
+        let best = found.reduce(|best, next| if next.0 > best.0 { next } else { best });
+        if let Some((_, end)) = best.filter(|(found, _)| *found > known.max(1)) {
+            return mend_to_its_end(bytes.get(..end)?, at, true, words, note);
+        }
     }
+    mend_to_its_end(bytes, at, false, words, note)
 }
 
 /// Ends where the column says, or with the bytes, if those are `exact`: then its last run has all colours up to there.

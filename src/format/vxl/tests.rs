@@ -364,7 +364,8 @@ fn broken_columns_are_errors_and_can_be_mended() {
 fn hills(edge: usize) -> Vec<u8> {
     let column = |at: usize| {
         let top = 40 + (at * 7 + at / edge * 5) % 20;
-        let colors = (top..64).flat_map(move |z| [(at * 3) as u8, z as u8, 90, 0x7f]);
+        // Every other column is black, which reads like columns of one voxel.
+        let colors = (top..64).flat_map(move |z| if at.is_multiple_of(2) { [(at * 3) as u8, z as u8, 90, 0x7f] } else { [0, 0, 0, 0x7f] });
         [0, top as u8, 63, 0].into_iter().chain(colors)
     };
     (0..edge * edge).flat_map(column).collect()

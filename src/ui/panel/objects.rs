@@ -34,7 +34,7 @@ pub fn objects_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell
         if let Some(changed) = properties_ui(ui, theme, document, &object) {
             shell.propose(Command::SetObject(ops::SetObject { id, object: changed }), out);
         }
-    } else if document.objects.0.is_empty() {
+    } else if document.objects.0.is_empty() && !teams.is_empty() {
         widget::hint(ui, theme, "Take the objects tool (O) and drag a spawn region on the map");
     }
     for problem in open.problems().iter().take(MOST_PROBLEMS) {
