@@ -48,8 +48,9 @@
 //! # Life of a brush stroke
 //!
 //! Pointer → `ui::viewport` → [`PointerInput`](tool::PointerInput), a ray in the world → the active
-//! [`Tool`](tool::Tool) keeps a pending stroke and shows a [`Preview`](tool::Preview); the document is not
-//! touched, Esc drops it → release answers one command → [`Editor::execute`](editor::Editor::execute)
+//! [`Tool`](tool::Tool) keeps a pending stroke and shows a [`Preview`](tool::Preview): as much of it as fits into the frame, the
+//! rest in the next ones ([`go_on`](tool::Tool::go_on)), and what only a plan tells as soon as a worker has planned it
+//! ([`wanted`](tool::Tool::wanted), the newest first); the document is not touched, Esc drops it → release answers one command → [`Editor::execute`](editor::Editor::execute)
 //! plans it on a snapshot ([`edit::plan`]: pure, on any thread, cancellable) → commit swaps chunk
 //! pointers, [`History`](edit::History) keeps the change, the journal writes a line → the renderer is
 //! handed the new store, compares chunk pointers and meshes what differs. Undo, load and preview take the
