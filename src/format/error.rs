@@ -5,6 +5,11 @@ use glam::IVec3;
 use super::report::size_text;
 use crate::document::Cancelled;
 
+/// What a file that nobody knows begins with.
+fn first_bytes(head: &str) -> String {
+    if head.is_empty() { "the file is empty".into() } else { format!("the first bytes are {head}") }
+}
+
 /// Why a file could not be read or written. Messages are lower case and carry offset or line; whoever
 /// shows them adds the file's name.
 #[derive(Debug, thiserror::Error)]
@@ -47,9 +52,9 @@ pub enum FormatError {
         key: String,
     },
     /// Bytes that no format recognises.
-    #[error("not a map in any known format (the first bytes are {head})")]
+    #[error("not a map in any known format ({})", first_bytes(head))]
     NotRecognized {
-        /// The first bytes in hexadecimal.
+        /// The first bytes in hexadecimal; nothing of an empty file.
         head: String,
     },
     /// The file is of that format but the plugin cannot read this kind of it.

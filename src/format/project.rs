@@ -54,7 +54,8 @@ pub const BESIDE_VXL: ProjectYaml = ProjectYaml {
     id: "project-vxl",
     map_formats: &["vxl"],
     kinds: &[ObjectKind::Marker],
-    holds: |property| matches!(property, Property::GameMode(_)),
+    // Capture the flag is what a map is for that says nothing.
+    holds: |property| matches!(property, Property::GameMode(Some(mode)) if mode.number() != 0),
     map_has_markers: false,
 };
 

@@ -111,7 +111,7 @@ impl Warning {
 }
 
 /// What messages count, as many and as one.
-const NOUNS: [(&str, &str); 16] = [
+const NOUNS: [(&str, &str); 17] = [
     ("blocks", "block"),
     ("bytes", "byte"),
     ("columns", "column"),
@@ -119,6 +119,7 @@ const NOUNS: [(&str, &str); 16] = [
     ("entities", "entity"),
     ("entries", "entry"),
     ("frames", "frame"),
+    ("grids", "grid"),
     ("models", "model"),
     ("objects", "object"),
     ("parts", "part"),
@@ -160,7 +161,7 @@ fn singular(message: &str) -> String {
     let is_bare = counted.is_none()
         && !words.first().is_some_and(|word| word.contains('.'))
         && message.starts_with(char::is_lowercase)
-        && !["a", "an", "the", "all", "each", "some"].contains(&words.first().copied().unwrap_or_default());
+        && !["a", "an", "the", "all", "each", "some", "where", "what"].contains(&words.first().copied().unwrap_or_default());
     let at = match counted {
         Some(number) => after(number + 1),
         None if is_bare => after(0),
@@ -279,6 +280,7 @@ mod tests {
             ("a team has one base and one intel", "a team has one base and one intel"),
             ("The shade of 1 voxel is not kept", "The shade of 1 voxel is not kept"),
             ("m.txt: entries are odd", "m.txt: entries are odd"),
+            ("where territories stand is set by code", "where territories stand is set by code"),
         ] {
             let mut report = super::Report::new();
             report.push(super::Severity::Info, "test", many);

@@ -57,7 +57,7 @@ pub fn import_file(
         Some(id) => import(id).ok_or_else(|| OpenError::NoSuchFormat { id: id.into() })?,
         None => recognize_import(&*main, path.extension().and_then(OsStr::to_str)).ok_or_else(|| {
             let head: Vec<String> = main.head(HEAD_BYTES).unwrap_or_default().iter().map(|byte| format!("{byte:02x}")).collect();
-            OpenError::format(path, None, FormatError::NotRecognized { head: if head.is_empty() { "none".into() } else { head.join(" ") } })
+            OpenError::format(path, None, FormatError::NotRecognized { head: head.join(" ") })
         })?,
     };
     let colors = options.colors.map(|path| storage.open(path)).transpose()?;

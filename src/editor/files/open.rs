@@ -135,7 +135,7 @@ fn find_format(plugins: Plugins, source: &dyn Source, path: &Path, options: &Ope
     recognize(plugins, source, path.extension().and_then(OsStr::to_str)).ok_or_else(|| {
         let head = source.head(HEAD_BYTES).unwrap_or_default();
         let head: Vec<String> = head.iter().map(|byte| format!("{byte:02x}")).collect();
-        OpenError::format(path, None, FormatError::NotRecognized { head: if head.is_empty() { "none".into() } else { head.join(" ") } })
+        OpenError::format(path, None, FormatError::NotRecognized { head: head.join(" ") })
     })
 }
 

@@ -129,7 +129,9 @@ fn objects_of(group: Group, script: &Script<'_>, report: &mut Report) -> Option<
         }
         return Some(found.into_iter().map(|place| place.object).collect());
     }
-    let function = group.functions().iter().find_map(|name| script.function(name))?;
+    // That function may be there for anything.
+    let places_none = group == Group::Territories && ["Territory", "get_cp_entities"].iter().all(|name| script.find_word(name).is_none());
+    let function = group.functions().iter().find_map(|name| script.function(name)).filter(|_| !places_none)?;
     let message = format!("{} is set by code that Spadework does not understand; it is left as it is", group.label());
     report.push_line(Severity::Guess, "custom-script", message, script.line(function.span.start));
     None

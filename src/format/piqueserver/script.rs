@@ -190,8 +190,12 @@ impl<'a> Script<'a> {
         if !word.is_empty() && matches!(self.code.get(after), Some(b'.' | b'[')) {
             self.computed.insert(String::from_utf8_lossy(&word).into_owned(), start);
         }
-        for keyword in ["del", "for", "as", "class", "def"] {
+        for keyword in ["del", "as", "class", "def"] {
             self.note_words_after(span.clone(), keyword);
+        }
+        // Within brackets it has names of its own.
+        if word == b"for" || word == b"async" {
+            self.note_words_after(span.clone(), "for");
         }
         if word == b"from" || word == b"import" {
             self.note_words_after(span.clone(), "import");

@@ -349,7 +349,7 @@ fn what_later_lines_change_is_no_plain_value() {
         assert_eq!((document.metadata.name.as_deref(), document.metadata.author.as_deref()), (None, Some("b")), "{later}");
         assert_eq!(report.of(Severity::Guess).count(), 1, "{later}");
     }
-    let (document, _) = opened(b"name = 'a'\ndef f(x):\n    name = x\n    return name\nprint(name)\n");
+    let (document, _) = opened(b"name = 'a'\nk = [name for name in range(3)]\ndef f(x):\n    name = x\n    return name\nprint(name)\n");
     assert_eq!(document.metadata.name.as_deref(), Some("a"));
 }
 

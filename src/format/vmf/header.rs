@@ -246,7 +246,7 @@ impl Header {
                 x1.saturating_sub(1),
                 y1.saturating_sub(1)
             );
-            report.push(Severity::Guess, SPAWN_GUESSED, what);
+            report.push(Severity::Info, SPAWN_GUESSED, what);
         }
     }
 

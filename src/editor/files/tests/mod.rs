@@ -302,7 +302,7 @@ fn errors_name_the_file_the_place_and_the_reason() {
     let plain = OpenOptions::default;
     check_open_error(b"DOTS\x01", plain(), "a.dots: truncated at byte 5: at least 7 bytes are needed");
     check_open_error(b"PNG\xff", plain(), "a.dots: not a map in any known format (the first bytes are 50 4e 47 ff)");
-    check_open_error(b"", plain(), "a.dots: not a map in any known format (the first bytes are none)");
+    check_open_error(b"", plain(), "a.dots: not a map in any known format (the file is empty)");
     check_open_error(b"DOTS", OpenOptions { format: Some("vox".into()), ..plain() }, r#"there is no format "vox""#);
     let small = OpenOptions { memory_limit: 3, ..plain() };
     check_open_error(b"DOTS", small, "a.dots: it would take 4 bytes of memory, and 3 bytes are allowed");
