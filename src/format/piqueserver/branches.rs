@@ -32,6 +32,8 @@ pub enum Test<K> {
 pub struct Line {
     /// Its code, without blanks around it.
     pub span: Range<usize>,
+    /// Whether it runs only where something else is true, too.
+    pub maybe: bool,
     /// Columns before it; a tab goes to the next multiple of eight.
     indent: usize,
 }
@@ -72,7 +74,6 @@ pub fn branches<K: Copy + PartialEq>(
             b"for" | b"while" | b"try" | b"with" | b"async" | b"match" => break,
             b"if" => {
                 let (chain, next) = chain_at(script, &lines, at, top);
-                let tail: Vec<Line> = lines.get(next..).unwrap_or_default().to_vec();
                 let mut keys = Some(Vec::<K>::new());
                 for arm in chain {
                     let meant = match arm.test.map(&test) {
@@ -92,7 +93,8 @@ pub fn branches<K: Copy + PartialEq>(
                         _ => gone = None,
                     }
                     if let Some(key) = meant.filter(|key| found.iter().all(|branch| branch.key != *key)) {
-                        found.push(Branch { key, at: arm.at, head: head.clone(), body: arm.body, tail: tail.clone() });
+                        let tail = tail_of(script, &lines, next, top, key, &test);
+                        found.push(Branch { key, at: arm.at, head: head.clone(), body: arm.body, tail });
                     }
                 }
                 at = next;
@@ -113,6 +115,43 @@ pub fn branches<K: Copy + PartialEq>(
         }
     }
     found
+}
+
+/// What runs after a chain for a key: of later chains only the arms that may be for it.
+fn tail_of<K: Copy + PartialEq>(
+    script: &Script<'_>,
+    lines: &[Line],
+    mut at: usize,
+    top: usize,
+    key: K,
+    test: &impl Fn(Range<usize>) -> Test<K>,
+) -> Vec<Line> {
+    let mut tail = vec![];
+    while let Some(line) = lines.get(at) {
+        if line.indent != top || word_at(&script.code, line.span.start) != b"if" {
+            tail.push(line.clone());
+            at += 1;
+            continue;
+        }
+        let (chain, next) = chain_at(script, lines, at, top);
+        // `None` once an arm has taken the key; whether the arms so far may have.
+        let mut open = Some(false);
+        for arm in chain {
+            let Some(maybe) = open else { break };
+            let runs = match arm.test.map(test) {
+                Some(Test::Is(other)) => (other == key).then_some(false),
+                Some(Test::IsNot(other)) => (other != key).then_some(false),
+                Some(Test::Other) => Some(true),
+                None => Some(false),
+            };
+            if let Some(unsure) = runs {
+                tail.extend(arm.body.into_iter().map(|line| Line { maybe: line.maybe || maybe || unsure, ..line }));
+                open = unsure.then_some(true);
+            }
+        }
+        at = next;
+    }
+    tail
 }
 
 /// `if`, `elif` or `else` with what is below it.
@@ -138,7 +177,7 @@ fn chain_at(script: &Script<'_>, lines: &[Line], first: usize, top: usize) -> (V
         let mut body = vec![];
         let inline = trimmed(&script.code, colon.saturating_add(1).min(line.span.end)..line.span.end);
         if !inline.is_empty() {
-            body.push(Line { span: inline, indent: usize::MAX });
+            body.push(Line { span: inline, maybe: false, indent: usize::MAX });
         }
         let below = lines.get(at + 1..).unwrap_or_default().iter().take_while(|line| line.indent > top);
         body.extend(below.cloned());
@@ -164,7 +203,7 @@ fn lines_of(script: &Script<'_>, function: &Function) -> Vec<Line> {
             let blanks = script.code.get(at..span.start).unwrap_or_default();
             // A blank line has no statement: what is before the code is its indentation.
             let indent = blanks.iter().fold(0_usize, |column, byte| if *byte == b'\t' { (column / 8 + 1) * 8 } else { column + 1 });
-            lines.push(Line { span, indent });
+            lines.push(Line { span, maybe: false, indent });
         }
         at = end.max(at + 1);
     }

@@ -142,6 +142,41 @@ fn blocks_that_may_not_run_are_not_read() {
 }
 
 #[test]
+fn later_questions_are_answered_for_the_same_team() {
+    let text = spawn(&[
+        "if connection.team is connection.protocol.blue_team:",
+        "    x, y = randrange(1, 2), randrange(3, 4)",
+        "if connection.team is connection.protocol.green_team:",
+        "    x, y = randrange(5, 6), randrange(7, 8)",
+        "return x, y, 9",
+    ]);
+    let both = [region(Team::Blue, [1, 3], [2, 4], 9), region(Team::Green, [5, 7], [6, 8], 9)];
+    assert_eq!(read(&text), both);
+    check_move(&text, region(Team::Blue, [2, 3], [3, 4], 9), &text.replace("(1, 2)", "(2, 3)"));
+    // What may change a place makes it unknown.
+    assert_eq!(read(&text.replace("    return x", "    if night:\n        x = 9\n    return x")), []);
+    let entity = |name: &str, x: i32| format!("    if entity_id == {name}:\n        x, y, z = {x}, 2, 3\n");
+    let all = ["BLUE_FLAG", "BLUE_BASE", "GREEN_FLAG", "GREEN_BASE"];
+    let arms: String = all.iter().zip(1..).map(|(name, x)| entity(name, x)).collect();
+    let found = read(&format!("def get_entity_location(team, entity_id):\n{arms}    return (x, y, z)\n"));
+    let mut columns: Vec<i32> = found.iter().map(|object| object.area().min()[0]).collect();
+    columns.sort_unstable();
+    assert_eq!(columns, [1, 2, 3, 4]);
+}
+
+#[test]
+fn a_list_that_is_used_twice_is_read_and_not_changed() {
+    let text = "places = [(1, 2, 3)]\ndef get_spawn_location(c):\n    if c.team is c.protocol.green_team:\n        return choice(places)\n    \
+                x, y, z = choice(places)\n    return x + 100, y, z\n";
+    let point = |x| Object::SpawnPoint { team: Team::Green, at: crate::geom::VoxelPos::new(x, 2, 3) };
+    assert_eq!(read(text), [point(1)]);
+    let (mut document, _) = opened(text);
+    Arc::make_mut(&mut document.objects).0.values_mut().for_each(|object| *object = point(5));
+    let refused = PiqueserverTxt.write(&document, Some(text.as_bytes()), &mut Report::new());
+    assert!(matches!(refused, Err(FormatError::ForeignScript { .. })), "{refused:?}");
+}
+
+#[test]
 fn points_are_read_where_the_choice_is_what_is_returned() {
     let list = "places = [(1, 2, 3), (4, 5, 6)]\n";
     let point = |x, y, z| Object::SpawnPoint { team: Team::Blue, at: crate::geom::VoxelPos::new(x, y, z) };

@@ -92,7 +92,10 @@ impl<'c> Flow<'c> {
                 return Some(flow);
             }
             if !flow.corrects(line) {
+                let before = flow.names.len();
                 flow.step(line);
+                let set = flow.names.get_mut(before..).unwrap_or_default();
+                set.iter_mut().filter(|_| line.maybe).for_each(|(_, value)| *value = Value::Unknown);
             }
         }
         None

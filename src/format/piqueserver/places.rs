@@ -38,6 +38,8 @@ pub struct Place {
     pub cells: Vec<Option<Cell>>,
     /// Where a coordinate stands once more, by its index: `get_z(x, y)` beside `x, y`.
     pub echoes: Vec<(usize, Cell)>,
+    /// Whether its numbers stand for something else as well: then they are not changed.
+    pub is_shared: bool,
     /// Where the object stands in the file.
     pub at: usize,
 }
@@ -168,7 +170,7 @@ fn entity(code: &[u8], branch: &Branch<Entity>) -> Option<Place> {
     };
     let ground = flow.ground_at(z, [at.x, at.y]).map(|[x, y]| [(0, x.into()), (1, y.into())]);
     let cells = vec![Some(x.into()), Some(y.into()), height.map(Cell::from)];
-    Some(Place { object, cells, echoes: ground.into_iter().flatten().collect(), at: branch.at })
+    Some(Place { object, cells, echoes: ground.into_iter().flatten().collect(), is_shared: false, at: branch.at })
 }
 
 /// `return x, y, z` of two `randrange(a, b)`, half-open.
@@ -184,7 +186,7 @@ fn rectangle(code: &[u8], branch: &Branch<Team>) -> Option<Place> {
     let object = Object::SpawnRegion { team: branch.key, area, z: height.as_ref().map_or(0, |z| z.value) };
     let mut cells = [x.0, x.1, y.0, y.1].map(|number| Some(Cell::from(number))).to_vec();
     cells.push(height.map(Cell::from));
-    Some(Place { object, cells, echoes: vec![], at: branch.at })
+    Some(Place { object, cells, echoes: vec![], is_shared: false, at: branch.at })
 }
 
 /// `choice(a list at the top level)` or `choice([(x1, y1, z1), …])`.
@@ -198,7 +200,10 @@ fn chosen(script: &Script<'_>, branch: &Branch<Team>) -> Option<Vec<Place>> {
         return points.iter().map(|span| point(numbers(span)?, branch.key, span.start)).collect();
     }
     let name = script.code.get(list).and_then(|name| str::from_utf8(name).ok())?;
-    script.literal(name)?.items()?.iter().map(|item| listed_point(item, branch.key)).collect()
+    let points: Option<Vec<Place>> = script.literal(name)?.items()?.iter().map(|item| listed_point(item, branch.key)).collect();
+    // What else uses the list would change with it.
+    let is_shared = words(&script.code, 0..script.code.len(), name).count() > 2;
+    points.map(|points| points.into_iter().map(|place| Place { is_shared, ..place }).collect())
 }
 
 fn listed_point(item: &Literal, team: Team) -> Option<Place> {
@@ -211,14 +216,14 @@ fn point(numbers: Vec<Number>, team: Team, at: usize) -> Option<Place> {
         [x, y, z] => {
             let object = Object::SpawnPoint { team, at: VoxelPos::new(x.value, y.value, z.value) };
             let cells = numbers.into_iter().map(|number| Some(number.into())).collect();
-            Some(Place { object, cells, echoes: vec![], at })
+            Some(Place { object, cells, echoes: vec![], is_shared: false, at })
         }
         // Without a height it is a region of one column, seen from the sky. It can only move.
         [x, y] => {
             let area = ColumnRect::new([x.value, y.value], [x.value.checked_add(1)?, y.value.checked_add(1)?]);
             let next = |number: &Number| number.clone().plus(1).map(Cell::from);
             let cells = vec![Some(x.clone().into()), next(x), Some(y.clone().into()), next(y), None];
-            Some(Place { object: Object::SpawnRegion { team, area, z: 0 }, cells, echoes: vec![], at })
+            Some(Place { object: Object::SpawnRegion { team, area, z: 0 }, cells, echoes: vec![], is_shared: false, at })
         }
         _ => None,
     }

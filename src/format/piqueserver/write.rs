@@ -248,6 +248,9 @@ fn numbers(script: &Script<'_>, place: &Place, object: &Object, edits: &mut Edit
             }
             continue;
         };
+        if old != new && place.is_shared {
+            return None;
+        }
         let text = if old == new {
             str::from_utf8(script.text.get(cell.span.clone())?).ok()?.to_owned()
         } else {

@@ -283,7 +283,7 @@ fn a_region_that_nobody_chose_is_told_and_made_nowhere() {
     Arc::make_mut(&mut chosen.objects).push(region.clone());
     let (again, report) = open(&save(&chosen)).unwrap();
     assert_eq!(again.objects.iter().map(|(_, object)| object.clone()).collect::<Vec<_>>(), [region]);
-    assert_eq!((report.warnings.len(), report.warnings[0].severity), (1, Severity::Guess));
+    assert_eq!((report.warnings.len(), report.warnings[0].severity), (1, Severity::Info));
     assert!(report.warnings[0].message.contains("columns 269,20 to 289,39"), "{report:?}");
     // A map that begins elsewhere: the file counts from its corner.
     let mut shifted = document([300, 400, 2], &[]);
