@@ -23,6 +23,8 @@ pub enum Repair {
     ShortSpan,
     /// Air that starts or ends where it cannot was clamped.
     Air,
+    /// A column that said a wrong end was ended where the next ones begin.
+    WrongEnd,
     /// The column ends before its colours do; the rest of it is solid.
     CutColumn,
     /// The file ends before the column; it became water.
@@ -36,6 +38,7 @@ impl Repair {
             Self::StrayColors => ("repaired-colors", "columns with colors outside the map or in air lost those colors"),
             Self::ShortSpan => ("repaired-span", "spans too short for their colors were read longer, or with fewer"),
             Self::Air => ("repaired-air", "air runs that start or end where they cannot were clamped"),
+            Self::WrongEnd => ("repaired-end", "columns with a wrong end were ended where the next ones begin"),
             Self::CutColumn => ("repaired-cut", "columns that break off were ended there"),
             Self::MissingColumn => ("missing-columns", "columns missing at the end of the file became water"),
         }
@@ -137,7 +140,7 @@ pub fn is_followed(bytes: &[u8], at: usize) -> bool {
 ///
 /// Colours go to `words` by height. `None` if not even a header is left. Where no columns follow its end as it says it,
 /// it ends where most do: one wrong byte costs one column, and not the place of all that come after.
-pub fn mend_column(bytes: &[u8], at: usize, words: &mut [u32; DEPTH as usize], note: impl FnMut(Repair, usize)) -> Option<Column> {
+pub fn mend_column(bytes: &[u8], at: usize, words: &mut [u32; DEPTH as usize], mut note: impl FnMut(Repair, usize)) -> Option<Column> {
     let said = mend_to_its_end(bytes, at, false, &mut [0; DEPTH as usize], |_, _| ())?.end;
     // Longer than any column: it has swallowed others.
     let is_too_long = said > at + MAX_WORDS * WORD;
@@ -150,6 +153,7 @@ pub fn mend_column(bytes: &[u8], at: usize, words: &mut [u32; DEPTH as usize], n
         let found = ends.map(|end| (followers(bytes, end, zeros), end));
         let best = found.reduce(|best, next| if next.0 > best.0 { next } else { best });
         if let Some((_, end)) = best.filter(|(found, _)| *found > known.max(1)) {
+            note(Repair::WrongEnd, at);
             return mend_to_its_end(bytes.get(..end)?, at, true, words, note);
         }
     }

@@ -383,6 +383,7 @@ fn one_wrong_byte_costs_one_column_and_moves_no_other() {
         assert!(read_with(&broken, &options("32x32", false)).is_err(), "{column} {byte} {value}");
         let (mended, report) = read_with(&broken, &options("32x32", true)).unwrap();
         assert_eq!(count_of(&report, "missing-columns"), 0, "{column} {byte} {value}");
+        assert!(report.of(Severity::Repair).next().is_some(), "{column} {byte} {value}");
         for [x, y] in map.bounds().columns().columns() {
             let [was, is] =
                 [map.store(), mended.store()].map(|store| (0..64).map(|z| store.voxel(VoxelPos::new(x, y, z))).collect::<Vec<_>>());
