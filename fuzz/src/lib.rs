@@ -16,7 +16,7 @@ pub use imports::imports;
 pub use map::{ss14, vmf, vxl};
 pub use script::{commands, journal};
 pub use sidecar::{project, spadesx_json, spadesx_toml, txt};
-pub use state::settings;
+pub use state::{keymap, settings};
 
 use std::sync::{Arc, LazyLock};
 

@@ -20,6 +20,7 @@ pub fn all() -> Vec<(&'static str, Vec<Vec<u8>>)> {
         ("commands", commands()),
         ("journal", journal()),
         ("settings", SETTINGS.iter().map(|text| text.as_bytes().to_vec()).collect()),
+        ("keymap", KEYMAPS.iter().map(|text| text.as_bytes().to_vec()).collect()),
     ]
 }
 
@@ -180,6 +181,13 @@ const JSON: &[&str] = &[
 const YAML: &[&str] = &[
     "spadework: 1\nmetadata:\n  description: text\n  fog: '#010203'\n  game_mode: tc\n  protected: [A1]\nobjects:\n- marker:\n    label: bridge\n    at: {x: 1, y: 2}\n- spawn_region:\n    team: blue\n    area: [[1, 2], [3, 4]]\n    z: 0\nmine: {a: [1, ~, 'x']}\n",
     "spadework: 9\nmetadata: &a {description: x}\nobjects: [*a, {base: {team: green, at: {x: 1, y: 1}}}]\n",
+];
+
+const KEYMAPS: &[&str] = &[
+    "preset: goxel\nkeys:\n  save: [Ctrl+S, Ctrl+Shift+Alt+F12]\n  tool-brush: []\n  mode-add: [T, Nothing]\n  nothing: [A]\n",
+    "keys: {nudge-up: [PageUp], confirm: [Enter]}\n",
+    "Ctrl+Shift+[",
+    "",
 ];
 
 const SETTINGS: &[&str] = &[

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use spadework::editor::keymap::{BINDABLES, Chord, Keymap, KeymapSettings};
 use spadework::editor::settings::{Settings, SettingsError};
 
 use crate::memory::MemoryStorage;
@@ -23,4 +24,26 @@ pub fn settings(data: &[u8]) {
         assert!(problem.is_none(), "{problem:?}");
         assert_eq!(again, settings);
     }
+}
+
+/// The keymap in the settings: everything bindable has keys that can be named again, and what cannot be followed is told.
+pub fn keymap(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    if let Ok(chord) = Chord::parse(text) {
+        assert_eq!(Chord::parse(&chord.to_string()), Ok(chord), "{text:?}");
+    }
+    let Ok(settings) = serde_yaml::from_str::<KeymapSettings>(text) else { return };
+    let keymap = Keymap::new(&settings);
+    assert_eq!(keymap.entries().count(), BINDABLES.len());
+    for (bindable, keys) in keymap.entries() {
+        assert_eq!(keymap.keys_of(&bindable.id), keys);
+        for key in keys {
+            assert_eq!(Chord::parse(&key.to_string()), Ok(*key));
+        }
+    }
+    let wrong = settings.keys.iter().filter(|(id, _)| BINDABLES.iter().all(|bindable| bindable.id != **id)).count();
+    assert!(keymap.troubles.len() >= wrong);
+    // What the settings keep is what they kept.
+    let written = serde_yaml::to_string(&settings).expect("it was read");
+    assert_eq!(serde_yaml::from_str::<KeymapSettings>(&written).ok(), Some(settings));
 }

@@ -29,7 +29,7 @@ fn hint(path: &Path, format: Option<&str>, error: &OpenError) -> String {
     match error {
         OpenError::Format { reason: FormatError::NotRecognized { .. }, .. } if is_import => "; spadework import reads it".into(),
         OpenError::Format { reason: FormatError::TooLarge { .. }, .. } => {
-            "; the window opens larger maps with memory: {map_megabytes: …} in its settings".into()
+            "; memory: {map_megabytes: …} in the settings allows more (spadework doctor tells where they are)".into()
         }
         OpenError::Format { reason: FormatError::Truncated { .. }, .. } if !error.is_repairable() => {
             "; the file is cut short: take it from a backup or fetch it again".into()

@@ -9,6 +9,8 @@ use super::error;
 use super::output::warning_text;
 use crate::document::{Document, OptionValue, Options, Progress};
 use crate::editor::files::{OpenOptions, Opened, Overwrite, SaveOptions, Saved, open_map, preflight_save, save_map};
+use crate::editor::paths;
+use crate::editor::settings::MemorySettings;
 use crate::editor::storage::{RealStorage, Storage, folder_of};
 use crate::format::{EXPORTS, Export, MAP_FORMATS, MapFormat, OptionKind, OptionSpec, Report, Severity, map_format};
 
@@ -129,9 +131,15 @@ pub fn open(path: &Path, settings: &Settings) -> anyhow::Result<Opened> {
     open_with(path, settings.options())
 }
 
+/// How maps are opened: with as much memory as the settings allow.
+pub fn open_options() -> OpenOptions {
+    let memory = paths::settings_file().map_or_else(MemorySettings::default, |file| MemorySettings::peek(&RealStorage, &file));
+    OpenOptions { memory_limit: memory.map_bytes(), ..OpenOptions::default() }
+}
+
 /// Opens a map with these options of its format.
 pub fn open_with(path: &Path, options: Options) -> anyhow::Result<Opened> {
-    let options = OpenOptions { options, ..OpenOptions::default() };
+    let options = OpenOptions { options, ..open_options() };
     open_map(&RealStorage, path, &options, &Progress::new()).map_err(|reason| error::open(path, &reason))
 }
 

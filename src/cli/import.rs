@@ -8,12 +8,12 @@ use clap::{Args, FromArgMatches as _};
 use glam::IVec3;
 use serde_json::json;
 
-use super::files::{Target, kind_text, parse_value, save_with};
+use super::files::{Target, kind_text, open_options, parse_value, save_with};
 use super::output::{losses_json, warnings_json};
 use super::{Example, Reply, Verb, error};
 use crate::document::{Document, Options, Progress};
 use crate::edit::{History, plan};
-use crate::editor::files::{ImportOptions, ImportedFile, OpenOptions, Overwrite, SaveOptions, Stamps, import_file, open_map};
+use crate::editor::files::{ImportOptions, ImportedFile, Overwrite, SaveOptions, Stamps, import_file, open_map};
 use crate::editor::storage::RealStorage;
 use crate::format::{IMPORTS, Import, OptionSpec, Report, import, map_format_by_extension};
 
@@ -124,7 +124,7 @@ impl ImportFile {
             let document = imported.document(&progress).map_err(|reason| in_file(&self.file, &reason))?;
             return Ok((document, Stamps::default()));
         };
-        let opened = open_map(&RealStorage, into, &OpenOptions::default(), &progress).map_err(|reason| error::open(into, &reason))?;
+        let opened = open_map(&RealStorage, into, &open_options(), &progress).map_err(|reason| error::open(into, &reason))?;
         let command = imported.paste(at).map_err(|reason| in_file(&self.file, &reason))?;
         let mut document = opened.document;
         let mut change = plan(&document, &command, &progress).map_err(|reason| in_file(into, &reason))?;

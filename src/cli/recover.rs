@@ -15,7 +15,7 @@ use crate::editor::files::{Overwrite, SaveOptions, Stamps};
 use crate::editor::recovery::{self, Leftovers, Recoverable};
 use crate::editor::storage::RealStorage;
 use crate::editor::{leftover_title, paths, seconds_now};
-use crate::format::Report;
+use crate::format::{Report, Severity};
 
 /// The verb.
 pub const VERB: Verb = Verb {
@@ -56,7 +56,10 @@ impl Recover {
     fn run(&self) -> anyhow::Result<Reply> {
         let folder =
             paths::journal_dir().ok_or_else(|| anyhow!("the system has no folder for journals; set {}", paths::STATE_DIR_VARIABLE))?;
-        let found = recovery::find_leftovers(&RealStorage, &folder);
+        let mut found = recovery::find_leftovers(&RealStorage, &folder);
+        if let Some(trouble) = found.trouble.take() {
+            bail!("whether maps were left unsaved is not known: {trouble}");
+        }
         match (&self.id, &self.output, &self.discard) {
             (Some(id), Some(output), _) => self.bring_back(choose(found, id)?, output),
             (_, _, Some(id)) => discard(found, id),
@@ -84,7 +87,10 @@ impl Recover {
             false => format!("Saved {} with {}\n", names.join(", "), steps_text(&found)),
         });
         reply = reply.warn(to, &saved.report);
-        let lost = lost_text(&found, replayed.replayed, replayed.stopped.as_ref().map(ToString::to_string));
+        let mut lost = lost_text(&found, replayed.replayed, replayed.stopped.as_ref().map(ToString::to_string));
+        if saved.report.of(Severity::Loss).next().is_some() {
+            lost.push("the file does not hold all of the map".into());
+        }
         if lost.is_empty() && !self.keep {
             recovery::discard(&RealStorage, found).map_err(|reason| error::storage(&reason))?;
         } else {
@@ -143,7 +149,7 @@ fn list_text(found: &Leftovers) -> Reply {
         // Writing to a string does not fail.
         writeln!(text, "{}\n    {}, {}, last one {age} ago{damaged}", found.id(), map_text(found), steps_text(found)).ok();
     }
-    if found.recoverable.is_empty() {
+    if found.recoverable.is_empty() && found.skipped.is_empty() {
         text.push_str("Nothing was left unsaved\n");
     }
     let warnings = found.skipped.iter().map(|skipped| format!("{}: {}", recovery::journal_id(&skipped.journal), skipped.reason));

@@ -71,7 +71,7 @@ impl SymmetryKind {
 /// let voxels: Vec<_> = symmetry.images().iter().map(|image| image.transform.voxel(IVec3::new(10, 20, 30))).collect();
 /// assert_eq!(voxels, [IVec3::new(10, 20, 30), IVec3::new(501, 20, 30)]);
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Symmetry {
     /// What kind.
     pub kind: SymmetryKind,

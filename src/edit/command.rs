@@ -249,6 +249,23 @@ impl Command {
         }
     }
 
+    /// Whether it changes only what is selected, masked, mirrored or looked at, and nothing that is saved.
+    pub fn only_session_state(&self) -> bool {
+        matches!(
+            self,
+            Self::Select(_)
+                | Self::SelectWhere(_)
+                | Self::SelectConnected(_)
+                | Self::SelectLasso(_)
+                | Self::InvertSelection(_)
+                | Self::GrowSelection(_)
+                | Self::ShrinkSelection(_)
+                | Self::SelectVolume(_)
+                | Self::SetMasks(_)
+                | Self::SetSymmetry(_)
+        )
+    }
+
     /// A guess at how many voxels it looks at in a document: [`cost`](Self::cost), once for each image.
     pub fn cost_in(&self, snapshot: &Snapshot) -> u64 {
         let images = if snapshot.symmetry.is_on() { snapshot.symmetry.images().len() as u64 } else { 1 };

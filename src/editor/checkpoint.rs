@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::journal::{Journal, JournalEntry};
-use super::recovery::{SNAPSHOT_LIMIT, can_hold, write_snapshot};
+use super::recovery::{SNAPSHOT_LIMIT, write_snapshot};
 use super::{DocumentId, Editor};
 
 /// Voxels that are looked at in about half a second.
@@ -16,23 +16,50 @@ const ENTRY_COST: u64 = 10_000;
 #[derive(Debug, Default)]
 pub struct Checkpoint {
     cost: u64,
+    /// Steps that are done since the last snapshot, and how many of those undone can be redone; `None` before there is one.
+    since: Option<(u64, u64)>,
+    /// Whether undo or redo left what came after the last snapshot: it is of no use any more.
+    is_passed: bool,
     /// One is being written.
     is_busy: Arc<AtomicBool>,
 }
 
 impl Checkpoint {
-    /// Adds an entry of the journal.
-    pub fn note(&mut self, entry: &JournalEntry) {
-        let own = if let JournalEntry::Do { command, .. } = entry { command.cost() } else { 0 };
-        self.cost = self.cost.saturating_add(own).saturating_add(ENTRY_COST);
+    /// For a journal that goes on: what lies beside it may be old, and one is due at the first step.
+    pub fn of_resumed() -> Self {
+        Self { cost: DUE_COST, ..Self::default() }
+    }
+
+    /// Adds an entry of the journal; `cost` is what its command looks at.
+    pub fn note(&mut self, entry: &JournalEntry, cost: u64) {
+        self.cost = self.cost.saturating_add(cost).saturating_add(ENTRY_COST);
+        let Some((done, undone)) = &mut self.since else { return };
+        let within = match entry {
+            JournalEntry::Do { .. } => {
+                (*done, *undone) = (*done + 1, 0);
+                true
+            }
+            JournalEntry::Undo => {
+                *undone += 1;
+                done.checked_sub(1).inspect(|left| *done = *left).is_some()
+            }
+            JournalEntry::Redo => {
+                *done += 1;
+                undone.checked_sub(1).inspect(|left| *undone = *left).is_some()
+            }
+            JournalEntry::Jump { .. } => false,
+            JournalEntry::Saving { .. } | JournalEntry::Saved { .. } => true,
+        };
+        self.is_passed |= !within;
     }
 
     /// Begins anew, and answers what tells that it is done; `None` if none is due.
     fn take(&mut self) -> Option<Arc<AtomicBool>> {
-        if self.cost < DUE_COST || self.is_busy.swap(true, Ordering::AcqRel) {
+        let is_due = self.cost >= DUE_COST || self.is_passed;
+        if !is_due || self.is_busy.swap(true, Ordering::AcqRel) {
             return None;
         }
-        self.cost = 0;
+        (self.cost, self.since, self.is_passed) = (0, Some((0, 0)), false);
         Some(self.is_busy.clone())
     }
 }
@@ -42,10 +69,6 @@ impl Editor {
     pub(super) fn checkpoint(&mut self, id: DocumentId) {
         let Some(open) = self.documents.iter_mut().find(|open| open.id() == id) else { return };
         let Some(journal) = open.journal.as_ref().filter(|journal| journal.failure().is_none()) else { return };
-        // It stays due until a snapshot can hold the document.
-        if !can_hold(&open.document) {
-            return;
-        }
         let Some(busy) = open.checkpoint.take() else { return };
         let (path, entries) = (Journal::path(journal).to_owned(), usize::try_from(journal.appended()).unwrap_or(usize::MAX));
         let (document, storage) = (open.document.clone(), self.storage.clone());
@@ -70,15 +93,38 @@ mod tests {
     fn a_snapshot_is_due_after_so_much_work_and_never_two_at_once() {
         let mut checkpoint = Checkpoint::default();
         for _ in 1..DUE_COST / ENTRY_COST {
-            checkpoint.note(&JournalEntry::Undo);
+            checkpoint.note(&JournalEntry::Undo, 0);
         }
         assert!(checkpoint.take().is_none());
-        checkpoint.note(&JournalEntry::Undo);
+        checkpoint.note(&JournalEntry::Undo, 0);
         let busy = checkpoint.take().unwrap();
         assert!(checkpoint.take().is_none());
-        (0..DUE_COST / ENTRY_COST).for_each(|_| checkpoint.note(&JournalEntry::Undo));
+        (0..DUE_COST / ENTRY_COST).for_each(|_| checkpoint.note(&JournalEntry::Undo, 0));
         assert!(checkpoint.take().is_none(), "one is being written");
         busy.store(false, Ordering::Release);
         assert!(checkpoint.take().is_some());
+    }
+
+    #[test]
+    fn a_snapshot_that_undo_or_redo_went_behind_is_followed_by_another_at_once() {
+        let done = || JournalEntry::Do { command: serde_json::from_str(r##"{"remove":{"at":[1,2,60]}}"##).unwrap(), at: 1 };
+        let entry = |kind| match kind {
+            'd' => done(),
+            'u' => JournalEntry::Undo,
+            'r' => JournalEntry::Redo,
+            _ => JournalEntry::Saving { number: 1 },
+        };
+        for (entries, is_due) in
+            [("ddu", false), ("dsudr", true), ("u", true), ("r", true), ("dur", false), ("duu", true), ("dudr", true), ("s", false)]
+        {
+            let mut checkpoint = Checkpoint::of_resumed();
+            checkpoint.take().unwrap().store(false, Ordering::Release);
+            entries.chars().for_each(|kind| checkpoint.note(&entry(kind), 1));
+            assert_eq!(checkpoint.take().is_some(), is_due, "{entries}");
+        }
+        // Before the first one, everything is repeated from the beginning.
+        let mut first = Checkpoint::default();
+        first.note(&JournalEntry::Undo, 1);
+        assert!(first.take().is_none());
     }
 }

@@ -29,7 +29,15 @@ pub fn examine(storage: &dyn Storage, adapters: Option<Vec<String>>) -> Findings
     found.folder(storage, "state", paths::state_dir().as_deref());
     if let Some(folder) = paths::journal_dir() {
         let leftovers = recovery::find_leftovers(storage, &folder);
-        found.facts.push(("journals", format!("{} maps of earlier sessions are not saved", leftovers.recoverable.len())));
+        found.facts.push(match (&leftovers.trouble, leftovers.recoverable.len()) {
+            (Some(_), _) => ("journals", "not known".into()),
+            (None, 1) => ("journals", "1 map of an earlier session is not saved".into()),
+            (None, count) => ("journals", format!("{count} maps of earlier sessions are not saved")),
+        });
+        found.problems.extend(leftovers.trouble.map(|error| {
+            let reason = error.reason_in_words();
+            format!("journals cannot be looked at, unsaved maps may be lost after a crash: {}: {reason}", shown(&error.path))
+        }));
         let unreadable = leftovers.skipped.iter().map(|skipped| format!("{}: {}", shown(&skipped.journal), skipped.reason));
         found.problems.extend(unreadable);
     }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::checkpoint::Checkpoint;
 use super::journal::{Journal, JournalContent};
 use super::open_document::FileLink;
 use super::recovery::{self, Leftovers, Recoverable, RecoveryError, Replayed, Thumbnail};
@@ -23,6 +24,9 @@ impl Editor {
     }
 
     pub(super) fn found_leftovers(&mut self, found: Leftovers) {
+        if let Some(error) = found.trouble {
+            self.tell(Message::error(format!("Unsaved maps of earlier sessions cannot be looked for: {error}")));
+        }
         for skipped in found.skipped {
             self.tell(Message::info(format!("The journal {} was left alone: {}", file_name(&skipped.journal), skipped.reason)));
         }
@@ -118,6 +122,7 @@ impl Editor {
             open.history = replayed.history;
             open.version += 1;
             open.journal = Some(journal);
+            open.checkpoint = Checkpoint::of_resumed();
             open.file = FileLink { path: found.map, format: Some(replayed.format), stamps: replayed.stamps, ..FileLink::default() };
         }
         if let Some((journal, content, expected)) = older {

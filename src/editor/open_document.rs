@@ -147,7 +147,8 @@ impl OpenDocument {
             recording.note(&entry);
         }
         if let Some(journal) = &self.journal {
-            self.checkpoint.note(&entry);
+            let cost = if let JournalEntry::Do { command, .. } = &entry { command.cost_in(&self.document) } else { 0 };
+            self.checkpoint.note(&entry, cost);
             journal.append(entry);
         }
     }

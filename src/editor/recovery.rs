@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 pub use replay::{Replayed, before_snapshot, replay, replay_content, replay_quickly, replay_whole};
-pub use snapshot::{SNAPSHOT_LIMIT, can_hold, write_snapshot};
+pub use snapshot::{SNAPSHOT_LIMIT, write_snapshot};
 pub use thumbnail::{Thumbnail, thumbnail};
 
 use super::claim::CLAIM_EXTENSION;
@@ -78,6 +78,12 @@ pub enum RecoveryError {
     /// Not even the beginning of the journal is whole.
     #[error("the journal is damaged from its beginning")]
     Damaged,
+    /// The first step that was not saved is damaged.
+    #[error("the first step that was not saved is damaged, at byte {offset} of the journal: nothing can be brought back")]
+    NoWholeStep {
+        /// Where the damage begins.
+        offset: u64,
+    },
     /// Written by a version whose commands this one does not know.
     #[error("the journal has version {found}; this Spadework reads {known}")]
     OtherVersion {
@@ -104,18 +110,30 @@ pub struct Leftovers {
     pub recoverable: Vec<Recoverable>,
     /// Those that cannot be replayed.
     pub skipped: Vec<Skipped>,
+    /// Why the folder could not be looked at: what is in it is not known.
+    pub trouble: Option<StorageError>,
 }
 
 /// Looks for journals that a crash left behind; removes those without unsaved steps, and what belongs to no
 /// journal. Never fails.
 pub fn find_leftovers(storage: &dyn Storage, folder: &Path) -> Leftovers {
     let mut leftovers = Leftovers::default();
-    // No folder, no journals.
-    let paths = storage.list(folder).unwrap_or_default();
+    let paths = match storage.list(folder) {
+        Ok(paths) => paths,
+        // No folder, no journals.
+        Err(error) => {
+            let is_missing = error.reason.kind() == std::io::ErrorKind::NotFound;
+            return Leftovers { trouble: (!is_missing).then_some(error), ..leftovers };
+        }
+    };
     remove_dust(storage, &paths);
     for journal in paths.into_iter().filter(|path| path.extension() == Some(OsStr::new(JOURNAL_EXTENSION))) {
         match look_at(storage, &journal) {
             Ok(Some(found)) if found.steps > 0 => leftovers.recoverable.push(found),
+            // What is damaged may have held steps: it is for the user to discard.
+            Ok(Some(Recoverable { content: JournalContent { damage: Some(offset), .. }, .. })) => {
+                leftovers.skipped.push(Skipped { journal, reason: RecoveryError::NoWholeStep { offset: offset as u64 } });
+            }
             // Nothing to recover: if it cannot be removed, it does no harm until the next start.
             Ok(Some(_)) => remove_journal(storage, &journal).unwrap_or_default(),
             Ok(None) => {}
@@ -159,8 +177,7 @@ fn look_at(storage: &dyn Storage, journal: &Path) -> Result<Option<Recoverable>,
         return Err(RecoveryError::OtherVersion { found: content.header.version, known: COMMAND_VERSION });
     }
     let saved = content.entries.iter().rposition(|entry| matches!(entry, JournalEntry::Saved { .. }));
-    let is_step = |entry: &&JournalEntry| !matches!(entry, JournalEntry::Saving { .. } | JournalEntry::Saved { .. });
-    let steps = content.entries.iter().skip(saved.map_or(0, |saved| saved_place(&content.entries, saved))).filter(is_step).count();
+    let steps = unsaved_steps(&content.entries, saved.map_or(0, |saved| saved_place(&content.entries, saved)));
     let map = match saved.and_then(|index| content.entries.get(index)) {
         Some(JournalEntry::Saved { map, .. }) => Some(map.0.clone()),
         _ => content.header.map.as_ref().map(|map| map.0.clone()),
@@ -168,6 +185,31 @@ fn look_at(storage: &dyn Storage, journal: &Path) -> Result<Option<Recoverable>,
     let times = content.entries.iter().filter_map(|entry| if let JournalEntry::Do { at, .. } = entry { Some(*at) } else { None });
     let at = times.max().unwrap_or(content.header.at);
     Ok(Some(Recoverable { journal: journal.into(), map, steps, at, content, lock }))
+}
+
+/// Steps from the entry at `from` on that changed the map: none where all of them only selected.
+fn unsaved_steps(entries: &[JournalEntry], from: usize) -> usize {
+    // Whether each step that is done, or undone, changed the map. What happened before the journal may have.
+    let (mut done, mut undone) = (Vec::<bool>::new(), Vec::<bool>::new());
+    let (mut steps, mut edits) = (0, 0);
+    for (index, entry) in entries.iter().enumerate() {
+        let is_edit = match entry {
+            JournalEntry::Do { command, .. } => {
+                undone.clear();
+                done.push(!command.only_session_state());
+                done.last().copied()
+            }
+            JournalEntry::Undo => done.pop().or(Some(true)).inspect(|edit| undone.push(*edit)),
+            JournalEntry::Redo => undone.pop().or(Some(true)).inspect(|edit| done.push(*edit)),
+            JournalEntry::Jump { .. } => Some(true),
+            JournalEntry::Saving { .. } | JournalEntry::Saved { .. } => None,
+        };
+        if index >= from {
+            steps += usize::from(is_edit.is_some());
+            edits += usize::from(is_edit == Some(true));
+        }
+    }
+    if edits > 0 { steps } else { 0 }
 }
 
 /// Where the save stood whose end is the entry at `saved`: steps from there on are in no file.
@@ -324,6 +366,38 @@ mod tests {
         assert!(matches!(replay(&storage, &found, &Progress::new()), Err(RecoveryError::BaseChanged { .. })));
         discard(&storage, found).unwrap();
         assert!(storage.all().keys().all(|path| !path.to_string_lossy().contains("journal")));
+    }
+
+    #[test]
+    fn steps_that_only_select_are_nothing_to_recover() {
+        let select = |x: i32| JournalEntry::Do {
+            command: serde_json::from_str(&format!(r#"{{"select":{{"box":[[{x},0,0],[9,9,9]]}}}}"#)).unwrap(),
+            at: 1,
+        };
+        let edit = || JournalEntry::Do { command: set(1), at: 1 };
+        let (undo, redo) = (|| JournalEntry::Undo, || JournalEntry::Redo);
+        assert_eq!(unsaved_steps(&[select(1), select(2), undo(), redo()], 0), 0);
+        assert_eq!(unsaved_steps(&[select(1), edit(), select(2)], 0), 3);
+        assert_eq!(unsaved_steps(&[edit(), select(2), undo()], 1), 0);
+        assert_eq!(unsaved_steps(&[edit(), select(2), undo(), undo()], 1), 3);
+        assert_eq!(unsaved_steps(&[edit(), undo(), redo()], 2), 1);
+        assert_eq!(unsaved_steps(&[undo()], 0), 1);
+    }
+
+    #[test]
+    fn a_journal_whose_first_unsaved_step_is_damaged_is_told_and_kept() {
+        let (storage, _) = crashed("vxl");
+        let mut bytes = storage.get(JOURNAL).unwrap();
+        // A frame is a line, the first one is the header.
+        let at = bytes.iter().position(|byte| *byte == b'\n').unwrap();
+        bytes[at + 20] ^= 1;
+        storage.put(JOURNAL, &bytes);
+        let found = find_leftovers(&storage, Path::new("s"));
+        assert!(found.recoverable.is_empty());
+        assert!(matches!(&found.skipped[..], [Skipped { reason: RecoveryError::NoWholeStep { .. }, .. }]), "{:?}", found.skipped);
+        drop(found);
+        assert_eq!(storage.get(JOURNAL).unwrap(), bytes);
+        assert!(storage.get("s/a.base").is_some());
     }
 
     #[test]

@@ -51,6 +51,8 @@ pub struct FileInfo {
     pub readonly: bool,
     /// Whether it is a folder.
     pub is_folder: bool,
+    /// Names that the file has: more than one where there are hard links to it.
+    pub names: u64,
 }
 
 /// A file being written.
@@ -208,16 +210,13 @@ impl Storage for RealStorage {
             modified: metadata.modified().ok(),
             readonly: metadata.permissions().readonly(),
             is_folder: metadata.is_dir(),
+            names: names_of(&metadata),
         })
     }
 
     fn open(&self, path: &Path) -> Result<Box<dyn Source>, StorageError> {
         let open = || {
-            // Before opening: a pipe would wait for its other end.
-            let metadata = fs::metadata(path)?;
-            if !metadata.is_file() {
-                return Err(if metadata.is_dir() { io::ErrorKind::IsADirectory } else { io::ErrorKind::Unsupported }.into());
-            }
+            check_plain(&fs::metadata(path)?)?;
             let file = File::open(path)?;
             Ok(Box::new(FileSource { len: file.metadata()?.len(), file: Mutex::new(file) }) as Box<dyn Source>)
         };
@@ -234,7 +233,8 @@ impl Storage for RealStorage {
                 file => file?,
             };
             if let Ok(metadata) = fs::metadata(target) {
-                // A disk that knows no permissions is no reason not to save.
+                // The owner first: changing it takes some permissions away. A disk that knows neither is no reason not to save.
+                keep_owner(&file, &metadata);
                 file.set_permissions(metadata.permissions()).ok();
             }
             return Ok(TempFile { path, writer: Box::new(file) });
@@ -251,8 +251,8 @@ impl Storage for RealStorage {
     }
 
     fn append(&self, path: &Path) -> Result<Box<dyn FileWriter>, StorageError> {
-        let file = OpenOptions::new().append(true).create(true).open(path);
-        Ok(Box::new(file.map_err(StorageError::at(StorageAction::Write, path))?))
+        let file = open_plain(path).map_err(StorageError::at(StorageAction::Write, path))?;
+        Ok(Box::new(file))
     }
 
     fn rename(&self, from: &Path, to: &Path) -> Result<(), StorageError> {
@@ -304,10 +304,8 @@ impl Storage for RealStorage {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
                 metadata => metadata?,
             };
-            if metadata.is_dir() {
-                return Err(io::ErrorKind::IsADirectory.into());
-            }
-            if metadata.permissions().readonly() || !metadata.is_file() {
+            check_plain(&metadata)?;
+            if metadata.permissions().readonly() {
                 return Err(io::ErrorKind::PermissionDenied.into());
             }
             // Somebody else's file may look writable; opening it changes nothing.
@@ -322,7 +320,7 @@ impl Storage for RealStorage {
 
     fn lock(&self, path: &Path) -> Result<Option<FileLock>, StorageError> {
         let open = || {
-            let file = OpenOptions::new().append(true).create(true).open(path)?;
+            let file = open_plain(path)?;
             match file.try_lock() {
                 Ok(()) => Ok(Some(FileLock::new(file))),
                 Err(TryLockError::WouldBlock) => Ok(None),
@@ -331,6 +329,50 @@ impl Storage for RealStorage {
         };
         open().map_err(StorageError::at(StorageAction::Lock, path))
     }
+}
+
+/// Fails for what is no plain file: opening a pipe would wait for its other end.
+fn check_plain(metadata: &fs::Metadata) -> io::Result<()> {
+    match (metadata.is_file(), metadata.is_dir()) {
+        (true, _) => Ok(()),
+        (_, true) => Err(io::ErrorKind::IsADirectory.into()),
+        _ => Err(io::ErrorKind::Unsupported.into()),
+    }
+}
+
+/// Opens a plain file for appending; makes it if it is missing.
+fn open_plain(path: &Path) -> io::Result<File> {
+    match fs::metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        metadata => check_plain(&metadata?)?,
+    }
+    OpenOptions::new().append(true).create(true).open(path)
+}
+
+/// Gives a new file the owner and the group of the one that it replaces, as far as the system allows.
+#[cfg(unix)]
+fn keep_owner(file: &File, replaced: &fs::Metadata) {
+    use std::os::unix::fs::{MetadataExt as _, fchown};
+    let Ok(own) = file.metadata() else { return };
+    if own.gid() != replaced.gid() && fchown(file, None, Some(replaced.gid())).is_err() {
+        tracing::warn!("a saved file does not keep its group {}: you do not belong to it", replaced.gid());
+    }
+    if own.uid() != replaced.uid() && fchown(file, Some(replaced.uid()), None).is_err() {
+        tracing::warn!("a saved file that belonged to user {} belongs to you now", replaced.uid());
+    }
+}
+
+#[cfg(not(unix))]
+fn keep_owner(_file: &File, _replaced: &fs::Metadata) {}
+
+#[cfg(unix)]
+fn names_of(metadata: &fs::Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::nlink(metadata)
+}
+
+#[cfg(not(unix))]
+fn names_of(_metadata: &fs::Metadata) -> u64 {
+    1
 }
 
 impl FileWriter for File {

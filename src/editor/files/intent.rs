@@ -21,6 +21,8 @@ use crate::format::Severity;
 
 /// What the names of intent records end with.
 const INTENT_TAIL: &str = ".spadework-intent";
+/// Records of one map that may lie in a folder, all but one of them damaged.
+const MAX_RECORDS: usize = 100;
 /// Largest record that is read.
 const INTENT_LIMIT: u64 = 1 << 20;
 /// Largest old file of which a copy is kept while its set changes. Only the map may be larger; it comes last and needs none.
@@ -146,7 +148,7 @@ pub(super) fn put_in_place(storage: &dyn Storage, folder: &Path, staged: Vec<Sta
     }
     let intent = Intent { version: 1, files: entries };
     // Invariant: there are at least two, so there is a last one; its name is the map's.
-    let record = staged.last().map_or_else(|| folder.join(INTENT_TAIL), |map| record_path(&map.path));
+    let record = staged.last().map_or_else(|| Ok(folder.join(INTENT_TAIL)), |map| free_record(storage, &map.path))?;
     let json = serde_json::to_vec(&intent)
         .map_err(|error| StorageError::at(crate::editor::storage::StorageAction::Write, &record)(error.into()))?;
     let write = || {
@@ -317,8 +319,16 @@ fn name_of(path: &Path) -> StoredPath {
     StoredPath(path.file_name().map_or_else(OsString::new, OsString::from).into())
 }
 
-fn record_path(map: &Path) -> PathBuf {
-    hidden_beside(map, INTENT_TAIL)
+/// A path for the record of a map's save that nothing has yet: whatever lies there, it is not for us to replace.
+fn free_record(storage: &dyn Storage, map: &Path) -> Result<PathBuf, StorageError> {
+    let mut path = hidden_beside(map, INTENT_TAIL);
+    for number in 2..=MAX_RECORDS {
+        if storage.resolve(&path)? == path && !storage.exists(&path)? {
+            break;
+        }
+        path = hidden_beside(map, &format!("-{number}{INTENT_TAIL}"));
+    }
+    Ok(path)
 }
 
 fn hash_if_there(storage: &dyn Storage, path: &Path) -> Result<Option<ContentHash>, StorageError> {

@@ -135,6 +135,9 @@ pub(super) fn save_with(
     for file in &staged {
         stamps.0.insert(file.path.clone(), file.stamp(storage)?);
     }
+    for file in staged.iter().filter(|file| !file.is_in_place()) {
+        tell_other_names(storage, file, &mut report);
+    }
     if let Some(keep) = &options.versions {
         // The whole set, so that a version opens with its sidecars; nothing where nothing is replaced.
         let replaces = staged.iter().any(|file| file.old.is_some() && !file.is_in_place());
@@ -151,6 +154,19 @@ pub(super) fn save_with(
     }
     report_problems(snapshot, format, &mut report);
     Ok(Saved { format: format.id(), report, written, stamps })
+}
+
+/// A file is replaced under one name: others for the same content go on to hold the old one.
+fn tell_other_names(storage: &dyn Storage, file: &Staged<'_>, report: &mut Report) {
+    let names = storage.info(&file.target).map_or(1, |info| info.names);
+    if names > 1 {
+        let message = format!(
+            "{} had {} more (hard links); the file there keeps the old content",
+            shown_name(&file.path),
+            if names == 2 { "one name".to_owned() } else { format!("{} names", names - 1) }
+        );
+        report.push(Severity::Problem, "hard-links", message);
+    }
 }
 
 fn choose_format(plugins: Plugins, path: &Path, options: &SaveOptions) -> Result<&'static dyn MapFormat, SaveError> {

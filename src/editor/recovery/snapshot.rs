@@ -15,10 +15,10 @@ use crate::document::{Document, Masks, Object, ObjectId, Objects, Property, Sele
 use crate::editor::journal::{JournalEntry, frame, next_frame, snapshot_path};
 use crate::editor::storage::{Storage, StorageError, replace_file};
 use crate::geom::Region;
-use crate::voxel::{CHUNK_COLUMNS, Chunk, ChunkPos, ColumnMask, Extra, Rgb, Store, VoxelKind};
+use crate::voxel::{CHUNK_COLUMNS, Chunk, ChunkMask, ChunkPos, Extra, Rgb, Store, VoxelKind, VoxelMask};
 
 /// Version of the file.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Largest snapshot that is written or read.
 pub const SNAPSHOT_LIMIT: u64 = 512 << 20;
 
@@ -30,7 +30,13 @@ struct Header {
     entries: usize,
     objects: Vec<(ObjectId, Object)>,
     metadata: Vec<Property>,
-    selection: Option<Region>,
+    /// What is selected, where that is a box.
+    selected_box: Option<Region>,
+    /// Chunks of what is selected, where that is any other set.
+    selected_chunks: usize,
+    masks: Masks,
+    symmetry: Symmetry,
+    active: usize,
     dirt: Option<Rgb>,
     /// Offset, bounds and number of chunks of each volume.
     volumes: Vec<(IVec3, Region, usize)>,
@@ -43,14 +49,7 @@ struct Header {
 pub struct RecoverySnapshot {
     header: Header,
     stores: Vec<Store>,
-}
-
-/// Whether a snapshot holds all that commands may have changed. While masks or a symmetry are set, something else than a
-/// box is selected, or another than the first volume is active, there is none, and the journal is repeated from an older
-/// one or from its beginning.
-pub fn can_hold(document: &Document) -> bool {
-    let is_box = document.selection.as_ref().is_none_or(|selection| selection.as_region().is_some());
-    is_box && *document.masks == Masks::default() && *document.symmetry == Symmetry::default() && document.active() == 0
+    selection: Option<Selection>,
 }
 
 /// Writes the document as it stands after so many entries. The old snapshot is replaced in one step.
@@ -108,12 +107,13 @@ impl RecoverySnapshot {
         let mut metadata = (*base.metadata).clone();
         self.header.metadata.into_iter().for_each(|property| _ = metadata.set(property));
         document.metadata = Arc::new(metadata);
-        document.selection = self.header.selection.and_then(Selection::of_region);
+        document.selection = self.selection;
         document.dirt = self.header.dirt;
-        // See `can_hold`: the copy of the map may say otherwise.
-        document.masks = Arc::default();
-        document.symmetry = Arc::default();
-        document.set_active(0);
+        document.masks = Arc::new(self.header.masks);
+        // The invariant of its center holds whatever the file says.
+        let center = self.header.symmetry.center;
+        document.symmetry = Arc::new(self.header.symmetry.centered(center));
+        document.set_active(self.header.active);
         Some(document)
     }
 }
@@ -128,13 +128,21 @@ fn encode(document: &Document, entries: usize) -> Vec<u8> {
         }
         volumes.push((volume.offset, volume.store.bounds(), count));
     }
+    let selected: Vec<_> = document.selection.as_ref().and_then(Selection::as_mask).into_iter().flat_map(|mask| mask.chunks()).collect();
+    for (pos, mask) in &selected {
+        encode_pos(*pos, &mut body);
+        encode_masks(mask, &mut body);
+    }
     let header = Header {
         version: VERSION,
         entries,
         objects: document.objects.iter().map(|(id, object)| (id, object.clone())).collect(),
         metadata: document.metadata.properties().into(),
-        // See `can_hold`: it is a box.
-        selection: document.selection.as_ref().and_then(Selection::as_region),
+        selected_box: document.selection.as_ref().and_then(Selection::as_region),
+        selected_chunks: selected.len(),
+        masks: (*document.masks).clone(),
+        symmetry: (*document.symmetry).clone(),
+        active: document.active(),
         dirt: document.dirt,
         volumes,
         crc: crc32fast::hash(&body),
@@ -160,26 +168,20 @@ fn decode(bytes: &[u8]) -> Option<RecoverySnapshot> {
         }
         stores.push(store);
     }
-    input.0.is_empty().then_some(RecoverySnapshot { header, stores })
+    let mut selected = VoxelMask::default();
+    for _ in 0..header.selected_chunks {
+        selected.add_chunk(input.pos()?, &input.masks()?);
+    }
+    let selection = header.selected_box.map_or_else(|| Selection::of_mask(selected), Selection::of_region);
+    input.0.is_empty().then_some(RecoverySnapshot { header, stores, selection })
 }
 
 /// Place, masks of the solid and of the known voxels, paint words, and attributes of each solid voxel where any has some.
 fn encode_chunk(pos: ChunkPos, chunk: &Chunk, out: &mut Vec<u8>) {
-    pos.0.to_array().iter().for_each(|part| out.extend(part.to_le_bytes()));
+    encode_pos(pos, out);
     out.push(u8::from(chunk.has_extras()));
-    for masks in [chunk.solid(), chunk.known()] {
-        match masks.first() {
-            // Most chunks under the ground are one thing throughout.
-            Some(first) if masks.iter().all(|mask| mask == first) => {
-                out.push(1);
-                out.extend(first.to_le_bytes());
-            }
-            _ => {
-                out.push(0);
-                masks.iter().for_each(|mask| out.extend(mask.to_le_bytes()));
-            }
-        }
-    }
+    encode_masks(chunk.solid(), out);
+    encode_masks(chunk.known(), out);
     for column in 0..CHUNK_COLUMNS {
         chunk.paint_words_of_column(column).for_each(|word| out.extend(word.to_le_bytes()));
     }
@@ -196,8 +198,26 @@ fn encode_chunk(pos: ChunkPos, chunk: &Chunk, out: &mut Vec<u8>) {
     }
 }
 
+fn encode_pos(pos: ChunkPos, out: &mut Vec<u8>) {
+    pos.0.to_array().iter().for_each(|part| out.extend(part.to_le_bytes()));
+}
+
+fn encode_masks(masks: &ChunkMask, out: &mut Vec<u8>) {
+    match masks.first() {
+        // Most chunks under the ground are one thing throughout.
+        Some(first) if masks.iter().all(|mask| mask == first) => {
+            out.push(1);
+            out.extend(first.to_le_bytes());
+        }
+        _ => {
+            out.push(0);
+            masks.iter().for_each(|mask| out.extend(mask.to_le_bytes()));
+        }
+    }
+}
+
 fn decode_chunk(input: &mut Input<'_>) -> Option<(ChunkPos, Chunk)> {
-    let pos = ChunkPos(IVec3::new(input.word()? as i32, input.word()? as i32, input.word()? as i32));
+    let pos = input.pos()?;
     let [has_extras] = input.take()?;
     let [solid, known] = [input.masks()?, input.masks()?];
     let count: usize = known.iter().map(|mask| mask.count_ones() as usize).sum();
@@ -226,7 +246,11 @@ impl Input<'_> {
         self.take().map(u32::from_le_bytes)
     }
 
-    fn masks(&mut self) -> Option<[ColumnMask; CHUNK_COLUMNS]> {
+    fn pos(&mut self) -> Option<ChunkPos> {
+        Some(ChunkPos(IVec3::new(self.word()? as i32, self.word()? as i32, self.word()? as i32)))
+    }
+
+    fn masks(&mut self) -> Option<ChunkMask> {
         let [is_one] = self.take()?;
         if is_one != 0 {
             return Some([self.word()?; CHUNK_COLUMNS]);
@@ -255,7 +279,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::document::{GameMode, GameProfile, Team};
+    use crate::document::{GameMode, GameProfile, SymmetryKind, Team};
     use crate::voxel::{Paint, StoreEdit, Voxel};
 
     fn entries(text: &str) -> Vec<JournalEntry> {
@@ -300,6 +324,8 @@ mod tests {
         fn a_document_comes_back_as_it_was(
             voxels in proptest::collection::vec(((0..70, 0..40, 0..64), a_voxel()), 0..200),
             full in any::<bool>(),
+            selected in proptest::collection::vec((0..70, 0..40, 0..64), 0..20),
+            (masks, symmetry) in (any::<bool>(), any::<bool>()),
             cut in any::<proptest::sample::Index>(),
         ) {
             let mut store = Store::new(Region::new(IVec3::new(-3, 0, 0), IVec3::new(70, 40, 64)));
@@ -315,7 +341,11 @@ mod tests {
             objects.push(Object::SpawnPoint { team: Team::Blue, at: IVec3::new(1, 2, 3) });
             document.objects = Arc::new(objects);
             document.metadata = Arc::new(crate::document::Metadata { game_mode: Some(GameMode::Tc), ..Default::default() });
-            document.selection = Selection::of_region(Region::new(IVec3::ZERO, IVec3::ONE));
+            let mut set = VoxelMask::default();
+            selected.into_iter().for_each(|(x, y, z)| set.insert(IVec3::new(x, y, z)));
+            document.selection = Selection::of_mask(set).or_else(|| Selection::of_region(Region::new(IVec3::ZERO, IVec3::ONE)));
+            document.masks = Arc::new(Masks { surface: masks, colors: vec![Rgb::new(4, 5, 6)], ..Masks::default() });
+            document.symmetry = Arc::new(Symmetry { kind: if symmetry { SymmetryKind::Turn180 } else { SymmetryKind::Off }, ..Symmetry::default() });
             document.dirt = Some(Rgb::new(1, 2, 3));
             let bytes = encode(&document, 7);
             let snapshot = decode(&bytes).unwrap();
@@ -328,6 +358,7 @@ mod tests {
             prop_assert_eq!(restored.bounds(), document.bounds());
             prop_assert_eq!((&restored.objects, &restored.metadata), (&document.objects, &document.metadata));
             prop_assert_eq!((&restored.selection, restored.dirt), (&document.selection, document.dirt));
+            prop_assert_eq!((&restored.masks, &restored.symmetry, restored.active()), (&document.masks, &document.symmetry, document.active()));
             // Damage is found wherever it is.
             let at = cut.index(bytes.len());
             prop_assert!(decode(&bytes[..at]).is_none());

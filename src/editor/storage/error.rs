@@ -68,8 +68,10 @@ impl StorageError {
     /// The reason alone, in words.
     pub fn reason_in_words(&self) -> String {
         let writes = matches!(self.action, StorageAction::Write | StorageAction::Replace | StorageAction::CreateFolder);
+        let reads = matches!(self.action, StorageAction::Find | StorageAction::Read | StorageAction::List);
         match self.reason.kind() {
             io::ErrorKind::NotFound if writes => "there is no such folder".to_owned(),
+            io::ErrorKind::PermissionDenied if reads => "you may not read it".to_owned(),
             _ => Reason(&self.reason).to_string(),
         }
     }
@@ -89,6 +91,7 @@ impl fmt::Display for Reason<'_> {
             Kind::QuotaExceeded => "your share of the disk is used up",
             Kind::FileTooLarge => "it is too large",
             Kind::IsADirectory => "it is a folder",
+            Kind::Unsupported => "it is a pipe or a device, not a plain file",
             Kind::NotADirectory => "part of its path is not a folder",
             Kind::AlreadyExists => "it exists already",
             Kind::UnexpectedEof => "it became shorter while it was read",
