@@ -15,7 +15,7 @@ use crate::document::{Document, Progress};
 use crate::edit::{COMMAND_VERSION, Command, History, plan};
 use crate::editor::files::Opened;
 use crate::editor::storage::{RealStorage, Storage as _};
-use crate::format::{Source, some};
+use crate::format::Source;
 
 /// The verb.
 pub const VERB: Verb = Verb {
@@ -90,7 +90,12 @@ impl Apply {
 
     fn save(&self, document: &Document, opened: &Opened, done: Done) -> anyhow::Result<Reply> {
         let saved = save(document, opened, &self.file, &self.output, &self.settings, &self.target)?;
-        let text = format!("{}, {} of them changed something\n", some(done.commands, "command", "commands"), done.changes);
+        let text = match (done.commands, done.changes) {
+            (0, _) => "No commands\n".into(),
+            (1, 0) => "1 command, which changed nothing\n".into(),
+            (1, _) => "1 command, which changed something\n".into(),
+            (commands, changes) => format!("{commands} commands, {changes} of them changed something\n"),
+        };
         let mut reply = saved_reply(&self.file, &self.output, opened, &saved, &text);
         reply.warnings.extend(done.notes);
         Ok(reply)

@@ -8,10 +8,10 @@ use clap::Args;
 use super::error;
 use super::output::warning_text;
 use crate::document::{Document, OptionValue, Options, Progress};
-use crate::editor::files::{OpenOptions, Opened, Overwrite, SaveOptions, Saved, open_map, preflight_save, save_map};
-use crate::editor::paths;
-use crate::editor::settings::MemorySettings;
+use crate::editor::files::{KeepVersions, OpenOptions, Opened, Overwrite, SaveOptions, Saved, open_map, preflight_save, save_map};
+use crate::editor::settings::{Settings as WindowSettings, VersionSettings};
 use crate::editor::storage::{RealStorage, Storage, folder_of};
+use crate::editor::{paths, seconds_now};
 use crate::format::{EXPORTS, Export, MAP_FORMATS, MapFormat, OptionKind, OptionSpec, Report, Severity, map_format};
 
 /// First bytes of every PNG file.
@@ -133,8 +133,18 @@ pub fn open(path: &Path, settings: &Settings) -> anyhow::Result<Opened> {
 
 /// How maps are opened: with as much memory as the settings allow.
 pub fn open_options() -> OpenOptions {
-    let memory = paths::settings_file().map_or_else(MemorySettings::default, |file| MemorySettings::peek(&RealStorage, &file));
-    OpenOptions { memory_limit: memory.map_bytes(), ..OpenOptions::default() }
+    OpenOptions { memory_limit: of_window().memory.map_bytes(), ..OpenOptions::default() }
+}
+
+/// The settings of the window, some of which hold here, too.
+fn of_window() -> WindowSettings {
+    paths::settings_file().map_or_else(WindowSettings::default, |file| WindowSettings::peek(&RealStorage, &file))
+}
+
+/// How saves keep what they replace, as those of the window do.
+fn keep_versions() -> Option<KeepVersions> {
+    let VersionSettings { count, days } = of_window().versions;
+    Some(KeepVersions { folder: paths::versions_dir()?, count, days, now: seconds_now() })
 }
 
 /// Opens a map with these options of its format.
@@ -162,7 +172,8 @@ pub fn save(document: &Document, opened: &Opened, from: &Path, to: &Path, settin
     let to = if is_same { from } else { to };
     let options = SaveOptions {
         options: format_of(to).map_or_else(Options::new, |format| settings.options_of(format)),
-        overwrite: if target.overwrite { Overwrite::Always } else { Overwrite::IfUnchanged },
+        // In place, what somebody else saved since the map was read stays.
+        overwrite: if target.overwrite && !is_same { Overwrite::Always } else { Overwrite::IfUnchanged },
         expected: if is_same && target.overwrite { opened.stamps.clone() } else { Default::default() },
         keep_foreign_sidecars: true,
         ..SaveOptions::default()
@@ -172,6 +183,7 @@ pub fn save(document: &Document, opened: &Opened, from: &Path, to: &Path, settin
 
 /// Saves a map of which `told` was said already; the report begins with what the preflight told.
 pub fn save_with(document: &Document, told: &Report, to: &Path, options: &SaveOptions, target: &Target) -> anyhow::Result<Saved> {
+    let options = &SaveOptions { versions: keep_versions(), ..options.clone() };
     // Formats tell a loss once: before or while they write.
     let mut report = preflight_save(&RealStorage, document, to, options).map_err(|reason| error::save(to, &reason))?;
     target.check_losses(to, &[told, &report])?;

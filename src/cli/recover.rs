@@ -83,7 +83,7 @@ impl Recover {
         let saved = save_with(&replayed.document, &Report::new(), to, &options, &self.target)?;
         let names: Vec<String> = saved.written.iter().map(|path| path.display().to_string()).collect();
         let mut reply = Reply::text(match names.is_empty() {
-            true => format!("{}: the files hold the same already\n", leftover_title(&found)),
+            true => format!("{}: the files hold the same already\n", to.display()),
             false => format!("Saved {} with {}\n", names.join(", "), steps_text(&found)),
         });
         reply = reply.warn(to, &saved.report);
@@ -92,7 +92,10 @@ impl Recover {
             lost.push("the file does not hold all of the map".into());
         }
         if lost.is_empty() && !self.keep {
-            recovery::discard(&RealStorage, found).map_err(|reason| error::storage(&reason))?;
+            // The map is saved all the same.
+            if let Err(error) = recovery::discard(&RealStorage, found) {
+                reply.warnings.push(format!("{id}: the map is saved, but its journal stays: {error}"));
+            }
         } else {
             reply.text.push_str(&format!("The journal stays; spadework recover --discard {id} deletes it\n"));
         }

@@ -4,6 +4,7 @@
 //! The numbers cannot wait for the reply: whoever kills the program wants to know what is safe. So this is,
 //! beside `progress`, the one place that writes while a verb runs.
 
+use std::cell::Cell;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -26,6 +27,8 @@ pub struct Safekeeping {
     journal: Journal,
     id: String,
     output: PathBuf,
+    /// Commands that were carried out.
+    commands: Cell<u64>,
 }
 
 impl Safekeeping {
@@ -46,7 +49,7 @@ impl Safekeeping {
         let id = journal_id(&path);
         let base = JournalBase::of_opened(opened, from);
         let journal = Journal::start(Arc::new(RealStorage), path, Some(&output), base, stamps, now);
-        Ok(Self { journal, id, output })
+        Ok(Self { journal, id, output, commands: Cell::new(0) })
     }
 
     /// Notes a command that was carried out; its number is printed when the journal holds it.
@@ -54,6 +57,7 @@ impl Safekeeping {
     /// # Errors
     /// If the journal failed: what nobody keeps is not carried out.
     pub fn keep(&self, command: Command) -> anyhow::Result<()> {
+        self.commands.update(|commands| commands + 1);
         let entry = JournalEntry::Do { command, at: seconds_now() };
         self.journal.append_then(entry, |number| {
             let mut out = io::stdout().lock();
@@ -89,11 +93,13 @@ impl Safekeeping {
             }
             Err(error) => {
                 self.journal.flush();
-                match self.journal.acknowledged() {
+                // Not the mark that a save began.
+                match self.journal.acknowledged().min(self.commands.get()) {
                     0 => {
                         self.journal.discard();
                         Err(error)
                     }
+                    1 => bail!("{error}; 1 command is kept: spadework recover {} -o OUT", self.id),
                     kept => bail!("{error}; {kept} commands are kept: spadework recover {} -o OUT", self.id),
                 }
             }

@@ -88,13 +88,6 @@ impl Default for MemorySettings {
 }
 
 impl MemorySettings {
-    /// As the settings file says; the default where it says nothing that can be understood. Changes no file, unlike
-    /// [`Settings::load`].
-    pub fn peek(storage: &dyn Storage, path: &Path) -> Self {
-        let read = storage.read(path, SETTINGS_LIMIT).ok();
-        read.and_then(|bytes| serde_yaml::from_slice::<Settings>(&bytes).ok()).map_or_else(Self::default, |settings| settings.memory)
-    }
-
     /// Memory that a map may need when it is opened.
     pub fn map_bytes(self) -> u64 {
         self.map_megabytes.saturating_mul(1_000_000)
@@ -171,6 +164,12 @@ impl Settings {
         }
     }
 
+    /// As the file says; the defaults where it cannot be understood. Changes no file, unlike [`load`](Self::load).
+    pub fn peek(storage: &dyn Storage, path: &Path) -> Self {
+        let read = storage.read(path, SETTINGS_LIMIT).ok();
+        read.and_then(|bytes| serde_yaml::from_slice(&bytes).ok()).unwrap_or_default()
+    }
+
     fn try_load(storage: &dyn Storage, path: &Path) -> Result<Self, SettingsError> {
         if !storage.exists(path)? {
             return Ok(Self::default());
@@ -229,15 +228,15 @@ mod tests {
     const FILE: &str = "c/settings.yaml";
 
     #[test]
-    fn the_budget_is_read_without_touching_the_file() {
+    fn settings_are_looked_at_without_touching_the_file() {
         let storage = FaultyStorage::with(&[(FILE, b"memory: {map_megabytes: 7}\ntheme: light\n")]);
-        assert_eq!(MemorySettings::peek(&storage, Path::new(FILE)).map_bytes(), 7_000_000);
+        assert_eq!(Settings::peek(&storage, Path::new(FILE)).memory.map_bytes(), 7_000_000);
         for broken in ["memory: {map_megabytes: none}", "{", ""] {
             storage.put(FILE, broken.as_bytes());
-            assert_eq!(MemorySettings::peek(&storage, Path::new(FILE)), MemorySettings::default());
+            assert_eq!(Settings::peek(&storage, Path::new(FILE)), Settings::default());
             assert_eq!(storage.get(FILE).unwrap(), broken.as_bytes());
         }
-        assert_eq!(MemorySettings::peek(&storage, Path::new("none.yaml")), MemorySettings::default());
+        assert_eq!(Settings::peek(&storage, Path::new("none.yaml")), Settings::default());
     }
 
     #[test]

@@ -139,6 +139,12 @@ pub trait Storage: Send + Sync + fmt::Debug {
     /// Claims a lock file, made if missing; `None` while another process holds it.
     fn lock(&self, path: &Path) -> Result<Option<FileLock>, StorageError>;
 
+    /// Claims a folder while a set of files in it changes; `None` while another process does. Where the system knows no such
+    /// claim, everybody has it.
+    fn lock_folder(&self, _folder: &Path) -> Result<Option<FileLock>, StorageError> {
+        Ok(Some(FileLock::new(())))
+    }
+
     /// Bytes that can still be written into a folder; `None` where the system does not say.
     fn free_space(&self, _folder: &Path) -> Option<u64> {
         None
@@ -318,6 +324,15 @@ impl Storage for RealStorage {
         fs4::available_space(folder).ok()
     }
 
+    fn lock_folder(&self, folder: &Path) -> Result<Option<FileLock>, StorageError> {
+        // Only some systems open folders, and some network drives lock nothing.
+        let Ok(opened) = File::open(folder) else { return Ok(Some(FileLock::new(()))) };
+        Ok(match opened.try_lock() {
+            Err(TryLockError::WouldBlock) => None,
+            Ok(()) | Err(TryLockError::Error(_)) => Some(FileLock::new(opened)),
+        })
+    }
+
     fn lock(&self, path: &Path) -> Result<Option<FileLock>, StorageError> {
         let open = || {
             let file = open_plain(path)?;
@@ -450,6 +465,46 @@ mod tests {
         assert!(RealStorage.lock(&path).unwrap().is_none());
         drop(lock);
         assert!(RealStorage.lock(&path).unwrap().is_some());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_is_refused_at_once_wherever_a_file_is_wanted() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("a.lock");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let errors = [
+            RealStorage.lock(&pipe).err(),
+            RealStorage.open(&pipe).err(),
+            RealStorage.append(&pipe).err(),
+            RealStorage.check_writable(&pipe).err(),
+        ];
+        for error in errors {
+            assert!(error.unwrap().to_string().contains("it is a pipe or a device, not a plain file"));
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn one_process_at_a_time_changes_the_files_of_a_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let claim = RealStorage.lock_folder(folder.path()).unwrap();
+        assert!(claim.is_some());
+        assert!(RealStorage.lock_folder(folder.path()).unwrap().is_none());
+        drop(claim);
+        assert!(RealStorage.lock_folder(folder.path()).unwrap().is_some());
+        assert!(RealStorage.lock_folder(&folder.path().join("missing")).unwrap().is_some());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn other_names_of_a_file_are_counted() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("map.vxl");
+        fs::write(&path, "x").unwrap();
+        assert_eq!(RealStorage.info(&path).unwrap().names, 1);
+        fs::hard_link(&path, folder.path().join("other.vxl")).unwrap();
+        assert_eq!(RealStorage.info(&path).unwrap().names, 2);
     }
 
     #[test]

@@ -84,6 +84,14 @@ pub enum FormatError {
         /// Bytes allowed.
         allowed: u64,
     },
+    /// A file longer than any of its kind.
+    #[error("the file has {}, and one of its kind has at most {}", size_text(*length), size_text(*most))]
+    FileTooLarge {
+        /// Bytes that it has.
+        length: u64,
+        /// Bytes that one may have.
+        most: u64,
+    },
     /// A script by someone else that holds no place for the edit; it is kept as it is.
     #[error("line {line}: {what} is set by code that Spadework does not change; what it was to say: {wanted}")]
     ForeignScript {

@@ -283,7 +283,7 @@ fn put(file: &mut Mapping, key: &str, is_empty: bool, value: Value) {
 
 fn parse(bytes: &[u8]) -> Result<Mapping, FormatError> {
     if bytes.len() > MAX_BYTES {
-        return Err(FormatError::TooLarge { needed: bytes.len() as u64, allowed: MAX_BYTES as u64 });
+        return Err(FormatError::FileTooLarge { length: bytes.len() as u64, most: MAX_BYTES as u64 });
     }
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let before = bytes.get(..error.valid_up_to()).unwrap_or_default();

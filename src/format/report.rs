@@ -111,7 +111,7 @@ impl Warning {
 }
 
 /// What messages count, as many and as one.
-const NOUNS: [(&str, &str); 17] = [
+const NOUNS: [(&str, &str); 18] = [
     ("blocks", "block"),
     ("bytes", "byte"),
     ("columns", "column"),
@@ -125,6 +125,7 @@ const NOUNS: [(&str, &str); 17] = [
     ("parts", "part"),
     ("regions", "region"),
     ("runs", "run"),
+    ("spans", "span"),
     ("territories", "territory"),
     ("tiles", "tile"),
     ("volumes", "volume"),
@@ -132,10 +133,14 @@ const NOUNS: [(&str, &str); 17] = [
 ];
 
 /// What they do, and what belongs to them, as many and as one.
-const WORDS: [(&str, &str); 16] = [
+const WORDS: [(&str, &str); 21] = [
     ("are", "is"),
     ("become", "becomes"),
+    ("begin", "begins"),
+    ("break", "breaks"),
     ("come", "comes"),
+    ("do", "does"),
+    ("end", "ends"),
     ("follow", "follows"),
     ("give", "gives"),
     ("have", "has"),
@@ -145,6 +150,7 @@ const WORDS: [(&str, &str); 16] = [
     ("reach", "reaches"),
     ("say", "says"),
     ("stand", "stands"),
+    ("start", "starts"),
     ("take", "takes"),
     ("were", "was"),
     ("they", "it"),
@@ -170,14 +176,25 @@ fn singular(message: &str) -> String {
     let Some(at) = at else { return message.into() };
     let mut out = String::from(if is_bare { "1 " } else { "" });
     // Elsewhere the number is not what the sentence is about.
-    let mut is_verb_due = counted.is_none_or(|number| number == 0);
+    let mut is_verb_due = counted.is_none_or(|number| number == 0 || (number == 1 && words.first() == Some(&"The")));
+    let is_about_it = is_verb_due;
     for (i, word) in words.iter().enumerate() {
         let bare = word.trim_end_matches([',', ';', ':']);
         let rest = word.strip_prefix(bare).unwrap_or_default();
         let one = match WORDS.iter().find(|(many, _)| *many == bare) {
-            Some((_, one)) if i > at && (is_verb_due || matches!(bare, "they" | "their")) => {
+            Some((_, one)) if i > at && matches!(bare, "they" | "their") => {
                 // `they are`: its verb is due again.
-                is_verb_due = bare == "they";
+                is_verb_due |= bare == "they";
+                one
+            }
+            // `runs that start or end there were cut`: the main one is due all the same.
+            Some((_, one))
+                if is_about_it && (i == at + 2 && words[at + 1] == "that" || i > at + 1 && matches!(words[i - 1], "or" | "and")) =>
+            {
+                one
+            }
+            Some((_, one)) if i > at && is_verb_due && words[i - 1] != "their" => {
+                is_verb_due = false;
                 one
             }
             _ if i == at => noun(i).map_or(bare, |(_, one)| one),
@@ -278,6 +295,12 @@ mod tests {
             ),
             ("the server ignores protect: it reads protected only", "the server ignores protect: it reads protected only"),
             ("a team has one base and one intel", "a team has one base and one intel"),
+            ("air runs that start or end where they cannot were clamped", "1 air run that starts or ends where it cannot was clamped"),
+            ("columns that break off were ended", "1 column that breaks off was ended"),
+            ("runs that start below their end were read as empty", "1 run that starts below its end was read as empty"),
+            ("spans too short for their colors were read longer", "1 span too short for its colors was read longer"),
+            ("entities stand on no grid (line 9) and are not shown", "1 entity stands on no grid (line 9) and is not shown"),
+            ("The 1 bytes after the last voxel are not kept", "The 1 byte after the last voxel is not kept"),
             ("The shade of 1 voxel is not kept", "The shade of 1 voxel is not kept"),
             ("m.txt: entries are odd", "m.txt: entries are odd"),
             ("where territories stand is set by code", "where territories stand is set by code"),

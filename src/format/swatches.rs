@@ -66,11 +66,11 @@ impl SwatchFormat {
 ///
 /// # Errors
 /// [`FormatError::Syntax`] with the line that is none of a palette, that has a colour too many, or that should hold
-/// one more; [`FormatError::TooLarge`] for more than [`MAX_SWATCH_BYTES`].
+/// one more; [`FormatError::FileTooLarge`] for more than [`MAX_SWATCH_BYTES`].
 pub fn read_swatches(bytes: &[u8]) -> Result<(SwatchFormat, Vec<Swatch>), FormatError> {
     let size_bytes = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
     if size_bytes > MAX_SWATCH_BYTES {
-        return Err(FormatError::TooLarge { needed: size_bytes, allowed: MAX_SWATCH_BYTES });
+        return Err(FormatError::FileTooLarge { length: size_bytes, most: MAX_SWATCH_BYTES });
     }
     // Old programs wrote names in their own encodings: the colours are good all the same.
     let text = String::from_utf8_lossy(bytes);
@@ -324,7 +324,7 @@ mod tests {
         let lines = "000000\n".repeat(MAX_SWATCHES + 1);
         check(lines.as_bytes(), "line 4097, column 1: expected the end: a palette has at most 4096 colors");
         assert_eq!(read_swatches(&lines.as_bytes()[7..]).unwrap().1.len(), MAX_SWATCHES);
-        assert!(matches!(read_swatches(&vec![b'\n'; (1 << 20) + 1]), Err(FormatError::TooLarge { .. })));
+        assert!(matches!(read_swatches(&vec![b'\n'; (1 << 20) + 1]), Err(FormatError::FileTooLarge { .. })));
     }
 
     fn palettes() -> impl Strategy<Value = Vec<Swatch>> {

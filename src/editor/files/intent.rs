@@ -193,11 +193,14 @@ pub fn complete_interrupted_saves(storage: &dyn Storage, folder: &Path) -> Vec<I
         let name = path.file_name().map(OsStr::to_string_lossy).unwrap_or_default();
         name.starts_with('.') && name.ends_with(INTENT_TAIL)
     };
-    let done: Vec<Interrupted> = paths
-        .iter()
-        .filter(is_record)
-        .map(|record| complete(storage, record).unwrap_or_else(|reason| Interrupted::Failed { reason }))
-        .collect();
+    let records: Vec<&PathBuf> = paths.iter().filter(is_record).collect();
+    // The record of a save that goes on right now belongs to the process that saves.
+    let claim = if records.is_empty() { Ok(None) } else { storage.lock_folder(folder) };
+    if !records.is_empty() && !matches!(claim, Ok(Some(_))) {
+        return vec![];
+    }
+    let done: Vec<Interrupted> =
+        records.into_iter().map(|record| complete(storage, record).unwrap_or_else(|reason| Interrupted::Failed { reason })).collect();
     // While a record is left, what it needs is left, too.
     if !done.iter().any(|outcome| matches!(outcome, Interrupted::Failed { .. })) {
         for path in paths.iter().filter(|path| temp_owner(path).is_some() && storage.is_abandoned_temp(path)) {

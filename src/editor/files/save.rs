@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::folder::with_folders_read;
 use super::intent::{complete_interrupted_saves, put_in_place};
@@ -12,8 +13,13 @@ use super::versions::{KeepVersions, keep_version};
 use super::{Plugins, SaveError, Stamps, shown_name, sidecar_path};
 use crate::check::check;
 use crate::document::{Metadata, Objects, Options, Progress, Snapshot};
-use crate::editor::storage::{Storage, StorageAction, StorageError, folder_of};
+use crate::editor::storage::{FileLock, Storage, StorageAction, StorageError, folder_of};
 use crate::format::{FormatError, MapFormat, Report, Severity, Sidecar};
+
+/// Times that a folder in which somebody else saves is asked for.
+const CLAIM_TRIES: u32 = 200;
+/// Time between two of them.
+const CLAIM_PAUSE: Duration = Duration::from_millis(50);
 
 /// What may be replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -126,6 +132,7 @@ pub(super) fn save_with(
     }
     staged.push(map);
     progress.check()?;
+    let _claim = claim_folder(storage, folder_of(path))?;
     // Writing took its time: somebody may have been at the files meanwhile.
     staged.iter().try_for_each(|file| check_unchanged(storage, &file.path, options))?;
 
@@ -154,6 +161,17 @@ pub(super) fn save_with(
     }
     report_problems(snapshot, format, &mut report);
     Ok(Saved { format: format.id(), report, written, stamps })
+}
+
+/// Waits until no other process changes a set of files in the folder: sets that change at once would mix.
+fn claim_folder(storage: &dyn Storage, folder: &Path) -> Result<FileLock, SaveError> {
+    for _ in 0..CLAIM_TRIES {
+        if let Some(claim) = storage.lock_folder(folder)? {
+            return Ok(claim);
+        }
+        std::thread::sleep(CLAIM_PAUSE);
+    }
+    Err(StorageError::at(StorageAction::Lock, folder)(std::io::ErrorKind::ResourceBusy.into()).into())
 }
 
 /// A file is replaced under one name: others for the same content go on to hold the old one.

@@ -65,7 +65,7 @@ impl Import for Kvx {
     fn read(&self, files: &ImportFiles<'_>, options: &Options, progress: &Progress, report: &mut Report) -> Result<Imported, FormatError> {
         let is_solid = flag(options, "solid", true)?;
         if files.main.len() > MAX_BYTES {
-            return Err(FormatError::TooLarge { needed: files.main.len(), allowed: MAX_BYTES });
+            return Err(FormatError::FileTooLarge { length: files.main.len(), most: MAX_BYTES });
         }
         let bytes = whole(files.main)?;
         let size = check_sides(&bytes)?;

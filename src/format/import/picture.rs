@@ -40,7 +40,7 @@ pub struct Picture {
 /// If it is no PNG picture, damaged, cut off, or more than 4096 pixels wide or high.
 pub fn read_picture(source: &dyn Source, progress: &Progress) -> Result<Picture, FormatError> {
     if source.len() > MAX_BYTES {
-        return Err(FormatError::TooLarge { needed: source.len(), allowed: MAX_BYTES });
+        return Err(FormatError::FileTooLarge { length: source.len(), most: MAX_BYTES });
     }
     let bytes = source.bytes()?;
     let length = bytes.len() as u64;

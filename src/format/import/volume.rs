@@ -18,7 +18,7 @@ const MAX_BYTES: u64 = MAX_VOXELS * 8 + (16 << 20);
 /// The whole file, unless it is larger than any model can be.
 pub fn whole(source: &dyn Source) -> Result<std::sync::Arc<[u8]>, FormatError> {
     if source.len() > MAX_BYTES {
-        return Err(FormatError::TooLarge { needed: source.len(), allowed: MAX_BYTES });
+        return Err(FormatError::FileTooLarge { length: source.len(), most: MAX_BYTES });
     }
     Ok(source.bytes()?)
 }

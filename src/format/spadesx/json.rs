@@ -40,7 +40,7 @@ impl Sidecar for SpadesxJson {
 
     fn apply(&self, bytes: &[u8], document: &mut Document, report: &mut Report) -> Result<(), FormatError> {
         if bytes.len() > MAX_BYTES {
-            return Err(FormatError::TooLarge { needed: bytes.len() as u64, allowed: MAX_BYTES as u64 });
+            return Err(FormatError::FileTooLarge { length: bytes.len() as u64, most: MAX_BYTES as u64 });
         }
         let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
         let root: Value = serde_json::from_slice(text).map_err(|error| FormatError::Syntax {

@@ -170,7 +170,7 @@ impl Style<'_> {
 
 fn parse(bytes: &[u8]) -> Result<(DocumentMut, Style<'_>), FormatError> {
     if bytes.len() > MAX_BYTES {
-        return Err(FormatError::TooLarge { needed: bytes.len() as u64, allowed: MAX_BYTES as u64 });
+        return Err(FormatError::FileTooLarge { length: bytes.len() as u64, most: MAX_BYTES as u64 });
     }
     let syntax = |offset: usize, expected: &'static str| {
         let head = bytes.get(..offset).unwrap_or(bytes);

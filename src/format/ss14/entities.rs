@@ -359,7 +359,7 @@ impl<'a> Reader<'_, 'a> {
         match text.first() {
             Some(b't') => {
                 if let Some(value) = text.strip_prefix(b"type: ") {
-                    component.name = value;
+                    component.name = unquoted(value);
                 }
             }
             Some(b'p') => {
@@ -465,6 +465,14 @@ pub(super) fn position(text: &[u8]) -> Option<[f64; 2]> {
 fn angle(text: &[u8]) -> Option<f64> {
     let text = scalar(text)?;
     text.trim().trim_end_matches("rad").trim().parse().ok().filter(|angle: &f64| angle.is_finite())
+}
+
+/// The name of a component without quotes around it.
+fn unquoted(name: &[u8]) -> &[u8] {
+    match name {
+        [b'"', inner @ .., b'"'] | [b'\'', inner @ .., b'\''] => inner,
+        _ => name,
+    }
 }
 
 #[cfg(test)]

@@ -49,20 +49,24 @@ pub(super) struct View {
 /// As [`view`], but for what the file holds.
 pub(super) fn check(bytes: &[u8]) -> Result<(), FormatError> {
     match parse(bytes) {
-        Err(FormatError::TooLarge { .. }) => Ok(()),
+        Err(FormatError::FileTooLarge { .. }) => Ok(()),
         parsed => parsed.map(drop),
     }
 }
 
 fn parse(bytes: &[u8]) -> Result<Node, FormatError> {
     if bytes.len() > MAX_BYTES {
-        return Err(FormatError::TooLarge { needed: bytes.len() as u64, allowed: MAX_BYTES as u64 });
+        return Err(FormatError::FileTooLarge { length: bytes.len() as u64, most: MAX_BYTES as u64 });
     }
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let line = super::scanner::line_number(bytes, error.valid_up_to());
         FormatError::Syntax { line, column: 1, expected: "UTF-8 text" }
     })?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if let Some(at) = text.bytes().position(|byte| byte.is_ascii_control() && !matches!(byte, b'\t' | b'\n' | b'\r')) {
+        let line = super::scanner::line_number(text.as_bytes(), at);
+        return Err(FormatError::Syntax { line, column: 1, expected: "text without control characters" });
+    }
     check_nesting(text)?;
     let budget = Budget { values: Cell::new(MAX_VALUES), text: Cell::new(MAX_TEXT) };
     let root = Seed(&budget).deserialize(serde_yaml::Deserializer::from_str(text)).map_err(|error| match error.location() {

@@ -157,7 +157,7 @@ impl MapFormat for Ss14 {
 
     fn read(&self, source: &dyn Source, options: &Options, progress: &Progress, report: &mut Report) -> Result<Document, FormatError> {
         if source.len() > MAX_BYTES {
-            return Err(FormatError::TooLarge { needed: source.len(), allowed: MAX_BYTES });
+            return Err(FormatError::FileTooLarge { length: source.len(), most: MAX_BYTES });
         }
         let own = |name: &str| self.options().iter().any(|option| option.name == name);
         let options: Options = options.iter().filter(|(name, _)| own(name)).map(|(name, value)| (name.clone(), value.clone())).collect();

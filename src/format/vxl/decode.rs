@@ -205,9 +205,9 @@ pub fn decode_any_size(bytes: &[u8], config: Config, progress: &Progress) -> Res
 /// Refuses files so large that they cannot be maps.
 ///
 /// # Errors
-/// [`FormatError::TooLarge`].
+/// [`FormatError::FileTooLarge`].
 pub fn check_length(length: u64) -> Result<(), FormatError> {
-    if length > MAX_BYTES { Err(FormatError::TooLarge { needed: length, allowed: MAX_BYTES }) } else { Ok(()) }
+    if length > MAX_BYTES { Err(FormatError::FileTooLarge { length, most: MAX_BYTES }) } else { Ok(()) }
 }
 
 /// Columns that can be read one after the other, and why it ended where not with the bytes.

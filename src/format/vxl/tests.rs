@@ -493,7 +493,7 @@ fn files_of_ten_gigabytes_are_refused_before_they_are_read() {
         Vxl.probe(&file);
         for options in [options("", false), options("512x512", true), options("4096x4096", true)] {
             let result = Vxl.read(&file, &options, &Progress::new(), &mut Report::new());
-            assert!(matches!(result, Err(FormatError::TooLarge { needed, .. }) if needed == 10 << 30));
+            assert!(matches!(result, Err(FormatError::FileTooLarge { length, .. }) if length == 10 << 30));
         }
         let read = file.read.load(std::sync::atomic::Ordering::Relaxed);
         assert!(read <= 4 * PROBE_BYTES as u64, "{read} bytes");

@@ -344,6 +344,20 @@ fn a_record_from_a_stranger_cannot_reach_out_of_its_folder() {
 }
 
 #[test]
+fn a_record_that_makes_no_sense_is_not_replaced_by_the_next_save() {
+    let storage = disk();
+    let opened = edited(&storage);
+    let record = hidden_beside(Path::new(MAP), ".spadework-intent");
+    storage.put(&record, b"nonsense");
+    let options = SaveOptions { expected: opened.stamps.clone(), ..plain() };
+    let saved = save_with(PLUGINS, &storage, &opened.document, Path::new(MAP), &options, &Progress::new()).unwrap();
+    assert!(saved.written.len() > 1, "a set: {:?}", saved.written);
+    assert!(saved.report.warnings.iter().any(|warning| warning.message.contains("damaged and was left alone")));
+    assert_eq!(storage.get(&record).unwrap(), b"nonsense");
+    assert_eq!(storage.all().keys().filter(|path| path.to_string_lossy().contains("intent")).count(), 1);
+}
+
+#[test]
 fn files_changed_after_the_interruption_stay() {
     check_every_fault(Fault::Crash, |index, storage, _| {
         storage.restart();

@@ -21,7 +21,7 @@ fn check_harmless(bytes: &[u8]) -> bool {
         }
         Err(error) => {
             assert!(
-                matches!(error, FormatError::Syntax { .. } | FormatError::Unsupported { .. } | FormatError::TooLarge { .. }),
+                matches!(error, FormatError::Syntax { .. } | FormatError::Unsupported { .. } | FormatError::FileTooLarge { .. }),
                 "{error:?}"
             );
             false
