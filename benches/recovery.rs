@@ -117,7 +117,8 @@ fn try_kind(name: &str, count: usize, step: &dyn Fn(usize) -> String, with: With
             (0..4).for_each(|_| act(Action::Undo));
         }
         if number + TRIES >= count {
-            // What is being written in the background is there in a moment, or was not there in time.
+            // Editing does not wait for the journal.
+            std::thread::sleep(Duration::from_millis(50));
             let copy = tempfile::tempdir()?;
             for entry in fs::read_dir(folder.path().join("journals"))? {
                 let path = entry?.path();

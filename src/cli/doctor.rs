@@ -59,6 +59,7 @@ impl Doctor {
     fn write_bundle(&self, path: &Path, findings: &str) -> anyhow::Result<Reply> {
         let exists = RealStorage.exists(path).map_err(|reason| error::storage(&reason))?;
         ensure!(self.overwrite || !exists, "{}: the file exists already; --overwrite replaces it", path.display());
+        RealStorage.check_writable(path).map_err(|reason| error::storage(&reason))?;
         let mut parts = vec![ReportPart::text(PartKind::Findings, "doctor.txt", findings)];
         parts.extend(paths::reports_dir().map(|folder| crash_parts(&RealStorage, &folder)).unwrap_or_default());
         if self.journals {
@@ -68,6 +69,9 @@ impl Doctor {
         let mut text = format!("Wrote {} with\n", path.display());
         // Writing to a string does not fail.
         parts.iter().for_each(|part| _ = writeln!(text, "    {} ({} bytes)", part.name, grouped(part.bytes.len() as u64)));
+        if parts.iter().any(|part| part.kind == PartKind::Journal) {
+            text.push_str("Journals hold your steps, copies of your maps, and where they lie on your disk\n");
+        }
         text.push_str("Nothing was sent: look into it, and add it to your report\n");
         Ok(Reply::text(text))
     }

@@ -8,6 +8,7 @@ use clap::Args;
 use super::error;
 use super::output::warning_text;
 use crate::document::{Document, OptionValue, Options, Progress};
+use crate::editor::claim::is_open_elsewhere;
 use crate::editor::files::{KeepVersions, OpenOptions, Opened, Overwrite, SaveOptions, Saved, open_map, preflight_save, save_map};
 use crate::editor::settings::{Settings as WindowSettings, VersionSettings};
 use crate::editor::storage::{RealStorage, Storage, folder_of};
@@ -188,6 +189,10 @@ pub fn save_with(document: &Document, told: &Report, to: &Path, options: &SaveOp
     let mut report = preflight_save(&RealStorage, document, to, options).map_err(|reason| error::save(to, &reason))?;
     target.check_losses(to, &[told, &report])?;
     let mut saved = save_map(&RealStorage, document, to, options, &Progress::new()).map_err(|reason| error::save(to, &reason))?;
+    if paths::journal_dir().is_some_and(|folder| is_open_elsewhere(&RealStorage, &folder, to)) {
+        let message = "a window has this map open with steps of its own; it asks before it saves over this";
+        report.push(Severity::Problem, "open-elsewhere", message);
+    }
     saved.report.warnings.retain(|warning| !report.warnings.contains(warning));
     report.extend(saved.report);
     Ok(Saved { report, ..saved })

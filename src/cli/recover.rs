@@ -84,6 +84,7 @@ impl Recover {
         let names: Vec<String> = saved.written.iter().map(|path| path.display().to_string()).collect();
         let mut reply = Reply::text(match names.is_empty() {
             true => format!("{}: the files hold the same already\n", to.display()),
+            false if replayed.stopped.is_some() => format!("Saved {} with the steps up to entry {}\n", names.join(", "), replayed.replayed),
             false => format!("Saved {} with {}\n", names.join(", "), steps_text(&found)),
         });
         reply = reply.warn(to, &saved.report);

@@ -145,6 +145,10 @@ pub enum Action {
     RestoreLeftovers,
     /// Forgets what an earlier session left unsaved.
     DiscardLeftovers,
+    /// Brings back one of them, by its journal.
+    RestoreLeftover(PathBuf),
+    /// Forgets one of them, by its journal.
+    DiscardLeftover(PathBuf),
     /// Gives the picture that was imported to a tool, and takes that tool in the hand.
     UseImport(PictureUse),
     /// Reads a stamp of the library and takes it in the hand.

@@ -30,6 +30,13 @@ pub fn claim_map(storage: &dyn Storage, folder: &Path, map: &Path) -> Option<Cla
     })
 }
 
+/// Whether another process has a map open. Leaves nothing behind.
+pub fn is_open_elsewhere(storage: &dyn Storage, folder: &Path, map: &Path) -> bool {
+    let path = claim_path(storage, folder, map);
+    // Without such a file nobody has; where it cannot be tried, nobody knows.
+    storage.exists(&path).unwrap_or(false) && matches!(storage.lock(&path), Ok(None))
+}
+
 /// One for each file, whatever link leads to it.
 fn claim_path(storage: &dyn Storage, folder: &Path, map: &Path) -> PathBuf {
     let target = storage.resolve(map).unwrap_or_else(|_| map.into());
@@ -50,7 +57,9 @@ mod tests {
         assert!(
             matches!(first, Claim::Ours(..)) && matches!(claim("m/a.vxl"), Claim::Theirs) && matches!(claim("m/b.vxl"), Claim::Ours(..))
         );
+        assert!(is_open_elsewhere(&storage, folder, Path::new("m/a.vxl")) && !is_open_elsewhere(&storage, folder, Path::new("m/c.vxl")));
         drop(first);
+        assert!(!is_open_elsewhere(&storage, folder, Path::new("m/a.vxl")));
         assert!(matches!(claim("m/a.vxl"), Claim::Ours(..)));
     }
 }

@@ -63,13 +63,17 @@ impl Editor {
         self.thumbnails.extend(thumbnails.into_iter().filter(|(journal, _)| is_left(journal)));
     }
 
-    /// Somebody decided: the pictures are of no use any more.
-    fn take_leftovers(&mut self) -> Vec<Recoverable> {
-        if let Some(job) = self.drawing.take() {
+    /// Somebody decided about some of them: their pictures are of no use any more.
+    fn take_leftovers(&mut self, is_meant: impl Fn(&Recoverable) -> bool) -> Vec<Recoverable> {
+        let (taken, left): (Vec<_>, Vec<_>) = std::mem::take(&mut self.leftovers).into_iter().partition(is_meant);
+        self.leftovers = left;
+        if self.leftovers.is_empty()
+            && let Some(job) = self.drawing.take()
+        {
             self.jobs.cancel(job);
         }
-        self.thumbnails.clear();
-        std::mem::take(&mut self.leftovers)
+        self.thumbnails.retain(|journal, _| self.leftovers.iter().any(|found| found.journal == *journal));
+        taken
     }
 
     /// The maps that an earlier session left unsaved and that nobody decided about yet.
@@ -77,8 +81,8 @@ impl Editor {
         &self.leftovers
     }
 
-    pub(super) fn restore_leftovers(&mut self) {
-        for found in self.take_leftovers() {
+    pub(super) fn restore_leftovers(&mut self, is_meant: impl Fn(&Recoverable) -> bool) {
+        for found in self.take_leftovers(is_meant) {
             let storage = self.storage.clone();
             self.jobs.spawn(format!("Restoring {}", title(&found)), None, move |progress| {
                 let replayed = recovery::replay_quickly(&*storage, &found, progress).map(Box::new);
@@ -87,8 +91,8 @@ impl Editor {
         }
     }
 
-    pub(super) fn discard_leftovers(&mut self) {
-        let (leftovers, storage) = (self.take_leftovers(), self.storage.clone());
+    pub(super) fn discard_leftovers(&mut self, is_meant: impl Fn(&Recoverable) -> bool) {
+        let (leftovers, storage) = (self.take_leftovers(is_meant), self.storage.clone());
         self.jobs.spawn("Discarding".into(), None, move |_| {
             let discard = |found| (title(&found), recovery::discard(&*storage, found));
             let failed = leftovers.into_iter().map(discard).filter_map(|(name, result)| Some((name, result.err()?)));
@@ -106,9 +110,9 @@ impl Editor {
         };
         let id = self.add(replayed.document, format!("{name} (restored)"));
         let mut aside = None;
-        if replayed.stopped.is_some() {
-            // The map goes on from what could be repeated, and so must its journal.
-            found.content.entries.truncate(replayed.replayed);
+        // The map goes on from what could be repeated, and so must its journal; what follows the damage may be of use to somebody.
+        found.content.entries.truncate(replayed.replayed);
+        if replayed.stopped.is_some() || found.content.damage.is_some() {
             let stem = found.journal.file_stem().unwrap_or_default().to_string_lossy();
             aside = Some(found.journal.with_file_name(format!("{stem}-old.damaged")));
         }

@@ -10,7 +10,7 @@
 mod action;
 mod background;
 mod checkpoint;
-mod claim;
+pub mod claim;
 pub mod crash;
 pub mod doctor;
 mod editing;
@@ -334,8 +334,10 @@ impl Editor {
             Action::CenterSymmetry(on) => self.center_symmetry(on),
             Action::Type(key) => self.type_number(key),
             Action::CancelJob(id) => self.jobs.cancel(id),
-            Action::RestoreLeftovers => self.restore_leftovers(),
-            Action::DiscardLeftovers => self.discard_leftovers(),
+            Action::RestoreLeftovers => self.restore_leftovers(|_| true),
+            Action::DiscardLeftovers => self.discard_leftovers(|_| true),
+            Action::RestoreLeftover(journal) => self.restore_leftovers(|found| found.journal == journal),
+            Action::DiscardLeftover(journal) => self.discard_leftovers(|found| found.journal == journal),
             Action::UseImport(usage) => self.use_import(usage),
             Action::ChooseStamp(path) => self.choose_stamp(path),
             Action::SaveStamp(name) => self.save_stamp(&name),

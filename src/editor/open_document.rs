@@ -51,6 +51,8 @@ pub struct OpenDocument {
     pub(super) recording: Option<Recording>,
     /// Tells other windows that the map is open here.
     pub(super) claim: Option<(FileLock, PathBuf)>,
+    /// Another process had the file open when it was opened or saved here.
+    pub(super) is_elsewhere: bool,
     pub(super) queue: VecDeque<Step>,
     pub(super) planning: Option<Planning>,
     /// The job that writes it to its file.
@@ -113,6 +115,7 @@ impl OpenDocument {
             last_command: None,
             recording: None,
             claim: None,
+            is_elsewhere: false,
             queue: VecDeque::new(),
             planning: None,
             saving: None,
@@ -159,6 +162,11 @@ impl OpenDocument {
             journal.discard();
         }
         self
+    }
+
+    /// Whether another Spadework had the file open, too, when it was last opened or saved here.
+    pub fn is_open_elsewhere(&self) -> bool {
+        self.is_elsewhere
     }
 
     /// Its id.

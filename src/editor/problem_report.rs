@@ -1,7 +1,7 @@
 //! What goes along with a report of a problem: findings, reports of internal errors and, if asked for, journals,
 //! in one tar file that every system can open. Nothing is sent anywhere.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::crash::{self, without_home};
 use super::recovery::JOURNAL_EXTENSION;
@@ -72,9 +72,16 @@ pub fn crash_parts(storage: &dyn Storage, folder: &Path) -> Vec<ReportPart> {
 /// The journals that are there: every step of the maps that were not saved, with the names of their files.
 pub fn journal_parts(storage: &dyn Storage, folder: &Path) -> Vec<ReportPart> {
     // No folder, no journals.
-    let paths = storage.list(folder).unwrap_or_default().into_iter();
-    let journals = paths.filter(|path| path.extension().is_some_and(|extension| extension == JOURNAL_EXTENSION));
-    journals.filter_map(|path| part(storage, PartKind::Journal, &path)).collect()
+    let paths = storage.list(folder).unwrap_or_default();
+    let is_journal = |path: &&PathBuf| path.extension().is_some_and(|extension| extension == JOURNAL_EXTENSION);
+    let journals: Vec<&PathBuf> = paths.iter().filter(is_journal).collect();
+    // The copy of the map, too: without it no step can be repeated.
+    let belongs = |path: &&PathBuf| {
+        path.extension().is_none_or(|extension| extension != "lock")
+            && journals.iter().any(|journal| journal.file_stem() == path.file_stem())
+    };
+    let (first, others): (Vec<&PathBuf>, Vec<&PathBuf>) = paths.iter().filter(belongs).partition(is_journal);
+    first.into_iter().chain(others).filter_map(|path| part(storage, PartKind::Journal, path)).collect()
 }
 
 /// A file that can be read and is not too long.
@@ -136,15 +143,21 @@ mod tests {
 
     #[test]
     fn a_report_holds_what_is_there_and_journals_only_if_asked_for() {
-        let storage =
-            FaultyStorage::with(&[("r/crash-1-1.txt", b"one"), ("r/other", b"x"), ("j/a.journal", b"steps"), ("j/a.base", b"map")]);
+        let storage = FaultyStorage::with(&[
+            ("r/crash-1-1.txt", b"one"),
+            ("r/other", b"x"),
+            ("j/a.journal", b"steps"),
+            ("j/a.base", b"map"),
+            ("j/a.lock", b""),
+            ("j/b.base", b"x"),
+        ]);
         assert_eq!(
             crash_parts(&storage, Path::new("r")),
             [ReportPart { kind: PartKind::Crash, name: "crash-1-1.txt".into(), bytes: b"one".to_vec() }]
         );
         let journals = journal_parts(&storage, Path::new("j"));
-        assert_eq!(journals.len(), 1);
-        write_report(&storage, Path::new("r/out.tar"), &journals, 7).unwrap();
+        assert_eq!(journals.iter().map(|part| &*part.name).collect::<Vec<_>>(), ["a.journal", "a.base"]);
+        write_report(&storage, Path::new("r/out.tar"), &journals[..1], 7).unwrap();
         let bytes = storage.get("r/out.tar").unwrap();
         assert_eq!(
             (bytes.len(), &bytes[..9], &bytes[257..262], &bytes[512..517]),

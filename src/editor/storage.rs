@@ -262,7 +262,14 @@ impl Storage for RealStorage {
     }
 
     fn rename(&self, from: &Path, to: &Path) -> Result<(), StorageError> {
-        fs::rename(from, to).map_err(StorageError::at(StorageAction::Replace, to))
+        let rename = || {
+            // Only files are replaced, whatever else may have got a file's name meanwhile.
+            if let Ok(metadata) = fs::metadata(to) {
+                check_plain(&metadata)?;
+            }
+            fs::rename(from, to)
+        };
+        rename().map_err(StorageError::at(StorageAction::Replace, to))
     }
 
     fn remove(&self, path: &Path) -> Result<(), StorageError> {
@@ -279,7 +286,11 @@ impl Storage for RealStorage {
     }
 
     fn create_folder(&self, folder: &Path) -> Result<(), StorageError> {
-        fs::create_dir_all(folder).map_err(StorageError::at(StorageAction::CreateFolder, folder))
+        let mut builder = fs::DirBuilder::new();
+        // Settings, journals and versions are for nobody else.
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder.recursive(true).create(folder).map_err(StorageError::at(StorageAction::CreateFolder, folder))
     }
 
     fn sync_folder(&self, folder: &Path) -> Result<(), StorageError> {
@@ -482,6 +493,21 @@ mod tests {
         for error in errors {
             assert!(error.unwrap().to_string().contains("it is a pipe or a device, not a plain file"));
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nothing_but_files_is_replaced_and_new_folders_are_private() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("a.vxl");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        assert!(replace_file(&RealStorage, &pipe, b"new").unwrap_err().to_string().contains("not a plain file"));
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "no temporary file is left");
+        let own = folder.path().join("state/journals");
+        RealStorage.create_folder(&own).unwrap();
+        RealStorage.create_folder(&own).unwrap();
+        assert_eq!(fs::metadata(&own).unwrap().permissions().mode() & 0o777, 0o700);
     }
 
     #[cfg(unix)]

@@ -411,6 +411,7 @@ impl Editor {
             }
         };
         let Some(open) = self.document_mut(id) else { return };
+        open.is_elsewhere = ours.is_none();
         if let Some((lock, path)) = std::mem::replace(&mut open.claim, ours) {
             let storage = self.storage.clone();
             self.background.run(move || {

@@ -119,6 +119,7 @@ fn tabs_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiAction>)
         frame.show(ui, |ui| {
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                 let title = format!("{}{}", open.title(), if open.is_modified() { " •" } else { "" });
+                let title = if open.is_open_elsewhere() { format!("{title} (open elsewhere, too)") } else { title };
                 let text = RichText::new(&title).color(if is_active { theme.text } else { theme.text_dim });
                 let tab = ui.add(Button::new(text).frame(false));
                 let path = open.path().map_or_else(|| "not saved yet".to_owned(), |path| path.display().to_string());

@@ -269,7 +269,7 @@ pub fn notices_ui(
         ctx.request_repaint_after(std::time::Duration::from_secs(1));
     }
     let area = egui::Area::new(egui::Id::unique("notices")).fixed_pos(bottom_left).pivot(Align2::LEFT_BOTTOM);
-    area.show(ctx, |ui| {
+    let drawn = area.show(ctx, |ui| {
         for (index, message) in shown.into_iter().rev().take(4).rev() {
             let frame = egui::Frame::new()
                 .fill(theme.panel)
@@ -296,4 +296,8 @@ pub fn notices_ui(
             });
         }
     });
+    // It stands on its lower edge as high as it was before: once more, with its new height.
+    if drawn.response.rect.bottom() > bottom_left.y + 0.5 {
+        ctx.request_discard("notices grew");
+    }
 }

@@ -14,9 +14,9 @@ use spadework::geom::{ColumnRect, Region};
 use spadework::terrain::Params;
 use spadework::voxel::{Rgb, Store};
 
-const RED: Rgb = Rgb::new(200, 10, 10);
+pub const RED: Rgb = Rgb::new(200, 10, 10);
 
-fn editor_with(jobs: JobMode, journal_folder: Option<PathBuf>) -> Editor {
+pub fn editor_with(jobs: JobMode, journal_folder: Option<PathBuf>) -> Editor {
     Editor::new(EditorConfig {
         storage: Arc::new(RealStorage),
         jobs,
@@ -28,16 +28,16 @@ fn editor_with(jobs: JobMode, journal_folder: Option<PathBuf>) -> Editor {
     })
 }
 
-fn editor() -> Editor {
+pub fn editor() -> Editor {
     editor_with(JobMode::Inline, None)
 }
 
-fn act(editor: &mut Editor, action: Action) {
+pub fn act(editor: &mut Editor, action: Action) {
     editor.act(action);
     editor.finish_jobs();
 }
 
-fn run(editor: &mut Editor, command: Command) {
+pub fn run(editor: &mut Editor, command: Command) {
     act(editor, Action::Edit(command));
 }
 
@@ -47,7 +47,7 @@ fn save_as(editor: &mut Editor, path: &Path) {
 }
 
 /// A small flat map in a file.
-fn flat_map(folder: &Path) -> PathBuf {
+pub fn flat_map(folder: &Path) -> PathBuf {
     let mut editor = editor();
     let params = Params { size: IVec3::new(64, 64, 64), seed: 3, values: Default::default() };
     act(&mut editor, Action::New(NewMap { generator: "flat".into(), params }));
@@ -57,19 +57,19 @@ fn flat_map(folder: &Path) -> PathBuf {
     path
 }
 
-fn errors(editor: &Editor) -> Vec<String> {
+pub fn errors(editor: &Editor) -> Vec<String> {
     editor.messages().iter().filter(|message| message.is_error).map(|message| message.text.clone()).collect()
 }
 
-fn store(editor: &Editor) -> Store {
+pub fn store(editor: &Editor) -> Store {
     editor.active().unwrap().document().store().clone()
 }
 
-fn top(editor: &Editor, x: i32, y: i32) -> IVec3 {
+pub fn top(editor: &Editor, x: i32, y: i32) -> IVec3 {
     IVec3::new(x, y, store(editor).ground(x, y, 0).unwrap())
 }
 
-fn paint(at: IVec3) -> Command {
+pub fn paint(at: IVec3) -> Command {
     Command::Set(ops::Set { at, color: RED })
 }
 
@@ -235,45 +235,6 @@ fn a_new_map_asks_where_to_be_saved() {
 }
 
 #[test]
-fn what_a_session_left_unsaved_is_restored_with_its_steps() {
-    let folder = tempfile::tempdir().unwrap();
-    let journals = folder.path().join("journals");
-    let maps = tempfile::tempdir().unwrap();
-    let path = flat_map(maps.path());
-    let mut first = editor_with(JobMode::Inline, Some(journals.clone()));
-    act(&mut first, Action::Open(path));
-    let original = store(&first);
-    let places = [top(&first, 3, 3), top(&first, 4, 4)];
-    for at in places {
-        run(&mut first, paint(at));
-    }
-    run(&mut first, Command::AddObject(ops::AddObject(Object::SpawnPoint { team: Team::Blue, at: places[0] })));
-    act(&mut first, Action::Undo);
-    let edited = store(&first);
-    // The process ends here without closing anything: the journal stays.
-    drop(first);
-
-    let mut second = editor_with(JobMode::Inline, Some(journals.clone()));
-    second.find_leftovers();
-    second.finish_jobs();
-    assert_eq!(second.leftovers().len(), 1);
-    act(&mut second, Action::RestoreLeftovers);
-    assert_eq!(errors(&second), Vec::<String>::new());
-    assert!(store(&second).same_voxels(&edited));
-    assert!(second.active().unwrap().is_modified());
-    act(&mut second, Action::JumpTo(0));
-    assert!(store(&second).same_voxels(&original));
-    let id = second.active().unwrap().id();
-    act(&mut second, Action::Close(id));
-    drop(second);
-
-    let mut third = editor_with(JobMode::Inline, Some(journals));
-    third.find_leftovers();
-    third.finish_jobs();
-    assert!(third.leftovers().is_empty(), "a closed map leaves nothing");
-}
-
-#[test]
 fn selection_goes_by_copy_paste_nudge_and_delete() {
     let folder = tempfile::tempdir().unwrap();
     let mut editor = editor();
@@ -403,141 +364,6 @@ fn a_sidecar_that_an_earlier_save_made_never_keeps_what_was_taken_back() {
     let mut second = self::editor();
     act(&mut second, Action::Open(path));
     assert_eq!(second.active().unwrap().document().objects.spawns(Team::Blue).count(), 0);
-}
-
-/// Opens or makes a map, edits it, ends without closing anything, and brings it back; answers the folder of the journals, too.
-fn check_recovery(begin: impl FnOnce(&mut Editor)) -> (Editor, tempfile::TempDir) {
-    let folder = tempfile::tempdir().unwrap();
-    let journals = folder.path().join("journals");
-    let mut first = editor_with(JobMode::Inline, Some(journals.clone()));
-    begin(&mut first);
-    assert_eq!(errors(&first), Vec::<String>::new());
-    let edited = store(&first);
-    drop(first);
-    let mut second = editor_with(JobMode::Inline, Some(journals));
-    second.find_leftovers();
-    second.finish_jobs();
-    assert_eq!(second.leftovers().len(), 1, "{:?}", second.messages());
-    act(&mut second, Action::RestoreLeftovers);
-    assert_eq!(errors(&second), Vec::<String>::new());
-    // VMF knows a colour for hidden voxels, too: compare what can be seen.
-    let restored = store(&second);
-    assert_eq!(restored.bounds(), edited.bounds());
-    assert!(edited.bounds().positions().all(|pos| restored.is_solid(pos) == edited.is_solid(pos)));
-    assert!(edited.bounds().columns().columns().all(|[x, y]| {
-        let top = IVec3::new(x, y, edited.ground(x, y, 0).unwrap_or(63));
-        restored.paint(top) == edited.paint(top)
-    }));
-    (second, folder)
-}
-
-#[test]
-fn a_long_session_comes_back_from_a_snapshot_with_all_of_its_steps() {
-    let folder = tempfile::tempdir().unwrap();
-    let journals = folder.path().join("journals");
-    let mut first = editor_with(JobMode::Inline, Some(journals.clone()));
-    act(&mut first, Action::Open(flat_map(folder.path())));
-    let original = store(&first);
-    let places = [3, 4, 5, 6].map(|x| top(&first, x, x));
-    run(&mut first, paint(places[0]));
-    run(&mut first, paint(places[1]));
-    // It looks at the whole map: a snapshot is due.
-    run(&mut first, Command::ReplaceColor(ops::ReplaceColor { from: RED, to: Rgb::new(1, 2, 3), tolerance: 0 }));
-    run(&mut first, paint(places[2]));
-    run(&mut first, paint(places[3]));
-    act(&mut first, Action::Undo);
-    let (edited, steps) = (store(&first), first.active().unwrap().history().len());
-    drop(first);
-    let files = std::fs::read_dir(&journals).unwrap().map(|entry| entry.unwrap().path());
-    assert_eq!(files.filter(|path| path.extension().is_some_and(|end| end == "snapshot")).count(), 1);
-
-    let mut second = editor_with(JobMode::Inline, Some(journals));
-    second.find_leftovers();
-    second.finish_jobs();
-    let picture = second.thumbnail_of(&second.leftovers()[0]).unwrap();
-    assert_eq!((picture.width, picture.height, picture.rgb.len()), (64, 64, 64 * 64 * 3));
-    act(&mut second, Action::RestoreLeftovers);
-    assert_eq!(errors(&second), Vec::<String>::new());
-    assert!(store(&second).same_voxels(&edited));
-    assert_eq!(second.active().unwrap().history().head(), steps - 1, "the steps from before the snapshot are there, too");
-    assert!(second.active().unwrap().is_modified());
-    act(&mut second, Action::JumpTo(0));
-    assert!(store(&second).same_voxels(&original) && !second.active().unwrap().is_modified());
-    act(&mut second, Action::JumpTo(steps - 1));
-    assert!(store(&second).same_voxels(&edited));
-}
-
-#[test]
-fn a_map_that_another_window_has_open_is_said_to_be() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = flat_map(folder.path());
-    let [mut first, mut second] = [(); 2].map(|()| editor_with(JobMode::Inline, Some(folder.path().join("journals"))));
-    let told = |editor: &Editor| editor.messages().iter().any(|message| message.text == "flat.vxl is open in another Spadework, too");
-    act(&mut first, Action::Open(path.clone()));
-    act(&mut second, Action::Open(path.clone()));
-    assert!(!told(&first) && told(&second));
-    // Both are edited and saved: the second is asked, because the file is not what it opened.
-    let at = top(&first, 3, 3);
-    run(&mut first, paint(at));
-    act(&mut first, Action::Save);
-    run(&mut second, paint(at + IVec3::X));
-    act(&mut second, Action::Save);
-    assert!(second.take_requests().iter().any(|request| matches!(request, Request::ConfirmOverwrite { .. })));
-    let id = first.active().unwrap().id();
-    act(&mut first, Action::Close(id));
-    let mut third = editor_with(JobMode::Inline, Some(folder.path().join("journals")));
-    drop(second);
-    act(&mut third, Action::Open(path));
-    assert!(!told(&third));
-}
-
-#[test]
-fn a_map_whose_file_is_not_held_in_memory_is_restored_too() {
-    let folder = tempfile::tempdir().unwrap();
-    let flat = flat_map(folder.path());
-    let vmf = folder.path().join("flat.vmf");
-    let mut maker = editor();
-    act(&mut maker, Action::Open(flat));
-    let id = maker.active().unwrap().id();
-    act(&mut maker, Action::SaveAs(SaveOrder::new(id).with_path(vmf.clone()).with_loss_agreed()));
-    assert_eq!(errors(&maker), Vec::<String>::new());
-    check_recovery(|editor| {
-        act(editor, Action::Open(vmf));
-        let at = top(editor, 3, 3);
-        run(editor, paint(at));
-    });
-}
-
-#[test]
-fn a_new_map_of_a_shape_that_vxl_has_not_is_restored_too() {
-    check_recovery(|editor| {
-        let params = Params { size: IVec3::new(48, 24, 64), seed: 0, values: Default::default() };
-        act(editor, Action::New(NewMap { generator: "flat".into(), params }));
-        let at = top(editor, 3, 3);
-        run(editor, paint(at));
-    });
-}
-
-#[test]
-fn a_restored_map_is_saved_in_the_format_that_it_was_last_saved_in() {
-    let folder = tempfile::tempdir().unwrap();
-    let flat = flat_map(folder.path());
-    let vmf = folder.path().join("flat.vmf");
-    let (mut restored, _journals) = check_recovery(|editor| {
-        act(editor, Action::Open(flat));
-        let id = editor.active().unwrap().id();
-        act(editor, Action::SaveAs(SaveOrder::new(id).with_path(vmf.clone()).with_loss_agreed()));
-        let at = top(editor, 3, 3);
-        run(editor, paint(at));
-    });
-    assert_eq!(restored.active().unwrap().path(), Some(&*vmf));
-    assert_eq!(restored.active().unwrap().file().format, Some("vmf"));
-    let id = restored.active().unwrap().id();
-    act(&mut restored, Action::SaveAs(SaveOrder::new(id).with_loss_agreed()));
-    assert_eq!(errors(&restored), Vec::<String>::new());
-    let mut again = editor();
-    act(&mut again, Action::Open(vmf));
-    assert_eq!(again.active().unwrap().file().format, Some("vmf"));
 }
 
 #[test]

@@ -12,6 +12,7 @@ mod cli_kept;
 mod editor;
 mod gestures;
 mod large_edits;
+mod recovery;
 mod rust_source;
 mod selection;
 #[cfg(feature = "gui")]

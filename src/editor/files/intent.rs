@@ -111,6 +111,8 @@ struct Place<'a> {
     target: PathBuf,
     temp: PathBuf,
     copy: Option<PathBuf>,
+    /// Whether no link leads to it, so that it lies in the folder of the record.
+    is_within: bool,
     /// Content of the file in place now.
     now: Option<ContentHash>,
 }
@@ -256,6 +258,10 @@ fn back(storage: &dyn Storage, places: &[Place<'_>]) -> Result<bool, StorageErro
         if place.entry.old.is_some() && copy != place.entry.old {
             return Ok(false);
         }
+        // A record from a stranger may name a link and what is known to lie behind it: nothing out there is removed.
+        if place.entry.old.is_none() && !place.is_within {
+            return Ok(false);
+        }
     }
     Ok(true)
 }
@@ -288,11 +294,13 @@ fn clean_up(storage: &dyn Storage, record: &Path, places: &[Place<'_>]) -> Resul
 fn look_up<'a>(storage: &dyn Storage, record: &Path, intent: &'a Intent) -> Result<Vec<Place<'a>>, StorageError> {
     let mut places = vec![];
     for entry in &intent.files {
-        let target = storage.resolve(&folder_of(record).join(&entry.file))?;
+        let named = folder_of(record).join(&entry.file);
+        let target = storage.resolve(&named)?;
         places.push(Place {
             entry,
             temp: target.with_file_name(&entry.temp.0),
             copy: entry.copy.as_ref().map(|copy| target.with_file_name(&copy.0)),
+            is_within: target == named,
             now: hash_if_there(storage, &target)?,
             target,
         });

@@ -80,10 +80,16 @@ pub(super) fn keep_version(storage: &dyn Storage, keep: &KeepVersions, map: &Pat
     // Two saves of one second are two moments.
     let is_taken = |at: u64| there.iter().any(|path| parts(path).is_some_and(|(other, _)| other == at));
     let moment = (keep.now..).find(|at| !is_taken(*at)).unwrap_or(keep.now);
-    for (target, name) in files {
-        if storage.info(target)?.len <= VERSION_LIMIT {
-            copy_file(storage, target, &folder.join(format!("{moment}-{name}")))?;
-        }
+    let copies = || {
+        files.iter().try_for_each(|(target, name)| match storage.info(target)?.len {
+            0..=VERSION_LIMIT => copy_file(storage, target, &folder.join(format!("{moment}-{name}"))).map(drop),
+            _ => Ok(()),
+        })
+    };
+    if let Err(error) = copies() {
+        // A version is the whole set or nothing.
+        files.iter().for_each(|(_, name)| _ = storage.remove(&folder.join(format!("{moment}-{name}"))));
+        return Err(error);
     }
     for old in outdated(&storage.list(&folder)?, keep) {
         // It does no harm until the next save.

@@ -186,34 +186,63 @@ pub fn replace_palette_ui(ui: &mut Ui, theme: &Theme, order: &PaletteOrder, reas
 /// After a session that ended early.
 pub fn recover_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiAction>) {
     title(ui, theme, "An earlier session ended before these maps were saved");
+    let [leftovers, many] = [editor.leftovers().len(), 2];
+    if leftovers == 0 {
+        out.push(UiAction::CloseDialog);
+    }
     ScrollArea::vertical().max_height(300.0).show(ui, |ui| {
         for found in editor.leftovers() {
             ui.horizontal(|ui| {
-                let (place, _) = ui.allocate_exact_size(egui::Vec2::splat(THUMBNAIL_POINTS), egui::Sense::hover());
-                ui.painter().rect_filled(place, 0, theme.back);
-                if let Some(picture) = editor.thumbnail_of(found) {
-                    let image = egui::Image::from_texture(&thumbnail_texture(ui, found, picture));
-                    image.alt_text(format!("{} from above", leftover_title(found))).paint_at(ui, place);
+                leftover_ui(ui, theme, editor, found);
+                if leftovers >= many {
+                    ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                        let name = leftover_title(found);
+                        if named_button(ui, theme, "Discard", &name) {
+                            out.push(UiAction::Do(Action::DiscardLeftover(found.journal.clone())));
+                        }
+                        if named_button(ui, theme, "Restore", &name) {
+                            out.push(UiAction::Do(Action::RestoreLeftover(found.journal.clone())));
+                        }
+                    });
                 }
-                ui.vertical(|ui| {
-                    ui.label(RichText::new(leftover_title(found)).color(theme.text));
-                    let steps = if found.steps == 1 { "1 step".to_owned() } else { format!("{} steps", found.steps) };
-                    let told = format!("{steps} not saved, the last one {}", ago(found.at));
-                    ui.label(RichText::new(told).size(theme::SMALL).color(theme.text_faint));
-                    if let Some(offset) = found.content.damage {
-                        let told = format!("its journal is damaged from byte {offset} on");
-                        ui.label(RichText::new(told).size(theme::SMALL).color(theme.warn));
-                    }
-                });
             });
         }
     });
-    match buttons(ui, theme, &["Restore", "Ask me next time", "Discard them"]) {
+    let labels =
+        if leftovers >= many { ["Restore all", "Ask me next time", "Discard all"] } else { ["Restore", "Ask me next time", "Discard it"] };
+    match buttons(ui, theme, &labels) {
         Some(0) => out.extend([UiAction::CloseDialog, UiAction::Do(Action::RestoreLeftovers)]),
         Some(1) => out.push(UiAction::CloseDialog),
         Some(_) => out.extend([UiAction::CloseDialog, UiAction::Do(Action::DiscardLeftovers)]),
         None => {}
     }
+}
+
+/// A button about one thing of several, named after it for those who do not see it.
+fn named_button(ui: &mut Ui, theme: &Theme, label: &str, thing: &str) -> bool {
+    let button = ui.add(egui::Button::new(RichText::new(label).color(theme.text)));
+    button.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, format!("{label} {thing}")));
+    button.clicked()
+}
+
+/// Picture, name, steps and damage of a map that was left unsaved.
+fn leftover_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, found: &Recoverable) {
+    let (place, _) = ui.allocate_exact_size(egui::Vec2::splat(THUMBNAIL_POINTS), egui::Sense::hover());
+    ui.painter().rect_filled(place, 0, theme.back);
+    if let Some(picture) = editor.thumbnail_of(found) {
+        let image = egui::Image::from_texture(&thumbnail_texture(ui, found, picture));
+        image.alt_text(format!("{} from above", leftover_title(found))).paint_at(ui, place);
+    }
+    ui.vertical(|ui| {
+        ui.label(RichText::new(leftover_title(found)).color(theme.text));
+        let steps = if found.steps == 1 { "1 step".to_owned() } else { format!("{} steps", found.steps) };
+        let told = format!("{steps} not saved, the last one {}", ago(found.at));
+        ui.label(RichText::new(told).size(theme::SMALL).color(theme.text_faint));
+        if let Some(offset) = found.content.damage {
+            let told = format!("its journal is damaged from byte {offset} on");
+            ui.label(RichText::new(told).size(theme::SMALL).color(theme.warn));
+        }
+    });
 }
 
 /// The picture as a texture, made once and kept by its journal.
