@@ -132,7 +132,7 @@ fn step(window: &mut Window, random: &mut Random, diary: &RefCell<Diary>) {
             if window.app().shell.dialog.is_none() { window.drag(&[from, to]) } else { window.press("Escape") }
         }
         3 => {
-            let shortcuts: Vec<&str> = ACTIONS.iter().map(|action| action.key).filter(|key| !key.is_empty()).collect();
+            let shortcuts: Vec<&str> = ACTIONS.iter().flat_map(|action| action.key.split_whitespace()).collect();
             let shortcut = random.of(&shortcuts);
             note("shortcut", (*shortcut).into());
             window.press(shortcut);
