@@ -16,6 +16,7 @@ mod export;
 mod files;
 mod import;
 mod info;
+mod new;
 mod output;
 mod progress;
 mod recover;
@@ -32,6 +33,7 @@ pub const VERBS: &[&Verb] = &[
     &info::VERB,
     &convert::VERB,
     &diff::VERB,
+    &new::VERB,
     &import::VERB,
     &export::VERB,
     &render::VERB,

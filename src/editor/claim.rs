@@ -40,6 +40,8 @@ pub fn is_open_elsewhere(storage: &dyn Storage, folder: &Path, map: &Path) -> bo
 /// One for each file, whatever link leads to it.
 fn claim_path(storage: &dyn Storage, folder: &Path, map: &Path) -> PathBuf {
     let target = storage.resolve(map).unwrap_or_else(|_| map.into());
+    // However it was typed.
+    let target = std::path::absolute(&target).unwrap_or(target);
     let hash = ContentHash::of(target.to_string_lossy().as_bytes()).to_string();
     folder.join(format!("{}.{CLAIM_EXTENSION}", hash.get(..HASH_DIGITS).unwrap_or(&hash)))
 }

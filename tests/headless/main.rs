@@ -10,6 +10,7 @@ mod cli_diff;
 mod cli_export;
 mod cli_kept;
 mod editor;
+mod examples;
 mod gestures;
 mod large_edits;
 mod recovery;

@@ -108,23 +108,35 @@ impl Work<'_> {
         self.snapshot.store().ground(x, y, sky).map(|z| IVec3::new(x, y, z))
     }
 
-    /// The columns of an image that lie in the map, but not those that an earlier image took.
-    fn spots(&self, image: &Image<'_>, taken: &mut Taken) -> Vec<Spot> {
+    /// The columns of each image, and the columns of the area that they are images of.
+    ///
+    /// Where the area meets its own images, the first column of those that are images of each other counts for all of them:
+    /// the whole map is the same on every side, too.
+    fn spots(&self, images: &[Image<'_>]) -> (Vec<Vec<Spot>>, Taken) {
         let columns = self.snapshot.bounds().columns();
         let [min_x, min_y] = self.area.min();
-        let spots = self.area.columns().map(|[x, y]| Spot { column: image.column([x, y]), of: [x - min_x, y - min_y] });
-        spots.filter(|spot| columns.contains(spot.column[0], spot.column[1]) && taken.take(spot.column)).collect()
+        let (mut taken, mut own) = (Taken::of(columns), Taken::of(self.area));
+        let mut spots: Vec<Vec<Spot>> = images.iter().map(|_| vec![]).collect();
+        for at in self.area.columns() {
+            if taken.has(at) {
+                continue;
+            }
+            own.take(at);
+            for (image, spots) in images.iter().zip(&mut spots) {
+                let column = image.column(at);
+                if columns.contains(column[0], column[1]) && taken.take(column) {
+                    spots.push(Spot { column, of: [at[0] - min_x, at[1] - min_y] });
+                }
+            }
+        }
+        (spots, own)
     }
 
     fn move_ground(&self, draft: &mut Draft, before: &Land, after: &Land, progress: &Progress) -> Result<(), EditError> {
         let grain = Noise::new(self.op.seed, 90);
         let images = self.snapshot.symmetry.images();
-        let mut taken = Taken::of(self.snapshot.bounds().columns());
-        let mut all = vec![];
-        for image in &images {
-            all.push((image, self.spots(image, &mut taken)));
-        }
-        for (image, spots) in &all {
+        let (all, own) = self.spots(&images);
+        for (image, spots) in images.iter().zip(&all) {
             for (done, spot) in spots.iter().enumerate() {
                 if done % 4096 == 0 {
                     progress.report(done as f32 / spots.len() as f32)?;
@@ -143,7 +155,7 @@ impl Work<'_> {
                 }
             }
         }
-        self.put_things(draft, before, after, progress)
+        self.put_things(draft, before, after, &own, progress)
     }
 
     /// How far a column of the land goes up, all of it in the middle and nothing at the rim.
@@ -178,14 +190,19 @@ impl Work<'_> {
         }
     }
 
-    fn put_things(&self, draft: &mut Draft, before: &Land, after: &Land, progress: &Progress) -> Result<(), EditError> {
+    fn put_things(&self, draft: &mut Draft, before: &Land, after: &Land, own: &Taken, progress: &Progress) -> Result<(), EditError> {
         let [min_x, min_y] = self.area.min();
-        for image in Mode::Add.ordered(&self.snapshot.symmetry) {
-            for (done, thing) in after.things().iter().enumerate() {
-                if done % 4096 == 0 {
-                    progress.check()?;
-                }
-                let [x, y] = thing.foot;
+        let images = Mode::Add.ordered(&self.snapshot.symmetry);
+        // Thing by thing: where two meet, the same one of them wins on every side.
+        for (done, thing) in after.things().iter().enumerate() {
+            if done % 4096 == 0 {
+                progress.check()?;
+            }
+            let [x, y] = thing.foot;
+            if !own.has([min_x + x, min_y + y]) {
+                continue;
+            }
+            for image in &images {
                 let foot = image.column([min_x + x, min_y + y]);
                 let Some(top) = self.top(foot) else { continue };
                 let z = top.z - self.up(before, after, thing.foot) - thing.offset.z;
@@ -201,9 +218,8 @@ impl Work<'_> {
     /// The columns become those of a store whose bounds begin at the origin.
     fn replace(&self, draft: &mut Draft, store: &Store, progress: &Progress) -> Result<(), EditError> {
         let bounds = self.snapshot.bounds();
-        let mut taken = Taken::of(bounds.columns());
-        for image in &self.snapshot.symmetry.images() {
-            let spots = self.spots(image, &mut taken);
+        let images = self.snapshot.symmetry.images();
+        for (image, spots) in images.iter().zip(self.spots(&images).0) {
             for (done, spot) in spots.iter().enumerate() {
                 if done % 1024 == 0 {
                     progress.report(done as f32 / spots.len() as f32)?;
@@ -224,7 +240,7 @@ impl Work<'_> {
     }
 }
 
-/// Columns that were worked on: where images meet, what the mapper asked for wins.
+/// Columns that were worked on.
 struct Taken {
     columns: ColumnRect,
     bits: Vec<u64>,
@@ -236,14 +252,25 @@ impl Taken {
         Self { columns, bits: vec![0; (columns.area() / 64 + 1) as usize] }
     }
 
-    fn take(&mut self, [x, y]: [i32; 2]) -> bool {
+    /// The word and the bit of a column.
+    fn place(&self, [x, y]: [i32; 2]) -> (usize, u64) {
         let [from_x, from_y] = self.columns.min();
         let index = u64::from((y - from_y).unsigned_abs()) * u64::from(self.columns.size()[0].unsigned_abs())
             + u64::from((x - from_x).unsigned_abs());
-        let Some(word) = self.bits.get_mut((index / 64) as usize) else { return false };
-        let bit = 1 << (index % 64);
-        let is_free = *word & bit == 0;
-        *word |= bit;
+        ((index / 64) as usize, 1 << (index % 64))
+    }
+
+    fn has(&self, column: [i32; 2]) -> bool {
+        let (word, bit) = self.place(column);
+        self.bits.get(word).is_some_and(|word| word & bit != 0)
+    }
+
+    fn take(&mut self, column: [i32; 2]) -> bool {
+        let (word, bit) = self.place(column);
+        let is_free = !self.has(column);
+        if let Some(word) = self.bits.get_mut(word) {
+            *word |= bit;
+        }
         is_free
     }
 }
@@ -314,6 +341,21 @@ mod tests {
         let column = |x| (0..64).map(|y| height(&document, x, y)).max().unwrap();
         assert!(column(0) > 8 && column(20) > 8, "{} {}", column(0), column(20));
         assert!(column(39) <= 5 && column(41) == 4, "{} {}", column(39), column(41));
+    }
+
+    #[test]
+    fn an_area_that_meets_its_own_image_becomes_the_same_on_both_sides() {
+        for kind in SymmetryKind::ALL.into_iter().filter(|kind| *kind != SymmetryKind::Off) {
+            for generator in GENERATORS {
+                let mut document = flat([48, 48], 12);
+                document.symmetry = Symmetry { kind, center: [48, 48], ..Symmetry::default() }.into();
+                for area in ["", r#","area":[[6,4],[40,44]]"#] {
+                    run(&mut document, &format!(r#"{{"terrain":{{"generator":"{}","seed":5{area}}}}}"#, generator.id())).unwrap();
+                    let mismatches = super::super::mismatches(&document, &Progress::new()).unwrap();
+                    assert_eq!(mismatches.count(), 0, "{} {kind:?} {area}", generator.id());
+                }
+            }
+        }
     }
 
     #[test]

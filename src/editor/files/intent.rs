@@ -15,7 +15,8 @@ use super::shown_name;
 use super::staging::Staged;
 use super::stamp::hash_of;
 use crate::editor::storage::{
-    ContentHash, Storage, StorageError, StoredPath, TempGuard, folder_of, hidden_beside, replace_file, temp_owner, write_temp,
+    ContentHash, Storage, StorageAction, StorageError, StoredPath, TempGuard, folder_of, hidden_beside, replace_file, temp_owner,
+    write_temp,
 };
 use crate::format::Severity;
 
@@ -151,8 +152,7 @@ pub(super) fn put_in_place(storage: &dyn Storage, folder: &Path, staged: Vec<Sta
     let intent = Intent { version: 1, files: entries };
     // Invariant: there are at least two, so there is a last one; its name is the map's.
     let record = staged.last().map_or_else(|| Ok(folder.join(INTENT_TAIL)), |map| free_record(storage, &map.path))?;
-    let json = serde_json::to_vec(&intent)
-        .map_err(|error| StorageError::at(crate::editor::storage::StorageAction::Write, &record)(error.into()))?;
+    let json = serde_json::to_vec(&intent).map_err(|error| StorageError::at(StorageAction::Write, &record)(error.into()))?;
     let write = || {
         staged.iter().try_for_each(|file| storage.sync_folder(folder_of(&file.target)))?;
         replace_file(storage, &record, &json)
@@ -335,11 +335,11 @@ fn free_record(storage: &dyn Storage, map: &Path) -> Result<PathBuf, StorageErro
     let mut path = hidden_beside(map, INTENT_TAIL);
     for number in 2..=MAX_RECORDS {
         if storage.resolve(&path)? == path && !storage.exists(&path)? {
-            break;
+            return Ok(path);
         }
         path = hidden_beside(map, &format!("-{number}{INTENT_TAIL}"));
     }
-    Ok(path)
+    Err(StorageError::at(StorageAction::Write, &path)(std::io::ErrorKind::AlreadyExists.into()))
 }
 
 fn hash_if_there(storage: &dyn Storage, path: &Path) -> Result<Option<ContentHash>, StorageError> {

@@ -41,6 +41,8 @@ pub struct Version {
 
 /// The folder of the versions of a map; `map` is the path with links followed.
 pub fn versions_folder(folder: &Path, map: &Path) -> PathBuf {
+    // However it was typed.
+    let map = &std::path::absolute(map).unwrap_or_else(|_| map.into());
     let stem: String = map.file_stem().unwrap_or_default().to_string_lossy().chars().filter(|c| c.is_alphanumeric()).take(40).collect();
     let hash = ContentHash::of(map.with_extension("").to_string_lossy().as_bytes()).to_string();
     folder.join(format!("{stem}-{}", hash.get(..HASH_DIGITS).unwrap_or(&hash)))

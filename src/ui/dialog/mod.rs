@@ -137,8 +137,8 @@ impl Dialog {
 pub fn dialog_ui(ctx: &egui::Context, theme: &Theme, editor: &Editor, shell: &mut Shell, out: &mut Vec<UiAction>) {
     let Some(mut dialog) = shell.dialog.take() else { return };
     let frame = egui::Frame::popup(&ctx.global_style()).inner_margin(16);
-    // One id for each kind: a dialog would keep the height of the one before it.
-    let id = egui::Id::unique(("dialog", std::mem::discriminant(&dialog)));
+    // One id for each kind and height: a dialog would keep the height of the one before it.
+    let id = egui::Id::unique(("dialog", std::mem::discriminant(&dialog), editor.leftovers().len()));
     let response = Modal::new(id).frame(frame).show(ctx, |ui| {
         ui.set_max_width(560.0);
         match &mut dialog {

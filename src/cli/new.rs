@@ -1,0 +1,148 @@
+//! `new`: makes a map with one of the generators, as the window's New map does.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use anyhow::{anyhow, bail};
+use clap::{Args, FromArgMatches as _};
+use glam::IVec3;
+
+use super::files::{Target, save_with};
+use super::{Example, Reply, Verb};
+use crate::document::{Document, GameProfile, Progress};
+use crate::editor::files::{Overwrite, SaveOptions};
+use crate::format::Report;
+use crate::terrain::{GENERATORS, Generator, Kind, Params, Value, generator};
+
+/// The verb.
+pub const VERB: Verb = Verb {
+    name: "new",
+    about: "Make a map: an island, hills, a valley for two teams, or flat land",
+    examples: &[
+        Example { line: "spadework new island.vxl", about: "Make the island that the window starts with" },
+        Example { line: "spadework new hills.vxl --terrain hills --seed 7", about: "Make hills; another seed gives others" },
+        Example { line: "spadework new low.vmf --terrain flat --size 64x32x64 --set height=4", about: "Make flat land of another size" },
+    ],
+    arguments: New::augment_args,
+    run: |matches| New::from_arg_matches(matches)?.run(),
+};
+
+#[derive(Debug, Args)]
+struct New {
+    /// Map to write; its extension decides the format
+    #[arg(value_name = "OUT")]
+    output: PathBuf,
+    /// What it is made by
+    #[arg(long, value_name = "ID", default_value = "island", long_help = terrain_help())]
+    terrain: String,
+    /// Columns from west to east and north to south, and voxels of a column
+    #[arg(long, value_name = "XxYxZ", default_value = "512x512x64")]
+    size: Size,
+    /// Number that every random choice comes from
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Setting of what it is made by; may be given several times
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    values: Vec<String>,
+    #[command(flatten)]
+    target: Target,
+}
+
+/// A size as typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Size(IVec3);
+
+/// A text that is no size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not of the form XxYxZ with whole numbers from 1, such as 512x512x64")]
+struct BadSize;
+
+impl FromStr for Size {
+    type Err = BadSize;
+
+    fn from_str(text: &str) -> Result<Self, BadSize> {
+        let numbers: Vec<i32> = text.split('x').map(|part| part.trim().parse().map_err(|_| BadSize)).collect::<Result<_, _>>()?;
+        let size = <[i32; 3]>::try_from(numbers).map_err(|_| BadSize)?;
+        if size.iter().all(|edge| *edge > 0) { Ok(Self(size.into())) } else { Err(BadSize) }
+    }
+}
+
+impl New {
+    fn run(&self) -> anyhow::Result<Reply> {
+        let Some(generator) = generator(&self.terrain) else {
+            let ids: Vec<&str> = GENERATORS.iter().map(|generator| generator.id()).collect();
+            bail!("--terrain {}: there is none of that name; there are: {}", self.terrain, ids.join(" "));
+        };
+        let mut params = Params { size: self.size.0, seed: self.seed, values: Default::default() };
+        for text in &self.values {
+            let (name, value) = text.split_once('=').ok_or_else(|| anyhow!("--set {text}: not of the form KEY=VALUE"))?;
+            params.values.insert(name.into(), setting(generator, name, value).map_err(|reason| anyhow!("--set {text}: {reason}"))?);
+        }
+        let store = generator.generate(&params, &Progress::new())?;
+        let document = Document::new(store, &GameProfile::ACE_OF_SPADES);
+        let overwrite = if self.target.overwrite { Overwrite::Always } else { Overwrite::IfUnchanged };
+        let options = SaveOptions { overwrite, keep_foreign_sidecars: true, ..SaveOptions::default() };
+        let saved = save_with(&document, &Report::new(), &self.output, &options, &self.target)?;
+        let [x, y, z] = self.size.0.to_array();
+        let text = format!("{}, {x}×{y}×{z} voxels\nSaved {}\n", generator.label(), self.output.display());
+        Ok(Reply::text(text).warn(&self.output, &saved.report))
+    }
+}
+
+/// A value as typed, if the generator has such a setting that takes it.
+fn setting(generator: &dyn Generator, name: &str, text: &str) -> Result<Value, String> {
+    let Some(setting) = generator.settings().iter().find(|setting| setting.id == name) else {
+        let ids: Vec<&str> = generator.settings().iter().map(|setting| setting.id).collect();
+        return Err(match ids.is_empty() {
+            true => format!("{} has no settings", generator.id()),
+            false => format!("{} has no such setting; it has: {}", generator.id(), ids.join(" ")),
+        });
+    };
+    let value = match setting.kind {
+        Kind::Number { .. } => text.parse().ok().map(Value::Number),
+        Kind::Color { .. } => text.parse().ok().map(Value::Color),
+    };
+    value.filter(|value| setting.kind.accepts(value)).ok_or_else(|| format!("{name} takes {}", kind_text(setting.kind)))
+}
+
+fn kind_text(kind: Kind) -> String {
+    match kind {
+        Kind::Number { min, max, default } => format!("a whole number from {min} to {max}, {default} where not given"),
+        Kind::Color { default } => format!("a color such as {default}, which it is where not given"),
+    }
+}
+
+/// What maps are made by, with the settings of each.
+fn terrain_help() -> String {
+    let mut lines = vec!["What it is made by, and the settings of each:".to_owned()];
+    for generator in GENERATORS {
+        lines.push(format!("  {}: {}", generator.id(), generator.help()));
+        lines.extend(generator.settings().iter().map(|setting| format!("      {}: {}", setting.id, kind_text(setting.kind))));
+    }
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_three_positive_numbers() {
+        assert_eq!("64x32x8".parse(), Ok(Size(IVec3::new(64, 32, 8))));
+        for bad in ["", "64", "64x32", "64x32x0", "64x-1x8", "axbxc", "1x2x3x4"] {
+            assert_eq!(bad.parse::<Size>(), Err(BadSize), "{bad}");
+        }
+    }
+
+    #[test]
+    fn settings_say_what_they_take() {
+        for generator in GENERATORS {
+            for own in generator.settings() {
+                let refused = setting(*generator, own.id, "no value").unwrap_err();
+                assert!(refused.contains(own.id) && refused.contains("takes"), "{refused}");
+            }
+            assert!(setting(*generator, "nothing", "1").is_err());
+        }
+        assert_eq!(setting(GENERATORS[0], GENERATORS[0].settings()[0].id, "").ok(), None);
+    }
+}
