@@ -6,6 +6,7 @@
 
 mod diff;
 mod masks;
+mod material;
 mod metadata;
 mod object;
 mod palette;
@@ -20,6 +21,7 @@ use std::sync::Arc;
 
 pub use diff::{DocumentDiff, ObjectChange, SectorTally, Tally, VolumeDiff, VoxelChanges, visit_differences};
 pub use masks::{Masks, Matter};
+pub use material::Material;
 pub use metadata::{GameMode, Metadata, Property, Sector};
 pub use object::{Anchor, MarkerRole, Object, ObjectId, Objects, Team};
 pub use palette::{Palette, Swatch};

@@ -8,7 +8,7 @@ use egui::{Align, Align2, Color32, FontId, Label, Layout, ProgressBar, RichText,
 use super::shell::{Shell, UiAction};
 use super::theme::{self, Theme};
 use super::{icon, widget};
-use crate::document::Sector;
+use crate::document::{Material, Sector};
 use crate::editor::{Action, Editor, OpenDocument};
 
 /// Notices that went well leave by themselves after this many seconds.
@@ -204,12 +204,13 @@ fn pointer_parts(theme: &Theme, editor: &Editor, shell: &Shell) -> Vec<Part> {
     let color = paint.map(|paint| document.palette.name_of(paint.rgb).map_or_else(|| paint.rgb.to_string(), str::to_owned));
     let sample = if document.palette.is_empty() { "#dddddd" } else { "FloorSteelDirtyDiag" };
     parts.push(Part::new(7, text(color), sample, "Color of the voxel"));
+    let material = hit.and_then(|hit| Material::of(document, hit.pos));
+    let shown = text(material.map(|material| material.label().to_owned()));
+    parts.push(Part::new(10, shown, "hidden, color stored", "What the voxel is: whether it is seen in the game, the floor or the sea"));
     if let Some(selection) = &document.selection {
         let size = selection.bounds().size();
-        let count = if selection.as_region().is_some() { String::new() } else { format!(", {}", selection.count()) };
-        let shown = format!("sel {}×{}×{}{count}", size.x, size.y, size.z);
-        let sample = if count.is_empty() { "sel 512×512×64" } else { "sel 512×512×64, 9999999" };
-        parts.push(Part::new(5, shown, sample, "Size of the selection, and its voxels where it is no box"));
+        let shown = format!("sel {}×{}×{}, {}", size.x, size.y, size.z, selection.count());
+        parts.push(Part::new(5, shown, "sel 512×512×64, 16777216", "Size of the selection, and how many places it holds"));
     }
     let symmetry = shell.symmetry(document);
     if symmetry.is_on() {
@@ -299,5 +300,22 @@ pub fn notices_ui(
     // It stands on its lower edge as high as it was before: once more, with its new height.
     if drawn.response.rect.bottom() > bottom_left.y + 0.5 {
         ctx.request_discard("notices grew");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_material_is_longer_than_the_room_that_is_kept_for_it() {
+        let context = egui::Context::default();
+        let mut widest = 0.0_f32;
+        context.run_ui(egui::RawInput::default(), |ui| {
+            let width = |text: &str| Part::new(0, "", Box::leak(text.to_owned().into_boxed_str()), "").width(ui);
+            let room = width("hidden, color stored");
+            widest = Material::ALL.iter().map(|material| width(material.label()) - room).fold(f32::MIN, f32::max);
+        });
+        assert!(widest <= 0.0, "{widest} points too long");
     }
 }
