@@ -21,6 +21,8 @@ pub enum Action {
     New(NewMap),
     /// Opens a map file.
     Open(PathBuf),
+    /// Opens what was dropped onto the window: a palette beside the map in front, all else as a map.
+    Dropped(PathBuf),
     /// Opens a map file that is damaged as far as it can be read; the report tells what was repaired.
     OpenDamaged(PathBuf),
     /// Saves the document in front to the file that it came from.

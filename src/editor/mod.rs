@@ -286,6 +286,7 @@ impl Editor {
     pub fn act(&mut self, action: Action) {
         match action {
             Action::New(new) => self.start_new(new),
+            Action::Dropped(path) => self.open_dropped(path),
             Action::Open(path) => self.start_open(path, OpenOptions::default()),
             Action::OpenDamaged(path) => self.start_open(path, OpenOptions::lenient()),
             Action::Save => self.save_active(None),

@@ -144,6 +144,17 @@ impl Editor {
         }
     }
 
+    /// Opens a file that was dropped onto the window: as a palette where its extension is that of one.
+    pub(super) fn open_dropped(&mut self, path: PathBuf) {
+        if path.extension().and_then(OsStr::to_str).and_then(SwatchFormat::by_extension).is_none() {
+            return self.act(super::Action::Open(path));
+        }
+        match self.active {
+            Some(id) => self.open_palette(id, path),
+            None => self.tell(Message::info(format!("{} is a palette: open a map for it first", file_name(&path)))),
+        }
+    }
+
     /// Reads a palette for a map; what stood beside the map before is forgotten if the file is good.
     pub(super) fn open_palette(&mut self, document: DocumentId, path: PathBuf) {
         let storage = self.storage.clone();
@@ -182,7 +193,14 @@ impl Editor {
 
     pub(super) fn saved_palette(&mut self, order: PaletteOrder, result: Result<(), PaletteError>) {
         match result {
-            Ok(()) => self.tell(Message::info(format!("Saved the palette {}", file_name(&order.path)))),
+            Ok(()) => {
+                let message = Message::info(format!("Saved the palette {}", file_name(&order.path)));
+                let named = self.swatches_of(order.document).iter().filter(|swatch| !swatch.name.is_empty()).count();
+                let format = order.path.extension().and_then(OsStr::to_str).and_then(SwatchFormat::by_extension);
+                let loses = named > 0 && format.is_some_and(|format| !format.has_names());
+                let detail = "This kind of file holds no names of colors. A .gpl keeps them.";
+                self.tell(if loses { message.with_detail(detail) } else { message });
+            }
             Err(error @ PaletteError::AlreadyExists { .. }) => {
                 self.requests.push(Request::ConfirmPalette { order, reason: error.to_string() });
             }
@@ -279,6 +297,35 @@ mod tests {
         check(&[SwatchEdit::Remove(1), SwatchEdit::Remove(7)], &[1, 3]);
         check(&[SwatchEdit::Replace { at: 1, color }, SwatchEdit::Replace { at: 5, color }], &[1, 9, 3]);
         check(&[SwatchEdit::Remove(0), SwatchEdit::Remove(0), SwatchEdit::Remove(0)], &[]);
+    }
+
+    #[test]
+    fn a_dropped_palette_is_no_map() {
+        let (mut editor, storage) =
+            editor(&[("a.HEX", b"010000\n020000\n"), ("b.pal", b"JASC-PAL\n0100\n2\n1 2 3\n"), ("c.gpl", b"GIMP Palette\n9 8 7 Clay\n")]);
+        let drop = |editor: &mut Editor, name: &str| {
+            act(editor, Action::Dropped(name.into()));
+            let last = editor.messages().last().unwrap();
+            (editor.documents().len(), editor.swatches().len(), last.text.clone(), last.detail.clone())
+        };
+        assert_eq!(drop(&mut editor, "a.HEX"), (1, 2, "Opened the palette a.HEX with 2 colors".into(), None));
+        let (maps, colors, said, detail) = drop(&mut editor, "b.pal");
+        assert_eq!((maps, colors), (1, 2), "a broken one changes nothing");
+        assert_eq!(said, "Cannot open the palette: b.pal: line 5, column 1: expected more colors: line 3 names their number");
+        assert!(detail.is_some());
+        assert_eq!(drop(&mut editor, "c.gpl").1, 1);
+        // Names that the kind of file cannot hold are told.
+        let document = editor.active().unwrap().id();
+        let mut save = |path: &str| {
+            act(&mut editor, Action::SavePalette(PaletteOrder { document, path: path.into(), overwrite_agreed: true }));
+            editor.messages().last().unwrap().detail.is_some()
+        };
+        assert_eq!(["d.gpl", "d.pal", "d.hex"].map(&mut save), [false, true, true]);
+        assert_eq!(storage.get("d.hex"), Some(b"090807\n".to_vec()));
+        let (maps, _, said, _) = drop(&mut editor, "d.vxl");
+        assert!(maps == 1 && said.contains("d.vxl") && !said.contains("palette"), "{said}");
+        act(&mut editor, Action::Close(document));
+        assert_eq!(drop(&mut editor, "c.gpl").2, "c.gpl is a palette: open a map for it first");
     }
 
     #[test]

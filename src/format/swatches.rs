@@ -56,6 +56,11 @@ impl SwatchFormat {
         }
     }
 
+    /// Whether its colours have names.
+    pub fn has_names(self) -> bool {
+        self == Self::Gimp
+    }
+
     /// The kind that an extension (any case) stands for.
     pub fn by_extension(extension: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.extension().eq_ignore_ascii_case(extension))

@@ -110,7 +110,7 @@ impl App {
             }
         }
         for file in ctx.input(|input| input.raw.dropped_files.clone()) {
-            out.push(UiAction::Do(Action::Open(file.path().to_owned())));
+            out.push(UiAction::Do(Action::Dropped(file.path().to_owned())));
         }
         if ctx.input(|input| input.viewport().close_requested()) && !self.shell.quitting {
             ctx.send_viewport_cmd(ViewportCommand::CancelClose);
