@@ -4,15 +4,17 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{anyhow, ensure};
-use clap::{Args, FromArgMatches as _};
+use clap::{Args, FromArgMatches as _, ValueEnum};
+use glam::IVec3;
 use serde::Deserialize;
 
 use super::files::{Settings, Target, check_settings, open, save};
 use super::output::saved_reply;
+use super::place::Place;
 use super::safekeeping::Safekeeping;
 use super::{Example, Reply, Verb, error};
-use crate::document::{Document, Progress};
-use crate::edit::{COMMAND_VERSION, Command, History, plan};
+use crate::document::{Document, Progress, SymmetryKind};
+use crate::edit::{COMMAND_VERSION, Change, Command, History, Replay, ReplayPlace, plan};
 use crate::editor::files::Opened;
 use crate::editor::storage::{RealStorage, Storage as _};
 use crate::format::Source;
@@ -28,6 +30,10 @@ pub const VERB: Verb = Verb {
         Example {
             line: "spadework apply castle.vxl - -o fort.vxl --ack",
             about: "Print the number of each command once no crash can lose it",
+        },
+        Example {
+            line: "spadework apply castle.vxl edits.jsonl -o two.vxl --offset 64,0,0 --symmetry rot180",
+            about: "Run a script 64 columns farther east, and once more on the other team's side",
         },
     ],
     arguments: Apply::augment_args,
@@ -54,36 +60,96 @@ struct Apply {
     /// holds it; `spadework recover` brings back what was printed
     #[arg(long)]
     ack: bool,
+    /// Move everything that the script names: east, south and down, in voxels; what falls outside the map is left out
+    /// and counted
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true)]
+    offset: Option<Place>,
+    /// Run it under this symmetry about the middle of the map, in place of the script's own; the map's is put back
+    #[arg(long, value_enum, value_name = "KIND")]
+    symmetry: Option<Kind>,
     #[command(flatten)]
     target: Target,
     #[command(flatten)]
     settings: Settings,
 }
 
+/// A symmetry as typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Kind {
+    /// Nowhere else
+    None,
+    /// West and east are mirror images
+    #[value(name = "mirror-x")]
+    MirrorX,
+    /// North and south are mirror images
+    #[value(name = "mirror-y")]
+    MirrorY,
+    /// Both
+    #[value(name = "mirror-both")]
+    MirrorBoth,
+    /// Half a turn
+    #[value(name = "rot180")]
+    Turn180,
+    /// Quarter turns
+    #[value(name = "rot90")]
+    Turn90,
+}
+
+impl From<Kind> for SymmetryKind {
+    fn from(kind: Kind) -> Self {
+        match kind {
+            Kind::None => Self::Off,
+            Kind::MirrorX => Self::MirrorX,
+            Kind::MirrorY => Self::MirrorY,
+            Kind::MirrorBoth => Self::MirrorBoth,
+            Kind::Turn180 => Self::Turn180,
+            Kind::Turn90 => Self::Turn90,
+        }
+    }
+}
+
+/// Where a script runs, and under which symmetry.
+#[derive(Clone, Copy, Debug, Default)]
+struct Placing {
+    by: IVec3,
+    symmetry: Option<SymmetryKind>,
+}
+
 impl Apply {
     fn run(&self) -> anyhow::Result<Reply> {
+        let placing = self.placing()?;
         let opened = open(&self.file, &self.settings)?;
         check_settings(&opened, &self.output, &self.settings)?;
         if !self.ack {
-            let (document, done) = self.run_script(&opened, None)?;
+            let (document, done) = self.run_script(&opened, placing, None)?;
             return self.save(&document, &opened, done);
         }
         let safe = Safekeeping::begin(&opened, &self.file, &self.output)?;
-        let result = self.run_script(&opened, Some(&safe)).and_then(|(document, done)| {
+        let result = self.run_script(&opened, placing, Some(&safe)).and_then(|(document, done)| {
             safe.begin_saving()?;
             self.save(&document, &opened, done)
         });
         safe.end(result)
     }
 
-    fn run_script(&self, opened: &Opened, safe: Option<&Safekeeping>) -> anyhow::Result<(Document, Done)> {
+    fn placing(&self) -> anyhow::Result<Placing> {
+        let by = self.offset.map_or(IVec3::ZERO, |Place(by)| by);
+        let farthest = ReplayPlace::FARTHEST;
+        ensure!(
+            by.to_array().into_iter().all(|part| (-farthest..=farthest).contains(&part)),
+            "--offset: a part must be -{farthest} to {farthest}"
+        );
+        Ok(Placing { by, symmetry: self.symmetry.map(SymmetryKind::from) })
+    }
+
+    fn run_script(&self, opened: &Opened, placing: Placing, safe: Option<&Safekeeping>) -> anyhow::Result<(Document, Done)> {
         let mut document = opened.document.clone();
         let done = if self.script == Path::new("-") {
-            run_script(&mut document, "standard input", &mut io::stdin().lock(), safe)?
+            run_script(&mut document, "standard input", &mut io::stdin().lock(), placing, safe)?
         } else {
             let source = RealStorage.open(&self.script).map_err(|reason| error::storage(&reason))?;
             let mut script = BufReader::new(SourceReader { source: &*source, at: 0 });
-            run_script(&mut document, &self.script.display().to_string(), &mut script, safe)?
+            run_script(&mut document, &self.script.display().to_string(), &mut script, placing, safe)?
         };
         Ok((document, done))
     }
@@ -117,10 +183,86 @@ struct Done {
     notes: Vec<String>,
 }
 
-fn run_script(document: &mut Document, name: &str, script: &mut dyn BufRead, safe: Option<&Safekeeping>) -> anyhow::Result<Done> {
+/// A map that a script runs on.
+struct Run<'a> {
+    document: &'a mut Document,
     // Nothing is undone here: only the last step is kept.
-    let mut history = History::with_budget(0);
-    let (mut done, mut line, mut notes, mut is_first) = (Done::default(), vec![], 0, true);
+    history: History,
+    replay: Replay,
+    safe: Option<&'a Safekeeping>,
+    name: &'a str,
+    notes: usize,
+    done: Done,
+}
+
+impl Run<'_> {
+    /// Carries out what runs in place of the command of a line.
+    fn line(&mut self, number: u64, command: &Command) -> anyhow::Result<()> {
+        self.done.commands += 1;
+        let mut changed = false;
+        for command in self.replay.commands(command, self.document) {
+            match plan(self.document, &command, &Progress::new()) {
+                Ok(change) => changed |= self.take(&format!("line {number}"), command, change)?,
+                Err(reason) => {
+                    let instead = self.replay.in_place_of(&command, &reason);
+                    let name = self.name;
+                    let instead = instead.ok_or_else(|| anyhow!("{name}: line {number}: {}: {reason}", command.label().to_lowercase()))?;
+                    instead.into_iter().try_for_each(|command| self.of_its_own(command))?;
+                }
+            }
+        }
+        self.done.changes += u64::from(changed);
+        Ok(())
+    }
+
+    /// Carries out what no line of the script says.
+    fn of_its_own(&mut self, command: Command) -> anyhow::Result<()> {
+        let change = plan(self.document, &command, &Progress::new());
+        let change = change.map_err(|reason| anyhow!("{}: {}: {reason}", self.name, command.label().to_lowercase()))?;
+        self.take("at the end", command, change).map(|_| ())
+    }
+
+    /// Takes in a change; answers whether it is one.
+    fn take(&mut self, place: &str, command: Command, mut change: Change) -> anyhow::Result<bool> {
+        self.replay.take_notes(&mut change);
+        self.notes += change.notes.len();
+        let room = MOST_NOTES.saturating_sub(self.done.notes.len());
+        let name = self.name;
+        self.done.notes.extend(change.notes.iter().take(room).map(|note| format!("{name}: {place}: {note}")));
+        let changed = !change.is_empty();
+        self.history.commit(self.document, change);
+        if let Some(safe) = self.safe {
+            safe.keep(command)?;
+        }
+        Ok(changed)
+    }
+
+    /// Puts back what held only for the script, and tells what is to be told in counts.
+    fn end(mut self) -> anyhow::Result<Done> {
+        if let Some(command) = self.replay.closing(self.document) {
+            self.of_its_own(command)?;
+        }
+        if self.notes > self.done.notes.len() {
+            self.done.notes.push(format!("{}: {} more notes of this kind", self.name, self.notes - self.done.notes.len()));
+        }
+        self.done.notes.extend(self.replay.told().into_iter().map(|told| format!("{}: {told}", self.name)));
+        Ok(self.done)
+    }
+}
+
+fn run_script(
+    document: &mut Document,
+    name: &str,
+    script: &mut dyn BufRead,
+    placing: Placing,
+    safe: Option<&Safekeeping>,
+) -> anyhow::Result<Done> {
+    let replay = Replay::begin(placing.by, placing.symmetry, document);
+    let mut run = Run { document, history: History::with_budget(0), replay, safe, name, notes: 0, done: Done::default() };
+    if let Some(command) = run.replay.opening() {
+        run.of_its_own(command)?;
+    }
+    let (mut line, mut is_first) = (vec![], true);
     for number in 1_u64.. {
         line.clear();
         let read = (&mut *script).take(LINE_LIMIT + 1).read_until(b'\n', &mut line);
@@ -140,22 +282,9 @@ fn run_script(document: &mut Document, name: &str, script: &mut dyn BufRead, saf
             continue;
         }
         let command: Command = serde_json::from_slice(&line).map_err(|reason| syntax(name, number, &reason))?;
-        let change = plan(document, &command, &Progress::new());
-        let change = change.map_err(|reason| anyhow!("{name}: line {number}: {}: {reason}", command.label().to_lowercase()))?;
-        done.commands += 1;
-        done.changes += u64::from(!change.is_empty());
-        notes += change.notes.len();
-        let room = MOST_NOTES.saturating_sub(done.notes.len());
-        done.notes.extend(change.notes.iter().take(room).map(|note| format!("{name}: line {number}: {note}")));
-        history.commit(document, change);
-        if let Some(safe) = safe {
-            safe.keep(command)?;
-        }
+        run.line(number, &command)?;
     }
-    if notes > done.notes.len() {
-        done.notes.push(format!("{name}: {} more notes of this kind", notes - done.notes.len()));
-    }
-    Ok(done)
+    run.end()
 }
 
 /// The parser's message with the script's line in place of its own, which is always 1.
@@ -245,11 +374,36 @@ mod tests {
     #[track_caller]
     fn check(script: &str, expected: Result<(u64, u64), &str>) {
         let mut document = Document::new(Store::new(Region::of_size(IVec3::new(64, 64, 64))), &GameProfile::ACE_OF_SPADES);
-        match (run_script(&mut document, "a.jsonl", &mut script.as_bytes(), None), expected) {
+        match (run_script(&mut document, "a.jsonl", &mut script.as_bytes(), Placing::default(), None), expected) {
             (Ok(done), Ok(expected)) => assert_eq!((done.commands, done.changes), expected),
             (Err(error), Err(expected)) => assert!(error.to_string().starts_with(expected), "{error}"),
             (result, expected) => panic!("{result:?}, expected {expected:?}"),
         }
+    }
+
+    #[test]
+    fn a_moved_script_leaves_out_what_lies_outside_and_counts_it() {
+        let mut document = Document::new(Store::new(Region::of_size(IVec3::new(64, 64, 64))), &GameProfile::ACE_OF_SPADES);
+        let set = |x: i32| format!(r##"{{"set":{{"at":[{x},2,3],"color":"#ff8000"}}}}"##);
+        let fill = r##"{"fill":{"box":[[58,0,0],[64,1,1]]}}"##;
+        let script = format!("{}\n{}\n{fill}\n{{\"set_symmetry\":{{\"kind\":\"off\"}}}}\n", set(1), set(63));
+        let placing = Placing { by: IVec3::new(4, 0, 1), symmetry: Some(SymmetryKind::MirrorX) };
+        let done = run_script(&mut document, "a.jsonl", &mut script.as_bytes(), placing, None).unwrap();
+        assert_eq!((done.commands, done.changes), (4, 2));
+        assert_eq!(
+            done.notes,
+            [
+                "a.jsonl: 1 command lay wholly outside the map and did nothing",
+                "a.jsonl: 1 command reached beyond the map and lost what fell outside",
+                "a.jsonl: 1 command of the script about symmetry was passed over"
+            ]
+        );
+        let at = |x, y, z| document.store().is_solid(IVec3::new(x, y, z));
+        assert_eq!([at(5, 2, 4), at(58, 2, 4), at(62, 0, 1), at(1, 0, 1), at(1, 2, 3)], [true, true, true, true, false]);
+        assert!(!document.symmetry.is_on());
+        // Where nothing is moved, a place outside is a mistake as ever.
+        let error = run_script(&mut document, "a.jsonl", &mut set(64).as_bytes(), Placing::default(), None).unwrap_err();
+        assert_eq!(error.to_string(), "a.jsonl: line 1: set voxel: nothing there: the place lies outside the map");
     }
 
     #[test]

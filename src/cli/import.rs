@@ -1,15 +1,14 @@
 //! `import`: makes a map of a file from another program, or puts it into a map.
 
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 
 use anyhow::{anyhow, ensure};
 use clap::{Args, FromArgMatches as _};
-use glam::IVec3;
 use serde_json::json;
 
 use super::files::{Target, kind_text, open_options, parse_value, save_with};
 use super::output::{losses_json, warnings_json};
+use super::place::Place;
 use super::{Example, Reply, Verb, error};
 use crate::document::{Document, Options, Progress};
 use crate::edit::{History, plan};
@@ -59,24 +58,6 @@ struct ImportFile {
     /// Answer one JSON object, warnings included
     #[arg(long)]
     json: bool,
-}
-
-/// A voxel as typed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Place(IVec3);
-
-/// A text that is no place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("not of the form X,Y,Z with whole numbers")]
-struct BadPlace;
-
-impl FromStr for Place {
-    type Err = BadPlace;
-
-    fn from_str(text: &str) -> Result<Self, BadPlace> {
-        let numbers: Vec<i32> = text.split(',').map(|part| part.trim().parse().map_err(|_| BadPlace)).collect::<Result<_, _>>()?;
-        <[i32; 3]>::try_from(numbers).map(|at| Self(at.into())).map_err(|_| BadPlace)
-    }
 }
 
 impl ImportFile {
@@ -167,17 +148,4 @@ fn set_help() -> String {
     let lines = IMPORTS.iter().flat_map(|import| import.options().iter().map(move |spec| line(*import, spec)));
     let lines: Vec<String> = lines.collect();
     format!("Option of the import or of OUT's format; may be given several times. Options of the imports:\n{}", lines.join("\n"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn places_are_three_whole_numbers() {
-        assert_eq!("1,-2, 3".parse(), Ok(Place(IVec3::new(1, -2, 3))));
-        for wrong in ["", "1,2", "1,2,3,4", "1,2,x", "1.5,2,3", "99999999999,0,0"] {
-            assert_eq!(wrong.parse::<Place>(), Err(BadPlace), "{wrong}");
-        }
-    }
 }

@@ -18,6 +18,7 @@ mod import;
 mod info;
 mod new;
 mod output;
+mod place;
 mod progress;
 mod recover;
 mod render;

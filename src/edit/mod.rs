@@ -39,8 +39,10 @@ mod history;
 mod image;
 mod mask_filter;
 mod merge;
+mod moved;
 pub mod ops;
 mod paint_style;
+mod replay;
 #[cfg(test)]
 pub(crate) mod tests;
 mod transfer;
@@ -56,7 +58,9 @@ pub use draft::{DEFAULT_DIRT, Draft};
 pub use history::{History, HistoryEntry, HistoryMark};
 pub use image::{ColorImage, GrayImage};
 pub use mask_filter::{MaskFilter, ground_at, slope_degrees};
+pub use moved::first_place;
 pub use paint_style::{Along, PaintStyle};
+pub use replay::{Replay, ReplayPlace};
 
 pub use crate::voxel::{ChunkMask, VoxelMask};
 

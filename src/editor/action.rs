@@ -7,7 +7,7 @@ use std::sync::Arc;
 use glam::IVec3;
 
 use super::problem_report::ReportPart;
-use super::{CenterOn, DocumentId, EntryKey, ExportOrder, ImportOrder, JobId, NewMap, PaletteOrder, SwatchEdit};
+use super::{CenterOn, DocumentId, EntryKey, ExportOrder, ImportOrder, JobId, NewMap, PaletteOrder, ScriptOrder, SwatchEdit};
 use crate::document::Options;
 use crate::edit::ops::HeightmapMode;
 use crate::edit::{Command, Mode};
@@ -45,7 +45,7 @@ pub enum Action {
         text: Arc<str>,
     },
     /// Runs a script on the document in front.
-    RunScript(PathBuf),
+    RunScript(ScriptOrder),
     /// Gathers what may go along with the report of a problem; the answer is a request.
     PrepareReport {
         /// The log of the session, as text.

@@ -55,6 +55,9 @@ impl Editor {
                     let planned = plan(&open.document, &command, &Progress::new());
                     self.finish_plan(id, command, planned);
                 }
+                Some(Step::BeginScript(place, symmetry, length)) => self.begin_script(id, place, symmetry, length),
+                Some(Step::Scripted(command)) => self.script_step(id, command),
+                Some(Step::EndScript(name)) => self.end_script(id, &name),
                 Some(Step::Undo) => open.step(|history, document| history.undo(document).map(|_| JournalEntry::Undo)),
                 Some(Step::Redo) => open.step(|history, document| history.redo(document).map(|_| JournalEntry::Redo)),
                 // Noted step by step: a number would mean another step once the oldest are forgotten.
@@ -97,8 +100,14 @@ impl Editor {
 
     fn finish_plan(&mut self, id: DocumentId, command: Command, result: Result<Change, EditError>) {
         match result {
-            Ok(change) => self.commit(id, change, JournalEntry::Do { command, at: seconds_now() }),
+            Ok(mut change) => {
+                if let Some(script) = self.document_mut(id).and_then(|open| open.script.as_mut()) {
+                    script.take_notes(&mut change);
+                }
+                self.commit(id, change, JournalEntry::Do { command, at: seconds_now() });
+            }
             Err(EditError::Cancelled(_)) => self.tell(Message::info(format!("{}: cancelled", command.label()))),
+            Err(error) if self.script_forgives(id, &command, &error) => {}
             Err(error) => self.tell(Message::error(format!("{}: {error}", command.label()))),
         }
     }

@@ -58,6 +58,7 @@ pub use leftovers::title as leftover_title;
 pub use library::{LibraryEntry, LibraryError};
 pub use message::{Message, Request};
 pub use open_document::{DocumentId, FileLink, OpenDocument};
+pub use recording::ScriptOrder;
 pub use swatches::{PaletteError, PaletteOrder, SwatchEdit};
 pub use symmetry::CenterOn;
 pub use tools::ActiveTool;
@@ -296,7 +297,7 @@ impl Editor {
             Action::Repeat => self.repeat(),
             Action::ToggleRecording => self.toggle_recording(),
             Action::WriteScript { path, text } => self.write_script(path, text),
-            Action::RunScript(path) => self.run_script(path),
+            Action::RunScript(order) => self.run_script(order),
             Action::PrepareReport { log } => self.prepare_report(log),
             Action::WriteReport { path, parts } => self.start_report(path, parts),
             Action::OpenVersion { version, name } => self.open_version(version, name),

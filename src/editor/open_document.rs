@@ -10,8 +10,8 @@ use super::journal::{Journal, JournalEntry};
 use super::recording::Recording;
 use super::storage::FileLock;
 use crate::check::Problem;
-use crate::document::{Document, ObjectId, Options, Snapshot, Swatch};
-use crate::edit::{Command, History};
+use crate::document::{Document, ObjectId, Options, Snapshot, Swatch, SymmetryKind};
+use crate::edit::{Command, History, Replay, ReplayPlace};
 use crate::format::{Report, Warning};
 use crate::voxel::Rgb;
 
@@ -49,6 +49,8 @@ pub struct OpenDocument {
     pub(super) last_command: Option<Command>,
     /// What is recorded as a script.
     pub(super) recording: Option<Recording>,
+    /// The script that runs.
+    pub(super) script: Option<Replay>,
     /// Tells other windows that the map is open here.
     pub(super) claim: Option<(FileLock, PathBuf)>,
     /// Another process had the file open when it was opened or saved here.
@@ -85,6 +87,11 @@ pub struct OpenDocument {
 #[derive(Debug)]
 pub(super) enum Step {
     Do(Command),
+    /// So many commands of a script follow; it runs there and under that symmetry.
+    BeginScript(ReplayPlace, Option<SymmetryKind>, usize),
+    Scripted(Command),
+    /// The script of that name is done.
+    EndScript(String),
     Undo,
     Redo,
     Jump(usize),
@@ -114,6 +121,7 @@ impl OpenDocument {
             checkpoint: Checkpoint::default(),
             last_command: None,
             recording: None,
+            script: None,
             claim: None,
             is_elsewhere: false,
             queue: VecDeque::new(),
@@ -132,6 +140,11 @@ impl OpenDocument {
             is_starter: false,
             swatches: None,
         }
+    }
+
+    /// Puts commands before all that waits, in their order.
+    pub(super) fn do_first(&mut self, commands: impl IntoIterator<Item = Command, IntoIter: DoubleEndedIterator>) {
+        commands.into_iter().rev().for_each(|command| self.queue.push_front(Step::Do(command)));
     }
 
     /// Goes along the history; the journal gets what `step` answers.

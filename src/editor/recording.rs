@@ -1,21 +1,41 @@
 //! Recording steps as a script, running a script, and doing the last step once more.
 //!
 //! A script is what `apply` reads: a line for the version, then one command a line. It runs step by step, each to
-//! be undone by itself, under the masks and the symmetry that the map has then.
+//! be undone by itself, where it was recorded or elsewhere, and under the map's symmetry or one of its own.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::journal::JournalEntry;
+use super::open_document::Step;
 use super::storage::{StorageError, replace_file};
 use super::work::{JobDone, file_name};
-use super::{Editor, Message, Request};
-use crate::edit::{COMMAND_VERSION, Command};
+use super::{DocumentId, Editor, Message, Request};
+use crate::document::SymmetryKind;
+use crate::edit::{COMMAND_VERSION, Command, EditError, Replay, ReplayPlace};
 
 /// Longest script that is read.
 const SCRIPT_LIMIT: u64 = 64 << 20;
 /// Most commands of a script that the window runs.
 const MOST_COMMANDS: usize = 10_000;
+
+/// A script to run on the document in front.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScriptOrder {
+    /// The script.
+    pub path: PathBuf,
+    /// Where it runs.
+    pub place: ReplayPlace,
+    /// The symmetry that it runs under, about the middle of the map; without one that of the map, and what the script says.
+    pub symmetry: Option<SymmetryKind>,
+}
+
+impl ScriptOrder {
+    /// A script that runs where it was recorded.
+    pub fn new(path: PathBuf) -> Self {
+        Self { path, place: ReplayPlace::default(), symmetry: None }
+    }
+}
 
 /// The steps of a map since the recording began.
 #[derive(Clone, Debug, Default)]
@@ -158,23 +178,65 @@ impl Editor {
     }
 
     /// Reads a script and runs it on the map in front.
-    pub(super) fn run_script(&mut self, path: PathBuf) {
+    pub(super) fn run_script(&mut self, order: ScriptOrder) {
         let Some(id) = self.active().map(|open| open.id()) else { return };
         let storage = self.storage.clone();
-        self.jobs.spawn(format!("Reading {}", file_name(&path)), Some(id), move |_| {
-            let commands = storage.read(&path, SCRIPT_LIMIT).map_err(ScriptError::from).and_then(|text| parse(&text));
-            JobDone::ReadScript(path, commands)
+        self.jobs.spawn(format!("Reading {}", file_name(&order.path)), Some(id), move |_| {
+            let commands = storage.read(&order.path, SCRIPT_LIMIT).map_err(ScriptError::from).and_then(|text| parse(&text));
+            JobDone::ReadScript(order, commands)
         });
     }
 
-    pub(super) fn read_script(&mut self, id: super::DocumentId, path: PathBuf, commands: Result<Vec<Command>, ScriptError>) {
+    pub(super) fn read_script(&mut self, id: DocumentId, order: ScriptOrder, commands: Result<Vec<Command>, ScriptError>) {
         match commands {
-            Ok(commands) => commands.into_iter().for_each(|command| self.execute_on(id, command)),
+            Ok(commands) => {
+                let Some(open) = self.document_mut(id) else { return };
+                let steps = commands.into_iter().map(Step::Scripted);
+                open.queue.extend(std::iter::once(Step::BeginScript(order.place, order.symmetry, steps.len())).chain(steps));
+                open.queue.push_back(Step::EndScript(file_name(&order.path)));
+                self.plan_queue(id);
+            }
             Err(error) => {
-                let message = Message::error(format!("Cannot run {}: {error}", file_name(&path)));
+                let message = Message::error(format!("Cannot run {}: {error}", file_name(&order.path)));
                 self.tell(message.with_detail("Nothing was changed."));
             }
         }
+    }
+
+    /// The next so many steps of the queue are a script's.
+    pub(super) fn begin_script(&mut self, id: DocumentId, place: ReplayPlace, symmetry: Option<SymmetryKind>, length: usize) {
+        let Some(open) = self.document_mut(id) else { return };
+        let script =
+            open.queue.iter().take(length).filter_map(|step| if let Step::Scripted(command) = step { Some(command) } else { None });
+        let replay = Replay::begin(place.offset(script), symmetry, &open.document);
+        open.do_first(replay.opening());
+        open.script = Some(replay);
+    }
+
+    /// Puts what runs in place of a script's command before what waits.
+    pub(super) fn script_step(&mut self, id: DocumentId, command: Command) {
+        let Some(open) = self.document_mut(id) else { return };
+        let document = &open.document;
+        let commands = open.script.as_mut().map_or_else(|| vec![command.clone()], |script| script.commands(&command, document));
+        open.do_first(commands);
+    }
+
+    /// Puts the map's symmetry back and tells how it went.
+    pub(super) fn end_script(&mut self, id: DocumentId, name: &str) {
+        let Some(open) = self.document_mut(id) else { return };
+        let Some(script) = open.script.take() else { return };
+        open.do_first(script.closing(&open.document));
+        let told = script.told();
+        if !told.is_empty() {
+            self.tell(Message::info(format!("Ran {name}")).with_detail(told.join("\n")));
+        }
+    }
+
+    /// Whether an error of a script's command is no more than that it was moved; then the script goes on.
+    pub(super) fn script_forgives(&mut self, id: DocumentId, command: &Command, error: &EditError) -> bool {
+        let Some(open) = self.document_mut(id) else { return false };
+        let instead = open.script.as_mut().and_then(|script| script.in_place_of(command, error));
+        instead.map(|commands| open.do_first(commands)).is_some()
     }
 }
 

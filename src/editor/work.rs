@@ -10,7 +10,7 @@ use super::files::{self, Exported, ImportedFile, OpenError, OpenOptions, Opened,
 use super::importing::ToolPicture;
 use super::journal::{Journal, JournalBase, JournalEntry, journal_path};
 use super::problem_report::ReportPart;
-use super::recording::{ScriptError, ScriptWritten};
+use super::recording::{ScriptError, ScriptOrder, ScriptWritten};
 use super::recovery::{Leftovers, Recoverable, RecoveryError, Replayed, Thumbnail};
 use super::reporting::ReportWritten;
 use super::storage::{StorageError, StoredPath};
@@ -87,7 +87,7 @@ pub(super) enum JobDone {
     /// A recorded script was written, or not.
     WroteScript(PathBuf, Arc<str>, ScriptWritten),
     /// A script was read.
-    ReadScript(PathBuf, Result<Vec<Command>, ScriptError>),
+    ReadScript(ScriptOrder, Result<Vec<Command>, ScriptError>),
     /// What may go along with the report of a problem.
     PreparedReport(Vec<ReportPart>),
     /// A report was written, or not.
@@ -290,7 +290,7 @@ impl Editor {
                 (Ok(JobDone::FoundVersions(name, versions)), _) => self.found_versions(name, versions),
                 (Ok(JobDone::OpenedVersion(path, name, result)), _) => self.opened_version(path, name, result),
                 (Ok(JobDone::WroteScript(path, text, written)), _) => self.wrote_script(path, text, written),
-                (Ok(JobDone::ReadScript(path, commands)), Some(id)) => self.read_script(id, path, commands),
+                (Ok(JobDone::ReadScript(order, commands)), Some(id)) => self.read_script(id, order, commands),
                 (Ok(JobDone::PreparedReport(parts)), _) => self.prepared_report(parts),
                 (Ok(JobDone::WroteReport(path, written)), _) => self.wrote_report(path, written),
                 (Ok(JobDone::Exported(order, result)), _) => self.exported(order, result),
@@ -473,6 +473,7 @@ impl Editor {
             Ok(opened) => {
                 // What is being planned was meant for the map as it was.
                 open.queue.clear();
+                open.script = None;
                 if let Some(planning) = open.planning.take() {
                     self.jobs.cancel(planning.job);
                 }

@@ -9,6 +9,7 @@ use crate::document::Options;
 use crate::editor::problem_report::ReportPart;
 use crate::editor::{DocumentId, SaveOrder};
 use crate::format::{SwatchFormat, export};
+use crate::geom::VoxelPos;
 
 /// An answer this quick was not given by a person: there is no dialog service. Rather long: to ask again in
 /// the window after a hasty "Cancel" is harmless, a save that silently does nothing is not.
@@ -31,7 +32,10 @@ pub enum FileQuestion {
         options: Options,
     },
     /// Which script to run.
-    OpenScript,
+    OpenScript {
+        /// The place under the pointer when it was asked for.
+        pointer: Option<VoxelPos>,
+    },
     /// Where to write a recorded script.
     SaveScript {
         /// The script.
@@ -67,7 +71,7 @@ impl FileQuestion {
             Self::Save { .. } => Some("vxl"),
             Self::Report { .. } => Some("tar"),
             Self::SaveScript { .. } => Some("jsonl"),
-            Self::Open | Self::Import | Self::OpenScript | Self::OpenPalette { .. } => None,
+            Self::Open | Self::Import | Self::OpenScript { .. } | Self::OpenPalette { .. } => None,
             Self::SavePalette { .. } => Some(SwatchFormat::Gimp.extension()),
         };
         match usual.filter(|_| path.extension().is_none()) {
@@ -84,7 +88,7 @@ impl FileQuestion {
             },
             Self::Import => dialog.add_filter("Models and heightmaps", &importable()),
             Self::Report { .. } => dialog.add_filter("Reports", &["tar"]),
-            Self::OpenScript | Self::SaveScript { .. } => dialog.add_filter("Scripts", &["jsonl"]),
+            Self::OpenScript { .. } | Self::SaveScript { .. } => dialog.add_filter("Scripts", &["jsonl"]),
             Self::Open | Self::Save { .. } => dialog.add_filter("Maps", &extensions()),
             Self::OpenPalette { .. } | Self::SavePalette { .. } => {
                 dialog.add_filter("Palettes", &SwatchFormat::ALL.map(SwatchFormat::extension))
@@ -136,7 +140,7 @@ impl FileDialogs for NativeDialogs {
         let thread = std::thread::Builder::new().name("file dialog".into()).spawn(move || {
             let dialog = question.filter(rfd::FileDialog::new()).add_filter("All files", &["*"]);
             let (folder, name) = match question {
-                FileQuestion::Open | FileQuestion::Import | FileQuestion::OpenScript | FileQuestion::OpenPalette { .. } => {
+                FileQuestion::Open | FileQuestion::Import | FileQuestion::OpenScript { .. } | FileQuestion::OpenPalette { .. } => {
                     (Some(suggested.as_path()), None)
                 }
                 FileQuestion::Save { .. }

@@ -58,7 +58,7 @@ const PLUGINS: &[(&str, &[&str])] = &[
     ),
     ("terrain", &["canvas", "course", "generator", "land", "noise"]),
     ("check", &["check", "fix", "problem", "report"]),
-    ("cli", &["args", "context", "error", "files", "output", "progress", "safekeeping", "verb"]),
+    ("cli", &["args", "context", "error", "files", "output", "place", "progress", "safekeeping", "verb"]),
 ];
 
 /// Crates that only some places may name: the crates, the places.

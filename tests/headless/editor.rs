@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use glam::IVec3;
-use spadework::document::{Anchor, Object, Property, Team};
-use spadework::edit::{Command, Mode, ops};
+use spadework::document::{Anchor, Object, Property, SymmetryKind, Team};
+use spadework::edit::{Command, Mode, ReplayPlace, ops};
 use spadework::editor::problem_report::PartKind;
 use spadework::editor::settings::Settings;
 use spadework::editor::storage::RealStorage;
-use spadework::editor::{Action, Editor, EditorConfig, JobMode, NewMap, Request, SaveOrder};
+use spadework::editor::{Action, Editor, EditorConfig, JobMode, NewMap, Request, SaveOrder, ScriptOrder};
 use spadework::geom::{ColumnRect, Region};
 use spadework::terrain::Params;
 use spadework::voxel::{Rgb, Store};
@@ -596,13 +596,27 @@ fn recorded_steps_run_again_on_another_map_and_the_last_one_is_repeated() {
 
     let mut other = editor_with(JobMode::Inline, None);
     act(&mut other, Action::Open(map));
-    act(&mut other, Action::RunScript(path.clone()));
+    act(&mut other, Action::RunScript(ScriptOrder::new(path.clone())));
     assert_eq!(solid(&other), [true, true, false]);
     act(&mut other, Action::Undo);
     assert_eq!(solid(&other), [true, false, false]);
     act(&mut other, Action::Repeat);
     assert_eq!(solid(&other), [true, true, false], "the last command is done once more");
+
+    // Elsewhere, and on the other side: what falls outside is told in counts, and the symmetry is as before.
+    let (size, steps) = (store(&other).bounds().size(), other.active().unwrap().history().head());
+    let place = ReplayPlace::At(IVec3::new(size.x - 1, 9, 18));
+    act(&mut other, Action::RunScript(ScriptOrder { place, symmetry: Some(SymmetryKind::Turn180), ..ScriptOrder::new(path.clone()) }));
+    let found = [[size.x - 1, 9], [0, size.y - 10], [0, 9]].map(|[x, y]| store(&other).is_solid(IVec3::new(x, y, 18)));
+    assert_eq!(found, [true, true, false]);
+    assert!(!other.active().unwrap().document().symmetry.is_on());
+    let told = other.messages().last().unwrap();
+    assert_eq!(told.text, "Ran steps.jsonl");
+    assert_eq!(told.detail.as_deref(), Some("1 command lay wholly outside the map and did nothing"));
+    // The symmetry on, a voxel and its image, and the symmetry off.
+    assert_eq!(other.active().unwrap().history().head(), steps + 3);
+    assert!(errors(&other).is_empty(), "{:?}", errors(&other));
     std::fs::write(&path, "{\"set\":{}}\n").unwrap();
-    act(&mut other, Action::RunScript(path));
+    act(&mut other, Action::RunScript(ScriptOrder::new(path)));
     assert!(errors(&other).last().is_some_and(|error| error.starts_with("Cannot run steps.jsonl: line 1")), "{:?}", errors(&other));
 }

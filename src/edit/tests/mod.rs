@@ -5,6 +5,7 @@ mod history;
 pub(crate) mod model;
 mod model_select;
 mod properties;
+mod replay;
 mod script;
 mod select;
 mod volume;

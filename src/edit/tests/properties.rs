@@ -245,7 +245,7 @@ fn transform() -> impl Strategy<Value = Command> {
     })
 }
 
-fn voxel_command() -> BoxedStrategy<Command> {
+pub(super) fn voxel_command() -> BoxedStrategy<Command> {
     let face = select(&Face::ALL[..]);
     prop_oneof![
         (pos(), color()).prop_map(|(at, color)| Command::Set(ops::Set { at, color })),

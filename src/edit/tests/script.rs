@@ -4,7 +4,7 @@ use crate::edit::Command;
 
 const SPECIFICATION: &str = include_str!("../../../docs/script.md");
 
-fn examples() -> Vec<&'static str> {
+pub(super) fn examples() -> Vec<&'static str> {
     let mut inside = false;
     let mut lines = vec![];
     for line in SPECIFICATION.lines() {

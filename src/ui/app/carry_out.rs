@@ -12,7 +12,7 @@ use crate::editor::{Action, CenterOn, DocumentId, Editor, ExportOrder, ImportOrd
 use crate::format::map_format_by_extension;
 use crate::geom::{Axis, CameraView, Orientation, Region};
 use crate::ui::dialog::{
-    self, Dialog, ExportForm, KeysForm, NewMapForm, PaletteForm, ResizeForm, SaveOptionsForm, SaveStampForm, ShiftForm,
+    self, Dialog, ExportForm, KeysForm, NewMapForm, PaletteForm, ResizeForm, RunScriptForm, SaveOptionsForm, SaveStampForm, ShiftForm,
 };
 use crate::ui::file_dialogs::FileQuestion;
 use crate::ui::shell::UiAction;
@@ -73,7 +73,9 @@ impl App {
                         Some(FileQuestion::Export { document, export, options }) => {
                             self.editor.act(Action::Export(ExportOrder { document, export, options, path, overwrite_agreed: false }));
                         }
-                        Some(FileQuestion::OpenScript) => self.editor.act(Action::RunScript(path)),
+                        Some(FileQuestion::OpenScript { pointer }) => {
+                            self.shell.dialog = Some(Dialog::RunScript(RunScriptForm::new(path, pointer)));
+                        }
                         Some(FileQuestion::SaveScript { text }) => self.editor.act(Action::WriteScript { path, text }),
                         Some(FileQuestion::Report { parts }) => self.editor.act(Action::WriteReport { path, parts }),
                         Some(FileQuestion::OpenPalette { document }) => self.editor.act(Action::OpenPalette(document, path)),
@@ -216,7 +218,10 @@ impl App {
             "log" => self.shell.dialog = Some(Dialog::Log),
             "repeat" => self.editor.act(Action::Repeat),
             "record" => self.editor.act(Action::ToggleRecording),
-            "run-script" => self.ask(ctx, FileQuestion::OpenScript),
+            "run-script" => {
+                let pointer = self.shell.under_pointer.map(|hit| hit.pos + hit.face.normal());
+                self.ask(ctx, FileQuestion::OpenScript { pointer });
+            }
             "report" => {
                 let lines = self.shell.log.iter().flat_map(|log| log.log.lines()).map(|line| format!("{line}\n"));
                 self.editor.act(Action::PrepareReport { log: lines.collect() });
@@ -255,7 +260,7 @@ impl App {
             Some(extension.map_or(path.clone(), |extension| path.with_extension(extension)))
         };
         let suggested = match question {
-            FileQuestion::Open | FileQuestion::Import | FileQuestion::OpenScript | FileQuestion::OpenPalette { .. } => None,
+            FileQuestion::Open | FileQuestion::Import | FileQuestion::OpenScript { .. } | FileQuestion::OpenPalette { .. } => None,
             FileQuestion::SaveScript { .. } => Some(self.start_folder().join("steps.jsonl")),
             FileQuestion::SavePalette { document } => {
                 let title = self.editor.document(*document).map(|open| Editor::stem(Path::new(&open.title())));

@@ -11,6 +11,7 @@ mod path_prompt;
 mod questions;
 mod report;
 mod resize;
+mod run_script;
 mod save_stamp;
 
 use std::path::PathBuf;
@@ -26,6 +27,7 @@ pub use palette::PaletteForm;
 pub use path_prompt::PathPrompt;
 pub use report::ReportForm;
 pub use resize::{ResizeForm, ShiftForm};
+pub use run_script::RunScriptForm;
 pub use save_stamp::SaveStampForm;
 
 use super::shell::{Shell, UiAction};
@@ -103,6 +105,8 @@ pub enum Dialog {
     Resize(ResizeForm),
     /// How far to shift the map.
     Shift(ShiftForm),
+    /// Where a script runs.
+    RunScript(RunScriptForm),
     /// Maps of an earlier session that ended early.
     Recover,
     /// All keys.
@@ -129,7 +133,16 @@ pub enum Dialog {
 impl Dialog {
     /// Whether its answer changes the map that was in front when it opened.
     pub fn is_about_map_in_front(&self) -> bool {
-        matches!(self, Self::Revert | Self::SaveStamp(_) | Self::Resize(_) | Self::Shift(_) | Self::Import(_) | Self::Problems { .. })
+        matches!(
+            self,
+            Self::Revert
+                | Self::SaveStamp(_)
+                | Self::Resize(_)
+                | Self::Shift(_)
+                | Self::RunScript(_)
+                | Self::Import(_)
+                | Self::Problems { .. }
+        )
     }
 }
 
@@ -157,6 +170,7 @@ pub fn dialog_ui(ctx: &egui::Context, theme: &Theme, editor: &Editor, shell: &mu
             Dialog::ReplaceByExport { order, reason } => questions::replace_by_export_ui(ui, theme, order, reason, out),
             Dialog::Resize(form) => form.ui(ui, theme, out),
             Dialog::Shift(form) => form.ui(ui, theme, out),
+            Dialog::RunScript(form) => form.ui(ui, theme, editor, out),
             Dialog::Recover => questions::recover_ui(ui, theme, editor, out),
             Dialog::Keys(form) => form.ui(ui, theme, &editor.settings.keymap, &shell.keymap, out),
             Dialog::Palette(form) => form.ui(ui, theme, editor, &shell.keymap, out),

@@ -33,7 +33,7 @@ impl PathPrompt {
     /// Asks with a path filled in.
     pub fn new(question: FileQuestion, suggested: &Path) -> Self {
         let text = match &question {
-            FileQuestion::Open | FileQuestion::Import | FileQuestion::OpenScript | FileQuestion::OpenPalette { .. } => {
+            FileQuestion::Open | FileQuestion::Import | FileQuestion::OpenScript { .. } | FileQuestion::OpenPalette { .. } => {
                 format!("{}/", suggested.display().to_string().trim_end_matches('/'))
             }
             FileQuestion::Save { .. }
@@ -51,7 +51,7 @@ impl PathPrompt {
             FileQuestion::Import => "Import a model or a heightmap".to_owned(),
             FileQuestion::Export { .. } => "Export to".to_owned(),
             FileQuestion::Report { .. } => "Write the report to".to_owned(),
-            FileQuestion::OpenScript => "Run a script".to_owned(),
+            FileQuestion::OpenScript { .. } => "Run a script".to_owned(),
             FileQuestion::SaveScript { .. } => "Write the script to".to_owned(),
             FileQuestion::OpenPalette { .. } => "Open a palette".to_owned(),
             FileQuestion::SavePalette { .. } => "Save the palette as".to_owned(),
@@ -78,7 +78,7 @@ impl PathPrompt {
             FileQuestion::Save { .. } | FileQuestion::SavePalette { .. } => "Save",
             FileQuestion::Export { .. } => "Export",
             FileQuestion::Report { .. } | FileQuestion::SaveScript { .. } => "Write",
-            FileQuestion::OpenScript => "Run",
+            FileQuestion::OpenScript { .. } => "Run",
         };
         match buttons(ui, theme, &[action, "Cancel"]) {
             Some(0) if !self.text.trim().is_empty() => out.extend([UiAction::CloseDialog, UiAction::PathGiven(expand(self.text.trim()))]),
@@ -113,7 +113,7 @@ impl PathPrompt {
                     crate::format::export(export).is_some_and(|export| export.extensions().contains(&extension.as_str()))
                 }
                 FileQuestion::Report { .. } => extension == "tar",
-                FileQuestion::OpenScript | FileQuestion::SaveScript { .. } => extension == "jsonl",
+                FileQuestion::OpenScript { .. } | FileQuestion::SaveScript { .. } => extension == "jsonl",
                 FileQuestion::OpenPalette { .. } | FileQuestion::SavePalette { .. } => {
                     crate::format::SwatchFormat::by_extension(&extension).is_some()
                 }
