@@ -14,7 +14,7 @@ use main_thread::{Frame, Window, millis};
 use spadework::edit::ops::{self, FillReach, PathKind, SculptAction, SculptForm};
 use spadework::edit::{Brush, BrushShape, Clip, ColorImage, Command, Mode};
 use spadework::editor::Action;
-use spadework::geom::{Region, SolidKind};
+use spadework::geom::{Axis, Face, Orientation, Region, SolidKind};
 use spadework::terrain::GENERATORS;
 use spadework::tool::{
     Modifiers, ObjectKind, PaintKind, PaintSettings, PathSettings, Phase, SelectKind, Stamp, StampSettings, TOOLS, TerrainSettings,
@@ -40,12 +40,30 @@ struct Table {
 
 impl Table {
     fn play(&mut self, window: &mut Window, tool: &'static str, name: &str, settings: ToolSettings, events: &[(Phase, [i32; 2])]) {
+        self.play_with(window, tool, name, settings, events, false);
+    }
+
+    /// With `pastes`, what was copied is pasted under the pointer before the settings are taken.
+    fn play_with(
+        &mut self,
+        window: &mut Window,
+        tool: &'static str,
+        name: &str,
+        settings: ToolSettings,
+        events: &[(Phase, [i32; 2])],
+        pastes: bool,
+    ) {
         if self.only.as_ref().is_some_and(|only| !format!("{tool} {name}").contains(only.as_str())) {
             return;
         }
         window.editor.act(Action::SelectTool(tool));
-        window.editor.act(Action::SetTools(Box::new(settings)));
         let mut frames: Vec<(String, Frame)> = vec![];
+        if pastes {
+            let on = Action::PasteOn(IVec3::new(120, 120, 63), Face::MinusZ);
+            frames.push(("Ctrl+V".into(), window.frame(|editor| editor.act(on))));
+            std::thread::sleep(BEAT);
+        }
+        frames.push(("settings".into(), window.frame(|editor| editor.act(Action::SetTools(Box::new(settings))))));
         for (number, (phase, at)) in events.iter().enumerate() {
             frames.push((format!("{phase:?} {number}"), window.point(*phase, *at, PLAIN)));
             std::thread::sleep(BEAT);
@@ -236,6 +254,26 @@ fn moves(table: &mut Table, window: &mut Window) {
             window.editor.act(Action::Edit(Command::Select(ops::Select { region, ..Default::default() })));
             window.settle();
             table.play(window, "move", &format!("{name}, {how}"), ToolSettings { transform, ..ToolSettings::default() }, &drag);
+        }
+    }
+    window.editor.act(Action::Deselect);
+    window.settle();
+    loose(table, window);
+}
+
+/// The whole map, copied and pasted: carried, turned, and put in.
+fn loose(table: &mut Table, window: &mut Window) {
+    let carry: Events = (0..20).map(|step| (Phase::Hover, [100 + step * 10, 120 + step * 5])).collect();
+    let rest = ToolSettings::default().transform;
+    let turned = rest.clone().turned(Orientation::quarter_turn(Axis::Z));
+    let askew = ops::TransformSelection { angle: ops::Thousandths::try_from(30.0).unwrap_or(rest.angle), ..rest.clone() };
+    for (size, name) in [(IVec3::new(160, 160, 64), "loose, 1.6 million voxels"), (IVec3::new(512, 512, 64), "loose, 16 million voxels")] {
+        for (how, transform) in [("carried", rest.clone()), ("quarter turn", turned.clone()), ("30°", askew.clone())] {
+            let region = Some(Region::of_size(size));
+            window.editor.act(Action::Edit(Command::Select(ops::Select { region, ..Default::default() })));
+            window.editor.act(Action::Copy);
+            window.settle();
+            table.play_with(window, "move", &format!("{name}, {how}"), ToolSettings { transform, ..ToolSettings::default() }, &carry, true);
         }
     }
     window.editor.act(Action::Deselect);

@@ -11,7 +11,7 @@ use super::{CenterOn, DocumentId, EntryKey, ExportOrder, ImportOrder, JobId, New
 use crate::document::Options;
 use crate::edit::ops::HeightmapMode;
 use crate::edit::{Command, Mode};
-use crate::geom::Orientation;
+use crate::geom::{Face, Orientation, VoxelPos};
 use crate::tool::ToolSettings;
 
 /// What a person invoked. Every face of the editor makes the same ones.
@@ -117,6 +117,8 @@ pub enum Action {
     Cut,
     /// Shows the clipboard where it was copied from, or at the selection: it is moved and turned there until Enter puts it in.
     Paste,
+    /// The same, but it stands on a face of a voxel and follows the pointer until a click.
+    PasteOn(VoxelPos, Face),
     /// Deletes the selected object or the selected voxels.
     Delete,
     /// Selects the whole map.

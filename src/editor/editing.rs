@@ -9,8 +9,8 @@ use super::work::{AfterCopy, JobDone, seconds_now};
 use super::{DocumentId, Editor, JobId, Message};
 use crate::document::{Progress, Selection};
 use crate::edit::{Change, Clip, Command, EditError, ops, plan};
-use crate::geom::Orientation;
-use crate::tool::{GestureNumbers, PointerInput, ToolResponse, ToolSettings};
+use crate::geom::{Face, Orientation, VoxelPos};
+use crate::tool::{ClipPlace, GestureNumbers, PointerInput, ToolResponse, ToolSettings};
 
 /// Commands that look at more voxels than this are planned by a worker (some 4 ms on a slow core).
 const INLINE_COST: u64 = 30_000;
@@ -257,7 +257,9 @@ impl Editor {
         }
     }
 
-    pub(super) fn paste(&mut self) {
+    /// Lets what was copied lie loose: on the face under the pointer, or where there is none at the selection, or where
+    /// it was copied.
+    pub(super) fn paste(&mut self, on: Option<(VoxelPos, Face)>) {
         if self.copying.is_some() {
             return self.tell(Message::info("The selection is still being copied: paste once that is done"));
         }
@@ -267,7 +269,8 @@ impl Editor {
         let Some(open) = self.documents.iter().find(|open| Some(open.id) == self.active) else { return };
         let at = open.document.selection.as_ref().map_or(from, |selection| selection.bounds().min());
         // Nothing changes before Enter.
-        self.tool.take_clip(&open.document, clip, at);
+        let place = on.map_or(ClipPlace::At(at), |(pos, face)| ClipPlace::On(pos, face));
+        self.tool.take_clip(&open.document, clip, place);
     }
 
     pub(super) fn delete(&mut self) {

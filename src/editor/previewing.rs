@@ -5,8 +5,9 @@
 
 use super::work::JobDone;
 use super::{DocumentId, Editor, JobId};
+use crate::edit::ops::TransformSelection;
 use crate::edit::{Command, EditError};
-use crate::tool::{Planned, planned};
+use crate::tool::{Planned, TurnedClip, planned};
 
 /// What is planned for the tool, or was.
 #[derive(Debug, Default)]
@@ -15,11 +16,14 @@ pub(super) struct Previewing {
     job: Option<JobId>,
     /// What it plans, or what the tool has: the command, and on which document.
     about: Option<(Command, DocumentId, u64)>,
+    /// The job that turns the loose clip, and how.
+    turning: Option<(JobId, TransformSelection)>,
 }
 
 impl Editor {
     /// Has planned what the tool wants to show, unless that is done or about to be.
     pub(super) fn preview_gesture(&mut self) {
+        self.turn_clip();
         let wanted = self.tool.wanted().zip(self.active().map(|open| (open.id, open.version)));
         let Some((command, (id, version))) = wanted else {
             self.previewing.about = None;
@@ -35,7 +39,36 @@ impl Editor {
         let Some(snapshot) = self.document(id).map(|open| open.document.clone()) else { return };
         let command = about.0.clone();
         let job = self.jobs.spawn("Previewing".into(), None, move |progress| JobDone::Previewed(planned(&snapshot, &command, progress)));
-        self.previewing = Previewing { job: Some(job), about: Some(about) };
+        (self.previewing.job, self.previewing.about) = (Some(job), Some(about));
+    }
+
+    /// Has the loose clip turned as the tool wants it, unless that is about to be done. One that nobody wants is not turned.
+    fn turn_clip(&mut self) {
+        let wanted = self.tool.clip_to_turn();
+        if self.previewing.turning.as_ref().map(|(_, op)| op) == wanted.as_ref().map(|turn| turn.op()) {
+            return;
+        }
+        if let Some((job, _)) = self.previewing.turning.take() {
+            self.jobs.cancel(job);
+        }
+        if let Some(turn) = wanted {
+            let op = turn.op().clone();
+            let job = self.jobs.spawn("Turning what was pasted".into(), None, move |progress| JobDone::TurnedClip(turn.run(progress)));
+            self.previewing.turning = Some((job, op));
+        }
+    }
+
+    /// Hands the tool what the loose clip became.
+    pub(super) fn turned_clip(&mut self, job: JobId, turned: TurnedClip) {
+        if self.previewing.turning.take_if(|(own, _)| *own == job).is_none() {
+            return;
+        }
+        let Some(open) = self.documents.iter().find(|open| Some(open.id) == self.active) else { return };
+        let response = self.tool.take_turned(&open.document, turned);
+        for command in response.commands {
+            self.execute(command);
+        }
+        self.preview_gesture();
     }
 
     /// Hands the tool what was planned, unless it is about a gesture that was dropped.

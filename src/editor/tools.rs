@@ -4,10 +4,9 @@ use super::entry::{EntryKey, NumberEntry};
 use crate::document::{ObjectId, Snapshot};
 use crate::edit::ops::TransformSelection;
 use crate::edit::{Clip, Command, EditError, Mode};
-use crate::geom::VoxelPos;
 use crate::tool::{
-    self, GestureNumbers, Phase, Planned, PointerInput, Preview, TOOLS, Tool, ToolContext, ToolOption, ToolResponse, ToolSettings,
-    ToolSpec, TypedNumber,
+    self, ClipPlace, ClipTurn, GestureNumbers, Phase, Planned, PointerInput, Preview, TOOLS, Tool, ToolContext, ToolOption, ToolResponse,
+    ToolSettings, ToolSpec, TurnedClip, TypedNumber,
 };
 
 /// The tool that selects objects.
@@ -221,10 +220,22 @@ impl ActiveTool {
     }
 
     /// Takes the tool that moves things, with a clip that lies loose until Enter.
-    pub fn take_clip(&mut self, document: &Snapshot, clip: Clip, at: VoxelPos) {
+    pub fn take_clip(&mut self, document: &Snapshot, clip: Clip, place: ClipPlace) {
         self.cancel();
         self.select(TRANSFORM_TOOL);
-        self.tool.take_clip(&ToolContext { document, settings: &self.settings }, clip, at);
+        self.tool.take_clip(&ToolContext { document, settings: &self.settings }, clip, place);
+    }
+
+    /// What the loose clip is to become before more can be shown or done.
+    pub fn clip_to_turn(&self) -> Option<ClipTurn> {
+        self.tool.clip_to_turn()
+    }
+
+    /// Hands the tool what the loose clip became; answers what waited for that.
+    pub fn take_turned(&mut self, document: &Snapshot, turned: TurnedClip) -> ToolResponse {
+        let response = self.tool.take_turned(&ToolContext { document, settings: &self.settings }, turned);
+        self.take_transform(&response);
+        response
     }
 
     fn take_transform(&mut self, response: &ToolResponse) {

@@ -24,7 +24,7 @@ use crate::edit::{Change, Clip, Command, EditError, HistoryMark, VoxelMask};
 use crate::format::{Report, Severity, Warning};
 use crate::mesh::ShellQuad;
 use crate::terrain::{self, Params, TerrainError};
-use crate::tool::{Planned, Stamp};
+use crate::tool::{Planned, Stamp, TurnedClip};
 use crate::voxel::{Rgb, most_used_colors};
 
 /// Colours counted as a map's most used.
@@ -128,6 +128,8 @@ pub(super) enum JobDone {
     SavedStamp(Result<Stamp, LibraryError>),
     /// What a gesture would do; nothing where it would change nothing.
     Previewed(Result<Option<Planned>, EditError>),
+    /// What a loose clip became.
+    TurnedClip(TurnedClip),
     /// A palette was read for the document that the job belongs to.
     ReadPalette(PathBuf, Result<Vec<Swatch>, PaletteError>),
     /// A palette was saved.
@@ -323,6 +325,7 @@ impl Editor {
                 (Ok(JobDone::ReadStamp(result)), _) => self.read_stamp(job.id, result),
                 (Ok(JobDone::SavedStamp(result)), _) => self.saved_stamp(result),
                 (Ok(JobDone::Previewed(result)), _) => self.previewed(job.id, result),
+                (Ok(JobDone::TurnedClip(turned)), _) => self.turned_clip(job.id, turned),
                 (Ok(JobDone::ReadPalette(path, result)), Some(id)) => self.read_palette(id, &path, result),
                 (Ok(JobDone::SavedPalette(order, result)), _) => self.saved_palette(order, result),
                 (Ok(_), None) => {}

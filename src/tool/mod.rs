@@ -43,6 +43,7 @@ mod terrain;
 mod tests;
 
 pub use center_handle::{center_handle, dragged_center};
+pub use floating::{ClipPlace, ClipTurn, TurnedClip};
 pub use ghost::size_text;
 pub use input::{Modifiers, Phase, PointerInput};
 pub use making::{PathSettings, Stamp, StampSettings, TerrainSettings};
@@ -59,7 +60,6 @@ use hover::{HoverPick, pick_with_alt};
 use crate::document::{ObjectId, Snapshot};
 use crate::edit::ops::TransformSelection;
 use crate::edit::{Clip, Command, EditError, Mode};
-use crate::geom::VoxelPos;
 use crate::voxel::Rgb;
 
 /// What a tool sees when it is called.
@@ -175,7 +175,18 @@ pub trait Tool: Send {
     fn select_object(&mut self, _object: Option<ObjectId>) {}
 
     /// Takes a clip that lies loose at a place until Enter, as a paste does. Only the move tool does.
-    fn take_clip(&mut self, _context: &ToolContext<'_>, _clip: Clip, _at: VoxelPos) {}
+    fn take_clip(&mut self, _context: &ToolContext<'_>, _clip: Clip, _place: ClipPlace) {}
+
+    /// What the loose clip is to become before more can be shown or done: it is worked out beside the main thread and
+    /// comes back by [`take_turned`](Self::take_turned).
+    fn clip_to_turn(&self) -> Option<ClipTurn> {
+        None
+    }
+
+    /// Takes in what the loose clip became; answers what waited for that.
+    fn take_turned(&mut self, _context: &ToolContext<'_>, _turned: TurnedClip) -> ToolResponse {
+        ToolResponse::default()
+    }
 
     /// Whether a clip lies loose.
     fn has_clip(&self) -> bool {

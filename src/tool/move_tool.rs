@@ -4,7 +4,7 @@
 
 use glam::{IVec3, Vec3};
 
-use super::floating::Floating;
+use super::floating::{ClipPlace, ClipTurn, Floating, TurnedClip};
 use super::ghost::same_scene;
 use super::numbers::whole;
 use super::pick::{along_axis, plane_point};
@@ -49,6 +49,10 @@ struct MoveTool {
     shown: Option<Shown>,
     /// What is moved in place of the selection: a clip that was pasted.
     floating: Option<Floating>,
+    /// Whether that follows the pointer, until a click.
+    carried: bool,
+    /// Whether Enter was pressed while it was being turned.
+    confirmed: bool,
 }
 
 /// Where the selection was taken hold of.
@@ -66,6 +70,8 @@ struct Held {
 #[derive(Debug)]
 struct Shown {
     op: TransformSelection,
+    /// Where the loose clip lay, if there is one.
+    at: Option<VoxelPos>,
     /// The document that it was looked up in.
     document: Snapshot,
     outlines: Vec<Outline>,
@@ -83,6 +89,9 @@ impl Tool for MoveTool {
             return picked;
         }
         self.hovered.follow(context.document, input);
+        if self.carried {
+            return self.carry(context, input);
+        }
         self.follow(context);
         match input.phase {
             Phase::Hover | Phase::Leave => self.status(),
@@ -97,13 +106,38 @@ impl Tool for MoveTool {
     }
 
     fn cancel(&mut self) -> bool {
+        (self.carried, self.confirmed) = (false, false);
         self.held.take().is_some() | self.shown.take().is_some() | self.floating.take().is_some()
     }
 
-    fn take_clip(&mut self, context: &ToolContext<'_>, clip: Clip, at: VoxelPos) {
+    fn take_clip(&mut self, context: &ToolContext<'_>, clip: Clip, place: ClipPlace) {
         self.cancel();
-        self.floating = Some(Floating::new(clip, at));
+        match place {
+            ClipPlace::At(at) => self.floating = Some(Floating::new(clip, at)),
+            ClipPlace::On(pos, face) => {
+                self.floating = Some(Floating::new(clip, pos));
+                self.carried = true;
+                self.put_on(context, pos, face);
+            }
+        }
         self.follow(context);
+    }
+
+    fn clip_to_turn(&self) -> Option<ClipTurn> {
+        let shown = self.shown.as_ref().filter(|shown| shown.live || self.confirmed)?;
+        self.floating.as_ref()?.to_turn(&shown.op)
+    }
+
+    fn take_turned(&mut self, context: &ToolContext<'_>, turned: TurnedClip) -> ToolResponse {
+        if let Some(floating) = &mut self.floating {
+            floating.take_turned(turned);
+        }
+        if let Some((floating, shown)) = self.floating.as_ref().zip(self.shown.as_mut())
+            && let Some(trouble) = floating.trouble(&shown.op)
+        {
+            (shown.trouble, shown.live, shown.store) = (Some(trouble.to_string()), false, None);
+        }
+        if self.confirmed { self.confirm(context) } else { ToolResponse::default() }
     }
 
     fn has_clip(&self) -> bool {
@@ -122,25 +156,28 @@ impl Tool for MoveTool {
 
     fn confirm(&mut self, context: &ToolContext<'_>) -> ToolResponse {
         self.follow(context);
-        self.held = None;
-        match self.shown.take() {
-            Some(Shown { trouble: Some(trouble), .. }) => ToolResponse::status(trouble),
-            Some(shown) => {
-                let transform = Some(TransformSelection::default());
-                let command = match self.floating.take() {
-                    Some(mut floating) => floating.turn(&shown.op).map(|()| floating.paste(&shown.op)),
-                    None => Ok(Some(command(&shown.op))),
-                };
-                match command {
-                    Ok(command) => ToolResponse { transform, commands: command.into_iter().collect(), ..ToolResponse::default() },
-                    Err(error) => ToolResponse { transform, ..ToolResponse::status(error.to_string()) },
-                }
-            }
-            None => ToolResponse::default(),
+        (self.held, self.carried) = (None, false);
+        let Some(shown) = &self.shown else { return ToolResponse::default() };
+        // What it becomes is not known yet: it is put down as soon as it is.
+        self.confirmed = shown.trouble.is_none() && self.floating.as_ref().is_some_and(|floating| floating.to_turn(&shown.op).is_some());
+        if self.confirmed {
+            return ToolResponse::status("Turning what was pasted");
         }
+        let Some(shown) = self.shown.take() else { return ToolResponse::default() };
+        if let Some(trouble) = shown.trouble {
+            return ToolResponse::status(trouble);
+        }
+        let command = match self.floating.take() {
+            Some(floating) => floating.paste(&shown.op),
+            None => Some(command(&shown.op)),
+        };
+        let transform = Some(TransformSelection::default());
+        ToolResponse { transform, commands: command.into_iter().collect(), ..ToolResponse::default() }
     }
 
     fn follow(&mut self, context: &ToolContext<'_>) {
+        // Arrows and typed numbers move it from where it is: the pointer lets go.
+        self.carried &= context.settings.transform.by == IVec3::ZERO;
         self.show(context.document, &context.settings.transform);
     }
 
@@ -184,6 +221,7 @@ impl Tool for MoveTool {
         let number = |index: usize| numbers.get(index).map_or(0.0, |number| number.value);
         let thousandths = |index: usize, before| Thousandths::try_from(number(index)).unwrap_or(before);
         let [x, y, z] = old.scale;
+        self.carried = false;
         let op = TransformSelection {
             by: IVec3::new(whole(numbers, 0), whole(numbers, 1), whole(numbers, 2)),
             angle: thousandths(3, old.angle),
@@ -202,6 +240,25 @@ impl Tool for MoveTool {
 }
 
 impl MoveTool {
+    /// The loose clip goes where the pointer is; a click leaves it there.
+    fn carry(&mut self, context: &ToolContext<'_>, input: &PointerInput) -> ToolResponse {
+        if input.phase != Phase::Leave
+            && let Some(hit) = raycast(context.document.store(), &input.ray_in_world)
+        {
+            self.put_on(context, hit.pos, hit.face);
+        }
+        self.carried = input.phase != Phase::Press;
+        self.show(context.document, &context.settings.transform);
+        self.status()
+    }
+
+    fn put_on(&mut self, context: &ToolContext<'_>, pos: VoxelPos, face: Face) {
+        if let Some(floating) = &mut self.floating {
+            // Where it cannot be turned so, it stays; what is wrong is shown with it.
+            floating.put_on(&context.settings.transform, pos, face).ok();
+        }
+    }
+
     fn press(&mut self, context: &ToolContext<'_>, input: &PointerInput) -> ToolResponse {
         let document = context.document;
         let Some(selection) = &self.source(document) else {
@@ -239,6 +296,7 @@ impl MoveTool {
     fn status(&self) -> ToolResponse {
         match &self.shown {
             Some(Shown { trouble: Some(trouble), .. }) => ToolResponse::status(trouble.clone()),
+            Some(_) if self.carried => ToolResponse::status("Click puts it down · Enter applies, Esc drops it"),
             Some(shown) => ToolResponse::status(format!("{} · Enter applies, Esc drops it", text(&shown.op))),
             None => ToolResponse::default(),
         }
@@ -251,8 +309,10 @@ impl MoveTool {
             self.shown = None;
             return;
         };
-        let same =
-            |shown: &Shown| shown.op == *op && shown.document.selection == document.selection && same_scene(&shown.document, document);
+        let at = self.floating.as_ref().map(Floating::at);
+        let same = |shown: &Shown| {
+            shown.op == *op && shown.at == at && shown.document.selection == document.selection && same_scene(&shown.document, document)
+        };
         if self.shown.as_ref().is_some_and(same) {
             return;
         }
@@ -262,15 +322,11 @@ impl MoveTool {
         let copies = (0..count.clamp(1, OUTLINED).cast_signed()).map(|copy| first.shifted(op.by.saturating_mul(IVec3::splat(copy))));
         let outlines = copies.map(|region| Outline { region, team: None, active: true }).collect();
         let live = first.volume().max(selection.bounds().volume()).saturating_mul(u64::from(count.max(1))) <= LIVE_VOXELS;
-        let trouble = match (target, self.floating.as_mut().filter(|_| live)) {
-            (Err(error), _) => Some(error),
-            (Ok(_), Some(floating)) => floating.turn(op).err(),
-            (Ok(_), None) => None,
-        };
-        let trouble = trouble.map(|error| error.to_string());
+        let known = || self.floating.as_ref().and_then(|floating| floating.trouble(op)).cloned();
+        let trouble = target.err().or_else(known).map(|error| error.to_string());
         let live = live && trouble.is_none();
         let store = self.shown.take().and_then(|shown| shown.store).filter(|_| live);
-        self.shown = Some(Shown { op: op.clone(), document: document.clone(), outlines, live, store, trouble });
+        self.shown = Some(Shown { op: op.clone(), at, document: document.clone(), outlines, live, store, trouble });
     }
 }
 

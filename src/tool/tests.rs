@@ -152,6 +152,10 @@ impl Session {
             self.commands.push(command);
         }
         // What the editor does beside the main thread.
+        if let Some(turn) = self.tool.clip_to_turn() {
+            let turned = turn.run(&Progress::new());
+            self.tool.take_turned(&ToolContext { document: &self.document, settings: &self.settings }, turned);
+        }
         if let Some(command) = self.tool.wanted() {
             match planned(&self.document, &command, &Progress::new()) {
                 Ok(planned) => self.tool.take_planned(planned),

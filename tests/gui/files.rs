@@ -1,6 +1,7 @@
 //! Opening and saving through the dialogs, and what the window says when it fails.
 
 use egui::accesskit::Role;
+use egui_kittest::kittest::NodeT as _;
 use glam::IVec3;
 use spadework::document::{Anchor, Object, Team};
 use spadework::edit::{Command, Mode, ops};
@@ -280,4 +281,36 @@ fn a_problem_is_reported_with_what_was_chosen_after_a_look_inside() {
     assert!(tar.starts_with(b"log.txt\0"), "what was left out is not there");
     assert!(window.app().shell.dialog.is_none());
     assert!(window.app().editor.messages().iter().any(|message| message.text == "Wrote problem.tar"));
+}
+
+#[test]
+fn a_script_runs_where_its_dialog_says() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    let path = window.file("steps.jsonl");
+    std::fs::write(&path, "{\"set\":{\"at\":[2,3,20],\"color\":\"#ff8000\"}}\n").unwrap();
+    window.dialogs.answer(FileAnswer::Chosen(path));
+    assert!(window.choose("run-script"));
+    assert!(window.sees("Run steps.jsonl"));
+    // Through the menu, nothing is under the pointer, and nothing is selected.
+    for name in ["At the selection", "At the pointer"] {
+        assert!(window.get(Role::RadioButton, name).accesskit_node().is_disabled(), "{name}");
+    }
+    window.click("Run");
+    let store = window.map().document().store().clone();
+    assert!(store.is_solid(IVec3::new(2, 3, 20)));
+    // Hovering the new voxel's place, the status bar says what is there.
+    window.hover([0.5, 0.6]);
+    assert!(window.sees("surface") || window.sees("water"), "the material is not told");
+    // Ctrl+V over the map: what was copied stands under the pointer.
+    let region = Some(Region::new(IVec3::new(2, 3, 20), IVec3::new(3, 4, 21)));
+    window.act(Action::Edit(Command::Select(ops::Select { region, ..Default::default() })));
+    window.act(Action::Copy);
+    window.hover([0.5, 0.6]);
+    window.press("Ctrl+V");
+    let editor = &window.app().editor;
+    assert!(editor.tool.has_clip());
+    let shown = editor.tool.preview().outlines[0].region;
+    assert!(shown.size() == IVec3::ONE && store.is_solid(shown.min() + IVec3::Z), "it stands on the surface: {shown:?}");
+    window.hover([0.6, 0.6]);
+    assert_ne!(window.app().editor.tool.preview().outlines[0].region, shown, "it follows the pointer");
 }

@@ -1,6 +1,8 @@
 //! What a person does in the middle of a gesture, by the actions of the window.
 
 use std::sync::Arc;
+#[cfg(unix)]
+use std::time::Duration;
 
 use glam::{IVec3, Vec3};
 use spadework::document::{Selection, Team};
@@ -8,23 +10,27 @@ use spadework::edit::{Clip, Command, Mode, ops};
 use spadework::editor::settings::Settings;
 use spadework::editor::storage::RealStorage;
 use spadework::editor::{Action, Editor, EditorConfig, EntryKey, JobMode, NewMap};
-use spadework::geom::{Axis, ColumnRect, Orientation, Ray, Region, SolidKind};
+use spadework::geom::{Axis, ColumnRect, Face, Orientation, Ray, Region, SolidKind};
 use spadework::terrain::Params;
 use spadework::tool::{Modifiers, Phase, PointerInput, Stamp, TOOLS, ToolSettings};
 use spadework::voxel::Rgb;
 
 /// An editor with a flat map, a part of which is selected.
 fn editor() -> Editor {
+    editor_with(JobMode::Inline, IVec3::new(64, 64, 64))
+}
+
+fn editor_with(jobs: JobMode, size: IVec3) -> Editor {
     let mut editor = Editor::new(EditorConfig {
         storage: Arc::new(RealStorage),
-        jobs: JobMode::Inline,
+        jobs,
         waker: Arc::new(|| {}),
         journal_folder: None,
         versions_folder: None,
         settings_file: None,
         settings: Settings::default(),
     });
-    let params = Params { size: IVec3::new(64, 64, 64), seed: 3, values: Default::default() };
+    let params = Params { size, seed: 3, values: Default::default() };
     act(&mut editor, Action::New(NewMap { generator: "flat".into(), params }));
     let region = Some(Region::new(IVec3::new(18, 18, 55), IVec3::new(24, 24, 64)));
     act(&mut editor, Action::Edit(Command::Select(ops::Select { region, ..Default::default() })));
@@ -271,6 +277,90 @@ fn what_is_pasted_lies_loose_until_enter() {
     assert_eq!((editor.active().unwrap().history().head(), solid(&editor, &there), solid(&editor, &bar)), (head + 1, 3, 3));
     assert_eq!(editor.active().unwrap().document().selection.as_ref().and_then(Selection::as_region), Some(there));
     assert!(!editor.tool.has_clip() && editor.tool.settings.transform.is_identity());
+}
+
+#[test]
+fn what_is_pasted_over_the_map_follows_the_pointer_until_a_click() {
+    let (mut editor, bar) = with_copied_bar();
+    let ground = |editor: &Editor, x: i32, y: i32| editor.active().unwrap().document().store().ground(x, y, 0).unwrap();
+    let z = ground(&editor, 10, 12);
+    let shown = |editor: &Editor| editor.tool.preview().outlines[0].region;
+    act(&mut editor, Action::PasteOn(IVec3::new(10, 12, z), Face::MinusZ));
+    let here = |x: i32, y: i32| Region::of_size(bar.size()).shifted(IVec3::new(x, y, z) - IVec3::new(1, 0, 1));
+    assert_eq!(shown(&editor), here(10, 12), "its middle lies over the voxel, on the ground");
+    point(&mut editor, Phase::Hover, 30.0, 31.0);
+    assert_eq!(shown(&editor), here(30, 31));
+    // Turned while it is carried, it still stands with its middle under the pointer.
+    act(&mut editor, Action::Turn(Orientation::quarter_turn(Axis::Z)));
+    point(&mut editor, Phase::Hover, 33.0, 31.0);
+    let upright = Region::of_size(IVec3::new(1, 3, 1)).shifted(IVec3::new(33, 30, z - 1));
+    assert_eq!(shown(&editor), upright);
+    for phase in [Phase::Press, Phase::Release, Phase::Hover] {
+        point(&mut editor, phase, if phase == Phase::Hover { 50.0 } else { 33.0 }, 31.0);
+    }
+    assert_eq!(shown(&editor), upright, "after the click it lies");
+    let head = editor.active().unwrap().history().head();
+    act(&mut editor, Action::Confirm);
+    assert_eq!((editor.active().unwrap().history().head(), solid(&editor, &upright)), (head + 1, 3));
+    // An arrow or a typed number takes it from the pointer; Esc gives it up.
+    for taken in ["nudge", "type", "escape"] {
+        act(&mut editor, Action::PasteOn(IVec3::new(10, 12, z), Face::MinusZ));
+        match taken {
+            "nudge" => act(&mut editor, Action::Nudge(IVec3::new(2, 0, 0))),
+            "type" => enter(&mut editor, "2!"),
+            _ => act(&mut editor, Action::Cancel),
+        }
+        point(&mut editor, Phase::Hover, 40.0, 40.0);
+        match taken {
+            "nudge" => assert_eq!(shown(&editor), here(12, 12)),
+            "type" => assert_eq!((editor.tool.has_clip(), solid(&editor, &here(12, 12))), (false, 3)),
+            _ => assert!(!editor.tool.has_clip()),
+        }
+    }
+    // Beside a wall it stands where the pointer is, and against it.
+    act(&mut editor, Action::PasteOn(IVec3::new(20, 20, z - 4), Face::PlusX));
+    assert_eq!(shown(&editor), Region::of_size(bar.size()).shifted(IVec3::new(21, 20, z - 4)));
+}
+
+#[test]
+fn a_turn_that_is_not_worked_out_yet_is_put_in_as_soon_as_it_is() {
+    let (mut editor, _) = with_copied_bar();
+    let head = editor.active().unwrap().history().head();
+    act(&mut editor, Action::Paste);
+    // Both in one go: no worker has answered in between.
+    editor.act(Action::Turn(Orientation::quarter_turn(Axis::Z)));
+    editor.act(Action::Confirm);
+    editor.finish_jobs();
+    assert_eq!((editor.active().unwrap().history().head(), editor.tool.has_clip()), (head + 1, false));
+}
+
+/// Processor time of this thread so far: that of others on the machine does not count.
+#[cfg(unix)]
+fn thread_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::new(u64::try_from(time.tv_sec).unwrap_or(0), u32::try_from(time.tv_nsec).unwrap_or(0))
+}
+
+#[cfg(unix)]
+#[test]
+fn a_whole_map_that_lies_loose_is_turned_beside_the_main_thread() {
+    let mut editor = editor_with(JobMode::Threads, IVec3::new(512, 512, 64));
+    act(&mut editor, Action::SelectAll);
+    act(&mut editor, Action::Copy);
+    let head = editor.active().unwrap().history().head();
+    let frame = |editor: &mut Editor, action: Action| {
+        let (begin, name) = (thread_time(), format!("{action:?}"));
+        editor.act(action);
+        let spent = thread_time() - begin;
+        assert!(spent < Duration::from_millis(8), "{name} held the main thread for {spent:?}");
+    };
+    frame(&mut editor, Action::PasteOn(IVec3::new(256, 256, 63), Face::MinusZ));
+    frame(&mut editor, Action::Turn(Orientation::quarter_turn(Axis::Z)));
+    frame(&mut editor, Action::Confirm);
+    let turns = editor.running().any(|job| job.name == "Turning what was pasted");
+    assert!(turns && editor.tool.has_clip(), "a worker turns it");
+    editor.finish_jobs();
+    assert_eq!((editor.active().unwrap().history().head(), editor.tool.has_clip()), (head + 1, false));
 }
 
 #[test]

@@ -154,7 +154,10 @@ impl App {
                 }
                 self.editor.act(if id == "cut" { Action::Cut } else { Action::Copy });
             }
-            "paste" => self.editor.act(Action::Paste),
+            "paste" => {
+                let under = self.shell.under_pointer.map(|hit| Action::PasteOn(hit.pos, hit.face));
+                self.editor.act(under.unwrap_or(Action::Paste));
+            }
             "delete" => self.editor.act(Action::Delete),
             "select-all" => self.editor.act(Action::SelectAll),
             "deselect" => self.editor.act(Action::Deselect),
