@@ -71,7 +71,8 @@ fn tests_are_read_with_their_meaning() {
         ("not connection.team is blue_team", &green),
         ("connection.team != connection.protocol.blue_team", &green),
         ("connection.team is blue_team and lucky()", &[]),
-        ("connection.team is blue_team or True", &[]),
+        ("connection.team is blue_team or lucky()", &blue),
+        ("connection.team is blue_team and True", &blue),
         ("connection.name is connection.protocol.blue_team", &[]),
         ("connection.team.is_on(blue_team)", &[]),
     ] {
@@ -97,7 +98,9 @@ fn else_is_the_other_team_and_the_tail_is_for_both() {
     assert_eq!(read(&text), [green, blue]);
     // An offset of blocks is no correction, and a tail that swaps the axes is not followed wrongly.
     assert_eq!(read(&text.replace("x += 0.5", "x += 50")), []);
-    let swapped = read(&text.replace("return (x, y,", "return (y, x,"));
+    // The ground of another column is not where they stand.
+    assert_eq!(read(&text.replace("return (x, y,", "return (y, x,")), []);
+    let swapped = read(&text.replace("return (x, y,", "return (y, x,").replace("get_z(x, y)", "get_z(y, x)"));
     assert_eq!(swapped.first(), Some(&region(Team::Green, [10, 100], [50, 200], 0)));
 }
 
@@ -125,7 +128,7 @@ fn what_is_calculated_is_not_read_and_that_is_told() {
         let objects: Vec<Object> = document.objects.iter().map(|(_, object)| object.clone()).collect();
         assert_eq!(objects, std::slice::from_ref(&green), "{odd}");
         let told: Vec<&str> = report.warnings.iter().map(|warning| &*warning.message).collect();
-        assert!(told.len() == 1 && told[0].starts_with("Where Blue spawns is left to the server"), "{told:?}");
+        assert!(told.len() == 1 && told[0].starts_with("where Blue spawns is set by code that"), "{told:?}");
     }
     assert_eq!(opened(&text("randrange(3, 4)")).1.warnings.len(), 0);
 }
@@ -133,7 +136,7 @@ fn what_is_calculated_is_not_read_and_that_is_told() {
 #[test]
 fn blocks_that_may_not_run_are_not_read() {
     let body = ["x = randrange(1, 2)", "y = randrange(3, 4)", "return x, y, 5"].map(|line| format!("        {line}")).join("\n");
-    for around in ["if night:", "for i in range(3):", "try:", "with lock:", "while True:"] {
+    for around in ["if night:", "for i in range(n):", "try:", "with lock:", "while night:"] {
         let text = format!("def get_spawn_location(connection):\n    if connection.team is blue_team:\n      {around}\n{body}\n");
         assert_eq!(read(&text), [], "{around}");
         let text = format!("def get_spawn_location(connection):\n  {around}\n    if connection.team is blue_team:\n{body}\n");
@@ -213,7 +216,10 @@ fn things_that_are_not_read_are_told_by_name() {
                 if entity_id == BLUE_BASE:\n        return (1, 2, 60 - 1)\n    if entity_id != GREEN_BASE:\n        return (5, 6, 7)\n";
     let (document, report) = opened(text);
     let objects: Vec<Object> = document.objects.iter().map(|(_, object)| object.clone()).collect();
-    assert_eq!(objects, [Object::Base { team: Team::Blue, at: Anchor { x: 1, y: 2, z: Some(59) } }]);
+    let base = Object::Base { team: Team::Blue, at: Anchor { x: 1, y: 2, z: Some(59) } };
+    let intel = Object::Intel { team: Team::Green, at: Anchor { x: 5, y: 6, z: Some(7) } };
+    assert_eq!(objects, [base, intel]);
+    // Green's base is left to the server: that is understood.
     let told: Vec<&str> = report.warnings.iter().filter_map(|warning| warning.message.split(" is ").next()).collect();
-    assert_eq!(told, ["Blue's intel", "Green's base"]);
+    assert_eq!(told, ["where Blue's intel stands"]);
 }

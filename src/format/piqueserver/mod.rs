@@ -1,22 +1,56 @@
 //! `name.txt`: the Python module beside a map that piqueserver runs.
 //!
-//! Spadework never runs it. It reads literals at the top level and three usual patterns, and changes
-//! only the bytes of literals that differ. Callers go through the registry in `format`.
+//! Spadework never runs it. It reads literals at the top level, follows the two functions that place spawns and things
+//! with a small interpreter, and changes only the bytes of literals that differ. Callers go through the registry in
+//! `format`.
+//!
+//! # Life of one value
+//! ```text
+//! text ─ tokens ─ statement/expression ─ module ──────┐ what each name means, or that it may be anything
+//!                                                     │
+//!    for each question: Blue's spawn, …, Green's base │
+//!                                        run, evaluate┘ statements with values as far as they are known
+//!                                              │
+//!    x = randrange(5, 40)          value       │  Drawn { draw 0, from 5, to 40 }, each with its Cell (bytes, what is added)
+//!    return x, y, z1 - 1           Outcome     │  one for each way through the function
+//!                                              │
+//!                                  places      ┘  Answer { key, Found::Places | Nothing | Unclear, numbers }
+//!    an edit of it                 write          cells → new bytes, unless another answer hangs on the same number;
+//!                                                 the new text is read again, and every answer compared
+//! ```
+//!
+//! # Soundness
+//! What is not understood is told, never guessed. A value that is claimed is what every run of the function gives, for
+//! whatever the tests that are not understood answer; the random draws of a claimed region take each of its columns.
+//! So anything that is not followed makes all that it may touch unknown, and all numbers in it count as read by the
+//! question at hand. Four things are taken as they usually are, and not as they might be:
+//! - A name that nothing in the file sets is the library's: without it the server could not run the function at all.
+//! - A correction of x or y by less than a block, and one of z by up to four that is not whole, is none.
+//! - Where some ways answer a height and others the ground of the same column, the height counts (players stand lower
+//!   where the ground is gone). A loop that tries again where the ground does not please takes all columns.
+//! - What is answered for players with certain names is left to the script.
 
-mod branches;
 mod edits;
-mod flow;
+mod evaluate;
+mod expression;
+mod in_place;
 mod lists;
 mod literal;
 mod metadata;
+mod module;
 mod places;
+mod run;
 mod script;
+mod statement;
 mod template;
+mod tokens;
+mod value;
 mod write;
 
 use super::merge::{ObjectKind, replace_objects, set_property};
 use super::{FormatError, Report, Severity, Sidecar};
 use crate::document::{Document, Object, Property, Snapshot};
+use places::{Answer, Answers, Found};
 use script::Script;
 use template::Group;
 
@@ -97,8 +131,9 @@ struct Contents {
 impl Contents {
     fn read(script: &Script<'_>, report: &mut Report) -> Self {
         let mut contents = Self { properties: metadata::read(script, report), objects: vec![] };
+        let answers = places::answers(script);
         for group in Group::ALL {
-            if let Some(objects) = objects_of(group, script, report) {
+            if let Some(objects) = objects_of(group, script, &answers, report) {
                 for kind in group.kinds() {
                     let of_kind: Vec<Object> = objects.iter().filter(|object| ObjectKind::of(object) == *kind).cloned().collect();
                     if !of_kind.is_empty() || group.is_ours(script) {
@@ -112,29 +147,43 @@ impl Contents {
 }
 
 /// The objects of a group; `None` if the file names none, or by code that is not understood.
-fn objects_of(group: Group, script: &Script<'_>, report: &mut Report) -> Option<Vec<Object>> {
+fn objects_of(group: Group, script: &Script<'_>, answers: &Answers, report: &mut Report) -> Option<Vec<Object>> {
     if group.is_ours(script) {
         return Some(template::read(group, script, report));
     }
-    let found = match group {
-        Group::Spawns => places::spawns(script),
-        Group::Entities => places::entities(script),
-        Group::Territories => vec![],
-    };
-    if !found.is_empty() {
-        for (what, line) in places::left_out(group, script, &found) {
-            let message =
-                format!("{what} is left to the server, or set by code that Spadework does not understand; that code is left as it is");
-            report.push_line(Severity::Guess, "custom-script", message, line);
-        }
-        return Some(found.into_iter().map(|place| place.object).collect());
+    if group == Group::Territories {
+        // That function may be there for anything.
+        let places_none = ["Territory", "get_cp_entities"].iter().all(|name| script.find_word(name).is_none());
+        let function = group.functions().iter().find_map(|name| script.function(name)).filter(|_| !places_none)?;
+        let message = format!("{} is set by code that Spadework does not understand; it is left as it is", group.label());
+        report.push_line(Severity::Guess, "custom-script", message, script.line(function.span.start));
+        return None;
     }
-    // That function may be there for anything.
-    let places_none = group == Group::Territories && ["Territory", "get_cp_entities"].iter().all(|name| script.find_word(name).is_none());
-    let function = group.functions().iter().find_map(|name| script.function(name)).filter(|_| !places_none)?;
-    let message = format!("{} is set by code that Spadework does not understand; it is left as it is", group.label());
-    report.push_line(Severity::Guess, "custom-script", message, script.line(function.span.start));
-    None
+    let all: Vec<&Answer> = answers.all.iter().filter(|answer| answer.key.group() == group).collect();
+    let mut objects = vec![];
+    let mut unclear = vec![];
+    for answer in &all {
+        match &answer.found {
+            Found::Places(places) => objects.extend(places.iter().map(|place| place.object.clone())),
+            Found::Unclear(why) => unclear.push((answer.key.label(), *why)),
+            Found::Nothing => {}
+        }
+    }
+    // The same reason for all is told once.
+    if let Some((_, why)) =
+        unclear.first().copied().filter(|(_, first)| unclear.len() == all.len() && unclear.iter().all(|(_, why)| why == first))
+    {
+        unclear = vec![(group.label(), why)];
+    }
+    for (what, why) in unclear {
+        let message = format!("{what} is set by code that Spadework does not understand; it is left as it is ({})", why.why);
+        report.push_line(Severity::Guess, "custom-script", message, script.line(why.at));
+    }
+    if let Some(at) = answers.rare.filter(|_| group == Group::Spawns) {
+        let message = "the script sends players with certain names elsewhere; that is left as it is";
+        report.push_line(Severity::Info, "custom-script", message, script.line(at));
+    }
+    (!objects.is_empty()).then_some(objects)
 }
 
 fn scan(bytes: &[u8]) -> Result<Script<'_>, FormatError> {

@@ -369,7 +369,7 @@ fn edits_without_a_place_do_not_take_the_others_along() {
     assert_eq!(told.len(), 2, "{told:?}");
     // The difference is shown.
     assert!(told[0].contains("line 3") && told[0].ends_with("version = '2'"), "{told:?}");
-    assert!(told[1].contains("line 4") && told[1].contains("spawn_regions_blue = [(1, 2, 3, 4, 0)]; spawn_regions_green = []"), "{told:?}");
+    assert!(told[1].contains("line 5") && told[1].contains("for Blue: x, y = random.randrange(1, 3), random.randrange(2, 4)"), "{told:?}");
 }
 
 #[test]

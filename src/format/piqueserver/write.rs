@@ -1,11 +1,12 @@
 //! The file's new content: a whole one from the template, or an old one with single spans changed.
 
 use super::edits::{Edits, line_ending};
-use super::places::{self, Place, coordinates};
+use super::in_place;
+use super::places::{self, Answer, Answers, Found};
 use super::script::Script;
 use super::template::{self, Group};
 use super::{FormatError, Report, Severity, metadata, objects_of, scan};
-use crate::document::{Object, Property, Snapshot, Team};
+use crate::document::{Object, Property, Snapshot};
 use crate::format::merge::{ObjectKind, differs, edited, edited_properties, is_unset};
 
 /// A whole new file; `None` if what was edited, or came from another format, belongs into other files.
@@ -123,6 +124,7 @@ fn with_parts(snapshot: &Snapshot, previous: &[u8], parts: &[&Part], report: &mu
     if script.is_prose {
         return Err(FormatError::NotAScript);
     }
+    let all_answers = places::answers(&script);
     let mut edits = Edits::default();
     let mut new = Vec::new();
     let mut new_objects = Vec::new();
@@ -143,16 +145,12 @@ fn with_parts(snapshot: &Snapshot, previous: &[u8], parts: &[&Part], report: &mu
             new.push(group);
             new_objects.extend(objects.clone());
         } else if let Some(at) = group.functions().iter().chain(group.names()).find_map(|name| script.find_word(name)) {
-            let places = match group {
-                Group::Spawns => places::spawns(&script),
-                Group::Entities => places::entities(&script),
-                Group::Territories => vec![],
-            };
-            if places.is_empty() {
-                return Err(refused(at));
+            let answers: Vec<&Answer> = all_answers.all.iter().filter(|answer| answer.key.group() == group).collect();
+            if answers.iter().all(|answer| !matches!(answer.found, Found::Places(_))) {
+                let why = answers.first().and_then(|answer| if let Found::Unclear(why) = answer.found { Some(why) } else { None });
+                return Err(in_place::refused_group(&script, group, &objects, why, at));
             }
-            stand_on_ground(snapshot, &places, &mut objects, report);
-            in_place(&script, &places, &objects, &mut edits).map_err(refused)?;
+            objects = in_place::edit(&script, group, &all_answers, snapshot, &mut edits, report)?;
         } else {
             new.push(group);
             new_objects.extend(objects.clone());
@@ -164,7 +162,7 @@ fn with_parts(snapshot: &Snapshot, previous: &[u8], parts: &[&Part], report: &mu
     }
     let first = || parts.first().map_or(FormatError::NotAScript, |part| part.refused(1));
     let written = edits.apply(previous).ok_or_else(first)?;
-    read_back(&written, parts, &meant)?;
+    read_back(&script, &all_answers, &written, parts, &meant)?;
     Ok(written)
 }
 
@@ -193,83 +191,6 @@ fn own_literals(group: Group, script: &Script<'_>, snapshot: &Snapshot, objects:
     Ok(())
 }
 
-/// Gives regions whose ground is looked for from the sky the height of their highest ground, where the script puts
-/// players at the height that it names: from the sky they would fall to death.
-fn stand_on_ground(snapshot: &Snapshot, places: &[Place], objects: &mut [Object], report: &mut Report) {
-    for object in objects {
-        let Object::SpawnRegion { team, area, z } = object else { continue };
-        let names_height = |place: &&Place| matches!(place.object, Object::SpawnRegion { team: other, z: 1.., .. } if other == *team);
-        if *z != 0 || !places.iter().any(|place| names_height(&place) && place.cells.last().is_some_and(Option::is_some)) {
-            continue;
-        }
-        let bounds = snapshot.bounds();
-        let grounds = area.intersection(&bounds.columns()).columns().filter_map(|[x, y]| snapshot.store().ground(x, y, bounds.min().z));
-        // A place of its own over the ground, which is what such scripts return.
-        *z = grounds.min().map_or(1, |ground| (ground - 1).max(1));
-        let message = format!(
-            "the script puts {} players at one height: it was set to z {z}, over the highest ground in their region",
-            team.label().to_lowercase()
-        );
-        report.push(Severity::Guess, "spawn-height", message);
-    }
-}
-
-/// Changes the numbers of objects that someone else's code holds. The error is the offset of what
-/// stands in the way.
-fn in_place(script: &Script<'_>, places: &[Place], objects: &[Object], edits: &mut Edits) -> Result<(), usize> {
-    let first = places.first().map_or(0, |place| place.at);
-    let mut matched = 0;
-    for kind in [ObjectKind::Spawn, ObjectKind::Base, ObjectKind::Intel] {
-        for team in Team::ALL {
-            let is_one = |object: &Object| ObjectKind::of(object) == kind && object.team() == Some(team);
-            let places: Vec<&Place> = places.iter().filter(|place| is_one(&place.object)).collect();
-            let objects: Vec<&Object> = objects.iter().filter(|object| is_one(object)).collect();
-            if places.len() != objects.len() {
-                return Err(places.first().map_or(first, |place| place.at));
-            }
-            for (place, object) in places.into_iter().zip(objects) {
-                matched += 1;
-                if std::mem::discriminant(&place.object) != std::mem::discriminant(object) {
-                    return Err(place.at);
-                }
-                numbers(script, place, object, edits).ok_or(place.at)?;
-            }
-        }
-    }
-    if matched == objects.len() { Ok(()) } else { Err(first) }
-}
-
-/// Asks for the numbers of one object, the unchanged ones too: one number may stand for several.
-fn numbers(script: &Script<'_>, place: &Place, object: &Object, edits: &mut Edits) -> Option<()> {
-    for ((old, new), cell) in coordinates(&place.object).into_iter().zip(coordinates(object)).zip(&place.cells) {
-        let Some(cell) = cell else {
-            if old != new {
-                return None;
-            }
-            continue;
-        };
-        if old != new && place.is_shared {
-            return None;
-        }
-        let text = if old == new {
-            str::from_utf8(script.text.get(cell.span.clone())?).ok()?.to_owned()
-        } else {
-            (i64::from(new?) - cell.add).to_string()
-        };
-        if !edits.replace(cell.span.clone(), text) {
-            return None;
-        }
-    }
-    let (before, now) = (coordinates(&place.object), coordinates(object));
-    for (index, cell) in &place.echoes {
-        let (old, new) = (before.get(*index).copied().flatten(), now.get(*index).copied().flatten());
-        if old != new && !edits.replace(cell.span.clone(), (i64::from(new?) - cell.add).to_string()) {
-            return None;
-        }
-    }
-    Some(())
-}
-
 /// Adds our block at the end, in the file's line ending.
 fn append(script: &Script<'_>, block: &str, edits: &mut Edits) {
     let end = script.text.len();
@@ -285,26 +206,37 @@ fn append(script: &Script<'_>, block: &str, edits: &mut Edits) {
     edits.insert(end, &format!("{gap}{block}").replace('\n', eol));
 }
 
-/// Reads what was written: it must say what was meant. A file that hides the new text, for instance
-/// in a string that is never closed, is refused here.
-fn read_back(written: &[u8], parts: &[&Part], groups: &[(Group, Vec<Object>)]) -> Result<(), FormatError> {
+/// Reads what was written: it must say what was meant, and all else as before. A file that hides the new text, for
+/// instance in a string that is never closed, is refused here.
+fn read_back(
+    old: &Script<'_>,
+    before: &Answers,
+    written: &[u8],
+    parts: &[&Part],
+    groups: &[(Group, Vec<Object>)],
+) -> Result<(), FormatError> {
     let script = scan(written)?;
-    for part in parts {
-        let Part::Property(property) = part else { continue };
-        let read = metadata::key(property).and_then(|key| metadata::read_one(&script, key));
-        let is_same = match &read {
-            Some(read) => read == property,
-            None => metadata::value(property, false).is_none(),
+    for (key, _) in metadata::KEYS {
+        let edited = parts.iter().find_map(|part| match part {
+            Part::Property(property) if metadata::key(property) == Some(key) => Some((part, property)),
+            _ => None,
+        });
+        let read = metadata::read_one(&script, key);
+        let is_right = match (&edited, &read) {
+            (None, read) => *read == metadata::read_one(old, key),
+            (Some((_, property)), Some(read)) => read == *property,
+            (Some((_, property)), None) => metadata::value(property, false).is_none(),
         };
-        if !is_same {
-            return Err(part.refused(1));
+        if !is_right {
+            return Err(edited.map(|(part, _)| *part).or(parts.first().copied()).map_or(FormatError::NotAScript, |part| part.refused(1)));
         }
     }
+    let answers = places::answers(&script);
     for (group, meant) in groups {
-        let read = objects_of(*group, &script, &mut Report::new()).unwrap_or_default();
+        let read = objects_of(*group, &script, &answers, &mut Report::new()).unwrap_or_default();
         let names =
             |objects: &[Object]| -> Vec<String> { group.names().iter().map(|name| template::literal(name, objects, "\n")).collect() };
-        // Entities may stand in any order.
+        // Entities may stand in any order, and what one team has among what the other has.
         let sorted = |mut objects: Vec<Object>| {
             if *group == Group::Entities {
                 objects.sort_by_key(Object::label);
@@ -313,6 +245,21 @@ fn read_back(written: &[u8], parts: &[&Part], groups: &[(Group, Vec<Object>)]) -
         };
         if names(&sorted(read)) != names(&sorted(meant.clone())) {
             return Err(Part::Group(*group, meant.clone()).refused(1));
+        }
+    }
+    // What nobody asked for stays: the answers of other groups, and what was not understood.
+    for answer in &before.all {
+        let is_meant = groups.iter().any(|(group, _)| *group == answer.key.group()) && matches!(answer.found, Found::Places(_));
+        let after = answers.all.iter().find(|other| other.key == answer.key);
+        let is_same = match (&answer.found, after.map(|after| &after.found)) {
+            (Found::Places(old), Some(Found::Places(new))) => {
+                is_meant || old.iter().map(|place| &place.object).eq(new.iter().map(|place| &place.object))
+            }
+            (Found::Nothing, Some(Found::Nothing)) | (Found::Unclear(_), Some(Found::Unclear(_))) => true,
+            _ => false,
+        };
+        if !is_same {
+            return Err(parts.first().map_or(FormatError::NotAScript, |part| part.refused(1)));
         }
     }
     Ok(())

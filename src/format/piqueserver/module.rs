@@ -1,0 +1,571 @@
+//! What the names of a script mean: whose function or list it is, and whether anything else in the file may change it.
+//!
+//! Everything is looked at once, from the first line to the last, and a name counts only where every use of it is known
+//! to leave it as it is. Nothing is run. Callers: the readers of places.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::expression::{Comparison, Expression, Form, is_name};
+use super::statement::{Act, Function, Statement, statements, targets};
+use super::tokens::{Kind, Token, tokens};
+
+/// Names with which a script may reach anything under other names.
+const BACK_DOORS: [&str; 24] = [
+    "globals",
+    "locals",
+    "vars",
+    "exec",
+    "eval",
+    "execfile",
+    "setattr",
+    "delattr",
+    "__import__",
+    "__builtins__",
+    "builtins",
+    "importlib",
+    "modules",
+    "inspect",
+    "ctypes",
+    "gc",
+    "settrace",
+    "__code__",
+    "__globals__",
+    "__defaults__",
+    "__setattr__",
+    "__class__",
+    "__dict__",
+    "reload",
+];
+
+/// Attributes by which places are told apart; nobody may change them.
+const ATTRIBUTES: [&str; 20] = [
+    "team",
+    "protocol",
+    "blue_team",
+    "green_team",
+    "team_1",
+    "team_2",
+    "team1",
+    "team2",
+    "teams",
+    "other",
+    "map",
+    "get_z",
+    "randrange",
+    "randint",
+    "choice",
+    "random",
+    "BLUE_FLAG",
+    "GREEN_FLAG",
+    "BLUE_BASE",
+    "GREEN_BASE",
+];
+
+/// Functions that leave what they are given as it is.
+const READERS: [&str; 12] = [
+    "random.choice",
+    "random.sample",
+    "builtins.len",
+    "builtins.print",
+    "builtins.str",
+    "builtins.repr",
+    "builtins.sum",
+    "builtins.min",
+    "builtins.max",
+    "builtins.list",
+    "builtins.tuple",
+    "builtins.sorted",
+];
+
+/// Why something is not understood, and where that shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unclear {
+    /// Offset in the file.
+    pub at: usize,
+    /// A part of a sentence.
+    pub why: &'static str,
+}
+
+/// How a name is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Use {
+    /// `name(…)`.
+    Called,
+    /// `name.more`.
+    Attribute,
+    /// Looked at by what changes nothing, but may hand out one of its items.
+    Read,
+    /// As [`Use::Read`], and the item is taken apart at once.
+    TakenApart,
+    /// Anything else: it may live on under another name.
+    Plain,
+}
+
+/// What is known of a name at the top level.
+#[derive(Debug, Default)]
+struct Name<'a> {
+    /// The value of an assignment at the top level.
+    literal: Option<Expression<'a>>,
+    /// The tokens of whatever it is set to.
+    values: Vec<Range<usize>>,
+    /// How often it is set, other than by an import or by `def` at the top level.
+    sets: usize,
+    /// Where it was set last.
+    set_at: usize,
+    imports: Vec<String>,
+    /// Functions of that name at the top level, by their statement.
+    functions: Vec<usize>,
+    uses: Vec<(usize, Use)>,
+}
+
+/// What a name means.
+#[derive(Clone, Debug)]
+pub enum Meaning<'m, 'a> {
+    /// Something of a library, by its whole name.
+    Library(String),
+    /// A literal of the file.
+    Literal(&'m Expression<'a>),
+    /// Unknown; with the offset of what made it so.
+    Unknown(usize),
+}
+
+/// A script with its names.
+#[derive(Debug)]
+pub struct Module<'a> {
+    /// Its tokens.
+    pub tokens: Vec<Token<'a>>,
+    statements: Vec<Statement<'a>>,
+    names: BTreeMap<&'a str, Name<'a>>,
+    /// Why no name can be relied on.
+    unclear: Option<Unclear>,
+    has_random_star: bool,
+}
+
+impl<'a> Module<'a> {
+    /// Looks at a whole script.
+    pub fn new(text: &'a [u8]) -> Self {
+        let found = tokens(text);
+        let statements = statements(text, &found.list);
+        let why = "part of the file may hide code from Spadework";
+        let unclear = found.hidden.map(|at| Unclear { at, why });
+        let mut module = Self { tokens: found.list, statements: vec![], names: BTreeMap::new(), unclear, has_random_star: false };
+        module.look_at_tokens();
+        for (index, statement) in statements.iter().enumerate() {
+            if let Act::Function(function) = &statement.act
+                && !function.is_decorated
+            {
+                module.names.entry(function.name).or_default().functions.push(index);
+            }
+            module.bind(statement, true);
+        }
+        for statement in &statements {
+            module.look_at(statement);
+        }
+        module.statements = statements;
+        module
+    }
+
+    /// The one function of that name, as the server gets it. `None` where the name does not occur.
+    ///
+    /// # Errors
+    /// [`Unclear`] where it may be another one by then.
+    pub fn function(&self, name: &str, text: &[u8]) -> Option<Result<(&Function<'a>, Range<usize>), Unclear>> {
+        let hidden = self.unclear.filter(|_| text.windows(name.len()).any(|window| window == name.as_bytes()));
+        let Some(known) = self.names.get(name) else { return hidden.map(Err) };
+        if let Some(unclear) = self.unclear {
+            return Some(Err(unclear));
+        }
+        let at = |index: usize| self.statements.get(index).map_or(0, |statement| self.offset(statement.tokens.start));
+        let unclear = |at: usize, why: &'static str| Some(Err(Unclear { at, why }));
+        match known.functions.as_slice() {
+            _ if known.sets > 0 || !known.imports.is_empty() => unclear(known.set_at, "the function is set, wrapped or taken away there"),
+            [only] => {
+                if let Some((at, _)) = known.uses.iter().find(|(_, how)| *how != Use::Called) {
+                    return unclear(*at, "the function is handed on there");
+                }
+                let statement = self.statements.get(*only)?;
+                let Act::Function(function) = &statement.act else { return None };
+                Some(Ok((function, statement.tokens.clone())))
+            }
+            [_, .., last] => unclear(at(*last), "the function is there twice"),
+            [] => known.uses.first().and_then(|(at, _)| unclear(*at, "it is no function at the top level of the file")),
+        }
+    }
+
+    /// What a name that is no local one means.
+    pub fn meaning(&self, name: &str) -> Meaning<'_, 'a> {
+        if let Some(unclear) = self.unclear {
+            return Meaning::Unknown(unclear.at);
+        }
+        let Some(known) = self.names.get(name).filter(|known| known.is_bound()) else {
+            let default = match name {
+                "random" if self.has_random_star => Some("random.random".to_owned()),
+                "random" => Some(name.to_owned()),
+                "randrange" | "randint" | "choice" => Some(format!("random.{name}")),
+                "BLUE_FLAG" | "GREEN_FLAG" | "BLUE_BASE" | "GREEN_BASE" => Some(format!("pyspades.constants.{name}")),
+                _ => Some(format!("builtins.{name}")),
+            };
+            return default.filter(|path| path != "random" || self.is_untouched(name)).map_or(Meaning::Unknown(0), Meaning::Library);
+        };
+        match (known.sets, known.functions.is_empty(), known.imports.as_slice(), &known.literal) {
+            (1, true, [], Some(literal)) if known.leaves(literal) => Meaning::Literal(literal),
+            (0, true, [path, rest @ ..], _) if rest.iter().all(|other| other == path) && !self.has_random_star => {
+                match path != "random" || self.is_untouched(name) {
+                    true => Meaning::Library(path.clone()),
+                    false => Meaning::Unknown(known.set_at),
+                }
+            }
+            _ => Meaning::Unknown(known.uses.iter().find(|(_, how)| *how == Use::Plain).map_or(known.set_at, |(at, _)| *at)),
+        }
+    }
+
+    /// The numbers that a name at the top level may stand for, by their tokens.
+    pub fn values_of(&self, name: &str) -> &[Range<usize>] {
+        self.names.get(name).map_or(&[], |known| known.values.as_slice())
+    }
+
+    /// The names that are used outside some functions.
+    pub fn used_outside(&self, inside: &[Range<usize>]) -> Vec<&'a str> {
+        let is_outside = |at: &usize| !inside.iter().any(|span| span.contains(at));
+        self.names.iter().filter(|(_, known)| known.uses.iter().any(|(at, _)| is_outside(at))).map(|(name, _)| *name).collect()
+    }
+
+    /// The bytes of some tokens.
+    pub fn span(&self, tokens: &Range<usize>) -> Range<usize> {
+        let end = tokens.end.checked_sub(1).and_then(|last| self.tokens.get(last)).map_or(0, |token| token.span.end);
+        let start = self.offset(tokens.start);
+        start..end.max(start)
+    }
+
+    /// The offset of a token.
+    pub fn offset(&self, token: usize) -> usize {
+        self.tokens.get(token).map_or(0, |token| token.span.start)
+    }
+
+    /// Whether nothing is done with a module but to use what is in it.
+    fn is_untouched(&self, name: &str) -> bool {
+        self.names.get(name).is_none_or(|known| known.uses.iter().all(|(_, how)| *how == Use::Attribute))
+    }
+
+    fn look_at_tokens(&mut self) {
+        let tokens = std::mem::take(&mut self.tokens);
+        let word = |at: usize| tokens.get(at).filter(|token| token.kind != Kind::Text).map_or("", |token| token.text);
+        let before = |at: usize, back: usize| at.checked_sub(back).map_or("", word);
+        for (at, token) in tokens.iter().enumerate().filter(|(_, token)| token.kind == Kind::Name) {
+            let is_attribute = before(at, 1) == ".";
+            let is_protocols = token.text == "__dict__" && is_attribute && before(at, 2) == "protocol";
+            if BACK_DOORS.contains(&token.text) && !is_protocols {
+                self.unsure(token.span.start, "the file reaches its own names by a back door there");
+            }
+            let next = word(at + 1);
+            let is_set = next.ends_with('=') && !matches!(next, "==" | "!=" | "<=" | ">=");
+            let is_named = matches!(before(at, 3), "as" | "del") || before(at, 3) == "for" && next == "in";
+            // The owner of a flag is nobody's team.
+            let is_entity = matches!(before(at, 2), "entity" | "territory" | "flag" | "base");
+            if is_attribute && (is_set || is_named) && ATTRIBUTES.contains(&token.text) && !is_entity {
+                self.unsure(token.span.start, "the file changes there what teams or chances are");
+            }
+            if token.text == "global" {
+                let names = (at + 1..).map_while(|at| tokens.get(at)).take_while(|token| token.kind != Kind::Line && token.text != ";");
+                for name in names.filter(|token| is_name(token)) {
+                    self.set(name.text, name.span.start, None);
+                }
+            }
+        }
+        self.tokens = tokens;
+    }
+
+    fn unsure(&mut self, at: usize, why: &'static str) {
+        self.unclear.get_or_insert(Unclear { at, why });
+    }
+
+    /// Notes that a name is set, in a way that leaves its value open unless a literal is given.
+    fn set(&mut self, name: &'a str, at: usize, literal: Option<&Expression<'a>>) {
+        let known = self.names.entry(name).or_default();
+        known.sets += if literal.is_some() { 1 } else { 2 };
+        known.set_at = at;
+        known.literal = literal.cloned();
+    }
+
+    fn set_targets(&mut self, target: &Expression<'a>, value: Option<&Expression<'a>>, is_simple: bool) {
+        let at = self.offset(target.tokens.start);
+        let mut names = vec![];
+        if targets(target, &mut names).is_none() {
+            self.set_all(target.tokens.clone());
+        }
+        for name in names {
+            let is_literal = is_simple && matches!(target.form, Form::Name(_));
+            self.set(name, at, value.filter(|_| is_literal));
+            if let (Some(known), Some(value)) = (self.names.get_mut(name), value) {
+                known.values.push(value.tokens.clone());
+            }
+        }
+    }
+
+    /// Notes every name of some tokens as set.
+    fn set_all(&mut self, span: Range<usize>) {
+        for at in span.clone() {
+            let Some(token) = self.tokens.get(at).filter(|token| is_name(token)) else { continue };
+            let (name, offset) = (token.text, token.span.start);
+            if at.checked_sub(1).and_then(|before| self.tokens.get(before)).is_none_or(|before| before.text != ".") {
+                self.set(name, offset, None);
+                if let Some(known) = self.names.get_mut(name).filter(|known| known.values.len() < 8) {
+                    known.values.push(span.clone());
+                }
+            }
+        }
+    }
+
+    /// Notes what a statement of the module itself, and not of a function, binds.
+    fn bind(&mut self, statement: &Statement<'a>, is_top: bool) {
+        let at = self.offset(statement.tokens.start);
+        match &statement.act {
+            Act::Set(targets, value) => {
+                targets.iter().for_each(|target| self.set_targets(target, Some(value), is_top && targets.len() == 1))
+            }
+            Act::Change(target, _, value) => self.set_targets(target, Some(value), false),
+            Act::Value(Expression { form: Form::Other, .. }) | Act::Other => self.set_all(statement.tokens.clone()),
+            Act::Value(_) | Act::Return(_) | Act::Nothing | Act::Break | Act::Continue | Act::Raise | Act::Global(_) => {}
+            Act::If(arms, rest) => {
+                arms.iter().flat_map(|(_, body)| body).chain(rest).for_each(|statement| self.bind(statement, false));
+            }
+            Act::While(_, body) => body.iter().for_each(|statement| self.bind(statement, false)),
+            Act::For(target, _, body) => {
+                self.set_targets(target, None, false);
+                body.iter().for_each(|statement| self.bind(statement, false));
+            }
+            Act::Try(body, handlers, rest) => {
+                handlers.iter().filter_map(|(name, _)| *name).for_each(|name| self.set(name, at, None));
+                let all = body.iter().chain(handlers.iter().flat_map(|(_, body)| body)).chain(rest);
+                all.for_each(|statement| self.bind(statement, false));
+            }
+            Act::Function(function) if is_top && !function.is_decorated => {}
+            Act::Function(Function { name, .. }) | Act::Class(name, _) => self.set(name, at, None),
+            Act::Import(names) => {
+                for (name, path) in names {
+                    let known = self.names.entry(name).or_default();
+                    known.imports.push(path.clone());
+                    known.set_at = at;
+                }
+            }
+            Act::ImportAll(module) => match module.split('.').next() {
+                Some("random") => self.has_random_star = true,
+                Some("pyspades" | "piqueserver" | "math" | "time" | "twisted") => {}
+                _ => self.unsure(at, "the file takes all names of another one there"),
+            },
+        }
+    }
+
+    /// Notes how names are used.
+    fn look_at(&mut self, statement: &Statement<'a>) {
+        match &statement.act {
+            Act::Set(targets, value) => {
+                let apart = targets.iter().all(|target| matches!(target.form, Form::Tuple(_)));
+                targets.iter().for_each(|target| self.look_at_target(target));
+                self.used(value, if apart { Use::TakenApart } else { Use::Plain });
+            }
+            Act::Change(target, _, value) => {
+                self.look_at_target(target);
+                self.used(value, Use::Plain);
+            }
+            Act::Return(Some(value)) => self.used(value, Use::TakenApart),
+            Act::Value(Expression { form: Form::Other, .. }) | Act::Other | Act::Raise => self.used_all(statement.tokens.clone()),
+            Act::Value(value) => self.used(value, Use::Read),
+            Act::If(arms, rest) => {
+                arms.iter().for_each(|(test, _)| self.used(test, Use::Read));
+                arms.iter().flat_map(|(_, body)| body).chain(rest).for_each(|statement| self.look_at(statement));
+            }
+            Act::While(test, body) => {
+                self.used(test, Use::Read);
+                body.iter().for_each(|statement| self.look_at(statement));
+            }
+            Act::For(target, values, body) => {
+                self.look_at_target(target);
+                match (&target.form, &values.form) {
+                    (Form::Tuple(_), Form::Name(name)) => self.note(name, self.offset(values.tokens.start), Use::TakenApart),
+                    (_, Form::Name(_)) => self.used(values, Use::Read),
+                    _ => self.used(values, Use::Plain),
+                }
+                body.iter().for_each(|statement| self.look_at(statement));
+            }
+            Act::Try(body, handlers, rest) => {
+                let all = body.iter().chain(handlers.iter().flat_map(|(_, body)| body)).chain(rest);
+                all.for_each(|statement| self.look_at(statement));
+            }
+            Act::Function(function) => {
+                self.head(statement, &function.body, function.name, function.parameters.as_deref());
+                function.body.iter().for_each(|statement| self.look_at(statement));
+            }
+            Act::Class(name, body) => {
+                self.head(statement, body, name, None);
+                body.iter().for_each(|statement| self.look_at(statement));
+            }
+            Act::Return(None) | Act::Import(_) | Act::ImportAll(_) | Act::Global(_) | Act::Nothing | Act::Break | Act::Continue => {}
+        }
+    }
+
+    /// What stands before the body: values of parameters, and what a class is made from.
+    fn head(&mut self, statement: &Statement<'a>, body: &[Statement<'a>], name: &str, parameters: Option<&[(&str, bool)]>) {
+        let end = body.first().map_or(statement.tokens.end, |first| first.tokens.start);
+        for at in statement.tokens.start..end {
+            let Some(token) = self.tokens.get(at).filter(|token| is_name(token)) else { continue };
+            let after_equals = at.checked_sub(1).and_then(|before| self.tokens.get(before)).is_some_and(|before| before.text == "=");
+            let is_parameter = parameters.is_some_and(|all| all.iter().any(|(parameter, _)| *parameter == token.text));
+            let (text, offset) = (token.text, token.span.start);
+            // A method of that name is told, too.
+            if after_equals || !(is_parameter || text == name && self.names.contains_key(name)) {
+                self.note(text, offset, Use::Plain);
+            }
+        }
+    }
+
+    /// What is changed by setting a part of it.
+    fn look_at_target(&mut self, target: &Expression<'a>) {
+        match &target.form {
+            Form::Name(_) => {}
+            Form::Tuple(items) | Form::List(items) => items.iter().for_each(|item| self.look_at_target(item)),
+            Form::Attribute(owner, name) => {
+                let is_entity = matches!(owner.form, Form::Name("entity" | "territory" | "flag" | "base"));
+                if ATTRIBUTES.contains(name) && !is_entity {
+                    self.unsure(self.offset(target.tokens.start), "the file changes there what teams or chances are");
+                }
+                self.used_all(target.tokens.clone());
+                self.spoil(owner);
+            }
+            Form::Item(owner, _) => {
+                self.used_all(target.tokens.clone());
+                self.spoil(owner);
+            }
+            _ => self.used_all(target.tokens.clone()),
+        }
+    }
+
+    /// Notes that something may change what a name stands for.
+    fn spoil(&mut self, owner: &Expression<'a>) {
+        let mut root = owner;
+        while let Form::Attribute(inner, _) | Form::Item(inner, _) | Form::Call(inner, _) = &root.form {
+            root = inner;
+        }
+        if let Form::Name(name) = root.form {
+            self.note(name, self.offset(root.tokens.start), Use::Plain);
+        }
+    }
+
+    fn note(&mut self, name: &'a str, at: usize, how: Use) {
+        self.names.entry(name).or_default().uses.push((at, how));
+    }
+
+    /// Notes the names of an expression that is used in some way.
+    fn used(&mut self, value: &Expression<'a>, how: Use) {
+        match &value.form {
+            Form::Name(name) => self.note(name, self.offset(value.tokens.start), if how == Use::TakenApart { Use::Plain } else { how }),
+            Form::Int(_) | Form::Float(_) | Form::Text | Form::None | Form::Bool(_) => {}
+            Form::Tuple(items) | Form::List(items) => items.iter().for_each(|item| self.used(item, Use::Plain)),
+            Form::Attribute(owner, _) => match &owner.form {
+                Form::Name(name) => self.note(name, self.offset(owner.tokens.start), Use::Attribute),
+                _ => self.used(owner, Use::Plain),
+            },
+            Form::Call(function, arguments) => {
+                let is_reader = self.path(function).is_some_and(|path| READERS.contains(&path.as_str()));
+                match &function.form {
+                    Form::Name(name) => self.note(name, self.offset(function.tokens.start), Use::Called),
+                    _ => self.used(function, Use::Plain),
+                }
+                for argument in arguments {
+                    match (&argument.form, is_reader) {
+                        (Form::Name(name), true) => {
+                            let how = if how == Use::TakenApart { how } else { Use::Read };
+                            self.note(name, self.offset(argument.tokens.start), how);
+                        }
+                        (Form::Choice(parts), true) => {
+                            let [test, first, second] = parts.as_ref();
+                            self.used(test, Use::Read);
+                            let how = if how == Use::TakenApart { how } else { Use::Read };
+                            for part in [first, second] {
+                                match &part.form {
+                                    Form::Name(name) => self.note(name, self.offset(part.tokens.start), how),
+                                    _ => self.used(part, Use::Plain),
+                                }
+                            }
+                        }
+                        _ => self.used(argument, Use::Plain),
+                    }
+                }
+            }
+            Form::Item(owner, item) => {
+                self.used(owner, Use::Read);
+                self.used(item, Use::Read);
+            }
+            Form::Minus(inner) | Form::Not(inner) => self.used(inner, Use::Read),
+            Form::Sum(left, _, right) => [left, right].into_iter().for_each(|part| self.used(part, Use::Plain)),
+            Form::Comparison(left, comparison, right) => {
+                let is_lookup = matches!(comparison, Comparison::In | Comparison::NotIn);
+                self.used(left, Use::Read);
+                self.used(right, if is_lookup || how == Use::Read { Use::Read } else { Use::Plain });
+            }
+            Form::All(parts) | Form::Any(parts) => {
+                parts.iter().for_each(|part| self.used(part, if how == Use::Read { how } else { Use::Plain }));
+            }
+            Form::Choice(parts) => {
+                let [test, first, second] = parts.as_ref();
+                self.used(test, Use::Read);
+                [first, second].into_iter().for_each(|part| self.used(part, how));
+            }
+            Form::Other => self.used_all(value.tokens.clone()),
+        }
+    }
+
+    /// Notes every name of some tokens as handed on.
+    fn used_all(&mut self, span: Range<usize>) {
+        for at in span {
+            let Some(token) = self.tokens.get(at) else { continue };
+            let (text, span) = (token.text, token.span.clone());
+            if token.kind == Kind::Formatted {
+                let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).filter(|word| !word.is_empty());
+                words.for_each(|word| self.note(word, span.start, Use::Plain));
+                continue;
+            }
+            let around = |at: Option<usize>| at.and_then(|at| self.tokens.get(at)).map_or("", |token| token.text);
+            if is_name(token) && around(at.checked_sub(1)) != "." {
+                let is_attribute = around(at.checked_add(1)) == ".";
+                self.note(text, span.start, if is_attribute { Use::Attribute } else { Use::Plain });
+            }
+        }
+    }
+
+    /// The whole name of something of a library.
+    fn path(&self, value: &Expression<'a>) -> Option<String> {
+        match &value.form {
+            Form::Name(name) => match self.meaning(name) {
+                Meaning::Library(path) => Some(path),
+                _ => None,
+            },
+            Form::Attribute(owner, name) => Some(format!("{}.{name}", self.path(owner)?)),
+            _ => None,
+        }
+    }
+}
+
+impl Name<'_> {
+    fn is_bound(&self) -> bool {
+        self.sets > 0 || !self.imports.is_empty() || !self.functions.is_empty()
+    }
+
+    /// Whether all uses leave a literal as it is.
+    fn leaves(&self, literal: &Expression<'_>) -> bool {
+        let is_solid = |item: &Expression<'_>| !matches!(item.form, Form::List(_) | Form::Other);
+        match &literal.form {
+            Form::Int(_) => true,
+            Form::List(items) | Form::Tuple(items) => {
+                let is_flat = items.iter().all(is_solid)
+                    && items.iter().all(|item| match &item.form {
+                        Form::Tuple(parts) => parts.iter().all(is_solid),
+                        _ => true,
+                    });
+                self.uses.iter().all(|(_, how)| *how == Use::TakenApart || is_flat && *how == Use::Read)
+            }
+            _ => false,
+        }
+    }
+}
