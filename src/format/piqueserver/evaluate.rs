@@ -54,7 +54,7 @@ pub(super) fn library(path: String, asked: Asked) -> Value {
         "green_team" if owner == "builtins" => Shape::Team(Team::Green),
         "team" if owner == "builtins" => Shape::Team(team),
         "protocol" if owner == "builtins" => Shape::Protocol,
-        "self" | "connection" if owner == "builtins" && matches!(asked, Asked::Player(_)) => Shape::Connection,
+        "self" if owner == "builtins" && matches!(asked, Asked::Player(_)) => Shape::Connection,
         _ => Shape::Library(path),
     })
 }
@@ -316,6 +316,15 @@ impl<'a> Run<'_, 'a> {
         let draw = self.next_draw;
         self.next_draw += 1;
         if let Shape::Library(path) = &callee.shape {
+            let is_fault = match (path.as_str(), ints.as_deref(), values.as_slice()) {
+                ("random.randrange", Some([from, to]), _) => from.value >= to.value,
+                ("random.randint", Some([from, to]), _) => from.value > to.value,
+                ("random.choice", _, [one]) => matches!(&one.shape, Shape::List(list) | Shape::Tuple(list) if list.is_empty()),
+                _ => false,
+            };
+            if is_fault {
+                self.fault("there is nothing to choose from", state);
+            }
             let shape = match (path.as_str(), ints.as_deref(), values.as_slice()) {
                 ("random.randrange", Some([from, to]), _) if from.value < to.value => {
                     Some(Shape::Drawn { draw, at, from: from.clone(), to: to.clone() })

@@ -34,8 +34,18 @@ struct Piece {
 /// The list at `list`, whose entries stand at `items`, with other entries. `empty` is what a list without entries is.
 pub fn respliced(script: &Script<'_>, list: &Range<usize>, items: &[Range<usize>], entries: &[Entry], empty: &str) -> String {
     let text = |span: Range<usize>| String::from_utf8_lossy(script.text.get(span).unwrap_or_default()).into_owned();
-    let (Some(first), Some(last)) = (items.first(), items.last()) else { return fresh(entries, empty) };
+    let new_text = |entries: &[Entry]| fresh(entries, empty);
+    let (Some(first), Some(last)) = (items.first(), items.last()) else {
+        // Behind the bracket, before a comment that is in the list.
+        let inner = text(list.start + 1..list.end);
+        let is_kept = has_comment(script, list) && script.text.get(list.start) == Some(&b'[') && !entries.is_empty();
+        let new = new_text(entries);
+        return if is_kept { format!("{},{inner}", new.get(..new.len().saturating_sub(1)).unwrap_or_default()) } else { new };
+    };
     let keeps_any = entries.iter().any(|entry| matches!(entry, Entry::Kept(_)));
+    if let Some(rest) = emptied(script, list, items).filter(|_| entries.is_empty()) {
+        return rest;
+    }
     if entries.is_empty() || (!keeps_any && !has_comment(script, list)) {
         return fresh(entries, empty);
     }
@@ -108,6 +118,20 @@ pub fn respliced(script: &Script<'_>, list: &Range<usize>, items: &[Range<usize>
         }
     }
     out
+}
+
+/// A list in brackets without its items, with the comments in it; `None` where it has none.
+pub fn emptied(script: &Script<'_>, list: &Range<usize>, items: &[Range<usize>]) -> Option<String> {
+    let is_bracketed = matches!(script.text.get(list.start), Some(b'[' | b'(' | b'{'));
+    if !is_bracketed || !has_comment(script, list) {
+        return None;
+    }
+    let is_left = |at: &usize| script.code.get(*at) != Some(&b',') && !items.iter().any(|item| item.contains(at));
+    let bytes: Vec<u8> = list.clone().filter(is_left).filter_map(|at| script.text.get(at).copied()).collect();
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    // Where an item stood at the end of a line no blanks stay.
+    let lines: Vec<&str> = text.split('\n').map(|line| line.trim_end_matches([' ', '\t'])).collect();
+    Some(lines.join("\n"))
 }
 
 fn fresh(entries: &[Entry], empty: &str) -> String {

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::edits::{Edits, line_ending};
-use super::lists::{Entry, respliced};
+use super::encoding;
+use super::lists::{Entry, emptied, respliced};
 use super::literal::{Literal, Value, quoted};
 use super::script::{Script, Setting, Statement};
 use crate::document::{Property, Sector};
@@ -93,7 +94,15 @@ pub fn read_one(script: &Script<'_>, key: &str) -> Option<Property> {
 pub fn write(script: &Script<'_>, property: &Property, edits: &mut Edits) -> Result<(), FormatError> {
     let Some(key) = key(property) else { return Ok(()) };
     let wanted = || value(property, false).map_or_else(|| format!("no {key}"), |value| format!("{key} = {value}"));
-    let foreign = |at: usize| FormatError::ForeignScript { line: script.line(at), what: property.label(), wanted: wanted() };
+    let what = if matches!(property, Property::Protected(_)) { "the list of protected sectors" } else { property.label() };
+    let foreign = |at: usize| FormatError::ForeignScript { line: script.line(at), what, wanted: wanted() };
+    // What was told to be left as it is.
+    if let Setting::Literal(statement) = script.setting(key)
+        && statement.literal.value != Value::None
+        && read_one(script, key).is_none()
+    {
+        return Err(foreign(statement.start));
+    }
     let ascii_only = str::from_utf8(script.text).is_err() || names_encoding(script.text);
     match (script.setting(key), value(property, ascii_only)) {
         (Setting::Code(at), _) => Err(foreign(at)),
@@ -110,6 +119,14 @@ pub fn write(script: &Script<'_>, property: &Property, edits: &mut Edits) -> Res
             // The capitalized name as well: reading takes it where there is no other, and the value would be back.
             let names = KEYS.iter().find(|(name, _)| *name == key).map_or([key; 2], |(name, capitalized)| [*name, *capitalized]);
             for statement in script.statements.iter().filter(|statement| names.contains(&&*statement.name)) {
+                if let (Property::Protected(_), true) = (property, statement.name == key)
+                    && let Some(rest) = emptied(script, &statement.literal.span, &item_spans(&statement.literal))
+                {
+                    if !edits.replace(statement.literal.span.clone(), rest) {
+                        return Err(foreign(statement.start));
+                    }
+                    continue;
+                }
                 let span = if statement.alone { statement.lines.clone() } else { among_others(script, statement) };
                 if !edits.replace(span, String::new()) {
                     return Err(foreign(statement.start));
@@ -152,6 +169,11 @@ pub fn value(property: &Property, ascii_only: bool) -> Option<String> {
 fn property(script: &Script<'_>, key: &str, literal: &Literal, report: &mut Report) -> Option<Property> {
     let line = script.line(literal.span.start);
     let raw = || script.text.get(literal.span.clone()).map(|raw| String::from_utf8_lossy(raw).into_owned());
+    if !encoding::is_read(encoding::of(script.text), script.text, literal) {
+        let message = format!("{key} holds letters in an encoding that Spadework does not read; it is left as it is");
+        report.push_line(Severity::Guess, "unknown-encoding", message, line);
+        return None;
+    }
     let text = || match &literal.value {
         Value::Str(text) => Some(text.clone()),
         Value::Int(_) | Value::Float(_) => raw(),
@@ -167,7 +189,10 @@ fn property(script: &Script<'_>, key: &str, literal: &Literal, report: &mut Repo
         "protected" => literal.items().map(|items| {
             let (known, unknown): (Vec<_>, Vec<_>) = items.iter().map(sector).partition(Option::is_some);
             if !unknown.is_empty() {
-                let message = format!("{} entries of protected name no sector A1 to H8; they are kept", unknown.len());
+                let message = match unknown.len() {
+                    1 => "1 entry of protected names no sector A1 to H8; it is kept".to_owned(),
+                    count => format!("{count} entries of protected name no sector A1 to H8; they are kept"),
+                };
                 report.push_line(Severity::Problem, "unknown-sectors", message, line);
             }
             Property::Protected(known.into_iter().flatten().collect())
@@ -207,8 +232,11 @@ fn protected(script: &Script<'_>, old: &Literal, sectors: &BTreeSet<Sector>) -> 
     let stays = |item: &Literal| sector(item).is_none_or(|sector| sectors.contains(&sector));
     let kept = items.iter().enumerate().filter(|(_, item)| stays(item)).map(|(at, _)| Entry::Kept(at));
     let entries: Vec<Entry> = kept.chain(missing.iter().map(|sector| Entry::New(format!("'{sector}'")))).collect();
-    let spans: Vec<Range<usize>> = items.iter().map(|item| item.span.clone()).collect();
-    respliced(script, &old.span, &spans, &entries, "[]")
+    respliced(script, &old.span, &item_spans(old), &entries, "[]")
+}
+
+fn item_spans(list: &Literal) -> Vec<Range<usize>> {
+    list.items().unwrap_or_default().iter().map(|item| item.span.clone()).collect()
 }
 
 /// Adds a line after the last of the known names, or at the end.

@@ -31,6 +31,7 @@
 //! - What is answered for players with certain names is left to the script.
 
 mod edits;
+mod encoding;
 mod evaluate;
 mod expression;
 mod in_place;
@@ -96,6 +97,11 @@ impl Sidecar for PiqueserverTxt {
 
     fn apply(&self, bytes: &[u8], document: &mut Document, report: &mut Report) -> Result<(), FormatError> {
         let script = scan(bytes)?;
+        if encoding::of(bytes) == encoding::Encoding::Unknown {
+            let message = "the file declares an encoding that Spadework does not read; nothing of it is read, and it is left as it is";
+            report.push_line(Severity::Guess, "unknown-encoding", message, 1);
+            return Ok(());
+        }
         if script.is_prose {
             report.push(Severity::Guess, "not-a-script", "the .txt beside the map is no piqueserver metadata; it is left as it is");
         }
@@ -198,5 +204,7 @@ fn scan(bytes: &[u8]) -> Result<Script<'_>, FormatError> {
 
 #[cfg(test)]
 mod code_tests;
+#[cfg(test)]
+mod run_tests;
 #[cfg(test)]
 mod tests;

@@ -20,6 +20,53 @@ const MAX_STEPS: usize = 100_000;
 /// Rounds after which what a loop sets must hang on the same numbers.
 const MAX_ROUNDS: usize = 6;
 
+/// Names that a script has without an import, and those by which this reader takes teams and players where nothing sets
+/// them.
+const BUILTINS: [&str; 42] = [
+    "abs",
+    "all",
+    "any",
+    "bool",
+    "dict",
+    "divmod",
+    "enumerate",
+    "filter",
+    "float",
+    "getattr",
+    "hasattr",
+    "hash",
+    "id",
+    "int",
+    "isinstance",
+    "iter",
+    "len",
+    "list",
+    "map",
+    "max",
+    "min",
+    "next",
+    "object",
+    "ord",
+    "pow",
+    "print",
+    "range",
+    "repr",
+    "reversed",
+    "round",
+    "set",
+    "sorted",
+    "str",
+    "sum",
+    "tuple",
+    "xrange",
+    "zip",
+    "blue_team",
+    "green_team",
+    "team",
+    "self",
+    "protocol",
+];
+
 /// Whom a function is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asked {
@@ -295,6 +342,14 @@ impl<'a> Run<'_, 'a> {
         self.ran.outcomes.push(Outcome { value, at, limited: state.limited, is_rare: state.is_rare });
     }
 
+    /// Notes that the function may fail on the way.
+    pub fn fault(&mut self, why: &'static str, state: &State<'a>) {
+        let (why, at) = (self.unclear(why), self.at);
+        if self.ran.outcomes.last().is_none_or(|last| last.value.as_ref().err() != Some(&why) || last.is_rare != state.is_rare) {
+            self.answer(Err(why), at, state.clone());
+        }
+    }
+
     fn branches(
         &mut self,
         arms: &[(Expression<'a>, Vec<Statement<'a>>)],
@@ -351,10 +406,13 @@ impl<'a> Run<'_, 'a> {
         let mut set = BTreeSet::new();
         names_set(self.module, statement, &mut set, &mut BTreeSet::new());
         let mut hanging = BTreeMap::<&'a str, Value>::new();
+        let mut unset = BTreeMap::<&'a str, Numbers>::new();
         for name in &set {
-            let unknown = self.unknown("a loop sets it anew each time");
-            let old = first.names.get(name).cloned().unwrap_or_else(|| unknown.clone());
-            hanging.insert(name, unknown.with(&[&old]));
+            // A name that was not set before may not be set in the first turn.
+            match first.names.get(name) {
+                Some(old) => drop(hanging.insert(name, self.unknown("a loop sets it anew each time").with(&[old]))),
+                None => drop(unset.insert(name, Numbers::new())),
+            }
         }
         let next_draw = self.next_draw;
         for _ in 0..MAX_ROUNDS {
@@ -385,12 +443,16 @@ impl<'a> Run<'_, 'a> {
                         *value = value.clone().with(&[new]);
                     }
                 }
+                for (name, numbers) in &mut unset {
+                    numbers.extend(state.names.get(name).map(|value| value.numbers.clone()).unwrap_or_default());
+                }
             }
             if before != hanging {
                 self.ran.outcomes.truncate(outcomes);
                 continue;
             }
             let is_repeated = !ends.is_empty();
+            unset.values().for_each(|numbers| self.reads(numbers, first.is_rare));
             if test.is_none() {
                 exits.extend(ends);
             }
@@ -428,6 +490,9 @@ impl<'a> Run<'_, 'a> {
                 }
             }
             Form::Tuple(items) | Form::List(items) => {
+                if matches!(&value.shape, Shape::Tuple(parts) | Shape::List(parts) if parts.len() != items.len()) {
+                    self.fault("another number of values than of names", state);
+                }
                 let parts = self.parts(&value, items.len());
                 items.iter().zip(parts).try_for_each(|(item, part)| self.assign(item, part, state))?;
             }
@@ -508,15 +573,24 @@ impl<'a> Run<'_, 'a> {
     /// What a name stands for.
     pub fn named(&mut self, name: &'a str, state: &State<'a>) -> Result<Value, Stop> {
         if self.own.contains(name) {
-            let unset = || Value { numbers: numbers_of(self.module, name), ..self.unknown("a name that may not be set there") };
-            return Ok(state.names.get(name).cloned().unwrap_or_else(unset));
+            if let Some(value) = state.names.get(name) {
+                return Ok(value.clone());
+            }
+            let why = "a name that may not be set there";
+            self.fault(why, state);
+            return Ok(Value { numbers: numbers_of(self.module, name), ..self.unknown(why) });
         }
         let value = match self.module.meaning(name) {
             Meaning::Literal(literal) => {
                 self.step(literal.tokens.len())?;
                 super::evaluate::plain(self.module, literal)
             }
-            Meaning::Library(path) => super::evaluate::library(path, self.asked),
+            Meaning::Library(path) => {
+                if path.strip_prefix("builtins.").is_some_and(|name| !BUILTINS.contains(&name)) {
+                    self.fault("a name that nothing in the file sets", state);
+                }
+                super::evaluate::library(path, self.asked)
+            }
             Meaning::Unknown(at) => {
                 let why = "something that the file may change there";
                 let at = if at == 0 { self.at } else { at };

@@ -333,7 +333,7 @@ fn mask(text: &[u8]) -> Vec<u8> {
 
 /// The end of the string whose quote stands at `at`; an unclosed one ends with its line, or with
 /// the file if it is triple.
-pub fn string_end(text: &[u8], at: usize, quote: u8) -> usize {
+pub(super) fn string_end(text: &[u8], at: usize, quote: u8) -> usize {
     let triple = text.get(at..).is_some_and(|rest| rest.starts_with(&[quote; 3]));
     let mut at = at + if triple { 3 } else { 1 };
     while let Some(byte) = text.get(at).copied() {

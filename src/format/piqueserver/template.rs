@@ -238,7 +238,7 @@ pub fn relisted(script: &Script<'_>, name: &str, old: &Literal, objects: &[Objec
             old.items().unwrap_or_default().iter().map(|item| (item.span.clone(), one(read(item)))).unzip()
         }
     };
-    if spans.is_empty() {
+    if spans.is_empty() && !has_comment(script, &old.span) {
         return literal(name, objects, eol);
     }
     let new = aligned(&texts, entries(objects));

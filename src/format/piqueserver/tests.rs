@@ -413,3 +413,43 @@ proptest! {
         prop_assert_eq!(opened(&new).0.metadata, document.metadata);
     }
 }
+
+#[test]
+fn comments_of_a_list_that_is_emptied_stay() {
+    let text = "protected = ['A1',  # the base\n             'B2',  # the tower, old\n             ]  # all\nname = 'x'\n";
+    check_edit(
+        text,
+        |metadata, _| metadata.protected.clear(),
+        "protected = [  # the base\n               # the tower, old\n             ]  # all\nname = 'x'\n",
+    );
+    let protect = |metadata: &mut Metadata| metadata.protected = ["A1".parse().unwrap()].into();
+    check_edit("protected = [  # none\n]\n", |metadata, _| protect(metadata), "protected = ['A1',  # none\n]\n");
+}
+
+#[test]
+fn what_was_told_to_be_left_is_left() {
+    for text in ["protected = ('A1')\n", "protected = {'A1', 'B2'}\n", "# coding: cp1251\nprotected = '\u{416}'\n"] {
+        let (mut document, report) = opened(text.as_bytes());
+        assert!(report.warnings.iter().any(|warning| warning.message.contains("left as it is")), "{text}");
+        Arc::make_mut(&mut document.metadata).protected = ["C3".parse().unwrap()].into();
+        let refused = written(&document, text.as_bytes()).unwrap_err().to_string();
+        assert!(refused.contains("the list of protected sectors is set"), "{refused}");
+    }
+}
+
+#[test]
+fn letters_of_other_encodings_are_left_and_told() {
+    let text = b"# coding: cp1251\nname = '\xC6'\nauthor = 'x'\n";
+    let (mut document, report) = opened(text);
+    assert_eq!((document.metadata.name.as_deref(), document.metadata.author.as_deref()), (None, Some("x")));
+    assert!(report.warnings[0].message.starts_with("name holds letters in an encoding"), "{report:?}");
+    Arc::make_mut(&mut document.metadata).author = Some("\u{416}".into());
+    assert_eq!(written(&document, text).unwrap(), b"# coding: cp1251\nname = '\xC6'\nauthor = '\\u0416'\n");
+    for name in ["utf-7", "foobar"] {
+        let text = format!("# coding: {name}\nname = 'a+AEE-b'\n");
+        let (mut document, report) = opened(text.as_bytes());
+        assert_eq!((document.metadata.name.as_deref(), report.warnings.len()), (None, 1));
+        Arc::make_mut(&mut document.metadata).name = Some("1+1".into());
+        assert!(written(&document, text.as_bytes()).is_err());
+    }
+}

@@ -1,6 +1,7 @@
 //! The file's new content: a whole one from the template, or an old one with single spans changed.
 
 use super::edits::{Edits, line_ending};
+use super::encoding::{self, Encoding};
 use super::in_place;
 use super::places::{self, Answer, Answers, Found};
 use super::script::Script;
@@ -63,6 +64,7 @@ impl Part {
 
     fn refused(&self, line: usize) -> FormatError {
         let what = match self {
+            Self::Property(Property::Protected(_)) => "the list of protected sectors",
             Self::Property(property) => property.label(),
             Self::Group(group, _) => group.label(),
         };
@@ -123,6 +125,9 @@ fn with_parts(snapshot: &Snapshot, previous: &[u8], parts: &[&Part], report: &mu
     let script = scan(previous)?;
     if script.is_prose {
         return Err(FormatError::NotAScript);
+    }
+    if encoding::of(previous) == Encoding::Unknown {
+        return Err(parts.first().map_or(FormatError::NotAScript, |part| part.refused(1)));
     }
     let all_answers = places::answers(&script);
     let mut edits = Edits::default();
