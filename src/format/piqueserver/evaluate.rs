@@ -134,7 +134,11 @@ impl<'a> Run<'_, 'a> {
             }
         };
         self.step(found.weight())?;
-        Ok(found)
+        if found.shape.fits() {
+            return Ok(found);
+        }
+        let shape = self.unknown("a list that is too long").shape;
+        Ok(Value { shape, ..found })
     }
 
     /// `and`, `or`: their truth, or the value that decides.

@@ -207,4 +207,6 @@ mod code_tests;
 #[cfg(test)]
 mod run_tests;
 #[cfg(test)]
+mod table_tests;
+#[cfg(test)]
 mod tests;

@@ -457,6 +457,9 @@ impl<'a> Run<'_, 'a> {
                 exits.extend(ends);
             }
             exits.extend(inner.breaks);
+            if exits.is_empty() && self.ran.outcomes.len() == outcomes {
+                self.fault("a loop that never ends", &first);
+            }
             if is_repeated {
                 exits.iter_mut().for_each(|state| state.limited.extend(&inner.tests));
                 self.ran.outcomes.iter_mut().skip(outcomes).for_each(|outcome| outcome.limited.extend(&inner.tests));

@@ -129,7 +129,9 @@ impl Machine<'_> {
                 Step::Chosen(names, own) => {
                     let list = own.as_deref().unwrap_or(list);
                     let item = list[self.dice(u32::try_from(list.len()).unwrap()) as usize];
-                    names.iter().zip(item).for_each(|(name, slot)| drop(self.names.insert(*name, self.numbers[slot])));
+                    for (name, slot) in names.iter().zip(item) {
+                        self.names.insert(*name, self.numbers[slot]);
+                    }
                     End::Next
                 }
                 Step::Add(name, slot) => match self.names.get_mut(name) {

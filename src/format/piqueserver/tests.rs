@@ -453,3 +453,13 @@ fn letters_of_other_encodings_are_left_and_told() {
         assert!(written(&document, text.as_bytes()).is_err());
     }
 }
+
+#[test]
+fn nothing_is_added_behind_a_bracket_that_stays_open() {
+    for text in ["name = 'a'\nx = (1,\n", "x = [\n"] {
+        let (mut document, _) = opened(text.as_bytes());
+        let region = Object::SpawnRegion { team: Team::Blue, area: ColumnRect::new([1, 2], [3, 4]), z: 0 };
+        Arc::make_mut(&mut document.objects).push(region);
+        assert!(matches!(written(&document, text.as_bytes()), Err(FormatError::ForeignScript { .. })), "{text}");
+    }
+}

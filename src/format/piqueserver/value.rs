@@ -161,6 +161,22 @@ impl Value {
 }
 
 impl Shape {
+    /// Whether it is small enough to be carried about: lists in lists grow fast.
+    pub fn fits(&self) -> bool {
+        self.fits_in(&mut 20_000, 45)
+    }
+
+    fn fits_in(&self, budget: &mut usize, depth: usize) -> bool {
+        let Some(left) = budget.checked_sub(1).filter(|_| depth > 0) else { return false };
+        *budget = left;
+        match self {
+            Self::Tuple(items) | Self::List(items) | Self::Picked { list: items, .. } => {
+                items.iter().all(|item| item.shape.fits_in(budget, depth - 1))
+            }
+            _ => true,
+        }
+    }
+
     /// The number without what code adds to it, and that.
     pub fn unshifted(&self) -> (&Self, f64) {
         match self {

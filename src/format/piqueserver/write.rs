@@ -3,6 +3,7 @@
 use super::edits::{Edits, line_ending};
 use super::encoding::{self, Encoding};
 use super::in_place;
+use super::module::Module;
 use super::places::{self, Answer, Answers, Found};
 use super::script::Script;
 use super::template::{self, Group};
@@ -167,6 +168,12 @@ fn with_parts(snapshot: &Snapshot, previous: &[u8], parts: &[&Part], report: &mu
     }
     let first = || parts.first().map_or(FormatError::NotAScript, |part| part.refused(1));
     let written = edits.apply(previous).ok_or_else(first)?;
+    // Behind a bracket that is never closed no function is one.
+    let module = Module::new(&written);
+    let is_there = |name: &&str| matches!(module.function(name, &written), Some(Ok(_)));
+    if !new.iter().flat_map(|group| group.functions()).all(is_there) {
+        return Err(first());
+    }
     read_back(&script, &all_answers, &written, parts, &meant)?;
     Ok(written)
 }
