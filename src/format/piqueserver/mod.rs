@@ -27,7 +27,7 @@
 //! - A name that nothing in the file sets is the library's: without it the server could not run the function at all.
 //! - A correction of x or y by less than a block, and one of z by up to four that is not whole, is none.
 //! - Where some ways answer a height and others the ground of the same column, the height counts (players stand lower
-//!   where the ground is gone). A loop that tries again where the ground does not please takes all columns.
+//!   where the ground is gone). A loop that tries again where the ground does not please takes all columns, and comes to an end.
 //! - What is answered for players with certain names is left to the script.
 
 mod edits;
