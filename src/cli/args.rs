@@ -67,7 +67,7 @@ fn finish(result: anyhow::Result<Reply>) -> ExitCode {
         say(error);
     }
     let mut out = io::stdout().lock();
-    match out.write_all(reply.text.as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(printable(&reply.text).as_bytes()).and_then(|()| out.flush()) {
         // Whoever reads the output has seen enough.
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => fail(&anyhow::anyhow!("cannot write the output: {error}")),
         _ if reply.failed => ExitCode::FAILURE,
@@ -87,12 +87,31 @@ fn fail(error: &anyhow::Error) -> ExitCode {
 
 fn say(text: &str) {
     // Nowhere is left to tell that standard error is closed.
-    writeln!(io::stderr(), "spadework: {}", one_line(text)).ok();
+    writeln!(io::stderr(), "spadework: {}", printable(&one_line(text))).ok();
+}
+
+/// What a terminal shows as it is: names of files and maps may hold what moves its cursor or turns its text around.
+fn printable(text: &str) -> String {
+    let is_odd = |letter: char| {
+        (letter.is_control() && letter != '\n' && letter != '\t')
+            || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    text.chars()
+        .flat_map(|letter| {
+            if is_odd(letter) { letter.escape_unicode().collect::<String>() } else { letter.to_string() }.chars().collect::<Vec<_>>()
+        })
+        .collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nothing_reaches_the_terminal_that_moves_its_cursor() {
+        assert_eq!(printable("a\u{1b}[2J\tb\n\u{202e}c\r"), "a\\u{1b}[2J\tb\n\\u{202e}c\\u{d}");
+        assert_eq!(printable("512×512 – жé"), "512×512 – жé");
+    }
 
     #[test]
     fn the_arguments_fit_together() {

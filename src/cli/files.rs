@@ -168,7 +168,7 @@ pub fn check_settings(opened: &Opened, to: &Path, settings: &Settings) -> anyhow
 ///
 /// Nobody can be asked: a script by someone else that cannot be edited stays as it is, and the report says so.
 pub fn save(document: &Document, opened: &Opened, from: &Path, to: &Path, settings: &Settings, target: &Target) -> anyhow::Result<Saved> {
-    let is_same = std::path::absolute(from).ok() == std::path::absolute(to).ok();
+    let is_same = RealStorage.is_same_place(from, to);
     // One spelling of the path, so that what is known about the files beside the map is found.
     let to = if is_same { from } else { to };
     let options = SaveOptions {

@@ -114,7 +114,9 @@ impl Editor {
         found.content.entries.truncate(replayed.replayed);
         if replayed.stopped.is_some() || found.content.damage.is_some() {
             let stem = found.journal.file_stem().unwrap_or_default().to_string_lossy();
-            aside = Some(found.journal.with_file_name(format!("{stem}-old.damaged")));
+            let name = |number: usize| found.journal.with_file_name(format!("{stem}-old{number}.damaged"));
+            // One that lies there is of an earlier damage.
+            aside = (1..100).map(name).find(|path| !self.storage.exists(path).unwrap_or(true));
         }
         // Its entries from before the snapshot are read once more, for their steps.
         let older = recovery::before_snapshot(&found.content, replayed.skipped);

@@ -357,6 +357,14 @@ impl Storage for RealStorage {
     }
 }
 
+impl RealStorage {
+    /// Whether two paths name one entry of one folder, however they are spelled.
+    pub fn is_same_place(self, a: &Path, b: &Path) -> bool {
+        let place = |path: &Path| Some((fs::canonicalize(folder_of(path)).ok()?, path.file_name()?.to_owned()));
+        a == b || place(a).is_some_and(|a| Some(a) == place(b))
+    }
+}
+
 /// Fails for what is no plain file: opening a pipe would wait for its other end.
 fn check_plain(metadata: &fs::Metadata) -> io::Result<()> {
     match (metadata.is_file(), metadata.is_dir()) {
@@ -476,6 +484,19 @@ mod tests {
         assert!(RealStorage.lock(&path).unwrap().is_none());
         drop(lock);
         assert!(RealStorage.lock(&path).unwrap().is_some());
+    }
+
+    #[test]
+    fn one_place_may_be_spelled_in_many_ways() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.vxl");
+        fs::create_dir(folder.path().join("b")).unwrap();
+        for same in ["./a.vxl", "b/../a.vxl", "a.vxl"] {
+            assert!(RealStorage.is_same_place(&path, &folder.path().join(same)), "{same}");
+        }
+        for other in ["b/a.vxl", "c.vxl", "none/a.vxl"] {
+            assert!(!RealStorage.is_same_place(&path, &folder.path().join(other)), "{other}");
+        }
     }
 
     #[cfg(unix)]

@@ -55,6 +55,11 @@ impl Window {
         Some(window)
     }
 
+    /// Draws a box for letters that no font has, as the program does, in place of ending the test.
+    pub fn allow_missing_glyphs(&self) {
+        self.harness.ctx.set_missing_glyph_policy(egui::MissingGlyphPolicy::Tofu);
+    }
+
     /// A window of that many points, with settings of an earlier session.
     pub fn of_size(size: [f32; 2], settings: Settings) -> Option<Self> {
         if !has_adapter() {

@@ -190,6 +190,11 @@ pub(super) fn put_in_place(storage: &dyn Storage, folder: &Path, staged: Vec<Sta
 ///
 /// Never fails: what could not be dealt with is in the answer. A folder that cannot be listed has nothing.
 pub fn complete_interrupted_saves(storage: &dyn Storage, folder: &Path) -> Vec<Interrupted> {
+    complete_saves(storage, folder, false)
+}
+
+/// As [`complete_interrupted_saves`], in a folder that this process has claimed where it says so.
+pub(super) fn complete_saves(storage: &dyn Storage, folder: &Path, is_claimed: bool) -> Vec<Interrupted> {
     let Ok(paths) = storage.list(folder) else { return vec![] };
     let is_record = |path: &&PathBuf| {
         let name = path.file_name().map(OsStr::to_string_lossy).unwrap_or_default();
@@ -197,14 +202,18 @@ pub fn complete_interrupted_saves(storage: &dyn Storage, folder: &Path) -> Vec<I
     };
     let records: Vec<&PathBuf> = paths.iter().filter(is_record).collect();
     // The record of a save that goes on right now belongs to the process that saves.
-    let claim = if records.is_empty() { Ok(None) } else { storage.lock_folder(folder) };
-    if !records.is_empty() && !matches!(claim, Ok(Some(_))) {
+    let claim = match (is_claimed, records.is_empty()) {
+        (false, false) => storage.lock_folder(folder).ok().flatten(),
+        _ => None,
+    };
+    if !is_claimed && !records.is_empty() && claim.is_none() {
         return vec![];
     }
     let done: Vec<Interrupted> =
         records.into_iter().map(|record| complete(storage, record).unwrap_or_else(|reason| Interrupted::Failed { reason })).collect();
     // While a record is left, what it needs is left, too.
-    if !done.iter().any(|outcome| matches!(outcome, Interrupted::Failed { .. })) {
+    // Who has claimed the folder has temporary files of his own there.
+    if !is_claimed && !done.iter().any(|outcome| matches!(outcome, Interrupted::Failed { .. })) {
         for path in paths.iter().filter(|path| temp_owner(path).is_some() && storage.is_abandoned_temp(path)) {
             // Gone already, or not ours to remove: either way it harms nobody.
             storage.remove(path).ok();

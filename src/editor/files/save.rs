@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::folder::with_folders_read;
-use super::intent::{complete_interrupted_saves, put_in_place};
+use super::intent::{complete_interrupted_saves, complete_saves, put_in_place};
 use super::open::SIDECAR_LIMIT;
 use super::staging::Staged;
 use super::versions::{KeepVersions, keep_version};
@@ -133,6 +133,11 @@ pub(super) fn save_with(
     staged.push(map);
     progress.check()?;
     let _claim = claim_folder(storage, folder_of(path))?;
+    // Another process may have saved here meanwhile, or have been killed over it: what is replaced is what is there now.
+    for interrupted in complete_saves(storage, folder_of(path), true) {
+        report.push(interrupted.severity(), "interrupted-save", interrupted.to_string());
+    }
+    staged.iter_mut().try_for_each(|file| file.look_again(storage))?;
     // Writing took its time: somebody may have been at the files meanwhile.
     staged.iter().try_for_each(|file| check_unchanged(storage, &file.path, options))?;
 

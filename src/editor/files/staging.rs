@@ -53,6 +53,12 @@ impl<'a> Staged<'a> {
         Ok(Self { path: path.into(), target, temp, hash, old, guard })
     }
 
+    /// Notes what is in its place now.
+    pub(super) fn look_again(&mut self, storage: &dyn Storage) -> Result<(), StorageError> {
+        self.old = storage.exists(&self.target)?.then(|| hash_of(storage, &self.target)).transpose()?;
+        Ok(())
+    }
+
     /// Whether the file in place holds the same already.
     pub(super) fn is_in_place(&self) -> bool {
         self.old == Some(self.hash)

@@ -107,6 +107,8 @@ pub(super) struct Group {
     pub entities: Range<usize>,
     /// Spaces before an entity.
     pub indent: usize,
+    /// Whether more entities can follow its lines.
+    pub takes_more: bool,
 }
 
 /// A grid's own entity.
@@ -204,12 +206,15 @@ impl<'a> Reader<'_, 'a> {
         let mut line = Line { indent, is_item: false, ..head };
         let (mut proto, first) = (None, self.found.entities.len());
         let mut entity_indent = indent;
+        let mut takes_more;
         loop {
             let odd = Odd { at: line.text(), expected: "proto: and entities:" };
             let text = self.scanner.slice(line.text()..line.end);
             let (name, value) = key(text).ok_or(odd)?;
             let value = text.get(value..).unwrap_or_default();
             self.scanner.advance();
+            // What follows another key is no list of entities.
+            takes_more = name == b"entities" && value.is_empty();
             match name {
                 b"proto" => proto = Some(self.proto(value, line.text())?),
                 b"entities" => {
@@ -234,7 +239,7 @@ impl<'a> Reader<'_, 'a> {
         }
         let lines = head.start..self.scanner.at();
         let proto = proto.ok_or(Odd { at: head.text(), expected: "proto:" })?;
-        groups.push(Group { proto, lines, entities: first..self.found.entities.len(), indent: entity_indent });
+        groups.push(Group { proto, lines, entities: first..self.found.entities.len(), indent: entity_indent, takes_more });
         Ok(())
     }
 

@@ -152,7 +152,9 @@ fn tell_references(loaded: &Loaded, bytes: &[u8], removed: &[usize], report: &mu
 /// Spaces before an entity that comes to the group of a prototype, which may be a new one.
 fn indent_of_new(loaded: &Loaded, label: &str) -> usize {
     let index = &loaded.index;
-    let group = index.groups.iter().find(|group| index.protos.get(group.proto as usize).is_some_and(|proto| &**proto == label));
+    let is_its =
+        |group: &&super::entities::Group| group.takes_more && index.protos.get(group.proto as usize).is_some_and(|proto| &**proto == label);
+    let group = index.groups.iter().find(is_its);
     group.map_or(index.entities_indent + 2, |group| group.indent)
 }
 
@@ -197,7 +199,7 @@ fn splice(loaded: &Loaded, bytes: &[u8], removed: &[usize], mut new: BTreeMap<&s
     let name = |proto: u32| index.protos.get(proto as usize).map_or("", |proto| &**proto);
     let mut emptied = HashSet::new();
     for (number, group) in index.groups.iter().enumerate() {
-        let added = new.remove(name(group.proto));
+        let added = if group.takes_more { new.remove(name(group.proto)) } else { None };
         if added.is_none() && !group.entities.is_empty() && group.entities.clone().all(|entity| removed.contains(&entity)) {
             emptied.insert(number);
             plan.splices.remove(group.lines.clone());

@@ -243,6 +243,19 @@ fn a_section_with_nothing_below_entities_gets_a_list() {
 }
 
 #[test]
+fn a_group_without_a_list_of_entities_takes_none() {
+    let text = map(7);
+    let group = text.find("- proto: WallSolid").unwrap();
+    let broken = format!("{}{}", &text[..group], text[group..].replacen("entities:", "others:", 1));
+    let (document, _) = read(broken.as_bytes());
+    let (saved, _) = save(&added(&document, "WallSolid", 0, 0));
+    let saved = std::str::from_utf8(&saved).unwrap();
+    assert_eq!(saved.matches("- proto: WallSolid\n").count(), 2, "{saved}");
+    let (again, _) = read(saved.as_bytes());
+    assert_eq!(again.objects.iter().count(), document.objects.iter().count() + 1);
+}
+
+#[test]
 fn a_section_with_nothing_below_chunks_gets_a_list() {
     let text = map(2);
     let (start, end) = (text.find("  - ind: \"-1,-1\"").unwrap(), text.find("entities:").unwrap());
