@@ -267,14 +267,20 @@ pub struct ActionSpec {
     pub key: &'static str,
     /// Whether a line stands above it in the menu.
     pub separated: bool,
+    /// Name of the menu within the menu that it stands in; empty where it stands in the menu itself.
+    pub submenu: &'static str,
 }
 
 const fn spec(id: &'static str, label: &'static str, menu: Menu, key: &'static str) -> ActionSpec {
-    ActionSpec { id, label, menu, key, separated: false }
+    ActionSpec { id, label, menu, key, separated: false, submenu: "" }
 }
 
 const fn separated(spec: ActionSpec) -> ActionSpec {
     ActionSpec { separated: true, ..spec }
+}
+
+const fn of_panels(spec: ActionSpec) -> ActionSpec {
+    ActionSpec { submenu: "Panels", ..spec }
 }
 
 /// Every action that stands in a menu, in menu order.
@@ -339,6 +345,11 @@ pub const ACTIONS: &[ActionSpec] = &[
     spec("zoom-out", "Smaller text and controls", Menu::View, "Ctrl+Minus"),
     spec("zoom-reset", "Text and controls as on the desktop", Menu::View, "Ctrl+0"),
     separated(spec("toggle-panels", "Hide panels", Menu::View, "F11")),
+    of_panels(spec("panel-color", "Color panel", Menu::View, "")),
+    of_panels(spec("panel-objects", "Teams and objects panel", Menu::View, "")),
+    of_panels(spec("panel-map", "Map panel", Menu::View, "")),
+    of_panels(spec("panel-history", "History panel", Menu::View, "")),
+    of_panels(separated(spec("reset-layout", "Reset layout", Menu::View, ""))),
     spec("toggle-theme", "Light theme", Menu::View, ""),
     spec("command-palette", "Find an action…", Menu::Help, "Ctrl+P Ctrl+Shift+P"),
     spec("keys", "Keys…", Menu::Help, "F1"),
@@ -364,5 +375,14 @@ mod tests {
                 assert!(spec.key.is_empty() || spec.key != other.key, "{} and {}", spec.id, other.id);
             }
         }
+    }
+
+    #[test]
+    fn every_panel_is_opened_and_closed_by_an_action_of_its_name() {
+        for panel in crate::editor::dock::Panel::ALL {
+            let spec = action(panel.action()).unwrap();
+            assert_eq!((spec.label, spec.submenu), (format!("{panel} panel").as_str(), "Panels"));
+        }
+        assert_eq!(ACTIONS.iter().filter(|spec| spec.submenu == "Panels").count(), crate::editor::dock::Panel::ALL.len() + 1);
     }
 }

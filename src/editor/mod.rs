@@ -12,6 +12,7 @@ mod background;
 mod checkpoint;
 pub mod claim;
 pub mod crash;
+pub mod dock;
 pub mod doctor;
 mod editing;
 mod entry;

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use super::dock::Layout;
 use super::keymap::KeymapSettings;
 use super::map_palette::MapPalettes;
 use super::storage::{Storage, StorageError, StoredPath, folder_of, replace_file};
@@ -29,32 +30,6 @@ pub enum Theme {
     Light,
     /// As the desktop.
     System,
-}
-
-/// Which parts of the window are shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Layout {
-    /// Colour picker and palette are unfolded.
-    pub color: bool,
-    /// Teams and objects are unfolded.
-    pub objects: bool,
-    /// Facts about the map are unfolded.
-    pub map: bool,
-    /// The steps are unfolded.
-    pub history: bool,
-    /// The 8×8 sectors are drawn.
-    pub sectors: bool,
-    /// The sea is drawn.
-    pub water: bool,
-    /// Objects are drawn on the map.
-    pub markers: bool,
-}
-
-impl Default for Layout {
-    fn default() -> Self {
-        Self { color: true, objects: true, map: false, history: true, sectors: false, water: true, markers: true }
-    }
 }
 
 /// How long earlier versions of saved maps are kept.
@@ -106,7 +81,7 @@ pub struct Settings {
     pub theme: Theme,
     /// Size of text and controls; 1 is the desktop's own.
     pub ui_scale: Option<f32>,
-    /// Which parts of the window are shown.
+    /// Which parts of the window are shown, and where.
     pub layout: Layout,
     /// Width and height of the window in points of the desktop.
     pub window_size: Option<[f32; 2]>,

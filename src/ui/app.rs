@@ -12,7 +12,7 @@ use super::file_dialogs::{FileAnswer, FileDialogs, FileQuestion};
 use super::shell::{Shell, UiAction};
 use super::theme::{self, Theme};
 use super::viewport::Viewport;
-use super::{icon, keys, menu, panel, status, tool_bar};
+use super::{dock, icon, keys, menu, panel, status, tool_bar};
 use crate::editor::keymap::{Chord, Keymap, Scope, Target};
 use crate::editor::{Action, Editor, Message, Request, settings};
 
@@ -69,6 +69,9 @@ impl App {
             layout_changed: None,
         };
         app.take_keymap();
+        if !app.editor.settings.layout.is_whole {
+            app.editor.tell(Message::info("Part of the layout of panels could not be read and is as at first"));
+        }
         app
     }
 
@@ -150,6 +153,10 @@ impl App {
         }
         // The map listens while nothing else has the focus.
         let typing = ctx.memory(|memory| memory.focused()).is_some_and(|focused| Some(focused) != self.viewport.id());
+        // Esc lets go of a panel that is dragged, and nothing else happens meanwhile.
+        if self.shell.drags_panel {
+            return;
+        }
         // While the right button flies, every letter is a direction, with Ctrl, too.
         if ctx.input(|input| input.pointer.secondary_down()) {
             return;
@@ -242,7 +249,7 @@ impl App {
     /// Notes how the window looks, and writes it down where it was changed and nobody is at it any more.
     fn remember_layout(&mut self, ctx: &egui::Context) {
         let settings = &mut self.editor.settings;
-        let before = (settings.layout, settings.ui_scale, settings.window_size);
+        let before = (settings.layout.clone(), settings.ui_scale, settings.window_size);
         settings.layout = self.shell.layout();
         settings.ui_scale = Some(ctx.zoom_factor()).filter(|scale| *scale != 1.0);
         let window = ctx.input(|input| {
@@ -256,7 +263,7 @@ impl App {
             settings.window_size = Some([size.x.round(), size.y.round()]);
         }
         let now = ctx.input(|input| input.time);
-        if before != (settings.layout, settings.ui_scale, settings.window_size) {
+        if before != (settings.layout.clone(), settings.ui_scale, settings.window_size) {
             self.layout_changed = Some(now);
             ctx.request_repaint_after(std::time::Duration::from_secs_f64(LAYOUT_SETTLES_SECS));
         }
@@ -291,10 +298,13 @@ impl App {
             .resizable(false)
             .frame(strip)
             .show(ui, |ui| tool_bar::strip_ui(ui, &theme, &self.editor, &self.shell.keymap, out));
-        let column = egui::Frame::new().fill(theme.panel);
-        egui::Panel::right("column").default_size(theme::PANEL_WIDTH).size_range(260.0..=520.0).frame(column).show(ui, |ui| {
-            panel::column_ui(ui, &theme, &self.editor, &mut self.shell, out);
-        });
+        if self.editor.active().is_some_and(|open| open.document().volumes().len() > 1) {
+            let row = egui::Frame::new().fill(theme.panel).inner_margin(egui::Margin::symmetric(8, 0));
+            egui::Panel::top("volumes")
+                .exact_size(theme::OPTIONS_HEIGHT)
+                .frame(row)
+                .show(ui, |ui| panel::volumes_ui(ui, &theme, &self.editor, out));
+        }
     }
 }
 
@@ -307,13 +317,10 @@ impl eframe::App for App {
         self.panels(ui, &mut out);
         let theme = self.theme;
         egui::CentralPanel::no_frame().show(ui, |ui| {
-            let corner = ui.max_rect().left_bottom();
-            if self.editor.active().is_some() {
-                self.viewport.ui(ui, &theme, &mut self.editor, &mut self.shell, frame.wgpu_render_state());
-            } else {
-                self.viewport.let_go_others(&ctx, None);
-                super::start::empty_ui(ui, &theme, &self.editor, &mut out);
-            }
+            let gpu = frame.wgpu_render_state();
+            let (editor, shell, viewport) = (&mut self.editor, &mut self.shell, &mut self.viewport);
+            let parts = dock::Parts { theme: &theme, editor, shell, viewport, gpu, out: &mut out };
+            let corner = dock::dock_ui(ui, parts).left_bottom();
             status::notices_ui(&ctx, &theme, &self.editor, &mut self.shell, corner, &mut out);
         });
         if !ctx.input(|input| input.pointer.any_down()) {

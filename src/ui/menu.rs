@@ -5,7 +5,8 @@ use egui::{Align, Button, Color32, Layout, RichText, Role, Ui, WidgetInfo};
 use super::shell::{Shell, UiAction};
 use super::theme::{self, Theme};
 use super::{icon, widget};
-use crate::editor::{ACTIONS, Action, Editor, Menu, OpenDocument};
+use crate::editor::dock::Panel;
+use crate::editor::{ACTIONS, Action, ActionSpec, Editor, Menu, OpenDocument};
 
 /// The bar at the top: menus on the left, tabs after them.
 pub fn menu_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &Shell, out: &mut Vec<UiAction>) {
@@ -22,28 +23,48 @@ pub fn menu_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &Shell, out: 
 
 fn menu_entries_ui(ui: &mut Ui, theme: &Theme, menu: Menu, editor: &Editor, shell: &Shell, out: &mut Vec<UiAction>) {
     ui.set_min_width(220.0);
-    for spec in ACTIONS.iter().filter(|spec| spec.menu == menu) {
-        if spec.separated {
-            ui.separator();
+    let entries: Vec<_> = ACTIONS.iter().filter(|spec| spec.menu == menu).collect();
+    for group in entries.chunk_by(|a, b| a.submenu == b.submenu) {
+        match group {
+            [first, ..] if !first.submenu.is_empty() => {
+                // As wide a mark as the entries above and below have.
+                let mark = icon::text("check", 12.0).color(Color32::TRANSPARENT);
+                let menu = ui.menu_button((mark, first.submenu), |ui| {
+                    ui.set_min_width(180.0);
+                    group.iter().for_each(|spec| entry_ui(ui, theme, spec, editor, shell, out));
+                });
+                menu.response.widget_info(|| WidgetInfo::labeled(Role::Button, true, first.submenu));
+            }
+            _ => {
+                for spec in group {
+                    entry_ui(ui, theme, spec, editor, shell, out);
+                    if spec.id == "open" {
+                        recent_ui(ui, theme, editor, out);
+                    }
+                }
+            }
         }
-        let checked = checked(spec.id, shell, theme);
-        let label = label_of(spec.id, spec.label, editor.active());
-        let mark = icon::text("check", 12.0).color(if checked == Some(true) { theme.accent } else { Color32::TRANSPARENT });
-        let button = Button::new((mark, label.as_str())).shortcut_text(RichText::new(shell.keymap.shown(spec.id)).color(theme.text_faint));
-        let is_enabled = enabled(spec.id, editor);
-        let entry = ui.add_enabled(is_enabled, button);
-        // The name is the label alone: the mark is a letter of the icon font to a screen reader.
-        entry.widget_info(|| match checked {
-            Some(on) => WidgetInfo::selected(Role::Button, is_enabled, on, &label),
-            None => WidgetInfo::labeled(Role::Button, is_enabled, &label),
-        });
-        if entry.clicked() {
-            out.push(UiAction::Invoke(spec.id));
-            ui.close();
-        }
-        if spec.id == "open" {
-            recent_ui(ui, theme, editor, out);
-        }
+    }
+}
+
+fn entry_ui(ui: &mut Ui, theme: &Theme, spec: &ActionSpec, editor: &Editor, shell: &Shell, out: &mut Vec<UiAction>) {
+    if spec.separated {
+        ui.separator();
+    }
+    let checked = checked(spec.id, shell, theme);
+    let label = label_of(spec.id, spec.label, editor.active());
+    let mark = icon::text("check", 12.0).color(if checked == Some(true) { theme.accent } else { Color32::TRANSPARENT });
+    let button = Button::new((mark, label.as_str())).shortcut_text(RichText::new(shell.keymap.shown(spec.id)).color(theme.text_faint));
+    let is_enabled = enabled(spec.id, editor);
+    let entry = ui.add_enabled(is_enabled, button);
+    // The name is the label alone: the mark is a letter of the icon font to a screen reader.
+    entry.widget_info(|| match checked {
+        Some(on) => WidgetInfo::selected(Role::Button, is_enabled, on, &label),
+        None => WidgetInfo::labeled(Role::Button, is_enabled, &label),
+    });
+    if entry.clicked() {
+        out.push(UiAction::Invoke(spec.id));
+        ui.close();
     }
 }
 
@@ -86,13 +107,16 @@ fn checked(id: &str, shell: &Shell, theme: &Theme) -> Option<bool> {
         "toggle-objects" => shell.objects,
         "toggle-panels" => shell.panels_hidden,
         "toggle-theme" => !theme.dark,
-        _ => return None,
+        _ => return Panel::by_action(id).map(|panel| shell.dock.is_open(panel)),
     })
 }
 
 pub(super) fn enabled(id: &str, editor: &Editor) -> bool {
     let Some(open) = editor.active() else {
-        return matches!(id, "new" | "open" | "import" | "quit" | "keys" | "log" | "report" | "about" | "toggle-panels" | "toggle-theme");
+        return matches!(
+            id,
+            "new" | "open" | "import" | "quit" | "keys" | "log" | "report" | "about" | "toggle-panels" | "reset-layout" | "toggle-theme"
+        ) || Panel::by_action(id).is_some();
     };
     match id {
         "undo" => open.history().last().is_some(),

@@ -9,7 +9,8 @@
 //! | `menu` | menu bar and tabs |
 //! | `tool_bar`, `making` | tool strip and option row |
 //! | `viewport`, `camera_control`, `overlay`, `symmetry_handle` | the map |
-//! | `panel/`, `color_picker`, `harmony` | the right column |
+//! | `dock/` | where map and panels lie, titles, drags |
+//! | `panel/`, `color_picker`, `harmony` | what stands in the panels |
 //! | `status` | status bar and the notices above it |
 //! | `dialog/` | everything that must be answered |
 //! | `keys` | key names and shortcuts |
@@ -20,6 +21,7 @@ mod brush_details;
 mod camera_control;
 mod color_picker;
 mod dialog;
+mod dock;
 mod file_dialogs;
 mod harmony;
 mod icon;

@@ -1,4 +1,4 @@
-//! State of the window that is not the map's: which panels are open, what is asked, what is shown.
+//! State of the window that is not the map's: where panels lie, what is asked, what is shown.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
@@ -10,9 +10,9 @@ use super::dialog::Dialog;
 use super::file_dialogs::FileQuestion;
 use crate::document::{Masks, Metadata, Object, ObjectId, Snapshot, Symmetry};
 use crate::edit::Command;
+use crate::editor::dock::{Dock, Layout, Order, Panel};
 use crate::editor::keymap::{Keymap, KeymapSettings, Target};
 use crate::editor::log::LogHandle;
-use crate::editor::settings::Layout;
 use crate::editor::{Action, DocumentId, SaveOrder};
 use crate::geom::CameraView;
 use crate::tool::ToolSettings;
@@ -62,6 +62,8 @@ pub enum UiAction {
     QuitNow,
     /// Take a message off the screen.
     Dismiss(usize),
+    /// Do something to the panels.
+    Dock(Order),
 }
 
 impl From<&Target> for UiAction {
@@ -75,19 +77,6 @@ impl From<&Target> for UiAction {
     }
 }
 
-/// Which panels of the right column are open.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OpenPanels {
-    /// Colour picker and palette.
-    pub color: bool,
-    /// Teams and objects.
-    pub objects: bool,
-    /// Facts about the map.
-    pub map: bool,
-    /// Steps.
-    pub history: bool,
-}
-
 /// Everything the window remembers between frames.
 pub struct Shell {
     /// The question that is open.
@@ -98,8 +87,12 @@ pub struct Shell {
     pub waiting: VecDeque<Dialog>,
     /// Which key does what.
     pub keymap: Keymap,
-    /// Open panels.
-    pub panels: OpenPanels,
+    /// Where the panels lie.
+    pub dock: Dock,
+    /// The panel that was closed last, with where everything lay before and after.
+    closed: Option<(Panel, Dock, Dock)>,
+    /// Whether a panel is being dragged elsewhere.
+    pub drags_panel: bool,
     /// Whether the map stands alone.
     pub panels_hidden: bool,
     /// Whether the 8×8 sectors are drawn.
@@ -163,7 +156,9 @@ impl Default for Shell {
             dialog_about: None,
             waiting: VecDeque::new(),
             keymap: Keymap::default(),
-            panels: OpenPanels { color: true, objects: true, map: false, history: true },
+            dock: Dock::default(),
+            closed: None,
+            drags_panel: false,
             panels_hidden: false,
             sectors: false,
             water: true,
@@ -198,14 +193,31 @@ impl Default for Shell {
 impl Shell {
     /// A window that shows what it showed in the last session.
     pub fn with_layout(layout: &Layout) -> Self {
-        let Layout { color, objects, map, history, sectors, water, markers } = *layout;
-        Self { panels: OpenPanels { color, objects, map, history }, sectors, water, objects: markers, ..Self::default() }
+        let Layout { panels, sectors, water, markers, .. } = layout.clone();
+        Self { dock: panels, sectors, water, objects: markers, ..Self::default() }
     }
 
     /// What the window shows, for the next session.
     pub fn layout(&self) -> Layout {
-        let OpenPanels { color, objects, map, history } = self.panels;
-        Layout { color, objects, map, history, sectors: self.sectors, water: self.water, markers: self.objects }
+        Layout { panels: self.dock.clone(), sectors: self.sectors, water: self.water, markers: self.objects, is_whole: true }
+    }
+
+    /// Does something to the panels. One that was closed just now comes back to where it was.
+    pub fn arrange(&mut self, order: &Order) {
+        let before = self.dock.clone();
+        self.dock.carry_out(order);
+        match order {
+            Order::Toggle(panel) | Order::Show(panel) if !before.is_open(*panel) => {
+                if let Some((_, old, _)) = self.closed.take_if(|(closed, _, after)| closed == panel && *after == before) {
+                    self.dock = old;
+                    self.dock.carry_out(&Order::Show(*panel));
+                }
+            }
+            Order::Toggle(panel) | Order::Close(panel) if before.is_open(*panel) => {
+                self.closed = Some((*panel, before, self.dock.clone()));
+            }
+            _ => {}
+        }
     }
 
     /// The metadata as panels show them: with what is being dragged.

@@ -61,8 +61,6 @@ pub const MENU_HEIGHT: f32 = 28.0;
 pub const OPTIONS_HEIGHT: f32 = 36.0;
 /// Width of the tool strip.
 pub const STRIP_WIDTH: f32 = 40.0;
-/// Width of the right column.
-pub const PANEL_WIDTH: f32 = 300.0;
 /// Height of the status bar.
 pub const STATUS_HEIGHT: f32 = 24.0;
 /// Size of small text.

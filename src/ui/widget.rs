@@ -83,29 +83,6 @@ pub fn named_swatch(ui: &mut Ui, theme: &Theme, color: Rgb, name: &str, selected
     response
 }
 
-/// A heading that opens and closes what follows. Answers whether it is open.
-pub fn section(ui: &mut Ui, theme: &Theme, title: &str, open: &mut bool) -> bool {
-    let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 24.0), Sense::click());
-    response.widget_info(|| egui::WidgetInfo::selected(egui::Role::DisclosureTriangle, ui.is_enabled(), *open, title));
-    if response.clicked() {
-        *open = !*open;
-    }
-    let color = if response.hovered() { theme.text } else { theme.text_dim };
-    let chevron = if *open { "chevron-down" } else { "chevron-right" };
-    ui.painter().text(rect.left_center() + Vec2::new(7.0, 0.0), Align2::CENTER_CENTER, icon::glyph(chevron), icon::font(12.0), color);
-    let at = rect.left_center() + Vec2::new(18.0, 0.0);
-    ui.painter().text(at, Align2::LEFT_CENTER, title, FontId::proportional(theme::BODY), color);
-    // Bold is drawn as a second stroke: the built-in font has one weight.
-    ui.painter().text(at + Vec2::new(0.4, 0.0), Align2::LEFT_CENTER, title, FontId::proportional(theme::BODY), color);
-    *open
-}
-
-/// A one-pixel line across the panel.
-pub fn rule(ui: &mut Ui, theme: &Theme) {
-    let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 1.0), Sense::hover());
-    ui.painter().rect_filled(rect, 0, theme.line);
-}
-
 /// Small faint text that explains.
 pub fn hint(ui: &mut Ui, theme: &Theme, text: &str) {
     ui.label(RichText::new(text).size(theme::SMALL).color(theme.text_faint));

@@ -15,6 +15,7 @@ mod menus;
 mod names;
 mod objects;
 mod palette;
+mod panels;
 mod render;
 mod scope;
 mod stations;

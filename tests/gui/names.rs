@@ -21,7 +21,7 @@ fn everything_has_a_name_without_and_with_a_map() {
     check_names(&window, "empty");
     window.act(Action::New(island()));
     check_names(&window, "a new map");
-    window.click_role(Role::DisclosureTriangle, "Map");
+    window.click_role(Role::Tab, "Map");
     check_names(&window, "map panel");
     window.press("O");
     window.drag(&[[0.4, 0.6], [0.5, 0.65]]);

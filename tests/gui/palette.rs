@@ -127,6 +127,9 @@ fn keys_take_the_first_colors() {
 #[test]
 fn harmonies_ramps_and_teams_are_offered_and_taken_into_the_palette() {
     let Some(mut window) = with_three() else { return };
+    // All of it is seen at once only where the other panels leave it the space.
+    window.click_role(Role::Tab, "Teams and objects");
+    window.click_role(Role::Tab, "History");
     assert!(!window.sees("Complement #00ffff"));
     window.click("Harmonies, ramps and team colors");
     window.app_mut().editor.tool.settings.color = Rgb::new(255, 0, 0);

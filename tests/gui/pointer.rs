@@ -88,6 +88,22 @@ impl Window {
         self.button_at(from + egui::Vec2::from(by), false);
     }
 
+    /// Presses the left button at the first of some points of the window, moves over the others, and keeps it down.
+    pub fn pull(&mut self, points: &[Pos2]) {
+        for (number, point) in points.iter().enumerate() {
+            self.harness.hover_at(*point);
+            self.settle();
+            if number == 0 {
+                self.button_at(*point, true);
+            }
+        }
+    }
+
+    /// Lets the left button go at a point of the window.
+    pub fn let_go(&mut self, point: Pos2) {
+        self.button_at(point, false);
+    }
+
     /// Clicks a button while Ctrl is held down.
     #[track_caller]
     pub fn ctrl_click(&mut self, name: &str) {

@@ -198,6 +198,9 @@ impl Window {
     pub fn choose(&mut self, id: &str) -> bool {
         let spec = action(id).expect("no such action");
         self.open_menu(spec.menu);
+        if !spec.submenu.is_empty() {
+            self.click(spec.submenu);
+        }
         let entry = self.menu_entry(id).unwrap_or_else(|| panic!("{id} is in no menu"));
         let enabled = !entry.accesskit_node().is_disabled();
         entry.click();
@@ -234,6 +237,19 @@ impl Window {
         }
         self.harness.key_press_modifiers(modifiers, key.expect("no such key"));
         self.settle();
+    }
+
+    /// Gives the keys to the widget of that role and name.
+    #[track_caller]
+    pub fn focus(&mut self, role: Role, name: &str) {
+        self.get(role, name).focus();
+        self.settle();
+    }
+
+    /// Whether the widget of that role and name has the keys.
+    #[track_caller]
+    pub fn has_focus(&self, role: Role, name: &str) -> bool {
+        self.get(role, name).is_focused()
     }
 
     /// Closes the open dialog without an answer.

@@ -63,7 +63,7 @@ const PLUGINS: &[(&str, &[&str])] = &[
 
 /// Crates that only some places may name: the crates, the places.
 const CRATES: &[(&[&str], &[&str])] = &[
-    (&["egui", "eframe", "egui_wgpu", "egui_winit", "egui_extras", "rfd"], &["ui/"]),
+    (&["egui", "eframe", "egui_wgpu", "egui_winit", "egui_extras", "egui_tiles", "rfd"], &["ui/"]),
     (&["wgpu", "naga"], &["render/", "ui/viewport.rs", "ui/viewport/"]),
     (&["clap"], &["cli/"]),
 ];

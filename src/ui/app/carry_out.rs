@@ -8,6 +8,7 @@ use glam::IVec3;
 use super::{App, theme_of};
 use crate::document::{Combine, Masks, Object, Options, Selection};
 use crate::edit::{Command, Mode, ops};
+use crate::editor::dock::{Order, Panel};
 use crate::editor::{Action, CenterOn, DocumentId, Editor, ExportOrder, ImportOrder, PaletteOrder, SaveOrder, settings};
 use crate::format::map_format_by_extension;
 use crate::geom::{Axis, CameraView, Orientation, Region};
@@ -112,6 +113,7 @@ impl App {
                     ctx.send_viewport_cmd(ViewportCommand::Close);
                 }
                 UiAction::Dismiss(count) => self.shell.dismissed = count,
+                UiAction::Dock(order) => self.shell.arrange(&order),
             }
         }
     }
@@ -186,7 +188,10 @@ impl App {
             "cycle-symmetry" => self.editor.act(Action::CycleSymmetry),
             "symmetry-on-map" => self.editor.act(Action::CenterSymmetry(CenterOn::Map)),
             "symmetry-on-selection" => self.editor.act(Action::CenterSymmetry(CenterOn::Selection)),
-            "check" => (self.shell.panels_hidden, self.shell.panels.objects) = (false, true),
+            "check" => {
+                self.shell.panels_hidden = false;
+                self.shell.arrange(&Order::Show(Panel::Objects));
+            }
             "open-palette" | "save-palette" => {
                 if let Some(document) = self.editor.active().map(|open| open.id()) {
                     let opens = id == "open-palette";
@@ -215,6 +220,17 @@ impl App {
             "zoom-out" => ctx.set_zoom_factor((ctx.zoom_factor() - ZOOM_STEP).max(ZOOM_RANGE.0)),
             "zoom-reset" => ctx.set_zoom_factor(1.0),
             "toggle-panels" => self.shell.panels_hidden = !self.shell.panels_hidden,
+            "panel-color" | "panel-objects" | "panel-map" | "panel-history" => {
+                if let Some(panel) = Panel::by_action(id) {
+                    // What is hidden by F11 is not seen to close: it comes back.
+                    let hidden = std::mem::take(&mut self.shell.panels_hidden);
+                    self.shell.arrange(&if hidden { Order::Show(panel) } else { Order::Toggle(panel) });
+                }
+            }
+            "reset-layout" => {
+                self.shell.panels_hidden = false;
+                self.shell.arrange(&Order::Reset);
+            }
             "toggle-theme" => self.set_theme(ctx, self.theme.dark),
             "command-palette" => self.shell.dialog = Some(Dialog::Palette(PaletteForm::default())),
             "keys" => self.shell.dialog = Some(Dialog::Keys(KeysForm::default())),

@@ -10,7 +10,7 @@ use crate::ui::widget;
 /// Height of a row in points.
 const ROW: f32 = 20.0;
 
-/// Content of the history section.
+/// Content of the history panel.
 pub fn history_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiAction>) {
     let Some(open) = editor.active() else { return };
     let history = open.history();
@@ -20,7 +20,7 @@ pub fn history_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiA
     }
     let entries: Vec<_> = history.entries().collect();
     let rows = entries.len() + 1;
-    ScrollArea::vertical().id_salt("history").max_height(220.0).stick_to_bottom(true).show_rows(ui, ROW, rows, |ui, range| {
+    ScrollArea::vertical().id_salt("history").auto_shrink(false).stick_to_bottom(true).show_rows(ui, ROW, rows, |ui, range| {
         for row in range {
             let (label, done) = match row.checked_sub(1).and_then(|index| entries.get(index)) {
                 Some(entry) => (entry.label.clone(), entry.done),

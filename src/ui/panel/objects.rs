@@ -29,9 +29,16 @@ pub fn objects_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell
     if teams.is_empty() {
         things_ui(ui, theme, open, shell, selected, out);
     }
+    let shown = ui.scope_id().with("shown object");
+    // The numbers of what is selected just now come into sight.
+    let is_new = ui.data_mut(|data| std::mem::replace(data.get_temp_mut_or(shown, None), selected) != selected);
     if let Some((id, object)) = selected.and_then(|id| Some((id, shell.object(document, id)?.clone()))) {
         ui.add_space(6.0);
-        if let Some(changed) = properties_ui(ui, theme, document, &object) {
+        let numbers = ui.scope(|ui| properties_ui(ui, theme, document, &object));
+        if is_new {
+            ui.scroll_to_rect(numbers.response.rect, None);
+        }
+        if let Some(changed) = numbers.inner {
             shell.propose(Command::SetObject(ops::SetObject { id, object: changed }), out);
         }
     } else if document.objects.0.is_empty() && !teams.is_empty() {

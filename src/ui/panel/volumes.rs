@@ -14,7 +14,7 @@ pub fn volumes_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiA
     let Some(document) = editor.active().map(|open| open.document()).filter(|document| document.volumes().len() > 1) else { return };
     let word = document.profile.volume_label;
     let mut chosen = document.active();
-    ui.horizontal(|ui| {
+    ui.horizontal_centered(|ui| {
         let name = ui.label(word);
         let combo = ComboBox::from_id_salt("volumes").selected_text(document.active_volume().title().to_string()).width(220.0);
         let response = combo.show_ui(ui, |ui| {
@@ -25,10 +25,10 @@ pub fn volumes_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiA
             }
         });
         response.response.labelled_by(name.id);
+        let size = document.bounds().size();
+        let count = document.volumes().len();
+        widget::hint(ui, theme, &format!("{}×{}, one of {count}; edits go to this one, the others stay as they are", size.x, size.y));
     });
-    let size = document.bounds().size();
-    let count = document.volumes().len();
-    widget::hint(ui, theme, &format!("{}×{}, one of {count}; edits go to this one, the others stay as they are", size.x, size.y));
     if chosen != document.active() {
         out.push(UiAction::Do(Action::Edit(Command::SelectVolume(ops::SelectVolume { volume: chosen }))));
         out.push(UiAction::View(CameraView::Top));
