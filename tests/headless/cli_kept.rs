@@ -155,8 +155,8 @@ fn the_own_result_is_replaced_by_the_next_one() {
     let folder = folder();
     let script = |x| {
         format!(
-            "# mine\ndef get_spawn_location(connection):\n    if connection.team is connection.protocol.blue_team:\n        \
-                              return randrange({x}, {x}1), randrange(2, 9), ground()\n"
+            "# mine\nfrom random import randrange\ndef get_spawn_location(connection):\n    if connection.team is connection.protocol.blue_team:\n        \
+                              return randrange({x}, {x}1), randrange(2, 9), 0\n"
         )
     };
     write(folder.path(), "castle.txt", &script(1));
@@ -176,7 +176,7 @@ fn an_edit_that_a_script_does_not_take_leaves_the_others_to_it_and_shows_what_is
     write(folder.path(), "edit.jsonl", script);
     let ran = run(folder.path(), &["apply", "castle.vxl", "edit.jsonl", "-o", "new.vxl"]);
     assert!(read(folder.path(), "new.txt").starts_with("name = 'New'\nauthor = 'me'\ndef"), "{ran:?}");
-    assert!(ran.err.contains("spawn_regions_blue = [(1, 1, 9, 9, 0)]"), "{ran:?}");
+    assert!(ran.err.contains("for Blue: x, y = random.randrange(1, 9), random.randrange(1, 9)"), "{ran:?}");
 }
 
 #[test]

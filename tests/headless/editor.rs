@@ -293,7 +293,7 @@ fn losing_something_and_replacing_a_file_are_asked_one_after_the_other() {
     run(&mut editor, Command::Spawn(ops::Spawn { team: Team::Blue, region: ColumnRect::new([1, 1], [9, 9]), z: 0, replace: false }));
     save_as(&mut editor, &taken);
     let Some(Request::ConfirmLoss { order, report }) = editor.take_requests().pop() else { panic!("{:?}", errors(&editor)) };
-    assert!(report.warnings.iter().any(|warning| warning.message.contains("line 2")), "{report:?}");
+    assert!(report.warnings.iter().any(|warning| warning.message.contains("line 3")), "{report:?}");
     act(&mut editor, Action::SaveAs(order.with_loss_agreed()));
     let Some(Request::ConfirmOverwrite { order, .. }) = editor.take_requests().pop() else { panic!("{:?}", errors(&editor)) };
     assert_eq!(std::fs::read(&taken).unwrap(), b"theirs");

@@ -139,13 +139,13 @@ fn a_wand_selects_by_a_click_and_its_hull_is_drawn() {
 }
 
 #[test]
-fn a_set_that_was_selected_comes_back_after_a_crash_from_its_commands() {
+fn a_set_that_was_selected_comes_back_after_a_crash_from_a_snapshot_and_from_its_commands() {
     let folder = tempfile::tempdir().unwrap();
     let mut first = editor(Some(folder.path().to_owned()));
     let bar = with_bar(&mut first);
     let hole = Region::between(bar.min() + IVec3::X, bar.min() + IVec3::X);
     run(&mut first, Command::Select(ops::Select { region: Some(hole), combine: Combine::Subtract }));
-    // It looks at the whole map: a snapshot would be due, but cannot hold the set.
+    // It looks at the whole map: a snapshot is due, and holds the set.
     run(&mut first, Command::ReplaceColor(ops::ReplaceColor { from: RED, to: Rgb::new(9, 9, 9), tolerance: 0 }));
     let transform = ops::TransformSelection { angle: ops::Thousandths(33_333), copies: 2, by: IVec3::new(9, 0, -2), ..Default::default() };
     run(&mut first, Command::TransformSelection(transform));
@@ -154,7 +154,7 @@ fn a_set_that_was_selected_comes_back_after_a_crash_from_its_commands() {
     assert!(kept.as_ref().is_some_and(|kept| kept.as_mask().is_some()));
     drop(first);
     let names = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    assert_eq!(names.filter(|name| name.ends_with("snapshot")).count(), 0);
+    assert_eq!(names.filter(|name| name.ends_with("snapshot")).count(), 1);
     let mut second = editor(Some(folder.path().to_owned()));
     second.find_leftovers();
     second.finish_jobs();
