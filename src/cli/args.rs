@@ -96,6 +96,9 @@ fn printable(text: &str) -> String {
         (letter.is_control() && letter != '\n' && letter != '\t')
             || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
     };
+    if !text.contains(is_odd) {
+        return text.into();
+    }
     text.chars()
         .flat_map(|letter| {
             if is_odd(letter) { letter.escape_unicode().collect::<String>() } else { letter.to_string() }.chars().collect::<Vec<_>>()

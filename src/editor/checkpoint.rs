@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::journal::{Journal, JournalEntry};
-use super::recovery::{SNAPSHOT_LIMIT, write_snapshot};
+use super::recovery::{SNAPSHOT_LIMIT, StepsSince, write_snapshot};
 use super::{DocumentId, Editor};
 
 /// Voxels that are looked at in about half a second.
@@ -16,8 +16,8 @@ const ENTRY_COST: u64 = 10_000;
 #[derive(Debug, Default)]
 pub struct Checkpoint {
     cost: u64,
-    /// Steps that are done since the last snapshot, and how many of those undone can be redone; `None` before there is one.
-    since: Option<(u64, u64)>,
+    /// Steps since the last snapshot; `None` before there is one.
+    since: Option<StepsSince>,
     /// Whether undo or redo left what came after the last snapshot: it is of no use any more.
     is_passed: bool,
     /// One is being written.
@@ -33,24 +33,7 @@ impl Checkpoint {
     /// Adds an entry of the journal; `cost` is what its command looks at.
     pub fn note(&mut self, entry: &JournalEntry, cost: u64) {
         self.cost = self.cost.saturating_add(cost).saturating_add(ENTRY_COST);
-        let Some((done, undone)) = &mut self.since else { return };
-        let within = match entry {
-            JournalEntry::Do { .. } => {
-                (*done, *undone) = (*done + 1, 0);
-                true
-            }
-            JournalEntry::Undo => {
-                *undone += 1;
-                done.checked_sub(1).inspect(|left| *done = *left).is_some()
-            }
-            JournalEntry::Redo => {
-                *done += 1;
-                undone.checked_sub(1).inspect(|left| *undone = *left).is_some()
-            }
-            JournalEntry::Jump { .. } => false,
-            JournalEntry::Saving { .. } | JournalEntry::Saved { .. } => true,
-        };
-        self.is_passed |= !within;
+        self.is_passed |= self.since.as_mut().is_some_and(|since| !since.note(entry));
     }
 
     /// Begins anew, and answers what tells that it is done; `None` if none is due.
@@ -59,7 +42,7 @@ impl Checkpoint {
         if !is_due || self.is_busy.swap(true, Ordering::AcqRel) {
             return None;
         }
-        (self.cost, self.since, self.is_passed) = (0, Some((0, 0)), false);
+        (self.cost, self.since, self.is_passed) = (0, Some(StepsSince::default()), false);
         Some(self.is_busy.clone())
     }
 }

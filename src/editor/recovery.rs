@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 pub use replay::{Replayed, before_snapshot, replay, replay_content, replay_quickly, replay_whole};
-pub use snapshot::{SNAPSHOT_LIMIT, write_snapshot};
+pub use snapshot::{SNAPSHOT_LIMIT, StepsSince, write_snapshot};
 pub use thumbnail::{Thumbnail, thumbnail};
 
 use super::claim::CLAIM_EXTENSION;

@@ -67,25 +67,39 @@ pub fn read_snapshot(storage: &dyn Storage, journal: &Path, entries: &[JournalEn
     leads_on(entries.get(snapshot.entries()..)?).then_some(snapshot)
 }
 
+/// Steps since a snapshot: those that are done, and those undone that can be done again.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct StepsSince {
+    done: u64,
+    undone: u64,
+}
+
+impl StepsSince {
+    /// Adds an entry of the journal; answers whether the snapshot still leads there, or undo or redo went another way.
+    pub fn note(&mut self, entry: &JournalEntry) -> bool {
+        match entry {
+            JournalEntry::Do { .. } => {
+                (self.done, self.undone) = (self.done + 1, 0);
+                true
+            }
+            JournalEntry::Undo => {
+                self.undone += 1;
+                self.done.checked_sub(1).inspect(|left| self.done = *left).is_some()
+            }
+            JournalEntry::Redo => {
+                self.done += 1;
+                self.undone.checked_sub(1).inspect(|left| self.undone = *left).is_some()
+            }
+            JournalEntry::Jump { .. } => false,
+            JournalEntry::Saving { .. } | JournalEntry::Saved { .. } => true,
+        }
+    }
+}
+
 /// Whether no entry goes back to before the first one.
 fn leads_on(entries: &[JournalEntry]) -> bool {
-    let (mut done, mut undone) = (0_usize, 0_usize);
-    entries.iter().all(|entry| match entry {
-        JournalEntry::Do { .. } => {
-            (done, undone) = (done + 1, 0);
-            true
-        }
-        JournalEntry::Undo => {
-            undone += 1;
-            done.checked_sub(1).inspect(|left| done = *left).is_some()
-        }
-        JournalEntry::Redo => {
-            done += 1;
-            undone.checked_sub(1).inspect(|left| undone = *left).is_some()
-        }
-        JournalEntry::Jump { .. } => false,
-        JournalEntry::Saving { .. } | JournalEntry::Saved { .. } => true,
-    })
+    let mut since = StepsSince::default();
+    entries.iter().all(|entry| since.note(entry))
 }
 
 impl RecoverySnapshot {
