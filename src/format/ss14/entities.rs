@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use super::index::{NO_UID, Odd, Scan, chunk_size};
 use super::scanner::{Line, Scanner, inner, key, scalar, uncommented};
+use super::standard;
 
 /// An entity in the file. Offsets are 32 bits: larger files are refused.
 #[derive(Clone, Debug)]
@@ -138,6 +139,8 @@ pub(super) struct Found {
     pub grids: Vec<GridEntity>,
     pub map_inits: u64,
     pub indent: usize,
+    /// Lines of entities that were read to the last byte and are well-formed; ranges do not touch each other.
+    pub wellformed: Vec<Range<usize>>,
 }
 
 /// Reads the section `entities`, from its first line on.
@@ -150,7 +153,7 @@ pub(super) fn scan(scanner: &mut Scanner<'_>, format: u32, groups: &mut Vec<Grou
     while let Some(line) = reader.scanner.line().filter(|line| line.is_item && line.indent == first.indent) {
         if format >= 4 {
             reader.group(line, groups)?;
-        } else {
+        } else if !reader.standard(line, None)? {
             reader.entity(line, None)?;
         }
     }
@@ -223,7 +226,9 @@ impl<'a> Reader<'_, 'a> {
                     if let Some(dash) = self.scanner.line().filter(is_first).map(|line| line.indent) {
                         entity_indent = dash;
                         while let Some(line) = self.scanner.line().filter(|line| line.is_item && line.indent == dash) {
-                            self.entity(line, Some(proto))?;
+                            if !self.standard(line, Some(proto))? {
+                                self.entity(line, Some(proto))?;
+                            }
                         }
                     } else if !matches!(value, b"" | b"[]") {
                         return Err(odd);
@@ -241,6 +246,29 @@ impl<'a> Reader<'_, 'a> {
         let proto = proto.ok_or(Odd { at: head.text(), expected: "proto:" })?;
         groups.push(Group { proto, lines, entities: first..self.found.entities.len(), indent: entity_indent, takes_more });
         Ok(())
+    }
+
+    /// Reads as many entities of the standard shape as follow each other; whether there was one.
+    fn standard(&mut self, head: Line, proto: Option<u32>) -> Scan<bool> {
+        let mut at = head.start;
+        while let Some((mut entity, own_proto, end)) = standard::read(self.scanner.bytes(), at, head.indent) {
+            entity.proto = match (own_proto, proto) {
+                (Some(text), _) => self.proto(text, at)?,
+                (None, Some(proto)) => proto,
+                (None, None) => self.proto(b"", at)?,
+            };
+            self.found.entities.push(entity);
+            at = end;
+        }
+        if at == head.start {
+            return Ok(false);
+        }
+        match self.found.wellformed.last_mut().filter(|last| last.end == head.start) {
+            Some(last) => last.end = at,
+            None => self.found.wellformed.push(head.start..at),
+        }
+        self.scanner.go_to(at);
+        Ok(true)
     }
 
     fn entity(&mut self, head: Line, mut proto: Option<u32>) -> Scan<()> {
@@ -411,7 +439,7 @@ fn place(component: &Component<'_>, entity: &mut Entity, pos: &[u8]) {
 }
 
 /// Offsets of files that are not too large.
-fn offset(at: usize) -> u32 {
+pub(super) fn offset(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }
 

@@ -105,6 +105,8 @@ pub(super) struct Index {
     pub no_entities: Option<Range<usize>>,
     /// Spaces before the items of the section `entities`.
     pub entities_indent: usize,
+    /// Lines of entities that are known to be well-formed, in the order of the file.
+    pub wellformed: Vec<Range<usize>>,
 }
 
 impl Index {
@@ -171,6 +173,7 @@ impl Index {
         index.entities = entities.entities;
         index.entities_indent = entities.indent;
         index.map_inits = entities.map_inits;
+        index.wellformed = entities.wellformed;
         index.join_grids(entities.grids, bytes)?;
         Ok(index)
     }

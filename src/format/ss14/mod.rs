@@ -27,6 +27,7 @@ mod rewrite;
 mod role;
 mod scanner;
 mod splice;
+mod standard;
 #[cfg(test)]
 mod tests;
 mod verify;
@@ -165,7 +166,7 @@ impl MapFormat for Ss14 {
         let opened = Opened::new(&bytes, &options, progress)?;
         if !opened.is_view {
             // The index passes over what does not matter to it.
-            wellformed::check(&bytes)?;
+            wellformed::check(&bytes, &opened.loaded.index.wellformed)?;
         }
         progress.report(0.5)?;
         opened.tell(report);

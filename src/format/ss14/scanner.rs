@@ -92,6 +92,11 @@ impl<'a> Scanner<'a> {
         }
     }
 
+    /// The whole file.
+    pub fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
     /// Length of the file.
     pub fn len(&self) -> usize {
         self.bytes.len()
@@ -108,8 +113,9 @@ impl<'a> Scanner<'a> {
         after + indent_of(self.slice(after..line.end))
     }
 
+    /// Goes to the first line at or after `start`, which is the start of a line.
     #[inline]
-    fn go_to(&mut self, mut start: usize) {
+    pub fn go_to(&mut self, mut start: usize) {
         self.line = loop {
             let Some(rest) = self.bytes.get(start..).filter(|rest| !rest.is_empty()) else { break None };
             let length = memchr(b'\n', rest);
@@ -140,7 +146,7 @@ impl<'a> Scanner<'a> {
 
 /// Number of spaces that a text begins with.
 #[inline]
-fn indent_of(text: &[u8]) -> usize {
+pub(super) fn indent_of(text: &[u8]) -> usize {
     let mut indent = 0;
     // Eight at a time: most lines are indented by less.
     while let Some(eight) = text.get(indent..).and_then(|rest| rest.first_chunk()) {
