@@ -109,7 +109,11 @@ impl Recover {
 fn lost_text(found: &Recoverable, replayed: usize, stopped: Option<String>) -> Vec<String> {
     let all = found.content.entries.len();
     let stopped = stopped.map(|reason| format!("brought back up to entry {replayed} of {all}, which cannot be repeated: {reason}"));
-    let damage = found.content.damage.map(|offset| format!("the journal is damaged from byte {offset} on, after entry {all}"));
+    let kept = match found.beyond {
+        0 => "",
+        _ => "; the map is that of its recovery snapshot, which was written later, and what came after that is lost",
+    };
+    let damage = found.content.damage.map(|offset| format!("the journal is damaged from byte {offset} on, after entry {all}{kept}"));
     stopped.into_iter().chain(damage).collect()
 }
 
@@ -139,9 +143,13 @@ fn choose(found: Leftovers, id: &str) -> anyhow::Result<Recoverable> {
 }
 
 fn steps_text(found: &Recoverable) -> String {
-    match found.steps {
+    let steps = match found.steps {
         1 => "1 step".into(),
         steps => format!("{} steps", grouped(steps as u64)),
+    };
+    match found.beyond {
+        0 => steps,
+        beyond => format!("{steps} and {} more that its recovery snapshot holds", grouped(beyond as u64)),
     }
 }
 
@@ -171,6 +179,7 @@ fn list_json(found: &Leftovers) -> Value {
             "map": found.map.as_deref().map(|map| map.display().to_string()),
             "steps": found.steps,
             "entries": found.content.entries.len(),
+            "entries_only_in_snapshot": found.beyond,
             "at": found.at,
             "damaged_from_byte": found.content.damage,
         })

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::checkpoint::Checkpoint;
-use super::journal::{Journal, JournalContent};
+use super::journal::{Journal, JournalBase, JournalContent};
 use super::open_document::FileLink;
 use super::recovery::{self, Leftovers, Recoverable, RecoveryError, Replayed, Thumbnail};
 use super::work::{JobDone, file_name};
@@ -108,6 +108,9 @@ impl Editor {
                 return self.tell(Message::error(format!("Cannot restore {name}: {error}")).with_detail("Its journal stays where it is."));
             }
         };
+        if replayed.beyond > 0 {
+            return self.restored_beyond(&found, replayed);
+        }
         let id = self.add(replayed.document, format!("{name} (restored)"));
         let mut aside = None;
         // The map goes on from what could be repeated, and so must its journal; what follows the damage may be of use to somebody.
@@ -146,6 +149,24 @@ impl Editor {
             message = message.with_detail(format!("its journal is damaged from byte {offset} on; what came after is lost"));
         }
         self.tell(message);
+    }
+
+    /// A snapshot held what came behind the damage of the journal. The map goes on in a journal of its own: the old one cannot lead
+    /// to it, and stays until somebody discards it.
+    fn restored_beyond(&mut self, found: &Recoverable, replayed: Replayed) {
+        let name = title(found);
+        let base = JournalBase::Made { format: replayed.format, document: Box::new(replayed.document.clone()) };
+        let id = self.add(replayed.document, format!("{name} (restored)"));
+        if let Some(open) = self.document_mut(id) {
+            open.history = replayed.history;
+            open.file = FileLink { path: found.map.clone(), format: Some(replayed.format), stamps: replayed.stamps, ..FileLink::default() };
+        }
+        self.begin_journal(id, base);
+        let offset = found.content.damage.unwrap_or_default();
+        let message = Message::info(format!("Restored {name} from its recovery snapshot, without the steps before it"));
+        self.tell(message.with_detail(format!(
+            "The journal is damaged from byte {offset} on. What came after the snapshot is lost; the journal stays until you discard it."
+        )));
     }
 
     /// Repeats the journal of a map that was restored from a snapshot up to there, for the steps from before it.

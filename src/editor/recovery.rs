@@ -37,8 +37,10 @@ pub struct Recoverable {
     pub journal: PathBuf,
     /// The map's file, as last saved or opened; `None` if it was never saved.
     pub map: Option<PathBuf>,
-    /// Steps since it was last saved.
+    /// Steps since it was last saved, as far as the journal is whole.
     pub steps: usize,
+    /// Entries behind the damage of the journal, which its recovery snapshot holds: they come back without their steps.
+    pub beyond: usize,
     /// When the last step was made, in seconds since 1970.
     pub at: u64,
     /// What the journal says.
@@ -129,7 +131,7 @@ pub fn find_leftovers(storage: &dyn Storage, folder: &Path) -> Leftovers {
     remove_dust(storage, &paths);
     for journal in paths.into_iter().filter(|path| path.extension() == Some(OsStr::new(JOURNAL_EXTENSION))) {
         match look_at(storage, &journal) {
-            Ok(Some(found)) if found.steps > 0 => leftovers.recoverable.push(found),
+            Ok(Some(found)) if found.steps > 0 || found.beyond > 0 => leftovers.recoverable.push(found),
             // What is damaged may have held steps: it is for the user to discard.
             Ok(Some(Recoverable { content: JournalContent { damage: Some(offset), .. }, .. })) => {
                 leftovers.skipped.push(Skipped { journal, reason: RecoveryError::NoWholeStep { offset: offset as u64 } });
@@ -184,7 +186,9 @@ fn look_at(storage: &dyn Storage, journal: &Path) -> Result<Option<Recoverable>,
     };
     let times = content.entries.iter().filter_map(|entry| if let JournalEntry::Do { at, .. } = entry { Some(*at) } else { None });
     let at = times.max().unwrap_or(content.header.at);
-    Ok(Some(Recoverable { journal: journal.into(), map, steps, at, content, lock }))
+    let beyond = snapshot::read_beyond(storage, journal, &content).map_or(0, |snapshot| snapshot.entries());
+    let beyond = beyond.saturating_sub(content.entries.len());
+    Ok(Some(Recoverable { journal: journal.into(), map, steps, beyond, at, content, lock }))
 }
 
 /// Steps from the entry at `from` on that changed the map: none where all of them only selected.
@@ -398,6 +402,34 @@ mod tests {
         drop(found);
         assert_eq!(storage.get(JOURNAL).unwrap(), bytes);
         assert!(storage.get("s/a.base").is_some());
+    }
+
+    #[test]
+    fn what_a_snapshot_holds_from_behind_the_damage_comes_back() {
+        // Damage at the second step, and at the very first.
+        for whole in [1, 0] {
+            let (storage, document) = crashed("vxl");
+            write_snapshot(&storage, Path::new(JOURNAL), &document, 4).unwrap();
+            let mut bytes = storage.get(JOURNAL).unwrap();
+            let mut ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at);
+            let at = ends.nth(whole).unwrap() + 20;
+            bytes[at] ^= 1;
+            storage.put(JOURNAL, &bytes);
+            let found = find_leftovers(&storage, Path::new("s"));
+            let [found] = &found.recoverable[..] else { panic!("{:?}", found.skipped) };
+            assert_eq!((found.steps, found.beyond), (whole, 4 - whole));
+            for quickly in [false, true] {
+                let replay = if quickly { replay_quickly } else { replay };
+                let replayed = replay(&storage, found, &Progress::new()).unwrap();
+                assert!(replayed.document.store().same_voxels(document.store()));
+                assert_eq!((replayed.beyond, replayed.skipped, replayed.history.head()), (4 - whole, whole, 0));
+                assert!(replayed.history.is_modified() && replayed.stopped.is_none());
+            }
+            // One of what the journal holds is of no use here, and one of less is repeated from.
+            write_snapshot(&storage, Path::new(JOURNAL), &document, whole).unwrap();
+            let found = find_leftovers(&storage, Path::new("s"));
+            assert_eq!(found.recoverable.first().map_or(0, |found| found.beyond), 0);
+        }
     }
 
     #[test]

@@ -161,6 +161,54 @@ fn a_long_session_comes_back_from_a_snapshot_with_all_of_its_steps() {
 }
 
 #[test]
+fn a_snapshot_from_behind_the_damage_is_restored_and_the_journal_stays_until_it_is_discarded() {
+    let folder = tempfile::tempdir().unwrap();
+    let journals = folder.path().join("journals");
+    let mut first = editor_with(JobMode::Inline, Some(journals.clone()));
+    let path = flat_map(folder.path());
+    act(&mut first, Action::Open(path.clone()));
+    let place = top(&first, 3, 3);
+    run(&mut first, paint(place));
+    // It looks at the whole map: a snapshot is due.
+    run(&mut first, Command::ReplaceColor(ops::ReplaceColor { from: RED, to: Rgb::new(1, 2, 3), tolerance: 0 }));
+    let edited = store(&first);
+    drop(first);
+    let listed = |ending: &str| -> Vec<_> {
+        let files = std::fs::read_dir(&journals).unwrap().map(|entry| entry.unwrap().path());
+        files.filter(|path| path.extension().is_some_and(|end| end == ending)).collect()
+    };
+    let [journal, snapshot] = ["journal", "snapshot"].map(|ending| listed(ending).pop().unwrap());
+    let mut bytes = std::fs::read(&journal).unwrap();
+    let start = bytes.iter().position(|byte| *byte == b'\n').unwrap();
+    bytes[start + 30] ^= 1;
+    std::fs::write(&journal, &bytes).unwrap();
+
+    // The names of journals tell apart processes and seconds; this is one process.
+    std::thread::sleep(std::time::Duration::from_millis(1100));
+    for restore in [true, true, false] {
+        let mut next = editor_with(JobMode::Inline, Some(journals.clone()));
+        next.find_leftovers();
+        next.finish_jobs();
+        let [found] = next.leftovers() else { panic!("{:?}", next.messages()) };
+        assert_eq!((found.steps, found.beyond, &found.journal), (0, 2, &journal));
+        if restore {
+            act(&mut next, Action::RestoreLeftovers);
+            assert_eq!(errors(&next), Vec::<String>::new());
+            assert!(store(&next).same_voxels(&edited) && next.active().unwrap().is_modified());
+            // It goes on in a journal of its own.
+            run(&mut next, paint(place));
+            act(&mut next, Action::Undo);
+            let id = next.active().unwrap().id();
+            act(&mut next, Action::Close(id));
+        } else {
+            act(&mut next, Action::DiscardLeftover(journal.clone()));
+        }
+        drop(next);
+        assert_eq!((journal.exists(), snapshot.exists(), listed("journal").len()), (restore, restore, usize::from(restore)));
+    }
+}
+
+#[test]
 fn a_map_that_another_window_has_open_is_said_to_be() {
     let folder = tempfile::tempdir().unwrap();
     let path = flat_map(folder.path());

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::snapshot::{RecoverySnapshot, read_snapshot};
+use super::snapshot::{RecoverySnapshot, read_beyond, read_snapshot};
 use super::{Recoverable, RecoveryError};
 use crate::document::{Document, Progress};
 use crate::edit::{EditError, History, plan};
@@ -29,13 +29,16 @@ pub struct Replayed {
     pub replayed: usize,
     /// Entries that the snapshot held.
     pub skipped: usize,
+    /// Entries behind the damage of the journal, of which only the snapshot knows: the map holds them all, its history nothing.
+    pub beyond: usize,
     /// The map before the first entry that was replayed.
     pub start: Document,
     /// Why the replay stopped before the last entry.
     pub stopped: Option<EditError>,
 }
 
-/// Replays a journal on the copy of the map that lies beside it. Changes no file.
+/// Replays a journal on the copy of the map that lies beside it. Changes no file. Where a damaged journal has a snapshot of
+/// what came behind the damage, the map is that of the snapshot.
 ///
 /// # Errors
 /// If the copy is not what it was. A step that cannot be replayed ends the replay; what came before counts.
@@ -89,17 +92,22 @@ fn replay_from(
     let base = check_base(storage, journal, content)?;
     let options = OpenOptions { format: Some(header.format.clone()), options: header.options.clone(), ..OpenOptions::default() };
     let opened = open_map(storage, &base, &options, progress)?;
-    let skipped = snapshot.as_ref().map_or(0, RecoverySnapshot::entries);
-    let (mut document, skipped) = match snapshot.and_then(|snapshot| snapshot.restore(&opened.document)) {
-        Some(document) => (document, skipped),
-        None => (opened.document, 0),
+    let newest = read_beyond(storage, journal, content).and_then(|snapshot| {
+        let beyond = snapshot.entries().saturating_sub(content.entries.len());
+        Some((snapshot.restore(&opened.document)?, content.entries.len(), beyond))
+    });
+    let quick = || {
+        let snapshot = snapshot?;
+        let skipped = snapshot.entries();
+        Some((snapshot.restore(&opened.document)?, skipped, 0))
     };
+    let (mut document, skipped, beyond) = newest.or_else(quick).unwrap_or((opened.document.clone(), 0, 0));
     let start = document.clone();
     let (passed, entries) = content.entries.split_at(skipped.min(content.entries.len()));
     // As many changes, so that none here has the number of one of them.
     let commands = passed.iter().filter(|entry| matches!(entry, JournalEntry::Do { .. })).count();
     let (mut history, mut stamps) = (History::after(commands as u64), header.stamps.clone());
-    if header.map.is_none() || skipped > 0 {
+    if header.map.is_none() || skipped > 0 || beyond > 0 {
         history.mark_never_saved();
     }
     let (mut replayed, mut stopped, mut format) = (skipped, None, opened.format);
@@ -137,7 +145,7 @@ fn replay_from(
     }
     // A file that cannot be looked at is as good as changed: saving will say more.
     let changed_on_disk = stamps.first_changed(storage).unwrap_or_else(|_| map_of(content)).map(Path::to_path_buf);
-    Ok(Replayed { document, history, format, stamps, changed_on_disk, replayed, skipped, start, stopped })
+    Ok(Replayed { document, history, format, stamps, changed_on_disk, replayed, skipped, beyond, start, stopped })
 }
 
 /// The part of a journal that a snapshot after so many entries stands for, with the ends of saves that began in it.

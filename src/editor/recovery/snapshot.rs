@@ -12,7 +12,7 @@ use glam::IVec3;
 use serde::{Deserialize, Serialize};
 
 use crate::document::{Document, Masks, Object, ObjectId, Objects, Property, Selection, Symmetry, Volume};
-use crate::editor::journal::{JournalEntry, frame, next_frame, snapshot_path};
+use crate::editor::journal::{JournalContent, JournalEntry, frame, next_frame, snapshot_path};
 use crate::editor::storage::{Storage, StorageError, replace_file};
 use crate::geom::Region;
 use crate::voxel::{CHUNK_COLUMNS, Chunk, ChunkMask, ChunkPos, Extra, Rgb, Store, VoxelKind, VoxelMask};
@@ -65,6 +65,13 @@ pub fn read_snapshot(storage: &dyn Storage, journal: &Path, entries: &[JournalEn
     // One that cannot be read is as good as none: the journal has everything.
     let snapshot = decode(&storage.read(&snapshot_path(journal), SNAPSHOT_LIMIT).ok()?)?;
     leads_on(entries.get(snapshot.entries()..)?).then_some(snapshot)
+}
+
+/// Reads the snapshot of a journal that is damaged, if it holds entries that lie behind the damage.
+pub fn read_beyond(storage: &dyn Storage, journal: &Path, content: &JournalContent) -> Option<RecoverySnapshot> {
+    content.damage?;
+    let snapshot = decode(&storage.read(&snapshot_path(journal), SNAPSHOT_LIMIT).ok()?)?;
+    (snapshot.entries() > content.entries.len()).then_some(snapshot)
 }
 
 /// Steps since a snapshot: those that are done, and those undone that can be done again.

@@ -239,7 +239,8 @@ fn leftover_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, found: &Recoverable)
         let told = format!("{steps} not saved, the last one {}", ago(found.at));
         ui.label(RichText::new(told).size(theme::SMALL).color(theme.text_faint));
         if let Some(offset) = found.content.damage {
-            let told = format!("its journal is damaged from byte {offset} on");
+            let kept = if found.beyond > 0 { "; a later recovery snapshot is whole" } else { "" };
+            let told = format!("its journal is damaged from byte {offset} on{kept}");
             ui.label(RichText::new(told).size(theme::SMALL).color(theme.warn));
         }
     });
