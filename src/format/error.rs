@@ -3,7 +3,17 @@
 use glam::IVec3;
 
 use super::report::size_text;
+use super::{EXPORTS, IMPORTS, MAP_FORMATS};
 use crate::document::Cancelled;
+
+/// What the option of that name is for, as the formats that have it say.
+fn what_it_is(name: &str) -> String {
+    let of_maps = MAP_FORMATS.iter().flat_map(|format| format.options());
+    let of_exports = EXPORTS.iter().flat_map(|export| export.options());
+    let of_imports = IMPORTS.iter().flat_map(|import| import.options());
+    let spec = of_maps.chain(of_exports).chain(of_imports).find(|spec| spec.name == name);
+    spec.map_or_else(String::new, |spec| format!("; it is: {}", spec.help))
+}
 
 /// What a file that nobody knows begins with.
 fn first_bytes(head: &str) -> String {
@@ -106,7 +116,7 @@ pub enum FormatError {
     #[error("the file is plain text and no script that the server could read; rename it, or put # before its lines")]
     NotAScript,
     /// An option with a value that it does not take.
-    #[error("option {name} does not take {value:?}")]
+    #[error("option {name} does not take {value:?}{}", what_it_is(name))]
     BadOption {
         /// Name of the option.
         name: &'static str,

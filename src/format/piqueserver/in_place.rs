@@ -3,6 +3,7 @@
 use super::edits::Edits;
 use super::module::Unclear;
 use super::places::{Answers, Found, Key, Place, coordinates};
+use super::point_list;
 use super::script::Script;
 use super::template::{self, Group};
 use super::tokens::{Kind, tokens};
@@ -35,15 +36,21 @@ pub fn edit(
         let places: &[Place] = if let Found::Places(places) = &answer.found { places } else { &[] };
         let refused = |at: usize, why: &str| refused(script, answer.key, &objects, at, why);
         let at = places.first().map_or(0, |place| place.at);
+        let mut others = answers.elsewhere.clone();
+        answers.all.iter().filter(|other| other.key != answer.key).for_each(|other| others.extend(&other.numbers));
+        if places.len() != objects.len() && !places.is_empty() && !objects.is_empty() {
+            let wanted = template::fitting(group, objects.iter().map(|object| (*object).clone()), report);
+            let listed = point_list::edit(script, places, &wanted, &others, edits);
+            meant.extend(listed.map_err(|(at, why)| refused(at, why))?);
+            continue;
+        }
         if places.len() != objects.len() {
             return Err(match &answer.found {
                 Found::Unclear(unclear) => refused(unclear.at, unclear.why),
                 Found::Nothing => refused(function_at(script, group), "the script leaves it to the server"),
-                Found::Places(_) => refused(at, "the script has another number of places there, and only their numbers are changed"),
+                Found::Places(_) => refused(at, "the script is to say no place at all"),
             });
         }
-        let mut others = answers.elsewhere.clone();
-        answers.all.iter().filter(|other| other.key != answer.key).for_each(|other| others.extend(&other.numbers));
         for (place, object) in places.iter().zip(&objects) {
             if place.object == **object {
                 // Its numbers stay, also where one of them stands for another object that moves.

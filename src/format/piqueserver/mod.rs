@@ -40,6 +40,7 @@ mod literal;
 mod metadata;
 mod module;
 mod places;
+mod point_list;
 mod run;
 mod script;
 mod statement;

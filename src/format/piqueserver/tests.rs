@@ -188,7 +188,7 @@ fn lists_without_the_functions_that_use_them_get_those() {
 }
 
 #[test]
-fn points_of_a_foreign_script_move_in_place_and_their_number_is_fixed() {
+fn points_of_a_foreign_script_move_in_place_and_go_from_a_plain_list() {
     let text = "def get_spawn_location(connection):\n    if connection.team is connection.protocol.blue_team:\n        \
         x = randrange(0,34)\n        y = randrange(212,298)\n        z1 = 26\n        return (x, y, z1-1)\n    \
         if connection.team is connection.protocol.green_team:\n        return choice(places)\nplaces = [(1, 2, 3), (4, 5, 6)]\n";
@@ -207,6 +207,9 @@ fn points_of_a_foreign_script_move_in_place_and_their_number_is_fixed() {
     );
     let (mut document, _) = opened(text.as_bytes());
     Arc::make_mut(&mut document.objects).0.remove(&ObjectId(3));
+    assert_eq!(written(&document, text.as_bytes()).unwrap(), text.replace("(1, 2, 3), (4, 5, 6)", "(1, 2, 3)").as_bytes());
+    // A list that is drawn from has a point at least.
+    Arc::make_mut(&mut document.objects).0.remove(&ObjectId(2));
     assert!(matches!(written(&document, text.as_bytes()), Err(FormatError::ForeignScript { .. })));
 }
 
