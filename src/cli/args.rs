@@ -3,11 +3,15 @@
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+#[cfg(unix)]
+use std::sync::{Arc, atomic::AtomicBool};
 
 use anyhow::bail;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser};
 
 use super::error::one_line;
+use super::files::settings_trouble;
+use super::output::is_unprintable;
 use super::verb::examples_help;
 use super::{Reply, VERBS};
 
@@ -22,8 +26,19 @@ struct Program {
 
 /// Runs the program with the arguments that it was started with; `open_window` is called where no verb is named.
 pub fn main(open_window: fn(Vec<PathBuf>) -> anyhow::Result<()>) -> ExitCode {
+    outlive_file_limits();
     finish(run(open_window))
 }
+
+/// A file that would grow beyond the limit of the process (`ulimit -f`) is an error, as on a full disk, and not its end.
+#[cfg(unix)]
+fn outlive_file_limits() {
+    // Without a handler, which fails for no signal of this kind, it would be as before.
+    signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false))).ok();
+}
+
+#[cfg(not(unix))]
+fn outlive_file_limits() {}
 
 fn run(open_window: fn(Vec<PathBuf>) -> anyhow::Result<()>) -> anyhow::Result<Reply> {
     let matches = command().try_get_matches()?;
@@ -60,6 +75,9 @@ fn finish(result: anyhow::Result<Reply>) -> ExitCode {
         Ok(reply) => reply,
         Err(error) => return fail(&error),
     };
+    if let Some(trouble) = settings_trouble() {
+        say(&format!("warning: {trouble}"));
+    }
     for warning in &reply.warnings {
         say(&format!("warning: {warning}"));
     }
@@ -92,10 +110,7 @@ fn say(text: &str) {
 
 /// What a terminal shows as it is: names of files and maps may hold what moves its cursor or turns its text around.
 fn printable(text: &str) -> String {
-    let is_odd = |letter: char| {
-        (letter.is_control() && letter != '\n' && letter != '\t')
-            || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
+    let is_odd = |letter: char| is_unprintable(letter) && letter != '\n' && letter != '\t';
     if !text.contains(is_odd) {
         return text.into();
     }

@@ -1,6 +1,7 @@
 //! Opening and saving for verbs: the window's own code on the real disk, `--set` and `--deny-loss`.
 
 use std::path::Path;
+use std::sync::OnceLock;
 
 use anyhow::ensure;
 use clap::Args;
@@ -139,7 +140,21 @@ pub fn open_options() -> OpenOptions {
 
 /// The settings of the window, some of which hold here, too.
 fn of_window() -> WindowSettings {
-    paths::settings_file().map_or_else(WindowSettings::default, |file| WindowSettings::peek(&RealStorage, &file))
+    let file = paths::settings_file();
+    let read = file.map_or_else(|| Ok(WindowSettings::default()), |file| WindowSettings::peek(&RealStorage, &file));
+    read.unwrap_or_else(|error| {
+        // The first call notes it; the others would say the same.
+        SETTINGS_TROUBLE.set(error.to_string()).ok();
+        WindowSettings::default()
+    })
+}
+
+/// Why the settings of the window do not hold here, if somebody asked for them.
+static SETTINGS_TROUBLE: OnceLock<String> = OnceLock::new();
+
+/// What there is to say about the settings of the window.
+pub fn settings_trouble() -> Option<&'static str> {
+    SETTINGS_TROUBLE.get().map(String::as_str)
 }
 
 /// How saves keep what they replace, as those of the window do.

@@ -1,5 +1,6 @@
 //! What a verb answers, and how warnings, places and numbers look in text and in JSON.
 
+use std::fmt::Write as _;
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -23,10 +24,31 @@ pub struct Reply {
     pub failed: bool,
 }
 
+/// JSON in which letters that a terminal does not show as they are stand as `\uXXXX`; outside its strings it has none.
+fn escaped(json: &str) -> String {
+    let mut text = String::with_capacity(json.len());
+    for letter in json.chars() {
+        match letter {
+            '\n' => text.push(letter),
+            _ if is_unprintable(letter) => {
+                let mut units = [0; 2];
+                letter.encode_utf16(&mut units).iter().for_each(|unit| _ = write!(text, "\\u{unit:04x}"));
+            }
+            _ => text.push(letter),
+        }
+    }
+    text
+}
+
+/// Whether a letter moves a terminal's cursor or turns its text around.
+pub fn is_unprintable(letter: char) -> bool {
+    letter.is_control() || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
 impl Reply {
     /// A reply of one JSON value.
     pub fn json(value: &Value) -> Self {
-        Self { text: format!("{value:#}\n"), ..Self::default() }
+        Self { text: escaped(&format!("{value:#}\n")), ..Self::default() }
     }
 
     /// A reply of text.
@@ -206,6 +228,15 @@ mod tests {
     use glam::IVec3;
 
     use super::*;
+
+    #[test]
+    fn json_stays_json_whatever_letters_it_holds() {
+        let value = json!({ "a\u{200f}b": "\u{202e}\u{7f}\u{9b}\n\u{1b}\tж😀" });
+        let text = Reply::json(&value).text;
+        assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), value);
+        assert!(!text.trim_end().contains(|letter| is_unprintable(letter) && letter != '\n'), "{text}");
+        assert!(text.contains("\\u200f") && text.contains("ж😀"));
+    }
 
     #[test]
     fn numbers_are_grouped_from_the_right() {

@@ -113,7 +113,10 @@ fn lost_text(found: &Recoverable, replayed: usize, stopped: Option<String>) -> V
         0 => "",
         _ => "; the map is that of its recovery snapshot, which was written later, and what came after that is lost",
     };
-    let damage = found.content.damage.map(|offset| format!("the journal is damaged from byte {offset} on, after entry {all}{kept}"));
+    let damage = match found.content.damage {
+        Some(offset) => Some(format!("the journal is damaged from byte {offset} on, after entry {all}{kept}")),
+        None => (found.beyond > 0).then(|| format!("the end of the journal is missing, after entry {all}{kept}")),
+    };
     stopped.into_iter().chain(damage).collect()
 }
 
@@ -131,6 +134,7 @@ fn discard(found: Leftovers, id: &str) -> anyhow::Result<Reply> {
 
 /// The journal of that ID, or the only one whose ID begins like this.
 fn choose(found: Leftovers, id: &str) -> anyhow::Result<Recoverable> {
+    ensure!(!id.is_empty(), "the ID is empty; spadework recover lists them");
     if let Some(skipped) = found.skipped.iter().find(|skipped| recovery::journal_id(&skipped.journal) == id) {
         bail!("{id}: {}", skipped.reason);
     }

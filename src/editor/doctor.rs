@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use super::crash::without_home;
+use super::settings::Settings;
 use super::storage::{Storage, StorageError};
 use super::{crash, paths, recovery};
 
@@ -40,6 +41,11 @@ pub fn examine(storage: &dyn Storage, adapters: Option<Vec<String>>) -> Findings
         }));
         let unreadable = leftovers.skipped.iter().map(|skipped| format!("{}: {}", shown(&skipped.journal), skipped.reason));
         found.problems.extend(unreadable);
+    }
+    if let Some(file) = paths::settings_file()
+        && let Err(error) = Settings::peek(storage, &file)
+    {
+        found.problems.push(error.to_string());
     }
     if let Some(folder) = paths::reports_dir() {
         let reports = crash::reports(storage, &folder);

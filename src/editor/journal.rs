@@ -7,6 +7,7 @@
 
 mod frames;
 
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -26,7 +27,7 @@ use super::storage::{
 };
 use crate::document::{Document, Options, Progress};
 use crate::edit::{COMMAND_VERSION, Command};
-use crate::format::{Sidecar, sidecar};
+use crate::format::{SIDECARS, Sidecar, sidecar};
 
 /// Longest time between a step and its sync.
 const SYNC_AFTER: Duration = Duration::from_millis(200);
@@ -215,11 +216,13 @@ pub enum JournalError {
     Thread(#[from] io::Error),
 }
 
-/// The path of a new journal; `id` tells apart journals begun in the same second by this process.
+/// The path of a new journal, another one at each call: processes of different containers may have the same number. `id` is that
+/// of the map in this process.
 pub fn journal_path(folder: &Path, map: Option<&Path>, at: u64, id: u32) -> PathBuf {
     let stem = map.and_then(Path::file_stem).map_or("new".into(), |stem| stem.to_string_lossy());
     let stem: String = stem.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).take(40).collect();
-    folder.join(format!("{stem}-{at}-{}-{id}.journal", std::process::id()))
+    let chance = RandomState::new().build_hasher().finish() as u32;
+    folder.join(format!("{stem}-{at}-{}-{id}-{chance:08x}.journal", std::process::id()))
 }
 
 /// Called with the number of an entry, on the journal's thread, when the entry is in the file.
@@ -392,7 +395,9 @@ fn claim(storage: &dyn Storage, path: &Path, held: Option<FileLock>) -> Result<F
         return Ok(held);
     }
     storage.create_folder(folder_of(path))?;
-    storage.lock(&lock_path(path))?.ok_or(JournalError::Held)
+    let lock = storage.lock(&lock_path(path))?.ok_or(JournalError::Held)?;
+    // Whosever it is, a new one does not take its place.
+    if storage.exists(path)? { Err(JournalError::Held) } else { Ok(lock) }
 }
 
 /// The thread after a failure: notes nothing more, and still deletes the journal if it is told to.
@@ -481,11 +486,17 @@ pub(super) fn remove_journal(storage: &dyn Storage, path: &Path) -> Result<(), S
         storage.remove(path)?;
     }
     for other in storage.list(folder_of(path))? {
-        if other.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&start)) {
+        let name = other.file_name().unwrap_or_default().to_string_lossy();
+        if name.strip_prefix(&start).is_some_and(is_beside_journal) {
             storage.remove(&other)?;
         }
     }
     Ok(())
+}
+
+/// Whether that is the ending of a file that belongs to a journal: not of a copy that somebody made of one.
+fn is_beside_journal(ending: &str) -> bool {
+    matches!(ending, "base" | "snapshot" | "lock") || SIDECARS.iter().any(|sidecar| sidecar.suffix().strip_prefix('.') == Some(ending))
 }
 
 /// The recovery snapshot of a journal.

@@ -151,7 +151,7 @@ impl Editor {
         self.tell(message);
     }
 
-    /// A snapshot held what came behind the damage of the journal. The map goes on in a journal of its own: the old one cannot lead
+    /// A snapshot held what the journal has lost. The map goes on in a journal of its own: the old one cannot lead
     /// to it, and stays until somebody discards it.
     fn restored_beyond(&mut self, found: &Recoverable, replayed: Replayed) {
         let name = title(found);
@@ -162,11 +162,12 @@ impl Editor {
             open.file = FileLink { path: found.map.clone(), format: Some(replayed.format), stamps: replayed.stamps, ..FileLink::default() };
         }
         self.begin_journal(id, base);
-        let offset = found.content.damage.unwrap_or_default();
+        let end = match found.content.damage {
+            Some(offset) => format!("The journal is damaged from byte {offset} on."),
+            None => "The end of the journal is missing.".into(),
+        };
         let message = Message::info(format!("Restored {name} from its recovery snapshot, without the steps before it"));
-        self.tell(message.with_detail(format!(
-            "The journal is damaged from byte {offset} on. What came after the snapshot is lost; the journal stays until you discard it."
-        )));
+        self.tell(message.with_detail(format!("{end} What came after the snapshot is lost; the journal stays until you discard it.")));
     }
 
     /// Repeats the journal of a map that was restored from a snapshot up to there, for the steps from before it.

@@ -39,7 +39,7 @@ pub struct Recoverable {
     pub map: Option<PathBuf>,
     /// Steps since it was last saved, as far as the journal is whole.
     pub steps: usize,
-    /// Entries behind the damage of the journal, which its recovery snapshot holds: they come back without their steps.
+    /// Entries that the journal has lost and its recovery snapshot holds: they come back without their steps.
     pub beyond: usize,
     /// When the last step was made, in seconds since 1970.
     pub at: u64,
@@ -406,17 +406,22 @@ mod tests {
 
     #[test]
     fn what_a_snapshot_holds_from_behind_the_damage_comes_back() {
-        // Damage at the second step, and at the very first.
-        for whole in [1, 0] {
+        // Damage at the second step, and at the very first; and a journal that was cut off between two of them.
+        for (whole, is_cut) in [(1, false), (0, false), (1, true), (0, true)] {
             let (storage, document) = crashed("vxl");
             write_snapshot(&storage, Path::new(JOURNAL), &document, 4).unwrap();
             let mut bytes = storage.get(JOURNAL).unwrap();
             let mut ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at);
             let at = ends.nth(whole).unwrap() + 20;
-            bytes[at] ^= 1;
+            if is_cut {
+                bytes.truncate(at - 19);
+            } else {
+                bytes[at] ^= 1;
+            }
             storage.put(JOURNAL, &bytes);
             let found = find_leftovers(&storage, Path::new("s"));
             let [found] = &found.recoverable[..] else { panic!("{:?}", found.skipped) };
+            assert_eq!(found.content.damage.is_none(), is_cut);
             assert_eq!((found.steps, found.beyond), (whole, 4 - whole));
             for quickly in [false, true] {
                 let replay = if quickly { replay_quickly } else { replay };

@@ -121,13 +121,57 @@ pub enum SettingsError {
     #[error("the settings are damaged ({reason}) and were put aside: {}", aside.display())]
     Damaged {
         /// What is wrong, and where.
-        reason: serde_yaml::Error,
+        reason: NoSettings,
         /// The new name of the file.
         aside: PathBuf,
+    },
+    /// The file is not what it should be; it stays where it is, and the settings are the defaults.
+    #[error("{}: the settings are damaged and do not count: {reason}", path.display())]
+    NotUnderstood {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, and where.
+        reason: NoSettings,
     },
     /// Settings that YAML cannot hold.
     #[error("the settings cannot be written: {0}")]
     Encode(serde_yaml::Error),
+}
+
+/// Why a text is no settings.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum NoSettings {
+    /// It is no YAML, or of another kind.
+    #[error(transparent)]
+    Yaml(#[from] serde_yaml::Error),
+    /// Brackets within brackets, which take YAML readers forever.
+    #[error("line {line}: brackets are nested more than {MAX_BRACKETS} deep")]
+    TooDeep {
+        /// Where, from 1.
+        line: usize,
+    },
+}
+
+/// Brackets within brackets that settings may have; they need 4.
+const MAX_BRACKETS: usize = 32;
+/// Damaged settings that are kept beside each other.
+const MAX_ASIDE: usize = 100;
+
+fn parse(bytes: &[u8]) -> Result<Settings, NoSettings> {
+    let (mut depth, mut line) = (0_usize, 1);
+    for byte in bytes {
+        match byte {
+            b'[' | b'{' => depth += 1,
+            b']' | b'}' => depth = depth.saturating_sub(1),
+            b'\n' => line += 1,
+            _ => {}
+        }
+        if depth > MAX_BRACKETS {
+            return Err(NoSettings::TooDeep { line });
+        }
+    }
+    Ok(serde_yaml::from_slice(bytes)?)
 }
 
 impl Settings {
@@ -140,9 +184,18 @@ impl Settings {
     }
 
     /// As the file says; the defaults where it cannot be understood. Changes no file, unlike [`load`](Self::load).
-    pub fn peek(storage: &dyn Storage, path: &Path) -> Self {
-        let read = storage.read(path, SETTINGS_LIMIT).ok();
-        read.and_then(|bytes| serde_yaml::from_slice(&bytes).ok()).unwrap_or_default()
+    ///
+    /// # Errors
+    /// If there is a file and it cannot be understood.
+    pub fn peek(storage: &dyn Storage, path: &Path) -> Result<Self, SettingsError> {
+        if !storage.exists(path)? {
+            return Ok(Self::default());
+        }
+        let bytes = storage.read(path, SETTINGS_LIMIT)?;
+        if bytes.iter().all(u8::is_ascii_whitespace) {
+            return Ok(Self::default());
+        }
+        parse(&bytes).map_err(|reason| SettingsError::NotUnderstood { path: path.into(), reason })
     }
 
     fn try_load(storage: &dyn Storage, path: &Path) -> Result<Self, SettingsError> {
@@ -153,7 +206,7 @@ impl Settings {
         if bytes.iter().all(u8::is_ascii_whitespace) {
             return Ok(Self::default());
         }
-        match serde_yaml::from_slice::<Self>(&bytes) {
+        match parse(&bytes) {
             Ok(mut settings) => {
                 settings.recent_files.truncate(MAX_RECENT);
                 settings.palettes.bound();
@@ -163,7 +216,11 @@ impl Settings {
                 Ok(settings)
             }
             Err(reason) => {
-                let aside = path.with_extension("yaml.damaged");
+                // Another one may lie there already, and be of use to somebody.
+                let name =
+                    |number: usize| path.with_extension(if number < 2 { "yaml.damaged".into() } else { format!("yaml.damaged{number}") });
+                let free = |aside: &PathBuf| !storage.exists(aside).unwrap_or(true);
+                let aside = (1..MAX_ASIDE).map(name).find(free).unwrap_or_else(|| name(MAX_ASIDE));
                 storage.rename(path, &aside)?;
                 Err(SettingsError::Damaged { reason, aside })
             }
@@ -205,13 +262,16 @@ mod tests {
     #[test]
     fn settings_are_looked_at_without_touching_the_file() {
         let storage = FaultyStorage::with(&[(FILE, b"memory: {map_megabytes: 7}\ntheme: light\n")]);
-        assert_eq!(Settings::peek(&storage, Path::new(FILE)).memory.map_bytes(), 7_000_000);
-        for broken in ["memory: {map_megabytes: none}", "{", ""] {
+        assert_eq!(Settings::peek(&storage, Path::new(FILE)).unwrap().memory.map_bytes(), 7_000_000);
+        // The last one takes YAML's own reader for ever.
+        for broken in ["memory: {map_megabytes: none}", "{", &format!("keymap: {}", "{a: ".repeat(100_000))] {
             storage.put(FILE, broken.as_bytes());
-            assert_eq!(Settings::peek(&storage, Path::new(FILE)), Settings::default());
+            assert!(matches!(Settings::peek(&storage, Path::new(FILE)), Err(SettingsError::NotUnderstood { .. })));
             assert_eq!(storage.get(FILE).unwrap(), broken.as_bytes());
         }
-        assert_eq!(Settings::peek(&storage, Path::new("none.yaml")), Settings::default());
+        storage.put(FILE, b"\n");
+        assert_eq!(Settings::peek(&storage, Path::new(FILE)).unwrap(), Settings::default());
+        assert_eq!(Settings::peek(&storage, Path::new("none.yaml")).unwrap(), Settings::default());
     }
 
     #[test]
@@ -247,6 +307,13 @@ mod tests {
             assert_eq!(settings, Settings::default());
             assert!(matches!(problem, Some(SettingsError::Damaged { .. })));
             assert_eq!(storage.get("c/settings.yaml.damaged").unwrap(), damaged);
+            // Another one goes beside it.
+            storage.put(FILE, b"theme: [");
+            assert!(Settings::load(&storage, Path::new(FILE)).1.is_some());
+            assert_eq!(storage.get("c/settings.yaml.damaged").unwrap(), damaged);
+            assert_eq!(storage.get("c/settings.yaml.damaged2").unwrap(), b"theme: [");
+            storage.remove(Path::new("c/settings.yaml.damaged2")).unwrap();
+            storage.remove(Path::new("c/settings.yaml.damaged")).unwrap();
             assert!(storage.get(FILE).is_none());
         }
     }

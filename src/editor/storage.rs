@@ -242,6 +242,7 @@ impl Storage for RealStorage {
                 // The owner first: changing it takes some permissions away. A disk that knows neither is no reason not to save.
                 keep_owner(&file, &metadata);
                 file.set_permissions(metadata.permissions()).ok();
+                keep_attributes(target, &file);
             }
             return Ok(TempFile { path, writer: Box::new(file) });
         };
@@ -398,6 +399,25 @@ fn keep_owner(file: &File, replaced: &fs::Metadata) {
 
 #[cfg(not(unix))]
 fn keep_owner(_file: &File, _replaced: &fs::Metadata) {}
+
+/// Gives a new file the extended attributes of the one that it replaces, which hold its access control list, too.
+#[cfg(unix)]
+fn keep_attributes(replaced: &Path, file: &File) {
+    use xattr::FileExt as _;
+    // A disk that has none lists none.
+    for name in xattr::list(replaced).into_iter().flatten() {
+        let Ok(Some(value)) = xattr::get(replaced, &name) else { continue };
+        if matches!(file.get_xattr(&name), Ok(Some(own)) if own == value) {
+            continue;
+        }
+        if let Err(error) = file.set_xattr(&name, &value) {
+            tracing::warn!("a saved file does not keep its attribute {}: {error}", name.to_string_lossy());
+        }
+    }
+}
+
+#[cfg(not(unix))]
+fn keep_attributes(_replaced: &Path, _file: &File) {}
 
 #[cfg(unix)]
 fn names_of(metadata: &fs::Metadata) -> u64 {

@@ -10,6 +10,7 @@ mod box_gesture;
 mod box_tool;
 mod brush;
 mod center_handle;
+mod choices;
 mod extrude;
 mod eyedropper;
 mod fill;
@@ -43,6 +44,7 @@ mod terrain;
 mod tests;
 
 pub use center_handle::{center_handle, dragged_center};
+pub use choices::Choice;
 pub use floating::{ClipPlace, ClipTurn, TurnedClip};
 pub use ghost::size_text;
 pub use input::{Modifiers, Phase, PointerInput};

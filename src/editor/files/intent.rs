@@ -24,6 +24,8 @@ use crate::format::Severity;
 const INTENT_TAIL: &str = ".spadework-intent";
 /// Records of one map that may lie in a folder, all but one of them damaged.
 const MAX_RECORDS: usize = 100;
+/// Files that a set has at most: a map has five kinds of others beside it.
+const MAX_FILES: usize = 16;
 /// Largest record that is read.
 const INTENT_LIMIT: u64 = 1 << 20;
 /// Largest old file of which a copy is kept while its set changes. Only the map may be larger; it comes last and needs none.
@@ -213,7 +215,7 @@ pub(super) fn complete_saves(storage: &dyn Storage, folder: &Path, is_claimed: b
         records.into_iter().map(|record| complete(storage, record).unwrap_or_else(|reason| Interrupted::Failed { reason })).collect();
     // While a record is left, what it needs is left, too.
     // Who has claimed the folder has temporary files of his own there.
-    if !is_claimed && !done.iter().any(|outcome| matches!(outcome, Interrupted::Failed { .. })) {
+    if !is_claimed && !done.iter().any(|outcome| matches!(outcome, Interrupted::Failed { .. } | Interrupted::NotOurs { .. })) {
         for path in paths.iter().filter(|path| temp_owner(path).is_some() && storage.is_abandoned_temp(path)) {
             // Gone already, or not ours to remove: either way it harms nobody.
             storage.remove(path).ok();
@@ -228,7 +230,7 @@ fn complete(storage: &dyn Storage, record: &Path) -> Result<Interrupted, Storage
         Ok(intent) => intent,
         Err(_) => return Ok(Interrupted::NotOurs { path: record.into() }),
     };
-    if !intent.is_sound() {
+    if !intent.is_sound(record) {
         return Ok(Interrupted::NotOurs { path: record.into() });
     }
     let places = look_up(storage, record, &intent)?;
@@ -318,9 +320,26 @@ fn look_up<'a>(storage: &dyn Storage, record: &Path, intent: &'a Intent) -> Resu
 }
 
 impl Intent {
-    /// Whether it names plain files only, and temporary files only where it wants to move or remove.
-    fn is_sound(&self) -> bool {
+    /// Whether it names the map whose record it is, with files that lie beside maps, each once, and temporary files only where it
+    /// wants to move or remove.
+    fn is_sound(&self, record: &Path) -> bool {
+        let Some((map, beside)) = self.files.split_last() else { return false };
+        let map = &*map.file.0;
+        let hidden = |number: usize| {
+            let tail = if number < 2 { INTENT_TAIL.to_owned() } else { format!("-{number}{INTENT_TAIL}") };
+            hidden_beside(&folder_of(record).join(map), &tail)
+        };
+        let stem = map.file_stem().unwrap_or_default().to_string_lossy();
+        let is_beside = |entry: &Entry| {
+            let name = entry.file.0.to_string_lossy();
+            name.strip_prefix(&*stem).is_some_and(|ending| ending.starts_with('.'))
+        };
+        let is_once = |(index, entry): (usize, &Entry)| self.files.iter().skip(index + 1).all(|other| other.file != entry.file);
         self.version == 1
+            && self.files.len() <= MAX_FILES
+            && (1..=MAX_RECORDS).any(|number| hidden(number) == record)
+            && beside.iter().all(is_beside)
+            && self.files.iter().enumerate().all(is_once)
             && self.files.iter().all(|entry| {
                 is_plain(&entry.file)
                     && [Some(&entry.temp), entry.copy.as_ref()]

@@ -29,7 +29,7 @@ pub struct Replayed {
     pub replayed: usize,
     /// Entries that the snapshot held.
     pub skipped: usize,
-    /// Entries behind the damage of the journal, of which only the snapshot knows: the map holds them all, its history nothing.
+    /// Entries that the journal has lost and the snapshot holds: the map has them all, its history nothing.
     pub beyond: usize,
     /// The map before the first entry that was replayed.
     pub start: Document,
@@ -37,8 +37,8 @@ pub struct Replayed {
     pub stopped: Option<EditError>,
 }
 
-/// Replays a journal on the copy of the map that lies beside it. Changes no file. Where a damaged journal has a snapshot of
-/// what came behind the damage, the map is that of the snapshot.
+/// Replays a journal on the copy of the map that lies beside it. Changes no file. Where a snapshot holds more
+/// than the journal, which is damaged or was cut off, the map is that of the snapshot.
 ///
 /// # Errors
 /// If the copy is not what it was. A step that cannot be replayed ends the replay; what came before counts.

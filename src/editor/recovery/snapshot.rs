@@ -22,6 +22,9 @@ const VERSION: u32 = 2;
 /// Largest snapshot that is written or read.
 pub const SNAPSHOT_LIMIT: u64 = 512 << 20;
 
+/// Bytes in which the first frame nearly always ends.
+const HEAD_BYTES: usize = 1 << 16;
+
 /// The first frame of a snapshot.
 #[derive(Debug, Serialize, Deserialize)]
 struct Header {
@@ -67,9 +70,13 @@ pub fn read_snapshot(storage: &dyn Storage, journal: &Path, entries: &[JournalEn
     leads_on(entries.get(snapshot.entries()..)?).then_some(snapshot)
 }
 
-/// Reads the snapshot of a journal that is damaged, if it holds entries that lie behind the damage.
+/// Reads the snapshot of a journal, if it holds entries that the journal does not: it is damaged before them, or was cut off.
 pub fn read_beyond(storage: &dyn Storage, journal: &Path, content: &JournalContent) -> Option<RecoverySnapshot> {
-    content.damage?;
+    // Nearly always it holds less, which its first frame tells.
+    let head = storage.open(&snapshot_path(journal)).ok()?.head(HEAD_BYTES).ok()?;
+    if next_frame::<Header>(&head, 0).is_some_and(|(header, _)| header.entries <= content.entries.len()) {
+        return None;
+    }
     let snapshot = decode(&storage.read(&snapshot_path(journal), SNAPSHOT_LIMIT).ok()?)?;
     (snapshot.entries() > content.entries.len()).then_some(snapshot)
 }

@@ -1,19 +1,32 @@
-//! The command palette: every action, found by a few letters of its name.
+//! The command palette: every action, every value of the tool's options, and the symmetries, found by a few letters of the name.
 
 use egui::{Key, RichText, ScrollArea, TextEdit, Ui};
 
 use super::title;
-use crate::editor::Editor;
-use crate::editor::keymap::{Bindable, Keymap, Target};
+use crate::document::SymmetryKind;
+use crate::edit::Command;
+use crate::edit::ops::SetSymmetry;
+use crate::editor::keymap::{BINDABLES, Bindable, Keymap, Target};
+use crate::editor::{Action, Editor};
 use crate::ui::menu;
 use crate::ui::shell::UiAction;
 use crate::ui::theme::{self, Theme};
+use crate::voxel::Rgb;
 
 /// What was typed, and which of the found is marked.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PaletteForm {
     query: String,
     marked: usize,
+}
+
+/// A line of the list.
+struct Entry {
+    label: String,
+    /// The keys that do the same.
+    keys: String,
+    is_enabled: bool,
+    action: UiAction,
 }
 
 impl PaletteForm {
@@ -23,56 +36,85 @@ impl PaletteForm {
         let pressed = |ui: &Ui, key| ui.input_mut(|input| input.consume_key(egui::Modifiers::NONE, key));
         let step = i32::from(pressed(ui, Key::ArrowDown)) - i32::from(pressed(ui, Key::ArrowUp));
         let chosen = pressed(ui, Key::Enter);
-        let edit = ui.add(TextEdit::singleline(&mut self.query).desired_width(f32::INFINITY).hint_text("A few letters of its name"));
+        let hint = "A few letters of its name, or a value: size 12, mirror x, #8f8778";
+        let edit = ui.add(TextEdit::singleline(&mut self.query).desired_width(f32::INFINITY).hint_text(hint));
         edit.widget_info(|| egui::WidgetInfo::labeled(egui::Role::TextInput, true, "Find an action"));
         edit.request_focus();
         if edit.changed() {
             self.marked = 0;
         }
-        let found = found(&self.query);
+        let mut found = found(&self.query, entries(editor, keymap, &self.query));
         let last = found.len().saturating_sub(1);
         self.marked = self.marked.saturating_add_signed(step as isize).min(last);
-        let mut invoked = found.get(self.marked).copied().filter(|_| chosen);
+        let mut invoked = Some(self.marked).filter(|_| chosen);
         ScrollArea::vertical().max_height(360.0).min_scrolled_height(240.0).auto_shrink([false, true]).show(ui, |ui| {
-            for (index, bindable) in found.iter().enumerate() {
-                let is_enabled = is_enabled(bindable, editor);
+            for (index, entry) in found.iter().enumerate() {
                 let text =
-                    RichText::new(bindable.label.trim_end_matches('…')).color(if is_enabled { theme.text } else { theme.text_faint });
-                let key = RichText::new(keymap.shown(&bindable.id)).color(theme.text_faint).size(theme::SMALL);
+                    RichText::new(entry.label.trim_end_matches('…')).color(if entry.is_enabled { theme.text } else { theme.text_faint });
+                let keys = RichText::new(&entry.keys).color(theme.text_faint).size(theme::SMALL);
                 let button =
-                    egui::Button::new(text).shortcut_text(key).selected(index == self.marked).frame_when_inactive(index == self.marked);
-                let entry = ui.add_enabled(is_enabled, button.min_size(egui::vec2(ui.available_width(), 0.0)));
+                    egui::Button::new(text).shortcut_text(keys).selected(index == self.marked).frame_when_inactive(index == self.marked);
+                let line = ui.add_enabled(entry.is_enabled, button.min_size(egui::vec2(ui.available_width(), 0.0)));
                 if index == self.marked && step != 0 {
-                    entry.scroll_to_me(None);
+                    line.scroll_to_me(None);
                 }
-                if entry.clicked() {
-                    invoked = Some(bindable);
+                if line.clicked() {
+                    invoked = Some(index);
                 }
             }
             if found.is_empty() {
                 ui.label(RichText::new("Nothing has a name like that").color(theme.text_faint));
             }
         });
-        if let Some(bindable) = invoked.filter(|bindable| is_enabled(bindable, editor)) {
-            out.extend([UiAction::CloseDialog, UiAction::from(&bindable.target)]);
+        if let Some(index) = invoked.filter(|index| found.get(*index).is_some_and(|entry| entry.is_enabled)) {
+            out.extend([UiAction::CloseDialog, found.swap_remove(index).action]);
         }
     }
 }
 
-fn is_enabled(bindable: &Bindable, editor: &Editor) -> bool {
-    match bindable.target {
+/// All actions; once something is typed, what the tool in the hand can be set to as well.
+fn entries(editor: &Editor, keymap: &Keymap, query: &str) -> Vec<Entry> {
+    let is_enabled = |bindable: &Bindable| match bindable.target {
         Target::Invoke(id) => menu::enabled(id, editor),
         _ => editor.active().is_some(),
+    };
+    let actions = BINDABLES.iter().map(|bindable| Entry {
+        label: bindable.label.clone(),
+        keys: keymap.shown(&bindable.id),
+        is_enabled: is_enabled(bindable),
+        action: UiAction::from(&bindable.target),
+    });
+    let mut entries: Vec<Entry> = actions.collect();
+    if query.trim().is_empty() {
+        return entries;
     }
+    let value = |label: String, action: UiAction| Entry { label, keys: String::new(), is_enabled: true, action };
+    let (spec, settings) = (editor.tool.spec(), &editor.tool.settings);
+    let number = query.split_whitespace().last().and_then(|word| word.parse().ok());
+    let options = spec.options.iter().filter(|option| option.applies(settings));
+    let choices = options.flat_map(|option| option.choices(settings, number));
+    entries.extend(choices.map(|choice| value(choice.label, UiAction::SetTools(Box::new(choice.settings)))));
+    if let Some(open) = editor.active() {
+        let before = &open.document().symmetry;
+        for kind in SymmetryKind::ALL.into_iter().filter(|kind| *kind != before.kind) {
+            let command = Command::SetSymmetry(SetSymmetry::switched(before, kind));
+            entries.push(value(format!("Symmetry: {}", kind.label()), UiAction::Do(Action::Edit(command))));
+        }
+    }
+    let color = query.trim().strip_prefix("color").unwrap_or(query).trim();
+    if let Some(color) = color.strip_prefix('#').and_then(|_| color.parse::<Rgb>().ok()) {
+        let settings = crate::tool::ToolSettings { color, ..settings.clone() };
+        entries.push(value(format!("Color {color}"), UiAction::SetTools(Box::new(settings))));
+    }
+    entries
 }
 
-/// Everything whose name has the letters in this order, the best first.
-fn found(query: &str) -> Vec<&'static Bindable> {
-    let scored = crate::editor::keymap::BINDABLES.iter().filter_map(|bindable| Some((score(query, &bindable.label)?, bindable)));
-    let mut scored: Vec<_> = scored.collect();
+/// Those whose name has the letters in this order, the best first.
+fn found(query: &str, entries: Vec<Entry>) -> Vec<Entry> {
+    let mut scored: Vec<_> = entries.into_iter().filter_map(|entry| Some((score(query, &entry.label)?, entry))).collect();
     // Stable: what is as good stays in the order of the menus.
     scored.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
-    scored.into_iter().map(|(_, bindable)| bindable).collect()
+    scored.into_iter().map(|(_, entry)| entry).collect()
 }
 
 /// How well a name fits what was typed: letters that begin words, and runs of letters, count more. `None` if a letter is missing.
@@ -94,26 +136,61 @@ fn score(query: &str, label: &str) -> Option<i32> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
+    use crate::editor::settings::Settings;
+    use crate::editor::storage::RealStorage;
+    use crate::editor::{EditorConfig, JobMode, NewMap};
+    use crate::terrain::Params;
+
+    /// Labels of what is found with a small map open and the shape tool in the hand.
+    fn labels(query: &str) -> Vec<String> {
+        let mut editor = Editor::new(EditorConfig {
+            storage: Arc::new(RealStorage),
+            jobs: JobMode::Inline,
+            waker: Arc::new(|| {}),
+            journal_folder: None,
+            versions_folder: None,
+            settings_file: None,
+            settings: Settings::default(),
+        });
+        let params = Params { size: glam::IVec3::new(16, 16, 64), seed: 1, values: Default::default() };
+        editor.act(Action::New(NewMap { generator: "ocean".into(), params }));
+        editor.finish_jobs();
+        editor.act(Action::SelectTool("shape"));
+        found(query, entries(&editor, &Keymap::default(), query)).into_iter().map(|entry| entry.label).collect()
+    }
 
     #[track_caller]
-    fn check_first(query: &str, id: &str) {
-        assert_eq!(found(query).first().map(|bindable| bindable.id.as_str()), Some(id), "{query}");
+    fn check_first(query: &str, label: &str) {
+        assert_eq!(labels(query).first().map(String::as_str), Some(label), "{query}");
     }
 
     #[test]
     fn a_few_letters_find_the_action() {
-        check_first("save as", "save-as");
-        check_first("sva", "save-as");
-        check_first("undo", "undo");
-        check_first("top", "view-top");
-        check_first("brush", "tool-brush");
-        check_first("frsel", "frame-selection");
+        check_first("save as", "Save as…");
+        check_first("sva", "Save as…");
+        check_first("undo", "Undo");
+        check_first("top", "Top view");
+        check_first("brush", "Brush tool");
+        check_first("frsel", "Frame selection");
     }
 
     #[test]
-    fn nothing_typed_lists_all_and_nonsense_nothing() {
-        assert_eq!(found("").len(), crate::editor::keymap::BINDABLES.len());
-        assert!(found("qqqq").is_empty());
+    fn values_of_the_tool_are_found_by_name_and_number() {
+        check_first("mirror x", "Symmetry: Mirror x");
+        check_first("cone", "Form: Cone");
+        check_first("shell 2", "Shell 2");
+        check_first("remove", "Remove");
+        check_first("#8f8778", "Color #8f8778");
+        check_first("color #8f8778", "Color #8f8778");
+        assert!(labels("size 12").iter().all(|label| label != "Size 12"), "shapes have no size");
+    }
+
+    #[test]
+    fn nothing_typed_lists_all_actions_and_nonsense_nothing() {
+        assert_eq!(labels("").len(), BINDABLES.len());
+        assert!(labels("qqqq").is_empty());
     }
 }

@@ -238,9 +238,12 @@ fn leftover_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, found: &Recoverable)
         let steps = if found.steps == 1 { "1 step".to_owned() } else { format!("{} steps", found.steps) };
         let told = format!("{steps} not saved, the last one {}", ago(found.at));
         ui.label(RichText::new(told).size(theme::SMALL).color(theme.text_faint));
-        if let Some(offset) = found.content.damage {
-            let kept = if found.beyond > 0 { "; a later recovery snapshot is whole" } else { "" };
-            let told = format!("its journal is damaged from byte {offset} on{kept}");
+        let kept = if found.beyond > 0 { "; a later recovery snapshot is whole" } else { "" };
+        let told = match found.content.damage {
+            Some(offset) => Some(format!("its journal is damaged from byte {offset} on{kept}")),
+            None => (found.beyond > 0).then(|| format!("the end of its journal is missing{kept}")),
+        };
+        if let Some(told) = told {
             ui.label(RichText::new(told).size(theme::SMALL).color(theme.warn));
         }
     });

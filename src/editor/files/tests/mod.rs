@@ -332,7 +332,11 @@ fn a_cancelled_save_leaves_nothing_behind() {
 #[test]
 fn a_record_from_a_stranger_cannot_reach_out_of_its_folder() {
     let hash = crate::editor::storage::ContentHash::of(b"evil");
-    for (file, temp) in [("../other/rc", ".x.spadework-tmp-1-1"), ("rc", "../m/.x.spadework-tmp-1-1"), ("/else/rc", "x"), ("rc", "notes")] {
+    // The last one is in the folder, and has nothing to do with the map whose record it is.
+    let tmp = ".x.spadework-tmp-1-1";
+    for (file, temp) in
+        [("../other/rc", ".x.spadework-tmp-1-1"), ("rc", "../m/.x.spadework-tmp-1-1"), ("/else/rc", "x"), ("rc", "notes"), ("rc", tmp)]
+    {
         let json = format!(r#"{{"version":1,"files":[{{"file":"{file}","temp":"{temp}","hash":"{hash}","old":null,"copy":null}}]}}"#);
         let storage = FaultyStorage::with(&[("m/.x.spadework-tmp-1-1", b"evil"), ("m/x", b"evil"), ("m/notes", b"evil"), ("home/a", b"")]);
         let record = hidden_beside(Path::new("m/castle.dots"), ".spadework-intent");
