@@ -7,6 +7,7 @@ use super::lists::{aligned, has_comment, respliced};
 use super::literal::{Literal, Value};
 use super::metadata::KEYS;
 use super::script::{Script, Setting};
+use super::tokens::{Kind, Token, tokens};
 use crate::document::{Anchor, Object, Team};
 use crate::format::merge::ObjectKind;
 use crate::format::{Report, Severity};
@@ -68,14 +69,18 @@ impl Group {
         }
     }
 
-    /// Whether the script holds it in our literals: they are there, and the function reads them.
+    /// Whether the script holds it in our literals: they are there, our own functions read them, and nothing else names either.
     pub fn is_ours(self, script: &Script<'_>) -> bool {
-        let function = self.functions().first().and_then(|name| script.function(name));
-        self.names().iter().all(|name| {
-            let is_literal = matches!(script.setting(name), Setting::Literal(_));
-            let is_read = function.is_some_and(|function| super::script::words(&script.code, function.span.clone(), name).next().is_some());
-            is_literal && is_read
-        })
+        let count = |code: &[u8], name: &str| super::script::words(code, 0..code.len(), name).count();
+        let is_literal = |name: &&str| matches!(script.setting(name), Setting::Literal(_));
+        if !self.names().iter().all(is_literal) || self.functions().first().is_none_or(|name| script.function(name).is_none()) {
+            return false;
+        }
+        let own = Script::new(self.code().as_bytes());
+        let is_alone = |name: &&str, set: usize| count(&script.code, name) == count(&own.code, name) + set;
+        self.names().iter().all(|name| is_alone(name, 1))
+            && self.functions().iter().all(|name| is_alone(name, 0))
+            && has_code(&tokens(script.text).list, self.code())
     }
 
     /// Whether the script has some of our literals, and no function at all that could use them.
@@ -107,6 +112,52 @@ impl Group {
             Self::Territories => TERRITORY_CODE,
         }
     }
+}
+
+/// Whether every function of that code stands at the top level, word for word; comments and blanks may differ.
+fn has_code(all: &[Token<'_>], code: &str) -> bool {
+    let own = tokens(code.as_bytes()).list;
+    // Functions, and imports before them.
+    let is_break = |at: usize| own.get(at).is_some_and(|token| matches!(token.text, "def" | "import")) && depth(&own, at) == 0;
+    let starts: Vec<usize> = (0..own.len()).filter(|at| is_break(*at)).collect();
+    let ends = starts.iter().copied().skip(1).chain([own.len()]);
+    starts.iter().zip(ends).all(|(start, end)| {
+        let part: Vec<&Token<'_>> = own.get(*start..end).unwrap_or_default().iter().collect();
+        // What ends a block stands behind it or not, as the file goes on.
+        let kept = part.iter().rposition(|token| !matches!(token.kind, Kind::Line | Kind::Dedent)).map_or(0, |last| last + 1);
+        let part = part.get(..kept).unwrap_or_default();
+        let is_same = |at: usize| {
+            let found = all.get(at..at + part.len()).unwrap_or_default();
+            found.len() == part.len() && found.iter().zip(part).all(|(one, other)| (one.kind, one.text) == (other.kind, other.text))
+        };
+        (0..all.len()).any(|at| is_same(at) && depth(all, at) == 0 && !is_decorated(all, at) && ends_there(all, at + part.len()))
+    })
+}
+
+/// Blocks that are open at a token.
+fn depth(all: &[Token<'_>], at: usize) -> usize {
+    let before = || all.iter().take(at);
+    let opened = before().filter(|token| token.kind == Kind::Indent).count();
+    opened - before().filter(|token| token.kind == Kind::Dedent).count().min(opened)
+}
+
+fn is_decorated(all: &[Token<'_>], at: usize) -> bool {
+    let before = all.get(..at).unwrap_or_default();
+    let Some((last, rest)) = before.split_last() else { return false };
+    let start = rest.iter().rposition(|token| matches!(token.kind, Kind::Line | Kind::Dedent | Kind::Indent)).map_or(0, |line| line + 1);
+    last.kind == Kind::Line && rest.get(start).is_some_and(|token| token.text == "@")
+}
+
+/// Whether a statement and its blocks end before a token: nothing of them goes on.
+fn ends_there(all: &[Token<'_>], at: usize) -> bool {
+    let rest = all.get(at..).unwrap_or_default();
+    rest.first().is_none_or(|token| token.kind == Kind::Line) && depth_behind(all, at) == 0
+}
+
+/// Blocks that are open where the next statement begins.
+fn depth_behind(all: &[Token<'_>], at: usize) -> usize {
+    let next = (at..all.len()).find(|at| all.get(*at).is_some_and(|token| !matches!(token.kind, Kind::Line | Kind::Dedent)));
+    depth(all, next.unwrap_or(all.len()))
 }
 
 const MARKER: &str = "# The lists below are edited by Spadework; the functions after them make the server use them.\n";

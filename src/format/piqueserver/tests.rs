@@ -466,3 +466,34 @@ fn nothing_is_added_behind_a_bracket_that_stays_open() {
         assert!(matches!(written(&document, text.as_bytes()), Err(FormatError::ForeignScript { .. })), "{text}");
     }
 }
+
+#[test]
+fn lists_are_believed_only_where_our_own_functions_use_them() {
+    let (mut document, _) = opened(b"");
+    let region = |x| ColumnRect::new([x, 10], [x + 10, 20]);
+    for (team, x) in [(Team::Blue, 10), (Team::Green, 400)] {
+        Arc::make_mut(&mut document.objects).push(Object::SpawnRegion { team, area: region(x), z: 0 });
+    }
+    let ours = String::from_utf8(written(&document, b"").unwrap()).unwrap();
+    assert_eq!(opened(ours.as_bytes()).0.objects.iter().count(), 2);
+    // Comments and line ends say nothing.
+    let harmless = ours.replace("    return x, y, z", "    # here\n\n    return x, y, z  # there").replace('\n', "\r\n") + "print('x')\r\n";
+    assert_eq!(opened(harmless.as_bytes()).0.objects.iter().count(), 2);
+    for (from, to) in [
+        ("{0: spawn_regions_blue, 1: spawn_regions_green}", "{0: spawn_regions_green, 1: spawn_regions_blue}"),
+        ("    return x, y, z\n", "    return x + 100, y, z\n"),
+        ("    return x, y, z\n", "    return x, y, z\nget_spawn_location = lambda connection: (256, 256, 10)\n"),
+        ("    return x, y, z\n", "    return x, y, z\nfor r in (spawn_regions_blue,): r.append((100, 100, 101, 101, 0))\n"),
+        ("    return x, y, z\n", "    return x, y, z\ndel get_spawn_location\n"),
+        ("    return x, y, z\n", "    return x, y, z\n    return 1, 2, 3\n"),
+        ("    regions = {", "    if connection.team.id == 1: return 250, 250, 30\n    regions = {"),
+        ("def get_spawn_location(connection)", "@elsewhere\ndef get_spawn_location(connection)"),
+        ("def get_spawn_location(connection)", "def get_spawn_location(connection, spawn_regions_blue=())"),
+    ] {
+        let text = ours.replacen(from, to, 1);
+        assert_ne!(text, ours);
+        let (document, report) = opened(text.as_bytes());
+        assert_eq!(document.objects.iter().filter(|(_, object)| matches!(object, Object::SpawnRegion { .. })).count(), 0, "{text}");
+        assert!(report.warnings.iter().any(|warning| warning.severity >= Severity::Guess), "{text}");
+    }
+}
