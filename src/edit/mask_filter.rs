@@ -181,6 +181,37 @@ pub fn slope_degrees(store: &Store, top: VoxelPos) -> u8 {
     rise.atan().to_degrees().round() as u8
 }
 
+/// Slope of what a stamp or brush stands on, whichever way it points, in whole degrees: as [`slope_degrees`] is of the
+/// ground, and 0 where a plane is perpendicular to `up`.
+pub fn surface_slope(store: &Store, at: VoxelPos, up: Face) -> u8 {
+    if up == Face::MinusZ {
+        return slope_degrees(store, at);
+    }
+    let axis = up.axis().index();
+    let [u, v] = [IVec3::AXES[(axis + 1) % 3], IVec3::AXES[(axis + 2) % 3]];
+    let (mut u_sum, mut v_sum) = (0, 0);
+    for v_step in -SLOPE_REACH..=SLOPE_REACH {
+        for u_step in -SLOPE_REACH..=SLOPE_REACH {
+            let up = rise_along(store, at.saturating_add(u * u_step + v * v_step), up.normal());
+            u_sum += u_step * up;
+            v_sum += v_step * up;
+        }
+    }
+    let rise = f64::from(u_sum).hypot(f64::from(v_sum)) / SLOPE_SQUARES;
+    rise.atan().to_degrees().round() as u8
+}
+
+/// How far out the surface lies beside another one.
+fn rise_along(store: &Store, beside: VoxelPos, normal: IVec3) -> i32 {
+    if !store.bounds().contains(beside) {
+        return 0;
+    }
+    if store.is_solid(beside) {
+        return (1..=SLOPE_STEPS).find(|out| !store.is_solid(beside + normal * *out)).map_or(SLOPE_STEPS, |out| out - 1);
+    }
+    (1..=SLOPE_STEPS).find(|deep| store.is_solid(beside - normal * *deep)).map_or(-SLOPE_STEPS, |deep| -deep)
+}
+
 /// How far up the ground of another column lies, looked for at a height.
 fn rise(store: &Store, top: VoxelPos, beside: VoxelPos) -> i32 {
     let bounds = store.bounds();

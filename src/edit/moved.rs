@@ -98,7 +98,8 @@ impl Mover {
             Command::Stamp(op) => Command::Stamp(ops::Stamp { at: self.place(op.at), ..op.clone() }),
             Command::Scatter(op) => {
                 let area = self.columns(&op.area);
-                Command::Scatter(ops::Scatter { area, z: op.z.map(|z| self.z(z)), ..op.clone() })
+                let (z, heights) = (op.z.map(|z| self.z(z)), op.heights.map(|heights| heights.map(|z| self.z(z))));
+                Command::Scatter(ops::Scatter { area, z, heights, ..op.clone() })
             }
             Command::Terrain(op) => Command::Terrain(ops::Terrain { area: op.area.as_ref().map(|area| self.columns(area)), ..op.clone() }),
             Command::SelectWhere(op) => Command::SelectWhere(ops::SelectWhere { masks: self.masks(&op.masks), ..op.clone() }),

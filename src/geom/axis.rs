@@ -127,6 +127,30 @@ impl Orientation {
         Self { columns }
     }
 
+    /// The turn of what stands on the ground that makes it stand on a wall or under a ceiling: its top points out of
+    /// the face.
+    ///
+    /// On a wall, what was its north side points to the sky, whichever wall it is; under a ceiling, its east stays east.
+    ///
+    /// ```
+    /// use glam::IVec3;
+    /// use spadework::geom::{Face, Orientation};
+    /// let out = Orientation::standing_on(Face::PlusX);
+    /// assert_eq!(out.apply(Face::MinusZ.normal()), IVec3::X);
+    /// assert_eq!(out.apply(IVec3::NEG_Y), Face::MinusZ.normal());
+    /// assert_eq!(Orientation::standing_on(Face::MinusZ), Orientation::IDENTITY);
+    /// ```
+    pub fn standing_on(face: Face) -> Self {
+        let down = -face.normal();
+        let south = match face {
+            Face::MinusZ => IVec3::Y,
+            Face::PlusZ => IVec3::NEG_Y,
+            Face::PlusX | Face::MinusX | Face::PlusY | Face::MinusY => IVec3::Z,
+        };
+        // Parts of unit vectors fit.
+        Self { columns: [south.cross(down), south, down].map(|column| column.to_array().map(|v| v as i8)) }
+    }
+
     /// A mirror that turns `axis` around.
     pub fn mirror(axis: Axis) -> Self {
         let mut mirror = Self::IDENTITY;
@@ -201,6 +225,15 @@ mod tests {
             assert_eq!(quarter.apply(along), along);
             assert!(!quarter.mirrors() && quarter.then(quarter) != Orientation::IDENTITY);
             assert_eq!(quarter.then(quarter).then(quarter).then(quarter), Orientation::IDENTITY);
+        }
+    }
+
+    #[test]
+    fn what_stands_on_a_face_points_out_of_it_and_is_not_mirrored() {
+        for face in Face::ALL {
+            let stands = Orientation::standing_on(face);
+            assert_eq!(stands.apply(Face::MinusZ.normal()), face.normal());
+            assert!(!stands.mirrors() && stands.then(stands.inverse()) == Orientation::IDENTITY);
         }
     }
 

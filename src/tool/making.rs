@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::edit::Clip;
 use crate::edit::ops::{PathKind, StampAnchor};
+use crate::geom::Face;
 use crate::terrain::Value;
 use crate::voxel::Rgb;
 
@@ -86,6 +87,8 @@ pub struct StampSettings {
     pub turn: u32,
     /// Whether it stands on the ground rather than on the face under the pointer.
     pub snap: bool,
+    /// Whether its top points out of the face under the pointer, else to the sky. Then that face is its ground.
+    pub on_surface: bool,
     /// Whether each stamp is turned at random.
     pub random_turn: bool,
     /// How much darker or lighter each may be, in percent.
@@ -102,6 +105,13 @@ pub struct StampSettings {
     pub seed: u64,
 }
 
+impl StampSettings {
+    /// Where the top of a stamp points that is put on a face.
+    pub fn up_on(&self, face: Face) -> Face {
+        if self.on_surface { face } else { Face::MinusZ }
+    }
+}
+
 impl Default for StampSettings {
     fn default() -> Self {
         Self {
@@ -109,6 +119,7 @@ impl Default for StampSettings {
             anchor: StampAnchor::default(),
             turn: 0,
             snap: true,
+            on_surface: false,
             random_turn: false,
             tint: 0,
             scatter: false,

@@ -9,7 +9,7 @@ use super::{GestureNumber, GestureNumbers, TypedNumber, ghost, pick_with_alt};
 use super::{HoverPick, Outline, Phase, PointerInput, Preview, StampSettings, Tool, ToolContext, ToolOption, ToolResponse, ToolSpec};
 use crate::edit::Command;
 use crate::edit::ops;
-use crate::geom::{ColumnRect, Region, VoxelPos};
+use crate::geom::{ColumnRect, Face, Region, VoxelPos};
 use crate::terrain::Noise;
 
 /// The entry of the registry.
@@ -38,10 +38,11 @@ struct StampTool {
 struct Aim {
     command: Command,
     pressed: bool,
-    /// Where a stamp lies before it is lifted.
+    /// Where a stamp lies before it is lifted off what it stands on, and where it points.
     foot: VoxelPos,
-    /// Where a scattered area began: the column, and the height of its ground.
-    began: Option<(VoxelPos, Region)>,
+    up: Face,
+    /// Where a scattered area began, on which face, and the voxels of that plane that it covers.
+    began: Option<(VoxelPos, Face, Region)>,
     /// Where the pointer dragged the far corner of it.
     dragged: VoxelPos,
 }
@@ -93,12 +94,12 @@ impl Tool for StampTool {
         let Some(aim) = self.aim.as_ref().filter(|aim| aim.pressed) else { return GestureNumbers::default() };
         let bounds = context.document.bounds();
         let numbers = match (&aim.began, &aim.command) {
-            (Some((_, region)), _) => sizes(region, &bounds, &[0, 1]),
+            (Some((_, face, region)), _) => sizes(region, &bounds, &across(*face)),
             (None, Command::Stamp(op)) => {
-                let height = bounds.size().z;
+                let height = bounds.size()[aim.up.axis().index()];
                 let turn =
                     GestureNumber { unit: "°", ..GestureNumber::new("Turn", i32::try_from(op.turn % 4).unwrap_or(0) * 90, -360, 360) };
-                vec![turn, GestureNumber::new("Height", aim.foot.z - op.at.z, -height, height)]
+                vec![turn, GestureNumber::new("Height", (op.at - aim.foot).dot(aim.up.normal()), -height, height)]
             }
             _ => vec![],
         };
@@ -107,18 +108,20 @@ impl Tool for StampTool {
 
     fn set_numbers(&mut self, context: &ToolContext<'_>, numbers: &[TypedNumber]) -> ToolResponse {
         let Some(aim) = &mut self.aim else { return ToolResponse::default() };
-        if let Some((from, _)) = aim.began {
+        if let Some((from, face, _)) = aim.began {
             let dragged = aim.dragged;
-            let end = |index: usize, axis: usize| match numbers.get(index).filter(|number| number.typed) {
-                Some(number) => far_end(from[axis], dragged[axis] - from[axis], number.whole()),
-                None => dragged[axis],
-            };
-            if let Some(sized) = Aim::scatter(context, from, IVec3::new(end(0, 0), end(1, 1), from.z)) {
+            let mut end = dragged;
+            for (index, axis) in across(face).into_iter().enumerate() {
+                if let Some(number) = numbers.get(index).filter(|number| number.typed) {
+                    end[axis] = far_end(from[axis], dragged[axis] - from[axis], number.whole());
+                }
+            }
+            if let Some(sized) = Aim::scatter(context, (from, face), end) {
                 *aim = Aim { dragged, ..sized };
             }
         } else if let Command::Stamp(op) = &mut aim.command {
             op.turn = (whole(numbers, 0).rem_euclid(360).cast_unsigned() + 45) / 90 % 4;
-            op.at.z = aim.foot.z.saturating_sub(whole(numbers, 1));
+            op.at = aim.foot.saturating_add(aim.up.normal() * whole(numbers, 1).max(-i32::MAX));
         }
         ToolResponse::default()
     }
@@ -141,8 +144,8 @@ impl Tool for StampTool {
         let hovered = self.hovered.shown();
         let Some(aim) = &self.aim else { return Preview { hovered, ..Preview::default() } };
         let (store, ghosts) = self.planned.clone().map_or((None, vec![]), |planned| (Some(planned.store), planned.ghosts));
-        let outlines = aim.began.iter().map(|(_, region)| Outline { region: *region, team: None, active: true }).collect();
-        let size = aim.began.map(|(_, region)| ghost::size_text(&region));
+        let outlines = aim.began.iter().map(|(.., region)| Outline { region: *region, team: None, active: true }).collect();
+        let size = aim.began.map(|(.., region)| ghost::size_text(&region));
         Preview { hovered, store, ghosts, outlines, size, ..Preview::default() }
     }
 }
@@ -162,8 +165,8 @@ impl StampTool {
     fn press(&mut self, context: &ToolContext<'_>, input: &PointerInput) -> ToolResponse {
         let settings = &context.settings.stamp;
         self.aim = if settings.scatter {
-            let at = pick(context.document.store(), &input.ray_in_world).map(|pick| pick.pos);
-            at.and_then(|at| Aim::scatter(context, at, at))
+            let hit = pick(context.document.store(), &input.ray_in_world);
+            hit.and_then(|hit| Aim::scatter(context, (hit.pos, settings.up_on(hit.face)), hit.pos))
         } else {
             self.stamp_at(context, input, true)
         };
@@ -173,10 +176,10 @@ impl StampTool {
     fn drag(&mut self, context: &ToolContext<'_>, input: &PointerInput) -> ToolResponse {
         let Some(aim) = self.aim.as_ref().filter(|aim| aim.pressed) else { return ToolResponse::default() };
         let moved = match aim.began {
-            Some((from, _)) => {
-                let plane = Pick { pos: from, face: crate::geom::Face::MinusZ, solid: true };
+            Some((from, face, _)) => {
+                let plane = Pick { pos: from, face, solid: true };
                 let to = plane.on_plane(&input.ray_in_world, &context.document.bounds()).map(|pick| pick.pos);
-                to.and_then(|to| Aim::scatter(context, from, to))
+                to.and_then(|to| Aim::scatter(context, (from, face), to))
             }
             None => self.stamp_at(context, input, true),
         };
@@ -184,7 +187,7 @@ impl StampTool {
         if let Some(moved) = moved {
             self.aim = Some(moved);
         }
-        let status = self.aim.as_ref().and_then(|aim| aim.began).map(|(_, region)| ghost::size_text(&region));
+        let status = self.aim.as_ref().and_then(|aim| aim.began).map(|(.., region)| ghost::size_text(&region));
         ToolResponse { status, ..ToolResponse::default() }
     }
 
@@ -192,8 +195,10 @@ impl StampTool {
     fn stamp_at(&self, context: &ToolContext<'_>, input: &PointerInput, pressed: bool) -> Option<Aim> {
         let settings = &context.settings.stamp;
         let stamp = settings.stamp.as_ref()?;
-        let beside = pick(context.document.store(), &input.ray_in_world)?.beside();
-        let at = if settings.snap {
+        let hit = pick(context.document.store(), &input.ray_in_world)?;
+        let (beside, up) = (hit.beside(), settings.up_on(hit.face));
+        // What stands on the surface has its ground at the face.
+        let at = if settings.snap && !settings.on_surface {
             let ground = context.document.store().ground(beside.x, beside.y, beside.z.max(context.document.bounds().min().z));
             beside.with_z(ground.map_or(beside.z, |z| z - 1))
         } else {
@@ -204,8 +209,8 @@ impl StampTool {
         }
         let (turn, tint) = self.lots(settings);
         let clip = (*stamp.clip).clone();
-        let command = Command::Stamp(ops::Stamp { clip, at, anchor: settings.anchor, turn, tint });
-        Some(Aim { command, pressed, foot: at, began: None, dragged: at })
+        let command = Command::Stamp(ops::Stamp { clip, at, anchor: settings.anchor, turn, tint, up });
+        Some(Aim { command, pressed, foot: at, up, began: None, dragged: at })
     }
 
     /// Turn and tint of the next stamp.
@@ -220,19 +225,28 @@ impl StampTool {
 }
 
 impl Aim {
-    /// The area between two columns; nothing outside of the map.
-    fn scatter(context: &ToolContext<'_>, from: VoxelPos, to: VoxelPos) -> Option<Self> {
-        let settings = &context.settings.stamp;
-        let region = Region::between(from, to.with_z(from.z));
-        let area = region.columns().intersection(&context.document.bounds().columns());
-        if area.is_empty() {
+    /// The area between two voxels of a plane; nothing outside of the map.
+    fn scatter(context: &ToolContext<'_>, (from, up): (VoxelPos, Face), to: VoxelPos) -> Option<Self> {
+        let (settings, bounds) = (&context.settings.stamp, context.document.bounds());
+        let axis = up.axis().index();
+        let mut flat = to;
+        flat[axis] = from[axis];
+        let region = Region::between(from, flat);
+        let is_wall = axis != 2;
+        // Walls and ceilings are looked for from the air before them.
+        let before = region.shifted(up.normal());
+        let area = if is_wall { before } else { region }.columns().intersection(&bounds.columns());
+        let heights = is_wall.then_some([before.min().z.max(bounds.min().z), before.max().z.min(bounds.max().z)]);
+        if area.is_empty() || heights.is_some_and(|[top, bottom]| top >= bottom) {
             return None;
         }
         let command = Command::Scatter(ops::Scatter {
             clip: (*settings.stamp.as_ref()?.clip).clone(),
             area,
             seed: settings.seed,
-            z: None,
+            z: (up == Face::PlusZ).then_some(before.min().z),
+            up,
+            heights,
             anchor: settings.anchor,
             density: settings.density.clamp(1, 1000),
             distance: settings.distance.min(256),
@@ -241,8 +255,15 @@ impl Aim {
             random_turn: settings.random_turn,
             tint: settings.tint.min(100),
         });
-        Some(Self { command, pressed: true, foot: from, began: Some((from, outline(&area, from.z))), dragged: to })
+        let shown = if is_wall { region.intersection(&bounds) } else { outline(&area, from.z) };
+        Some(Self { command, pressed: true, foot: from, up, began: Some((from, up, shown)), dragged: to })
     }
+}
+
+/// The axes of a face.
+fn across(face: Face) -> [usize; 2] {
+    let axis = face.axis().index();
+    [usize::from(axis == 0), if axis == 2 { 1 } else { 2 }]
 }
 
 /// The columns at the height where the drag began.

@@ -578,7 +578,8 @@ fn making_things(dice: &mut Dice, settings: ToolSettings) -> ToolSettings {
     let (scatter, random_turn, snap) = (dice.roll(2) == 0, dice.roll(2) == 0, dice.roll(2) == 0);
     let stamp =
         StampSettings { stamp: Some(making::stamp()), scatter, random_turn, snap, density: 300, slope: 90, ..StampSettings::default() };
-    ToolSettings { path, terrain, stamp: StampSettings { tint: dice.roll(2) as u32 * 10, ..stamp }, ..settings }
+    let stamp = StampSettings { tint: dice.roll(2) as u32 * 10, on_surface: dice.roll(2) == 0, ..stamp };
+    ToolSettings { path, terrain, stamp, ..settings }
 }
 
 /// Generators that the terrain tool is tried with.

@@ -162,7 +162,18 @@ fn stamp_settings_ui(ui: &mut Ui, theme: &Theme, settings: &mut StampSettings) {
             }
         }
     });
-    ui.checkbox(&mut settings.snap, "On the ground").on_hover_text("Else on the face under the pointer");
+    row(ui, |ui| {
+        ui.label("Stands");
+        ui.spacing_mut().item_spacing.x = 2.0;
+        for (on_surface, name) in [(false, "Upright"), (true, "On the surface")] {
+            let help = if on_surface { "Out of walls, down from ceilings" } else { "Its top points to the sky" };
+            if widget::segment(ui, theme, name, theme.accent, settings.on_surface == on_surface).on_hover_text(help).clicked() {
+                settings.on_surface = on_surface;
+            }
+        }
+    });
+    let snap = egui::Checkbox::new(&mut settings.snap, "On the ground");
+    ui.add_enabled(!settings.on_surface, snap).on_hover_text("Else on the face under the pointer");
     ui.checkbox(&mut settings.random_turn, "Any turn").on_hover_text("Each stamp is turned at random");
     row(ui, |ui| number(ui, "Tint", &mut settings.tint, 0..=100, "Percent that each stamp is lighter or darker by at most"));
     row(ui, |ui| {

@@ -40,7 +40,7 @@ const NOTES: &[(&str, &str)] = &[
     (
         "stamp",
         "The library is a folder of `.kv6`, `.kvx` and `.vox` models and of saved selections. A drag scatters them by density, distance and \
-         slope.",
+         slope. *Settings* has the anchor, and whether they stand upright or on the surface: out of walls, down from ceilings.",
     ),
     ("ruler", "Distance, its parts along the axes, slope, color and open faces stand in the status bar."),
 ];

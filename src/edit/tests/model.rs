@@ -378,6 +378,15 @@ impl Model {
             2 => IVec3::new(size.x - 1 - pos.x, size.y - 1 - pos.y, pos.z),
             _ => IVec3::new(pos.y, size.x - 1 - pos.x, pos.z),
         };
+        // Out of a wall north is up, under a ceiling east stays east.
+        let standing = |IVec3 { x, y, z }: IVec3| match op.up {
+            Face::MinusZ => IVec3::new(x, y, z),
+            Face::PlusZ => IVec3::new(x, -y, -z),
+            Face::PlusX => IVec3::new(-z, -x, y),
+            Face::MinusX => IVec3::new(z, x, y),
+            Face::PlusY => IVec3::new(x, -z, y),
+            Face::MinusY => IVec3::new(-x, z, y),
+        };
         let solid: Vec<_> = clip.bounds().positions().filter(|pos| clip.is_solid(*pos)).collect();
         let low = solid.iter().map(|pos| turned(*pos)).reduce(IVec3::min).unwrap_or_default();
         let high = solid.iter().map(|pos| turned(*pos)).reduce(IVec3::max).unwrap_or_default();
@@ -392,7 +401,7 @@ impl Model {
                     paint: voxel.paint.map(|paint| Paint { rgb: color_at(&before.symmetry, &place, paint.rgb), ..paint }),
                     ..voxel
                 };
-                self.place((place.voxel)(turned(*pos) - anchor + op.at), clip.voxel(*pos).map(recolored));
+                self.place((place.voxel)(standing(turned(*pos) - anchor) + op.at), clip.voxel(*pos).map(recolored));
             }
         }
     }

@@ -174,11 +174,15 @@ fn terrain() -> impl Strategy<Value = Command> {
 
 fn scatter() -> impl Strategy<Value = Command> {
     let looks = (select(&ops::StampAnchor::ALL[..]), 0..4_u32, any::<bool>(), 0..20_u32);
-    (region(), region(), looks, (0..99_u64, 1..1000_u32, 0..6_u32, 0..91_u8)).prop_filter_map(
+    let stands = (prop_oneof![Just(Face::MinusZ), select(&Face::ALL[..])], any::<bool>());
+    (region(), region(), looks, (0..99_u64, 1..1000_u32, 0..6_u32, 0..91_u8), stands).prop_filter_map(
         "nothing to cut",
-        |(cut, area, (anchor, turn, random_turn, tint), (seed, density, distance, slope))| {
+        |(cut, area, (anchor, turn, random_turn, tint), (seed, density, distance, slope), (up, all))| {
+            let heights = (up != Face::MinusZ && !all).then_some([area.min().z, area.max().z]);
             let (clip, area) = (Clip::cut(&land(), cut).ok()?, area.columns());
-            Some(Command::Scatter(ops::Scatter { clip, area, seed, z: None, anchor, density, distance, slope, turn, random_turn, tint }))
+            let scatter =
+                ops::Scatter { clip, area, seed, z: None, up, heights, anchor, density, distance, slope, turn, random_turn, tint };
+            Some(Command::Scatter(scatter))
         },
     )
 }
@@ -286,9 +290,12 @@ pub(super) fn voxel_command() -> BoxedStrategy<Command> {
         way().prop_map(Command::Path),
         terrain(),
         scatter(),
-        (region(), pos(), select(&ops::StampAnchor::ALL[..]), 0..4_u32).prop_filter_map("nothing to cut", |(region, at, anchor, turn)| {
-            Some(Command::Stamp(ops::Stamp { clip: Clip::cut(&land(), region).ok()?, at, anchor, turn, tint: 0 }))
-        }),
+        (region(), pos(), select(&ops::StampAnchor::ALL[..]), 0..4_u32, select(&Face::ALL[..])).prop_filter_map(
+            "nothing to cut",
+            |(region, at, anchor, turn, up)| {
+                Some(Command::Stamp(ops::Stamp { clip: Clip::cut(&land(), region).ok()?, at, anchor, turn, tint: 0, up }))
+            }
+        ),
         Just(Command::RepairColumns(ops::RepairColumns {})),
         selecting(),
         (color(), mode()).prop_map(|(color, mode)| Command::FillSelection(ops::FillSelection { color, mode })),

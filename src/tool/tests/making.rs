@@ -108,6 +108,64 @@ fn a_drag_scatters_stamps_over_its_area() {
     check_tool("stamp", settings, "down 1,1; move 10,6; esc; up", &before, &before);
 }
 
+/// The middle slice of a room of 7×7 columns with a floor, walls and a ceiling, from the sky to the floor; `s` a stamp.
+fn slice(document: &Document) -> String {
+    let cell = |x, z| match document.store().paint(IVec3::new(x, 3, z)).map(|paint| paint.rgb) {
+        None => '.',
+        Some(GROUND) => '#',
+        Some(_) => 's',
+    };
+    (0..DEPTH).map(|z| (0..7).map(|x| cell(x, z)).collect::<String>()).collect::<Vec<_>>().join("/")
+}
+
+/// Looks from the middle of a room with the stamp tool in the hand, and clicks what is there.
+#[track_caller]
+fn check_in_room(settings: StampSettings, gesture: [[f32; 3]; 2], expected: &str) {
+    let mut edit = StoreEdit::new(&Store::new(Region::of_size(IVec3::new(7, 7, DEPTH))));
+    let hollow = Region::new(IVec3::ONE, IVec3::new(6, 6, DEPTH - 1));
+    for at in Region::of_size(IVec3::new(7, 7, DEPTH)).positions().filter(|at| !hollow.contains(*at)) {
+        edit.set(at, Some(Voxel::new(GROUND)));
+    }
+    let document = Document::new(edit.snapshot(), &GameProfile::ACE_OF_SPADES);
+    let stamp = StampSettings { stamp: Some(stamp()), on_surface: true, ..settings };
+    let mut session = Session::new("stamp", ToolSettings { stamp, ..ToolSettings::default() }, document);
+    let eye = Vec3::new(3.5, 3.5, 3.5);
+    let [press, release] = gesture.map(|[x, y, z]| Ray::new(eye, Vec3::new(x, y, z)));
+    for (phase, ray) in [(Phase::Hover, press), (Phase::Press, press), (Phase::Drag, release), (Phase::Release, release)] {
+        session.pointer(phase, ray, Modifiers::default());
+    }
+    assert_eq!(slice(&session.document), expected, "{gesture:?}");
+}
+
+#[test]
+fn a_stamp_on_the_surface_points_out_of_the_face_under_the_pointer() {
+    let corner = StampSettings { anchor: StampAnchor::Corner, ..StampSettings::default() };
+    let check = |to, expected| check_in_room(corner.clone(), [to, to], expected);
+    check([0.0, 0.0, 1.0], "#######/#.....#/#.....#/#.....#/#.....#/#..ss.#/#..s..#/#######");
+    check([0.0, 0.0, -1.0], "#######/#..s..#/#..ss.#/#.....#/#.....#/#.....#/#.....#/#######");
+    check([1.0, 0.0, 0.0], "#######/#.....#/#.....#/#...ss#/#.....#/#.....#/#.....#/#######");
+    check([-1.0, 0.0, 0.0], "#######/#.....#/#.....#/#ss...#/#.....#/#.....#/#.....#/#######");
+    // Turned, the arm hangs down the wall, and goes up it three turns on.
+    let turned = |turn, expected| check_in_room(StampSettings { turn, ..corner.clone() }, [[-1.0, 0.0, 0.0]; 2], expected);
+    turned(1, "#######/#.....#/#.....#/#ss...#/#.s...#/#.....#/#.....#/#######");
+    // The corner that is put down is under the arm then.
+    turned(3, "#######/#.....#/#.....#/#.s...#/#ss...#/#.....#/#.....#/#######");
+    // Upright it stands at the wall, or on the ground at its foot.
+    let mut session = Session::new("stamp", ToolSettings::default(), map("0"));
+    session.settings.stamp = StampSettings { on_surface: false, ..corner };
+    assert_eq!(session.settings.stamp.up_on(crate::geom::Face::PlusX), crate::geom::Face::MinusZ);
+}
+
+#[test]
+fn a_drag_on_a_wall_or_under_a_ceiling_scatters_stamps_there() {
+    let scatter = StampSettings { scatter: true, density: 1000, distance: 0, slope: 90, ..StampSettings::default() };
+    // A drag down the middle of the wall, and along the ceiling.
+    let drag = |from, to, expected| check_in_room(scatter.clone(), [from, to], expected);
+    drag([-1.0, 0.0, -0.9], [-1.0, 0.0, 0.9], "#######/#ss...#/#ss...#/#ss...#/#ss...#/#ss...#/#.....#/#######");
+    // The last arm reaches into the wall.
+    drag([-0.8, 0.0, -1.0], [0.8, 0.0, -1.0], "#######/#sssss#/#ssssss/#.....#/#.....#/#.....#/#.....#/#######");
+}
+
 #[test]
 fn the_ruler_tells_what_it_meets_and_makes_no_command() {
     let mut session = Session::new("ruler", ToolSettings::default(), map("1..../...../....5"));
