@@ -1,10 +1,17 @@
 //! The library of stamps: models of other programs and saved selections in a folder beside the settings.
 //!
-//! Listing looks at names only; a file is read when it is chosen, so that a broken one hides no other.
+//! Listing looks at names only; a file is read when it is chosen, so that a broken one hides no other. Their pictures
+//! are drawn one after another ([`StampPicture`]).
+
+mod picture;
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::SystemTime;
+
+use picture::Pictures;
+pub use picture::{Drawn, StampPicture};
 
 use super::files::{ImportOptions, OpenError, import_file};
 use super::storage::{Storage, StorageError, folder_of, replace_file};
@@ -35,6 +42,10 @@ pub struct LibraryEntry {
     pub name: String,
     /// Its file.
     pub path: PathBuf,
+    /// Length of the file in bytes.
+    pub len: u64,
+    /// When the file was last written, where the disk says so.
+    pub modified: Option<SystemTime>,
 }
 
 /// Why a stamp could not be read or kept.
@@ -77,6 +88,7 @@ pub(super) struct Library {
     entries: Vec<LibraryEntry>,
     /// The job that reads the stamp that was chosen last.
     choosing: Option<JobId>,
+    pictures: Pictures,
 }
 
 impl Editor {
@@ -99,7 +111,10 @@ impl Editor {
 
     pub(super) fn found_stamps(&mut self, found: Result<Vec<LibraryEntry>, StorageError>) {
         match found {
-            Ok(entries) => self.library.entries = entries,
+            Ok(entries) => {
+                self.library.entries = entries;
+                self.draw_stamps();
+            }
             Err(error) => self.tell(Message::error(format!("Cannot list the stamps: {error}"))),
         }
     }
@@ -169,8 +184,12 @@ fn list(storage: &dyn Storage, folder: &Path) -> Result<Vec<LibraryEntry>, Stora
         let extension = path.extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase);
         extension.is_some_and(|extension| extension == CLIP_EXTENSION || MODEL_EXTENSIONS.contains(&extension.as_str()))
     };
-    let mut entries: Vec<_> =
-        storage.list(folder)?.into_iter().filter(is_stamp).take(MAX_ENTRIES).map(|path| LibraryEntry { name: stem(&path), path }).collect();
+    let entry = |path: PathBuf| {
+        // What is gone again, or cannot be looked at, says so when it is chosen.
+        let (len, modified) = storage.info(&path).map_or((0, None), |info| (info.len, info.modified));
+        LibraryEntry { name: stem(&path), path, len, modified }
+    };
+    let mut entries: Vec<_> = storage.list(folder)?.into_iter().filter(is_stamp).take(MAX_ENTRIES).map(entry).collect();
     entries.sort_by(|a, b| a.name.to_lowercase().cmp(&b.name.to_lowercase()).then_with(|| a.path.cmp(&b.path)));
     Ok(entries)
 }
@@ -314,6 +333,35 @@ mod tests {
         assert_eq!(told(3), "Cannot take this stamp: noise.swc: not a saved selection: byte 2 is no letter");
         told(2);
         assert_eq!(editor.tool.settings.stamp.stamp.as_ref().map(|stamp| stamp.clip.size()), Some(IVec3::new(2, 1, 2)));
+    }
+
+    #[test]
+    fn stamps_are_drawn_anew_only_when_their_files_change() {
+        let folder = tempfile::tempdir().unwrap();
+        let stamps = folder.path().join("stamps");
+        std::fs::create_dir_all(&stamps).unwrap();
+        let write = |name: &str, bytes: &[u8]| std::fs::write(stamps.join(name), bytes).unwrap();
+        let good = b"U1dDAQIAAQACAGNh0o7qakDGAA==\n";
+        // More than one batch.
+        (0..20).for_each(|number| write(&format!("good {number:02}.swc"), good));
+        write("bad.kv6", b"hello there");
+        let mut editor = editor(folder.path());
+        act(&mut editor, Action::SelectTool("stamp"));
+        let drawn = |editor: &Editor, index: usize| editor.picture_of(&editor.library()[index]).cloned();
+        let told = drawn(&editor, 0).unwrap().unwrap_err();
+        assert!(told.starts_with("bad.kv6: "), "{told}");
+        for index in 1..21 {
+            let picture = drawn(&editor, index).unwrap().unwrap();
+            assert_eq!((picture.width, picture.height), (2, 2), "{index}");
+        }
+        assert!(!editor.messages().iter().any(|message| message.is_error), "a broken file shouts only when it is chosen");
+        // A file that becomes whole is drawn; what is gone is forgotten.
+        std::fs::rename(stamps.join("bad.kv6"), stamps.join("away.txt")).unwrap();
+        write("bad.swc", good);
+        let old = LibraryEntry { len: 1, ..editor.library()[1].clone() };
+        assert_eq!(editor.picture_of(&old), None, "of another file");
+        act(&mut editor, Action::SelectTool("stamp"));
+        assert_eq!((names(&editor).len(), drawn(&editor, 0).unwrap().is_ok()), (21, true));
     }
 
     #[test]

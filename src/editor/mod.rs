@@ -56,7 +56,7 @@ pub use exporting::ExportOrder;
 pub use importing::{ImportOrder, PendingImport};
 pub use jobs::{JobId, JobInfo, JobMode, Jobs, Waker, WorkerPanicked};
 pub use leftovers::title as leftover_title;
-pub use library::{LibraryEntry, LibraryError};
+pub use library::{Drawn, LibraryEntry, LibraryError, StampPicture};
 pub use message::{Message, Request};
 pub use open_document::{DocumentId, FileLink, OpenDocument};
 pub use recording::ScriptOrder;

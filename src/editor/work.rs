@@ -15,7 +15,7 @@ use super::recovery::{Leftovers, Recoverable, RecoveryError, Replayed, Thumbnail
 use super::reporting::ReportWritten;
 use super::storage::{StorageError, StoredPath};
 use super::{
-    DocumentId, Editor, ExportOrder, ImportOrder, JobInfo, LibraryEntry, LibraryError, Message, PaletteError, PaletteOrder, Request,
+    DocumentId, Drawn, Editor, ExportOrder, ImportOrder, JobInfo, LibraryEntry, LibraryError, Message, PaletteError, PaletteOrder, Request,
     SaveOrder, WorkerPanicked,
 };
 use crate::check::{self, Problem};
@@ -122,6 +122,8 @@ pub(super) enum JobDone {
     Replayed(Box<Recoverable>, Result<Box<Replayed>, RecoveryError>),
     /// What is in the library of stamps.
     FoundStamps(Result<Vec<LibraryEntry>, StorageError>),
+    /// Some stamps were drawn, or what is wrong with them; and whether somebody cancelled it.
+    DrewStamps(Vec<(LibraryEntry, Drawn)>, bool),
     /// A stamp was read.
     ReadStamp(Result<Stamp, LibraryError>),
     /// The selection was kept as a stamp.
@@ -322,6 +324,7 @@ impl Editor {
                 (Ok(JobDone::Rebuilt(rebuilt)), Some(id)) => self.rebuilt(id, rebuilt),
                 (Ok(JobDone::Replayed(found, result)), _) => self.replayed(*found, result),
                 (Ok(JobDone::FoundStamps(found)), _) => self.found_stamps(found),
+                (Ok(JobDone::DrewStamps(drawn, is_cancelled)), _) => self.drew_stamps(drawn, is_cancelled),
                 (Ok(JobDone::ReadStamp(result)), _) => self.read_stamp(job.id, result),
                 (Ok(JobDone::SavedStamp(result)), _) => self.saved_stamp(result),
                 (Ok(JobDone::Previewed(result)), _) => self.previewed(job.id, result),

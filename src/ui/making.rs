@@ -1,15 +1,21 @@
 //! Options of the tools that make things: paths, land and stamps. Reads the editor, answers settings and actions.
 
-use egui::{ComboBox, DragValue, PopupCloseBehavior, Ui};
+use egui::text::{LayoutJob, TextWrapping};
+use egui::{Align2, ComboBox, DragValue, FontId, PopupCloseBehavior, Pos2, Rect, Sense, Ui, Vec2};
 
 use super::shell::UiAction;
 use super::theme::{self, Theme};
-use super::widget;
+use super::{icon, widget};
 use crate::edit::ops::{PathKind, StampAnchor};
-use crate::editor::{Action, Editor};
+use crate::editor::{Action, Drawn, Editor, LibraryEntry, StampPicture};
 use crate::terrain::{GENERATORS, Kind, Setting, Value, generator};
 use crate::tool::{PathSettings, StampSettings, TerrainSettings};
 use crate::voxel::Rgb;
+
+/// Side of a stamp's picture in the list, in points.
+const PICTURE_POINTS: f32 = 40.0;
+/// Least width of the list of stamps, in points.
+const LIBRARY_WIDTH: f32 = 260.0;
 
 /// Kind of path, and the numbers that mean something for it.
 pub fn path_ui(ui: &mut Ui, theme: &Theme, settings: &mut PathSettings) {
@@ -125,16 +131,18 @@ fn setting_ui(ui: &mut Ui, setting: &Setting, settings: &mut TerrainSettings) {
 /// Which stamp, how it stands, and how it is scattered.
 pub fn stamp_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, settings: &mut StampSettings, out: &mut Vec<UiAction>) {
     let chosen = settings.stamp.as_ref().map_or("Choose…", |stamp| &stamp.name);
-    let combo = ComboBox::from_id_salt("stamp").selected_text(chosen.chars().take(18).collect::<String>()).width(104.0);
+    let combo = ComboBox::from_id_salt("stamp").selected_text(chosen.chars().take(18).collect::<String>()).width(104.0).height(400.0);
     let response = combo.show_ui(ui, |ui| {
+        ui.set_min_width(LIBRARY_WIDTH);
         if editor.library().is_empty() {
             widget::hint(ui, theme, "The library is empty: save a selection as a stamp, or put .kv6, .kvx and .vox files into");
             widget::hint(ui, theme, &editor.library_folder().map_or_else(String::new, |folder| folder.display().to_string()));
         }
         for entry in editor.library() {
             let is_chosen = settings.stamp.as_ref().is_some_and(|stamp| *stamp.name == entry.name);
-            if ui.selectable_label(is_chosen, &entry.name).on_hover_text(entry.path.display().to_string()).clicked() {
+            if library_row(ui, theme, entry, editor.picture_of(entry), is_chosen).clicked() {
                 out.push(UiAction::Do(Action::ChooseStamp(entry.path.clone())));
+                ui.close();
             }
         }
     });
@@ -150,6 +158,70 @@ pub fn stamp_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, settings: &mut Stam
     }
     ui.checkbox(&mut settings.scatter, "Scatter").on_hover_text("A drag scatters stamps over an area");
     more_ui(ui, "stamp", |ui| stamp_settings_ui(ui, theme, settings));
+}
+
+/// A stamp of the library with its picture; of a broken file what is wrong with it.
+fn library_row(ui: &mut Ui, theme: &Theme, entry: &LibraryEntry, drawn: Option<&Drawn>, is_chosen: bool) -> egui::Response {
+    let size = Vec2::new(ui.available_width(), PICTURE_POINTS + 4.0);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::click());
+    let trouble = drawn.and_then(|drawn| drawn.as_ref().err());
+    response.widget_info(|| {
+        let name = trouble.map_or_else(|| entry.name.clone(), |trouble| format!("{}, no picture: {trouble}", entry.name));
+        egui::WidgetInfo::selected(egui::Role::Button, ui.is_enabled(), is_chosen, name)
+    });
+    if !ui.is_rect_visible(rect) {
+        return response;
+    }
+    let back = if is_chosen { theme.accent_back } else { theme.hover };
+    if is_chosen || response.hovered() || response.has_focus() {
+        ui.painter().rect_filled(rect, theme::RADIUS, back);
+    }
+    let place = Rect::from_min_size(rect.min + Vec2::splat(2.0), Vec2::splat(PICTURE_POINTS));
+    match drawn {
+        Some(Ok(picture)) if picture.width > 0 && picture.height > 0 => {
+            let texture = stamp_texture(ui, entry, picture);
+            let size = Vec2::new(picture.width as f32, picture.height as f32);
+            let fitted = Rect::from_center_size(place.center(), size * (PICTURE_POINTS / size.max_elem()));
+            egui::Image::from_texture(&texture).paint_at(ui, fitted);
+        }
+        Some(Err(_)) => {
+            let (glyph, font) = (icon::glyph("triangle-alert"), icon::font(theme::ICON));
+            ui.painter().text(place.center(), Align2::CENTER_CENTER, glyph, font, theme.warn);
+        }
+        // Not drawn yet, or nothing in it.
+        Some(Ok(_)) | None => {}
+    }
+    let left = place.right() + 8.0;
+    let line = |y: f32, text: &str, size: f32, color: egui::Color32| {
+        let layout = egui::text::LayoutJob {
+            wrap: TextWrapping::truncate_at_width(rect.right() - left),
+            ..LayoutJob::simple_singleline(text.to_owned(), FontId::proportional(size), color)
+        };
+        let text = ui.painter().layout_job(layout);
+        ui.painter().galley(Pos2::new(left, y - text.size().y / 2.0), text, color);
+    };
+    match trouble {
+        Some(trouble) => {
+            line(rect.center().y - 8.0, &entry.name, theme::BODY, theme.text);
+            line(rect.center().y + 8.0, trouble, theme::SMALL, theme.warn);
+        }
+        None => line(rect.center().y, &entry.name, theme::BODY, theme.text),
+    }
+    let told = trouble.map_or_else(String::new, |trouble| format!("\n{trouble}"));
+    response.on_hover_text(format!("{}{told}", entry.path.display()))
+}
+
+/// The picture as a texture, made once for a file as it is.
+fn stamp_texture(ui: &Ui, entry: &LibraryEntry, picture: &StampPicture) -> egui::TextureHandle {
+    let id = egui::Id::unique(("stamp", &entry.path, entry.len, entry.modified));
+    if let Some(texture) = ui.data(|data| data.get_temp(id)) {
+        return texture;
+    }
+    let image = egui::ColorImage::from_rgba_unmultiplied([picture.width, picture.height], &picture.rgba);
+    // Voxels are square, however few there are.
+    let texture = ui.ctx().load_texture("stamp", image, egui::TextureOptions::NEAREST);
+    ui.data_mut(|data| data.insert_temp(id, texture.clone()));
+    texture
 }
 
 fn stamp_settings_ui(ui: &mut Ui, theme: &Theme, settings: &mut StampSettings) {

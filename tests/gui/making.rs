@@ -6,8 +6,10 @@ use egui::accesskit::Role;
 use glam::IVec3;
 use spadework::edit::{Clip, Command, ops};
 use spadework::editor::Action;
+use spadework::editor::settings::Settings;
 use spadework::geom::Region;
 use spadework::tool::Stamp;
+use spadework::voxel::{Rgb, Store, StoreEdit, Voxel};
 use spadework_gui_tests::{Window, flat};
 
 #[test]
@@ -84,6 +86,56 @@ fn a_selection_is_saved_as_a_stamp_by_its_dialog() {
     window.fill_in(Role::TextInput, "Name of the stamp", "everything");
     // This window keeps no settings.
     assert!(window.sees_part("There is no place for stamps"));
+}
+
+/// The text of a stamp: a tree as high as it is said, with a crown of a color.
+fn tree(height: i32, crown: Rgb) -> String {
+    let mut edit = StoreEdit::new(&Store::new(Region::of_size(IVec3::new(7, 7, height))));
+    for at in Region::of_size(IVec3::new(7, 7, height)).positions() {
+        let from_middle = at - IVec3::splat(3);
+        if from_middle.length_squared() < 11 {
+            edit.set(at, Some(Voxel::new(crown)));
+        } else if at.x == 3 && at.y == 3 && at.z > 3 {
+            edit.set(at, Some(Voxel::new(Rgb::new(110, 70, 30))));
+        }
+    }
+    String::from(Clip::of(&edit.snapshot()).unwrap())
+}
+
+/// Pixels of a picture within some points that a test knows.
+fn pixels(picture: &image::RgbaImage, rect: egui::Rect, is_meant: impl Fn([u8; 4]) -> bool) -> usize {
+    let (x, y, right, bottom) = (rect.min.x as u32, rect.min.y as u32, rect.max.x as u32, rect.max.y as u32);
+    (y..bottom.min(picture.height()))
+        .flat_map(|y| (x..right.min(picture.width())).map(move |x| (x, y)))
+        .filter(|(x, y)| is_meant(picture.get_pixel(*x, *y).0))
+        .count()
+}
+
+#[test]
+fn each_stamp_of_the_library_shows_what_it_looks_like() {
+    let Some(mut window) = Window::with_library([1100.0, 720.0], Settings::default()) else { return };
+    let stamps = window.file("stamps");
+    std::fs::create_dir_all(&stamps).unwrap();
+    std::fs::write(stamps.join("Oak.swc"), tree(11, Rgb::new(40, 160, 40))).unwrap();
+    std::fs::write(stamps.join("Maple.swc"), tree(9, Rgb::new(200, 60, 20))).unwrap();
+    std::fs::write(stamps.join("Broken.swc"), "U1dD!").unwrap();
+    window.act(Action::New(flat()));
+    window.press("S");
+    window.click_role(Role::ComboBox, "Stamp");
+    let oak = window.rect_of(Role::Button, "Oak").expect("a row that is named after the stamp");
+    let maple = window.rect_of(Role::Button, "Maple").unwrap();
+    assert!(window.sees_part("Broken, no picture: Broken.swc: "), "what is wrong is said");
+    assert_eq!((oak.height(), maple.height()), (44.0, 44.0));
+    let picture = window.picture();
+    let green = |[r, g, b, _]: [u8; 4]| g > 90 && g > r.saturating_add(40) && g > b.saturating_add(40);
+    let red = |[r, g, b, _]: [u8; 4]| r > 90 && r > g.saturating_add(50) && r > b.saturating_add(50);
+    let place = |row: egui::Rect| egui::Rect::from_min_size(row.min, egui::Vec2::splat(44.0));
+    assert!(pixels(&picture, place(oak), green) > 200, "{} green", pixels(&picture, place(oak), green));
+    assert!(pixels(&picture, place(maple), red) > 200, "{} red", pixels(&picture, place(maple), red));
+    assert_eq!(pixels(&picture, place(oak), red) + pixels(&picture, place(maple), green), 0);
+    window.click_role(Role::Button, "Oak");
+    assert_eq!(window.app().editor.tool.settings.stamp.stamp.as_ref().map(|stamp| &*stamp.name), Some("Oak"));
+    assert!(window.rect_of(Role::Button, "Maple").is_none(), "the list is closed");
 }
 
 #[test]

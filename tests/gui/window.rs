@@ -62,9 +62,20 @@ impl Window {
 
     /// A window of that many points, with settings of an earlier session.
     pub fn of_size(size: [f32; 2], settings: Settings) -> Option<Self> {
+        Self::made(size, settings, false)
+    }
+
+    /// A window that has a place for settings and stamps, in its own folder.
+    pub fn with_library(size: [f32; 2], settings: Settings) -> Option<Self> {
+        Self::made(size, settings, true)
+    }
+
+    fn made(size: [f32; 2], settings: Settings, keeps: bool) -> Option<Self> {
         if !has_adapter() {
             return None;
         }
+        let folder = tempfile::tempdir().unwrap();
+        let settings_file = keeps.then(|| folder.path().join("settings.yaml"));
         let dialogs = Script::default();
         let script = dialogs.clone();
         let builder =
@@ -76,12 +87,12 @@ impl Window {
                 waker: Arc::new(|| ()),
                 journal_folder: None,
                 versions_folder: None,
-                settings_file: None,
+                settings_file,
                 settings,
             });
             App::new(&cc.egui_ctx, editor, Box::new(script))
         });
-        let mut window = Self { harness, dialogs, folder: tempfile::tempdir().unwrap() };
+        let mut window = Self { harness, dialogs, folder };
         window.settle();
         Some(window)
     }
