@@ -147,6 +147,8 @@ pub enum Command {
     FillSelection(ops::FillSelection),
     /// Turns, flips, scales, moves or stacks the selected voxels.
     TransformSelection(ops::TransformSelection),
+    /// Fills a box, a solid or what is connected with the colors of a style.
+    Styled(ops::Styled),
 }
 
 impl Command {
@@ -196,6 +198,7 @@ impl Command {
             Self::ShrinkSelection(op) => op.plan(snapshot, progress),
             Self::FillSelection(op) => op.plan(snapshot, progress),
             Self::TransformSelection(op) => op.plan(snapshot, progress),
+            Self::Styled(op) => op.plan(snapshot, progress),
         }
     }
 
@@ -246,6 +249,7 @@ impl Command {
             Self::ShrinkSelection(_) => "Shrink selection",
             Self::FillSelection(_) => "Fill selection",
             Self::TransformSelection(_) => "Transform selection",
+            Self::Styled(_) => "Fill in a style",
         }
     }
 
@@ -294,6 +298,7 @@ impl Command {
             Self::Terrain(op) => op.cost(),
             Self::SelectConnected(op) => op.cost(),
             Self::SelectLasso(op) => op.cost(),
+            Self::Styled(op) => op.cost(),
             Self::ReplaceColor(_)
             | Self::DeleteSelection(_)
             | Self::MoveSelection(_)

@@ -60,14 +60,22 @@ struct Mover {
 impl Mover {
     fn command(&mut self, command: &Command) -> Command {
         match command {
+            Command::Styled(op) => {
+                let of = match &op.of {
+                    ops::Filled::Fill(of) => ops::Filled::Fill(self.fill(of)),
+                    ops::Filled::Shape(of) => ops::Filled::Shape(self.shape(of)),
+                    ops::Filled::FillConnected(of) => ops::Filled::FillConnected(self.fill_connected(of)),
+                };
+                Command::Styled(ops::Styled { style: self.style(&op.style), of, ..op.clone() })
+            }
             Command::Set(op) => Command::Set(ops::Set { at: self.place(op.at), ..op.clone() }),
             Command::Remove(op) => Command::Remove(ops::Remove { at: self.place(op.at) }),
-            Command::Fill(op) => Command::Fill(ops::Fill { region: self.region(&op.region), ..op.clone() }),
+            Command::Fill(op) => Command::Fill(self.fill(op)),
             Command::Stroke(op) => Command::Stroke(ops::Stroke { path: self.path(&op.path), ..op.clone() }),
             Command::Line(op) => Command::Line(ops::Line { from: self.place(op.from), to: self.place(op.to), ..op.clone() }),
-            Command::Shape(op) => Command::Shape(ops::Shape { from: self.place(op.from), to: self.place(op.to), ..op.clone() }),
+            Command::Shape(op) => Command::Shape(self.shape(op)),
             Command::Extrude(op) => Command::Extrude(ops::Extrude { at: self.place(op.at), ..op.clone() }),
-            Command::FillConnected(op) => Command::FillConnected(ops::FillConnected { at: self.place(op.at), ..op.clone() }),
+            Command::FillConnected(op) => Command::FillConnected(self.fill_connected(op)),
             Command::Sculpt(op) => {
                 let path = self.path(&op.path);
                 Command::Sculpt(ops::Sculpt { path, level: op.level.map(|z| self.z(z)), ..op.clone() })
@@ -132,6 +140,18 @@ impl Mover {
             | Command::FillSelection(_)
             | Command::TransformSelection(_) => command.clone(),
         }
+    }
+
+    fn fill(&mut self, op: &ops::Fill) -> ops::Fill {
+        ops::Fill { region: self.region(&op.region), ..op.clone() }
+    }
+
+    fn shape(&mut self, op: &ops::Shape) -> ops::Shape {
+        ops::Shape { from: self.place(op.from), to: self.place(op.to), ..op.clone() }
+    }
+
+    fn fill_connected(&mut self, op: &ops::FillConnected) -> ops::FillConnected {
+        ops::FillConnected { at: self.place(op.at), ..op.clone() }
     }
 
     fn place(&mut self, pos: VoxelPos) -> VoxelPos {

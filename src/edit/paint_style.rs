@@ -168,6 +168,14 @@ impl PaintStyle {
     /// Farthest that blurring looks, on each side.
     pub const MAX_RADIUS: u32 = 4;
 
+    /// As it is where there is no stroke: a gradient along one runs along x.
+    pub(super) fn in_box(self) -> Self {
+        match self {
+            Self::Gradient { from, to, along: Along::Stroke } => Self::Gradient { from, to, along: Along::X },
+            style => style,
+        }
+    }
+
     pub(super) fn check(&self) -> Result<(), EditError> {
         let percent = |strength: u8| in_range("strength", i64::from(strength), 1, 100);
         let count = |what, len: usize| in_range(what, i64::try_from(len).unwrap_or(i64::MAX), 1, Self::MAX_COLORS as i64);

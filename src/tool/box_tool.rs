@@ -3,10 +3,10 @@
 use super::box_gesture::{BoxGesture, BoxStep};
 use super::ghost::Scene;
 use super::pick::pick;
-use super::{GestureNumbers, TypedNumber, effective_mode, ghost, pick_with_alt};
+use super::{FillStyle, GestureNumbers, NO_PICTURE, TypedNumber, effective_mode, ghost, pick_with_alt};
 use super::{Ghost, HoverPick, Outline, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSpec};
-use crate::edit::ops::Fill;
-use crate::edit::{Command, Mode};
+use crate::edit::Mode;
+use crate::edit::ops::{Fill, Filled};
 use crate::voxel::Rgb;
 
 /// The entry of the registry.
@@ -17,7 +17,7 @@ pub const BOX: ToolSpec = ToolSpec {
     icon: "box",
     help: "Adds, removes or paints a box",
     hint: "Drag the footprint, move for the height, click · Shift one voxel flat · Ctrl inverts · Alt picks",
-    options: &[ToolOption::Mode],
+    options: &[ToolOption::Mode, ToolOption::FillStyle],
     make: || Box::<BoxTool>::default(),
 };
 
@@ -25,6 +25,8 @@ pub const BOX: ToolSpec = ToolSpec {
 struct BoxTool {
     hovered: HoverPick,
     pending: Option<Pending>,
+    /// Boxes so far.
+    gestures: u32,
 }
 
 #[derive(Debug)]
@@ -34,6 +36,7 @@ struct Pending {
     gesture: BoxGesture,
     mode: Mode,
     color: Rgb,
+    style: Option<FillStyle>,
     ghost: Ghost,
 }
 
@@ -95,7 +98,10 @@ impl Tool for BoxTool {
 impl BoxTool {
     fn press(&mut self, context: &ToolContext<'_>, input: &PointerInput) -> ToolResponse {
         let mode = effective_mode(context.settings.mode, input.modifiers);
-        let document = context.document;
+        let (document, settings) = (context.document, context.settings);
+        if settings.lacks_fill_picture(mode) {
+            return ToolResponse::status(NO_PICTURE);
+        }
         let Some(from) = pick(document.store(), &input.ray_in_world) else { return ToolResponse::status("Nothing there") };
         let Some(anchor) = from.target(mode) else { return ToolResponse::status("Nothing there") };
         if !document.bounds().contains(anchor) {
@@ -105,7 +111,8 @@ impl BoxTool {
         let mut scene = Scene::new(document);
         let ghost = scene.of_region(&gesture.region(), mode);
         let response = ToolResponse::status(ghost::size_text(&gesture.region()));
-        self.pending = Some(Pending { scene, gesture, mode, color: context.settings.color, ghost });
+        let style = settings.fill_style(mode, from.face, self.gestures);
+        self.pending = Some(Pending { scene, gesture, mode, color: settings.color, style, ghost });
         response
     }
 
@@ -115,7 +122,9 @@ impl BoxTool {
         if region.is_empty() {
             return ToolResponse::default();
         }
-        ToolResponse::command(Command::Fill(Fill { region, color: pending.color, mode: pending.mode }))
+        self.gestures = self.gestures.wrapping_add(1);
+        let fill = Fill { region, color: pending.color, mode: pending.mode };
+        ToolResponse::command(FillStyle::command(pending.style.as_ref(), Filled::Fill(fill)))
     }
 }
 

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::pick::pick;
+use super::{FillStyle, NO_PICTURE, effective_mode, ghost, pick_with_alt};
 use super::{Ghost, HoverPick, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSpec};
-use super::{effective_mode, ghost, pick_with_alt};
 use crate::document::Snapshot;
-use crate::edit::ops::{FillConnected, FillReach};
-use crate::edit::{Command, Mode};
+use crate::edit::Mode;
+use crate::edit::ops::{FillConnected, FillReach, Filled};
 
 /// Voxels that one click may change: a whole map's ground, but not more.
 const LIMIT: u64 = 4 << 20;
@@ -22,7 +22,7 @@ pub const FILL: ToolSpec = ToolSpec {
     icon: "paint-bucket",
     help: "Paints, removes or covers what is connected, a color everywhere, or fills enclosed air",
     hint: "Click fills what the list says · Add lays a layer on the face · Ctrl inverts · Alt picks",
-    options: &[ToolOption::Mode, ToolOption::FillReach, ToolOption::Tolerance, ToolOption::FillSteps],
+    options: &[ToolOption::Mode, ToolOption::FillReach, ToolOption::Tolerance, ToolOption::FillSteps, ToolOption::FillStyle],
     make: || Box::<FillTool>::default(),
 };
 
@@ -30,9 +30,11 @@ pub const FILL: ToolSpec = ToolSpec {
 struct FillTool {
     hovered: HoverPick,
     /// What the release will do, once pressed.
-    pending: Option<FillConnected>,
+    pending: Option<(FillConnected, Option<FillStyle>)>,
     /// What a click would do, as last looked at.
     shown: Option<Shown>,
+    /// Fills so far.
+    gestures: u32,
 }
 
 /// A fill and the voxels that it would edit.
@@ -62,7 +64,9 @@ impl Tool for FillTool {
             Phase::Press => self.press(context, input),
             Phase::Release => {
                 self.shown = None;
-                self.pending.take().map_or_else(ToolResponse::default, |op| ToolResponse::command(Command::FillConnected(op)))
+                let Some((op, style)) = self.pending.take() else { return ToolResponse::default() };
+                self.gestures = self.gestures.wrapping_add(1);
+                ToolResponse::command(FillStyle::command(style.as_ref(), Filled::FillConnected(op)))
             }
         }
     }
@@ -100,8 +104,16 @@ impl FillTool {
     fn press(&mut self, context: &ToolContext<'_>, input: &PointerInput) -> ToolResponse {
         // A pointer that jumped here was not seen hovering.
         self.hover(context, input);
-        self.pending = aimed(context, input);
-        if self.pending.is_none() { ToolResponse::status("Nothing there") } else { ToolResponse::default() }
+        let Some(op) = aimed(context, input) else {
+            self.pending = None;
+            return ToolResponse::status("Nothing there");
+        };
+        if context.settings.lacks_fill_picture(op.effect()) {
+            return ToolResponse::status(NO_PICTURE);
+        }
+        let style = context.settings.fill_style(op.effect(), op.face, self.gestures);
+        self.pending = Some((op, style));
+        ToolResponse::default()
     }
 }
 

@@ -51,13 +51,14 @@ pub use input::{Modifiers, Phase, PointerInput};
 pub use making::{PathSettings, Stamp, StampSettings, TerrainSettings};
 pub use numbers::{GestureNumber, GestureNumbers, TypedNumber};
 pub use object_shape::{ObjectHit, Side, object_box, object_under};
-pub use paint_settings::{PaintKind, PaintSettings};
+pub use paint_settings::{FillStyle, PaintKind, PaintSettings};
 pub use pick::{Pick, color_at, pick, pick_color};
 pub use planned::{Planned, planned};
 pub use preview::{Ghost, Measure, Outline, PendingObject, Preview};
 pub use settings::{NewObject, ObjectKind, SelectKind, ToolOption, ToolSettings};
 
 use hover::{HoverPick, pick_with_alt};
+use paint_settings::NO_PICTURE;
 
 use crate::document::{ObjectId, Snapshot};
 use crate::edit::ops::TransformSelection;

@@ -8,7 +8,7 @@ use super::planned::Planned;
 use super::stroke_ghost::StrokeGhost;
 use super::stroke_path::StrokePath;
 use super::{Ghost, HoverPick, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSpec};
-use super::{PaintKind, ghost, pick_with_alt};
+use super::{NO_PICTURE, PaintKind, ghost, pick_with_alt};
 use crate::document::Snapshot;
 use crate::edit::ops::PaintStroke;
 use crate::edit::{Brush, Command, Mode, PaintStyle};
@@ -120,7 +120,7 @@ impl PaintTool {
         };
         let kind = if input.modifiers.ctrl { settings.paint.kind.inverted() } else { settings.paint.kind };
         let Some(style) = settings.paint.style(kind, settings.color, path.face()) else {
-            return ToolResponse::status("Import a picture and choose \"Use as decal\" first");
+            return ToolResponse::status(NO_PICTURE);
         };
         let mut brush = settings.brush_on(Some(path.face()), self.gestures);
         if brush.lacks_picture() {

@@ -1,6 +1,7 @@
-//! The settings of painting: a kind of style, and the numbers and colors that all kinds share.
+//! The settings of painting: a kind of style, and the numbers and colors that all kinds share, with fills too.
 
-use crate::edit::{Along, ColorImage, PaintStyle};
+use crate::edit::ops::{Filled, Styled};
+use crate::edit::{Along, ColorImage, Command, PaintStyle};
 use crate::geom::Face;
 use crate::voxel::Rgb;
 
@@ -72,6 +73,28 @@ impl PaintKind {
             Self::Lighten => Self::Darken,
             Self::Darken => Self::Lighten,
             kind => kind,
+        }
+    }
+}
+
+/// What is said where a picture is to be laid on and there is none.
+pub(super) const NO_PICTURE: &str = "Import a picture and choose \"Use as decal\" first";
+
+/// A style for what fills, with the seed of what looks random.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FillStyle {
+    /// The style.
+    pub style: PaintStyle,
+    /// The seed.
+    pub seed: u32,
+}
+
+impl FillStyle {
+    /// The command with the style, if there is one.
+    pub fn command(style: Option<&Self>, of: Filled) -> Command {
+        match style.cloned() {
+            Some(Self { style, seed }) => Command::Styled(Styled { style, seed, of }),
+            None => of.into(),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The settings that tools share: what the option row shows.
 
-use super::PaintSettings;
+use super::{FillStyle, PaintKind, PaintSettings};
 use super::{PathSettings, StampSettings, TerrainSettings};
 use crate::document::{Anchor, Combine, MarkerRole, Object, Team};
 use crate::edit::ops::{FillReach, SculptAction, SculptForm, TransformSelection};
@@ -39,6 +39,8 @@ pub enum ToolOption {
     BrushDetails,
     /// In what way the paint tool paints, with what each way needs.
     PaintStyle,
+    /// In what way fills, boxes and shapes are colored, as the paint tool paints.
+    FillStyle,
     /// Whether sculpting takes the ground for columns or for a volume.
     SculptForm,
     /// What only some ways of sculpting need: a level, the height of steps, the width of hills.
@@ -239,6 +241,8 @@ pub struct ToolSettings {
     pub on_surface: bool,
     /// How the paint tool paints.
     pub paint: PaintSettings,
+    /// In what way fills, boxes and shapes are colored, with the numbers and colors of painting.
+    pub fill_kind: PaintKind,
     /// Whether sculpting takes the ground for columns or for a volume.
     pub sculpt_form: SculptForm,
     /// Height (z) that flattening works towards; `None` is that of the press.
@@ -272,6 +276,23 @@ pub struct ToolSettings {
 }
 
 impl ToolSettings {
+    /// The way in which a fill that begins on a face is colored; `None` for one color.
+    ///
+    /// What looks random differs from gesture to gesture.
+    pub fn fill_style(&self, mode: Mode, face: Face, gesture: u32) -> Option<FillStyle> {
+        if mode == Mode::Remove || self.fill_kind == PaintKind::Replace {
+            return None;
+        }
+        let style = self.paint.style(self.fill_kind, self.color, face)?;
+        let seed = if style.is_random() { self.brush.seed.wrapping_add(gesture) } else { 0 };
+        Some(FillStyle { style, seed })
+    }
+
+    /// Whether fills would lay a picture on and there is none.
+    pub fn lacks_fill_picture(&self, mode: Mode) -> bool {
+        mode != Mode::Remove && self.fill_kind == PaintKind::Decal && self.paint.decal.is_none()
+    }
+
     /// The brush for a gesture that begins on a face. What looks random differs from gesture to gesture.
     pub fn brush_on(&self, face: Option<Face>, gesture: u32) -> Brush {
         let up = face.filter(|_| self.on_surface).unwrap_or(self.brush.up);
@@ -296,6 +317,7 @@ impl Default for ToolSettings {
             new_object: NewObject::default(),
             on_surface: false,
             paint: PaintSettings::default(),
+            fill_kind: PaintKind::Replace,
             sculpt_form: SculptForm::Column,
             sculpt_level: None,
             sculpt_step: 4,

@@ -3,10 +3,10 @@
 use super::box_gesture::{BoxGesture, BoxStep};
 use super::pick::pick;
 use super::planned::Planned;
-use super::{GestureNumbers, TypedNumber, effective_mode, ghost, pick_with_alt};
+use super::{FillStyle, GestureNumbers, NO_PICTURE, TypedNumber, effective_mode, ghost, pick_with_alt};
 use super::{HoverPick, Outline, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSpec};
 use crate::document::Snapshot;
-use crate::edit::ops::Shape;
+use crate::edit::ops::{Filled, Shape};
 use crate::edit::{Command, Mode};
 use crate::geom::{Region, SolidKind, VoxelPos};
 use crate::voxel::Rgb;
@@ -22,7 +22,7 @@ pub const SHAPE: ToolSpec = ToolSpec {
     icon: "shapes",
     help: "Adds, removes or paints a ball, cylinder, cone, pyramid, ramp or wall",
     hint: "Drag the footprint, move for the height, click · Shift one voxel flat · Ctrl inverts · Alt picks",
-    options: &[ToolOption::Mode, ToolOption::Solid, ToolOption::Shell, ToolOption::FromCenter],
+    options: &[ToolOption::Mode, ToolOption::Solid, ToolOption::Shell, ToolOption::FromCenter, ToolOption::FillStyle],
     make: || Box::<ShapeTool>::default(),
 };
 
@@ -30,6 +30,8 @@ pub const SHAPE: ToolSpec = ToolSpec {
 struct ShapeTool {
     hovered: HoverPick,
     pending: Option<Pending>,
+    /// Shapes so far.
+    gestures: u32,
 }
 
 #[derive(Debug)]
@@ -42,6 +44,7 @@ struct Pending {
     from_center: bool,
     mode: Mode,
     color: Rgb,
+    style: Option<FillStyle>,
     /// What the click would do.
     planned: Option<Planned>,
 }
@@ -118,6 +121,9 @@ impl ShapeTool {
     fn press(&mut self, context: &ToolContext<'_>, input: &PointerInput) -> ToolResponse {
         let (settings, document) = (context.settings, context.document.clone());
         let mode = effective_mode(settings.mode, input.modifiers);
+        if settings.lacks_fill_picture(mode) {
+            return ToolResponse::status(NO_PICTURE);
+        }
         let Some(from) = pick(document.store(), &input.ray_in_world) else { return ToolResponse::status("Nothing there") };
         let Some(anchor) = from.target(mode) else { return ToolResponse::status("Nothing there") };
         if !document.bounds().contains(anchor) {
@@ -132,6 +138,7 @@ impl ShapeTool {
             from_center: settings.from_center,
             mode,
             color: settings.color,
+            style: settings.fill_style(mode, from.face, self.gestures),
             planned: None,
         });
         pending.status()
@@ -142,6 +149,7 @@ impl ShapeTool {
         if pending.region().intersection(&pending.document.bounds()).is_empty() {
             return ToolResponse::default();
         }
+        self.gestures = self.gestures.wrapping_add(1);
         ToolResponse::command(pending.command())
     }
 }
@@ -161,7 +169,9 @@ impl Pending {
 
     fn command(&self) -> Command {
         let (from, to) = self.corners();
-        Command::Shape(Shape { kind: self.kind, from, to, up: self.gesture.face(), shell: self.shell, mode: self.mode, color: self.color })
+        let (up, mode, color) = (self.gesture.face(), self.mode, self.color);
+        let shape = Shape { kind: self.kind, from, to, up, shell: self.shell, mode, color };
+        FillStyle::command(self.style.as_ref(), Filled::Shape(shape))
     }
 
     /// Of a shape that became too large to be shown, only the box is.

@@ -644,7 +644,8 @@ fn every_tool_obeys_every_mask_and_symmetry() {
                 let shape = ToolSettings { brush, on_surface: dice.roll(2) == 0, paint, ..shape };
                 let sculpt_form = [SculptForm::Column, SculptForm::Volume][dice.roll(2) as usize];
                 let fill_reach = FillReach::ALL[dice.roll(5) as usize];
-                let shape = ToolSettings { sculpt_action: action, strength: 3, sculpt_form, fill_reach, ..shape };
+                let fill_kind = PaintKind::ALL[lots.roll(10) as usize];
+                let shape = ToolSettings { fill_kind, sculpt_action: action, strength: 3, sculpt_form, fill_reach, ..shape };
                 let settings = ToolSettings { new_object, from_center: dice.roll(2) == 0, ..shape };
                 let settings = making_things(&mut lots, settings);
                 let settings = select::any_way(&mut lots, settings);

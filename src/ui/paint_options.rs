@@ -12,14 +12,30 @@ use crate::voxel::Rgb;
 
 /// The way of painting, and a button that opens what it needs.
 pub fn paint_style_ui(ui: &mut Ui, theme: &Theme, settings: &mut ToolSettings) {
-    let label = ui.label("Way");
-    let combo = ComboBox::from_id_salt("paint kind").selected_text(settings.paint.kind.label()).width(92.0).height(400.0);
+    style_ui(ui, theme, settings, "Way", false);
+}
+
+/// The way in which fills are colored; what it needs it shares with painting.
+pub fn fill_style_ui(ui: &mut Ui, theme: &Theme, settings: &mut ToolSettings) {
+    std::mem::swap(&mut settings.paint.kind, &mut settings.fill_kind);
+    style_ui(ui, theme, settings, "Style", true);
+    std::mem::swap(&mut settings.paint.kind, &mut settings.fill_kind);
+}
+
+/// With `fills` it is about what has no stroke and no depth.
+fn style_ui(ui: &mut Ui, theme: &Theme, settings: &mut ToolSettings, name: &str, fills: bool) {
+    let label = ui.label(name);
+    let kind_label = |kind: PaintKind| if fills && kind == PaintKind::Replace { "One color" } else { kind.label() };
+    let combo = ComboBox::from_id_salt("paint kind").selected_text(kind_label(settings.paint.kind)).width(92.0).height(400.0);
     let response = combo.show_ui(ui, |ui| {
         for kind in PaintKind::ALL {
-            ui.selectable_value(&mut settings.paint.kind, kind, kind.label());
+            ui.selectable_value(&mut settings.paint.kind, kind, kind_label(kind));
         }
     });
     response.response.labelled_by(label.id);
+    if fills && settings.paint.kind == PaintKind::Replace {
+        return;
+    }
     let color = settings.color;
     let paint = &mut settings.paint;
     let text = if paint.kind.has_strength() { format!("{} %", paint.strength) } else { "Settings".to_owned() };
@@ -27,26 +43,28 @@ pub fn paint_style_ui(ui: &mut Ui, theme: &Theme, settings: &mut ToolSettings) {
     let combo = ComboBox::from_id_salt("paint settings").selected_text(text).width(72.0).height(400.0);
     let response = combo.close_behavior(PopupCloseBehavior::CloseOnClickOutside).show_ui(ui, |ui| {
         ui.set_min_width(230.0);
-        settings_ui(ui, theme, paint, color);
+        settings_ui(ui, theme, paint, color, fills);
     });
     response.response.labelled_by(label.id).on_hover_text("How strong and how deep it paints, and with which colors");
 }
 
-fn settings_ui(ui: &mut Ui, theme: &Theme, paint: &mut PaintSettings, color: Rgb) {
+fn settings_ui(ui: &mut Ui, theme: &Theme, paint: &mut PaintSettings, color: Rgb, fills: bool) {
     if paint.kind.has_strength() {
         number_ui(ui, "Strength", DragValue::new(&mut paint.strength).range(1..=100).suffix(" %").speed(0.5));
     }
     match paint.kind {
         PaintKind::Noise => number_ui(ui, "Grain", DragValue::new(&mut paint.grain).range(1..=64).suffix(" voxels").speed(0.1)),
         PaintKind::Blur => number_ui(ui, "Radius", DragValue::new(&mut paint.radius).range(1..=PaintStyle::MAX_RADIUS).speed(0.05)),
-        PaintKind::Gradient => gradient_ui(ui, theme, paint, color),
+        PaintKind::Gradient => gradient_ui(ui, theme, paint, color, fills),
         PaintKind::Mix => mix_ui(ui, theme, &mut paint.mix, color),
         PaintKind::Ramp => ramp_ui(ui, theme, &mut paint.stops, color),
         PaintKind::Decal => decal_ui(ui, theme, paint, color),
         PaintKind::Replace | PaintKind::Tint | PaintKind::Lighten | PaintKind::Darken => {}
     }
-    number_ui(ui, "Depth", DragValue::new(&mut paint.depth).range(1..=PaintStyle::MAX_DEPTH).suffix(" voxels").speed(0.05));
-    widget::hint(ui, theme, "Depth 1 paints what can be seen");
+    if !fills {
+        number_ui(ui, "Depth", DragValue::new(&mut paint.depth).range(1..=PaintStyle::MAX_DEPTH).suffix(" voxels").speed(0.05));
+        widget::hint(ui, theme, "Depth 1 paints what can be seen");
+    }
 }
 
 fn number_ui(ui: &mut Ui, name: &str, drag: DragValue<'_>) {
@@ -56,7 +74,7 @@ fn number_ui(ui: &mut Ui, name: &str, drag: DragValue<'_>) {
     });
 }
 
-fn gradient_ui(ui: &mut Ui, theme: &Theme, paint: &mut PaintSettings, color: Rgb) {
+fn gradient_ui(ui: &mut Ui, theme: &Theme, paint: &mut PaintSettings, color: Rgb, fills: bool) {
     widget::hint(ui, theme, "From the active color to this one");
     ui.horizontal(|ui| {
         color_ui(ui, "To", &mut paint.second);
@@ -64,8 +82,12 @@ fn gradient_ui(ui: &mut Ui, theme: &Theme, paint: &mut PaintSettings, color: Rgb
             paint.second = color;
         }
     });
-    for along in Along::ALL {
-        ui.radio_value(&mut paint.along, along, along.label());
+    // Where there is no stroke, it runs from west to east.
+    let shown = if fills && paint.along == Along::Stroke { Along::X } else { paint.along };
+    for along in Along::ALL.into_iter().filter(|along| !fills || *along != Along::Stroke) {
+        if ui.radio(shown == along, along.label()).clicked() {
+            paint.along = along;
+        }
     }
 }
 

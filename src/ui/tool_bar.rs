@@ -4,7 +4,7 @@ use egui::{ComboBox, DragValue, PopupCloseBehavior, RichText, Ui};
 
 use super::brush_details::brush_details_ui;
 use super::making;
-use super::paint_options::paint_style_ui;
+use super::paint_options::{fill_style_ui, paint_style_ui};
 use super::scope;
 use super::shell::{Shell, UiAction};
 use super::theme::Theme;
@@ -195,6 +195,7 @@ fn option_ui(ui: &mut Ui, theme: &Theme, option: ToolOption, settings: &mut Tool
             response.response.labelled_by(label.id);
         }
         ToolOption::PaintStyle => paint_style_ui(ui, theme, settings),
+        ToolOption::FillStyle => fill_style_ui(ui, theme, settings),
         ToolOption::SelectKind => {
             let label = ui.label("Select");
             let combo = ComboBox::from_id_salt("select kind").selected_text(settings.select_kind.label()).width(100.0).height(400.0);

@@ -8,7 +8,7 @@ use spadework::edit::{Clip, Command, ops};
 use spadework::editor::Action;
 use spadework::editor::settings::Settings;
 use spadework::geom::Region;
-use spadework::tool::Stamp;
+use spadework::tool::{PaintKind, Stamp};
 use spadework::voxel::{Rgb, Store, StoreEdit, Voxel};
 use spadework_gui_tests::{Window, flat};
 
@@ -136,6 +136,21 @@ fn each_stamp_of_the_library_shows_what_it_looks_like() {
     window.click_role(Role::Button, "Oak");
     assert_eq!(window.app().editor.tool.settings.stamp.stamp.as_ref().map(|stamp| &*stamp.name), Some("Oak"));
     assert!(window.rect_of(Role::Button, "Maple").is_none(), "the list is closed");
+}
+
+#[test]
+fn a_box_is_filled_in_a_style_that_its_options_say() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    window.click_tool("Box");
+    window.click_role(Role::ComboBox, "Style");
+    window.click("Noise");
+    assert_eq!(window.app().editor.tool.settings.fill_kind, PaintKind::Noise);
+    assert_eq!(window.app().editor.tool.settings.paint.kind, PaintKind::Replace, "the paint tool keeps its own");
+    window.drag(&[[0.4, 0.5], [0.5, 0.6]]);
+    window.press("Enter");
+    assert_eq!(window.steps(), 1);
+    window.click_tool("Paint");
+    assert!(window.rect_of(Role::ComboBox, "Style").is_none() && window.rect_of(Role::ComboBox, "Way").is_some());
 }
 
 #[test]

@@ -49,6 +49,7 @@ fn names(option: ToolOption) -> &'static [&'static str] {
         ToolOption::Team => &["Blue", "Green", "Neutral"],
         ToolOption::BrushDetails => &["Tip"],
         ToolOption::PaintStyle => &["Way", "With"],
+        ToolOption::FillStyle => &["Style"],
         ToolOption::SculptForm => &["Volume"],
         // Which depends on the way of sculpting.
         ToolOption::SculptDetails => &[],

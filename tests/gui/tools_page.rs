@@ -10,10 +10,16 @@ const NOTES: &[(&str, &str)] = &[
          spacing, jitter of place and color, and whether the tip stands upright or on the surface.",
     ),
     ("line", "From end to end with the brush's tip."),
-    ("box", "Footprint first, then the height; a thickness makes it hollow."),
-    ("shape", "Ball, cylinder, cone, pyramid, ramp or wall, solid or hollow, from a corner or from the center."),
+    ("box", "Footprint first, then the height. *Style* colors it in one of the ways of painting."),
+    (
+        "shape",
+        "Ball, cylinder, cone, pyramid, ramp or wall, solid or hollow, from a corner or from the center; in the *Style* of any way of painting.",
+    ),
     ("extrude", "What goes along are the connected faces of one plane; a tolerance limits it to alike colors."),
-    ("fill", "Takes connected colors, a surface, a solid, a color everywhere, or enclosed air, which it fills."),
+    (
+        "fill",
+        "Takes connected colors, a surface, a solid, a color everywhere, or enclosed air, which it fills; in the *Style* of any way of painting.",
+    ),
     ("pick", "A color that nobody knows is taken from above, as the game shows it."),
     (
         "select",

@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::document::{Progress, Snapshot};
-use crate::edit::{Change, Draft, EditError, Mode};
+use super::styled::Layer;
+use crate::document::{Image, Progress, Snapshot};
+use crate::edit::{Change, Draft, EditError, Mode, VoxelMask};
 use crate::geom::Region;
 use crate::voxel::Rgb;
 
@@ -47,5 +48,18 @@ impl Fill {
             return Err(EditError::OutsideMap);
         }
         draft.finish_with("Fill box", progress)
+    }
+
+    /// The box at each image that lies within the map.
+    pub(super) fn layers<'a>(&self, snapshot: &'a Snapshot) -> Result<Vec<Layer<'a>>, EditError> {
+        if self.region.is_empty() {
+            return Err(EditError::EmptyRegion);
+        }
+        let layer = |image: Image<'a>| {
+            let mask = VoxelMask::of_region(&image.region(&self.region).intersection(&snapshot.bounds()));
+            Layer { image, mask, area: self.region }
+        };
+        let layers: Vec<_> = self.mode.ordered(&snapshot.symmetry).into_iter().map(layer).filter(|layer| !layer.mask.is_empty()).collect();
+        if layers.is_empty() { Err(EditError::OutsideMap) } else { Ok(layers) }
     }
 }

@@ -6,6 +6,7 @@ use glam::IVec3;
 use serde::{Deserialize, Serialize};
 
 use super::fill::white;
+use super::styled::Layer;
 use crate::document::{Image, Progress, Snapshot};
 use crate::edit::mask::{ChunkMask, heights, region_in_chunk, voxel_at};
 use crate::edit::{Change, Draft, EditError, MaskFilter, Mode, VoxelMask};
@@ -112,7 +113,7 @@ impl FillConnected {
             (Mode::Remove, _) => "Remove connected",
             (Mode::Add, _) => "Cover connected",
         };
-        for op in images {
+        for (_, op) in images {
             let meant = op.meant(snapshot, op.limit, progress)?;
             draft.fill_mask(&meant, op.color, self.effect(), progress)?;
         }
@@ -139,7 +140,7 @@ impl FillConnected {
     /// That of the flood, which gives up at the limit.
     pub fn preview(&self, snapshot: &Snapshot, most: u64) -> Option<Vec<VoxelPos>> {
         let mut edited = VoxelMask::default();
-        for op in self.images(snapshot) {
+        for (_, op) in self.images(snapshot) {
             edited.add(&op.meant(snapshot, op.limit.min(most), &Progress::new()).ok()?);
         }
         let (store, floor, filter) = (snapshot.store(), snapshot.floor_z(), MaskFilter::new(snapshot));
@@ -153,17 +154,29 @@ impl FillConnected {
     }
 
     /// The fill at each image that begins within the map.
-    fn images(&self, snapshot: &Snapshot) -> Vec<Self> {
+    fn images<'a>(&self, snapshot: &'a Snapshot) -> Vec<(Image<'a>, Self)> {
         // The whole map has no other half.
         let fits = |image: &Image<'_>| self.reach != FillReach::Everywhere || image.is_original();
         let images = self.mode.ordered(&snapshot.symmetry).into_iter().filter(fits);
-        let images = images.map(|image| Self {
-            at: image.voxel(self.at),
-            face: image.face(self.face),
-            color: image.color(self.color),
-            ..self.clone()
-        });
-        images.filter(|op| snapshot.bounds().contains(op.at)).collect()
+        let imaged = |image: Image<'a>| {
+            let op = Self { at: image.voxel(self.at), face: image.face(self.face), color: image.color(self.color), ..self.clone() };
+            (image, op)
+        };
+        images.map(imaged).filter(|(_, op)| snapshot.bounds().contains(op.at)).collect()
+    }
+
+    /// What is edited at each image that begins within the map.
+    pub(super) fn layers<'a>(&self, snapshot: &'a Snapshot, progress: &Progress) -> Result<Vec<Layer<'a>>, EditError> {
+        let images = self.images(snapshot);
+        if images.is_empty() {
+            return Err(EditError::OutsideMap);
+        }
+        let layer = |(image, op): (Image<'a>, Self)| {
+            let mask = op.meant(snapshot, op.limit, progress)?;
+            let covered = mask.positions().fold(Region::EMPTY, |all, pos| all.union(&Region::between(pos, pos)));
+            Ok(Layer { area: image.transform.inverse().region(&covered), image, mask })
+        };
+        images.into_iter().map(layer).collect()
     }
 
     /// The voxels that are edited, those that stay as they are included.

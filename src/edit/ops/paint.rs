@@ -151,16 +151,16 @@ impl PaintStroke {
 }
 
 /// What is the same for all voxels of an image of the stroke.
-struct Here<'a> {
-    style: &'a PaintStyle,
-    area: &'a Region,
-    back: &'a Transform,
-    images: &'a [Transform],
-    share: f32,
+pub(super) struct Here<'a> {
+    pub(super) style: &'a PaintStyle,
+    pub(super) area: &'a Region,
+    pub(super) back: &'a Transform,
+    pub(super) images: &'a [Transform],
+    pub(super) share: f32,
 }
 
 impl Here<'_> {
-    fn place(&self, pos: VoxelPos) -> PaintedAt {
+    pub(super) fn place(&self, pos: VoxelPos) -> PaintedAt {
         let canonical = self.images.iter().map(|image| image.voxel(pos)).min_by_key(|image| image.to_array()).unwrap_or(pos);
         PaintedAt { original: self.back.voxel(pos), canonical, share: self.share }
     }
@@ -198,7 +198,7 @@ fn near_air(store: &Store, pos: ChunkPos, depth: u32) -> ChunkMask {
 }
 
 /// What a voxel without a color is taken for: the color that it would have if it were uncovered.
-fn unknown_color(snapshot: &Snapshot, pos: VoxelPos) -> Rgb {
+pub(super) fn unknown_color(snapshot: &Snapshot, pos: VoxelPos) -> Rgb {
     let store = snapshot.store();
     let above = || (store.bounds().min().z..pos.z).rev().find_map(|z| store.paint(pos.with_z(z))).map(|paint| paint.rgb);
     snapshot.dirt.or_else(above).unwrap_or(crate::edit::DEFAULT_DIRT)

@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::fill::white;
 use super::stroke::draw_mask;
-use crate::document::{Progress, Snapshot};
+use super::styled::Layer;
+use crate::document::{Image, Progress, Snapshot};
 use crate::edit::brush::in_range;
 use crate::edit::mask::VoxelMask;
 use crate::edit::{Change, Draft, EditError, Mode};
@@ -46,6 +47,22 @@ impl Shape {
     }
 
     pub(in crate::edit) fn plan(&self, snapshot: &Snapshot, progress: &Progress) -> Result<Change, EditError> {
+        let mask = self.mask(snapshot, progress)?;
+        let mut draft = Draft::new(snapshot);
+        draw_mask(snapshot, &mut draft, &mask, (self.mode, self.color), progress)?;
+        draft.finish_with(format!("{} {}", self.mode.label(), self.kind.label().to_lowercase()), progress)
+    }
+
+    /// The solid at each image that lies within the map.
+    pub(super) fn layers<'a>(&self, snapshot: &'a Snapshot, progress: &Progress) -> Result<Vec<Layer<'a>>, EditError> {
+        let (mask, area) = (self.mask(snapshot, progress)?, self.solid().region());
+        let layer = |image: Image<'a>| Layer { image, mask: mask.imaged(&image.transform, &snapshot.bounds()), area };
+        let layers: Vec<_> = self.mode.ordered(&snapshot.symmetry).into_iter().map(layer).filter(|layer| !layer.mask.is_empty()).collect();
+        if layers.is_empty() { Err(EditError::OutsideMap) } else { Ok(layers) }
+    }
+
+    /// The voxels of the solid that have an image within the map.
+    fn mask(&self, snapshot: &Snapshot, progress: &Progress) -> Result<VoxelMask, EditError> {
         let most = i64::from(Solid::MAX_SIDE);
         for (a, b) in self.from.to_array().into_iter().zip(self.to.to_array()) {
             in_range("side of the shape", i64::from(a.abs_diff(b)) + 1, 1, most)?;
@@ -53,10 +70,7 @@ impl Shape {
         if let Some(shell) = self.shell {
             in_range("thickness", i64::from(shell), 1, most)?;
         }
-        let mask = voxels_of(&self.solid(), &snapshot.symmetry.reach(&snapshot.bounds()), progress)?;
-        let mut draft = Draft::new(snapshot);
-        draw_mask(snapshot, &mut draft, &mask, (self.mode, self.color), progress)?;
-        draft.finish_with(format!("{} {}", self.mode.label(), self.kind.label().to_lowercase()), progress)
+        voxels_of(&self.solid(), &snapshot.symmetry.reach(&snapshot.bounds()), progress)
     }
 
     pub(in crate::edit) fn cost(&self) -> u64 {

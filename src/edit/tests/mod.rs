@@ -4,6 +4,7 @@ mod examples;
 mod history;
 pub(crate) mod model;
 mod model_select;
+mod model_styled;
 mod properties;
 mod replay;
 mod script;

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use glam::IVec3;
 
+use super::model_styled::painted;
 use crate::document::{Document, Masks, Matter, Object, Objects, Symmetry, SymmetryKind};
-use crate::edit::paint_style::PaintedAt;
 use crate::edit::{Along, Brush, BrushShape, Command, DEFAULT_DIRT, Mode, PaintStyle, Spacing, ops};
 use crate::geom::{ColumnRect, Face, Region, VoxelPos, raster};
 use crate::terrain::Noise;
@@ -134,6 +134,7 @@ impl Model {
                 let inside: Vec<_> = solid.region().positions().filter(|pos| solid.contains(*pos)).collect();
                 after.draw(self, &inside, op.color, op.mode);
             }
+            Command::Styled(op) => after.styled(self, op),
             Command::Extrude(op) => after.extrude(self, op),
             Command::FillConnected(op) => after.fill_connected(self, op),
             Command::ReplaceColor(op) => after.replace(self, op),
@@ -295,7 +296,7 @@ impl Model {
         }
     }
 
-    fn edit(&mut self, before: &Self, voxels: impl IntoIterator<Item = VoxelPos>, color: Rgb, mode: Mode) {
+    pub(super) fn edit(&mut self, before: &Self, voxels: impl IntoIterator<Item = VoxelPos>, color: Rgb, mode: Mode) {
         for pos in voxels {
             let recolored =
                 |voxel: Voxel| Voxel { paint: Some(Paint { rgb: color, shade: voxel.paint.map_or(0x80, |paint| paint.shade) }), ..voxel };
@@ -420,6 +421,13 @@ impl Model {
     }
 
     fn fill_connected_once(&mut self, before: &Self, op: &ops::FillConnected) {
+        let (voxels, mode) = before.connected_voxels(op);
+        self.edit(before, voxels, op.color, mode);
+    }
+
+    /// What a fill edits, and what it does to it.
+    pub(super) fn connected_voxels(&self, op: &ops::FillConnected) -> (Vec<VoxelPos>, Mode) {
+        let before = self;
         let rgb = |pos| before.get(pos).and_then(|voxel| voxel.rgb());
         let is_near = |pos: VoxelPos| match (rgb(pos), rgb(op.at)) {
             (Some(a), Some(b)) => a.to_array().iter().zip(b.to_array()).all(|(a, b)| a.abs_diff(b) <= op.tolerance),
@@ -444,14 +452,13 @@ impl Model {
         }
         let seen = seen.into_iter().map(IVec3::from_array);
         match op.mode {
-            Mode::Add | Mode::Set if op.reach == ops::FillReach::Air => self.edit(before, seen, op.color, Mode::Add),
+            Mode::Add | Mode::Set if op.reach == ops::FillReach::Air => (seen.collect(), Mode::Add),
             Mode::Paint if op.reach == ops::FillReach::Air => {
-                let walls = seen.flat_map(|pos| Face::ALL.map(|face| pos + face.normal()));
-                self.edit(before, walls, op.color, Mode::Paint);
+                (seen.flat_map(|pos| Face::ALL.map(|face| pos + face.normal())).collect(), Mode::Paint)
             }
-            Mode::Add => self.edit(before, seen.map(|pos| pos + op.face.normal()), op.color, Mode::Add),
-            Mode::Set | Mode::Paint => self.edit(before, seen, op.color, Mode::Paint),
-            Mode::Remove => self.edit(before, seen, op.color, Mode::Remove),
+            Mode::Add => (seen.map(|pos| pos + op.face.normal()).collect(), Mode::Add),
+            Mode::Set | Mode::Paint => (seen.collect(), Mode::Paint),
+            Mode::Remove => (seen.collect(), Mode::Remove),
         }
     }
 
@@ -706,7 +713,7 @@ impl Model {
         self.selection = self.moved_selection(by);
     }
 
-    fn color_above(&self, at: VoxelPos) -> Rgb {
+    pub(super) fn color_above(&self, at: VoxelPos) -> Rgb {
         let above = (self.bounds.min().z..at.z).rev().find_map(|z| self.get(at.with_z(z))?.rgb());
         self.dirt.or(above).unwrap_or(DEFAULT_DIRT)
     }
@@ -785,14 +792,4 @@ fn stroke(brush: &Brush, path: &[VoxelPos]) -> Option<Vec<VoxelPos>> {
         }
     }
     Some(covered.into_iter().map(IVec3::from_array).collect())
-}
-
-/// The color that painting gives a voxel.
-fn painted(before: &Model, op: &ops::PaintStroke, place: &Place, original: VoxelPos, area: &Region) -> Option<Rgb> {
-    let pos = (place.voxel)(original);
-    let known = |pos| before.get(pos).and_then(|voxel| voxel.rgb());
-    let canonical = places(&before.symmetry).iter().map(|place| (place.voxel)(pos)).min_by_key(|image| image.to_array()).unwrap();
-    let style = op.style.recolored(|color| color_at(&before.symmetry, place, color));
-    let old = known(pos).unwrap_or_else(|| before.color_above(pos));
-    style.color(old, PaintedAt { original, canonical, share: 0.0 }, (area, op.path[0], op.brush.seed), |step| known(pos + step))
 }

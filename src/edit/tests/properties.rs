@@ -249,8 +249,39 @@ fn transform() -> impl Strategy<Value = Command> {
     })
 }
 
-pub(super) fn voxel_command() -> BoxedStrategy<Command> {
+fn flood() -> impl Strategy<Value = ops::FillConnected> {
     let face = select(&Face::ALL[..]);
+    ((pos(), color(), mode()), face, 0..12_u8, any::<bool>(), select(&ops::FillReach::ALL[..])).prop_map(
+        |((at, color, mode), face, tolerance, edges, reach)| ops::FillConnected {
+            mode,
+            face,
+            tolerance,
+            edges,
+            reach,
+            ..ops::FillConnected::new(at, color)
+        },
+    )
+}
+
+fn shape() -> impl Strategy<Value = ops::Shape> {
+    (select(&SolidKind::ALL[..]), pos(), step(), select(&Face::ALL[..]), (prop::option::of(1..4_u32), mode(), color())).prop_map(
+        |(kind, from, size, up, (shell, mode, color))| {
+            let to = from + size.clamp(IVec3::splat(-9), IVec3::splat(9));
+            ops::Shape { kind, from, to, up, shell, mode, color }
+        },
+    )
+}
+
+fn styled() -> impl Strategy<Value = Command> {
+    let filled = prop_oneof![
+        (region(), color(), mode()).prop_map(|(region, color, mode)| ops::Filled::Fill(ops::Fill { region, color, mode })),
+        shape().prop_map(ops::Filled::Shape),
+        flood().prop_map(ops::Filled::FillConnected),
+    ];
+    (style(), any::<u32>(), filled).prop_map(|(style, seed, of)| Command::Styled(ops::Styled { style, seed, of }))
+}
+
+pub(super) fn voxel_command() -> BoxedStrategy<Command> {
     prop_oneof![
         (pos(), color()).prop_map(|(at, color)| Command::Set(ops::Set { at, color })),
         pos().prop_map(|at| Command::Remove(ops::Remove { at })),
@@ -263,17 +294,9 @@ pub(super) fn voxel_command() -> BoxedStrategy<Command> {
             mode,
             color
         })),
-        ((pos(), color(), mode()), face, 0..12_u8, any::<bool>(), select(&ops::FillReach::ALL[..])).prop_map(
-            |((at, color, mode), face, tolerance, edges, reach)| {
-                Command::FillConnected(ops::FillConnected { mode, face, tolerance, edges, reach, ..ops::FillConnected::new(at, color) })
-            }
-        ),
-        (select(&SolidKind::ALL[..]), pos(), step(), select(&Face::ALL[..]), (prop::option::of(1..4_u32), mode(), color())).prop_map(
-            |(kind, from, size, up, (shell, mode, color))| {
-                let to = from + size.clamp(IVec3::splat(-9), IVec3::splat(9));
-                Command::Shape(ops::Shape { kind, from, to, up, shell, mode, color })
-            }
-        ),
+        flood().prop_map(Command::FillConnected),
+        shape().prop_map(Command::Shape),
+        styled(),
         (pos(), select(&Face::ALL[..]), -6..6_i32, 0..12_u8, prop::option::of(color())).prop_map(|(at, face, by, tolerance, color)| {
             Command::Extrude(ops::Extrude { at, face, by, tolerance, color, limit: 1 << 20 })
         }),

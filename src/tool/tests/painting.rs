@@ -221,3 +221,85 @@ fn what_a_pointer_that_jumps_goes_over_is_drawn_in_pieces_and_all_of_it_is_done(
     assert_eq!((stroke.path.first(), stroke.path.last()), (Some(&IVec3::new(35, 35, DEPTH - 2)), Some(&IVec3::new(40, 35, DEPTH - 2))));
     assert!(stroke.path.iter().any(|point| point.x == 165));
 }
+
+/// A session whose fills are colored in a way.
+fn filling(id: &str, mode: Mode, kind: PaintKind, before: &str) -> Session {
+    let paint = PaintSettings {
+        second: Rgb::new(0, 0, 0),
+        stops: vec![(5, Rgb::new(1, 0, 0)), (6, Rgb::new(2, 0, 0)), (7, Rgb::new(3, 0, 0))],
+        strength: 100,
+        ..PaintSettings::default()
+    };
+    Session::new(id, ToolSettings { paint, fill_kind: kind, color: Rgb::new(200, 100, 0), ..with(mode, 1) }, map(before))
+}
+
+/// Red of the tops, in hexadecimal; `..` where they are as they were.
+fn reds(session: &Session) -> String {
+    let (store, size) = (session.document.store(), session.document.bounds().size());
+    let cell = |x, y| {
+        let paint = store.paint(IVec3::new(x, y, store.ground(x, y, 0).unwrap())).unwrap();
+        if paint.rgb == GROUND { "..".to_owned() } else { format!("{:02x}", paint.rgb.r) }
+    };
+    (0..size.y).map(|y| (0..size.x).map(|x| cell(x, y)).collect::<Vec<_>>().join(" ")).collect::<Vec<_>>().join("/")
+}
+
+#[test]
+fn boxes_shapes_and_fills_take_the_colors_of_a_style() {
+    let check = |id, mode, kind, before: &str, gesture, expected: &str| {
+        let mut session = filling(id, mode, kind, before);
+        session.play(gesture);
+        assert_eq!(reds(&session), expected, "{id} {kind:?} {gesture}");
+    };
+    let empty = "...../.....";
+    let flat = "shift down 0,0; shift move 4,1; up";
+    // From the active color to black, over the box; where there is no stroke, from west to east.
+    check("box", Mode::Add, PaintKind::Gradient, empty, flat, "c8 96 64 32 00/c8 96 64 32 00");
+    check("box", Mode::Paint, PaintKind::Gradient, "22222/22222", flat, "c8 96 64 32 00/c8 96 64 32 00");
+    check("shape", Mode::Add, PaintKind::Gradient, empty, "shift down 0,0; shift move 4,0; up", "c8 96 64 32 00/.. .. .. .. ..");
+    check("fill", Mode::Paint, PaintKind::Gradient, "11.11/11.11", "down 0,0; up", "c8 00 .. .. ../c8 00 .. .. ..");
+    check("fill", Mode::Add, PaintKind::Gradient, "11.11/11.11", "down 3,0; up", ".. .. .. c8 00/.. .. .. c8 00");
+    // By the height of each voxel, and with a base that is shaded.
+    check("fill", Mode::Paint, PaintKind::Ramp, "01201/01201", "down 2,0; up", ".. 02 01 .. ../.. 02 01 .. ..");
+    check("box", Mode::Add, PaintKind::Darken, empty, flat, "00 00 00 00 00/00 00 00 00 00");
+    check("box", Mode::Add, PaintKind::Replace, empty, flat, "c8 c8 c8 c8 c8/c8 c8 c8 c8 c8");
+    check("box", Mode::Remove, PaintKind::Noise, "11/11", "shift down 0,0; shift move 1,0; up", ".. ../.. ..");
+    // Without a picture nothing happens.
+    check("box", Mode::Add, PaintKind::Decal, empty, flat, ".. .. .. .. ../.. .. .. .. ..");
+    check("fill", Mode::Paint, PaintKind::Decal, "11/11", "down 0,0; up", ".. ../.. ..");
+}
+
+#[test]
+fn fills_that_look_random_differ_and_have_the_same_image() {
+    let fill = |gesture: &str, symmetry| {
+        let mut session = filling("box", Mode::Add, PaintKind::Noise, "......../........");
+        session.document.symmetry = Symmetry { kind: symmetry, center: [8, 2], ..Symmetry::default() }.into();
+        session.play(gesture);
+        reds(&session)
+    };
+    let one = fill("shift down 0,0; shift move 7,0; up", SymmetryKind::Off);
+    let reds: BTreeSet<&str> = one.split('/').next().unwrap().split(' ').collect();
+    assert!(reds.len() > 4, "{one}");
+    let both = fill("shift down 0,0; shift move 3,1; up", SymmetryKind::MirrorX);
+    for row in both.split('/') {
+        let cells: Vec<&str> = row.split(' ').collect();
+        assert!(!row.contains("..") && cells.iter().eq(cells.iter().rev()), "{both}");
+    }
+    // The second box has its own dice.
+    let twice = fill(
+        "shift down 0,0; shift move 7,0; up; ctrl shift down 0,0; ctrl shift move 7,0; up; shift down 0,0; shift move 7,0; up",
+        SymmetryKind::Off,
+    );
+    assert_ne!(one, twice);
+}
+
+#[test]
+fn a_style_is_written_beside_the_command_that_fills() {
+    let mut session = filling("shape", Mode::Add, PaintKind::Mix, "...../.....");
+    session.play("shift down 0,0; shift move 4,1; up");
+    let text = serde_json::to_string(&session.commands[0]).unwrap();
+    assert!(text.starts_with(r#"{"styled":{"style":{"mix":{"colors":"#) && text.contains(r#""of":{"shape":{"#), "{text}");
+    assert_eq!(serde_json::from_str::<Command>(&text).unwrap(), session.commands[0]);
+    let moved = session.commands[0].shifted(IVec3::new(3, 0, 0));
+    let Command::Styled(crate::edit::ops::Styled { of: crate::edit::ops::Filled::Shape(shape), .. }) = moved else { panic!("{moved:?}") };
+    assert_eq!((shape.from.x, shape.to.x), (3, 7));
+}
