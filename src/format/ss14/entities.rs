@@ -342,12 +342,12 @@ impl<'a> Reader<'_, 'a> {
             let text = self.scanner.item_text(&head);
             let indent = text - head.start;
             self.component = Component::default();
-            self.component_key(text..head.end, head);
+            self.component_key(text..head.end, head)?;
             self.scanner.advance();
             if matches!(self.component.name, b"" | b"Transform" | b"MapGrid" | b"MetaData") {
                 while let Some(line) = self.scanner.line().filter(|line| line.indent >= indent) {
                     if line.indent == indent && !line.is_item {
-                        self.component_key(line.text()..line.end, line);
+                        self.component_key(line.text()..line.end, line)?;
                     }
                     self.scanner.advance();
                 }
@@ -386,9 +386,10 @@ impl<'a> Reader<'_, 'a> {
         }
     }
 
-    fn component_key(&mut self, span: Range<usize>, line: Line) {
+    fn component_key(&mut self, span: Range<usize>, line: Line) -> Scan<()> {
         let text = self.scanner.slice(span.clone());
         let component = &mut self.component;
+        let odd = Odd { at: span.start, expected: "a component with plain keys and values" };
         match text.first() {
             Some(b't') => {
                 if let Some(value) = text.strip_prefix(b"type: ") {
@@ -396,10 +397,16 @@ impl<'a> Reader<'_, 'a> {
                 }
             }
             Some(b'p') => {
-                if text.starts_with(b"pos: ") {
+                // An anchor, an alias or a tag takes the library.
+                let is_plain = |value: &[u8]| !matches!(value.trim_ascii_start().first(), Some(b'&' | b'*' | b'!' | b'|' | b'>'));
+                if let Some(value) = text.strip_prefix(b"pos: ") {
+                    is_plain(value).then_some(()).ok_or(odd)?;
                     component.pos = Some(span.start + 5..span.end);
                 } else if let Some(value) = text.strip_prefix(b"parent: ") {
+                    is_plain(value).then_some(()).ok_or(odd)?;
                     component.parent = Some(value);
+                } else if text.starts_with(b"pos ") || text.starts_with(b"parent ") {
+                    return Err(odd);
                 }
             }
             Some(b'r') => component.rot = text.strip_prefix(b"rot: ").or(component.rot),
@@ -413,8 +420,10 @@ impl<'a> Reader<'_, 'a> {
                     component.size = text.strip_prefix(b"chunkSize: ").or(component.size);
                 }
             }
+            Some(b'"' | b'\'' | b'{' | b'[' | b'<' | b'&' | b'*' | b'!' | b'?') => return Err(odd),
             _ => {}
         }
+        Ok(())
     }
 }
 

@@ -56,8 +56,8 @@ struct Lines {
     levels: Vec<Level>,
     /// Whether the line before leaves room for something nested.
     is_open: bool,
-    /// The column that the text of a block is deeper than.
-    block: Option<usize>,
+    /// The column that the text of a block is deeper than, and how far its first line is indented.
+    block: Option<(usize, Option<usize>)>,
     /// Whether the end of the document was met.
     is_over: bool,
 }
@@ -125,9 +125,11 @@ impl Lines {
     fn line(&mut self, line: &[u8], marks: &Marks) -> bool {
         let indent = indent_of(line);
         let Some(text) = line.get(indent..).filter(|text| !text.is_empty()) else { return true };
-        if let Some(column) = self.block {
+        if let Some((column, first)) = self.block {
             if indent > column {
-                return true;
+                self.block = Some((column, first.or(Some(indent))));
+                // What is less deep than the first line is left to the library.
+                return first.is_none_or(|first| indent >= first);
             }
             self.block = None;
         }
@@ -204,7 +206,9 @@ impl Lines {
             } else {
                 let Some((key, value)) = key(rest) else { return false };
                 // A quote that a key begins with is to be closed in it.
-                if matches!(key.first(), Some(b'"' | b'\'')) && scalar(key).is_none() {
+                let is_open = matches!(key.first(), Some(b'"' | b'\'')) && scalar(key).is_none();
+                // Nor does it hold the beginning of a comment.
+                if is_open || uncommented(key) != key {
                     return false;
                 }
                 break rest.get(value..).unwrap_or_default();
@@ -215,7 +219,7 @@ impl Lines {
             Kind::Scalar => false,
             Kind::Block => {
                 // The text of a block is deeper than what it belongs to.
-                self.block = Some(self.levels.last().map_or(0, |level| level.column));
+                self.block = Some((self.levels.last().map_or(0, |level| level.column), None));
                 false
             }
             Kind::Other => return false,
@@ -315,6 +319,10 @@ mod tests {
         checks("a: 1\n...\nb: [\n", false, false);
         checks("a: 1\n---\nb: 2\n", false, false);
         checks("a: !|b\n", false, false);
+        checks("a: >-\n    b\n  c\nd: e\n", false, false);
+        checks("a #: b\n", false, true);
+        checks("c: d\na #: b\n", false, false);
+        checks("a:\n  - b #: c\n", false, true);
         checks("a: -\n", false, false);
         checks("a: - b\n", false, false);
         checks("\" a: b\nc: d\n", false, false);

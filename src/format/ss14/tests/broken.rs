@@ -273,3 +273,24 @@ fn unnamed_tiles_are_kept_and_told() {
     let (saved, _) = save(&painted(&document, [3, -4], Some("Plating")));
     assert_eq!(super::changed_lines(text.as_bytes(), &saved).len(), 1);
 }
+
+#[test]
+fn entities_in_unusual_words_can_be_looked_at_and_none_is_missing() {
+    let text = tiny(7);
+    let count = |text: &str| {
+        let (document, report) = read_with(text.as_bytes(), &Options::new()).unwrap();
+        (document.objects.iter().count(), report.warnings.iter().any(|warning| warning.code == "read-only"))
+    };
+    let (all, is_view) = count(&text);
+    assert!(all > 1 && !is_view);
+    for (from, to) in [
+        ("pos: 0.5,0.5", "\"pos\": 0.5,0.5"),
+        ("pos: 0.5,0.5", "pos : 0.5,0.5"),
+        ("pos: 0.5,0.5", "pos: !!str 0.5,0.5"),
+        ("pos: 0.5,0.5", "pos: &p 0.5,0.5"),
+        ("parent: 4\n", "'parent': 4\n"),
+    ] {
+        assert!(text.contains(from), "{text}");
+        assert_eq!(count(&text.replacen(from, to, 1)), (all, true), "{to}");
+    }
+}
