@@ -77,6 +77,9 @@ impl ToolOption {
             Self::PaintStyle => {
                 each(&PaintKind::ALL, |kind| format!("Style: {}", kind.label()), |settings, kind| settings.paint.kind = kind, settings)
             }
+            Self::FillStyle => {
+                each(&PaintKind::ALL, |kind| format!("Style: {}", kind.label()), |settings, kind| settings.fill_kind = kind, settings)
+            }
             Self::SculptForm => {
                 let is_volume = settings.sculpt_form == SculptForm::Volume;
                 let form = |on| if on { SculptForm::Volume } else { SculptForm::Column };

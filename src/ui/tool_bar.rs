@@ -19,6 +19,8 @@ use crate::tool::{ObjectKind, SelectKind, TOOLS, ToolOption, ToolSettings};
 
 /// Between two tools of the strip.
 const STRIP_SPACING: f32 = 2.0;
+/// Width of a row that has room for all options of every tool.
+const WIDE_ROW: f32 = 960.0;
 /// Side of a tool's button, in the lowest window and where there is room.
 const STRIP_BUTTON: (f32, f32) = (18.0, 34.0);
 
@@ -46,7 +48,10 @@ pub fn options_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell
     ui.horizontal_centered(|ui| {
         ui.add_space(4.0);
         ui.label(RichText::new(spec.label).color(theme.text));
-        for option in spec.options.iter().filter(|option| option.applies(before)) {
+        // In a narrow window the style of fills has no room: the command palette has it.
+        let is_narrow = ui.max_rect().width() < WIDE_ROW;
+        let fits = |option: &&ToolOption| !(is_narrow && **option == ToolOption::FillStyle);
+        for option in spec.options.iter().filter(|option| option.applies(before)).filter(fits) {
             ui.add_space(8.0);
             match option {
                 ToolOption::Path => making::path_ui(ui, theme, &mut settings.path),

@@ -7,7 +7,7 @@ use super::edits::{Edits, line_ending};
 use super::encoding;
 use super::lists::{Entry, emptied, respliced};
 use super::literal::{Literal, Value, quoted};
-use super::script::{Script, Setting, Statement};
+use super::script::{Script, Setting, Statement, words};
 use crate::document::{Property, Sector};
 use crate::format::{FormatError, Report, Severity};
 use crate::voxel::Rgb;
@@ -111,13 +111,30 @@ pub fn write(script: &Script<'_>, property: &Property, edits: &mut Edits) -> Res
             Ok(())
         }
         (Setting::Literal(statement), Some(text)) => {
-            let text = if let Property::Protected(sectors) = property { protected(script, &statement.literal, sectors) } else { text };
+            let text = match (property, &statement.literal.value) {
+                (Property::Protected(sectors), _) => protected(script, &statement.literal, sectors),
+                // A number stays one: code may compare it.
+                (Property::Version(Some(version)), Value::Int(_))
+                    if version.parse::<i64>().is_ok_and(|number| number.to_string() == *version) =>
+                {
+                    version.clone()
+                }
+                _ => text,
+            };
             let replaced = edits.replace(statement.literal.span.clone(), text);
             if replaced { Ok(()) } else { Err(foreign(statement.start)) }
         }
         (Setting::Missing | Setting::Literal(_), None) => {
             // The capitalized name as well: reading takes it where there is no other, and the value would be back.
             let names = KEYS.iter().find(|(name, _)| *name == key).map_or([key; 2], |(name, capitalized)| [*name, *capitalized]);
+            // Without it, whatever uses it would fail, and the server leaves out a script that fails.
+            let is_own = |at: usize| script.statements.iter().any(|statement| statement.start == at);
+            let is_attribute = |at: usize| at.checked_sub(1).and_then(|before| script.code.get(before)) == Some(&b'.');
+            let used =
+                names.iter().find_map(|name| words(&script.code, 0..script.code.len(), name).find(|at| !is_own(*at) && !is_attribute(*at)));
+            if let (Some(at), Setting::Literal(_)) = (used, script.setting(key)) {
+                return Err(foreign(at));
+            }
             for statement in script.statements.iter().filter(|statement| names.contains(&&*statement.name)) {
                 if let (Property::Protected(_), true) = (property, statement.name == key)
                     && let Some(rest) = emptied(script, &statement.literal.span, &item_spans(&statement.literal))

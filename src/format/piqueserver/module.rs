@@ -252,6 +252,10 @@ impl<'a> Module<'a> {
         let tokens = std::mem::take(&mut self.tokens);
         let word = |at: usize| tokens.get(at).filter(|token| token.kind != Kind::Text).map_or("", |token| token.text);
         let before = |at: usize, back: usize| at.checked_sub(back).map_or("", word);
+        let is_walrus = |token: &&Token<'_>| token.text == ":=" || (token.kind == Kind::Formatted && token.text.contains(":="));
+        if let Some(token) = tokens.iter().find(is_walrus) {
+            self.unsure(token.span.start, "a name is set in the middle of an expression there");
+        }
         for (at, token) in tokens.iter().enumerate().filter(|(_, token)| token.kind == Kind::Name) {
             let is_attribute = before(at, 1) == ".";
             let is_protocols = token.text == "__dict__" && is_attribute && before(at, 2) == "protocol";

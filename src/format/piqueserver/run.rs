@@ -523,7 +523,7 @@ impl<'a> Run<'_, 'a> {
     fn other(&mut self, statement: &Statement<'a>, state: &mut State<'a>) -> Result<(), Stop> {
         self.forget(statement, state)?;
         let tokens = self.module.tokens.get(statement.tokens.clone()).unwrap_or_default();
-        if tokens.iter().any(|token| matches!(token.text, "return" | "raise" | "break" | "continue")) {
+        if tokens.iter().any(|token| matches!(token.text, "return" | "raise" | "assert" | "break" | "continue")) {
             let why = self.unclear("code that is not understood");
             let at = self.at;
             self.answer(Err(why), at, state.clone());

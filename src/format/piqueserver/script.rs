@@ -1,10 +1,11 @@
 //! The shape of a Python file as far as it matters: assignments of literals at the top level, and
 //! where functions begin and end. Everything else is text that stays as it is.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::literal::{Literal, expression_at};
+use super::tokens::{Kind, tokens};
 
 /// Lines over which an unclosed bracket is followed.
 const MAX_LINES: usize = 60;
@@ -112,7 +113,52 @@ impl<'a> Script<'a> {
             script.functions.push(Function { name, span: start..script.code.len() });
         }
         script.is_prose = lines && !pythonic;
+        script.compare_with_words();
         script
+    }
+
+    /// Compares what was read line by line with Python's own words: what stands within brackets is no statement, and a name that is
+    /// set in another way as well has no plain value.
+    fn compare_with_words(&mut self) {
+        let all = tokens(self.text).list;
+        let (mut brackets, mut blocks) = (0_usize, 0_usize);
+        let mut heads = BTreeSet::new();
+        let mut set = vec![];
+        // The keyword whose names follow, up to the end of the line.
+        let mut keyword = "";
+        for (at, token) in all.iter().enumerate() {
+            match (token.kind, token.text) {
+                (Kind::Operator, "(" | "[" | "{") => brackets += 1,
+                (Kind::Operator, ")" | "]" | "}") => brackets = brackets.saturating_sub(1),
+                (Kind::Indent, _) => blocks += 1,
+                (Kind::Dedent, _) => blocks = blocks.saturating_sub(1),
+                (Kind::Line, _) | (_, ";") => keyword = "",
+                (Kind::Name, "global" | "import") => keyword = token.text,
+                (Kind::Name, name) => {
+                    let before = at.checked_sub(1).and_then(|before| all.get(before));
+                    let next = all.get(at + 1).map_or("", |next| next.text);
+                    let begins = before.is_none_or(|before| matches!(before.kind, Kind::Line | Kind::Dedent) || before.text == ";");
+                    let start = token.span.start;
+                    if begins && brackets == 0 && blocks == 0 && next == "=" {
+                        heads.insert(start);
+                        set.push((name, start, false));
+                    } else if next == ":=" || keyword == "global" {
+                        set.push((name, start, true));
+                    } else if keyword == "import" {
+                        set.push((name, start, false));
+                    }
+                }
+                _ => {}
+            }
+        }
+        self.statements.retain(|statement| heads.contains(&statement.start));
+        for (name, start, is_certain) in set {
+            let is_read = self.statements.iter().any(|statement| statement.start == start);
+            let is_set_later = self.statements.iter().any(|statement| statement.name == name && statement.start > start);
+            if !is_read && (is_certain || !is_set_later) {
+                self.computed.entry(name.to_owned()).or_insert(start);
+            }
+        }
     }
 
     /// What gives `name` its value.

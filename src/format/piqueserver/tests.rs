@@ -497,3 +497,49 @@ fn lists_are_believed_only_where_our_own_functions_use_them() {
         assert!(report.warnings.iter().any(|warning| warning.severity >= Severity::Guess), "{text}");
     }
 }
+
+#[test]
+fn a_name_that_is_set_in_another_way_as_well_has_no_plain_value() {
+    let name = |text: &str| opened(text.as_bytes()).0.metadata.name.clone();
+    assert_eq!(name("name = 'a'\nprint(name)\nx = dict(name='c')\nclass A:\n    pass\n").as_deref(), Some("a"));
+    for text in [
+        "name = 'a'\rname = 'b'\n",
+        "name = 'a'\nif (name := 'b'): pass\n",
+        "name = 'a'\nprint(name := 'b')\n",
+        "name = 'a'\ndef f(): global x, \\\n    name; name = 'b'\nf()\n",
+        "name = 'a'\nfrom os import (sep,\n  name)\n",
+        "name = 'a'\nfrom os import sep, \\\n  name\n",
+    ] {
+        assert_eq!(name(text), None, "{text}");
+        let (mut document, _) = opened(text.as_bytes());
+        Arc::make_mut(&mut document.metadata).name = Some("New".into());
+        assert!(matches!(written(&document, text.as_bytes()), Err(FormatError::ForeignScript { .. })), "{text}");
+    }
+    // What stands within brackets is no statement, wherever its line begins.
+    let inside = "name = 'a'\ndef on_map_change(p, m):\n    p.foo(\nname = 'evil'\n    )\n";
+    assert_eq!(name(inside).as_deref(), Some("a"));
+    let long = format!("name='a'\nx = dict(\n{}name='evil'\n)\n", "y=1,\n".repeat(70));
+    assert_eq!(name(&long).as_deref(), Some("a"));
+}
+
+#[test]
+fn what_a_script_uses_is_not_taken_out_of_it_and_a_number_stays_one() {
+    let text = "name = 'Castle'\ndescription = 'Welcome to ' + name\nversion = 2\nif version > 1:\n    pass\n";
+    let (mut document, _) = opened(text.as_bytes());
+    Arc::make_mut(&mut document.metadata).name = None;
+    assert!(matches!(written(&document, text.as_bytes()), Err(FormatError::ForeignScript { line: 2, .. })));
+    let (mut document, _) = opened(text.as_bytes());
+    Arc::make_mut(&mut document.metadata).version = Some("3".into());
+    assert_eq!(written(&document, text.as_bytes()).unwrap(), text.replace("= 2", "= 3").as_bytes());
+}
+
+#[test]
+fn walrus_and_assert_are_no_secret() {
+    for text in [
+        "x = 10\nwhile (x := x + 1) < 50:\n    pass\ndef get_spawn_location(c):\n    return x, 20, 30\n",
+        "def get_spawn_location(c):\n    assert c.team.id == 0\n    return 10, 20, 30\n",
+        "x = 10\ndef get_spawn_location(c):\n    y = (x := 40)\n    return x, 20, 30\n",
+    ] {
+        assert_eq!(opened(text.as_bytes()).0.objects.iter().count(), 0, "{text}");
+    }
+}
