@@ -24,7 +24,7 @@ pub struct Reply {
     pub failed: bool,
 }
 
-/// JSON in which letters that a terminal does not show as they are stand as `\uXXXX`; outside its strings it has none.
+/// JSON in which letters that a terminal does not show as they are stand as escapes (`\u200f`); outside its strings it has none.
 fn escaped(json: &str) -> String {
     let mut text = String::with_capacity(json.len());
     for letter in json.chars() {

@@ -2,8 +2,8 @@
 //!
 //! While the record lies in the folder, everything that it names is complete on the disk: the new files as
 //! temporary files, and copies of the old ones. Whoever finds it can go forward (all new files are there),
-//! or else back (the copies are there). It names only files within its own folder, links followed, so
-//! that a record in a folder from a stranger cannot reach out of it.
+//! or else back (the copies are there). It names only the map whose record it is and files of
+//! the same stem in its own folder, so that a record in a folder from a stranger cannot reach anything else.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;

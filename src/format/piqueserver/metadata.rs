@@ -128,7 +128,8 @@ pub fn write(script: &Script<'_>, property: &Property, edits: &mut Edits) -> Res
             // The capitalized name as well: reading takes it where there is no other, and the value would be back.
             let names = KEYS.iter().find(|(name, _)| *name == key).map_or([key; 2], |(name, capitalized)| [*name, *capitalized]);
             // Without it, whatever uses it would fail, and the server leaves out a script that fails.
-            let is_own = |at: usize| script.statements.iter().any(|statement| statement.start == at);
+            let own: BTreeSet<usize> = script.statements.iter().map(|statement| statement.start).collect();
+            let is_own = |at: usize| own.contains(&at);
             let is_attribute = |at: usize| at.checked_sub(1).and_then(|before| script.code.get(before)) == Some(&b'.');
             let used =
                 names.iter().find_map(|name| words(&script.code, 0..script.code.len(), name).find(|at| !is_own(*at) && !is_attribute(*at)));

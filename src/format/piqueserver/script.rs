@@ -57,7 +57,7 @@ pub struct Script<'a> {
     pub statements: Vec<Statement>,
     /// Functions, in order.
     pub functions: Vec<Function>,
-    /// Names whose last assignment is not a literal, with its offset.
+    /// Names whose last assignment is not a literal, or that are set in another way as well; with its offset.
     pub computed: BTreeMap<String, usize>,
     /// Whether the file has lines but none of them looks like Python.
     pub is_prose: bool,
@@ -152,10 +152,12 @@ impl<'a> Script<'a> {
             }
         }
         self.statements.retain(|statement| heads.contains(&statement.start));
+        let read: BTreeSet<usize> = self.statements.iter().map(|statement| statement.start).collect();
+        // In order: the last one of a name stays.
+        let last: BTreeMap<&str, usize> = self.statements.iter().map(|statement| (&*statement.name, statement.start)).collect();
         for (name, start, is_certain) in set {
-            let is_read = self.statements.iter().any(|statement| statement.start == start);
-            let is_set_later = self.statements.iter().any(|statement| statement.name == name && statement.start > start);
-            if !is_read && (is_certain || !is_set_later) {
+            let is_set_later = last.get(name).is_some_and(|last| *last > start);
+            if !read.contains(&start) && (is_certain || !is_set_later) {
                 self.computed.entry(name.to_owned()).or_insert(start);
             }
         }

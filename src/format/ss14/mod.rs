@@ -1,7 +1,7 @@
 //! The map of Space Station 14: YAML with grids of tiles and entities.
 //!
-//! Formats 2 to 7 are kept byte for byte: `scanner`, `index`, `entities` and `chunk_list` find what stands
-//! where, `chunk` decodes tiles, `loaded` brings it together, `decode` makes a document of it, and `plan`,
+//! Formats 2 to 7 are kept byte for byte: `scanner`, `index`, `entities` (with `standard` for the usual shape)
+//! and `chunk_list` find what stands where, `wellformed` looks whether the rest is YAML, `chunk` decodes tiles, `loaded` brings it together, `decode` makes a document of it, and `plan`,
 //! `plan_entities` and `rewrite` splice in what was edited. `legacy` shows older and unusual files; `export` writes
 //! a level of any other map.
 //!
