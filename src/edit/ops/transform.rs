@@ -318,6 +318,8 @@ impl Placement {
 /// A turn about the upright axis through the middle of a box, by less than a quarter.
 #[derive(Clone, Copy, Debug)]
 struct FreeTurn {
+    /// The voxel that the middle lies in, and where in it. Sums with the latter alone are rounded the same way everywhere.
+    origin: [i32; 2],
     middle: [f64; 2],
     cos: f64,
     sin: f64,
@@ -327,15 +329,17 @@ impl FreeTurn {
     fn new(region: &Region, thousandths: i32) -> Self {
         let sum = region.min() + region.max();
         let (sin, cos) = sin_cos(f64::from(thousandths) / 1000.0);
-        Self { middle: [f64::from(sum.x) / 2.0, f64::from(sum.y) / 2.0], cos, sin }
+        let part = |sum: i32| f64::from(sum.rem_euclid(2)) / 2.0;
+        Self { origin: [sum.x.div_euclid(2), sum.y.div_euclid(2)], middle: [part(sum.x), part(sum.y)], cos, sin }
     }
 
     /// The voxel whose image's middle is nearest to that of this one.
     fn back(&self, at: VoxelPos) -> VoxelPos {
-        let (x, y) = (f64::from(at.x) + 0.5 - self.middle[0], f64::from(at.y) + 0.5 - self.middle[1]);
+        let [origin_x, origin_y] = self.origin;
+        let (x, y) = (f64::from(at.x - origin_x) + 0.5 - self.middle[0], f64::from(at.y - origin_y) + 0.5 - self.middle[1]);
         let (x, y) = (self.middle[0] + x * self.cos + y * self.sin, self.middle[1] + y * self.cos - x * self.sin);
         // Within the range of sides, far below the largest number.
-        IVec3::new(x.floor() as i32, y.floor() as i32, at.z)
+        IVec3::new(origin_x + x.floor() as i32, origin_y + y.floor() as i32, at.z)
     }
 
     /// The box around a box that is turned.
@@ -343,8 +347,8 @@ impl FreeTurn {
         let half = region.size().as_dvec3() / 2.0;
         let x = half.x * self.cos.abs() + half.y * self.sin.abs();
         let y = half.y * self.cos.abs() + half.x * self.sin.abs();
-        let low = |axis: usize, reach: f64| (self.middle[axis] - reach).floor() as i32;
-        let high = |axis: usize, reach: f64| (self.middle[axis] + reach).ceil() as i32;
+        let low = |axis: usize, reach: f64| self.origin[axis] + (self.middle[axis] - reach).floor() as i32;
+        let high = |axis: usize, reach: f64| self.origin[axis] + (self.middle[axis] + reach).ceil() as i32;
         Region::new(IVec3::new(low(0, x), low(1, y), region.min().z), IVec3::new(high(0, x), high(1, y), region.max().z))
     }
 }

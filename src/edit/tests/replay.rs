@@ -136,6 +136,18 @@ proptest! {
     }
 }
 
+#[test]
+fn what_is_turned_freely_is_rounded_the_same_way_everywhere() {
+    let turn = r#"{"transform_selection":{"axes":["-x","+y","-z"],"scale":[1,0.5,1],"angle":30}}"#;
+    for by in [BY, IVec3::new(-9, 3, 0), IVec3::new(32, 31, 1)] {
+        let (mut here, mut there) = (island(IVec3::ZERO), island(by));
+        assert!(run(&mut here, &command(turn)) && run(&mut there, &command(turn)));
+        let differs = |pos: &VoxelPos| here.store().voxel(*pos) != there.store().voxel(*pos + by);
+        let around = Region::new(IVec3::new(-12, -10, 16), IVec3::new(46, 30, 50));
+        assert_eq!(around.positions().find(differs), None, "{by}");
+    }
+}
+
 fn command(line: &str) -> Command {
     serde_json::from_str(line).unwrap()
 }
