@@ -70,14 +70,20 @@ pub fn journal(data: &[u8]) {
     let base = BASE.clone();
     let header = serde_json::json!({
         "version": COMMAND_VERSION, "app": "0", "map": "a.vxl", "format": "vxl", "options": {"size": "24x24"},
-        "base": [["a.base", ContentHash::of(&base)]], "stamps": [], "at": 1,
+        "base": [["a.base", ContentHash::of(&base)]], "stamps": [], "at": 1, "layout": 1,
     });
-    let mut journal = frame(header.to_string().as_bytes());
+    let header = header.to_string();
+    let mut journal = frame(header.as_bytes()).repeat(2);
+    let mut sum = crc32fast::hash(header.as_bytes());
     for line in data.split(|byte| *byte == b'\n').take(MOST_COMMANDS) {
         // Slow is not wrong.
         let is_slow = matches!(serde_json::from_slice(line), Ok(JournalEntry::Do { command, .. }) if !is_quick(&command));
         if !is_slow && !line.is_empty() {
-            journal.extend(frame(line));
+            // Each line's checksum goes on from the one before it.
+            let mut hasher = crc32fast::Hasher::new_with_initial(sum);
+            hasher.update(line);
+            sum = hasher.finalize();
+            journal.extend(framed_with(sum, line));
         }
     }
     let storage = MemoryStorage::with([("s/a.journal", journal), ("s/a.base", base)]);
@@ -105,7 +111,11 @@ pub fn framed(lines: &[String]) -> Vec<u8> {
 
 /// As the journal frames its lines.
 fn frame(json: &[u8]) -> Vec<u8> {
-    let mut line = format!("{:08x} {:08x} ", json.len(), crc32fast::hash(json)).into_bytes();
+    framed_with(crc32fast::hash(json), json)
+}
+
+fn framed_with(sum: u32, json: &[u8]) -> Vec<u8> {
+    let mut line = format!("{:08x} {sum:08x} ", json.len()).into_bytes();
     line.extend_from_slice(json);
     line.push(b'\n');
     line

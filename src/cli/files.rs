@@ -10,7 +10,9 @@ use super::error;
 use super::output::warning_text;
 use crate::document::{Document, OptionValue, Options, Progress};
 use crate::editor::claim::is_open_elsewhere;
-use crate::editor::files::{KeepVersions, OpenOptions, Opened, Overwrite, SaveOptions, Saved, open_map, preflight_save, save_map};
+use crate::editor::files::{
+    KeepVersions, OpenOptions, Opened, Overwrite, SIDECAR_NOT_READ, SaveOptions, Saved, open_map, preflight_save, save_map,
+};
 use crate::editor::settings::{Settings as WindowSettings, VersionSettings};
 use crate::editor::storage::{RealStorage, Storage, folder_of};
 use crate::editor::{paths, seconds_now};
@@ -194,7 +196,14 @@ pub fn save(document: &Document, opened: &Opened, from: &Path, to: &Path, settin
         keep_foreign_sidecars: true,
         ..SaveOptions::default()
     };
-    save_with(document, &opened.report, to, &options, target)
+    let mut told = opened.report.clone();
+    let left: Vec<_> = opened.report.warnings.iter().filter(|warning| warning.code == SIDECAR_NOT_READ && !is_same).collect();
+    for warning in &left {
+        told.push(Severity::Loss, "sidecar-left-behind", format!("{}; it does not come along", warning.message));
+    }
+    let mut saved = save_with(document, &told, to, &options, target)?;
+    saved.report.warnings.extend(told.warnings.into_iter().filter(|warning| warning.code == "sidecar-left-behind"));
+    Ok(saved)
 }
 
 /// Saves a map of which `told` was said already; the report begins with what the preflight told.

@@ -14,7 +14,7 @@ use crate::document::Progress;
 use crate::editor::files::{Overwrite, SaveOptions, Stamps};
 use crate::editor::recovery::{self, Leftovers, Recoverable};
 use crate::editor::storage::RealStorage;
-use crate::editor::{leftover_title, paths, seconds_now};
+use crate::editor::{leftover_title, lost_copies_text, paths, seconds_now};
 use crate::format::{Report, Severity};
 
 /// The verb.
@@ -89,6 +89,10 @@ impl Recover {
         });
         reply = reply.warn(to, &saved.report);
         let mut lost = lost_text(&found, replayed.replayed, replayed.stopped.as_ref().map(ToString::to_string));
+        lost.extend(lost_copies_text(&replayed.lost));
+        if replayed.is_without_base {
+            lost.push("the map is that of its recovery snapshot and what came after it; the file is written anew as a whole".into());
+        }
         if saved.report.of(Severity::Loss).next().is_some() {
             lost.push("the file does not hold all of the map".into());
         }

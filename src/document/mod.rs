@@ -4,6 +4,7 @@
 //! A [`Document`] is copy-on-write: cloning one is a [`Snapshot`] and costs a few pointer copies. It
 //! changes only through the change of a command (`edit/`), which the editor commits.
 
+mod amount;
 mod diff;
 mod masks;
 mod material;
@@ -19,6 +20,7 @@ mod volume;
 
 use std::sync::Arc;
 
+pub use amount::{size_text, some};
 pub use diff::{DocumentDiff, ObjectChange, SectorTally, Tally, VolumeDiff, VoxelChanges, visit_differences};
 pub use masks::{Masks, Matter};
 pub use material::Material;
@@ -65,6 +67,8 @@ pub struct Document {
     pub source: Option<Arc<SourceFile>>,
     /// The sidecars that were read with it, byte for byte.
     pub sidecars: Arc<Vec<SidecarSource>>,
+    /// Bytes of memory that the voxels of all volumes may take: commands that need more are refused. No part of the map.
+    pub memory_limit: u64,
     /// Metadata and objects as the files gave them: what differs from them was edited and is written.
     pub opened: Arc<Opened>,
 }
@@ -97,6 +101,7 @@ impl Document {
             palette: Palette::default(),
             source: None,
             sidecars: Arc::default(),
+            memory_limit: u64::MAX,
             opened: Arc::default(),
         }
     }
@@ -118,6 +123,11 @@ impl Document {
             self.active = self.active.min(volumes.len() - 1);
             self.volumes = volumes;
         }
+    }
+
+    /// Bytes of memory that the voxels of all volumes take (shared chunks counted in full).
+    pub fn size_bytes(&self) -> u64 {
+        self.volumes.iter().map(|volume| volume.store.size_bytes() as u64).sum()
     }
 
     /// Number of the volume that is looked at and edited; 0 where there is only one.

@@ -222,6 +222,22 @@ impl Change {
     pub fn size_bytes(&self) -> usize {
         size_of::<Self>() + self.parts.iter().map(Part::size_bytes).sum::<usize>()
     }
+
+    /// Bytes of memory that the voxels take that it replaces, and those that it puts in their place.
+    pub fn voxel_bytes(&self) -> (u64, u64) {
+        let chunk = |chunk: &Option<Arc<Chunk>>| chunk.as_ref().map_or(0, |chunk| chunk.size_bytes());
+        let volumes = |volumes: &[Volume]| volumes.iter().map(|volume| volume.store.size_bytes()).sum();
+        let (mut before, mut after) = (0, 0);
+        for part in &self.parts {
+            let (less, more): (usize, usize) = match part {
+                Part::Chunk(_, _, payload) => (chunk(&payload.before), chunk(&payload.after)),
+                Part::Volumes(payload) => (volumes(&payload.before), volumes(&payload.after)),
+                _ => (0, 0),
+            };
+            (before, after) = (before + less as u64, after + more as u64);
+        }
+        (before, after)
+    }
 }
 
 impl fmt::Display for Change {

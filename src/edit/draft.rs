@@ -29,6 +29,9 @@ pub struct Draft {
     floor_z: Option<i32>,
     dirt: Option<Rgb>,
     filter: Option<MaskFilter>,
+    /// Bytes of memory that the other volumes take, and that all may take.
+    others_bytes: u64,
+    memory_limit: u64,
     floor_kept: u64,
     clipped: u64,
 }
@@ -42,6 +45,8 @@ impl Draft {
             floor_z: snapshot.floor_z(),
             dirt: snapshot.dirt,
             filter: MaskFilter::new(snapshot),
+            others_bytes: snapshot.size_bytes().saturating_sub(snapshot.store().size_bytes() as u64),
+            memory_limit: snapshot.memory_limit,
             floor_kept: 0,
             clipped: 0,
         }
@@ -65,6 +70,15 @@ impl Draft {
     /// The voxel as edited so far.
     pub fn get(&self, pos: VoxelPos) -> Option<Voxel> {
         self.edit.get(pos)
+    }
+
+    /// Ends an edit that takes more memory than the map may, before it takes much more.
+    ///
+    /// # Errors
+    /// [`EditError::TooMuchMemory`].
+    pub fn check_memory(&self) -> Result<(), EditError> {
+        let (before, now) = (self.edit.before().size_bytes(), self.edit.size_bytes());
+        if now > before { check_memory(self.others_bytes + now as u64, self.memory_limit) } else { Ok(()) }
     }
 
     /// Does to one voxel what the mode says.
@@ -116,13 +130,14 @@ impl Draft {
     /// Does to every voxel of a box what the mode says; what lies outside the map is left out.
     ///
     /// # Errors
-    /// [`EditError::Cancelled`].
+    /// [`EditError::Cancelled`], [`EditError::TooMuchMemory`].
     pub fn fill_region(&mut self, region: &Region, color: Rgb, mode: Mode, progress: &Progress) -> Result<(), EditError> {
         let inside = region.intersection(&self.bounds());
         let chunks: Vec<_> = ChunkPos::covering(&inside).collect();
         let surfaces = (mode == Mode::Paint).then(|| self.edit.snapshot());
         for (done, pos) in chunks.iter().enumerate() {
             progress.report(done as f32 / chunks.len() as f32)?;
+            self.check_memory()?;
             self.fill_chunk(*pos, &region_in_chunk(&inside, *pos), color, mode, surfaces.as_ref());
         }
         Ok(())
@@ -131,12 +146,13 @@ impl Draft {
     /// Does to every voxel of a set what the mode says. The set lies within the map.
     ///
     /// # Errors
-    /// [`EditError::Cancelled`].
+    /// [`EditError::Cancelled`], [`EditError::TooMuchMemory`].
     pub fn fill_mask(&mut self, mask: &VoxelMask, color: Rgb, mode: Mode, progress: &Progress) -> Result<(), EditError> {
         let surfaces = (mode == Mode::Paint).then(|| self.edit.snapshot());
         let count = mask.chunks().len();
         for (done, (pos, mask)) in mask.chunks().enumerate() {
             progress.report(done as f32 / count as f32)?;
+            self.check_memory()?;
             self.fill_chunk(pos, mask, color, mode, surfaces.as_ref());
         }
         Ok(())
@@ -156,7 +172,7 @@ impl Draft {
     /// Places every solid voxel of a store whose bounds begin at the origin, with its shade and attributes.
     ///
     /// # Errors
-    /// [`EditError::Cancelled`].
+    /// [`EditError::Cancelled`], [`EditError::TooMuchMemory`].
     pub fn paste(&mut self, store: &Store, at: VoxelPos, progress: &Progress) -> Result<(), EditError> {
         let bounds = self.bounds();
         let target = store.bounds().shifted(at).intersection(&bounds);
@@ -164,6 +180,7 @@ impl Draft {
         let mut placed = 0;
         for (done, pos) in chunks.iter().enumerate() {
             progress.report(done as f32 / chunks.len() as f32)?;
+            self.check_memory()?;
             let Some(chunk) = moved_chunk(store, *pos, at, &target) else { continue };
             for (column, &solid) in chunk.solid().iter().enumerate() {
                 placed += u64::from(solid.count_ones());
@@ -317,6 +334,14 @@ impl Draft {
         }
         Ok(())
     }
+}
+
+/// Whether a map may take so much memory, in bytes.
+///
+/// # Errors
+/// [`EditError::TooMuchMemory`].
+pub(super) fn check_memory(needed: u64, allowed: u64) -> Result<(), EditError> {
+    if needed > allowed { Err(EditError::TooMuchMemory { needed, allowed }) } else { Ok(()) }
 }
 
 /// Gives a colour to all that can be seen without one, for edits after which nothing is where it was.

@@ -64,7 +64,7 @@ pub use replay::{Replay, ReplayPlace};
 
 pub use crate::voxel::{ChunkMask, VoxelMask};
 
-use crate::document::{Cancelled, ObjectId, Progress, Snapshot};
+use crate::document::{Cancelled, ObjectId, Progress, Snapshot, size_text};
 use crate::terrain::TerrainError;
 use crate::voxel::mask;
 
@@ -150,6 +150,17 @@ pub enum EditError {
         /// The factor given.
         found: ops::Thousandths,
     },
+    /// The map would take more memory than it may.
+    #[error(
+        "the map would take {} of memory, and {} are allowed; \
+        memory: {{map_megabytes: …}} in the settings allows more", size_text(*needed), size_text(*allowed)
+    )]
+    TooMuchMemory {
+        /// Bytes that it would take, at least.
+        needed: u64,
+        /// Bytes that it may take.
+        allowed: u64,
+    },
     /// Someone asked to stop.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
@@ -184,7 +195,13 @@ impl From<TerrainError> for EditError {
 /// ```
 ///
 /// # Errors
-/// If the command cannot be carried out at all, or the work was cancelled.
+/// If the command cannot be carried out at all, if the map would take more memory than it may
+/// ([`Document::memory_limit`](crate::document::Document::memory_limit)), or the work was cancelled.
 pub fn plan(snapshot: &Snapshot, command: &Command, progress: &Progress) -> Result<Change, EditError> {
-    command.plan(snapshot, progress)
+    let change = command.plan(snapshot, progress)?;
+    let (before, after) = change.voxel_bytes();
+    if after > before {
+        draft::check_memory((snapshot.size_bytes() + after).saturating_sub(before), snapshot.memory_limit)?;
+    }
+    Ok(change)
 }

@@ -1,7 +1,7 @@
 //! The journal of an open map: every step since it was opened, so that a crash loses nothing.
 //!
-//! A file in the state folder, only ever appended to: a header, then one frame a step. A frame is one line,
-//! `LENGTH CRC JSON`, length and CRC-32 of the JSON as eight hexadecimal digits each. Beside it lies a
+//! A file in the state folder, only ever appended to: a header, twice, then one frame a step. A frame is one line,
+//! `LENGTH CRC JSON`, length of the JSON and CRC-32 of all JSON since the header as eight hexadecimal digits each. Beside it lies a
 //! copy of what the map was made from, because the map's own file may change. One named thread a map
 //! writes at once and syncs soon after; nobody waits for it.
 
@@ -18,6 +18,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
+use frames::FrameWriter;
 pub use frames::{JournalContent, read_journal};
 pub(super) use frames::{frame, next_frame};
 
@@ -41,6 +42,9 @@ const ROOMY_FORMAT: &str = "vmf";
 pub struct JournalHeader {
     /// Version of the command language.
     pub version: u32,
+    /// How the lines after it are laid out.
+    #[serde(default)]
+    pub layout: u32,
     /// Version of Spadework that wrote it.
     pub app: String,
     /// The map's file; `None` if it was never saved.
@@ -228,6 +232,9 @@ pub fn journal_path(folder: &Path, map: Option<&Path>, at: u64, id: u32) -> Path
 /// Called with the number of an entry, on the journal's thread, when the entry is in the file.
 type Acknowledge = Box<dyn FnOnce(u64) + Send>;
 
+/// What a journal begins with where that is not there yet, and what makes the lines that follow.
+type Begun = (Option<Vec<u8>>, FrameWriter);
+
 /// What is told to the thread.
 enum Message {
     Append(Box<JournalEntry>, Option<Acknowledge>),
@@ -252,8 +259,9 @@ impl Journal {
         let map = map.map(StoredPath::from);
         Self::spawn(storage, path.clone(), None, 0, move |storage| {
             let copied = base.copy(storage, &path)?;
-            Ok(Some(frame(&JournalHeader {
+            let header = JournalHeader {
                 version: COMMAND_VERSION,
+                layout: frames::LAYOUT,
                 app: env!("CARGO_PKG_VERSION").into(),
                 map,
                 format: copied.format.into(),
@@ -261,27 +269,29 @@ impl Journal {
                 base: copied.files,
                 stamps,
                 at,
-            })))
+            };
+            let (begin, frames) = FrameWriter::begin(&header);
+            Ok((Some(begin), frames))
         })
     }
 
     /// Goes on with a journal that was recovered: the frames in `journal` stay. Where `aside` names a file,
     /// the old journal is kept there.
     pub fn resume(storage: Arc<dyn Storage>, path: PathBuf, journal: &JournalContent, lock: FileLock, aside: Option<PathBuf>) -> Self {
-        let mut frames = frame(&journal.header);
-        journal.entries.iter().for_each(|entry| frames.extend(frame(entry)));
+        let (mut bytes, mut frames) = FrameWriter::begin(&journal.header);
+        journal.entries.iter().for_each(|entry| bytes.extend(frames.entry(entry)));
         let noted = journal.entries.len() as u64;
         Self::spawn(storage, path.clone(), Some(lock), noted, move |storage| {
             if let Some(aside) = aside {
                 copy_file(storage, &path, &aside)?;
             }
-            replace_file(storage, &path, &frames)?;
+            replace_file(storage, &path, &bytes)?;
             // It may hold steps that the journal ends before.
             let snapshot = snapshot_path(&path);
             if storage.exists(&snapshot)? {
                 storage.remove(&snapshot)?;
             }
-            Ok(None)
+            Ok((None, frames))
         })
     }
 
@@ -290,7 +300,7 @@ impl Journal {
         path: PathBuf,
         held: Option<FileLock>,
         noted: u64,
-        begin: impl FnOnce(&dyn Storage) -> Result<Option<Vec<u8>>, JournalError> + Send + 'static,
+        begin: impl FnOnce(&dyn Storage) -> Result<Begun, JournalError> + Send + 'static,
     ) -> Self {
         let (sender, receiver) = mpsc::channel();
         let failure = Arc::new(Mutex::new(None));
@@ -420,12 +430,13 @@ fn clear_away(storage: &dyn Storage, path: &Path, receiver: &Receiver<Message>) 
 fn run(
     storage: &dyn Storage,
     path: &Path,
-    begin: impl FnOnce(&dyn Storage) -> Result<Option<Vec<u8>>, JournalError>,
+    begin: impl FnOnce(&dyn Storage) -> Result<Begun, JournalError>,
     receiver: &Receiver<Message>,
     acknowledged: &AtomicU64,
     limit: u64,
 ) -> Result<(), JournalError> {
-    if let Some(header) = begin(storage)? {
+    let (header, mut frames) = begin(storage)?;
+    if let Some(header) = header {
         // In one step: a journal that is there has a whole beginning.
         replace_file(storage, path, &header)?;
     }
@@ -441,7 +452,7 @@ fn run(
         };
         match message {
             Ok(Message::Append(entry, acknowledge)) => {
-                let frame = frame(&*entry);
+                let frame = frames.entry(&entry);
                 length = length.saturating_add(frame.len() as u64);
                 if length > limit {
                     sync(&mut file, &mut sync_at).map_err(failed)?;
@@ -517,6 +528,7 @@ mod tests {
     fn header() -> JournalHeader {
         JournalHeader {
             version: COMMAND_VERSION,
+            layout: frames::LAYOUT,
             app: "0".into(),
             map: Some(StoredPath("m/a.vxl".into())),
             format: "vxl".into(),
@@ -536,10 +548,10 @@ mod tests {
     }
 
     fn written() -> (Vec<u8>, Vec<usize>) {
-        let mut bytes = frame(&header());
+        let (mut bytes, mut frames) = FrameWriter::begin(&header());
         let mut ends = vec![bytes.len()];
         for entry in entries() {
-            bytes.extend(frame(&entry));
+            bytes.extend(frames.entry(&entry));
             ends.push(bytes.len());
         }
         (bytes, ends)
@@ -550,11 +562,14 @@ mod tests {
         let (bytes, ends) = written();
         for cut in 0..=bytes.len() {
             let whole = ends.iter().filter(|end| **end <= cut).count();
+            // The second of the two headers is missing, or part of it.
+            let header = ends[0] / 2;
             match read_journal(&bytes[..cut]) {
-                None => assert_eq!(whole, 0),
+                None => assert!(cut < header),
                 Some(content) => {
-                    assert_eq!(content.entries, entries()[..whole - 1]);
-                    assert_eq!(content.damage, (ends[whole - 1] < cut).then_some(ends[whole - 1]));
+                    assert_eq!(content.entries, entries()[..whole.saturating_sub(1)]);
+                    let end = if whole == 0 { header } else { ends[whole - 1] };
+                    assert_eq!(content.damage, (end < cut).then_some(end));
                 }
             }
         }
@@ -567,14 +582,41 @@ mod tests {
             let mut flipped = bytes.clone();
             flipped[bit / 8] ^= 1 << (bit % 8);
             let whole = ends.iter().filter(|end| **end <= bit / 8).count();
-            match read_journal(&flipped) {
-                None => assert_eq!(whole, 0, "bit {bit}"),
-                Some(content) => {
-                    assert_eq!(content.entries, entries()[..whole - 1], "bit {bit}");
-                    assert_eq!(content.damage, Some(ends[whole - 1]), "bit {bit}");
-                }
+            let content = read_journal(&flipped).unwrap_or_else(|| panic!("bit {bit}"));
+            assert_eq!(content.header, header(), "bit {bit}");
+            // The header stands there twice.
+            let whole = if whole == 0 { ends.len() } else { whole };
+            assert_eq!(content.entries, entries()[..whole - 1], "bit {bit}");
+            assert_eq!(content.damage, Some(ends[whole - 1]).filter(|end| *end < bytes.len()), "bit {bit}");
+        }
+    }
+
+    #[test]
+    fn lines_that_are_missing_doubled_or_exchanged_end_the_journal_there() {
+        let (bytes, ends) = written();
+        let lines: Vec<&[u8]> = std::iter::once(&bytes[..ends[0]]).chain(ends.windows(2).map(|pair| &bytes[pair[0]..pair[1]])).collect();
+        for at in 1..lines.len() - 1 {
+            let mut missing = lines.clone();
+            missing.remove(at);
+            let mut doubled = lines.clone();
+            doubled.insert(at, lines[at]);
+            let mut exchanged = lines.clone();
+            exchanged.swap(at, at + 1);
+            for (lines, whole) in [(missing, at), (doubled, at + 1), (exchanged, at)] {
+                let content = read_journal(&lines.concat()).unwrap();
+                assert_eq!(content.entries, entries()[..whole - 1], "line {at}");
+                assert_eq!(content.damage, Some(ends[whole - 1]), "line {at}");
             }
         }
+    }
+
+    #[test]
+    fn journals_of_the_first_layout_are_read() {
+        let old = JournalHeader { layout: 0, ..header() };
+        let mut bytes = frame(&old);
+        let all = entries();
+        all.iter().for_each(|entry| bytes.extend(frame(entry)));
+        assert_eq!(read_journal(&bytes).unwrap(), JournalContent { header: old, entries: all, damage: None });
     }
 
     fn base() -> JournalBase {
@@ -615,7 +657,14 @@ mod tests {
         entries().into_iter().for_each(|entry| sender.send(Message::Append(Box::new(entry), None)).unwrap());
         let acknowledged = AtomicU64::new(0);
         let limit = ends[3] as u64 + 1;
-        let ended = run(&storage, path, |_| Ok(Some(frame(&header()))), &receiver, &acknowledged, limit);
+        let ended = run(
+            &storage,
+            path,
+            |_| Ok((Some(bytes[..ends[0]].to_vec()), FrameWriter::begin(&header()).1)),
+            &receiver,
+            &acknowledged,
+            limit,
+        );
         assert!(matches!(ended, Err(JournalError::Full { .. })), "{ended:?}");
         assert_eq!(acknowledged.load(Ordering::Acquire), 3);
         assert_eq!(storage.get(path).unwrap(), bytes[..ends[3]]);

@@ -108,7 +108,7 @@ impl Editor {
                 return self.tell(Message::error(format!("Cannot restore {name}: {error}")).with_detail("Its journal stays where it is."));
             }
         };
-        if replayed.beyond > 0 {
+        if replayed.beyond > 0 || replayed.is_without_base {
             return self.restored_beyond(&found, replayed);
         }
         let id = self.add(replayed.document, format!("{name} (restored)"));
@@ -141,33 +141,38 @@ impl Editor {
             "Restored {name} with {}",
             if found.steps == 1 { "1 step".to_owned() } else { format!("{} steps", found.steps) }
         ));
+        let lost = lost_text(&replayed.lost);
         if let Some(error) = replayed.stopped {
             message = Message::error(format!("Restored {name} up to a step that cannot be repeated: {error}"));
         } else if let Some(path) = replayed.changed_on_disk {
             message = message.with_detail(format!("{} changed since; saving will ask", file_name(&path)));
         } else if let Some(offset) = found.content.damage {
             message = message.with_detail(format!("its journal is damaged from byte {offset} on; what came after is lost"));
+        } else if let Some(lost) = lost {
+            message = message.with_detail(lost);
         }
         self.tell(message);
     }
 
-    /// A snapshot held what the journal has lost. The map goes on in a journal of its own: the old one cannot lead
+    /// A snapshot held what the journal, or the copy beside it, has lost. The map goes on in a journal of its own: the old one cannot lead
     /// to it, and stays until somebody discards it.
     fn restored_beyond(&mut self, found: &Recoverable, replayed: Replayed) {
         let name = title(found);
         let base = JournalBase::Made { format: replayed.format, document: Box::new(replayed.document.clone()) };
         let id = self.add(replayed.document, format!("{name} (restored)"));
         if let Some(open) = self.document_mut(id) {
-            open.history = replayed.history;
+            // Its own journal has none of the steps: nothing of them can be undone.
+            open.history.mark_never_saved();
             open.file = FileLink { path: found.map.clone(), format: Some(replayed.format), stamps: replayed.stamps, ..FileLink::default() };
         }
         self.begin_journal(id, base);
-        let end = match found.content.damage {
-            Some(offset) => format!("The journal is damaged from byte {offset} on."),
-            None => "The end of the journal is missing.".into(),
+        let end = match (found.content.damage, replayed.beyond) {
+            (Some(offset), _) => format!("The journal is damaged from byte {offset} on. What came after the snapshot is lost; "),
+            (None, 0) => "The copy of the map beside the journal is damaged: the file is written anew as a whole when you save; ".into(),
+            (None, _) => "The end of the journal is missing. What came after the snapshot is lost; ".into(),
         };
         let message = Message::info(format!("Restored {name} from its recovery snapshot, without the steps before it"));
-        self.tell(message.with_detail(format!("{end} What came after the snapshot is lost; the journal stays until you discard it.")));
+        self.tell(message.with_detail(format!("{end}the journal stays until you discard it.")));
     }
 
     /// Repeats the journal of a map that was restored from a snapshot up to there, for the steps from before it.
@@ -188,7 +193,9 @@ impl Editor {
         let Some(open) = self.document_mut(id) else { return };
         if open.history.is_empty() {
             // Nothing came after the snapshot: the same map, made of the chunks that its history knows.
+            let memory_limit = open.document.memory_limit;
             open.document = rebuilt.document;
+            open.document.memory_limit = memory_limit;
         }
         open.history.prepend(&mut open.document, rebuilt.history);
         open.version += 1;
@@ -202,6 +209,12 @@ fn is_same(a: &Snapshot, b: &Snapshot) -> bool {
         && a.volumes().iter().zip(b.volumes().iter()).all(same)
         && (&a.objects, &a.metadata, &a.selection, a.dirt) == (&b.objects, &b.metadata, &b.selection, b.dirt)
         && (&a.masks, &a.symmetry, a.active()) == (&b.masks, &b.symmetry, b.active())
+}
+
+/// What the loss of copies beside a journal means; `None` where none was lost.
+pub fn lost_text(lost: &[PathBuf]) -> Option<String> {
+    let names: Vec<String> = lost.iter().map(|path| file_name(path)).collect();
+    (!names.is_empty()).then(|| format!("what only {} beside the journal said is missing: it is damaged", names.join(", ")))
 }
 
 /// What a leftover map is called.

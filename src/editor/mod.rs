@@ -55,7 +55,7 @@ pub use entry::{EntryKey, NumberEntry};
 pub use exporting::ExportOrder;
 pub use importing::{ImportOrder, PendingImport};
 pub use jobs::{JobId, JobInfo, JobMode, Jobs, Waker, WorkerPanicked};
-pub use leftovers::title as leftover_title;
+pub use leftovers::{lost_text as lost_copies_text, title as leftover_title};
 pub use library::{Drawn, LibraryEntry, LibraryError, StampPicture};
 pub use message::{Message, Request};
 pub use open_document::{DocumentId, FileLink, OpenDocument};
@@ -254,8 +254,9 @@ impl Editor {
         self.documents.iter_mut().find(|document| document.id == id)
     }
 
-    fn add(&mut self, document: Snapshot, new_name: String) -> DocumentId {
+    fn add(&mut self, mut document: Snapshot, new_name: String) -> DocumentId {
         let id = DocumentId(self.next_document);
+        document.memory_limit = self.settings.memory.map_bytes();
         self.next_document += 1;
         self.documents.push(OpenDocument::new(id, document, new_name));
         self.activate(id);

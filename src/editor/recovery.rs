@@ -3,6 +3,7 @@
 //! Nothing here can stop the start: a journal that cannot be read is skipped, kept and reported. A snapshot
 //! beside the journal shortens the replay (`snapshot`); steps from before it are rebuilt afterwards.
 
+mod base;
 mod replay;
 mod snapshot;
 mod thumbnail;
@@ -255,14 +256,14 @@ mod tests {
     use crate::geom::Region;
     use crate::voxel::Store;
 
-    const JOURNAL: &str = "s/a.journal";
+    pub(super) const JOURNAL: &str = "s/a.journal";
 
-    fn set(x: i32) -> Command {
+    pub(super) fn set(x: i32) -> Command {
         serde_json::from_str(&format!(r##"{{"set":{{"at":[{x},2,60],"color":"#ff8000"}}}}"##)).unwrap()
     }
 
     /// A new map, four steps, one of them undone, and then the process is gone.
-    fn crashed(format: &'static str) -> (FaultyStorage, Document) {
+    pub(super) fn crashed(format: &'static str) -> (FaultyStorage, Document) {
         let storage = FaultyStorage::default();
         // VXL has the game's size only; VMF any, and writing air takes its time.
         let size = if format == "vxl" { IVec3::new(512, 512, 64) } else { IVec3::new(16, 16, 64) };
@@ -392,8 +393,8 @@ mod tests {
     fn a_journal_whose_first_unsaved_step_is_damaged_is_told_and_kept() {
         let (storage, _) = crashed("vxl");
         let mut bytes = storage.get(JOURNAL).unwrap();
-        // A frame is a line, the first one is the header.
-        let at = bytes.iter().position(|byte| *byte == b'\n').unwrap();
+        // A frame is a line, the first two are the header.
+        let at = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').nth(1).unwrap().0;
         bytes[at + 20] ^= 1;
         storage.put(JOURNAL, &bytes);
         let found = find_leftovers(&storage, Path::new("s"));
@@ -412,7 +413,8 @@ mod tests {
             write_snapshot(&storage, Path::new(JOURNAL), &document, 4).unwrap();
             let mut bytes = storage.get(JOURNAL).unwrap();
             let mut ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at);
-            let at = ends.nth(whole).unwrap() + 20;
+            // After the two headers.
+            let at = ends.nth(whole + 1).unwrap() + 20;
             if is_cut {
                 bytes.truncate(at - 19);
             } else {

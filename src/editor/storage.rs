@@ -479,6 +479,20 @@ mod tests {
         assert_eq!(RealStorage.list(folder.path()).unwrap().iter().filter(|path| temp_owner(path).is_some()).count(), 0);
     }
 
+    #[cfg(unix)]
+    #[test]
+    fn a_replaced_file_keeps_its_extended_attributes() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("map.vxl");
+        fs::write(&path, "old").unwrap();
+        // Not every disk has them.
+        if xattr::set(&path, "user.source", b"a friend").is_ok() {
+            replace_file(&RealStorage, &path, b"new").unwrap();
+            assert_eq!(fs::read(&path).unwrap(), b"new");
+            assert_eq!(xattr::get(&path, "user.source").unwrap().as_deref(), Some(&b"a friend"[..]));
+        }
+    }
+
     #[test]
     fn write_protected_files_and_folders_are_named() {
         let folder = tempfile::tempdir().unwrap();

@@ -187,7 +187,8 @@ impl Editor {
         let lenient = source.is_some_and(|source| source.options.get(files::LENIENT) == Some(&OptionValue::Bool(true)));
         // A map that was damaged is read as it was read before.
         let options = if lenient { OpenOptions::lenient() } else { OpenOptions::default() };
-        let options = OpenOptions { settings: self.settings.read_options.clone(), ..options };
+        let memory_limit = self.settings.memory.map_bytes();
+        let options = OpenOptions { settings: self.settings.read_options.clone(), memory_limit, ..options };
         if self.document(id).is_some_and(|open| open.saving.is_some() || open.reverting.is_some()) {
             return self.tell(Message::info("This map is being saved or read: wait for that to end"));
         }

@@ -1,5 +1,6 @@
 //! What a plugin has to tell beside success and failure: losses, repairs, guesses.
 
+pub use crate::document::{size_text, some};
 use crate::geom::VoxelPos;
 
 /// Most positions that a warning keeps; the count goes on.
@@ -8,19 +9,6 @@ const MAX_POSITIONS: usize = 64;
 /// Code of a warning about a spawn region that a map file has no room for. Where a file beside the map was read, it is
 /// moot.
 pub const SPAWN_GUESSED: &str = "spawn-guessed";
-
-/// A number with what it counts: `1 object has`, `3 objects have`.
-pub fn some(count: u64, one: &str, many: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
-}
-
-/// A number of bytes as a person reads it: `30 GB`, `1.5 MB`, `300 bytes`.
-pub fn size_text(bytes: u64) -> String {
-    let units = [(1_u64 << 40, "TB"), (1 << 30, "GB"), (1 << 20, "MB"), (1 << 10, "KB")];
-    let Some((unit, name)) = units.into_iter().find(|(unit, _)| bytes >= *unit) else { return some(bytes, "byte", "bytes") };
-    let (whole, tenth) = (bytes / unit, bytes % unit * 10 / unit);
-    if whole >= 10 || tenth == 0 { format!("{whole} {name}") } else { format!("{whole}.{tenth} {name}") }
-}
 
 /// How much a warning matters, mildest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -312,12 +300,6 @@ mod tests {
     }
 
     use super::*;
-
-    #[test]
-    fn sizes_are_told_in_units_that_people_use() {
-        let sizes = [1, 300, 1 << 10, 1536 << 10, 32_212_254_720, 2_147_483_648, u64::MAX];
-        assert_eq!(sizes.map(size_text), ["1 byte", "300 bytes", "1 KB", "1.5 MB", "30 GB", "2 GB", "16777215 TB"]);
-    }
 
     #[test]
     fn a_warning_is_a_sentence_with_its_count() {

@@ -19,6 +19,11 @@ pub trait Source {
     /// `UnexpectedEof` if the bytes end before the buffer is full, or what the storage fails with.
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()>;
 
+    /// Memory that what is read may take, in bytes. Who learns only while reading how much that is looks at it on the way.
+    fn memory_limit(&self) -> u64 {
+        u64::MAX
+    }
+
     /// All bytes. The caller has looked at [`len`](Self::len) first.
     ///
     /// # Errors

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::chunk::{column_of, height_of};
+use super::store::bytes_of;
 use super::{Chunk, ChunkPos, DenseChunk, Store, Voxel};
 use crate::geom::VoxelPos;
 
@@ -30,12 +31,15 @@ pub struct StoreEdit {
     current: Option<(ChunkPos, DenseChunk)>,
     dense: BTreeMap<ChunkPos, DenseChunk>,
     packed: BTreeMap<ChunkPos, Option<Arc<Chunk>>>,
+    // Invariant: what the packed chunks take, and what those of the snapshot take whose place they have.
+    packed_bytes: usize,
+    replaced_bytes: usize,
 }
 
 impl StoreEdit {
     /// Begins an edit on top of a snapshot.
     pub fn new(before: &Store) -> Self {
-        Self { before: before.clone(), current: None, dense: BTreeMap::new(), packed: BTreeMap::new() }
+        Self { before: before.clone(), current: None, dense: BTreeMap::new(), packed: BTreeMap::new(), packed_bytes: 0, replaced_bytes: 0 }
     }
 
     /// The snapshot that the edit began with.
@@ -86,7 +90,7 @@ impl StoreEdit {
             if self.dense.len() >= MAX_DENSE {
                 self.pack_dense();
             }
-            let dense = self.dense.remove(&pos).unwrap_or_else(|| match self.packed.remove(&pos) {
+            let dense = self.dense.remove(&pos).unwrap_or_else(|| match self.take_packed(pos) {
                 Some(chunk) => DenseChunk::unpack(chunk.as_deref()),
                 None => DenseChunk::unpack(self.before.chunk(pos).map(|chunk| &**chunk)),
             });
@@ -101,7 +105,12 @@ impl StoreEdit {
             self.current = None;
         }
         self.dense.remove(&pos);
-        self.packed.insert(pos, chunk);
+        self.put_packed(pos, chunk);
+    }
+
+    /// Bytes of memory that the chunks of the edited store take, apart from those that are unpacked right now.
+    pub fn size_bytes(&self) -> usize {
+        (self.before.size_bytes() + self.packed_bytes).saturating_sub(self.replaced_bytes)
     }
 
     /// The chunks touched so far, in order.
@@ -137,8 +146,22 @@ impl StoreEdit {
     fn pack_dense(&mut self) {
         let dense = std::mem::take(&mut self.dense).into_iter().chain(self.current.take());
         for (pos, dense) in dense {
-            self.packed.insert(pos, dense.pack_or_air());
+            self.put_packed(pos, dense.pack_or_air());
         }
+    }
+
+    fn put_packed(&mut self, pos: ChunkPos, chunk: Option<Arc<Chunk>>) {
+        self.take_packed(pos);
+        self.packed_bytes += bytes_of(chunk.as_ref());
+        self.replaced_bytes += bytes_of(self.before.chunk(pos));
+        self.packed.insert(pos, chunk);
+    }
+
+    fn take_packed(&mut self, pos: ChunkPos) -> Option<Option<Arc<Chunk>>> {
+        let chunk = self.packed.remove(&pos)?;
+        self.packed_bytes = self.packed_bytes.saturating_sub(bytes_of(chunk.as_ref()));
+        self.replaced_bytes = self.replaced_bytes.saturating_sub(bytes_of(self.before.chunk(pos)));
+        Some(chunk)
     }
 }
 
@@ -173,7 +196,22 @@ mod tests {
         }
         assert!(edit.is_solid(IVec3::ZERO) && edit.is_solid(IVec3::ONE));
         let mut after = store.clone();
+        let size = {
+            edit.put_chunk(ChunkPos::of(IVec3::ZERO), None);
+            edit.snapshot();
+            edit.size_bytes()
+        };
         after.apply(&edit.finish());
-        assert_eq!(after.solid_count(), 2000);
+        assert_eq!(after.solid_count(), 1998);
+        assert!(size > 0 && size == after.size_bytes());
+        // What is counted along the way is what there is.
+        assert_eq!(size, after.chunks().map(|(_, chunk)| chunk.size_bytes()).sum::<usize>());
+        let mut again = StoreEdit::new(&after);
+        again.set(IVec3::new(40, 0, 0), Some(Voxel::new(Rgb::new(1, 2, 3))));
+        again.put_chunk(ChunkPos::of(IVec3::new(64, 0, 0)), None);
+        again.snapshot();
+        let size = again.size_bytes();
+        after.apply(&again.finish());
+        assert_eq!(size, after.chunks().map(|(_, chunk)| chunk.size_bytes()).sum::<usize>());
     }
 }

@@ -53,12 +53,14 @@ pub struct Store {
     bounds: Region,
     // Invariant: no chunk lies wholly outside the bounds, no voxel outside them is solid.
     pages: Arc<BTreeMap<PageKey, Arc<Page>>>,
+    // Invariant: the sum over all chunks.
+    chunk_bytes: usize,
 }
 
 impl Store {
     /// An empty store: all air.
     pub fn new(bounds: Region) -> Self {
-        Self { bounds, pages: Arc::default() }
+        Self { bounds, pages: Arc::default(), chunk_bytes: 0 }
     }
 
     /// The box that voxels may lie in.
@@ -84,6 +86,7 @@ impl Store {
         }
         let page = Arc::make_mut(&mut self.pages).entry(key).or_insert_with(|| Arc::new(Page::empty()));
         if let Some(slot) = Arc::make_mut(page).0.get_mut(index) {
+            self.chunk_bytes = (self.chunk_bytes + bytes_of(chunk.as_ref())).saturating_sub(bytes_of(slot.as_ref()));
             *slot = chunk;
         }
     }
@@ -186,13 +189,18 @@ impl Store {
 
     /// Bytes of memory that the chunks take (shared ones counted in full).
     pub fn size_bytes(&self) -> usize {
-        self.chunks().map(|(_, chunk)| chunk.size_bytes()).sum()
+        self.chunk_bytes
     }
 
     /// Whether both hold the same voxels in the same bounds.
     pub fn same_voxels(&self, other: &Self) -> bool {
         self.bounds == other.bounds && self.changed_chunks(other).into_iter().all(|pos| self.chunk(pos) == other.chunk(pos))
     }
+}
+
+/// Bytes of memory that a chunk takes.
+pub(super) fn bytes_of(chunk: Option<&Arc<Chunk>>) -> usize {
+    chunk.map_or(0, |chunk| chunk.size_bytes())
 }
 
 fn chunk_pos(key: &PageKey, index: usize) -> ChunkPos {

@@ -70,6 +70,37 @@ fn denied_losses_stop_the_call_before_anything_is_written() {
 }
 
 #[test]
+fn a_file_beside_the_map_that_cannot_be_had_does_not_come_along_and_is_a_loss() {
+    let folder = folder();
+    // Longer than any that is read.
+    std::fs::File::create(folder.path().join("castle.txt")).unwrap().set_len(17 << 20).unwrap();
+    check_fails(folder.path(), &["convert", "castle.vxl", "new.vxl", "--deny-loss"], &["new.vxl: not written", "castle.txt", "come along"]);
+    let ran = succeed(folder.path(), &["convert", "castle.vxl", "new.vxl"]);
+    assert!(ran.err.contains("it does not come along"), "{ran:?}");
+    // In its place it stays where it is.
+    succeed(folder.path(), &["convert", "castle.vxl", "castle.vxl", "--overwrite", "--deny-loss"]);
+}
+
+/// The kernel stops writing at a limit with a signal that ends programs which do not expect it.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_limit_on_the_size_of_files_is_told_and_leaves_everything_as_it_is() {
+    let folder = folder();
+    let before = files(folder.path());
+    // In blocks of 512 or 1,024 bytes, as the shell has it.
+    let script = format!("ulimit -f 16; exec '{}' convert castle.vxl big.vmf", env!("CARGO_BIN_EXE_spadework"));
+    let state = tempfile::tempdir().unwrap();
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", &script]).current_dir(folder.path());
+    shell.env("SPADEWORK_STATE_DIR", state.path()).env("SPADEWORK_CONFIG_DIR", state.path());
+    let output = shell.output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(told.contains("big.vmf"), "{told}");
+    assert_eq!(files(folder.path()), before);
+}
+
+#[test]
 fn what_a_foreign_script_cannot_take_is_a_loss() {
     let folder = folder();
     std::fs::write(folder.path().join("castle.txt"), "name = ''.join(['a', 'b'])\n").unwrap();

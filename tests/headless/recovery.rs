@@ -72,7 +72,8 @@ fn leftovers_are_decided_about_one_by_one_and_a_damaged_journal_is_kept_aside() 
     let damaged = listed("journal").into_iter().find(|path| path.to_string_lossy().contains("/b")).unwrap();
     let mut bytes = std::fs::read(&damaged).unwrap();
     let lines: Vec<usize> = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at).collect();
-    bytes[lines[1] + 30] ^= 1;
+    // Two lines are the header.
+    bytes[lines[2] + 30] ^= 1;
     std::fs::write(&damaged, &bytes).unwrap();
 
     let mut second = editor_with(JobMode::Inline, Some(journals.clone()));
@@ -179,7 +180,8 @@ fn a_snapshot_from_behind_the_damage_is_restored_and_the_journal_stays_until_it_
     };
     let [journal, snapshot] = ["journal", "snapshot"].map(|ending| listed(ending).pop().unwrap());
     let mut bytes = std::fs::read(&journal).unwrap();
-    let start = bytes.iter().position(|byte| *byte == b'\n').unwrap();
+    // Two lines are the header.
+    let start = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').nth(1).unwrap().0;
     bytes[start + 30] ^= 1;
     std::fs::write(&journal, &bytes).unwrap();
 

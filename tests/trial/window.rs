@@ -190,6 +190,8 @@ struct Steps {
 fn read_journal(path: &Path) -> anyhow::Result<Steps> {
     let text = std::fs::read_to_string(path)?;
     let mut frames = text.split_inclusive('\n').filter(|line| line.ends_with('\n')).map(|line| line.get(18..));
+    // The header stands there twice.
+    frames.next();
     frames.next();
     let (mut steps, mut undone) = (Steps { entries: 0, done: vec![], saving: vec![] }, vec![]);
     for frame in frames {

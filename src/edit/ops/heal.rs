@@ -94,6 +94,7 @@ impl Heal {
         let chunks: Vec<_> = ChunkPos::covering(&bounds).collect();
         for (done, pos) in chunks.iter().enumerate() {
             progress.report(done as f32 / chunks.len() as f32)?;
+            draft.check_memory()?;
             let area = pos.region().intersection(&bounds);
             for [x, y] in area.columns().columns() {
                 let Some((image, source)) = self.source(&images, snapshot, [x, y]) else { continue };

@@ -92,6 +92,7 @@ impl Heightmap {
         }
         for (done, (image, tile)) in tiles.iter().enumerate() {
             progress.report(done as f32 / tiles.len() as f32)?;
+            draft.check_memory()?;
             let back = image.transform.inverse();
             for [x, y] in tile.columns().columns() {
                 let pixel = back.voxel(IVec3::new(x, y, 0)).saturating_sub(self.at);

@@ -80,6 +80,7 @@ impl PaintStroke {
                 inside |= !imaged.is_empty();
                 for (pos, bits) in imaged.chunks() {
                     progress.check()?;
+                    draft.check_memory()?;
                     let here = Here { style: &style, area: &area, back: &back, images: &images, share };
                     self.paint_chunk(snapshot, &mut draft, (pos, bits, depths.of(pos)), &here);
                 }

@@ -111,6 +111,7 @@ impl Styled {
             let here = Here { style: &style, area, back: &back, images: &images, share: 0.0 };
             for (pos, bits) in mask.chunks() {
                 progress.report(done as f32 / count as f32)?;
+                draft.check_memory()?;
                 done += 1;
                 self.fill_chunk(snapshot, &mut draft, (pos, bits), (image.color(color), mode), &here);
             }

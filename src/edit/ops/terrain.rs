@@ -140,6 +140,7 @@ impl Work<'_> {
             for (done, spot) in spots.iter().enumerate() {
                 if done % 4096 == 0 {
                     progress.report(done as f32 / spots.len() as f32)?;
+                    draft.check_memory()?;
                 }
                 let up = self.up(before, after, spot.of);
                 let Some(top) = self.top(spot.column).filter(|_| up != 0) else { continue };
@@ -223,6 +224,7 @@ impl Work<'_> {
             for (done, spot) in spots.iter().enumerate() {
                 if done % 1024 == 0 {
                     progress.report(done as f32 / spots.len() as f32)?;
+                    draft.check_memory()?;
                 }
                 let [[x, y], [of_x, of_y]] = [spot.column, spot.of];
                 for z in 0..bounds.size().z {

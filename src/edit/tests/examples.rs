@@ -426,6 +426,29 @@ fn a_resize_keeps_the_source_and_shifts_everything_to_the_origin() {
 }
 
 #[test]
+fn commands_that_need_more_memory_than_the_map_may_take_are_refused_with_the_figures() {
+    let mut document = flat(512, 20);
+    document.memory_limit = document.size_bytes() + 200_000;
+    // One colour throughout takes hardly any.
+    run(&mut document, r##"{"fill":{"box":[[0,0,0],[128,512,40]],"color":"#ff0000"}}"##);
+    let command = r##"{"styled":{"of":{"fill":{"box":[[0,0,0],[512,512,62]],"color":"#ff0000"}},"style":{"noise":{"strength":90}}}}"##;
+    let command: Command = serde_json::from_str(command).unwrap();
+    let error = plan(&document, &command, &Progress::new()).unwrap_err();
+    let EditError::TooMuchMemory { needed, allowed } = error else { panic!("{error}") };
+    assert!(needed > allowed && allowed == document.memory_limit, "{needed} of {allowed}");
+    let limit = std::mem::replace(&mut document.memory_limit, u64::MAX);
+    let all = plan(&document, &command, &Progress::new()).unwrap().voxel_bytes().1;
+    // It is not carried out to its end first.
+    assert!(all > needed + (4 << 20), "{all} of {needed}");
+    document.memory_limit = limit;
+    let text = EditError::TooMuchMemory { needed: 3_100_000_000, allowed: 2_048_000_000 }.to_string();
+    assert!(text.starts_with("the map would take 3.1 GB of memory, and 2 GB are allowed; memory: {map_megabytes: …}"), "{text}");
+    // What takes less than before is never refused.
+    document.memory_limit = 1;
+    run(&mut document, r#"{"fill":{"box":[[0,0,0],[512,512,63]],"mode":"remove"}}"#);
+}
+
+#[test]
 fn large_commands_plan_quickly() {
     let document = flat(512, 40);
     let mut path = String::new();

@@ -26,7 +26,7 @@ pub use error::{LENIENT, OpenError, SaveError};
 pub use export::{ExportOptions, Exported, export_map, preflight_export};
 pub use import::{ImportOptions, ImportedFile, import_file, read_colors, read_image};
 pub use intent::{Interrupted, complete_interrupted_saves};
-pub use open::{DEFAULT_MEMORY_LIMIT, OpenOptions, Opened, open_map};
+pub use open::{DEFAULT_MEMORY_LIMIT, OpenOptions, Opened, SIDECAR_NOT_READ, open_map};
 pub use save::{Overwrite, SaveOptions, Saved, preflight_save, save_map};
 pub use stamp::{Stamp, Stamps};
 pub use versions::{KeepVersions, VERSION_LIMIT, Version, list_versions};

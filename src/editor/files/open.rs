@@ -16,6 +16,8 @@ use crate::format::{Certainty, FormatError, MapFormat, Report, SPAWN_GUESSED, Se
 pub const DEFAULT_MEMORY_LIMIT: u64 = 2 << 30;
 /// Largest sidecar that is read; real ones have a few thousand bytes.
 pub(super) const SIDECAR_LIMIT: u64 = 16 << 20;
+/// Code of a warning about a file beside a map whose bytes could not be had: it does not go along to another place.
+pub const SIDECAR_NOT_READ: &str = "sidecar-not-read";
 /// First bytes of an unknown file that the error shows.
 const HEAD_BYTES: usize = 8;
 
@@ -28,13 +30,15 @@ pub struct OpenOptions {
     pub options: Options,
     /// Options by format id that count where `options` has none. What cannot be read of them is told, and the map opens without.
     pub settings: BTreeMap<String, Options>,
-    /// Memory that a map may take by what its file's size says, in bytes; also the largest file that may be held as a whole.
+    /// Memory that the map may take, in bytes: as far as its file's size tells, and while it is read; also the largest file that may be held as a whole.
     pub memory_limit: u64,
+    /// Files beside the map that are not read.
+    pub without: Vec<PathBuf>,
 }
 
 impl Default for OpenOptions {
     fn default() -> Self {
-        Self { format: None, options: Options::new(), settings: BTreeMap::new(), memory_limit: DEFAULT_MEMORY_LIMIT }
+        Self { format: None, options: Options::new(), settings: BTreeMap::new(), memory_limit: DEFAULT_MEMORY_LIMIT, without: vec![] }
     }
 }
 
@@ -103,8 +107,9 @@ pub(super) fn open_with(
     };
     let mut stamps = Stamps::default();
     stamps.0.insert(path.into(), Stamp::of(info, hash));
-    apply_sidecars(plugins, storage, path, format.id(), &mut document, &mut report, &mut stamps);
+    apply_sidecars(plugins, storage, (path, &options.without), format.id(), &mut document, &mut report, &mut stamps);
     document.mark_opened();
+    document.memory_limit = options.memory_limit;
     Ok(Opened { document, format: format.id(), report, stamps })
 }
 
@@ -157,7 +162,7 @@ fn recognize(plugins: Plugins, source: &dyn Source, extension: Option<&str>) -> 
 fn apply_sidecars(
     plugins: Plugins,
     storage: &dyn Storage,
-    map: &Path,
+    (map, without): (&Path, &[PathBuf]),
     format: &str,
     document: &mut Document,
     report: &mut Report,
@@ -167,7 +172,7 @@ fn apply_sidecars(
     for sidecar in plugins.sidecars_of(format) {
         let path = sidecar_path(map, sidecar.suffix());
         // The map itself may have the ending of a sidecar.
-        if path != map && storage.exists(&path).unwrap_or(true) {
+        if path != map && !without.contains(&path) && storage.exists(&path).unwrap_or(true) {
             found.push((sidecar, path));
         }
     }
@@ -185,7 +190,7 @@ fn apply_sidecars(
         let (info, bytes) = match read() {
             Ok(read) => read,
             Err(error) => {
-                report.push(Severity::Problem, "sidecar-unreadable", format!("The file beside the map was not read: {error}"));
+                report.push(Severity::Problem, SIDECAR_NOT_READ, format!("The file beside the map was not read: {error}"));
                 continue;
             }
         };
@@ -271,6 +276,10 @@ impl Source for LimitedSource {
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
         self.inner.read_at(offset, buffer)
+    }
+
+    fn memory_limit(&self) -> u64 {
+        self.limit
     }
 
     fn bytes(&self) -> io::Result<Arc<[u8]>> {

@@ -3,10 +3,12 @@
 //! A map's versions lie in a folder of their own in the state folder, named after the map and a hash of
 //! its path; each file is `SECONDS-NAME`, so that a map and its sidecars of one moment open together.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::shown_name;
 use crate::editor::storage::{ContentHash, Storage, StorageError, copy_file};
+use crate::format::map_format_by_extension;
 
 /// Larger files are not copied aside: that would take longer than the save.
 pub const VERSION_LIMIT: u64 = 256 << 20;
@@ -93,21 +95,28 @@ pub(super) fn keep_version(storage: &dyn Storage, keep: &KeepVersions, map: &Pat
         files.iter().for_each(|(_, name)| _ = storage.remove(&folder.join(format!("{moment}-{name}"))));
         return Err(error);
     }
-    for old in outdated(&storage.list(&folder)?, keep) {
+    let own: Vec<&str> = files.iter().map(|(_, name)| &**name).collect();
+    for old in outdated(&storage.list(&folder)?, &own, keep) {
         // It does no harm until the next save.
         storage.remove(&old).ok();
     }
     Ok(())
 }
 
-/// The files of moments beyond the count or the age. The latest moment always stays.
-fn outdated(paths: &[PathBuf], keep: &KeepVersions) -> Vec<PathBuf> {
-    let mut moments: Vec<u64> = paths.iter().filter_map(|path| Some(parts(path)?.0)).collect();
+/// The files of moments beyond the count or the age. The latest moment always stays, and so do those of a map of the same name in
+/// another format, which lie here, too. `own` are the names of the map's files.
+fn outdated(paths: &[PathBuf], own: &[&str], keep: &KeepVersions) -> Vec<PathBuf> {
+    let is_map = |name: &str| Path::new(name).extension().and_then(|end| map_format_by_extension(end.to_str()?)).is_some();
+    let others: BTreeSet<u64> =
+        paths.iter().filter_map(|path| parts(path)).filter(|(_, name)| is_map(name) && !own.contains(name)).map(|(at, _)| at).collect();
+    let mut moments: Vec<u64> = paths.iter().filter_map(|path| Some(parts(path)?.0)).filter(|at| !others.contains(at)).collect();
     moments.sort_unstable_by_key(|at| std::cmp::Reverse(*at));
     moments.dedup();
     let oldest = keep.now.saturating_sub(keep.days.saturating_mul(DAY_SECS));
-    let stays =
-        |at: u64| moments.iter().position(|moment| *moment == at).is_some_and(|index| index == 0 || (index < keep.count && at >= oldest));
+    let stays = |at: u64| {
+        others.contains(&at)
+            || moments.iter().position(|moment| *moment == at).is_some_and(|index| index == 0 || (index < keep.count && at >= oldest))
+    };
     paths.iter().filter(|path| parts(path).is_some_and(|(at, _)| !stays(at))).cloned().collect()
 }
 

@@ -1,4 +1,7 @@
 //! The frames of a journal's file: one line each, with its length and checksum, so that damage is found.
+//!
+//! The header stands there twice: damage to one of the two loses nothing. The checksum of an entry covers all JSON since the
+//! header, so that a line that is missing, doubled or out of its place is found like a flipped bit.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,15 +9,50 @@ use super::{JournalEntry, JournalHeader};
 
 /// Bytes of a frame before its JSON.
 const PREFIX_BYTES: usize = 18;
+/// How journals are laid out that are begun now. Those of layout 0 have one header and checksums of single lines.
+pub(super) const LAYOUT: u32 = 1;
 
-/// One line: length, CRC, JSON.
+/// One line on its own: length, CRC-32, JSON.
 pub(in crate::editor) fn frame(value: &impl Serialize) -> Vec<u8> {
+    frame_after(0, value).0
+}
+
+/// A line whose checksum goes on from another, and its checksum.
+fn frame_after(last: u32, value: &impl Serialize) -> (Vec<u8>, u32) {
     // Commands and headers are plain data: nothing in them has no JSON. An empty frame would read as damage.
     let json = serde_json::to_vec(value).unwrap_or_default();
-    let mut line = format!("{:08x} {:08x} ", json.len(), crc32fast::hash(&json)).into_bytes();
+    let crc = checksum(last, &json);
+    let mut line = format!("{:08x} {crc:08x} ", json.len()).into_bytes();
     line.extend(json);
     line.push(b'\n');
-    line
+    (line, crc)
+}
+
+fn checksum(last: u32, json: &[u8]) -> u32 {
+    let mut hasher = crc32fast::Hasher::new_with_initial(last);
+    hasher.update(json);
+    hasher.finalize()
+}
+
+/// Makes the lines of one journal, one after another.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FrameWriter {
+    last: u32,
+}
+
+impl FrameWriter {
+    /// The lines that a journal begins with.
+    pub(super) fn begin(header: &JournalHeader) -> (Vec<u8>, Self) {
+        let (line, last) = frame_after(0, &JournalHeader { layout: LAYOUT, ..header.clone() });
+        (line.repeat(2), Self { last })
+    }
+
+    /// The line of the next entry.
+    pub(super) fn entry(&mut self, entry: &JournalEntry) -> Vec<u8> {
+        let (line, last) = frame_after(self.last, entry);
+        self.last = last;
+        line
+    }
 }
 
 /// What a journal says, up to its end or to the first damage.
@@ -28,19 +66,37 @@ pub struct JournalContent {
     pub damage: Option<usize>,
 }
 
-/// Reads a journal up to its end or to the first damage; `None` if not even its header is whole.
+/// Reads a journal up to its end or to the first damage; `None` if no header of it is whole.
 pub fn read_journal(bytes: &[u8]) -> Option<JournalContent> {
-    let (header, mut offset) = next_frame::<JournalHeader>(bytes, 0)?;
+    // Where the first header is damaged, the second one stands somewhere behind it.
+    let first = next_frame_after::<JournalHeader>(bytes, 0, 0).map(|found| (0, found));
+    let (at, (header, end, crc)) = first.or_else(|| {
+        (1..bytes.len()).find_map(|at| Some((at, next_frame_after::<JournalHeader>(bytes, at, 0)?))).filter(|(at, (header, end, _))| {
+            // It is one of these, and not something that looks like one.
+            header.layout == LAYOUT && *at == end - at
+        })
+    })?;
+    let is_chained = header.layout >= LAYOUT;
+    // The second header has the length of the first one, whole or not.
+    let (mut offset, mut last) = if is_chained && at == 0 { (end + end, crc) } else { (end, crc) };
     let mut entries = vec![];
-    while let Some((entry, next)) = next_frame(bytes, offset) {
+    if offset > bytes.len() {
+        return Some(JournalContent { header, entries, damage: (end < bytes.len()).then_some(end) });
+    }
+    while let Some((entry, next, crc)) = next_frame_after(bytes, offset, if is_chained { last } else { 0 }) {
         entries.push(entry);
-        offset = next;
+        (offset, last) = (next, crc);
     }
     Some(JournalContent { header, entries, damage: (offset < bytes.len()).then_some(offset) })
 }
 
-/// The frame at `offset` and the offset of the one after it.
+/// The frame at `offset` that stands on its own, and the offset of the one after it.
 pub(in crate::editor) fn next_frame<T: for<'de> Deserialize<'de>>(bytes: &[u8], offset: usize) -> Option<(T, usize)> {
+    next_frame_after(bytes, offset, 0).map(|(value, next, _)| (value, next))
+}
+
+/// The frame at `offset` whose checksum goes on from another, the offset of the one after it, and its checksum.
+fn next_frame_after<T: for<'de> Deserialize<'de>>(bytes: &[u8], offset: usize, last: u32) -> Option<(T, usize, u32)> {
     let rest = bytes.get(offset..)?;
     let number = |text: &[u8]| {
         let text = std::str::from_utf8(text).ok()?;
@@ -52,8 +108,8 @@ pub(in crate::editor) fn next_frame<T: for<'de> Deserialize<'de>>(bytes: &[u8], 
     let crc = number(rest.get(9..17)?)?;
     let json = rest.get(PREFIX_BYTES..PREFIX_BYTES.checked_add(length)?)?;
     let is_framed = rest.get(8) == Some(&b' ') && rest.get(17) == Some(&b' ') && rest.get(PREFIX_BYTES + length) == Some(&b'\n');
-    if !is_framed || crc32fast::hash(json) != crc {
+    if !is_framed || checksum(last, json) != crc {
         return None;
     }
-    Some((serde_json::from_slice(json).ok()?, offset + PREFIX_BYTES + length + 1))
+    Some((serde_json::from_slice(json).ok()?, offset + PREFIX_BYTES + length + 1, crc))
 }

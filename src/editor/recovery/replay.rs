@@ -3,14 +3,18 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use super::base::{mend_base, original};
 use super::snapshot::{RecoverySnapshot, read_beyond, read_snapshot};
 use super::{Recoverable, RecoveryError};
 use crate::document::{Document, Progress};
 use crate::edit::{EditError, History, plan};
 use crate::editor::files::{OpenError, OpenOptions, Stamps, open_map};
 use crate::editor::journal::{JournalContent, JournalEntry};
-use crate::editor::storage::{ContentHash, Storage, StorageAction, StorageError, folder_of};
+use crate::editor::storage::{Storage, folder_of};
 use crate::format::MAP_FORMATS;
+
+/// Formats whose maps are their voxels, objects and facts, all of which a snapshot holds.
+const VOXELS_SUFFICE: [&str; 2] = ["vxl", "vmf"];
 
 /// A map as it was when its process ended.
 #[derive(Debug)]
@@ -33,15 +37,20 @@ pub struct Replayed {
     pub beyond: usize,
     /// The map before the first entry that was replayed.
     pub start: Document,
+    /// Copies beside the journal that are not what they were. The map lacks what only they held.
+    pub lost: Vec<PathBuf>,
+    /// Whether the copy of the map is among them: the map is that of the snapshot, and its history begins there.
+    pub is_without_base: bool,
     /// Why the replay stopped before the last entry.
     pub stopped: Option<EditError>,
 }
 
-/// Replays a journal on the copy of the map that lies beside it. Changes no file. Where a snapshot holds more
-/// than the journal, which is damaged or was cut off, the map is that of the snapshot.
+/// Replays a journal on the copy of the map that lies beside it. Changes no file but a damaged copy, which is made afresh where
+/// the file that it is of still is what it was. Where a snapshot holds more than the journal, which is damaged or was cut
+/// off, the map is that of the snapshot; also where the copy of the map is lost.
 ///
 /// # Errors
-/// If the copy is not what it was. A step that cannot be replayed ends the replay; what came before counts.
+/// If the copy of the map is lost and no snapshot is there. A step that cannot be replayed ends the replay; what came before counts.
 pub fn replay(storage: &dyn Storage, found: &Recoverable, progress: &Progress) -> Result<Replayed, RecoveryError> {
     replay_whole(storage, &found.journal, &found.content, progress)
 }
@@ -89,24 +98,44 @@ fn replay_from(
     progress: &Progress,
 ) -> Result<Replayed, RecoveryError> {
     let header = &content.header;
-    let base = check_base(storage, journal, content)?;
-    let options = OpenOptions { format: Some(header.format.clone()), options: header.options.clone(), ..OpenOptions::default() };
-    let opened = open_map(storage, &base, &options, progress)?;
-    let newest = read_beyond(storage, journal, content).and_then(|snapshot| {
-        let beyond = snapshot.entries().saturating_sub(content.entries.len());
-        Some((snapshot.restore(&opened.document)?, content.entries.len(), beyond))
-    });
-    let quick = || {
-        let snapshot = snapshot?;
-        let skipped = snapshot.entries();
-        Some((snapshot.restore(&opened.document)?, skipped, 0))
+    let newest = read_beyond(storage, journal, content);
+    let (opened, snapshot) = match open_base(storage, journal, content, progress) {
+        Ok(opened) => (opened, snapshot),
+        Err(error @ RecoveryError::Open(OpenError::Cancelled(_))) => return Err(error),
+        Err(error) => {
+            let snapshot = snapshot.or_else(|| read_snapshot(storage, journal, &content.entries));
+            let empty = newest.as_ref().or(snapshot.as_ref()).filter(|_| VOXELS_SUFFICE.contains(&&*header.format));
+            let (Some(document), Some(format)) = (empty.and_then(RecoverySnapshot::empty_base), known_format(Some(&header.format))) else {
+                return Err(error);
+            };
+            let lost = header.base.iter().map(|(name, _)| beside(journal, &name.0)).collect();
+            (OpenedBase { document, format, lost, is_without_base: true }, snapshot)
+        }
     };
-    let (mut document, skipped, beyond) = newest.or_else(quick).unwrap_or((opened.document.clone(), 0, 0));
+    let restored = match (newest, snapshot) {
+        (Some(newest), _) => {
+            let beyond = newest.entries().saturating_sub(content.entries.len());
+            newest.restore(&opened.document).map(|document| (document, content.entries.len(), beyond))
+        }
+        (None, Some(snapshot)) => {
+            let skipped = snapshot.entries();
+            snapshot.restore(&opened.document).map(|document| (document, skipped, 0))
+        }
+        (None, None) => None,
+    };
+    if opened.is_without_base && restored.is_none() {
+        return Err(RecoveryError::Damaged);
+    }
+    let (mut document, skipped, beyond) = restored.unwrap_or_else(|| (opened.document.clone(), 0, 0));
     let start = document.clone();
     let (passed, entries) = content.entries.split_at(skipped.min(content.entries.len()));
     // As many changes, so that none here has the number of one of them.
     let commands = passed.iter().filter(|entry| matches!(entry, JournalEntry::Do { .. })).count();
     let (mut history, mut stamps) = (History::after(commands as u64), header.stamps.clone());
+    // What was not read is somebody else's: saving over it asks.
+    for original in opened.lost.iter().filter_map(|copy| original(journal, content, copy)) {
+        stamps.0.remove(&original);
+    }
     if header.map.is_none() || skipped > 0 || beyond > 0 {
         history.mark_never_saved();
     }
@@ -145,7 +174,8 @@ fn replay_from(
     }
     // A file that cannot be looked at is as good as changed: saving will say more.
     let changed_on_disk = stamps.first_changed(storage).unwrap_or_else(|_| map_of(content)).map(Path::to_path_buf);
-    Ok(Replayed { document, history, format, stamps, changed_on_disk, replayed, skipped, beyond, start, stopped })
+    let OpenedBase { lost, is_without_base, .. } = opened;
+    Ok(Replayed { document, history, format, stamps, changed_on_disk, replayed, skipped, beyond, start, lost, is_without_base, stopped })
 }
 
 /// The part of a journal that a snapshot after so many entries stands for, with the ends of saves that began in it.
@@ -166,16 +196,29 @@ fn map_of(content: &JournalContent) -> Option<&Path> {
     saved.or(content.header.map.as_ref()).map(|map| &*map.0)
 }
 
-/// The path of the map's copy, after comparing all copies with what the journal says.
-fn check_base(storage: &dyn Storage, journal: &Path, content: &JournalContent) -> Result<PathBuf, RecoveryError> {
-    let base = &content.header.base;
-    let place = |name: &Path| folder_of(journal).join(name.file_name().unwrap_or_default());
-    for (name, hash) in base {
-        let path = place(&name.0);
-        let read = storage.open(&path)?;
-        if ContentHash::of_source(&*read).map_err(StorageError::at(StorageAction::Read, &path))? != *hash {
-            return Err(RecoveryError::BaseChanged { path });
-        }
-    }
-    base.first().map(|(name, _)| place(&name.0)).ok_or(RecoveryError::Damaged)
+/// What the steps of a journal start from.
+struct OpenedBase {
+    document: Document,
+    format: &'static str,
+    lost: Vec<PathBuf>,
+    is_without_base: bool,
+}
+
+fn open_base(storage: &dyn Storage, journal: &Path, content: &JournalContent, progress: &Progress) -> Result<OpenedBase, RecoveryError> {
+    let base = mend_base(storage, journal, content)?;
+    let options = OpenOptions {
+        format: Some(content.header.format.clone()),
+        options: content.header.options.clone(),
+        // It was open, so that it may be open again.
+        memory_limit: u64::MAX,
+        without: base.lost.clone(),
+        ..OpenOptions::default()
+    };
+    let opened = open_map(storage, &base.map, &options, progress)?;
+    Ok(OpenedBase { document: opened.document, format: opened.format, lost: base.lost, is_without_base: false })
+}
+
+/// The place of a copy beside the journal.
+fn beside(journal: &Path, name: &Path) -> PathBuf {
+    folder_of(journal).join(name.file_name().unwrap_or_default())
 }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use glam::IVec3;
 use serde::{Deserialize, Serialize};
 
-use crate::document::{Document, Masks, Object, ObjectId, Objects, Property, Selection, Symmetry, Volume};
+use crate::document::{Document, GameProfile, Masks, Object, ObjectId, Objects, Property, Selection, Symmetry, Volume};
 use crate::editor::journal::{JournalContent, JournalEntry, frame, next_frame, snapshot_path};
 use crate::editor::storage::{Storage, StorageError, replace_file};
 use crate::geom::Region;
@@ -120,6 +120,13 @@ impl RecoverySnapshot {
     /// Entries of the journal that it holds.
     pub fn entries(&self) -> usize {
         self.header.entries
+    }
+
+    /// What stands in for the copy of the map where that is lost: an empty document of the same bounds. `None` for a map of
+    /// several volumes, which are more than their voxels.
+    pub fn empty_base(&self) -> Option<Document> {
+        let [(_, bounds, _)] = self.header.volumes[..] else { return None };
+        Some(Document::new(Store::new(bounds), &GameProfile::ACE_OF_SPADES))
     }
 
     /// The document, on what was opened from the copy of the map; `None` if it does not belong to it.

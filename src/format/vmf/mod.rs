@@ -82,11 +82,13 @@ impl MapFormat for Vmf {
         let count = layout.stack_count() as f32;
         for (done, stack) in layout.stacks().enumerate() {
             progress.report(done as f32 / count)?;
+            check_memory(&store, (done as u64, layout.stack_count()), source.memory_limit())?;
             decoder.stack(stack, |pos, chunk| {
                 store.put_chunk(pos, chunk);
                 Ok(())
             })?;
         }
+        check_memory(&store, (layout.stack_count(), layout.stack_count()), source.memory_limit())?;
         report_oddities(&decoder.oddities, report);
         if tail_bytes > 0 {
             let at = source.len() - tail_bytes;
@@ -133,6 +135,16 @@ impl MapFormat for Vmf {
         }
         verify::compare(snapshot, &header, rules, written, progress)
     }
+}
+
+/// Ends the reading of a map that takes more memory than it may; after so many stacks of all it is told what all would take.
+fn check_memory(store: &Store, (done, all): (u64, u64), allowed: u64) -> Result<(), FormatError> {
+    let taken = store.size_bytes() as u64;
+    if taken <= allowed {
+        return Ok(());
+    }
+    let needed = u128::from(taken) * u128::from(all) / u128::from(done.max(1));
+    Err(FormatError::TooLarge { needed: u64::try_from(needed).unwrap_or(u64::MAX), allowed })
 }
 
 /// The header to write; what it cannot hold was told by the preflight.

@@ -208,6 +208,32 @@ fn sizes_of_zero_or_beyond_positions_are_refused() {
 }
 
 #[test]
+fn a_map_that_takes_more_memory_than_allowed_is_refused_with_the_figure_for_all_of_it() {
+    struct Limited(MemorySource, u64);
+    impl Source for Limited {
+        fn len(&self) -> u64 {
+            self.0.len()
+        }
+        fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+            self.0.read_at(offset, buffer)
+        }
+        fn memory_limit(&self) -> u64 {
+            self.1
+        }
+    }
+    // Every voxel has its own color: four bytes a voxel, where the size of the file says a quarter of a byte.
+    let bytes = file([96, 64, 64], |x, y, z| PLAIN | u64::from(x << 12 | y << 6 | z));
+    let read = |limit| Vmf.read(&Limited(source(&bytes), limit), &Options::new(), &Progress::new(), &mut Report::new());
+    let taken = read(u64::MAX).unwrap().size_bytes();
+    assert!(taken > Vmf.memory_needed(bytes.len() as u64) * 4);
+    assert!(read(taken).is_ok());
+    for limit in [taken - 1, taken / 2] {
+        let Err(FormatError::TooLarge { needed, allowed }) = read(limit) else { panic!("{limit} of {taken} were enough") };
+        assert_eq!((needed, allowed), (taken, limit));
+    }
+}
+
+#[test]
 fn truncation_is_refused_at_every_offset() {
     let bytes = varied([3, 2, 3]);
     for length in 0..bytes.len() {

@@ -44,7 +44,7 @@ struct SelectTool {
 #[derive(Debug)]
 enum Pending {
     Area(Box<Area>),
-    Lasso(Lasso),
+    Lasso(Box<Lasso>),
     /// What the release will do.
     Click(Box<Command>),
 }
@@ -132,7 +132,7 @@ impl SelectTool {
         let combine = combine(context.settings, input.modifiers);
         self.pending = match context.settings.select_kind {
             SelectKind::Box => Area::begin(context, input, combine).map(|area| Pending::Area(Box::new(area))),
-            SelectKind::Lasso => Lasso::begin(context, input, combine).map(Pending::Lasso),
+            SelectKind::Lasso => Lasso::begin(context, input, combine).map(|lasso| Pending::Lasso(Box::new(lasso))),
             _ => {
                 // A pointer that jumped here was not seen hovering.
                 self.hover(context, input);

@@ -68,6 +68,20 @@ fn versions_end_with_count_and_age_but_the_latest_stays() {
 }
 
 #[test]
+fn versions_of_a_map_of_the_same_name_in_another_format_are_counted_on_their_own() {
+    let storage = disk();
+    save_on(&storage, 90, 3, 365).unwrap();
+    let other = storage.all().into_keys().find(|path| path.starts_with("v") && path.extension() == Path::new(MAP).extension()).unwrap();
+    let other = other.with_file_name(format!("{}-castle.vxl", 80 * 86_400));
+    storage.put(&other, b"of castle.vxl");
+    for day in 100..106 {
+        save_on(&storage, day, 3, 365).unwrap();
+    }
+    assert_eq!(versions(&storage), [105, 104, 103]);
+    assert_eq!(storage.get(other).unwrap(), b"of castle.vxl");
+}
+
+#[test]
 fn a_version_that_cannot_be_kept_does_not_stop_the_save() {
     let mut told = 0;
     for index in 0..200 {

@@ -1,0 +1,159 @@
+//! The copies of a map's files that lie beside its journal: whether they are what they were, and what takes the place of those
+//! that are not.
+
+use std::path::{Path, PathBuf};
+
+use super::RecoveryError;
+use crate::editor::files::sidecar_path;
+use crate::editor::journal::JournalContent;
+use crate::editor::storage::{ContentHash, Storage, StorageAction, StorageError, copy_file, folder_of};
+
+/// The copies that the steps of a journal start from.
+#[derive(Debug)]
+pub(super) struct Base {
+    /// The copy of the map.
+    pub(super) map: PathBuf,
+    /// Copies of files beside it that are not what they were: the map is opened without them.
+    pub(super) lost: Vec<PathBuf>,
+}
+
+/// Compares the copies with what the journal says. One that is not what it was is made afresh where the file that it is of
+/// still is what it was.
+///
+/// # Errors
+/// If the copy of the map is lost.
+pub(super) fn mend_base(storage: &dyn Storage, journal: &Path, content: &JournalContent) -> Result<Base, RecoveryError> {
+    let mut copies = content.header.base.iter().map(|(name, hash)| {
+        let path = folder_of(journal).join(name.0.file_name().unwrap_or_default());
+        let found = check(storage, &path, *hash);
+        (found.or_else(|error| mend(storage, journal, content, &path, *hash).ok_or(error)), path)
+    });
+    let (found, map) = copies.next().ok_or(RecoveryError::Damaged)?;
+    found?;
+    let lost = copies.filter(|(found, _)| found.is_err()).map(|(_, path)| path).collect();
+    Ok(Base { map, lost })
+}
+
+/// The file of the map that a copy beside the journal is of; `None` for a map without a file.
+pub(super) fn original(journal: &Path, content: &JournalContent, copy: &Path) -> Option<PathBuf> {
+    let map = &content.header.map.as_ref()?.0;
+    let stem = journal.file_stem()?.to_str()?;
+    let suffix = copy.file_name()?.to_str()?.strip_prefix(stem)?;
+    Some(if suffix == ".base" { map.clone() } else { sidecar_path(map, suffix) })
+}
+
+fn check(storage: &dyn Storage, path: &Path, expected: ContentHash) -> Result<(), RecoveryError> {
+    let source = storage.open(path)?;
+    let hash = ContentHash::of_source(&*source).map_err(StorageError::at(StorageAction::Read, path))?;
+    if hash == expected { Ok(()) } else { Err(RecoveryError::BaseChanged { path: path.into() }) }
+}
+
+fn mend(storage: &dyn Storage, journal: &Path, content: &JournalContent, copy: &Path, expected: ContentHash) -> Option<()> {
+    let original = original(journal, content, copy)?;
+    check(storage, &original, expected).ok()?;
+    // If it cannot be copied, it is as it was before.
+    let hash = copy_file(storage, &original, copy).ok()?;
+    (hash == expected).then_some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use glam::IVec3;
+
+    use super::*;
+    use crate::document::{Document, Progress};
+    use crate::edit::{History, plan};
+    use crate::editor::files::{OpenOptions, open_map};
+    use crate::editor::journal::{Journal, JournalBase, JournalEntry};
+    use crate::editor::recovery::tests::{JOURNAL, crashed, set};
+    use crate::editor::recovery::{Recoverable, find_leftovers, replay, replay_quickly, write_snapshot};
+    use crate::editor::storage::testing::FaultyStorage;
+
+    const MAP: &str = "m/castle.vxl";
+    const SCRIPT: &[u8] = b"name = 'Castle'\nauthor = 'Ann'\n";
+
+    /// A map with a script beside it that was opened, three steps, and then the process is gone. The map as it was then.
+    fn crashed_with_files() -> (FaultyStorage, Document) {
+        let (storage, _) = crashed("vxl");
+        let map = storage.get("s/a.base").unwrap();
+        let storage = FaultyStorage::with(&[(MAP, &map), ("m/castle.txt", SCRIPT)]);
+        let opened = open_map(&storage, Path::new(MAP), &OpenOptions::default(), &Progress::new()).unwrap();
+        let (base, mut document) = (JournalBase::of_opened(&opened, Path::new(MAP)), opened.document);
+        let journal = Journal::start(Arc::new(storage.clone()), JOURNAL.into(), Some(Path::new(MAP)), base, opened.stamps, 7);
+        let mut history = History::new();
+        for x in 1..4 {
+            let change = plan(&document, &set(x), &Progress::new()).unwrap();
+            history.commit(&mut document, change);
+            journal.append(JournalEntry::Do { command: set(x), at: 10 });
+        }
+        journal.flush();
+        assert_eq!(journal.failure(), None);
+        drop(journal);
+        storage.restart();
+        (storage, document)
+    }
+
+    fn flip(storage: &FaultyStorage, path: &str) {
+        let mut bytes = storage.get(path).unwrap();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        storage.put(path, &bytes);
+    }
+
+    fn found(storage: &FaultyStorage) -> Recoverable {
+        find_leftovers(storage, Path::new("s")).recoverable.pop().unwrap()
+    }
+
+    #[test]
+    fn a_damaged_copy_is_made_afresh_from_the_file_that_it_is_of() {
+        for copy in ["s/a.base", "s/a.txt"] {
+            let (storage, document) = crashed_with_files();
+            let whole = storage.get(copy).unwrap();
+            for damage in [true, false] {
+                if damage {
+                    flip(&storage, copy);
+                } else {
+                    storage.remove(Path::new(copy)).unwrap();
+                }
+                let replayed = replay(&storage, &found(&storage), &Progress::new()).unwrap();
+                assert!(replayed.document.store().same_voxels(document.store()) && replayed.lost.is_empty(), "{copy}");
+                assert_eq!((replayed.document.metadata, replayed.replayed), (document.metadata.clone(), 3), "{copy}");
+                assert_eq!(storage.get(copy).unwrap(), whole, "{copy}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_map_comes_back_without_a_file_beside_it_whose_copy_is_lost() {
+        let (storage, document) = crashed_with_files();
+        flip(&storage, "s/a.txt");
+        storage.put("m/castle.txt", b"name = 'Other'\n");
+        let replayed = replay(&storage, &found(&storage), &Progress::new()).unwrap();
+        assert!(replayed.document.store().same_voxels(document.store()));
+        assert_eq!(replayed.lost, [Path::new("s/a.txt")]);
+        assert!(replayed.document.metadata.name.is_none() && replayed.document.sidecars.is_empty() && !replayed.is_without_base);
+        // Saving takes that file for one that it does not know, and asks.
+        assert_eq!(replayed.stamps.0.keys().collect::<Vec<_>>(), [Path::new(MAP)]);
+    }
+
+    #[test]
+    fn a_map_whose_copy_is_lost_comes_back_from_its_snapshot() {
+        let (storage, document) = crashed_with_files();
+        write_snapshot(&storage, Path::new(JOURNAL), &document, 2).unwrap();
+        flip(&storage, "s/a.base");
+        flip(&storage, MAP);
+        for replay in [replay, replay_quickly] {
+            let replayed = replay(&storage, &found(&storage), &Progress::new()).unwrap();
+            assert!(replayed.document.store().same_voxels(document.store()) && replayed.is_without_base);
+            assert_eq!((replayed.document.metadata.clone(), replayed.skipped, replayed.format), (document.metadata.clone(), 2, "vxl"));
+            assert!(replayed.document.store().is_solid(IVec3::new(3, 2, 60)) && replayed.history.is_modified());
+            // The script was not read: it must not be taken for known.
+            assert_eq!(replayed.stamps.0.len(), 0);
+        }
+        storage.remove(Path::new("s/a.snapshot")).unwrap();
+        let error = replay(&storage, &found(&storage), &Progress::new()).unwrap_err();
+        assert!(matches!(error, RecoveryError::BaseChanged { .. }), "{error}");
+    }
+}
