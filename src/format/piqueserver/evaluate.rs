@@ -17,7 +17,7 @@ pub(super) fn plain(module: &Module<'_>, literal: &Expression<'_>) -> Value {
     let why = "something that is calculated";
     let items = |items: &[Expression<'_>]| -> Rc<Vec<Value>> { Rc::new(items.iter().map(|item| plain(module, item)).collect()) };
     let shape = match &literal.form {
-        Form::Int(value) => int(*value, module.span(&literal.tokens)),
+        Form::Int(value) => int(*value, module.bare_number(&literal.tokens)),
         Form::Float(value) => Shape::Float(*value),
         Form::Text => Shape::Text,
         Form::None => Shape::None,
@@ -29,8 +29,8 @@ pub(super) fn plain(module: &Module<'_>, literal: &Expression<'_>) -> Value {
     Value { numbers: numbers_in(module, &literal.tokens), ..Value::of(shape) }
 }
 
-fn int(value: i64, span: Range<usize>) -> Shape {
-    Shape::Int(Number { value, cell: (value.abs() <= MAX_NUMBER).then_some(Cell { span, add: 0 }) })
+fn int(value: i64, span: Option<Range<usize>>) -> Shape {
+    Shape::Int(Number { value, cell: span.filter(|_| value.abs() <= MAX_NUMBER).map(|span| Cell { span, add: 0 }) })
 }
 
 fn known(value: i64) -> Shape {

@@ -5,9 +5,10 @@ use std::ops::Range;
 
 use super::edits::{Edits, line_ending};
 use super::encoding;
-use super::lists::{Entry, emptied, respliced};
+use super::lists::{Entry, emptied, has_comment, respliced};
 use super::literal::{Literal, Value, quoted};
 use super::script::{Script, Setting, Statement, words};
+use super::tokens::{Kind, tokens};
 use crate::document::{Property, Sector};
 use crate::format::{FormatError, Report, Severity};
 use crate::voxel::Rgb;
@@ -111,8 +112,9 @@ pub fn write(script: &Script<'_>, property: &Property, edits: &mut Edits) -> Res
             Ok(())
         }
         (Setting::Literal(statement), Some(text)) => {
-            let text = match (property, &statement.literal.value) {
-                (Property::Protected(sectors), _) => protected(script, &statement.literal, sectors),
+            let literal = &statement.literal;
+            let text = match (property, &literal.value) {
+                (Property::Protected(sectors), _) => protected(script, literal, sectors),
                 // A number stays one: code may compare it.
                 (Property::Version(Some(version)), Value::Int(_))
                     if version.parse::<i64>().is_ok_and(|number| number.to_string() == *version) =>
@@ -121,8 +123,9 @@ pub fn write(script: &Script<'_>, property: &Property, edits: &mut Edits) -> Res
                 }
                 _ => text,
             };
-            let replaced = edits.replace(statement.literal.span.clone(), text);
-            if replaced { Ok(()) } else { Err(foreign(statement.start)) }
+            let replaced = with_its_comments(script, property, literal, text);
+            let is_done = replaced.into_iter().all(|(span, text)| edits.replace(span, text));
+            if is_done { Ok(()) } else { Err(foreign(statement.start)) }
         }
         (Setting::Missing | Setting::Literal(_), None) => {
             // The capitalized name as well: reading takes it where there is no other, and the value would be back.
@@ -138,9 +141,9 @@ pub fn write(script: &Script<'_>, property: &Property, edits: &mut Edits) -> Res
             }
             for statement in script.statements.iter().filter(|statement| names.contains(&&*statement.name)) {
                 if let (Property::Protected(_), true) = (property, statement.name == key)
-                    && let Some(rest) = emptied(script, &statement.literal.span, &item_spans(&statement.literal))
+                    && let Some(rest) = emptied(script, &statement.literal.inner, &item_spans(&statement.literal))
                 {
-                    if !edits.replace(statement.literal.span.clone(), rest) {
+                    if !edits.replace(statement.literal.inner.clone(), rest) {
                         return Err(foreign(statement.start));
                     }
                     continue;
@@ -151,6 +154,31 @@ pub fn write(script: &Script<'_>, property: &Property, edits: &mut Edits) -> Res
                 }
             }
             Ok(())
+        }
+    }
+}
+
+/// The spans of a literal that become others when it becomes `text`: comments in it and in the parentheses around it stay.
+fn with_its_comments(script: &Script<'_>, property: &Property, literal: &Literal, text: String) -> Vec<(Range<usize>, String)> {
+    if matches!(property, Property::Protected(_)) {
+        return vec![(literal.inner.clone(), text)];
+    }
+    if !has_comment(script, &literal.span) {
+        return vec![(literal.span.clone(), text)];
+    }
+    if !has_comment(script, &literal.inner) {
+        return vec![(literal.inner.clone(), text)];
+    }
+    match (property, literal.items()) {
+        (Property::Fog(Some(fog)), Some(items)) => {
+            items.iter().map(|item| item.inner.clone()).zip(fog.to_array().map(|part| part.to_string())).collect()
+        }
+        // Strings that Python joins: the first takes the place of all.
+        _ => {
+            let parts = tokens(script.text.get(literal.inner.clone()).unwrap_or_default()).list;
+            let parts = parts.into_iter().filter(|token| token.kind == Kind::Text);
+            let spans = parts.map(|token| literal.inner.start + token.span.start..literal.inner.start + token.span.end);
+            spans.zip(std::iter::once(text).chain(std::iter::repeat(String::new()))).collect()
         }
     }
 }
@@ -186,7 +214,7 @@ pub fn value(property: &Property, ascii_only: bool) -> Option<String> {
 
 fn property(script: &Script<'_>, key: &str, literal: &Literal, report: &mut Report) -> Option<Property> {
     let line = script.line(literal.span.start);
-    let raw = || script.text.get(literal.span.clone()).map(|raw| String::from_utf8_lossy(raw).into_owned());
+    let raw = || script.text.get(literal.inner.clone()).map(|raw| String::from_utf8_lossy(raw).into_owned());
     if !encoding::is_read(encoding::of(script.text), script.text, literal) {
         let message = format!("{key} holds letters in an encoding that Spadework does not read; it is left as it is");
         report.push_line(Severity::Guess, "unknown-encoding", message, line);
@@ -250,7 +278,7 @@ fn protected(script: &Script<'_>, old: &Literal, sectors: &BTreeSet<Sector>) -> 
     let stays = |item: &Literal| sector(item).is_none_or(|sector| sectors.contains(&sector));
     let kept = items.iter().enumerate().filter(|(_, item)| stays(item)).map(|(at, _)| Entry::Kept(at));
     let entries: Vec<Entry> = kept.chain(missing.iter().map(|sector| Entry::New(format!("'{sector}'")))).collect();
-    respliced(script, &old.span, &item_spans(old), &entries, "[]")
+    respliced(script, &old.inner, &item_spans(old), &entries, "[]")
 }
 
 fn item_spans(list: &Literal) -> Vec<Range<usize>> {

@@ -206,6 +206,8 @@ fn scan(bytes: &[u8]) -> Result<Script<'_>, FormatError> {
 #[cfg(test)]
 mod code_tests;
 #[cfg(test)]
+mod edge_tests;
+#[cfg(test)]
 mod run_tests;
 #[cfg(test)]
 mod table_tests;

@@ -238,6 +238,19 @@ impl<'a> Module<'a> {
         start..end.max(start)
     }
 
+    /// The bytes of a number with its sign, without the parentheses around it; `None` where a comment may stand in them.
+    pub fn bare_number(&self, tokens: &Range<usize>) -> Option<Range<usize>> {
+        let mut bare = tokens.clone();
+        let is = |at: Option<usize>, text: &str| at.and_then(|at| self.tokens.get(at)).is_some_and(|token| token.text == text);
+        while is(Some(bare.start), "(") && is(bare.end.checked_sub(1), ")") {
+            bare = bare.start + 1..bare.end - 1;
+        }
+        let inside = self.tokens.get(bare.clone())?;
+        let gaps: usize = inside.windows(2).map(|two| if let [a, b] = two { b.span.start.saturating_sub(a.span.end) } else { 0 }).sum();
+        // A comment and the end of its line take two bytes.
+        (gaps < 2).then(|| self.span(&bare))
+    }
+
     /// The offset of a token.
     pub fn offset(&self, token: usize) -> usize {
         self.tokens.get(token).map_or(0, |token| token.span.start)

@@ -1,0 +1,87 @@
+//! Texts that Python takes and nobody expects: what is read of them, what an edit changes, and what is refused.
+
+use std::sync::Arc;
+
+use super::*;
+use crate::document::{GameProfile, Metadata};
+use crate::geom::{Region, VoxelPos};
+use crate::voxel::{Rgb, Store};
+
+fn opened(text: &str) -> (Document, Report) {
+    let mut document = Document::new(Store::new(Region::of_size(glam::IVec3::new(512, 512, 64))), &GameProfile::ACE_OF_SPADES);
+    let mut report = Report::new();
+    PiqueserverTxt.apply(text.as_bytes(), &mut document, &mut report).unwrap();
+    document.mark_opened();
+    (document, report)
+}
+
+fn written(document: &Document, text: &str) -> Result<String, FormatError> {
+    let new = PiqueserverTxt.write(document, Some(text.as_bytes()), &mut Report::new())?;
+    Ok(String::from_utf8(new.unwrap()).unwrap())
+}
+
+/// Changes properties of `text`, and expects these changes of it.
+#[track_caller]
+fn check_property(text: &str, edit: impl FnOnce(&mut Metadata), changes: &[(&str, &str)]) {
+    let (mut document, _) = opened(text);
+    edit(Arc::make_mut(&mut document.metadata));
+    let expected = changes.iter().fold(text.to_owned(), |text, (old, new)| text.replacen(old, new, 1));
+    assert_eq!(written(&document, text).unwrap(), expected);
+}
+
+/// Moves every object of `text` by `by`, and expects these changes of it; `None` where it is refused.
+#[track_caller]
+fn check_move(text: &str, by: [i32; 3], changes: Option<&[(&str, &str)]>) {
+    let (mut document, report) = opened(text);
+    assert!(document.objects.iter().next().is_some(), "{report:?}\n{text}");
+    for object in Arc::make_mut(&mut document.objects).0.values_mut() {
+        *object = object.shifted(VoxelPos::from_array(by));
+    }
+    match (written(&document, text), changes) {
+        (Ok(new), Some(changes)) => {
+            assert_eq!(new, changes.iter().fold(text.to_owned(), |text, (old, new)| text.replacen(old, new, 1)));
+        }
+        (Err(FormatError::ForeignScript { .. }), None) => {}
+        (other, _) => panic!("{other:?}\n{text}"),
+    }
+}
+
+/// `get_spawn_location` of Blue with these lines.
+fn blue(lines: &str) -> String {
+    let lines: String = lines.lines().map(|line| format!("        {line}\n")).collect();
+    format!("def get_spawn_location(c):\n    if c.team is c.protocol.blue_team:\n{lines}")
+}
+
+#[test]
+fn comments_in_and_around_a_value_stay() {
+    let name = |metadata: &mut Metadata| metadata.name = Some("b".into());
+    check_property("name = (  # the name\n    'a'  # note\n)\n", name, &[("'a'", "'b'")]);
+    check_property("name = ('a'  # one\n  'x' # two\n)\n", name, &[("'a'", "'b'"), ("'x'", "")]);
+    check_property("name = (('a'))\n", name, &[("(('a'))", "'b'")]);
+    check_property("fog = ( # dark\n 1, # red\n 2, 3)\n", |metadata| metadata.fog = Some(Rgb::new(9, 2, 7)), &[("1,", "9,"), ("3)", "7)")]);
+    let text = "protected = (  # sectors\n  ['B2'] # list\n)\n";
+    check_property(text, |metadata| metadata.protected = ["A1".parse().unwrap()].into(), &[("B2", "A1")]);
+    // The parentheses are no part of a value.
+    assert_eq!(opened("version = (1)\n").0.metadata.version.as_deref(), Some("1"));
+    let point = "return (10  # ten\n    ), (20), (\n    30 # z\n    )";
+    check_move(&blue(point), [1, 1, 1], Some(&[("(10", "(11"), ("(20", "(21"), (" 30", " 31")]));
+    check_move(&blue("return -(  # less\n    10), 20, 30"), [1, 1, 1], None);
+}
+
+#[test]
+fn a_backslash_joins_lines() {
+    let name = |metadata: &mut Metadata| metadata.name = Some("b".into());
+    for text in ["name \\\n = 'a'\n", "name = \\\r\n'a'\r\nfog = 1\r\n", "name\\\n=\\\n'a'\n", "name = 'x'\nname \\\n = 'a'\n"] {
+        check_property(text, name, &[("'a'", "'b'")]);
+    }
+    check_property("author = 'c'; name \\\n = 'a'\n", name, &[("'a'", "'b'")]);
+    // A new line goes behind what is joined.
+    check_property("name \\\n = 'a'\nx = 1\n", |metadata| metadata.cap_limit = Some(3), &[("x = 1", "cap_limit = 3\nx = 1")]);
+    for text in ["name = \\\n  other\n", "author = 'a' + \\\nname = 'x'\n", "\\\nname = 'a'\n", "name = 'a' \\\n\n"] {
+        let (mut document, _) = opened(text);
+        assert_eq!(document.metadata.name, None, "{text}");
+        name(Arc::make_mut(&mut document.metadata));
+        assert!(matches!(written(&document, text), Err(FormatError::ForeignScript { .. })), "{text}");
+    }
+    check_move(&format!("pts \\\n = [(1, 2, 3)]\n{}", blue("return random.choice(pts)")), [1, 0, 0], Some(&[("(1,", "(2,")]));
+}
