@@ -85,3 +85,72 @@ fn a_backslash_joins_lines() {
     }
     check_move(&format!("pts \\\n = [(1, 2, 3)]\n{}", blue("return random.choice(pts)")), [1, 0, 0], Some(&[("(1,", "(2,")]));
 }
+
+#[test]
+fn a_number_that_other_code_uses_too_is_not_changed() {
+    for lines in [
+        "c.protocol.mine = X\nreturn X, 20, 30",
+        "x, y = 100, 200\nc.protocol.map.remove_point(x, y, 5)\nreturn x, y, 30",
+        "x, y = 100, 200\nc.grenades = x\nreturn x, y, 30",
+        "x, y = 100, 200\nc.protocol.seen[x] = 1\nreturn x, y, 30",
+        "global last\nx, y = 100, 200\nlast = x\nreturn x, y, 30",
+        "x, y = 100, 200\nc.send_chat('at %d' % x)\nreturn x, y, 30",
+        "x, y = 100, 200\nc.send_chat(f'at {x}')\nreturn x, y, 30",
+        "x, y = 100, 200\nif x > 50:\n    c.warn()\nreturn x, y, 30",
+        "x, y = 100, 200\nfor i in range(x):\n    c.warn()\nreturn x, y, 30",
+        "x, y = 100, 200\na = 3 if x > 5 else 4\nc.speed = a\nreturn x, y, 30",
+        "x, y = 100, 200\nif c.lucky and x > 5:\n    c.warn()\nreturn x, y, 30",
+        "x, y = random.choice([(100, 200), (10, 20)])\nc.grenades = x\nreturn x, y, 30",
+    ] {
+        check_move(&format!("X = 100\n{}", blue(lines)), [1, 1, 0], None);
+    }
+    let moved: &[(&str, &str)] = &[("100, 200", "101, 201")];
+    for lines in [
+        "x, y = 100, 200\nc.grenades = 5\nreturn x, y, 30",
+        "x, y = 100, 200\nif c.protocol.map.get_solid(x, y, 30):\n    c.warn()\nreturn x, y, 30",
+        "x, y = 100, 200\nz = 30\nif c.protocol.map.get_z(x, y) <= z:\n    return x, y, z\nreturn x, y, c.protocol.map.get_z(x, y)",
+        "x, y = 100, 200\nx = max(x, 0) and x\nx, y = 100, 200\nreturn x, y, 30",
+    ] {
+        let text = blue(lines);
+        let last = text.rmatch_indices("100, 200").next().map_or(0, |(at, _)| at);
+        let text = format!("{}{}", text[..last].replace("100, 200", "1, 2"), &text[last..]);
+        check_move(&text, [1, 1, 0], Some(moved));
+    }
+    let thing =
+        "def get_entity_location(team, entity_id):\n    if entity_id == 0:\n        x = 5\n        team.size = x\n        return x, 6, 7\n";
+    check_move(thing, [1, 0, 0], None);
+    check_move(thing, [0, 1, 0], Some(&[("6, 7", "7, 7")]));
+}
+
+#[test]
+fn a_height_outside_the_map_stays_where_only_the_column_moves() {
+    for (z, lines) in [
+        (-5, "return 10, 20, -5"),
+        (70, "return 10, 20, 70"),
+        (-2, "return random.randrange(10, 12), random.randrange(20, 22), -2"),
+        (80, "return random.choice([(10, 20, 80), (30, 40, 7)])"),
+    ] {
+        let text = blue(lines);
+        let (mut document, _) = opened(&text);
+        for object in Arc::make_mut(&mut document.objects).0.values_mut() {
+            *object = object.shifted(VoxelPos::new(1, 0, 0));
+        }
+        let new = written(&document, &text).unwrap();
+        assert!(new.contains(&format!("{z}")) && new != text, "{new}");
+        assert_eq!(opened(&new).0.objects, document.objects, "{new}");
+    }
+    // Where it was asked for, the map has an end.
+    check_move(&blue("return 10, 20, 60"), [0, 0, 9], Some(&[("60", "63")]));
+    // A point that comes to a list leaves the others alone.
+    let text = blue("return random.choice([(10, 20, 80), (30, 40, 7)])");
+    let (mut document, _) = opened(&text);
+    Arc::make_mut(&mut document.objects).push(Object::SpawnPoint { team: crate::document::Team::Blue, at: VoxelPos::new(5, 6, 7) });
+    assert_eq!(written(&document, &text).unwrap(), text.replace("(30, 40, 7)", "(30, 40, 7), (5, 6, 7)"));
+    let ours = "spawn_regions_blue = [(1, 2, 3, 4, 90)]\n";
+    let whole = format!("{ours}spawn_regions_green = []\n{}", Group::Spawns.code());
+    let (mut document, _) = opened(&whole);
+    for object in Arc::make_mut(&mut document.objects).0.values_mut() {
+        *object = object.shifted(VoxelPos::new(1, 0, 0));
+    }
+    assert_eq!(written(&document, &whole).unwrap(), whole.replace("(1, 2, 3, 4, 90)", "(2, 2, 4, 4, 90)"));
+}

@@ -26,7 +26,7 @@ pub(super) fn plain(module: &Module<'_>, literal: &Expression<'_>) -> Value {
         Form::List(parts) => Shape::List(items(parts)),
         _ => Shape::Unknown(super::module::Unclear { at: module.offset(literal.tokens.start), why }),
     };
-    Value { numbers: numbers_in(module, &literal.tokens), ..Value::of(shape) }
+    Value::hanging_on(shape, numbers_in(module, &literal.tokens))
 }
 
 fn int(value: i64, span: Option<Range<usize>>) -> Shape {
@@ -101,7 +101,10 @@ impl<'a> Run<'_, 'a> {
             Form::Comparison(left, how, right) => {
                 let (left, right) = (self.value(left, state)?, self.value(right, state)?);
                 let shape = self.compared(&left.shape, *how, &right.shape);
-                Value::of(shape).with(&[&left, &right])
+                let both = Value::of(shape).with(&[&left, &right]);
+                // How a place lies to its ground is asked of wherever it is.
+                let is_of_ground = [&left, &right].iter().any(|value| matches!(value.shape.unshifted().0, Shape::Ground(_)));
+                if is_of_ground { Value { direct: [].into(), ..both } } else { both }
             }
             Form::Not(inner) => {
                 let inner = self.value(inner, state)?;
@@ -118,6 +121,7 @@ impl<'a> Run<'_, 'a> {
                 let [test, first, second] = parts.as_ref();
                 let test = self.value(test, state)?;
                 self.reads(&test.numbers, state.is_rare);
+                self.uses(&test.direct);
                 match test.truth() {
                     Some(true) => self.value(first, state)?,
                     Some(false) => self.value(second, state)?,
@@ -148,6 +152,7 @@ impl<'a> Run<'_, 'a> {
         for (i, part) in parts.iter().enumerate() {
             let value = self.value(part, state)?;
             self.reads(&value.numbers, state.is_rare);
+            self.uses(&value.direct);
             all = all.with(&[&value]);
             match (&value.shape, value.truth()) {
                 // It decides hardly ever, or nearly always.
@@ -363,10 +368,16 @@ impl<'a> Run<'_, 'a> {
                 _ => self.unknown("something that the map is asked for"),
             };
             // What the ground is like is nobody's choice.
-            return Ok(Value { draws: [].into(), ..value.with(&all) });
+            return Ok(Value { draws: [].into(), direct: [].into(), ..value.with(&all) });
         }
+        // What only calculates hands the numbers on; anything else may do something with them.
+        let is_calculated =
+            matches!(&callee.shape, Shape::Library(path) if ["builtins.", "math.", "random."].iter().any(|start| path.starts_with(start)));
         for value in &all {
             self.reads(&value.numbers, state.is_rare);
+            if !is_calculated {
+                self.uses(&value.direct);
+            }
         }
         let is_method = matches!(&function.form, Form::Attribute(..));
         let is_known_owner = matches!(callee.shape, Shape::Library(_))

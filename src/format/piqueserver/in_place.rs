@@ -34,12 +34,14 @@ pub fn edit(
         asked.retain(|object| !answer.key.is_of(object));
         left += objects.len();
         let places: &[Place] = if let Found::Places(places) = &answer.found { places } else { &[] };
+        let heights = template::heights(places.iter().map(|place| &place.object));
         let refused = |at: usize, why: &str| refused(script, answer.key, &objects, at, why);
         let at = places.first().map_or(0, |place| place.at);
         let mut others = answers.elsewhere.clone();
+        others.extend(&answer.uses);
         answers.all.iter().filter(|other| other.key != answer.key).for_each(|other| others.extend(&other.numbers));
         if places.len() != objects.len() && !places.is_empty() && !objects.is_empty() {
-            let wanted = template::fitting(group, objects.iter().map(|object| (*object).clone()), report);
+            let wanted = template::fitting(group, objects.iter().map(|object| (*object).clone()), &heights, report);
             let listed = point_list::edit(script, places, &wanted, &others, edits);
             meant.extend(listed.map_err(|(at, why)| refused(at, why))?);
             continue;
@@ -64,7 +66,7 @@ pub fn edit(
                 meant.push(place.object.clone());
                 continue;
             }
-            let mut fitting = template::fitting(group, [(*object).clone()], report);
+            let mut fitting = template::fitting(group, [(*object).clone()], &heights, report);
             let Some(mut new) = fitting.pop() else { return Err(refused(place.at, "it is to lie outside the map")) };
             stand_on_ground(snapshot, places, &mut new, report);
             if std::mem::discriminant(&place.object) != std::mem::discriminant(&new) {

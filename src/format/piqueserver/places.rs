@@ -62,6 +62,8 @@ pub struct Answer {
     pub found: Found,
     /// All numbers of the file that it may hang on.
     pub numbers: Numbers,
+    /// Numbers of which the function makes something else as well.
+    pub uses: Numbers,
 }
 
 /// What a script's functions answer.
@@ -163,11 +165,11 @@ pub fn answers(script: &Script<'_>) -> Answers {
                     }
                     answers.rare = answers.rare.or(ran.outcomes.iter().find(|outcome| outcome.is_rare).map(|outcome| outcome.at));
                     let usual: Vec<&Outcome> = ran.outcomes.iter().filter(|outcome| !outcome.is_rare).collect();
-                    Answer { key, found: agreed(key, &usual), numbers }
+                    Answer { key, found: agreed(key, &usual), numbers, uses: ran.uses }
                 }
                 Err(unclear) => {
                     let numbers = function.as_ref().map(|(_, tokens)| everything(&module, tokens)).unwrap_or_default();
-                    Answer { key, found: Found::Unclear(unclear), numbers }
+                    Answer { key, found: Found::Unclear(unclear), numbers, uses: Numbers::new() }
                 }
             };
             answers.all.push(answer);
