@@ -154,3 +154,48 @@ fn a_height_outside_the_map_stays_where_only_the_column_moves() {
     }
     assert_eq!(written(&document, &whole).unwrap(), whole.replace("(1, 2, 3, 4, 90)", "(2, 2, 4, 4, 90)"));
 }
+
+/// How many objects are read.
+fn count(text: &str) -> usize {
+    opened(text).0.objects.iter().count()
+}
+
+#[test]
+fn a_list_that_is_changed_under_another_name_is_not_read() {
+    for lines in [
+        "l = [1, 2, 3]\np = l\nq = p.sort\nq()\nreturn l",
+        "l = [1, 2, 3]\nf = [l.reverse]\nf[0]()\nreturn l",
+        "l = [1, 2, 3]\np = l\nfor p[0] in [7]: pass\nreturn l",
+        "l = [1, 2, 3]\np = l\nfor p[0], q in [(7, 8)]: pass\nreturn l",
+        "l = [1, 2, 3]\nfor i in range(3):\n    for c.x, l[0] in [(7, 8)]: pass\nreturn l",
+    ] {
+        assert_eq!(count(&blue(lines)), 0, "{lines}");
+    }
+    let whole = |points: &str, after: &str| format!("pts = {points}\n{}{after}", blue("x, y, z = random.choice(pts)\nreturn x, y, z"));
+    for after in [
+        "max(pts, []).append((7, 8, 9))\n",
+        "def g(): return max(pts, [])\ng().append((7, 8, 9))\n",
+        "a = min(pts, [])\na.append((7, 8, 9))\n",
+        "def f(len):\n    len(pts)\n",
+        "def f(c):\n    len = c.spoil\n    len(pts)\n",
+        "def f(c):\n    from tricks import len\n    len(pts)\n",
+        "def f(c):\n    def len(l): l.append((7, 8, 9))\n    len(pts)\n",
+    ] {
+        assert_eq!(count(&whole("[(1, 2, 3)]", after)), 0, "{after}");
+    }
+    for after in ["def g(): return random.choice(pts)\ng()[0] = 5\n", "def g(): return max(pts)\ng()[0] = 5\n"] {
+        assert_eq!(count(&whole("[[1, 2, 3]]", after)), 0, "{after}");
+    }
+    for after in
+        ["", "print(len(pts))\n", "def f(c):\n    import random\n    return str(random.choice(pts))\n", "def get_z(x, y): return 3\n"]
+    {
+        assert_eq!(count(&whole("[(1, 2, 3)]", after)), 1, "{after}");
+    }
+}
+
+#[test]
+fn what_is_taken_from_another_module_later_is_another_thing() {
+    let thing = "def get_entity_location(team, entity_id):\n    if entity_id == BLUE_FLAG: return 1, 2, 3\n";
+    assert_eq!(count(&format!("from pyspades.constants import *\nBLUE_FLAG = 3\n{thing}")), 1);
+    assert_eq!(count(&format!("BLUE_FLAG = 3\nfrom pyspades.constants import *\n{thing}")), 0);
+}

@@ -382,7 +382,12 @@ impl<'a> Run<'_, 'a> {
         let is_method = matches!(&function.form, Form::Attribute(..));
         let is_known_owner = matches!(callee.shape, Shape::Library(_))
             || matches!(&function.form, Form::Attribute(owner, _) if self.is_servers(owner, state)?);
-        if values.iter().any(|value| !value.is_solid()) || is_method && !is_known_owner {
+        // A method may have been kept under a name: `f = list.sort`.
+        let is_kept = match &function.form {
+            Form::Name(name) => self.own.contains(name),
+            form => !matches!(form, Form::Attribute(..)),
+        };
+        if values.iter().any(|value| !value.is_solid()) || is_method && !is_known_owner || is_kept && !callee.is_solid() {
             self.spoil(state);
         }
         let mut value = self.unknown("something that is calculated").with(&all);

@@ -3,7 +3,7 @@
 //! Everything is looked at once, from the first line to the last, and a name counts only where every use of it is known
 //! to leave it as it is. Nothing is run. Callers: the readers of places.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::expression::{Comparison, Expression, Form, is_name};
@@ -140,6 +140,10 @@ pub struct Module<'a> {
     /// Why no name can be relied on.
     unclear: Option<Unclear>,
     has_random_star: bool,
+    /// Where all names of a module were taken last.
+    star_at: Option<usize>,
+    /// In the function or class that is looked at: its name, and the names that stand alone in it, so that it may set them.
+    inside: Option<(&'a str, BTreeSet<&'a str>)>,
 }
 
 impl<'a> Module<'a> {
@@ -149,7 +153,15 @@ impl<'a> Module<'a> {
         let statements = statements(text, &found.list);
         let why = "part of the file may hide code from Spadework";
         let unclear = found.hidden.map(|at| Unclear { at, why });
-        let mut module = Self { tokens: found.list, statements: vec![], names: BTreeMap::new(), unclear, has_random_star: false };
+        let mut module = Self {
+            tokens: found.list,
+            statements: vec![],
+            names: BTreeMap::new(),
+            unclear,
+            has_random_star: false,
+            star_at: None,
+            inside: None,
+        };
         module.look_at_tokens();
         for (index, statement) in statements.iter().enumerate() {
             if let Act::Function(function) = &statement.act
@@ -209,7 +221,9 @@ impl<'a> Module<'a> {
             return default.filter(|path| path != "random" || self.is_untouched(name)).map_or(Meaning::Unknown(0), Meaning::Library);
         };
         match (known.sets, known.functions.is_empty(), known.imports.as_slice(), &known.literal) {
-            (1, true, [], Some(literal)) if known.leaves(literal) => Meaning::Literal(literal),
+            (1, true, [], Some(literal)) if known.leaves(literal) && self.star_at.is_none_or(|star| star < known.set_at) => {
+                Meaning::Literal(literal)
+            }
             (0, true, [path, rest @ ..], _) if rest.iter().all(|other| other == path) && !self.has_random_star => {
                 match path != "random" || self.is_untouched(name) {
                     true => Meaning::Library(path.clone()),
@@ -366,11 +380,14 @@ impl<'a> Module<'a> {
                     known.set_at = at;
                 }
             }
-            Act::ImportAll(module) => match module.split('.').next() {
-                Some("random") => self.has_random_star = true,
-                Some("pyspades" | "piqueserver" | "math" | "time" | "twisted") => {}
-                _ => self.unsure(at, "the file takes all names of another one there"),
-            },
+            Act::ImportAll(module) => {
+                self.star_at = Some(at);
+                match module.split('.').next() {
+                    Some("random") => self.has_random_star = true,
+                    Some("pyspades" | "piqueserver" | "math" | "time" | "twisted") => {}
+                    _ => self.unsure(at, "the file takes all names of another one there"),
+                }
+            }
         }
     }
 
@@ -386,7 +403,11 @@ impl<'a> Module<'a> {
                 self.look_at_target(target);
                 self.used(value, Use::Plain);
             }
-            Act::Return(Some(value)) => self.used(value, Use::TakenApart),
+            Act::Return(Some(value)) => {
+                // The server takes apart what these two answer; nobody knows who has what others do.
+                let is_servers = matches!(self.inside, Some(("get_spawn_location" | "get_entity_location", _)));
+                self.used(value, if is_servers { Use::TakenApart } else { Use::Plain });
+            }
             Act::Value(Expression { form: Form::Other, .. }) | Act::Other | Act::Raise => self.used_all(statement.tokens.clone()),
             Act::Value(value) => self.used(value, Use::Read),
             Act::If(arms, rest) => {
@@ -410,6 +431,11 @@ impl<'a> Module<'a> {
                 let all = body.iter().chain(handlers.iter().flat_map(|(_, body)| body)).chain(rest);
                 all.for_each(|statement| self.look_at(statement));
             }
+            Act::Function(Function { name, .. }) | Act::Class(name, _) if self.inside.is_none() => {
+                self.inside = Some((name, self.alone(statement.tokens.clone())));
+                self.look_at(statement);
+                self.inside = None;
+            }
             Act::Function(function) => {
                 self.head(statement, &function.body, function.name, function.parameters.as_deref());
                 function.body.iter().for_each(|statement| self.look_at(statement));
@@ -420,6 +446,18 @@ impl<'a> Module<'a> {
             }
             Act::Return(None) | Act::Import(_) | Act::ImportAll(_) | Act::Global(_) | Act::Nothing | Act::Break | Act::Continue => {}
         }
+    }
+
+    /// Names that are neither called nor looked into somewhere in some tokens, but for what is taken from its own module.
+    fn alone(&self, span: Range<usize>) -> BTreeSet<&'a str> {
+        let word = |at: Option<usize>| at.and_then(|at| self.tokens.get(at)).map_or("", |token| token.text);
+        let before = |at: usize, back: usize| word(at.checked_sub(back));
+        let is_alone = |at: &usize| {
+            let is_made = matches!(before(*at, 1), "def" | "class" | "as");
+            let is_own = before(*at, 1) == "import" && (before(*at, 2) != "from" && before(*at, 3) != "from" || before(*at, 2) == "random");
+            before(*at, 1) != "." && (is_made || !is_own && !matches!(word(at.checked_add(1)), "(" | "."))
+        };
+        span.filter(is_alone).filter_map(|at| self.tokens.get(at)).filter(|token| is_name(token)).map(|token| token.text).collect()
     }
 
     /// What stands before the body: values of parameters, and what a class is made from.
@@ -484,7 +522,9 @@ impl<'a> Module<'a> {
                 _ => self.used(owner, Use::Plain),
             },
             Form::Call(function, arguments) => {
-                let is_reader = self.path(function).is_some_and(|path| READERS.contains(&path.as_str()));
+                // The largest of several lists is one of them.
+                let is_picked = |path: &str| matches!(path, "builtins.max" | "builtins.min") && arguments.len() > 1;
+                let is_reader = self.path(function).is_some_and(|path| READERS.contains(&path.as_str()) && !is_picked(&path));
                 match &function.form {
                     Form::Name(name) => self.note(name, self.offset(function.tokens.start), Use::Called),
                     _ => self.used(function, Use::Plain),
@@ -554,6 +594,7 @@ impl<'a> Module<'a> {
     /// The whole name of something of a library.
     fn path(&self, value: &Expression<'a>) -> Option<String> {
         match &value.form {
+            Form::Name(name) if self.inside.as_ref().is_some_and(|(_, alone)| alone.contains(name)) => None,
             Form::Name(name) => match self.meaning(name) {
                 Meaning::Library(path) => Some(path),
                 _ => None,

@@ -413,6 +413,11 @@ impl<'a> Run<'_, 'a> {
             self.reads(&values.numbers, first.is_rare);
             self.uses(&values.direct);
         }
+        // `for list[0] in …` changes a list.
+        if each.is_some_and(|(target, _)| targets(target, &mut vec![]).is_none()) {
+            self.mentioned(statement.tokens.clone(), false, &mut first)?;
+            self.spoil(&mut first);
+        }
         let mut set = BTreeSet::new();
         names_set(self.module, statement, &mut set, &mut BTreeSet::new());
         let mut hanging = BTreeMap::<&'a str, Value>::new();
