@@ -199,3 +199,77 @@ fn what_is_taken_from_another_module_later_is_another_thing() {
     assert_eq!(count(&format!("from pyspades.constants import *\nBLUE_FLAG = 3\n{thing}")), 1);
     assert_eq!(count(&format!("BLUE_FLAG = 3\nfrom pyspades.constants import *\n{thing}")), 0);
 }
+
+#[test]
+fn a_value_that_anything_may_change_is_no_plain_one() {
+    let text = "name = 'A'\nversion = '1'\nfog = [1, 2, 3]\nprotected = ['B2']\n";
+    let read = |text: &str| {
+        let (document, report) = opened(text);
+        let metadata = &document.metadata;
+        let told = report.warnings.iter().filter(|warning| warning.code == "not-a-literal").count();
+        (metadata.name.is_some(), metadata.fog.is_some(), !metadata.protected.is_empty(), told)
+    };
+    for (after, expected) in [
+        ("p = protected\np.append('C3')\n", (true, true, false, 1)),
+        ("p = protected\np.reverse()\n", (true, true, false, 1)),
+        ("def f(p, m):\n    fog.sort()\n", (true, false, true, 1)),
+        ("for fog[0] in [9]: pass\n", (true, false, true, 1)),
+        ("def f():\n    for fog[0] in [9]: pass\n", (true, false, true, 1)),
+        ("def g(): return fog\ng()[0] = 9\n", (true, false, true, 1)),
+        ("def f(p, m):\n    p.guard(protected)\n", (true, true, false, 1)),
+        ("list.append(fog, 5)\n", (true, false, true, 1)),
+        ("(fog or 2).append(5)\n", (true, false, true, 1)),
+        ("match 5:\n    case name: pass\n", (false, true, true, 1)),
+        ("x = f'{(name := 5)}'\n", (false, true, true, 1)),
+        ("def f(p, m):\n    p.map_info.name = 'B'\n", (false, true, true, 1)),
+        ("def f(p, m):\n    info = p.map_info\n    info.name = 'B'\n", (false, true, true, 1)),
+        ("def f(p, m):\n    p.map_info.protected.append('C3')\n", (true, true, false, 1)),
+        ("from tricks import *\n", (false, false, false, 1)),
+        ("if True:\n    from tricks import *\n", (false, false, false, 1)),
+        ("exec(\"name = 'B'\")\n", (false, false, false, 1)),
+        ("def f(p, m):\n    exec('name = 5', globals())\n", (false, false, false, 1)),
+        ("locals()['name'] = 'B'\n", (false, false, false, 1)),
+        ("globals().update(name='B')\n", (false, false, false, 1)),
+        ("vars().update(name='B')\n", (false, false, false, 1)),
+        ("import sys\nsetattr(sys.modules[__name__], 'name', 'B')\n", (false, false, false, 1)),
+        ("\u{ff4e}ame = 'B'\n", (false, false, false, 1)),
+        // And what changes none of them.
+        ("print(fog, name)\nx = len(protected)\ny = fog[0]\nz = name.upper()\n", (true, true, true, 0)),
+        ("from pyspades.constants import *\nfrom random import *\n", (true, true, true, 0)),
+        ("def f(p, m):\n    setattr(p, 'x', 5)\n    p.x.__dict__.clear()\n    return '%(p)s' % locals()\n", (true, true, true, 0)),
+        ("gr\u{f6}\u{df}e = 5\n# \u{ff4e}ame = 3\n", (true, true, true, 0)),
+    ] {
+        assert_eq!(read(&format!("{text}{after}")), expected, "{after}");
+        // What stands before has no say.
+        if after.starts_with("from") || after.starts_with("exec") {
+            assert_eq!(read(&format!("{after}{text}")), (true, true, true, 0), "{after}");
+        }
+    }
+    let after = "extensions = {'a': 1}\nx = extensions.get('a')\ny = extensions['a']\n";
+    assert_eq!(read(&format!("{text}{after}")).3, 0);
+    for change in
+        ["extensions['a'] = 2\n", "extensions.update(a=2)\n", "e = extensions\n", "def f(p, m):\n    p.map_info.extensions['a'] = 2\n"]
+    {
+        assert_eq!(read(&format!("{text}{after}{change}")).3, 1, "{change}");
+    }
+    // Nothing is put into a file where it may count for nothing.
+    let (mut document, _) = opened("x = 1\ndef f(p, m):\n    globals().update(p.settings)\n");
+    Arc::make_mut(&mut document.metadata).name = Some("b".into());
+    assert!(matches!(
+        written(&document, "x = 1\ndef f(p, m):\n    globals().update(p.settings)\n"),
+        Err(FormatError::ForeignScript { .. })
+    ));
+}
+
+#[test]
+fn our_lists_are_believed_only_where_their_functions_use_what_they_usually_do() {
+    let ours = format!("spawn_regions_blue = [(1, 2, 3, 4, 0)]\nspawn_regions_green = []\n{}", Group::Spawns.code());
+    assert_eq!(count(&format!("{ours}print('x')\ndef f(c):\n    c.x = 5\n")), 1);
+    for after in ["def range(n): return []\n", "_random = None\n", "_random.choices = None\n", "from tricks import *\n", "exec('')\n"] {
+        let (document, report) = opened(&format!("{ours}{after}"));
+        assert_eq!(document.objects.iter().count(), 0, "{after}");
+        assert!(report.warnings.iter().any(|warning| warning.code == "custom-script"), "{after}");
+    }
+    let function = blue("return 1, 2, 3");
+    assert_eq!((count(&function), count(&format!("{function}def f(p, m):\n    p.map_info.get_spawn_location = None\n"))), (1, 0));
+}

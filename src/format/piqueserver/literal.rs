@@ -60,6 +60,15 @@ impl Literal {
         }
     }
 
+    /// Whether nobody can change what it is made of.
+    pub fn is_solid(&self) -> bool {
+        match &self.value {
+            Value::List(_) | Value::Dict(_) => false,
+            Value::Tuple(items) => items.iter().all(Self::is_solid),
+            _ => true,
+        }
+    }
+
     /// The items of a tuple or list.
     pub fn items(&self) -> Option<&[Literal]> {
         match &self.value {

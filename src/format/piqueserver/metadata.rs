@@ -1,6 +1,6 @@
 //! Name, author, fog and so on: from literals, and back into them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::edits::{Edits, line_ending};
@@ -43,15 +43,25 @@ pub fn key(property: &Property) -> Option<&'static str> {
 /// The properties that the file names.
 pub fn read(script: &Script<'_>, report: &mut Report) -> Vec<Property> {
     let mut properties = Vec::new();
+    // One piece of code may stand for several.
+    let mut computed = BTreeMap::<usize, Vec<&str>>::new();
+    for key in KEYS.iter().map(|(key, _)| *key).chain(["extensions"]) {
+        if let Setting::Code(at) = script.setting(key) {
+            computed.entry(at).or_default().push(key);
+        }
+    }
+    for (at, keys) in computed {
+        let (keys, value) = match keys.as_slice() {
+            [key] => ((*key).to_owned(), "is no plain value; it is left as it is"),
+            keys => (keys.join(", "), "are no plain values; they are left as they are"),
+        };
+        let message = format!("{keys} {value} (if it is a mistake, the server ignores the whole file)");
+        report.push_line(Severity::Guess, "not-a-literal", message, script.line(at));
+    }
     for (key, capitalized) in KEYS {
         match script.setting(key) {
             Setting::Literal(statement) => properties.extend(property(script, key, &statement.literal, report)),
-            Setting::Code(at) => {
-                let message =
-                    format!("{key} is no plain value; it is left as it is (if it is a mistake, the server ignores the whole file)");
-                report.push_line(Severity::Guess, "not-a-literal", message, script.line(at));
-            }
-            Setting::Missing => {}
+            Setting::Code(_) | Setting::Missing => {}
         }
         match script.setting(capitalized) {
             Setting::Literal(statement) => {
@@ -67,10 +77,6 @@ pub fn read(script: &Script<'_>, report: &mut Report) -> Vec<Property> {
             }
             Setting::Missing => {}
         }
-    }
-    if let Setting::Code(at) = script.setting("extensions") {
-        let message = "extensions is no plain value; it is left as it is (if it is a mistake, the server ignores the whole file)";
-        report.push_line(Severity::Guess, "not-a-literal", message, script.line(at));
     }
     if let Setting::Literal(statement) = script.setting("protect") {
         let line = script.line(statement.start);
@@ -108,6 +114,9 @@ pub fn write(script: &Script<'_>, property: &Property, edits: &mut Edits) -> Res
     match (script.setting(key), value(property, ascii_only)) {
         (Setting::Code(at), _) => Err(foreign(at)),
         (Setting::Missing, Some(text)) => {
+            if let Some(at) = script.module.door_behind(new_line_at(script)) {
+                return Err(foreign(at));
+            }
             add_line(script, &format!("{key} = {text}"), edits);
             Ok(())
         }
@@ -287,14 +296,19 @@ fn item_spans(list: &Literal) -> Vec<Range<usize>> {
 
 /// Adds a line after the last of the known names, or at the end.
 fn add_line(script: &Script<'_>, line: &str, edits: &mut Edits) {
-    let is_known = |name: &str| name == "extensions" || KEYS.iter().any(|(key, capitalized)| name == *key || name == *capitalized);
-    let known_end = script.statements.iter().filter(|statement| is_known(&statement.name)).map(|statement| statement.lines.end).max();
-    let at = known_end.unwrap_or(script.text.len());
+    let at = new_line_at(script);
     let eol = line_ending(script.text, at);
     // The last line may have no end; the new one then has none either.
     let is_open = at == script.text.len() && !script.text.is_empty() && !script.text.ends_with(b"\n");
     let bare = script.text == b"\xEF\xBB\xBF";
     edits.insert(at, &if is_open && !bare { format!("{eol}{line}") } else { format!("{line}{eol}") });
+}
+
+/// Where a new line goes.
+fn new_line_at(script: &Script<'_>) -> usize {
+    let is_known = |name: &str| name == "extensions" || KEYS.iter().any(|(key, capitalized)| name == *key || name == *capitalized);
+    let known_end = script.statements.iter().filter(|statement| is_known(&statement.name)).map(|statement| statement.lines.end).max();
+    known_end.unwrap_or(script.text.len())
 }
 
 /// Whether the first two lines declare an encoding: then only ASCII is safe to add.

@@ -7,6 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::expression::{Comparison, Expression, Form, is_name};
+use super::literal::{Literal, Value as Plain};
+use super::metadata::KEYS;
 use super::statement::{Act, Function, Statement, statements, targets};
 use super::tokens::{Kind, Token, tokens};
 
@@ -131,7 +133,7 @@ pub enum Meaning<'m, 'a> {
 }
 
 /// A script with its names.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Module<'a> {
     /// Its tokens.
     pub tokens: Vec<Token<'a>>,
@@ -142,6 +144,10 @@ pub struct Module<'a> {
     has_random_star: bool,
     /// Where all names of a module were taken last.
     star_at: Option<usize>,
+    /// Where anything may be set that the file names, and whether that may be at any time: in a function.
+    doors: Vec<(usize, bool)>,
+    /// Names that are set in ways of their own, with the offset, and whether that may be at any time.
+    odd_sets: Vec<(&'a str, usize, bool)>,
     /// In the function or class that is looked at: its name, and the names that stand alone in it, so that it may set them.
     inside: Option<(&'a str, BTreeSet<&'a str>)>,
 }
@@ -153,15 +159,8 @@ impl<'a> Module<'a> {
         let statements = statements(text, &found.list);
         let why = "part of the file may hide code from Spadework";
         let unclear = found.hidden.map(|at| Unclear { at, why });
-        let mut module = Self {
-            tokens: found.list,
-            statements: vec![],
-            names: BTreeMap::new(),
-            unclear,
-            has_random_star: false,
-            star_at: None,
-            inside: None,
-        };
+        let mut module = Self { tokens: found.list, unclear, ..Self::default() };
+        module.doors.extend(found.hidden.map(|at| (at, true)));
         module.look_at_tokens();
         for (index, statement) in statements.iter().enumerate() {
             if let Act::Function(function) = &statement.act
@@ -190,6 +189,9 @@ impl<'a> Module<'a> {
         }
         let at = |index: usize| self.statements.get(index).map_or(0, |statement| self.offset(statement.tokens.start));
         let unclear = |at: usize, why: &'static str| Some(Err(Unclear { at, why }));
+        if let Some((_, at, _)) = self.odd_sets.iter().find(|(odd, ..)| *odd == name) {
+            return unclear(*at, "the function is set, wrapped or taken away there");
+        }
         match known.functions.as_slice() {
             _ if known.sets > 0 || !known.imports.is_empty() => unclear(known.set_at, "the function is set, wrapped or taken away there"),
             [only] => {
@@ -239,6 +241,48 @@ impl<'a> Module<'a> {
         self.names.get(name).map_or(&[], |known| known.values.as_slice())
     }
 
+    /// Where, at any time or behind an offset, something may be set that the file does not name as such.
+    pub fn door_behind(&self, offset: usize) -> Option<usize> {
+        self.doors.iter().find(|(at, is_any_time)| *is_any_time || *at > offset).map(|(at, _)| *at)
+    }
+
+    /// Where the value that a name was given by a literal at an offset may become another one, in a way that is more than
+    /// another assignment.
+    pub fn change_of(&self, name: &str, literal: &Literal, offset: usize) -> Option<usize> {
+        let odd = self.odd_sets.iter().find(|(odd, at, is_any_time)| *odd == name && (*is_any_time || *at > offset));
+        odd.map(|(_, at, _)| *at).or(self.door_behind(offset)).or_else(|| self.change_in(name, literal))
+    }
+
+    /// Where what a name stands for may be changed, under that name or another one.
+    fn change_in(&self, name: &str, literal: &Literal) -> Option<usize> {
+        // Our own lists are believed only where nothing else names them.
+        if literal.is_solid() || !(name == "extensions" || KEYS.iter().any(|(key, capitalized)| name == *key || name == *capitalized)) {
+            return None;
+        }
+        let has_solid_items = match &literal.value {
+            Plain::List(items) | Plain::Tuple(items) => items.iter().all(Literal::is_solid),
+            // What is in it is read by nobody here.
+            _ => true,
+        };
+        let is_asked = |at: usize| {
+            let token = self.tokens.partition_point(|token| token.span.start < at);
+            let method = self.tokens.get(token + 2).map_or("", |token| token.text);
+            matches!(method, "get" | "keys" | "values" | "items" | "copy" | "index" | "count")
+        };
+        let is_harmless = |at: usize, how: Use| match how {
+            Use::Read | Use::TakenApart => has_solid_items,
+            Use::Attribute => is_asked(at),
+            Use::Called | Use::Plain => false,
+        };
+        let uses = self.names.get(name).map_or(&[][..], |known| known.uses.as_slice());
+        uses.iter().find(|(at, how)| !is_harmless(*at, *how)).map(|(at, _)| *at)
+    }
+
+    /// Whether a name is nothing of the file's.
+    pub fn is_unbound(&self, name: &str) -> bool {
+        self.names.get(name).is_none_or(|known| !known.is_bound())
+    }
+
     /// The names that are used outside some functions.
     pub fn used_outside(&self, inside: &[Range<usize>]) -> Vec<&'a str> {
         let is_outside = |at: &usize| !inside.iter().any(|span| span.contains(at));
@@ -283,15 +327,38 @@ impl<'a> Module<'a> {
         if let Some(token) = tokens.iter().find(is_walrus) {
             self.unsure(token.span.start, "a name is set in the middle of an expression there");
         }
+        let is_walrus = |token: &&Token<'a>| token.kind == Kind::Formatted && token.text.contains(":=");
+        for token in tokens.iter().filter(is_walrus) {
+            let words = token.text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+            self.odd_sets.extend(words.map(|word| (word, token.span.start, true)));
+        }
+        let mut has_function = false;
+        let names_info = tokens.iter().any(|token| token.text == "map_info");
         for (at, token) in tokens.iter().enumerate().filter(|(_, token)| token.kind == Kind::Name) {
+            has_function |= matches!(token.text, "def" | "lambda");
             let is_attribute = before(at, 1) == ".";
             let is_protocols = token.text == "__dict__" && is_attribute && before(at, 2) == "protocol";
             if BACK_DOORS.contains(&token.text) && !is_protocols {
                 self.unsure(token.span.start, "the file reaches its own names by a back door there");
+                // Of something that has a name: that is not the file itself.
+                let is_of_another = match token.text {
+                    "locals" => has_function,
+                    "vars" if word(at + 2) == ")" => has_function,
+                    "vars" | "setattr" | "delattr" => tokens.get(at + 2).is_some_and(is_name) && matches!(word(at + 3), ")" | ","),
+                    _ => is_attribute && matches!(token.text, "reload" | "__dict__" | "__class__"),
+                };
+                if !is_of_another {
+                    self.doors.push((token.span.start, has_function));
+                }
             }
             let next = word(at + 1);
             let is_set = next.ends_with('=') && !matches!(next, "==" | "!=" | "<=" | ">=");
             let is_named = matches!(before(at, 3), "as" | "del") || before(at, 3) == "for" && next == "in";
+            // The server takes what it reads from there again and again.
+            let is_changed = is_set || is_named || matches!(next, "[" | ".");
+            if is_attribute && names_info && (is_set || is_named || is_changed && before(at, 2) == "map_info") {
+                self.odd_sets.push((token.text, token.span.start, true));
+            }
             // The owner of a flag is nobody's team.
             let is_entity = matches!(before(at, 2), "entity" | "territory" | "flag" | "base");
             if is_attribute && (is_set || is_named) && ATTRIBUTES.contains(&token.text) && !is_entity {
@@ -356,7 +423,13 @@ impl<'a> Module<'a> {
                 targets.iter().for_each(|target| self.set_targets(target, Some(value), is_top && targets.len() == 1))
             }
             Act::Change(target, _, value) => self.set_targets(target, Some(value), false),
-            Act::Value(Expression { form: Form::Other, .. }) | Act::Other => self.set_all(statement.tokens.clone()),
+            Act::Value(Expression { form: Form::Other, .. }) | Act::Other => {
+                let tokens = self.tokens.get(statement.tokens.clone()).unwrap_or_default();
+                if tokens.first().is_some_and(|first| first.text == "match") {
+                    self.odd_sets.extend(tokens.iter().filter(|token| is_name(token)).map(|token| (token.text, at, false)));
+                }
+                self.set_all(statement.tokens.clone());
+            }
             Act::Value(_) | Act::Return(_) | Act::Nothing | Act::Break | Act::Continue | Act::Raise | Act::Global(_) => {}
             Act::If(arms, rest) => {
                 arms.iter().flat_map(|(_, body)| body).chain(rest).for_each(|statement| self.bind(statement, false));
@@ -382,6 +455,9 @@ impl<'a> Module<'a> {
             }
             Act::ImportAll(module) => {
                 self.star_at = Some(at);
+                if !matches!(&**module, "random" | "math" | "time" | "pyspades.constants" | "pyspades.common" | "pyspades.collision") {
+                    self.doors.push((at, false));
+                }
                 match module.split('.').next() {
                     Some("random") => self.has_random_star = true,
                     Some("pyspades" | "piqueserver" | "math" | "time" | "twisted") => {}

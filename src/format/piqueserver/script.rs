@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::literal::{Literal, expression_at};
-use super::tokens::{Kind, Token, tokens};
+use super::module::Module;
+use super::tokens::{Kind, Token};
 
 /// Lines over which an unclosed bracket is followed.
 const MAX_LINES: usize = 60;
@@ -61,17 +62,18 @@ pub struct Script<'a> {
     pub computed: BTreeMap<String, usize>,
     /// Whether the file has lines but none of them looks like Python.
     pub is_prose: bool,
+    /// What its names mean.
+    pub module: Module<'a>,
 }
 
-/// Python's own words, and those of each line that begins at the top level, by its offset.
-struct Words<'a> {
-    all: Vec<Token<'a>>,
+/// Python's own words, and those of each line, by its offset.
+struct Words<'w, 'a> {
+    all: &'w [Token<'a>],
     lines: BTreeMap<usize, Range<usize>>,
 }
 
-impl<'a> Words<'a> {
-    fn new(text: &'a [u8]) -> Self {
-        let all = tokens(text).list;
+impl<'w, 'a> Words<'w, 'a> {
+    fn new(all: &'w [Token<'a>]) -> Self {
         let (mut lines, mut start) = (BTreeMap::new(), 0);
         for (at, token) in all.iter().enumerate() {
             match token.kind {
@@ -89,7 +91,7 @@ impl<'a> Words<'a> {
     }
 
     /// The words of the line that begins at an offset, if each of its brackets is closed.
-    fn closed_line(&self, at: usize) -> Option<&[Token<'a>]> {
+    fn closed_line(&self, at: usize) -> Option<&'w [Token<'a>]> {
         let line = self.lines.get(&at).and_then(|line| self.all.get(line.clone()))?;
         let count = |texts: [&str; 3]| line.iter().filter(|token| token.kind == Kind::Operator && texts.contains(&token.text)).count();
         (count(["(", "[", "{"]) == count([")", "]", "}"])).then_some(line)
@@ -100,8 +102,10 @@ impl<'a> Script<'a> {
     /// Scans a file. Never fails: what is not understood is skipped.
     pub fn new(text: &'a [u8]) -> Self {
         let code = mask(text);
-        let mut script = Self { text, code, statements: vec![], functions: vec![], computed: BTreeMap::new(), is_prose: false };
-        let words = Words::new(text);
+        let (computed, is_prose) = (BTreeMap::new(), false);
+        let mut script = Self { text, code, statements: vec![], functions: vec![], computed, is_prose, module: Module::default() };
+        let module = Module::new(text);
+        let words = Words::new(&module.tokens);
         let mut at = if text.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
         let (mut lines, mut pythonic) = (false, false);
         let mut open_function: Option<(String, usize)> = None;
@@ -148,13 +152,15 @@ impl<'a> Script<'a> {
             script.functions.push(Function { name, span: start..script.code.len() });
         }
         script.is_prose = lines && !pythonic;
-        script.compare_with_words(&words.all);
+        script.compare_with_words(&module);
+        script.module = module;
         script
     }
 
     /// Compares what was read line by line with Python's own words: what stands within brackets is no statement, and a name that is
     /// set in another way as well has no plain value.
-    fn compare_with_words(&mut self, all: &[Token<'a>]) {
+    fn compare_with_words(&mut self, module: &Module<'a>) {
+        let all = &module.tokens;
         let (mut brackets, mut blocks) = (0_usize, 0_usize);
         let mut heads = BTreeSet::new();
         let mut set = vec![];
@@ -188,11 +194,18 @@ impl<'a> Script<'a> {
         self.statements.retain(|statement| heads.contains(&statement.start));
         let read: BTreeSet<usize> = self.statements.iter().map(|statement| statement.start).collect();
         // In order: the last one of a name stays.
-        let last: BTreeMap<&str, usize> = self.statements.iter().map(|statement| (&*statement.name, statement.start)).collect();
+        let last: BTreeMap<String, usize> = self.statements.iter().map(|statement| (statement.name.clone(), statement.start)).collect();
         for (name, start, is_certain) in set {
             let is_set_later = last.get(name).is_some_and(|last| *last > start);
             if !read.contains(&start) && (is_certain || !is_set_later) {
                 self.computed.entry(name.to_owned()).or_insert(start);
+            }
+        }
+        for statement in &self.statements {
+            let name = &*statement.name;
+            let is_last = last.get(name) == Some(&statement.start);
+            if let Some(at) = module.change_of(name, &statement.literal, statement.start).filter(|_| is_last) {
+                self.computed.entry(name.to_owned()).or_insert(at);
             }
         }
     }
@@ -231,7 +244,7 @@ impl<'a> Script<'a> {
 
     /// Reads `a = literal; b = literal` at a line's start. Answers the end of the line; `None`, and
     /// nothing noted, if the line is not that.
-    fn assignments(&mut self, line_start: usize, words: &Words<'_>) -> Option<usize> {
+    fn assignments(&mut self, line_start: usize, words: &Words<'_, '_>) -> Option<usize> {
         let line = words.closed_line(line_start)?;
         let mut found = Vec::new();
         // A semicolon may end the line.
@@ -331,7 +344,7 @@ impl<'a> Script<'a> {
     }
 
     /// End of the statement at `at`: its line, and those that its open brackets reach over.
-    fn statement_end(&self, at: usize, words: &Words<'_>) -> usize {
+    fn statement_end(&self, at: usize, words: &Words<'_, '_>) -> usize {
         if let Some(last) = words.closed_line(at).and_then(<[_]>::last) {
             return line_end(&self.code, last.span.end);
         }

@@ -78,8 +78,12 @@ impl Group {
         }
         let own = Script::new(self.code().as_bytes());
         let is_alone = |name: &&str, set: usize| count(&script.code, name) == count(&own.code, name) + set;
+        // What our functions use.
+        let is_usual = |name: &&str| script.module.is_unbound(name);
         self.names().iter().all(|name| is_alone(name, 1))
-            && self.functions().iter().all(|name| is_alone(name, 0))
+            && self.functions().iter().chain(&["_random"]).all(|name| is_alone(name, 0) || self != Self::Spawns && *name == "_random")
+            && ["range", "enumerate"].iter().all(is_usual)
+            && script.module.door_behind(0).is_none()
             && has_code(&tokens(script.text).list, self.code())
     }
 

@@ -160,7 +160,7 @@ impl<'a> Reader<'a> {
             {
                 return self.string(start, quote, word.iter().any(|letter| b"fFtT".contains(letter)));
             }
-            if !word.is_ascii() {
+            if !word.is_ascii() && !str::from_utf8(word).is_ok_and(|word| word.chars().any(is_no_ascii)) {
                 self.found.hidden.get_or_insert(start);
             }
             return self.push(Kind::Name, start..self.at);
@@ -217,6 +217,14 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// Whether a letter is one that Python takes for no ASCII letter: of these alphabets each is itself, and keeps a name from
+/// being another one.
+fn is_no_ascii(c: char) -> bool {
+    matches!(c, 'À'..='Ö' | 'Ø'..='ö' | 'ø'..='ı' | 'Ĵ'..='ľ' | 'Ł'..='ň' | 'Ŋ'..='ž' | 'Α'..='Ω' | 'α'..='ω')
+        || matches!(u32::from(c), 0x0400..=0x052F | 0x05D0..=0x05EA | 0x0620..=0x064A | 0x3041..=0x3096 | 0x30A1..=0x30FA)
+        || matches!(u32::from(c), 0x4E00..=0x9FFF | 0xAC00..=0xD7A3)
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -245,6 +253,8 @@ mod tests {
     #[test]
     fn what_may_hide_code_is_known() {
         assert!(tokens("ｃhoice = 1".as_bytes()).hidden.is_some());
+        assert!(tokens("ºame = 1; ſet = 2; 𝐧ame = 3".as_bytes()).hidden.is_some());
+        assert!(tokens("größe = 1; имя = 2; 이름 = 3".as_bytes()).hidden.is_none());
         assert!(tokens(b"f'{d['#']}'; x = 5").hidden.is_some());
         assert!(tokens("x = 'é' # é".as_bytes()).hidden.is_none());
     }
