@@ -69,6 +69,17 @@ fn comments_in_and_around_a_value_stay() {
 }
 
 #[test]
+fn an_edit_never_changes_the_encoding_of_a_file() {
+    let text = "name = 'a'\n# coding: cp1251\nauthor = 'b'\n";
+    let (mut document, _) = opened(text);
+    Arc::make_mut(&mut document.metadata).name = None;
+    assert!(matches!(written(&document, text), Err(FormatError::ForeignScript { .. })));
+    let letter = |metadata: &mut Metadata| metadata.author = Some("\u{e9}".into());
+    check_property(text, letter, &[("'b'", "'\u{e9}'")]);
+    check_property(" # coding: latin-1\nauthor = 'b'\n", letter, &[("'b'", "'\\xe9'")]);
+}
+
+#[test]
 fn a_backslash_joins_lines() {
     let name = |metadata: &mut Metadata| metadata.name = Some("b".into());
     for text in ["name \\\n = 'a'\n", "name = \\\r\n'a'\r\nfog = 1\r\n", "name\\\n=\\\n'a'\n", "name = 'x'\nname \\\n = 'a'\n"] {

@@ -110,7 +110,7 @@ pub fn write(script: &Script<'_>, property: &Property, edits: &mut Edits) -> Res
     {
         return Err(foreign(statement.start));
     }
-    let ascii_only = str::from_utf8(script.text).is_err() || names_encoding(script.text);
+    let ascii_only = str::from_utf8(script.text).is_err() || encoding::of(script.text) != encoding::Encoding::Utf8;
     match (script.setting(key), value(property, ascii_only)) {
         (Setting::Code(at), _) => Err(foreign(at)),
         (Setting::Missing, Some(text)) => {
@@ -309,10 +309,4 @@ fn new_line_at(script: &Script<'_>) -> usize {
     let is_known = |name: &str| name == "extensions" || KEYS.iter().any(|(key, capitalized)| name == *key || name == *capitalized);
     let known_end = script.statements.iter().filter(|statement| is_known(&statement.name)).map(|statement| statement.lines.end).max();
     known_end.unwrap_or(script.text.len())
-}
-
-/// Whether the first two lines declare an encoding: then only ASCII is safe to add.
-fn names_encoding(text: &[u8]) -> bool {
-    let head = text.splitn(3, |byte| *byte == b'\n').take(2);
-    head.into_iter().any(|line| line.starts_with(b"#") && line.windows(6).any(|word| word == b"coding"))
 }

@@ -53,7 +53,8 @@ pub struct Tokens<'a> {
 /// Tells the tokens of a text apart. Never fails.
 pub fn tokens(text: &[u8]) -> Tokens<'_> {
     let start = if text.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
-    let mut reader = Reader { text, at: start, depth: 0, columns: vec![0], found: Tokens::default() };
+    let is_utf8 = super::encoding::of(text) == super::encoding::Encoding::Utf8;
+    let mut reader = Reader { text, at: start, depth: 0, columns: vec![0], is_utf8, found: Tokens::default() };
     while reader.at < text.len() {
         reader.line();
     }
@@ -71,6 +72,8 @@ struct Reader<'a> {
     depth: usize,
     /// Columns of the blocks that are open.
     columns: Vec<usize>,
+    /// Whether letters stand for what they look like.
+    is_utf8: bool,
     found: Tokens<'a>,
 }
 
@@ -160,7 +163,7 @@ impl<'a> Reader<'a> {
             {
                 return self.string(start, quote, word.iter().any(|letter| b"fFtT".contains(letter)));
             }
-            if !word.is_ascii() && !str::from_utf8(word).is_ok_and(|word| word.chars().any(is_no_ascii)) {
+            if !word.is_ascii() && !(self.is_utf8 && str::from_utf8(word).is_ok_and(|word| word.chars().any(is_no_ascii))) {
                 self.found.hidden.get_or_insert(start);
             }
             return self.push(Kind::Name, start..self.at);
@@ -255,6 +258,7 @@ mod tests {
         assert!(tokens("ｃhoice = 1".as_bytes()).hidden.is_some());
         assert!(tokens("ºame = 1; ſet = 2; 𝐧ame = 3".as_bytes()).hidden.is_some());
         assert!(tokens("größe = 1; имя = 2; 이름 = 3".as_bytes()).hidden.is_none());
+        assert!(tokens(b"# coding: mac-roman\n\xDEnd = 3").hidden.is_some());
         assert!(tokens(b"f'{d['#']}'; x = 5").hidden.is_some());
         assert!(tokens("x = 'é' # é".as_bytes()).hidden.is_none());
     }

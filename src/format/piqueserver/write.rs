@@ -173,6 +173,10 @@ fn with_parts(snapshot: &Snapshot, previous: &[u8], parts: &[&Part], report: &mu
     }
     let first = || parts.first().map_or(FormatError::NotAScript, |part| part.refused(1));
     let written = edits.apply(previous).ok_or_else(first)?;
+    // A comment that comes to stand in the first two lines may say how the file is to be read.
+    if encoding::of(&written) != encoding::of(previous) {
+        return Err(first());
+    }
     // Behind a bracket that is never closed no function is one.
     let module = Module::new(&written);
     let is_there = |name: &&str| matches!(module.function(name, &written), Some(Ok(_)));
