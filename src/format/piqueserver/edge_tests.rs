@@ -284,3 +284,14 @@ fn our_lists_are_believed_only_where_their_functions_use_what_they_usually_do() 
     let function = blue("return 1, 2, 3");
     assert_eq!((count(&function), count(&format!("{function}def f(p, m):\n    p.map_info.get_spawn_location = None\n"))), (1, 0));
 }
+
+#[test]
+fn what_python_3_refuses_is_told_and_read_all_the_same() {
+    let (document, report) = opened("name = 'a'\nprint name\nfog = (1, 2, 3)\n");
+    assert_eq!((document.metadata.name.as_deref(), document.metadata.fog), (Some("a"), Some(Rgb::new(1, 2, 3))));
+    let told: Vec<_> = report.of(Severity::Problem).map(|warning| (warning.line, &*warning.message)).collect();
+    let message = "Python 3 refuses this script: print without parentheses is Python 2's: print(…); \
+        a server of today leaves all of it out and takes its defaults";
+    assert_eq!(told, [(Some(2), message)]);
+    assert!(opened("name = 'a'\nprint(name)\n").1.warnings.is_empty());
+}

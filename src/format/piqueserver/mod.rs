@@ -41,6 +41,7 @@ mod metadata;
 mod module;
 mod places;
 mod point_list;
+mod refused;
 mod run;
 mod script;
 mod statement;
@@ -105,6 +106,11 @@ impl Sidecar for PiqueserverTxt {
         }
         if script.is_prose {
             report.push(Severity::Guess, "not-a-script", "the .txt beside the map is no piqueserver metadata; it is left as it is");
+        }
+        if let Some(refusal) = refused::refusal(&script).filter(|_| !script.is_prose) {
+            let message =
+                format!("Python 3 refuses this script: {}; a server of today leaves all of it out and takes its defaults", refusal.why);
+            report.push_line(Severity::Problem, "python-refuses", message, script.line(refusal.at));
         }
         let contents = Contents::read(&script, report);
         for property in contents.properties {

@@ -139,6 +139,8 @@ pub struct Module<'a> {
     pub tokens: Vec<Token<'a>>,
     statements: Vec<Statement<'a>>,
     names: BTreeMap<&'a str, Name<'a>>,
+    /// Behind which Python may tell words apart in another way.
+    pub hidden: Option<usize>,
     /// Why no name can be relied on.
     unclear: Option<Unclear>,
     has_random_star: bool,
@@ -159,7 +161,7 @@ impl<'a> Module<'a> {
         let statements = statements(text, &found.list);
         let why = "part of the file may hide code from Spadework";
         let unclear = found.hidden.map(|at| Unclear { at, why });
-        let mut module = Self { tokens: found.list, unclear, ..Self::default() };
+        let mut module = Self { tokens: found.list, hidden: found.hidden, unclear, ..Self::default() };
         module.doors.extend(found.hidden.map(|at| (at, true)));
         module.look_at_tokens();
         for (index, statement) in statements.iter().enumerate() {
