@@ -295,3 +295,59 @@ fn what_python_3_refuses_is_told_and_read_all_the_same() {
     assert_eq!(told, [(Some(2), message)]);
     assert!(opened("name = 'a'\nprint(name)\n").1.warnings.is_empty());
 }
+
+#[test]
+fn a_test_of_a_value_does_not_set_it() {
+    for test in ["version >= 2", "version == 2", "version != 2", "2 <= version", "not version <= 1"] {
+        for text in [
+            format!("version = 2\nif {test}:\n    author = 'x'\n"),
+            format!("version = 2\nif {test}: author = 'x'\n"),
+            format!("version = 2\nauthor = 'x' if {test} else 'y'\n"),
+            format!("version = 2\nwhile {test}: author = 'x'; break\n"),
+        ] {
+            let (document, report) = opened(&text);
+            assert_eq!((document.metadata.version.as_deref(), document.metadata.author.as_deref()), (Some("2"), None), "{text}");
+            assert!(report.warnings.len() == 1 && report.warnings[0].message.starts_with("author is no plain value"), "{report:?}");
+        }
+    }
+    for change in ["if 1: version = 3", "version >>= 1", "version <<= 1", "version += 1", "if version >= 2: version = 3", "x = version = 3"]
+    {
+        assert_eq!(opened(&format!("version = 2\n{change}\n")).0.metadata.version, None, "{change}");
+    }
+}
+
+#[test]
+fn what_certainly_fails_answers_nothing() {
+    for lines in [
+        "l = [(1, 2, 3)]\nx = l[5]\nreturn 1, 2, 3",
+        "l = [(1, 2, 3)]\nx = l[-2]\nreturn 1, 2, 3",
+        "x = None[0]\nreturn 1, 2, 3",
+        "x = None\ny = x.team\nreturn 1, 2, 3",
+        "x, y = pts[3], 5\nreturn 1, 2, 3",
+    ] {
+        let (document, report) = opened(&format!("pts = ((1, 2), (3, 4))\n{}", blue(lines)));
+        assert_eq!(document.objects.iter().count(), 0, "{lines}");
+        assert!(report.warnings[0].message.contains("is set by code that"), "{report:?}");
+    }
+    assert_eq!(count(&blue("l = [(1, 2, 3)]\nx, y, z = l[-1]\nreturn 1, 2, 3")), 1);
+    assert_eq!(count(&blue("l = [(1, 2, 3)]\nx, y, z = l[0]\nreturn x, y, z")), 1);
+}
+
+#[test]
+fn what_a_function_needs_and_nothing_imports_is_told() {
+    let told = |text: &str| -> Vec<String> {
+        opened(text).1.warnings.into_iter().filter(|warning| warning.code == "missing-import").map(|warning| warning.message).collect()
+    };
+    let function = blue("return choice([(1, 2, 3)])");
+    assert_eq!(
+        told(&function),
+        ["get_spawn_location uses choice, which nothing in the file imports, and fails on the server: it needs from random import choice"]
+    );
+    for import in ["from random import choice\n", "from random import *\n", "import random\nchoice = random.choice\n"] {
+        assert!(told(&format!("{import}{function}")).is_empty(), "{import}");
+    }
+    assert!(told(&blue("from random import choice\nreturn choice([(1, 2, 3)])")).is_empty());
+    let thing = "def get_entity_location(team, entity_id):\n    if entity_id == BLUE_FLAG: return 1, 2, 3\n";
+    assert!(told(thing)[0].ends_with("it needs from pyspades.constants import BLUE_FLAG"));
+    assert!(told(&format!("from pyspades.constants import *\n{thing}")).is_empty());
+}

@@ -78,11 +78,24 @@ impl<'a> Run<'_, 'a> {
             }
             Form::Attribute(owner, name) => {
                 let owner = self.value(owner, state)?;
+                if matches!(owner.shape, Shape::None) {
+                    self.fault("None has nothing in it", state);
+                }
                 self.attribute(&owner, name)
             }
             Form::Call(function, arguments) => self.call(of, function, arguments, state)?,
             Form::Item(owner, item) => {
                 let (owner, item) = (self.value(owner, state)?, self.value(item, state)?);
+                match (&owner.shape, &item.shape) {
+                    (Shape::None, _) => self.fault("None has nothing in it", state),
+                    (Shape::Tuple(items) | Shape::List(items), Shape::Int(index)) => {
+                        let length = i64::try_from(items.len()).unwrap_or(i64::MAX);
+                        if !(-length..length).contains(&index.value) {
+                            self.fault("the list has no such item", state);
+                        }
+                    }
+                    _ => {}
+                }
                 self.item(&owner, &item)
             }
             Form::Minus(inner) => {

@@ -196,6 +196,20 @@ fn objects_of(group: Group, script: &Script<'_>, answers: &Answers, report: &mut
         let message = "the script sends players with certain names elsewhere; that is left as it is";
         report.push_line(Severity::Info, "custom-script", message, script.line(at));
     }
+    // Of what is understood it is taken for what it usually is.
+    if !objects.is_empty()
+        && let Some(function) = group.functions().first()
+        && let Some(Ok((_, tokens))) = script.module.function(function, script.text)
+        && let Some((at, name)) = script.module.missing_import(&tokens)
+    {
+        let line = match name {
+            "random" => "import random".to_owned(),
+            "randrange" | "randint" | "choice" => format!("from random import {name}"),
+            _ => format!("from pyspades.constants import {name}"),
+        };
+        let message = format!("{function} uses {name}, which nothing in the file imports, and fails on the server: it needs {line}");
+        report.push_line(Severity::Info, "missing-import", message, script.line(at));
+    }
     (!objects.is_empty()).then_some(objects)
 }
 

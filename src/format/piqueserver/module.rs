@@ -280,6 +280,26 @@ impl<'a> Module<'a> {
         uses.iter().find(|(at, how)| !is_harmless(*at, *how)).map(|(at, _)| *at)
     }
 
+    /// A name of a library that some tokens use and that nothing in the file takes from there, with its offset.
+    pub fn missing_import(&self, span: &Range<usize>) -> Option<(usize, &'a str)> {
+        let word = |at: Option<usize>| at.and_then(|at| self.tokens.get(at)).map_or("", |token| token.text);
+        let is_missing = |at: &usize| {
+            let name = word(Some(*at));
+            let is_known = match name {
+                "random" => false,
+                "randrange" | "randint" | "choice" => self.has_random_star,
+                "BLUE_FLAG" | "GREEN_FLAG" | "BLUE_BASE" | "GREEN_BASE" => self.star_at.is_some(),
+                _ => true,
+            };
+            !is_known && self.is_unbound(name) && !matches!(word(at.checked_sub(1)), "." | "from" | "import")
+        };
+        let is_set = |at: usize| word(Some(at + 1)) == "=" || matches!(word(at.checked_sub(1)), "import" | "as" | "for" | ",");
+        let own: BTreeSet<&str> = span.clone().filter(|at| is_set(*at)).map(|at| word(Some(at))).collect();
+        let is_name = |at: &usize| self.tokens.get(*at).is_some_and(is_name) && !own.contains(word(Some(*at)));
+        let at = span.clone().filter(is_missing).find(is_name)?;
+        Some((self.offset(at), word(Some(at))))
+    }
+
     /// Whether a name is nothing of the file's.
     pub fn is_unbound(&self, name: &str) -> bool {
         self.names.get(name).is_none_or(|known| !known.is_bound())

@@ -321,16 +321,20 @@ impl<'a> Script<'a> {
         let line = self.code.get(span.clone()).unwrap_or_default();
         let mut last_equals = None;
         let mut depth = 0_usize;
+        // A test sets nothing; what stands behind its colon may.
+        let is_test = matches!(word_at(line, skip_blanks(line, 0)), b"if" | b"elif" | b"while");
+        let mut begin = None;
         for (i, byte) in line.iter().enumerate() {
             match byte {
                 b'(' | b'[' | b'{' => depth += 1,
                 b')' | b']' | b'}' => depth = depth.saturating_sub(1),
-                b'=' if depth == 0 && line.get(i + 1) != Some(&b'=') => last_equals = Some(i),
+                b':' if depth == 0 && is_test && begin.is_none() => begin = Some(i + 1),
+                b'=' if depth == 0 && line.get(i + 1) != Some(&b'=') && !is_comparison(line, i) => last_equals = Some(i),
                 _ => {}
             }
         }
         let Some(equals) = last_equals else { return false };
-        let mut at = 0;
+        let mut at = begin.unwrap_or(0);
         while at < equals {
             let word = word_at(line, at);
             if word.is_empty() {
@@ -368,6 +372,16 @@ impl<'a> Script<'a> {
             end = line_end(&self.code, start);
         }
         first_end
+    }
+}
+
+/// Whether the `=` at an offset ends `==`, `!=`, `<=` or `>=`; `>>=` sets something.
+fn is_comparison(line: &[u8], at: usize) -> bool {
+    let before = |back: usize| at.checked_sub(back).and_then(|at| line.get(at));
+    match before(1) {
+        Some(b'=' | b'!') => true,
+        Some(b'<' | b'>') => before(2) != before(1),
+        _ => false,
     }
 }
 
