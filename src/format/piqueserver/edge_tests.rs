@@ -351,3 +351,19 @@ fn what_a_function_needs_and_nothing_imports_is_told() {
     assert!(told(thing)[0].ends_with("it needs from pyspades.constants import BLUE_FLAG"));
     assert!(told(&format!("from pyspades.constants import *\n{thing}")).is_empty());
 }
+
+#[test]
+fn territories_beside_a_foreign_function_are_told_in_words() {
+    let text = "def on_map_change(protocol, map):\n    protocol.x = 5\n";
+    let (mut document, report) = opened(text);
+    assert!(report.warnings.is_empty());
+    let at = crate::document::Anchor { x: 100, y: 200, z: None };
+    for owner in [Some(crate::document::Team::Blue), None] {
+        Arc::make_mut(&mut document.objects).push(Object::Territory { owner, at });
+    }
+    let refused = written(&document, text).unwrap_err().to_string();
+    assert!(
+        refused.contains("a territory of Blue at (100, 200), a territory of nobody at (100, 200) (write it there by hand)"),
+        "{refused}"
+    );
+}

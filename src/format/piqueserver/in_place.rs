@@ -189,10 +189,27 @@ pub fn refused_group(script: &Script<'_>, group: Group, objects: &[Object], why:
             (!objects.is_empty()).then(|| format!("for {name}: {}", by_hand(key, &objects)))
         })
         .collect();
-    let wanted = if lines.is_empty() { "return None".to_owned() } else { lines.join("; ") };
+    let wanted = match group {
+        Group::Territories => territories(objects),
+        _ if lines.is_empty() => "return None".to_owned(),
+        _ => lines.join("; "),
+    };
     let reason = why.map_or("write it there by hand".to_owned(), |why| format!("{}; write it there by hand", why.why));
     let line = script.line(why.map_or(at, |why| why.at));
     FormatError::ForeignScript { line, what: group.label(), wanted: format!("{wanted} ({reason})") }
+}
+
+/// Where territories are to stand, in words: no one line of a script says it.
+fn territories(objects: &[Object]) -> String {
+    let one = |object: &Object| match object {
+        Object::Territory { owner, at } => {
+            let owner = owner.map_or_else(|| "nobody".to_owned(), |owner| owner.label().to_owned());
+            Some(format!("a territory of {owner} at ({}, {})", at.x, at.y))
+        }
+        _ => None,
+    };
+    let all: Vec<String> = objects.iter().filter_map(one).collect();
+    if all.is_empty() { "no territories".into() } else { all.join(", ") }
 }
 
 /// What a function of a script has to do for some objects.
@@ -222,7 +239,6 @@ fn by_hand(key: Key, objects: &[&Object]) -> String {
         })
         .collect();
     match (objects, points) {
-        ([], _) if matches!(key, Key::Spawn(Team::Blue | Team::Green)) => "return None".into(),
         ([], _) => "return None".into(),
         ([only], _) => one(only),
         (_, Some(points)) => format!("return random.choice([{}])", points.join(", ")),
