@@ -212,7 +212,7 @@ fn the_ground_is_looked_for_where_the_base_went() {
 
 #[test]
 fn things_that_are_not_read_are_told_by_name() {
-    let text = "def get_entity_location(team, entity_id):\n    if entity_id == BLUE_FLAG:\n        return (100 * 5, 200, 3)\n    \
+    let text = "from pyspades.constants import *\ndef get_entity_location(team, entity_id):\n    if entity_id == BLUE_FLAG:\n        return (100 * 5, 200, 3)\n    \
                 if entity_id == BLUE_BASE:\n        return (1, 2, 60 - 1)\n    if entity_id != GREEN_BASE:\n        return (5, 6, 7)\n";
     let (document, report) = opened(text);
     let objects: Vec<Object> = document.objects.iter().map(|(_, object)| object.clone()).collect();

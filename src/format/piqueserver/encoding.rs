@@ -51,18 +51,26 @@ pub fn of(text: &[u8]) -> Encoding {
 
 /// The name in a comment like `# -*- coding: latin-1 -*-`.
 fn declared(text: &[u8]) -> Option<String> {
-    for line in text.split(|byte| matches!(byte, b'\n' | b'\r')).filter(|line| !line.is_empty()).take(2) {
-        let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line).trim_ascii_start();
-        if !line.starts_with(b"#") {
+    let mut rest = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
+    for _ in 0..2 {
+        // Each of the three line ends is one.
+        let length = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(rest.len());
+        let (line, after) = rest.split_at_checked(length)?;
+        let line = line.trim_ascii_start();
+        if !line.starts_with(b"#") && !line.is_empty() {
             return None;
         }
-        let found = line.windows(7).position(|word| matches!(word, b"coding:" | b"coding="));
-        if let Some(at) = found {
-            let rest = line.get(at + 7..).unwrap_or_default().trim_ascii_start();
+        let name = |at: usize| -> String {
+            let rest = line.get(at + 7..).unwrap_or_default();
             let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
-            let name: Vec<u8> = rest.iter().copied().take_while(is_part).collect();
-            return Some(String::from_utf8_lossy(&name).into_owned()).filter(|name| !name.is_empty());
+            let blanks = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+            rest.iter().copied().skip(blanks).take_while(is_part).map(char::from).collect()
+        };
+        let starts = line.windows(7).enumerate().filter(|(_, word)| matches!(*word, b"coding:" | b"coding=")).map(|(at, _)| at);
+        if let Some(name) = starts.map(name).find(|name| !name.is_empty()) {
+            return Some(name);
         }
+        rest = after.strip_prefix(b"\r\n").or(after.get(1..)).unwrap_or_default();
     }
     None
 }
@@ -96,6 +104,13 @@ mod tests {
             (b"# coding: utf-7\n", Encoding::Unknown),
             (b"# coding: no-such\n", Encoding::Unknown),
             (b"# the coding of it\n", Encoding::Utf8),
+            (b"\n# coding: utf-7\n", Encoding::Unknown),
+            (b"\n\n# coding: utf-7\n", Encoding::Utf8),
+            (b"# a coding: , or coding: utf-7\n", Encoding::Unknown),
+            (b"\x0C # coding=utf-7\r\n", Encoding::Unknown),
+            (b"\xEF\xBB\xBF# coding: utf-7\n", Encoding::Unknown),
+            (b"# coding: utf-16\n", Encoding::Unknown),
+            (b"# coding: rot13\n", Encoding::Unknown),
         ] {
             assert_eq!(of(text), expected, "{}", String::from_utf8_lossy(text));
         }

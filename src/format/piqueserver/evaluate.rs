@@ -17,7 +17,7 @@ pub(super) fn plain(module: &Module<'_>, literal: &Expression<'_>) -> Value {
     let why = "something that is calculated";
     let items = |items: &[Expression<'_>]| -> Rc<Vec<Value>> { Rc::new(items.iter().map(|item| plain(module, item)).collect()) };
     let shape = match &literal.form {
-        Form::Int(value) => int(*value, module.span(&literal.tokens)),
+        Form::Int(value) => int(*value, module.bare_number(&literal.tokens)),
         Form::Float(value) => Shape::Float(*value),
         Form::Text => Shape::Text,
         Form::None => Shape::None,
@@ -26,11 +26,11 @@ pub(super) fn plain(module: &Module<'_>, literal: &Expression<'_>) -> Value {
         Form::List(parts) => Shape::List(items(parts)),
         _ => Shape::Unknown(super::module::Unclear { at: module.offset(literal.tokens.start), why }),
     };
-    Value { numbers: numbers_in(module, &literal.tokens), ..Value::of(shape) }
+    Value::hanging_on(shape, numbers_in(module, &literal.tokens))
 }
 
-fn int(value: i64, span: Range<usize>) -> Shape {
-    Shape::Int(Number { value, cell: (value.abs() <= MAX_NUMBER).then_some(Cell { span, add: 0 }) })
+fn int(value: i64, span: Option<Range<usize>>) -> Shape {
+    Shape::Int(Number { value, cell: span.filter(|_| value.abs() <= MAX_NUMBER).map(|span| Cell { span, add: 0 }) })
 }
 
 fn known(value: i64) -> Shape {
@@ -78,11 +78,24 @@ impl<'a> Run<'_, 'a> {
             }
             Form::Attribute(owner, name) => {
                 let owner = self.value(owner, state)?;
+                if matches!(owner.shape, Shape::None) {
+                    self.fault("None has nothing in it", state);
+                }
                 self.attribute(&owner, name)
             }
             Form::Call(function, arguments) => self.call(of, function, arguments, state)?,
             Form::Item(owner, item) => {
                 let (owner, item) = (self.value(owner, state)?, self.value(item, state)?);
+                match (&owner.shape, &item.shape) {
+                    (Shape::None, _) => self.fault("None has nothing in it", state),
+                    (Shape::Tuple(items) | Shape::List(items), Shape::Int(index)) => {
+                        let length = i64::try_from(items.len()).unwrap_or(i64::MAX);
+                        if !(-length..length).contains(&index.value) {
+                            self.fault("the list has no such item", state);
+                        }
+                    }
+                    _ => {}
+                }
                 self.item(&owner, &item)
             }
             Form::Minus(inner) => {
@@ -101,7 +114,10 @@ impl<'a> Run<'_, 'a> {
             Form::Comparison(left, how, right) => {
                 let (left, right) = (self.value(left, state)?, self.value(right, state)?);
                 let shape = self.compared(&left.shape, *how, &right.shape);
-                Value::of(shape).with(&[&left, &right])
+                let both = Value::of(shape).with(&[&left, &right]);
+                // How a place lies to its ground is asked of wherever it is.
+                let is_of_ground = [&left, &right].iter().any(|value| matches!(value.shape.unshifted().0, Shape::Ground(_)));
+                if is_of_ground { Value { direct: [].into(), ..both } } else { both }
             }
             Form::Not(inner) => {
                 let inner = self.value(inner, state)?;
@@ -118,6 +134,7 @@ impl<'a> Run<'_, 'a> {
                 let [test, first, second] = parts.as_ref();
                 let test = self.value(test, state)?;
                 self.reads(&test.numbers, state.is_rare);
+                self.uses(&test.direct);
                 match test.truth() {
                     Some(true) => self.value(first, state)?,
                     Some(false) => self.value(second, state)?,
@@ -148,6 +165,7 @@ impl<'a> Run<'_, 'a> {
         for (i, part) in parts.iter().enumerate() {
             let value = self.value(part, state)?;
             self.reads(&value.numbers, state.is_rare);
+            self.uses(&value.direct);
             all = all.with(&[&value]);
             match (&value.shape, value.truth()) {
                 // It decides hardly ever, or nearly always.
@@ -363,15 +381,26 @@ impl<'a> Run<'_, 'a> {
                 _ => self.unknown("something that the map is asked for"),
             };
             // What the ground is like is nobody's choice.
-            return Ok(Value { draws: [].into(), ..value.with(&all) });
+            return Ok(Value { draws: [].into(), direct: [].into(), ..value.with(&all) });
         }
+        // What only calculates hands the numbers on; anything else may do something with them.
+        let is_calculated =
+            matches!(&callee.shape, Shape::Library(path) if ["builtins.", "math.", "random."].iter().any(|start| path.starts_with(start)));
         for value in &all {
             self.reads(&value.numbers, state.is_rare);
+            if !is_calculated {
+                self.uses(&value.direct);
+            }
         }
         let is_method = matches!(&function.form, Form::Attribute(..));
         let is_known_owner = matches!(callee.shape, Shape::Library(_))
             || matches!(&function.form, Form::Attribute(owner, _) if self.is_servers(owner, state)?);
-        if values.iter().any(|value| !value.is_solid()) || is_method && !is_known_owner {
+        // A method may have been kept under a name: `f = list.sort`.
+        let is_kept = match &function.form {
+            Form::Name(name) => self.own.contains(name),
+            form => !matches!(form, Form::Attribute(..)),
+        };
+        if values.iter().any(|value| !value.is_solid()) || is_method && !is_known_owner || is_kept && !callee.is_solid() {
             self.spoil(state);
         }
         let mut value = self.unknown("something that is calculated").with(&all);

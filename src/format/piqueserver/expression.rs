@@ -88,7 +88,7 @@ pub enum Comparison {
 }
 
 /// Words that are no names.
-const KEYWORDS: [&str; 32] = [
+pub const KEYWORDS: [&str; 32] = [
     "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del", "elif", "else", "except", "finally", "for",
     "from", "global", "if", "import", "in", "is", "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while", "with",
     "yield",

@@ -34,12 +34,14 @@ pub fn edit(
         asked.retain(|object| !answer.key.is_of(object));
         left += objects.len();
         let places: &[Place] = if let Found::Places(places) = &answer.found { places } else { &[] };
+        let heights = template::heights(places.iter().map(|place| &place.object));
         let refused = |at: usize, why: &str| refused(script, answer.key, &objects, at, why);
         let at = places.first().map_or(0, |place| place.at);
         let mut others = answers.elsewhere.clone();
+        others.extend(&answer.uses);
         answers.all.iter().filter(|other| other.key != answer.key).for_each(|other| others.extend(&other.numbers));
         if places.len() != objects.len() && !places.is_empty() && !objects.is_empty() {
-            let wanted = template::fitting(group, objects.iter().map(|object| (*object).clone()), report);
+            let wanted = template::fitting(group, objects.iter().map(|object| (*object).clone()), &heights, report);
             let listed = point_list::edit(script, places, &wanted, &others, edits);
             meant.extend(listed.map_err(|(at, why)| refused(at, why))?);
             continue;
@@ -64,7 +66,7 @@ pub fn edit(
                 meant.push(place.object.clone());
                 continue;
             }
-            let mut fitting = template::fitting(group, [(*object).clone()], report);
+            let mut fitting = template::fitting(group, [(*object).clone()], &heights, report);
             let Some(mut new) = fitting.pop() else { return Err(refused(place.at, "it is to lie outside the map")) };
             stand_on_ground(snapshot, places, &mut new, report);
             if std::mem::discriminant(&place.object) != std::mem::discriminant(&new) {
@@ -187,10 +189,27 @@ pub fn refused_group(script: &Script<'_>, group: Group, objects: &[Object], why:
             (!objects.is_empty()).then(|| format!("for {name}: {}", by_hand(key, &objects)))
         })
         .collect();
-    let wanted = if lines.is_empty() { "return None".to_owned() } else { lines.join("; ") };
+    let wanted = match group {
+        Group::Territories => territories(objects),
+        _ if lines.is_empty() => "return None".to_owned(),
+        _ => lines.join("; "),
+    };
     let reason = why.map_or("write it there by hand".to_owned(), |why| format!("{}; write it there by hand", why.why));
     let line = script.line(why.map_or(at, |why| why.at));
     FormatError::ForeignScript { line, what: group.label(), wanted: format!("{wanted} ({reason})") }
+}
+
+/// Where territories are to stand, in words: no one line of a script says it.
+fn territories(objects: &[Object]) -> String {
+    let one = |object: &Object| match object {
+        Object::Territory { owner, at } => {
+            let owner = owner.map_or_else(|| "nobody".to_owned(), |owner| owner.label().to_owned());
+            Some(format!("a territory of {owner} at ({}, {})", at.x, at.y))
+        }
+        _ => None,
+    };
+    let all: Vec<String> = objects.iter().filter_map(one).collect();
+    if all.is_empty() { "no territories".into() } else { all.join(", ") }
 }
 
 /// What a function of a script has to do for some objects.
@@ -220,7 +239,6 @@ fn by_hand(key: Key, objects: &[&Object]) -> String {
         })
         .collect();
     match (objects, points) {
-        ([], _) if matches!(key, Key::Spawn(Team::Blue | Team::Green)) => "return None".into(),
         ([], _) => "return None".into(),
         ([only], _) => one(only),
         (_, Some(points)) => format!("return random.choice([{}])", points.join(", ")),

@@ -16,6 +16,8 @@ pub struct Literal {
     pub value: Value,
     /// Its bytes in the file; with the parentheses around it, if any.
     pub span: Range<usize>,
+    /// Its bytes without the parentheses around it.
+    pub inner: Range<usize>,
 }
 
 /// A plain Python value.
@@ -55,6 +57,15 @@ impl Literal {
             // Exact: checked to be whole and small.
             Value::Float(number) if number.fract() == 0.0 && number.abs() < 1e9 => Some(number as i64),
             _ => None,
+        }
+    }
+
+    /// Whether nobody can change what it is made of.
+    pub fn is_solid(&self) -> bool {
+        match &self.value {
+            Value::List(_) | Value::Dict(_) => false,
+            Value::Tuple(items) => items.iter().all(Self::is_solid),
+            _ => true,
         }
     }
 
@@ -111,7 +122,7 @@ pub fn expression_at(text: &[u8], at: usize) -> Result<Literal, NotLiteral> {
         items.push(item);
         reader.skip(false)?;
     }
-    Ok(Literal { value: Value::Tuple(items), span: start..end })
+    Ok(Literal { value: Value::Tuple(items), span: start..end, inner: start..end })
 }
 
 /// Text as a Python literal on one line that decodes to exactly that text.
@@ -207,7 +218,7 @@ impl Reader<'_> {
         }
         let start = self.at;
         let value = match self.peek() {
-            Some(b'(') => self.parenthesized(depth)?,
+            Some(b'(') => return self.parenthesized(depth),
             Some(b'[') => Value::List(self.sequence(b']', depth)?.0),
             Some(b'{') => self.dict(depth)?,
             Some(b'\'' | b'"') => return self.strings(in_brackets),
@@ -220,16 +231,18 @@ impl Reader<'_> {
             }
             _ => return self.fail(),
         };
-        Ok(Literal { value, span: start..self.at })
+        Ok(Literal { value, span: start..self.at, inner: start..self.at })
     }
 
-    fn parenthesized(&mut self, depth: usize) -> Result<Value, NotLiteral> {
+    fn parenthesized(&mut self, depth: usize) -> Result<Literal, NotLiteral> {
+        let start = self.at;
         let (mut items, commas) = self.sequence(b')', depth)?;
+        let span = start..self.at;
         match items.pop() {
-            Some(only) if commas == 0 && items.is_empty() => Ok(only.value),
+            Some(only) if commas == 0 && items.is_empty() => Ok(Literal { span, ..only }),
             last => {
                 items.extend(last);
-                Ok(Value::Tuple(items))
+                Ok(Literal { value: Value::Tuple(items), span: span.clone(), inner: span })
             }
         }
     }
@@ -357,7 +370,7 @@ impl Reader<'_> {
             self.skip(in_brackets)?;
         }
         self.at = end;
-        Ok(Literal { value: Value::Str(text), span: start..end })
+        Ok(Literal { value: Value::Str(text), span: start..end, inner: start..end })
     }
 
     fn string(&mut self, raw: bool, out: &mut String) -> Result<(), NotLiteral> {

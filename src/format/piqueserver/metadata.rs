@@ -1,13 +1,14 @@
 //! Name, author, fog and so on: from literals, and back into them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::edits::{Edits, line_ending};
 use super::encoding;
-use super::lists::{Entry, emptied, respliced};
+use super::lists::{Entry, emptied, has_comment, respliced};
 use super::literal::{Literal, Value, quoted};
 use super::script::{Script, Setting, Statement, words};
+use super::tokens::{Kind, tokens};
 use crate::document::{Property, Sector};
 use crate::format::{FormatError, Report, Severity};
 use crate::voxel::Rgb;
@@ -42,15 +43,25 @@ pub fn key(property: &Property) -> Option<&'static str> {
 /// The properties that the file names.
 pub fn read(script: &Script<'_>, report: &mut Report) -> Vec<Property> {
     let mut properties = Vec::new();
+    // One piece of code may stand for several.
+    let mut computed = BTreeMap::<usize, Vec<&str>>::new();
+    for key in KEYS.iter().map(|(key, _)| *key).chain(["extensions"]) {
+        if let Setting::Code(at) = script.setting(key) {
+            computed.entry(at).or_default().push(key);
+        }
+    }
+    for (at, keys) in computed {
+        let (keys, value) = match keys.as_slice() {
+            [key] => ((*key).to_owned(), "is no plain value; it is left as it is"),
+            keys => (keys.join(", "), "are no plain values; they are left as they are"),
+        };
+        let message = format!("{keys} {value} (if it is a mistake, the server ignores the whole file)");
+        report.push_line(Severity::Guess, "not-a-literal", message, script.line(at));
+    }
     for (key, capitalized) in KEYS {
         match script.setting(key) {
             Setting::Literal(statement) => properties.extend(property(script, key, &statement.literal, report)),
-            Setting::Code(at) => {
-                let message =
-                    format!("{key} is no plain value; it is left as it is (if it is a mistake, the server ignores the whole file)");
-                report.push_line(Severity::Guess, "not-a-literal", message, script.line(at));
-            }
-            Setting::Missing => {}
+            Setting::Code(_) | Setting::Missing => {}
         }
         match script.setting(capitalized) {
             Setting::Literal(statement) => {
@@ -66,10 +77,6 @@ pub fn read(script: &Script<'_>, report: &mut Report) -> Vec<Property> {
             }
             Setting::Missing => {}
         }
-    }
-    if let Setting::Code(at) = script.setting("extensions") {
-        let message = "extensions is no plain value; it is left as it is (if it is a mistake, the server ignores the whole file)";
-        report.push_line(Severity::Guess, "not-a-literal", message, script.line(at));
     }
     if let Setting::Literal(statement) = script.setting("protect") {
         let line = script.line(statement.start);
@@ -103,16 +110,20 @@ pub fn write(script: &Script<'_>, property: &Property, edits: &mut Edits) -> Res
     {
         return Err(foreign(statement.start));
     }
-    let ascii_only = str::from_utf8(script.text).is_err() || names_encoding(script.text);
+    let ascii_only = str::from_utf8(script.text).is_err() || encoding::of(script.text) != encoding::Encoding::Utf8;
     match (script.setting(key), value(property, ascii_only)) {
         (Setting::Code(at), _) => Err(foreign(at)),
         (Setting::Missing, Some(text)) => {
+            if let Some(at) = script.module.door_behind(new_line_at(script)) {
+                return Err(foreign(at));
+            }
             add_line(script, &format!("{key} = {text}"), edits);
             Ok(())
         }
         (Setting::Literal(statement), Some(text)) => {
-            let text = match (property, &statement.literal.value) {
-                (Property::Protected(sectors), _) => protected(script, &statement.literal, sectors),
+            let literal = &statement.literal;
+            let text = match (property, &literal.value) {
+                (Property::Protected(sectors), _) => protected(script, literal, sectors),
                 // A number stays one: code may compare it.
                 (Property::Version(Some(version)), Value::Int(_))
                     if version.parse::<i64>().is_ok_and(|number| number.to_string() == *version) =>
@@ -121,8 +132,9 @@ pub fn write(script: &Script<'_>, property: &Property, edits: &mut Edits) -> Res
                 }
                 _ => text,
             };
-            let replaced = edits.replace(statement.literal.span.clone(), text);
-            if replaced { Ok(()) } else { Err(foreign(statement.start)) }
+            let replaced = with_its_comments(script, property, literal, text);
+            let is_done = replaced.into_iter().all(|(span, text)| edits.replace(span, text));
+            if is_done { Ok(()) } else { Err(foreign(statement.start)) }
         }
         (Setting::Missing | Setting::Literal(_), None) => {
             // The capitalized name as well: reading takes it where there is no other, and the value would be back.
@@ -138,9 +150,9 @@ pub fn write(script: &Script<'_>, property: &Property, edits: &mut Edits) -> Res
             }
             for statement in script.statements.iter().filter(|statement| names.contains(&&*statement.name)) {
                 if let (Property::Protected(_), true) = (property, statement.name == key)
-                    && let Some(rest) = emptied(script, &statement.literal.span, &item_spans(&statement.literal))
+                    && let Some(rest) = emptied(script, &statement.literal.inner, &item_spans(&statement.literal))
                 {
-                    if !edits.replace(statement.literal.span.clone(), rest) {
+                    if !edits.replace(statement.literal.inner.clone(), rest) {
                         return Err(foreign(statement.start));
                     }
                     continue;
@@ -151,6 +163,31 @@ pub fn write(script: &Script<'_>, property: &Property, edits: &mut Edits) -> Res
                 }
             }
             Ok(())
+        }
+    }
+}
+
+/// The spans of a literal that become others when it becomes `text`: comments in it and in the parentheses around it stay.
+fn with_its_comments(script: &Script<'_>, property: &Property, literal: &Literal, text: String) -> Vec<(Range<usize>, String)> {
+    if matches!(property, Property::Protected(_)) {
+        return vec![(literal.inner.clone(), text)];
+    }
+    if !has_comment(script, &literal.span) {
+        return vec![(literal.span.clone(), text)];
+    }
+    if !has_comment(script, &literal.inner) {
+        return vec![(literal.inner.clone(), text)];
+    }
+    match (property, literal.items()) {
+        (Property::Fog(Some(fog)), Some(items)) => {
+            items.iter().map(|item| item.inner.clone()).zip(fog.to_array().map(|part| part.to_string())).collect()
+        }
+        // Strings that Python joins: the first takes the place of all.
+        _ => {
+            let parts = tokens(script.text.get(literal.inner.clone()).unwrap_or_default()).list;
+            let parts = parts.into_iter().filter(|token| token.kind == Kind::Text);
+            let spans = parts.map(|token| literal.inner.start + token.span.start..literal.inner.start + token.span.end);
+            spans.zip(std::iter::once(text).chain(std::iter::repeat(String::new()))).collect()
         }
     }
 }
@@ -186,7 +223,7 @@ pub fn value(property: &Property, ascii_only: bool) -> Option<String> {
 
 fn property(script: &Script<'_>, key: &str, literal: &Literal, report: &mut Report) -> Option<Property> {
     let line = script.line(literal.span.start);
-    let raw = || script.text.get(literal.span.clone()).map(|raw| String::from_utf8_lossy(raw).into_owned());
+    let raw = || script.text.get(literal.inner.clone()).map(|raw| String::from_utf8_lossy(raw).into_owned());
     if !encoding::is_read(encoding::of(script.text), script.text, literal) {
         let message = format!("{key} holds letters in an encoding that Spadework does not read; it is left as it is");
         report.push_line(Severity::Guess, "unknown-encoding", message, line);
@@ -250,7 +287,7 @@ fn protected(script: &Script<'_>, old: &Literal, sectors: &BTreeSet<Sector>) -> 
     let stays = |item: &Literal| sector(item).is_none_or(|sector| sectors.contains(&sector));
     let kept = items.iter().enumerate().filter(|(_, item)| stays(item)).map(|(at, _)| Entry::Kept(at));
     let entries: Vec<Entry> = kept.chain(missing.iter().map(|sector| Entry::New(format!("'{sector}'")))).collect();
-    respliced(script, &old.span, &item_spans(old), &entries, "[]")
+    respliced(script, &old.inner, &item_spans(old), &entries, "[]")
 }
 
 fn item_spans(list: &Literal) -> Vec<Range<usize>> {
@@ -259,9 +296,7 @@ fn item_spans(list: &Literal) -> Vec<Range<usize>> {
 
 /// Adds a line after the last of the known names, or at the end.
 fn add_line(script: &Script<'_>, line: &str, edits: &mut Edits) {
-    let is_known = |name: &str| name == "extensions" || KEYS.iter().any(|(key, capitalized)| name == *key || name == *capitalized);
-    let known_end = script.statements.iter().filter(|statement| is_known(&statement.name)).map(|statement| statement.lines.end).max();
-    let at = known_end.unwrap_or(script.text.len());
+    let at = new_line_at(script);
     let eol = line_ending(script.text, at);
     // The last line may have no end; the new one then has none either.
     let is_open = at == script.text.len() && !script.text.is_empty() && !script.text.ends_with(b"\n");
@@ -269,8 +304,9 @@ fn add_line(script: &Script<'_>, line: &str, edits: &mut Edits) {
     edits.insert(at, &if is_open && !bare { format!("{eol}{line}") } else { format!("{line}{eol}") });
 }
 
-/// Whether the first two lines declare an encoding: then only ASCII is safe to add.
-fn names_encoding(text: &[u8]) -> bool {
-    let head = text.splitn(3, |byte| *byte == b'\n').take(2);
-    head.into_iter().any(|line| line.starts_with(b"#") && line.windows(6).any(|word| word == b"coding"))
+/// Where a new line goes.
+fn new_line_at(script: &Script<'_>) -> usize {
+    let is_known = |name: &str| name == "extensions" || KEYS.iter().any(|(key, capitalized)| name == *key || name == *capitalized);
+    let known_end = script.statements.iter().filter(|statement| is_known(&statement.name)).map(|statement| statement.lines.end).max();
+    known_end.unwrap_or(script.text.len())
 }

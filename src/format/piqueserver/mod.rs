@@ -41,6 +41,7 @@ mod metadata;
 mod module;
 mod places;
 mod point_list;
+mod refused;
 mod run;
 mod script;
 mod statement;
@@ -105,6 +106,11 @@ impl Sidecar for PiqueserverTxt {
         }
         if script.is_prose {
             report.push(Severity::Guess, "not-a-script", "the .txt beside the map is no piqueserver metadata; it is left as it is");
+        }
+        if let Some(refusal) = refused::refusal(&script).filter(|_| !script.is_prose) {
+            let message =
+                format!("Python 3 refuses this script: {}; a server of today leaves all of it out and takes its defaults", refusal.why);
+            report.push_line(Severity::Problem, "python-refuses", message, script.line(refusal.at));
         }
         let contents = Contents::read(&script, report);
         for property in contents.properties {
@@ -190,6 +196,20 @@ fn objects_of(group: Group, script: &Script<'_>, answers: &Answers, report: &mut
         let message = "the script sends players with certain names elsewhere; that is left as it is";
         report.push_line(Severity::Info, "custom-script", message, script.line(at));
     }
+    // Of what is understood it is taken for what it usually is.
+    if !objects.is_empty()
+        && let Some(function) = group.functions().first()
+        && let Some(Ok((_, tokens))) = script.module.function(function, script.text)
+        && let Some((at, name)) = script.module.missing_import(&tokens)
+    {
+        let line = match name {
+            "random" => "import random".to_owned(),
+            "randrange" | "randint" | "choice" => format!("from random import {name}"),
+            _ => format!("from pyspades.constants import {name}"),
+        };
+        let message = format!("{function} uses {name}, which nothing in the file imports, and fails on the server: it needs {line}");
+        report.push_line(Severity::Info, "missing-import", message, script.line(at));
+    }
     (!objects.is_empty()).then_some(objects)
 }
 
@@ -205,6 +225,8 @@ fn scan(bytes: &[u8]) -> Result<Script<'_>, FormatError> {
 
 #[cfg(test)]
 mod code_tests;
+#[cfg(test)]
+mod edge_tests;
 #[cfg(test)]
 mod run_tests;
 #[cfg(test)]

@@ -3,10 +3,12 @@
 //! Everything is looked at once, from the first line to the last, and a name counts only where every use of it is known
 //! to leave it as it is. Nothing is run. Callers: the readers of places.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::expression::{Comparison, Expression, Form, is_name};
+use super::literal::{Literal, Value as Plain};
+use super::metadata::KEYS;
 use super::statement::{Act, Function, Statement, statements, targets};
 use super::tokens::{Kind, Token, tokens};
 
@@ -131,15 +133,25 @@ pub enum Meaning<'m, 'a> {
 }
 
 /// A script with its names.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Module<'a> {
     /// Its tokens.
     pub tokens: Vec<Token<'a>>,
     statements: Vec<Statement<'a>>,
     names: BTreeMap<&'a str, Name<'a>>,
+    /// Behind which Python may tell words apart in another way.
+    pub hidden: Option<usize>,
     /// Why no name can be relied on.
     unclear: Option<Unclear>,
     has_random_star: bool,
+    /// Where all names of a module were taken last.
+    star_at: Option<usize>,
+    /// Where anything may be set that the file names, and whether that may be at any time: in a function.
+    doors: Vec<(usize, bool)>,
+    /// Names that are set in ways of their own, with the offset, and whether that may be at any time.
+    odd_sets: Vec<(&'a str, usize, bool)>,
+    /// In the function or class that is looked at: its name, and the names that stand alone in it, so that it may set them.
+    inside: Option<(&'a str, BTreeSet<&'a str>)>,
 }
 
 impl<'a> Module<'a> {
@@ -149,7 +161,8 @@ impl<'a> Module<'a> {
         let statements = statements(text, &found.list);
         let why = "part of the file may hide code from Spadework";
         let unclear = found.hidden.map(|at| Unclear { at, why });
-        let mut module = Self { tokens: found.list, statements: vec![], names: BTreeMap::new(), unclear, has_random_star: false };
+        let mut module = Self { tokens: found.list, hidden: found.hidden, unclear, ..Self::default() };
+        module.doors.extend(found.hidden.map(|at| (at, true)));
         module.look_at_tokens();
         for (index, statement) in statements.iter().enumerate() {
             if let Act::Function(function) = &statement.act
@@ -178,6 +191,9 @@ impl<'a> Module<'a> {
         }
         let at = |index: usize| self.statements.get(index).map_or(0, |statement| self.offset(statement.tokens.start));
         let unclear = |at: usize, why: &'static str| Some(Err(Unclear { at, why }));
+        if let Some((_, at, _)) = self.odd_sets.iter().find(|(odd, ..)| *odd == name) {
+            return unclear(*at, "the function is set, wrapped or taken away there");
+        }
         match known.functions.as_slice() {
             _ if known.sets > 0 || !known.imports.is_empty() => unclear(known.set_at, "the function is set, wrapped or taken away there"),
             [only] => {
@@ -209,7 +225,9 @@ impl<'a> Module<'a> {
             return default.filter(|path| path != "random" || self.is_untouched(name)).map_or(Meaning::Unknown(0), Meaning::Library);
         };
         match (known.sets, known.functions.is_empty(), known.imports.as_slice(), &known.literal) {
-            (1, true, [], Some(literal)) if known.leaves(literal) => Meaning::Literal(literal),
+            (1, true, [], Some(literal)) if known.leaves(literal) && self.star_at.is_none_or(|star| star < known.set_at) => {
+                Meaning::Literal(literal)
+            }
             (0, true, [path, rest @ ..], _) if rest.iter().all(|other| other == path) && !self.has_random_star => {
                 match path != "random" || self.is_untouched(name) {
                     true => Meaning::Library(path.clone()),
@@ -225,6 +243,68 @@ impl<'a> Module<'a> {
         self.names.get(name).map_or(&[], |known| known.values.as_slice())
     }
 
+    /// Where, at any time or behind an offset, something may be set that the file does not name as such.
+    pub fn door_behind(&self, offset: usize) -> Option<usize> {
+        self.doors.iter().find(|(at, is_any_time)| *is_any_time || *at > offset).map(|(at, _)| *at)
+    }
+
+    /// Where the value that a name was given by a literal at an offset may become another one, in a way that is more than
+    /// another assignment.
+    pub fn change_of(&self, name: &str, literal: &Literal, offset: usize) -> Option<usize> {
+        let odd = self.odd_sets.iter().find(|(odd, at, is_any_time)| *odd == name && (*is_any_time || *at > offset));
+        odd.map(|(_, at, _)| *at).or(self.door_behind(offset)).or_else(|| self.change_in(name, literal))
+    }
+
+    /// Where what a name stands for may be changed, under that name or another one.
+    fn change_in(&self, name: &str, literal: &Literal) -> Option<usize> {
+        // Our own lists are believed only where nothing else names them.
+        if literal.is_solid() || !(name == "extensions" || KEYS.iter().any(|(key, capitalized)| name == *key || name == *capitalized)) {
+            return None;
+        }
+        let has_solid_items = match &literal.value {
+            Plain::List(items) | Plain::Tuple(items) => items.iter().all(Literal::is_solid),
+            // What is in it is read by nobody here.
+            _ => true,
+        };
+        let is_asked = |at: usize| {
+            let token = self.tokens.partition_point(|token| token.span.start < at);
+            let method = self.tokens.get(token + 2).map_or("", |token| token.text);
+            matches!(method, "get" | "keys" | "values" | "items" | "copy" | "index" | "count")
+        };
+        let is_harmless = |at: usize, how: Use| match how {
+            Use::Read | Use::TakenApart => has_solid_items,
+            Use::Attribute => is_asked(at),
+            Use::Called | Use::Plain => false,
+        };
+        let uses = self.names.get(name).map_or(&[][..], |known| known.uses.as_slice());
+        uses.iter().find(|(at, how)| !is_harmless(*at, *how)).map(|(at, _)| *at)
+    }
+
+    /// A name of a library that some tokens use and that nothing in the file takes from there, with its offset.
+    pub fn missing_import(&self, span: &Range<usize>) -> Option<(usize, &'a str)> {
+        let word = |at: Option<usize>| at.and_then(|at| self.tokens.get(at)).map_or("", |token| token.text);
+        let is_missing = |at: &usize| {
+            let name = word(Some(*at));
+            let is_known = match name {
+                "random" => false,
+                "randrange" | "randint" | "choice" => self.has_random_star,
+                "BLUE_FLAG" | "GREEN_FLAG" | "BLUE_BASE" | "GREEN_BASE" => self.star_at.is_some(),
+                _ => true,
+            };
+            !is_known && self.is_unbound(name) && !matches!(word(at.checked_sub(1)), "." | "from" | "import")
+        };
+        let is_set = |at: usize| word(Some(at + 1)) == "=" || matches!(word(at.checked_sub(1)), "import" | "as" | "for" | ",");
+        let own: BTreeSet<&str> = span.clone().filter(|at| is_set(*at)).map(|at| word(Some(at))).collect();
+        let is_name = |at: &usize| self.tokens.get(*at).is_some_and(is_name) && !own.contains(word(Some(*at)));
+        let at = span.clone().filter(is_missing).find(is_name)?;
+        Some((self.offset(at), word(Some(at))))
+    }
+
+    /// Whether a name is nothing of the file's.
+    pub fn is_unbound(&self, name: &str) -> bool {
+        self.names.get(name).is_none_or(|known| !known.is_bound())
+    }
+
     /// The names that are used outside some functions.
     pub fn used_outside(&self, inside: &[Range<usize>]) -> Vec<&'a str> {
         let is_outside = |at: &usize| !inside.iter().any(|span| span.contains(at));
@@ -236,6 +316,19 @@ impl<'a> Module<'a> {
         let end = tokens.end.checked_sub(1).and_then(|last| self.tokens.get(last)).map_or(0, |token| token.span.end);
         let start = self.offset(tokens.start);
         start..end.max(start)
+    }
+
+    /// The bytes of a number with its sign, without the parentheses around it; `None` where a comment may stand in them.
+    pub fn bare_number(&self, tokens: &Range<usize>) -> Option<Range<usize>> {
+        let mut bare = tokens.clone();
+        let is = |at: Option<usize>, text: &str| at.and_then(|at| self.tokens.get(at)).is_some_and(|token| token.text == text);
+        while is(Some(bare.start), "(") && is(bare.end.checked_sub(1), ")") {
+            bare = bare.start + 1..bare.end - 1;
+        }
+        let inside = self.tokens.get(bare.clone())?;
+        let gaps: usize = inside.windows(2).map(|two| if let [a, b] = two { b.span.start.saturating_sub(a.span.end) } else { 0 }).sum();
+        // A comment and the end of its line take two bytes.
+        (gaps < 2).then(|| self.span(&bare))
     }
 
     /// The offset of a token.
@@ -256,15 +349,38 @@ impl<'a> Module<'a> {
         if let Some(token) = tokens.iter().find(is_walrus) {
             self.unsure(token.span.start, "a name is set in the middle of an expression there");
         }
+        let is_walrus = |token: &&Token<'a>| token.kind == Kind::Formatted && token.text.contains(":=");
+        for token in tokens.iter().filter(is_walrus) {
+            let words = token.text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+            self.odd_sets.extend(words.map(|word| (word, token.span.start, true)));
+        }
+        let mut has_function = false;
+        let names_info = tokens.iter().any(|token| token.text == "map_info");
         for (at, token) in tokens.iter().enumerate().filter(|(_, token)| token.kind == Kind::Name) {
+            has_function |= matches!(token.text, "def" | "lambda");
             let is_attribute = before(at, 1) == ".";
             let is_protocols = token.text == "__dict__" && is_attribute && before(at, 2) == "protocol";
             if BACK_DOORS.contains(&token.text) && !is_protocols {
                 self.unsure(token.span.start, "the file reaches its own names by a back door there");
+                // Of something that has a name: that is not the file itself.
+                let is_of_another = match token.text {
+                    "locals" => has_function,
+                    "vars" if word(at + 2) == ")" => has_function,
+                    "vars" | "setattr" | "delattr" => tokens.get(at + 2).is_some_and(is_name) && matches!(word(at + 3), ")" | ","),
+                    _ => is_attribute && matches!(token.text, "reload" | "__dict__" | "__class__"),
+                };
+                if !is_of_another {
+                    self.doors.push((token.span.start, has_function));
+                }
             }
             let next = word(at + 1);
             let is_set = next.ends_with('=') && !matches!(next, "==" | "!=" | "<=" | ">=");
             let is_named = matches!(before(at, 3), "as" | "del") || before(at, 3) == "for" && next == "in";
+            // The server takes what it reads from there again and again.
+            let is_changed = is_set || is_named || matches!(next, "[" | ".");
+            if is_attribute && names_info && (is_set || is_named || is_changed && before(at, 2) == "map_info") {
+                self.odd_sets.push((token.text, token.span.start, true));
+            }
             // The owner of a flag is nobody's team.
             let is_entity = matches!(before(at, 2), "entity" | "territory" | "flag" | "base");
             if is_attribute && (is_set || is_named) && ATTRIBUTES.contains(&token.text) && !is_entity {
@@ -329,7 +445,13 @@ impl<'a> Module<'a> {
                 targets.iter().for_each(|target| self.set_targets(target, Some(value), is_top && targets.len() == 1))
             }
             Act::Change(target, _, value) => self.set_targets(target, Some(value), false),
-            Act::Value(Expression { form: Form::Other, .. }) | Act::Other => self.set_all(statement.tokens.clone()),
+            Act::Value(Expression { form: Form::Other, .. }) | Act::Other => {
+                let tokens = self.tokens.get(statement.tokens.clone()).unwrap_or_default();
+                if tokens.first().is_some_and(|first| first.text == "match") {
+                    self.odd_sets.extend(tokens.iter().filter(|token| is_name(token)).map(|token| (token.text, at, false)));
+                }
+                self.set_all(statement.tokens.clone());
+            }
             Act::Value(_) | Act::Return(_) | Act::Nothing | Act::Break | Act::Continue | Act::Raise | Act::Global(_) => {}
             Act::If(arms, rest) => {
                 arms.iter().flat_map(|(_, body)| body).chain(rest).for_each(|statement| self.bind(statement, false));
@@ -353,11 +475,17 @@ impl<'a> Module<'a> {
                     known.set_at = at;
                 }
             }
-            Act::ImportAll(module) => match module.split('.').next() {
-                Some("random") => self.has_random_star = true,
-                Some("pyspades" | "piqueserver" | "math" | "time" | "twisted") => {}
-                _ => self.unsure(at, "the file takes all names of another one there"),
-            },
+            Act::ImportAll(module) => {
+                self.star_at = Some(at);
+                if !matches!(&**module, "random" | "math" | "time" | "pyspades.constants" | "pyspades.common" | "pyspades.collision") {
+                    self.doors.push((at, false));
+                }
+                match module.split('.').next() {
+                    Some("random") => self.has_random_star = true,
+                    Some("pyspades" | "piqueserver" | "math" | "time" | "twisted") => {}
+                    _ => self.unsure(at, "the file takes all names of another one there"),
+                }
+            }
         }
     }
 
@@ -373,7 +501,11 @@ impl<'a> Module<'a> {
                 self.look_at_target(target);
                 self.used(value, Use::Plain);
             }
-            Act::Return(Some(value)) => self.used(value, Use::TakenApart),
+            Act::Return(Some(value)) => {
+                // The server takes apart what these two answer; nobody knows who has what others do.
+                let is_servers = matches!(self.inside, Some(("get_spawn_location" | "get_entity_location", _)));
+                self.used(value, if is_servers { Use::TakenApart } else { Use::Plain });
+            }
             Act::Value(Expression { form: Form::Other, .. }) | Act::Other | Act::Raise => self.used_all(statement.tokens.clone()),
             Act::Value(value) => self.used(value, Use::Read),
             Act::If(arms, rest) => {
@@ -397,6 +529,11 @@ impl<'a> Module<'a> {
                 let all = body.iter().chain(handlers.iter().flat_map(|(_, body)| body)).chain(rest);
                 all.for_each(|statement| self.look_at(statement));
             }
+            Act::Function(Function { name, .. }) | Act::Class(name, _) if self.inside.is_none() => {
+                self.inside = Some((name, self.alone(statement.tokens.clone())));
+                self.look_at(statement);
+                self.inside = None;
+            }
             Act::Function(function) => {
                 self.head(statement, &function.body, function.name, function.parameters.as_deref());
                 function.body.iter().for_each(|statement| self.look_at(statement));
@@ -407,6 +544,18 @@ impl<'a> Module<'a> {
             }
             Act::Return(None) | Act::Import(_) | Act::ImportAll(_) | Act::Global(_) | Act::Nothing | Act::Break | Act::Continue => {}
         }
+    }
+
+    /// Names that are neither called nor looked into somewhere in some tokens, but for what is taken from its own module.
+    fn alone(&self, span: Range<usize>) -> BTreeSet<&'a str> {
+        let word = |at: Option<usize>| at.and_then(|at| self.tokens.get(at)).map_or("", |token| token.text);
+        let before = |at: usize, back: usize| word(at.checked_sub(back));
+        let is_alone = |at: &usize| {
+            let is_made = matches!(before(*at, 1), "def" | "class" | "as");
+            let is_own = before(*at, 1) == "import" && (before(*at, 2) != "from" && before(*at, 3) != "from" || before(*at, 2) == "random");
+            before(*at, 1) != "." && (is_made || !is_own && !matches!(word(at.checked_add(1)), "(" | "."))
+        };
+        span.filter(is_alone).filter_map(|at| self.tokens.get(at)).filter(|token| is_name(token)).map(|token| token.text).collect()
     }
 
     /// What stands before the body: values of parameters, and what a class is made from.
@@ -471,7 +620,9 @@ impl<'a> Module<'a> {
                 _ => self.used(owner, Use::Plain),
             },
             Form::Call(function, arguments) => {
-                let is_reader = self.path(function).is_some_and(|path| READERS.contains(&path.as_str()));
+                // The largest of several lists is one of them.
+                let is_picked = |path: &str| matches!(path, "builtins.max" | "builtins.min") && arguments.len() > 1;
+                let is_reader = self.path(function).is_some_and(|path| READERS.contains(&path.as_str()) && !is_picked(&path));
                 match &function.form {
                     Form::Name(name) => self.note(name, self.offset(function.tokens.start), Use::Called),
                     _ => self.used(function, Use::Plain),
@@ -541,6 +692,7 @@ impl<'a> Module<'a> {
     /// The whole name of something of a library.
     fn path(&self, value: &Expression<'a>) -> Option<String> {
         match &value.form {
+            Form::Name(name) if self.inside.as_ref().is_some_and(|(_, alone)| alone.contains(name)) => None,
             Form::Name(name) => match self.meaning(name) {
                 Meaning::Library(path) => Some(path),
                 _ => None,

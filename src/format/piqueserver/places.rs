@@ -62,6 +62,8 @@ pub struct Answer {
     pub found: Found,
     /// All numbers of the file that it may hang on.
     pub numbers: Numbers,
+    /// Numbers of which the function makes something else as well.
+    pub uses: Numbers,
 }
 
 /// What a script's functions answer.
@@ -144,7 +146,7 @@ pub fn answers(script: &Script<'_>) -> Answers {
     if !groups.iter().any(|(_, name)| is_named(name)) {
         return answers;
     }
-    let module = Module::new(script.text);
+    let module = &script.module;
     let mut inside = vec![];
     for (group, name) in groups.into_iter().filter(|(group, _)| !group.is_ours(script)) {
         let Some(function) = module.function(name, script.text) else { continue };
@@ -152,7 +154,7 @@ pub fn answers(script: &Script<'_>) -> Answers {
             inside.push(module.span(tokens));
         }
         for key in Key::ALL.into_iter().filter(|key| key.group() == group) {
-            let ran = function.clone().and_then(|(function, tokens)| run(&module, function, &tokens, key.asked()));
+            let ran = function.clone().and_then(|(function, tokens)| run(module, function, &tokens, key.asked()));
             let answer = match ran {
                 Ok(ran) => {
                     answers.elsewhere.extend(&ran.rare);
@@ -163,18 +165,18 @@ pub fn answers(script: &Script<'_>) -> Answers {
                     }
                     answers.rare = answers.rare.or(ran.outcomes.iter().find(|outcome| outcome.is_rare).map(|outcome| outcome.at));
                     let usual: Vec<&Outcome> = ran.outcomes.iter().filter(|outcome| !outcome.is_rare).collect();
-                    Answer { key, found: agreed(key, &usual), numbers }
+                    Answer { key, found: agreed(key, &usual), numbers, uses: ran.uses }
                 }
                 Err(unclear) => {
-                    let numbers = function.as_ref().map(|(_, tokens)| everything(&module, tokens)).unwrap_or_default();
-                    Answer { key, found: Found::Unclear(unclear), numbers }
+                    let numbers = function.as_ref().map(|(_, tokens)| everything(module, tokens)).unwrap_or_default();
+                    Answer { key, found: Found::Unclear(unclear), numbers, uses: Numbers::new() }
                 }
             };
             answers.all.push(answer);
         }
     }
     for name in module.used_outside(&inside) {
-        answers.elsewhere.extend(numbers_of(&module, name));
+        answers.elsewhere.extend(numbers_of(module, name));
     }
     answers.all.sort_by_key(|answer| match &answer.found {
         Found::Places(places) => places.iter().map(|place| place.at).min().unwrap_or(usize::MAX),

@@ -98,6 +98,8 @@ pub struct Ran {
     pub numbers: Numbers,
     /// As `numbers`, for players with certain names.
     pub rare: Numbers,
+    /// The numbers of the file that something else is done with on the way: they are told to others, kept, or tested.
+    pub uses: Numbers,
 }
 
 /// Names with their values on one way through.
@@ -168,7 +170,7 @@ pub fn run<'a>(module: &Module<'a>, function: &Function<'a>, tokens: &Range<usiz
         names_set(module, statement, &mut own, &mut declared);
     }
     own.retain(|name| !declared.contains(name));
-    let ran = Ran { outcomes: vec![], numbers: Numbers::new(), rare: Numbers::new() };
+    let ran = Ran { outcomes: vec![], numbers: Numbers::new(), rare: Numbers::new(), uses: Numbers::new() };
     let mut run = Run { module, asked, own, ran, next_draw: 0, steps: 0, at, loops: vec![] };
     for state in run.block(&function.body, vec![state])? {
         let is_rare = state.is_rare;
@@ -246,6 +248,12 @@ impl<'a> Run<'_, 'a> {
     pub fn reads(&mut self, numbers: &Numbers, is_rare: bool) {
         self.steps = self.steps.saturating_add(numbers.len());
         if is_rare { &mut self.ran.rare } else { &mut self.ran.numbers }.extend(numbers);
+    }
+
+    /// Notes that something else than the answer is made of these numbers.
+    pub fn uses(&mut self, numbers: &Numbers) {
+        self.steps = self.steps.saturating_add(numbers.len());
+        self.ran.uses.extend(numbers);
     }
 
     fn block(&mut self, statements: &[Statement<'a>], mut states: Vec<State<'a>>) -> Result<Vec<State<'a>>, Stop> {
@@ -382,6 +390,7 @@ impl<'a> Run<'_, 'a> {
     fn test(&mut self, test: &Expression<'a>, state: &mut State<'a>) -> Result<Value, Stop> {
         let value = self.value(test, state)?;
         self.reads(&value.numbers, state.is_rare);
+        self.uses(&value.direct);
         if value.truth().is_none() {
             self.loops.iter_mut().for_each(|around| around.tests.extend(&value.draws));
         }
@@ -402,6 +411,12 @@ impl<'a> Run<'_, 'a> {
             is_sure = self.runs_once(values, &mut first)?;
             let values = self.value(values, &mut first)?;
             self.reads(&values.numbers, first.is_rare);
+            self.uses(&values.direct);
+        }
+        // `for list[0] in …` changes a list.
+        if each.is_some_and(|(target, _)| targets(target, &mut vec![]).is_none()) {
+            self.mentioned(statement.tokens.clone(), false, &mut first)?;
+            self.spoil(&mut first);
         }
         let mut set = BTreeSet::new();
         names_set(self.module, statement, &mut set, &mut BTreeSet::new());
@@ -488,6 +503,7 @@ impl<'a> Run<'_, 'a> {
             // The module's; nothing that reads it is relied on.
             Form::Name(_) => {
                 self.reads(&value.numbers, state.is_rare);
+                self.uses(&value.direct);
                 if !value.is_solid() {
                     self.spoil(state);
                 }
@@ -501,6 +517,7 @@ impl<'a> Run<'_, 'a> {
             }
             _ => {
                 self.reads(&value.numbers, state.is_rare);
+                self.uses(&value.direct);
                 self.mentioned(target.tokens.clone(), matches!(target.form, Form::Other), state)?;
                 self.spoil(state);
             }
@@ -545,6 +562,7 @@ impl<'a> Run<'_, 'a> {
         let mut draws = BTreeSet::new();
         let numbers = numbers_in(module, &span);
         self.reads(&numbers, state.is_rare);
+        self.uses(&numbers);
         for at in span {
             let Some(token) = module.tokens.get(at) else { continue };
             self.step(1)?;
@@ -557,16 +575,18 @@ impl<'a> Run<'_, 'a> {
                 if let Some(value) = state.names.get_mut(word) {
                     let is_set =
                         is_forgotten || module.tokens.get(at + 1).is_some_and(|next| next.text == ":=") || token.text.contains(":=");
-                    let numbers = value.numbers.clone();
+                    let (numbers, direct) = (value.numbers.clone(), value.direct.clone());
                     draws.extend(&value.draws);
                     if is_set {
                         value.shape = Shape::Unknown(unclear);
                     }
                     self.reads(&numbers, state.is_rare);
+                    self.uses(&direct);
                 } else {
                     let numbers = numbers_of(module, word);
                     self.step(numbers.len())?;
                     self.reads(&numbers, state.is_rare);
+                    self.uses(&numbers);
                 }
             }
         }
@@ -581,7 +601,7 @@ impl<'a> Run<'_, 'a> {
             }
             let why = "a name that may not be set there";
             self.fault(why, state);
-            return Ok(Value { numbers: numbers_of(self.module, name), ..self.unknown(why) });
+            return Ok(Value::hanging_on(self.unknown(why).shape, numbers_of(self.module, name)));
         }
         let value = match self.module.meaning(name) {
             Meaning::Literal(literal) => {
@@ -597,7 +617,7 @@ impl<'a> Run<'_, 'a> {
             Meaning::Unknown(at) => {
                 let why = "something that the file may change there";
                 let at = if at == 0 { self.at } else { at };
-                Value { numbers: numbers_of(self.module, name), ..Value::of(Shape::Unknown(Unclear { at, why })) }
+                Value::hanging_on(Shape::Unknown(Unclear { at, why }), numbers_of(self.module, name))
             }
         };
         self.step(value.weight())?;

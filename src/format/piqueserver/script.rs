@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::literal::{Literal, expression_at};
-use super::tokens::{Kind, tokens};
+use super::module::Module;
+use super::tokens::{Kind, Token};
 
 /// Lines over which an unclosed bracket is followed.
 const MAX_LINES: usize = 60;
@@ -61,13 +62,50 @@ pub struct Script<'a> {
     pub computed: BTreeMap<String, usize>,
     /// Whether the file has lines but none of them looks like Python.
     pub is_prose: bool,
+    /// What its names mean.
+    pub module: Module<'a>,
+}
+
+/// Python's own words, and those of each line, by its offset.
+struct Words<'w, 'a> {
+    all: &'w [Token<'a>],
+    lines: BTreeMap<usize, Range<usize>>,
+}
+
+impl<'w, 'a> Words<'w, 'a> {
+    fn new(all: &'w [Token<'a>]) -> Self {
+        let (mut lines, mut start) = (BTreeMap::new(), 0);
+        for (at, token) in all.iter().enumerate() {
+            match token.kind {
+                Kind::Line => {
+                    if let Some(first) = all.get(start).filter(|_| start < at) {
+                        lines.insert(first.span.start, start..at);
+                    }
+                    start = at + 1;
+                }
+                Kind::Indent | Kind::Dedent => start = at + 1,
+                _ => {}
+            }
+        }
+        Self { all, lines }
+    }
+
+    /// The words of the line that begins at an offset, if each of its brackets is closed.
+    fn closed_line(&self, at: usize) -> Option<&'w [Token<'a>]> {
+        let line = self.lines.get(&at).and_then(|line| self.all.get(line.clone()))?;
+        let count = |texts: [&str; 3]| line.iter().filter(|token| token.kind == Kind::Operator && texts.contains(&token.text)).count();
+        (count(["(", "[", "{"]) == count([")", "]", "}"])).then_some(line)
+    }
 }
 
 impl<'a> Script<'a> {
     /// Scans a file. Never fails: what is not understood is skipped.
     pub fn new(text: &'a [u8]) -> Self {
         let code = mask(text);
-        let mut script = Self { text, code, statements: vec![], functions: vec![], computed: BTreeMap::new(), is_prose: false };
+        let (computed, is_prose) = (BTreeMap::new(), false);
+        let mut script = Self { text, code, statements: vec![], functions: vec![], computed, is_prose, module: Module::default() };
+        let module = Module::new(text);
+        let words = Words::new(&module.tokens);
         let mut at = if text.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
         let (mut lines, mut pythonic) = (false, false);
         let mut open_function: Option<(String, usize)> = None;
@@ -76,7 +114,8 @@ impl<'a> Script<'a> {
             let Some(first) = line.first().copied() else { break };
             let is_indented = matches!(first, b' ' | b'\t' | b'\r' | b'\n' | 0x0C | b')' | b']' | b'}');
             if is_indented {
-                let end = line_end(&script.code, at);
+                let inside = words.closed_line(skip_blanks(&script.code, at)).and_then(<[_]>::last).map(|last| last.span.end);
+                let end = line_end(&script.code, inside.unwrap_or(at));
                 let has_code = script.code.get(at..end).unwrap_or_default().iter().any(|byte| !byte.is_ascii_whitespace());
                 lines |= has_code;
                 match &open_function {
@@ -99,12 +138,12 @@ impl<'a> Script<'a> {
                 let name = String::from_utf8_lossy(word_at(&script.code, name_at)).into_owned();
                 script.computed.insert(name.clone(), at);
                 open_function = Some((name, at));
-                at = script.statement_end(at);
-            } else if let Some(end) = script.assignments(at) {
+                at = script.statement_end(at, &words);
+            } else if let Some(end) = script.assignments(at, &words) {
                 pythonic = true;
                 at = end;
             } else {
-                let end = script.statement_end(at);
+                let end = script.statement_end(at, &words);
                 pythonic |= script.note_changes(at..end);
                 at = end;
             }
@@ -113,14 +152,15 @@ impl<'a> Script<'a> {
             script.functions.push(Function { name, span: start..script.code.len() });
         }
         script.is_prose = lines && !pythonic;
-        script.compare_with_words();
+        script.compare_with_words(&module);
+        script.module = module;
         script
     }
 
     /// Compares what was read line by line with Python's own words: what stands within brackets is no statement, and a name that is
     /// set in another way as well has no plain value.
-    fn compare_with_words(&mut self) {
-        let all = tokens(self.text).list;
+    fn compare_with_words(&mut self, module: &Module<'a>) {
+        let all = &module.tokens;
         let (mut brackets, mut blocks) = (0_usize, 0_usize);
         let mut heads = BTreeSet::new();
         let mut set = vec![];
@@ -154,11 +194,18 @@ impl<'a> Script<'a> {
         self.statements.retain(|statement| heads.contains(&statement.start));
         let read: BTreeSet<usize> = self.statements.iter().map(|statement| statement.start).collect();
         // In order: the last one of a name stays.
-        let last: BTreeMap<&str, usize> = self.statements.iter().map(|statement| (&*statement.name, statement.start)).collect();
+        let last: BTreeMap<String, usize> = self.statements.iter().map(|statement| (statement.name.clone(), statement.start)).collect();
         for (name, start, is_certain) in set {
             let is_set_later = last.get(name).is_some_and(|last| *last > start);
             if !read.contains(&start) && (is_certain || !is_set_later) {
                 self.computed.entry(name.to_owned()).or_insert(start);
+            }
+        }
+        for statement in &self.statements {
+            let name = &*statement.name;
+            let is_last = last.get(name) == Some(&statement.start);
+            if let Some(at) = module.change_of(name, &statement.literal, statement.start).filter(|_| is_last) {
+                self.computed.entry(name.to_owned()).or_insert(at);
             }
         }
     }
@@ -197,30 +244,26 @@ impl<'a> Script<'a> {
 
     /// Reads `a = literal; b = literal` at a line's start. Answers the end of the line; `None`, and
     /// nothing noted, if the line is not that.
-    fn assignments(&mut self, line_start: usize) -> Option<usize> {
+    fn assignments(&mut self, line_start: usize, words: &Words<'_, '_>) -> Option<usize> {
+        let line = words.closed_line(line_start)?;
         let mut found = Vec::new();
-        let mut at = line_start;
-        let end = loop {
-            let name = word_at(&self.code, at);
-            let equals = skip_blanks(&self.code, at + name.len());
-            if name.is_empty() || self.code.get(equals) != Some(&b'=') || self.code.get(equals + 1) == Some(&b'=') {
+        // A semicolon may end the line.
+        for part in line.split(|token| token.text == ";" && token.kind == Kind::Operator).filter(|part| !part.is_empty()) {
+            let [name, equals, first, ..] = part else { return None };
+            let last = part.last()?;
+            if name.kind != Kind::Name || equals.text != "=" {
                 return None;
             }
-            let literal = expression_at(self.text, equals + 1).ok()?;
-            let after = skip_blanks(&self.code, literal.span.end);
-            found.push((String::from_utf8_lossy(name).into_owned(), at, literal));
-            match self.code.get(after) {
-                None => break self.code.len(),
-                Some(b'\n' | b'\r') => break line_end(&self.code, after),
-                Some(b';') => {
-                    at = skip_blanks(&self.code, after + 1);
-                    if matches!(self.code.get(at), None | Some(b'\n' | b'\r')) {
-                        break line_end(&self.code, at);
-                    }
-                }
-                Some(_) => return None,
-            }
-        };
+            let literal = expression_at(self.text, first.span.start).ok().filter(|literal| literal.span.end == last.span.end)?;
+            let name_text = String::from_utf8_lossy(self.text.get(name.span.clone())?).into_owned();
+            found.push((name_text, name.span.start, literal));
+        }
+        let end = line_end(&self.code, line.last()?.span.end);
+        // What is joined to the line before is not told apart from it where that is edited.
+        let is_joined = |at: usize| self.code.get(..at).is_some_and(|before| before.ends_with(b"\\\n") || before.ends_with(b"\\\r\n"));
+        if found.is_empty() || is_joined(line_start) || is_joined(end) {
+            return None;
+        }
         let alone = found.len() == 1;
         for (name, start, literal) in found {
             self.computed.remove(&name);
@@ -278,16 +321,20 @@ impl<'a> Script<'a> {
         let line = self.code.get(span.clone()).unwrap_or_default();
         let mut last_equals = None;
         let mut depth = 0_usize;
+        // A test sets nothing; what stands behind its colon may.
+        let is_test = matches!(word_at(line, skip_blanks(line, 0)), b"if" | b"elif" | b"while");
+        let mut begin = None;
         for (i, byte) in line.iter().enumerate() {
             match byte {
                 b'(' | b'[' | b'{' => depth += 1,
                 b')' | b']' | b'}' => depth = depth.saturating_sub(1),
-                b'=' if depth == 0 && line.get(i + 1) != Some(&b'=') => last_equals = Some(i),
+                b':' if depth == 0 && is_test && begin.is_none() => begin = Some(i + 1),
+                b'=' if depth == 0 && line.get(i + 1) != Some(&b'=') && !is_comparison(line, i) => last_equals = Some(i),
                 _ => {}
             }
         }
         let Some(equals) = last_equals else { return false };
-        let mut at = 0;
+        let mut at = begin.unwrap_or(0);
         while at < equals {
             let word = word_at(line, at);
             if word.is_empty() {
@@ -301,7 +348,10 @@ impl<'a> Script<'a> {
     }
 
     /// End of the statement at `at`: its line, and those that its open brackets reach over.
-    pub fn statement_end(&self, at: usize) -> usize {
+    fn statement_end(&self, at: usize, words: &Words<'_, '_>) -> usize {
+        if let Some(last) = words.closed_line(at).and_then(<[_]>::last) {
+            return line_end(&self.code, last.span.end);
+        }
         let first_end = line_end(&self.code, at);
         let (mut end, mut start, mut depth) = (first_end, at, 0_i64);
         for _ in 0..MAX_LINES {
@@ -312,13 +362,26 @@ impl<'a> Script<'a> {
                     _ => {}
                 }
             }
-            if depth <= 0 {
+            // A backslash joins the next line to it.
+            let line = self.code.get(start..end).unwrap_or_default();
+            let is_joined = line.strip_suffix(b"\r\n").or(line.strip_suffix(b"\n")).is_some_and(|line| line.ends_with(b"\\"));
+            if depth <= 0 && !is_joined {
                 return end;
             }
             start = end;
             end = line_end(&self.code, start);
         }
         first_end
+    }
+}
+
+/// Whether the `=` at an offset ends `==`, `!=`, `<=` or `>=`; `>>=` sets something.
+fn is_comparison(line: &[u8], at: usize) -> bool {
+    let before = |back: usize| at.checked_sub(back).and_then(|at| line.get(at));
+    match before(1) {
+        Some(b'=' | b'!') => true,
+        Some(b'<' | b'>') => before(2) != before(1),
+        _ => false,
     }
 }
 

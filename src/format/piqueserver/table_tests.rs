@@ -149,7 +149,7 @@ fn what_runs_after_what() {
 #[test]
 fn what_numbers_are() {
     check(&spawn("a = 3\nif B:\n    return a + 4, 10 - a, -5"), "7,7,-5 -", None);
-    check(&spawn("if B:\n    x = -3\n    return(x), (9), 4 + 1"), "-3,9,5 -", Some(&[("x = -3", "x = 4"), ("(9)", "14")]));
+    check(&spawn("if B:\n    x = -3\n    return(x), (9), 4 + 1"), "-3,9,5 -", Some(&[("x = -3", "x = 4"), ("(9)", "(14)")]));
     check(&spawn("if B:\n    return 511 - 100, 2, 3"), "411,2,3 -", Some(&[("511", "518"), ("2, 3", "7, 3")]));
     check(&spawn("x = randrange(10, 20)\nif B:\n    x = 511 - x\nreturn x, randrange(1, 2), 3"), "? 10..20,1..2,3", None);
     check(&spawn("x = randrange(1, 5)\nreturn x, x, 5"), "? ?", None);

@@ -78,8 +78,12 @@ impl Group {
         }
         let own = Script::new(self.code().as_bytes());
         let is_alone = |name: &&str, set: usize| count(&script.code, name) == count(&own.code, name) + set;
+        // What our functions use.
+        let is_usual = |name: &&str| script.module.is_unbound(name);
         self.names().iter().all(|name| is_alone(name, 1))
-            && self.functions().iter().all(|name| is_alone(name, 0))
+            && self.functions().iter().chain(&["_random"]).all(|name| is_alone(name, 0) || self != Self::Spawns && *name == "_random")
+            && ["range", "enumerate"].iter().all(is_usual)
+            && script.module.door_behind(0).is_none()
             && has_code(&tokens(script.text).list, self.code())
     }
 
@@ -105,7 +109,7 @@ impl Group {
         }
     }
 
-    fn code(self) -> &'static str {
+    pub(super) fn code(self) -> &'static str {
         match self {
             Self::Spawns => SPAWN_CODE,
             Self::Entities => ENTITY_CODE,
@@ -429,10 +433,22 @@ fn territory(item: &Literal) -> Option<Object> {
     Some(Object::Territory { owner, at: Anchor { x, y, z: None } })
 }
 
-/// The objects of a group as the server can hold them; what it cannot is reported.
-pub fn fitting(group: Group, objects: impl IntoIterator<Item = Object>, report: &mut Report) -> Vec<Object> {
+/// The z of each spawn among some objects.
+pub fn heights<'o>(objects: impl IntoIterator<Item = &'o Object>) -> BTreeSet<i32> {
+    let height = |object: &Object| match object {
+        Object::SpawnRegion { z, .. } => Some(*z),
+        Object::SpawnPoint { at, .. } => Some(at.z),
+        _ => None,
+    };
+    objects.into_iter().filter_map(height).collect()
+}
+
+/// The objects of a group as the server can hold them; what it cannot is reported. A z outside the map stays where it is
+/// one of those that the script has: nobody asked for another one.
+pub fn fitting(group: Group, objects: impl IntoIterator<Item = Object>, own_heights: &BTreeSet<i32>, report: &mut Report) -> Vec<Object> {
     let map = ColumnRect::new([0, 0], [MAP_EDGE; 2]);
     let (mut kept, mut outside, mut doubled, mut heights) = (Vec::<Object>::new(), 0, 0, 0);
+    let height = |z: i32| if own_heights.contains(&z) { z } else { z.clamp(0, MAX_Z) };
     for mut object in objects {
         let area = object.area().intersection(&map);
         if area.is_empty() {
@@ -442,9 +458,9 @@ pub fn fitting(group: Group, objects: impl IntoIterator<Item = Object>, report: 
         match &mut object {
             Object::SpawnRegion { area: own, z, .. } => {
                 *own = area;
-                *z = (*z).clamp(0, MAX_Z);
+                *z = height(*z);
             }
-            Object::SpawnPoint { at, .. } => at.z = at.z.clamp(0, MAX_Z),
+            Object::SpawnPoint { at, .. } => at.z = height(at.z),
             Object::Territory { at, .. } => heights += u64::from(at.z.take().is_some()),
             Object::Base { .. } | Object::Intel { .. } | Object::Marker { .. } => {}
         }

@@ -53,7 +53,8 @@ pub struct Tokens<'a> {
 /// Tells the tokens of a text apart. Never fails.
 pub fn tokens(text: &[u8]) -> Tokens<'_> {
     let start = if text.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
-    let mut reader = Reader { text, at: start, depth: 0, columns: vec![0], found: Tokens::default() };
+    let is_utf8 = super::encoding::of(text) == super::encoding::Encoding::Utf8;
+    let mut reader = Reader { text, at: start, depth: 0, columns: vec![0], is_utf8, found: Tokens::default() };
     while reader.at < text.len() {
         reader.line();
     }
@@ -71,6 +72,8 @@ struct Reader<'a> {
     depth: usize,
     /// Columns of the blocks that are open.
     columns: Vec<usize>,
+    /// Whether letters stand for what they look like.
+    is_utf8: bool,
     found: Tokens<'a>,
 }
 
@@ -160,7 +163,7 @@ impl<'a> Reader<'a> {
             {
                 return self.string(start, quote, word.iter().any(|letter| b"fFtT".contains(letter)));
             }
-            if !word.is_ascii() {
+            if !word.is_ascii() && !(self.is_utf8 && str::from_utf8(word).is_ok_and(|word| word.chars().any(is_no_ascii))) {
                 self.found.hidden.get_or_insert(start);
             }
             return self.push(Kind::Name, start..self.at);
@@ -217,6 +220,14 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// Whether a letter is one that Python takes for no ASCII letter: of these alphabets each is itself, and keeps a name from
+/// being another one.
+fn is_no_ascii(c: char) -> bool {
+    matches!(c, 'À'..='Ö' | 'Ø'..='ö' | 'ø'..='ı' | 'Ĵ'..='ľ' | 'Ł'..='ň' | 'Ŋ'..='ž' | 'Α'..='Ω' | 'α'..='ω')
+        || matches!(u32::from(c), 0x0400..=0x052F | 0x05D0..=0x05EA | 0x0620..=0x064A | 0x3041..=0x3096 | 0x30A1..=0x30FA)
+        || matches!(u32::from(c), 0x4E00..=0x9FFF | 0xAC00..=0xD7A3)
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -245,6 +256,9 @@ mod tests {
     #[test]
     fn what_may_hide_code_is_known() {
         assert!(tokens("ｃhoice = 1".as_bytes()).hidden.is_some());
+        assert!(tokens("ºame = 1; ſet = 2; 𝐧ame = 3".as_bytes()).hidden.is_some());
+        assert!(tokens("größe = 1; имя = 2; 이름 = 3".as_bytes()).hidden.is_none());
+        assert!(tokens(b"# coding: mac-roman\n\xDEnd = 3").hidden.is_some());
         assert!(tokens(b"f'{d['#']}'; x = 5").hidden.is_some());
         assert!(tokens("x = 'é' # é".as_bytes()).hidden.is_none());
     }

@@ -46,6 +46,8 @@ pub struct Value {
     pub shape: Shape,
     /// The numbers of the file that may change it.
     pub numbers: Numbers,
+    /// Those of `numbers` that may change it other than by what the map is like in the column that they make.
+    pub direct: Numbers,
     /// The draws that may change it, other than by the ground of the column that was drawn.
     pub draws: BTreeSet<usize>,
 }
@@ -120,13 +122,19 @@ pub enum Shape {
 impl Value {
     /// A value that hangs on nothing.
     pub fn of(shape: Shape) -> Self {
-        Self { shape, numbers: Numbers::new(), draws: BTreeSet::new() }
+        Self::hanging_on(shape, Numbers::new())
+    }
+
+    /// A value that hangs on these numbers.
+    pub fn hanging_on(shape: Shape, numbers: Numbers) -> Self {
+        Self { shape, direct: numbers.clone(), numbers, draws: BTreeSet::new() }
     }
 
     /// The same with what else it hangs on.
     pub fn with(mut self, others: &[&Self]) -> Self {
         for other in others {
             self.numbers.extend(&other.numbers);
+            self.direct.extend(&other.direct);
             self.draws.extend(&other.draws);
         }
         self

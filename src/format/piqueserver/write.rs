@@ -1,5 +1,7 @@
 //! The file's new content: a whole one from the template, or an old one with single spans changed.
 
+use std::collections::BTreeSet;
+
 use super::edits::{Edits, line_ending};
 use super::encoding::{self, Encoding};
 use super::in_place;
@@ -35,7 +37,8 @@ pub fn whole(snapshot: &Snapshot, report: &mut Report) -> Option<Vec<u8>> {
     if !out.is_empty() {
         out.push('\n');
     }
-    let objects: Vec<Object> = Group::ALL.iter().flat_map(|group| wanted(*group, snapshot, report)).collect();
+    let none = BTreeSet::new();
+    let objects: Vec<Object> = Group::ALL.iter().flat_map(|group| wanted(*group, snapshot, &none, report)).collect();
     out.push_str(&template::block(None, &Group::ALL, &objects));
     Some(out.into_bytes())
 }
@@ -119,7 +122,8 @@ fn on_one_line(list: &str) -> String {
 fn edited_parts(snapshot: &Snapshot, report: &mut Report) -> Vec<Part> {
     let properties = edited_properties(snapshot).into_iter().filter(|property| metadata::key(property).is_some()).map(Part::Property);
     let groups = Group::ALL.into_iter().filter(|group| is_edited(*group, snapshot));
-    properties.chain(groups.map(|group| Part::Group(group, wanted(group, snapshot, report)))).collect()
+    let heights = template::heights(snapshot.opened.objects.iter().map(|(_, object)| object));
+    properties.chain(groups.map(|group| Part::Group(group, wanted(group, snapshot, &heights, report)))).collect()
 }
 
 fn with_parts(snapshot: &Snapshot, previous: &[u8], parts: &[&Part], report: &mut Report) -> Result<Vec<u8>, FormatError> {
@@ -158,6 +162,7 @@ fn with_parts(snapshot: &Snapshot, previous: &[u8], parts: &[&Part], report: &mu
             }
             objects = in_place::edit(&script, group, &all_answers, snapshot, &mut edits, report)?;
         } else {
+            objects = template::fitting(group, objects, &BTreeSet::new(), &mut Report::new());
             new.push(group);
             new_objects.extend(objects.clone());
         }
@@ -168,6 +173,10 @@ fn with_parts(snapshot: &Snapshot, previous: &[u8], parts: &[&Part], report: &mu
     }
     let first = || parts.first().map_or(FormatError::NotAScript, |part| part.refused(1));
     let written = edits.apply(previous).ok_or_else(first)?;
+    // A comment that comes to stand in the first two lines may say how the file is to be read.
+    if encoding::of(&written) != encoding::of(previous) {
+        return Err(first());
+    }
     // Behind a bracket that is never closed no function is one.
     let module = Module::new(&written);
     let is_there = |name: &&str| matches!(module.function(name, &written), Some(Ok(_)));
@@ -183,15 +192,15 @@ fn is_edited(group: Group, snapshot: &Snapshot) -> bool {
 }
 
 /// The objects of a group as the server can hold them.
-fn wanted(group: Group, snapshot: &Snapshot, report: &mut Report) -> Vec<Object> {
+fn wanted(group: Group, snapshot: &Snapshot, heights: &BTreeSet<i32>, report: &mut Report) -> Vec<Object> {
     let objects = snapshot.objects.iter().map(|(_, object)| object.clone());
-    template::fitting(group, objects.filter(|object| group.kinds().contains(&ObjectKind::of(object))), report)
+    template::fitting(group, objects.filter(|object| group.kinds().contains(&ObjectKind::of(object))), heights, report)
 }
 
 /// Replaces those of our literals whose objects were edited.
 fn own_literals(group: Group, script: &Script<'_>, snapshot: &Snapshot, objects: &[Object], edits: &mut Edits) -> Result<(), usize> {
-    let opened = snapshot.opened.objects.iter().map(|(_, object)| object.clone());
-    let before = template::fitting(group, opened, &mut Report::new());
+    let opened = || snapshot.opened.objects.iter().map(|(_, object)| object);
+    let before = template::fitting(group, opened().cloned(), &template::heights(opened()), &mut Report::new());
     for name in group.names() {
         let Some(old) = script.literal(name) else { continue };
         let eol = line_ending(script.text, old.span.start);

@@ -118,7 +118,10 @@ fn changed(
     teams: &[Team],
     report: &mut Report,
 ) -> Result<Vec<u8>, FormatError> {
-    let (mut file, style) = parse(previous)?;
+    let (file, style) = parse(previous)?;
+    let removed: Vec<&str> = properties.iter().filter_map(entry).filter(|(_, new)| new.is_none()).map(|(key, _)| key).collect();
+    // What cannot be taken out of the text is taken out of the table.
+    let mut file = without(style.body, &removed).and_then(|body| body.parse().ok()).unwrap_or(file);
     let map = table_in(file.as_table_mut(), "map")?;
     for (key, new) in properties.iter().filter_map(entry) {
         match new {
@@ -134,6 +137,33 @@ fn changed(
         }
     }
     Ok(style.restore(&file.to_string()))
+}
+
+/// The text without some lines of its table `[map]`; comments beside them stay. `None` where they are no lines of their own.
+fn without(body: &str, keys: &[&str]) -> Option<String> {
+    let file = toml_edit::Document::parse(body).ok()?;
+    let map = file.as_table().get("map")?.as_table().filter(|map| !map.is_dotted())?;
+    let mut spans = vec![];
+    for key in keys {
+        let Some((key, item)) = map.get_key_value(key) else { continue };
+        let (start, end) = (key.span()?.start, item.as_value()?.span()?.end);
+        let blanks = |text: &str| text.len() - text.trim_start_matches([' ', '\t']).len();
+        let indent = body.get(..start)?.len() - body.get(..start)?.trim_end_matches([' ', '\t']).len();
+        let rest = body.get(end..)?;
+        let behind = end + blanks(rest);
+        // With the end of its line, where nothing else stands there.
+        let line = body.get(behind..)?;
+        let newline = if line.starts_with("\r\n") { 2 } else { usize::from(line.starts_with('\n')) };
+        spans.push(if line.starts_with('#') { start..behind } else { start - indent..behind + newline });
+    }
+    spans.sort_by_key(|span| span.start);
+    let (mut out, mut at) = (String::new(), 0);
+    for span in spans {
+        out.push_str(body.get(at..span.start)?);
+        at = span.end;
+    }
+    out.push_str(body.get(at..)?);
+    Some(out)
 }
 
 /// What the parser does not keep: the mark at the start, and which lines end in CR LF.
@@ -181,8 +211,14 @@ fn parse(bytes: &[u8]) -> Result<(DocumentMut, Style<'_>), FormatError> {
     let text = str::from_utf8(bytes).map_err(|error| syntax(error.valid_up_to(), "text in UTF-8"))?;
     let body = text.strip_prefix('\u{feff}').unwrap_or(text);
     let skipped = text.len() - body.len();
-    let file: DocumentMut =
-        body.parse().map_err(|error: toml_edit::TomlError| syntax(skipped + error.span().map_or(0, |span| span.start), "TOML"))?;
+    let file: DocumentMut = body.parse().map_err(|error: toml_edit::TomlError| {
+        let span = error.span().unwrap_or_default();
+        let key = body.get(span.clone()).unwrap_or_default().trim_matches(['[', ']']).trim().to_owned();
+        match syntax(skipped + span.start, "TOML") {
+            FormatError::Syntax { line, .. } if error.message().starts_with("duplicate key") => FormatError::RepeatedKey { line, key },
+            other => other,
+        }
+    })?;
     Ok((file, Style { bom: skipped > 0, body }))
 }
 
@@ -412,6 +448,34 @@ mod tests {
             let area = ColumnRect::new([393, 225], [450, 279]);
             Arc::make_mut(&mut document.objects).0.insert(ObjectId(2), Object::SpawnRegion { team: Team::Green, area, z: 59 });
             assert_eq!(written(&document, &file), file.replace("447", "449"));
+        }
+    }
+
+    #[test]
+    fn comments_beside_what_is_removed_stay() {
+        for (file, expected) in [
+            (FILE.to_owned(), FILE.replace("author = \"a\" # who", "# who")),
+            (FILE.replace(" # who", "").replace("author", "# mine\nauthor"), FILE.replace("author = \"a\" # who", "# mine")),
+            (FILE.replace('\n', "\r\n"), FILE.replace("author = \"a\" # who", "# who").replace('\n', "\r\n")),
+            (FILE.replace("\nauthor", "\n  author").replace(" # who", " "), FILE.replace("author = \"a\" # who\n", "")),
+            ("map = { author = \"a\", other = 1 }\n".into(), "map = { other = 1 }\n".into()),
+            ("map.author = \"a\"\nmap.other = 1\n".into(), "map.other = 1\n".into()),
+        ] {
+            let mut document = opened(file.as_bytes());
+            assert_eq!(document.metadata.author.as_deref(), Some("a"), "{file}");
+            Arc::make_mut(&mut document.metadata).author = None;
+            assert_eq!(written(&document, &file), expected);
+        }
+    }
+
+    #[test]
+    fn a_key_that_stands_twice_is_told_by_its_name() {
+        for (text, expected) in [
+            ("[map]\nauthor = 'a'\nauthor = 'b'\n", "line 3: author stands there a second time"),
+            ("[map]\n[spawnpoints]\n[map]\n", "line 3: map stands there a second time"),
+        ] {
+            let error = SpadesxToml.apply(text.as_bytes(), &mut empty(), &mut Report::new()).unwrap_err();
+            assert_eq!(error.to_string(), expected);
         }
     }
 
