@@ -8,7 +8,7 @@ use super::script::Script;
 use super::template::{self, Group};
 use super::tokens::{Kind, tokens};
 use super::value::Numbers;
-use crate::document::{Object, Snapshot, Team};
+use crate::document::{Object, Snapshot};
 use crate::format::merge::ObjectKind;
 use crate::format::{FormatError, Report, Severity};
 
