@@ -24,7 +24,7 @@ use serde_yaml::{Mapping, Value};
 use super::merge::{
     ObjectKind, differs, edited_properties, is_entity_name, is_unset, of_kind, replace_objects, set_property, short_ascii, spawn_box,
 };
-use super::yaml::{check_nesting, line_of_item, line_of_key, repeated_key};
+use super::yaml::{check_nesting, comments, kept_comments, line_of_item, line_of_key, repeated_key};
 use super::{FormatError, Report, Severity, Sidecar};
 use crate::document::{Document, GameMode, Object, Objects, Property, Sector, Snapshot, Team};
 use crate::voxel::Rgb;
@@ -119,9 +119,23 @@ impl Sidecar for ProjectYaml {
         self.kinds == ObjectKind::ALL
     }
 
+    fn is_ours(&self, bytes: &[u8]) -> bool {
+        parse(bytes).is_ok_and(|file| !is_foreign(&file))
+    }
+
+    fn keeps_handwriting(&self, there: &[u8], new: &[u8]) -> bool {
+        there == new || self.is_ours(there) && comments(there, entries_of).iter().all(|comment| comments(new, entries_of).contains(comment))
+    }
+
     fn apply(&self, bytes: &[u8], document: &mut Document, report: &mut Report) -> Result<(), FormatError> {
         let file = parse(bytes)?;
         let text = str::from_utf8(bytes).unwrap_or_default();
+        if is_foreign(&file) {
+            let message =
+                "the .spadework.yaml beside the map is no project file of Spadework: it has no entry spadework; it is left as it is";
+            report.push(Severity::Guess, "not-a-project", message);
+            return Ok(());
+        }
         if file.get("spadework").and_then(Value::as_u64).is_some_and(|version| version > VERSION) {
             report.push(Severity::Guess, "newer-project", "the project file is from a newer Spadework; what is not known is kept");
         }
@@ -177,13 +191,20 @@ impl Sidecar for ProjectYaml {
         Ok(())
     }
 
-    fn write(&self, snapshot: &Snapshot, previous: Option<&[u8]>, _report: &mut Report) -> Result<Option<Vec<u8>>, FormatError> {
+    fn write(&self, snapshot: &Snapshot, previous: Option<&[u8]>, report: &mut Report) -> Result<Option<Vec<u8>>, FormatError> {
         let is_objects = self.held(&snapshot.objects) != self.held(&snapshot.opened.objects);
         let (properties, elsewhere): (Vec<Property>, Vec<Property>) = edited_properties(snapshot).into_iter().partition(self.holds);
         if let Some(previous) = previous.filter(|_| !is_objects && properties.is_empty() && elsewhere.is_empty()) {
             return Ok(Some(previous.to_vec()));
         }
         let mut file = previous.map_or_else(|| Ok(Mapping::new()), parse)?;
+        if let Some(previous) = previous.filter(|_| is_foreign(&file)) {
+            if is_objects || !properties.is_empty() {
+                let message = "the .spadework.yaml is no project file of Spadework and stays as it is; what was edited is not in it";
+                report.push(Severity::Loss, "not-a-project", message);
+            }
+            return Ok(Some(previous.to_vec()));
+        }
         // What the file said of it before would be read over what the map says now.
         let said = file.get("metadata").and_then(Value::as_mapping);
         let is_stale = elsewhere.iter().any(|property| said.is_some_and(|said| said.contains_key(entry(property).0)));
@@ -219,7 +240,14 @@ impl Sidecar for ProjectYaml {
         if whole && file.len() == 1 && (differs(snapshot) || is_converted) {
             return Ok(None);
         }
-        let text = text(&file).into_bytes();
+        let (head, lost) = previous.map_or_else(Default::default, |previous| kept_comments(previous, entries_of));
+        report.push_count(
+            Severity::Loss,
+            "comments-lost",
+            "comments in the project file, but for those before its entries, are not kept",
+            lost,
+        );
+        let text = format!("{head}{}", text(&file)).into_bytes();
         // The library writes some odd texts (a tag after a very long key) that it then reads as something else.
         if parse(&text).ok().as_ref() != Some(&file) {
             return Err(FormatError::Unsupported { what: "changing a project file with keys or tags this odd" });
@@ -273,6 +301,11 @@ fn told(severity: Severity, code: &'static str, message: String, line: Option<us
     }
 }
 
+/// Whether a file says something, and nothing that Spadework would.
+fn is_foreign(file: &Mapping) -> bool {
+    !file.is_empty() && ["spadework", "metadata", "objects"].iter().all(|key| !file.contains_key(*key))
+}
+
 fn put(file: &mut Mapping, key: &str, is_empty: bool, value: Value) {
     if is_empty {
         file.remove(key);
@@ -306,6 +339,10 @@ fn parse(bytes: &[u8]) -> Result<Mapping, FormatError> {
         Value::Mapping(file) => Ok(file),
         _ => Err(FormatError::Syntax { line: 1, column: 1, expected: "a mapping" }),
     }
+}
+
+fn entries_of(bytes: &[u8]) -> Option<Mapping> {
+    parse(bytes).ok()
 }
 
 fn text(file: &Mapping) -> String {
@@ -400,7 +437,7 @@ mod tests {
 
     #[test]
     fn what_would_not_read_back_is_not_written() {
-        let odd = "spadewo0 rk: 1\nmetadts:\n-ar \"- [x, 'y'\\n]: \\\" \"\nobj00000000000000000000MMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMeker:\n   !at:0000000000000: 00000000000000/000MMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMwMMMMMMMMMMMMMMMMMMMMMMMMMMM000000ker:\n    a";
+        let odd = "spadework: 1\nspadewo0 rk: 1\nmetadts:\n-ar \"- [x, 'y'\\n]: \\\" \"\nobj00000000000000000000MMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMeker:\n   !at:0000000000000: 00000000000000/000MMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMwMMMMMMMMMMMMMMMMMMMMMMMMMMM000000ker:\n    a";
         let mut document = empty();
         BESIDE_VMF.apply(odd.as_bytes(), &mut document, &mut Report::new()).unwrap();
         document.mark_opened();
@@ -507,6 +544,51 @@ mod tests {
         Arc::make_mut(&mut document.objects).push(marker());
         let new = String::from_utf8(written(BESIDE_VXL, &document, Some(text)).unwrap()).unwrap();
         assert!(new.contains("notes: mine") && new.contains("teleporter") && new.contains("marker"), "{new}");
+    }
+
+    #[test]
+    fn comments_before_the_entries_stay_and_others_are_told() {
+        let text = "# mine\n\n# and yours\nspadework: 1 # here\nnotes: 'a # b'\nmore: |\n  # no comment\nlast: c#d # there\n";
+        let mut document = empty();
+        BESIDE_VXL.apply(text.as_bytes(), &mut document, &mut Report::new()).unwrap();
+        document.mark_opened();
+        Arc::make_mut(&mut document.objects).push(marker());
+        let mut report = Report::new();
+        let new = String::from_utf8(BESIDE_VXL.write(&document, Some(text.as_bytes()), &mut report).unwrap().unwrap()).unwrap();
+        assert!(new.starts_with("# mine\n\n# and yours\nspadework: 1\nnotes: 'a # b'\n"), "{new}");
+        let told: Vec<_> = report.of(Severity::Loss).map(|loss| (loss.code, loss.count)).collect();
+        assert_eq!(told, [("comments-lost", 2)]);
+        // A second time nothing is lost.
+        let mut report = Report::new();
+        Arc::make_mut(&mut document.objects).push(region());
+        Arc::make_mut(&mut document.objects).push(Object::Marker {
+            label: "b".into(),
+            at: Anchor { x: 5, y: 2, z: None },
+            role: Default::default(),
+            volume: 0,
+        });
+        assert!(BESIDE_VXL.write(&document, Some(new.as_bytes()), &mut report).unwrap().unwrap().starts_with(b"# mine\n\n# and yours\n"));
+        assert!(report.warnings.is_empty(), "{report:?}");
+        assert!(BESIDE_VXL.keeps_handwriting(b"spadework: 1\n", b"spadework: 1\nmetadata: {}\n"));
+        assert!(!BESIDE_VXL.keeps_handwriting(b"spadework: 1 # mine\n", b"spadework: 1\n"));
+        assert!(!BESIDE_VXL.keeps_handwriting(b"hello: 1\n", b"spadework: 1\n"));
+    }
+
+    #[test]
+    fn a_file_of_somebody_else_stays_as_it_is() {
+        let text = b"hello: 1 # mine\n";
+        let (mut document, mut report) = (empty(), Report::new());
+        BESIDE_VXL.apply(text, &mut document, &mut report).unwrap();
+        assert_eq!(report.warnings.first().map(|warning| warning.code), Some("not-a-project"));
+        document.mark_opened();
+        for (markers, losses) in [(0, 0), (1, 1)] {
+            (0..markers).for_each(|_| _ = Arc::make_mut(&mut document.objects).push(marker()));
+            let mut report = Report::new();
+            let new = BESIDE_VXL.write(&document, Some(text), &mut report).unwrap();
+            assert_eq!((new.as_deref(), report.of(Severity::Loss).count()), (Some(&text[..]), losses));
+        }
+        // What is empty may become one.
+        assert!(written(BESIDE_VXL, &document, Some(b"")).is_some_and(|new| new.starts_with(b"spadework: 1")));
     }
 
     #[test]

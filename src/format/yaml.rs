@@ -1,4 +1,4 @@
-//! What is looked at before a YAML text is given to a library.
+//! What is looked at in a YAML text beside what a library reads of it: its nesting, its lines, its comments.
 
 use std::collections::BTreeSet;
 
@@ -87,6 +87,49 @@ fn section_lines<'a>(text: &'a str, section: &str) -> impl Iterator<Item = (usiz
     let mut rest = numbered.skip_while(move |(_, line)| !head(line));
     rest.next();
     rest.take_while(|(_, line)| line.starts_with([' ', '-', '#']) || line.trim().is_empty())
+}
+
+/// The lines of comments before the first entry, and how many other comments there are.
+pub fn kept_comments<T: PartialEq>(bytes: &[u8], said: impl Fn(&[u8]) -> Option<T>) -> (String, u64) {
+    let text = str::from_utf8(bytes).unwrap_or_default();
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let is_comment = |line: &&str| line.trim().is_empty() || line.trim_start().starts_with('#');
+    let head: String = text.split_inclusive('\n').take_while(is_comment).map(|line| format!("{}\n", line.trim_end())).collect();
+    let head = if head.trim().is_empty() { String::new() } else { head };
+    let own = head.lines().filter(|line| !line.is_empty()).count();
+    let others = comments(bytes, said).len().saturating_sub(own);
+    (head, u64::try_from(others).unwrap_or(u64::MAX))
+}
+
+/// The comments of a file: what can be cut off from the ends of its lines and changes nothing that it says.
+pub fn comments<T: PartialEq>(bytes: &[u8], said: impl Fn(&[u8]) -> Option<T>) -> Vec<String> {
+    // Reading a large file again and again takes long; of what is not tried, lines of their own count.
+    const MOST_TRIES: usize = 200;
+    const MOST_BYTES: usize = 64 << 10;
+    let text = str::from_utf8(bytes).unwrap_or_default();
+    let Some(file) = said(bytes) else { return vec![] };
+    let mut tries = if bytes.len() > MOST_BYTES { 0 } else { MOST_TRIES };
+    let (mut found, mut at) = (vec![], 0);
+    for line in text.split_inclusive('\n') {
+        let content = line.trim_end_matches(['\r', '\n']);
+        let starts = content.match_indices('#').map(|(start, _)| start);
+        let may_begin = |start: &usize| content.get(..*start).is_some_and(|before| before.is_empty() || before.ends_with([' ', '\t']));
+        for start in starts.filter(may_begin) {
+            if tries == 0 {
+                found.extend(content.trim_start().strip_prefix('#').map(str::to_owned));
+                break;
+            }
+            tries -= 1;
+            let cut = [text.get(..at + start), text.get(at + content.len()..)].map(Option::unwrap_or_default).concat();
+            // Within a text it says something.
+            if said(cut.as_bytes()).is_some_and(|cut| cut == file) {
+                found.push(content.get(start..).unwrap_or_default().to_owned());
+                break;
+            }
+        }
+        at += line.len();
+    }
+    found
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use super::script::Script;
 use super::template::{self, Group};
 use super::tokens::{Kind, tokens};
 use super::value::Numbers;
-use crate::document::{Object, Snapshot, Team};
+use crate::document::{Object, Snapshot};
 use crate::format::merge::ObjectKind;
 use crate::format::{FormatError, Report, Severity};
 
@@ -171,7 +171,7 @@ fn stand_on_ground(snapshot: &Snapshot, places: &[Place], object: &mut Object, r
 
 /// An edit of one answer that has no safe place in the file.
 fn refused(script: &Script<'_>, key: Key, objects: &[&Object], at: usize, why: &str) -> FormatError {
-    let wanted = by_hand(key, objects);
+    let wanted = by_hand(objects);
     FormatError::ForeignScript { line: script.line(at), what: key.label(), wanted: format!("{wanted} ({why}; write it there by hand)") }
 }
 
@@ -186,7 +186,7 @@ pub fn refused_group(script: &Script<'_>, group: Group, objects: &[Object], why:
                 Key::Intel(team) => format!("{}'s intel", team.label()),
                 Key::Base(team) => format!("{}'s base", team.label()),
             };
-            (!objects.is_empty()).then(|| format!("for {name}: {}", by_hand(key, &objects)))
+            (!objects.is_empty()).then(|| format!("for {name}: {}", by_hand(&objects)))
         })
         .collect();
     let wanted = match group {
@@ -213,7 +213,7 @@ fn territories(objects: &[Object]) -> String {
 }
 
 /// What a function of a script has to do for some objects.
-fn by_hand(key: Key, objects: &[&Object]) -> String {
+fn by_hand(objects: &[&Object]) -> String {
     let ground = |owner: &str, x: i32, y: i32| format!("{owner}.protocol.map.get_z({x}, {y})");
     let anchor = |at: &crate::document::Anchor| {
         let z = at.z.map_or_else(|| ground("team", at.x, at.y), |z| z.to_string());

@@ -228,6 +228,7 @@ mod code_tests;
 #[cfg(test)]
 mod edge_tests;
 #[cfg(test)]
+#[cfg(test)]
 mod run_tests;
 #[cfg(test)]
 mod table_tests;

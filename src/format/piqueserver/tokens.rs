@@ -163,7 +163,8 @@ impl<'a> Reader<'a> {
             {
                 return self.string(start, quote, word.iter().any(|letter| b"fFtT".contains(letter)));
             }
-            if !word.is_ascii() && !(self.is_utf8 && str::from_utf8(word).is_ok_and(|word| word.chars().any(is_no_ascii))) {
+            let is_known = self.is_utf8 && str::from_utf8(word).is_ok_and(|word| word.chars().any(is_no_ascii));
+            if !word.is_ascii() && !is_known {
                 self.found.hidden.get_or_insert(start);
             }
             return self.push(Kind::Name, start..self.at);

@@ -138,6 +138,8 @@ pub(super) struct Found {
     pub entities: Vec<Entity>,
     pub grids: Vec<GridEntity>,
     pub map_inits: u64,
+    /// Where a key stands that its entity or component has already; those of the components that are read here.
+    pub doubled: Vec<usize>,
     pub indent: usize,
     /// Lines of entities that were read to the last byte and are well-formed; ranges do not touch each other.
     pub wellformed: Vec<Range<usize>>,
@@ -289,8 +291,15 @@ impl<'a> Reader<'_, 'a> {
         };
         let mut grid = None;
         let (mut label, mut transform) = (None, Transform::default());
+        // Few keys: uid, type, components, and what the game adds.
+        let mut names: Vec<&[u8]> = vec![];
         loop {
             let text = self.scanner.slice(line.text()..line.end);
+            let name = text.get(..memchr::memchr(b':', text).unwrap_or(text.len())).unwrap_or_default();
+            if names.contains(&name) {
+                self.found.doubled.push(line.text());
+            }
+            names.push(name);
             self.scanner.advance();
             if let Some(value) = text.strip_prefix(b"uid: ") {
                 entity.uid = whole(value).ok_or(Odd { at: line.text(), expected: "a uid" })?;
@@ -389,6 +398,9 @@ impl<'a> Reader<'_, 'a> {
     fn component_key(&mut self, span: Range<usize>, line: Line) -> Scan<()> {
         let text = self.scanner.slice(span.clone());
         let component = &mut self.component;
+        if component.has(text) {
+            self.found.doubled.push(span.start);
+        }
         let odd = Odd { at: span.start, expected: "a component with plain keys and values" };
         match text.first() {
             Some(b't') => {
@@ -424,6 +436,25 @@ impl<'a> Reader<'_, 'a> {
             _ => {}
         }
         Ok(())
+    }
+}
+
+impl Component<'_> {
+    /// Whether it has the key of a line already.
+    fn has(&self, text: &[u8]) -> bool {
+        let (is_there, key): (bool, &[u8]) = match text {
+            [b't', b'y', ..] => (!self.name.is_empty(), b"type: "),
+            [b'p', b'o', ..] => (self.pos.is_some(), b"pos: "),
+            [b'p', b'a', ..] => (self.parent.is_some(), b"parent: "),
+            [b'r', ..] => (self.rot.is_some(), b"rot: "),
+            [b'n', ..] => (self.label.is_some(), b"name: "),
+            [b'g', ..] => (self.grid.is_some(), b"grid: "),
+            [b'i', ..] => (self.index.is_some(), b"index: "),
+            [b'c', b'h', b'u', b'n', b'k', b's', ..] => (self.chunks.is_some(), b"chunks:"),
+            [b'c', ..] => (self.size.is_some(), b"chunkSize: "),
+            _ => return false,
+        };
+        is_there && text.starts_with(key)
     }
 }
 

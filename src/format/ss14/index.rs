@@ -105,6 +105,8 @@ pub(super) struct Index {
     pub no_entities: Option<Range<usize>>,
     /// Spaces before the items of the section `entities`.
     pub entities_indent: usize,
+    /// Where a key of an entity stands a second time.
+    pub doubled: Vec<usize>,
     /// Lines of entities that are known to be well-formed, in the order of the file.
     pub wellformed: Vec<Range<usize>>,
 }
@@ -173,9 +175,28 @@ impl Index {
         index.entities = entities.entities;
         index.entities_indent = entities.indent;
         index.map_inits = entities.map_inits;
+        index.doubled = entities.doubled;
         index.wellformed = entities.wellformed;
         index.join_grids(entities.grids, bytes)?;
         Ok(index)
+    }
+
+    /// The entities whose uid an earlier one has, too.
+    pub fn doubled_uids(&self) -> Vec<&Entity> {
+        /// Uids count up from 1; beyond, a table of them takes more than the file.
+        const MOST_IN_TABLE: usize = 1 << 24;
+        let uids = || self.entities.iter().filter(|entity| entity.uid != NO_UID);
+        let largest = uids().map(|entity| entity.uid as usize).max().unwrap_or(0);
+        if largest >= MOST_IN_TABLE {
+            let mut seen = std::collections::HashSet::new();
+            return uids().filter(|entity| !seen.insert(entity.uid)).collect();
+        }
+        let mut seen = vec![0_u64; largest / 64 + 1];
+        let is_seen = |entity: &&Entity| {
+            let (word, bit) = (entity.uid as usize / 64, 1 << (entity.uid % 64));
+            seen.get_mut(word).is_some_and(|word| std::mem::replace(word, *word | bit) & bit != 0)
+        };
+        uids().filter(is_seen).collect()
     }
 
     fn meta(&mut self, scanner: &mut Scanner<'_>) -> Scan<()> {

@@ -169,7 +169,7 @@ impl MapFormat for Ss14 {
             wellformed::check(&bytes, &opened.loaded.index.wellformed)?;
         }
         progress.report(0.5)?;
-        opened.tell(report);
+        opened.tell(&bytes, report);
         let mut document = decode::document(&opened.loaded);
         if let Some(grid) = wanted_grid(&document, &options)? {
             document.set_active(grid);
@@ -250,6 +250,22 @@ impl MapFormat for Ss14 {
             }
         }
     }
+}
+
+/// What stands twice where the game looks for one.
+fn tell_doubled(index: &Index, bytes: &[u8], report: &mut Report) {
+    let line = |at: usize| 1 + memchr::memchr_iter(b'\n', bytes.get(..at).unwrap_or_default()).count();
+    let mut told = |first: Option<usize>, count: usize, one: String, many: &str| {
+        let Some(at) = first else { return };
+        let message = if count == 1 { one } else { format!("{count} {many}, the first one here") };
+        report.push_line(Severity::Problem, "stands-twice", format!("{message}; the game may refuse the map"), line(at));
+    };
+    let uids = index.doubled_uids();
+    let first = uids.first();
+    let one = first.map_or_else(String::new, |entity| format!("another entity has the uid {}, too", entity.uid));
+    told(first.map(|entity| entity.start as usize), uids.len(), one, "entities have a uid that an earlier one has, too");
+    let one = "a key stands twice in an entity".to_owned();
+    told(index.doubled.first().copied(), index.doubled.len(), one, "keys of entities stand there a second time");
 }
 
 /// The grid that the options name, by uid or name.
@@ -391,8 +407,11 @@ impl Opened {
     }
 
     /// What the file left open, and what the mapper should know.
-    fn tell(&self, report: &mut Report) {
+    fn tell(&self, bytes: &[u8], report: &mut Report) {
         let Loaded { index, names, .. } = &self.loaded;
+        if !self.is_view {
+            tell_doubled(index, bytes, report);
+        }
         if self.is_view {
             let message = "the file has an old or unusual layout: it can be looked at and exported, but saved only as it is";
             match self.odd_line {

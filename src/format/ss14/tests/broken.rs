@@ -35,6 +35,39 @@ fn check_harmless(bytes: &[u8]) -> bool {
     }
 }
 
+#[test]
+fn what_stands_twice_is_told_with_its_line() {
+    let told = |text: &str| -> Vec<(Option<usize>, String)> {
+        let (_, report) = read(text.as_bytes());
+        let told = report.warnings.into_iter().filter(|warning| warning.code == "stands-twice");
+        told.map(|warning| (warning.line, warning.message)).collect()
+    };
+    let line_of = |text: &str, part: &str| text.lines().position(|line| line.contains(part)).map(|line| line + 1);
+    for format in 2..=7 {
+        let text = map(format);
+        assert_eq!(told(&text), [], "{format}");
+        // In the shape that nearly all have, and in another one.
+        for last in ["uid: 8\n", "uid: '8'\n"] {
+            let text = text.replace("uid: 8\n", last);
+            let again = text.replace("uid: 7\n", "uid: 8\n");
+            let (line, message) = told(&again).pop().unwrap();
+            assert!(line >= line_of(&again, "uid: 8") && message.starts_with("another entity has the uid 8, too; "), "{line:?} {message}");
+        }
+        for key in ["pos: -0.5,-0.25", "parent: 7", "name: Main", "uid: 7"] {
+            let indent: String =
+                text.lines().find(|line| line.contains(key)).unwrap().chars().take_while(|c| matches!(c, ' ' | '-')).collect();
+            let again = text.replacen(key, &format!("{key}\n{}{key}", indent.replace('-', " ")), 1);
+            let expected =
+                (line_of(&again, key).map(|line| line + 1), "a key stands twice in an entity; the game may refuse the map".to_owned());
+            assert_eq!(told(&again), [expected], "{format} {key}");
+        }
+    }
+    let many = map(7).replace("uid: 7\n", "uid: 6\n").replace("uid: 8\n", "uid: 6\n");
+    assert!(told(&many)[0].1.starts_with("2 entities have a uid that an earlier one has, too, the first one here"));
+    let large = map(7).replace("uid: 7\n", "uid: 4000000000\n").replace("uid: 8\n", "uid: 4000000000\n");
+    assert!(told(&large)[0].1.starts_with("another entity has the uid 4000000000, too"));
+}
+
 /// A map that is small enough to be tried at every byte: chunks of side 1.
 fn tiny(format: u32) -> String {
     let text = map(format);
