@@ -182,6 +182,28 @@ fn the_ghost_of_a_wide_stroke_keeps_its_hull_and_stays_within_the_limit() {
 }
 
 #[test]
+fn a_part_of_a_ghost_is_looked_at_again_only_where_much_of_it_is_hidden() {
+    let document = map(&vec!["1".repeat(160); 70].join("/"));
+    let brush = Brush { strength: 50, ..Brush::new(BrushShape::Ball, 40) };
+    let mut ghost = StrokeGhost::new(&document, &brush, Mode::Add);
+    let mut replaced = 0;
+    for step in 0..100 {
+        let before = ghost.ghosts();
+        ghost.go_to(IVec3::new(30 + step, 35, 4));
+        ghost.go_on();
+        let now = ghost.ghosts();
+        assert!(now.len() >= before.len(), "nothing is left out of a short stroke");
+        for (old, new) in before.iter().zip(&now).take(before.len() - 1) {
+            if !std::sync::Arc::ptr_eq(&old.voxels, &new.voxels) {
+                replaced += 1;
+                assert!(new.voxels.len() * 8 < old.voxels.len() * 7 + 8, "{step}: {} of {}", new.voxels.len(), old.voxels.len());
+            }
+        }
+    }
+    assert!(ghost.ghosts().len() > 3 && replaced < 50, "{} parts, {replaced} replaced", ghost.ghosts().len());
+}
+
+#[test]
 fn what_a_pointer_that_jumps_goes_over_is_drawn_in_pieces_and_all_of_it_is_done() {
     // So thin that all of it is shown.
     let document = map(&vec!["1".repeat(200); 70].join("/"));
