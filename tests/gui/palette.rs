@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use egui::accesskit::Role;
+use egui_kittest::kittest::NodeT as _;
 use spadework::editor::{Action, SaveOrder};
 use spadework::ui::{FileAnswer, FileQuestion};
 use spadework::voxel::Rgb;
@@ -112,6 +113,23 @@ fn colors_are_dragged_added_and_removed() {
     window.click_secondary("#080808");
     window.click("Back to the first palette");
     assert_eq!(window.app().editor.swatches().len(), 36);
+    assert_eq!(window.steps(), 0);
+}
+
+#[test]
+fn a_color_that_was_removed_by_mistake_comes_back() {
+    const UNDO: &str = "Undo the last change of the palette";
+    let Some(window) = Window::with_new(flat()) else { return };
+    let is_disabled = |window: &Window| window.get(Role::Button, UNDO).accesskit_node().is_disabled();
+    assert!(is_disabled(&window), "nothing was changed");
+    let Some(mut window) = with_three() else { return };
+    window.ctrl_click("#020202");
+    assert_eq!(shown(&window), "01 03");
+    window.focus(Role::Button, UNDO);
+    window.press("Enter");
+    assert_eq!(shown(&window), "01 02 03");
+    window.click(UNDO);
+    assert_eq!((window.app().editor.swatches().len(), is_disabled(&window)), (36, true), "the palette of a file goes, too");
     assert_eq!(window.steps(), 0);
 }
 
