@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use egui::accesskit::Role;
 use egui_kittest::kittest::NodeT as _;
+use spadework::editor::settings::Settings;
 use spadework::editor::{Action, SaveOrder};
 use spadework::ui::{FileAnswer, FileQuestion};
 use spadework::voxel::Rgb;
@@ -131,6 +132,21 @@ fn a_color_that_was_removed_by_mistake_comes_back() {
     window.click(UNDO);
     assert_eq!((window.app().editor.swatches().len(), is_disabled(&window)), (36, true), "the palette of a file goes, too");
     assert_eq!(window.steps(), 0);
+}
+
+#[test]
+fn a_low_window_shows_the_palette_and_its_buttons() {
+    for height in [600.0, 640.0, 720.0] {
+        let Some(mut window) = Window::of_size([900.0, height], Settings::default()) else { return };
+        window.act(Action::New(flat()));
+        let end = window.get(Role::Tab, "Teams and objects").rect().min.y;
+        for name in ["#ffffff", "Add the color to the palette", "Save palette"] {
+            let rect = window.rect_of(Role::Button, name).unwrap();
+            assert!(rect.max.y <= end, "{name} ends at {} of {end} in a window of {height}", rect.max.y);
+        }
+        let used = window.rect_of(Role::Label, "Most used in this map").unwrap().max.y + 25.0;
+        assert!(height < 700.0 || used <= end, "the colors that are used most end at {used} of {end}");
+    }
 }
 
 #[test]
