@@ -168,6 +168,8 @@ pub enum Note {
         /// Voxels outside.
         voxels: u64,
     },
+    /// A gradient along the stroke was painted in a box, where no stroke is.
+    NoStroke,
 }
 
 impl fmt::Display for Note {
@@ -175,6 +177,9 @@ impl fmt::Display for Note {
         match self {
             Self::FloorKept { .. } => f.write_str("The water plane at the bottom can be painted, not removed"),
             Self::Clipped { voxels } => write!(f, "{voxels} voxels fell outside the map"),
+            Self::NoStroke => {
+                f.write_str("A box has no stroke for the gradient to run along: all of it took the first color. Let it run along x, y or z")
+            }
         }
     }
 }

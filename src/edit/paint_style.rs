@@ -101,7 +101,9 @@ pub enum PaintStyle {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Along {
-    /// From the stroke's beginning to its end; in a box as `x`.
+    /// From the stroke's beginning to its end. Where there is no stroke, a box that is
+    /// [painted](crate::edit::ops::PaintStroke) is all beginning, and what is [filled](crate::edit::ops::Styled) takes
+    /// it as `x`.
     #[default]
     Stroke,
     /// From west to east.

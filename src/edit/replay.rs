@@ -132,7 +132,7 @@ impl Replay {
                 self.clipped = self.clipped.saturating_add(*voxels);
                 false
             }
-            Note::FloorKept { .. } => true,
+            Note::FloorKept { .. } | Note::NoStroke => true,
         });
     }
 

@@ -81,6 +81,8 @@ pub struct OpenDocument {
     pub(super) is_starter: bool,
     /// The palette that it was given in this session.
     pub(super) swatches: Option<Vec<Swatch>>,
+    /// The palettes before it, the latest last; `None` is what a map begins with.
+    pub(super) older_swatches: Vec<Option<Vec<Swatch>>>,
 }
 
 /// What changes a document, in the order in which it was asked for.
@@ -139,6 +141,7 @@ impl OpenDocument {
             agreed_losses: vec![],
             is_starter: false,
             swatches: None,
+            older_swatches: vec![],
         }
     }
 

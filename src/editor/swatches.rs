@@ -22,6 +22,9 @@ const BEGINNING: [u32; 36] = [
     0xb4523a, 0xd8805a, 0xe8b04a, 0xf2dc80, 0x0000ff, 0x00c800, 0x8a2be2, 0xd0208c, 0xff4030, 0xffffff,
 ];
 
+/// Changes of a palette that can be undone.
+const MOST_OLDER: usize = 100;
+
 static BEGINNING_SWATCHES: LazyLock<Vec<Swatch>> = LazyLock::new(|| {
     let rgb = |value: u32| {
         let [_, r, g, b] = value.to_be_bytes();
@@ -58,6 +61,8 @@ pub enum SwatchEdit {
     },
     /// Back to what a map begins with.
     Reset,
+    /// Back to the palette before the last change of this session, be it of a color or of all of them.
+    Undo,
 }
 
 /// Which palette is saved where, and what the user agreed to so far.
@@ -115,6 +120,12 @@ impl Editor {
 
     pub(super) fn edit_swatches(&mut self, edit: SwatchEdit) {
         let Some(id) = self.active else { return };
+        if edit == SwatchEdit::Undo {
+            if let Some(older) = self.document_mut(id).and_then(|open| open.older_swatches.pop()) {
+                self.put_swatches(id, older);
+            }
+            return;
+        }
         let mut swatches = self.swatches_of(id).to_vec();
         match edit {
             SwatchEdit::Insert { .. } if swatches.len() >= MAX_SWATCHES => {
@@ -133,8 +144,16 @@ impl Editor {
             }
             SwatchEdit::Move { .. } | SwatchEdit::Remove(_) => return,
             SwatchEdit::Reset => return self.set_swatches(id, None),
+            SwatchEdit::Undo => return,
         }
-        self.set_swatches(id, Some(swatches));
+        if swatches != self.swatches_of(id) {
+            self.set_swatches(id, Some(swatches));
+        }
+    }
+
+    /// Whether a change of the palette beside the map in front can be undone.
+    pub fn can_undo_swatches(&self) -> bool {
+        self.active().is_some_and(|open| !open.older_swatches.is_empty())
     }
 
     /// Takes the colour at that place of the palette in the hand.
@@ -217,7 +236,23 @@ impl Editor {
         }
     }
 
+    /// Gives a map another palette; the one before can be had again.
     fn set_swatches(&mut self, id: DocumentId, swatches: Option<Vec<Swatch>>) {
+        let Some(open) = self.document(id) else { return };
+        let remembered = || open.path().and_then(|path| self.settings.palettes.of(path)).map(<[_]>::to_vec);
+        let before = open.swatches.clone().or_else(remembered);
+        if before != swatches
+            && let Some(open) = self.document_mut(id)
+        {
+            if open.older_swatches.len() >= MOST_OLDER {
+                open.older_swatches.remove(0);
+            }
+            open.older_swatches.push(before);
+        }
+        self.put_swatches(id, swatches);
+    }
+
+    fn put_swatches(&mut self, id: DocumentId, swatches: Option<Vec<Swatch>>) {
         let Some(open) = self.document_mut(id) else { return };
         open.swatches.clone_from(&swatches);
         if let Some(path) = open.path().map(Path::to_owned) {
@@ -286,6 +321,36 @@ mod tests {
         act(&mut editor, Action::OpenPalette(id, "a.hex".into()));
         edits.iter().for_each(|edit| act(&mut editor, Action::EditSwatches(*edit)));
         assert_eq!(editor.swatches().iter().map(|swatch| swatch.color.r).collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn a_color_that_was_removed_comes_back_in_its_place_with_its_name() {
+        let gpl = b"GIMP Palette\n1 0 0\tClay\n2 0 0\tMoss\n3 0 0\tSlate\n";
+        let (mut editor, _) = editor(&[("a.gpl", gpl)]);
+        let id = editor.active().unwrap().id();
+        let names = |editor: &Editor| editor.swatches().iter().map(|swatch| swatch.name.to_string()).collect::<Vec<_>>().join(" ");
+        assert!(!editor.can_undo_swatches());
+        act(&mut editor, Action::OpenPalette(id, "a.gpl".into()));
+        for edit in [SwatchEdit::Remove(1), SwatchEdit::Remove(7), SwatchEdit::Replace { at: 0, color: Rgb::new(9, 9, 9) }] {
+            act(&mut editor, Action::EditSwatches(edit));
+        }
+        assert_eq!(names(&editor), " Slate");
+        act(&mut editor, Action::EditSwatches(SwatchEdit::Reset));
+        let mut undone = vec![];
+        while editor.can_undo_swatches() {
+            act(&mut editor, Action::EditSwatches(SwatchEdit::Undo));
+            undone.push(names(&editor).trim().to_owned());
+        }
+        // The first palette has no names.
+        assert_eq!(undone, ["Slate", "Clay Slate", "Clay Moss Slate", ""]);
+        assert_eq!(editor.swatches().len(), BEGINNING.len());
+        act(&mut editor, Action::EditSwatches(SwatchEdit::Undo));
+        assert_eq!((editor.swatches().len(), editor.active().unwrap().history().len()), (BEGINNING.len(), 0), "the map's steps are others");
+        // A map without end of changes keeps the latest.
+        for _ in 0..MOST_OLDER + 5 {
+            act(&mut editor, Action::EditSwatches(SwatchEdit::Insert { at: 0, color: Rgb::new(1, 2, 3) }));
+        }
+        assert_eq!(editor.active().unwrap().older_swatches.len(), MOST_OLDER);
     }
 
     #[test]

@@ -3,10 +3,11 @@
 use super::box_gesture::{BoxGesture, BoxStep};
 use super::ghost::Scene;
 use super::pick::pick;
+use super::planned::Planned;
 use super::{FillStyle, GestureNumbers, NO_PICTURE, TypedNumber, effective_mode, ghost, pick_with_alt};
 use super::{Ghost, HoverPick, Outline, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSpec};
-use crate::edit::Mode;
 use crate::edit::ops::{Fill, Filled};
+use crate::edit::{Command, Mode};
 use crate::voxel::Rgb;
 
 /// The entry of the registry.
@@ -38,6 +39,8 @@ struct Pending {
     color: Rgb,
     style: Option<FillStyle>,
     ghost: Ghost,
+    /// What the box would do, or did a moment ago, where it has a style.
+    planned: Option<Planned>,
 }
 
 impl Tool for BoxTool {
@@ -82,12 +85,25 @@ impl Tool for BoxTool {
         pending.show()
     }
 
+    fn wanted(&self) -> Option<Command> {
+        self.pending.as_ref().filter(|pending| pending.is_live()).map(Pending::command)
+    }
+
+    fn take_planned(&mut self, planned: Option<Planned>) {
+        if let Some(pending) = self.pending.as_mut().filter(|pending| pending.is_live()) {
+            pending.planned = planned;
+        }
+    }
+
     fn preview(&self) -> Preview {
         let hovered = self.hovered.shown();
         let Some(pending) = &self.pending else { return Preview { hovered, ..Preview::default() } };
         let region = pending.gesture.region();
+        // Colors that are behind the pointer have the ghost of what is to come over them.
+        let is_shown = pending.planned.as_ref().is_some_and(|planned| planned.command == pending.command());
         Preview {
-            ghosts: vec![pending.ghost.clone()],
+            store: pending.planned.as_ref().map(|planned| planned.store.clone()),
+            ghosts: if is_shown { vec![] } else { vec![pending.ghost.clone()] },
             outlines: vec![Outline { region, team: None, active: true }],
             size: Some(ghost::size_text(&region)),
             ..Preview::default()
@@ -112,26 +128,37 @@ impl BoxTool {
         let ghost = scene.of_region(&gesture.region(), mode);
         let response = ToolResponse::status(ghost::size_text(&gesture.region()));
         let style = settings.fill_style(mode, from.face, self.gestures);
-        self.pending = Some(Pending { scene, gesture, mode, color: settings.color, style, ghost });
+        self.pending = Some(Pending { scene, gesture, mode, color: settings.color, style, ghost, planned: None });
         response
     }
 
     fn finish(&mut self) -> ToolResponse {
         let Some(pending) = self.pending.take() else { return ToolResponse::default() };
-        let region = pending.gesture.region();
-        if region.is_empty() {
+        if pending.gesture.region().is_empty() {
             return ToolResponse::default();
         }
         self.gestures = self.gestures.wrapping_add(1);
-        let fill = Fill { region, color: pending.color, mode: pending.mode };
-        ToolResponse::command(FillStyle::command(pending.style.as_ref(), Filled::Fill(fill)))
+        ToolResponse::command(pending.command())
     }
 }
 
 impl Pending {
+    fn command(&self) -> Command {
+        let fill = Fill { region: self.gesture.region(), color: self.color, mode: self.mode };
+        FillStyle::command(self.style.as_ref(), Filled::Fill(fill))
+    }
+
+    /// Whether what it does is shown in its colors.
+    fn is_live(&self) -> bool {
+        self.style.is_some() && self.command().cost_in(self.scene.document()) <= FillStyle::LIVE_COST
+    }
+
     fn show(&mut self) -> ToolResponse {
         let region = self.gesture.region();
         self.ghost = self.scene.of_region(&region, self.mode);
+        if !self.is_live() {
+            self.planned = None;
+        }
         ToolResponse::status(ghost::size_text(&region))
     }
 }

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use super::pick::pick;
+use super::planned::Planned;
 use super::{FillStyle, NO_PICTURE, effective_mode, ghost, pick_with_alt};
 use super::{Ghost, HoverPick, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSpec};
 use crate::document::Snapshot;
-use crate::edit::Mode;
 use crate::edit::ops::{FillConnected, FillReach, Filled};
+use crate::edit::{Command, Mode};
 
 /// Voxels that one click may change: a whole map's ground, but not more.
 const LIMIT: u64 = 4 << 20;
@@ -45,6 +46,9 @@ struct Shown {
     document: Snapshot,
     /// `None` where they are too many to show.
     ghost: Option<Ghost>,
+    style: Option<FillStyle>,
+    /// What the click would do to these voxels, where it has a style; or what it would have done from beside.
+    planned: Option<Planned>,
 }
 
 impl Tool for FillTool {
@@ -72,12 +76,40 @@ impl Tool for FillTool {
     }
 
     fn cancel(&mut self) -> bool {
+        // The map may be another one in a moment.
+        self.shown = None;
         self.pending.take().is_some()
     }
 
+    fn follow(&mut self, context: &ToolContext<'_>) {
+        if self.pending.is_none()
+            && let Some(shown) = &mut self.shown
+        {
+            shown.op.color = context.settings.color;
+            shown.take_style(context, self.gestures);
+        }
+    }
+
+    fn wanted(&self) -> Option<Command> {
+        self.shown.as_ref().and_then(Shown::command)
+    }
+
+    fn take_planned(&mut self, planned: Option<Planned>) {
+        let Some(shown) = self.shown.as_mut().filter(|shown| shown.style.is_some()) else { return };
+        // What was planned for where the pointer was says nothing about where it is.
+        if planned.as_ref().is_none_or(|planned| Some(&planned.command) == shown.command().as_ref()) {
+            shown.planned = planned;
+        }
+    }
+
     fn preview(&self) -> Preview {
-        let ghosts = self.shown.iter().filter_map(|shown| shown.ghost.clone()).collect();
-        Preview { hovered: self.hovered.shown(), ghosts, ..Preview::default() }
+        let hovered = self.hovered.shown();
+        let Some(shown) = &self.shown else { return Preview { hovered, ..Preview::default() } };
+        match &shown.planned {
+            // The colors themselves say more than a ghost.
+            Some(planned) => Preview { hovered, store: Some(planned.store.clone()), ..Preview::default() },
+            None => Preview { hovered, ghosts: shown.ghost.iter().cloned().collect(), ..Preview::default() },
+        }
     }
 }
 
@@ -91,7 +123,15 @@ impl FillTool {
         if self.shown.as_ref().is_none_or(|shown| !shown.shows(&op, context.document)) {
             let voxels = op.preview(context.document, SHOWN_LIMIT).map(Arc::new);
             let ghost = voxels.map(|voxels| Ghost { voxels, mode: op.effect() });
-            self.shown = Some(Shown { op, document: context.document.clone(), ghost });
+            // As long as the pointer stays on what is connected, its colors stay as well.
+            let before = self.shown.take().filter(|before| before.is_over(ghost.as_ref(), context.document));
+            let planned = before.and_then(|before| before.planned);
+            self.shown = Some(Shown { op, document: context.document.clone(), ghost, style: None, planned });
+        } else if let Some(shown) = &mut self.shown {
+            shown.op = op;
+        }
+        if let Some(shown) = &mut self.shown {
+            shown.take_style(context, self.gestures);
         }
         match self.shown.as_ref().and_then(|shown| shown.ghost.as_ref()) {
             Some(ghost) if ghost.voxels.len() == 1 => ToolResponse::status("1 voxel"),
@@ -118,6 +158,25 @@ impl FillTool {
 }
 
 impl Shown {
+    /// The command whose colors are to be shown; that of voxels that are shown, and of a style.
+    fn command(&self) -> Option<Command> {
+        self.ghost.as_ref()?;
+        Some(FillStyle::command(Some(self.style.as_ref()?), Filled::FillConnected(self.op.clone())))
+    }
+
+    fn take_style(&mut self, context: &ToolContext<'_>, gesture: u32) {
+        self.style = context.settings.fill_style(self.op.effect(), self.op.face, gesture);
+        if self.style.is_none() {
+            self.planned = None;
+        }
+    }
+
+    /// Whether it is over these voxels in this map.
+    fn is_over(&self, ghost: Option<&Ghost>, document: &Snapshot) -> bool {
+        let same = |own: &Ghost, other: &Ghost| own.mode == other.mode && own.voxels == other.voxels;
+        self.ghost.as_ref().zip(ghost).is_some_and(|(own, other)| same(own, other)) && ghost::same_scene(&self.document, document)
+    }
+
     /// Whether it is about this fill in this map.
     fn shows(&self, op: &FillConnected, document: &Snapshot) -> bool {
         // A color that is looked for everywhere is the same wherever the pointer finds it.

@@ -90,6 +90,9 @@ pub struct FillStyle {
 }
 
 impl FillStyle {
+    /// Cost of a command whose colors are shown before it is done, by a worker; of dearer ones only where they are.
+    pub const LIVE_COST: u64 = 40_000_000;
+
     /// The command with the style, if there is one.
     pub fn command(style: Option<&Self>, of: Filled) -> Command {
         match style.cloned() {

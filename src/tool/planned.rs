@@ -12,9 +12,12 @@ use crate::voxel::{CHUNK_COLUMNS, CHUNK_EDGE, Chunk, ChunkPos, Store};
 /// What a command would do.
 #[derive(Clone, Debug)]
 pub struct Planned {
+    /// The command.
+    pub command: Command,
     /// The store after it.
     pub store: Store,
-    /// What it adds and what it removes, where it does.
+    /// What it adds and what it removes, where it does. Nothing of what has the colors of a style: they are shown
+    /// themselves.
     pub ghosts: Vec<Ghost>,
 }
 
@@ -38,9 +41,12 @@ pub fn planned(document: &Snapshot, command: &Command, progress: &Progress) -> R
             changed = true;
         }
     }
+    if matches!(command, Command::Styled(_)) {
+        added.clear();
+    }
     let ghosts = [(added, Mode::Add), (removed, Mode::Remove)].into_iter().filter(|(voxels, _)| !voxels.is_empty());
     let ghosts = ghosts.map(|(voxels, mode)| Ghost { voxels: Arc::new(voxels), mode }).collect();
-    Ok(changed.then_some(Planned { store, ghosts }))
+    Ok(changed.then(|| Planned { command: command.clone(), store, ghosts }))
 }
 
 /// Adds the voxels that are solid in `first` and air in `second`, up to the limit of ghosts.

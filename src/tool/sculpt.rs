@@ -110,7 +110,7 @@ impl Tool for SculptTool {
 
     fn preview(&self) -> Preview {
         let (store, ghosts) = match self.pending.as_ref().and_then(|pending| pending.planned.clone()) {
-            Some(Planned { store, ghosts }) => (Some(store), ghosts),
+            Some(Planned { store, ghosts, .. }) => (Some(store), ghosts),
             None => (None, vec![]),
         };
         Preview { hovered: self.hovered.shown(), store, ghosts, ..Preview::default() }

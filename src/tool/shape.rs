@@ -92,8 +92,7 @@ impl Tool for ShapeTool {
     }
 
     fn wanted(&self) -> Option<Command> {
-        let pending = self.pending.as_ref()?;
-        Some(pending.command()).filter(|command| command.cost_in(&pending.document) <= LIVE_COST)
+        self.pending.as_ref().filter(|pending| pending.is_live()).map(Pending::command)
     }
 
     fn take_planned(&mut self, planned: Option<Planned>) {
@@ -174,9 +173,15 @@ impl Pending {
         FillStyle::command(self.style.as_ref(), Filled::Shape(shape))
     }
 
+    /// Whether it is shown as it will be.
+    fn is_live(&self) -> bool {
+        let most = if self.style.is_some() { FillStyle::LIVE_COST } else { LIVE_COST };
+        self.command().cost_in(&self.document) <= most
+    }
+
     /// Of a shape that became too large to be shown, only the box is.
     fn status(&mut self) -> ToolResponse {
-        if self.command().cost_in(&self.document) > LIVE_COST {
+        if !self.is_live() {
             self.planned = None;
         }
         ToolResponse::status(ghost::size_text(&self.region()))

@@ -14,8 +14,12 @@ use crate::geom::raster::line;
 use crate::geom::{Region, VoxelPos};
 use crate::voxel::{CHUNK_EDGE, ChunkPos};
 
-/// Voxels of a part at which those that nobody sees are dropped; below it everything is shown.
-const PART_LIMIT: usize = 1 << 13;
+/// Voxels of a part at which those that nobody sees are dropped; below it everything is shown. The part that grows is
+/// looked at anew with every stamp: it stays small.
+const PART_LIMIT: usize = 3 << 10;
+/// Of a part, the share that must be hidden to be dropped: what is left is looked at as a new part, which costs more than
+/// to show a few voxels that nobody sees.
+const HIDDEN_SHARE: usize = 8;
 
 /// Cost of a command whose ghost is drawn from its beginning within a frame; dearer ones are planned by a worker.
 pub const QUICK: u64 = 400_000;
@@ -143,7 +147,10 @@ impl StrokeGhost {
     fn prune(&mut self) {
         let mut parts = std::mem::take(&mut self.parts);
         for part in parts.iter_mut().rev().take(2) {
-            self.keep_visible(Arc::make_mut(part));
+            let visible = self.visible(part);
+            if part.len() - visible.len() > part.len() / HIDDEN_SHARE {
+                *part = Arc::new(visible);
+            }
         }
         if parts.last().is_some_and(|part| part.len() > PART_LIMIT / 2) {
             parts.push(Arc::default());
@@ -155,7 +162,8 @@ impl StrokeGhost {
         self.parts = parts;
     }
 
-    fn keep_visible(&mut self, voxels: &mut Vec<VoxelPos>) {
+    /// Those that somebody sees.
+    fn visible(&mut self, voxels: &[VoxelPos]) -> Vec<VoxelPos> {
         let adds = matches!(self.mode, Mode::Add | Mode::Set);
         let (drawn, scene) = (&self.drawn, &mut self.scene);
         let mut visible_in = |chunk_pos: ChunkPos| -> ChunkMask {
@@ -166,7 +174,7 @@ impl StrokeGhost {
         };
         // They come chunk by chunk.
         let mut last: Option<(ChunkPos, ChunkMask)> = None;
-        voxels.retain(|&pos| {
+        let is_visible = |&pos: &VoxelPos| {
             let chunk_pos = ChunkPos::of(pos);
             if last.as_ref().is_none_or(|(known, _)| *known != chunk_pos) {
                 last = Some((chunk_pos, visible_in(chunk_pos)));
@@ -174,6 +182,7 @@ impl StrokeGhost {
             let at = pos - chunk_pos.origin();
             let column = at.y as usize * CHUNK_EDGE + at.x as usize;
             last.as_ref().and_then(|(_, visible)| visible.get(column)).is_some_and(|bits| bits >> at.z & 1 == 1)
-        });
+        };
+        voxels.iter().copied().filter(is_visible).collect()
     }
 }

@@ -6,7 +6,7 @@ use super::theme::{self, Theme};
 use crate::voxel::Rgb;
 
 /// Hue, saturation, value, each 0..=1. Kept beside the colour, because grey has no hue and black no saturation.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Hsv {
     /// 0 red, 1/3 green, 2/3 blue.
     pub hue: f32,
@@ -46,11 +46,14 @@ impl Hsv {
     }
 }
 
-/// Shows the picker as wide as the panel; answers whether the colour changed.
-pub fn color_picker_ui(ui: &mut Ui, theme: &Theme, hsv: &mut Hsv) -> bool {
+/// Least and usual height of the square.
+pub const HEIGHTS: (f32, f32) = (44.0, 110.0);
+
+/// Shows the picker as wide as the panel, with a square of a height; answers whether the colour changed.
+pub fn color_picker_ui(ui: &mut Ui, theme: &Theme, hsv: &mut Hsv, height: f32) -> bool {
     let before = *hsv;
     let width = ui.available_width();
-    let (square, response) = ui.allocate_exact_size(Vec2::new(width, 110.0), Sense::click_and_drag());
+    let (square, response) = ui.allocate_exact_size(Vec2::new(width, height), Sense::click_and_drag());
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ColorWell, true, "Saturation and brightness"));
     if let Some(at) = share(&response, square) {
         (hsv.saturation, hsv.value) = (at.x, 1.0 - at.y);

@@ -107,6 +107,9 @@ pub struct Shell {
     pub recent_colors: Vec<Rgb>,
     /// The picker's colour, with the hue that grey and black leave open.
     pub hsv: Hsv,
+    /// Height of the color panel but its square, up to the end of the palette, of the most used colors and of all, as last
+    /// drawn.
+    pub color_rests: [f32; 3],
     /// Text of the hex field while it is edited.
     pub hex: String,
     /// Texts of the map panel while they are edited, by property.
@@ -165,7 +168,8 @@ impl Default for Shell {
             objects: true,
             mismatches: false,
             recent_colors: vec![],
-            hsv: Hsv { hue: 0.0, saturation: 0.0, value: 0.0 },
+            hsv: Hsv::default(),
+            color_rests: [0.0; 3],
             hex: String::new(),
             drafts: BTreeMap::new(),
             drafts_of: None,

@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 
 use egui::accesskit::Role;
+use egui_kittest::kittest::NodeT as _;
+use spadework::editor::settings::Settings;
 use spadework::editor::{Action, SaveOrder};
 use spadework::ui::{FileAnswer, FileQuestion};
 use spadework::voxel::Rgb;
@@ -113,6 +115,38 @@ fn colors_are_dragged_added_and_removed() {
     window.click("Back to the first palette");
     assert_eq!(window.app().editor.swatches().len(), 36);
     assert_eq!(window.steps(), 0);
+}
+
+#[test]
+fn a_color_that_was_removed_by_mistake_comes_back() {
+    const UNDO: &str = "Undo the last change of the palette";
+    let Some(window) = Window::with_new(flat()) else { return };
+    let is_disabled = |window: &Window| window.get(Role::Button, UNDO).accesskit_node().is_disabled();
+    assert!(is_disabled(&window), "nothing was changed");
+    let Some(mut window) = with_three() else { return };
+    window.ctrl_click("#020202");
+    assert_eq!(shown(&window), "01 03");
+    window.focus(Role::Button, UNDO);
+    window.press("Enter");
+    assert_eq!(shown(&window), "01 02 03");
+    window.click(UNDO);
+    assert_eq!((window.app().editor.swatches().len(), is_disabled(&window)), (36, true), "the palette of a file goes, too");
+    assert_eq!(window.steps(), 0);
+}
+
+#[test]
+fn a_low_window_shows_the_palette_and_its_buttons() {
+    for height in [600.0, 640.0, 720.0] {
+        let Some(mut window) = Window::of_size([900.0, height], Settings::default()) else { return };
+        window.act(Action::New(flat()));
+        let end = window.get(Role::Tab, "Teams and objects").rect().min.y;
+        for name in ["#ffffff", "Add the color to the palette", "Save palette"] {
+            let rect = window.rect_of(Role::Button, name).unwrap();
+            assert!(rect.max.y <= end, "{name} ends at {} of {end} in a window of {height}", rect.max.y);
+        }
+        let used = window.rect_of(Role::Label, "Most used in this map").unwrap().max.y + 25.0;
+        assert!(height < 700.0 || used <= end, "the colors that are used most end at {used} of {end}");
+    }
 }
 
 #[test]

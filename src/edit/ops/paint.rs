@@ -10,7 +10,7 @@ use crate::edit::brush::{path_steps, path_voxels};
 use crate::edit::mask::{ChunkMask, heights, voxel_at};
 use crate::edit::paint_style::{PaintedAt, check_depth};
 use crate::edit::window::Window;
-use crate::edit::{Brush, Change, Draft, EditError, Mode, PaintStyle, StrokeCoverage, VoxelMask};
+use crate::edit::{Along, Brush, Change, Draft, EditError, Mode, Note, PaintStyle, StrokeCoverage, VoxelMask};
 use crate::geom::{Region, Transform, VoxelPos};
 use crate::voxel::{CHUNK_COLUMNS, ChunkPos, Outside, Rgb, Store, surface_of_chunk};
 
@@ -21,6 +21,9 @@ const STEPS: u32 = 256;
 ///
 /// All that a style looks at is the map as it was before, so that no voxel is painted twice, however often the stroke
 /// crosses it. The shade stays.
+///
+/// A gradient along the stroke has none in a box: all of it takes the gradient's first color, and a [note](Note::NoStroke)
+/// says so.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PaintStroke {
@@ -89,7 +92,11 @@ impl PaintStroke {
         if !inside {
             return Err(EditError::OutsideMap);
         }
-        draft.finish_with("Paint", progress)
+        let mut change = draft.finish_with("Paint", progress)?;
+        if self.region.is_some() && matches!(self.style, PaintStyle::Gradient { along: Along::Stroke, .. }) {
+            change.notes.push(Note::NoStroke);
+        }
+        Ok(change)
     }
 
     pub(in crate::edit) fn cost(&self) -> u64 {

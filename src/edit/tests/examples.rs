@@ -4,7 +4,7 @@ use glam::IVec3;
 
 use super::properties::land;
 use crate::document::{Document, GameProfile, Progress};
-use crate::edit::{Brush, BrushShape, Change, Clip, ColorImage, Command, EditError, GrayImage, History, Part, StrokeCoverage, plan};
+use crate::edit::{Brush, BrushShape, Change, Clip, ColorImage, Command, EditError, GrayImage, History, Note, Part, StrokeCoverage, plan};
 use crate::geom::Region;
 use crate::voxel::{Extra, Paint, Rgb, Store, StoreEdit, Voxel};
 
@@ -388,6 +388,27 @@ fn a_closed_room_is_filled_and_its_walls_are_painted() {
     assert_eq!((count(&document), document.store().solid_count()), (4 * 3 * 6, solid + 4 * 3 * 6));
     run(&mut document, r#"{"fill_connected":{"at":[6,6,53],"reach":"solid","mode":"remove"}}"#);
     assert_eq!(document.store().solid_count(), 16 * 16 * 4, "the room stood on nothing");
+}
+
+#[test]
+fn a_gradient_along_a_stroke_says_that_a_box_has_none() {
+    let check = |along: &str, place: &str, notes: &[Note], end: [u8; 3]| {
+        let mut document = flat(16, 60);
+        let style = format!(r##"{{"gradient":{{"from":"#ff0000","to":"#0000ff"{along}}}}}"##);
+        let change = run(&mut document, &format!(r#"{{"paint":{{"style":{style},{place}}}}}"#));
+        assert_eq!(change.notes, notes, "{style} {place}");
+        assert_eq!(document.store().paint(IVec3::new(15, 0, 60)).unwrap().rgb.to_array(), end, "{style} {place}");
+    };
+    let (row, stroke) = (r#""box":[[0,0,60],[16,1,61]]"#, r#""path":[[0,0,60],[15,0,60]]"#);
+    check("", row, &[Note::NoStroke], [255, 0, 0]);
+    check(r#","along":"stroke""#, row, &[Note::NoStroke], [255, 0, 0]);
+    check(r#","along":"x""#, row, &[], [0, 0, 255]);
+    check("", stroke, &[], [0, 0, 255]);
+    // Where something is filled, it runs from west to east.
+    let fill = r##"{"styled":{"style":{"gradient":{"from":"#ff0000","to":"#0000ff"}},"of":{"fill":{"box":[[0,0,60],[16,1,61]],"mode":"paint","color":"#808080"}}}}"##;
+    let mut document = flat(16, 60);
+    assert_eq!(run(&mut document, fill).notes, []);
+    assert_eq!(document.store().paint(IVec3::new(15, 0, 60)).unwrap().rgb, Rgb::new(0, 0, 255));
 }
 
 #[test]

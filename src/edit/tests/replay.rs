@@ -102,6 +102,7 @@ fn depends_on_place(command: &Command) -> bool {
         Command::Stroke(op) => op.brush.is_random(),
         Command::Line(op) => op.brush.is_random(),
         Command::Paint(op) => op.brush.is_random() || matches!(op.style, PaintStyle::Mix { .. } | PaintStyle::Noise { .. }),
+        Command::Styled(op) => op.style.is_random(),
         Command::Sculpt(op) => matches!(op.action, ops::SculptAction::Noise | ops::SculptAction::Terrace),
         Command::SelectLasso(op) => op.columns,
         // The curve of a path is rounded where it lies.

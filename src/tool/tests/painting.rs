@@ -182,6 +182,28 @@ fn the_ghost_of_a_wide_stroke_keeps_its_hull_and_stays_within_the_limit() {
 }
 
 #[test]
+fn a_part_of_a_ghost_is_looked_at_again_only_where_much_of_it_is_hidden() {
+    let document = map(&vec!["1".repeat(160); 70].join("/"));
+    let brush = Brush { strength: 50, ..Brush::new(BrushShape::Ball, 40) };
+    let mut ghost = StrokeGhost::new(&document, &brush, Mode::Add);
+    let mut replaced = 0;
+    for step in 0..100 {
+        let before = ghost.ghosts();
+        ghost.go_to(IVec3::new(30 + step, 35, 4));
+        ghost.go_on();
+        let now = ghost.ghosts();
+        assert!(now.len() >= before.len(), "nothing is left out of a short stroke");
+        for (old, new) in before.iter().zip(&now).take(before.len() - 1) {
+            if !std::sync::Arc::ptr_eq(&old.voxels, &new.voxels) {
+                replaced += 1;
+                assert!(new.voxels.len() * 8 < old.voxels.len() * 7 + 8, "{step}: {} of {}", new.voxels.len(), old.voxels.len());
+            }
+        }
+    }
+    assert!(ghost.ghosts().len() > 3 && replaced < 50, "{} parts, {replaced} replaced", ghost.ghosts().len());
+}
+
+#[test]
 fn what_a_pointer_that_jumps_goes_over_is_drawn_in_pieces_and_all_of_it_is_done() {
     // So thin that all of it is shown.
     let document = map(&vec!["1".repeat(200); 70].join("/"));
@@ -302,4 +324,56 @@ fn a_style_is_written_beside_the_command_that_fills() {
     let moved = session.commands[0].shifted(IVec3::new(3, 0, 0));
     let Command::Styled(crate::edit::ops::Styled { of: crate::edit::ops::Filled::Shape(shape), .. }) = moved else { panic!("{moved:?}") };
     assert_eq!((shape.from.x, shape.to.x), (3, 7));
+}
+
+#[test]
+fn the_colors_of_a_style_are_shown_before_they_are_there() {
+    let check = |id, mode, kind, before: &str, gesture, last| {
+        let mut session = filling(id, mode, kind, before);
+        session.play(gesture);
+        let shown = session.tool.preview();
+        assert!(shown.ghosts.is_empty(), "{id}: a tint would hide the colors");
+        let store = shown.store.unwrap_or_else(|| panic!("{id} shows nothing"));
+        assert!(!store.same_voxels(session.document.store()));
+        session.play(last);
+        assert!(store.same_voxels(session.document.store()), "{id} {kind:?}");
+        assert_eq!(session.tool.preview().store.map(|store| store.same_voxels(session.document.store())), None, "{id}");
+    };
+    for kind in [PaintKind::Mix, PaintKind::Noise, PaintKind::Gradient] {
+        check("box", Mode::Add, kind, "...../.....", "shift down 0,0; shift move 4,1", "shift up 4,1");
+        check("box", Mode::Paint, kind, "22222/22222", "down 0,0; move 4,1; up; hover 4,1", "enter");
+        check("shape", Mode::Add, kind, "...../.....", "shift down 0,0; shift move 4,1", "shift up 4,1");
+        check("fill", Mode::Paint, kind, "11.11/11.11", "hover 1,1; hover 0,0", "down 0,0; up");
+        check("fill", Mode::Add, kind, "11.11/11.11", "hover 3,1", "down 3,1; up");
+    }
+}
+
+#[test]
+fn what_a_style_would_do_elsewhere_is_not_shown() {
+    let mut session = filling("fill", Mode::Paint, PaintKind::Gradient, "11.22/11.22");
+    session.play("hover 0,0");
+    let (before, plan_of) =
+        (session.document.clone(), |command: &Command, document: &Document| planned(document, command, &Progress::new()));
+    let old = session.tool.wanted().unwrap();
+    session.settings.fill_kind = PaintKind::Replace;
+    session.play("hover 3,0");
+    let shown = session.tool.preview();
+    assert_eq!((shown.store.is_some(), shown.ghosts.len()), (false, 1), "one color has a ghost");
+    session.settings.fill_kind = PaintKind::Gradient;
+    session.play("hover 4,1");
+    let right = session.tool.preview().store.unwrap();
+    session.tool.take_planned(plan_of(&old, &before).unwrap());
+    assert!(session.tool.preview().store.unwrap().same_voxels(&right), "what comes late is dropped");
+    // A gesture that is too large, one that is dropped.
+    session.tool.cancel();
+    assert_eq!((session.tool.preview().store.is_some(), session.tool.wanted().is_some()), (false, false));
+    let mut session = filling("box", Mode::Add, PaintKind::Mix, "...../.....");
+    session.play("shift down 0,0; shift move 1,1");
+    let small = session.tool.preview().store.unwrap();
+    let input =
+        PointerInput { ray_in_world: down_at(4.0, 1.0), phase: Phase::Drag, modifiers: Modifiers::default(), voxels_per_pixel: 0.001 };
+    session.tool.pointer(&ToolContext { document: &session.document, settings: &session.settings }, &input);
+    let behind = session.tool.preview();
+    assert!(behind.store.unwrap().same_voxels(&small));
+    assert_eq!(behind.ghosts.iter().map(|ghost| ghost.voxels.len()).sum::<usize>(), 10, "what is not planned yet has a ghost");
 }

@@ -6,11 +6,14 @@ use super::{more_colors, swatches};
 use crate::document::{OptionValue, Palette};
 use crate::editor::{Action, Editor};
 use crate::format::{OptionKind, map_format};
-use crate::ui::color_picker::{Hsv, color_picker_ui};
+use crate::ui::color_picker::{HEIGHTS, Hsv, color_picker_ui};
 use crate::ui::shell::{Shell, UiAction};
 use crate::ui::theme::Theme;
 use crate::ui::widget;
 use crate::voxel::Rgb;
+
+/// Above and below the content.
+const MARGIN: f32 = 12.0;
 
 /// Content of the colour section.
 pub fn color_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell, out: &mut Vec<UiAction>) {
@@ -19,7 +22,13 @@ pub fn color_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell, 
     if shell.hsv.rgb() != color {
         shell.hsv = Hsv::of(color, shell.hsv);
     }
-    if color_picker_ui(ui, theme, &mut shell.hsv) {
+    // In a low panel the square gives its height to what can be seen whole then, the palette and its buttons first.
+    let room = ui.clip_rect().height() - MARGIN;
+    let [palette, ..] = shell.color_rests;
+    let rest = shell.color_rests.into_iter().rfind(|rest| room - rest >= HEIGHTS.0).unwrap_or(palette);
+    let height = (room - rest).clamp(HEIGHTS.0, HEIGHTS.1);
+    let top = ui.cursor().top();
+    if color_picker_ui(ui, theme, &mut shell.hsv, height) {
         picked = shell.hsv.rgb();
     }
     ui.horizontal(|ui| {
@@ -40,6 +49,8 @@ pub fn color_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell, 
         folders_ui(ui, theme, editor, shell, out);
     }
     swatches::palette_ui(ui, theme, editor, shell, &mut picked, out);
+    let so_far = |ui: &Ui| ui.min_rect().bottom() - top - height;
+    let to_palette = so_far(ui);
     if shell.more_colors {
         more_colors::more_ui(ui, theme, editor, shell, &mut picked, out);
     }
@@ -48,9 +59,15 @@ pub fn color_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell, 
         widget::hint(ui, theme, "Most used in this map");
         swatches_ui(ui, theme, most_used.iter().copied(), color, &mut picked);
     }
+    let to_most_used = so_far(ui);
     if !shell.recent_colors.is_empty() {
         widget::hint(ui, theme, "Lately used");
         swatches_ui(ui, theme, shell.recent_colors.clone().into_iter(), color, &mut picked);
+    }
+    let rests = [to_palette, to_most_used, so_far(ui)];
+    if rests.iter().zip(shell.color_rests).any(|(now, before)| (now - before).abs() > 0.5) {
+        shell.color_rests = rests;
+        ui.ctx().request_repaint();
     }
     if picked != color {
         let mut settings = editor.tool.settings.clone();

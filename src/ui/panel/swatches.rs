@@ -19,6 +19,8 @@ const ROWS: u8 = 5;
 
 /// What makes the palette as a map begins with it.
 const BACK: &str = "Back to the first palette";
+/// What takes back the last change of the palette; Ctrl+Z is the map's.
+const UNDO: &str = "Undo the last change of the palette";
 
 /// What is dragged over the palette.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +50,7 @@ pub fn palette_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell
                     for (index, swatch) in swatches.iter().enumerate().skip(row * columns).take(columns) {
                         let response = swatch_ui(ui, theme, &shell.keymap, swatch, index, active, can_edit);
                         if can_edit {
-                            edits_ui(ui, theme, &response, index, active, out);
+                            edits_ui(ui, theme, &response, index, active, editor.can_undo_swatches(), out);
                         }
                         if response.clicked() && !(can_edit && ui.input(|input| input.modifiers.command)) {
                             *picked = swatch.color;
@@ -74,9 +76,14 @@ pub fn palette_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell
         if widget::icon_button(ui, theme, "save", "Save palette", "", false, SIDE).clicked() {
             out.push(UiAction::AskFile(FileQuestion::SavePalette { document }));
         }
+        ui.add_enabled_ui(editor.can_undo_swatches(), |ui| {
+            if widget::icon_button(ui, theme, "undo-2", UNDO, "", false, SIDE).clicked() {
+                out.push(edit(SwatchEdit::Undo));
+            }
+        });
         // A menu stands before what forgets a palette; without colors there is no menu, and nothing to be lost.
         let is_emptied = swatches.is_empty() && editor.active().is_some_and(|open| open.document().palette.is_empty());
-        if is_emptied && widget::icon_button(ui, theme, "undo-2", BACK, "", false, SIDE).clicked() {
+        if is_emptied && widget::icon_button(ui, theme, "rotate-ccw", BACK, "", false, SIDE).clicked() {
             out.push(edit(SwatchEdit::Reset));
         }
         let more = widget::icon_button(ui, theme, "blend", "Harmonies, ramps and team colors", "", shell.more_colors, SIDE);
@@ -101,7 +108,7 @@ fn swatch_ui(ui: &mut Ui, theme: &Theme, keymap: &Keymap, swatch: &Swatch, index
 }
 
 /// What else can be done to a colour of the palette.
-fn edits_ui(ui: &Ui, theme: &Theme, response: &Response, index: usize, active: Rgb, out: &mut Vec<UiAction>) {
+fn edits_ui(ui: &Ui, theme: &Theme, response: &Response, index: usize, active: Rgb, can_undo: bool, out: &mut Vec<UiAction>) {
     if response.clicked() && ui.input(|input| input.modifiers.command) {
         out.push(edit(SwatchEdit::Remove(index)));
     }
@@ -125,6 +132,10 @@ fn edits_ui(ui: &Ui, theme: &Theme, response: &Response, index: usize, active: R
                 out.push(edit(change));
                 ui.close();
             }
+        }
+        if ui.add_enabled(can_undo, egui::Button::new(UNDO)).clicked() {
+            out.push(edit(SwatchEdit::Undo));
+            ui.close();
         }
     });
 }
