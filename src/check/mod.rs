@@ -3,6 +3,7 @@
 //! A check is one file plus one entry in [`CHECKS`].
 
 mod object_outside;
+mod one_sided;
 mod spawn_water;
 mod territories;
 
@@ -34,7 +35,7 @@ pub struct Check {
 }
 
 /// Every check, in the order of their reports.
-pub const CHECKS: &[&Check] = &[&object_outside::CHECK, &spawn_water::CHECK, &territories::CHECK];
+pub const CHECKS: &[&Check] = &[&object_outside::CHECK, &one_sided::CHECK, &spawn_water::CHECK, &territories::CHECK];
 
 /// Runs every check.
 pub fn check(document: &Document) -> Vec<Problem> {

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::files::{Target, save_with};
 use super::output::grouped;
 use super::{Example, Reply, Verb, error};
-use crate::document::Progress;
+use crate::document::{Progress, some};
 use crate::editor::files::{Overwrite, SaveOptions, Stamps};
 use crate::editor::recovery::{self, Leftovers, Recoverable};
 use crate::editor::storage::RealStorage;
@@ -72,14 +72,22 @@ impl Recover {
         let id = found.id();
         let replayed = recovery::replay(&RealStorage, &found, &Progress::new()).map_err(|reason| anyhow!("{id}: {reason}"))?;
         // One spelling of the path, so that what is known about the files beside the map is found.
-        let is_same = found.map.is_some() && std::path::absolute(output).ok() == found.map;
+        let is_same = found.map.as_deref().is_some_and(|map| RealStorage.is_same_place(output, map));
         let to = found.map.as_deref().filter(|_| is_same).unwrap_or(output);
         let options = SaveOptions {
-            overwrite: if self.target.overwrite { Overwrite::Always } else { Overwrite::IfUnchanged },
+            // In place, what somebody saved there since the crash stays.
+            overwrite: if self.target.overwrite && !is_same { Overwrite::Always } else { Overwrite::IfUnchanged },
             expected: if is_same && self.target.overwrite { replayed.stamps } else { Stamps::default() },
             keep_foreign_sidecars: true,
             ..SaveOptions::default()
         };
+        let mut lost = lost_text(&found, replayed.replayed, replayed.stopped.as_ref().map(ToString::to_string));
+        lost.extend(lost_copies_text(&replayed.lost));
+        if replayed.passed_over > 0 {
+            let steps = some(replayed.passed_over as u64, "step was", "steps were");
+            lost.push(format!("{steps} passed over: they are about objects that only a lost copy told of"));
+        }
+        ensure!(!self.target.deny_loss || lost.is_empty(), "{id}: not written, because of what would be lost: {}", lost.join("; "));
         let saved = save_with(&replayed.document, &Report::new(), to, &options, &self.target)?;
         let names: Vec<String> = saved.written.iter().map(|path| path.display().to_string()).collect();
         let mut reply = Reply::text(match names.is_empty() {
@@ -88,8 +96,6 @@ impl Recover {
             false => format!("Saved {} with {}\n", names.join(", "), steps_text(&found)),
         });
         reply = reply.warn(to, &saved.report);
-        let mut lost = lost_text(&found, replayed.replayed, replayed.stopped.as_ref().map(ToString::to_string));
-        lost.extend(lost_copies_text(&replayed.lost));
         if replayed.is_without_base {
             lost.push("the map is that of its recovery snapshot and what came after it; the file is written anew as a whole".into());
         }

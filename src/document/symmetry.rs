@@ -71,7 +71,7 @@ impl SymmetryKind {
 /// let voxels: Vec<_> = symmetry.images().iter().map(|image| image.transform.voxel(IVec3::new(10, 20, 30))).collect();
 /// assert_eq!(voxels, [IVec3::new(10, 20, 30), IVec3::new(501, 20, 30)]);
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Symmetry {
     /// What kind.
     pub kind: SymmetryKind,
@@ -83,6 +83,13 @@ pub struct Symmetry {
     pub swap_teams: bool,
     /// Pairs of colours that are exchanged on the other team's side.
     pub swap_colors: Vec<[Rgb; 2]>,
+}
+
+impl Default for Symmetry {
+    /// Off. Once it is on, the other side is the other team's.
+    fn default() -> Self {
+        Self { kind: SymmetryKind::Off, center: [0, 0], swap_teams: true, swap_colors: vec![] }
+    }
 }
 
 impl Symmetry {

@@ -60,6 +60,13 @@ impl NumberEntry {
         self.texts.iter().all(String::is_empty)
     }
 
+    /// The pointer let go: what is typed next is the next number, where this one has been typed.
+    pub fn go_on(&mut self) {
+        if !self.text(self.at).is_empty() && self.at + 1 < self.texts.len() {
+            self.at += 1;
+        }
+    }
+
     /// Takes a key.
     pub fn press(&mut self, key: EntryKey) {
         let count = self.texts.len().max(1);

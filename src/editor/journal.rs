@@ -49,6 +49,9 @@ pub struct JournalHeader {
     pub app: String,
     /// The map's file; `None` if it was never saved.
     pub map: Option<StoredPath>,
+    /// The file that the copy was made of, where that is another one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<StoredPath>,
     /// Id of the format of the copy that the steps start from.
     pub format: String,
     /// Options that the copy is read with.
@@ -257,6 +260,8 @@ impl Journal {
     /// Begins the journal `path` of a map that was just opened or made. Failures show in [`failure`](Self::failure).
     pub fn start(storage: Arc<dyn Storage>, path: PathBuf, map: Option<&Path>, base: JournalBase, stamps: Stamps, at: u64) -> Self {
         let map = map.map(StoredPath::from);
+        let read = if let JournalBase::Opened { file: Some(file), .. } = &base { Some(StoredPath::from(&**file)) } else { None };
+        let from = read.filter(|file| map.as_ref() != Some(file));
         Self::spawn(storage, path.clone(), None, 0, move |storage| {
             let copied = base.copy(storage, &path)?;
             let header = JournalHeader {
@@ -264,6 +269,7 @@ impl Journal {
                 layout: frames::LAYOUT,
                 app: env!("CARGO_PKG_VERSION").into(),
                 map,
+                from,
                 format: copied.format.into(),
                 options: copied.options,
                 base: copied.files,
@@ -531,6 +537,7 @@ mod tests {
             layout: frames::LAYOUT,
             app: "0".into(),
             map: Some(StoredPath("m/a.vxl".into())),
+            from: None,
             format: "vxl".into(),
             options: Options::new(),
             base: vec![(StoredPath("a.base".into()), ContentHash::of(b""))],
@@ -607,6 +614,20 @@ mod tests {
                 assert_eq!(content.entries, entries()[..whole - 1], "line {at}");
                 assert_eq!(content.damage, Some(ends[whole - 1]), "line {at}");
             }
+        }
+    }
+
+    #[test]
+    fn a_header_that_is_missing_doubled_longer_or_shorter_loses_nothing() {
+        let (bytes, ends) = written();
+        let line = ends[0] / 2;
+        let with = |beginning: &[&[u8]]| [&beginning.concat(), &bytes[ends[0]..]].concat();
+        let (header, mut longer) = (&bytes[..line], bytes[..line].to_vec());
+        longer.insert(40, b'x');
+        let shorter = [&header[..30], &header[31..]].concat();
+        for beginning in [&[header][..], &[header; 3], &[header, &longer], &[&longer, header], &[header, &shorter], &[&shorter, header]] {
+            let content = read_journal(&with(beginning)).unwrap();
+            assert_eq!((content.entries, content.damage), (entries(), None));
         }
     }
 

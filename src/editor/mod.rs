@@ -355,7 +355,11 @@ impl Editor {
     }
 
     fn select_tool(&mut self, id: &str) {
-        self.tool.select(id);
+        let before = self.tool.spec().label;
+        if self.tool.select(id) {
+            let message = Message::info(format!("{before}: what was begun was let go"));
+            self.tell(message.with_detail("Enter finishes it before another tool is taken."));
+        }
         self.find_stamps_for_tool();
     }
 

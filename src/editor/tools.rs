@@ -44,16 +44,14 @@ impl ActiveTool {
         self.spec
     }
 
-    /// Takes another tool; the pending gesture of the old one is dropped. Unknown ids are ignored.
-    pub fn select(&mut self, id: &str) {
-        if let Some(spec) = tool::tool(id)
-            && spec.id != self.spec.id
-        {
-            self.cancel();
-            self.before = Some(self.spec.id);
-            self.spec = spec;
-            self.tool = (spec.make)();
-        }
+    /// Takes another tool; the pending gesture of the old one is dropped: answers whether there was one. Unknown ids are ignored.
+    pub fn select(&mut self, id: &str) -> bool {
+        let Some(spec) = tool::tool(id).filter(|spec| spec.id != self.spec.id) else { return false };
+        let dropped = self.cancel();
+        self.before = Some(self.spec.id);
+        self.spec = spec;
+        self.tool = (spec.make)();
+        dropped
     }
 
     /// Takes the tool again that was in the hand before this one, once; answers whether there was one.
@@ -68,7 +66,12 @@ impl ActiveTool {
     /// Hands the tool a pointer event; a picked colour becomes the active one.
     pub fn pointer(&mut self, document: &Snapshot, input: &PointerInput) -> ToolResponse {
         if self.entry.is_some() {
-            self.adrift |= input.phase == Phase::Release;
+            if input.phase == Phase::Release
+                && let Some(entry) = &mut self.entry
+            {
+                self.adrift = true;
+                entry.go_on();
+            }
             return if input.phase == Phase::Press { self.enter(document) } else { ToolResponse::default() };
         }
         let spent = self.spent && matches!(input.phase, Phase::Drag | Phase::Release);

@@ -1,28 +1,59 @@
 //! The values that options may have, by name: for those who type rather than point.
 
+use std::ops::RangeInclusive;
+
 use super::{ObjectKind, PaintKind, SelectKind, ToolOption, ToolSettings};
 use crate::document::{Combine, Team};
-use crate::edit::ops::{FillReach, SculptAction, SculptForm};
-use crate::edit::{BrushShape, Mode};
-use crate::geom::SolidKind;
+use crate::edit::ops::{FillReach, PathKind, SculptAction, SculptForm, StampAnchor, Thousandths};
+use crate::edit::{Brush, BrushShape, Mode, Spacing};
+use crate::geom::{Face, SolidKind};
+use crate::terrain::{GENERATORS, Generator, Kind, Value, generator};
 
 /// A value of an option.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
     /// Option and value, such as `Form: Cone` or `Size 12`.
     pub label: String,
+    /// Other words for it, which people of other editors use; empty where there are none.
+    pub also: &'static str,
     /// The settings with that value.
     pub settings: ToolSettings,
 }
 
 impl ToolOption {
-    /// The values that it may have besides the one it has; a number that was typed is one of them where it fits.
-    pub fn choices(self, settings: &ToolSettings, number: Option<u32>) -> Vec<Choice> {
-        let with = |label: String, change: &dyn Fn(&mut ToolSettings)| {
+    /// The values that it may have, with the one that it has; a number that was typed is one of them where it fits.
+    pub fn choices(self, settings: &ToolSettings, number: Option<i64>) -> Vec<Choice> {
+        let mut choices = self.kinds(settings);
+        choices.extend(self.numbers(settings).into_iter().filter_map(|option| {
+            let number = number.filter(|number| option.range.contains(number))?;
             let mut settings = settings.clone();
-            change(&mut settings);
-            Choice { label, settings }
-        };
+            (option.set)(&mut settings, number);
+            Some(Choice { label: format!("{} {number}", option.name), also: option.also, settings })
+        }));
+        choices
+    }
+
+    /// The numbers that it has, by name and other words for it: what a number is to be typed behind.
+    pub fn number_names(self, settings: &ToolSettings) -> Vec<(String, &'static str)> {
+        self.numbers(settings).into_iter().map(|number| (number.name, number.also)).collect()
+    }
+
+    /// Whether it says what kind of thing the tool makes: to be found while another tool is in the hand.
+    pub fn is_kind(self) -> bool {
+        matches!(
+            self,
+            Self::Solid
+                | Self::SculptAction
+                | Self::NewObject
+                | Self::PaintStyle
+                | Self::FillReach
+                | Self::Path
+                | Self::Terrain
+                | Self::SelectKind
+        )
+    }
+
+    fn kinds(self, settings: &ToolSettings) -> Vec<Choice> {
         fn each<T: Copy>(
             all: &[T],
             name: impl Fn(T) -> String,
@@ -32,39 +63,35 @@ impl ToolOption {
             let one = |value: &T| {
                 let mut settings = settings.clone();
                 set(&mut settings, *value);
-                Choice { label: name(*value), settings }
+                Choice { label: name(*value), also: "", settings }
             };
             all.iter().map(one).collect()
         }
-        let switch = |name: &str, is_on: bool, set: &dyn Fn(&mut ToolSettings, bool)| {
-            vec![with(format!("{name}: {}", if is_on { "off" } else { "on" }), &|settings| set(settings, !is_on))]
+        let switch = |name: &str, set: &dyn Fn(&mut ToolSettings, bool)| {
+            each(&[true, false], |on| format!("{name}: {}", if on { "on" } else { "off" }), set, settings)
         };
-        let numbered = |name: &str, range: std::ops::RangeInclusive<u32>, set: &dyn Fn(&mut ToolSettings, u32)| {
-            let fitting = number.filter(|number| range.contains(number));
-            fitting.map(|number| with(format!("{name} {number}"), &|settings| set(settings, number))).into_iter().collect()
-        };
-        let mut choices: Vec<Choice> = match self {
+        match self {
             Self::Mode => each(&Mode::TOOL, |mode| mode.label().into(), |settings, mode| settings.mode = mode, settings),
             Self::BrushShape => {
                 let shapes: Vec<BrushShape> = BrushShape::ALL.into_iter().filter(|shape| *shape != BrushShape::Picture).collect();
                 each(&shapes, |shape| format!("Tip: {}", shape.label()), |settings, shape| settings.brush.shape = shape, settings)
             }
-            Self::BrushSize => numbered("Size", 1..=64, &|settings, size| settings.brush.size = size),
+            Self::BrushDetails => {
+                let set = |settings: &mut ToolSettings, on_surface| {
+                    settings.on_surface = on_surface;
+                    settings.brush.up = Face::MinusZ;
+                };
+                each(&[false, true], |on| format!("Stands: {}", if on { "On the surface" } else { "Upright" }), set, settings)
+            }
             Self::Solid => {
                 each(&SolidKind::ALL, |kind| format!("Form: {}", kind.label()), |settings, kind| settings.solid = kind, settings)
             }
-            Self::Shell => numbered("Shell", 0..=64, &|settings, shell| settings.shell = shell),
-            Self::FromCenter => switch("Center", settings.from_center, &|settings, on| settings.from_center = on),
+            Self::FromCenter => switch("Center", &|settings, on| settings.from_center = on),
             Self::SculptAction => {
                 let name = |action: SculptAction| format!("Way: {}", action.label());
                 each(&SculptAction::ALL, name, |settings, action| settings.sculpt_action = action, settings)
             }
-            Self::Strength => numbered("Strength", 1..=32, &|settings, strength| settings.strength = strength),
-            Self::Tolerance | Self::SelectTolerance => {
-                // Within the range.
-                numbered("Tolerance", 0..=255, &|settings, number| settings.tolerance = u8::try_from(number).unwrap_or(u8::MAX))
-            }
-            Self::FillSteps => switch("Steps", settings.fill_steps, &|settings, on| settings.fill_steps = on),
+            Self::FillSteps => switch("Steps", &|settings, on| settings.fill_steps = on),
             Self::NewObject => {
                 let name = |kind: ObjectKind| format!("New: {}", kind.label());
                 each(&ObjectKind::ALL, name, |settings, kind| settings.new_object.kind = Some(kind), settings)
@@ -81,13 +108,35 @@ impl ToolOption {
                 each(&PaintKind::ALL, |kind| format!("Style: {}", kind.label()), |settings, kind| settings.fill_kind = kind, settings)
             }
             Self::SculptForm => {
-                let is_volume = settings.sculpt_form == SculptForm::Volume;
                 let form = |on| if on { SculptForm::Volume } else { SculptForm::Column };
-                switch("Volume", is_volume, &|settings, on| settings.sculpt_form = form(on))
+                switch("Volume", &|settings, on| settings.sculpt_form = form(on))
             }
             Self::FillReach => {
                 let name = |reach: FillReach| format!("Takes: {}", reach.label());
                 each(&FillReach::ALL, name, |settings, reach| settings.fill_reach = reach, settings)
+            }
+            Self::Path => {
+                let set = |settings: &mut ToolSettings, kind| settings.path = settings.path.switched(kind);
+                let mut choices = each(&PathKind::ALL, |kind| format!("Make: {}", kind.label()), set, settings);
+                if settings.path.kind == PathKind::Tunnel {
+                    choices.extend(switch("Arched", &|settings, on| settings.path.arched = on));
+                }
+                choices
+            }
+            Self::Terrain => {
+                let set = |settings: &mut ToolSettings, generator: &'static dyn Generator| {
+                    settings.terrain = settings.terrain.switched(generator.id());
+                };
+                each(GENERATORS, |generator| format!("Make: {}", generator.label()), set, settings)
+            }
+            Self::Stamp => {
+                let mut choices = switch("Scatter", &|settings, on| settings.stamp.scatter = on);
+                choices.extend(switch("On the ground", &|settings, on| settings.stamp.snap = on));
+                choices.extend(switch("On the surface", &|settings, on| settings.stamp.on_surface = on));
+                choices.extend(switch("Any turn", &|settings, on| settings.stamp.random_turn = on));
+                let name = |anchor: StampAnchor| format!("Anchor: {}", anchor.label());
+                choices.extend(each(&StampAnchor::ALL, name, |settings, anchor| settings.stamp.anchor = anchor, settings));
+                choices
             }
             Self::SelectKind => {
                 let name = |kind: SelectKind| format!("Select: {}", kind.label());
@@ -97,16 +146,109 @@ impl ToolOption {
                 let name = |combine: Combine| format!("Join: {}", combine.label());
                 each(&Combine::ALL, name, |settings, combine| settings.combine = combine, settings)
             }
-            Self::SelectEdges => switch("Climb steps", settings.select_edges, &|settings, on| settings.select_edges = on),
-            Self::SelectUpward => switch("From here up", settings.select_upward, &|settings, on| settings.select_upward = on),
-            Self::SelectTall => switch("All heights", settings.select_tall, &|settings, on| settings.select_tall = on),
-            Self::LassoColumns => switch("Whole columns", settings.lasso_columns, &|settings, on| settings.lasso_columns = on),
-            // What takes more than a name stays in its panel.
+            Self::SelectEdges => switch("Climb steps", &|settings, on| settings.select_edges = on),
+            Self::SelectUpward => switch("From here up", &|settings, on| settings.select_upward = on),
+            Self::SelectTall => switch("All heights", &|settings, on| settings.select_tall = on),
+            Self::LassoColumns => switch("Whole columns", &|settings, on| settings.lasso_columns = on),
             _ => vec![],
-        };
-        choices.retain(|choice| choice.settings != *settings);
-        choices
+        }
     }
+
+    fn numbers(self, settings: &ToolSettings) -> Vec<NumberOption> {
+        let one = NumberOption::new;
+        match self {
+            Self::BrushSize => vec![one("Size", "diameter width radius", 1..=64, |settings, size| settings.brush.size = size)],
+            Self::BrushDetails => vec![
+                one("Covers", "strength percent opacity", 1..=100, |settings, share| settings.brush.strength = narrow(share)),
+                one("Spacing", "", 1..=i64::from(Spacing::MAX), |settings, voxels| settings.brush.spacing = Spacing::Voxels(voxels)),
+                one("Jitter", "", 0..=i64::from(Brush::MAX_SIZE), |settings, jitter| settings.brush.jitter = jitter),
+                one("Color jitter", "", 0..=100, |settings, jitter| settings.brush.color_jitter = narrow(jitter)),
+            ],
+            Self::Shell => vec![one("Shell", "hollow thickness", 0..=64, |settings, shell| settings.shell = shell)],
+            Self::Strength => vec![one("Strength", "", 1..=32, |settings, strength| settings.strength = strength)],
+            Self::SculptDetails => vec![
+                one("Step", "terrace", 2..=64, |settings, step| settings.sculpt_step = step),
+                one("Grain", "noise width", 1..=64, |settings, grain| settings.sculpt_grain = grain),
+            ],
+            Self::Tolerance | Self::SelectTolerance => {
+                vec![one("Tolerance", "", 0..=255, |settings, tolerance| settings.tolerance = narrow(tolerance))]
+            }
+            Self::Path => {
+                let (height, spacing) = settings.path.number_names();
+                let mut numbers = vec![
+                    one("Width", "", 1..=64, |settings, width| settings.path.width = width),
+                    one(height, "height", 0..=64, |settings, height| settings.path.height = height),
+                ];
+                numbers.extend(spacing.map(|name| one(name, "spacing", 0..=256, |settings, spacing| settings.path.spacing = spacing)));
+                if matches!(settings.path.kind, PathKind::Road | PathKind::River) {
+                    numbers.push(one("Shoulder", "bank", 0..=64, |settings, shoulder| settings.path.shoulder = shoulder));
+                }
+                numbers
+            }
+            Self::Terrain => {
+                let mut numbers = vec![
+                    one("Seed", "", 0..=i64::from(u32::MAX), |settings, seed| settings.terrain.seed = u64::from(seed)),
+                    one("Fade", "", 0..=256, |settings, fade| settings.terrain.fade = fade),
+                ];
+                for setting in generator(settings.terrain.generator).map_or(&[][..], |generator| generator.settings()) {
+                    if let Kind::Number { min, max, .. } = setting.kind {
+                        let set = move |settings: &mut ToolSettings, number: i64| {
+                            let number = i32::try_from(number).unwrap_or(max);
+                            settings.terrain.values.insert(setting.id.to_owned(), Value::Number(number));
+                        };
+                        let range = i64::from(min)..=i64::from(max);
+                        numbers.push(NumberOption { name: setting.label.into(), also: "", range, set: Box::new(set) });
+                    }
+                }
+                numbers
+            }
+            Self::Stamp => vec![
+                one("Tint", "", 0..=100, |settings, tint| settings.stamp.tint = tint),
+                one("Density", "scatter", 1..=1000, |settings, density| settings.stamp.density = density),
+                one("Distance", "scatter", 0..=256, |settings, distance| settings.stamp.distance = distance),
+                one("Slope", "scatter", 0..=90, |settings, slope| settings.stamp.slope = narrow(slope)),
+                one("Seed", "scatter", 0..=i64::from(u32::MAX), |settings, seed| settings.stamp.seed = u64::from(seed)),
+            ],
+            Self::TransformAngle => {
+                let set = |settings: &mut ToolSettings, degrees: i64| {
+                    settings.transform.angle = Thousandths(i32::try_from(degrees * 1000).unwrap_or(0));
+                };
+                vec![NumberOption { name: "Angle".into(), also: "turn rotate", range: -360..=360, set: Box::new(set) }]
+            }
+            Self::TransformScale => {
+                let set = |settings: &mut ToolSettings, factor| {
+                    settings.transform.scale = [Thousandths(i32::try_from(factor * 1000).unwrap_or(1000)); 3];
+                };
+                vec![NumberOption { name: "Scale".into(), also: "size", range: 1..=64, set: Box::new(set) }]
+            }
+            Self::TransformCopies => vec![one("Copies", "stack", 0..=4096, |settings, copies| settings.transform.copies = copies)],
+            _ => vec![],
+        }
+    }
+}
+
+/// A number of an option, as it is typed.
+struct NumberOption {
+    name: String,
+    also: &'static str,
+    range: RangeInclusive<i64>,
+    set: Set,
+}
+
+/// Gives an option a number of its range.
+type Set = Box<dyn Fn(&mut ToolSettings, i64)>;
+
+impl NumberOption {
+    fn new(name: &str, also: &'static str, range: RangeInclusive<i64>, set: fn(&mut ToolSettings, u32)) -> Self {
+        // Within the range, which is that of the option.
+        let set = move |settings: &mut ToolSettings, number: i64| set(settings, u32::try_from(number).unwrap_or_default());
+        Self { name: name.into(), also, range, set: Box::new(set) }
+    }
+}
+
+/// A number whose range fits.
+fn narrow(number: u32) -> u8 {
+    u8::try_from(number).unwrap_or(u8::MAX)
 }
 
 #[cfg(test)]
@@ -117,17 +259,32 @@ mod tests {
     use crate::tool::TOOLS;
 
     #[test]
-    fn every_choice_of_every_tool_has_a_name_of_its_own_and_changes_something() {
+    fn every_choice_of_every_tool_has_a_name_of_its_own_and_stays_chosen() {
         let settings = ToolSettings::default();
         let mut count = 0;
         for tool in TOOLS {
             let choices: Vec<Choice> = tool.options.iter().flat_map(|option| option.choices(&settings, Some(7))).collect();
             let names: BTreeSet<&str> = choices.iter().map(|choice| choice.label.as_str()).collect();
             assert_eq!(names.len(), choices.len(), "{}: {names:?}", tool.id);
-            assert!(choices.iter().all(|choice| choice.settings != settings));
-            count += choices.len();
+            for choice in &choices {
+                let again: Vec<Choice> = tool.options.iter().flat_map(|option| option.choices(&choice.settings, Some(7))).collect();
+                let again = again.iter().find(|other| other.label == choice.label).unwrap_or_else(|| panic!("{}", choice.label));
+                assert_eq!(again.settings, choice.settings, "{}: {}", tool.id, choice.label);
+            }
+            let changing = choices.iter().filter(|choice| choice.settings != settings).count();
+            assert!(changing * 2 >= choices.len(), "{}: {changing} of {}", tool.id, choices.len());
+            count += changing;
         }
-        assert!(count > 60, "{count}");
+        assert!(count > 90, "{count}");
+    }
+
+    #[test]
+    fn every_tool_with_options_has_choices_to_find() {
+        let settings = ToolSettings::default();
+        for tool in TOOLS.iter().filter(|tool| !tool.options.is_empty()) {
+            let choices = tool.options.iter().map(|option| option.choices(&settings, None).len() + option.number_names(&settings).len());
+            assert!(choices.sum::<usize>() > 0, "{}", tool.id);
+        }
     }
 
     #[test]

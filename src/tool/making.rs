@@ -34,6 +34,22 @@ impl PathSettings {
         let (width, height, spacing) = (kind.usual_width(), kind.usual_height(), kind.usual_spacing());
         Self { kind, width, height, spacing, shoulder: 3, arched: true, edge_color: None }
     }
+
+    /// Those of another kind, with what all kinds share; of its own kind, the same.
+    pub fn switched(&self, kind: PathKind) -> Self {
+        if kind == self.kind { *self } else { Self { edge_color: self.edge_color, shoulder: self.shoulder, ..Self::of(kind) } }
+    }
+
+    /// What its height and its spacing are called; the latter only where it means anything.
+    pub fn number_names(&self) -> (&'static str, Option<&'static str>) {
+        match self.kind {
+            PathKind::Road => ("Headroom", None),
+            PathKind::River => ("Depth", None),
+            PathKind::Bridge => ("Rails", Some("Pillars every")),
+            PathKind::Tunnel => ("Height", None),
+            PathKind::Fence => ("Height", Some("Posts every")),
+        }
+    }
 }
 
 impl Default for PathSettings {
@@ -53,6 +69,13 @@ pub struct TerrainSettings {
     pub values: BTreeMap<String, Value>,
     /// Columns in which the land meets what lies around the area.
     pub fade: u32,
+}
+
+impl TerrainSettings {
+    /// Those of another generator, with its own defaults; of its own, the same.
+    pub fn switched(&self, generator: &'static str) -> Self {
+        if generator == self.generator { self.clone() } else { Self { generator, values: BTreeMap::new(), ..self.clone() } }
+    }
 }
 
 impl Default for TerrainSettings {

@@ -36,6 +36,7 @@ pub struct App {
     title: String,
     /// Whether a field or a menu had the keys in the last frame.
     was_typing: bool,
+    on_handle: bool,
     /// When the window began to look other than the settings' file says, in seconds of its clock.
     layout_changed: Option<f64>,
 }
@@ -66,6 +67,7 @@ impl App {
             to_ask: VecDeque::new(),
             title: String::new(),
             was_typing: false,
+            on_handle: false,
             layout_changed: None,
         };
         app.take_keymap();
@@ -152,7 +154,10 @@ impl App {
             return;
         }
         // The map listens while nothing else has the focus.
-        let typing = ctx.memory(|memory| memory.focused()).is_some_and(|focused| Some(focused) != self.viewport.id());
+        let focused = ctx.memory(|memory| memory.focused());
+        // The symmetry's handle lies on the map and takes the arrows only.
+        self.on_handle = focused == Some(super::symmetry_handle::id());
+        let typing = focused.is_some_and(|focused| Some(focused) != self.viewport.id()) && !self.on_handle;
         // Esc lets go of a panel that is dragged, and nothing else happens meanwhile.
         if self.shell.drags_panel {
             return;
@@ -193,6 +198,7 @@ impl App {
             return;
         }
         let selects = self.editor.tool.has_clip() || self.editor.active().is_some_and(|open| open.document().selection.is_some());
+        let selects = selects && !self.on_handle;
         let mut grown = 0;
         for (bindable, chords) in self.shell.keymap.entries().filter(|(bindable, _)| bindable.scope == Scope::Map) {
             for chord in chords {

@@ -23,20 +23,20 @@ pub fn path_ui(ui: &mut Ui, theme: &Theme, settings: &mut PathSettings) {
     let combo = ComboBox::from_id_salt("path kind").selected_text(settings.kind.label()).width(76.0);
     let response = combo.show_ui(ui, |ui| {
         for kind in PathKind::ALL {
-            if ui.selectable_label(settings.kind == kind, kind.label()).clicked() && settings.kind != kind {
-                *settings = PathSettings { edge_color: settings.edge_color, shoulder: settings.shoulder, ..PathSettings::of(kind) };
+            if ui.selectable_label(settings.kind == kind, kind.label()).clicked() {
+                *settings = settings.switched(kind);
             }
         }
     });
     response.response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, "Kind of path"));
     number(ui, "Width", &mut settings.width, 1..=64, "Columns across");
-    let (name, help) = match settings.kind {
-        PathKind::Road => ("Headroom", "Air above the road at least"),
-        PathKind::River => ("Depth", "Of the bed; 0 goes down to the water"),
-        PathKind::Bridge => ("Rails", "Height of the rails; 0 has none"),
-        PathKind::Tunnel | PathKind::Fence => ("Height", "In voxels"),
+    let help = match settings.kind {
+        PathKind::Road => "Air above the road at least",
+        PathKind::River => "Of the bed; 0 goes down to the water",
+        PathKind::Bridge => "Height of the rails; 0 has none",
+        PathKind::Tunnel | PathKind::Fence => "In voxels",
     };
-    number(ui, name, &mut settings.height, 0..=64, help);
+    number(ui, settings.number_names().0, &mut settings.height, 0..=64, help);
     more_ui(ui, "path", |ui| path_settings_ui(ui, theme, settings));
 }
 
@@ -45,11 +45,9 @@ fn path_settings_ui(ui: &mut Ui, theme: &Theme, settings: &mut PathSettings) {
         PathKind::Road | PathKind::River => {
             row(ui, |ui| number(ui, "Shoulder", &mut settings.shoulder, 0..=64, "Columns in which it meets the land"));
         }
-        PathKind::Bridge => {
-            row(ui, |ui| number(ui, "Pillars every", &mut settings.spacing, 0..=256, "Columns from one to the next; 0 has none"));
-        }
-        PathKind::Fence => {
-            row(ui, |ui| number(ui, "Posts every", &mut settings.spacing, 0..=256, "Columns from one to the next; 0 has none"));
+        PathKind::Bridge | PathKind::Fence => {
+            let name = settings.number_names().1.unwrap_or("Every");
+            row(ui, |ui| number(ui, name, &mut settings.spacing, 0..=256, "Columns from one to the next; 0 has none"));
         }
         PathKind::Tunnel => {
             ui.checkbox(&mut settings.arched, "Arched");
@@ -80,8 +78,8 @@ pub fn terrain_ui(ui: &mut Ui, theme: &Theme, settings: &mut TerrainSettings) {
     let response = combo.show_ui(ui, |ui| {
         for generator in GENERATORS {
             let option = ui.selectable_label(settings.generator == generator.id(), generator.label()).on_hover_text(generator.help());
-            if option.clicked() && settings.generator != generator.id() {
-                (settings.generator, settings.values) = (generator.id(), Default::default());
+            if option.clicked() {
+                *settings = settings.switched(generator.id());
             }
         }
     });

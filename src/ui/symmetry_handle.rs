@@ -38,7 +38,7 @@ pub fn handle_ui(ui: &mut Ui, theme: &Theme, rect: Rect, camera: &Camera, editor
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, &name));
     let ray = ui.input(|input| input.pointer.latest_pos()).map(|pointer| camera.ray(ndc(rect, pointer), aspect(rect)));
     let mut moved = None;
-    if response.drag_started() || response.clicked() {
+    if response.drag_started() {
         response.request_focus();
     }
     if response.drag_started() {

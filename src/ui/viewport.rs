@@ -158,13 +158,18 @@ impl Viewport {
         control
     }
 
-    /// Looks at the map from a named side.
+    /// Looks from a named side at what is in the middle of the picture, from as far away; from there already, at the whole map.
     pub fn look_from(&mut self, editor: &Editor, view: CameraView) {
         let Some(open) = editor.active() else { return };
-        let (bounds, aspect) = (open.document().bounds(), self.aspect);
+        let (bounds, store, aspect) = (open.document().bounds(), open.document().store().clone(), self.aspect);
         let camera = &mut self.camera(editor, open.id()).camera;
+        if (camera.yaw, camera.pitch) == view.angles() {
+            return camera.frame(&bounds, aspect);
+        }
+        let target = camera_control::point_under(&camera.ray(glam::Vec2::ZERO, aspect), &store);
+        let far = target.distance(camera.eye);
         (camera.yaw, camera.pitch) = view.angles();
-        camera.frame(&bounds, aspect);
+        camera.eye = target - camera.forward() * far;
     }
 
     /// Comes as near to a region as shows all of it.

@@ -303,6 +303,32 @@ fn what_was_acknowledged_before_a_failure_is_recovered() {
 }
 
 #[test]
+fn what_somebody_changed_since_the_crash_stays_when_a_map_is_recovered_in_place() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    std::fs::write(at("castle.txt"), "name = 'Castle'\n").unwrap();
+    let script = format!("{SCRIPT}nonsense\n");
+    assert_eq!(run_with(folder.path(), &["apply", "castle.vxl", "-", "-o", "castle.vxl", "--overwrite", "--ack"], &script).code, Some(1));
+    let recover = ["recover", "castle", "-o", "castle.vxl", "--overwrite"];
+    let (map, text) = (std::fs::read(at("castle.vxl")).unwrap(), std::fs::read(at("castle.txt")).unwrap());
+    for (name, theirs) in
+        [("castle.txt", &b"name = 'Castle'\n\ndef on_map_change(map):\n    pass  # mine\n"[..]), ("castle.vxl", b"another")]
+    {
+        let own = std::fs::read(at(name)).unwrap();
+        std::fs::write(at(name), theirs).unwrap();
+        check_fails(folder.path(), &recover, &[name, "changed"]);
+        assert_eq!(std::fs::read(at(name)).unwrap(), theirs);
+        std::fs::write(at(name), own).unwrap();
+    }
+    // As they were, by another spelling of the path, too.
+    assert_eq!((std::fs::read(at("castle.vxl")).unwrap(), std::fs::read(at("castle.txt")).unwrap()), (map.clone(), text));
+    check_fails(folder.path(), &["recover", "castle", "-o", "maps/../castle.vxl"], &["castle.vxl"]);
+    succeed(folder.path(), &["recover", "castle", "-o", "maps/../castle.vxl", "--overwrite"]);
+    assert_ne!(std::fs::read(at("castle.vxl")).unwrap(), map);
+    assert_eq!(succeed(folder.path(), &["recover"]).out, "Nothing was left unsaved\n");
+}
+
+#[test]
 fn a_damaged_journal_is_recovered_up_to_the_damage_and_stays() {
     let folder = folder();
     let journal = leave_unsaved(folder.path(), "castle");
@@ -311,6 +337,7 @@ fn a_damaged_journal_is_recovered_up_to_the_damage_and_stays() {
     bytes[last] ^= 1;
     std::fs::write(&journal, &bytes).unwrap();
     let at = bytes[..last].iter().rposition(|byte| *byte == b'\n').unwrap() + 1;
+    check_fails(folder.path(), &["recover", "castle", "-o", "new.vmf", "--deny-loss"], &["not written", "damaged from byte"]);
     let ran = succeed(folder.path(), &["recover", "castle", "-o", "new.vmf"]);
     assert!(ran.out.contains("1 step\n") && ran.out.contains("The journal stays"), "{ran:?}");
     assert!(ran.err.contains(&format!("damaged from byte {at} on, after entry 1")), "{ran:?}");

@@ -72,11 +72,15 @@ pub struct SetSymmetry {
     #[serde(default)]
     pub center: Option<[HalfVoxels; 2]>,
     /// Whether images on the other team's side belong to the other team.
-    #[serde(default)]
+    #[serde(default = "yes")]
     pub swap_teams: bool,
     /// Pairs of colors that are exchanged on the other team's side.
     #[serde(default)]
     pub swap_colors: Vec<[Rgb; 2]>,
+}
+
+fn yes() -> bool {
+    true
 }
 
 impl SetSymmetry {

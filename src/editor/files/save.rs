@@ -4,15 +4,16 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use std::time::SystemTime;
 
 use super::folder::with_folders_read;
 use super::intent::{complete_interrupted_saves, complete_saves, put_in_place};
 use super::open::SIDECAR_LIMIT;
 use super::staging::Staged;
-use super::versions::{KeepVersions, keep_version};
+use super::versions::{KeepVersions, VERSION_LIMIT, keep_version};
 use super::{Plugins, SaveError, Stamps, shown_name, sidecar_path};
 use crate::check::check;
-use crate::document::{Metadata, Objects, Options, Progress, Snapshot};
+use crate::document::{Metadata, Objects, Options, Progress, Snapshot, size_text};
 use crate::editor::storage::{FileLock, Storage, StorageAction, StorageError, folder_of};
 use crate::format::{FormatError, MapFormat, Report, Severity, Sidecar};
 
@@ -150,13 +151,25 @@ pub(super) fn save_with(
     for file in staged.iter().filter(|file| !file.is_in_place()) {
         tell_other_names(storage, file, &mut report);
     }
+    let before: Vec<_> = staged.iter().map(|file| as_it_is(storage, &file.target)).collect();
     if let Some(keep) = &options.versions {
         // The whole set, so that a version opens with its sidecars; nothing where nothing is replaced.
         let replaces = staged.iter().any(|file| file.old.is_some() && !file.is_in_place());
         let files: Vec<_> = staged.iter().filter(|file| file.old.is_some()).map(|file| (&*file.target, shown_name(&file.path))).collect();
-        if replaces && let Err(error) = keep_version(storage, keep, &storage.resolve(path)?, &files) {
+        let is_large = |(target, _): &&(&Path, String)| storage.info(target).is_ok_and(|info| info.len > VERSION_LIMIT);
+        if let Some((_, name)) = files.iter().find(is_large).filter(|_| replaces && keep.count > 0) {
+            let message = format!("{name} is larger than {}: no earlier version of it is kept", size_text(VERSION_LIMIT));
+            report.push(Severity::Info, "version-not-kept", message);
+        } else if replaces && let Err(error) = keep_version(storage, keep, &storage.resolve(path)?, &files) {
             let message = format!("The earlier version of {} was not kept: {error}", shown_name(path));
             report.push(Severity::Problem, "version-not-kept", message);
+        }
+    }
+    // Keeping them took its time, too; what came meanwhile is in no version.
+    for (file, before) in staged.iter().zip(before) {
+        check_unchanged(storage, &file.path, options)?;
+        if as_it_is(storage, &file.target) != before {
+            return Err(SaveError::ChangedOnDisk { path: file.path.clone() });
         }
     }
     staged.retain(|file| !file.is_in_place());
@@ -166,6 +179,11 @@ pub(super) fn save_with(
     }
     report_problems(snapshot, format, &mut report);
     Ok(Saved { format: format.id(), report, written, stamps })
+}
+
+/// By what a file is known to be the same at a glance: length and time; `None` where there is none.
+fn as_it_is(storage: &dyn Storage, path: &Path) -> Option<(u64, Option<SystemTime>)> {
+    storage.info(path).ok().map(|info| (info.len, info.modified))
 }
 
 /// Waits until no other process changes a set of files in the folder: sets that change at once would mix.

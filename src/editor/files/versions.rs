@@ -11,7 +11,7 @@ use crate::editor::storage::{ContentHash, Storage, StorageError, copy_file};
 use crate::format::map_format_by_extension;
 
 /// Larger files are not copied aside: that would take longer than the save.
-pub const VERSION_LIMIT: u64 = 256 << 20;
+pub const VERSION_LIMIT: u64 = 256_000_000;
 /// Seconds of a day.
 const DAY_SECS: u64 = 86_400;
 /// Hexadecimal digits of the path's hash in a folder's name.

@@ -69,25 +69,29 @@ pub struct JournalContent {
 /// Reads a journal up to its end or to the first damage; `None` if no header of it is whole.
 pub fn read_journal(bytes: &[u8]) -> Option<JournalContent> {
     // Where the first header is damaged, the second one stands somewhere behind it.
-    let first = next_frame_after::<JournalHeader>(bytes, 0, 0).map(|found| (0, found));
-    let (at, (header, end, crc)) = first.or_else(|| {
-        (1..bytes.len()).find_map(|at| Some((at, next_frame_after::<JournalHeader>(bytes, at, 0)?))).filter(|(at, (header, end, _))| {
-            // It is one of these, and not something that looks like one.
-            header.layout == LAYOUT && *at == end - at
-        })
-    })?;
+    let (header, end, mut last) = (0..bytes.len()).find_map(|at| next_frame_after::<JournalHeader>(bytes, at, 0))?;
     let is_chained = header.layout >= LAYOUT;
-    // The second header has the length of the first one, whole or not.
-    let (mut offset, mut last) = if is_chained && at == 0 { (end + end, crc) } else { (end, crc) };
     let mut entries = vec![];
-    if offset > bytes.len() {
-        return Some(JournalContent { header, entries, damage: (end < bytes.len()).then_some(end) });
-    }
+    let mut offset = if is_chained { after_headers(bytes, end, last) } else { end };
     while let Some((entry, next, crc)) = next_frame_after(bytes, offset, if is_chained { last } else { 0 }) {
         entries.push(entry);
         (offset, last) = (next, crc);
     }
     Some(JournalContent { header, entries, damage: (offset < bytes.len()).then_some(offset) })
+}
+
+/// Where the first entry stands behind a header that is whole: a damaged one may lie between. Entries are known by their
+/// checksum, which goes on from the header's.
+fn after_headers(bytes: &[u8], end: usize, header: u32) -> usize {
+    let is_entry = |at: &usize| next_frame_after::<JournalEntry>(bytes, *at, header).is_some();
+    // As a rule the same header once more, or, where the first one is damaged, nothing.
+    let second = next_frame_after::<JournalHeader>(bytes, end, 0).map(|(_, next, _)| next);
+    if let Some(at) = second.into_iter().chain([end]).find(is_entry) {
+        return at;
+    }
+    // Longer or shorter than it was, but not by much.
+    let far = bytes.len().min(end.saturating_mul(4));
+    (end..far).find(is_entry).or(second).unwrap_or(end)
 }
 
 /// The frame at `offset` that stands on its own, and the offset of the one after it.

@@ -34,9 +34,9 @@ pub(super) fn mend_base(storage: &dyn Storage, journal: &Path, content: &Journal
     Ok(Base { map, lost })
 }
 
-/// The file of the map that a copy beside the journal is of; `None` for a map without a file.
+/// The file that a copy beside the journal was made of; `None` for a map without a file.
 pub(super) fn original(journal: &Path, content: &JournalContent, copy: &Path) -> Option<PathBuf> {
-    let map = &content.header.map.as_ref()?.0;
+    let map = &content.header.from.as_ref().or(content.header.map.as_ref())?.0;
     let stem = journal.file_stem()?.to_str()?;
     let suffix = copy.file_name()?.to_str()?.strip_prefix(stem)?;
     Some(if suffix == ".base" { map.clone() } else { sidecar_path(map, suffix) })
@@ -64,7 +64,7 @@ mod tests {
 
     use super::*;
     use crate::document::{Document, Progress};
-    use crate::edit::{History, plan};
+    use crate::edit::{Command, History, plan};
     use crate::editor::files::{OpenOptions, open_map};
     use crate::editor::journal::{Journal, JournalBase, JournalEntry};
     use crate::editor::recovery::tests::{JOURNAL, crashed, set};
@@ -136,6 +136,31 @@ mod tests {
         assert!(replayed.document.metadata.name.is_none() && replayed.document.sidecars.is_empty() && !replayed.is_without_base);
         // Saving takes that file for one that it does not know, and asks.
         assert_eq!(replayed.stamps.0.keys().collect::<Vec<_>>(), [Path::new(MAP)]);
+    }
+
+    #[test]
+    fn steps_about_objects_that_only_a_lost_copy_told_of_are_passed_over_and_no_other() {
+        let (storage, document) = crashed_with_files();
+        let mut content = found(&storage).content;
+        let remove: Command = serde_json::from_str(r#"{"remove_object":{"id":1}}"#).unwrap();
+        for command in [remove, set(7)] {
+            content.entries.push(JournalEntry::Do { command, at: 11 });
+        }
+        content.entries.extend([JournalEntry::Undo, JournalEntry::Undo, JournalEntry::Redo, JournalEntry::Redo]);
+        flip(&storage, "s/a.txt");
+        storage.put("m/castle.txt", b"name = 'Other'\n");
+        let found = Recoverable { content, ..found(&storage) };
+        let replayed = replay(&storage, &found, &Progress::new()).unwrap();
+        assert!(replayed.stopped.is_none() && replayed.passed_over == 1);
+        assert!(replayed.document.store().is_solid(IVec3::new(3, 2, 60)) && replayed.document.store().is_solid(IVec3::new(7, 2, 60)));
+        // The snapshot knows what the copy told of.
+        write_snapshot(&storage, Path::new(JOURNAL), &document, 3).unwrap();
+        let replayed = replay(&storage, &found, &Progress::new()).unwrap();
+        assert_eq!((replayed.document.metadata.clone(), replayed.skipped), (document.metadata.clone(), 3));
+        // Without a loss, a step that cannot be repeated ends the replay as ever.
+        let (storage, _) = crashed_with_files();
+        let replayed = replay(&storage, &found, &Progress::new()).unwrap();
+        assert!(replayed.stopped.is_some() && replayed.replayed == 3);
     }
 
     #[test]

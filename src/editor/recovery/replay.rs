@@ -7,7 +7,7 @@ use super::base::{mend_base, original};
 use super::snapshot::{RecoverySnapshot, read_beyond, read_snapshot};
 use super::{Recoverable, RecoveryError};
 use crate::document::{Document, Progress};
-use crate::edit::{EditError, History, plan};
+use crate::edit::{Change, EditError, History, Part, Payload, plan};
 use crate::editor::files::{OpenError, OpenOptions, Stamps, open_map};
 use crate::editor::journal::{JournalContent, JournalEntry};
 use crate::editor::storage::{Storage, folder_of};
@@ -39,6 +39,8 @@ pub struct Replayed {
     pub start: Document,
     /// Copies beside the journal that are not what they were. The map lacks what only they held.
     pub lost: Vec<PathBuf>,
+    /// Steps that were passed over, because they are about objects that only a lost copy told of.
+    pub passed_over: usize,
     /// Whether the copy of the map is among them: the map is that of the snapshot, and its history begins there.
     pub is_without_base: bool,
     /// Why the replay stopped before the last entry.
@@ -100,6 +102,8 @@ fn replay_from(
     let header = &content.header;
     let newest = read_beyond(storage, journal, content);
     let (opened, snapshot) = match open_base(storage, journal, content, progress) {
+        // What a lost copy told of stands in the snapshot.
+        Ok(opened) if !opened.lost.is_empty() => (opened, snapshot.or_else(|| read_snapshot(storage, journal, &content.entries))),
         Ok(opened) => (opened, snapshot),
         Err(error @ RecoveryError::Open(OpenError::Cancelled(_))) => return Err(error),
         Err(error) => {
@@ -139,7 +143,7 @@ fn replay_from(
     if header.map.is_none() || skipped > 0 || beyond > 0 {
         history.mark_never_saved();
     }
-    let (mut replayed, mut stopped, mut format) = (skipped, None, opened.format);
+    let (mut replayed, mut stopped, mut format, mut passed_over) = (skipped, None, opened.format, 0);
     let mut begun = BTreeMap::new();
     for entry in passed {
         if let JournalEntry::Saved { format: id, stamps: written, .. } = entry {
@@ -150,6 +154,12 @@ fn replay_from(
         match entry {
             JournalEntry::Do { command, .. } => match plan(&document, command, progress) {
                 Ok(change) => history.commit(&mut document, change),
+                Err(EditError::NoSuchObject(_)) if !opened.lost.is_empty() => {
+                    // It stands in the history, so that what is undone later is what was undone.
+                    let nothing = Part::Dirt(Payload { before: document.dirt, after: document.dirt });
+                    history.commit(&mut document, Change::new(command.label(), vec![nothing]));
+                    passed_over += 1;
+                }
                 Err(EditError::Cancelled(cancelled)) => return Err(OpenError::Cancelled(cancelled).into()),
                 Err(error) => {
                     stopped = Some(error);
@@ -175,7 +185,21 @@ fn replay_from(
     // A file that cannot be looked at is as good as changed: saving will say more.
     let changed_on_disk = stamps.first_changed(storage).unwrap_or_else(|_| map_of(content)).map(Path::to_path_buf);
     let OpenedBase { lost, is_without_base, .. } = opened;
-    Ok(Replayed { document, history, format, stamps, changed_on_disk, replayed, skipped, beyond, start, lost, is_without_base, stopped })
+    Ok(Replayed {
+        document,
+        history,
+        format,
+        stamps,
+        changed_on_disk,
+        replayed,
+        skipped,
+        beyond,
+        start,
+        lost,
+        passed_over,
+        is_without_base,
+        stopped,
+    })
 }
 
 /// The part of a journal that a snapshot after so many entries stands for, with the ends of saves that began in it.

@@ -45,9 +45,9 @@ impl MapFormat for Vmf {
         "Ace of Spades 0.8 voxel map"
     }
 
-    /// The file is streamed and has 8 bytes a voxel; a chunk that is not one thing throughout has 2 bits a voxel.
-    fn memory_needed(&self, size_bytes: u64) -> u64 {
-        size_bytes / 32
+    /// The file is streamed; what its chunks take is known as they are read, and [`read`](Self::read) looks at it.
+    fn memory_needed(&self, _size_bytes: u64) -> u64 {
+        0
     }
 
     fn extensions(&self) -> &'static [&'static str] {

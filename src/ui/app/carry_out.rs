@@ -9,7 +9,7 @@ use super::{App, theme_of};
 use crate::document::{Combine, Masks, Object, Options, Selection};
 use crate::edit::{Command, Mode, ops};
 use crate::editor::dock::{Order, Panel};
-use crate::editor::{Action, CenterOn, DocumentId, Editor, ExportOrder, ImportOrder, PaletteOrder, SaveOrder, settings};
+use crate::editor::{Action, CenterOn, DocumentId, Editor, ExportOrder, ImportOrder, Message, PaletteOrder, SaveOrder, settings};
 use crate::format::map_format_by_extension;
 use crate::geom::{Axis, CameraView, Orientation, Region};
 use crate::ui::dialog::{
@@ -191,6 +191,9 @@ impl App {
             "check" => {
                 self.shell.panels_hidden = false;
                 self.shell.arrange(&Order::Show(Panel::Objects));
+                if self.editor.active().is_some_and(|open| open.problems().is_empty()) {
+                    self.editor.tell(Message::info("No problems found: spawns, territories and objects are as the game takes them"));
+                }
             }
             "open-palette" | "save-palette" => {
                 if let Some(document) = self.editor.active().map(|open| open.id()) {

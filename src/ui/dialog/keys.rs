@@ -21,6 +21,8 @@ pub struct KeysForm {
     filter: String,
     /// Id of the entry that the next key is bound to.
     waiting: Option<String>,
+    /// Whether the field to find with has had the keys.
+    is_begun: bool,
 }
 
 impl KeysForm {
@@ -44,6 +46,9 @@ impl KeysForm {
             }
             let edit = ui.add(TextEdit::singleline(&mut self.filter).desired_width(f32::INFINITY).hint_text("Find"));
             edit.widget_info(|| egui::WidgetInfo::labeled(egui::Role::TextInput, true, "Find a key"));
+            if !std::mem::replace(&mut self.is_begun, true) {
+                edit.request_focus();
+            }
         });
         ui.add_space(6.0);
         ScrollArea::vertical().max_height(400.0).auto_shrink([false, true]).show(ui, |ui| {

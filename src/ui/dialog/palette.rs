@@ -1,13 +1,16 @@
 //! The command palette: every action, every value of the tool's options, and the symmetries, found by a few letters of the name.
 
+use egui::text::{CCursor, CCursorRange};
+use egui::text_edit::TextEditState;
 use egui::{Key, RichText, ScrollArea, TextEdit, Ui};
 
 use super::title;
-use crate::document::SymmetryKind;
+use crate::document::{Symmetry, SymmetryKind};
 use crate::edit::Command;
 use crate::edit::ops::SetSymmetry;
 use crate::editor::keymap::{BINDABLES, Bindable, Keymap, Target};
 use crate::editor::{Action, Editor};
+use crate::tool::{Choice, TOOLS};
 use crate::ui::menu;
 use crate::ui::shell::UiAction;
 use crate::ui::theme::{self, Theme};
@@ -26,7 +29,17 @@ struct Entry {
     /// The keys that do the same.
     keys: String,
     is_enabled: bool,
-    action: UiAction,
+    /// Other words that it is found by.
+    also: &'static str,
+    does: Does,
+}
+
+/// What choosing a line does.
+enum Does {
+    /// Closes the palette and does this.
+    Actions(Vec<UiAction>),
+    /// Puts this into the field: a number is to follow.
+    Completes(String),
 }
 
 impl PaletteForm {
@@ -66,8 +79,19 @@ impl PaletteForm {
                 ui.label(RichText::new("Nothing has a name like that").color(theme.text_faint));
             }
         });
-        if let Some(index) = invoked.filter(|index| found.get(*index).is_some_and(|entry| entry.is_enabled)) {
-            out.extend([UiAction::CloseDialog, found.swap_remove(index).action]);
+        let Some(index) = invoked.filter(|index| found.get(*index).is_some_and(|entry| entry.is_enabled)) else { return };
+        match found.swap_remove(index).does {
+            Does::Actions(actions) => {
+                out.push(UiAction::CloseDialog);
+                out.extend(actions);
+            }
+            Does::Completes(query) => {
+                (self.query, self.marked) = (query, 0);
+                let mut state = TextEditState::load(ui.ctx(), edit.id).unwrap_or_default();
+                let end = CCursor::new(self.query.chars().count());
+                state.cursor.set_char_range(Some(CCursorRange::one(end)));
+                state.store(ui.ctx(), edit.id);
+            }
         }
     }
 }
@@ -82,21 +106,38 @@ fn entries(editor: &Editor, keymap: &Keymap, query: &str) -> Vec<Entry> {
         label: bindable.label.clone(),
         keys: keymap.shown(&bindable.id),
         is_enabled: is_enabled(bindable),
-        action: UiAction::from(&bindable.target),
+        also: "",
+        does: Does::Actions(vec![UiAction::from(&bindable.target)]),
     });
     let mut entries: Vec<Entry> = actions.collect();
     if query.trim().is_empty() {
         return entries;
     }
-    let value = |label: String, action: UiAction| Entry { label, keys: String::new(), is_enabled: true, action };
+    let line = |label: String, also, does: Does| Entry { label, keys: String::new(), is_enabled: true, also, does };
+    let value = |label: String, action: UiAction| line(label, "", Does::Actions(vec![action]));
     let (spec, settings) = (editor.tool.spec(), &editor.tool.settings);
     let number = query.split_whitespace().last().and_then(|word| word.parse().ok());
-    let options = spec.options.iter().filter(|option| option.applies(settings));
-    let choices = options.flat_map(|option| option.choices(settings, number));
-    entries.extend(choices.map(|choice| value(choice.label, UiAction::SetTools(Box::new(choice.settings)))));
+    for option in spec.options.iter().filter(|option| option.applies(settings)) {
+        let set = |choice: Choice| line(choice.label, choice.also, Does::Actions(vec![UiAction::SetTools(Box::new(choice.settings))]));
+        entries.extend(option.choices(settings, number).into_iter().map(set));
+        let begun = |(name, also): (String, _)| line(format!("{name} …"), also, Does::Completes(format!("{name} ")));
+        entries.extend(option.number_names(settings).into_iter().filter(|_| number.is_none()).map(begun));
+    }
+    for tool in TOOLS.iter().filter(|tool| tool.id != spec.id) {
+        for option in tool.options.iter().filter(|option| option.is_kind()) {
+            entries.extend(option.choices(settings, None).into_iter().map(|choice| {
+                let actions = vec![UiAction::Do(Action::SelectTool(tool.id)), UiAction::SetTools(Box::new(choice.settings))];
+                line(format!("{}: {}", tool.label, choice.label.rsplit(": ").next().unwrap_or(&choice.label)), "", Does::Actions(actions))
+            }));
+        }
+    }
     if let Some(open) = editor.active() {
         let before = &open.document().symmetry;
-        for kind in SymmetryKind::ALL.into_iter().filter(|kind| *kind != before.kind) {
+        let swaps = !before.swap_teams;
+        let command = Command::SetSymmetry(SetSymmetry::to(&Symmetry { swap_teams: swaps, ..(**before).clone() }));
+        let label = format!("Symmetry: Swap teams of objects: {}", if swaps { "on" } else { "off" });
+        entries.push(value(label, UiAction::Do(Action::Edit(command))));
+        for kind in SymmetryKind::ALL {
             let command = Command::SetSymmetry(SetSymmetry::switched(before, kind));
             entries.push(value(format!("Symmetry: {}", kind.label()), UiAction::Do(Action::Edit(command))));
         }
@@ -111,10 +152,17 @@ fn entries(editor: &Editor, keymap: &Keymap, query: &str) -> Vec<Entry> {
 
 /// Those whose name has the letters in this order, the best first.
 fn found(query: &str, entries: Vec<Entry>) -> Vec<Entry> {
-    let mut scored: Vec<_> = entries.into_iter().filter_map(|entry| Some((score(query, &entry.label)?, entry))).collect();
+    let mut scored: Vec<_> = entries.into_iter().filter_map(|entry| Some((score_of(query, &entry)?, entry))).collect();
     // Stable: what is as good stays in the order of the menus.
     scored.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
     scored.into_iter().map(|(_, entry)| entry).collect()
+}
+
+/// How well an entry fits what was typed, by its name or by one of the other words for it, which count less.
+fn score_of(query: &str, entry: &Entry) -> Option<i32> {
+    let number = entry.label.rsplit(' ').next().unwrap_or_default();
+    let others = entry.also.split_whitespace().filter_map(|word| score(query, &format!("{word} {number}")));
+    score(query, &entry.label).or_else(|| others.max().map(|score| score - 64))
 }
 
 /// How well a name fits what was typed: letters that begin words, and runs of letters, count more. `None` if a letter is missing.
@@ -186,6 +234,16 @@ mod tests {
         check_first("#8f8778", "Color #8f8778");
         check_first("color #8f8778", "Color #8f8778");
         assert!(labels("size 12").iter().all(|label| label != "Size 12"), "shapes have no size");
+        // By what others call it, by name alone, and as it is already.
+        check_first("hollow 3", "Shell 3");
+        check_first("hollow", "Shell …");
+        check_first("shell 0", "Shell 0");
+        check_first("form ball", "Form: Ball");
+        // Of other tools what they make.
+        check_first("river", "Path: River");
+        check_first("bridge", "Path: Bridge");
+        check_first("terrace", "Sculpt: Terrace");
+        check_first("swap teams", "Symmetry: Swap teams of objects: off");
     }
 
     #[test]

@@ -31,6 +31,6 @@ pub fn volumes_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiA
     });
     if chosen != document.active() {
         out.push(UiAction::Do(Action::Edit(Command::SelectVolume(ops::SelectVolume { volume: chosen }))));
-        out.push(UiAction::View(CameraView::Top));
+        out.extend([UiAction::View(CameraView::Top), UiAction::Invoke("frame-map")]);
     }
 }
