@@ -1,8 +1,9 @@
 //! Options of the tools that make things: paths, land and stamps. Reads the editor, answers settings and actions.
 
 use egui::text::{LayoutJob, TextWrapping};
-use egui::{Align2, ComboBox, DragValue, FontId, PopupCloseBehavior, Pos2, Rect, Sense, Ui, Vec2};
+use egui::{Align2, ComboBox, DragValue, FontId, Pos2, Rect, Sense, Ui, Vec2};
 
+use super::color_field::ColorField;
 use super::shell::UiAction;
 use super::theme::{self, Theme};
 use super::{icon, widget};
@@ -65,9 +66,9 @@ fn path_settings_ui(ui: &mut Ui, theme: &Theme, settings: &mut PathSettings) {
         settings.edge_color = own.then_some(Rgb::new(0x6e, 0x64, 0x5a));
     }
     if let Some(color) = &mut settings.edge_color {
-        row(ui, |ui| {
-            color_ui(ui, color);
-        });
+        let field = ColorField::new(edge);
+        field.button_ui(ui, theme, *color);
+        field.picker_ui(ui, theme, color);
     }
 }
 
@@ -92,7 +93,7 @@ pub fn terrain_ui(ui: &mut Ui, theme: &Theme, settings: &mut TerrainSettings) {
     }
     more_ui(ui, "land", |ui| {
         for setting in generator(settings.generator).map_or(&[][..], |generator| generator.settings()) {
-            ui.horizontal(|ui| setting_ui(ui, setting, settings));
+            setting_ui(ui, theme, setting, settings);
         }
         row(ui, |ui| number(ui, "Fade", &mut settings.fade, 0..=256, "Columns in which it meets the land around the area"));
     });
@@ -100,28 +101,35 @@ pub fn terrain_ui(ui: &mut Ui, theme: &Theme, settings: &mut TerrainSettings) {
 
 /// What has no room in the row.
 fn more_ui(ui: &mut Ui, id: &str, contents: impl FnOnce(&mut Ui)) {
-    let combo = ComboBox::from_id_salt(("more", id)).selected_text("Settings").width(80.0).height(400.0);
-    let response = combo.close_behavior(PopupCloseBehavior::CloseOnClickOutside).show_ui(ui, |ui| {
-        ui.set_min_width(220.0);
-        contents(ui);
-    });
-    response.response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, "Settings of the tool"));
+    ui.push_id(id, |ui| widget::settings_button(ui, "Settings of the tool", "Settings", 80.0, contents));
 }
 
 fn row(ui: &mut Ui, contents: impl FnOnce(&mut Ui)) {
     ui.horizontal(contents);
 }
 
-fn setting_ui(ui: &mut Ui, setting: &Setting, settings: &mut TerrainSettings) {
+fn setting_ui(ui: &mut Ui, theme: &Theme, setting: &Setting, settings: &mut TerrainSettings) {
     let value = settings.values.get(setting.id).cloned().unwrap_or_else(|| setting.kind.default_value());
-    let label = ui.label(setting.label);
-    let changed = match (value, setting.kind) {
-        (Value::Number(mut number), Kind::Number { min, max, .. }) => {
-            let drag = ui.add(DragValue::new(&mut number).range(min..=max).speed(0.3)).labelled_by(label.id).on_hover_text(setting.help);
-            drag.changed().then_some(Value::Number(number))
+    let field = ColorField::new(setting.label);
+    let changed = ui.horizontal(|ui| {
+        let label = ui.label(setting.label);
+        match (&value, setting.kind) {
+            (Value::Number(number), Kind::Number { min, max, .. }) => {
+                let mut number = *number;
+                let drag =
+                    ui.add(DragValue::new(&mut number).range(min..=max).speed(0.3)).labelled_by(label.id).on_hover_text(setting.help);
+                drag.changed().then_some(Value::Number(number))
+            }
+            (Value::Color(color), _) => {
+                field.button_ui(ui, theme, *color);
+                None
+            }
+            (Value::Number(_), Kind::Color { .. }) => None,
         }
-        (Value::Color(mut color), _) => color_ui(ui, &mut color).then_some(Value::Color(color)),
-        (Value::Number(_), Kind::Color { .. }) => None,
+    });
+    let changed = match value {
+        Value::Color(mut color) => field.picker_ui(ui, theme, &mut color).then_some(Value::Color(color)),
+        Value::Number(_) => changed.inner,
     };
     if let Some(value) = changed {
         settings.values.insert(setting.id.to_owned(), value);
@@ -265,13 +273,4 @@ fn stamp_settings_ui(ui: &mut Ui, theme: &Theme, settings: &mut StampSettings) {
 fn number(ui: &mut Ui, name: &str, value: &mut u32, range: std::ops::RangeInclusive<u32>, help: &str) {
     let label = ui.label(name);
     ui.add(DragValue::new(value).range(range).speed(0.1)).labelled_by(label.id).on_hover_text(help);
-}
-
-fn color_ui(ui: &mut Ui, color: &mut Rgb) -> bool {
-    let mut shown = theme::color32(*color);
-    let response = egui::color_picker::color_edit_button_srgba(ui, &mut shown, egui::color_picker::Alpha::Opaque);
-    if response.changed() {
-        *color = Rgb::new(shown.r(), shown.g(), shown.b());
-    }
-    response.changed()
 }

@@ -10,7 +10,7 @@
 //! | `tool_bar`, `making` | tool strip and option row |
 //! | `viewport`, `camera_control`, `overlay`, `symmetry_handle` | the map |
 //! | `dock/` | where map and panels lie, titles, drags |
-//! | `panel/`, `color_picker`, `harmony` | what stands in the panels |
+//! | `panel/`, `color_picker`, `color_field`, `harmony` | what stands in the panels |
 //! | `status` | status bar and the notices above it |
 //! | `dialog/` | everything that must be answered |
 //! | `keys` | key names and shortcuts |
@@ -19,6 +19,7 @@ mod app;
 mod beside;
 mod brush_details;
 mod camera_control;
+mod color_field;
 mod color_picker;
 mod dialog;
 mod dock;

@@ -2,8 +2,9 @@
 //!
 //! Knows no rule about painting: it shows the settings and answers others.
 
-use egui::{ComboBox, DragValue, PopupCloseBehavior, Ui};
+use egui::{ComboBox, DragValue, Ui};
 
+use super::color_field::ColorField;
 use super::theme::Theme;
 use super::widget;
 use crate::edit::{Along, PaintStyle};
@@ -22,14 +23,17 @@ pub fn fill_style_ui(ui: &mut Ui, theme: &Theme, settings: &mut ToolSettings) {
     std::mem::swap(&mut settings.paint.kind, &mut settings.fill_kind);
 }
 
+fn kind_label(kind: PaintKind, fills: bool) -> &'static str {
+    if fills && kind == PaintKind::Replace { "One color" } else { kind.label() }
+}
+
 /// With `fills` it is about what has no stroke and no depth.
 fn style_ui(ui: &mut Ui, theme: &Theme, settings: &mut ToolSettings, name: &str, fills: bool) {
     let label = ui.label(name);
-    let kind_label = |kind: PaintKind| if fills && kind == PaintKind::Replace { "One color" } else { kind.label() };
-    let combo = ComboBox::from_id_salt("paint kind").selected_text(kind_label(settings.paint.kind)).width(92.0).height(400.0);
+    let combo = ComboBox::from_id_salt("paint kind").selected_text(kind_label(settings.paint.kind, fills)).width(92.0).height(400.0);
     let response = combo.show_ui(ui, |ui| {
         for kind in PaintKind::ALL {
-            ui.selectable_value(&mut settings.paint.kind, kind, kind_label(kind));
+            ui.selectable_value(&mut settings.paint.kind, kind, kind_label(kind, fills));
         }
     });
     response.response.labelled_by(label.id);
@@ -39,13 +43,9 @@ fn style_ui(ui: &mut Ui, theme: &Theme, settings: &mut ToolSettings, name: &str,
     let color = settings.color;
     let paint = &mut settings.paint;
     let text = if paint.kind.has_strength() { format!("{} %", paint.strength) } else { "Settings".to_owned() };
-    let label = ui.label("With");
-    let combo = ComboBox::from_id_salt("paint settings").selected_text(text).width(72.0).height(400.0);
-    let response = combo.close_behavior(PopupCloseBehavior::CloseOnClickOutside).show_ui(ui, |ui| {
-        ui.set_min_width(230.0);
-        settings_ui(ui, theme, paint, color, fills);
-    });
-    response.response.labelled_by(label.id).on_hover_text("How strong and how deep it paints, and with which colors");
+    ui.label("With");
+    let response = widget::settings_button(ui, "With", text, 72.0, |ui| settings_ui(ui, theme, paint, color, fills));
+    response.on_hover_text("How strong and how deep it paints, and with which colors");
 }
 
 fn settings_ui(ui: &mut Ui, theme: &Theme, paint: &mut PaintSettings, color: Rgb, fills: bool) {
@@ -76,12 +76,15 @@ fn number_ui(ui: &mut Ui, name: &str, drag: DragValue<'_>) {
 
 fn gradient_ui(ui: &mut Ui, theme: &Theme, paint: &mut PaintSettings, color: Rgb, fills: bool) {
     widget::hint(ui, theme, "From the active color to this one");
+    let field = ColorField::new("To");
     ui.horizontal(|ui| {
-        color_ui(ui, "To", &mut paint.second);
+        ui.label("To");
+        field.button_ui(ui, theme, paint.second);
         if ui.button("Active color").clicked() {
             paint.second = color;
         }
     });
+    field.picker_ui(ui, theme, &mut paint.second);
     // Where there is no stroke, it runs from west to east.
     let shown = if fills && paint.along == Along::Stroke { Along::X } else { paint.along };
     for along in Along::ALL.into_iter().filter(|along| !fills || *along != Along::Stroke) {
@@ -96,13 +99,17 @@ fn mix_ui(ui: &mut Ui, theme: &Theme, mix: &mut Vec<(Rgb, u32)>, color: Rgb) {
     let mut gone = None;
     let count = mix.len();
     for (index, (own, weight)) in mix.iter_mut().enumerate() {
+        let name = format!("Color {}", index + 1);
+        let field = ColorField::new(&name);
         ui.horizontal(|ui| {
-            let label = color_ui(ui, &format!("Color {}", index + 1), own);
-            ui.add(DragValue::new(weight).range(1..=10_000).speed(0.3).suffix(" parts")).labelled_by(label);
+            let label = ui.label(&name);
+            field.button_ui(ui, theme, *own);
+            ui.add(DragValue::new(weight).range(1..=10_000).speed(0.3).suffix(" parts")).labelled_by(label.id);
             if count > 1 && ui.button("Remove").clicked() {
                 gone = Some(index);
             }
         });
+        field.picker_ui(ui, theme, own);
     }
     gone.map(|index| mix.remove(index));
     if mix.len() < PaintStyle::MAX_COLORS && ui.button("Add the active color").clicked() {
@@ -115,16 +122,20 @@ fn ramp_ui(ui: &mut Ui, theme: &Theme, stops: &mut Vec<(i32, Rgb)>, color: Rgb) 
     let mut gone = None;
     let heights: Vec<i32> = stops.iter().map(|(z, _)| *z).collect();
     for (index, (z, own)) in stops.iter_mut().enumerate() {
+        let name = format!("Color {}", index + 1);
+        let field = ColorField::new(&name);
         ui.horizontal(|ui| {
             // Stops keep their order.
             let least = index.checked_sub(1).and_then(|above| heights.get(above)).map_or(0, |z| z + 1);
             let most = heights.get(index + 1).map_or(4096, |z| z - 1).max(least);
-            let label = color_ui(ui, &format!("Color {}", index + 1), own);
-            ui.add(DragValue::new(z).range(least..=most).speed(0.2).prefix("z ")).labelled_by(label);
+            let label = ui.label(&name);
+            field.button_ui(ui, theme, *own);
+            ui.add(DragValue::new(z).range(least..=most).speed(0.2).prefix("z ")).labelled_by(label.id);
             if heights.len() > 1 && ui.button("Remove").clicked() {
                 gone = Some(index);
             }
         });
+        field.picker_ui(ui, theme, own);
     }
     gone.map(|index| stops.remove(index));
     if stops.len() < PaintStyle::MAX_COLORS && ui.button("Add the active color").clicked() {
@@ -146,14 +157,4 @@ fn decal_ui(ui: &mut Ui, theme: &Theme, paint: &mut PaintSettings, color: Rgb) {
     if ui.checkbox(&mut clear, "Clear").on_hover_text("Pixels of the color that was active when this was ticked paint nothing").changed() {
         paint.clear = clear.then_some(color);
     }
-}
-
-/// Answers what names it.
-fn color_ui(ui: &mut Ui, name: &str, color: &mut Rgb) -> egui::Id {
-    let label = ui.label(name);
-    let mut parts = color.to_array();
-    egui::color_picker::color_edit_button_srgb(ui, &mut parts).labelled_by(label.id);
-    let [r, g, b] = parts;
-    *color = Rgb::new(r, g, b);
-    label.id
 }

@@ -1,10 +1,19 @@
 //! Small widgets that several parts share. Every one has a name for screen readers.
 
-use egui::{Align2, Color32, DragValue, FontId, Response, RichText, Sense, Stroke, StrokeKind, Ui, Vec2};
+use egui::{
+    Align2, Color32, DragValue, FontId, Popup, PopupCloseBehavior, Response, RichText, ScrollArea, Sense, Stroke, StrokeKind, Ui, Vec2,
+};
 
 use super::icon;
 use super::theme::{self, Theme};
 use crate::voxel::Rgb;
+
+/// Width of settings that a button opens, at least.
+const SETTINGS_WIDTH: f32 = 230.0;
+/// Height of settings that a button opens, at most.
+const SETTINGS_HEIGHT: f32 = 420.0;
+/// Of the window, what they leave free above and below.
+const SETTINGS_MARGIN: f32 = 96.0;
 
 /// A square button with an icon; `label` is its name and the first line of its tooltip.
 pub fn icon_button(ui: &mut Ui, theme: &Theme, icon_name: &str, label: &str, key: &str, active: bool, size: f32) -> Response {
@@ -81,6 +90,26 @@ pub fn named_swatch(ui: &mut Ui, theme: &Theme, color: Rgb, name: &str, selected
         ui.painter().rect_stroke(rect, 3, Stroke::new(1.5, theme.text), StrokeKind::Inside);
     }
     response
+}
+
+/// A button with a text that opens settings below it; they stay open until a click elsewhere, and take the height that
+/// they need at any time.
+pub fn settings_button(ui: &mut Ui, name: &str, text: impl Into<RichText>, width: f32, contents: impl FnOnce(&mut Ui)) -> Response {
+    let button = egui::Button::new(text.into()).right_text(icon::text("chevron-down", 12.0)).min_size(Vec2::new(width, 0.0));
+    let response = ui.add(button);
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, ui.is_enabled(), name));
+    settings_popup(&response, contents);
+    response
+}
+
+/// What a button opens: settings that scroll where they are higher than [`SETTINGS_HEIGHT`].
+pub fn settings_popup(button: &Response, contents: impl FnOnce(&mut Ui)) {
+    let popup = Popup::menu(button).close_behavior(PopupCloseBehavior::CloseOnClickOutside);
+    popup.show(|ui| {
+        ui.set_min_width(SETTINGS_WIDTH);
+        let height = SETTINGS_HEIGHT.min(ui.ctx().content_rect().height() - SETTINGS_MARGIN);
+        ScrollArea::vertical().max_height(height).min_scrolled_height(height).show(ui, contents);
+    });
 }
 
 /// Small faint text that explains.

@@ -1,9 +1,11 @@
 //! Every tool of the strip: taken by key and by click, with its options, through a gesture and back.
 
+use egui::accesskit::Role;
 use spadework::edit::ops::SculptAction;
 use spadework::edit::{Brush, BrushShape};
 use spadework::tool::{PaintKind, TOOLS, ToolOption};
 use spadework::ui::App;
+use spadework::voxel::Rgb;
 use spadework_gui_tests::{Window, flat, island};
 
 #[test]
@@ -114,6 +116,21 @@ fn everything_has_a_name_in_every_way_of_painting_and_sculpting() {
         window.leave();
         assert!(window.sees("Volume"), "{action:?}");
     }
+}
+
+#[test]
+fn the_colors_of_a_style_are_picked_among_its_settings() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    window.click_tool("Box");
+    window.app_mut().editor.tool.settings.fill_kind = PaintKind::Gradient;
+    window.leave();
+    window.click_role(Role::ComboBox, "With");
+    window.click("To");
+    assert!(window.sees("Active color"), "the picker takes the place of the settings");
+    window.fill_in(Role::TextInput, "To as #rrggbb", "#102030");
+    assert_eq!(window.app().editor.tool.settings.paint.second, Rgb::new(0x10, 0x20, 0x30));
+    window.click("To");
+    assert!(!window.sees("To as #rrggbb") && window.sees("Active color"));
 }
 
 #[test]

@@ -6,6 +6,7 @@ use crate::document::{GameMode, Metadata, Property, Sector};
 use crate::edit::ops::{SetDirt, SetProperty};
 use crate::edit::{Command, DEFAULT_DIRT};
 use crate::editor::Editor;
+use crate::ui::color_field::ColorField;
 use crate::ui::shell::{Shell, UiAction};
 use crate::ui::theme::{self, Theme};
 use crate::ui::widget;
@@ -31,7 +32,7 @@ pub fn map_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell, ou
         text_row(ui, shell, "Author", &metadata.author, Property::Author, &mut set);
         text_row(ui, shell, "Version", &metadata.version, Property::Version, &mut set);
         description_row(ui, shell, &metadata, &mut set);
-        fog_row(ui, metadata.fog, &mut set);
+        fog_row(ui, theme, metadata.fog, &mut set);
         mode_row(ui, metadata.game_mode, &mut set);
         limit_row(ui, "Captures", "", metadata.cap_limit, 10, Property::CapLimit, &mut set);
         limit_row(ui, "Time", " min", metadata.time_limit, 20, Property::TimeLimit, &mut set);
@@ -44,32 +45,30 @@ pub fn map_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell, ou
     }
     ui.add_space(4.0);
     let dirt = shell.dirt(open.document());
-    let chosen = dirt_ui(ui, dirt);
+    let chosen = dirt_ui(ui, theme, dirt);
     if chosen != dirt {
         shell.propose(Command::SetDirt(SetDirt { color: chosen }), out);
     }
 }
 
 /// What uncovered ground looks like; answers what it becomes.
-fn dirt_ui(ui: &mut Ui, dirt: Option<Rgb>) -> Option<Rgb> {
-    let answer = ui.horizontal(|ui| {
+fn dirt_ui(ui: &mut Ui, theme: &Theme, dirt: Option<Rgb>) -> Option<Rgb> {
+    let field = ColorField::new("Color of uncovered ground");
+    let mut chosen = dirt;
+    ui.horizontal(|ui| {
         let mut fixed = dirt.is_some();
         ui.checkbox(&mut fixed, "Fixed color of uncovered ground").on_hover_text("Else what is uncovered takes the color above it");
-        let mut chosen = dirt;
         if fixed != dirt.is_some() {
             chosen = fixed.then_some(DEFAULT_DIRT);
         }
-        if let Some(rgb) = dirt {
-            let mut color = theme::color32(rgb);
-            let response = egui::color_picker::color_edit_button_srgba(ui, &mut color, egui::color_picker::Alpha::Opaque);
-            response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, "Color of uncovered ground"));
-            if color != theme::color32(rgb) {
-                chosen = Some(Rgb::new(color.r(), color.g(), color.b()));
-            }
+        if let Some(color) = dirt {
+            field.button_ui(ui, theme, color);
         }
-        chosen
     });
-    answer.inner
+    if let Some(color) = &mut chosen {
+        field.picker_ui(ui, theme, color);
+    }
+    chosen
 }
 
 fn text_row(
@@ -112,20 +111,20 @@ fn finish_text(
     }
 }
 
-fn fog_row(ui: &mut Ui, fog: Option<Rgb>, set: &mut impl FnMut(Property)) {
+fn fog_row(ui: &mut Ui, theme: &Theme, fog: Option<Rgb>, set: &mut impl FnMut(Property)) {
     ui.label("Fog");
-    ui.horizontal(|ui| {
-        let shown = fog.unwrap_or(DEFAULT_FOG);
-        let mut color = theme::color32(shown);
-        let response = egui::color_picker::color_edit_button_srgba(ui, &mut color, egui::color_picker::Alpha::Opaque);
-        response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, "Fog color"));
-        let picked = Rgb::new(color.r(), color.g(), color.b());
-        if picked != shown {
-            set(Property::Fog(Some(picked)));
-        }
-        ui.monospace(shown.to_string());
-        if fog.is_none() {
-            ui.weak("default");
+    let field = ColorField::new("Fog color");
+    let mut color = fog.unwrap_or(DEFAULT_FOG);
+    ui.vertical(|ui| {
+        ui.horizontal(|ui| {
+            field.button_ui(ui, theme, color);
+            ui.monospace(color.to_string());
+            if fog.is_none() {
+                ui.weak("default");
+            }
+        });
+        if field.picker_ui(ui, theme, &mut color) {
+            set(Property::Fog(Some(color)));
         }
     });
     ui.end_row();

@@ -5,6 +5,7 @@ use egui::{DragValue, Ui};
 use super::swatches::drag_color;
 use crate::document::Team;
 use crate::editor::{Action, Editor, SwatchEdit};
+use crate::ui::color_field::ColorField;
 use crate::ui::harmony::{Harmony, ramp};
 use crate::ui::shell::{Shell, UiAction};
 use crate::ui::theme::Theme;
@@ -68,15 +69,14 @@ fn hsv_ui(ui: &mut Ui, shell: &mut Shell, picked: &mut Rgb) {
 
 /// The steps from the colour in the hand to another one.
 fn ramp_ui(ui: &mut Ui, theme: &Theme, shell: &mut Shell, active: Rgb, picked: &mut Rgb, out: &mut Vec<UiAction>) {
+    let field = ColorField::new("Ramp to");
     ui.horizontal(|ui| {
-        let name = ui.label("Ramp to");
-        let mut parts = shell.ramp_to.to_array();
-        egui::color_picker::color_edit_button_srgb(ui, &mut parts).labelled_by(name.id);
-        let [r, g, b] = parts;
-        shell.ramp_to = Rgb::new(r, g, b);
+        ui.label("Ramp to");
+        field.button_ui(ui, theme, shell.ramp_to);
         let name = ui.label("in");
         ui.add(DragValue::new(&mut shell.ramp_steps).range(2..=24).suffix(" steps")).labelled_by(name.id);
     });
+    field.picker_ui(ui, theme, &mut shell.ramp_to);
     let steps = ramp(active, shell.ramp_to, shell.ramp_steps).zip(1..);
     let steps = steps.map(|(color, step)| (format!("Ramp {step} {color}"), color)).collect();
     row_ui(ui, theme, "Ramp", steps, active, picked, Some(out));
