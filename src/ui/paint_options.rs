@@ -23,6 +23,27 @@ pub fn fill_style_ui(ui: &mut Ui, theme: &Theme, settings: &mut ToolSettings) {
     std::mem::swap(&mut settings.paint.kind, &mut settings.fill_kind);
 }
 
+/// The same where it is one of the settings that a button opens.
+pub fn fill_style_settings_ui(ui: &mut Ui, theme: &Theme, settings: &mut ToolSettings) {
+    let color = settings.color;
+    widget::hint(ui, theme, "In what way it is colored");
+    for kinds in PaintKind::ALL.chunks(3) {
+        ui.horizontal(|ui| {
+            for kind in kinds {
+                if widget::segment(ui, theme, kind_label(*kind, true), theme.accent, settings.fill_kind == *kind).clicked() {
+                    settings.fill_kind = *kind;
+                }
+            }
+        });
+    }
+    if settings.fill_kind != PaintKind::Replace {
+        ui.separator();
+        std::mem::swap(&mut settings.paint.kind, &mut settings.fill_kind);
+        settings_ui(ui, theme, &mut settings.paint, color, true);
+        std::mem::swap(&mut settings.paint.kind, &mut settings.fill_kind);
+    }
+}
+
 fn kind_label(kind: PaintKind, fills: bool) -> &'static str {
     if fills && kind == PaintKind::Replace { "One color" } else { kind.label() }
 }

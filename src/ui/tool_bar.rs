@@ -4,7 +4,7 @@ use egui::{ComboBox, DragValue, PopupCloseBehavior, RichText, Ui};
 
 use super::brush_details::brush_details_ui;
 use super::making;
-use super::paint_options::{fill_style_ui, paint_style_ui};
+use super::paint_options::{fill_style_settings_ui, fill_style_ui, paint_style_ui};
 use super::scope;
 use super::shell::{Shell, UiAction};
 use super::theme::Theme;
@@ -15,7 +15,7 @@ use crate::edit::{BrushShape, Mode};
 use crate::editor::keymap::Keymap;
 use crate::editor::{Action, Editor};
 use crate::geom::{Axis, Orientation, SolidKind};
-use crate::tool::{ObjectKind, SelectKind, TOOLS, ToolOption, ToolSettings};
+use crate::tool::{ObjectKind, PaintKind, SelectKind, TOOLS, ToolOption, ToolSettings};
 
 /// Between two tools of the strip.
 const STRIP_SPACING: f32 = 2.0;
@@ -48,10 +48,10 @@ pub fn options_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell
     ui.horizontal_centered(|ui| {
         ui.add_space(4.0);
         ui.label(RichText::new(spec.label).color(theme.text));
-        // In a narrow window the style of fills has no room: the command palette has it.
         let is_narrow = ui.max_rect().width() < WIDE_ROW;
-        let fits = |option: &&ToolOption| !(is_narrow && **option == ToolOption::FillStyle);
-        for option in spec.options.iter().filter(|option| option.applies(before)).filter(fits) {
+        let options = spec.options.iter().copied().filter(|option| option.applies(before));
+        let (more, shown): (Vec<_>, Vec<_>) = options.partition(|option| is_narrow && gives_way(*option));
+        for option in &shown {
             ui.add_space(8.0);
             match option {
                 ToolOption::Path => making::path_ui(ui, theme, &mut settings.path),
@@ -60,11 +60,29 @@ pub fn options_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell
                 option => option_ui(ui, theme, *option, &mut settings),
             }
         }
+        if !more.is_empty() {
+            let is_styled = settings.fill_kind != PaintKind::Replace;
+            let button = widget::icon_button(ui, theme, "ellipsis", "More options", "", is_styled, 26.0);
+            widget::settings_popup(&button, |ui| more.iter().for_each(|option| more_ui(ui, theme, *option, &mut settings)));
+        }
         ui.add_space(8.0);
         scope::scope_ui(ui, theme, editor, shell, out);
     });
     if settings != *before {
         out.push(UiAction::SetTools(Box::new(settings)));
+    }
+}
+
+/// Whether an option is behind a button where the row is narrow.
+fn gives_way(option: ToolOption) -> bool {
+    matches!(option, ToolOption::FromCenter | ToolOption::FillSteps | ToolOption::FillStyle)
+}
+
+/// An option that has no room in the row.
+fn more_ui(ui: &mut Ui, theme: &Theme, option: ToolOption, settings: &mut ToolSettings) {
+    match option {
+        ToolOption::FillStyle => fill_style_settings_ui(ui, theme, settings),
+        option => option_ui(ui, theme, option, settings),
     }
 }
 

@@ -3,6 +3,8 @@
 use egui::accesskit::Role;
 use spadework::edit::ops::SculptAction;
 use spadework::edit::{Brush, BrushShape};
+use spadework::editor::Action;
+use spadework::editor::settings::Settings;
 use spadework::tool::{PaintKind, TOOLS, ToolOption};
 use spadework::ui::App;
 use spadework::voxel::Rgb;
@@ -115,6 +117,32 @@ fn everything_has_a_name_in_every_way_of_painting_and_sculpting() {
         window.app_mut().editor.tool.settings.sculpt_level = Some(40);
         window.leave();
         assert!(window.sees("Volume"), "{action:?}");
+    }
+}
+
+#[test]
+fn a_narrow_window_has_the_style_of_fills_behind_a_button_with_keys_alone() {
+    let Some(mut window) = Window::of_size([880.0, 600.0], Settings::default()) else { return };
+    window.act(Action::New(flat()));
+    let settings = |window: &Window| window.app().editor.tool.settings.clone();
+    for (tool, grain) in [("Box", "6"), ("Shape", "7"), ("Fill", "8")] {
+        window.click_tool(tool);
+        assert!(!window.sees("Style"), "{tool} has room for it");
+        window.focus(Role::Button, "More options");
+        window.press("Enter");
+        window.focus(Role::RadioButton, "Noise");
+        window.press("Space");
+        assert_eq!(settings(&window).fill_kind, PaintKind::Noise, "{tool}");
+        window.focus(Role::SpinButton, "Grain");
+        window.press("Ctrl+A");
+        window.type_text(grain);
+        window.press("Enter");
+        assert_eq!((settings(&window).paint.grain.to_string().as_str(), settings(&window).paint.kind), (grain, PaintKind::Replace));
+        window.focus(Role::RadioButton, "One color");
+        window.press("Space");
+        assert_eq!((settings(&window).fill_kind, window.sees("Grain")), (PaintKind::Replace, false));
+        window.press("Escape");
+        assert!(!window.sees("One color"), "Esc leaves it open");
     }
 }
 
