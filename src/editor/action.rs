@@ -349,6 +349,7 @@ pub const ACTIONS: &[ActionSpec] = &[
     of_panels(spec("panel-objects", "Teams and objects panel", Menu::View, "")),
     of_panels(spec("panel-map", "Map panel", Menu::View, "")),
     of_panels(spec("panel-history", "History panel", Menu::View, "")),
+    of_panels(spec("panel-log", "Log panel", Menu::View, "")),
     of_panels(separated(spec("reset-layout", "Reset layout", Menu::View, ""))),
     spec("toggle-theme", "Light theme", Menu::View, ""),
     spec("command-palette", "Find an action…", Menu::Help, "Ctrl+P Ctrl+Shift+P"),

@@ -7,6 +7,8 @@ use spadework::editor::settings::Settings;
 use spadework::editor::storage::RealStorage;
 use spadework_gui_tests::{Window, flat};
 
+/// The panels that are open at first.
+const OPEN: [Panel; 4] = [Panel::Color, Panel::Objects, Panel::Map, Panel::History];
 const HEX: (Role, &str) = (Role::TextInput, "Color as #rrggbb");
 
 fn title(window: &Window, panel: Panel) -> Rect {
@@ -88,7 +90,7 @@ fn a_tab_comes_to_the_front_by_click_and_by_key() {
 #[test]
 fn every_title_is_reached_by_tab() {
     let Some(mut window) = Window::with_new(flat()) else { return };
-    let mut left: Vec<String> = Panel::ALL.iter().map(|panel| panel.label().to_owned()).collect();
+    let mut left: Vec<String> = OPEN.iter().map(|panel| panel.label().to_owned()).collect();
     let mut buttons: Vec<String> =
         dock(&window).groups(Side::Right).iter().map(|group| format!("Place of panel {}", group.front())).collect();
     for _ in 0..300 {
@@ -106,7 +108,7 @@ fn every_title_is_reached_by_tab() {
 fn a_panel_is_closed_and_brought_back_by_the_menu() {
     let Some(mut window) = Window::with_new(flat()) else { return };
     arrange(&mut window, &[Order::Put(Panel::Color, Target::Side(Side::Left))]);
-    for panel in Panel::ALL {
+    for panel in OPEN {
         let before = (title(&window, panel).min.y, dock(&window).clone());
         assert!(window.choose(panel.action()));
         assert!(!sees(&window, (Role::Tab, panel.label())) && !dock(&window).is_open(panel));
@@ -229,7 +231,7 @@ fn f11_brings_the_panels_back_as_they_were() {
 #[test]
 fn reset_layout_puts_everything_where_it_was_at_first() {
     let Some(mut window) = Window::with_new(flat()) else { return };
-    let places = |window: &Window| (Panel::ALL.map(|panel| title(window, panel)), map(window));
+    let places = |window: &Window| (OPEN.map(|panel| title(window, panel)), map(window));
     let before = places(&window);
     let far = Target::Group(Panel::Color, Spot::Left);
     arrange(&mut window, &[Order::Put(Panel::History, far), Order::Put(Panel::Color, Target::Side(Side::Left)), Order::Close(Panel::Map)]);
@@ -245,7 +247,7 @@ fn panels_lie_in_the_next_session_where_they_lay() {
     place(&mut window, Panel::Color, &["At History", "Below it"]);
     window.click_role(Role::Tab, "Map");
     window.click_role(Role::Tab, "Map");
-    let places = |window: &Window| (Panel::ALL.map(|panel| title(window, panel)), map(window));
+    let places = |window: &Window| (OPEN.map(|panel| title(window, panel)), map(window));
     let before = (places(&window), dock(&window).clone());
     let file = window.file("settings.yaml");
     window.app().editor.settings.save(&RealStorage, &file).unwrap();
@@ -283,4 +285,23 @@ fn what_is_typed_in_a_panel_stays_while_another_one_is_put_elsewhere() {
     window.type_text("#1020");
     arrange(&mut window, &[Order::Put(Panel::History, Target::Side(Side::Left)), Order::Put(Panel::Map, Target::Side(Side::Below))]);
     assert!(window.has_focus(HEX.0, HEX.1), "the field lost the keys");
+}
+
+#[test]
+fn the_log_is_a_panel_below_the_map_and_says_what_happened() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    let (before, at) = (dock(&window).clone(), map(&window));
+    window.act(spadework::editor::Action::Open(window.file("nowhere.vxl")));
+    assert!(window.choose("log"));
+    assert_eq!(dock(&window).find(Panel::Log).map(|(side, _)| side), Some(Side::Below));
+    assert!(title(&window, Panel::Log).min.y > map(&window).max.y && map(&window).max.y < at.max.y);
+    let text = &window.app().editor.messages().last().unwrap().text;
+    assert!(window.rect_of(Role::Label, text).is_some_and(|rect| rect.min.y > map(&window).max.y), "{text}");
+    place(&mut window, Panel::Log, &["Dock left"]);
+    let file = window.file("settings.yaml");
+    window.app().editor.settings.save(&RealStorage, &file).unwrap();
+    let Some(next) = Window::of_size([1100.0, 720.0], Settings::load(&RealStorage, &file).0) else { return };
+    assert_eq!(dock(&next).find(Panel::Log).map(|(side, _)| side), Some(Side::Left), "the next session has forgotten it");
+    assert!(window.choose("panel-log"));
+    assert_eq!(*dock(&window), before);
 }

@@ -38,11 +38,13 @@ pub enum Panel {
     Map,
     /// The steps.
     History,
+    /// What the program told.
+    Log,
 }
 
 impl Panel {
     /// All of them, in the order of menus.
-    pub const ALL: [Self; 4] = [Self::Color, Self::Objects, Self::Map, Self::History];
+    pub const ALL: [Self; 5] = [Self::Color, Self::Objects, Self::Map, Self::History, Self::Log];
 
     /// Its id in the settings.
     pub const fn id(self) -> &'static str {
@@ -51,6 +53,7 @@ impl Panel {
             Self::Objects => "objects",
             Self::Map => "map",
             Self::History => "history",
+            Self::Log => "log",
         }
     }
 
@@ -61,6 +64,7 @@ impl Panel {
             Self::Objects => "Teams and objects",
             Self::Map => "Map",
             Self::History => "History",
+            Self::Log => "Log",
         }
     }
 
@@ -71,6 +75,7 @@ impl Panel {
             Self::Objects => "panel-objects",
             Self::Map => "panel-map",
             Self::History => "panel-history",
+            Self::Log => "panel-log",
         }
     }
 
@@ -284,7 +289,7 @@ pub struct Dock {
 }
 
 impl Default for Dock {
-    /// The column at the right: the color, what is on the map, and the steps.
+    /// The column at the right: the color, what is on the map, and the steps. The log is closed.
     fn default() -> Self {
         let part =
             |share, panels: &[Panel], front| Part { share, node: Node::Group(Group { panels: panels.into(), front, folded: false }) };

@@ -96,10 +96,11 @@ impl Dock {
         }
     }
 
-    /// Where a panel belongs that is nowhere: with those that it stands with at first, else after the one before it.
+    /// Where a panel belongs that is nowhere: with those that it stands with at first, else after the one before it; the
+    /// log, which is closed at first, has long lines and lies below the map.
     fn home(&self, panel: Panel) -> Target {
         let usual = Self::default();
-        let Some((side, group)) = usual.find(panel) else { return Target::Side(Side::Right) };
+        let Some((side, group)) = usual.find(panel) else { return Target::Side(Side::Below) };
         if let Some(mate) = group.panels.iter().find(|mate| self.is_open(**mate)) {
             return Target::Group(*mate, Spot::Tabs);
         }

@@ -223,7 +223,7 @@ impl App {
             "zoom-out" => ctx.set_zoom_factor((ctx.zoom_factor() - ZOOM_STEP).max(ZOOM_RANGE.0)),
             "zoom-reset" => ctx.set_zoom_factor(1.0),
             "toggle-panels" => self.shell.panels_hidden = !self.shell.panels_hidden,
-            "panel-color" | "panel-objects" | "panel-map" | "panel-history" => {
+            "panel-color" | "panel-objects" | "panel-map" | "panel-history" | "panel-log" => {
                 if let Some(panel) = Panel::by_action(id) {
                     // What is hidden by F11 is not seen to close: it comes back.
                     let hidden = std::mem::take(&mut self.shell.panels_hidden);
@@ -237,7 +237,10 @@ impl App {
             "toggle-theme" => self.set_theme(ctx, self.theme.dark),
             "command-palette" => self.shell.dialog = Some(Dialog::Palette(PaletteForm::default())),
             "keys" => self.shell.dialog = Some(Dialog::Keys(KeysForm::default())),
-            "log" => self.shell.dialog = Some(Dialog::Log),
+            "log" => {
+                self.shell.panels_hidden = false;
+                self.shell.arrange(&Order::Show(Panel::Log));
+            }
             "repeat" => self.editor.act(Action::Repeat),
             "record" => self.editor.act(Action::ToggleRecording),
             "run-script" => {

@@ -25,6 +25,7 @@ pub use new_map::NewMapForm;
 pub use options::{SaveOptionsForm, asked};
 pub use palette::PaletteForm;
 pub use path_prompt::PathPrompt;
+pub use questions::report_ui;
 pub use report::ReportForm;
 pub use resize::{ResizeForm, ShiftForm};
 pub use run_script::RunScriptForm;
@@ -113,8 +114,6 @@ pub enum Dialog {
     Keys(KeysForm),
     /// Every action, to be found by its name.
     Palette(PaletteForm),
-    /// All messages, and what opening had to tell.
-    Log,
     /// What goes along with the report of a problem.
     Report(ReportForm),
     /// Version, licence.
@@ -174,7 +173,6 @@ pub fn dialog_ui(ctx: &egui::Context, theme: &Theme, editor: &Editor, shell: &mu
             Dialog::Recover => questions::recover_ui(ui, theme, editor, out),
             Dialog::Keys(form) => form.ui(ui, theme, &editor.settings.keymap, &shell.keymap, out),
             Dialog::Palette(form) => form.ui(ui, theme, editor, &shell.keymap, out),
-            Dialog::Log => information::log_ui(ui, theme, editor, shell, out),
             Dialog::Report(form) => form.ui(ui, theme, out),
             Dialog::About => information::about_ui(ui, theme, out),
             Dialog::SaveStamp(form) => form.ui(ui, theme, editor, out),

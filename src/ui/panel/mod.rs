@@ -1,7 +1,8 @@
-//! What stands in the panels: colour, teams and objects, map, history. Where they lie is `dock`'s.
+//! What stands in the panels: colour, teams and objects, map, history, log. Where they lie is `dock`'s.
 
 mod color;
 mod history;
+mod log;
 mod map;
 mod more_colors;
 mod objects;
@@ -24,6 +25,7 @@ pub fn panel_ui(ui: &mut Ui, panel: Panel, theme: &Theme, editor: &Editor, shell
         Panel::Objects => objects::objects_ui(ui, theme, editor, shell, out),
         Panel::Map => map::map_ui(ui, theme, editor, shell, out),
         Panel::History => history::history_ui(ui, theme, editor, out),
+        Panel::Log => log::log_ui(ui, theme, editor, shell),
     }
 }
 
