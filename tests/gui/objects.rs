@@ -21,6 +21,7 @@ fn regions(window: &Window) -> Vec<(Team, ColumnRect)> {
 fn from_above(map: NewMap) -> Option<Window> {
     let mut window = Window::with_new(map)?;
     window.press("7");
+    window.press("Home");
     window.press("O");
     Some(window)
 }
