@@ -52,6 +52,7 @@ fn large_edits() -> Vec<Command> {
         r##"{"replace_color":{"from":"#808080","to":"#ff0000","tolerance":255}}"##.to_owned(),
         r#"{"heal":{"from":"west"}}"#.to_owned(),
         format!(r##"{{"fill":{{{whole},"color":"#ff0000"}}}}"##),
+        format!(r#"{{"sculpt":{{"action":"smooth","size":64,"strength":9,"path":[{path}]}}}}"#),
         format!(r#"{{"sculpt":{{"action":"smooth","size":64,"strength":4,"form":"volume","path":[{path}]}}}}"#),
     ];
     commands.iter().map(|json| serde_json::from_str(json).unwrap()).collect()
@@ -68,7 +69,9 @@ fn a_large_edit_is_planned_beside_the_caller_with_progress_and_undone_at_once() 
         assert!(before.changed_chunks(&store(&editor)).is_empty(), "{}: nothing is done yet", command.label());
         let job = editor.running().find(|job| job.name == command.label()).expect("its job is shown");
         assert_eq!(job.document, editor.active().map(|open| open.id()));
+        let progress = job.progress.clone();
         editor.finish_jobs();
+        assert!(progress.share() > 0.5, "{}: it told that {} is done", command.label(), progress.share());
         assert_eq!(editor.active().unwrap().history().head(), steps + 1, "{}", command.label());
         let after = store(&editor);
         assert!(!before.changed_chunks(&after).is_empty(), "{}", command.label());

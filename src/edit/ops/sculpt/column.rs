@@ -2,7 +2,7 @@
 
 use glam::IVec3;
 
-use super::stamps::{Stamp, WHOLE, noise_at};
+use super::stamps::{STAMPS_SHARE, Stamp, WHOLE, noise_at};
 use super::{Sculpt, SculptAction};
 use crate::document::{Progress, Snapshot};
 use crate::edit::{Draft, EditError, Mode};
@@ -20,8 +20,10 @@ impl Sculpt {
         let mut draft = Draft::new(snapshot);
         let images: Vec<_> = snapshot.symmetry.images().iter().map(|image| image.transform).collect();
         let floor = snapshot.floor_z().unwrap_or(snapshot.bounds().max().z - 1);
-        for ([y, x], stamp) in self.stamps_with_images(snapshot, progress)? {
-            progress.check()?;
+        let stamps = self.stamps_with_images(snapshot, progress)?;
+        let count = stamps.len();
+        for (done, ([y, x], stamp)) in stamps.into_iter().enumerate() {
+            progress.report(STAMPS_SHARE + (1.0 - STAMPS_SHARE) * done as f32 / count as f32)?;
             let Some(top) = self.top(store, x, y, stamp.z) else { continue };
             let top = IVec3::new(x, y, top);
             match self.step(store, top, &stamp, (&images, floor)) {

@@ -7,7 +7,7 @@ use glam::{IVec3, Vec3};
 use super::{Sculpt, SculptAction};
 use crate::document::{Progress, Snapshot};
 use crate::edit::EditError;
-use crate::edit::brush::path_voxels;
+use crate::edit::brush::{path_steps, path_voxels};
 use crate::edit::mask::ChunkMask;
 use crate::geom::{ColumnRect, Region, Transform, VoxelPos};
 use crate::terrain::Noise;
@@ -15,6 +15,8 @@ use crate::voxel::{CHUNK_COLUMNS, CHUNK_EDGE, ChunkPos, Rgb};
 
 /// Share of a slope's way in its middle.
 pub(super) const WHOLE: i32 = u8::MAX as i32;
+/// Share of the progress of sculpting columns that finding out what each is asked for has: a guess.
+pub(super) const STAMPS_SHARE: f32 = 0.3;
 /// Voxels of a chunk.
 const CHUNK_VOXELS: usize = CHUNK_COLUMNS * CHUNK_EDGE;
 
@@ -91,10 +93,11 @@ impl Sculpt {
     /// What each column is asked for, by `[y, x]`; columns that do not move are left out.
     fn stamps(&self, columns: ColumnRect, progress: &Progress) -> Result<BTreeMap<[i32; 2], Stamp>, EditError> {
         let disc = self.disc();
+        let count = path_steps(&self.path) + 1;
         // In squares of columns: a long stroke asks the same ones again and again.
         let mut squares: BTreeMap<[i32; 2], Square> = BTreeMap::new();
-        for center in path_voxels(&self.path) {
-            progress.check()?;
+        for (done, center) in path_voxels(&self.path).enumerate() {
+            progress.report(STAMPS_SHARE * done as f32 / count as f32)?;
             let mut last: Option<([i32; 2], Square)> = None;
             for &([x, y], amount) in &disc {
                 let (x, y) = (center.x.saturating_add(x), center.y.saturating_add(y));
