@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::expression::{Comparison, Expression, Form, is_name};
+use super::metadata::KEYS;
 use super::statement::{Act, Function, Statement, statements, targets};
 use super::tokens::{Kind, Token, tokens};
 
@@ -414,12 +415,15 @@ impl<'a> Module<'a> {
             Act::ImportAll(module) => {
                 self.star_at = Some(at);
                 if !matches!(&**module, "random" | "math" | "time" | "pyspades.constants" | "pyspades.common" | "pyspades.collision") {
-                    self.doors.push((at, false));
+                    self.odd_sets.extend(KEYS.iter().map(|(key, _)| *key).chain(["extensions"]).map(|key| (key, at, false)));
                 }
                 match module.split('.').next() {
                     Some("random") => self.has_random_star = true,
                     Some("pyspades" | "piqueserver" | "math" | "time" | "twisted") => {}
-                    _ => self.unsure(at, "the file takes all names of another one there"),
+                    _ => {
+                        self.doors.push((at, false));
+                        self.unsure(at, "the file takes all names of another one there");
+                    }
                 }
             }
         }
