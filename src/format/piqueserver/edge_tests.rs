@@ -237,6 +237,7 @@ fn a_value_that_anything_may_change_is_no_plain_one() {
         ("def f(p, m):\n    p.map_info.protected.append('C3')\n", (true, true, false, 1)),
         ("from tricks import *\n", (false, false, false, 1)),
         ("if True:\n    from tricks import *\n", (false, false, false, 1)),
+        ("from pyspades.server import *\n", (false, false, false, 1)),
         ("exec(\"name = 'B'\")\n", (false, false, false, 1)),
         ("def f(p, m):\n    exec('name = 5', globals())\n", (false, false, false, 1)),
         ("locals()['name'] = 'B'\n", (false, false, false, 1)),
@@ -276,6 +277,7 @@ fn a_value_that_anything_may_change_is_no_plain_one() {
 fn our_lists_are_believed_only_where_their_functions_use_what_they_usually_do() {
     let ours = format!("spawn_regions_blue = [(1, 2, 3, 4, 0)]\nspawn_regions_green = []\n{}", Group::Spawns.code());
     assert_eq!(count(&format!("{ours}print('x')\ndef f(c):\n    c.x = 5\n")), 1);
+    assert_eq!(count(&format!("from pyspades.server import *\n{ours}")), 1);
     for after in ["def range(n): return []\n", "_random = None\n", "_random.choices = None\n", "from tricks import *\n", "exec('')\n"] {
         let (document, report) = opened(&format!("{ours}{after}"));
         assert_eq!(document.objects.iter().count(), 0, "{after}");

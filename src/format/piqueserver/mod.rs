@@ -30,6 +30,7 @@
 //!   where the ground is gone). A loop that tries again where the ground does not please takes all columns, and comes to an end.
 //! - What is answered for players with certain names is left to the script.
 
+mod changes;
 mod edits;
 mod encoding;
 mod evaluate;

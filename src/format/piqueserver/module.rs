@@ -7,7 +7,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::expression::{Comparison, Expression, Form, is_name};
-use super::literal::{Literal, Value as Plain};
 use super::metadata::KEYS;
 use super::statement::{Act, Function, Statement, statements, targets};
 use super::tokens::{Kind, Token, tokens};
@@ -91,7 +90,7 @@ pub struct Unclear {
 
 /// How a name is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Use {
+pub(super) enum Use {
     /// `name(…)`.
     Called,
     /// `name.more`.
@@ -106,7 +105,7 @@ enum Use {
 
 /// What is known of a name at the top level.
 #[derive(Debug, Default)]
-struct Name<'a> {
+pub(super) struct Name<'a> {
     /// The value of an assignment at the top level.
     literal: Option<Expression<'a>>,
     /// The tokens of whatever it is set to.
@@ -118,7 +117,7 @@ struct Name<'a> {
     imports: Vec<String>,
     /// Functions of that name at the top level, by their statement.
     functions: Vec<usize>,
-    uses: Vec<(usize, Use)>,
+    pub(super) uses: Vec<(usize, Use)>,
 }
 
 /// What a name means.
@@ -138,18 +137,18 @@ pub struct Module<'a> {
     /// Its tokens.
     pub tokens: Vec<Token<'a>>,
     statements: Vec<Statement<'a>>,
-    names: BTreeMap<&'a str, Name<'a>>,
+    pub(super) names: BTreeMap<&'a str, Name<'a>>,
     /// Behind which Python may tell words apart in another way.
     pub hidden: Option<usize>,
     /// Why no name can be relied on.
     unclear: Option<Unclear>,
-    has_random_star: bool,
+    pub(super) has_random_star: bool,
     /// Where all names of a module were taken last.
-    star_at: Option<usize>,
+    pub(super) star_at: Option<usize>,
     /// Where anything may be set that the file names, and whether that may be at any time: in a function.
-    doors: Vec<(usize, bool)>,
+    pub(super) doors: Vec<(usize, bool)>,
     /// Names that are set in ways of their own, with the offset, and whether that may be at any time.
-    odd_sets: Vec<(&'a str, usize, bool)>,
+    pub(super) odd_sets: Vec<(&'a str, usize, bool)>,
     /// In the function or class that is looked at: its name, and the names that stand alone in it, so that it may set them.
     inside: Option<(&'a str, BTreeSet<&'a str>)>,
 }
@@ -241,68 +240,6 @@ impl<'a> Module<'a> {
     /// The numbers that a name at the top level may stand for, by their tokens.
     pub fn values_of(&self, name: &str) -> &[Range<usize>] {
         self.names.get(name).map_or(&[], |known| known.values.as_slice())
-    }
-
-    /// Where, at any time or behind an offset, something may be set that the file does not name as such.
-    pub fn door_behind(&self, offset: usize) -> Option<usize> {
-        self.doors.iter().find(|(at, is_any_time)| *is_any_time || *at > offset).map(|(at, _)| *at)
-    }
-
-    /// Where the value that a name was given by a literal at an offset may become another one, in a way that is more than
-    /// another assignment.
-    pub fn change_of(&self, name: &str, literal: &Literal, offset: usize) -> Option<usize> {
-        let odd = self.odd_sets.iter().find(|(odd, at, is_any_time)| *odd == name && (*is_any_time || *at > offset));
-        odd.map(|(_, at, _)| *at).or(self.door_behind(offset)).or_else(|| self.change_in(name, literal))
-    }
-
-    /// Where what a name stands for may be changed, under that name or another one.
-    fn change_in(&self, name: &str, literal: &Literal) -> Option<usize> {
-        // Our own lists are believed only where nothing else names them.
-        if literal.is_solid() || !(name == "extensions" || KEYS.iter().any(|(key, capitalized)| name == *key || name == *capitalized)) {
-            return None;
-        }
-        let has_solid_items = match &literal.value {
-            Plain::List(items) | Plain::Tuple(items) => items.iter().all(Literal::is_solid),
-            // What is in it is read by nobody here.
-            _ => true,
-        };
-        let is_asked = |at: usize| {
-            let token = self.tokens.partition_point(|token| token.span.start < at);
-            let method = self.tokens.get(token + 2).map_or("", |token| token.text);
-            matches!(method, "get" | "keys" | "values" | "items" | "copy" | "index" | "count")
-        };
-        let is_harmless = |at: usize, how: Use| match how {
-            Use::Read | Use::TakenApart => has_solid_items,
-            Use::Attribute => is_asked(at),
-            Use::Called | Use::Plain => false,
-        };
-        let uses = self.names.get(name).map_or(&[][..], |known| known.uses.as_slice());
-        uses.iter().find(|(at, how)| !is_harmless(*at, *how)).map(|(at, _)| *at)
-    }
-
-    /// A name of a library that some tokens use and that nothing in the file takes from there, with its offset.
-    pub fn missing_import(&self, span: &Range<usize>) -> Option<(usize, &'a str)> {
-        let word = |at: Option<usize>| at.and_then(|at| self.tokens.get(at)).map_or("", |token| token.text);
-        let is_missing = |at: &usize| {
-            let name = word(Some(*at));
-            let is_known = match name {
-                "random" => false,
-                "randrange" | "randint" | "choice" => self.has_random_star,
-                "BLUE_FLAG" | "GREEN_FLAG" | "BLUE_BASE" | "GREEN_BASE" => self.star_at.is_some(),
-                _ => true,
-            };
-            !is_known && self.is_unbound(name) && !matches!(word(at.checked_sub(1)), "." | "from" | "import")
-        };
-        let is_set = |at: usize| word(Some(at + 1)) == "=" || matches!(word(at.checked_sub(1)), "import" | "as" | "for" | ",");
-        let own: BTreeSet<&str> = span.clone().filter(|at| is_set(*at)).map(|at| word(Some(at))).collect();
-        let is_name = |at: &usize| self.tokens.get(*at).is_some_and(is_name) && !own.contains(word(Some(*at)));
-        let at = span.clone().filter(is_missing).find(is_name)?;
-        Some((self.offset(at), word(Some(at))))
-    }
-
-    /// Whether a name is nothing of the file's.
-    pub fn is_unbound(&self, name: &str) -> bool {
-        self.names.get(name).is_none_or(|known| !known.is_bound())
     }
 
     /// The names that are used outside some functions.
@@ -478,12 +415,15 @@ impl<'a> Module<'a> {
             Act::ImportAll(module) => {
                 self.star_at = Some(at);
                 if !matches!(&**module, "random" | "math" | "time" | "pyspades.constants" | "pyspades.common" | "pyspades.collision") {
-                    self.doors.push((at, false));
+                    self.odd_sets.extend(KEYS.iter().map(|(key, _)| *key).chain(["extensions"]).map(|key| (key, at, false)));
                 }
                 match module.split('.').next() {
                     Some("random") => self.has_random_star = true,
                     Some("pyspades" | "piqueserver" | "math" | "time" | "twisted") => {}
-                    _ => self.unsure(at, "the file takes all names of another one there"),
+                    _ => {
+                        self.doors.push((at, false));
+                        self.unsure(at, "the file takes all names of another one there");
+                    }
                 }
             }
         }
@@ -704,7 +644,7 @@ impl<'a> Module<'a> {
 }
 
 impl Name<'_> {
-    fn is_bound(&self) -> bool {
+    pub(super) fn is_bound(&self) -> bool {
         self.sets > 0 || !self.imports.is_empty() || !self.functions.is_empty()
     }
 

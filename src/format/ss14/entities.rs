@@ -291,30 +291,34 @@ impl<'a> Reader<'_, 'a> {
         };
         let mut grid = None;
         let (mut label, mut transform) = (None, Transform::default());
-        // Few keys: uid, type, components, and what the game adds.
-        let mut names: Vec<&[u8]> = vec![];
+        // Whether there was a uid, components, a type; and what else the game adds.
+        let (mut has_uid, mut has_components, mut has_type, mut others) = (false, false, false, Vec::<&[u8]>::new());
         loop {
             let text = self.scanner.slice(line.text()..line.end);
-            let name = text.get(..memchr::memchr(b':', text).unwrap_or(text.len())).unwrap_or_default();
-            if names.contains(&name) {
-                self.found.doubled.push(line.text());
-            }
-            names.push(name);
             self.scanner.advance();
+            let is_again;
             if let Some(value) = text.strip_prefix(b"uid: ") {
+                is_again = std::mem::replace(&mut has_uid, true);
                 entity.uid = whole(value).ok_or(Odd { at: line.text(), expected: "a uid" })?;
             } else if text == b"components:" {
+                is_again = std::mem::replace(&mut has_components, true);
                 self.components(indent, &mut entity, &mut grid, &mut label, &mut transform)?;
             } else if let Some(value) = text.strip_prefix(b"type: ") {
+                is_again = std::mem::replace(&mut has_type, true);
                 proto = Some(self.proto(value, line.text())?);
             } else {
                 let (name, value) = key(text).ok_or(Odd { at: line.text(), expected: "a key of an entity" })?;
                 let value = text.get(value..).unwrap_or_default();
+                is_again = others.contains(&name);
+                others.push(name);
                 self.found.map_inits += u64::from(name == b"mapInit" && value.eq_ignore_ascii_case(b"true"));
                 if name == b"components" && !matches!(value, b"[]" | b"") {
                     return Err(Odd { at: line.text(), expected: "components on lines of their own" });
                 }
                 self.scanner.skip_nested(indent);
+            }
+            if is_again {
+                self.found.doubled.push(line.text());
             }
             match self.scanner.line() {
                 Some(next) if next.indent == indent && !next.is_item => line = next,
@@ -398,13 +402,12 @@ impl<'a> Reader<'_, 'a> {
     fn component_key(&mut self, span: Range<usize>, line: Line) -> Scan<()> {
         let text = self.scanner.slice(span.clone());
         let component = &mut self.component;
-        if component.has(text) {
-            self.found.doubled.push(span.start);
-        }
         let odd = Odd { at: span.start, expected: "a component with plain keys and values" };
+        let mut is_again = false;
         match text.first() {
             Some(b't') => {
                 if let Some(value) = text.strip_prefix(b"type: ") {
+                    is_again = !component.name.is_empty();
                     component.name = unquoted(value);
                 }
             }
@@ -413,49 +416,39 @@ impl<'a> Reader<'_, 'a> {
                 let is_plain = |value: &[u8]| !matches!(value.trim_ascii_start().first(), Some(b'&' | b'*' | b'!' | b'|' | b'>'));
                 if let Some(value) = text.strip_prefix(b"pos: ") {
                     is_plain(value).then_some(()).ok_or(odd)?;
-                    component.pos = Some(span.start + 5..span.end);
+                    is_again = put(&mut component.pos, Some(span.start + 5..span.end));
                 } else if let Some(value) = text.strip_prefix(b"parent: ") {
                     is_plain(value).then_some(()).ok_or(odd)?;
-                    component.parent = Some(value);
+                    is_again = put(&mut component.parent, Some(value));
                 } else if text.starts_with(b"pos ") || text.starts_with(b"parent ") {
                     return Err(odd);
                 }
             }
-            Some(b'r') => component.rot = text.strip_prefix(b"rot: ").or(component.rot),
-            Some(b'n') => component.label = text.strip_prefix(b"name: ").or(component.label),
-            Some(b'g') => component.grid = text.strip_prefix(b"grid: ").or(component.grid),
-            Some(b'i') => component.index = text.strip_prefix(b"index: ").or(component.index),
+            Some(b'r') => is_again = put(&mut component.rot, text.strip_prefix(b"rot: ")),
+            Some(b'n') => is_again = put(&mut component.label, text.strip_prefix(b"name: ")),
+            Some(b'g') => is_again = put(&mut component.grid, text.strip_prefix(b"grid: ")),
+            Some(b'i') => is_again = put(&mut component.index, text.strip_prefix(b"index: ")),
             Some(b'c') => {
                 if text.starts_with(b"chunks:") {
-                    component.chunks = Some(Line { start: line.start, indent: span.start - line.start, is_item: false, ..line });
+                    let line = Line { start: line.start, indent: span.start - line.start, is_item: false, ..line };
+                    is_again = put(&mut component.chunks, Some(line));
                 } else {
-                    component.size = text.strip_prefix(b"chunkSize: ").or(component.size);
+                    is_again = put(&mut component.size, text.strip_prefix(b"chunkSize: "));
                 }
             }
             Some(b'"' | b'\'' | b'{' | b'[' | b'<' | b'&' | b'*' | b'!' | b'?') => return Err(odd),
             _ => {}
         }
+        if is_again {
+            self.found.doubled.push(span.start);
+        }
         Ok(())
     }
 }
 
-impl Component<'_> {
-    /// Whether it has the key of a line already.
-    fn has(&self, text: &[u8]) -> bool {
-        let (is_there, key): (bool, &[u8]) = match text {
-            [b't', b'y', ..] => (!self.name.is_empty(), b"type: "),
-            [b'p', b'o', ..] => (self.pos.is_some(), b"pos: "),
-            [b'p', b'a', ..] => (self.parent.is_some(), b"parent: "),
-            [b'r', ..] => (self.rot.is_some(), b"rot: "),
-            [b'n', ..] => (self.label.is_some(), b"name: "),
-            [b'g', ..] => (self.grid.is_some(), b"grid: "),
-            [b'i', ..] => (self.index.is_some(), b"index: "),
-            [b'c', b'h', b'u', b'n', b'k', b's', ..] => (self.chunks.is_some(), b"chunks:"),
-            [b'c', ..] => (self.size.is_some(), b"chunkSize: "),
-            _ => return false,
-        };
-        is_there && text.starts_with(key)
-    }
+/// Notes a value that is there; whether there was one before.
+fn put<T>(place: &mut Option<T>, value: Option<T>) -> bool {
+    value.is_some_and(|value| place.replace(value).is_some())
 }
 
 fn place(component: &Component<'_>, entity: &mut Entity, pos: &[u8]) {
