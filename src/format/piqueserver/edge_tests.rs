@@ -53,6 +53,41 @@ fn blue(lines: &str) -> String {
 }
 
 #[test]
+fn numbers_are_what_the_server_makes_of_them() {
+    for (typed, text) in [
+        ("1.10", "1.1"),
+        ("1.00", "1.0"),
+        ("2.", "2.0"),
+        (".5", "0.5"),
+        ("1e3", "1000.0"),
+        ("1e16", "1e+16"),
+        ("1.5e-7", "1.5e-07"),
+        ("0x10", "16"),
+        ("1_000", "1000"),
+        ("(1.50)", "1.5"),
+        ("11", "11"),
+    ] {
+        let script = format!("version = {typed}\n");
+        let (document, _) = opened(&script);
+        assert_eq!(document.metadata.version.as_deref(), Some(text), "{typed}");
+        assert_eq!(written(&document, &script).unwrap(), script);
+    }
+}
+
+#[test]
+fn what_else_changes_with_a_property_is_told() {
+    let told = |text: &str| {
+        let (mut document, _) = opened(text);
+        Arc::make_mut(&mut document.metadata).name = Some("B".into());
+        let mut report = Report::new();
+        PiqueserverTxt.write(&document, Some(text.as_bytes()), &mut report).unwrap();
+        report.warnings.iter().filter(|warning| warning.code == "used-elsewhere").map(|warning| warning.line).collect::<Vec<_>>()
+    };
+    assert_eq!(told("name = 'A'\ndescription = 'Welcome to ' + name\n"), [Some(2)]);
+    assert_eq!(told("name = 'A'\nx = map_info.name  # name\ny = 'name'\n"), []);
+}
+
+#[test]
 fn comments_in_and_around_a_value_stay() {
     let name = |metadata: &mut Metadata| metadata.name = Some("b".into());
     check_property("name = (  # the name\n    'a'  # note\n)\n", name, &[("'a'", "'b'")]);

@@ -223,7 +223,6 @@ pub fn value(property: &Property, ascii_only: bool) -> Option<String> {
 
 fn property(script: &Script<'_>, key: &str, literal: &Literal, report: &mut Report) -> Option<Property> {
     let line = script.line(literal.span.start);
-    let raw = || script.text.get(literal.inner.clone()).map(|raw| String::from_utf8_lossy(raw).into_owned());
     if !encoding::is_read(encoding::of(script.text), script.text, literal) {
         let message = format!("{key} holds letters in an encoding that Spadework does not read; it is left as it is");
         report.push_line(Severity::Guess, "unknown-encoding", message, line);
@@ -231,7 +230,8 @@ fn property(script: &Script<'_>, key: &str, literal: &Literal, report: &mut Repo
     }
     let text = || match &literal.value {
         Value::Str(text) => Some(text.clone()),
-        Value::Int(_) | Value::Float(_) => raw(),
+        Value::Int(number) => Some(number.to_string()),
+        Value::Float(number) => Some(float_text(*number)),
         _ => None,
     };
     let number = || literal.as_int().and_then(|number| u32::try_from(number).ok());
@@ -259,6 +259,26 @@ fn property(script: &Script<'_>, key: &str, literal: &Literal, report: &mut Repo
         report.push_line(Severity::Guess, "not-understood", format!("{key} has a value of an unusual kind; it is left as it is"), line);
     }
     property
+}
+
+/// A number as the server turns it into text: `1.10` is `1.1` there.
+fn float_text(number: f64) -> String {
+    let size = number.abs();
+    if size != 0.0 && !(1e-4..1e16).contains(&size) && size.is_finite() {
+        let text = format!("{number:e}");
+        let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+        let (sign, exponent) = exponent.strip_prefix('-').map_or(("+", exponent), |exponent| ("-", exponent));
+        return format!("{digits}e{sign}{exponent:0>2}");
+    }
+    if number.fract() == 0.0 { format!("{number:.1}") } else { number.to_string() }
+}
+
+/// Where else than in its own statements the script uses a property's name: what is said there changes with it.
+pub fn used_elsewhere(script: &Script<'_>, property: &Property) -> Option<usize> {
+    let key = key(property)?;
+    let is_own = |at: usize| script.statements.iter().any(|statement| statement.start == at);
+    let is_attribute = |at: usize| at.checked_sub(1).and_then(|before| script.code.get(before)) == Some(&b'.');
+    words(&script.code, 0..script.code.len(), key).find(|at| !is_own(*at) && !is_attribute(*at))
 }
 
 fn fog(literal: &Literal, line: usize, report: &mut Report) -> Option<Property> {

@@ -113,6 +113,10 @@ impl Sidecar for PiqueserverTxt {
                 format!("Python 3 refuses this script: {}; a server of today leaves all of it out and takes its defaults", refusal.why);
             report.push_line(Severity::Problem, "python-refuses", message, script.line(refusal.at));
         }
+        if let Some((at, name)) = refused::gone(&script).filter(|_| !script.is_prose) {
+            let message = format!("Python 3 has no {name}: a server of today leaves all of the script out and takes its defaults");
+            report.push_line(Severity::Problem, "python-refuses", message, script.line(at));
+        }
         let contents = Contents::read(&script, report);
         for property in contents.properties {
             set_property(document, property, FILE, report);

@@ -5,7 +5,7 @@
 
 use super::encoding::{self, Encoding};
 use super::expression::{KEYWORDS, is_name};
-use super::script::Script;
+use super::script::{Script, skip_blanks, words};
 use super::tokens::{Kind, Token};
 
 /// Why Python refuses a script.
@@ -46,6 +46,34 @@ pub fn refusal(script: &Script<'_>) -> Option<Refusal> {
     let first =
         found.all.into_iter().filter(|(_, _, refusal)| refusal.at <= end).min_by_key(|(line, rank, refusal)| (*line, *rank, refusal.at));
     first.map(|(_, _, refusal)| refusal)
+}
+
+/// Functions of Python 2 that Python 3 lacks.
+const GONE: [&str; 9] = ["xrange", "unicode", "reload", "raw_input", "unichr", "basestring", "execfile", "long", "reduce"];
+
+/// The first call, outside of functions, of a function that Python 3 lacks and the script does not make: it fails as it is loaded.
+pub fn gone(script: &Script<'_>) -> Option<(usize, &'static str)> {
+    let code = &script.code;
+    // What is tried may be meant to fail.
+    if words(code, 0..code.len(), "try").next().is_some() {
+        return None;
+    }
+    let calls = GONE.iter().filter_map(|name| {
+        let places: Vec<usize> = words(code, 0..code.len(), name).collect();
+        let is_call = |at: &usize| code.get(skip_blanks(code, at + name.len())) == Some(&b'(');
+        let line = |at: usize| code.get(..at).and_then(|before| before.iter().rposition(|byte| *byte == b'\n')).map_or(0, |end| end + 1);
+        let first = places.iter().find(|at| !matches!(code.get(line(**at)), Some(b' ' | b'\t' | 0x0C)))?;
+        let begins = |word: &str| code.get(line(*first)..).is_some_and(|rest| rest.starts_with(word.as_bytes()));
+        // Anything but calls may make it: `xrange = range`, `from functools import reduce`, `def long(x)`.
+        let is_made = !places.iter().all(is_call) || begins("def ") || begins("class ") || begins("lambda") || has_star_import(script);
+        let is_late = words(code, line(*first)..*first, "lambda").next().is_some();
+        (!is_made && !is_late).then_some((*first, *name))
+    });
+    calls.min_by_key(|(at, _)| *at)
+}
+
+fn has_star_import(script: &Script<'_>) -> bool {
+    words(&script.code, 0..script.code.len(), "import").any(|at| script.code.get(skip_blanks(&script.code, at + 6)) == Some(&b'*'))
 }
 
 struct Found<'s, 'a> {
@@ -318,6 +346,23 @@ mod tests {
             }
             (found, expected) => assert_eq!(found, expected, "{text}"),
         }
+    }
+
+    #[test]
+    fn calls_of_what_python_3_lacks_are_told_where_they_certainly_fail() {
+        let check = |text: &str, expected: Option<(usize, &str)>| {
+            let script = Script::new(text.as_bytes());
+            assert_eq!(gone(&script).map(|(at, name)| (script.line(at), name)), expected, "{text}");
+        };
+        check("name = 'A'\nx = xrange(5)\n", Some((2, "xrange")));
+        check("import sys\nreload (sys)\nx = unicode('a')\n", Some((2, "reload")));
+        check("for i in xrange(3):\n    pass\n", Some((1, "xrange")));
+        check("def f():\n    return xrange(5)\n", None);
+        check("xrange = range\nx = xrange(5)\n", None);
+        check("from functools import reduce\nx = reduce(max, [1])\n", None);
+        check("from six import *\nx = xrange(5)\n", None);
+        check("try:\n    xrange(1)\nexcept NameError:\n    pass\nx = xrange(2)\n", None);
+        check("f = lambda: xrange(5)\ndef long(x):\n    return x\nname = 'xrange(5)' # unicode(1)\n", None);
     }
 
     #[test]

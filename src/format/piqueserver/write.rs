@@ -143,6 +143,10 @@ fn with_parts(snapshot: &Snapshot, previous: &[u8], parts: &[&Part], report: &mu
         let (group, mut objects) = match part {
             Part::Property(property) => {
                 metadata::write(&script, property, &mut edits)?;
+                if let Some((key, at)) = metadata::key(property).zip(metadata::used_elsewhere(&script, property)) {
+                    let message = format!("the script uses {key} here: what it makes of it changes with it");
+                    report.push_line(Severity::Problem, "used-elsewhere", message, script.line(at));
+                }
                 continue;
             }
             Part::Group(group, objects) => (*group, objects.clone()),

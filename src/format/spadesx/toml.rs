@@ -286,7 +286,16 @@ fn put(table: &mut dyn TableLike, key: &str, mut new: Value) {
     match table.get_mut(key).and_then(Item::as_value_mut) {
         Some(old) => {
             *new.decor_mut() = old.decor().clone();
-            *old = new;
+            match (&mut *old, &mut new) {
+                // As many parts: what stands around each of them stays.
+                (Value::Array(parts), Value::Array(other)) if parts.len() == other.len() => {
+                    for (part, other) in parts.iter_mut().zip(other.iter_mut()) {
+                        *other.decor_mut() = part.decor().clone();
+                        *part = other.clone();
+                    }
+                }
+                _ => *old = new,
+            }
         }
         None => drop(table.insert(key, value(new))),
     }
@@ -466,6 +475,16 @@ mod tests {
             Arc::make_mut(&mut document.metadata).author = None;
             assert_eq!(written(&document, &file), expected);
         }
+    }
+
+    #[test]
+    fn comments_within_a_list_stay() {
+        let text = "[map]\nfog_color = [1, # red\n  2, 3] # f\n";
+        let mut document = opened(text.as_bytes());
+        let mut metadata = (*document.metadata).clone();
+        metadata.set(Property::Fog(Some(crate::voxel::Rgb::new(10, 11, 12))));
+        document.metadata = metadata.into();
+        assert_eq!(written(&document, text), "[map]\nfog_color = [10, # red\n  11, 12] # f\n");
     }
 
     #[test]

@@ -16,6 +16,9 @@ use super::{Options, TILE_ORDER};
 use crate::document::{OptionValue, Progress};
 use crate::format::FormatError;
 
+/// Most names of tiles: the game counts its kinds in 16 bits.
+const MOST_TILES: usize = 1 << 16;
+
 /// In which order a chunk holds its tiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TileOrder {
@@ -132,6 +135,9 @@ impl Loaded {
         }
         for id in unnamed {
             names.add(id, format!("tile {id}").into());
+        }
+        if names.list.len() > MOST_TILES {
+            return Err(FormatError::Unsupported { what: "a map of more than 65,536 kinds of tiles" });
         }
         let colors = Colors::new(names.list.iter().map(|(_, name)| name), options)?;
         let mut loaded = Self { index, names, colors, order: TileOrder::Rows, is_order_guessed: false, tiles, unnamed_tiles };

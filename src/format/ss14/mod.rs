@@ -62,6 +62,8 @@ const TILE_ORDER: &str = "tile-order";
 const TILE_COLORS: &str = "tile-colors";
 const RESOURCES: &str = "resources";
 const GRID: &str = "grid";
+/// Most names that a warning lists.
+const MOST_NAMES: usize = 24;
 
 /// Space Station 14 maps.
 ///
@@ -437,7 +439,10 @@ impl Opened {
         }
         let unknown: Vec<&str> =
             names.list.iter().take(names.named).map(|(_, name)| &**name).filter(|name| colors::is_unknown(name)).collect();
-        let message = format!("tiles are not in the built-in list and get a color of their own: {}", unknown.join(", "));
+        let shown = unknown.get(..MOST_NAMES.min(unknown.len())).unwrap_or_default().join(", ");
+        let more = unknown.len().saturating_sub(MOST_NAMES);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let message = format!("tiles are not in the built-in list and get a color of their own: {shown}{more}");
         report.push_count(Severity::Info, "unknown-tiles", message, unknown.len() as u64);
         if index.post_map_init {
             let message = "the map was saved in the middle of a game (postmapinit is true)";

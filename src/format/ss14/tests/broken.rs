@@ -36,6 +36,19 @@ fn check_harmless(bytes: &[u8]) -> bool {
 }
 
 #[test]
+fn a_map_of_more_kinds_of_tiles_than_there_are_is_refused_at_once() {
+    let text = |count: u32| {
+        let names: String = (0..count).map(|id| format!("  {id}: T{id}\n")).collect();
+        format!("meta:\n  format: 6\ntilemap:\n{names}entities: []\n")
+    };
+    let error = read_with(text(65_537).as_bytes(), &Options::new()).unwrap_err();
+    assert!(matches!(error, FormatError::Unsupported { .. }), "{error}");
+    let (_, report) = read_with(text(40).as_bytes(), &Options::new()).unwrap();
+    let warning = report.warnings.iter().find(|warning| warning.code == "unknown-tiles").unwrap();
+    assert!(warning.count == 40 && warning.message.ends_with("T23 and 16 more"), "{}", warning.message);
+}
+
+#[test]
 fn what_stands_twice_is_told_with_its_line() {
     let told = |text: &str| -> Vec<(Option<usize>, String)> {
         let (_, report) = read(text.as_bytes());
