@@ -85,7 +85,7 @@ impl Recover {
         lost.extend(lost_copies_text(&replayed.lost));
         if replayed.passed_over > 0 {
             let steps = some(replayed.passed_over as u64, "step was", "steps were");
-            lost.push(format!("{steps} passed over: they are about objects that only a lost copy told of"));
+            lost.push(format!("{steps} passed over, about objects that only a lost copy told of"));
         }
         ensure!(!self.target.deny_loss || lost.is_empty(), "{id}: not written, because of what would be lost: {}", lost.join("; "));
         let saved = save_with(&replayed.document, &Report::new(), to, &options, &self.target)?;
