@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use spadework::document::{Document, OptionValue, Progress};
 use spadework::edit::{COMMAND_VERSION, Command, History, plan};
 use spadework::editor::journal::{JournalEntry, read_journal};
-use spadework::editor::recovery::{find_leftovers, replay};
+use spadework::editor::recovery::{RecoveryError, Skipped, find_leftovers, replay};
 use spadework::editor::storage::ContentHash;
 use spadework::format::{Report, map_format};
 
@@ -88,7 +88,9 @@ pub fn journal(data: &[u8]) {
     }
     let storage = MemoryStorage::with([("s/a.journal", journal), ("s/a.base", base)]);
     let leftovers = find_leftovers(&storage, Path::new("s"));
-    assert!(leftovers.skipped.is_empty(), "{:?}", leftovers.skipped);
+    // Whole frames whose first one is no entry hold nothing that could come back; that is told.
+    let is_told = |skipped: &Skipped| matches!(skipped.reason, RecoveryError::NoWholeStep { .. });
+    assert!(leftovers.skipped.iter().all(is_told), "{:?}", leftovers.skipped);
     for found in &leftovers.recoverable {
         let replayed = replay(&storage, found, &Progress::new()).expect("the copy of the map is whole");
         assert!(replayed.replayed <= found.content.entries.len());
