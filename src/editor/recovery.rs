@@ -1,7 +1,8 @@
 //! After a crash: finds the journals that were left and replays them.
 //!
 //! Nothing here can stop the start: a journal that cannot be read is skipped, kept and reported. A snapshot
-//! beside the journal shortens the replay (`snapshot`); steps from before it are rebuilt afterwards.
+//! beside the journal shortens the replay (`snapshot`); steps from before it are rebuilt afterwards. Damaged copies
+//! of the map's files are made afresh where that can be done (`base`).
 
 mod base;
 mod replay;
