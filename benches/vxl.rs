@@ -13,8 +13,9 @@ use spadework::format::{FormatError, MapFormat as _, MemorySource, Report};
 use spadework::terrain::{Params, generator};
 use spadework::voxel::{CHUNK_COLUMNS, CHUNK_EDGE, Outside, Paint, StoreEdit, Voxel, surface_of_chunk};
 
-/// Runs of each step; the median counts.
-const RUNS: usize = 21;
+/// Turns of each step and of the yardstick beside it, and runs in a turn; the median of all of them counts.
+const TURNS: usize = 7;
+const RUNS: usize = 5;
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -42,20 +43,17 @@ fn measure(name: &str, bytes: &[u8]) -> Result<(), Failure> {
     anew.source = None;
     let mut bytes_out = vec![];
 
-    // Y again after the steps: what the machine did meanwhile must not make it look slow.
-    let mut walk = || median(|| black_box(&mut flat).walk(black_box(bytes)));
-    let before = walk();
+    let mut y = Yardstick { bytes, flat, times: vec![] };
     let times = [
-        median(|| read(&source)),
-        median(|| save_into(&map, &mut bytes_out)),
-        median(|| save_into(&one, &mut bytes_out)),
-        median(|| save_into(&all, &mut bytes_out)),
-        median(|| save_into(&anew, &mut bytes_out)),
-        median(|| surface(&map)),
+        y.compare(|| read(&source)),
+        y.compare(|| save_into(&map, &mut bytes_out)),
+        y.compare(|| save_into(&one, &mut bytes_out)),
+        y.compare(|| save_into(&all, &mut bytes_out)),
+        y.compare(|| save_into(&anew, &mut bytes_out)),
+        y.compare(|| surface(&map)),
     ];
-    let y = before.min(walk()).as_secs_f64();
-    let show = |time: Duration| format!("{:>8.2} ms {:>3.2}", time.as_secs_f64() * 1e3, time.as_secs_f64() / y);
-    println!("{name:<20} {:>5.2} ms {}", y * 1e3, times.map(show).concat());
+    let show = |(time, ratio): (Duration, f64)| format!("{:>8.2} ms {ratio:>3.2}", time.as_secs_f64() * 1e3);
+    println!("{name:<20} {:>5.2} ms {}", median(&mut y.times).as_secs_f64() * 1e3, times.map(show).concat());
     Ok(())
 }
 
@@ -120,18 +118,47 @@ fn recolored(map: &Document) -> Result<Document, Failure> {
     with(map, edit)
 }
 
-fn median<T>(mut step: impl FnMut() -> T) -> Duration {
-    let mut times: Vec<_> = (0..RUNS)
-        .map(|_| {
-            let start = Instant::now();
-            let result = black_box(step());
-            let time = start.elapsed();
-            drop(result);
-            time
-        })
-        .collect();
+struct Yardstick<'a> {
+    bytes: &'a [u8],
+    flat: Flat,
+    /// Of every run that was timed.
+    times: Vec<Duration>,
+}
+
+impl Yardstick<'_> {
+    /// Medians of a step's time and of the walk's, by turns: what the machine does meanwhile, both feel alike.
+    fn compare<T>(&mut self, mut step: impl FnMut() -> T) -> (Duration, f64) {
+        let (mut times, mut walks) = (vec![], vec![]);
+        for _ in 0..TURNS {
+            // The first of each turn finds the other's memory in the caches.
+            self.walk();
+            walks.extend((0..RUNS).map(|_| self.walk()));
+            timed(&mut step);
+            times.extend((0..RUNS).map(|_| timed(&mut step)));
+        }
+        let (time, walk) = (median(&mut times), median(&mut walks));
+        self.times.extend(walks);
+        (time, time.as_secs_f64() / walk.as_secs_f64())
+    }
+
+    fn walk(&mut self) -> Duration {
+        let Self { bytes, flat, .. } = self;
+        timed(&mut || black_box(&mut *flat).walk(black_box(bytes)))
+    }
+}
+
+/// Without dropping what came out.
+fn timed<T>(step: &mut impl FnMut() -> T) -> Duration {
+    let start = Instant::now();
+    let result = black_box(step());
+    let time = start.elapsed();
+    drop(result);
+    time
+}
+
+fn median(times: &mut [Duration]) -> Duration {
     times.sort();
-    times[RUNS / 2]
+    times[times.len() / 2]
 }
 
 /// Columns of a map of the game.

@@ -146,6 +146,23 @@ impl Chunk {
         Some(Self { solid: Mask::of(solid), known: Mask::of(known), paints, extras: Box::default() })
     }
 
+    /// As [`Chunk::from_columns`] for a loader that has counted: `starts[column]` is where in `words` a column
+    /// begins. Panics in a debug build if that is not so.
+    pub(crate) fn from_counted_columns(
+        solid: &[ColumnMask; CHUNK_COLUMNS],
+        known: &[ColumnMask; CHUNK_COLUMNS],
+        starts: &[u16; CHUNK_COLUMNS],
+        words: Vec<u32>,
+    ) -> Self {
+        debug_assert!(known.iter().zip(solid).all(|(known, solid)| known & !solid == 0), "a voxel that is not solid has a color");
+        let paints = Paints::of_counted(starts, words);
+        debug_assert_eq!(
+            Some(&paints),
+            Paints::of(known, paints.words(known.iter().map(|known| known.count_ones() as usize).sum()).collect()).as_ref()
+        );
+        Self { solid: Mask::of(solid), known: Mask::of(known), paints, extras: Box::default() }
+    }
+
     /// The same voxels with the attributes that `extra_of` names: it is asked once for each solid voxel,
     /// in order of its index `column * CHUNK_EDGE + z`.
     pub fn with_extras(mut self, mut extra_of: impl FnMut(u16) -> Extra) -> Self {

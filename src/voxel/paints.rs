@@ -37,7 +37,6 @@ pub(super) struct Palette {
 impl Paints {
     /// Encodes the words of all known voxels; `None` if their number is not that of the known voxels.
     pub(super) fn of(known: &[ColumnMask; CHUNK_COLUMNS], words: Vec<u32>) -> Option<Self> {
-        let first = words.first().copied().unwrap_or(0);
         // Counted first, by vectors; then added up, one after the other.
         let mut places = [0_u16; CHUNK_COLUMNS];
         for (place, known) in places.iter_mut().zip(known) {
@@ -53,14 +52,20 @@ impl Paints {
         if total as usize != words.len() {
             return None;
         }
+        Some(Self::of_counted(&places, words))
+    }
+
+    /// Encodes the words, of which those of each column begin at `starts[column]`.
+    pub(super) fn of_counted(starts: &Starts, words: Vec<u32>) -> Self {
+        let first = words.first().copied().unwrap_or(0);
         if words.iter().all(|&word| word == first) {
-            return Some(Self::Uniform(first));
+            return Self::Uniform(first);
         }
-        let starts = Box::new(places);
-        Some(match palette_of(&words) {
+        let starts = Box::new(*starts);
+        match palette_of(&words) {
             Some(palette) => Self::Palette { starts, palette },
             None => Self::Packed { starts, words: words.into_boxed_slice() },
-        })
+        }
     }
 
     /// The word of the known voxel of that rank within its column.

@@ -145,8 +145,13 @@ pub fn surface_of_chunk(store: &Store, pos: ChunkPos, outside: Outside) -> [Colu
     let sides = outside.solid_sides;
     let (own, over, under) = (chunk.solid(), neighbor(IVec3::NEG_Z, false), neighbor(IVec3::Z, outside.solid_below));
     let around = [neighbor(IVec3::NEG_X, sides), neighbor(IVec3::X, sides), neighbor(IVec3::NEG_Y, sides), neighbor(IVec3::Y, sides)];
-    if chunk.is_full() && around.into_iter().chain([over, under]).all(|beside| std::ptr::eq(beside, own)) {
-        // Deep in the ground: full chunks share their mask.
+    if chunk.is_full() && around.into_iter().all(|beside| std::ptr::eq(beside, own)) {
+        // Deep in the ground: full chunks share their mask. Only its top and its bottom can be seen.
+        if !std::ptr::eq(over, own) || !std::ptr::eq(under, own) {
+            for (out, (over, under)) in surface.iter_mut().zip(over.iter().zip(under)) {
+                *out = !(over >> (CHUNK_EDGE - 1) | under << (CHUNK_EDGE - 1) | ColumnMask::MAX << 1 & ColumnMask::MAX >> 1);
+            }
+        }
         return surface;
     }
     let [west, east, north, south] = around.map(rows);

@@ -83,7 +83,7 @@ pub struct Run<'a> {
 }
 
 /// Words that are copied too much.
-pub const ROOM: usize = 3;
+pub const ROOM: usize = 7;
 
 impl<'a> Run<'a> {
     /// Colours that do not lie in a file.
@@ -114,10 +114,10 @@ impl<'a> Run<'a> {
         equal
     }
 
-    /// Puts the colours in place as paint words. The three words after them may change as well.
+    /// Puts the colours in place as paint words. The [`ROOM`] words after them may change as well.
     #[inline(always)]
     pub fn copy_to(&self, to: &mut [u32]) {
-        copy_by_fours(self.from, self.count, to, u32::from_le_bytes);
+        copy_by_eights(self.from, self.count, to, u32::from_le_bytes);
     }
 }
 
@@ -137,27 +137,31 @@ impl<'a> SpanColors<'a> {
     /// Whether they are the words that come first, all of them. Ends at the first that is not.
     #[inline(always)]
     pub fn equal(&self, words: &[u32]) -> bool {
-        words.len() >= self.count && self.from.iter().zip(words).take(self.count).all(|(color, word)| u32::from_le_bytes(*color) == *word)
+        let (Some(own), Some(words)) = (self.from.get(..self.count), words.get(..self.count)) else { return false };
+        own.iter().zip(words).all(|(color, word)| u32::from_le_bytes(*color) == *word)
     }
 
-    /// The two runs; the second may be empty.
+    /// Gives the top run, and the bottom run if there is one.
     #[inline(always)]
-    fn runs(&self) -> [Run<'a>; 2] {
+    pub fn each_run(&self, mut run: impl FnMut(Run<'a>)) {
         let (z, count) = self.top;
-        let below = Run { z: self.bottom, count: self.count - count, from: self.from.get(count..).unwrap_or(&[]) };
-        [Run { z, count, from: self.from }, below]
+        run(Run { z, count, from: self.from });
+        if self.count > count {
+            run(Run { z: self.bottom, count: self.count - count, from: self.from.get(count..).unwrap_or(&[]) });
+        }
     }
 }
 
-/// Copies `count` items; up to three more where there is room. Runs are short: no call is made for them.
+/// Copies `count` items; up to [`ROOM`] more where there is room. Runs are short: no call is made for them, and
+/// hardly any takes a second round.
 #[inline(always)]
-fn copy_by_fours<A: Copy, B>(from: &[A], count: usize, to: &mut [B], convert: impl Fn(A) -> B + Copy) {
+fn copy_by_eights<A: Copy, B>(from: &[A], count: usize, to: &mut [B], convert: impl Fn(A) -> B + Copy) {
     let mut done = 0;
     while done < count {
-        let fours = from.get(done..).and_then(<[A]>::first_chunk::<4>).zip(to.get_mut(done..).and_then(<[B]>::first_chunk_mut::<4>));
-        let Some((from_four, to_four)) = fours else { break };
-        *to_four = from_four.map(convert);
-        done += 4;
+        let eights = from.get(done..).and_then(<[A]>::first_chunk::<8>).zip(to.get_mut(done..).and_then(<[B]>::first_chunk_mut::<8>));
+        let Some((from_eight, to_eight)) = eights else { break };
+        *to_eight = from_eight.map(convert);
+        done += 8;
     }
     // Only at the very end of a file, or of the place to copy to.
     while done < count {
@@ -177,36 +181,36 @@ fn copy_by_fours<A: Copy, B>(from: &[A], count: usize, to: &mut [B], convert: im
 #[inline(always)]
 pub fn parse_column(bytes: &[u8], at: usize, mut run: impl FnMut(Run)) -> Result<Column, Fault> {
     let mut rest = bytes.get(at..).unwrap_or(&[]).as_chunks().0;
-    let spans = |span: SpanColors| {
-        let [top, bottom] = span.runs();
-        run(top);
-        if bottom.count > 0 {
-            run(bottom);
-        }
-    };
-    parse_spans(&mut rest, at, spans)
+    let end = at + rest.len() * WORD;
+    parse_spans(&mut rest, end, |span| span.each_run(&mut run))
+}
+
+/// Reads the usual column, in few steps: one span with a colour. Answers its masks, solid and stored. Nothing is
+/// read if it is another one, or broken. `rest` is as for [`parse_spans`].
+#[inline(always)]
+pub fn parse_usual<'a>(rest: &mut &'a [[u8; WORD]]) -> Option<(u64, u64, SpanColors<'a>)> {
+    let (&[n, s, e, _], from) = rest.split_first()?;
+    if n != 0 || s > e || u32::from(e) >= DEPTH {
+        return None;
+    }
+    let count = usize::from(e - s) + 1;
+    *rest = from.get(count..)?;
+    let (s, e) = (u32::from(s), u32::from(e));
+    let solid = u64::MAX << s;
+    Some((solid, solid & u64::MAX >> (DEPTH - 1 - e), SpanColors { count, top: (s, count), bottom: DEPTH, from }))
 }
 
 /// As [`parse_column`], with the colours by spans. `rest` is the file from the column on, afterwards that
-/// from the next one on; `at` says where in the file that is.
+/// from the next one on; `end` is where in the file it ends.
 #[inline(always)]
-pub fn parse_spans<'a>(rest: &mut &'a [[u8; WORD]], at: usize, mut span: impl FnMut(SpanColors<'a>)) -> Result<Column, Fault> {
+pub fn parse_spans<'a>(rest: &mut &'a [[u8; WORD]], end: usize, mut span: impl FnMut(SpanColors<'a>)) -> Result<Column, Fault> {
     let (mut solid, mut stored) = (u64::MAX, 0);
-    let (mut air, whole) = (0, rest.len());
+    let mut air = 0;
     // Where those words begin: found only when asked, so that the way to the next column is short.
-    let offset = |rest: &[[u8; WORD]]| at + (whole - rest.len()) * WORD;
-    // The usual column is one span with a colour: few steps.
-    if let Some((&[0, s, e, _], colors)) = rest.split_first()
-        && s <= e
-        && u32::from(e) < DEPTH
-        && let count = usize::from(e - s) + 1
-        && let Some(after) = colors.get(count..)
-    {
-        let (s, e) = (u32::from(s), u32::from(e));
-        *rest = after;
-        span(SpanColors { count, top: (s, count), bottom: DEPTH, from: colors });
-        let solid = u64::MAX << s;
-        return Ok(Column { solid, stored: solid & u64::MAX >> (DEPTH - 1 - e), end: offset(after) });
+    let offset = |rest: &[[u8; WORD]]| end - rest.len() * WORD;
+    if let Some((solid, stored, colors)) = parse_usual(rest) {
+        span(colors);
+        return Ok(Column { solid, stored, end: offset(rest) });
     }
     loop {
         let here = *rest;
@@ -269,7 +273,7 @@ pub fn surface(solid: u64, around: [u64; 4]) -> u64 {
 }
 
 /// Most words that [`write_column`] fills: colours, headers, and what is copied too much.
-pub const MAX_COLUMN_WORDS: usize = 64 + 33 + 3;
+pub const MAX_COLUMN_WORDS: usize = 64 + 33 + ROOM;
 
 /// Writes a column to where `out` begins; answers how many words it takes. `words` are the colours of
 /// `colored`, from the top down, and whatever follows them.
@@ -285,7 +289,8 @@ pub fn write_column(solid: u64, colored: u64, mut words: &[u32], out: &mut [[u8;
     let from = |z: u32| u64::MAX << (z & (DEPTH - 1));
     let (mut air, mut at) = (0, 0);
     loop {
-        let top = (solid & from(air)).trailing_zeros();
+        // The floor is there anyway: no column of nothing need be thought of.
+        let top = (solid & from(air) | FLOOR).trailing_zeros();
         let top_end = (!colored & from(top)).trailing_zeros();
         let hidden_end = if top_end == DEPTH { 0 } else { (!solid | colored) & from(top_end) };
         let Some((header, colors)) = out.get_mut(at..).and_then(<[_]>::split_first_mut) else { return at };
@@ -293,7 +298,7 @@ pub fn write_column(solid: u64, colored: u64, mut words: &[u32], out: &mut [[u8;
         if hidden_end == 0 {
             *header = [0, top as u8, top_end as u8 - 1, air as u8];
             let count = (top_end - top) as usize;
-            copy_by_fours(words, count, colors, u32::to_le_bytes);
+            copy_by_eights(words, count, colors, u32::to_le_bytes);
             return at + 1 + count;
         }
         let bottom = hidden_end.trailing_zeros();
@@ -304,17 +309,40 @@ pub fn write_column(solid: u64, colored: u64, mut words: &[u32], out: &mut [[u8;
         };
         let count = (top_end - top + bottom_end - bottom) as usize;
         *header = [count as u8 + 1, top as u8, top_end as u8 - 1, air as u8];
-        copy_by_fours(words, count, colors, u32::to_le_bytes);
+        copy_by_eights(words, count, colors, u32::to_le_bytes);
         words = words.get(count..).unwrap_or(&[]);
         at += 1 + count;
         air = bottom_end;
     }
 }
 
-/// Copies words as they are; answers how many. As for a column, up to three more may change.
+/// Writes the usual column as [`write_column`] does, in fewer steps: ground below some air, with one run of at most
+/// eight colours. Answers how many they are; `None`, and nothing is written, if it is another column.
+#[inline(always)]
+pub fn write_short_column(solid: u64, colored: u64, words: &[u32], out: &mut [[u8; WORD]]) -> Option<usize> {
+    let top = (solid | FLOOR).trailing_zeros();
+    // From the top on: no bit is set from `count` on.
+    let run = colored >> top;
+    let count = (!run).trailing_zeros();
+    let is_usual = solid == u64::MAX << top && run & run.wrapping_add(1) == 0 && matches!(count, 1..=8);
+    let (Some(out), Some(words), true) = (out.first_chunk_mut::<9>(), words.first_chunk::<8>(), is_usual) else { return None };
+    let [header, colors @ ..] = out;
+    // All heights are at most 64.
+    *header = [0, top as u8, (top + count) as u8 - 1, 0];
+    *colors = words.map(u32::to_le_bytes);
+    Some(count as usize)
+}
+
+/// Copies the first `count` words. As for a column, up to [`ROOM`] more may change.
+#[inline(always)]
+pub fn copy_words(from: &[u32], count: usize, to: &mut [u32]) {
+    copy_by_eights(from, count, to, |word| word);
+}
+
+/// Copies words as they are; answers how many. As for a column, up to [`ROOM`] more may change.
 #[inline(always)]
 pub fn copy_columns(words: &[[u8; WORD]], out: &mut [[u8; WORD]]) -> usize {
-    copy_by_fours(words, words.len(), out, |word| word);
+    copy_by_eights(words, words.len(), out, |word| word);
     words.len()
 }
 
@@ -403,6 +431,36 @@ mod tests {
         }
     }
 
+    /// The quick way writes the same or nothing; answers which.
+    fn check_short(solid: u64, colored: u64, words: &[u32], bytes: &[u8]) -> bool {
+        let mut words = words.to_vec();
+        words.extend([0; 8]);
+        let mut spans = [[0; 4]; MAX_COLUMN_WORDS];
+        let count = write_short_column(solid, colored, &words, &mut spans);
+        match count {
+            Some(count) => assert_eq!((&spans[..=count]).as_flattened(), bytes, "{solid:x} {colored:x}"),
+            None => assert_eq!(spans, [[0; 4]; MAX_COLUMN_WORDS]),
+        }
+        count.is_some()
+    }
+
+    #[test]
+    fn short_columns_are_written_alike_by_both() {
+        let words: Vec<u32> = (1..=64).collect();
+        for top in 0..DEPTH {
+            let solid = u64::MAX << top;
+            for run in 1..=DEPTH - top {
+                let colored = solid & u64::MAX >> (DEPTH - top - run);
+                let mut spans = [[0; 4]; MAX_COLUMN_WORDS];
+                let count = write_column(solid, colored, &words, &mut spans);
+                assert_eq!(check_short(solid, colored, &words[..run as usize], spans[..count].as_flattened()), run <= 8);
+                for hole in top + 1..DEPTH - 1 {
+                    assert_eq!(write_short_column(solid & !(1 << hole), colored & !(1 << hole), &words, &mut spans), None);
+                }
+            }
+        }
+    }
+
     proptest::proptest! {
         #[test]
         fn what_is_written_reads_back(solid: u64, more: u64, around: [u64; 4], words: [u32; 32]) {
@@ -416,6 +474,7 @@ mod tests {
             let mut spans = [[0; 4]; MAX_COLUMN_WORDS];
             let count = write_column(solid, colored, &by_rank, &mut spans);
             let bytes = spans[..count].as_flattened();
+            check_short(solid, colored, &by_rank, bytes);
             let (column, colors) = parse(bytes).unwrap();
             assert_eq!(column, Column { solid, stored: colored, end: bytes.len() });
             for (z, word) in colors {

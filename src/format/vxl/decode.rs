@@ -3,11 +3,12 @@
 //! Works a band of 32 rows of columns at a time, so that the chunks being filled stay in the cache.
 
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
 use glam::IVec3;
 
-use super::column::{DEPTH, FLOOR, Fault, ROOM, Run, WORD, parse_column};
+use super::column::{DEPTH, FLOOR, Fault, ROOM, Run, WORD, parse_column, parse_spans};
 use super::repair::{Repairs, mend_column, mend_or_make};
 use crate::document::Progress;
 use crate::format::FormatError;
@@ -82,6 +83,8 @@ pub struct Decoded {
 struct Half {
     solid: [ColumnMask; CHUNK_COLUMNS],
     known: [ColumnMask; CHUNK_COLUMNS],
+    /// Where in `words` each column begins.
+    starts: [u16; CHUNK_COLUMNS],
     /// Colours of the known voxels are the first `count`; what comes after them means nothing.
     words: Vec<u32>,
     count: usize,
@@ -92,7 +95,7 @@ const ROW_WORDS: usize = CHUNK_EDGE * CHUNK_EDGE + DEPTH as usize + ROOM;
 
 impl Half {
     fn new() -> Self {
-        Self { solid: [0; CHUNK_COLUMNS], known: [0; CHUNK_COLUMNS], words: vec![], count: 0 }
+        Self { solid: [0; CHUNK_COLUMNS], known: [0; CHUNK_COLUMNS], starts: [0; CHUNK_COLUMNS], words: vec![], count: 0 }
     }
 
     /// Makes room for the words of a row.
@@ -108,20 +111,28 @@ impl Half {
         self.count += run.count;
     }
 
-    fn put(&mut self, column: usize, solid: ColumnMask, known: ColumnMask) {
-        if let (Some(a), Some(b)) = (self.solid.get_mut(column), self.known.get_mut(column)) {
-            (*a, *b) = (solid, known);
+    /// Ends a column that began at word `start`.
+    #[inline(always)]
+    fn put(&mut self, column: usize, start: usize, solid: ColumnMask, known: ColumnMask) {
+        let place = (self.solid.get_mut(column), self.known.get_mut(column), self.starts.get_mut(column));
+        if let (Some(a), Some(b), Some(c)) = place {
+            // The last column of a chunk starts at 32,768 − 32 at most.
+            (*a, *b, *c) = (solid, known, start as u16);
         }
     }
 
-    /// The chunk so far; starts over with no colours.
-    fn take(&mut self) -> Option<Arc<Chunk>> {
+    /// The chunk so far; starts over with no colours. `all`: each of its columns was put in, in their order.
+    fn take(&mut self, all: bool) -> Option<Arc<Chunk>> {
         let words = self.words.get(..self.count).unwrap_or_default().to_vec();
         self.count = 0;
         if self.solid.iter().all(|&solid| solid == 0) {
             return None;
         }
-        let chunk = Chunk::from_columns(&self.solid, &self.known, words);
+        let chunk = if all {
+            Some(Chunk::from_counted_columns(&self.solid, &self.known, &self.starts, words))
+        } else {
+            Chunk::from_columns(&self.solid, &self.known, words)
+        };
         assert!(chunk.is_some(), "a parsed column stores colors of solid voxels only");
         chunk.map(Arc::new)
     }
@@ -129,23 +140,25 @@ impl Half {
 
 /// Two chunks, one over the other.
 struct Tower {
-    upper: Half,
-    lower: Half,
+    halves: [Half; 2],
 }
 
 impl Tower {
+    fn new() -> Self {
+        Self { halves: [Half::new(), Half::new()] }
+    }
+
     #[inline(always)]
     fn push(&mut self, run: Run) {
         const EDGE: usize = CHUNK_EDGE;
         let z = run.z as usize;
-        if z >= EDGE {
-            self.lower.push(run);
-        } else if z + run.count <= EDGE {
-            self.upper.push(run);
+        let (half, left) = (z / EDGE & 1, EDGE - z % EDGE);
+        if run.count <= left {
+            self.halves[half].push(run);
         } else {
-            let (upper, lower) = run.split_at(EDGE - z);
-            self.upper.push(upper);
-            self.lower.push(lower);
+            let ([upper, lower], (first, rest)) = (&mut self.halves, run.split_at(left));
+            upper.push(first);
+            lower.push(rest);
         }
     }
 
@@ -154,12 +167,57 @@ impl Tower {
         heights.zip(words).for_each(|(z, word)| self.push(Run::of(z, &[word.to_le_bytes()])));
     }
 
+    /// Words so far.
     #[inline(always)]
-    fn put(&mut self, index: usize, solid: u64, stored: u64) {
-        // The low half of a column's mask is its upper chunk.
-        self.upper.put(index, solid as u32, stored as u32);
-        self.lower.put(index, (solid >> CHUNK_EDGE) as u32, (stored >> CHUNK_EDGE) as u32);
+    fn counts(&self) -> [usize; 2] {
+        let [upper, lower] = &self.halves;
+        [upper.count, lower.count]
     }
+
+    /// Ends a column before which there were so many words.
+    #[inline(always)]
+    fn put(&mut self, index: usize, starts: [usize; 2], solid: u64, stored: u64) {
+        let ([upper, lower], [upper_start, lower_start]) = (&mut self.halves, starts);
+        // The low half of a column's mask is its upper chunk.
+        upper.put(index, upper_start, solid as u32, stored as u32);
+        lower.put(index, lower_start, (solid >> CHUNK_EDGE) as u32, (stored >> CHUNK_EDGE) as u32);
+    }
+
+    /// Reads columns one after the other into those of `columns`. `rest` is the file from the first of them on,
+    /// afterwards that from the next one on; `end` is where in the file it ends.
+    ///
+    /// # Errors
+    /// The first column that is broken: nothing of it is there then, and `rest` begins with it.
+    fn read(&mut self, columns: Range<usize>, rest: &mut &[[u8; WORD]], end: usize, odd: &mut Odd) -> Result<(), (usize, Fault)> {
+        let mut words = *rest;
+        for index in columns {
+            let (here, starts) = (words, self.counts());
+            let read = parse_spans(&mut words, end, |span| span.each_run(|run| self.push(run)));
+            let column = match read {
+                Ok(column) => column,
+                Err(fault) => {
+                    for (half, start) in self.halves.iter_mut().zip(starts) {
+                        half.count = start;
+                    }
+                    *rest = here;
+                    return Err((index, fault));
+                }
+            };
+            // A mended column is written anew, and colored then.
+            odd.uncolored += u64::from(column.solid & !(column.solid << 1) & !column.stored != 0);
+            odd.floorless += u64::from(column.solid & FLOOR == 0);
+            self.put(index, starts, column.solid, column.stored);
+        }
+        *rest = words;
+        Ok(())
+    }
+}
+
+/// Columns that are unlike those that the game writes.
+#[derive(Default)]
+struct Odd {
+    floorless: u64,
+    uncolored: u64,
 }
 
 /// Reads a map, finding out its size: 512×512, or the square that uses the file up exactly.
@@ -252,52 +310,50 @@ pub fn decode(bytes: &[u8], size: Size, config: Config, progress: &Progress) -> 
         return Err(FormatError::Truncated { offset: bytes.len() as u64, needed: needed as u64 });
     }
     let mut decoded = Decoded { store: Store::new(size.bounds()), size, end: 0, repairs: Repairs::default(), floorless: 0, uncolored: 0 };
-    let mut towers: Vec<_> = (0..size.width.div_ceil(CHUNK_EDGE)).map(|_| Tower { upper: Half::new(), lower: Half::new() }).collect();
+    let mut towers: Vec<_> = (0..size.width.div_ceil(CHUNK_EDGE)).map(|_| Tower::new()).collect();
+    let words_at = |at: usize| bytes.get(at..).unwrap_or(&[]).as_chunks().0;
+    let (mut rest, mut odd, whole) = (words_at(0), Odd::default(), bytes.len() / WORD * WORD);
     for band in 0..size.height.div_ceil(CHUNK_EDGE) {
         progress.report((band * CHUNK_EDGE) as f32 / size.height as f32)?;
         let rows = CHUNK_EDGE.min(size.height - band * CHUNK_EDGE);
         if rows < CHUNK_EDGE {
             // The last band does not overwrite all of the one before.
-            for half in towers.iter_mut().flat_map(|tower| [&mut tower.upper, &mut tower.lower]) {
+            for half in towers.iter_mut().flat_map(|tower| &mut tower.halves) {
                 half.solid.fill(0);
                 half.known.fill(0);
             }
         }
         for row in 0..rows {
-            let y = band * CHUNK_EDGE + row;
             for (chunk_x, tower) in towers.iter_mut().enumerate() {
-                tower.upper.begin_row();
-                tower.lower.begin_row();
-                for column in 0..CHUNK_EDGE.min(size.width - chunk_x * CHUNK_EDGE) {
-                    let marks = (tower.upper.count, tower.lower.count);
-                    let read = match parse_column(bytes, decoded.end, |run| tower.push(run)) {
-                        Ok(read) => {
-                            // A mended column is written anew, and colored then.
-                            decoded.uncolored += u64::from(read.solid & !(read.solid << 1) & !read.stored != 0);
-                            read
-                        }
-                        Err(fault) if !config.lenient => return Err(fault.into_error(bytes)),
-                        Err(_) => {
-                            (tower.upper.count, tower.lower.count) = marks;
-                            let x = chunk_x * CHUNK_EDGE + column;
-                            let (mended, words) = mend_or_make(bytes, decoded.end, &mut decoded.repairs, x, y);
-                            tower.push_stored(mended.stored, &words);
-                            mended
-                        }
-                    };
-                    tower.put(row * CHUNK_EDGE + column, read.solid, read.stored);
-                    decoded.floorless += u64::from(read.solid & FLOOR == 0);
-                    decoded.end = read.end;
+                tower.halves.iter_mut().for_each(Half::begin_row);
+                let first = row * CHUNK_EDGE;
+                let mut columns = first..first + CHUNK_EDGE.min(size.width - chunk_x * CHUNK_EDGE);
+                while let Err((broken, fault)) = tower.read(columns.clone(), &mut rest, whole, &mut odd) {
+                    if !config.lenient {
+                        return Err(fault.into_error(bytes));
+                    }
+                    let (x, y) = (chunk_x * CHUNK_EDGE + broken - first, band * CHUNK_EDGE + row);
+                    let (at, starts) = (whole - rest.len() * WORD, tower.counts());
+                    let (mended, colors) = mend_or_make(bytes, at, &mut decoded.repairs, x, y);
+                    tower.push_stored(mended.stored, &colors);
+                    tower.put(broken, starts, mended.solid, mended.stored);
+                    odd.floorless += u64::from(mended.solid & FLOOR == 0);
+                    rest = words_at(mended.end);
+                    decoded.end = mended.end;
+                    columns.start = broken + 1;
                 }
             }
         }
         for (chunk_x, tower) in towers.iter_mut().enumerate() {
-            for (z, half) in [(0, &mut tower.upper), (1, &mut tower.lower)] {
-                if let Some(chunk) = half.take() {
-                    decoded.store.put_chunk(ChunkPos(IVec3::new(chunk_x as i32, band as i32, z)), Some(chunk));
+            let all = rows == CHUNK_EDGE && (chunk_x + 1) * CHUNK_EDGE <= size.width;
+            for (z, half) in tower.halves.iter_mut().enumerate() {
+                if let Some(chunk) = half.take(all) {
+                    decoded.store.put_chunk(ChunkPos(IVec3::new(chunk_x as i32, band as i32, z as i32)), Some(chunk));
                 }
             }
         }
     }
+    decoded.end = decoded.end.max(whole - rest.len() * WORD);
+    (decoded.floorless, decoded.uncolored) = (odd.floorless, odd.uncolored);
     Ok(decoded)
 }

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use glam::IVec3;
 
-use super::column::{DEPTH, FLOOR, MAX_COLUMN_WORDS, WORD, copy_columns, heights, surface, write_column};
+use super::column::{DEPTH, FLOOR, MAX_COLUMN_WORDS, WORD, copy_columns, heights, surface, write_column, write_short_column};
 use super::decode::Size;
 use super::rows::{ColumnWords, FileRow, FileRows, Row, Rows};
 use crate::document::{Document, Progress, Snapshot};
@@ -147,26 +147,30 @@ fn put_row(corner: IVec3, rows: &Rows, out: &mut Output, scratch: &mut Scratch, 
     }
     scratch.floor(corner.y, rows.doc(), source.map(|(_, rows)| rows));
     visible(&scratch.floored, &mut scratch.colored);
+    let mut just_visible = scratch.colored == row.known[1..=width];
     if let Some((source, source_rows)) = source {
-        color_or_keep(rows.doc(), source, source_rows, &mut scratch.colored, counts);
+        just_visible &= !color_or_keep(rows.doc(), source, source_rows, just_visible, &mut scratch.colored, counts);
     }
     // A row of more columns than the game has takes the room of all of them.
     let source_row = source.map(|(_, [_, row, _])| row);
     let mut written = Written { out: out.room(width)?, at: 0 };
-    let floored = row.solid.iter().fold(FLOOR, |all, solid| all & solid) != 0;
-    if floored && scratch.colored == row.known[1..=width] && !scratch.colored.contains(&KEEP) {
-        // Nothing to keep, to choose or to add: the usual row of a map that is new or was painted all over.
-        for ((&solid, &colored), &place) in row.solid[1..].iter().zip(&scratch.colored).zip(row.places()) {
-            written.at += write_column(solid, colored, row.words_from(place as usize), written.rest());
+    let colored = &scratch.colored;
+    // None is: the usual row of a map that is new or was painted all over.
+    let is_plain = just_visible && row.solid.iter().fold(FLOOR, |all, solid| all & solid) != 0;
+    // Something is to be kept, chosen or added.
+    let is_special = |x: &usize| colored[*x] != row.known[*x + 1] || colored[*x] == KEEP || row.solid[*x + 1] & FLOOR == 0;
+    let (mut x, mut kept) = (0, 0..0);
+    loop {
+        let special = if is_plain { width } else { (x..width).find(is_special).unwrap_or(width) };
+        if x < special {
+            written.copy(source_bytes, std::mem::take(&mut kept));
+            written.at += write_known(row, x..special, written.rest());
+            x = special;
         }
-        out.filled += written.at;
-        return Ok(());
-    }
-    let mut kept = 0..0;
-    let columns = row.solid[1..].iter().zip(&row.known[1..]).zip(scratch.colored.iter().zip(row.places())).enumerate();
-    for (x, ((&solid, &known), (&colored, &place))) in columns {
-        if colored == KEEP {
-            let Some(source_row) = source_row else { continue };
+        if x == width {
+            break;
+        }
+        if let Some(source_row) = source_row.filter(|_| colored[x] == KEEP) {
             let bytes = source_row.bytes_of(x..x + 1);
             if kept.end != bytes.start {
                 written.copy(source_bytes, kept);
@@ -174,32 +178,58 @@ fn put_row(corner: IVec3, rows: &Rows, out: &mut Output, scratch: &mut Scratch, 
             } else {
                 kept.end = bytes.end;
             }
-            continue;
-        }
-        if !kept.is_empty() {
-            written.copy(source_bytes, std::mem::take(&mut kept));
-        }
-        let words = row.words_from(place as usize);
-        if solid & FLOOR == 0 {
-            counts.floor_added.add(corner + IVec3::new(x as i32, 0, DEPTH as i32 - 1));
-        }
-        let words = if colored == known {
-            words
         } else {
-            choose(corner + IVec3::new(x as i32, 0, 0), (known, words), colored, &mut scratch.words, counts)
-        };
-        written.at += write_column(solid | FLOOR, colored, words, written.rest());
+            written.copy(source_bytes, std::mem::take(&mut kept));
+            let (solid, known, words) = (row.solid[x + 1], row.known[x + 1], row.words_of(x));
+            if solid & FLOOR == 0 {
+                counts.floor_added.add(corner + IVec3::new(x as i32, 0, DEPTH as i32 - 1));
+            }
+            let words = if colored[x] == known {
+                row.words_from(row.places()[x] as usize)
+            } else {
+                choose(corner + IVec3::new(x as i32, 0, 0), (known, words), colored[x], &mut scratch.words, counts)
+            };
+            written.at += write_column(solid | FLOOR, colored[x], words, written.rest());
+        }
+        x += 1;
     }
     written.copy(source_bytes, kept);
     out.filled += written.at;
     Ok(())
 }
 
+/// Writes columns of a row with just their known colours; answers how many words they take.
+// By itself, its loop has the registers for itself.
+#[inline(never)]
+fn write_known(row: &Row, columns: Range<usize>, out: &mut [[u8; WORD]]) -> usize {
+    let (mut at, mut words) = (0, row.words_from(row.places()[columns.start] as usize));
+    let masks = columns.start + 1..columns.end + 1;
+    for (&solid, &known) in row.solid[masks.clone()].iter().zip(&row.known[masks]) {
+        let room = out.get_mut(at..).unwrap_or_default();
+        let (written, colors) = match write_short_column(solid, known, words, room) {
+            Some(count) => (count + 1, count),
+            None => (write_column(solid, known, words, room), known.count_ones() as usize),
+        };
+        at += written;
+        words = words.get(colors..).unwrap_or(&[]);
+    }
+    at
+}
+
 /// Instead of what is coloured: the column stays as it is in the source. No column is without a colour.
 const KEEP: u64 = 0;
 
-/// Adds to the surface of each column what else is to have a colour, or finds that the column is to be kept.
-fn color_or_keep(doc: &[Row; 3], source: &FileRows, source_rows: &[FileRow; 3], colored: &mut [u64], counts: &mut Counts) {
+/// Adds to the surface of each column what else is to have a colour, or finds that the column is to be kept. Answers
+/// whether it looked at any: not if none has a colour that the source has there. `just_visible`: it is the
+/// surface that is known.
+fn color_or_keep(
+    doc: &[Row; 3],
+    source: &FileRows,
+    source_rows: &[FileRow; 3],
+    just_visible: bool,
+    colored: &mut [u64],
+    counts: &mut Counts,
+) -> bool {
     let ([_, row, _], [_, stored, _]) = (doc, source_rows);
     let same_solid = source_rows.iter().all(FileRow::same_solid);
     let mut settle = |x: usize, colored: &mut u64| {
@@ -232,12 +262,13 @@ fn color_or_keep(doc: &[Row; 3], source: &FileRows, source_rows: &[FileRow; 3], 
         }
     };
     let hidden = || stored.stored[1..].iter().zip(&*colored).fold(0, |hidden, (stored, colored)| hidden | stored & !colored);
-    if row.known != stored.stored || hidden() != 0 {
+    if row.known != stored.stored || (!just_visible && hidden() != 0) {
         colored.iter_mut().enumerate().for_each(|(x, colored)| settle(x, colored));
-        return;
+        return true;
     }
     // No hidden voxel may have kept its colour: where some colour of a column differs, it is written anew.
-    if stored.same_colors.contains(&true) {
+    let is_any_same = stored.same_colors.contains(&true);
+    if is_any_same {
         let same = colored.iter_mut().enumerate().zip(&stored.same_colors).filter(|(_, same)| **same);
         same.for_each(|((x, colored), _)| settle(x, colored));
     }
@@ -245,6 +276,7 @@ fn color_or_keep(doc: &[Row; 3], source: &FileRows, source_rows: &[FileRow; 3], 
         let rewritten = stored.solid[1..].iter().zip(&stored.same_colors).filter(|(solid, same)| **solid & FLOOR == 0 && !**same);
         counts.floorless_rewritten += rewritten.count() as u64;
     }
+    is_any_same
 }
 
 /// A row in the making.

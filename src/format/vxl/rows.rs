@@ -6,7 +6,7 @@
 
 use glam::IVec3;
 
-use super::column::{DEPTH, FLOOR, ROOM, heights, parse_column, parse_spans};
+use super::column::{DEPTH, FLOOR, ROOM, WORD, copy_words, heights, parse_column, parse_spans, parse_usual};
 use super::decode::Size;
 use super::repair::{Repairs, mend_or_make};
 use crate::format::FormatError;
@@ -164,6 +164,27 @@ impl FileRow {
         self.offsets[columns.start]..self.offsets[columns.end]
     }
 
+    /// Reads columns from `x` on up to the first that is not usual; answers which that is. For `rest` and `end` see
+    /// [`parse_usual`].
+    // By itself, its loop has the registers for itself.
+    #[inline(never)]
+    fn read_usual(&mut self, x: usize, rest: &mut &[[u8; WORD]], end: usize, doc: &Row) -> usize {
+        let width = self.same_colors.len();
+        let mut words = *rest;
+        let masks = self.solid[x + 1..=width].iter_mut().zip(&mut self.stored[x + 1..=width]);
+        let places = self.offsets[x..width].iter_mut().zip(&mut self.same_colors[x..]);
+        let mut count = 0;
+        for (((offset, same), (solid, stored)), start) in places.zip(masks).zip(&doc.starts[x..]) {
+            *offset = end - words.len() * WORD;
+            let Some((column_solid, column_stored, colors)) = parse_usual(&mut words) else { break };
+            (*solid, *stored) = (column_solid, column_stored);
+            *same = colors.equal(doc.words_from(*start as usize));
+            count += 1;
+        }
+        *rest = words;
+        x + count
+    }
+
     /// Whether it is as solid as the document's.
     pub fn same_solid(&self) -> bool {
         self.same_solid
@@ -202,8 +223,23 @@ struct StoreRows<'a> {
     /// Rows before `y` that were filled in together; those from `given` on are to be handed out.
     ready: Vec<Row>,
     given: usize,
-    /// Scratch: words of one chunk's part of a row.
+}
+
+/// Memory that is used again and again.
+#[derive(Default)]
+struct Scratch<'a> {
+    /// Chunks of a tower that have colours in a row, and how many.
+    parts: Vec<(Part, &'a Chunk, usize)>,
+    /// Their words, one chunk after the other.
     words: Vec<u32>,
+}
+
+/// A chunk's part of a row.
+struct Part {
+    /// Known voxels of each column.
+    counts: [u32; CHUNK_EDGE],
+    /// Where in the scratch the next of its words is.
+    place: usize,
 }
 
 /// Rows that are filled in together: a chunk's masks are then read some cache lines at a time, as memory
@@ -223,7 +259,7 @@ impl<'a> StoreRows<'a> {
     /// From the first row of the store's bounds on.
     fn new(store: &'a Store) -> Self {
         let bounds = store.bounds();
-        Self { store, bounds, y: bounds.min().y, towers: vec![], ready: vec![], given: 0, words: vec![] }
+        Self { store, bounds, y: bounds.min().y, towers: vec![], ready: vec![], given: 0 }
     }
 
     fn find_chunks(&mut self) {
@@ -257,6 +293,7 @@ impl StoreRows<'_> {
         }
     }
 
+    #[inline(never)]
     fn fill(&mut self) {
         let width = self.bounds.size().x as usize;
         let y_in_chunk = self.y.rem_euclid(CHUNK_EDGE as i32) as usize;
@@ -268,14 +305,15 @@ impl StoreRows<'_> {
         for row in &mut self.ready {
             row.begin(width);
         }
+        let mut scratch = Scratch::default();
         for tower in &self.towers {
             for (row, y_in_chunk) in self.ready.iter_mut().zip(y_in_chunk..) {
-                tower.put_into(row, y_in_chunk, &mut self.words);
+                tower.put_into(row, y_in_chunk, &mut scratch);
             }
         }
         for row in &mut self.ready {
             row.starts[width] = row.words.len() as u32;
-            // Columns are copied by fours.
+            // Columns are copied by eights.
             row.words.extend([0; ROOM]);
         }
         self.y += self.ready.len() as i32;
@@ -285,15 +323,11 @@ impl StoreRows<'_> {
 
 impl Tower<'_> {
     /// Fills in its columns of a row.
-    fn put_into(&self, row: &mut Row, y_in_chunk: usize, words: &mut Vec<u32>) {
+    fn put_into<'a>(&'a self, row: &mut Row, y_in_chunk: usize, scratch: &mut Scratch<'a>) {
         const EDGE: i32 = CHUNK_EDGE as i32;
         let first = y_in_chunk * CHUNK_EDGE + self.first;
         let columns = first..first + self.columns.len();
         let masks = self.columns.start + 1..self.columns.end + 1;
-        // Known voxels of each column in this chunk and in all.
-        let (mut counts, mut places) = ([0_u32; CHUNK_EDGE], [0_u32; CHUNK_EDGE]);
-        let mut with_colors = None;
-        let mut several = false;
         if let [(0, upper), (EDGE, lower)] = self.chunks.as_slice() {
             // The usual map, two chunks high.
             stack(&upper.solid()[columns.clone()], &lower.solid()[columns.clone()], &mut row.solid[masks.clone()]);
@@ -306,38 +340,45 @@ impl Tower<'_> {
                 lift(*z, &chunk.known()[columns.clone()], &mut row.known[masks.clone()]);
             }
         }
+        scratch.parts.clear();
+        // Known voxels of each column in all of the chunks.
+        let mut counts = [0; CHUNK_EDGE];
         for (_, chunk) in &self.chunks {
-            let count = chunk.known_counts(first, &mut counts[..self.columns.len()]);
+            let mut part = Part { counts: [0; CHUNK_EDGE], place: 0 };
+            let count = chunk.known_counts(first, &mut part.counts[..self.columns.len()]);
             if count > 0 {
-                several |= with_colors.is_some();
-                with_colors = Some((chunk, count));
-                places.iter_mut().zip(&counts).for_each(|(place, count)| *place += count);
+                counts.iter_mut().zip(&part.counts).for_each(|(all, count)| *all += count);
+                scratch.parts.push((part, chunk, count));
             }
         }
-        let mut next = row.words.len() as u32;
-        for (place, start) in places.iter_mut().zip(&mut row.starts[self.columns.clone()]) {
+        let begin = row.words.len();
+        let mut next = begin as u32;
+        for (count, start) in counts.iter().zip(&mut row.starts[self.columns.clone()]) {
             *start = next;
-            next += *place;
-            *place = *start;
+            next += count;
         }
-        if !several {
-            with_colors.iter().for_each(|(chunk, count)| chunk.paint_words_from(first, *count, &mut row.words));
+        if let [(_, chunk, count)] = scratch.parts.as_slice() {
+            chunk.paint_words_from(first, *count, &mut row.words);
             return;
         }
-        // Colours of a column stand in several chunks: each takes the places that its masks say.
-        row.words.resize(next as usize, 0);
-        for (_, chunk) in &self.chunks {
-            let count = chunk.known_counts(first, &mut counts[..self.columns.len()]);
-            words.clear();
-            chunk.paint_words_from(first, count, words);
-            let mut words = words.iter();
-            for (place, count) in places.iter_mut().zip(&counts) {
-                let to = row.words.get_mut(*place as usize..(*place + count) as usize).unwrap_or_default();
-                // The places come first: else a word would be taken and dropped at the end of each column.
-                to.iter_mut().zip(&mut words).for_each(|(to, word)| *to = *word);
-                *place += count;
+        // Colours of a column stand in several chunks: those of each chunk in turn.
+        scratch.words.clear();
+        for (part, chunk, count) in &mut scratch.parts {
+            part.place = scratch.words.len();
+            chunk.paint_words_from(first, *count, &mut scratch.words);
+        }
+        scratch.words.extend([0; ROOM]);
+        row.words.resize(next as usize + ROOM, 0);
+        let mut to = begin;
+        for column in 0..self.columns.len() {
+            for (part, ..) in &mut scratch.parts {
+                let count = part.counts[column] as usize;
+                copy_words(scratch.words.get(part.place..).unwrap_or(&[]), count, row.words.get_mut(to..).unwrap_or_default());
+                part.place += count;
+                to += count;
             }
         }
+        row.words.truncate(to);
     }
 }
 
@@ -379,15 +420,18 @@ impl<'a> FileRows<'a> {
         row.mended.clear();
         row.offsets.resize(width + 1, 0);
         row.same_colors.resize(width, false);
-        let masks = row.solid.iter_mut().zip(&mut row.stored).skip(1);
-        let columns = row.offsets.iter_mut().zip(&mut row.same_colors).zip(masks).zip(&doc.starts);
         let words_at = |at: usize| self.bytes.get(at..).unwrap_or(&[]).as_chunks().0;
-        let (mut at, mut rest, mut floorless) = (self.end, words_at(self.end), 0);
-        for (x, (((offset, same_colors), (solid, stored)), start)) in columns.enumerate() {
-            *offset = at;
-            let (mut words, mut same) = (doc.words_from(*start as usize), true);
-            // Most columns of a map that was painted over differ in their first colour: no need to look at more.
-            let read = parse_spans(&mut rest, at, |span| {
+        let (mut rest, mut floorless) = (words_at(self.end), 0);
+        let end = self.end + rest.len() * WORD;
+        let mut x = 0;
+        loop {
+            x = row.read_usual(x, &mut rest, end, doc);
+            if x == width {
+                break;
+            }
+            let (at, from) = (end - rest.len() * WORD, doc.words_from(doc.starts[x] as usize));
+            let (mut words, mut same) = (from, true);
+            let read = parse_spans(&mut rest, end, |span| {
                 same = same && span.equal(words);
                 words = words.get(span.count..).unwrap_or(&[]);
             });
@@ -399,17 +443,17 @@ impl<'a> FileRows<'a> {
                     // What was mended was told when the map was opened.
                     let (column, colors) = mend_or_make(self.bytes, at, &mut Repairs::default(), x, 0);
                     let count = column.stored.count_ones() as usize;
-                    same = colors.iter().zip(doc.words_from(*start as usize)).take(count).all(|(color, word)| color == word);
+                    same = colors.iter().zip(from).take(count).all(|(color, word)| color == word);
                     rest = words_at(column.end);
                     column
                 }
             };
-            *same_colors = same;
-            (*solid, *stored) = (column.solid, column.stored);
+            (row.offsets[x], row.same_colors[x]) = (at, same);
+            (row.solid[x + 1], row.stored[x + 1]) = (column.solid, column.stored);
             floorless += u64::from(column.solid & FLOOR == 0);
-            at = column.end;
+            x += 1;
         }
-        (self.end, self.floorless, row.floorless) = (at, self.floorless + floorless, floorless);
+        (self.end, self.floorless, row.floorless) = (end - rest.len() * WORD, self.floorless + floorless, floorless);
         if let Some(offset) = row.offsets.last_mut() {
             *offset = self.end;
         }
