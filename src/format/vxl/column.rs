@@ -438,7 +438,7 @@ mod tests {
         let mut spans = [[0; 4]; MAX_COLUMN_WORDS];
         let count = write_short_column(solid, colored, &words, &mut spans);
         match count {
-            Some(count) => assert_eq!((&spans[..=count]).as_flattened(), bytes, "{solid:x} {colored:x}"),
+            Some(count) => assert_eq!(spans[..=count].as_flattened(), bytes, "{solid:x} {colored:x}"),
             None => assert_eq!(spans, [[0; 4]; MAX_COLUMN_WORDS]),
         }
         count.is_some()

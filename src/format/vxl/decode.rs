@@ -152,7 +152,7 @@ impl Tower {
     fn push(&mut self, run: Run) {
         const EDGE: usize = CHUNK_EDGE;
         let z = run.z as usize;
-        let (half, left) = (z / EDGE & 1, EDGE - z % EDGE);
+        let (half, left) = ((z / EDGE) & 1, EDGE - z % EDGE);
         if run.count <= left {
             self.halves[half].push(run);
         } else {
