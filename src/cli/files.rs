@@ -16,7 +16,7 @@ use crate::editor::files::{
 use crate::editor::settings::{Settings as WindowSettings, VersionSettings};
 use crate::editor::storage::{RealStorage, Storage, folder_of};
 use crate::editor::{paths, seconds_now};
-use crate::format::{EXPORTS, Export, MAP_FORMATS, MapFormat, OptionKind, OptionSpec, Report, Severity, map_format};
+use crate::format::{EXPORTS, Export, FormatError, MAP_FORMATS, MapFormat, OptionKind, OptionSpec, Report, Severity, map_format};
 
 /// First bytes of every PNG file.
 const PNG_SIGNATURE: [u8; 8] = *b"\x89PNG\r\n\x1a\n";
@@ -138,6 +138,16 @@ pub fn open(path: &Path, settings: &Settings) -> anyhow::Result<Opened> {
 /// How maps are opened: with as much memory as the settings allow.
 pub fn open_options() -> OpenOptions {
     OpenOptions { memory_limit: of_window().memory.map_bytes(), ..OpenOptions::default() }
+}
+
+/// A map that was just made, if the settings allow it the memory that it takes.
+///
+/// # Errors
+/// [`FormatError::TooLarge`].
+pub fn within_memory(mut document: Document) -> Result<Document, FormatError> {
+    document.memory_limit = of_window().memory.map_bytes();
+    let (needed, allowed) = (document.size_bytes(), document.memory_limit);
+    if needed > allowed { Err(FormatError::TooLarge { needed, allowed }) } else { Ok(document) }
 }
 
 /// The settings of the window, some of which hold here, too.

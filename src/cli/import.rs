@@ -6,7 +6,7 @@ use anyhow::{anyhow, ensure};
 use clap::{Args, FromArgMatches as _};
 use serde_json::json;
 
-use super::files::{Target, kind_text, open_options, parse_value, save_with};
+use super::files::{Target, kind_text, open_options, parse_value, save_with, within_memory};
 use super::output::{losses_json, warnings_json};
 use super::place::Place;
 use super::{Example, Reply, Verb, error};
@@ -103,7 +103,7 @@ impl ImportFile {
         let progress = Progress::new();
         let (Some(into), Some(Place(at))) = (&self.into, self.at) else {
             let document = imported.document(&progress).map_err(|reason| in_file(&self.file, &reason))?;
-            return Ok((document, Stamps::default()));
+            return Ok((within_memory(document).map_err(|reason| in_file(&self.file, &reason))?, Stamps::default()));
         };
         let opened = open_map(&RealStorage, into, &open_options(), &progress).map_err(|reason| error::open(into, &reason))?;
         let command = imported.paste(at).map_err(|reason| in_file(&self.file, &reason))?;

@@ -118,6 +118,7 @@ impl Editor {
     /// A model is the first step of its map, so that the journal holds it as it is.
     pub(super) fn imported_map(&mut self, name: &str, result: Result<Box<(Document, Option<Command>)>, EditError>) {
         match result {
+            Ok(made) if !self.has_memory_for(&made.0) => {}
             Ok(made) => {
                 let (document, paste) = *made;
                 // A name from a file may hold what a path must not.

@@ -21,7 +21,7 @@ use super::{
 use crate::check::{self, Problem};
 use crate::document::{Document, GameProfile, ObjectId, OptionValue, Options, Progress, Selection, Swatch};
 use crate::edit::{Change, Clip, Command, EditError, HistoryMark, VoxelMask};
-use crate::format::{Report, Severity, Warning};
+use crate::format::{FormatError, Report, Severity, Warning};
 use crate::mesh::ShellQuad;
 use crate::terrain::{self, Params, TerrainError};
 use crate::tool::{Planned, Stamp, TurnedClip};
@@ -392,6 +392,7 @@ impl Editor {
 
     fn made(&mut self, new: &NewMap, result: Result<Document, TerrainError>) {
         match result {
+            Ok(document) if !self.has_memory_for(&document) => {}
             Ok(document) => {
                 let name = self.first_free_name(&new.generator);
                 let base = JournalBase::Made { format: "vxl", document: Box::new(document.clone()) };
@@ -405,6 +406,16 @@ impl Editor {
             }
             Err(error) => self.tell(Message::error(format!("Cannot make the map: {error}"))),
         }
+    }
+
+    /// Whether the settings allow the memory that a map takes which was just made; tells it if not.
+    pub(super) fn has_memory_for(&mut self, document: &Document) -> bool {
+        let (needed, allowed) = (document.size_bytes(), self.settings.memory.map_bytes());
+        if needed > allowed {
+            let message = Message::error(format!("Cannot make the map: {}", FormatError::TooLarge { needed, allowed }));
+            self.tell(message.with_detail("Make a smaller one, or allow more memory with `memory: {map_megabytes: …}` in the settings."));
+        }
+        needed <= allowed
     }
 
     /// A document has a file that this window holds from now on, or that another one holds; what it held before is let go.

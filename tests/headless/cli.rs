@@ -127,9 +127,11 @@ fn tree() -> Vec<u8> {
 }
 
 /// A picture of 64×64 pixels.
-fn png_of(color: png::ColorType, data: &[u8]) -> Vec<u8> {
+/// A square picture.
+pub(crate) fn png_of(color: png::ColorType, data: &[u8]) -> Vec<u8> {
     let mut bytes = vec![];
-    let mut encoder = png::Encoder::new(&mut bytes, 64, 64);
+    let side = (data.len() / color.samples()).isqrt() as u32;
+    let mut encoder = png::Encoder::new(&mut bytes, side, side);
     encoder.set_color(color);
     encoder.write_header().unwrap().write_image_data(data).unwrap();
     bytes

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::cli::{castle, check_fails, folder, json as answer, run, succeed};
+use crate::cli::{castle, check_fails, folder, json as answer, png_of, run, succeed};
 
 fn codes(list: &Value) -> Vec<&str> {
     list.as_array().unwrap().iter().map(|entry| entry["code"].as_str().unwrap()).collect()
@@ -245,4 +245,19 @@ fn deep_yaml_beside_a_map_is_refused_at_once() {
     write(folder.path(), "castle.spadework.yaml", &deep);
     let info = succeed(folder.path(), &["info", "castle.vxl"]);
     assert!(info.out.contains("less deeply nested"), "{info:?}");
+}
+
+#[test]
+fn a_map_that_would_take_more_memory_than_allowed_is_not_made() {
+    let folder = folder();
+    std::fs::create_dir_all(folder.path().join("state")).unwrap();
+    write(&folder.path().join("state"), "settings.yaml", "memory: {map_megabytes: 1}\n");
+    check_fails(folder.path(), &["new", "island.vxl"], &["of memory, and 1 MB are allowed"]);
+    assert!(!folder.path().join("island.vxl").exists());
+    succeed(folder.path(), &["new", "small.vxl", "--size", "64x64x64"]);
+
+    let rough: Vec<u8> = (0..512 * 512).map(|at| (at * 7 % 251) as u8).collect();
+    std::fs::write(folder.path().join("hills.png"), png_of(png::ColorType::Grayscale, &rough)).unwrap();
+    check_fails(folder.path(), &["import", "hills.png", "-o", "hills.vxl"], &["hills.png", "of memory, and 1 MB are allowed"]);
+    assert!(!folder.path().join("hills.vxl").exists());
 }

@@ -496,6 +496,15 @@ fn settings_are_on_the_disk_and_closed_journals_gone_when_the_program_ends() {
 }
 
 #[test]
+fn a_map_that_would_take_more_memory_than_allowed_is_not_made() {
+    let mut editor = editor();
+    editor.settings.memory.map_megabytes = 1;
+    act(&mut editor, Action::New(NewMap::starter()));
+    assert!(editor.active().is_none());
+    assert!(errors(&editor)[0].contains("of memory, and 1 MB are allowed"), "{:?}", errors(&editor));
+}
+
+#[test]
 fn a_map_without_spawns_has_none_after_it_was_a_vmf() {
     let folder = tempfile::tempdir().unwrap();
     let path = flat_map(folder.path());
