@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::shown_name;
 use super::staging::Staged;
 use super::stamp::hash_of;
+use super::{SaveError, shown_name};
 use crate::editor::storage::{
     ContentHash, Storage, StorageAction, StorageError, StoredPath, TempGuard, folder_of, hidden_beside, replace_file, temp_owner,
     write_temp,
@@ -122,12 +122,28 @@ struct Place<'a> {
 
 /// Puts a set of files in place, the last one last: afterwards all are new, or, on an error, all are old.
 ///
+/// `is_unchanged` is asked about each place just before it gets its new file: it is not replaced if somebody else
+/// changed what is there.
+///
 /// What is in the way of a guarantee only after the last file is in place (a sync, the removal of the
 /// record) is not an error any more; it is answered beside.
-pub(super) fn put_in_place(storage: &dyn Storage, folder: &Path, staged: Vec<Staged<'_>>) -> Result<Option<StorageError>, StorageError> {
+/// # Errors
+/// [`SaveError::ChangedOnDisk`], or why a file cannot be written.
+pub(super) fn put_in_place(
+    storage: &dyn Storage,
+    folder: &Path,
+    staged: Vec<Staged<'_>>,
+    is_unchanged: &dyn Fn(&Path) -> bool,
+) -> Result<Option<StorageError>, SaveError> {
+    let put = |temp: &Path, path: &Path, target: &Path| {
+        if !is_unchanged(target) {
+            return Err(SaveError::ChangedOnDisk { path: path.into() });
+        }
+        Ok(storage.rename(temp, target)?)
+    };
     let [_, _, ..] = staged.as_slice() else {
         let Some(only) = staged.into_iter().next() else { return Ok(None) };
-        storage.rename(&only.temp, &only.target)?;
+        put(&only.temp, &only.path, &only.target)?;
         only.guard.release();
         return Ok(storage.sync_folder(folder_of(&only.target)).err());
     };
@@ -164,14 +180,15 @@ pub(super) fn put_in_place(storage: &dyn Storage, folder: &Path, staged: Vec<Sta
         if storage.exists(&record).unwrap_or(true) {
             storage.remove(&record)?;
         }
-        return Err(error);
+        return Err(error.into());
     }
     // From here on the record looks after the temporary files, whatever happens to this process.
     copies.into_iter().for_each(TempGuard::release);
-    let targets: Vec<(PathBuf, PathBuf)> = staged.iter().map(|file| (file.temp.clone(), file.target.clone())).collect();
+    let places = |file: &Staged<'_>| [&file.temp, &file.path, &file.target].map(PathBuf::clone);
+    let targets: Vec<_> = staged.iter().map(places).collect();
     staged.into_iter().for_each(|file| file.guard.release());
-    for (temp, target) in &targets {
-        if let Err(error) = storage.rename(temp, target) {
+    for [temp, path, target] in &targets {
+        if let Err(error) = put(temp, path, target) {
             // Another process may have found the record and been faster.
             if storage.exists(temp).unwrap_or(true) {
                 if let Ok(places) = look_up(storage, &record, &intent) {
@@ -182,7 +199,7 @@ pub(super) fn put_in_place(storage: &dyn Storage, folder: &Path, staged: Vec<Sta
         }
     }
     let finish = || {
-        targets.iter().try_for_each(|(_, target)| storage.sync_folder(folder_of(target)))?;
+        targets.iter().try_for_each(|[.., target]| storage.sync_folder(folder_of(target)))?;
         clean_up(storage, &record, &look_up(storage, &record, &intent)?)
     };
     Ok(finish().err())

@@ -151,7 +151,8 @@ pub(super) fn save_with(
     for file in staged.iter().filter(|file| !file.is_in_place()) {
         tell_other_names(storage, file, &mut report);
     }
-    let before: Vec<_> = staged.iter().map(|file| as_it_is(storage, &file.target)).collect();
+    let before: BTreeMap<_, _> = staged.iter().map(|file| (file.target.clone(), as_it_is(storage, &file.target))).collect();
+    let is_unchanged = |target: &Path| before.get(target).is_some_and(|before| as_it_is(storage, target) == *before);
     if let Some(keep) = &options.versions {
         // The whole set, so that a version opens with its sidecars; nothing where nothing is replaced.
         let replaces = staged.iter().any(|file| file.old.is_some() && !file.is_in_place());
@@ -166,15 +167,15 @@ pub(super) fn save_with(
         }
     }
     // Keeping them took its time, too; what came meanwhile is in no version.
-    for (file, before) in staged.iter().zip(before) {
+    for file in &staged {
         check_unchanged(storage, &file.path, options)?;
-        if as_it_is(storage, &file.target) != before {
+        if !is_unchanged(&file.target) {
             return Err(SaveError::ChangedOnDisk { path: file.path.clone() });
         }
     }
     staged.retain(|file| !file.is_in_place());
     let written: Vec<PathBuf> = staged.iter().map(|file| file.path.clone()).collect();
-    if let Some(error) = put_in_place(storage, folder_of(path), staged)? {
+    if let Some(error) = put_in_place(storage, folder_of(path), staged, &is_unchanged)? {
         report.push(Severity::Problem, "save-not-finished", format!("The map is saved, but its folder could not be tidied up: {error}"));
     }
     report_problems(snapshot, format, &mut report);

@@ -37,6 +37,8 @@ struct State {
     /// Operations so far, for choosing where to fail.
     operations: usize,
     fault: Option<(usize, Fault)>,
+    /// What somebody else writes just before an operation.
+    meanwhile: Option<(usize, PathBuf, Vec<u8>)>,
     dead: bool,
     clock: u64,
     temps: u64,
@@ -61,10 +63,7 @@ impl FaultyStorage {
 
     /// Writes a file behind everybody's back.
     pub(crate) fn put(&self, path: impl AsRef<Path>, bytes: &[u8]) {
-        let mut state = self.state();
-        let modified = state.tick();
-        state.folders.insert(folder_of(path.as_ref()).into());
-        state.files.insert(path.as_ref().into(), FakeFile { bytes: bytes.to_vec(), synced: bytes.len(), readonly: false, modified });
+        self.state().put(path.as_ref(), bytes);
     }
 
     /// The content of a file.
@@ -86,6 +85,12 @@ impl FaultyStorage {
     pub(crate) fn fail_at(&self, index: usize, fault: Fault) {
         let mut state = self.state();
         state.fault = Some((state.operations + index, fault));
+    }
+
+    /// Somebody else writes a file just before the `index`-th operation from now, from 0.
+    pub(crate) fn put_at(&self, index: usize, path: impl AsRef<Path>, bytes: &[u8]) {
+        let mut state = self.state();
+        state.meanwhile = Some((state.operations + index, path.as_ref().into(), bytes.to_vec()));
     }
 
     /// Takes at most so many bytes with each write.
@@ -113,6 +118,12 @@ impl FaultyStorage {
 }
 
 impl State {
+    fn put(&mut self, path: &Path, bytes: &[u8]) {
+        let modified = self.tick();
+        self.folders.insert(folder_of(path).into());
+        self.files.insert(path.into(), FakeFile { bytes: bytes.to_vec(), synced: bytes.len(), readonly: false, modified });
+    }
+
     fn tick(&mut self) -> SystemTime {
         self.clock += 1;
         SystemTime::UNIX_EPOCH + Duration::from_secs(self.clock)
@@ -122,6 +133,9 @@ impl State {
     fn step(&mut self) -> io::Result<bool> {
         let index = self.operations;
         self.operations += 1;
+        if let Some((_, path, bytes)) = self.meanwhile.take_if(|(at, ..)| *at == index) {
+            self.put(&path, &bytes);
+        }
         if self.dead {
             return Err(io::Error::other("the process is dead"));
         }

@@ -110,3 +110,29 @@ fn a_crash_while_a_version_is_kept_leaves_the_old_set_or_the_new_one() {
         assert!(files == old || files == new, "operation {index}: {:?}", files.keys());
     }
 }
+
+#[test]
+fn what_somebody_else_saves_meanwhile_is_not_replaced_without_a_trace() {
+    let probe = disk();
+    let opened = edited(&probe);
+    let before = probe.operations();
+    save(&probe, &opened, MAP, keeping(3, 30, 100)).unwrap();
+    let operations = probe.operations() - before;
+
+    let theirs = b"DOTS of somebody else";
+    let (mut refused, mut lost) = (0, vec![]);
+    for index in 0..operations {
+        let storage = disk();
+        let opened = edited(&storage);
+        storage.put_at(index, MAP, theirs);
+        let saved = save(&storage, &opened, MAP, keeping(3, 30, 100));
+        refused += usize::from(matches!(&saved, Err(SaveError::ChangedOnDisk { path }) if path == Path::new(MAP)));
+        assert!(saved.is_ok() || storage.get(MAP).as_deref() == Some(theirs), "{index}: {saved:?}");
+        if !storage.all().values().any(|bytes| bytes == theirs) {
+            lost.push(index);
+        }
+    }
+    // No file system looks at a file and replaces it in one step: the moment of the renaming itself is left.
+    assert_eq!(lost.len(), 1, "{lost:?} of {operations} operations");
+    assert!(refused > operations / 2, "{refused} of {operations}");
+}
