@@ -97,6 +97,7 @@ impl GhostHulls {
         let known = frame.hulls.iter().map(|TintedHull { faces, rgba }| (Source::Faces(faces.clone()), rgba));
         let sets = frame.ghosts.iter().map(|Ghost { voxels, rgba }| (Source::Voxels(voxels.clone()), rgba));
         let mut room = INLINE_VOXELS;
+        self.maker.iter_mut().for_each(HullMaker::begin_frame);
         for (hull, (source, rgba)) in self.hulls.iter_mut().zip(known.chain(sets)) {
             let tint = rgba.map(|byte| f32::from(byte) / 255.0);
             queue.write_buffer(&hull.tint, 0, bytemuck::cast_slice(&tint));

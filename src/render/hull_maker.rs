@@ -18,7 +18,10 @@ pub(super) struct HullMaker {
     /// `None` once it ends.
     wanted: Option<Sender<Voxels>>,
     made: Receiver<(Voxels, Vec<ShellQuad>)>,
+    /// What the thread has or will have made, and nobody fetched.
     asked: Vec<Weak<Vec<VoxelPos>>>,
+    /// Hulls that the last frame asked for in vain.
+    waiting: usize,
     ready: Vec<(Voxels, Vec<ShellQuad>)>,
     thread: Option<JoinHandle<()>>,
 }
@@ -43,7 +46,7 @@ impl HullMaker {
             }
         };
         let thread = std::thread::Builder::new().name("hulls".into()).spawn(work).ok()?;
-        Some(Self { wanted: Some(wanted), made, asked: vec![], ready: vec![], thread: Some(thread) })
+        Some(Self { wanted: Some(wanted), made, asked: vec![], waiting: 0, ready: vec![], thread: Some(thread) })
     }
 
     /// Takes in what was made; answers whether there was anything.
@@ -54,9 +57,14 @@ impl HullMaker {
         self.ready.len() > before
     }
 
-    /// Hulls that somebody still waits for.
+    /// Hulls that the last frame still waits for.
     pub(super) fn pending(&self) -> usize {
-        self.asked.iter().filter(|asked| asked.strong_count() > 0).count()
+        self.waiting
+    }
+
+    /// A frame begins: what it does not ask for, nobody waits for any more, also if somebody keeps the voxels.
+    pub(super) fn begin_frame(&mut self) {
+        self.waiting = 0;
     }
 
     /// The hull of a set if it is made; else it will be.
@@ -70,6 +78,7 @@ impl HullMaker {
             self.asked.push(Arc::downgrade(voxels));
             self.wanted.as_ref().map(|wanted| wanted.send(voxels.clone()));
         }
+        self.waiting += 1;
         None
     }
 
@@ -104,6 +113,7 @@ mod tests {
         assert_eq!(maker.hull(&shown), None);
         wait.recv().unwrap();
         assert_eq!(maker.pending(), 1);
+        maker.begin_frame();
         assert_eq!(maker.hull(&shown), Some(shell_of(&shown)));
         assert_eq!(maker.pending(), 0, "it was handed out");
         maker.hull(&gone);
@@ -111,7 +121,21 @@ mod tests {
         while maker.hull(&shown).is_none() {
             wait.recv().unwrap();
         }
+        maker.begin_frame();
         maker.forget_unused();
         assert_eq!((maker.pending(), maker.ready.len()), (0, 0), "what was dropped is gone");
+    }
+
+    #[test]
+    fn nobody_waits_for_what_the_next_frame_does_not_show() {
+        let mut maker = HullMaker::new(None).unwrap();
+        let kept = Arc::new(vec![IVec3::ONE]);
+        maker.begin_frame();
+        assert_eq!((maker.hull(&kept), maker.pending()), (None, 1));
+        maker.begin_frame();
+        assert_eq!(maker.pending(), 0, "though the voxels are still there");
+        while maker.hull(&kept).is_none() {
+            std::thread::yield_now();
+        }
     }
 }
