@@ -170,6 +170,22 @@ impl PaintStyle {
     /// Farthest that blurring looks, on each side.
     pub const MAX_RADIUS: u32 = 4;
 
+    /// Name of a step that painted so.
+    pub(super) fn step_label(&self) -> &'static str {
+        match self {
+            Self::Replace { .. } => "Paint",
+            Self::Tint { .. } => "Tint",
+            Self::Lighten { .. } => "Lighten",
+            Self::Darken { .. } => "Darken",
+            Self::Mix { .. } => "Paint a mix",
+            Self::Noise { .. } => "Paint noise",
+            Self::Gradient { .. } => "Paint a gradient",
+            Self::Ramp { .. } => "Paint by height",
+            Self::Blur { .. } => "Blur",
+            Self::Decal { .. } => "Paint a picture",
+        }
+    }
+
     /// As it is where there is no stroke: a gradient along one runs along x.
     pub(super) fn in_box(self) -> Self {
         match self {

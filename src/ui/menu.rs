@@ -55,8 +55,9 @@ fn entry_ui(ui: &mut Ui, theme: &Theme, spec: &ActionSpec, editor: &Editor, shel
     let label = label_of(spec.id, spec.label, editor.active());
     let mark = icon::text("check", 12.0).color(if checked == Some(true) { theme.accent } else { Color32::TRANSPARENT });
     let button = Button::new((mark, label.as_str())).shortcut_text(RichText::new(shell.keymap.shown(spec.id)).color(theme.text_faint));
-    let is_enabled = enabled(spec.id, editor);
-    let entry = ui.add_enabled(is_enabled, button);
+    let missing = missing(spec.id, editor);
+    let is_enabled = missing.is_none();
+    let entry = ui.add_enabled(is_enabled, button).on_disabled_hover_text(missing.unwrap_or_default());
     // The name is the label alone: the mark is a letter of the icon font to a screen reader.
     entry.widget_info(|| match checked {
         Some(on) => WidgetInfo::selected(Role::Button, is_enabled, on, &label),
@@ -111,23 +112,27 @@ fn checked(id: &str, shell: &Shell, theme: &Theme) -> Option<bool> {
     })
 }
 
-pub(super) fn enabled(id: &str, editor: &Editor) -> bool {
+/// What an action lacks that cannot be done now, in few words; `None` if it can be.
+pub(super) fn missing(id: &str, editor: &Editor) -> Option<&'static str> {
     let Some(open) = editor.active() else {
-        return matches!(
+        let is_free = matches!(
             id,
             "new" | "open" | "import" | "quit" | "keys" | "log" | "report" | "about" | "toggle-panels" | "reset-layout" | "toggle-theme"
         ) || Panel::by_action(id).is_some();
+        return (!is_free).then_some("no map is open");
     };
+    let document = open.document();
+    let (nothing_selected, symmetry_off) = ("nothing is selected", "symmetry is off");
     match id {
-        "undo" => open.history().last().is_some(),
-        "redo" => open.history().next().is_some(),
+        "undo" => open.history().last().is_none().then_some("nothing to undo"),
+        "redo" => open.history().next().is_none().then_some("nothing to redo"),
         "cut" | "copy" | "deselect" | "save-stamp" | "crop" | "frame-selection" | "grow-selection" | "shrink-selection"
-        | "select-solid" | "fill-selection" | "flip-x" | "flip-y" | "flip-z" => open.document().selection.is_some(),
-        "symmetry-on-map" => open.document().symmetry.is_on(),
-        "symmetry-on-selection" => open.document().symmetry.is_on() && open.document().selection.is_some(),
-        "delete" => open.document().selection.is_some() || editor.selected_object().is_some(),
-        "revert" | "versions" => open.path().is_some(),
-        _ => true,
+        | "select-solid" | "fill-selection" | "flip-x" | "flip-y" | "flip-z" => document.selection.is_none().then_some(nothing_selected),
+        "symmetry-on-map" | "symmetry-on-selection" if !document.symmetry.is_on() => Some(symmetry_off),
+        "symmetry-on-selection" => document.selection.is_none().then_some(nothing_selected),
+        "delete" => (document.selection.is_none() && editor.selected_object().is_none()).then_some(nothing_selected),
+        "revert" | "versions" => open.path().is_none().then_some("not saved yet"),
+        _ => None,
     }
 }
 

@@ -1,6 +1,8 @@
 //! Strokes on the map: steps, undo, and pictures only when there is something new to see.
 
-use spadework::edit::Mode;
+use spadework::edit::{Command, Mode, ops};
+use spadework::editor::Action;
+use spadework::voxel::Rgb;
 use spadework_gui_tests::{Window, flat};
 
 const STROKE: [[f32; 2]; 3] = [[0.4, 0.5], [0.5, 0.5], [0.6, 0.55]];
@@ -84,6 +86,21 @@ fn a_click_in_the_history_goes_there() {
     assert_eq!(window.steps(), 2);
     window.click("As opened");
     assert_eq!(window.steps(), 0);
+}
+
+#[test]
+fn the_history_shows_the_step_that_undo_led_to() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    for x in 0..100 {
+        let set = ops::Set { at: glam::IVec3::new(x % 30, x / 30, 40), color: Rgb::new(200, 10, 10) };
+        window.app_mut().editor.act(Action::Edit(Command::Set(set)));
+    }
+    window.settle();
+    assert!(!window.sees("As opened"), "a hundred steps have no room");
+    window.act(Action::JumpTo(1));
+    assert!(window.sees("As opened"));
+    window.act(Action::JumpTo(100));
+    assert!(!window.sees("As opened"));
 }
 
 #[test]

@@ -47,7 +47,12 @@ impl Fill {
         if !inside {
             return Err(EditError::OutsideMap);
         }
-        draft.finish_with("Fill box", progress)
+        let label = match self.mode {
+            Mode::Add | Mode::Set => "Fill box",
+            Mode::Remove => "Remove box",
+            Mode::Paint => "Paint box",
+        };
+        draft.finish_with(label, progress)
     }
 
     /// The box at each image that lies within the map.

@@ -92,7 +92,7 @@ impl PaintStroke {
         if !inside {
             return Err(EditError::OutsideMap);
         }
-        let mut change = draft.finish_with("Paint", progress)?;
+        let mut change = draft.finish_with(self.style.step_label(), progress)?;
         if self.region.is_some() && matches!(self.style, PaintStyle::Gradient { along: Along::Stroke, .. }) {
             change.notes.push(Note::NoStroke);
         }

@@ -189,6 +189,28 @@ fn a_center_lies_on_whole_or_half_voxels() {
 }
 
 #[test]
+fn steps_say_what_was_done() {
+    let mut document = flat(8, 60);
+    let mut check = |json: &str, label: &str| assert_eq!(run(&mut document, json).label, label, "{json}");
+    check(r##"{"fill":{"box":[[2,3,57],[4,4,60]],"color":"#0000ff"}}"##, "Fill box");
+    check(r##"{"fill":{"box":[[2,3,57],[4,4,60]],"color":"#00ff00","mode":"paint"}}"##, "Paint box");
+    check(r#"{"fill":{"box":[[2,3,57],[4,4,60]],"mode":"remove"}}"#, "Remove box");
+    for (style, label) in [
+        (r##""replace":{"color":"#112233"}"##, "Paint"),
+        (r##""tint":{"color":"#112233"}"##, "Tint"),
+        (r#""lighten":{}"#, "Lighten"),
+        (r#""darken":{}"#, "Darken"),
+        (r##""mix":{"colors":[["#112233",1]]}"##, "Paint a mix"),
+        (r#""noise":{}"#, "Paint noise"),
+        (r##""gradient":{"from":"#112233","to":"#445566","along":"x"}"##, "Paint a gradient"),
+        (r##""ramp":{"stops":[[0,"#112233"]]}"##, "Paint by height"),
+        (r#""blur":{}"#, "Blur"),
+    ] {
+        check(&format!(r#"{{"paint":{{"box":[[0,0,59],[8,8,61]],"style":{{{style}}}}}}}"#), label);
+    }
+}
+
+#[test]
 fn healing_copies_a_part_with_its_objects_to_the_other_team() {
     let mut document = flat(16, 60);
     run(&mut document, r##"{"fill":{"box":[[2,3,57],[4,4,60]],"color":"#0000ff"}}"##);

@@ -98,14 +98,15 @@ impl PaletteForm {
 
 /// All actions; once something is typed, what the tool in the hand can be set to as well.
 fn entries(editor: &Editor, keymap: &Keymap, query: &str) -> Vec<Entry> {
-    let is_enabled = |bindable: &Bindable| match bindable.target {
-        Target::Invoke(id) => menu::enabled(id, editor),
-        _ => editor.active().is_some(),
+    let missing = |bindable: &Bindable| match bindable.target {
+        Target::Invoke(id) => menu::missing(id, editor),
+        _ => menu::missing("", editor),
     };
-    let actions = BINDABLES.iter().map(|bindable| Entry {
+    let actions = BINDABLES.iter().map(|bindable| (bindable, missing(bindable))).map(|(bindable, missing)| Entry {
         label: bindable.label.clone(),
-        keys: keymap.shown(&bindable.id),
-        is_enabled: is_enabled(bindable),
+        // Why it is grey matters more than its key.
+        keys: missing.map_or_else(|| keymap.shown(&bindable.id), str::to_owned),
+        is_enabled: missing.is_none(),
         also: "",
         does: Does::Actions(vec![UiAction::from(&bindable.target)]),
     });

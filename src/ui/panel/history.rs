@@ -1,6 +1,6 @@
 //! The steps of the document: click one to go there.
 
-use egui::{RichText, ScrollArea, Ui};
+use egui::{Id, RichText, ScrollArea, Ui};
 
 use crate::editor::{Action, Editor};
 use crate::ui::shell::UiAction;
@@ -20,7 +20,15 @@ pub fn history_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiA
     }
     let entries: Vec<_> = history.entries().collect();
     let rows = entries.len() + 1;
-    ScrollArea::vertical().id_salt("history").auto_shrink(false).stick_to_bottom(true).show_rows(ui, ROW, rows, |ui, range| {
+    let mut area = ScrollArea::vertical().id_salt("history").auto_shrink(false);
+    // The step that undo led to comes into sight, wherever the list stood.
+    let (at, last) = (Id::unique("history head"), (open.id(), history.head()));
+    if ui.data(|data| data.get_temp(at)) != Some(last) {
+        ui.data_mut(|data| data.insert_temp(at, last));
+        let above = (history.head() as f32 + 0.5) * (ROW + ui.spacing().item_spacing.y) - ui.available_height() / 2.0;
+        area = area.vertical_scroll_offset(above.max(0.0));
+    }
+    area.show_rows(ui, ROW, rows, |ui, range| {
         for row in range {
             let (label, done) = match row.checked_sub(1).and_then(|index| entries.get(index)) {
                 Some(entry) => (entry.label.clone(), entry.done),
