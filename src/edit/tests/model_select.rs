@@ -66,16 +66,16 @@ impl Model {
         found.filter(|pos| op.columns || self.is_visible(*pos)).map(IVec3::into).collect()
     }
 
-    /// `None` where it turns by less than a quarter, which is not modelled.
+    /// `None` where a free turn brings the middle of a voxel onto the border of two: either may be meant.
     pub(super) fn transform(&mut self, before: &Self, op: &ops::TransformSelection) -> Option<()> {
-        if op.angle.0 % 90_000 != 0 {
-            return None;
-        }
+        // The nearest quarter turn, and what is left of -45 to 45 degrees.
+        let quarters = (op.angle.0 + 45_000).div_euclid(90_000);
+        let rest = f64::from(op.angle.0 - quarters * 90_000) / 1000.0;
+        let quarters = quarters.rem_euclid(4);
         let turn = |v: IVec3| {
             let v = op.axes[0].normal() * v.x + op.axes[1].normal() * v.y + op.axes[2].normal() * v.z;
-            (0..op.angle.0.div_euclid(90_000).rem_euclid(4)).fold(v, |v, _| Orientation::quarter_turn_z().apply(v))
+            (0..quarters).fold(v, |v, _| Orientation::quarter_turn_z().apply(v))
         };
-        let quarters = op.angle.0.div_euclid(90_000).rem_euclid(4);
         let scale = if quarters % 2 == 0 { op.scale } else { [op.scale[1], op.scale[0], op.scale[2]] };
         let old = before.selection_bounds();
         let corners = [turn(old.min()), turn(old.max() - 1)];
@@ -99,6 +99,9 @@ impl Model {
                 }
             }
         }
+        if rest != 0.0 {
+            pairs = turned_freely(&pairs, &result, rest)?;
+        }
         if op.copies == 0 {
             self.draw(before, &before.selected(), Rgb::new(0, 0, 0), Mode::Remove);
         }
@@ -114,6 +117,27 @@ impl Model {
         self.selection = all;
         Some(())
     }
+}
+
+/// Each place around that comes to lie on one of these when it is turned back about the upright axis through the middle of the
+/// box, with where that one comes from. `None` where a place comes to lie on a border.
+fn turned_freely(pairs: &[(IVec3, IVec3)], around: &Region, degrees: f64) -> Option<Vec<(IVec3, IVec3)>> {
+    let reach = around.size().x.max(around.size().y);
+    let (sin, cos) = degrees.to_radians().sin_cos();
+    let middle = |axis: usize| f64::from(around.min()[axis] + around.max()[axis]) / 2.0;
+    let mut turned = vec![];
+    for x in around.min().x - reach..around.max().x + reach {
+        for y in around.min().y - reach..around.max().y + reach {
+            let (from_x, from_y) = (f64::from(x) + 0.5 - middle(0), f64::from(y) + 0.5 - middle(1));
+            let back = [middle(0) + from_x * cos + from_y * sin, middle(1) + from_y * cos - from_x * sin];
+            if back.iter().any(|at| (at - at.round()).abs() < 1e-6) {
+                return None;
+            }
+            let on = |at: &IVec3| at.x == back[0].floor() as i32 && at.y == back[1].floor() as i32;
+            turned.extend(pairs.iter().filter(|(at, _)| on(at)).map(|(at, from)| (IVec3::new(x, y, at.z), *from)));
+        }
+    }
+    Some(turned)
 }
 
 /// A box of another size about the middle; of half a voxel, odd sides go to the smaller and even ones to the larger coordinates.

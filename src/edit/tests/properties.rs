@@ -242,7 +242,7 @@ fn selecting() -> impl Strategy<Value = Command> {
 
 fn transform() -> impl Strategy<Value = Command> {
     let scale = prop::array::uniform3(select(vec![1000, 1000, 500, 1500, 2000]).prop_map(ops::Thousandths));
-    let angle = select(vec![0, 0, 90_000, 180_000, -90_000, 30_000, 45_000, 400_000]).prop_map(ops::Thousandths);
+    let angle = select(vec![0, 0, 90_000, 180_000, -90_000, 30_000, 45_000, 400_000, -7_300, 101_500, 222_222]).prop_map(ops::Thousandths);
     (0..48_usize, scale, angle, step(), 0..4_u32).prop_map(|(which, scale, angle, by, copies)| {
         let turned = ops::TransformSelection::default().turned(Orientation::all()[which]);
         Command::TransformSelection(ops::TransformSelection { scale, angle, by: by / 4, copies, ..turned })
