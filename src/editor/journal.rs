@@ -7,6 +7,7 @@
 
 mod frames;
 
+use std::collections::VecDeque;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -32,6 +33,12 @@ use crate::format::{SIDECARS, Sidecar, sidecar};
 
 /// Longest time between a step and its sync.
 const SYNC_AFTER: Duration = Duration::from_millis(200);
+
+/// After what time a disk that failed is tried again.
+const RETRY_AFTER: Duration = Duration::from_secs(2);
+
+/// Most steps that wait for a disk that fails.
+const MOST_WAITING: usize = 100_000;
 /// Longest journal that is written. A day of strokes is a thousandth of it; whoever reads it takes twice as much.
 const MOST_BYTES: u64 = 512 << 20;
 /// Id of the format that holds what others cannot.
@@ -145,15 +152,15 @@ impl JournalBase {
     }
 
     /// Writes the copies beside the journal; answers format, options and what was written, the map first.
-    fn copy(self, storage: &dyn Storage, journal: &Path) -> Result<Copied, JournalError> {
+    fn copy(&self, storage: &dyn Storage, journal: &Path) -> Result<Copied, JournalError> {
         let target = journal.with_extension("base");
         let name = |path: &Path| StoredPath(path.file_name().unwrap_or_default().into());
         match self {
             Self::Opened { file, format, options, bytes, hash: expected, sidecars } => {
                 let hash = match (bytes, file.as_deref()) {
                     (Some(bytes), _) => {
-                        replace_file(storage, &target, &bytes)?;
-                        ContentHash::of(&bytes)
+                        replace_file(storage, &target, bytes)?;
+                        ContentHash::of(bytes)
                     }
                     (None, Some(file)) => copy_file(storage, file, &target)?,
                     (None, None) => return Err(JournalError::NothingToCopy),
@@ -164,20 +171,20 @@ impl JournalBase {
                 }
                 for (suffix, bytes) in sidecars {
                     let copy = sidecar_path(&target, suffix);
-                    replace_file(storage, &copy, &bytes)?;
-                    files.push((name(&copy), ContentHash::of(&bytes)));
+                    replace_file(storage, &copy, bytes)?;
+                    files.push((name(&copy), ContentHash::of(bytes)));
                 }
-                Ok(Copied { format, options, files })
+                Ok(Copied { format, options: options.clone(), files })
             }
             Self::Made { format, document } => {
                 let save = |format: &str| {
                     let options = SaveOptions { format: Some(format.into()), overwrite: Overwrite::Always, ..SaveOptions::default() };
-                    save_map(storage, &document, &target, &options, &Progress::new())
+                    save_map(storage, document, &target, &options, &Progress::new())
                 };
                 let (format, saved) = match save(format) {
                     // It holds any size.
                     Err(SaveError::Format { .. }) => (ROOMY_FORMAT, save(ROOMY_FORMAT)?),
-                    saved => (format, saved?),
+                    saved => (*format, saved?),
                 };
                 let mut files: Vec<_> = saved.stamps.0.iter().map(|(path, stamp)| (name(path), stamp.hash)).collect();
                 files.sort_by_key(|(file, _)| file.0.extension() != Some("base".as_ref()));
@@ -221,6 +228,13 @@ pub enum JournalError {
     /// The thread cannot be started.
     #[error("the journal cannot be started: {0}")]
     Thread(#[from] io::Error),
+}
+
+impl JournalError {
+    /// Whether trying again later does not help.
+    fn is_lasting(&self) -> bool {
+        !matches!(self, Self::Storage(_) | Self::Save(_))
+    }
 }
 
 /// The path of a new journal, another one at each call: processes of different containers may have the same number. `id` is that
@@ -268,12 +282,12 @@ impl Journal {
                 version: COMMAND_VERSION,
                 layout: frames::LAYOUT,
                 app: env!("CARGO_PKG_VERSION").into(),
-                map,
-                from,
+                map: map.clone(),
+                from: from.clone(),
                 format: copied.format.into(),
                 options: copied.options,
                 base: copied.files,
-                stamps,
+                stamps: stamps.clone(),
                 at,
             };
             let (begin, frames) = FrameWriter::begin(&header);
@@ -288,8 +302,8 @@ impl Journal {
         journal.entries.iter().for_each(|entry| bytes.extend(frames.entry(entry)));
         let noted = journal.entries.len() as u64;
         Self::spawn(storage, path.clone(), Some(lock), noted, move |storage| {
-            if let Some(aside) = aside {
-                copy_file(storage, &path, &aside)?;
+            if let Some(aside) = &aside {
+                copy_file(storage, &path, aside)?;
             }
             replace_file(storage, &path, &bytes)?;
             // It may hold steps that the journal ends before.
@@ -306,7 +320,7 @@ impl Journal {
         path: PathBuf,
         held: Option<FileLock>,
         noted: u64,
-        begin: impl FnOnce(&dyn Storage) -> Result<Begun, JournalError> + Send + 'static,
+        begin: impl FnMut(&dyn Storage) -> Result<Begun, JournalError> + Send + 'static,
     ) -> Self {
         let (sender, receiver) = mpsc::channel();
         let failure = Arc::new(Mutex::new(None));
@@ -314,13 +328,16 @@ impl Journal {
         let acknowledged = Arc::new(AtomicU64::new(noted));
         let (counter, appended, own) = (acknowledged.clone(), AtomicU64::new(noted), path.clone());
         let work = move || {
-            let fail = |error: JournalError| *shared.lock().unwrap_or_else(PoisonError::into_inner) = Some(error.to_string());
+            let tell = |failure: Option<&JournalError>| {
+                *shared.lock().unwrap_or_else(PoisonError::into_inner) = failure.map(JournalError::to_string);
+            };
             let lock = match claim(&*storage, &path, held) {
                 Ok(lock) => lock,
-                Err(error) => return fail(error),
+                Err(error) => return tell(Some(&error)),
             };
-            if let Err(error) = run(&*storage, &path, begin, &receiver, &counter, MOST_BYTES) {
-                fail(error);
+            let writer = Writer::new(&*storage, &path, begin, &counter, MOST_BYTES);
+            if let Err(error) = run(writer, &receiver, &tell) {
+                tell(Some(&error));
                 clear_away(&*storage, &path, &receiver);
             }
             // Held to the end, so that nobody else takes the journal for a leftover.
@@ -342,7 +359,7 @@ impl Journal {
     }
 
     /// As [`append`](Self::append); calls `acknowledge` with the number, on the journal's thread, once the entry
-    /// is in the file. It is never called for an entry that a failure kept out.
+    /// is in the file: of an entry that a failure keeps out, never.
     pub fn append_then(&self, entry: JournalEntry, acknowledge: impl FnOnce(u64) + Send + 'static) -> u64 {
         self.send(Message::Append(Box::new(entry), Some(Box::new(acknowledge))));
         self.appended.fetch_add(1, Ordering::Relaxed) + 1
@@ -378,7 +395,8 @@ impl Journal {
         self.finish();
     }
 
-    /// Why nothing is noted any more; `None` while all is well.
+    /// Why steps are not in the file; `None` while all is well. A disk that fails is tried again: what waits is written
+    /// as soon as it can be.
     pub fn failure(&self) -> Option<String> {
         self.failure.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -432,67 +450,161 @@ fn clear_away(storage: &dyn Storage, path: &Path, receiver: &Receiver<Message>) 
     }
 }
 
-/// The thread: writes at once, syncs soon after.
-fn run(
-    storage: &dyn Storage,
-    path: &Path,
-    begin: impl FnOnce(&dyn Storage) -> Result<Begun, JournalError>,
+/// The thread: writes at once, syncs soon after; what the disk did not take it tries again.
+///
+/// # Errors
+/// What trying again does not help against.
+fn run<B: FnMut(&dyn Storage) -> Result<Begun, JournalError>>(
+    mut writer: Writer<'_, B>,
     receiver: &Receiver<Message>,
-    acknowledged: &AtomicU64,
-    limit: u64,
+    tell: &dyn Fn(Option<&JournalError>),
 ) -> Result<(), JournalError> {
-    let (header, mut frames) = begin(storage)?;
-    if let Some(header) = header {
-        // In one step: a journal that is there has a whole beginning.
-        replace_file(storage, path, &header)?;
-    }
-    let mut file = storage.append(path)?;
-    let mut length = storage.info(path)?.len;
-    let failed = |error| StorageError::at(StorageAction::Write, path)(error);
-    tracing::debug!("{} is begun", path.display());
-    let mut sync_at: Option<Instant> = None;
+    let mut retry_at = None;
+    let mut done = Some(writer.write());
     loop {
-        let message = match sync_at {
+        match done.take() {
+            None => {}
+            Some(Ok(())) if retry_at.is_none() => {}
+            Some(Ok(())) => {
+                tracing::info!("{} is written again", writer.path.display());
+                tell(None);
+                retry_at = None;
+            }
+            Some(Err(error)) if error.is_lasting() || writer.waiting.len() > MOST_WAITING => return Err(error),
+            Some(Err(error)) => {
+                tell(Some(&error));
+                retry_at = Some(Instant::now() + RETRY_AFTER);
+            }
+        }
+        let message = match retry_at.or(writer.sync_at) {
             None => receiver.recv().map_err(|_| RecvTimeoutError::Disconnected),
             Some(at) => receiver.recv_timeout(at.saturating_duration_since(Instant::now())),
         };
-        match message {
+        done = Some(match message {
             Ok(Message::Append(entry, acknowledge)) => {
-                let frame = frames.entry(&entry);
-                length = length.saturating_add(frame.len() as u64);
-                if length > limit {
-                    sync(&mut file, &mut sync_at).map_err(failed)?;
-                    return Err(JournalError::Full { limit });
+                writer.waiting.push_back((entry, acknowledge));
+                // A disk that is full is not asked with every step.
+                if retry_at.is_some_and(|at| at > Instant::now()) {
+                    continue;
                 }
-                file.write_all(&frame).map_err(failed)?;
-                let number = acknowledged.fetch_add(1, Ordering::Release) + 1;
-                tracing::debug!("{} holds entry {number}", path.display());
-                if let Some(acknowledge) = acknowledge {
-                    acknowledge(number);
-                }
-                let at = *sync_at.get_or_insert_with(|| Instant::now() + SYNC_AFTER);
-                if at <= Instant::now() {
-                    sync(&mut file, &mut sync_at).map_err(failed)?;
-                }
+                writer.write()
             }
-            Ok(Message::Flush(done)) => {
-                sync(&mut file, &mut sync_at).map_err(failed)?;
+            Ok(Message::Flush(flushed)) => {
+                let result = writer.write().and_then(|()| writer.sync());
+                if let Err(error) = &result {
+                    tell(Some(error));
+                }
                 // Whoever asked may have stopped waiting.
-                done.send(()).ok();
+                flushed.send(()).ok();
+                result
             }
             Ok(Message::Discard) => {
-                drop(file);
-                return Ok(remove_journal(storage, path)?);
+                writer.file = None;
+                return Ok(remove_journal(writer.storage, writer.path)?);
             }
-            Err(RecvTimeoutError::Timeout) => sync(&mut file, &mut sync_at).map_err(failed)?,
-            Err(RecvTimeoutError::Disconnected) => return Ok(sync(&mut file, &mut sync_at).map_err(failed)?),
-        }
+            Err(RecvTimeoutError::Timeout) => writer.write().and_then(|()| writer.sync()),
+            Err(RecvTimeoutError::Disconnected) => return writer.write().and_then(|()| writer.sync()),
+        });
     }
 }
 
-fn sync(file: &mut Box<dyn FileWriter>, sync_at: &mut Option<Instant>) -> std::io::Result<()> {
-    *sync_at = None;
-    file.sync()
+/// The file as the thread writes it.
+struct Writer<'a, B> {
+    storage: &'a dyn Storage,
+    path: &'a Path,
+    begin: B,
+    acknowledged: &'a AtomicU64,
+    limit: u64,
+    /// Makes the lines, once the journal is begun.
+    frames: Option<FrameWriter>,
+    /// `None` before the beginning, and after a failure.
+    file: Option<Box<dyn FileWriter>>,
+    /// Bytes of the file that are whole lines.
+    whole: u64,
+    /// Whether more than those may be in the file.
+    is_torn: bool,
+    /// Entries that are not in the file.
+    waiting: VecDeque<(Box<JournalEntry>, Option<Acknowledge>)>,
+    /// The line of the first of them, once it was made: each goes on from the one before.
+    line: Option<Vec<u8>>,
+    sync_at: Option<Instant>,
+}
+
+impl<'a, B: FnMut(&dyn Storage) -> Result<Begun, JournalError>> Writer<'a, B> {
+    fn new(storage: &'a dyn Storage, path: &'a Path, begin: B, acknowledged: &'a AtomicU64, limit: u64) -> Self {
+        let (frames, file, line, sync_at) = (None, None, None, None);
+        Self { storage, path, begin, acknowledged, limit, frames, file, whole: 0, is_torn: false, waiting: VecDeque::new(), line, sync_at }
+    }
+
+    /// Writes what waits, in order.
+    fn write(&mut self) -> Result<(), JournalError> {
+        let frames = match &mut self.frames {
+            Some(frames) => frames,
+            none => {
+                let (header, frames) = (self.begin)(self.storage)?;
+                if let Some(header) = header {
+                    // In one step: a journal that is there has a whole beginning.
+                    replace_file(self.storage, self.path, &header)?;
+                }
+                self.whole = self.storage.info(self.path)?.len;
+                tracing::debug!("{} is begun", self.path.display());
+                none.insert(frames)
+            }
+        };
+        let file = match &mut self.file {
+            Some(file) => file,
+            none => {
+                if self.is_torn {
+                    let bytes = self.storage.read(self.path, self.limit.saturating_mul(2))?;
+                    let whole = usize::try_from(self.whole).unwrap_or(usize::MAX).min(bytes.len());
+                    replace_file(self.storage, self.path, bytes.get(..whole).unwrap_or_default())?;
+                    self.is_torn = false;
+                }
+                none.insert(self.storage.append(self.path)?)
+            }
+        };
+        while let Some((entry, acknowledge)) = self.waiting.front_mut() {
+            let line = self.line.get_or_insert_with(|| frames.entry(entry));
+            let whole = self.whole.saturating_add(line.len() as u64);
+            if whole > self.limit {
+                self.sync()?;
+                return Err(JournalError::Full { limit: self.limit });
+            }
+            if let Err(error) = file.write_all(line) {
+                return Err(self.fail(error));
+            }
+            self.whole = whole;
+            let number = self.acknowledged.fetch_add(1, Ordering::Release) + 1;
+            tracing::debug!("{} holds entry {number}", self.path.display());
+            if let Some(acknowledge) = acknowledge.take() {
+                acknowledge(number);
+            }
+            self.waiting.pop_front();
+            self.line = None;
+            let at = *self.sync_at.get_or_insert_with(|| Instant::now() + SYNC_AFTER);
+            if at <= Instant::now() {
+                self.sync_at = None;
+                if let Err(error) = file.sync() {
+                    return Err(self.fail(error));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn sync(&mut self) -> Result<(), JournalError> {
+        self.sync_at = None;
+        match self.file.as_mut().map(|file| file.sync()) {
+            Some(Err(error)) => Err(self.fail(error)),
+            _ => Ok(()),
+        }
+    }
+
+    /// What the file holds now is known up to its whole lines only.
+    fn fail(&mut self, error: io::Error) -> JournalError {
+        (self.file, self.is_torn, self.sync_at) = (None, true, None);
+        StorageError::at(StorageAction::Write, self.path)(error).into()
+    }
 }
 
 /// Deletes a journal with all that lies beside it under its name. The journal goes first: without it the rest is nothing.
@@ -683,21 +795,15 @@ mod tests {
         entries().into_iter().for_each(|entry| sender.send(Message::Append(Box::new(entry), None)).unwrap());
         let acknowledged = AtomicU64::new(0);
         let limit = ends[3] as u64 + 1;
-        let ended = run(
-            &storage,
-            path,
-            |_| Ok((Some(bytes[..ends[0]].to_vec()), FrameWriter::begin(&header()).1)),
-            &receiver,
-            &acknowledged,
-            limit,
-        );
+        let begin = |_: &dyn Storage| Ok((Some(bytes[..ends[0]].to_vec()), FrameWriter::begin(&header()).1));
+        let ended = run(Writer::new(&storage, path, begin, &acknowledged, limit), &receiver, &|_| ());
         assert!(matches!(ended, Err(JournalError::Full { .. })), "{ended:?}");
         assert_eq!(acknowledged.load(Ordering::Acquire), 3);
         assert_eq!(storage.get(path).unwrap(), bytes[..ends[3]]);
     }
 
     #[test]
-    fn a_disk_that_fails_stops_the_journal_and_nothing_else() {
+    fn a_disk_that_fails_once_is_tried_again() {
         for index in 0..20 {
             let disk = FaultyStorage::default();
             disk.fail_at(index, Fault::Once(io::ErrorKind::StorageFull));
@@ -717,11 +823,33 @@ mod tests {
             let content = disk.get("s/a.journal").map(|bytes| read_journal(&bytes).expect("a journal without a beginning"));
             let whole = content.map_or(0, |content| content.entries.len() as u64);
             assert!(journal.acknowledged() <= whole, "operation {index}: {} of {whole}", journal.acknowledged());
-            if let Some(failure) = journal.failure() {
-                assert!(failure.contains("the disk is full"), "{failure}");
-            } else {
-                assert_eq!(journal.acknowledged(), journal.appended());
+            match journal.failure() {
+                // Nobody but the first tries to have the folder and the lock.
+                Some(failure) => assert!(index < 4 && failure.contains("the disk is full"), "{index}: {failure}"),
+                None => assert_eq!((journal.acknowledged(), whole), (journal.appended(), journal.appended()), "{index}"),
             }
         }
+    }
+
+    #[test]
+    fn steps_wait_for_a_disk_that_is_full_and_are_written_when_it_is_not() {
+        let disk = FaultyStorage::default();
+        let journal = Journal::start(Arc::new(disk.clone()), "s/a.journal".into(), None, base(), Stamps::default(), 7);
+        let (all, half) = (entries(), entries().len() / 2);
+        all[..half].iter().for_each(|entry| _ = journal.append(entry.clone()));
+        journal.flush();
+        // A write that takes half a line, and nothing more for a while.
+        disk.fill_up(5);
+        all[half..].iter().for_each(|entry| _ = journal.append(entry.clone()));
+        journal.flush();
+        assert!(journal.failure().is_some_and(|failure| failure.contains("the disk is full")), "{:?}", journal.failure());
+        assert_eq!(journal.acknowledged(), half as u64);
+        let content = read_journal(&disk.get("s/a.journal").unwrap()).unwrap();
+        assert_eq!((content.entries.as_slice(), content.damage.is_some()), (&all[..half], true));
+        disk.fill_up(u64::MAX);
+        journal.flush();
+        assert_eq!((journal.failure(), journal.acknowledged()), (None, all.len() as u64));
+        let content = read_journal(&disk.get("s/a.journal").unwrap()).unwrap();
+        assert_eq!((content.entries, content.damage), (all, None));
     }
 }

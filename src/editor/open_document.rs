@@ -253,6 +253,11 @@ impl OpenDocument {
         &self.problems.1
     }
 
+    /// Whether its steps are not kept for a crash at the moment, though they should be.
+    pub fn journal_fails(&self) -> bool {
+        self.journal_failure_told
+    }
+
     /// Number of the last step that is in the journal, where no kill loses it, and of the last one that was
     /// made; `None` without a journal.
     pub fn journalled(&self) -> Option<(u64, u64)> {

@@ -340,18 +340,22 @@ impl Editor {
         any
     }
 
-    /// A journal that fails is no reason to stop, but to save more often.
+    /// A journal that fails is no reason to stop, but to save more often; and when it goes on, that is told, too.
     fn tell_journal_failures(&mut self) {
-        let mut failed = vec![];
-        for open in self.documents.iter_mut().filter(|open| !open.journal_failure_told) {
-            if let Some(failure) = open.journal.as_ref().and_then(Journal::failure) {
-                open.journal_failure_told = true;
-                failed.push((open.title(), failure));
+        let mut changed = vec![];
+        for open in &mut self.documents {
+            let failure = open.journal.as_ref().and_then(Journal::failure);
+            if failure.is_some() != open.journal_failure_told {
+                open.journal_failure_told = failure.is_some();
+                changed.push((open.title(), failure));
             }
         }
-        for (title, failure) in failed {
-            let message = Message::error(format!("The steps of {title} are not kept for a crash: {failure}"));
-            self.tell(message.with_detail("The map can be edited and saved all the same: save often."));
+        for (title, failure) in changed {
+            self.tell(match failure {
+                Some(failure) => Message::error(format!("The steps of {title} are not kept for a crash: {failure}"))
+                    .with_detail("The map can be edited and saved all the same: save often."),
+                None => Message::info(format!("The steps of {title} are kept for a crash again")),
+            });
         }
     }
 

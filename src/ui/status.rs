@@ -168,6 +168,11 @@ fn document_parts(theme: &Theme, open: &OpenDocument) -> Vec<Part> {
         let part = Part::new(11, format!("#{kept} kept"), "#99999 kept", "The last step in the journal: a crash loses none up to it");
         parts.push(part.colored(theme.text_faint));
     }
+    if open.journal_fails() {
+        let part =
+            Part::new(2, "not kept".to_owned(), "not kept", "The journal cannot be written: a crash would lose the last steps. Save often");
+        parts.push(part.colored(theme.error));
+    }
     let steps = open.history().head();
     parts.push(Part::new(9, if steps == 0 { String::new() } else { format!("undo {steps}") }, "undo 9999", "Steps that can be undone"));
     let problems = match open.problems().len() {

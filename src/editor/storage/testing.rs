@@ -43,6 +43,8 @@ struct State {
     clock: u64,
     temps: u64,
     most_per_write: Option<usize>,
+    /// Bytes that can be written until the disk is full.
+    free: Option<u64>,
 }
 
 /// Files in memory. Clones share them.
@@ -85,6 +87,11 @@ impl FaultyStorage {
     pub(crate) fn fail_at(&self, index: usize, fault: Fault) {
         let mut state = self.state();
         state.fault = Some((state.operations + index, fault));
+    }
+
+    /// Leaves room for so many bytes more.
+    pub(crate) fn fill_up(&self, free: u64) {
+        self.state().free = Some(free);
     }
 
     /// Somebody else writes a file just before the `index`-th operation from now, from 0.
@@ -270,7 +277,14 @@ impl Write for FakeWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut state = self.storage.state();
         let lose = state.step()?;
-        let taken = state.most_per_write.unwrap_or(usize::MAX).min(bytes.len());
+        let mut taken = state.most_per_write.unwrap_or(usize::MAX).min(bytes.len());
+        if let Some(free) = &mut state.free {
+            taken = taken.min(usize::try_from(*free).unwrap_or(usize::MAX));
+            *free -= taken as u64;
+            if taken == 0 && !bytes.is_empty() {
+                return Err(io::ErrorKind::StorageFull.into());
+            }
+        }
         let modified = state.tick();
         let file = state.files.get_mut(&self.path).ok_or(io::ErrorKind::NotFound)?;
         file.bytes.extend_from_slice(&bytes[..taken - usize::from(lose && taken > 0)]);
