@@ -9,6 +9,7 @@ use egui::ViewportCommand;
 
 use super::dialog::{Dialog, ImportForm, PathPrompt, ReportForm, dialog_ui};
 use super::file_dialogs::{FileAnswer, FileDialogs, FileQuestion};
+use super::pacing::Pacing;
 use super::shell::{Shell, UiAction};
 use super::theme::{self, Theme};
 use super::viewport::Viewport;
@@ -37,6 +38,7 @@ pub struct App {
     /// Whether a field or a menu had the keys in the last frame.
     was_typing: bool,
     on_handle: bool,
+    pacing: Pacing,
     /// When the window began to look other than the settings' file says, in seconds of its clock.
     layout_changed: Option<f64>,
 }
@@ -68,6 +70,7 @@ impl App {
             title: String::new(),
             was_typing: false,
             on_handle: false,
+            pacing: Pacing::default(),
             layout_changed: None,
         };
         app.take_keymap();
@@ -315,6 +318,12 @@ impl App {
 }
 
 impl eframe::App for App {
+    fn raw_input_hook(&mut self, ctx: &egui::Context, input: &mut egui::RawInput) {
+        if self.pacing.pace(input) {
+            ctx.request_repaint();
+        }
+    }
+
     fn ui(&mut self, ui: &mut egui::Ui, frame: &mut eframe::Frame) {
         let ctx = ui.ctx().clone();
         let mut out = vec![];

@@ -30,6 +30,7 @@ mod keys;
 mod making;
 mod menu;
 mod overlay;
+mod pacing;
 mod paint_options;
 mod panel;
 mod scope;

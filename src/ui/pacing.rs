@@ -1,0 +1,120 @@
+//! Events by frames: what was pressed within one slow frame means what it would have meant in a quick one.
+//!
+//! The window's library answers once a frame what was clicked and what has the keys. Two presses of the button would be
+//! one click, and letters after the keys of a dialog would be tools: so the rest waits for the next frame.
+
+use std::collections::VecDeque;
+
+use egui::{Event, Key, Modifiers, RawInput};
+
+/// Events that wait for a later frame.
+#[derive(Debug, Default)]
+pub struct Pacing {
+    later: VecDeque<Event>,
+    /// Whether the last frame had a shortcut: what it opened has the keys one frame later only.
+    holds_keys: bool,
+    /// The last shortcut. A key that is held down comes again and again, faster than slow frames: they are one.
+    last: Option<(Key, Modifiers)>,
+}
+
+impl Pacing {
+    /// Leaves in the input what belongs to one frame; answers whether there is more.
+    pub fn pace(&mut self, input: &mut RawInput) -> bool {
+        self.later.extend(input.events.drain(..));
+        let (mut pressed, mut struck, mut shortcut) = (false, false, std::mem::take(&mut self.holds_keys));
+        let held = shortcut;
+        while let Some(event) = self.later.front() {
+            let (is_press, is_key) = (matches!(event, Event::PointerButton { pressed: true, .. }), is_key(event));
+            let this = shortcut_of(event);
+            let is_again = this.is_some() && this == self.last;
+            // A press is made with the keys that were held then.
+            let lets_go = pressed && matches!(event, Event::ModifiersChanged(_));
+            // A key after a press, a press after a key, a second press; and whatever comes after a shortcut.
+            if lets_go || (is_press && (pressed || struck)) || (is_key && pressed) || (shortcut && !is_again && (is_key || is_press)) {
+                break;
+            }
+            (pressed, struck) = (pressed || is_press, struck || is_key);
+            if this.is_some() {
+                (shortcut, self.last) = (true, this);
+            }
+            input.events.extend(self.later.pop_front());
+        }
+        self.holds_keys = shortcut && !held;
+        !self.later.is_empty()
+    }
+}
+
+fn is_key(event: &Event) -> bool {
+    matches!(event, Event::Key { pressed: true, .. } | Event::Text(_) | Event::Copy | Event::Cut | Event::Paste(_))
+}
+
+/// What is pressed, where it may open what then has the keys.
+fn shortcut_of(event: &Event) -> Option<(Key, Modifiers)> {
+    let Event::Key { key, pressed: true, modifiers, .. } = event else { return None };
+    let functions = [Key::F1, Key::F2, Key::F3, Key::F4, Key::F5, Key::F6, Key::F7, Key::F8, Key::F9, Key::F10];
+    let is_shortcut = modifiers.command || modifiers.alt || functions.contains(key) || matches!(key, Key::Escape | Key::Enter | Key::Tab);
+    is_shortcut.then_some((*key, *modifiers))
+}
+
+#[cfg(test)]
+mod tests {
+    use egui::{PointerButton, Pos2};
+
+    use super::*;
+
+    fn key(key: Key, modifiers: Modifiers) -> Event {
+        Event::Key { key, physical_key: None, pressed: true, repeat: false, modifiers }
+    }
+
+    fn button(x: f32, pressed: bool) -> Event {
+        Event::PointerButton { pos: Pos2::new(x, 0.0), button: PointerButton::Primary, pressed, modifiers: Modifiers::SHIFT }
+    }
+
+    /// The frames that events of one slow frame become.
+    fn frames(events: Vec<Event>) -> Vec<Vec<Event>> {
+        let (mut pacing, mut events, mut frames) = (Pacing::default(), Some(events), vec![]);
+        loop {
+            let mut input = RawInput { events: events.take().unwrap_or_default(), ..RawInput::default() };
+            let more = pacing.pace(&mut input);
+            frames.push(input.events);
+            if !more {
+                return frames;
+            }
+        }
+    }
+
+    #[test]
+    fn each_click_has_a_frame() {
+        let moved = |x| Event::PointerMoved(Pos2::new(x, 0.0));
+        let clicks = vec![moved(1.0), button(1.0, true), button(1.0, false), moved(2.0), button(2.0, true), button(2.0, false)];
+        assert_eq!(frames(clicks.clone()), [clicks[..4].to_vec(), clicks[4..].to_vec()]);
+    }
+
+    #[test]
+    fn letters_after_a_shortcut_wait_for_what_it_opens() {
+        let events = vec![key(Key::P, Modifiers::COMMAND), key(Key::S, Modifiers::NONE), Event::Text("s".into()), Event::Text("l".into())];
+        // One frame in which it comes to be there, one in which it has the keys.
+        assert_eq!(frames(events.clone()), [events[..1].to_vec(), vec![], events[1..].to_vec()]);
+    }
+
+    #[test]
+    fn what_is_typed_stays_together_and_keys_and_clicks_keep_their_order() {
+        let typed: Vec<_> = ["a", "b", "c"].map(|text| Event::Text(text.into())).into();
+        assert_eq!(frames(typed.clone()), [typed]);
+        let events = vec![key(Key::V, Modifiers::NONE), button(1.0, true), button(1.0, false), key(Key::B, Modifiers::NONE)];
+        assert_eq!(frames(events.clone()), [events[..1].to_vec(), events[1..3].to_vec(), events[3..].to_vec()]);
+    }
+
+    #[test]
+    fn a_shortcut_that_is_held_down_does_not_pile_up() {
+        let undo: Vec<_> = (0..9).map(|_| key(Key::Z, Modifiers::COMMAND)).collect();
+        assert_eq!(frames(undo.clone()), [undo]);
+    }
+
+    #[test]
+    fn a_click_keeps_the_keys_that_were_held() {
+        let changed = |modifiers| Event::ModifiersChanged(modifiers);
+        let events = vec![changed(Modifiers::SHIFT), button(1.0, true), button(1.0, false), changed(Modifiers::NONE)];
+        assert_eq!(frames(events.clone()), [events[..3].to_vec(), events[3..].to_vec()]);
+    }
+}
