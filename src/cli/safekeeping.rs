@@ -47,7 +47,11 @@ impl Safekeeping {
         let (stamps, now) = (Stamps(known.collect()), seconds_now());
         let path = journal_path(&folder, Some(&output), now, 0);
         let id = journal_id(&path);
-        let base = JournalBase::of_opened(opened, from);
+        let mut base = JournalBase::of_opened(opened, from);
+        // Recovery may run in another folder.
+        if let JournalBase::Opened { file: Some(file), .. } = &mut base {
+            *file = whole(from);
+        }
         let journal = Journal::start(Arc::new(RealStorage), path, Some(&output), base, stamps, now);
         Ok(Self { journal, id, output, commands: Cell::new(0) })
     }

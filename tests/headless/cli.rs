@@ -305,6 +305,26 @@ fn what_was_acknowledged_before_a_failure_is_recovered() {
 }
 
 #[test]
+fn a_damaged_copy_is_made_afresh_from_any_folder() {
+    let folder = folder();
+    let script = format!("{SCRIPT}nonsense\n");
+    assert_eq!(run_with(folder.path(), &["apply", "castle.vxl", "-", "-o", "new.vxl", "--ack"], &script).code, Some(1));
+    let journals = std::fs::read_dir(state(folder.path()).join("journals")).unwrap().map(|entry| entry.unwrap().path());
+    let copy = journals.into_iter().find(|path| path.extension().is_some_and(|end| end == "base")).unwrap();
+    let mut bytes = std::fs::read(&copy).unwrap();
+    bytes[9] ^= 1;
+    std::fs::write(&copy, bytes).unwrap();
+    let elsewhere = folder.path().join("maps");
+    let mut program = Command::new(env!("CARGO_BIN_EXE_spadework"));
+    program.args(["recover", "new-", "-o", "new.vxl"]).current_dir(&elsewhere);
+    program.env("SPADEWORK_STATE_DIR", state(folder.path())).env("SPADEWORK_CONFIG_DIR", state(folder.path()));
+    let output = program.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    succeed(folder.path(), &["apply", "castle.vxl", "edits.jsonl", "-o", "whole.vxl"]);
+    assert_eq!(std::fs::read(elsewhere.join("new.vxl")).unwrap(), std::fs::read(folder.path().join("whole.vxl")).unwrap());
+}
+
+#[test]
 fn what_somebody_changed_since_the_crash_stays_when_a_map_is_recovered_in_place() {
     let folder = folder();
     let at = |name: &str| folder.path().join(name);
