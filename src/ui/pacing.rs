@@ -21,19 +21,25 @@ impl Pacing {
     /// Leaves in the input what belongs to one frame; answers whether there is more.
     pub fn pace(&mut self, input: &mut RawInput) -> bool {
         self.later.extend(input.events.drain(..));
-        let (mut pressed, mut struck, mut shortcut) = (false, false, std::mem::take(&mut self.holds_keys));
+        let (mut pressed, mut released, mut struck) = (false, false, false);
+        let mut shortcut = std::mem::take(&mut self.holds_keys);
         let held = shortcut;
         while let Some(event) = self.later.front() {
             let (is_press, is_key) = (matches!(event, Event::PointerButton { pressed: true, .. }), is_key(event));
             let this = shortcut_of(event);
             let is_again = this.is_some() && this == self.last;
-            // A press is made with the keys that were held then.
-            let lets_go = pressed && matches!(event, Event::ModifiersChanged(_));
-            // A key after a press, a press after a key, a second press; and whatever comes after a shortcut.
-            if lets_go || (is_press && (pressed || struck)) || (is_key && pressed) || (shortcut && !is_again && (is_key || is_press)) {
+            // A press is made with the keys that were held then, and a release where the pointer was then.
+            let lets_go = (pressed && matches!(event, Event::ModifiersChanged(_))) || (released && matches!(event, Event::PointerMoved(_)));
+            // A key after a press, a press after a key, a release or another press; and whatever comes after a shortcut.
+            if lets_go
+                || (is_press && (pressed || released || struck))
+                || (is_key && pressed)
+                || (shortcut && !is_again && (is_key || is_press))
+            {
                 break;
             }
             (pressed, struck) = (pressed || is_press, struck || is_key);
+            released |= matches!(event, Event::PointerButton { pressed: false, .. });
             if this.is_some() {
                 (shortcut, self.last) = (true, this);
             }
@@ -87,7 +93,11 @@ mod tests {
     fn each_click_has_a_frame() {
         let moved = |x| Event::PointerMoved(Pos2::new(x, 0.0));
         let clicks = vec![moved(1.0), button(1.0, true), button(1.0, false), moved(2.0), button(2.0, true), button(2.0, false)];
-        assert_eq!(frames(clicks.clone()), [clicks[..4].to_vec(), clicks[4..].to_vec()]);
+        assert_eq!(frames(clicks.clone()), [clicks[..3].to_vec(), clicks[3..].to_vec()]);
+        // Of a click that began in the frame before only the end.
+        assert_eq!(frames(clicks[2..].to_vec()), [clicks[2..3].to_vec(), clicks[3..].to_vec()]);
+        let again = vec![button(1.0, false), button(1.0, true)];
+        assert_eq!(frames(again.clone()), [again[..1].to_vec(), again[1..].to_vec()]);
     }
 
     #[test]
