@@ -491,9 +491,8 @@ fn run<B: FnMut(&dyn Storage) -> Result<Begun, JournalError>>(
             }
             Ok(Message::Flush(flushed)) => {
                 let result = writer.write().and_then(|()| writer.sync());
-                if let Err(error) = &result {
-                    tell(Some(error));
-                }
+                // Before whoever waits looks.
+                tell(result.as_ref().err());
                 // Whoever asked may have stopped waiting.
                 flushed.send(()).ok();
                 result
