@@ -6,10 +6,10 @@
 //! writes at once and syncs soon after; nobody waits for it.
 
 mod frames;
+mod writer;
 
-use std::collections::VecDeque;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
@@ -22,11 +22,10 @@ use serde::{Deserialize, Serialize};
 use frames::FrameWriter;
 pub use frames::{JournalContent, read_journal};
 pub(super) use frames::{frame, next_frame};
+use writer::Writer;
 
 use super::files::{Opened, Overwrite, SaveError, SaveOptions, Stamps, save_map, sidecar_path};
-use super::storage::{
-    ContentHash, FileLock, FileWriter, Storage, StorageAction, StorageError, StoredPath, copy_file, folder_of, replace_file,
-};
+use super::storage::{ContentHash, FileLock, Storage, StorageError, StoredPath, copy_file, folder_of, replace_file};
 use crate::document::{Document, Options, Progress};
 use crate::edit::{COMMAND_VERSION, Command};
 use crate::format::{SIDECARS, Sidecar, sidecar};
@@ -504,105 +503,6 @@ fn run<B: FnMut(&dyn Storage) -> Result<Begun, JournalError>>(
             Err(RecvTimeoutError::Timeout) => writer.write().and_then(|()| writer.sync()),
             Err(RecvTimeoutError::Disconnected) => return writer.write().and_then(|()| writer.sync()),
         });
-    }
-}
-
-/// The file as the thread writes it.
-struct Writer<'a, B> {
-    storage: &'a dyn Storage,
-    path: &'a Path,
-    begin: B,
-    acknowledged: &'a AtomicU64,
-    limit: u64,
-    /// Makes the lines, once the journal is begun.
-    frames: Option<FrameWriter>,
-    /// `None` before the beginning, and after a failure.
-    file: Option<Box<dyn FileWriter>>,
-    /// Bytes of the file that are whole lines.
-    whole: u64,
-    /// Whether more than those may be in the file.
-    is_torn: bool,
-    /// Entries that are not in the file.
-    waiting: VecDeque<(Box<JournalEntry>, Option<Acknowledge>)>,
-    /// The line of the first of them, once it was made: each goes on from the one before.
-    line: Option<Vec<u8>>,
-    sync_at: Option<Instant>,
-}
-
-impl<'a, B: FnMut(&dyn Storage) -> Result<Begun, JournalError>> Writer<'a, B> {
-    fn new(storage: &'a dyn Storage, path: &'a Path, begin: B, acknowledged: &'a AtomicU64, limit: u64) -> Self {
-        let (frames, file, line, sync_at) = (None, None, None, None);
-        Self { storage, path, begin, acknowledged, limit, frames, file, whole: 0, is_torn: false, waiting: VecDeque::new(), line, sync_at }
-    }
-
-    /// Writes what waits, in order.
-    fn write(&mut self) -> Result<(), JournalError> {
-        let frames = match &mut self.frames {
-            Some(frames) => frames,
-            none => {
-                let (header, frames) = (self.begin)(self.storage)?;
-                if let Some(header) = header {
-                    // In one step: a journal that is there has a whole beginning.
-                    replace_file(self.storage, self.path, &header)?;
-                }
-                self.whole = self.storage.info(self.path)?.len;
-                tracing::debug!("{} is begun", self.path.display());
-                none.insert(frames)
-            }
-        };
-        let file = match &mut self.file {
-            Some(file) => file,
-            none => {
-                if self.is_torn {
-                    let bytes = self.storage.read(self.path, self.limit.saturating_mul(2))?;
-                    let whole = usize::try_from(self.whole).unwrap_or(usize::MAX).min(bytes.len());
-                    replace_file(self.storage, self.path, bytes.get(..whole).unwrap_or_default())?;
-                    self.is_torn = false;
-                }
-                none.insert(self.storage.append(self.path)?)
-            }
-        };
-        while let Some((entry, acknowledge)) = self.waiting.front_mut() {
-            let line = self.line.get_or_insert_with(|| frames.entry(entry));
-            let whole = self.whole.saturating_add(line.len() as u64);
-            if whole > self.limit {
-                self.sync()?;
-                return Err(JournalError::Full { limit: self.limit });
-            }
-            if let Err(error) = file.write_all(line) {
-                return Err(self.fail(error));
-            }
-            self.whole = whole;
-            let number = self.acknowledged.fetch_add(1, Ordering::Release) + 1;
-            tracing::debug!("{} holds entry {number}", self.path.display());
-            if let Some(acknowledge) = acknowledge.take() {
-                acknowledge(number);
-            }
-            self.waiting.pop_front();
-            self.line = None;
-            let at = *self.sync_at.get_or_insert_with(|| Instant::now() + SYNC_AFTER);
-            if at <= Instant::now() {
-                self.sync_at = None;
-                if let Err(error) = file.sync() {
-                    return Err(self.fail(error));
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn sync(&mut self) -> Result<(), JournalError> {
-        self.sync_at = None;
-        match self.file.as_mut().map(|file| file.sync()) {
-            Some(Err(error)) => Err(self.fail(error)),
-            _ => Ok(()),
-        }
-    }
-
-    /// What the file holds now is known up to its whole lines only.
-    fn fail(&mut self, error: io::Error) -> JournalError {
-        (self.file, self.is_torn, self.sync_at) = (None, true, None);
-        StorageError::at(StorageAction::Write, self.path)(error).into()
     }
 }
 
