@@ -169,6 +169,29 @@ pub enum Action {
     TakeSwatch(usize),
 }
 
+impl Action {
+    /// Whether it works with what is selected, or takes another tool to do so. A gesture that is about to select is ended before.
+    pub(super) fn uses_selection(&self) -> bool {
+        matches!(
+            self,
+            Self::Edit(_)
+                | Self::Repeat
+                | Self::SelectTool(_)
+                | Self::UseImport(_)
+                | Self::Copy
+                | Self::Cut
+                | Self::Paste
+                | Self::PasteOn(..)
+                | Self::Delete
+                | Self::Nudge(_)
+                | Self::Duplicate(_)
+                | Self::Turn(_)
+                | Self::CenterSymmetry(_)
+                | Self::SaveStamp(_)
+        )
+    }
+}
+
 /// What a picture is used for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PictureUse {
@@ -344,6 +367,7 @@ pub const ACTIONS: &[ActionSpec] = &[
     separated(spec("zoom-in", "Larger text and controls", Menu::View, "Ctrl+Plus")),
     spec("zoom-out", "Smaller text and controls", Menu::View, "Ctrl+Minus"),
     spec("zoom-reset", "Text and controls as on the desktop", Menu::View, "Ctrl+0"),
+    separated(spec("map-cursor", "Cursor by keys", Menu::View, "F8")),
     separated(spec("toggle-panels", "Hide panels", Menu::View, "F11")),
     of_panels(spec("panel-color", "Color panel", Menu::View, "")),
     of_panels(spec("panel-objects", "Teams and objects panel", Menu::View, "")),

@@ -209,6 +209,18 @@ impl Editor {
         self.tool.set_settings(document, settings);
     }
 
+    /// Whether something is selected, or will be before anything works with it.
+    pub fn has_selection(&self) -> bool {
+        self.tool.selects() || self.active().is_some_and(|open| open.document.selection.is_some())
+    }
+
+    /// Ends a gesture that is about to select, for what works with the selection. Its step is planned before others.
+    pub fn finish_selecting(&mut self) {
+        if self.tool.selects() {
+            self.confirm();
+        }
+    }
+
     pub(super) fn confirm(&mut self) {
         let Some(open) = self.documents.iter().find(|open| Some(open.id) == self.active) else { return };
         for command in self.tool.confirm(&open.document) {

@@ -287,6 +287,9 @@ impl Editor {
 
     /// Carries out what a person invoked. Errors become messages, questions become requests.
     pub fn act(&mut self, action: Action) {
+        if action.uses_selection() {
+            self.finish_selecting();
+        }
         match action {
             Action::New(new) => self.start_new(new),
             Action::Dropped(path) => self.open_dropped(path),

@@ -117,6 +117,11 @@ impl ActiveTool {
         self.enter(document).commands
     }
 
+    /// Whether the pending gesture would select something if it ended now.
+    pub fn selects(&self) -> bool {
+        self.tool.selects()
+    }
+
     fn enter(&mut self, document: &Snapshot) -> ToolResponse {
         self.spent = self.entry.take().is_some();
         let goes_on = self.spent && !self.numbers(document).finishes;

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use super::{ObjectKind, PaintKind, SelectKind, ToolOption, ToolSettings};
 use crate::document::{Combine, Team};
 use crate::edit::ops::{FillReach, PathKind, SculptAction, SculptForm, StampAnchor, Thousandths};
-use crate::edit::{Brush, BrushShape, Mode, Spacing};
+use crate::edit::{Brush, BrushShape, Mode, PaintStyle, Spacing};
 use crate::geom::{Face, SolidKind};
 use crate::terrain::{GENERATORS, Generator, Kind, Value, generator};
 
@@ -209,6 +209,12 @@ impl ToolOption {
                 one("Slope", "scatter", 0..=90, |settings, slope| settings.stamp.slope = narrow(slope)),
                 one("Seed", "scatter", 0..=i64::from(u32::MAX), |settings, seed| settings.stamp.seed = u64::from(seed)),
             ],
+            Self::PaintStyle => {
+                let mut numbers = style_numbers(settings.paint.kind);
+                numbers.push(one("Depth", "deep", 1..=i64::from(PaintStyle::MAX_DEPTH), |settings, depth| settings.paint.depth = depth));
+                numbers
+            }
+            Self::FillStyle => style_numbers(settings.fill_kind),
             Self::TransformAngle => {
                 let set = |settings: &mut ToolSettings, degrees: i64| {
                     settings.transform.angle = Thousandths(i32::try_from(degrees * 1000).unwrap_or(0));
@@ -225,6 +231,24 @@ impl ToolOption {
             _ => vec![],
         }
     }
+}
+
+/// The numbers of a way of painting.
+fn style_numbers(kind: PaintKind) -> Vec<NumberOption> {
+    let one = NumberOption::new;
+    let mut numbers = vec![];
+    if kind.has_strength() {
+        numbers.push(one("Strength", "percent", 1..=100, |settings, share| settings.paint.strength = narrow(share)));
+    }
+    match kind {
+        PaintKind::Noise => numbers.push(one("Grain", "noise width", 1..=64, |settings, grain| settings.paint.grain = grain)),
+        PaintKind::Blur => {
+            numbers.push(one("Radius", "blur", 1..=i64::from(PaintStyle::MAX_RADIUS), |settings, radius| settings.paint.radius = radius));
+        }
+        PaintKind::Decal => numbers.push(one("Width", "picture", 1..=512, |settings, width| settings.paint.decal_width = width)),
+        _ => {}
+    }
+    numbers
 }
 
 /// A number of an option, as it is typed.

@@ -139,6 +139,11 @@ pub trait Tool: Send {
         ToolResponse::default()
     }
 
+    /// Whether the pending gesture would select something if it ended now: whatever works with the selection ends it first.
+    fn selects(&self) -> bool {
+        false
+    }
+
     /// The numbers of the pending gesture, which can be typed; none where nothing with numbers is pending.
     fn numbers(&self, _context: &ToolContext<'_>) -> GestureNumbers {
         GestureNumbers::default()

@@ -14,7 +14,7 @@ pub const TERRAIN: ToolSpec = ToolSpec {
     key: 'E',
     icon: "trees",
     help: "Makes hills, valleys, rivers, trees or erosion on the selection or the whole map",
-    hint: "Click shows it on the selection or the whole map · Click again or Enter makes it · Esc drops · Alt picks",
+    hint: "Click or Enter shows it on the selection or the whole map · once more makes it · Esc drops · Alt picks",
     options: &[ToolOption::Terrain],
     make: || Box::<TerrainTool>::default(),
 };
@@ -62,7 +62,8 @@ impl Tool for TerrainTool {
     fn confirm(&mut self, context: &ToolContext<'_>) -> ToolResponse {
         self.planned = None;
         if self.pending.take().is_none() {
-            return ToolResponse::default();
+            self.pending = Some(Pending::of(context));
+            return ToolResponse::status("Working out what it would look like");
         }
         ToolResponse::command(Command::Terrain(Pending::of(context).op))
     }

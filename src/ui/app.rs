@@ -154,6 +154,7 @@ impl App {
 
     fn keys(&mut self, ctx: &egui::Context, out: &mut Vec<UiAction>) {
         if self.shell.dialog.is_some() {
+            self.viewport.cursor.let_go();
             return;
         }
         // The map listens while nothing else has the focus.
@@ -190,6 +191,8 @@ impl App {
         // Esc and Enter that left a field, or closed a menu, are not meant for the map.
         if !typing && !self.was_typing {
             self.map_keys(ctx, out);
+        } else {
+            self.viewport.cursor.let_go();
         }
         self.was_typing = typing || egui::Popup::is_any_open(ctx);
     }
@@ -200,7 +203,11 @@ impl App {
         if egui::Popup::is_any_open(ctx) {
             return;
         }
-        let selects = self.editor.tool.has_clip() || self.editor.active().is_some_and(|open| open.document().selection.is_some());
+        if self.shell.map_cursor && !self.on_handle {
+            let keys = keys::take_cursor(ctx, &self.shell.keymap);
+            self.viewport.cursor.keys.extend(keys);
+        }
+        let selects = self.editor.tool.has_clip() || self.editor.has_selection();
         let selects = selects && !self.on_handle;
         let mut grown = 0;
         for (bindable, chords) in self.shell.keymap.entries().filter(|(bindable, _)| bindable.scope == Scope::Map) {
@@ -219,7 +226,7 @@ impl App {
                             far => out.push(UiAction::Do(Action::Duplicate(*by * far))),
                         }
                     }
-                    Target::Nudge(_) => {}
+                    Target::Nudge(_) | Target::Press => {}
                     Target::GrowBrush(by) => grown += by * times(chord),
                     target if times(chord) > 0 => out.push(UiAction::from(target)),
                     _ => {}

@@ -2,8 +2,10 @@
 
 use egui::{Event, Key, Modifiers};
 
+use super::map_cursor::CursorKey;
 use crate::editor::EntryKey;
-use crate::editor::keymap::{Chord, KEY_NAMES};
+use crate::editor::keymap::{Chord, KEY_NAMES, Keymap, Target};
+use crate::tool;
 
 /// The key of a name of the keymap.
 fn key_named(name: &str) -> Option<Key> {
@@ -59,6 +61,45 @@ pub fn take_entry(ctx: &egui::Context, mut open: bool) -> Vec<EntryKey> {
         });
     });
     keys
+}
+
+/// The keys of this frame that go to the cross hair on the map, in order; eats the events. The arrows are those that move
+/// the selection otherwise: with Shift eight voxels, with Ctrl the camera.
+pub fn take_cursor(ctx: &egui::Context, keymap: &Keymap) -> Vec<(CursorKey, tool::Modifiers)> {
+    let mut keys = vec![];
+    ctx.input_mut(|input| {
+        input.events.retain(|event| {
+            let key = cursor_key(event, keymap);
+            let Event::Key { modifiers, repeat, .. } = event else { return true };
+            let held = tool::Modifiers { ctrl: modifiers.command, shift: modifiers.shift, alt: modifiers.alt };
+            // A button that is held down does not go down again.
+            keys.extend(key.filter(|key| !(*repeat && *key == CursorKey::Press)).map(|key| (key, held)));
+            key.is_none()
+        });
+    });
+    keys
+}
+
+/// What an event means to the cross hair on the map.
+fn cursor_key(event: &Event, keymap: &Keymap) -> Option<CursorKey> {
+    let Event::Key { key, pressed, modifiers, .. } = event else { return None };
+    let chord = chord_of(*key, *modifiers)?;
+    let targets = keymap.entries().flat_map(|(bindable, chords)| chords.iter().map(|chord| (&bindable.target, *chord)));
+    let plain = Chord { ctrl: false, shift: false, ..chord };
+    let found = targets.filter(|(target, bound)| match target {
+        Target::Press => bound.key == chord.key,
+        Target::Nudge(_) => *bound == plain && *pressed,
+        _ => false,
+    });
+    let (target, _) = { found }.next()?;
+    let times = if modifiers.shift { 8 } else { 1 };
+    Some(match target {
+        Target::Nudge(by) if by.z != 0 => CursorKey::Closer(-by.z * times),
+        Target::Nudge(by) if modifiers.command => CursorKey::Turn([by.x, by.y]),
+        Target::Nudge(by) => CursorKey::Move([by.x * times, by.y * times]),
+        _ if *pressed => CursorKey::Press,
+        _ => CursorKey::Release,
+    })
 }
 
 /// What a key means to the numbers of a gesture, and whether it begins typing.

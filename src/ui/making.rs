@@ -153,7 +153,7 @@ pub fn stamp_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, settings: &mut Stam
         }
     });
     response.response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, "Stamp"));
-    let selects = editor.active().is_some_and(|open| open.document().selection.is_some());
+    let selects = editor.has_selection();
     ui.add_enabled_ui(selects, |ui| {
         if widget::icon_button(ui, theme, "save", "Save selection…", "", false, 26.0).clicked() {
             out.push(UiAction::Invoke("save-stamp"));

@@ -105,6 +105,7 @@ fn checked(id: &str, shell: &Shell, theme: &Theme) -> Option<bool> {
     Some(match id {
         "toggle-sectors" => shell.sectors,
         "toggle-water" => shell.water,
+        "map-cursor" => shell.map_cursor,
         "toggle-objects" => shell.objects,
         "toggle-panels" => shell.panels_hidden,
         "toggle-theme" => !theme.dark,
@@ -127,10 +128,10 @@ pub(super) fn missing(id: &str, editor: &Editor) -> Option<&'static str> {
         "undo" => open.history().last().is_none().then_some("nothing to undo"),
         "redo" => open.history().next().is_none().then_some("nothing to redo"),
         "cut" | "copy" | "deselect" | "save-stamp" | "crop" | "frame-selection" | "grow-selection" | "shrink-selection"
-        | "select-solid" | "fill-selection" | "flip-x" | "flip-y" | "flip-z" => document.selection.is_none().then_some(nothing_selected),
+        | "select-solid" | "fill-selection" | "flip-x" | "flip-y" | "flip-z" => (!editor.has_selection()).then_some(nothing_selected),
         "symmetry-on-map" | "symmetry-on-selection" if !document.symmetry.is_on() => Some(symmetry_off),
-        "symmetry-on-selection" => document.selection.is_none().then_some(nothing_selected),
-        "delete" => (document.selection.is_none() && editor.selected_object().is_none()).then_some(nothing_selected),
+        "symmetry-on-selection" => (!editor.has_selection()).then_some(nothing_selected),
+        "delete" => (!editor.has_selection() && editor.selected_object().is_none()).then_some(nothing_selected),
         "revert" | "versions" => open.path().is_none().then_some("not saved yet"),
         _ => None,
     }

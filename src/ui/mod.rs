@@ -8,7 +8,7 @@
 //! |---|---|
 //! | `menu` | menu bar and tabs |
 //! | `tool_bar`, `making` | tool strip and option row |
-//! | `viewport`, `camera_control`, `overlay`, `symmetry_handle` | the map |
+//! | `viewport`, `camera_control`, `overlay`, `symmetry_handle`, `map_cursor` | the map |
 //! | `dock/` | where map and panels lie, titles, drags |
 //! | `panel/`, `color_picker`, `color_field`, `harmony` | what stands in the panels |
 //! | `status` | status bar and the notices above it |
@@ -28,6 +28,7 @@ mod harmony;
 mod icon;
 mod keys;
 mod making;
+mod map_cursor;
 mod menu;
 mod overlay;
 mod pacing;

@@ -173,10 +173,10 @@ fn symmetry_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell, s
 }
 
 /// Blue and green as servers have them.
-const TEAM_COLORS: [crate::voxel::Rgb; 2] = [crate::voxel::Rgb::new(0, 0, 255), crate::voxel::Rgb::new(0, 255, 0)];
+pub const TEAM_COLORS: [crate::voxel::Rgb; 2] = [crate::voxel::Rgb::new(0, 0, 255), crate::voxel::Rgb::new(0, 255, 0)];
 
 /// The parts that it makes sense to heal from.
-fn parts_of(kind: SymmetryKind) -> &'static [HealFrom] {
+pub fn parts_of(kind: SymmetryKind) -> &'static [HealFrom] {
     use HealFrom::{East, North, NorthEast, NorthWest, South, SouthEast, SouthWest, West};
     match kind {
         // A popup keeps the height that it opened with: the row is there from the start.

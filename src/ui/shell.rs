@@ -31,6 +31,10 @@ pub enum UiAction {
     SetKeymap(KeymapSettings),
     /// A larger or smaller brush.
     GrowBrush(i32),
+    /// Show voxels that differ from their images, or do not.
+    ToggleMismatches,
+    /// Press and release at the cursor that keys move.
+    PressCursor,
     /// Another selected object.
     SelectObject(Option<ObjectId>),
     /// Look at the map from there.
@@ -73,6 +77,7 @@ impl From<&Target> for UiAction {
             Target::Do(action) => Self::Do(action.clone()),
             Target::GrowBrush(by) => Self::GrowBrush(*by),
             Target::Nudge(by) => Self::Do(Action::Nudge(*by)),
+            Target::Press => Self::PressCursor,
         }
     }
 }
@@ -101,6 +106,8 @@ pub struct Shell {
     pub water: bool,
     /// Whether objects are drawn.
     pub objects: bool,
+    /// Whether keys move a cross hair over the map.
+    pub map_cursor: bool,
     /// Whether voxels that differ from their images are shown.
     pub mismatches: bool,
     /// Colours used lately, newest first.
@@ -166,6 +173,7 @@ impl Default for Shell {
             sectors: false,
             water: true,
             objects: true,
+            map_cursor: false,
             mismatches: false,
             recent_colors: vec![],
             hsv: Hsv::default(),

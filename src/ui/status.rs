@@ -118,6 +118,8 @@ pub fn status_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell,
 fn hint(editor: &Editor, shell: &Shell) -> String {
     let hint = shell.status.clone().unwrap_or_else(|| editor.tool.spec().hint.to_owned());
     let numbers = editor.gesture_numbers();
+    // What is done by keys comes first: the rest is said of the mouse.
+    let hint = if shell.map_cursor { format!("Arrows aim, Space is the button, Ctrl+arrows turn · {hint}") } else { hint };
     match numbers.numbers.get(numbers.first) {
         Some(number) => format!("{hint} · Digits set {}", number.name.to_lowercase()),
         None => hint,

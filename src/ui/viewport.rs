@@ -8,6 +8,7 @@ use std::sync::Arc;
 use egui::{Align2, Color32, FontId, PointerButton, Rect, Sense, Ui, Vec2};
 
 use super::camera_control::{self, CameraControl, aspect, ndc};
+use super::map_cursor::{CursorKey, MapCursor};
 use super::overlay::{self, Label};
 use super::shell::Shell;
 use super::symmetry_handle;
@@ -83,6 +84,13 @@ struct LastInput {
     shown: Option<(DocumentId, u64)>,
 }
 
+impl LastInput {
+    fn of(at: egui::Pos2, camera: Camera, modifiers: Modifiers, editor: &Editor) -> Self {
+        let shown = editor.active().map(|open| (open.id(), open.version()));
+        Self { at, camera, modifiers, tool: editor.tool.spec().id, settings: editor.tool.settings.clone(), shown }
+    }
+}
+
 /// The viewport with its camera for each document.
 pub struct Viewport {
     /// Each with the bounds that it framed.
@@ -98,6 +106,8 @@ pub struct Viewport {
     /// Keeps the ghosts alive whose addresses are in the key.
     ghosts: Vec<Arc<Vec<glam::IVec3>>>,
     pressed: bool,
+    /// The cross hair that keys move.
+    pub cursor: MapCursor,
     last_input: Option<LastInput>,
     id: Option<egui::Id>,
     /// Pictures drawn so far.
@@ -118,6 +128,7 @@ impl Default for Viewport {
             hull: None,
             ghosts: vec![],
             pressed: false,
+            cursor: MapCursor::default(),
             last_input: None,
             id: None,
             renders: 0,
@@ -216,13 +227,79 @@ impl Viewport {
         if let Some(store) = &store {
             self.camera(editor, id).update(ui, &response, rect, store, &shell.keymap.mouse);
         }
-        self.pointer(ui, &response, rect, editor, shell, id);
+        let moves = |event: &egui::Event| matches!(event, egui::Event::PointerMoved(_) | egui::Event::PointerButton { .. });
+        let is_mouse = response.contains_pointer() && ui.input(|input| input.events.iter().any(moves));
+        if shell.map_cursor && is_mouse {
+            self.toggle_cursor(ui.ctx(), shell);
+        }
+        if shell.map_cursor || !self.cursor.keys.is_empty() {
+            self.cursor_ui(ui, rect, editor, shell, id);
+        } else {
+            self.pointer(ui, &response, rect, editor, shell, id);
+        }
         self.mismatches = shell.mismatches.then(|| editor.mismatches().1);
         self.hull = editor.selection_hull();
         self.picture(ui, theme, rect, editor, shell, gpu, id);
         let camera = self.camera(editor, id).camera;
         symmetry_handle::handle_ui(ui, theme, rect, &camera, editor, shell);
         self.compass(ui, theme, rect, editor, id);
+        if shell.map_cursor {
+            self.cursor.paint(ui, theme, rect);
+        }
+    }
+
+    /// Gives the map to the cross hair that keys move, or back to the mouse.
+    pub fn toggle_cursor(&mut self, ctx: &egui::Context, shell: &mut Shell) {
+        shell.map_cursor = !shell.map_cursor;
+        if shell.map_cursor {
+            // Letters and arrows go to the map at once.
+            if let Some(id) = self.id {
+                ctx.memory_mut(|memory| memory.request_focus(id));
+            }
+        } else {
+            self.cursor.let_go();
+        }
+    }
+
+    /// Hands what keys did to the cross hair to camera and tool, in order.
+    fn cursor_ui(&mut self, ui: &Ui, rect: Rect, editor: &mut Editor, shell: &mut Shell, id: DocumentId) {
+        let Some(store) = editor.active().map(|open| open.document().store().clone()) else { return };
+        let (aspect, keys) = (aspect(rect), std::mem::take(&mut self.cursor.keys));
+        let held = ui.input(|input| input.modifiers);
+        let held = Modifiers { ctrl: held.command, shift: held.shift, alt: held.alt };
+        let keys = keys.into_iter().map(|(key, modifiers)| (Some(key), modifiers)).chain([(None, held)]);
+        for (key, modifiers) in keys {
+            let Some((CameraControl { camera, .. }, _)) = self.cameras.get_mut(&id) else { return };
+            match key {
+                Some(CursorKey::Move(by)) => self.cursor.go(by, camera, rect, &store),
+                Some(CursorKey::Turn(by)) => self.cursor.turn(by, camera, rect, &store),
+                Some(CursorKey::Closer(by)) => self.cursor.closer(by, camera, rect, &store),
+                Some(CursorKey::Press | CursorKey::Release) | None => {}
+            }
+            let (at, camera) = (self.cursor.at(rect), *camera);
+            let now = LastInput::of(at, camera, modifiers, editor);
+            let moved = self.last_input.as_ref() != Some(&now);
+            let phase = match key {
+                Some(CursorKey::Press) if !self.cursor.is_down => Phase::Press,
+                Some(CursorKey::Release) if self.cursor.is_down => Phase::Release,
+                _ if !moved => continue,
+                _ if self.cursor.is_down => Phase::Drag,
+                _ => Phase::Hover,
+            };
+            self.last_input = Some(now);
+            let ray_in_world = camera.ray(ndc(rect, at), aspect);
+            let input = PointerInput { ray_in_world, phase, modifiers, voxels_per_pixel: voxels_per_pixel(&camera, rect) };
+            shell.status = editor.pointer(&input);
+            match phase {
+                Phase::Press => self.cursor.is_down = true,
+                Phase::Release => {
+                    self.cursor.is_down = false;
+                    shell.use_color(editor.tool.settings.color);
+                }
+                _ => {}
+            }
+            shell.under_pointer = editor.active().and_then(|open| raycast(open.document().store(), &ray_in_world));
+        }
     }
 
     /// Frees the pointer from every camera but that of the map in front; from that, too, where the window has no focus.
@@ -264,15 +341,7 @@ impl Viewport {
             shell.status = editor.pointer(&input);
         };
         let send = |editor: &mut Editor, shell: &mut Shell, phase: Phase| send_at(editor, shell, phase, ray);
-        let settings = editor.tool.settings.clone();
-        let now = LastInput {
-            at,
-            camera,
-            modifiers,
-            tool: editor.tool.spec().id,
-            settings,
-            shown: editor.active().map(|open| (open.id(), open.version())),
-        };
+        let now = LastInput::of(at, camera, modifiers, editor);
         let moved = self.last_input.as_ref() != Some(&now);
         self.last_input = Some(now);
         // Where the button went down; on a slow frame the pointer has moved on, and may be up again.

@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod closing;
+mod cursor;
 mod drawing;
 mod files;
 mod keymap;

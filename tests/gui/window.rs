@@ -250,6 +250,13 @@ impl Window {
         self.settle();
     }
 
+    /// Presses the space bar and keeps it down, or lets it go.
+    pub fn hold_space(&mut self, pressed: bool) {
+        let (key, modifiers) = (egui::Key::Space, Modifiers::NONE);
+        self.harness.event(egui::Event::Key { key, physical_key: None, pressed, repeat: false, modifiers });
+        self.settle();
+    }
+
     /// Gives the keys to the widget of that role and name.
     #[track_caller]
     pub fn focus(&mut self, role: Role, name: &str) {

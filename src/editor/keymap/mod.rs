@@ -40,6 +40,8 @@ pub enum Target {
     GrowBrush(i32),
     /// Moves the selection by a voxel; with Shift by eight; with Ctrl a copy of it.
     Nudge(glam::IVec3),
+    /// The button of the cross hair that keys move over the map.
+    Press,
 }
 
 /// Something that a key can be bound to.
@@ -84,6 +86,7 @@ fn map_keys() -> Vec<(&'static str, &'static str, &'static str, Target)> {
         ("tip-south", "Tip the selection over to the south", "Alt+Down", turn(Axis::X, 1)),
         ("tip-west", "Tip the selection over to the west", "Alt+PageUp", turn(Axis::Y, 1)),
         ("tip-east", "Tip the selection over to the east", "Alt+PageDown", turn(Axis::Y, 3)),
+        ("cursor-press", "Press at the cursor that keys move", "Space", Target::Press),
         ("confirm", "Finish the gesture", "Enter", Target::Do(Action::Confirm)),
         ("cancel", "Go back a step, then a tool, then deselect", "Escape", Target::Do(Action::Cancel)),
     ];

@@ -105,8 +105,14 @@ impl Area {
     }
 
     /// Its size in words.
-    pub fn text(&self) -> String {
+    pub fn size(&self) -> String {
         ghost::size_text(&self.region)
+    }
+
+    /// The same, and how the gesture ends once the footprint is there.
+    pub fn text(&self) -> String {
+        let size = self.size();
+        if self.gesture.pulls_height() { format!("{size} · Move for the height, click or Enter selects · Esc goes back") } else { size }
     }
 
     /// What selects it; nothing where that would change nothing.
@@ -119,7 +125,7 @@ impl Area {
     /// The box as it is.
     pub fn preview(&self) -> Preview {
         let outline = Outline { region: self.region, team: None, active: true };
-        Preview { outlines: vec![outline], size: Some(self.text()), ..Preview::default() }
+        Preview { outlines: vec![outline], size: Some(self.size()), ..Preview::default() }
     }
 }
 

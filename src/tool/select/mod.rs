@@ -91,10 +91,11 @@ impl Tool for SelectTool {
     }
 
     fn confirm(&mut self, context: &ToolContext<'_>) -> ToolResponse {
-        match &self.pending {
-            Some(Pending::Area(area)) if area.is_ready() => self.finish(context),
-            _ => ToolResponse::default(),
-        }
+        if self.selects() { self.finish(context) } else { ToolResponse::default() }
+    }
+
+    fn selects(&self) -> bool {
+        matches!(&self.pending, Some(Pending::Area(area)) if area.is_ready())
     }
 
     fn numbers(&self, _context: &ToolContext<'_>) -> GestureNumbers {
@@ -152,7 +153,7 @@ impl SelectTool {
     fn finish(&mut self, context: &ToolContext<'_>) -> ToolResponse {
         self.shown = None;
         let (command, status) = match self.pending.take() {
-            Some(Pending::Area(area)) => (area.command(context.document), Some(area.text())),
+            Some(Pending::Area(area)) => (area.command(context.document), Some(area.size())),
             Some(Pending::Lasso(lasso)) => (lasso.command(), None),
             Some(Pending::Click(command)) => (Some(*command), None),
             None => (None, None),

@@ -16,6 +16,7 @@ use crate::ui::dialog::{
     self, Dialog, ExportForm, KeysForm, NewMapForm, PaletteForm, ResizeForm, RunScriptForm, SaveOptionsForm, SaveStampForm, ShiftForm,
 };
 use crate::ui::file_dialogs::FileQuestion;
+use crate::ui::map_cursor::CursorKey;
 use crate::ui::shell::UiAction;
 
 /// How much larger or smaller text and controls become at a time.
@@ -43,6 +44,15 @@ impl App {
                     self.editor.settings.keymap = keymap;
                     self.take_keymap();
                     self.editor.save_settings();
+                }
+                UiAction::ToggleMismatches => self.shell.mismatches = !self.shell.mismatches,
+                UiAction::PressCursor => {
+                    if !self.shell.map_cursor {
+                        self.viewport.toggle_cursor(ctx, &mut self.shell);
+                    }
+                    let keys = [CursorKey::Press, CursorKey::Release].map(|key| (key, crate::tool::Modifiers::default()));
+                    self.viewport.cursor.keys.extend(keys);
+                    ctx.request_repaint();
                 }
                 UiAction::GrowBrush(by) => {
                     let size = &mut self.editor.tool.settings.brush.size;
@@ -149,6 +159,7 @@ impl App {
             "undo" => self.editor.act(Action::Undo),
             "redo" => self.editor.act(Action::Redo),
             "cut" | "copy" => {
+                self.editor.finish_selecting();
                 // Something must be on the desktop's clipboard, or Ctrl+V is not passed on to the window.
                 if let Some(selection) = self.editor.active().and_then(|open| open.document().selection.as_ref()) {
                     let size = selection.bounds().size();
@@ -163,7 +174,10 @@ impl App {
             "delete" => self.editor.act(Action::Delete),
             "select-all" => self.editor.act(Action::SelectAll),
             "deselect" => self.editor.act(Action::Deselect),
-            "save-stamp" => self.shell.dialog = Some(Dialog::SaveStamp(SaveStampForm::default())),
+            "save-stamp" => {
+                self.editor.finish_selecting();
+                self.shell.dialog = Some(Dialog::SaveStamp(SaveStampForm::default()));
+            }
             "invert-selection" => self.editor.act(Action::Edit(Command::InvertSelection(ops::InvertSelection::default()))),
             "grow-selection" => self.editor.act(Action::Edit(Command::GrowSelection(ops::GrowSelection { by: 1 }))),
             "shrink-selection" => self.editor.act(Action::Edit(Command::ShrinkSelection(ops::ShrinkSelection { by: 1 }))),
@@ -203,6 +217,7 @@ impl App {
             }
             "frame-map" => self.viewport.frame(&self.editor, &bounds.unwrap_or(Region::EMPTY)),
             "frame-selection" => {
+                self.editor.finish_selecting();
                 if let Some(region) = self.editor.active().and_then(|open| open.document().selection.as_ref()).map(Selection::bounds) {
                     self.viewport.frame(&self.editor, &region);
                 }
@@ -215,6 +230,7 @@ impl App {
             "view-iso" => view(self, CameraView::Iso),
             "orthographic" => self.viewport.toggle_orthographic(&self.editor),
             "toggle-sectors" => self.shell.sectors = !self.shell.sectors,
+            "map-cursor" => self.viewport.toggle_cursor(ctx, &mut self.shell),
             "toggle-water" => self.shell.water = !self.shell.water,
             "toggle-objects" => self.shell.objects = !self.shell.objects,
             "next-map" => self.editor.act(Action::ActivateNext(1)),

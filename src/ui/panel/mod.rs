@@ -11,6 +11,7 @@ mod volumes;
 
 use egui::Ui;
 
+pub use more_colors::known_colors;
 pub use volumes::volumes_ui;
 
 use super::shell::{Shell, UiAction};

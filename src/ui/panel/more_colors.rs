@@ -30,7 +30,7 @@ pub fn more_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell, p
 }
 
 /// Teams as the game paints them, and what the map says of its fog and its ground.
-fn known_colors(editor: &Editor) -> Vec<(String, Rgb)> {
+pub fn known_colors(editor: &Editor) -> Vec<(String, Rgb)> {
     let Some(open) = editor.active() else { return vec![] };
     let document = open.document();
     let teams = Team::ALL.into_iter().zip([Rgb::new(0, 0, 255), Rgb::new(0, 255, 0)]);

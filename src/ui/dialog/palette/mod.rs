@@ -1,20 +1,17 @@
-//! The command palette: every action, every value of the tool's options, and the symmetries, found by a few letters of the name.
+//! The command palette: every action, every value of the tool's options, masks and symmetries, found by a few letters of the name.
+
+mod values;
 
 use egui::text::{CCursor, CCursorRange};
 use egui::text_edit::TextEditState;
 use egui::{Key, RichText, ScrollArea, TextEdit, Ui};
 
 use super::title;
-use crate::document::{Symmetry, SymmetryKind};
-use crate::edit::Command;
-use crate::edit::ops::SetSymmetry;
-use crate::editor::keymap::{BINDABLES, Bindable, Keymap, Target};
-use crate::editor::{Action, Editor};
-use crate::tool::{Choice, TOOLS};
+use crate::editor::Editor;
+use crate::editor::keymap::{BINDABLES, Bindable, Target};
 use crate::ui::menu;
-use crate::ui::shell::UiAction;
+use crate::ui::shell::{Shell, UiAction};
 use crate::ui::theme::{self, Theme};
-use crate::voxel::Rgb;
 
 /// What was typed, and which of the found is marked.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -30,7 +27,7 @@ struct Entry {
     keys: String,
     is_enabled: bool,
     /// Other words that it is found by.
-    also: &'static str,
+    also: String,
     does: Does,
 }
 
@@ -43,7 +40,7 @@ enum Does {
 }
 
 impl PaletteForm {
-    pub(super) fn ui(&mut self, ui: &mut Ui, theme: &Theme, editor: &Editor, keymap: &Keymap, out: &mut Vec<UiAction>) {
+    pub(super) fn ui(&mut self, ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &Shell, out: &mut Vec<UiAction>) {
         title(ui, theme, "Find an action");
         ui.set_min_width(440.0);
         let pressed = |ui: &Ui, key| ui.input_mut(|input| input.consume_key(egui::Modifiers::NONE, key));
@@ -56,7 +53,7 @@ impl PaletteForm {
         if edit.changed() {
             self.marked = 0;
         }
-        let mut found = found(&self.query, entries(editor, keymap, &self.query));
+        let mut found = found(&self.query, entries(editor, shell, &self.query));
         let last = found.len().saturating_sub(1);
         self.marked = self.marked.saturating_add_signed(step as isize).min(last);
         let mut invoked = Some(self.marked).filter(|_| chosen);
@@ -96,8 +93,8 @@ impl PaletteForm {
     }
 }
 
-/// All actions; once something is typed, what the tool in the hand can be set to as well.
-fn entries(editor: &Editor, keymap: &Keymap, query: &str) -> Vec<Entry> {
+/// All actions; once something is typed, what tools, masks and symmetry can be set to as well.
+fn entries(editor: &Editor, shell: &Shell, query: &str) -> Vec<Entry> {
     let missing = |bindable: &Bindable| match bindable.target {
         Target::Invoke(id) => menu::missing(id, editor),
         _ => menu::missing("", editor),
@@ -105,48 +102,14 @@ fn entries(editor: &Editor, keymap: &Keymap, query: &str) -> Vec<Entry> {
     let actions = BINDABLES.iter().map(|bindable| (bindable, missing(bindable))).map(|(bindable, missing)| Entry {
         label: bindable.label.clone(),
         // Why it is grey matters more than its key.
-        keys: missing.map_or_else(|| keymap.shown(&bindable.id), str::to_owned),
+        keys: missing.map_or_else(|| shell.keymap.shown(&bindable.id), str::to_owned),
         is_enabled: missing.is_none(),
-        also: "",
+        also: String::new(),
         does: Does::Actions(vec![UiAction::from(&bindable.target)]),
     });
     let mut entries: Vec<Entry> = actions.collect();
-    if query.trim().is_empty() {
-        return entries;
-    }
-    let line = |label: String, also, does: Does| Entry { label, keys: String::new(), is_enabled: true, also, does };
-    let value = |label: String, action: UiAction| line(label, "", Does::Actions(vec![action]));
-    let (spec, settings) = (editor.tool.spec(), &editor.tool.settings);
-    let number = query.split_whitespace().last().and_then(|word| word.parse().ok());
-    for option in spec.options.iter().filter(|option| option.applies(settings)) {
-        let set = |choice: Choice| line(choice.label, choice.also, Does::Actions(vec![UiAction::SetTools(Box::new(choice.settings))]));
-        entries.extend(option.choices(settings, number).into_iter().map(set));
-        let begun = |(name, also): (String, _)| line(format!("{name} …"), also, Does::Completes(format!("{name} ")));
-        entries.extend(option.number_names(settings).into_iter().filter(|_| number.is_none()).map(begun));
-    }
-    for tool in TOOLS.iter().filter(|tool| tool.id != spec.id) {
-        for option in tool.options.iter().filter(|option| option.is_kind()) {
-            entries.extend(option.choices(settings, None).into_iter().map(|choice| {
-                let actions = vec![UiAction::Do(Action::SelectTool(tool.id)), UiAction::SetTools(Box::new(choice.settings))];
-                line(format!("{}: {}", tool.label, choice.label.rsplit(": ").next().unwrap_or(&choice.label)), "", Does::Actions(actions))
-            }));
-        }
-    }
-    if let Some(open) = editor.active() {
-        let before = &open.document().symmetry;
-        let swaps = !before.swap_teams;
-        let command = Command::SetSymmetry(SetSymmetry::to(&Symmetry { swap_teams: swaps, ..(**before).clone() }));
-        let label = format!("Symmetry: Swap teams of objects: {}", if swaps { "on" } else { "off" });
-        entries.push(value(label, UiAction::Do(Action::Edit(command))));
-        for kind in SymmetryKind::ALL {
-            let command = Command::SetSymmetry(SetSymmetry::switched(before, kind));
-            entries.push(value(format!("Symmetry: {}", kind.label()), UiAction::Do(Action::Edit(command))));
-        }
-    }
-    let color = query.trim().strip_prefix("color").unwrap_or(query).trim();
-    if let Some(color) = color.strip_prefix('#').and_then(|_| color.parse::<Rgb>().ok()) {
-        let settings = crate::tool::ToolSettings { color, ..settings.clone() };
-        entries.push(value(format!("Color {color}"), UiAction::SetTools(Box::new(settings))));
+    if !query.trim().is_empty() {
+        entries.extend(values::entries(editor, shell, query));
     }
     entries
 }
@@ -190,11 +153,16 @@ mod tests {
     use super::*;
     use crate::editor::settings::Settings;
     use crate::editor::storage::RealStorage;
-    use crate::editor::{EditorConfig, JobMode, NewMap};
+    use crate::editor::{Action, EditorConfig, JobMode, NewMap};
     use crate::terrain::Params;
+    use crate::tool::{PaintKind, ToolSettings};
 
     /// Labels of what is found with a small map open and the shape tool in the hand.
     fn labels(query: &str) -> Vec<String> {
+        labels_with("shape", query, |_| ())
+    }
+
+    fn labels_with(tool: &'static str, query: &str, set: impl Fn(&mut ToolSettings)) -> Vec<String> {
         let mut editor = Editor::new(EditorConfig {
             storage: Arc::new(RealStorage),
             jobs: JobMode::Inline,
@@ -207,8 +175,9 @@ mod tests {
         let params = Params { size: glam::IVec3::new(16, 16, 64), seed: 1, values: Default::default() };
         editor.act(Action::New(NewMap { generator: "ocean".into(), params }));
         editor.finish_jobs();
-        editor.act(Action::SelectTool("shape"));
-        found(query, entries(&editor, &Keymap::default(), query)).into_iter().map(|entry| entry.label).collect()
+        editor.act(Action::SelectTool(tool));
+        set(&mut editor.tool.settings);
+        found(query, entries(&editor, &Shell::default(), query)).into_iter().map(|entry| entry.label).collect()
     }
 
     #[track_caller]
@@ -229,7 +198,7 @@ mod tests {
     #[test]
     fn values_of_the_tool_are_found_by_name_and_number() {
         check_first("mirror x", "Symmetry: Mirror x");
-        check_first("cone", "Form: Cone");
+        check_first("cone", "Shape: Cone");
         check_first("shell 2", "Shell 2");
         check_first("remove", "Remove");
         check_first("#8f8778", "Color #8f8778");
@@ -239,12 +208,35 @@ mod tests {
         check_first("hollow 3", "Shell 3");
         check_first("hollow", "Shell …");
         check_first("shell 0", "Shell 0");
-        check_first("form ball", "Form: Ball");
+        check_first("form ball", "Shape: Ball");
         // Of other tools what they make.
         check_first("river", "Path: River");
         check_first("bridge", "Path: Bridge");
         check_first("terrace", "Sculpt: Terrace");
         check_first("swap teams", "Symmetry: Swap teams of objects: off");
+        check_first("erosion", "Terrain: Erosion");
+    }
+
+    #[test]
+    fn masks_and_healing_are_found() {
+        check_first("heal", "Heal from the west");
+        check_first("mismatch", "Symmetry: Show mismatches: on");
+        check_first("mask surface", "Mask: Only the surface: on");
+        check_first("only air", "Mask: Only air");
+        check_first("mask lowest 12", "Mask: Lowest 12");
+        check_first("steepest", "Mask: Steepest …");
+        check_first("team colors", "Symmetry: Swap team colors: on");
+        check_first("blue team", "Color: Blue team #0000ff");
+    }
+
+    #[test]
+    fn settings_of_a_style_are_found_with_the_style() {
+        assert_eq!(labels_with("brush", "noise", |_| ()).first().map(String::as_str), Some("Paint: Noise"));
+        check_first("noise", "Style: Noise");
+        let labels = labels_with("paint", "grain 9", |settings| settings.paint.kind = PaintKind::Noise);
+        assert_eq!(labels.first().map(String::as_str), Some("Grain 9"));
+        let labels = labels_with("paint", "depth", |_| ());
+        assert_eq!(labels.first().map(String::as_str), Some("Depth …"));
     }
 
     #[test]

@@ -1,0 +1,150 @@
+//! What the command palette finds besides actions: values of the tool's options and of the other tools' kinds, masks,
+//! symmetry, healing, colors.
+
+use super::{Does, Entry};
+use crate::document::{Masks, Matter, Symmetry, SymmetryKind};
+use crate::edit::Command;
+use crate::edit::ops::{Heal, SetMasks, SetSymmetry};
+use crate::editor::{Action, Editor};
+use crate::tool::{Choice, TOOLS, ToolSettings};
+use crate::ui::panel::known_colors;
+use crate::ui::scope::{TEAM_COLORS, parts_of};
+use crate::ui::shell::{Shell, UiAction};
+use crate::voxel::Rgb;
+
+/// Whatever a person may set by name; a number or color at the end of the query is a value.
+pub fn entries(editor: &Editor, shell: &Shell, query: &str) -> Vec<Entry> {
+    let number = query.split_whitespace().last().and_then(|word| word.parse().ok());
+    let mut entries = of_tools(editor, number);
+    if let Some(open) = editor.active() {
+        let document = open.document();
+        entries.extend(of_symmetry(&document.symmetry, shell));
+        let bounds = document.bounds();
+        let heights = [bounds.min().z, bounds.max().z - 1];
+        entries.extend(of_masks(&document.masks, heights, editor.tool.settings.color, number));
+    }
+    entries.extend(of_colors(editor, query));
+    entries
+}
+
+fn line(label: impl Into<String>, also: &str, actions: Vec<UiAction>) -> Entry {
+    Entry { label: label.into(), keys: String::new(), is_enabled: true, also: also.to_owned(), does: Does::Actions(actions) }
+}
+
+fn begun(name: &str, also: &str) -> Entry {
+    let does = Does::Completes(format!("{name} "));
+    Entry { label: format!("{name} …"), keys: String::new(), is_enabled: true, also: also.to_owned(), does }
+}
+
+fn switch(name: &str, is_on: bool, action: UiAction) -> Entry {
+    line(format!("{name}: {}", if is_on { "off" } else { "on" }), "", vec![action])
+}
+
+/// What the tool in the hand can be set to, and what the others make. What a tool makes has the same name in every hand.
+fn of_tools(editor: &Editor, number: Option<i64>) -> Vec<Entry> {
+    let (spec, settings) = (editor.tool.spec(), &editor.tool.settings);
+    let mut entries = vec![];
+    let take = |choice: Choice| UiAction::SetTools(Box::new(choice.settings));
+    let others = TOOLS.iter().copied().filter(|tool| tool.id != spec.id);
+    for tool in std::iter::once(spec).chain(others) {
+        let in_hand = tool.id == spec.id;
+        for option in tool.options.iter().filter(|option| (in_hand && option.applies(settings)) || option.is_kind()) {
+            for choice in option.choices(settings, number.filter(|_| in_hand)) {
+                let kind = choice.label.split_once(": ").filter(|_| option.is_kind());
+                let label = kind.map_or(choice.label.clone(), |(_, value)| format!("{}: {value}", tool.label));
+                let also = format!("{} {}", choice.also, kind.map_or("", |(name, _)| name));
+                let mut actions = vec![take(choice)];
+                if !in_hand {
+                    actions.insert(0, UiAction::Do(Action::SelectTool(tool.id)));
+                }
+                entries.push(line(label, &also, actions));
+            }
+            if number.is_none() && in_hand {
+                entries.extend(option.number_names(settings).iter().map(|(name, also)| begun(name, also)));
+            }
+        }
+    }
+    entries
+}
+
+fn of_symmetry(before: &Symmetry, shell: &Shell) -> Vec<Entry> {
+    let to = |symmetry: Symmetry| UiAction::Do(Action::Edit(Command::SetSymmetry(SetSymmetry::to(&symmetry))));
+    let swaps = !before.swap_teams;
+    let recolors = before.swap_colors.is_empty();
+    let mut entries = vec![
+        switch("Symmetry: Swap teams of objects", before.swap_teams, to(Symmetry { swap_teams: swaps, ..before.clone() })),
+        switch(
+            "Symmetry: Swap team colors",
+            !recolors,
+            to(Symmetry { swap_colors: if recolors { vec![TEAM_COLORS] } else { vec![] }, ..before.clone() }),
+        ),
+        switch("Symmetry: Show mismatches", shell.mismatches, UiAction::ToggleMismatches),
+    ];
+    entries.extend(SymmetryKind::ALL.into_iter().map(|kind| {
+        let command = Command::SetSymmetry(SetSymmetry::switched(before, kind));
+        line(format!("Symmetry: {}", kind.label()), "", vec![UiAction::Do(Action::Edit(command))])
+    }));
+    entries.extend(parts_of(before.kind).iter().map(|from| {
+        let heal = UiAction::Do(Action::Edit(Command::Heal(Heal { from: *from, objects: true })));
+        let entry = line(format!("Heal from the {}", from.label().to_lowercase()), "mirror copy half", vec![heal]);
+        // As in the list of the symmetry: there is nothing to heal by.
+        if before.is_on() { entry } else { Entry { keys: "No symmetry is on".into(), is_enabled: false, ..entry } }
+    }));
+    entries
+}
+
+/// Masks by name; heights count from the lowest plane of the map, whose smallest and largest z these are.
+fn of_masks(before: &Masks, [top, bottom]: [i32; 2], color: Rgb, number: Option<i64>) -> Vec<Entry> {
+    let to = |masks: Masks| UiAction::Do(Action::Edit(Command::SetMasks(SetMasks(masks))));
+    let with = |change: &dyn Fn(&mut Masks)| {
+        let mut masks = before.clone();
+        change(&mut masks);
+        to(masks)
+    };
+    let mut entries = vec![
+        switch("Mask: Only the selection", before.selection, with(&|masks| masks.selection = !masks.selection)),
+        switch("Mask: Only the surface", before.surface, with(&|masks| masks.surface = !masks.surface)),
+        switch("Mask: Only in spawn regions", before.spawns, with(&|masks| masks.spawns = !masks.spawns)),
+    ];
+    let matters = [None, Some(Matter::Air), Some(Matter::Solid)].into_iter().filter(|matter| *matter != before.matter);
+    entries.extend(matters.map(|matter| {
+        let label = matter.map_or("Mask: Air and solid".to_owned(), |matter| format!("Mask: Only {}", matter.label().to_lowercase()));
+        line(label, "", vec![with(&|masks| masks.matter = matter)])
+    }));
+    if !before.colors.contains(&color) && before.colors.len() < Masks::MAX_COLORS {
+        entries.push(line(format!("Mask: Only the color in hand {color}"), "", vec![with(&|masks| masks.colors.push(color))]));
+    }
+    let [high, low] = before.z.unwrap_or([top, bottom]);
+    let [least, most] = before.slope.unwrap_or([0, 90]);
+    let numbers: [(&str, &str, i64, i64, &dyn Fn(&mut Masks, i32)); 4] = [
+        ("Mask: Lowest", "height", 0, i64::from(bottom - high), &|masks, height| masks.z = Some([high, bottom - height])),
+        ("Mask: Highest", "height", i64::from(bottom - low), i64::from(bottom - top), &|masks, height| {
+            masks.z = Some([bottom - height, low])
+        }),
+        ("Mask: Gentlest", "slope", 0, i64::from(most), &|masks, slope| masks.slope = Some([u8::try_from(slope).unwrap_or(0), most])),
+        ("Mask: Steepest", "slope", i64::from(least), 90, &|masks, slope| masks.slope = Some([least, u8::try_from(slope).unwrap_or(90)])),
+    ];
+    for (name, also, from, to, set) in numbers {
+        match number {
+            None => entries.push(begun(name, also)),
+            Some(number) if (from..=to).contains(&number) => {
+                let value = i32::try_from(number).unwrap_or(0);
+                entries.push(line(format!("{name} {number}"), also, vec![with(&|masks| set(masks, value))]));
+            }
+            Some(_) => {}
+        }
+    }
+    if before.any() {
+        entries.push(line("Mask: Clear masks", "none off all", vec![to(Masks::default())]));
+    }
+    entries
+}
+
+/// The color that was typed, and those that the game and the map have by name.
+fn of_colors(editor: &Editor, query: &str) -> Vec<Entry> {
+    let take = |color: Rgb| vec![UiAction::SetTools(Box::new(ToolSettings { color, ..editor.tool.settings.clone() }))];
+    let typed = query.trim().strip_prefix("color").unwrap_or(query).trim();
+    let typed = typed.strip_prefix('#').and_then(|_| typed.parse::<Rgb>().ok());
+    let known = known_colors(editor).into_iter().map(|(name, color)| line(format!("Color: {name}"), "", take(color)));
+    typed.map(|color| line(format!("Color {color}"), "", take(color))).into_iter().chain(known).collect()
+}
