@@ -281,8 +281,12 @@ pub fn recognize(source: &dyn Source, extension: Option<&str>) -> Option<&'stati
             best = Some((certainty, is_named, format));
         }
     }
-    best.map(|(_, _, format)| format)
+    // Too short to be told by what it holds: whose name it has can say where it ends.
+    best.map(|(_, _, format)| format).or_else(|| named.filter(|_| (1..SHORTEST).contains(&source.len())))
 }
+
+/// Bytes below which no content is known.
+const SHORTEST: u64 = 12;
 
 #[cfg(test)]
 mod tests {

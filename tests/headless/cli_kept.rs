@@ -130,6 +130,7 @@ fn a_script_by_somebody_else_stays_where_a_map_is_replaced() {
     check_fails(folder.path(), &[&apply[..], &["--deny-loss"]].concat(), &["old.vxl: not written", "old.txt"]);
     let told = succeed(folder.path(), &apply);
     assert!(told.err.contains("old.txt holds what somebody wrote by hand"), "{told:?}");
+    assert!(told.err.contains("what belongs there is not in it: name = "), "{told:?}");
     assert_eq!(read(folder.path(), "old.txt"), SCRIPT);
 }
 

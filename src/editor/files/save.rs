@@ -1,6 +1,6 @@
 //! Saving: which files a save consists of, writing and checking each, putting them in place.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -343,8 +343,12 @@ fn plan_sidecars(
     let mut kept = vec![];
     for (path, bytes) in planned {
         if is_somebody_elses(plugins, storage, &path, &bytes, options)? {
-            let message =
-                format!("{} holds what somebody wrote by hand and stays as it is; what belongs there is not in it", shown_name(&path));
+            let there = storage.read(&path, SIDECAR_LIMIT)?;
+            let message = format!(
+                "{} holds what somebody wrote by hand and stays as it is; what belongs there is not in it: {}",
+                shown_name(&path),
+                missing_lines(&there, &bytes)
+            );
             report.push(Severity::Loss, "sidecar-foreign", message);
         } else {
             kept.push((path, bytes));
@@ -390,6 +394,22 @@ fn is_somebody_elses(plugins: Plugins, storage: &dyn Storage, path: &Path, bytes
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     Ok(*there != *bytes
         && plugins.sidecars.iter().any(|sidecar| name.ends_with(sidecar.suffix()) && !sidecar.keeps_handwriting(&there, bytes)))
+}
+
+/// Most letters of the lines that a message names.
+const MOST_MISSING: usize = 600;
+
+/// The lines of a text that another one does not have, in order, but for comments and empty ones.
+fn missing_lines(there: &[u8], wanted: &[u8]) -> String {
+    let (there, wanted) = (String::from_utf8_lossy(there), String::from_utf8_lossy(wanted));
+    let known: BTreeSet<&str> = there.lines().map(str::trim).collect();
+    let missing = wanted.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#') && !known.contains(line));
+    let mut text = missing.collect::<Vec<_>>().join(" ⏎ ");
+    if let Some((end, _)) = text.char_indices().nth(MOST_MISSING) {
+        text.truncate(end);
+        text.push('…');
+    }
+    text
 }
 
 /// Whether metadata or objects hold something that the files do not: edited, or read from another format.

@@ -448,7 +448,7 @@ impl Opened {
             let message = "the map was saved in the middle of a game (postmapinit is true)";
             report.push(Severity::Problem, "saved-mid-game", message);
         }
-        if !index.has_post_map_init && self.format.is_some_and(|format| (3..=6).contains(&format)) {
+        if !index.has_post_map_init && self.format.is_some_and(|format| (2..=6).contains(&format)) {
             let message = "the file does not say postmapinit: the game takes the map for one that was saved in the middle of a game";
             report.push(Severity::Problem, "saved-mid-game", message);
         }

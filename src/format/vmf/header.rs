@@ -305,7 +305,7 @@ pub(super) fn header_for(snapshot: &Snapshot, kept: Option<&Header>, report: &mu
             if changed {
                 let written = field.decode().unwrap_or_default();
                 report.push(
-                    Severity::Info,
+                    Severity::Guess,
                     "text-not-held",
                     format!("The {label} has room for 31 ASCII characters: the map file says {written:?}, the sidecar holds all of it"),
                 );

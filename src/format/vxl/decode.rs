@@ -337,7 +337,6 @@ pub fn decode(bytes: &[u8], size: Size, config: Config, progress: &Progress) -> 
                     let (mended, colors) = mend_or_make(bytes, at, &mut decoded.repairs, x, y);
                     tower.push_stored(mended.stored, &colors);
                     tower.put(broken, starts, mended.solid, mended.stored);
-                    odd.floorless += u64::from(mended.solid & FLOOR == 0);
                     rest = words_at(mended.end);
                     decoded.end = mended.end;
                     columns.start = broken + 1;

@@ -21,6 +21,8 @@ use crate::voxel::{Paint, Rgb, SHADE_NEUTRAL};
 
 /// Colour of a visible voxel where none is known, nor any above it: the game's earth.
 pub const EARTH: u32 = Paint { rgb: Rgb::new(0x67, 0x40, 0x28), shade: SHADE_NEUTRAL }.to_word();
+/// The bits of a word that are its color; the others are its shade.
+const RGB: u32 = 0x00ff_ffff;
 
 /// Headers and colours that are gathered before they go to the sink, beside the room for a row. They fit
 /// the nearest cache, so that passing them on costs one way to memory, not two.
@@ -32,6 +34,8 @@ struct Counts {
     guessed: Places,
     floor_added: Places,
     hidden_dropped: u64,
+    /// Those of them whose color is another than that of the voxel above, which readers take for it.
+    hidden_lost: u64,
     floorless_rewritten: u64,
 }
 
@@ -107,7 +111,12 @@ pub fn encode(snapshot: &Snapshot, size: Size, sink: &mut dyn Write, progress: &
     let message = "visible voxels without a known color take the color above them, or earth";
     counts.guessed.tell(report, Severity::Guess, "guessed-colors", message);
     let message = "known colors of hidden voxels are not written: the file has none for them";
-    report.push_count(Severity::Info, "hidden-colors", message, counts.hidden_dropped);
+    // In the file of another format they stand; what was made or painted here no VXL file ever said.
+    let is_converted = snapshot.source.as_ref().is_some_and(|source| source.format != super::ID);
+    let lost = if is_converted { counts.hidden_lost } else { 0 };
+    report.push_count(Severity::Info, "hidden-colors", message, counts.hidden_dropped - lost);
+    let message = "hidden voxels have another color than the voxel above them, which a VXL file does not keep";
+    report.push_count(Severity::Loss, "hidden-colors", message, lost);
     Ok(())
 }
 
@@ -353,7 +362,8 @@ fn choose<'a>(pos: IVec3, (known, words): (u64, &[u32]), colored: u64, out: &'a 
     for z in heights(colored | known) {
         let is_known = known >> z & 1 == 1;
         if is_known {
-            paint = words.next().copied().unwrap_or(paint);
+            let above = std::mem::replace(&mut paint, words.next().copied().unwrap_or(paint));
+            counts.hidden_lost += u64::from(colored >> z & 1 == 0 && (above ^ paint) & RGB != 0);
         }
         if colored >> z & 1 == 1 {
             out.push(paint);

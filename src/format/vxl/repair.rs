@@ -169,8 +169,8 @@ fn mend_to_its_end(
     mut note: impl FnMut(Repair, usize),
 ) -> Option<Column> {
     let (mut solid, mut stored) = (u64::MAX, 0_u64);
-    let mut air = 0_i32;
-    let mut first = true;
+    let (start, mut air) = (at, 0_i32);
+    let (mut first, mut is_cut) = (true, false);
     loop {
         let Some(&[n, s, e, _]) = bytes.get(at..).and_then(<[u8]>::first_chunk) else {
             if first {
@@ -221,6 +221,7 @@ fn mend_to_its_end(
         if at > bytes.len() {
             note(Repair::CutColumn, bytes.len());
             at = bytes.len();
+            is_cut = true;
         }
         let next_air = if n == 0 { None } else { bytes.get(at + 3).map(|&air| i32::from(air)) };
         if let Some(next) = next_air {
@@ -234,9 +235,13 @@ fn mend_to_its_end(
             stored &= solid;
             note(Repair::StrayColors, colors);
         }
-        if n == 0 {
+        if n == 0 || is_cut {
             break;
         }
+    }
+    if solid & FLOOR == 0 {
+        note(Repair::Air, start);
+        solid |= FLOOR;
     }
     Some(Column { solid, stored, end: at.min(bytes.len()) })
 }

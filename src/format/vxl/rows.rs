@@ -423,7 +423,8 @@ impl<'a> FileRows<'a> {
         let words_at = |at: usize| self.bytes.get(at..).unwrap_or(&[]).as_chunks().0;
         let (mut rest, mut floorless) = (words_at(self.end), 0);
         let end = self.end + rest.len() * WORD;
-        let mut x = 0;
+        // Of a column that breaks off, less than a word may be left.
+        let (mut x, mut past) = (0, 0);
         loop {
             x = row.read_usual(x, &mut rest, end, doc);
             if x == width {
@@ -445,6 +446,7 @@ impl<'a> FileRows<'a> {
                     let count = column.stored.count_ones() as usize;
                     same = colors.iter().zip(from).take(count).all(|(color, word)| color == word);
                     rest = words_at(column.end);
+                    past = column.end;
                     column
                 }
             };
@@ -453,7 +455,7 @@ impl<'a> FileRows<'a> {
             floorless += u64::from(column.solid & FLOOR == 0);
             x += 1;
         }
-        (self.end, self.floorless, row.floorless) = (end - rest.len() * WORD, self.floorless + floorless, floorless);
+        (self.end, self.floorless, row.floorless) = (past.max(end - rest.len() * WORD), self.floorless + floorless, floorless);
         if let Some(offset) = row.offsets.last_mut() {
             *offset = self.end;
         }

@@ -240,6 +240,12 @@ fn colors_of_hidden_voxels_are_not_written() {
         edit.set(deep, Some(Voxel::new(Rgb::new(1, 1, 1))));
     });
     assert_eq!(save(&painted).0, bytes);
+    // What another format's file says of hidden voxels is lost, but for what anybody would take them for.
+    let mut converted = painted.clone();
+    converted.source = Some(Arc::new(SourceFile { format: "vmf", options: Options::new(), bytes: Arc::default() }));
+    let (_, report) = save(&converted);
+    let lost: Vec<u64> = report.of(Severity::Loss).filter(|warning| warning.code == "hidden-colors").map(|warning| warning.count).collect();
+    assert_eq!(lost, [1]);
     let dug = edited(&painted, |edit| {
         edit.set(deep - IVec3::Z, None);
     });
@@ -357,7 +363,8 @@ fn broken_columns_are_errors_and_can_be_mended() {
     check(&[&[2, 5, 5, 0][..], &c(1), &[0, 8, 8, 20], &c(1)].concat(), 9, down_from(5), "repaired-air");
     check(&[&[0, 60, 70, 0][..], &c(11)].concat(), 2, down_from(60), "repaired-colors");
     check(&[&[2, 5, 5, 0][..], &c(1), &[0, 63, 63, 200], &c(1)].concat(), 11, down_from(5), "repaired-air");
-    check(&[0, 200, 199, 0], 2, 0, "repaired-air");
+    // Written, a map has a floor: so it has one as it is shown.
+    check(&[0, 200, 199, 0], 2, FLOOR, "repaired-air");
 }
 
 /// A map of hills: every column has a few colors of its own.
@@ -412,6 +419,21 @@ fn a_cut_map_opens_leniently_with_water_for_what_is_missing() {
     assert_eq!(map.store().solid_count(), 512 * 512);
     assert_eq!((count_of(&report, "repaired-cut"), count_of(&report, "missing-columns")), (1, 12));
     assert_eq!(save(&map).0.len(), 512 * 512 * 8);
+    // What is left of the column that breaks off belongs to it, to the last byte.
+    for cut in 1..16 {
+        let (map, report) = read_with(&bytes[..4 * 8 - cut], &options("2x2", true)).unwrap();
+        let (is_begun, missing) = if cut <= 4 {
+            (1, 0)
+        } else if cut <= 8 {
+            (0, 1)
+        } else if cut <= 12 {
+            (1, 1)
+        } else {
+            (0, 2)
+        };
+        assert_eq!((count_of(&report, "repaired-cut"), count_of(&report, "missing-columns")), (is_begun, missing), "{cut}");
+        assert_eq!(save(&map).0.len(), 4 * 8, "{cut}");
+    }
 }
 
 #[test]
@@ -520,6 +542,8 @@ fn check_harmless(bytes: &[u8], options: &Options) {
             let size = options_of_size(&map);
             let (again, _) = read_with(&saved, &size).unwrap();
             assert_eq!(save(&again).0, saved);
+            let differs = map.bounds().positions().find(|pos| map.store().is_solid(*pos) != again.store().is_solid(*pos));
+            assert_eq!(differs, None, "what was opened is what is saved");
         }
         Err(FormatError::Truncated { offset, needed }) => assert!(offset <= bytes.len() as u64 && needed > offset),
         Err(FormatError::BadValue { offset, .. }) => assert!(offset < bytes.len() as u64),
