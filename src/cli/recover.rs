@@ -70,7 +70,8 @@ impl Recover {
 
     fn bring_back(&self, found: Recoverable, output: &std::path::Path) -> anyhow::Result<Reply> {
         let id = found.id();
-        let replayed = recovery::replay(&RealStorage, &found, &Progress::new()).map_err(|reason| anyhow!("{id}: {reason}"))?;
+        // Its steps are of no use here, only what they made.
+        let replayed = recovery::replay_quickly(&RealStorage, &found, &Progress::new()).map_err(|reason| anyhow!("{id}: {reason}"))?;
         // One spelling of the path, so that what is known about the files beside the map is found.
         let is_same = found.map.as_deref().is_some_and(|map| RealStorage.is_same_place(output, map));
         let to = found.map.as_deref().filter(|_| is_same).unwrap_or(output);

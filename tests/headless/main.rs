@@ -9,6 +9,7 @@ mod cli_convert;
 mod cli_diff;
 mod cli_export;
 mod cli_kept;
+mod cli_recover;
 mod editor;
 mod examples;
 mod gestures;
