@@ -218,10 +218,11 @@ impl Journal {
                 copy_file(storage, &path, aside)?;
             }
             replace_file(storage, &path, &bytes)?;
-            // It may hold steps that the journal ends before.
-            let snapshot = snapshot_path(&path);
-            if storage.exists(&snapshot)? {
-                storage.remove(&snapshot)?;
+            // They may be about steps that the journal ends before.
+            for stale in [snapshot_path(&path), note_path(&path)] {
+                if storage.exists(&stale)? {
+                    storage.remove(&stale)?;
+                }
             }
             Ok((None, frames))
         })
@@ -437,12 +438,18 @@ pub(super) fn remove_journal(storage: &dyn Storage, path: &Path) -> Result<(), S
 
 /// Whether that is the ending of a file that belongs to a journal: not of a copy that somebody made of one.
 fn is_beside_journal(ending: &str) -> bool {
-    matches!(ending, "base" | "snapshot" | "lock") || SIDECARS.iter().any(|sidecar| sidecar.suffix().strip_prefix('.') == Some(ending))
+    matches!(ending, "base" | "snapshot" | "recovered" | "lock")
+        || SIDECARS.iter().any(|sidecar| sidecar.suffix().strip_prefix('.') == Some(ending))
 }
 
 /// The recovery snapshot of a journal.
 pub fn snapshot_path(journal: &Path) -> PathBuf {
     journal.with_extension("snapshot")
+}
+
+/// The file that tells that the map of a journal was brought back, though the journal stays.
+pub(super) fn note_path(journal: &Path) -> PathBuf {
+    journal.with_extension("recovered")
 }
 
 /// The lock of a journal: held while its process lives.

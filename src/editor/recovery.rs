@@ -5,6 +5,7 @@
 //! of the map's files are made afresh where that can be done (`base`).
 
 mod base;
+mod note;
 mod replay;
 mod snapshot;
 #[cfg(test)]
@@ -15,6 +16,8 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+pub use note::{RecoveryNote, write_note};
+use replay::map_of;
 pub use replay::{Replayed, before_snapshot, replay, replay_content, replay_quickly, replay_whole};
 pub use snapshot::{SNAPSHOT_LIMIT, StepsSince, write_snapshot};
 pub use thumbnail::{Thumbnail, thumbnail};
@@ -47,6 +50,8 @@ pub struct Recoverable {
     pub beyond: usize,
     /// When the last step was made, in seconds since 1970.
     pub at: u64,
+    /// That it was brought back already, where the journal stays all the same.
+    pub recovered: Option<RecoveryNote>,
     /// What the journal says.
     pub content: JournalContent,
     /// Keeps others away; [`Journal::resume`](super::journal::Journal::resume) takes it over.
@@ -184,15 +189,13 @@ fn look_at(storage: &dyn Storage, journal: &Path) -> Result<Option<Recoverable>,
     }
     let saved = content.entries.iter().rposition(|entry| matches!(entry, JournalEntry::Saved { .. }));
     let steps = unsaved_steps(&content.entries, saved.map_or(0, |saved| saved_place(&content.entries, saved)));
-    let map = match saved.and_then(|index| content.entries.get(index)) {
-        Some(JournalEntry::Saved { map, .. }) => Some(map.0.clone()),
-        _ => content.header.map.as_ref().map(|map| map.0.clone()),
-    };
+    let map = map_of(&content).map(Path::to_path_buf);
     let times = content.entries.iter().filter_map(|entry| if let JournalEntry::Do { at, .. } = entry { Some(*at) } else { None });
     let at = times.max().unwrap_or(content.header.at);
     let beyond = snapshot::read_beyond(storage, journal, &content).map_or(0, |snapshot| snapshot.entries());
     let beyond = beyond.saturating_sub(content.entries.len());
-    Ok(Some(Recoverable { journal: journal.into(), map, steps, beyond, at, content, lock }))
+    let recovered = note::read_note(storage, journal);
+    Ok(Some(Recoverable { journal: journal.into(), map, steps, beyond, at, recovered, content, lock }))
 }
 
 /// Steps from the entry at `from` on that changed the map: none where all of them only selected.

@@ -179,3 +179,35 @@ fn the_beginning_of_an_id_must_fit_one_journal() {
     assert!(read(&folder.path().join("castle.vxl")).store().is_solid(IVec3::new(1, 6, 2)));
     assert_eq!(run(folder.path(), &["recover", "castle2"]).code, Some(2));
 }
+
+#[test]
+fn a_map_that_was_recovered_with_losses_is_said_to_be_and_is_no_alarm() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    std::fs::write(at("castle.txt"), "name = 'A'\ndef get_spawn_location(connection):\n    return magic(connection)\n").unwrap();
+    let (map, script) = (std::fs::read(at("castle.vxl")).unwrap(), format!("{SCRIPT}nonsense\n"));
+    assert_eq!(run_with(folder.path(), &["apply", "castle.vxl", "-", "-o", "castle.vxl", "--overwrite", "--ack"], &script).code, Some(1));
+    let recover = ["recover", "castle", "-o", "castle.vxl", "--overwrite"];
+    check_fails(folder.path(), &[&recover[..], &["--deny-loss"]].concat(), &["not written", "castle.txt"]);
+    assert_eq!(std::fs::read(at("castle.vxl")).unwrap(), map);
+    let first = succeed(folder.path(), &recover);
+    assert!(first.out.contains("The journal stays") && first.err.contains("castle.txt"), "{first:?}");
+    let saved = std::fs::read(at("castle.vxl")).unwrap();
+    for again in [&recover[..], &["recover", "castle", "-o", "maps/../castle.vxl"]] {
+        let again = succeed(folder.path(), again);
+        let words = ["castle.vxl", "recovered 0 seconds ago", "because", "recover --discard castle-"];
+        assert!(words.iter().all(|word| again.out.contains(word)), "{again:?}");
+    }
+    check_fails(folder.path(), &[&recover[..], &["--deny-loss"]].concat(), &["not written", "castle.txt"]);
+    assert_eq!(std::fs::read(at("castle.vxl")).unwrap(), saved);
+    let list = succeed(folder.path(), &["recover"]);
+    assert!(list.out.contains("recovered to") && list.out.contains("castle.vxl"), "{list:?}");
+    assert!(json(&succeed(folder.path(), &["recover", "--json"]))["journals"][0]["recovered"]["to"].is_string());
+    // Elsewhere it is recovered as ever, and what somebody else saved since stays.
+    succeed(folder.path(), &["recover", "castle", "-o", "other.vxl", "--keep"]);
+    assert_eq!(std::fs::read(at("other.vxl")).unwrap(), saved);
+    std::fs::write(at("castle.vxl"), "theirs").unwrap();
+    check_fails(folder.path(), &recover, &["castle.vxl", "changed"]);
+    succeed(folder.path(), &["recover", "--discard", "castle"]);
+    assert_eq!(std::fs::read_dir(state(folder.path()).join("journals")).unwrap().count(), 0);
+}
