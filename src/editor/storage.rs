@@ -29,6 +29,8 @@ pub use hash::{BadHash, ContentHash, HashingWriter};
 pub use real::RealStorage;
 pub use stored_path::StoredPath;
 
+use serde::{Deserialize, Serialize};
+
 use crate::format::Source;
 
 /// What the names of our temporary files contain, after a dot and the name of the file they are for.
@@ -49,6 +51,17 @@ pub struct FileInfo {
     pub is_folder: bool,
     /// Names that the file has: more than one where there are hard links to it.
     pub names: u64,
+    /// Which file it is, and when anything about it last changed; `None` where the system does not say.
+    pub identity: Option<FileIdentity>,
+}
+
+/// Tells a file from another one of the same name, length and time, and from what it was before somebody wrote to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileIdentity {
+    /// Number of the file on its disk.
+    pub file: u64,
+    /// When anything about it last changed, also its name or its time: seconds since 1970, and nanoseconds.
+    pub changed: (i64, i64),
 }
 
 /// A file being written.

@@ -16,6 +16,7 @@ mod gestures;
 mod large_edits;
 mod recovery;
 mod rust_source;
+mod saving;
 mod selection;
 #[cfg(feature = "gui")]
 mod shaders;

@@ -14,7 +14,7 @@ use super::versions::{KeepVersions, VERSION_LIMIT, keep_version};
 use super::{Plugins, SaveError, Stamps, shown_name, sidecar_path};
 use crate::check::check;
 use crate::document::{Metadata, Objects, Options, Progress, Snapshot, size_text};
-use crate::editor::storage::{FileLock, Storage, StorageAction, StorageError, folder_of};
+use crate::editor::storage::{FileIdentity, FileLock, Storage, StorageAction, StorageError, folder_of};
 use crate::format::{FormatError, MapFormat, Report, Severity, Sidecar};
 
 /// Times that a folder in which somebody else saves is asked for.
@@ -175,16 +175,23 @@ pub(super) fn save_with(
     }
     staged.retain(|file| !file.is_in_place());
     let written: Vec<PathBuf> = staged.iter().map(|file| file.path.clone()).collect();
-    if let Some(error) = put_in_place(storage, folder_of(path), staged, &is_unchanged)? {
+    let places: Vec<_> = staged.iter().map(|file| (file.path.clone(), file.target.clone())).collect();
+    let finished = put_in_place(storage, folder_of(path), staged, &is_unchanged)?;
+    for (path, target) in places {
+        if let Some(stamp) = stamps.0.get_mut(&path) {
+            stamp.put_in_place(storage, &target);
+        }
+    }
+    if let Some(error) = finished {
         report.push(Severity::Problem, "save-not-finished", format!("The map is saved, but its folder could not be tidied up: {error}"));
     }
     report_problems(snapshot, format, &mut report);
     Ok(Saved { format: format.id(), report, written, stamps })
 }
 
-/// By what a file is known to be the same at a glance: length and time; `None` where there is none.
-fn as_it_is(storage: &dyn Storage, path: &Path) -> Option<(u64, Option<SystemTime>)> {
-    storage.info(path).ok().map(|info| (info.len, info.modified))
+/// By what a file is known to be the same at a glance; `None` where there is none.
+fn as_it_is(storage: &dyn Storage, path: &Path) -> Option<(u64, Option<SystemTime>, Option<FileIdentity>)> {
+    storage.info(path).ok().map(|info| (info.len, info.modified, info.identity))
 }
 
 /// Waits until no other process changes a set of files in the folder: sets that change at once would mix.

@@ -7,7 +7,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use super::{FileInfo, FileLock, FileWriter, Storage, StorageAction, StorageError, TempFile, folder_of, temp_owner, temp_path};
+use super::{
+    FileIdentity, FileInfo, FileLock, FileWriter, Storage, StorageAction, StorageError, TempFile, folder_of, temp_owner, temp_path,
+};
 use crate::format::Source;
 
 /// A temporary file that nobody touched for so long belongs to nobody, if its process is gone, too.
@@ -28,6 +30,7 @@ impl Storage for RealStorage {
             readonly: metadata.permissions().readonly(),
             is_folder: metadata.is_dir(),
             names: names_of(&metadata),
+            identity: identity_of(&metadata),
         })
     }
 
@@ -238,6 +241,17 @@ fn names_of(metadata: &fs::Metadata) -> u64 {
 #[cfg(not(unix))]
 fn names_of(_metadata: &fs::Metadata) -> u64 {
     1
+}
+
+#[cfg(unix)]
+fn identity_of(metadata: &fs::Metadata) -> Option<FileIdentity> {
+    use std::os::unix::fs::MetadataExt as _;
+    Some(FileIdentity { file: metadata.ino(), changed: (metadata.ctime(), metadata.ctime_nsec()) })
+}
+
+#[cfg(not(unix))]
+fn identity_of(_metadata: &fs::Metadata) -> Option<FileIdentity> {
+    None
 }
 
 impl FileWriter for File {

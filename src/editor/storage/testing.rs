@@ -170,10 +170,17 @@ impl Storage for FaultyStorage {
     fn info(&self, path: &Path) -> Result<FileInfo, StorageError> {
         let state = self.begin(StorageAction::Find, path)?;
         if state.folders.contains(path) {
-            return Ok(FileInfo { len: 0, modified: None, readonly: false, is_folder: true, names: 1 });
+            return Ok(FileInfo { len: 0, modified: None, readonly: false, is_folder: true, names: 1, identity: None });
         }
         let file = state.files.get(path).ok_or_else(|| missing(StorageAction::Find, path))?;
-        Ok(FileInfo { len: file.bytes.len() as u64, modified: Some(file.modified), readonly: file.readonly, is_folder: false, names: 1 })
+        Ok(FileInfo {
+            len: file.bytes.len() as u64,
+            modified: Some(file.modified),
+            readonly: file.readonly,
+            is_folder: false,
+            names: 1,
+            identity: None,
+        })
     }
 
     fn open(&self, path: &Path) -> Result<Box<dyn Source>, StorageError> {
