@@ -11,9 +11,9 @@ use super::files::{Target, save_with};
 use super::output::grouped;
 use super::{Example, Reply, Verb, error};
 use crate::document::{Progress, some};
-use crate::editor::files::{Overwrite, SaveOptions, Stamps};
+use crate::editor::files::{SaveOptions, Stamps};
 use crate::editor::recovery::{self, Leftovers, Recoverable, RecoveryNote};
-use crate::editor::storage::{RealStorage, StoredPath};
+use crate::editor::storage::{RealStorage, Storage as _, StoredPath};
 use crate::editor::{leftover_title, lost_copies_text, paths, seconds_now};
 use crate::format::{Report, Severity};
 
@@ -79,9 +79,14 @@ impl Recover {
         }
         // Its steps are of no use here, only what they made.
         let replayed = recovery::replay_quickly(&RealStorage, &found, &Progress::new()).map_err(|reason| anyhow!("{id}: {reason}"))?;
+        let is_known = !replayed.is_without_base || replayed.stamps.get(to).is_some() || !RealStorage.exists(to).unwrap_or(true);
+        ensure!(
+            is_known || !is_same || !self.target.overwrite,
+            "{}: whether somebody changed the file since is not known, because its copy beside the journal is lost; choose another OUT",
+            to.display()
+        );
         let options = SaveOptions {
-            // In place, what somebody saved there since the crash stays.
-            overwrite: if self.target.overwrite && !is_same { Overwrite::Always } else { Overwrite::IfUnchanged },
+            overwrite: self.target.overwrite_of(is_same),
             expected: if is_same && self.target.overwrite { replayed.stamps } else { Stamps::default() },
             keep_foreign_sidecars: true,
             ..SaveOptions::default()

@@ -28,6 +28,8 @@ pub enum Overwrite {
     /// Only files that are as [`SaveOptions::expected`] says; others must not exist.
     #[default]
     IfUnchanged,
+    /// Files that are as [`SaveOptions::expected`] says, and those that it does not name: one that is no work by hand is replaced.
+    UnlessChanged,
     /// Whatever is there: the mapper was asked.
     Always,
 }
@@ -296,10 +298,14 @@ fn plan_sidecars(
             continue;
         }
         if !is_wanted {
-            if storage.exists(&path)? && options.expected.get(&path).is_none() {
-                let message = format!("{} was there before and may not fit the map; it stays as it is", shown_name(&path));
-                report.push(Severity::Problem, "sidecar-of-another-map", message);
-            }
+            let message = match storage.exists(&path) {
+                Ok(true) if options.expected.get(&path).is_none() => {
+                    format!("{} was there before and may not fit the map; it stays as it is", shown_name(&path))
+                }
+                Ok(_) => continue,
+                Err(error) => format!("{} stays as it is: {}", shown_name(&path), error.reason_in_words()),
+            };
+            report.push(Severity::Problem, "sidecar-of-another-map", message);
             continue;
         }
         if options.expected.is_unreadable(&path) {
@@ -349,7 +355,12 @@ fn plan_sidecars(
     }
     let mut kept = vec![];
     for (path, bytes) in planned {
-        if is_somebody_elses(plugins, storage, &path, &bytes, options)? {
+        if let Some(why) = is_out_of_reach(storage, &path, options) {
+            let name = shown_name(&path);
+            let message =
+                format!("{name} stays as it is, {why}; what belongs there is not in it: move it elsewhere or remove it and save again");
+            report.push(Severity::Loss, "sidecar-not-written", message);
+        } else if is_somebody_elses(plugins, storage, &path, &bytes, options)? {
             let message =
                 format!("{} holds what somebody wrote by hand and stays as it is; what belongs there is not in it", shown_name(&path));
             report.push(Severity::Loss, "sidecar-foreign", message);
@@ -384,9 +395,16 @@ fn plan_sidecars(
     Ok(kept)
 }
 
+/// Why a file that nobody knows cannot be read, where it may be replaced: nothing of it could be kept.
+fn is_out_of_reach(storage: &dyn Storage, path: &Path, options: &SaveOptions) -> Option<String> {
+    let is_meant = options.overwrite == Overwrite::UnlessChanged && options.expected.get(path).is_none();
+    let look = || if storage.exists(path)? { storage.read(path, SIDECAR_LIMIT).map(drop) } else { storage.resolve(path).map(drop) };
+    is_meant.then(look)?.err().map(|error| error.reason_in_words())
+}
+
 /// Whether a file that is to be replaced is neither the map's own nor one that Spadework would write.
 fn is_somebody_elses(plugins: Plugins, storage: &dyn Storage, path: &Path, bytes: &[u8], options: &SaveOptions) -> Result<bool, SaveError> {
-    if options.overwrite != Overwrite::Always
+    if options.overwrite == Overwrite::IfUnchanged
         || !options.keep_foreign_sidecars
         || options.expected.get(path).is_some()
         || !storage.exists(path)?
@@ -416,6 +434,7 @@ pub(super) fn check_unchanged(storage: &dyn Storage, path: &Path, options: &Save
         return Ok(());
     }
     match options.expected.get(path) {
+        None if options.overwrite == Overwrite::UnlessChanged => Ok(()),
         None => Err(SaveError::AlreadyExists { path: path.into() }),
         Some(stamp) if stamp.still_holds(storage, &target)? => Ok(()),
         Some(_) => Err(SaveError::ChangedOnDisk { path: path.into() }),

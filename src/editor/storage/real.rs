@@ -23,7 +23,7 @@ pub struct RealStorage;
 
 impl Storage for RealStorage {
     fn info(&self, path: &Path) -> Result<FileInfo, StorageError> {
-        let metadata = fs::metadata(path).map_err(StorageError::at(StorageAction::Find, path))?;
+        let metadata = metadata_of(path).map_err(StorageError::at(StorageAction::Find, path))?;
         Ok(FileInfo {
             len: metadata.len(),
             modified: metadata.modified().ok(),
@@ -36,7 +36,7 @@ impl Storage for RealStorage {
 
     fn open(&self, path: &Path) -> Result<Box<dyn Source>, StorageError> {
         let open = || {
-            check_plain(&fs::metadata(path)?)?;
+            check_plain(&metadata_of(path)?)?;
             let file = File::open(path)?;
             Ok(Box::new(FileSource { len: file.metadata()?.len(), file: Mutex::new(file) }) as Box<dyn Source>)
         };
@@ -178,6 +178,12 @@ impl RealStorage {
         let place = |path: &Path| Some((fs::canonicalize(folder_of(path)).ok()?, path.file_name()?.to_owned()));
         a == b || place(a).is_some_and(|a| Some(a) == place(b))
     }
+}
+
+/// What is known of a file or folder; links are followed.
+fn metadata_of(path: &Path) -> io::Result<fs::Metadata> {
+    // The system's words for links in a circle are a number.
+    fs::metadata(path).map_err(|reason| RealStorage.resolve(path).err().map_or(reason, |error| error.reason))
 }
 
 /// Fails for what is no plain file: opening a pipe would wait for its other end.
