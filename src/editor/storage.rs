@@ -26,7 +26,7 @@ pub use atomic::{TempGuard, replace_file};
 pub use copy::copy_file;
 pub use error::{StorageAction, StorageError};
 pub use hash::{BadHash, ContentHash, HashingWriter};
-pub use real::RealStorage;
+pub use real::{RealStorage, home_in_system};
 pub use stored_path::StoredPath;
 
 use serde::{Deserialize, Serialize};

@@ -91,3 +91,19 @@ fn a_file_that_appeared_beside_the_map_is_replaced_with_overwrite_and_kept_as_a_
     let texts: Vec<_> = kept.map(|file| file.unwrap().path()).filter(|path| path.extension().is_some_and(|end| end == "txt")).collect();
     assert_eq!(texts.iter().map(|path| fs::read_to_string(path).unwrap()).collect::<Vec<_>>(), ["name = 'Theirs'\n"]);
 }
+
+#[test]
+fn folders_of_the_system_that_are_relative_are_not_taken_and_told() {
+    let folder = folder();
+    let mut program = Command::new(env!("CARGO_BIN_EXE_spadework"));
+    program.args(["doctor", "--json"]).current_dir(folder.path()).env("HOME", "home").env("XDG_CONFIG_HOME", "config");
+    program.env("XDG_STATE_HOME", folder.path().join("own")).env_remove("SPADEWORK_STATE_DIR").env_remove("SPADEWORK_CONFIG_DIR");
+    let output = program.output().unwrap();
+    let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let problems = found["problems"].to_string();
+    assert!(["HOME", "XDG_CONFIG_HOME"].iter().all(|name| problems.contains(&format!("{name} is not"))), "{found}");
+    assert!(found["facts"]["state"].as_str().unwrap().contains("own/spadework"), "{found}");
+    assert!(!found["facts"]["settings"].as_str().is_some_and(|settings| settings.starts_with("home") || settings.starts_with("config")));
+    let made = ["home", "config"].map(|name| folder.path().join(name).exists());
+    assert_eq!(made, [false, false]);
+}

@@ -249,6 +249,28 @@ fn names_of(_metadata: &fs::Metadata) -> u64 {
     1
 }
 
+/// The home of the user as the system's list of users has it, where there is one.
+#[cfg(unix)]
+pub fn home_in_system() -> Option<PathBuf> {
+    use std::os::unix::fs::MetadataExt as _;
+    // Whose process this is: its own entry among those of the system says so.
+    home_of(fs::metadata("/proc/self").ok()?.uid(), &fs::read_to_string("/etc/passwd").ok()?)
+}
+
+/// The home of the user of that number in a list of users: `name:password:user:group:words:home:shell`, one a line.
+#[cfg(unix)]
+fn home_of(user: u32, list: &str) -> Option<PathBuf> {
+    let mut homes = list.lines().map(|line| line.split(':').collect::<Vec<_>>());
+    let fields = homes.find(|fields| fields.get(2).is_some_and(|number| number.parse() == Ok(user)))?;
+    fields.get(5).filter(|home| !home.is_empty()).map(PathBuf::from)
+}
+
+/// As the system knows it: nothing beside the variables that name it.
+#[cfg(not(unix))]
+pub fn home_in_system() -> Option<PathBuf> {
+    None
+}
+
 #[cfg(unix)]
 fn identity_of(metadata: &fs::Metadata) -> Option<FileIdentity> {
     use std::os::unix::fs::MetadataExt as _;
@@ -350,6 +372,14 @@ mod tests {
         assert!(RealStorage.lock(&path).unwrap().is_none());
         drop(lock);
         assert!(RealStorage.lock(&path).unwrap().is_some());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_home_of_a_user_stands_in_the_list_of_users() {
+        let list = "root:x:0:0:root:/root:/bin/sh\n# a note\nann:x:1000:1000::/home/ann:/bin/sh\nnobody:x:99:99::\n";
+        assert_eq!([0, 1000].map(|user| home_of(user, list)), [Some("/root".into()), Some("/home/ann".into())]);
+        assert_eq!([1, 99].map(|user| home_of(user, list)), [None, None]);
     }
 
     #[test]
