@@ -25,7 +25,7 @@ pub use thumbnail::{Thumbnail, thumbnail};
 use super::claim::CLAIM_EXTENSION;
 use super::files::OpenError;
 use super::journal::{JournalContent, JournalEntry, lock_path, read_journal, remove_journal};
-use super::storage::{FileLock, Storage, StorageError};
+use super::storage::{FileLock, Storage, StorageError, folder_of};
 use crate::edit::COMMAND_VERSION;
 
 /// Largest journal that is read.
@@ -109,6 +109,12 @@ pub enum RecoveryError {
         /// The copy.
         path: PathBuf,
     },
+    /// The journal has no step, and the file that it was begun with is gone.
+    #[error("no step is in the journal, but the map that it was begun with is gone: {} is a copy of it", copy.display())]
+    OnlyCopy {
+        /// The copy beside the journal.
+        copy: PathBuf,
+    },
     /// The copy of the map cannot be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
@@ -145,8 +151,13 @@ pub fn find_leftovers(storage: &dyn Storage, folder: &Path) -> Leftovers {
             Ok(Some(Recoverable { content: JournalContent { damage: Some(offset), .. }, .. })) => {
                 leftovers.skipped.push(Skipped { journal, reason: RecoveryError::NoWholeStep { offset: offset as u64 } });
             }
-            // Nothing to recover: if it cannot be removed, it does no harm until the next start.
-            Ok(Some(_)) => remove_journal(storage, &journal).unwrap_or_default(),
+            // It was hardly begun, or cut to its beginning: nobody knows at once.
+            Ok(Some(found)) if found.content.entries.is_empty() && !is_older(storage, &journal, DUST_AGE) => {}
+            Ok(Some(found)) => match only_copy(storage, &found).filter(|_| !is_older(storage, &journal, DAMAGED_AGE)) {
+                Some(copy) => leftovers.skipped.push(Skipped { journal, reason: RecoveryError::OnlyCopy { copy } }),
+                // Nothing to recover: if it cannot be removed, it does no harm until the next start.
+                None => remove_journal(storage, &journal).unwrap_or_default(),
+            },
             Ok(None) => {}
             Err(reason) => leftovers.skipped.push(Skipped { journal, reason }),
         }
@@ -158,10 +169,7 @@ pub fn find_leftovers(storage: &dyn Storage, folder: &Path) -> Leftovers {
 /// Removes what a crash left that is of no use: the copies of a map whose journal was not begun yet,
 /// temporary files, and damaged journals that were kept aside long ago.
 fn remove_dust(storage: &dyn Storage, paths: &[PathBuf]) {
-    let is_older = |path: &Path, age: Duration| {
-        let modified = storage.info(path).ok().and_then(|info| info.modified);
-        modified.and_then(|modified| modified.elapsed().ok()).is_some_and(|elapsed| elapsed >= age)
-    };
+    let is_older = |path: &Path, age| is_older(storage, path, age);
     for path in paths {
         let has_journal = || storage.exists(&path.with_extension(JOURNAL_EXTENSION)).unwrap_or(true);
         let is_useless = match path.extension().and_then(OsStr::to_str) {
@@ -178,6 +186,19 @@ fn remove_dust(storage: &dyn Storage, paths: &[PathBuf]) {
             _ => {}
         }
     }
+}
+
+fn is_older(storage: &dyn Storage, path: &Path, age: Duration) -> bool {
+    let modified = storage.info(path).ok().and_then(|info| info.modified);
+    modified.and_then(|modified| modified.elapsed().ok()).is_some_and(|elapsed| elapsed >= age)
+}
+
+/// The copy of a map beside a journal without any step, if the file that it is of is gone.
+fn only_copy(storage: &dyn Storage, found: &Recoverable) -> Option<PathBuf> {
+    let (name, _) = found.content.header.base.first().filter(|_| found.content.entries.is_empty())?;
+    let copy = folder_of(&found.journal).join(name.0.file_name().unwrap_or_default());
+    let original = base::original(&found.journal, &found.content, &copy)?;
+    (!storage.exists(&original).unwrap_or(true) && storage.exists(&copy).unwrap_or(false)).then_some(copy)
 }
 
 /// `None` while its process lives.

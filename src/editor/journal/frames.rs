@@ -72,26 +72,28 @@ pub fn read_journal(bytes: &[u8]) -> Option<JournalContent> {
     let (header, end, mut last) = (0..bytes.len()).find_map(|at| next_frame_after::<JournalHeader>(bytes, at, 0))?;
     let is_chained = header.layout >= LAYOUT;
     let mut entries = vec![];
-    let mut offset = if is_chained { after_headers(bytes, end, last) } else { end };
+    let (mut offset, is_twice) = if is_chained { after_headers(bytes, end, last) } else { (end, true) };
     while let Some((entry, next, crc)) = next_frame_after(bytes, offset, if is_chained { last } else { 0 }) {
         entries.push(entry);
         (offset, last) = (next, crc);
     }
-    Some(JournalContent { header, entries, damage: (offset < bytes.len()).then_some(offset) })
+    // One that ends before its second header was cut: it is begun with both.
+    let is_cut = entries.is_empty() && !is_twice;
+    Some(JournalContent { header, entries, damage: (offset < bytes.len() || is_cut).then_some(offset) })
 }
 
 /// Where the first entry stands behind a header that is whole: a damaged one may lie between. Entries are known by their
-/// checksum, which goes on from the header's.
-fn after_headers(bytes: &[u8], end: usize, header: u32) -> usize {
+/// checksum, which goes on from the header's. Also whether the other header is whole.
+fn after_headers(bytes: &[u8], end: usize, header: u32) -> (usize, bool) {
     let is_entry = |at: &usize| next_frame_after::<JournalEntry>(bytes, *at, header).is_some();
     // As a rule the same header once more, or, where the first one is damaged, nothing.
     let second = next_frame_after::<JournalHeader>(bytes, end, 0).map(|(_, next, _)| next);
     if let Some(at) = second.into_iter().chain([end]).find(is_entry) {
-        return at;
+        return (at, second.is_some());
     }
     // Longer or shorter than it was, but not by much.
     let far = bytes.len().min(end.saturating_mul(4));
-    (end..far).find(is_entry).or(second).unwrap_or(end)
+    ((end..far).find(is_entry).or(second).unwrap_or(end), second.is_some())
 }
 
 /// The frame at `offset` that stands on its own, and the offset of the one after it.

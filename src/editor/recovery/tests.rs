@@ -308,3 +308,55 @@ fn damaged_and_foreign_journals_are_skipped_and_kept() {
     assert_eq!(storage.get("s/a.journal").unwrap(), b"nonsense");
     assert!(find_leftovers(&storage, Path::new("missing")).skipped.is_empty());
 }
+
+/// A map with a file that was opened, and then the process is gone; what is left of the journal.
+fn opened_and_gone(map: &str) -> FaultyStorage {
+    let (old, _) = crashed("vxl");
+    let storage = FaultyStorage::with(&[(map, &old.get("s/a.base").unwrap())]);
+    let opened = open_map(&storage, Path::new(map), &OpenOptions::default(), &Progress::new()).unwrap();
+    let base = JournalBase::of_opened(&opened, Path::new(map));
+    let journal = Journal::start(Arc::new(storage.clone()), JOURNAL.into(), Some(Path::new(map)), base, opened.stamps, 7);
+    journal.append(JournalEntry::Do { command: set(5), at: 9 });
+    journal.flush();
+    drop(journal);
+    storage.restart();
+    storage
+}
+
+#[test]
+fn a_journal_that_was_cut_to_its_header_stays_with_its_map_as_long_as_somebody_may_need_it() {
+    let cut_to = |storage: &FaultyStorage, lines: usize| {
+        let bytes = storage.get(JOURNAL).unwrap();
+        let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1);
+        let end = ends.take(lines).last().unwrap();
+        storage.put(JOURNAL, &bytes[..end]);
+    };
+    // After the first of the two headers: no journal begins like this.
+    let storage = opened_and_gone("m/a.vxl");
+    cut_to(&storage, 1);
+    let found = find_leftovers(&storage, Path::new("s"));
+    assert!(matches!(&found.skipped[..], [Skipped { reason: RecoveryError::NoWholeStep { .. }, .. }]), "{found:?}");
+    drop(found);
+    assert!(storage.get(JOURNAL).is_some() && storage.get("s/a.base").is_some());
+    // After both, as a journal begins: it goes after ten minutes, its map with it.
+    let storage = opened_and_gone("m/a.vxl");
+    cut_to(&storage, 2);
+    storage.touch(JOURNAL, std::time::SystemTime::now());
+    assert!(find_leftovers(&storage, Path::new("s")).skipped.is_empty());
+    assert!(storage.get(JOURNAL).is_some() && storage.get("s/a.base").is_some());
+    storage.touch(JOURNAL, std::time::SystemTime::UNIX_EPOCH);
+    assert!(find_leftovers(&storage, Path::new("s")).skipped.is_empty());
+    assert!(storage.get(JOURNAL).is_none() && storage.get("s/a.base").is_none());
+    // The only copy of a map whose file is gone stays for a month, and is told.
+    let storage = opened_and_gone("m/a.vxl");
+    cut_to(&storage, 2);
+    storage.remove(Path::new("m/a.vxl")).unwrap();
+    storage.touch(JOURNAL, std::time::SystemTime::now() - Duration::from_secs(86_400));
+    let found = find_leftovers(&storage, Path::new("s"));
+    assert!(found.skipped.iter().any(|skipped| skipped.reason.to_string().contains("a.base")), "{found:?}");
+    drop(found);
+    assert!(storage.get(JOURNAL).is_some() && storage.get("s/a.base").is_some());
+    storage.touch(JOURNAL, std::time::SystemTime::now() - Duration::from_secs(31 * 86_400));
+    assert!(find_leftovers(&storage, Path::new("s")).skipped.is_empty());
+    assert!(storage.get(JOURNAL).is_none() && storage.get("s/a.base").is_none());
+}

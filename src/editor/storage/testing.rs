@@ -83,6 +83,11 @@ impl FaultyStorage {
         self.state().files.get_mut(path.as_ref()).unwrap().readonly = true;
     }
 
+    /// Sets when a file was last written.
+    pub(crate) fn touch(&self, path: impl AsRef<Path>, modified: SystemTime) {
+        self.state().files.get_mut(path.as_ref()).unwrap().modified = modified;
+    }
+
     /// Goes wrong at the `index`-th operation from now, from 0.
     pub(crate) fn fail_at(&self, index: usize, fault: Fault) {
         let mut state = self.state();
