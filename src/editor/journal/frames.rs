@@ -1,6 +1,6 @@
 //! The frames of a journal's file: one line each, with its length and checksum, so that damage is found.
 //!
-//! The header stands there twice: damage to one of the two loses nothing. The checksum of an entry covers all JSON since the
+//! The header stands there twice, each in disk blocks of its own: damage to one of the two loses nothing. The checksum of an entry covers all JSON since the
 //! header, so that a line that is missing, doubled or out of its place is found like a flipped bit.
 
 use serde::{Deserialize, Serialize};
@@ -9,18 +9,21 @@ use super::{JournalEntry, JournalHeader};
 
 /// Bytes of a frame before its JSON.
 const PREFIX_BYTES: usize = 18;
+/// Bytes that a disk writes, and loses, at once. The headers fill whole ones, so that neither shares its last one with anything else.
+const BLOCK_BYTES: usize = 4096;
 /// How journals are laid out that are begun now. Those of layout 0 have one header and checksums of single lines.
 pub(super) const LAYOUT: u32 = 1;
 
 /// One line on its own: length, CRC-32, JSON.
 pub(in crate::editor) fn frame(value: &impl Serialize) -> Vec<u8> {
-    frame_after(0, value).0
+    frame_after(0, value, 0).0
 }
 
-/// A line whose checksum goes on from another, and its checksum.
-fn frame_after(last: u32, value: &impl Serialize) -> (Vec<u8>, u32) {
+/// A line whose checksum goes on from another, with blanks at its end, and its checksum.
+fn frame_after(last: u32, value: &impl Serialize, blanks: usize) -> (Vec<u8>, u32) {
     // Commands and headers are plain data: nothing in them has no JSON. An empty frame would read as damage.
-    let json = serde_json::to_vec(value).unwrap_or_default();
+    let mut json = serde_json::to_vec(value).unwrap_or_default();
+    json.resize(json.len() + blanks, b' ');
     let crc = checksum(last, &json);
     let mut line = format!("{:08x} {crc:08x} ", json.len()).into_bytes();
     line.extend(json);
@@ -43,13 +46,16 @@ pub(super) struct FrameWriter {
 impl FrameWriter {
     /// The lines that a journal begins with.
     pub(super) fn begin(header: &JournalHeader) -> (Vec<u8>, Self) {
-        let (line, last) = frame_after(0, &JournalHeader { layout: LAYOUT, ..header.clone() });
+        let header = JournalHeader { layout: LAYOUT, ..header.clone() };
+        // Blanks at the end, which JSON takes, fill the last block of each.
+        let length = frame_after(0, &header, 0).0.len();
+        let (line, last) = frame_after(0, &header, length.next_multiple_of(BLOCK_BYTES) - length);
         (line.repeat(2), Self { last })
     }
 
     /// The line of the next entry.
     pub(super) fn entry(&mut self, entry: &JournalEntry) -> Vec<u8> {
-        let (line, last) = frame_after(self.last, entry);
+        let (line, last) = frame_after(self.last, entry, 0);
         self.last = last;
         line
     }
