@@ -232,7 +232,7 @@ impl Run<'_> {
         let changed = !change.is_empty();
         self.history.commit(self.document, change);
         if let Some(safe) = self.safe {
-            safe.keep(command)?;
+            safe.keep(command, self.document)?;
         }
         Ok(changed)
     }

@@ -84,6 +84,15 @@ pub struct Target {
 }
 
 impl Target {
+    /// What may be replaced; in place, what somebody else saved since the map was read stays.
+    pub fn overwrite_of(&self, is_in_place: bool) -> Overwrite {
+        match (self.overwrite, is_in_place) {
+            (false, _) => Overwrite::IfUnchanged,
+            (true, true) => Overwrite::UnlessChanged,
+            (true, false) => Overwrite::Always,
+        }
+    }
+
     /// Fails if nothing may be lost and something would be.
     pub fn check_losses(&self, to: &Path, reports: &[&Report]) -> anyhow::Result<()> {
         let losses: Vec<String> = reports.iter().flat_map(|report| report.of(Severity::Loss)).map(warning_text).collect();
@@ -200,8 +209,7 @@ pub fn save(document: &Document, opened: &Opened, from: &Path, to: &Path, settin
     let to = if is_same { from } else { to };
     let options = SaveOptions {
         options: format_of(to).map_or_else(Options::new, |format| settings.options_of(format)),
-        // In place, what somebody else saved since the map was read stays.
-        overwrite: if target.overwrite && !is_same { Overwrite::Always } else { Overwrite::IfUnchanged },
+        overwrite: target.overwrite_of(is_same),
         expected: if is_same && target.overwrite { opened.stamps.clone() } else { Default::default() },
         keep_foreign_sidecars: true,
         ..SaveOptions::default()

@@ -1,7 +1,7 @@
 //! `recover`: maps that were not saved when their program was killed, from the journals that are left.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{anyhow, bail, ensure};
 use clap::{Args, FromArgMatches as _};
@@ -11,9 +11,9 @@ use super::files::{Target, save_with};
 use super::output::grouped;
 use super::{Example, Reply, Verb, error};
 use crate::document::{Progress, some};
-use crate::editor::files::{Overwrite, SaveOptions, Stamps};
-use crate::editor::recovery::{self, Leftovers, Recoverable};
-use crate::editor::storage::RealStorage;
+use crate::editor::files::{SaveOptions, Stamps};
+use crate::editor::recovery::{self, Leftovers, Recoverable, RecoveryNote};
+use crate::editor::storage::{RealStorage, Storage as _, StoredPath};
 use crate::editor::{leftover_title, lost_copies_text, paths, seconds_now};
 use crate::format::{Report, Severity};
 
@@ -68,15 +68,25 @@ impl Recover {
         }
     }
 
-    fn bring_back(&self, found: Recoverable, output: &std::path::Path) -> anyhow::Result<Reply> {
+    fn bring_back(&self, found: Recoverable, output: &Path) -> anyhow::Result<Reply> {
         let id = found.id();
-        let replayed = recovery::replay(&RealStorage, &found, &Progress::new()).map_err(|reason| anyhow!("{id}: {reason}"))?;
         // One spelling of the path, so that what is known about the files beside the map is found.
         let is_same = found.map.as_deref().is_some_and(|map| RealStorage.is_same_place(output, map));
         let to = found.map.as_deref().filter(|_| is_same).unwrap_or(output);
+        let whole = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.into());
+        if let Some(note) = found.recovered.as_ref().filter(|note| !self.target.deny_loss && note.still_holds(&RealStorage, &whole(to))) {
+            return Ok(Reply::text(format!("{}: already {}; {}\n", to.display(), note_text(note), discard_text(&id))));
+        }
+        // Its steps are of no use here, only what they made.
+        let replayed = recovery::replay_quickly(&RealStorage, &found, &Progress::new()).map_err(|reason| anyhow!("{id}: {reason}"))?;
+        let is_known = !replayed.is_without_base || replayed.stamps.get(to).is_some() || !RealStorage.exists(to).unwrap_or(true);
+        ensure!(
+            is_known || !is_same || !self.target.overwrite,
+            "{}: whether somebody changed the file since is not known, because its copy beside the journal is lost; choose another OUT",
+            to.display()
+        );
         let options = SaveOptions {
-            // In place, what somebody saved there since the crash stays.
-            overwrite: if self.target.overwrite && !is_same { Overwrite::Always } else { Overwrite::IfUnchanged },
+            overwrite: self.target.overwrite_of(is_same),
             expected: if is_same && self.target.overwrite { replayed.stamps } else { Stamps::default() },
             keep_foreign_sidecars: true,
             ..SaveOptions::default()
@@ -108,11 +118,30 @@ impl Recover {
                 reply.warnings.push(format!("{id}: the map is saved, but its journal stays: {error}"));
             }
         } else {
-            reply.text.push_str(&format!("The journal stays; spadework recover --discard {id} deletes it\n"));
+            let stamps = Stamps(saved.stamps.0.iter().map(|(path, stamp)| (whole(path), *stamp)).collect());
+            let kept = self.keep.then(|| "--keep was given".to_owned());
+            let because = kept.into_iter().chain(lost.clone()).collect();
+            let note = RecoveryNote { to: StoredPath(whole(to)), at: seconds_now(), because, stamps };
+            // Without it the next call says less.
+            if let Err(error) = recovery::write_note(&RealStorage, &found.journal, &note) {
+                reply.warnings.push(format!("{id}: {error}"));
+            }
+            reply.text.push_str(&format!("The journal stays, because {}; {}\n", note.because.join("; "), discard_text(&id)));
         }
         reply.warnings.extend(lost.into_iter().map(|lost| format!("{id}: {lost}")));
         Ok(reply)
     }
+}
+
+/// That a map was brought back and why its journal stays.
+fn note_text(note: &RecoveryNote) -> String {
+    let age = age_text(seconds_now().saturating_sub(note.at));
+    format!("recovered {age} ago; the journal stays because {}", note.because.join("; "))
+}
+
+/// How a journal is deleted.
+fn discard_text(id: &str) -> String {
+    format!("spadework recover --discard {id} deletes it")
 }
 
 /// What a recovery could not bring back.
@@ -174,6 +203,9 @@ fn list_text(found: &Leftovers) -> Reply {
         let age = age_text(seconds_now().saturating_sub(found.at));
         // Writing to a string does not fail.
         writeln!(text, "{}\n    {}, {}, last one {age} ago{damaged}", found.id(), map_text(found), steps_text(found)).ok();
+        if let Some(note) = &found.recovered {
+            writeln!(text, "    recovered to {} {}", note.to.0.display(), note_text(note).trim_start_matches("recovered ")).ok();
+        }
     }
     if found.recoverable.is_empty() && found.skipped.is_empty() {
         text.push_str("Nothing was left unsaved\n");
@@ -196,6 +228,11 @@ fn list_json(found: &Leftovers) -> Value {
             "entries_only_in_snapshot": found.beyond,
             "at": found.at,
             "damaged_from_byte": found.content.damage,
+            "recovered": found.recovered.as_ref().map(|note| json!({
+                "to": note.to.0.display().to_string(),
+                "at": note.at,
+                "because": note.because,
+            })),
         })
     };
     let skipped =

@@ -4,7 +4,7 @@
 //! The numbers cannot wait for the reply: whoever kills the program wants to know what is safe. So this is,
 //! beside `progress`, the one place that writes while a verb runs.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,12 +12,15 @@ use std::sync::Arc;
 use anyhow::{anyhow, bail};
 
 use super::Reply;
+use crate::document::Snapshot;
 use crate::edit::Command;
+use crate::editor::background::Background;
+use crate::editor::checkpoint::Checkpoint;
 use crate::editor::files::{Opened, Stamps};
 use crate::editor::journal::{Journal, JournalBase, JournalEntry, journal_path};
 use crate::editor::recovery::journal_id;
 use crate::editor::storage::{RealStorage, StoredPath};
-use crate::editor::{paths, seconds_now};
+use crate::editor::{JobMode, paths, seconds_now};
 
 /// The number of the only save of a call.
 const SAVE: u64 = 1;
@@ -25,6 +28,9 @@ const SAVE: u64 = 1;
 /// The journal of a script that runs.
 pub struct Safekeeping {
     journal: Journal,
+    /// When the next recovery snapshot is due, and what writes it.
+    checkpoint: RefCell<Checkpoint>,
+    background: Background,
     id: String,
     output: PathBuf,
     /// Commands that were carried out.
@@ -53,21 +59,28 @@ impl Safekeeping {
             *file = whole(from);
         }
         let journal = Journal::start(Arc::new(RealStorage), path, Some(&output), base, stamps, now);
-        Ok(Self { journal, id, output, commands: Cell::new(0) })
+        let (checkpoint, background) = (RefCell::default(), Background::new(JobMode::Threads));
+        Ok(Self { journal, checkpoint, background, id, output, commands: Cell::new(0) })
     }
 
-    /// Notes a command that was carried out; its number is printed when the journal holds it.
+    /// Notes a command that was carried out and made that document; its number is printed when the journal holds it.
     ///
     /// # Errors
     /// If the journal failed: what nobody keeps is not carried out.
-    pub fn keep(&self, command: Command) -> anyhow::Result<()> {
+    pub fn keep(&self, command: Command, document: &Snapshot) -> anyhow::Result<()> {
         self.commands.update(|commands| commands + 1);
+        let cost = command.cost_in(document);
         let entry = JournalEntry::Do { command, at: seconds_now() };
+        let mut checkpoint = self.checkpoint.borrow_mut();
+        checkpoint.note(&entry, cost);
         self.journal.append_then(entry, |number| {
             let mut out = io::stdout().lock();
             // Whoever reads the numbers may have seen enough; the journal is kept all the same.
             writeln!(out, "{number}").and_then(|()| out.flush()).ok();
         });
+        if let Some(write) = checkpoint.due(&self.journal, document, Arc::new(RealStorage)) {
+            self.background.run(write);
+        }
         self.check()
     }
 
@@ -86,6 +99,8 @@ impl Safekeeping {
     /// # Errors
     /// The one it is given.
     pub fn end(self, result: anyhow::Result<Reply>) -> anyhow::Result<Reply> {
+        // A snapshot that is being written must not outlive its journal.
+        drop(self.background);
         match result {
             Ok(reply) => {
                 // Should it not be possible to remove it, it holds nothing that is not saved.

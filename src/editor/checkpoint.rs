@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::journal::{Journal, JournalEntry};
 use super::recovery::{SNAPSHOT_LIMIT, StepsSince, write_snapshot};
+use super::storage::Storage;
 use super::{DocumentId, Editor};
+use crate::document::Snapshot;
 
 /// Voxels that are looked at in about half a second.
 const DUE_COST: u64 = 6_000_000;
@@ -45,17 +47,17 @@ impl Checkpoint {
         (self.cost, self.since, self.is_passed) = (0, Some(StepsSince::default()), false);
         Some(self.is_busy.clone())
     }
-}
 
-impl Editor {
-    /// Writes a recovery snapshot of a document, in the background, if one is due.
-    pub(super) fn checkpoint(&mut self, id: DocumentId) {
-        let Some(open) = self.documents.iter_mut().find(|open| open.id() == id) else { return };
-        let Some(journal) = open.journal.as_ref().filter(|journal| journal.failure().is_none()) else { return };
-        let Some(busy) = open.checkpoint.take() else { return };
-        let (path, entries) = (Journal::path(journal).to_owned(), usize::try_from(journal.appended()).unwrap_or(usize::MAX));
-        let (document, storage) = (open.document.clone(), self.storage.clone());
-        self.background.run(move || {
+    /// What writes a snapshot of the document, as it stands after all that its journal was told, on another thread; `None` if
+    /// none is due.
+    pub fn due(&mut self, journal: &Journal, document: &Snapshot, storage: Arc<dyn Storage>) -> Option<impl FnOnce() + Send + use<>> {
+        if journal.failure().is_some() {
+            return None;
+        }
+        let busy = self.take()?;
+        let (path, entries) = (journal.path().to_owned(), usize::try_from(journal.appended()).unwrap_or(usize::MAX));
+        let document = document.clone();
+        Some(move || {
             let bytes: usize = document.volumes().iter().map(|volume| volume.store.size_bytes()).sum();
             // A map beyond that is brought back from its journal alone.
             if (bytes as u64) < SNAPSHOT_LIMIT
@@ -64,7 +66,18 @@ impl Editor {
                 tracing::warn!("a recovery snapshot is not written: {error}");
             }
             busy.store(false, Ordering::Release);
-        });
+        })
+    }
+}
+
+impl Editor {
+    /// Writes a recovery snapshot of a document, in the background, if one is due.
+    pub(super) fn checkpoint(&mut self, id: DocumentId) {
+        let Some(open) = self.documents.iter_mut().find(|open| open.id() == id) else { return };
+        let Some(journal) = &open.journal else { return };
+        if let Some(write) = open.checkpoint.due(journal, &open.document, self.storage.clone()) {
+            self.background.run(write);
+        }
     }
 }
 

@@ -66,9 +66,10 @@ fn report(info: &PanicHookInfo<'_>) -> String {
     without_home(&text, std::env::var_os("HOME").as_deref().map(Path::new))
 }
 
-/// The text with `~` for the home folder.
+/// The text with `~` for the home folder, which is a whole path: another word stands in texts for itself.
 pub fn without_home(text: &str, home: Option<&Path>) -> String {
-    match home.and_then(Path::to_str).map(|home| home.trim_end_matches('/')).filter(|home| !home.is_empty()) {
+    match home.filter(|home| home.has_root()).and_then(Path::to_str).map(|home| home.trim_end_matches('/')).filter(|home| !home.is_empty())
+    {
         Some(home) => text.replace(home, "~"),
         None => text.to_owned(),
     }
@@ -97,5 +98,6 @@ mod tests {
         assert_eq!(without_home("at /users/ann/maps/a.vxl and /users/ann", home), "at ~/maps/a.vxl and ~");
         assert_eq!(without_home("at /maps/a", Some(Path::new("/"))), "at /maps/a");
         assert_eq!(without_home("at /maps/a", None), "at /maps/a");
+        assert_eq!(without_home("at /maps/a", Some(Path::new("maps"))), "at /maps/a");
     }
 }

@@ -28,6 +28,10 @@ pub fn examine(storage: &dyn Storage, adapters: Option<Vec<String>>) -> Findings
     found.facts.push(("system", format!("{} {}, {processors} processors", std::env::consts::OS, std::env::consts::ARCH)));
     found.folder(storage, "settings", paths::config_dir().as_deref());
     found.folder(storage, "state", paths::state_dir().as_deref());
+    for (name, folder) in paths::relative_variables() {
+        let folder = folder.display();
+        found.problems.push(format!("{name} is not a whole path but {folder}: it is passed over; set it to one that begins with /"));
+    }
     if let Some(folder) = paths::journal_dir() {
         let leftovers = recovery::find_leftovers(storage, &folder);
         found.facts.push(match (&leftovers.trouble, leftovers.recoverable.len()) {

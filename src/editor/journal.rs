@@ -1,11 +1,14 @@
 //! The journal of an open map: every step since it was opened, so that a crash loses nothing.
 //!
-//! A file in the state folder, only ever appended to: a header, twice, then one frame a step. A frame is one line,
-//! `LENGTH CRC JSON`, length of the JSON and CRC-32 of all JSON since the header as eight hexadecimal digits each. Beside it lies a
+//! A file in the state folder, only ever appended to: a header, twice, each filled up to a whole disk block with blanks, then one
+//! frame a step. A frame is one line, `LENGTH CRC JSON`, length of the JSON and CRC-32 of all JSON since the header as eight hexadecimal digits each. Beside it lies a
 //! copy of what the map was made from, because the map's own file may change. One named thread a map
 //! writes at once and syncs soon after; nobody waits for it.
 
+mod base;
 mod frames;
+#[cfg(test)]
+mod tests;
 mod writer;
 
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
@@ -19,16 +22,17 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
+pub use base::JournalBase;
 use frames::FrameWriter;
 pub use frames::{JournalContent, read_journal};
 pub(super) use frames::{frame, next_frame};
 use writer::Writer;
 
-use super::files::{Opened, Overwrite, SaveError, SaveOptions, Stamps, save_map, sidecar_path};
+use super::files::{SaveError, Stamps};
 use super::storage::{ContentHash, FileLock, Storage, StorageError, StoredPath, copy_file, folder_of, replace_file};
-use crate::document::{Document, Options, Progress};
+use crate::document::Options;
 use crate::edit::{COMMAND_VERSION, Command};
-use crate::format::{SIDECARS, Sidecar, sidecar};
+use crate::format::SIDECARS;
 
 /// Longest time between a step and its sync.
 const SYNC_AFTER: Duration = Duration::from_millis(200);
@@ -40,8 +44,6 @@ const RETRY_AFTER: Duration = Duration::from_secs(2);
 const MOST_WAITING: usize = 100_000;
 /// Longest journal that is written. A day of strokes is a thousandth of it; whoever reads it takes twice as much.
 const MOST_BYTES: u64 = 512 << 20;
-/// Id of the format that holds what others cannot.
-const ROOMY_FORMAT: &str = "vmf";
 
 /// What the journal's file is about: its first frame.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -108,95 +110,6 @@ pub enum JournalEntry {
         /// The files written.
         stamps: Stamps,
     },
-}
-
-/// Where the steps of a map start from.
-#[derive(Debug)]
-pub enum JournalBase {
-    /// A map that was opened: its files are copied.
-    Opened {
-        /// The map's file, to copy where `bytes` are not kept.
-        file: Option<PathBuf>,
-        /// Id of the format.
-        format: &'static str,
-        /// Options that it was read with.
-        options: Options,
-        /// The whole file, as it was read; `None` copies the file, for formats that keep less.
-        bytes: Option<Arc<[u8]>>,
-        /// What the file held when it was read.
-        hash: Option<ContentHash>,
-        /// The sidecars that were read with it: ending of the name, content.
-        sidecars: Vec<(&'static str, Arc<[u8]>)>,
-    },
-    /// A map that was made: it is saved beside the journal.
-    Made {
-        /// Id of the format; another one is taken where it cannot hold the map.
-        format: &'static str,
-        /// The map.
-        document: Box<Document>,
-    },
-}
-
-impl JournalBase {
-    /// The base of a map that was opened just now.
-    pub fn of_opened(opened: &Opened, map: &Path) -> Self {
-        let (document, stamp) = (&opened.document, opened.stamps.get(map));
-        // Formats that stream keep the head of the file only.
-        let is_whole = |bytes: &Arc<[u8]>| stamp.is_some_and(|stamp| stamp.len == bytes.len() as u64);
-        let bytes = document.source.as_ref().map(|source| source.bytes.clone()).filter(is_whole);
-        let options = document.source.as_ref().map(|source| source.options.clone()).unwrap_or_default();
-        let suffix = |id| sidecar(id).map(Sidecar::suffix);
-        let sidecars = document.sidecars.iter().filter_map(|file| Some((suffix(file.sidecar)?, file.bytes.clone()))).collect();
-        Self::Opened { file: Some(map.into()), format: opened.format, options, bytes, hash: stamp.map(|stamp| stamp.hash), sidecars }
-    }
-
-    /// Writes the copies beside the journal; answers format, options and what was written, the map first.
-    fn copy(&self, storage: &dyn Storage, journal: &Path) -> Result<Copied, JournalError> {
-        let target = journal.with_extension("base");
-        let name = |path: &Path| StoredPath(path.file_name().unwrap_or_default().into());
-        match self {
-            Self::Opened { file, format, options, bytes, hash: expected, sidecars } => {
-                let hash = match (bytes, file.as_deref()) {
-                    (Some(bytes), _) => {
-                        replace_file(storage, &target, bytes)?;
-                        ContentHash::of(bytes)
-                    }
-                    (None, Some(file)) => copy_file(storage, file, &target)?,
-                    (None, None) => return Err(JournalError::NothingToCopy),
-                };
-                let mut files = vec![(name(&target), hash)];
-                if expected.is_some_and(|expected| expected != hash) {
-                    return Err(JournalError::BaseChanged);
-                }
-                for (suffix, bytes) in sidecars {
-                    let copy = sidecar_path(&target, suffix);
-                    replace_file(storage, &copy, bytes)?;
-                    files.push((name(&copy), ContentHash::of(bytes)));
-                }
-                Ok(Copied { format, options: options.clone(), files })
-            }
-            Self::Made { format, document } => {
-                let save = |format: &str| {
-                    let options = SaveOptions { format: Some(format.into()), overwrite: Overwrite::Always, ..SaveOptions::default() };
-                    save_map(storage, document, &target, &options, &Progress::new())
-                };
-                let (format, saved) = match save(format) {
-                    // It holds any size.
-                    Err(SaveError::Format { .. }) => (ROOMY_FORMAT, save(ROOMY_FORMAT)?),
-                    saved => (*format, saved?),
-                };
-                let mut files: Vec<_> = saved.stamps.0.iter().map(|(path, stamp)| (name(path), stamp.hash)).collect();
-                files.sort_by_key(|(file, _)| file.0.extension() != Some("base".as_ref()));
-                Ok(Copied { format, options: Options::new(), files })
-            }
-        }
-    }
-}
-
-struct Copied {
-    format: &'static str,
-    options: Options,
-    files: Vec<(StoredPath, ContentHash)>,
 }
 
 /// Why a journal is not kept. The map can be edited all the same.
@@ -305,10 +218,11 @@ impl Journal {
                 copy_file(storage, &path, aside)?;
             }
             replace_file(storage, &path, &bytes)?;
-            // It may hold steps that the journal ends before.
-            let snapshot = snapshot_path(&path);
-            if storage.exists(&snapshot)? {
-                storage.remove(&snapshot)?;
+            // They may be about steps that the journal ends before.
+            for stale in [snapshot_path(&path), note_path(&path)] {
+                if storage.exists(&stale)? {
+                    storage.remove(&stale)?;
+                }
             }
             Ok((None, frames))
         })
@@ -524,7 +438,8 @@ pub(super) fn remove_journal(storage: &dyn Storage, path: &Path) -> Result<(), S
 
 /// Whether that is the ending of a file that belongs to a journal: not of a copy that somebody made of one.
 fn is_beside_journal(ending: &str) -> bool {
-    matches!(ending, "base" | "snapshot" | "lock") || SIDECARS.iter().any(|sidecar| sidecar.suffix().strip_prefix('.') == Some(ending))
+    matches!(ending, "base" | "snapshot" | "recovered" | "lock")
+        || SIDECARS.iter().any(|sidecar| sidecar.suffix().strip_prefix('.') == Some(ending))
 }
 
 /// The recovery snapshot of a journal.
@@ -532,223 +447,12 @@ pub fn snapshot_path(journal: &Path) -> PathBuf {
     journal.with_extension("snapshot")
 }
 
+/// The file that tells that the map of a journal was brought back, though the journal stays.
+pub(super) fn note_path(journal: &Path) -> PathBuf {
+    journal.with_extension("recovered")
+}
+
 /// The lock of a journal: held while its process lives.
 pub(super) fn lock_path(journal: &Path) -> PathBuf {
     journal.with_extension("lock")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::editor::storage::testing::{Fault, FaultyStorage};
-
-    fn header() -> JournalHeader {
-        JournalHeader {
-            version: COMMAND_VERSION,
-            layout: frames::LAYOUT,
-            app: "0".into(),
-            map: Some(StoredPath("m/a.vxl".into())),
-            from: None,
-            format: "vxl".into(),
-            options: Options::new(),
-            base: vec![(StoredPath("a.base".into()), ContentHash::of(b""))],
-            stamps: Stamps::default(),
-            at: 7,
-        }
-    }
-
-    fn entries() -> Vec<JournalEntry> {
-        let command = serde_json::from_str(r##"{"set":{"at":[1,2,60],"color":"#ff8000"}}"##).unwrap();
-        let map = StoredPath("m/b.vxl".into());
-        let saved = JournalEntry::Saved { number: Some(1), map, format: Some("vxl".into()), stamps: Stamps::default() };
-        let saving = JournalEntry::Saving { number: 1 };
-        vec![JournalEntry::Do { command, at: 9 }, saving, JournalEntry::Undo, JournalEntry::Redo, saved, JournalEntry::Jump { to: 0 }]
-    }
-
-    fn written() -> (Vec<u8>, Vec<usize>) {
-        let (mut bytes, mut frames) = FrameWriter::begin(&header());
-        let mut ends = vec![bytes.len()];
-        for entry in entries() {
-            bytes.extend(frames.entry(&entry));
-            ends.push(bytes.len());
-        }
-        (bytes, ends)
-    }
-
-    #[test]
-    fn a_journal_cut_anywhere_gives_the_steps_before_the_cut() {
-        let (bytes, ends) = written();
-        for cut in 0..=bytes.len() {
-            let whole = ends.iter().filter(|end| **end <= cut).count();
-            // The second of the two headers is missing, or part of it.
-            let header = ends[0] / 2;
-            match read_journal(&bytes[..cut]) {
-                None => assert!(cut < header),
-                Some(content) => {
-                    assert_eq!(content.entries, entries()[..whole.saturating_sub(1)]);
-                    let end = if whole == 0 { header } else { ends[whole - 1] };
-                    assert_eq!(content.damage, (end < cut).then_some(end));
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn a_flipped_bit_ends_the_journal_there() {
-        let (bytes, ends) = written();
-        for bit in 0..bytes.len() * 8 {
-            let mut flipped = bytes.clone();
-            flipped[bit / 8] ^= 1 << (bit % 8);
-            let whole = ends.iter().filter(|end| **end <= bit / 8).count();
-            let content = read_journal(&flipped).unwrap_or_else(|| panic!("bit {bit}"));
-            assert_eq!(content.header, header(), "bit {bit}");
-            // The header stands there twice.
-            let whole = if whole == 0 { ends.len() } else { whole };
-            assert_eq!(content.entries, entries()[..whole - 1], "bit {bit}");
-            assert_eq!(content.damage, Some(ends[whole - 1]).filter(|end| *end < bytes.len()), "bit {bit}");
-        }
-    }
-
-    #[test]
-    fn lines_that_are_missing_doubled_or_exchanged_end_the_journal_there() {
-        let (bytes, ends) = written();
-        let lines: Vec<&[u8]> = std::iter::once(&bytes[..ends[0]]).chain(ends.windows(2).map(|pair| &bytes[pair[0]..pair[1]])).collect();
-        for at in 1..lines.len() - 1 {
-            let mut missing = lines.clone();
-            missing.remove(at);
-            let mut doubled = lines.clone();
-            doubled.insert(at, lines[at]);
-            let mut exchanged = lines.clone();
-            exchanged.swap(at, at + 1);
-            for (lines, whole) in [(missing, at), (doubled, at + 1), (exchanged, at)] {
-                let content = read_journal(&lines.concat()).unwrap();
-                if content.entries.len() == whole && at == 1 {
-                    // The first entry is found a little behind its place, too.
-                    assert!(content.entries == entries()[..1] && content.damage.is_some());
-                    continue;
-                }
-                assert_eq!(content.entries, entries()[..whole - 1], "line {at}");
-                assert_eq!(content.damage, Some(ends[whole - 1]), "line {at}");
-            }
-        }
-    }
-
-    #[test]
-    fn a_header_that_is_missing_doubled_longer_or_shorter_loses_nothing() {
-        let (bytes, ends) = written();
-        let line = ends[0] / 2;
-        let with = |beginning: &[&[u8]]| [&beginning.concat(), &bytes[ends[0]..]].concat();
-        let (header, mut longer) = (&bytes[..line], bytes[..line].to_vec());
-        longer.insert(40, b'x');
-        let shorter = [&header[..30], &header[31..]].concat();
-        for beginning in [&[header][..], &[header; 3], &[header, &longer], &[&longer, header], &[header, &shorter], &[&shorter, header]] {
-            let content = read_journal(&with(beginning)).unwrap();
-            assert_eq!((content.entries, content.damage), (entries(), None));
-        }
-    }
-
-    #[test]
-    fn journals_of_the_first_layout_are_read() {
-        let old = JournalHeader { layout: 0, ..header() };
-        let mut bytes = frame(&old);
-        let all = entries();
-        all.iter().for_each(|entry| bytes.extend(frame(entry)));
-        assert_eq!(read_journal(&bytes).unwrap(), JournalContent { header: old, entries: all, damage: None });
-    }
-
-    fn base() -> JournalBase {
-        JournalBase::Opened {
-            file: None,
-            format: "vxl",
-            options: Options::new(),
-            bytes: Some(b"map"[..].into()),
-            hash: None,
-            sidecars: vec![(".spadework.yaml", b"x"[..].into())],
-        }
-    }
-
-    #[test]
-    fn steps_are_on_the_disk_after_a_flush_and_gone_after_a_discard() {
-        let storage = FaultyStorage::default();
-        let path = journal_path(Path::new("s"), Some(Path::new("m/a.b.vxl")), 7, 1);
-        let journal = Journal::start(Arc::new(storage.clone()), path.clone(), None, base(), Stamps::default(), 7);
-        entries().into_iter().for_each(|entry| _ = journal.append(entry));
-        journal.flush();
-        assert_eq!(journal.failure(), None);
-        let content = read_journal(&storage.get(&path).unwrap()).unwrap();
-        assert_eq!((content.entries, content.damage), (entries(), None));
-        assert_eq!(storage.get(path.with_extension("base")).unwrap(), b"map");
-        assert!(storage.lock(&lock_path(&path)).unwrap().is_none());
-        storage.put("s/other.journal", b"");
-        journal.discard();
-        assert_eq!(storage.all().into_keys().collect::<Vec<_>>(), [Path::new("s/other.journal")]);
-    }
-
-    #[test]
-    fn a_full_journal_keeps_what_it_has_and_says_so() {
-        let storage = FaultyStorage::default();
-        let path = Path::new("s/a.journal");
-        storage.create_folder(folder_of(path)).unwrap();
-        let (bytes, ends) = written();
-        let (sender, receiver) = mpsc::channel();
-        entries().into_iter().for_each(|entry| sender.send(Message::Append(Box::new(entry), None)).unwrap());
-        let acknowledged = AtomicU64::new(0);
-        let limit = ends[3] as u64 + 1;
-        let begin = |_: &dyn Storage| Ok((Some(bytes[..ends[0]].to_vec()), FrameWriter::begin(&header()).1));
-        let ended = run(Writer::new(&storage, path, begin, &acknowledged, limit), &receiver, &|_| ());
-        assert!(matches!(ended, Err(JournalError::Full { .. })), "{ended:?}");
-        assert_eq!(acknowledged.load(Ordering::Acquire), 3);
-        assert_eq!(storage.get(path).unwrap(), bytes[..ends[3]]);
-    }
-
-    #[test]
-    fn a_disk_that_fails_once_is_tried_again() {
-        for index in 0..20 {
-            let disk = FaultyStorage::default();
-            disk.fail_at(index, Fault::Once(io::ErrorKind::StorageFull));
-            let journal = Journal::start(Arc::new(disk.clone()), "s/a.journal".into(), None, base(), Stamps::default(), 7);
-            let told = Arc::new(Mutex::new(vec![]));
-            for entry in entries() {
-                let (told, disk) = (told.clone(), disk.clone());
-                journal.append_then(entry, move |number| {
-                    // What is told is in the file already.
-                    let content = read_journal(&disk.get("s/a.journal").unwrap()).unwrap();
-                    assert_eq!((content.entries.len() as u64, content.damage), (number, None));
-                    told.lock().unwrap().push(number);
-                });
-            }
-            journal.flush();
-            assert_eq!(*told.lock().unwrap(), (1..=journal.acknowledged()).collect::<Vec<_>>());
-            let content = disk.get("s/a.journal").map(|bytes| read_journal(&bytes).expect("a journal without a beginning"));
-            let whole = content.map_or(0, |content| content.entries.len() as u64);
-            assert!(journal.acknowledged() <= whole, "operation {index}: {} of {whole}", journal.acknowledged());
-            match journal.failure() {
-                // Nobody but the first tries to have the folder and the lock.
-                Some(failure) => assert!(index < 4 && failure.contains("the disk is full"), "{index}: {failure}"),
-                None => assert_eq!((journal.acknowledged(), whole), (journal.appended(), journal.appended()), "{index}"),
-            }
-        }
-    }
-
-    #[test]
-    fn steps_wait_for_a_disk_that_is_full_and_are_written_when_it_is_not() {
-        let disk = FaultyStorage::default();
-        let journal = Journal::start(Arc::new(disk.clone()), "s/a.journal".into(), None, base(), Stamps::default(), 7);
-        let (all, half) = (entries(), entries().len() / 2);
-        all[..half].iter().for_each(|entry| _ = journal.append(entry.clone()));
-        journal.flush();
-        // A write that takes half a line, and nothing more for a while.
-        disk.fill_up(5);
-        all[half..].iter().for_each(|entry| _ = journal.append(entry.clone()));
-        journal.flush();
-        assert!(journal.failure().is_some_and(|failure| failure.contains("the disk is full")), "{:?}", journal.failure());
-        assert_eq!(journal.acknowledged(), half as u64);
-        let content = read_journal(&disk.get("s/a.journal").unwrap()).unwrap();
-        assert_eq!((content.entries.as_slice(), content.damage.is_some()), (&all[..half], true));
-        disk.fill_up(u64::MAX);
-        journal.flush();
-        assert_eq!((journal.failure(), journal.acknowledged()), (None, all.len() as u64));
-        let content = read_journal(&disk.get("s/a.journal").unwrap()).unwrap();
-        assert_eq!((content.entries, content.damage), (all, None));
-    }
 }

@@ -8,8 +8,8 @@
 //! the journal line is written; observers find a new [`version`](OpenDocument::version).
 
 mod action;
-mod background;
-mod checkpoint;
+pub mod background;
+pub mod checkpoint;
 pub mod claim;
 pub mod crash;
 pub mod dock;

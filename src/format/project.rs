@@ -15,7 +15,7 @@
 //! or author that the header must shorten. Beside a map of Space Station 14 it holds the metadata, and the objects that are no entities.
 //! Keys that are not known are kept.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
@@ -24,7 +24,7 @@ use serde_yaml::{Mapping, Value};
 use super::merge::{
     ObjectKind, differs, edited_properties, is_entity_name, is_unset, of_kind, replace_objects, set_property, short_ascii, spawn_box,
 };
-use super::yaml::{check_nesting, comments, kept_comments, line_of_item, line_of_key, repeated_key};
+use super::yaml::{check_nesting, comments, kept_comments, lines_of_items, lines_of_keys, repeated_key};
 use super::{FormatError, Report, Severity, Sidecar};
 use crate::document::{Document, GameMode, Object, Objects, Property, Sector, Snapshot, Team};
 use crate::voxel::Rgb;
@@ -140,6 +140,7 @@ impl Sidecar for ProjectYaml {
             report.push(Severity::Guess, "newer-project", "the project file is from a newer Spadework; what is not known is kept");
         }
         if let Some(metadata) = file.get("metadata").and_then(Value::as_mapping) {
+            let lines = lines_of_keys(text, "metadata");
             for (key, value) in metadata {
                 match key.as_str().and_then(|key| property(key, value)) {
                     // The header says as much of it as it has room for: no disagreement.
@@ -154,15 +155,16 @@ impl Sidecar for ProjectYaml {
                         } else {
                             format!("the project file has an entry {key} of metadata that is not known; it is kept")
                         };
-                        told(Severity::Guess, "not-understood", message, line_of_key(text, "metadata", &key), report);
+                        told(Severity::Guess, "not-understood", message, lines.get(&*key).copied(), report);
                     }
                 }
             }
         }
         let Some(entries) = file.get("objects").and_then(Value::as_sequence) else { return Ok(()) };
         let mut objects: Vec<Object> = vec![];
+        let mut lines = lines_of_items(text, "objects");
         for (number, entry) in entries.iter().enumerate() {
-            let line = line_of_item(text, "objects", number);
+            let line = lines.next();
             match parsed::<Object>(entry) {
                 Some(object) if object.area().is_empty() => {
                     let message = format!("object {} of the project file is a region without any column; it is left out", number + 1);
@@ -276,8 +278,9 @@ fn boxes_agree(document: &Document, spawns: &[Object]) -> bool {
 
 /// Adds the objects that the map does not have already.
 fn add_objects(document: &mut Document, new: Vec<Object>) {
+    let mut known: HashSet<Object> = document.objects.iter().map(|(_, object)| object.clone()).collect();
     for object in new {
-        if document.objects.iter().all(|(_, old)| *old != object) {
+        if known.insert(object.clone()) {
             Arc::make_mut(&mut document.objects).push(object);
         }
     }
@@ -396,6 +399,7 @@ fn property(key: &str, value: &Value) -> Option<Property> {
 mod tests {
     use proptest::prelude::*;
 
+    use super::super::yaml::LINES_READ;
     use super::*;
     use crate::document::{Anchor, GameProfile, Options, SourceFile};
     use crate::geom::{ColumnRect, Region};
@@ -613,6 +617,28 @@ mod tests {
         }
         let twice = BESIDE_VMF.apply(b"spadework: 1\nmetadata: {}\nspadework: 2\n", &mut empty(), &mut Report::new()).unwrap_err();
         assert_eq!(twice.to_string(), "line 3: spadework stands there a second time");
+    }
+
+    #[test]
+    fn each_line_is_read_so_many_times_however_many_there_are() {
+        for sidecar in [BESIDE_VXL, BESIDE_VMF, BESIDE_SS14] {
+            let read = |count: usize| {
+                let marker = |at: usize| format!("- marker:\n    label: m {at}\n    at: {{x: {at}, y: 2}}\n");
+                let odd = (0..count).map(|at| format!("  odd{at}: 1\n"));
+                let text: String =
+                    ["spadework: 1\nmetadata:\n".to_owned()].into_iter().chain(odd).chain(["objects:\n".to_owned()]).collect();
+                let text = text + &(0..count).map(marker).collect::<String>();
+                let (mut document, mut report) = (empty(), Report::new());
+                LINES_READ.set(0);
+                sidecar.apply(text.as_bytes(), &mut document, &mut report).unwrap();
+                assert_eq!(document.objects.iter().count(), count, "{:?}", report.warnings.first());
+                (LINES_READ.get(), text.lines().count())
+            };
+            for count in [10, 100, 1000] {
+                let (read, lines) = read(count);
+                assert!(read <= 2 * lines, "{count}: {read} of {lines}");
+            }
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What is looked at in a YAML text beside what a library reads of it: its nesting, its lines, its comments.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::FormatError;
 
@@ -64,28 +64,42 @@ pub(super) fn repeated_key(text: &str) -> Option<(usize, &str)> {
     None
 }
 
-/// The line of a key in a section of a text in block style.
-pub(super) fn line_of_key(text: &str, section: &str, key: &str) -> Option<usize> {
-    section_lines(text, section).find(|(_, line)| key_of(line).is_some_and(|(_, found)| found == key)).map(|(number, _)| number)
+/// The lines of the keys in a section of a text in block style: of each the first.
+pub(super) fn lines_of_keys<'a>(text: &'a str, section: &str) -> BTreeMap<&'a str, usize> {
+    let mut lines = BTreeMap::new();
+    for (number, line) in section_lines(text, section) {
+        if let Some((_, key)) = key_of(line) {
+            lines.entry(key).or_insert(number);
+        }
+    }
+    lines
 }
 
-/// The line of an item of a section, counted from 0, of a text in block style.
-pub(super) fn line_of_item(text: &str, section: &str, item: usize) -> Option<usize> {
+/// The lines of the items of a section, in order, of a text in block style. Reads each line once, as far as is asked for.
+pub(super) fn lines_of_items<'a>(text: &'a str, section: &str) -> impl Iterator<Item = usize> + use<'a> {
     let mut dash = None;
-    let items = section_lines(text, section).filter(|(_, line)| {
-        let indent = line.len() - line.trim_start_matches(' ').len();
-        let is_item = line.trim_start_matches(' ').starts_with('-');
-        is_item && *dash.get_or_insert(indent) == indent
-    });
-    items.map(|(number, _)| number).nth(item)
+    section_lines(text, section)
+        .filter(move |(_, line)| {
+            let indent = line.len() - line.trim_start_matches(' ').len();
+            let is_item = line.trim_start_matches(' ').starts_with('-');
+            is_item && *dash.get_or_insert(indent) == indent
+        })
+        .map(|(number, _)| number)
+}
+
+#[cfg(test)]
+thread_local! {
+    /// Lines that were looked at for their numbers, so that a test sees how often.
+    pub(super) static LINES_READ: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
 /// Numbers and lines of what stands below a key that is not indented.
-fn section_lines<'a>(text: &'a str, section: &str) -> impl Iterator<Item = (usize, &'a str)> {
-    let head = move |line: &str| key_of(line) == Some((0, section));
-    let numbered = (1..).zip(text.lines());
-    let mut rest = numbered.skip_while(move |(_, line)| !head(line));
-    rest.next();
+fn section_lines<'a>(text: &'a str, section: &str) -> impl Iterator<Item = (usize, &'a str)> + use<'a> {
+    let lines = text.lines();
+    #[cfg(test)]
+    let lines = lines.inspect(|_| LINES_READ.set(LINES_READ.get() + 1));
+    let mut rest = (1..).zip(lines);
+    rest.find(|(_, line)| key_of(line) == Some((0, section)));
     rest.take_while(|(_, line)| line.starts_with([' ', '-', '#']) || line.trim().is_empty())
 }
 
@@ -139,8 +153,10 @@ mod tests {
     #[test]
     fn keys_and_items_have_a_line() {
         let text = "spadework: 1\nmetadata:\n  fog: red\n  # no\n  name: 5\nobjects:\n- marker:\n    at: {x: 1}\n- base: 2\n";
-        assert_eq!((line_of_key(text, "metadata", "name"), line_of_key(text, "metadata", "at")), (Some(5), None));
-        assert_eq!((line_of_item(text, "objects", 1), line_of_item(text, "objects", 2)), (Some(9), None));
+        let keys = lines_of_keys(text, "metadata");
+        assert_eq!((keys.get("name"), keys.get("at")), (Some(&5), None));
+        assert_eq!(lines_of_items(text, "objects").collect::<Vec<_>>(), [7, 9]);
+        assert_eq!(lines_of_items(text, "nothing").count(), 0);
         assert_eq!(repeated_key(text), None);
     }
 

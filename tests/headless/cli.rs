@@ -4,21 +4,19 @@ use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::Arc;
 
 use glam::IVec3;
 use serde_json::Value;
 use spadework::cli::VERBS;
 use spadework::document::{Document, GameProfile, Object, Options, Progress};
-use spadework::editor::files::{OpenOptions, open_map};
-use spadework::editor::journal::{Journal, JournalBase, JournalEntry};
-use spadework::editor::storage::RealStorage;
 use spadework::format::{MemorySource, Report, map_format, recognize};
 use spadework::terrain::{Params, generator};
 use spadework::voxel::{Outside, Rgb, surface_of_chunk};
 
+use crate::cli_recover::leave_unsaved;
+
 /// A script that does a little of everything.
-const SCRIPT: &str = concat!(
+pub(crate) const SCRIPT: &str = concat!(
     "# Words, then commands.\n{\"spadework\":1}\n\n",
     r##"{"set":{"at":[5,6,2],"color":"#ff8000"}}"##,
     "\n",
@@ -53,7 +51,7 @@ pub(crate) fn run_with(folder: &Path, arguments: &[&str], input: &str) -> Ran {
 }
 
 /// Where the program keeps journals in a test.
-fn state(folder: &Path) -> PathBuf {
+pub(crate) fn state(folder: &Path) -> PathBuf {
     folder.join("state")
 }
 
@@ -93,23 +91,6 @@ pub(crate) fn folder() -> tempfile::TempDir {
     std::fs::write(folder.path().join("hills.png"), png_of(png::ColorType::Grayscale, &ramp)).unwrap();
     std::fs::write(folder.path().join("colors.png"), png_of(png::ColorType::Rgb, &[10, 200, 30].repeat(64 * 64))).unwrap();
     folder
-}
-
-/// The journal of a map of that name, which a killed program left with two steps.
-fn leave_unsaved(folder: &Path, name: &str) -> PathBuf {
-    let source = folder.join("castle.vxl");
-    let opened = open_map(&RealStorage, &source, &OpenOptions::default(), &Progress::new()).unwrap();
-    let journal = state(folder).join(format!("journals/{name}-1700000000-77-1.journal"));
-    let map = folder.join(format!("{name}.vxl"));
-    let (base, storage) = (JournalBase::of_opened(&opened, &source), Arc::new(RealStorage));
-    let writer = Journal::start(storage, journal.clone(), Some(&map), base, opened.stamps, 1_700_000_000);
-    for x in 1..3 {
-        let command = serde_json::from_str(&format!(r##"{{"set":{{"at":[{x},6,2],"color":"#ff8000"}}}}"##)).unwrap();
-        writer.append(JournalEntry::Do { command, at: 1_700_000_009 });
-    }
-    writer.flush();
-    assert_eq!(writer.failure(), None);
-    journal
 }
 
 /// A red trunk of 1×1×3 under a green crown of 3×3×2.
@@ -272,131 +253,6 @@ fn scripts_edit_voxels_and_objects() {
     assert_eq!(piped.code, Some(0), "{piped:?}");
     assert_eq!(["new.vmf", "piped.vmf"].map(|name| std::fs::read(folder.path().join(name)).unwrap()).windows(2).count(), 1);
     assert_eq!(read(&folder.path().join("piped.vmf")).store().solid_count(), map.store().solid_count());
-}
-
-#[test]
-fn commands_are_acknowledged_by_number_and_a_saved_map_leaves_no_journal() {
-    let folder = folder();
-    let ran = succeed(folder.path(), &["apply", "castle.vxl", "edits.jsonl", "-o", "new.vxl", "--ack"]);
-    assert!(ran.out.starts_with("1\n2\n3\n4\n4 commands, 4 of them changed something\nSaved "), "{}", ran.out);
-    assert_eq!(std::fs::read_dir(folder.path().join("state/journals")).unwrap().count(), 0);
-    assert_eq!(succeed(folder.path(), &["recover"]).out, "Nothing was left unsaved\n");
-}
-
-#[test]
-fn what_was_acknowledged_before_a_failure_is_recovered() {
-    let folder = folder();
-    let script = format!("{SCRIPT}nonsense\n");
-    let ran = run_with(folder.path(), &["apply", "castle.vxl", "-", "-o", "new.vxl", "--ack"], &script);
-    assert_eq!((ran.code, ran.out.as_str()), (Some(1), "1\n2\n3\n4\n"), "{ran:?}");
-    assert!(ran.err.contains("line 8") && ran.err.contains("4 commands are kept: spadework recover new-"), "{}", ran.err);
-    let list = json(&succeed(folder.path(), &["recover", "--json"]));
-    assert_eq!((&list["journals"][0]["steps"], list["journals"].as_array().unwrap().len()), (&Value::from(4), 1), "{list}");
-    assert!(list["journals"][0]["map"].as_str().unwrap().ends_with("/new.vxl"), "{list}");
-    let id = list["journals"][0]["id"].as_str().unwrap();
-    succeed(folder.path(), &["recover", id, "-o", "kept.vxl", "--keep"]);
-    succeed(folder.path(), &["recover", id, "-o", "new.vxl"]);
-    succeed(folder.path(), &["apply", "castle.vxl", "edits.jsonl", "-o", "whole.vxl"]);
-    let bytes = |name: &str| std::fs::read(folder.path().join(name)).unwrap();
-    assert_eq!((bytes("new.vxl"), bytes("new.txt")), (bytes("whole.vxl"), bytes("whole.txt")));
-    assert_eq!(bytes("kept.vxl"), bytes("whole.vxl"));
-    assert_eq!(succeed(folder.path(), &["recover"]).out, "Nothing was left unsaved\n");
-    check_fails(folder.path(), &["recover", id, "-o", "again.vxl"], &[id, "no journal has this ID"]);
-}
-
-#[test]
-fn a_damaged_copy_is_made_afresh_from_any_folder() {
-    let folder = folder();
-    let script = format!("{SCRIPT}nonsense\n");
-    assert_eq!(run_with(folder.path(), &["apply", "castle.vxl", "-", "-o", "new.vxl", "--ack"], &script).code, Some(1));
-    let journals = std::fs::read_dir(state(folder.path()).join("journals")).unwrap().map(|entry| entry.unwrap().path());
-    let copy = journals.into_iter().find(|path| path.extension().is_some_and(|end| end == "base")).unwrap();
-    let mut bytes = std::fs::read(&copy).unwrap();
-    bytes[9] ^= 1;
-    std::fs::write(&copy, bytes).unwrap();
-    let elsewhere = folder.path().join("maps");
-    let mut program = Command::new(env!("CARGO_BIN_EXE_spadework"));
-    program.args(["recover", "new-", "-o", "new.vxl"]).current_dir(&elsewhere);
-    program.env("SPADEWORK_STATE_DIR", state(folder.path())).env("SPADEWORK_CONFIG_DIR", state(folder.path()));
-    let output = program.output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    succeed(folder.path(), &["apply", "castle.vxl", "edits.jsonl", "-o", "whole.vxl"]);
-    assert_eq!(std::fs::read(elsewhere.join("new.vxl")).unwrap(), std::fs::read(folder.path().join("whole.vxl")).unwrap());
-}
-
-#[test]
-fn what_somebody_changed_since_the_crash_stays_when_a_map_is_recovered_in_place() {
-    let folder = folder();
-    let at = |name: &str| folder.path().join(name);
-    std::fs::write(at("castle.txt"), "name = 'Castle'\n").unwrap();
-    let script = format!("{SCRIPT}nonsense\n");
-    assert_eq!(run_with(folder.path(), &["apply", "castle.vxl", "-", "-o", "castle.vxl", "--overwrite", "--ack"], &script).code, Some(1));
-    let recover = ["recover", "castle", "-o", "castle.vxl", "--overwrite"];
-    let (map, text) = (std::fs::read(at("castle.vxl")).unwrap(), std::fs::read(at("castle.txt")).unwrap());
-    for (name, theirs) in
-        [("castle.txt", &b"name = 'Castle'\n\ndef on_map_change(map):\n    pass  # mine\n"[..]), ("castle.vxl", b"another")]
-    {
-        let own = std::fs::read(at(name)).unwrap();
-        std::fs::write(at(name), theirs).unwrap();
-        check_fails(folder.path(), &recover, &[name, "changed"]);
-        assert_eq!(std::fs::read(at(name)).unwrap(), theirs);
-        std::fs::write(at(name), own).unwrap();
-    }
-    // As they were, by another spelling of the path, too.
-    assert_eq!((std::fs::read(at("castle.vxl")).unwrap(), std::fs::read(at("castle.txt")).unwrap()), (map.clone(), text));
-    check_fails(folder.path(), &["recover", "castle", "-o", "maps/../castle.vxl"], &["exists already"]);
-    succeed(folder.path(), &["recover", "castle", "-o", "maps/../castle.vxl", "--overwrite"]);
-    assert_ne!(std::fs::read(at("castle.vxl")).unwrap(), map);
-    assert_eq!(succeed(folder.path(), &["recover"]).out, "Nothing was left unsaved\n");
-}
-
-#[test]
-fn a_damaged_journal_is_recovered_up_to_the_damage_and_stays() {
-    let folder = folder();
-    let journal = leave_unsaved(folder.path(), "castle");
-    let mut bytes = std::fs::read(&journal).unwrap();
-    let last = bytes.len() - 4;
-    bytes[last] ^= 1;
-    std::fs::write(&journal, &bytes).unwrap();
-    let at = bytes[..last].iter().rposition(|byte| *byte == b'\n').unwrap() + 1;
-    check_fails(folder.path(), &["recover", "castle", "-o", "new.vmf", "--deny-loss"], &["not written", "damaged from byte"]);
-    let ran = succeed(folder.path(), &["recover", "castle", "-o", "new.vmf"]);
-    assert!(ran.out.contains("1 step\n") && ran.out.contains("The journal stays"), "{ran:?}");
-    assert!(ran.err.contains(&format!("damaged from byte {at} on, after entry 1")), "{ran:?}");
-    let map = read(&folder.path().join("new.vmf"));
-    assert!(map.store().is_solid(IVec3::new(1, 6, 2)) && !map.store().is_solid(IVec3::new(2, 6, 2)));
-    std::fs::write(&journal, b"nonsense").unwrap();
-    let ran = succeed(folder.path(), &["recover"]);
-    assert!(ran.err.contains("castle-1700000000-77-1: the journal is damaged from its beginning"), "{ran:?}");
-    check_fails(folder.path(), &["recover", "castle-1700000000-77-1", "-o", "new.vxl"], &["damaged from its beginning"]);
-    succeed(folder.path(), &["recover", "--discard", "castle-1700000000-77-1"]);
-    assert!(!journal.exists());
-}
-
-#[test]
-fn a_bundle_lists_what_is_in_it_and_holds_journals_only_if_told_to() {
-    let folder = folder();
-    leave_unsaved(folder.path(), "castle");
-    let ran = succeed(folder.path(), &["doctor", "--bundle", "problem.tar"]);
-    assert!(ran.out.contains("doctor.txt (") && !ran.out.contains(".journal"), "{}", ran.out);
-    check_fails(folder.path(), &["doctor", "--bundle", "problem.tar"], &["problem.tar", "exists already"]);
-    let ran = succeed(folder.path(), &["doctor", "--bundle", "problem.tar", "--journals", "--overwrite"]);
-    assert!(ran.out.contains("castle-1700000000-77-1.journal ("), "{}", ran.out);
-    let bytes = std::fs::read(folder.path().join("problem.tar")).unwrap();
-    assert!(bytes.len().is_multiple_of(512) && bytes.starts_with(b"doctor.txt"));
-}
-
-#[test]
-fn the_beginning_of_an_id_must_fit_one_journal() {
-    let folder = folder();
-    leave_unsaved(folder.path(), "castle");
-    leave_unsaved(folder.path(), "castle2");
-    check_fails(folder.path(), &["recover", "castle", "-o", "new.vxl"], &["castle: 2 journals begin like this"]);
-    // A file that is there is not replaced without a word, and then the journal stays.
-    check_fails(folder.path(), &["recover", "castle-", "-o", "castle.vxl"], &["castle.vxl"]);
-    succeed(folder.path(), &["recover", "castle-", "-o", "castle.vxl", "--overwrite"]);
-    assert!(read(&folder.path().join("castle.vxl")).store().is_solid(IVec3::new(1, 6, 2)));
-    assert_eq!(run(folder.path(), &["recover", "castle2"]).code, Some(2));
 }
 
 #[test]

@@ -9,12 +9,14 @@ mod cli_convert;
 mod cli_diff;
 mod cli_export;
 mod cli_kept;
+mod cli_recover;
 mod editor;
 mod examples;
 mod gestures;
 mod large_edits;
 mod recovery;
 mod rust_source;
+mod saving;
 mod selection;
 #[cfg(feature = "gui")]
 mod shaders;

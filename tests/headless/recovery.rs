@@ -282,3 +282,30 @@ fn a_restored_map_is_saved_in_the_format_that_it_was_last_saved_in() {
     act(&mut again, Action::Open(vmf));
     assert_eq!(again.active().unwrap().file().format, Some("vmf"));
 }
+
+#[test]
+fn a_folder_of_journals_that_cannot_be_written_is_told_once_and_keeps_nobody_from_working() {
+    let folder = tempfile::tempdir().unwrap();
+    let map = flat_map(folder.path());
+    std::fs::write(folder.path().join("file"), "").unwrap();
+    for jobs in [JobMode::Inline, JobMode::Threads] {
+        let mut editor = editor_with(jobs, Some(folder.path().join("file/journals")));
+        editor.find_leftovers();
+        act(&mut editor, Action::Open(map.clone()));
+        for step in 0..3 {
+            run(&mut editor, serde_json::from_str(&format!(r##"{{"set":{{"at":[{step},2,60],"color":"#ff8000"}}}}"##)).unwrap());
+            while editor.active().is_some_and(|open| open.journalled().is_some()) {
+                std::thread::yield_now();
+            }
+            editor.pump();
+        }
+        let told: Vec<String> = errors(&editor);
+        assert_eq!(told.iter().filter(|told| told.contains("not kept for a crash")).count(), 1, "{told:?}");
+        assert!(told.iter().all(|told| told.contains("journal") || told.contains("kept for a crash")), "{told:?}");
+        assert_eq!(editor.active().unwrap().history().head(), 3);
+        let id = editor.active().unwrap().id();
+        act(&mut editor, Action::SaveAs(SaveOrder::new(id).with_path(folder.path().join("out.vxl"))));
+        assert!(!editor.active().unwrap().is_modified(), "{:?}", errors(&editor));
+        std::fs::remove_file(folder.path().join("out.vxl")).unwrap();
+    }
+}

@@ -170,10 +170,14 @@ impl Round {
             }
             more => anyhow::bail!("{} journals of one call", more.len()),
         }
-        // What belongs to no journal (yet, or any more) is deleted by a start ten minutes later, in case it is just being made.
+        // What belongs to no journal (yet, or any more), and a journal without a step, is deleted by a start ten minutes later, in case
+        // it is just being made or was cut.
         let (dust, is_idle) = (self.place.journal_files(), acknowledged == 0 || is_saved);
         let is_journal = |path: &PathBuf| path.extension().is_some_and(|end| end == "journal");
-        ensure!(!dust.iter().any(is_journal) && (dust.is_empty() || is_idle), "left in the folder of the journals: {dust:?}");
+        ensure!(
+            (acknowledged == 0 || !dust.iter().any(is_journal)) && (dust.is_empty() || is_idle),
+            "left in the folder of the journals: {dust:?}"
+        );
         if !dust.is_empty() {
             met.push("killed while the journal was being begun or deleted");
         }

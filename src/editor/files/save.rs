@@ -14,7 +14,7 @@ use super::versions::{KeepVersions, VERSION_LIMIT, keep_version};
 use super::{Plugins, SaveError, Stamps, shown_name, sidecar_path};
 use crate::check::check;
 use crate::document::{Metadata, Objects, Options, Progress, Snapshot, size_text};
-use crate::editor::storage::{FileLock, Storage, StorageAction, StorageError, folder_of};
+use crate::editor::storage::{FileIdentity, FileLock, Storage, StorageAction, StorageError, folder_of};
 use crate::format::{FormatError, MapFormat, Report, Severity, Sidecar};
 
 /// Times that a folder in which somebody else saves is asked for.
@@ -28,6 +28,8 @@ pub enum Overwrite {
     /// Only files that are as [`SaveOptions::expected`] says; others must not exist.
     #[default]
     IfUnchanged,
+    /// Files that are as [`SaveOptions::expected`] says, and those that it does not name: one that is no work by hand is replaced.
+    UnlessChanged,
     /// Whatever is there: the mapper was asked.
     Always,
 }
@@ -175,16 +177,23 @@ pub(super) fn save_with(
     }
     staged.retain(|file| !file.is_in_place());
     let written: Vec<PathBuf> = staged.iter().map(|file| file.path.clone()).collect();
-    if let Some(error) = put_in_place(storage, folder_of(path), staged, &is_unchanged)? {
+    let places: Vec<_> = staged.iter().map(|file| (file.path.clone(), file.target.clone())).collect();
+    let finished = put_in_place(storage, folder_of(path), staged, &is_unchanged)?;
+    for (path, target) in places {
+        if let Some(stamp) = stamps.0.get_mut(&path) {
+            stamp.put_in_place(storage, &target);
+        }
+    }
+    if let Some(error) = finished {
         report.push(Severity::Problem, "save-not-finished", format!("The map is saved, but its folder could not be tidied up: {error}"));
     }
     report_problems(snapshot, format, &mut report);
     Ok(Saved { format: format.id(), report, written, stamps })
 }
 
-/// By what a file is known to be the same at a glance: length and time; `None` where there is none.
-fn as_it_is(storage: &dyn Storage, path: &Path) -> Option<(u64, Option<SystemTime>)> {
-    storage.info(path).ok().map(|info| (info.len, info.modified))
+/// By what a file is known to be the same at a glance; `None` where there is none.
+fn as_it_is(storage: &dyn Storage, path: &Path) -> Option<(u64, Option<SystemTime>, Option<FileIdentity>)> {
+    storage.info(path).ok().map(|info| (info.len, info.modified, info.identity))
 }
 
 /// Waits until no other process changes a set of files in the folder: sets that change at once would mix.
@@ -289,10 +298,14 @@ fn plan_sidecars(
             continue;
         }
         if !is_wanted {
-            if storage.exists(&path)? && options.expected.get(&path).is_none() {
-                let message = format!("{} was there before and may not fit the map; it stays as it is", shown_name(&path));
-                report.push(Severity::Problem, "sidecar-of-another-map", message);
-            }
+            let message = match storage.exists(&path) {
+                Ok(true) if options.expected.get(&path).is_none() => {
+                    format!("{} was there before and may not fit the map; it stays as it is", shown_name(&path))
+                }
+                Ok(_) => continue,
+                Err(error) => format!("{} stays as it is: {}", shown_name(&path), error.reason_in_words()),
+            };
+            report.push(Severity::Problem, "sidecar-of-another-map", message);
             continue;
         }
         if options.expected.is_unreadable(&path) {
@@ -342,7 +355,12 @@ fn plan_sidecars(
     }
     let mut kept = vec![];
     for (path, bytes) in planned {
-        if is_somebody_elses(plugins, storage, &path, &bytes, options)? {
+        if let Some(why) = is_out_of_reach(storage, &path, options) {
+            let name = shown_name(&path);
+            let message =
+                format!("{name} stays as it is, {why}; what belongs there is not in it: move it elsewhere or remove it and save again");
+            report.push(Severity::Loss, "sidecar-not-written", message);
+        } else if is_somebody_elses(plugins, storage, &path, &bytes, options)? {
             let there = storage.read(&path, SIDECAR_LIMIT)?;
             let message = format!(
                 "{} holds what somebody wrote by hand and stays as it is; what belongs there is not in it: {}",
@@ -381,9 +399,16 @@ fn plan_sidecars(
     Ok(kept)
 }
 
+/// Why a file that nobody knows cannot be read, where it may be replaced: nothing of it could be kept.
+fn is_out_of_reach(storage: &dyn Storage, path: &Path, options: &SaveOptions) -> Option<String> {
+    let is_meant = options.overwrite == Overwrite::UnlessChanged && options.expected.get(path).is_none();
+    let look = || if storage.exists(path)? { storage.read(path, SIDECAR_LIMIT).map(drop) } else { storage.resolve(path).map(drop) };
+    is_meant.then(look)?.err().map(|error| error.reason_in_words())
+}
+
 /// Whether a file that is to be replaced is neither the map's own nor one that Spadework would write.
 fn is_somebody_elses(plugins: Plugins, storage: &dyn Storage, path: &Path, bytes: &[u8], options: &SaveOptions) -> Result<bool, SaveError> {
-    if options.overwrite != Overwrite::Always
+    if options.overwrite == Overwrite::IfUnchanged
         || !options.keep_foreign_sidecars
         || options.expected.get(path).is_some()
         || !storage.exists(path)?
@@ -429,6 +454,7 @@ pub(super) fn check_unchanged(storage: &dyn Storage, path: &Path, options: &Save
         return Ok(());
     }
     match options.expected.get(path) {
+        None if options.overwrite == Overwrite::UnlessChanged => Ok(()),
         None => Err(SaveError::AlreadyExists { path: path.into() }),
         Some(stamp) if stamp.still_holds(storage, &target)? => Ok(()),
         Some(_) => Err(SaveError::ChangedOnDisk { path: path.into() }),

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
-use crate::editor::storage::{ContentHash, FileInfo, Storage, StorageAction, StorageError, StoredPath};
+use crate::editor::storage::{ContentHash, FileIdentity, FileInfo, Storage, StorageAction, StorageError, StoredPath};
 
 /// A file at one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -15,6 +15,9 @@ pub struct Stamp {
     pub len: u64,
     /// When it was last written, where the disk says so.
     pub modified: Option<SystemTime>,
+    /// Which file it is, where the system says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub identity: Option<FileIdentity>,
     /// Its content.
     pub hash: ContentHash,
     /// Whether it is a sidecar that could not be read: it is never written.
@@ -24,16 +27,26 @@ pub struct Stamp {
 
 impl Stamp {
     pub(super) fn of(info: FileInfo, hash: ContentHash) -> Self {
-        Self { len: info.len, modified: info.modified, hash, unreadable: false }
+        Self { len: info.len, modified: info.modified, identity: info.identity, hash, unreadable: false }
     }
 
-    /// Whether the file still has this content. It is read only if its length is right and its time is not.
+    /// Whether the file still has this content. It is read only if its length is right, and its time or anything else that tells
+    /// it from another file is not: times can be set, as copying and unpacking do.
     pub(super) fn still_holds(&self, storage: &dyn Storage, path: &Path) -> Result<bool, StorageError> {
         let info = storage.info(path)?;
         if info.len != self.len {
             return Ok(false);
         }
-        Ok((info.modified.is_some() && info.modified == self.modified) || hash_of(storage, path)? == self.hash)
+        let is_same =
+            info.modified.is_some() && info.modified == self.modified && info.identity.is_some() && info.identity == self.identity;
+        Ok(is_same || hash_of(storage, path)? == self.hash)
+    }
+
+    /// Takes in what the system says of the file at its place now that it was put there, which changes that.
+    pub(super) fn put_in_place(&mut self, storage: &dyn Storage, path: &Path) {
+        // What is not known is read again before it is replaced.
+        let is_it = |info: &FileInfo| (info.len, info.modified) == (self.len, self.modified);
+        self.identity = storage.info(path).ok().filter(is_it).and_then(|info| info.identity);
     }
 }
 

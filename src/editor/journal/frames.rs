@@ -1,6 +1,6 @@
 //! The frames of a journal's file: one line each, with its length and checksum, so that damage is found.
 //!
-//! The header stands there twice: damage to one of the two loses nothing. The checksum of an entry covers all JSON since the
+//! The header stands there twice, each in disk blocks of its own: damage to one of the two loses nothing. The checksum of an entry covers all JSON since the
 //! header, so that a line that is missing, doubled or out of its place is found like a flipped bit.
 
 use serde::{Deserialize, Serialize};
@@ -9,18 +9,21 @@ use super::{JournalEntry, JournalHeader};
 
 /// Bytes of a frame before its JSON.
 const PREFIX_BYTES: usize = 18;
+/// Bytes that a disk writes, and loses, at once. The headers fill whole ones, so that neither shares its last one with anything else.
+const BLOCK_BYTES: usize = 4096;
 /// How journals are laid out that are begun now. Those of layout 0 have one header and checksums of single lines.
 pub(super) const LAYOUT: u32 = 1;
 
 /// One line on its own: length, CRC-32, JSON.
 pub(in crate::editor) fn frame(value: &impl Serialize) -> Vec<u8> {
-    frame_after(0, value).0
+    frame_after(0, value, 0).0
 }
 
-/// A line whose checksum goes on from another, and its checksum.
-fn frame_after(last: u32, value: &impl Serialize) -> (Vec<u8>, u32) {
+/// A line whose checksum goes on from another, with blanks at its end, and its checksum.
+fn frame_after(last: u32, value: &impl Serialize, blanks: usize) -> (Vec<u8>, u32) {
     // Commands and headers are plain data: nothing in them has no JSON. An empty frame would read as damage.
-    let json = serde_json::to_vec(value).unwrap_or_default();
+    let mut json = serde_json::to_vec(value).unwrap_or_default();
+    json.resize(json.len() + blanks, b' ');
     let crc = checksum(last, &json);
     let mut line = format!("{:08x} {crc:08x} ", json.len()).into_bytes();
     line.extend(json);
@@ -43,13 +46,16 @@ pub(super) struct FrameWriter {
 impl FrameWriter {
     /// The lines that a journal begins with.
     pub(super) fn begin(header: &JournalHeader) -> (Vec<u8>, Self) {
-        let (line, last) = frame_after(0, &JournalHeader { layout: LAYOUT, ..header.clone() });
+        let header = JournalHeader { layout: LAYOUT, ..header.clone() };
+        // Blanks at the end, which JSON takes, fill the last block of each.
+        let length = frame_after(0, &header, 0).0.len();
+        let (line, last) = frame_after(0, &header, length.next_multiple_of(BLOCK_BYTES) - length);
         (line.repeat(2), Self { last })
     }
 
     /// The line of the next entry.
     pub(super) fn entry(&mut self, entry: &JournalEntry) -> Vec<u8> {
-        let (line, last) = frame_after(self.last, entry);
+        let (line, last) = frame_after(self.last, entry, 0);
         self.last = last;
         line
     }
@@ -72,26 +78,28 @@ pub fn read_journal(bytes: &[u8]) -> Option<JournalContent> {
     let (header, end, mut last) = (0..bytes.len()).find_map(|at| next_frame_after::<JournalHeader>(bytes, at, 0))?;
     let is_chained = header.layout >= LAYOUT;
     let mut entries = vec![];
-    let mut offset = if is_chained { after_headers(bytes, end, last) } else { end };
+    let (mut offset, is_twice) = if is_chained { after_headers(bytes, end, last) } else { (end, true) };
     while let Some((entry, next, crc)) = next_frame_after(bytes, offset, if is_chained { last } else { 0 }) {
         entries.push(entry);
         (offset, last) = (next, crc);
     }
-    Some(JournalContent { header, entries, damage: (offset < bytes.len()).then_some(offset) })
+    // One that ends before its second header was cut: it is begun with both.
+    let is_cut = entries.is_empty() && !is_twice;
+    Some(JournalContent { header, entries, damage: (offset < bytes.len() || is_cut).then_some(offset) })
 }
 
 /// Where the first entry stands behind a header that is whole: a damaged one may lie between. Entries are known by their
-/// checksum, which goes on from the header's.
-fn after_headers(bytes: &[u8], end: usize, header: u32) -> usize {
+/// checksum, which goes on from the header's. Also whether the other header is whole.
+fn after_headers(bytes: &[u8], end: usize, header: u32) -> (usize, bool) {
     let is_entry = |at: &usize| next_frame_after::<JournalEntry>(bytes, *at, header).is_some();
     // As a rule the same header once more, or, where the first one is damaged, nothing.
     let second = next_frame_after::<JournalHeader>(bytes, end, 0).map(|(_, next, _)| next);
     if let Some(at) = second.into_iter().chain([end]).find(is_entry) {
-        return at;
+        return (at, second.is_some());
     }
     // Longer or shorter than it was, but not by much.
     let far = bytes.len().min(end.saturating_mul(4));
-    (end..far).find(is_entry).or(second).unwrap_or(end)
+    ((end..far).find(is_entry).or(second).unwrap_or(end), second.is_some())
 }
 
 /// The frame at `offset` that stands on its own, and the offset of the one after it.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::base::{mend_base, original};
+use super::note::read_note;
 use super::snapshot::{RecoverySnapshot, read_beyond, read_snapshot};
 use super::{Recoverable, RecoveryError};
 use crate::document::{Document, Progress};
@@ -182,6 +183,13 @@ fn replay_from(
         }
         replayed += 1;
     }
+    if let Some(note) = read_note(storage, journal)
+        && let Some(map) = map_of(content)
+        && note.still_holds(storage, &std::path::absolute(map).unwrap_or_else(|_| map.into()))
+    {
+        // It was a recovery that changed the files since, and nobody else.
+        stamps = note.stamps_of(map);
+    }
     // A file that cannot be looked at is as good as changed: saving will say more.
     let changed_on_disk = stamps.first_changed(storage).unwrap_or_else(|_| map_of(content)).map(Path::to_path_buf);
     let OpenedBase { lost, is_without_base, .. } = opened;
@@ -214,8 +222,8 @@ fn known_format(id: Option<&str>) -> Option<&'static str> {
     MAP_FORMATS.iter().map(|format| format.id()).find(|known| Some(*known) == id)
 }
 
-/// The map's file, as last saved or opened.
-fn map_of(content: &JournalContent) -> Option<&Path> {
+/// The map's file, as last saved or opened; `None` if it was never saved.
+pub(super) fn map_of(content: &JournalContent) -> Option<&Path> {
     let saved = content.entries.iter().rev().find_map(|entry| if let JournalEntry::Saved { map, .. } = entry { Some(map) } else { None });
     saved.or(content.header.map.as_ref()).map(|map| &*map.0)
 }

@@ -83,6 +83,11 @@ impl FaultyStorage {
         self.state().files.get_mut(path.as_ref()).unwrap().readonly = true;
     }
 
+    /// Sets when a file was last written.
+    pub(crate) fn touch(&self, path: impl AsRef<Path>, modified: SystemTime) {
+        self.state().files.get_mut(path.as_ref()).unwrap().modified = modified;
+    }
+
     /// Goes wrong at the `index`-th operation from now, from 0.
     pub(crate) fn fail_at(&self, index: usize, fault: Fault) {
         let mut state = self.state();
@@ -170,10 +175,17 @@ impl Storage for FaultyStorage {
     fn info(&self, path: &Path) -> Result<FileInfo, StorageError> {
         let state = self.begin(StorageAction::Find, path)?;
         if state.folders.contains(path) {
-            return Ok(FileInfo { len: 0, modified: None, readonly: false, is_folder: true, names: 1 });
+            return Ok(FileInfo { len: 0, modified: None, readonly: false, is_folder: true, names: 1, identity: None });
         }
         let file = state.files.get(path).ok_or_else(|| missing(StorageAction::Find, path))?;
-        Ok(FileInfo { len: file.bytes.len() as u64, modified: Some(file.modified), readonly: file.readonly, is_folder: false, names: 1 })
+        Ok(FileInfo {
+            len: file.bytes.len() as u64,
+            modified: Some(file.modified),
+            readonly: file.readonly,
+            is_folder: false,
+            names: 1,
+            identity: None,
+        })
     }
 
     fn open(&self, path: &Path) -> Result<Box<dyn Source>, StorageError> {

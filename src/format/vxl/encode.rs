@@ -362,7 +362,8 @@ fn choose<'a>(pos: IVec3, (known, words): (u64, &[u32]), colored: u64, out: &'a 
     for z in heights(colored | known) {
         let is_known = known >> z & 1 == 1;
         if is_known {
-            let above = std::mem::replace(&mut paint, words.next().copied().unwrap_or(paint));
+            let above = paint;
+            paint = words.next().copied().unwrap_or(paint);
             counts.hidden_lost += u64::from(colored >> z & 1 == 0 && (above ^ paint) & RGB != 0);
         }
         if colored >> z & 1 == 1 {

@@ -1,0 +1,103 @@
+//! The copy of what a journal's steps start from, which lies beside it.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::JournalError;
+use crate::document::{Document, Options, Progress};
+use crate::editor::files::{Opened, Overwrite, SaveError, SaveOptions, save_map, sidecar_path};
+use crate::editor::storage::{ContentHash, Storage, StoredPath, copy_file, replace_file};
+use crate::format::{Sidecar, sidecar};
+
+/// Id of the format that holds what others cannot.
+const ROOMY_FORMAT: &str = "vmf";
+
+/// Where the steps of a map start from.
+#[derive(Debug)]
+pub enum JournalBase {
+    /// A map that was opened: its files are copied.
+    Opened {
+        /// The map's file, to copy where `bytes` are not kept.
+        file: Option<PathBuf>,
+        /// Id of the format.
+        format: &'static str,
+        /// Options that it was read with.
+        options: Options,
+        /// The whole file, as it was read; `None` copies the file, for formats that keep less.
+        bytes: Option<Arc<[u8]>>,
+        /// What the file held when it was read.
+        hash: Option<ContentHash>,
+        /// The sidecars that were read with it: ending of the name, content.
+        sidecars: Vec<(&'static str, Arc<[u8]>)>,
+    },
+    /// A map that was made: it is saved beside the journal.
+    Made {
+        /// Id of the format; another one is taken where it cannot hold the map.
+        format: &'static str,
+        /// The map.
+        document: Box<Document>,
+    },
+}
+
+impl JournalBase {
+    /// The base of a map that was opened just now.
+    pub fn of_opened(opened: &Opened, map: &Path) -> Self {
+        let (document, stamp) = (&opened.document, opened.stamps.get(map));
+        // Formats that stream keep the head of the file only.
+        let is_whole = |bytes: &Arc<[u8]>| stamp.is_some_and(|stamp| stamp.len == bytes.len() as u64);
+        let bytes = document.source.as_ref().map(|source| source.bytes.clone()).filter(is_whole);
+        let options = document.source.as_ref().map(|source| source.options.clone()).unwrap_or_default();
+        let suffix = |id| sidecar(id).map(Sidecar::suffix);
+        let sidecars = document.sidecars.iter().filter_map(|file| Some((suffix(file.sidecar)?, file.bytes.clone()))).collect();
+        Self::Opened { file: Some(map.into()), format: opened.format, options, bytes, hash: stamp.map(|stamp| stamp.hash), sidecars }
+    }
+
+    /// Writes the copies beside the journal; answers format, options and what was written, the map first.
+    pub(super) fn copy(&self, storage: &dyn Storage, journal: &Path) -> Result<Copied, JournalError> {
+        let target = journal.with_extension("base");
+        let name = |path: &Path| StoredPath(path.file_name().unwrap_or_default().into());
+        match self {
+            Self::Opened { file, format, options, bytes, hash: expected, sidecars } => {
+                let hash = match (bytes, file.as_deref()) {
+                    (Some(bytes), _) => {
+                        replace_file(storage, &target, bytes)?;
+                        ContentHash::of(bytes)
+                    }
+                    (None, Some(file)) => copy_file(storage, file, &target)?,
+                    (None, None) => return Err(JournalError::NothingToCopy),
+                };
+                let mut files = vec![(name(&target), hash)];
+                if expected.is_some_and(|expected| expected != hash) {
+                    return Err(JournalError::BaseChanged);
+                }
+                for (suffix, bytes) in sidecars {
+                    let copy = sidecar_path(&target, suffix);
+                    replace_file(storage, &copy, bytes)?;
+                    files.push((name(&copy), ContentHash::of(bytes)));
+                }
+                Ok(Copied { format, options: options.clone(), files })
+            }
+            Self::Made { format, document } => {
+                let save = |format: &str| {
+                    let options = SaveOptions { format: Some(format.into()), overwrite: Overwrite::Always, ..SaveOptions::default() };
+                    save_map(storage, document, &target, &options, &Progress::new())
+                };
+                let (format, saved) = match save(format) {
+                    // It holds any size.
+                    Err(SaveError::Format { .. }) => (ROOMY_FORMAT, save(ROOMY_FORMAT)?),
+                    saved => (*format, saved?),
+                };
+                let mut files: Vec<_> = saved.stamps.0.iter().map(|(path, stamp)| (name(path), stamp.hash)).collect();
+                files.sort_by_key(|(file, _)| file.0.extension() != Some("base".as_ref()));
+                Ok(Copied { format, options: Options::new(), files })
+            }
+        }
+    }
+}
+
+/// What was copied.
+pub(super) struct Copied {
+    pub(super) format: &'static str,
+    pub(super) options: Options,
+    pub(super) files: Vec<(StoredPath, ContentHash)>,
+}

@@ -1,0 +1,229 @@
+//! Journals as they are written, damaged and read, on a disk that fails.
+
+use super::*;
+use crate::editor::storage::testing::{Fault, FaultyStorage};
+
+fn header() -> JournalHeader {
+    JournalHeader {
+        version: COMMAND_VERSION,
+        layout: frames::LAYOUT,
+        app: "0".into(),
+        map: Some(StoredPath("m/a.vxl".into())),
+        from: None,
+        format: "vxl".into(),
+        options: Options::new(),
+        base: vec![(StoredPath("a.base".into()), ContentHash::of(b""))],
+        stamps: Stamps::default(),
+        at: 7,
+    }
+}
+
+fn entries() -> Vec<JournalEntry> {
+    let command = serde_json::from_str(r##"{"set":{"at":[1,2,60],"color":"#ff8000"}}"##).unwrap();
+    let map = StoredPath("m/b.vxl".into());
+    let saved = JournalEntry::Saved { number: Some(1), map, format: Some("vxl".into()), stamps: Stamps::default() };
+    let saving = JournalEntry::Saving { number: 1 };
+    vec![JournalEntry::Do { command, at: 9 }, saving, JournalEntry::Undo, JournalEntry::Redo, saved, JournalEntry::Jump { to: 0 }]
+}
+
+fn written() -> (Vec<u8>, Vec<usize>) {
+    let (mut bytes, mut frames) = FrameWriter::begin(&header());
+    let mut ends = vec![bytes.len()];
+    for entry in entries() {
+        bytes.extend(frames.entry(&entry));
+        ends.push(bytes.len());
+    }
+    (bytes, ends)
+}
+
+#[test]
+fn a_journal_cut_anywhere_gives_the_steps_before_the_cut() {
+    let (bytes, ends) = written();
+    for cut in 0..=bytes.len() {
+        let whole = ends.iter().filter(|end| **end <= cut).count();
+        // The second of the two headers is missing, or part of it.
+        let header = ends[0] / 2;
+        match read_journal(&bytes[..cut]) {
+            None => assert!(cut < header),
+            Some(content) => {
+                assert_eq!(content.entries, entries()[..whole.saturating_sub(1)]);
+                let end = if whole == 0 { header } else { ends[whole - 1] };
+                // Where the second header is missing, all of it is.
+                assert_eq!(content.damage, (end < cut || cut == header).then_some(end));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_flipped_bit_ends_the_journal_there() {
+    let (bytes, ends) = written();
+    // Of the blanks that fill the headers, some.
+    for bit in (0..bytes.len() * 8).filter(|bit| bytes[bit / 8] != b' ' || bit % 97 == 0) {
+        let mut flipped = bytes.clone();
+        flipped[bit / 8] ^= 1 << (bit % 8);
+        let whole = ends.iter().filter(|end| **end <= bit / 8).count();
+        let content = read_journal(&flipped).unwrap_or_else(|| panic!("bit {bit}"));
+        assert_eq!(content.header, header(), "bit {bit}");
+        // The header stands there twice.
+        let whole = if whole == 0 { ends.len() } else { whole };
+        assert_eq!(content.entries, entries()[..whole - 1], "bit {bit}");
+        assert_eq!(content.damage, Some(ends[whole - 1]).filter(|end| *end < bytes.len()), "bit {bit}");
+    }
+}
+
+#[test]
+fn lines_that_are_missing_doubled_or_exchanged_end_the_journal_there() {
+    let (bytes, ends) = written();
+    let lines: Vec<&[u8]> = std::iter::once(&bytes[..ends[0]]).chain(ends.windows(2).map(|pair| &bytes[pair[0]..pair[1]])).collect();
+    for at in 1..lines.len() - 1 {
+        let mut missing = lines.clone();
+        missing.remove(at);
+        let mut doubled = lines.clone();
+        doubled.insert(at, lines[at]);
+        let mut exchanged = lines.clone();
+        exchanged.swap(at, at + 1);
+        for (lines, whole) in [(missing, at), (doubled, at + 1), (exchanged, at)] {
+            let content = read_journal(&lines.concat()).unwrap();
+            if content.entries.len() == whole && at == 1 {
+                // The first entry is found a little behind its place, too.
+                assert!(content.entries == entries()[..1] && content.damage.is_some());
+                continue;
+            }
+            assert_eq!(content.entries, entries()[..whole - 1], "line {at}");
+            assert_eq!(content.damage, Some(ends[whole - 1]), "line {at}");
+        }
+    }
+}
+
+#[test]
+fn a_header_that_is_missing_doubled_longer_or_shorter_loses_nothing() {
+    let (bytes, ends) = written();
+    let line = ends[0] / 2;
+    let with = |beginning: &[&[u8]]| [&beginning.concat(), &bytes[ends[0]..]].concat();
+    let (header, mut longer) = (&bytes[..line], bytes[..line].to_vec());
+    longer.insert(40, b'x');
+    let shorter = [&header[..30], &header[31..]].concat();
+    for beginning in [&[header][..], &[header; 3], &[header, &longer], &[&longer, header], &[header, &shorter], &[&shorter, header]] {
+        let content = read_journal(&with(beginning)).unwrap();
+        assert_eq!((content.entries, content.damage), (entries(), None));
+    }
+}
+
+#[test]
+fn journals_of_the_first_layout_are_read() {
+    let old = JournalHeader { layout: 0, ..header() };
+    let mut bytes = frame(&old);
+    let all = entries();
+    all.iter().for_each(|entry| bytes.extend(frame(entry)));
+    assert_eq!(read_journal(&bytes).unwrap(), JournalContent { header: old, entries: all, damage: None });
+}
+
+fn base() -> JournalBase {
+    JournalBase::Opened {
+        file: None,
+        format: "vxl",
+        options: Options::new(),
+        bytes: Some(b"map"[..].into()),
+        hash: None,
+        sidecars: vec![(".spadework.yaml", b"x"[..].into())],
+    }
+}
+
+#[test]
+fn steps_are_on_the_disk_after_a_flush_and_gone_after_a_discard() {
+    let storage = FaultyStorage::default();
+    let path = journal_path(Path::new("s"), Some(Path::new("m/a.b.vxl")), 7, 1);
+    let journal = Journal::start(Arc::new(storage.clone()), path.clone(), None, base(), Stamps::default(), 7);
+    entries().into_iter().for_each(|entry| _ = journal.append(entry));
+    journal.flush();
+    assert_eq!(journal.failure(), None);
+    let content = read_journal(&storage.get(&path).unwrap()).unwrap();
+    assert_eq!((content.entries, content.damage), (entries(), None));
+    assert_eq!(storage.get(path.with_extension("base")).unwrap(), b"map");
+    assert!(storage.lock(&lock_path(&path)).unwrap().is_none());
+    storage.put("s/other.journal", b"");
+    journal.discard();
+    assert_eq!(storage.all().into_keys().collect::<Vec<_>>(), [Path::new("s/other.journal")]);
+}
+
+#[test]
+fn a_full_journal_keeps_what_it_has_and_says_so() {
+    let storage = FaultyStorage::default();
+    let path = Path::new("s/a.journal");
+    storage.create_folder(folder_of(path)).unwrap();
+    let (bytes, ends) = written();
+    let (sender, receiver) = mpsc::channel();
+    entries().into_iter().for_each(|entry| sender.send(Message::Append(Box::new(entry), None)).unwrap());
+    let acknowledged = AtomicU64::new(0);
+    let limit = ends[3] as u64 + 1;
+    let begin = |_: &dyn Storage| Ok((Some(bytes[..ends[0]].to_vec()), FrameWriter::begin(&header()).1));
+    let ended = run(Writer::new(&storage, path, begin, &acknowledged, limit), &receiver, &|_| ());
+    assert!(matches!(ended, Err(JournalError::Full { .. })), "{ended:?}");
+    assert_eq!(acknowledged.load(Ordering::Acquire), 3);
+    assert_eq!(storage.get(path).unwrap(), bytes[..ends[3]]);
+}
+
+#[test]
+fn a_disk_that_fails_once_is_tried_again() {
+    for index in 0..20 {
+        let disk = FaultyStorage::default();
+        disk.fail_at(index, Fault::Once(io::ErrorKind::StorageFull));
+        let journal = Journal::start(Arc::new(disk.clone()), "s/a.journal".into(), None, base(), Stamps::default(), 7);
+        let told = Arc::new(Mutex::new(vec![]));
+        for entry in entries() {
+            let (told, disk) = (told.clone(), disk.clone());
+            journal.append_then(entry, move |number| {
+                // What is told is in the file already.
+                let content = read_journal(&disk.get("s/a.journal").unwrap()).unwrap();
+                assert_eq!((content.entries.len() as u64, content.damage), (number, None));
+                told.lock().unwrap().push(number);
+            });
+        }
+        journal.flush();
+        assert_eq!(*told.lock().unwrap(), (1..=journal.acknowledged()).collect::<Vec<_>>());
+        let content = disk.get("s/a.journal").map(|bytes| read_journal(&bytes).expect("a journal without a beginning"));
+        let whole = content.map_or(0, |content| content.entries.len() as u64);
+        assert!(journal.acknowledged() <= whole, "operation {index}: {} of {whole}", journal.acknowledged());
+        match journal.failure() {
+            // Nobody but the first tries to have the folder and the lock.
+            Some(failure) => assert!(index < 4 && failure.contains("the disk is full"), "{index}: {failure}"),
+            None => assert_eq!((journal.acknowledged(), whole), (journal.appended(), journal.appended()), "{index}"),
+        }
+    }
+}
+
+#[test]
+fn steps_wait_for_a_disk_that_is_full_and_are_written_when_it_is_not() {
+    let disk = FaultyStorage::default();
+    let journal = Journal::start(Arc::new(disk.clone()), "s/a.journal".into(), None, base(), Stamps::default(), 7);
+    let (all, half) = (entries(), entries().len() / 2);
+    all[..half].iter().for_each(|entry| _ = journal.append(entry.clone()));
+    journal.flush();
+    // A write that takes half a line, and nothing more for a while.
+    disk.fill_up(5);
+    all[half..].iter().for_each(|entry| _ = journal.append(entry.clone()));
+    journal.flush();
+    assert!(journal.failure().is_some_and(|failure| failure.contains("the disk is full")), "{:?}", journal.failure());
+    assert_eq!(journal.acknowledged(), half as u64);
+    let content = read_journal(&disk.get("s/a.journal").unwrap()).unwrap();
+    assert_eq!((content.entries.as_slice(), content.damage.is_some()), (&all[..half], true));
+    disk.fill_up(u64::MAX);
+    journal.flush();
+    assert_eq!((journal.failure(), journal.acknowledged()), (None, all.len() as u64));
+    let content = read_journal(&disk.get("s/a.journal").unwrap()).unwrap();
+    assert_eq!((content.entries, content.damage), (all, None));
+}
+
+#[test]
+fn a_disk_block_of_zeros_over_one_of_the_headers_loses_nothing() {
+    let (bytes, ends) = written();
+    let block = 4096;
+    assert_eq!(ends[0], 2 * block);
+    for at in (0..ends[0]).step_by(block) {
+        let mut zeroed = bytes.clone();
+        zeroed[at..ends[0].min(at + block)].fill(0);
+        let content = read_journal(&zeroed).unwrap_or_else(|| panic!("block at {at}"));
+        assert_eq!((content.header, content.entries, content.damage), (header(), entries(), None), "block at {at}");
+    }
+}

@@ -1,0 +1,362 @@
+//! Journals that crashes left: found, repeated, gone on with, cleaned up.
+
+use std::sync::Arc;
+
+use glam::IVec3;
+
+use super::*;
+use crate::document::{Document, GameProfile, Progress};
+use crate::edit::{Command, History, plan};
+use crate::editor::files::{OpenOptions, Stamps, open_map};
+use crate::editor::journal::{Journal, JournalBase};
+use crate::editor::storage::testing::FaultyStorage;
+use crate::format::MAP_FORMATS;
+use crate::geom::Region;
+use crate::voxel::Store;
+
+pub(super) const JOURNAL: &str = "s/a.journal";
+
+pub(super) fn set(x: i32) -> Command {
+    serde_json::from_str(&format!(r##"{{"set":{{"at":[{x},2,60],"color":"#ff8000"}}}}"##)).unwrap()
+}
+
+/// A new map, four steps, one of them undone, and then the process is gone.
+pub(super) fn crashed(format: &'static str) -> (FaultyStorage, Document) {
+    let storage = FaultyStorage::default();
+    // VXL has the game's size only; VMF any, and writing air takes its time.
+    let size = if format == "vxl" { IVec3::new(512, 512, 64) } else { IVec3::new(16, 16, 64) };
+    let mut document = Document::new(Store::new(Region::of_size(size)), &GameProfile::ACE_OF_SPADES);
+    let base = JournalBase::Made { format, document: Box::new(document.clone()) };
+    let journal = Journal::start(Arc::new(storage.clone()), JOURNAL.into(), None, base, Stamps::default(), 7);
+    let mut history = History::new();
+    for x in 1..4 {
+        let change = plan(&document, &set(x), &Progress::new()).unwrap();
+        history.commit(&mut document, change);
+        journal.append(JournalEntry::Do { command: set(x), at: 10 });
+    }
+    history.undo(&mut document);
+    journal.append(JournalEntry::Undo);
+    journal.flush();
+    assert_eq!(journal.failure(), None);
+    // While it runs, nobody takes its journal.
+    assert!(find_leftovers(&storage, Path::new("s")).recoverable.is_empty());
+    drop(journal);
+    storage.restart();
+    (storage, document)
+}
+
+#[test]
+fn a_new_map_comes_back_after_a_crash_with_its_history() {
+    for format in MAP_FORMATS.iter().map(|format| format.id()).filter(|id| *id == "vxl" || *id == "vmf") {
+        let (storage, document) = crashed(format);
+        let found = find_leftovers(&storage, Path::new("s"));
+        assert!(found.skipped.is_empty(), "{:?}", found.skipped);
+        let [found] = &found.recoverable[..] else { panic!("{format}: {:?}", found.recoverable) };
+        assert_eq!((found.steps, found.at, &found.map), (4, 10, &None));
+        let mut replayed = replay(&storage, found, &Progress::new()).unwrap();
+        assert!(replayed.stopped.is_none() && replayed.replayed == 4 && replayed.history.is_modified());
+        for pos in Region::new(IVec3::new(0, 0, 50), IVec3::new(8, 8, 63)).positions() {
+            assert_eq!(replayed.document.store().is_solid(pos), document.store().is_solid(pos), "{format} {pos}");
+        }
+        replayed.history.redo(&mut replayed.document);
+        assert!(replayed.document.store().is_solid(IVec3::new(3, 2, 60)));
+    }
+}
+
+/// Brings the map back by its snapshot after so many entries and without it: both ways give the same map.
+#[track_caller]
+fn check_quickly(entries: &[JournalEntry], after: usize, is_used: bool) {
+    let (storage, _) = crashed("vxl");
+    let mut found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
+    found.content.entries = entries[..after].to_vec();
+    let before = replay(&storage, &found, &Progress::new()).unwrap();
+    write_snapshot(&storage, Path::new(JOURNAL), &before.document, after).unwrap();
+    found.content.entries = entries.to_vec();
+    let whole = replay(&storage, &found, &Progress::new()).unwrap();
+    let quick = replay_quickly(&storage, &found, &Progress::new()).unwrap();
+    assert_eq!(quick.skipped, if is_used { after } else { 0 });
+    assert_eq!((quick.replayed, quick.history.is_modified()), (whole.replayed, whole.history.is_modified()));
+    assert!(quick.document.store().same_voxels(whole.document.store()));
+    // The steps from before the snapshot come back, and lead back to the very beginning.
+    let (mut document, mut history) = (quick.document, quick.history);
+    let steps = whole.history.head();
+    let older = replay_whole(&storage, Path::new(JOURNAL), &before_snapshot(&found.content, after), &Progress::new()).unwrap();
+    if is_used {
+        assert!(older.document.store().same_voxels(quick.start.store()));
+        history.prepend(&mut document, older.history);
+    }
+    assert_eq!((history.head(), history.is_modified()), (steps, whole.history.is_modified()));
+    assert!(document.store().same_voxels(whole.document.store()));
+    history.jump_to(&mut document, 0);
+    // The floor that VXL maps have.
+    assert_eq!(document.store().solid_count(), 512 * 512);
+    history.jump_to(&mut document, steps);
+    assert!(document.store().same_voxels(whole.document.store()));
+}
+
+#[test]
+fn a_snapshot_shortens_the_replay_and_changes_nothing_else() {
+    let set = |x| JournalEntry::Do { command: set(x), at: 1 };
+    let saving = || JournalEntry::Saving { number: 1 };
+    let saved = || JournalEntry::Saved { number: Some(1), map: Path::new("m/a.vxl").into(), format: None, stamps: Stamps::default() };
+    let entries = [set(1), set(2), JournalEntry::Undo, set(3), set(4), JournalEntry::Undo, JournalEntry::Redo, set(5)];
+    for (after, is_used) in [(1, true), (2, false), (3, true), (4, true), (5, false), (6, false), (7, true), (8, true)] {
+        check_quickly(&entries, after, is_used);
+    }
+    // A save that began before the snapshot and ended after it: the map is not taken for saved.
+    check_quickly(&[set(1), saving(), set(2), saved(), set(3)], 3, true);
+    check_quickly(&[set(1), set(2), saving(), saved()], 1, true);
+    check_quickly(&[set(1), saving(), set(2), JournalEntry::Undo, saved(), set(3)], 4, true);
+}
+
+#[test]
+fn a_resumed_journal_goes_on_and_a_changed_copy_is_refused() {
+    let Some(format) = MAP_FORMATS.iter().map(|format| format.id()).find(|id| *id == "vxl") else { return };
+    let (storage, _) = crashed(format);
+    // A crash in the middle of a frame.
+    let whole = storage.get(JOURNAL).unwrap();
+    storage.put(JOURNAL, &whole[..whole.len() - 1]);
+    let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
+    assert!(found.content.damage.is_some());
+    let journal = Journal::resume(Arc::new(storage.clone()), JOURNAL.into(), &found.content, found.lock, None);
+    journal.append(JournalEntry::Do { command: set(9), at: 11 });
+    journal.flush();
+    drop(journal);
+    storage.restart();
+    let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
+    assert_eq!((found.steps, found.content.damage), (4, None));
+    storage.put("s/a.base", b"other");
+    assert!(matches!(replay(&storage, &found, &Progress::new()), Err(RecoveryError::BaseChanged { .. })));
+    discard(&storage, found).unwrap();
+    assert!(storage.all().keys().all(|path| !path.to_string_lossy().contains("journal")));
+}
+
+#[test]
+fn steps_that_only_select_are_nothing_to_recover() {
+    let select = |x: i32| JournalEntry::Do {
+        command: serde_json::from_str(&format!(r#"{{"select":{{"box":[[{x},0,0],[9,9,9]]}}}}"#)).unwrap(),
+        at: 1,
+    };
+    let edit = || JournalEntry::Do { command: set(1), at: 1 };
+    let (undo, redo) = (|| JournalEntry::Undo, || JournalEntry::Redo);
+    assert_eq!(unsaved_steps(&[select(1), select(2), undo(), redo()], 0), 0);
+    assert_eq!(unsaved_steps(&[select(1), edit(), select(2)], 0), 3);
+    assert_eq!(unsaved_steps(&[edit(), select(2), undo()], 1), 0);
+    assert_eq!(unsaved_steps(&[edit(), select(2), undo(), undo()], 1), 3);
+    assert_eq!(unsaved_steps(&[edit(), undo(), redo()], 2), 1);
+    assert_eq!(unsaved_steps(&[undo()], 0), 1);
+}
+
+#[test]
+fn a_journal_whose_first_unsaved_step_is_damaged_is_told_and_kept() {
+    let (storage, _) = crashed("vxl");
+    let mut bytes = storage.get(JOURNAL).unwrap();
+    // A frame is a line, the first two are the header.
+    let at = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').nth(1).unwrap().0;
+    bytes[at + 20] ^= 1;
+    storage.put(JOURNAL, &bytes);
+    let found = find_leftovers(&storage, Path::new("s"));
+    assert!(found.recoverable.is_empty());
+    assert!(matches!(&found.skipped[..], [Skipped { reason: RecoveryError::NoWholeStep { .. }, .. }]), "{:?}", found.skipped);
+    drop(found);
+    assert_eq!(storage.get(JOURNAL).unwrap(), bytes);
+    assert!(storage.get("s/a.base").is_some());
+}
+
+#[test]
+fn what_a_snapshot_holds_from_behind_the_damage_comes_back() {
+    // Damage at the second step, and at the very first; and a journal that was cut off between two of them.
+    for (whole, is_cut) in [(1, false), (0, false), (1, true), (0, true)] {
+        let (storage, document) = crashed("vxl");
+        write_snapshot(&storage, Path::new(JOURNAL), &document, 4).unwrap();
+        let mut bytes = storage.get(JOURNAL).unwrap();
+        let mut ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at);
+        // After the two headers.
+        let at = ends.nth(whole + 1).unwrap() + 20;
+        if is_cut {
+            bytes.truncate(at - 19);
+        } else {
+            bytes[at] ^= 1;
+        }
+        storage.put(JOURNAL, &bytes);
+        let found = find_leftovers(&storage, Path::new("s"));
+        let [found] = &found.recoverable[..] else { panic!("{:?}", found.skipped) };
+        assert_eq!(found.content.damage.is_none(), is_cut);
+        assert_eq!((found.steps, found.beyond), (whole, 4 - whole));
+        for quickly in [false, true] {
+            let replay = if quickly { replay_quickly } else { replay };
+            let replayed = replay(&storage, found, &Progress::new()).unwrap();
+            assert!(replayed.document.store().same_voxels(document.store()));
+            assert_eq!((replayed.beyond, replayed.skipped, replayed.history.head()), (4 - whole, whole, 0));
+            assert!(replayed.history.is_modified() && replayed.stopped.is_none());
+        }
+        // One of what the journal holds is of no use here, and one of less is repeated from.
+        write_snapshot(&storage, Path::new(JOURNAL), &document, whole).unwrap();
+        let found = find_leftovers(&storage, Path::new("s"));
+        assert_eq!(found.recoverable.first().map_or(0, |found| found.beyond), 0);
+    }
+}
+
+#[test]
+fn a_map_that_others_changed_is_recovered_and_said_to_be_changed() {
+    let Some(format) = MAP_FORMATS.iter().map(|format| format.id()).find(|id| *id == "vxl") else { return };
+    let (storage, _) = crashed(format);
+    let map = storage.get("s/a.base").unwrap();
+    storage.put("m/a.vxl", &map);
+    let opened = open_map(&storage, Path::new("m/a.vxl"), &OpenOptions::default(), &Progress::new()).unwrap();
+    let base = JournalBase::of_opened(&opened, Path::new("m/a.vxl"));
+    let path = Path::new("s/b.journal");
+    let journal = Journal::start(Arc::new(storage.clone()), path.into(), Some(Path::new("m/a.vxl")), base, opened.stamps, 7);
+    journal.append(JournalEntry::Do { command: set(5), at: 99 });
+    drop(journal);
+    storage.restart();
+    storage.put("m/a.vxl", b"somebody else's");
+    let found = find_leftovers(&storage, Path::new("s"));
+    assert_eq!(found.recoverable[0].map.as_deref(), Some(Path::new("m/a.vxl")));
+    let replayed = replay(&storage, &found.recoverable[0], &Progress::new()).unwrap();
+    assert_eq!(replayed.changed_on_disk.as_deref(), Some(Path::new("m/a.vxl")));
+    assert!(replayed.document.store().is_solid(IVec3::new(5, 2, 60)));
+    assert_eq!(storage.get("m/a.vxl").unwrap(), b"somebody else's");
+}
+
+#[test]
+fn a_saved_map_leaves_nothing_to_recover() {
+    let Some(format) = MAP_FORMATS.iter().map(|format| format.id()).find(|id| *id == "vxl") else { return };
+    let (storage, _) = crashed(format);
+    let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
+    let journal = Journal::resume(Arc::new(storage.clone()), JOURNAL.into(), &found.content, found.lock, None);
+    journal.append(JournalEntry::Saved { number: None, map: Path::new("m/a.vxl").into(), format: None, stamps: Stamps::default() });
+    drop(journal);
+    storage.restart();
+    let found = find_leftovers(&storage, Path::new("s"));
+    assert!(found.recoverable.is_empty() && found.skipped.is_empty());
+    assert!(storage.get(JOURNAL).is_none());
+}
+
+#[test]
+fn steps_made_while_the_map_was_saved_are_recovered_as_unsaved() {
+    let (storage, _) = crashed("vxl");
+    let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
+    let journal = Journal::resume(Arc::new(storage.clone()), JOURNAL.into(), &found.content, found.lock, None);
+    let command = set(7);
+    journal.append(JournalEntry::Saving { number: 3 });
+    journal.append(JournalEntry::Do { command: command.clone(), at: 12 });
+    let map = Path::new("m/a.vmf").into();
+    journal.append(JournalEntry::Saved { number: Some(3), map, format: Some("vmf".into()), stamps: Stamps::default() });
+    drop(journal);
+    storage.restart();
+    let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
+    assert_eq!(found.steps, 1);
+    let mut replayed = replay(&storage, &found, &Progress::new()).unwrap();
+    assert_eq!(replayed.format, "vmf");
+    assert!(replayed.history.is_modified());
+    replayed.history.undo(&mut replayed.document);
+    assert!(!replayed.history.is_modified(), "the state that the save began with is the saved one");
+}
+
+#[test]
+fn a_resumed_journal_is_never_without_a_lock_and_keeps_the_old_one_aside() {
+    let (storage, _) = crashed("vxl");
+    let mut found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
+    let whole = storage.get(JOURNAL).unwrap();
+    found.content.entries.truncate(2);
+    let aside = Path::new("s/a-old.damaged");
+    let journal = Journal::resume(Arc::new(storage.clone()), JOURNAL.into(), &found.content, found.lock, Some(aside.into()));
+    assert!(storage.lock(&lock_path(Path::new(JOURNAL))).unwrap().is_none());
+    journal.append(JournalEntry::Do { command: set(9), at: 11 });
+    journal.flush();
+    assert_eq!(journal.failure(), None);
+    assert!(storage.lock(&lock_path(Path::new(JOURNAL))).unwrap().is_none());
+    assert_eq!(storage.get(aside).unwrap(), whole);
+    assert_eq!(read_journal(&storage.get(JOURNAL).unwrap()).unwrap().entries.len(), 3);
+    // Another one is not begun beside it.
+    let base = JournalBase::Opened {
+        file: Some("m/a.vxl".into()),
+        format: "vxl",
+        options: Default::default(),
+        bytes: None,
+        hash: None,
+        sidecars: vec![],
+    };
+    let second = Journal::start(Arc::new(storage.clone()), JOURNAL.into(), None, base, Stamps::default(), 7);
+    second.flush();
+    assert!(second.failure().is_some_and(|failure| failure.contains("another Spadework")));
+}
+
+#[test]
+fn what_belongs_to_no_journal_is_removed_and_nothing_else() {
+    let (storage, _) = crashed("vxl");
+    for path in ["s/b.lock", "s/b.base", "s/b.txt", "s/c-old.damaged", "s/00ff.open", "s/notes.txt"] {
+        storage.put(path, b"x");
+    }
+    let held = storage.lock(Path::new("s/d.lock")).unwrap();
+    storage.put("s/d.base", b"x");
+    let found = find_leftovers(&storage, Path::new("s"));
+    assert_eq!((found.recoverable.len(), found.skipped.len()), (1, 0));
+    let kept: Vec<_> = storage.all().into_keys().map(|path| path.to_string_lossy().into_owned()).collect();
+    assert_eq!(kept, ["s/a.base", "s/a.journal", "s/a.lock", "s/d.base", "s/d.lock", "s/notes.txt"]);
+    drop(held);
+}
+
+#[test]
+fn damaged_and_foreign_journals_are_skipped_and_kept() {
+    let storage = FaultyStorage::with(&[("s/a.journal", b"nonsense"), ("s/b.journal", b""), ("s/readme.txt", b"hello")]);
+    let found = find_leftovers(&storage, Path::new("s"));
+    assert!(found.recoverable.is_empty());
+    assert_eq!(found.skipped.len(), 2);
+    assert!(found.skipped.iter().all(|skipped| matches!(skipped.reason, RecoveryError::Damaged)));
+    assert_eq!(storage.get("s/a.journal").unwrap(), b"nonsense");
+    assert!(find_leftovers(&storage, Path::new("missing")).skipped.is_empty());
+}
+
+/// A map with a file that was opened, and then the process is gone; what is left of the journal.
+fn opened_and_gone(map: &str) -> FaultyStorage {
+    let (old, _) = crashed("vxl");
+    let storage = FaultyStorage::with(&[(map, &old.get("s/a.base").unwrap())]);
+    let opened = open_map(&storage, Path::new(map), &OpenOptions::default(), &Progress::new()).unwrap();
+    let base = JournalBase::of_opened(&opened, Path::new(map));
+    let journal = Journal::start(Arc::new(storage.clone()), JOURNAL.into(), Some(Path::new(map)), base, opened.stamps, 7);
+    journal.append(JournalEntry::Do { command: set(5), at: 9 });
+    journal.flush();
+    drop(journal);
+    storage.restart();
+    storage
+}
+
+#[test]
+fn a_journal_that_was_cut_to_its_header_stays_with_its_map_as_long_as_somebody_may_need_it() {
+    let cut_to = |storage: &FaultyStorage, lines: usize| {
+        let bytes = storage.get(JOURNAL).unwrap();
+        let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1);
+        let end = ends.take(lines).last().unwrap();
+        storage.put(JOURNAL, &bytes[..end]);
+    };
+    // After the first of the two headers: no journal begins like this.
+    let storage = opened_and_gone("m/a.vxl");
+    cut_to(&storage, 1);
+    let found = find_leftovers(&storage, Path::new("s"));
+    assert!(matches!(&found.skipped[..], [Skipped { reason: RecoveryError::NoWholeStep { .. }, .. }]), "{found:?}");
+    drop(found);
+    assert!(storage.get(JOURNAL).is_some() && storage.get("s/a.base").is_some());
+    // After both, as a journal begins: it goes after ten minutes, its map with it.
+    let storage = opened_and_gone("m/a.vxl");
+    cut_to(&storage, 2);
+    storage.touch(JOURNAL, std::time::SystemTime::now());
+    assert!(find_leftovers(&storage, Path::new("s")).skipped.is_empty());
+    assert!(storage.get(JOURNAL).is_some() && storage.get("s/a.base").is_some());
+    storage.touch(JOURNAL, std::time::SystemTime::UNIX_EPOCH);
+    assert!(find_leftovers(&storage, Path::new("s")).skipped.is_empty());
+    assert!(storage.get(JOURNAL).is_none() && storage.get("s/a.base").is_none());
+    // The only copy of a map whose file is gone stays for a month, and is told.
+    let storage = opened_and_gone("m/a.vxl");
+    cut_to(&storage, 2);
+    storage.remove(Path::new("m/a.vxl")).unwrap();
+    storage.touch(JOURNAL, std::time::SystemTime::now() - Duration::from_secs(86_400));
+    let found = find_leftovers(&storage, Path::new("s"));
+    assert!(found.skipped.iter().any(|skipped| skipped.reason.to_string().contains("a.base")), "{found:?}");
+    drop(found);
+    assert!(storage.get(JOURNAL).is_some() && storage.get("s/a.base").is_some());
+    storage.touch(JOURNAL, std::time::SystemTime::now() - Duration::from_secs(31 * 86_400));
+    assert!(find_leftovers(&storage, Path::new("s")).skipped.is_empty());
+    assert!(storage.get(JOURNAL).is_none() && storage.get("s/a.base").is_none());
+}

@@ -1,0 +1,109 @@
+//! Saving over files that others wrote, cannot be read, or lead nowhere: nothing is overwritten without a word.
+
+use std::fs::{self, File};
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::{Command, Stdio};
+
+use spadework::document::Progress;
+use spadework::editor::files::{OpenOptions, SaveError, SaveOptions, open_map, save_map};
+use spadework::editor::storage::RealStorage;
+
+use crate::cli::{SCRIPT, check_fails, folder, run, state, succeed};
+
+#[cfg(unix)]
+#[test]
+fn a_file_of_the_same_size_and_time_is_another_one_all_the_same() {
+    for is_replaced in [true, false] {
+        let folder = folder();
+        let map = folder.path().join("castle.vxl");
+        let opened = open_map(&RealStorage, &map, &OpenOptions::default(), &Progress::new()).unwrap();
+        let options = SaveOptions { expected: opened.stamps.clone(), ..SaveOptions::default() };
+        let save = || save_map(&RealStorage, &opened.document, &map, &options, &Progress::new());
+        let (time, mut theirs) = (fs::metadata(&map).unwrap().modified().unwrap(), fs::read(&map).unwrap());
+        save().unwrap();
+        *theirs.last_mut().unwrap() ^= 1;
+        let path = if is_replaced { folder.path().join("theirs") } else { map.clone() };
+        fs::write(&path, &theirs).unwrap();
+        File::options().write(true).open(&path).unwrap().set_modified(time).unwrap();
+        if is_replaced {
+            fs::rename(&path, &map).unwrap();
+        }
+        let saved = save();
+        assert!(matches!(saved, Err(SaveError::ChangedOnDisk { .. })), "{saved:?}");
+        assert_eq!(fs::read(&map).unwrap(), theirs);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_in_a_circle_beside_a_map_is_told_and_keeps_nothing_from_being_saved() {
+    let folder = folder();
+    std::os::unix::fs::symlink("castle.json", folder.path().join("castle.json")).unwrap();
+    let apply = ["apply", "castle.vxl", "edits.jsonl", "-o", "castle.vxl", "--overwrite"];
+    let ran = succeed(folder.path(), &apply);
+    assert!(ran.err.contains("castle.json") && ran.err.contains("circle"), "{ran:?}");
+    // One that has to be written is a loss, and what to do about it is said.
+    let folder = self::folder();
+    std::os::unix::fs::symlink("castle.txt", folder.path().join("castle.txt")).unwrap();
+    let before = fs::read(folder.path().join("castle.vxl")).unwrap();
+    check_fails(folder.path(), &[&apply[..], &["--deny-loss"]].concat(), &["not written", "castle.txt"]);
+    assert_eq!(fs::read(folder.path().join("castle.vxl")).unwrap(), before);
+    let ran = succeed(folder.path(), &apply);
+    assert!(ran.err.contains("castle.txt") && ran.err.contains("remove it"), "{ran:?}");
+    assert_ne!(fs::read(folder.path().join("castle.vxl")).unwrap(), before);
+}
+
+#[test]
+fn a_file_beside_the_map_that_could_not_be_read_stays_and_the_map_is_saved() {
+    let folder = folder();
+    let text = folder.path().join("castle.txt");
+    File::create(&text).unwrap().set_len(20 << 20).unwrap();
+    let apply = ["apply", "castle.vxl", "edits.jsonl", "-o", "castle.vxl"];
+    check_fails(folder.path(), &apply, &["castle.txt", "--overwrite replaces it"]);
+    let apply = [&apply[..], &["--overwrite"]].concat();
+    check_fails(folder.path(), &[&apply[..], &["--deny-loss"]].concat(), &["not written", "castle.txt"]);
+    let ran = succeed(folder.path(), &apply);
+    assert!(ran.err.contains("castle.txt") && ran.err.contains("stays as it is"), "{ran:?}");
+    assert_eq!(fs::metadata(&text).unwrap().len(), 20 << 20);
+    assert!(run(folder.path(), &["info", "castle.vxl"]).out.contains("64"));
+}
+
+#[test]
+fn a_file_that_appeared_beside_the_map_is_replaced_with_overwrite_and_kept_as_a_version() {
+    let folder = folder();
+    let mut program = Command::new(env!("CARGO_BIN_EXE_spadework"));
+    program.args(["apply", "castle.vxl", "-", "-o", "castle.vxl", "--overwrite", "--ack"]).current_dir(folder.path());
+    program.env("SPADEWORK_STATE_DIR", state(folder.path())).env("SPADEWORK_CONFIG_DIR", state(folder.path()));
+    let mut child = program.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(SCRIPT.as_bytes()).unwrap();
+    let mut line = String::new();
+    let mut numbers = BufReader::new(child.stdout.take().unwrap());
+    // The map is open now.
+    numbers.read_line(&mut line).unwrap();
+    assert_eq!(line, "1\n");
+    fs::write(folder.path().join("castle.txt"), "name = 'Theirs'\n").unwrap();
+    drop(input);
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(fs::read_to_string(folder.path().join("castle.txt")).unwrap().contains("get_spawn_location"));
+    let kept = fs::read_dir(state(folder.path()).join("versions")).unwrap().flat_map(|map| fs::read_dir(map.unwrap().path()).unwrap());
+    let texts: Vec<_> = kept.map(|file| file.unwrap().path()).filter(|path| path.extension().is_some_and(|end| end == "txt")).collect();
+    assert_eq!(texts.iter().map(|path| fs::read_to_string(path).unwrap()).collect::<Vec<_>>(), ["name = 'Theirs'\n"]);
+}
+
+#[test]
+fn folders_of_the_system_that_are_relative_are_not_taken_and_told() {
+    let folder = folder();
+    let mut program = Command::new(env!("CARGO_BIN_EXE_spadework"));
+    program.args(["doctor", "--json"]).current_dir(folder.path()).env("HOME", "home").env("XDG_CONFIG_HOME", "config");
+    program.env("XDG_STATE_HOME", folder.path().join("own")).env_remove("SPADEWORK_STATE_DIR").env_remove("SPADEWORK_CONFIG_DIR");
+    let output = program.output().unwrap();
+    let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let problems = found["problems"].to_string();
+    assert!(["HOME", "XDG_CONFIG_HOME"].iter().all(|name| problems.contains(&format!("{name} is not"))), "{found}");
+    assert!(found["facts"]["state"].as_str().unwrap().contains("own/spadework"), "{found}");
+    assert!(!found["facts"]["settings"].as_str().is_some_and(|settings| settings.starts_with("home") || settings.starts_with("config")));
+    let made = ["home", "config"].map(|name| folder.path().join(name).exists());
+    assert_eq!(made, [false, false]);
+}
