@@ -7,6 +7,7 @@ use egui::{Id, Response, Sense, StrokeKind, TextEdit, Ui, Vec2};
 
 use super::color_picker::{HEIGHTS, Hsv, color_picker_ui};
 use super::theme::{self, Theme};
+use super::widget;
 use crate::voxel::Rgb;
 
 /// Size of the button.
@@ -40,7 +41,7 @@ impl<'a> ColorField<'a> {
         let (rect, response) = ui.allocate_exact_size(BUTTON, Sense::click());
         let is_open = ui.data(|data| data.get_temp::<Opened>(self.id)).is_some();
         response.widget_info(|| egui::WidgetInfo::selected(egui::Role::Button, ui.is_enabled(), is_open, self.name));
-        ui.painter().rect_filled(rect.shrink(1.0), theme::RADIUS, theme::color32(color));
+        widget::color_rect(ui, rect.shrink(1.0), theme::RADIUS, color);
         if is_open || response.hovered() || response.has_focus() {
             ui.painter().rect_stroke(rect, theme::RADIUS, egui::Stroke::new(1.5, theme.text), StrokeKind::Inside);
         }

@@ -152,7 +152,7 @@ fn option_ui(ui: &mut Ui, theme: &Theme, option: ToolOption, settings: &mut Tool
             ui.add(drag).labelled_by(label.id).on_hover_text("Thickness of a hollow shape or of a wall; 0 is solid");
         }
         ToolOption::FromCenter => {
-            ui.checkbox(&mut settings.from_center, "Center")
+            widget::checkbox(ui, &mut settings.from_center, "Center")
                 .on_hover_text("From the center: the footprint grows to both sides of where it began");
         }
         ToolOption::SculptAction => {
@@ -174,7 +174,7 @@ fn option_ui(ui: &mut Ui, theme: &Theme, option: ToolOption, settings: &mut Tool
             ui.add(DragValue::new(&mut settings.tolerance).range(0..=255).speed(0.5)).labelled_by(label.id);
         }
         ToolOption::FillSteps => {
-            ui.checkbox(&mut settings.fill_steps, "Steps")
+            widget::checkbox(ui, &mut settings.fill_steps, "Steps")
                 .on_hover_text("Also climbs steps: follows voxels that touch only by an edge or corner");
         }
         ToolOption::NewObject => {
@@ -202,7 +202,7 @@ fn option_ui(ui: &mut Ui, theme: &Theme, option: ToolOption, settings: &mut Tool
         ToolOption::SculptForm => {
             let mut volume = settings.sculpt_form == SculptForm::Volume;
             let help = "Sculpts every surface in a ball, caves and overhangs as well, in place of the ground's height";
-            if ui.checkbox(&mut volume, "Volume").on_hover_text(help).changed() {
+            if widget::checkbox(ui, &mut volume, "Volume").on_hover_text(help).changed() {
                 settings.sculpt_form = if volume { SculptForm::Volume } else { SculptForm::Column };
             }
         }
@@ -245,17 +245,17 @@ fn option_ui(ui: &mut Ui, theme: &Theme, option: ToolOption, settings: &mut Tool
             ui.add(drag).labelled_by(label.id).on_hover_text("How far colors, heights or degrees of slope may differ");
         }
         ToolOption::SelectEdges => {
-            ui.checkbox(&mut settings.select_edges, "Climb steps").on_hover_text("Also follow voxels that touch only by an edge");
+            widget::checkbox(ui, &mut settings.select_edges, "Climb steps").on_hover_text("Also follow voxels that touch only by an edge");
         }
         ToolOption::SelectUpward => {
-            ui.checkbox(&mut settings.select_upward, "From here up")
+            widget::checkbox(ui, &mut settings.select_upward, "From here up")
                 .on_hover_text("Nothing below the clicked voxel: a house without its ground");
         }
         ToolOption::SelectTall => {
-            ui.checkbox(&mut settings.select_tall, "All heights").on_hover_text("From the sky to the floor");
+            widget::checkbox(ui, &mut settings.select_tall, "All heights").on_hover_text("From the sky to the floor");
         }
         ToolOption::LassoColumns => {
-            ui.checkbox(&mut settings.lasso_columns, "Whole columns").on_hover_text("Everything in the columns, not only what can be seen");
+            widget::checkbox(ui, &mut settings.lasso_columns, "Whole columns").on_hover_text("Everything in the columns, not only what can be seen");
         }
         ToolOption::TransformTurns => turns_ui(ui, theme, &mut settings.transform),
         ToolOption::TransformAngle => {
@@ -307,7 +307,7 @@ fn sculpt_details_ui(ui: &mut Ui, settings: &mut ToolSettings) {
     match settings.sculpt_action {
         SculptAction::Flatten => {
             let mut fixed = settings.sculpt_level.is_some();
-            let check = ui.checkbox(&mut fixed, "Fixed level").on_hover_text("Flattens to this height (z) in place of that of the press");
+            let check = widget::checkbox(ui, &mut fixed, "Fixed level").on_hover_text("Flattens to this height (z) in place of that of the press");
             if check.changed() {
                 settings.sculpt_level = fixed.then_some(60);
             }
