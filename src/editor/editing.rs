@@ -154,10 +154,19 @@ impl Editor {
         response.status
     }
 
+    /// Takes the last step of the gesture back, as [`Action::Cancel`](super::Action::Cancel) does first; answers whether there was one.
+    pub fn step_back(&mut self) -> bool {
+        let document = self.documents.iter().find(|open| Some(open.id) == self.active).map(|open| &open.document);
+        let stepped = document.is_some_and(|document| self.tool.step_back(document));
+        if stepped {
+            self.preview_gesture();
+        }
+        stepped
+    }
+
     /// One step back: of the gesture, else from what the tool holds, else to the tool before, else from the selection.
     pub(super) fn cancel(&mut self) {
-        let document = self.documents.iter().find(|open| Some(open.id) == self.active).map(|open| &open.document);
-        if document.is_some_and(|document| self.tool.step_back(document)) {
+        if self.step_back() {
             return;
         }
         if self.tool.preview().selected.is_some() {

@@ -13,7 +13,7 @@ use super::pacing::Pacing;
 use super::shell::{Shell, UiAction};
 use super::theme::{self, Theme};
 use super::viewport::Viewport;
-use super::{dock, icon, keys, menu, panel, status, tool_bar};
+use super::{dock, icon, keys, menu, notices, panel, status, tool_bar};
 use crate::editor::keymap::{Chord, Keymap, Scope, Target};
 use crate::editor::{Action, Editor, Message, Request, settings};
 
@@ -75,7 +75,7 @@ impl App {
         };
         app.take_keymap();
         if !app.editor.settings.layout.is_whole {
-            app.editor.tell(Message::info("Part of the layout of panels could not be read and is as at first"));
+            app.editor.tell(Message::warning("Part of the layout of panels could not be read and is as at first"));
         }
         app
     }
@@ -235,7 +235,7 @@ impl App {
     fn take_keymap(&mut self) {
         self.shell.keymap = Keymap::new(&self.editor.settings.keymap);
         for trouble in &self.shell.keymap.troubles {
-            self.editor.tell(Message::info(trouble.clone()));
+            self.editor.tell(Message::warning(trouble.clone()));
         }
     }
 
@@ -336,7 +336,7 @@ impl eframe::App for App {
             let (editor, shell, viewport) = (&mut self.editor, &mut self.shell, &mut self.viewport);
             let parts = dock::Parts { theme: &theme, editor, shell, viewport, gpu, out: &mut out };
             let corner = dock::dock_ui(ui, parts).left_bottom();
-            status::notices_ui(&ctx, &theme, &self.editor, &mut self.shell, corner, &mut out);
+            notices::notices_ui(&ctx, &theme, &self.editor, &mut self.shell, corner, &mut out);
         });
         if !ctx.input(|input| input.pointer.any_down()) {
             self.shell.settle(&mut out);

@@ -29,6 +29,7 @@ mod icon;
 mod keys;
 mod making;
 mod menu;
+mod notices;
 mod overlay;
 mod pacing;
 mod paint_options;

@@ -94,7 +94,7 @@ fn make(
     let mut editor =
         Editor::new(EditorConfig { storage, jobs: JobMode::Threads, waker, journal_folder, versions_folder, settings_file, settings });
     if let Some(trouble) = trouble {
-        editor.tell(Message::info(trouble.to_string()));
+        editor.tell(Message::warning(trouble.to_string()));
     }
     editor.adapters = || Some(crate::render::adapters());
     editor.find_leftovers();

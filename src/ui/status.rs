@@ -1,18 +1,16 @@
-//! The status bar, and the notices that stand over it until they are seen.
+//! The status bar.
 //!
 //! Every part of the bar has a width of its own, so that nothing shifts while numbers change. Where the window is too
 //! narrow for all, the less important parts give way.
 
-use egui::{Align, Align2, Color32, FontId, Label, Layout, ProgressBar, RichText, Ui, Vec2};
+use egui::{Align, Color32, FontId, Label, Layout, ProgressBar, RichText, Ui, Vec2};
 
 use super::shell::{Shell, UiAction};
 use super::theme::{self, Theme};
-use super::{icon, widget};
+use super::widget;
 use crate::document::{Material, Sector};
 use crate::editor::{Action, Editor, OpenDocument};
 
-/// Notices that went well leave by themselves after this many seconds.
-const NOTICE_SECS: f64 = 6.0;
 /// Points between two parts.
 const GAP: f32 = 12.0;
 /// Points that the hint has at least.
@@ -244,67 +242,6 @@ fn ago(secs: u64) -> String {
         0..60 => format!("{secs} s ago"),
         60..3600 => format!("{} min ago", secs / 60),
         _ => format!("{} h ago", secs / 3600),
-    }
-}
-
-/// Notices over the lower left corner of the map: errors until they are dismissed, others for a while.
-pub fn notices_ui(
-    ctx: &egui::Context,
-    theme: &Theme,
-    editor: &Editor,
-    shell: &mut Shell,
-    bottom_left: egui::Pos2,
-    out: &mut Vec<UiAction>,
-) {
-    let messages = editor.messages();
-    let now = ctx.input(|input| input.time);
-    if shell.message_since.0 != messages.len() {
-        shell.message_since = (messages.len(), now);
-    }
-    let fresh = now - shell.message_since.1 < NOTICE_SECS;
-    let shown: Vec<_> = messages
-        .iter()
-        .enumerate()
-        .skip(shell.dismissed)
-        .filter(|(index, message)| message.is_error || (fresh && index + 1 == messages.len()))
-        .collect();
-    if shown.is_empty() {
-        return;
-    }
-    if fresh {
-        ctx.request_repaint_after(std::time::Duration::from_secs(1));
-    }
-    let area = egui::Area::new(egui::Id::unique("notices")).fixed_pos(bottom_left).pivot(Align2::LEFT_BOTTOM);
-    let drawn = area.show(ctx, |ui| {
-        for (index, message) in shown.into_iter().rev().take(4).rev() {
-            let frame = egui::Frame::new()
-                .fill(theme.panel)
-                .stroke((1.0, theme.line))
-                .corner_radius(theme::RADIUS)
-                .inner_margin(8)
-                .outer_margin(egui::Margin { left: 8, right: 8, top: 0, bottom: 8 });
-            frame.show(ui, |ui| {
-                ui.set_max_width(460.0);
-                ui.horizontal_top(|ui| {
-                    let (name, color) = if message.is_error { ("circle-alert", theme.error) } else { ("check", theme.add) };
-                    ui.label(icon::text(name, 14.0).color(color));
-                    ui.vertical(|ui| {
-                        ui.set_max_width(400.0);
-                        ui.label(RichText::new(&message.text).color(theme.text));
-                        if let Some(detail) = &message.detail {
-                            ui.label(RichText::new(detail).size(theme::SMALL).color(theme.text_dim));
-                        }
-                    });
-                    if widget::icon_button(ui, theme, "x", "Dismiss", "", false, 18.0).clicked() {
-                        out.push(UiAction::Dismiss(index + 1));
-                    }
-                });
-            });
-        }
-    });
-    // It stands on its lower edge as high as it was before: once more, with its new height.
-    if drawn.response.rect.bottom() > bottom_left.y + 0.5 {
-        ctx.request_discard("notices grew");
     }
 }
 

@@ -110,3 +110,37 @@ fn an_error_looks_as_accepted() {
         window.settle();
     });
 }
+
+#[test]
+fn errors_stay_until_esc_or_their_button_closes_them() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    for number in 1..=6 {
+        window.app_mut().editor.tell(Message::error(format!("Trouble {number}")));
+    }
+    window.settle();
+    assert!(!window.sees("Trouble 2") && window.sees("Trouble 3") && window.sees("Trouble 6"));
+    assert!(window.sees("and 2 more, in the log"));
+    window.press("Escape");
+    assert!(!window.sees("Trouble 6") && window.sees("Trouble 5") && window.sees("Trouble 2"));
+    window.click("Close notice: Trouble 4");
+    assert!(window.sees("Trouble 5") && !window.sees("Trouble 4") && window.sees("Trouble 1"), "only that one is closed");
+    window.app_mut().editor.tell(Message::error("Trouble 7"));
+    window.settle();
+    window.click("Close all");
+    assert!(!window.sees_part("Trouble"));
+}
+
+#[test]
+fn esc_takes_a_gesture_back_before_it_closes_a_notice() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    window.click_tool("Line");
+    window.click_at([0.5, 0.5]);
+    window.hover([0.6, 0.5]);
+    window.app_mut().editor.tell(Message::warning("The settings have a line that cannot be read"));
+    window.settle();
+    window.press("Escape");
+    assert!(window.sees("The settings have a line that cannot be read"), "the gesture comes first");
+    window.press("Escape");
+    assert!(!window.sees("The settings have a line that cannot be read"));
+    assert_eq!(window.app().editor.tool.spec().id, "line", "and the tool stays");
+}
