@@ -471,7 +471,7 @@ impl Editor {
                 if error.is_repairable() {
                     return self.requests.push(Request::OpenDamaged { path, reason: error.to_string() });
                 }
-                self.tell(Message::error(format!("Cannot open {error}")).with_detail(error.advice()));
+                self.tell(Message::error(error.told()).with_detail(error.advice()));
             }
         }
     }

@@ -104,7 +104,7 @@ fn make(
     for file in files {
         // Relative paths are relative to where the program was started, also later.
         let path = std::path::absolute(&file).unwrap_or(file);
-        editor.act(Action::Open(path));
+        editor.act(Action::Dropped(path));
     }
     let mut app = App::new(ctx, editor, Box::new(NativeDialogs::default()));
     app.shell.log = log;
