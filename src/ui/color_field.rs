@@ -68,7 +68,7 @@ impl<'a> ColorField<'a> {
             if color_picker_ui(ui, theme, &mut hsv, HEIGHTS.1) {
                 *color = hsv.rgb();
             }
-            let edit = ui.add(TextEdit::singleline(&mut hex).desired_width(64.0).font(egui::TextStyle::Monospace));
+            let edit = ui.add(TextEdit::singleline(&mut hex).desired_width(72.0).font(egui::TextStyle::Monospace));
             let name = format!("{} as #rrggbb", self.name);
             edit.widget_info(|| egui::WidgetInfo::labeled(egui::Role::TextInput, true, &name));
             if edit.changed()
