@@ -9,7 +9,9 @@ use egui::ViewportCommand;
 
 use super::dialog::{Dialog, ImportForm, PathPrompt, ReportForm, dialog_ui};
 use super::file_dialogs::{FileAnswer, FileDialogs, FileQuestion};
+use super::menu_keys::MenuKeys;
 use super::pacing::Pacing;
+use super::popup_focus::PopupFocus;
 use super::shell::{Shell, UiAction};
 use super::theme::{self, Theme};
 use super::viewport::Viewport;
@@ -39,6 +41,9 @@ pub struct App {
     was_typing: bool,
     on_handle: bool,
     pacing: Pacing,
+    /// Whether the key V is down, or was when something was pasted.
+    v_is_down: bool,
+    popup_focus: PopupFocus,
     /// When the window began to look other than the settings' file says, in seconds of its clock.
     layout_changed: Option<f64>,
 }
@@ -71,6 +76,8 @@ impl App {
             was_typing: false,
             on_handle: false,
             pacing: Pacing::default(),
+            v_is_down: false,
+            popup_focus: PopupFocus::default(),
             layout_changed: None,
         };
         app.take_keymap();
@@ -153,6 +160,7 @@ impl App {
     }
 
     fn keys(&mut self, ctx: &egui::Context, out: &mut Vec<UiAction>) {
+        self.popup_focus.follow(ctx, self.shell.dialog.is_some());
         if self.shell.dialog.is_some() {
             return;
         }
@@ -191,6 +199,8 @@ impl App {
         if !typing && !self.was_typing {
             self.map_keys(ctx, out);
         }
+        // Whoever bound such a key to something else meant that.
+        MenuKeys::press(ctx);
         self.was_typing = typing || egui::Popup::is_any_open(ctx);
     }
 
@@ -319,6 +329,7 @@ impl App {
 
 impl eframe::App for App {
     fn raw_input_hook(&mut self, ctx: &egui::Context, input: &mut egui::RawInput) {
+        keys::tell_empty_paste(&mut input.events, &mut self.v_is_down);
         if self.pacing.pace(input) {
             ctx.request_repaint();
         }
