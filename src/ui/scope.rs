@@ -40,7 +40,8 @@ fn masks_ui(ui: &mut Ui, theme: &Theme, document: &Document, editor: &Editor, ma
         count => format!("{count} on"),
     };
     let color = if masks.any() { theme.accent } else { theme.text_dim };
-    let combo = ComboBox::from_id_salt("masks").selected_text(RichText::new(text).color(color)).width(58.0).height(400.0);
+    let combo =
+        ComboBox::from_id_salt("masks").selected_text(RichText::new(text).color(color)).width(58.0).height(widget::popup_height(ui, 400.0));
     let response = combo.close_behavior(PopupCloseBehavior::CloseOnClickOutside).show_ui(ui, |ui| {
         ui.set_min_width(250.0);
         widget::hint(ui, theme, "Edits change only what all of these let through");
@@ -135,8 +136,10 @@ fn colors_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, masks: &mut Masks) {
 fn symmetry_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell, symmetry: &mut Symmetry, out: &mut Vec<UiAction>) {
     let label = ui.label("Symmetry");
     let color = if symmetry.is_on() { theme.accent } else { theme.text_dim };
-    let combo =
-        ComboBox::from_id_salt("symmetry").selected_text(RichText::new(symmetry.kind.label()).color(color)).width(92.0).height(420.0);
+    let combo = ComboBox::from_id_salt("symmetry")
+        .selected_text(RichText::new(symmetry.kind.label()).color(color))
+        .width(92.0)
+        .height(widget::popup_height(ui, 420.0));
     let response = combo.close_behavior(PopupCloseBehavior::CloseOnClickOutside).show_ui(ui, |ui| {
         ui.set_min_width(230.0);
         for kind in SymmetryKind::ALL {

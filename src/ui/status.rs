@@ -40,8 +40,7 @@ impl Part {
     }
 
     fn width(&self, ui: &Ui) -> f32 {
-        let width = |text: &str| ui.painter().layout_no_wrap(text.to_owned(), FontId::proportional(theme::SMALL), Color32::WHITE).size().x;
-        width(self.sample).ceil()
+        text_width(ui, self.sample)
     }
 
     fn ui(&self, ui: &mut Ui, theme: &Theme, width: f32, layout: Layout, out: &mut Vec<UiAction>) {
@@ -104,12 +103,41 @@ pub fn status_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell,
                 if editor.tool.entry().is_some() {
                     entry_ui(ui, theme, editor);
                 } else {
-                    let hint = RichText::new(hint(editor, shell)).size(theme::SMALL).color(theme.text_faint);
-                    ui.add(Label::new(hint).truncate());
+                    let busy = editor.running().next().is_some();
+                    let free = |parts: &[Part], widths: &[f32]| free_room(ui, parts.iter().zip(widths).filter(|(part, _)| fits(part)));
+                    let free = [free(&left, &left_widths), if busy { 0.0 } else { free(&right, &right_widths) }];
+                    hint_ui(ui, theme, &hint(editor, shell), free);
                 }
             });
         });
     });
+}
+
+/// The room beside the hint that these parts keep and do not use, from the outermost part inwards.
+fn free_room<'a>(ui: &Ui, parts: impl DoubleEndedIterator<Item = (&'a Part, &'a f32)>) -> f32 {
+    let mut free = 0.0;
+    for (part, width) in parts.rev() {
+        if !part.text.is_empty() {
+            return free + (width - text_width(ui, &part.text)).max(0.0);
+        }
+        free += width + GAP;
+    }
+    free
+}
+
+fn text_width(ui: &Ui, text: &str) -> f32 {
+    ui.painter().layout_no_wrap(text.to_owned(), FontId::proportional(theme::SMALL), Color32::WHITE).size().x.ceil()
+}
+
+/// The hint; one that is too long for its own room goes on into what is free on its left and right.
+fn hint_ui(ui: &mut Ui, theme: &Theme, hint: &str, [left, right]: [f32; 2]) {
+    let mut rect = ui.available_rect_before_wrap();
+    let lack = text_width(ui, hint) + 1.0 - rect.width();
+    let to_right = lack.clamp(0.0, right);
+    rect.max.x += to_right;
+    rect.min.x -= (lack - to_right).clamp(0.0, left);
+    let mut child = ui.new_child(egui::UiBuilder::new().max_rect(rect).layout(Layout::left_to_right(Align::Center)));
+    child.add(Label::new(RichText::new(hint).size(theme::SMALL).color(theme.text_faint)).truncate()).on_hover_text(hint);
 }
 
 /// What the tool said last, else how it is used; and which numbers can be typed.

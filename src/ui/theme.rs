@@ -174,6 +174,8 @@ impl Theme {
         ]
         .into();
         style.animation_time = 0.08;
+        // The wheel moves what goes to the side only, too: tabs, a row of options that is too wide.
+        style.always_scroll_the_only_direction = true;
         style.spacing.item_spacing = Vec2::new(8.0, 4.0);
         style.spacing.button_padding = Vec2::new(8.0, 3.0);
         style.spacing.interact_size = Vec2::new(32.0, 22.0);

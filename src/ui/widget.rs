@@ -134,9 +134,14 @@ pub fn settings_popup(button: &Response, contents: impl FnOnce(&mut Ui)) {
     let popup = Popup::menu(button).close_behavior(PopupCloseBehavior::CloseOnClickOutside);
     popup.show(|ui| {
         ui.set_min_width(SETTINGS_WIDTH);
-        let height = SETTINGS_HEIGHT.min(ui.ctx().content_rect().height() - SETTINGS_MARGIN);
+        let height = popup_height(ui, SETTINGS_HEIGHT);
         ScrollArea::vertical().max_height(height).min_scrolled_height(height).show(ui, contents);
     });
+}
+
+/// The height of a list or of settings that a button opens, where they would take so much: as much as the window has.
+pub fn popup_height(ui: &Ui, wanted: f32) -> f32 {
+    wanted.min(ui.ctx().content_rect().height() - SETTINGS_MARGIN)
 }
 
 /// Small faint text that explains.

@@ -7,8 +7,8 @@ use crate::document::{OptionValue, Options};
 use crate::editor::{Action, SaveOrder};
 use crate::format::{MapFormat, OptionKind, OptionSpec};
 use crate::ui::shell::UiAction;
-use crate::ui::widget;
 use crate::ui::theme::{self, Theme};
+use crate::ui::widget;
 
 /// A save that waits for the options of its format.
 #[derive(Clone, Debug, PartialEq)]

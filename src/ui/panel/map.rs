@@ -57,7 +57,8 @@ fn dirt_ui(ui: &mut Ui, theme: &Theme, dirt: Option<Rgb>) -> Option<Rgb> {
     let mut chosen = dirt;
     ui.horizontal(|ui| {
         let mut fixed = dirt.is_some();
-        widget::checkbox(ui, &mut fixed, "Fixed color of uncovered ground").on_hover_text("Else what is uncovered takes the color above it");
+        widget::checkbox(ui, &mut fixed, "Fixed color of uncovered ground")
+            .on_hover_text("Else what is uncovered takes the color above it");
         if fixed != dirt.is_some() {
             chosen = fixed.then_some(DEFAULT_DIRT);
         }
