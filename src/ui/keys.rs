@@ -43,7 +43,8 @@ pub fn tell_empty_paste(events: &mut Vec<Event>, v_is_down: &mut bool) {
             Event::Paste(_) | Event::PasteImage(_) | Event::Key { key: Key::V, pressed: true, .. } => *v_is_down = true,
             // Ctrl may be up already.
             Event::Key { key: Key::V, pressed: false, .. } => {
-                if !std::mem::take(v_is_down) {
+                let was_down = std::mem::take(v_is_down);
+                if !was_down {
                     events.insert(at, Event::Paste(String::new()));
                     at += 1;
                 }

@@ -15,6 +15,7 @@ const FIXED_KEYS: &[(&str, &str)] = &[
     ("W A S D, Q, E", "Fly while looking around; Shift faster, Ctrl slower, the wheel sets the speed"),
     ("Wheel", "Nearer to what is under the pointer"),
     ("Alt + click", "Pick a color"),
+    ("F10, Alt + letter", "Open the menus, or the one that begins with the letter; arrows go through them"),
 ];
 
 /// Width of the page, height of its list, width of its keys, and what the window needs around the list, all in points.
