@@ -45,7 +45,7 @@ fn hint(path: &Path, format: Option<&str>, error: &OpenError) -> String {
 /// A file that could not be imported.
 pub fn import(path: &Path, error: &OpenError) -> Error {
     match error {
-        OpenError::Format { path, reason: FormatError::NotRecognized { head }, .. } => {
+        OpenError::Format { path, reason: FormatError::NotRecognized { head } | FormatError::Misnamed { head, .. }, .. } => {
             let extension = path.extension().and_then(|extension| extension.to_str());
             let is_map = RealStorage.open(path).is_ok_and(|source| {
                 // The extension alone makes no map of it.

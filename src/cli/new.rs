@@ -35,7 +35,7 @@ struct New {
     /// What it is made by
     #[arg(long, value_name = "ID", default_value = "island", long_help = terrain_help())]
     terrain: String,
-    /// Columns from west to east and north to south, and voxels of a column
+    /// Columns from west to east and north to south, and voxels of a column, 64 where not given
     #[arg(long, value_name = "XxYxZ", default_value = "512x512x64")]
     size: Size,
     /// Number that every random choice comes from
@@ -48,20 +48,26 @@ struct New {
     target: Target,
 }
 
+/// Voxels of a column where nobody says otherwise.
+const HEIGHT: i32 = 64;
+
 /// A size as typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Size(IVec3);
 
 /// A text that is no size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("not of the form XxYxZ with whole numbers from 1, such as 512x512x64")]
+#[error("not of the form XxYxZ or XxY with whole numbers from 1, such as 512x512x64")]
 struct BadSize;
 
 impl FromStr for Size {
     type Err = BadSize;
 
     fn from_str(text: &str) -> Result<Self, BadSize> {
-        let numbers: Vec<i32> = text.split('x').map(|part| part.trim().parse().map_err(|_| BadSize)).collect::<Result<_, _>>()?;
+        let mut numbers: Vec<i32> = text.split('x').map(|part| part.trim().parse().map_err(|_| BadSize)).collect::<Result<_, _>>()?;
+        if numbers.len() == 2 {
+            numbers.push(HEIGHT);
+        }
         let size = <[i32; 3]>::try_from(numbers).map_err(|_| BadSize)?;
         if size.iter().all(|edge| *edge > 0) { Ok(Self(size.into())) } else { Err(BadSize) }
     }
@@ -127,9 +133,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_are_three_positive_numbers() {
+    fn sizes_are_three_positive_numbers_the_last_of_which_is_known() {
+        assert_eq!("128x96".parse(), Ok(Size(IVec3::new(128, 96, 64))));
         assert_eq!("64x32x8".parse(), Ok(Size(IVec3::new(64, 32, 8))));
-        for bad in ["", "64", "64x32", "64x32x0", "64x-1x8", "axbxc", "1x2x3x4"] {
+        for bad in ["", "64", "64x0", "64x32x0", "64x-1x8", "axbxc", "1x2x3x4"] {
             assert_eq!(bad.parse::<Size>(), Err(BadSize), "{bad}");
         }
     }

@@ -176,7 +176,10 @@ impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::FloorKept { .. } => f.write_str("The water plane at the bottom can be painted, not removed"),
-            Self::Clipped { voxels } => write!(f, "{voxels} voxels fell outside the map"),
+            Self::Clipped { voxels } => match voxels {
+                1 => f.write_str("1 voxel fell outside the map"),
+                voxels => write!(f, "{voxels} voxels fell outside the map"),
+            },
             Self::NoStroke => {
                 f.write_str("A box has no stroke for the gradient to run along: all of it took the first color. Let it run along x, y or z")
             }

@@ -212,7 +212,7 @@ impl Command {
             Self::Line(_) => "Draw line",
             Self::Shape(_) => "Draw shape",
             Self::Extrude(_) => "Extrude faces",
-            Self::FillConnected(_) => "Fill connected",
+            Self::FillConnected(op) => op.label(),
             Self::ReplaceColor(_) => "Replace color",
             Self::Sculpt(_) => "Sculpt",
             Self::Heightmap(_) => "Apply heightmap",

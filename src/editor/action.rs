@@ -21,7 +21,7 @@ pub enum Action {
     New(NewMap),
     /// Opens a map file.
     Open(PathBuf),
-    /// Opens what was dropped onto the window: a palette beside the map in front, all else as a map.
+    /// Opens what was dropped onto the window: a palette beside the map in front, models and pictures as an import, all else as a map.
     Dropped(PathBuf),
     /// Opens a map file that is damaged as far as it can be read; the report tells what was repaired.
     OpenDamaged(PathBuf),

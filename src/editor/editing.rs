@@ -154,10 +154,19 @@ impl Editor {
         response.status
     }
 
+    /// Takes the last step of the gesture back, as [`Action::Cancel`](super::Action::Cancel) does first; answers whether there was one.
+    pub fn step_back(&mut self) -> bool {
+        let document = self.documents.iter().find(|open| Some(open.id) == self.active).map(|open| &open.document);
+        let stepped = document.is_some_and(|document| self.tool.step_back(document));
+        if stepped {
+            self.preview_gesture();
+        }
+        stepped
+    }
+
     /// One step back: of the gesture, else from what the tool holds, else to the tool before, else from the selection.
     pub(super) fn cancel(&mut self) {
-        let document = self.documents.iter().find(|open| Some(open.id) == self.active).map(|open| &open.document);
-        if document.is_some_and(|document| self.tool.step_back(document)) {
+        if self.step_back() {
             return;
         }
         if self.tool.preview().selected.is_some() {
@@ -181,9 +190,9 @@ impl Editor {
         self.active().map_or_else(GestureNumbers::default, |open| self.tool.numbers(&open.document))
     }
 
-    /// Moves the selection at once, or with what waits for Enter.
+    /// Moves the selection at once, or with what waits for Enter: always with the tool that moves it.
     pub(super) fn nudge(&mut self, by: IVec3) {
-        if self.tool.transforms() {
+        if self.shows_transforms() {
             let old = &self.tool.settings.transform;
             let transform = ops::TransformSelection { by: old.by.saturating_add(by), ..old.clone() };
             self.set_tools(ToolSettings { transform, ..self.tool.settings.clone() });
@@ -192,9 +201,14 @@ impl Editor {
         }
     }
 
-    /// Turns or flips the selection at once, or with what waits for Enter.
+    /// Whether what moves or turns the selection is shown first, and waits for Enter.
+    fn shows_transforms(&self) -> bool {
+        self.tool.transforms() || (self.tool.can_transform() && self.active().is_some_and(|open| open.document.selection.is_some()))
+    }
+
+    /// Turns or flips the selection at once, or with what waits for Enter: always with the tool that moves it.
     pub(super) fn turn(&mut self, by: Orientation) {
-        if self.tool.transforms() {
+        if self.shows_transforms() {
             let transform = self.tool.settings.transform.clone().turned(by);
             self.set_tools(ToolSettings { transform, ..self.tool.settings.clone() });
         } else if self.active().is_some_and(|open| open.document.selection.is_none()) {

@@ -76,7 +76,7 @@ impl Editor {
                 import.trouble = Some(error.to_string());
             }
             Err(OpenError::Cancelled(_)) => self.tell(Message::info(format!("Importing {} was cancelled", file_name(&order.path)))),
-            Err(error) => self.tell(Message::error(format!("Cannot import {error}")).with_detail(error.advice())),
+            Err(error) => self.tell(Message::error(error.told().replace("Cannot open", "Cannot import")).with_detail(error.advice())),
         }
     }
 

@@ -28,7 +28,7 @@ impl Editor {
             self.tell(Message::error(format!("Unsaved maps of earlier sessions cannot be looked for: {error}")));
         }
         for skipped in found.skipped {
-            self.tell(Message::info(format!("The journal {} was left alone: {}", file_name(&skipped.journal), skipped.reason)));
+            self.tell(Message::warning(format!("The journal {} was left alone: {}", file_name(&skipped.journal), skipped.reason)));
         }
         self.leftovers = found.recoverable;
         if !self.leftovers.is_empty() {

@@ -18,17 +18,24 @@ pub struct Message {
     pub detail: Option<String>,
     /// Whether something went wrong.
     pub is_error: bool,
+    /// Whether something is not as was wanted, though nothing went wrong; never an error, too.
+    pub is_warning: bool,
 }
 
 impl Message {
     /// Something that went well.
     pub fn info(text: impl Into<String>) -> Self {
-        Self { text: text.into(), detail: None, is_error: false }
+        Self { text: text.into(), detail: None, is_error: false, is_warning: false }
+    }
+
+    /// Something to look at: a setting that cannot be read, a file that somebody else has open.
+    pub fn warning(text: impl Into<String>) -> Self {
+        Self { is_warning: true, ..Self::info(text) }
     }
 
     /// Something that went wrong.
     pub fn error(text: impl Into<String>) -> Self {
-        Self { text: text.into(), detail: None, is_error: true }
+        Self { text: text.into(), detail: None, is_error: true, is_warning: false }
     }
 
     /// The same with what to do about it.

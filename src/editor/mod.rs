@@ -193,9 +193,10 @@ impl Editor {
 
     /// Tells the user something.
     pub fn tell(&mut self, message: Message) {
-        match message.is_error {
-            true => tracing::error!("{}", message.text),
-            false => tracing::info!("{}", message.text),
+        match &message {
+            Message { is_error: true, .. } => tracing::error!("{}", message.text),
+            Message { is_warning: true, .. } => tracing::warn!("{}", message.text),
+            _ => tracing::info!("{}", message.text),
         }
         self.messages.push(message);
     }

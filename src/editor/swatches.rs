@@ -10,9 +10,11 @@ use std::sync::LazyLock;
 
 use super::storage::{Storage, StorageError, replace_file};
 use super::work::{JobDone, file_name};
-use super::{DocumentId, Editor, Message, Request};
-use crate::document::Swatch;
-use crate::format::{FormatError, MAX_SWATCH_BYTES, MAX_SWATCHES, SwatchFormat, read_swatches, write_swatches};
+use super::{DocumentId, Editor, ImportOrder, Message, Request};
+use crate::document::{Options, Swatch};
+use crate::format::{
+    FormatError, MAX_SWATCH_BYTES, MAX_SWATCHES, SwatchFormat, import_by_extension, map_format_by_extension, read_swatches, write_swatches,
+};
 use crate::voxel::Rgb;
 
 /// Earth, stone, plants, water, wood, brick and the team colours: what a map begins with.
@@ -163,10 +165,17 @@ impl Editor {
         }
     }
 
-    /// Opens a file that was dropped onto the window: as a palette where its extension is that of one.
+    /// Opens a file that was dropped onto the window, or named at the start: as a palette, a model or a picture where its
+    /// extension is that of one, else as a map.
     pub(super) fn open_dropped(&mut self, path: PathBuf) {
-        if path.extension().and_then(OsStr::to_str).and_then(SwatchFormat::by_extension).is_none() {
-            return self.act(super::Action::Open(path));
+        let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default();
+        if SwatchFormat::by_extension(extension).is_none() {
+            let is_import = import_by_extension(extension).is_some() && map_format_by_extension(extension).is_none();
+            return self.act(if is_import {
+                super::Action::Import(ImportOrder { path, options: Options::new() })
+            } else {
+                super::Action::Open(path)
+            });
         }
         match self.active {
             Some(id) => self.open_palette(id, path),

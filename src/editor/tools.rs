@@ -219,7 +219,12 @@ impl ActiveTool {
 
     /// Whether the selection has a transform that waits for Enter.
     pub fn transforms(&self) -> bool {
-        self.has_clip() || (self.spec.id == TRANSFORM_TOOL && !self.settings.transform.is_identity())
+        self.has_clip() || (self.can_transform() && !self.settings.transform.is_identity())
+    }
+
+    /// Whether it is the tool that shows a transform of the selection before it is applied.
+    pub fn can_transform(&self) -> bool {
+        self.spec.id == TRANSFORM_TOOL
     }
 
     /// Whether something that was pasted waits for Enter.

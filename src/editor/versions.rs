@@ -54,7 +54,7 @@ impl Editor {
                 }
                 self.begin_journal(id, JournalBase::of_opened(&opened, &path));
             }
-            Err(error) => self.tell(Message::error(format!("Cannot open {error}")).with_detail(error.advice())),
+            Err(error) => self.tell(Message::error(error.told()).with_detail(error.advice())),
         }
     }
 }

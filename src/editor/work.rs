@@ -427,7 +427,7 @@ impl Editor {
         let ours = match claim {
             Claim::Ours(lock, path) => Some((lock, path)),
             Claim::Theirs => {
-                let message = Message::info(format!("{} is open in another Spadework, too", file_name(path)));
+                let message = Message::warning(format!("{} is open in another Spadework, too", file_name(path)));
                 self.tell(message.with_detail("Each has its own steps. Whoever saves after the other is asked first."));
                 None
             }
@@ -471,7 +471,7 @@ impl Editor {
                 if error.is_repairable() {
                     return self.requests.push(Request::OpenDamaged { path, reason: error.to_string() });
                 }
-                self.tell(Message::error(format!("Cannot open {error}")).with_detail(error.advice()));
+                self.tell(Message::error(error.told()).with_detail(error.advice()));
             }
         }
     }

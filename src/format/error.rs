@@ -67,6 +67,14 @@ pub enum FormatError {
         /// The first bytes in hexadecimal; nothing of an empty file.
         head: String,
     },
+    /// Bytes that are not what the name of their file says.
+    #[error("what is in it is no .{extension}, or a damaged one ({})", first_bytes(head))]
+    Misnamed {
+        /// Extension of a known kind of file, lower case.
+        extension: String,
+        /// The first bytes in hexadecimal; nothing of an empty file.
+        head: String,
+    },
     /// The file is of that format but the plugin cannot read this kind of it.
     #[error("{what} is not supported")]
     Unsupported {

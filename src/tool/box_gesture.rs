@@ -48,6 +48,8 @@ pub struct BoxGesture {
     digs: bool,
     typed: bool,
     typed_height: bool,
+    /// On axes with an even size that was typed from the center, the step by which the other side is shorter.
+    shorter: IVec3,
 }
 
 impl BoxGesture {
@@ -56,7 +58,21 @@ impl BoxGesture {
         let digs = anchor == on;
         let dragged = (anchor, 0);
         let stage = Stage::Footprint;
-        Self { bounds, anchor, on, face, corner: anchor, height: 0, flat, stage, dragged, digs, typed: false, typed_height: false }
+        Self {
+            bounds,
+            anchor,
+            on,
+            face,
+            corner: anchor,
+            height: 0,
+            flat,
+            stage,
+            dragged,
+            digs,
+            typed: false,
+            typed_height: false,
+            shorter: IVec3::ZERO,
+        }
     }
 
     /// The same, but a height that is typed goes out of the ground, whatever was pressed.
@@ -119,6 +135,11 @@ impl BoxGesture {
         (self.anchor, self.corner, self.face.normal() * self.height)
     }
 
+    /// The voxel opposite to the corner of the footprint, where it grows to both sides of the voxel that was pressed.
+    pub fn other_side(&self) -> VoxelPos {
+        self.anchor + (self.anchor - self.corner) + self.shorter
+    }
+
     /// Voxels that the box was pulled out (or pushed in, negative) of its plane.
     pub fn height(&self) -> i32 {
         self.height
@@ -153,6 +174,7 @@ impl BoxGesture {
         (self.corner, self.height) = self.dragged;
         self.typed = numbers.iter().any(|number| number.typed);
         self.typed_height = false;
+        self.shorter = IVec3::ZERO;
         let up = self.face.axis().index();
         for (axis, number) in self.axes().into_iter().zip(numbers).filter(|(_, number)| number.typed) {
             if axis == up {
@@ -160,9 +182,14 @@ impl BoxGesture {
                 self.height = self.in_map(numbers::far_end(0, direction, number.whole()));
                 self.typed_height = true;
             } else {
-                let size = if from_center { (number.whole() + number.whole().signum()) / 2 } else { number.whole() };
+                let whole = number.whole();
+                // Of an even size the middle lies beside the voxel that was pressed: this side has a voxel more.
+                let size = if from_center { whole / 2 + whole.signum() } else { whole };
                 let end = numbers::far_end(self.anchor[axis], self.dragged.0[axis] - self.anchor[axis], size);
                 self.corner[axis] = end.clamp(self.bounds.min()[axis], (self.bounds.max()[axis] - 1).max(self.bounds.min()[axis]));
+                if from_center && whole % 2 == 0 {
+                    self.shorter[axis] = (self.corner[axis] - self.anchor[axis]).signum();
+                }
             }
         }
     }
@@ -185,6 +212,7 @@ impl BoxGesture {
         corner[axis] = self.anchor[axis];
         let moved = corner != self.corner;
         self.corner = corner;
+        self.shorter = IVec3::ZERO;
         self.dragged.0 = corner;
         if moved { BoxStep::Moved } else { BoxStep::Still }
     }

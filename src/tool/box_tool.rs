@@ -6,8 +6,9 @@ use super::pick::pick;
 use super::planned::Planned;
 use super::{FillStyle, GestureNumbers, NO_PICTURE, TypedNumber, effective_mode, ghost, pick_with_alt};
 use super::{Ghost, HoverPick, Outline, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSpec};
-use crate::edit::ops::{Fill, Filled};
+use crate::edit::ops::{Fill, Filled, Shape};
 use crate::edit::{Command, Mode};
+use crate::geom::{Region, SolidKind};
 use crate::voxel::Rgb;
 
 /// The entry of the registry.
@@ -18,7 +19,7 @@ pub const BOX: ToolSpec = ToolSpec {
     icon: "box",
     help: "Adds, removes or paints a box",
     hint: "Drag the footprint, move for the height, click · Shift one voxel flat · Ctrl inverts · Alt picks",
-    options: &[ToolOption::Mode, ToolOption::FillStyle],
+    options: &[ToolOption::Mode, ToolOption::Shell, ToolOption::FromCenter, ToolOption::FillStyle],
     make: || Box::<BoxTool>::default(),
 };
 
@@ -35,11 +36,14 @@ struct Pending {
     /// The document as it was at the press.
     scene: Scene,
     gesture: BoxGesture,
+    /// Thickness of what is hollow.
+    shell: Option<u32>,
+    from_center: bool,
     mode: Mode,
     color: Rgb,
     style: Option<FillStyle>,
     ghost: Ghost,
-    /// What the box would do, or did a moment ago, where it has a style.
+    /// What the box would do, or did a moment ago, where it has a style or is hollow.
     planned: Option<Planned>,
 }
 
@@ -76,12 +80,12 @@ impl Tool for BoxTool {
     }
 
     fn numbers(&self, _context: &ToolContext<'_>) -> GestureNumbers {
-        self.pending.as_ref().map_or_else(GestureNumbers::default, |pending| pending.gesture.numbers(&pending.gesture.region()))
+        self.pending.as_ref().map_or_else(GestureNumbers::default, |pending| pending.gesture.numbers(&pending.region()))
     }
 
     fn set_numbers(&mut self, _context: &ToolContext<'_>, numbers: &[TypedNumber]) -> ToolResponse {
         let Some(pending) = &mut self.pending else { return ToolResponse::default() };
-        pending.gesture.set_numbers(numbers, false);
+        pending.gesture.set_numbers(numbers, pending.from_center);
         pending.show()
     }
 
@@ -98,12 +102,12 @@ impl Tool for BoxTool {
     fn preview(&self) -> Preview {
         let hovered = self.hovered.shown();
         let Some(pending) = &self.pending else { return Preview { hovered, ..Preview::default() } };
-        let region = pending.gesture.region();
+        let region = pending.region();
         // Colors that are behind the pointer have the ghost of what is to come over them.
-        let is_shown = pending.planned.as_ref().is_some_and(|planned| planned.command == pending.command());
+        let shown = pending.planned.as_ref().filter(|planned| planned.command == pending.command());
         Preview {
             store: pending.planned.as_ref().map(|planned| planned.store.clone()),
-            ghosts: if is_shown { vec![] } else { vec![pending.ghost.clone()] },
+            ghosts: shown.map_or_else(|| vec![pending.ghost.clone()], |planned| planned.ghosts.clone()),
             outlines: vec![Outline { region, team: None, active: true }],
             size: Some(ghost::size_text(&region)),
             ..Preview::default()
@@ -128,13 +132,14 @@ impl BoxTool {
         let ghost = scene.of_region(&gesture.region(), mode);
         let response = ToolResponse::status(ghost::size_text(&gesture.region()));
         let style = settings.fill_style(mode, from.face, self.gestures);
-        self.pending = Some(Pending { scene, gesture, mode, color: settings.color, style, ghost, planned: None });
+        let (shell, from_center) = ((settings.shell > 0).then_some(settings.shell), settings.from_center);
+        self.pending = Some(Pending { scene, gesture, shell, from_center, mode, color: settings.color, style, ghost, planned: None });
         response
     }
 
     fn finish(&mut self) -> ToolResponse {
         let Some(pending) = self.pending.take() else { return ToolResponse::default() };
-        if pending.gesture.region().is_empty() {
+        if pending.region().is_empty() {
             return ToolResponse::default();
         }
         self.gestures = self.gestures.wrapping_add(1);
@@ -143,18 +148,34 @@ impl BoxTool {
 }
 
 impl Pending {
+    /// The box, within the map.
+    fn region(&self) -> Region {
+        if !self.from_center {
+            return self.gesture.region();
+        }
+        let (_, corner, tip) = self.gesture.corners();
+        Region::between(self.gesture.other_side(), corner.saturating_add(tip)).intersection(&self.scene.document().bounds())
+    }
+
     fn command(&self) -> Command {
-        let fill = Fill { region: self.gesture.region(), color: self.color, mode: self.mode };
-        FillStyle::command(self.style.as_ref(), Filled::Fill(fill))
+        let (region, color, mode) = (self.region(), self.color, self.mode);
+        let filled = match self.shell {
+            None => Filled::Fill(Fill { region, color, mode }),
+            shell => {
+                let (from, to) = (region.min(), region.max() - 1);
+                Filled::Shape(Shape { kind: SolidKind::Box, from, to, up: self.gesture.face(), shell, mode, color })
+            }
+        };
+        FillStyle::command(self.style.as_ref(), filled)
     }
 
     /// Whether what it does is shown in its colors.
     fn is_live(&self) -> bool {
-        self.style.is_some() && self.command().cost_in(self.scene.document()) <= FillStyle::LIVE_COST
+        (self.style.is_some() || self.shell.is_some()) && self.command().cost_in(self.scene.document()) <= FillStyle::LIVE_COST
     }
 
     fn show(&mut self) -> ToolResponse {
-        let region = self.gesture.region();
+        let region = self.region();
         self.ghost = self.scene.of_region(&region, self.mode);
         if !self.is_live() {
             self.planned = None;

@@ -120,6 +120,13 @@ pub struct ToolSpec {
     pub make: fn() -> Box<dyn Tool>,
 }
 
+impl ToolSpec {
+    /// Whether it changes the map or its selection: one that only looks has no use for masks and symmetry.
+    pub fn edits(&self) -> bool {
+        !matches!(self.id, "pick" | "ruler")
+    }
+}
+
 /// A tool with its pending gesture.
 pub trait Tool: Send {
     /// Handles one pointer event.

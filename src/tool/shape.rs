@@ -157,7 +157,7 @@ impl Pending {
     fn corners(&self) -> (VoxelPos, VoxelPos) {
         let (anchor, corner, tip) = self.gesture.corners();
         // The other way from the anchor as well, in the plane of the footprint.
-        let from = if self.from_center { anchor + (anchor - corner) } else { anchor };
+        let from = if self.from_center { self.gesture.other_side() } else { anchor };
         (from, corner.saturating_add(tip))
     }
 

@@ -3,6 +3,7 @@
 //! A map is drawn from above, rows divided by `/`: `.` is the bare floor, a digit that many voxels of ground on it.
 //! Letters are the same heights under the tool's colour: `a` a painted floor, `b` one voxel, `c` two.
 
+mod boxes;
 mod gestures;
 mod making;
 mod painting;

@@ -9,11 +9,13 @@ use egui::ViewportCommand;
 
 use super::dialog::{Dialog, ImportForm, PathPrompt, ReportForm, dialog_ui};
 use super::file_dialogs::{FileAnswer, FileDialogs, FileQuestion};
+use super::menu_keys::MenuKeys;
 use super::pacing::Pacing;
+use super::popup_focus::PopupFocus;
 use super::shell::{Shell, UiAction};
 use super::theme::{self, Theme};
 use super::viewport::Viewport;
-use super::{dock, icon, keys, menu, panel, status, tool_bar};
+use super::{dock, icon, keys, menu, notices, panel, status, tool_bar};
 use crate::editor::keymap::{Chord, Keymap, Scope, Target};
 use crate::editor::{Action, Editor, Message, Request, settings};
 
@@ -39,6 +41,9 @@ pub struct App {
     was_typing: bool,
     on_handle: bool,
     pacing: Pacing,
+    /// Whether the key V is down, or was when something was pasted.
+    v_is_down: bool,
+    popup_focus: PopupFocus,
     /// When the window began to look other than the settings' file says, in seconds of its clock.
     layout_changed: Option<f64>,
 }
@@ -71,11 +76,13 @@ impl App {
             was_typing: false,
             on_handle: false,
             pacing: Pacing::default(),
+            v_is_down: false,
+            popup_focus: PopupFocus::default(),
             layout_changed: None,
         };
         app.take_keymap();
         if !app.editor.settings.layout.is_whole {
-            app.editor.tell(Message::info("Part of the layout of panels could not be read and is as at first"));
+            app.editor.tell(Message::warning("Part of the layout of panels could not be read and is as at first"));
         }
         app
     }
@@ -153,6 +160,7 @@ impl App {
     }
 
     fn keys(&mut self, ctx: &egui::Context, out: &mut Vec<UiAction>) {
+        self.popup_focus.follow(ctx, self.shell.dialog.is_some());
         if self.shell.dialog.is_some() {
             self.viewport.cursor.let_go();
             return;
@@ -194,6 +202,8 @@ impl App {
         } else {
             self.viewport.cursor.let_go();
         }
+        // Whoever bound such a key to something else meant that.
+        MenuKeys::press(ctx);
         self.was_typing = typing || egui::Popup::is_any_open(ctx);
     }
 
@@ -242,7 +252,7 @@ impl App {
     fn take_keymap(&mut self) {
         self.shell.keymap = Keymap::new(&self.editor.settings.keymap);
         for trouble in &self.shell.keymap.troubles {
-            self.editor.tell(Message::info(trouble.clone()));
+            self.editor.tell(Message::warning(trouble.clone()));
         }
     }
 
@@ -326,6 +336,7 @@ impl App {
 
 impl eframe::App for App {
     fn raw_input_hook(&mut self, ctx: &egui::Context, input: &mut egui::RawInput) {
+        keys::tell_empty_paste(&mut input.events, &mut self.v_is_down);
         if self.pacing.pace(input) {
             ctx.request_repaint();
         }
@@ -343,7 +354,7 @@ impl eframe::App for App {
             let (editor, shell, viewport) = (&mut self.editor, &mut self.shell, &mut self.viewport);
             let parts = dock::Parts { theme: &theme, editor, shell, viewport, gpu, out: &mut out };
             let corner = dock::dock_ui(ui, parts).left_bottom();
-            status::notices_ui(&ctx, &theme, &self.editor, &mut self.shell, corner, &mut out);
+            notices::notices_ui(&ctx, &theme, &self.editor, &mut self.shell, corner, &mut out);
         });
         if !ctx.input(|input| input.pointer.any_down()) {
             self.shell.settle(&mut out);

@@ -55,7 +55,7 @@ fn stamps_ui(ui: &mut Ui, theme: &Theme, brush: &mut Brush) {
         };
         let mut share = is_share;
         widget::number(ui, "Spacing", &mut value, 1..=Spacing::MAX as i32, if is_share { " %" } else { " voxels" });
-        ui.checkbox(&mut share, "of size");
+        widget::checkbox(ui, &mut share, "of size");
         if share != is_share {
             value = if share { 50 } else { 1 };
         }
@@ -95,7 +95,7 @@ fn stand_ui(ui: &mut Ui, theme: &Theme, settings: &mut ToolSettings) {
     }
     row(ui, |ui| {
         let mut own = settings.brush.height.is_some();
-        let check = ui.checkbox(&mut own, "Own height");
+        let check = widget::checkbox(ui, &mut own, "Own height");
         if check.changed() {
             settings.brush.height = own.then_some(settings.brush.size);
         }

@@ -92,7 +92,8 @@ impl CameraControl {
             }
             None => {}
         }
-        let scroll = if response.hovered() { ui.input(|input| input.smooth_scroll_delta().y) } else { 0.0 };
+        // Also where a handle lies on the map.
+        let scroll = if response.contains_pointer() { ui.input(|input| input.smooth_scroll_delta().y) } else { 0.0 };
         if scroll != 0.0 && !modifiers.alt {
             let factor = DOLLY_NOTCH.powf(scroll / 50.0);
             if self.gesture == Some(Gesture::Look) {

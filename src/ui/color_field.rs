@@ -7,6 +7,7 @@ use egui::{Id, Response, Sense, StrokeKind, TextEdit, Ui, Vec2};
 
 use super::color_picker::{HEIGHTS, Hsv, color_picker_ui};
 use super::theme::{self, Theme};
+use super::widget;
 use crate::voxel::Rgb;
 
 /// Size of the button.
@@ -40,7 +41,7 @@ impl<'a> ColorField<'a> {
         let (rect, response) = ui.allocate_exact_size(BUTTON, Sense::click());
         let is_open = ui.data(|data| data.get_temp::<Opened>(self.id)).is_some();
         response.widget_info(|| egui::WidgetInfo::selected(egui::Role::Button, ui.is_enabled(), is_open, self.name));
-        ui.painter().rect_filled(rect.shrink(1.0), theme::RADIUS, theme::color32(color));
+        widget::color_rect(ui, rect.shrink(1.0), theme::RADIUS, color);
         if is_open || response.hovered() || response.has_focus() {
             ui.painter().rect_stroke(rect, theme::RADIUS, egui::Stroke::new(1.5, theme.text), StrokeKind::Inside);
         }
@@ -67,7 +68,7 @@ impl<'a> ColorField<'a> {
             if color_picker_ui(ui, theme, &mut hsv, HEIGHTS.1) {
                 *color = hsv.rgb();
             }
-            let edit = ui.add(TextEdit::singleline(&mut hex).desired_width(64.0).font(egui::TextStyle::Monospace));
+            let edit = ui.add(TextEdit::singleline(&mut hex).desired_width(72.0).font(egui::TextStyle::Monospace));
             let name = format!("{} as #rrggbb", self.name);
             edit.widget_info(|| egui::WidgetInfo::labeled(egui::Role::TextInput, true, &name));
             if edit.changed()

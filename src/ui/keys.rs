@@ -36,6 +36,27 @@ pub fn chord_of_event(event: &Event) -> Option<Chord> {
     }
 }
 
+/// Ctrl+V while the desktop's clipboard holds no text: the library drops the press and says only that the key went up.
+/// Where that is all that came, an empty paste is put before it, so that somebody can say that there is nothing.
+pub fn tell_empty_paste(events: &mut Vec<Event>, v_is_down: &mut bool) {
+    let mut at = 0;
+    while let Some(event) = events.get(at) {
+        match event {
+            Event::Paste(_) | Event::PasteImage(_) | Event::Key { key: Key::V, pressed: true, .. } => *v_is_down = true,
+            // Ctrl may be up already.
+            Event::Key { key: Key::V, pressed: false, .. } => {
+                let was_down = std::mem::take(v_is_down);
+                if !was_down {
+                    events.insert(at, Event::Paste(String::new()));
+                    at += 1;
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+}
+
 /// How often the chord was pressed this frame; eats the events. Modifiers must be as they are in the chord: the
 /// library's own look-up ignores Shift and Alt where the pattern has none, and Ctrl+Z would eat Ctrl+Shift+Z.
 pub fn take(ctx: &egui::Context, chord: &Chord) -> usize {
@@ -130,6 +151,22 @@ mod tests {
             assert!(key.is_some(), "{name}");
             assert!(KEY_NAMES[index + 1..].iter().all(|other| key_named(other) != key), "{name}");
         }
+    }
+
+    #[test]
+    fn a_paste_of_nothing_is_told_when_the_key_goes_up() {
+        let v = |pressed, modifiers| Event::Key { key: Key::V, physical_key: None, pressed, repeat: false, modifiers };
+        let check = |mut events: Vec<Event>, expected: usize| {
+            let (before, mut is_down) = (events.len(), false);
+            tell_empty_paste(&mut events, &mut is_down);
+            assert!(expected == 0 || events.contains(&Event::Paste(String::new())));
+            assert_eq!(events.len() - before, expected, "{events:?}");
+        };
+        check(vec![v(false, Modifiers::COMMAND)], 1);
+        check(vec![Event::Paste("text".into()), v(false, Modifiers::COMMAND)], 0);
+        check(vec![v(true, Modifiers::NONE), v(false, Modifiers::COMMAND)], 0);
+        check(vec![v(true, Modifiers::NONE), v(false, Modifiers::NONE), v(false, Modifiers::COMMAND)], 1);
+        check(vec![v(false, Modifiers::NONE)], 1);
     }
 
     #[test]

@@ -50,7 +50,7 @@ fn path_settings_ui(ui: &mut Ui, theme: &Theme, settings: &mut PathSettings) {
             row(ui, |ui| number(ui, name, &mut settings.spacing, 0..=256, "Columns from one to the next; 0 has none"));
         }
         PathKind::Tunnel => {
-            ui.checkbox(&mut settings.arched, "Arched");
+            widget::checkbox(ui, &mut settings.arched, "Arched");
         }
     }
     let edge = match settings.kind {
@@ -60,7 +60,7 @@ fn path_settings_ui(ui: &mut Ui, theme: &Theme, settings: &mut PathSettings) {
         PathKind::Fence => "Posts in another color",
     };
     let mut own = settings.edge_color.is_some();
-    if ui.checkbox(&mut own, edge).changed() {
+    if widget::checkbox(ui, &mut own, edge).changed() {
         settings.edge_color = own.then_some(Rgb::new(0x6e, 0x64, 0x5a));
     }
     if let Some(color) = &mut settings.edge_color {
@@ -162,7 +162,7 @@ pub fn stamp_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, settings: &mut Stam
     if widget::icon_button(ui, theme, "rotate-cw", &format!("Turn: {}°", settings.turn % 4 * 90), "R", false, 26.0).clicked() {
         settings.turn = (settings.turn + 1) % 4;
     }
-    ui.checkbox(&mut settings.scatter, "Scatter").on_hover_text("A drag scatters stamps over an area");
+    widget::checkbox(ui, &mut settings.scatter, "Scatter").on_hover_text("A drag scatters stamps over an area");
     more_ui(ui, "stamp", |ui| stamp_settings_ui(ui, theme, settings));
 }
 
@@ -250,9 +250,10 @@ fn stamp_settings_ui(ui: &mut Ui, theme: &Theme, settings: &mut StampSettings) {
             }
         }
     });
-    let snap = egui::Checkbox::new(&mut settings.snap, "On the ground");
-    ui.add_enabled(!settings.on_surface, snap).on_hover_text("Else on the face under the pointer");
-    ui.checkbox(&mut settings.random_turn, "Any turn").on_hover_text("Each stamp is turned at random");
+    ui.add_enabled_ui(!settings.on_surface, |ui| {
+        widget::checkbox(ui, &mut settings.snap, "On the ground").on_hover_text("Else on the face under the pointer")
+    });
+    widget::checkbox(ui, &mut settings.random_turn, "Any turn").on_hover_text("Each stamp is turned at random");
     row(ui, |ui| number(ui, "Tint", &mut settings.tint, 0..=100, "Percent that each stamp is lighter or darker by at most"));
     row(ui, |ui| {
         let label = ui.label("Seed");

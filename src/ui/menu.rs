@@ -2,6 +2,7 @@
 
 use egui::{Align, Button, Color32, Layout, RichText, Role, Ui, WidgetInfo};
 
+use super::menu_keys::MenuKeys;
 use super::shell::{Shell, UiAction};
 use super::theme::{self, Theme};
 use super::{icon, widget};
@@ -11,17 +12,20 @@ use crate::editor::{ACTIONS, Action, ActionSpec, Editor, Menu, OpenDocument};
 /// The bar at the top: menus on the left, tabs after them.
 pub fn menu_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &Shell, out: &mut Vec<UiAction>) {
     ui.set_min_height(theme::MENU_HEIGHT);
+    let mut keys = MenuKeys::begin(ui.ctx());
     egui::MenuBar::new().ui(ui, |ui| {
         ui.set_min_height(theme::MENU_HEIGHT);
         for menu in Menu::ALL {
-            ui.menu_button(menu.label(), |ui| menu_entries_ui(ui, theme, menu, editor, shell, out));
+            let button = ui.menu_button(menu.label(), |ui| menu_entries_ui(ui, theme, menu, editor, shell, &mut keys, out));
+            keys.buttons.push(button.response.id);
         }
         ui.add_space(12.0);
         egui::ScrollArea::horizontal().auto_shrink([false, true]).show(ui, |ui| tabs_ui(ui, theme, editor, out));
     });
+    keys.end(ui.ctx());
 }
 
-fn menu_entries_ui(ui: &mut Ui, theme: &Theme, menu: Menu, editor: &Editor, shell: &Shell, out: &mut Vec<UiAction>) {
+fn menu_entries_ui(ui: &mut Ui, theme: &Theme, menu: Menu, editor: &Editor, shell: &Shell, keys: &mut MenuKeys, out: &mut Vec<UiAction>) {
     ui.set_min_width(220.0);
     let entries: Vec<_> = ACTIONS.iter().filter(|spec| spec.menu == menu).collect();
     for group in entries.chunk_by(|a, b| a.submenu == b.submenu) {
@@ -31,15 +35,16 @@ fn menu_entries_ui(ui: &mut Ui, theme: &Theme, menu: Menu, editor: &Editor, shel
                 let mark = icon::text("check", 12.0).color(Color32::TRANSPARENT);
                 let menu = ui.menu_button((mark, first.submenu), |ui| {
                     ui.set_min_width(180.0);
-                    group.iter().for_each(|spec| entry_ui(ui, theme, spec, editor, shell, out));
+                    keys.within.extend(group.iter().map(|spec| entry_ui(ui, theme, spec, editor, shell, out)));
                 });
+                keys.submenus.push(menu.response.id);
                 menu.response.widget_info(|| WidgetInfo::labeled(Role::Button, true, first.submenu));
             }
             _ => {
                 for spec in group {
-                    entry_ui(ui, theme, spec, editor, shell, out);
+                    _ = entry_ui(ui, theme, spec, editor, shell, out);
                     if spec.id == "open" {
-                        recent_ui(ui, theme, editor, out);
+                        recent_ui(ui, theme, editor, keys, out);
                     }
                 }
             }
@@ -47,7 +52,7 @@ fn menu_entries_ui(ui: &mut Ui, theme: &Theme, menu: Menu, editor: &Editor, shel
     }
 }
 
-fn entry_ui(ui: &mut Ui, theme: &Theme, spec: &ActionSpec, editor: &Editor, shell: &Shell, out: &mut Vec<UiAction>) {
+fn entry_ui(ui: &mut Ui, theme: &Theme, spec: &ActionSpec, editor: &Editor, shell: &Shell, out: &mut Vec<UiAction>) -> egui::Id {
     if spec.separated {
         ui.separator();
     }
@@ -67,9 +72,10 @@ fn entry_ui(ui: &mut Ui, theme: &Theme, spec: &ActionSpec, editor: &Editor, shel
         out.push(UiAction::Invoke(spec.id));
         ui.close();
     }
+    entry.id
 }
 
-fn recent_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiAction>) {
+fn recent_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, keys: &mut MenuKeys, out: &mut Vec<UiAction>) {
     let recent = &editor.settings.recent_files;
     ui.add_enabled_ui(!recent.is_empty(), |ui| {
         // As wide a mark as the entries above and below have.
@@ -81,12 +87,15 @@ fn recent_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiAction
                 let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
                 let folder = path.parent().map(|parent| parent.display().to_string()).unwrap_or_default();
                 let button = Button::new(name).shortcut_text(RichText::new(folder).color(theme.text_faint).size(theme::SMALL));
-                if ui.add(button).clicked() {
+                let entry = ui.add(button);
+                keys.within.push(entry.id);
+                if entry.clicked() {
                     out.push(UiAction::Do(Action::Open(path.clone())));
                     ui.close();
                 }
             }
         });
+        keys.submenus.push(menu.response.id);
         menu.response.widget_info(|| WidgetInfo::labeled(Role::Button, !recent.is_empty(), "Recent files"));
     });
 }

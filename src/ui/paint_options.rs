@@ -109,7 +109,7 @@ fn gradient_ui(ui: &mut Ui, theme: &Theme, paint: &mut PaintSettings, color: Rgb
     // Where there is no stroke, it runs from west to east.
     let shown = if fills && paint.along == Along::Stroke { Along::X } else { paint.along };
     for along in Along::ALL.into_iter().filter(|along| !fills || *along != Along::Stroke) {
-        if ui.radio(shown == along, along.label()).clicked() {
+        if widget::radio(ui, shown == along, along.label()).clicked() {
             paint.along = along;
         }
     }
@@ -175,7 +175,10 @@ fn decal_ui(ui: &mut Ui, theme: &Theme, paint: &mut PaintSettings, color: Rgb) {
     }
     number_ui(ui, "Width", DragValue::new(&mut paint.decal_width).range(1..=512).suffix(" voxels").speed(0.3));
     let mut clear = paint.clear.is_some();
-    if ui.checkbox(&mut clear, "Clear").on_hover_text("Pixels of the color that was active when this was ticked paint nothing").changed() {
+    if widget::checkbox(ui, &mut clear, "Clear")
+        .on_hover_text("Pixels of the color that was active when this was ticked paint nothing")
+        .changed()
+    {
         paint.clear = clear.then_some(color);
     }
 }

@@ -40,13 +40,14 @@ fn masks_ui(ui: &mut Ui, theme: &Theme, document: &Document, editor: &Editor, ma
         count => format!("{count} on"),
     };
     let color = if masks.any() { theme.accent } else { theme.text_dim };
-    let combo = ComboBox::from_id_salt("masks").selected_text(RichText::new(text).color(color)).width(58.0).height(400.0);
+    let combo =
+        ComboBox::from_id_salt("masks").selected_text(RichText::new(text).color(color)).width(58.0).height(widget::popup_height(ui, 400.0));
     let response = combo.close_behavior(PopupCloseBehavior::CloseOnClickOutside).show_ui(ui, |ui| {
         ui.set_min_width(250.0);
         widget::hint(ui, theme, "Edits change only what all of these let through");
-        ui.checkbox(&mut masks.selection, "Only the selection");
-        ui.checkbox(&mut masks.surface, "Only the surface");
-        ui.checkbox(&mut masks.spawns, "Only in spawn regions");
+        widget::checkbox(ui, &mut masks.selection, "Only the selection");
+        widget::checkbox(ui, &mut masks.surface, "Only the surface");
+        widget::checkbox(ui, &mut masks.spawns, "Only in spawn regions");
         ui.horizontal(|ui| {
             ui.label("Only");
             for (choice, name) in [(None, "All"), (Some(Matter::Air), Matter::Air.label()), (Some(Matter::Solid), Matter::Solid.label())] {
@@ -71,7 +72,7 @@ fn masks_ui(ui: &mut Ui, theme: &Theme, document: &Document, editor: &Editor, ma
 fn heights_ui(ui: &mut Ui, document: &Document, masks: &mut Masks) {
     let (top, bottom) = (document.bounds().min().z, document.bounds().max().z - 1);
     let mut on = masks.z.is_some();
-    if ui.checkbox(&mut on, "Only these heights").changed() {
+    if widget::checkbox(ui, &mut on, "Only these heights").changed() {
         masks.z = on.then_some([top, bottom]);
     }
     let Some([high, low]) = &mut masks.z else { return };
@@ -91,7 +92,7 @@ fn heights_ui(ui: &mut Ui, document: &Document, masks: &mut Masks) {
 
 fn slope_ui(ui: &mut Ui, masks: &mut Masks) {
     let mut on = masks.slope.is_some();
-    if ui.checkbox(&mut on, "Only these slopes").changed() {
+    if widget::checkbox(ui, &mut on, "Only these slopes").changed() {
         masks.slope = on.then_some([0, 30]);
     }
     let Some([least, most]) = &mut masks.slope else { return };
@@ -135,8 +136,10 @@ fn colors_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, masks: &mut Masks) {
 fn symmetry_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell, symmetry: &mut Symmetry, out: &mut Vec<UiAction>) {
     let label = ui.label("Symmetry");
     let color = if symmetry.is_on() { theme.accent } else { theme.text_dim };
-    let combo =
-        ComboBox::from_id_salt("symmetry").selected_text(RichText::new(symmetry.kind.label()).color(color)).width(92.0).height(420.0);
+    let combo = ComboBox::from_id_salt("symmetry")
+        .selected_text(RichText::new(symmetry.kind.label()).color(color))
+        .width(92.0)
+        .height(widget::popup_height(ui, 420.0));
     let response = combo.close_behavior(PopupCloseBehavior::CloseOnClickOutside).show_ui(ui, |ui| {
         ui.set_min_width(230.0);
         for kind in SymmetryKind::ALL {
@@ -145,15 +148,15 @@ fn symmetry_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell, s
             }
         }
         ui.separator();
-        ui.checkbox(&mut symmetry.swap_teams, "Swap teams of objects");
+        widget::checkbox(ui, &mut symmetry.swap_teams, "Swap teams of objects");
         let mut swaps = !symmetry.swap_colors.is_empty();
-        if ui.checkbox(&mut swaps, "Swap team colors").on_hover_text("Blue and green change places on the other side").changed() {
+        if widget::checkbox(ui, &mut swaps, "Swap team colors").on_hover_text("Blue and green change places on the other side").changed() {
             symmetry.swap_colors = if swaps { vec![TEAM_COLORS] } else { vec![] };
         }
         pairs_ui(ui, theme, editor, symmetry);
         ui.separator();
         ui.add_enabled_ui(symmetry.is_on(), |ui| {
-            ui.checkbox(&mut shell.mismatches, "Show mismatches");
+            widget::checkbox(ui, &mut shell.mismatches, "Show mismatches");
             ui.horizontal(|ui| {
                 ui.label("Heal from");
                 for row in parts_of(symmetry.kind) {

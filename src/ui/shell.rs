@@ -1,6 +1,6 @@
 //! State of the window that is not the map's: where panels lie, what is asked, what is shown.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::PathBuf;
 
 use tracing::level_filters::LevelFilter;
@@ -64,8 +64,12 @@ pub enum UiAction {
     },
     /// End the program, whatever is unsaved.
     QuitNow,
-    /// Take a message off the screen.
+    /// What Esc means on the map: a step of the gesture back, else the newest notice closed, else the editor's own.
+    StepBack,
+    /// Take a message off the screen, by its place among all.
     Dismiss(usize),
+    /// Take all messages off the screen.
+    DismissAll,
     /// Do something to the panels.
     Dock(Order),
 }
@@ -74,6 +78,7 @@ impl From<&Target> for UiAction {
     fn from(target: &Target) -> Self {
         match target {
             Target::Invoke(id) => Self::Invoke(id),
+            Target::Do(Action::Cancel) => Self::StepBack,
             Target::Do(action) => Self::Do(action.clone()),
             Target::GrowBrush(by) => Self::GrowBrush(*by),
             Target::Nudge(by) => Self::Do(Action::Nudge(*by)),
@@ -125,8 +130,8 @@ pub struct Shell {
     pub pending: Option<Command>,
     /// The document that the texts belong to.
     pub drafts_of: Option<DocumentId>,
-    /// Messages that were taken off the screen, counted from the start.
-    pub dismissed: usize,
+    /// Messages that were taken off the screen, by their places among all.
+    pub dismissed: BTreeSet<usize>,
     /// What the tool said last.
     pub status: Option<String>,
     /// What a click would meet, for the status bar.
@@ -182,7 +187,7 @@ impl Default for Shell {
             drafts: BTreeMap::new(),
             drafts_of: None,
             pending: None,
-            dismissed: 0,
+            dismissed: BTreeSet::new(),
             status: None,
             under_pointer: None,
             quitting: false,

@@ -94,7 +94,7 @@ fn make(
     let mut editor =
         Editor::new(EditorConfig { storage, jobs: JobMode::Threads, waker, journal_folder, versions_folder, settings_file, settings });
     if let Some(trouble) = trouble {
-        editor.tell(Message::info(trouble.to_string()));
+        editor.tell(Message::warning(trouble.to_string()));
     }
     editor.adapters = || Some(crate::render::adapters());
     editor.find_leftovers();
@@ -104,7 +104,7 @@ fn make(
     for file in files {
         // Relative paths are relative to where the program was started, also later.
         let path = std::path::absolute(&file).unwrap_or(file);
-        editor.act(Action::Open(path));
+        editor.act(Action::Dropped(path));
     }
     let mut app = App::new(ctx, editor, Box::new(NativeDialogs::default()));
     app.shell.log = log;

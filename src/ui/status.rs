@@ -1,18 +1,16 @@
-//! The status bar, and the notices that stand over it until they are seen.
+//! The status bar.
 //!
 //! Every part of the bar has a width of its own, so that nothing shifts while numbers change. Where the window is too
 //! narrow for all, the less important parts give way.
 
-use egui::{Align, Align2, Color32, FontId, Label, Layout, ProgressBar, RichText, Ui, Vec2};
+use egui::{Align, Color32, FontId, Label, Layout, ProgressBar, RichText, Ui, Vec2};
 
 use super::shell::{Shell, UiAction};
 use super::theme::{self, Theme};
-use super::{icon, widget};
+use super::widget;
 use crate::document::{Material, Sector};
 use crate::editor::{Action, Editor, OpenDocument};
 
-/// Notices that went well leave by themselves after this many seconds.
-const NOTICE_SECS: f64 = 6.0;
 /// Points between two parts.
 const GAP: f32 = 12.0;
 /// Points that the hint has at least.
@@ -42,8 +40,7 @@ impl Part {
     }
 
     fn width(&self, ui: &Ui) -> f32 {
-        let width = |text: &str| ui.painter().layout_no_wrap(text.to_owned(), FontId::proportional(theme::SMALL), Color32::WHITE).size().x;
-        width(self.sample).ceil()
+        text_width(ui, self.sample)
     }
 
     fn ui(&self, ui: &mut Ui, theme: &Theme, width: f32, layout: Layout, out: &mut Vec<UiAction>) {
@@ -106,12 +103,41 @@ pub fn status_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell,
                 if editor.tool.entry().is_some() {
                     entry_ui(ui, theme, editor);
                 } else {
-                    let hint = RichText::new(hint(editor, shell)).size(theme::SMALL).color(theme.text_faint);
-                    ui.add(Label::new(hint).truncate());
+                    let busy = editor.running().next().is_some();
+                    let free = |parts: &[Part], widths: &[f32]| free_room(ui, parts.iter().zip(widths).filter(|(part, _)| fits(part)));
+                    let free = [free(&left, &left_widths), if busy { 0.0 } else { free(&right, &right_widths) }];
+                    hint_ui(ui, theme, &hint(editor, shell), free);
                 }
             });
         });
     });
+}
+
+/// The room beside the hint that these parts keep and do not use, from the outermost part inwards.
+fn free_room<'a>(ui: &Ui, parts: impl DoubleEndedIterator<Item = (&'a Part, &'a f32)>) -> f32 {
+    let mut free = 0.0;
+    for (part, width) in parts.rev() {
+        if !part.text.is_empty() {
+            return free + (width - text_width(ui, &part.text)).max(0.0);
+        }
+        free += width + GAP;
+    }
+    free
+}
+
+fn text_width(ui: &Ui, text: &str) -> f32 {
+    ui.painter().layout_no_wrap(text.to_owned(), FontId::proportional(theme::SMALL), Color32::WHITE).size().x.ceil()
+}
+
+/// The hint; one that is too long for its own room goes on into what is free on its left and right.
+fn hint_ui(ui: &mut Ui, theme: &Theme, hint: &str, [left, right]: [f32; 2]) {
+    let mut rect = ui.available_rect_before_wrap();
+    let lack = text_width(ui, hint) + 1.0 - rect.width();
+    let to_right = lack.clamp(0.0, right);
+    rect.max.x += to_right;
+    rect.min.x -= (lack - to_right).clamp(0.0, left);
+    let mut child = ui.new_child(egui::UiBuilder::new().max_rect(rect).layout(Layout::left_to_right(Align::Center)));
+    child.add(Label::new(RichText::new(hint).size(theme::SMALL).color(theme.text_faint)).truncate()).on_hover_text(hint);
 }
 
 /// What the tool said last, else how it is used; and which numbers can be typed.
@@ -246,67 +272,6 @@ fn ago(secs: u64) -> String {
         0..60 => format!("{secs} s ago"),
         60..3600 => format!("{} min ago", secs / 60),
         _ => format!("{} h ago", secs / 3600),
-    }
-}
-
-/// Notices over the lower left corner of the map: errors until they are dismissed, others for a while.
-pub fn notices_ui(
-    ctx: &egui::Context,
-    theme: &Theme,
-    editor: &Editor,
-    shell: &mut Shell,
-    bottom_left: egui::Pos2,
-    out: &mut Vec<UiAction>,
-) {
-    let messages = editor.messages();
-    let now = ctx.input(|input| input.time);
-    if shell.message_since.0 != messages.len() {
-        shell.message_since = (messages.len(), now);
-    }
-    let fresh = now - shell.message_since.1 < NOTICE_SECS;
-    let shown: Vec<_> = messages
-        .iter()
-        .enumerate()
-        .skip(shell.dismissed)
-        .filter(|(index, message)| message.is_error || (fresh && index + 1 == messages.len()))
-        .collect();
-    if shown.is_empty() {
-        return;
-    }
-    if fresh {
-        ctx.request_repaint_after(std::time::Duration::from_secs(1));
-    }
-    let area = egui::Area::new(egui::Id::unique("notices")).fixed_pos(bottom_left).pivot(Align2::LEFT_BOTTOM);
-    let drawn = area.show(ctx, |ui| {
-        for (index, message) in shown.into_iter().rev().take(4).rev() {
-            let frame = egui::Frame::new()
-                .fill(theme.panel)
-                .stroke((1.0, theme.line))
-                .corner_radius(theme::RADIUS)
-                .inner_margin(8)
-                .outer_margin(egui::Margin { left: 8, right: 8, top: 0, bottom: 8 });
-            frame.show(ui, |ui| {
-                ui.set_max_width(460.0);
-                ui.horizontal_top(|ui| {
-                    let (name, color) = if message.is_error { ("circle-alert", theme.error) } else { ("check", theme.add) };
-                    ui.label(icon::text(name, 14.0).color(color));
-                    ui.vertical(|ui| {
-                        ui.set_max_width(400.0);
-                        ui.label(RichText::new(&message.text).color(theme.text));
-                        if let Some(detail) = &message.detail {
-                            ui.label(RichText::new(detail).size(theme::SMALL).color(theme.text_dim));
-                        }
-                    });
-                    if widget::icon_button(ui, theme, "x", "Dismiss", "", false, 18.0).clicked() {
-                        out.push(UiAction::Dismiss(index + 1));
-                    }
-                });
-            });
-        }
-    });
-    // It stands on its lower edge as high as it was before: once more, with its new height.
-    if drawn.response.rect.bottom() > bottom_left.y + 0.5 {
-        ctx.request_discard("notices grew");
     }
 }
 

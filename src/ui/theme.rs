@@ -21,6 +21,8 @@ pub struct Theme {
     pub hover: Color32,
     /// Lines between parts.
     pub line: Color32,
+    /// Around what nothing but its outline tells from what is behind it: a box to tick, a color.
+    pub edge: Color32,
     /// Headings, values.
     pub text: Color32,
     /// Labels.
@@ -85,6 +87,7 @@ impl Theme {
         field: grey(0x2f),
         hover: grey(0x3a),
         line: grey(0x12),
+        edge: grey(0x84),
         text: grey(0xe4),
         text_dim: grey(0xb2),
         text_faint: grey(0x98),
@@ -111,6 +114,7 @@ impl Theme {
         field: grey(0xff),
         hover: grey(0xe0),
         line: grey(0xcb),
+        edge: grey(0x7e),
         text: grey(0x1c),
         text_dim: grey(0x48),
         text_faint: grey(0x66),
@@ -147,6 +151,11 @@ impl Theme {
         }
     }
 
+    /// The one that a part of the window is drawn with.
+    pub fn shown(ui: &egui::Ui) -> Self {
+        if ui.visuals().dark_mode { Self::DARK } else { Self::LIGHT }
+    }
+
     /// Makes egui look like this theme.
     pub fn apply(&self, ctx: &egui::Context) {
         ctx.set_theme(if self.dark { egui::Theme::Dark } else { egui::Theme::Light });
@@ -165,6 +174,8 @@ impl Theme {
         ]
         .into();
         style.animation_time = 0.08;
+        // The wheel moves what goes to the side only, too: tabs, a row of options that is too wide.
+        style.always_scroll_the_only_direction = true;
         style.spacing.item_spacing = Vec2::new(8.0, 4.0);
         style.spacing.button_padding = Vec2::new(8.0, 3.0);
         style.spacing.interact_size = Vec2::new(32.0, 22.0);
@@ -261,6 +272,51 @@ mod tests {
                 }
             }
             assert!(contrast(theme.text, theme.accent_back) >= 4.5);
+        }
+    }
+
+    #[test]
+    fn outlines_stand_out_from_every_background_of_both_themes() {
+        for theme in [Theme::DARK, Theme::LIGHT] {
+            for back in [theme.back, theme.panel, theme.field, theme.hover] {
+                let found = contrast(theme.edge, back);
+                assert!(found >= 3.0, "dark {} on {back:?}: {found}", theme.dark);
+            }
+        }
+    }
+
+    /// The least contrast of any line that is drawn around it with what is behind it.
+    #[track_caller]
+    fn check_outlined(theme: Theme, add: fn(&mut egui::Ui)) {
+        let context = egui::Context::default();
+        theme.apply(&context);
+        let mut output = context.run_ui(egui::RawInput::default(), add);
+        // Nothing is drawn here.
+        output.textures_delta.clear();
+        let strokes = output.shapes.iter().filter_map(|shape| match &shape.shape {
+            egui::Shape::Rect(rect) => Some(rect.stroke),
+            egui::Shape::Circle(circle) => Some(circle.stroke),
+            _ => None,
+        });
+        let found = strokes.filter(|stroke| stroke.width >= 1.0).map(|stroke| contrast(stroke.color, theme.panel)).fold(0.0, f32::max);
+        assert!(found >= 3.0, "dark {}: {found}", theme.dark);
+    }
+
+    #[test]
+    fn what_can_be_ticked_or_taken_is_seen_in_both_themes() {
+        for theme in [Theme::DARK, Theme::LIGHT] {
+            check_outlined(theme, |ui| _ = crate::ui::widget::checkbox(ui, &mut false, "Steps"));
+            check_outlined(theme, |ui| _ = crate::ui::widget::radio(ui, false, "Up"));
+            for color in [Rgb::new(0, 0, 0), Rgb::new(255, 255, 255), Rgb::new(0x23, 0x23, 0x23)] {
+                let context = egui::Context::default();
+                theme.apply(&context);
+                let mut output = context.run_ui(egui::RawInput::default(), |ui| {
+                    crate::ui::widget::swatch(ui, &theme, color, false, 20.0);
+                });
+                output.textures_delta.clear();
+                let is_outlined = |shape: &egui::Shape| matches!(shape, egui::Shape::Rect(rect) if rect.stroke.color == theme.edge);
+                assert!(output.shapes.iter().any(|shape| is_outlined(&shape.shape)), "{color}");
+            }
         }
     }
 }

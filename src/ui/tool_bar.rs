@@ -1,5 +1,6 @@
 //! The tool strip on the left and the option row of the active tool.
 
+use egui::scroll_area::ScrollBarVisibility;
 use egui::{ComboBox, DragValue, PopupCloseBehavior, RichText, Ui};
 
 use super::brush_details::brush_details_ui;
@@ -31,13 +32,19 @@ pub fn strip_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, keymap: &Keymap, ou
     let room = (ui.available_height() - STRIP_SPACING * 2.0) / TOOLS.len() as f32 - STRIP_SPACING;
     let size = room.floor().clamp(STRIP_BUTTON.0, STRIP_BUTTON.1);
     ui.add_space(STRIP_SPACING);
-    for spec in TOOLS {
-        let active = editor.tool.spec().id == spec.id;
-        let button = widget::icon_button(ui, theme, spec.icon, spec.label, &keymap.shown(&format!("tool-{}", spec.id)), active, size);
-        if button.clicked() {
-            out.push(UiAction::Do(Action::SelectTool(spec.id)));
+    // Where not even these have room, the strip scrolls.
+    egui::ScrollArea::vertical().id_salt("strip").scroll_bar_visibility(ScrollBarVisibility::AlwaysHidden).show(ui, |ui| {
+        for spec in TOOLS {
+            let active = editor.tool.spec().id == spec.id;
+            let button = widget::icon_button(ui, theme, spec.icon, spec.label, &keymap.shown(&format!("tool-{}", spec.id)), active, size);
+            if button.clicked() {
+                out.push(UiAction::Do(Action::SelectTool(spec.id)));
+            }
+            if button.gained_focus() {
+                button.scroll_to_me(None);
+            }
         }
-    }
+    });
 }
 
 /// The row over the map: name of the tool and its options, from the tool's own list; masks and symmetry at its end.
@@ -45,28 +52,35 @@ pub fn options_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell
     let spec = editor.tool.spec();
     let before = &editor.tool.settings;
     let mut settings = before.clone();
-    ui.horizontal_centered(|ui| {
-        ui.add_space(4.0);
-        ui.label(RichText::new(spec.label).color(theme.text));
-        let is_narrow = ui.max_rect().width() < WIDE_ROW;
-        let options = spec.options.iter().copied().filter(|option| option.applies(before));
-        let (more, shown): (Vec<_>, Vec<_>) = options.partition(|option| is_narrow && gives_way(*option));
-        for option in &shown {
-            ui.add_space(8.0);
-            match option {
-                ToolOption::Path => making::path_ui(ui, theme, &mut settings.path),
-                ToolOption::Terrain => making::terrain_ui(ui, theme, &mut settings.terrain),
-                ToolOption::Stamp => making::stamp_ui(ui, theme, editor, &mut settings.stamp, out),
-                option => option_ui(ui, theme, *option, &mut settings),
+    let is_narrow = ui.max_rect().width() < WIDE_ROW;
+    // In a window that is too narrow for all of it, the row scrolls.
+    let scroll = egui::ScrollArea::horizontal().id_salt("options").scroll_bar_visibility(ScrollBarVisibility::AlwaysHidden);
+    let scroll = scroll.auto_shrink([false, false]);
+    scroll.show(ui, |ui| {
+        ui.horizontal_centered(|ui| {
+            ui.add_space(4.0);
+            ui.label(RichText::new(spec.label).color(theme.text));
+            let options = spec.options.iter().copied().filter(|option| option.applies(before));
+            let (more, shown): (Vec<_>, Vec<_>) = options.partition(|option| is_narrow && gives_way(*option));
+            for option in &shown {
+                ui.add_space(8.0);
+                match option {
+                    ToolOption::Path => making::path_ui(ui, theme, &mut settings.path),
+                    ToolOption::Terrain => making::terrain_ui(ui, theme, &mut settings.terrain),
+                    ToolOption::Stamp => making::stamp_ui(ui, theme, editor, &mut settings.stamp, out),
+                    option => option_ui(ui, theme, *option, &mut settings),
+                }
             }
-        }
-        if !more.is_empty() {
-            let is_styled = settings.fill_kind != PaintKind::Replace;
-            let button = widget::icon_button(ui, theme, "ellipsis", "More options", "", is_styled, 26.0);
-            widget::settings_popup(&button, |ui| more.iter().for_each(|option| more_ui(ui, theme, *option, &mut settings)));
-        }
-        ui.add_space(8.0);
-        scope::scope_ui(ui, theme, editor, shell, out);
+            if !more.is_empty() {
+                let is_styled = settings.fill_kind != PaintKind::Replace;
+                let button = widget::icon_button(ui, theme, "ellipsis", "More options", "", is_styled, 26.0);
+                widget::settings_popup(&button, |ui| more.iter().for_each(|option| more_ui(ui, theme, *option, &mut settings)));
+            }
+            ui.add_space(8.0);
+            if spec.edits() {
+                scope::scope_ui(ui, theme, editor, shell, out);
+            }
+        })
     });
     if settings != *before {
         out.push(UiAction::SetTools(Box::new(settings)));
@@ -91,7 +105,7 @@ fn turns_ui(ui: &mut Ui, theme: &Theme, transform: &mut TransformSelection) {
     let quarter = Orientation::quarter_turn;
     let back = |axis| quarter(axis).then(quarter(axis)).then(quarter(axis));
     let label = ui.label("Turn");
-    let combo = ComboBox::from_id_salt("turns").selected_text("…").width(30.0).height(400.0);
+    let combo = ComboBox::from_id_salt("turns").selected_text("…").width(30.0).height(widget::popup_height(ui, 400.0));
     let response = combo.close_behavior(PopupCloseBehavior::CloseOnClickOutside).show_ui(ui, |ui| {
         for (name, keys, turn) in [
             ("Turn left", "Alt+Left", back(Axis::Z)),
@@ -152,12 +166,15 @@ fn option_ui(ui: &mut Ui, theme: &Theme, option: ToolOption, settings: &mut Tool
             ui.add(drag).labelled_by(label.id).on_hover_text("Thickness of a hollow shape or of a wall; 0 is solid");
         }
         ToolOption::FromCenter => {
-            ui.checkbox(&mut settings.from_center, "Center")
+            widget::checkbox(ui, &mut settings.from_center, "Center")
                 .on_hover_text("From the center: the footprint grows to both sides of where it began");
         }
         ToolOption::SculptAction => {
             let label = ui.label("Way");
-            let combo = ComboBox::from_id_salt("sculpt action").selected_text(settings.sculpt_action.label()).width(76.0).height(400.0);
+            let combo = ComboBox::from_id_salt("sculpt action")
+                .selected_text(settings.sculpt_action.label())
+                .width(76.0)
+                .height(widget::popup_height(ui, 400.0));
             let response = combo.show_ui(ui, |ui| {
                 for action in SculptAction::ALL {
                     ui.selectable_value(&mut settings.sculpt_action, action, action.label());
@@ -174,7 +191,7 @@ fn option_ui(ui: &mut Ui, theme: &Theme, option: ToolOption, settings: &mut Tool
             ui.add(DragValue::new(&mut settings.tolerance).range(0..=255).speed(0.5)).labelled_by(label.id);
         }
         ToolOption::FillSteps => {
-            ui.checkbox(&mut settings.fill_steps, "Steps")
+            widget::checkbox(ui, &mut settings.fill_steps, "Steps")
                 .on_hover_text("Also climbs steps: follows voxels that touch only by an edge or corner");
         }
         ToolOption::NewObject => {
@@ -202,7 +219,7 @@ fn option_ui(ui: &mut Ui, theme: &Theme, option: ToolOption, settings: &mut Tool
         ToolOption::SculptForm => {
             let mut volume = settings.sculpt_form == SculptForm::Volume;
             let help = "Sculpts every surface in a ball, caves and overhangs as well, in place of the ground's height";
-            if ui.checkbox(&mut volume, "Volume").on_hover_text(help).changed() {
+            if widget::checkbox(ui, &mut volume, "Volume").on_hover_text(help).changed() {
                 settings.sculpt_form = if volume { SculptForm::Volume } else { SculptForm::Column };
             }
         }
@@ -221,7 +238,10 @@ fn option_ui(ui: &mut Ui, theme: &Theme, option: ToolOption, settings: &mut Tool
         ToolOption::FillStyle => fill_style_ui(ui, theme, settings),
         ToolOption::SelectKind => {
             let label = ui.label("Select");
-            let combo = ComboBox::from_id_salt("select kind").selected_text(settings.select_kind.label()).width(100.0).height(400.0);
+            let combo = ComboBox::from_id_salt("select kind")
+                .selected_text(settings.select_kind.label())
+                .width(100.0)
+                .height(widget::popup_height(ui, 400.0));
             let response = combo.show_ui(ui, |ui| {
                 for kind in SelectKind::ALL {
                     ui.selectable_value(&mut settings.select_kind, kind, kind.label());
@@ -245,17 +265,18 @@ fn option_ui(ui: &mut Ui, theme: &Theme, option: ToolOption, settings: &mut Tool
             ui.add(drag).labelled_by(label.id).on_hover_text("How far colors, heights or degrees of slope may differ");
         }
         ToolOption::SelectEdges => {
-            ui.checkbox(&mut settings.select_edges, "Climb steps").on_hover_text("Also follow voxels that touch only by an edge");
+            widget::checkbox(ui, &mut settings.select_edges, "Climb steps").on_hover_text("Also follow voxels that touch only by an edge");
         }
         ToolOption::SelectUpward => {
-            ui.checkbox(&mut settings.select_upward, "From here up")
+            widget::checkbox(ui, &mut settings.select_upward, "From here up")
                 .on_hover_text("Nothing below the clicked voxel: a house without its ground");
         }
         ToolOption::SelectTall => {
-            ui.checkbox(&mut settings.select_tall, "All heights").on_hover_text("From the sky to the floor");
+            widget::checkbox(ui, &mut settings.select_tall, "All heights").on_hover_text("From the sky to the floor");
         }
         ToolOption::LassoColumns => {
-            ui.checkbox(&mut settings.lasso_columns, "Whole columns").on_hover_text("Everything in the columns, not only what can be seen");
+            widget::checkbox(ui, &mut settings.lasso_columns, "Whole columns")
+                .on_hover_text("Everything in the columns, not only what can be seen");
         }
         ToolOption::TransformTurns => turns_ui(ui, theme, &mut settings.transform),
         ToolOption::TransformAngle => {
@@ -307,7 +328,8 @@ fn sculpt_details_ui(ui: &mut Ui, settings: &mut ToolSettings) {
     match settings.sculpt_action {
         SculptAction::Flatten => {
             let mut fixed = settings.sculpt_level.is_some();
-            let check = ui.checkbox(&mut fixed, "Fixed level").on_hover_text("Flattens to this height (z) in place of that of the press");
+            let check =
+                widget::checkbox(ui, &mut fixed, "Fixed level").on_hover_text("Flattens to this height (z) in place of that of the press");
             if check.changed() {
                 settings.sculpt_level = fixed.then_some(60);
             }

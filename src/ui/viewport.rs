@@ -365,7 +365,12 @@ impl Viewport {
             send(editor, shell, if hovered { Phase::Hover } else { Phase::Leave });
         }
         if moved {
+            let before = shell.under_pointer;
             shell.under_pointer = editor.active().filter(|_| hovered && !moving).and_then(|open| raycast(open.document().store(), &ray));
+            if shell.under_pointer != before {
+                // The status bar was drawn before: after an undo nothing else would have it drawn again.
+                ui.ctx().request_repaint();
+            }
         }
     }
 

@@ -75,6 +75,33 @@ pub fn number(ui: &mut Ui, label: &str, value: &mut i32, range: std::ops::RangeI
     ui.add(DragValue::new(value).range(range).suffix(suffix).update_while_editing(false)).labelled_by(name.id).changed()
 }
 
+/// A box to tick, seen where it is not ticked.
+pub fn checkbox(ui: &mut Ui, checked: &mut bool, text: impl Into<String>) -> Response {
+    outlined(ui, |ui| ui.checkbox(checked, text.into()))
+}
+
+/// One of several choices, seen where it is not the chosen one.
+pub fn radio(ui: &mut Ui, checked: bool, text: impl Into<String>) -> Response {
+    outlined(ui, |ui| ui.radio(checked, text.into()))
+}
+
+/// Draws a line around what the library draws in the color of a field alone.
+pub fn outlined<R>(ui: &mut Ui, add: impl FnOnce(&mut Ui) -> R) -> R {
+    let before = ui.style().clone();
+    let stroke = Stroke::new(1.0, Theme::shown(ui).edge);
+    let widgets = &mut ui.visuals_mut().widgets;
+    (widgets.noninteractive.bg_stroke, widgets.inactive.bg_stroke, widgets.hovered.bg_stroke) = (stroke, stroke, stroke);
+    let added = add(ui);
+    ui.set_style(before);
+    added
+}
+
+/// A filled rectangle of any color, with a line around it that tells it from what is behind it.
+pub fn color_rect(ui: &Ui, rect: egui::Rect, radius: u8, color: Rgb) {
+    let edge = Theme::shown(ui).edge;
+    ui.painter().rect(rect, radius, theme::color32(color), Stroke::new(1.0, edge), StrokeKind::Inside);
+}
+
 /// A coloured square that can be clicked, named by its color.
 pub fn swatch(ui: &mut Ui, theme: &Theme, color: Rgb, selected: bool, size: f32) -> Response {
     let name = color.to_string();
@@ -85,7 +112,7 @@ pub fn swatch(ui: &mut Ui, theme: &Theme, color: Rgb, selected: bool, size: f32)
 pub fn named_swatch(ui: &mut Ui, theme: &Theme, color: Rgb, name: &str, selected: bool, size: f32, sense: Sense) -> Response {
     let (rect, response) = ui.allocate_exact_size(Vec2::splat(size), sense);
     response.widget_info(|| egui::WidgetInfo::selected(egui::Role::Button, ui.is_enabled(), selected, name));
-    ui.painter().rect_filled(rect.shrink(1.0), 2, theme::color32(color));
+    color_rect(ui, rect.shrink(1.0), 2, color);
     if selected || response.hovered() || response.has_focus() {
         ui.painter().rect_stroke(rect, 3, Stroke::new(1.5, theme.text), StrokeKind::Inside);
     }
@@ -107,9 +134,14 @@ pub fn settings_popup(button: &Response, contents: impl FnOnce(&mut Ui)) {
     let popup = Popup::menu(button).close_behavior(PopupCloseBehavior::CloseOnClickOutside);
     popup.show(|ui| {
         ui.set_min_width(SETTINGS_WIDTH);
-        let height = SETTINGS_HEIGHT.min(ui.ctx().content_rect().height() - SETTINGS_MARGIN);
+        let height = popup_height(ui, SETTINGS_HEIGHT);
         ScrollArea::vertical().max_height(height).min_scrolled_height(height).show(ui, contents);
     });
+}
+
+/// The height of a list or of settings that a button opens, where they would take so much: as much as the window has.
+pub fn popup_height(ui: &Ui, wanted: f32) -> f32 {
+    wanted.min(ui.ctx().content_rect().height() - SETTINGS_MARGIN)
 }
 
 /// Small faint text that explains.

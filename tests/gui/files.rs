@@ -94,7 +94,7 @@ fn a_file_of_something_else_is_told_with_what_to_do() {
     let error = window.app().editor.messages().last().unwrap().clone();
     assert!(error.is_error && error.text.contains("song.mp3"), "{error:?}");
     assert!(window.sees(&error.text) && window.sees(error.detail.as_deref().unwrap()), "the error is not on the screen");
-    window.click("Dismiss");
+    window.click(&format!("Close notice: {}", error.text));
     assert!(!window.sees(&error.text));
 }
 

@@ -58,3 +58,18 @@ fn a_preset_changes_keys_and_buttons() {
     assert_eq!(window.app().editor.tool.spec().id, "box");
     assert_eq!(window.app().shell.keymap.mouse.right, spadework::editor::keymap::Drag::Orbit);
 }
+
+#[test]
+fn the_keys_of_the_tool_in_the_hand_come_first() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    for (tool, other) in [("Sculpt", "Brush"), ("Brush", "Sculpt")] {
+        window.click_tool(tool);
+        window.press("F1");
+        let key_of = |tool: &str| window.app().shell.keymap.shown(&format!("tool-{}", tool.to_lowercase()));
+        let top = |tool: &str| window.rect_of(Role::Button, &format!("Key of {tool} tool: {}", key_of(tool))).unwrap().min.y;
+        let copy = window.rect_of(Role::Button, "Key of Copy: Ctrl+C").unwrap().min.y;
+        assert!(top(tool) < copy && copy < top(other), "{tool}");
+        assert!(window.sees("Everywhere"));
+        window.close_dialog();
+    }
+}

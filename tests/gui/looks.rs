@@ -110,3 +110,59 @@ fn an_error_looks_as_accepted() {
         window.settle();
     });
 }
+
+#[test]
+fn errors_stay_until_esc_or_their_button_closes_them() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    for number in 1..=6 {
+        window.app_mut().editor.tell(Message::error(format!("Trouble {number}")));
+    }
+    window.settle();
+    assert!(!window.sees("Trouble 2") && window.sees("Trouble 3") && window.sees("Trouble 6"));
+    assert!(window.sees("and 2 more, in the log"));
+    window.press("Escape");
+    assert!(!window.sees("Trouble 6") && window.sees("Trouble 5") && window.sees("Trouble 2"));
+    window.click("Close notice: Trouble 4");
+    assert!(window.sees("Trouble 5") && !window.sees("Trouble 4") && window.sees("Trouble 1"), "only that one is closed");
+    window.app_mut().editor.tell(Message::error("Trouble 7"));
+    window.settle();
+    window.click("Close all");
+    assert!(!window.sees_part("Trouble"));
+}
+
+#[test]
+fn esc_takes_a_gesture_back_before_it_closes_a_notice() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    window.click_tool("Box");
+    window.drag(&[[0.5, 0.5], [0.6, 0.5]]);
+    window.app_mut().editor.tell(Message::warning("The settings have a line that cannot be read"));
+    window.settle();
+    while window.app().editor.tool.preview().size.is_some() {
+        window.press("Escape");
+    }
+    assert!(window.sees("The settings have a line that cannot be read"), "the gesture comes first");
+    window.press("Escape");
+    assert!(!window.sees("The settings have a line that cannot be read"));
+    assert_eq!(window.app().editor.tool.spec().id, "box", "and the tool stays");
+}
+
+#[test]
+fn pages_and_lists_fit_into_a_small_window_with_large_text() {
+    // 800×600 and 1024×700 at a scale of 1.5.
+    for size in [[533.0, 400.0], [683.0, 467.0]] {
+        let Some(mut window) = Window::of_size(size, Settings::default()) else { return };
+        window.act(Action::New(flat()));
+        let check = |window: &Window, role, name: &str| {
+            let rect = window.rect_of(role, name).unwrap_or_else(|| panic!("{name}"));
+            assert!(
+                rect.min.x >= 0.0 && rect.min.y >= 0.0 && rect.max.x <= size[0] && rect.max.y <= size[1],
+                "{name}: {rect:?} of {size:?}"
+            );
+        };
+        window.press("F1");
+        check(&window, Role::TextInput, "Find a key");
+        check(&window, Role::Button, "Close");
+        check(&window, Role::ComboBox, "Keymap");
+        window.close_dialog();
+    }
+}

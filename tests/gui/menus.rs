@@ -1,5 +1,6 @@
 //! The table of actions: every entry is in its menu, can be clicked or pressed, and leaves the window standing.
 
+use egui::accesskit::Role;
 use glam::IVec3;
 use spadework::edit::{Command, ops::Select};
 use spadework::editor::{ACTIONS, Action, Menu, SaveOrder};
@@ -131,4 +132,41 @@ fn the_entry_of_undo_names_the_step() {
     let Some(mut window) = with_selection() else { return };
     window.open_menu(Menu::Edit);
     assert!(window.sees("Undo select"));
+}
+
+#[test]
+fn menus_are_opened_and_gone_through_by_keys() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    window.click_at([0.5, 0.5]);
+    assert!(window.has_focus(Role::Image, "Map viewport"));
+    window.press("Alt+E");
+    assert!(window.menu_entry("undo").is_some(), "Alt+E opens the menu Edit");
+    window.press("ArrowRight");
+    assert!(window.menu_entry("undo").is_none() && window.menu_entry("select-all").is_some(), "Select comes after Edit");
+    window.press("ArrowDown");
+    window.press("Enter");
+    assert!(window.map().document().selection.is_some(), "the first entry of Select was not chosen");
+    assert!(window.menu_entry("select-all").is_none());
+    window.press("F10");
+    assert!(window.menu_entry("open").is_some(), "F10 opens the first menu");
+    window.press("ArrowLeft");
+    assert!(window.menu_entry("about").is_some(), "Help is to the left of File");
+    window.press("Escape");
+    assert!(window.menu_entry("about").is_none());
+    assert!(window.has_focus(Role::Image, "Map viewport"), "the focus is back where it was");
+    assert!(window.map().document().selection.is_some(), "and Esc meant the menu alone");
+}
+
+#[test]
+fn esc_closes_a_list_and_the_focus_stays_with_its_button() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    window.click_tool("Shape");
+    window.focus(Role::ComboBox, "Form");
+    window.press("Enter");
+    assert!(window.sees("Pyramid"));
+    window.press("ArrowDown");
+    window.press("Escape");
+    assert!(!window.sees("Pyramid"));
+    assert!(window.has_focus(Role::ComboBox, "Form"));
+    assert_eq!(window.app().editor.tool.spec().id, "shape");
 }

@@ -118,6 +118,15 @@ impl Window {
         self.settle();
     }
 
+    /// Turns the wheel at a point of the window, by that many points.
+    pub fn wheel_at(&mut self, at: Pos2, by: f32) {
+        self.harness.hover_at(at);
+        self.settle();
+        let (unit, phase, source) = (egui::MouseWheelUnit::Point, egui::TouchPhase::Move, egui::MouseWheelSource::Unknown);
+        self.harness.event(Event::MouseWheel { unit, phase, source, delta: egui::Vec2::new(0.0, by), modifiers: Modifiers::NONE });
+        self.settle();
+    }
+
     fn button(&mut self, place: [f32; 2], pressed: bool) {
         self.button_at(self.at(place), pressed);
     }

@@ -2,6 +2,7 @@
 
 use egui::accesskit::Role;
 use spadework::document::{Matter, SymmetryKind};
+use spadework::editor::Action;
 use spadework_gui_tests::{Window, flat};
 
 #[test]
@@ -58,4 +59,30 @@ fn the_center_of_the_symmetry_is_dragged_on_the_map_and_moved_by_arrows() {
     window.choose("symmetry-on-map");
     assert_eq!(window.map().document().symmetry.center, [middle.x, middle.y]);
     assert!(!window.map().is_modified());
+}
+
+#[test]
+fn masks_and_symmetry_are_shown_for_tools_that_edit() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    for (tool, edits) in [("Brush", true), ("Eyedropper", false), ("Ruler", false), ("Select", true)] {
+        window.click_tool(tool);
+        assert_eq!((window.sees("Mask"), window.sees("Symmetry")), (edits, edits), "{tool}");
+    }
+}
+
+#[test]
+fn the_wheel_zooms_over_the_handle_of_the_symmetry_as_well() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    window.act(Action::CycleSymmetry);
+    let handle = window.inputs().into_iter().map(|(_, name)| name).find(|name| name.starts_with("Symmetry center at"));
+    let at = window.rect_of(Role::Button, &handle.unwrap()).unwrap().center();
+    let id = window.map().id();
+    let eye = |window: &mut Window| {
+        let app = window.app_mut();
+        let camera = app.viewport.camera(&app.editor, id).camera;
+        camera.eye
+    };
+    let before = eye(&mut window);
+    window.wheel_at(at, 100.0);
+    assert!(eye(&mut window).distance(before) > 1.0, "the camera stayed at {before}");
 }

@@ -10,10 +10,14 @@ const NOTES: &[(&str, &str)] = &[
          spacing, jitter of place and color, and whether the tip stands upright or on the surface.",
     ),
     ("line", "From end to end with the brush's tip."),
-    ("box", "Footprint first, then the height. *Style* colors it in one of the ways of painting."),
+    (
+        "box",
+        "Footprint first, then the height; solid, or hollow with a *Shell* of some voxels; from a corner or from the center. *Style* \
+         colors it in one of the ways of painting.",
+    ),
     (
         "shape",
-        "Ball, cylinder, cone, pyramid, ramp or wall, solid or hollow, from a corner or from the center; in the *Style* of any way of painting.",
+        "Box, ball, cylinder, cone, pyramid, ramp or wall, solid or hollow, from a corner or from the center; in the *Style* of any way of painting.",
     ),
     ("extrude", "What goes along are the connected faces of one plane; a tolerance limits it to alike colors."),
     (

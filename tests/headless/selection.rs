@@ -165,3 +165,29 @@ fn a_set_that_was_selected_comes_back_after_a_crash_from_a_snapshot_and_from_its
     act(&mut second, Action::Undo);
     assert_eq!(red(&second), hole.positions().collect::<Vec<_>>());
 }
+
+#[test]
+fn arrows_and_turns_with_the_move_tool_wait_for_enter() {
+    let mut editor = editor(None);
+    let bar = with_bar(&mut editor);
+    let steps = editor.active().unwrap().history().len();
+    act(&mut editor, Action::SelectTool("move"));
+    for _ in 0..3 {
+        act(&mut editor, Action::Nudge(IVec3::X));
+    }
+    assert_eq!((editor.active().unwrap().history().len(), red(&editor)), (steps, bar.positions().collect()), "nothing is done yet");
+    assert!(editor.tool.preview().store.is_some(), "but shown");
+    act(&mut editor, Action::Cancel);
+    act(&mut editor, Action::Confirm);
+    assert_eq!(red(&editor), bar.positions().collect::<Vec<_>>());
+    assert_eq!(editor.tool.spec().id, "move");
+    for _ in 0..3 {
+        act(&mut editor, Action::Nudge(IVec3::X));
+    }
+    act(&mut editor, Action::Confirm);
+    assert_eq!(red(&editor), bar.shifted(IVec3::X * 3).positions().collect::<Vec<_>>());
+    assert_eq!(editor.active().unwrap().history().len(), steps + 1, "one step");
+    act(&mut editor, Action::Turn(Orientation::quarter_turn(Axis::Z)));
+    assert_eq!(editor.active().unwrap().history().len(), steps + 1);
+    assert!(!editor.tool.settings.transform.is_identity());
+}

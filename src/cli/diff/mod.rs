@@ -139,7 +139,13 @@ impl Diff {
         for (name, value) in diff.metadata.iter().flat_map(property_json) {
             line(labels.next(), &format!("{}: {} → {}", name.replace('_', " "), value_text(&value["from"]), value_text(&value["to"])));
         }
-        let what = if diff.is_empty() { "no difference" } else { "differ" };
+        let half_known = diff.volumes.iter().any(|volume| volume.voxels.half_known.count > 0);
+        let what = match (diff.is_empty(), half_known) {
+            (false, _) => "differ",
+            // Told below; formats differ in what they know of hidden voxels.
+            (true, true) => "no difference but in what is known of hidden voxels",
+            (true, false) => "no difference",
+        };
         let picture = self.png.as_ref().map_or(String::new(), |path| format!("Saved {}\n", path.display()));
         format!("{}, {}: {what}\n{text}{picture}", self.before.display(), self.after.display())
     }

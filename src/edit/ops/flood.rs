@@ -106,18 +106,25 @@ impl FillConnected {
             return Err(EditError::OutsideMap);
         }
         let mut draft = Draft::new(snapshot);
-        let label = match (self.mode, self.reach) {
-            (Mode::Add | Mode::Set, FillReach::Air) => "Fill air",
-            (Mode::Paint, FillReach::Air) => "Paint walls",
-            (Mode::Paint | Mode::Set, _) => "Paint connected",
-            (Mode::Remove, _) => "Remove connected",
-            (Mode::Add, _) => "Cover connected",
-        };
         for (_, op) in images {
             let meant = op.meant(snapshot, op.limit, progress)?;
             draft.fill_mask(&meant, op.color, self.effect(), progress)?;
         }
-        draft.finish_with(label, progress)
+        draft.finish_with(self.label(), progress)
+    }
+
+    /// What it does, as a person reads it.
+    pub(in crate::edit) fn label(&self) -> &'static str {
+        match (self.mode, self.reach) {
+            (Mode::Add | Mode::Set, FillReach::Air) => "Fill air",
+            (Mode::Paint, FillReach::Air) => "Paint walls",
+            (Mode::Paint | Mode::Set, FillReach::Everywhere) => "Paint everywhere",
+            (Mode::Remove, FillReach::Everywhere) => "Remove everywhere",
+            (Mode::Add, FillReach::Everywhere) => "Cover everywhere",
+            (Mode::Paint | Mode::Set, _) => "Paint connected",
+            (Mode::Remove, _) => "Remove connected",
+            (Mode::Add, _) => "Cover connected",
+        }
     }
 
     /// What happens to the voxels that it means.

@@ -1,11 +1,12 @@
 //! Why a map could not be opened or saved.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::shown_name;
 use crate::document::Cancelled;
 use crate::editor::storage::StorageError;
-use crate::format::{FormatError, map_format};
+use crate::format::{FormatError, SwatchFormat, import_by_extension, map_format};
 
 /// The option with which a format reads what is left of a damaged file.
 pub const LENIENT: &str = "lenient";
@@ -55,12 +56,32 @@ impl OpenError {
         damaged && map_format(id).is_some_and(|format| format.options().iter().any(|option| option.name == LENIENT))
     }
 
+    /// What happened, as a sentence of its own: `Cannot open fort.vxl: …`, `Cannot find the file, …`.
+    pub fn told(&self) -> String {
+        let told = self.to_string();
+        let mut rest = told.chars();
+        match (self, rest.next()) {
+            // It says what could not be done already.
+            (Self::Storage(_), Some(first)) => first.to_uppercase().chain(rest).collect(),
+            (Self::NoSuchFormat { .. }, _) => format!("Cannot open it: {told}"),
+            _ => format!("Cannot open {told}"),
+        }
+    }
+
     /// What to do about it, in one sentence.
     pub fn advice(&self) -> &'static str {
         match self {
             Self::Storage(error) if error.is_not_found() => "Look whether it was moved or has another name.",
             Self::Storage(_) => "See that you may read the file and that its disk answers, then open it again.",
-            Self::Format { reason: FormatError::NotRecognized { .. }, .. } => {
+            Self::Format { path, reason: FormatError::NotRecognized { .. }, .. } if names(path, is_import) => {
+                "This is no map, but perhaps a model or a picture: File, Import reads those."
+            }
+            Self::Format { path, reason: FormatError::NotRecognized { .. }, .. }
+                if names(path, |it| SwatchFormat::by_extension(it).is_some()) =>
+            {
+                "This is no map, but perhaps a palette: Map, Open palette reads those."
+            }
+            Self::Format { reason: FormatError::NotRecognized { .. } | FormatError::Misnamed { .. }, .. } => {
                 "Look whether this is the file you meant: it holds something else."
             }
             Self::Format { reason: FormatError::Unsupported { .. }, .. } => "Save it in another format with the program that made it.",
@@ -72,6 +93,16 @@ impl OpenError {
             Self::Cancelled(_) => "Nothing was changed.",
         }
     }
+}
+
+/// Whether the extension of a file is such a one.
+fn names(path: &Path, is_such: impl Fn(&str) -> bool) -> bool {
+    path.extension().and_then(OsStr::to_str).is_some_and(is_such)
+}
+
+/// Whether files with this extension are imported, not opened.
+fn is_import(extension: &str) -> bool {
+    import_by_extension(extension).is_some()
 }
 
 /// Why a map was not saved. The old files are as they were.

@@ -9,7 +9,7 @@ use super::{OpenError, shown_name};
 use crate::document::{Document, GameProfile, OptionValue, Options, Progress};
 use crate::edit::{Clip, ColorImage, Command, Draft, EditError, GrayImage, History, ops, plan};
 use crate::editor::storage::Storage;
-use crate::format::{FormatError, ImportFiles, ImportKind, Imported, Report, import, read_picture, recognize_import};
+use crate::format::{FormatError, ImportFiles, ImportKind, Imported, Report, import, import_by_extension, read_picture, recognize_import};
 use crate::geom::{Region, VoxelPos};
 use crate::voxel::Store;
 
@@ -57,7 +57,11 @@ pub fn import_file(
         Some(id) => import(id).ok_or_else(|| OpenError::NoSuchFormat { id: id.into() })?,
         None => recognize_import(&*main, path.extension().and_then(OsStr::to_str)).ok_or_else(|| {
             let head: Vec<String> = main.head(HEAD_BYTES).unwrap_or_default().iter().map(|byte| format!("{byte:02x}")).collect();
-            OpenError::format(path, None, FormatError::NotRecognized { head: head.join(" ") })
+            let head = head.join(" ");
+            let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default().to_lowercase();
+            let is_known = import_by_extension(&extension).is_some();
+            let reason = if is_known { FormatError::Misnamed { extension, head } } else { FormatError::NotRecognized { head } };
+            OpenError::format(path, None, reason)
         })?,
     };
     let colors = options.colors.map(|path| storage.open(path)).transpose()?;
@@ -219,7 +223,7 @@ mod tests {
         let (_folder, path) = file("castle.vox", b"hello there");
         let read = |options: &ImportOptions<'_>| import_file(&RealStorage, &path, options, &Progress::new()).unwrap_err().to_string();
         let error = read(&ImportOptions::default());
-        assert_eq!(error, "castle.vox: not a map in any known format (the first bytes are 68 65 6c 6c 6f 20 74 68)");
+        assert_eq!(error, "castle.vox: what is in it is no .vox, or a damaged one (the first bytes are 68 65 6c 6c 6f 20 74 68)");
         assert_eq!(read(&ImportOptions { import: Some("kv7"), ..Default::default() }), r#"there is no format "kv7""#);
         let error = read(&ImportOptions { import: Some("kv6"), colors: Some(&path), ..Default::default() });
         assert_eq!(error, "castle.vox: a picture with the colors of a model is not supported");

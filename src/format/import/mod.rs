@@ -91,6 +91,11 @@ pub fn import(id: &str) -> Option<&'static dyn Import> {
     IMPORTS.iter().copied().find(|import| import.id() == id)
 }
 
+/// The import of files with that extension, in whatever case.
+pub fn import_by_extension(extension: &str) -> Option<&'static dyn Import> {
+    IMPORTS.iter().copied().find(|import| import.extensions().iter().any(|own| own.eq_ignore_ascii_case(extension)))
+}
+
 /// The import that a file is for: by content first, by extension where content leaves it open.
 pub fn recognize_import(source: &dyn Source, extension: Option<&str>) -> Option<&'static dyn Import> {
     let mut best: Option<((Certainty, bool), &'static dyn Import)> = None;

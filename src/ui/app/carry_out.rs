@@ -17,6 +17,7 @@ use crate::ui::dialog::{
 };
 use crate::ui::file_dialogs::FileQuestion;
 use crate::ui::map_cursor::CursorKey;
+use crate::ui::notices;
 use crate::ui::shell::UiAction;
 
 /// How much larger or smaller text and controls become at a time.
@@ -122,7 +123,16 @@ impl App {
                     self.shell.quitting = true;
                     ctx.send_viewport_cmd(ViewportCommand::Close);
                 }
-                UiAction::Dismiss(count) => self.shell.dismissed = count,
+                UiAction::StepBack => {
+                    if !self.editor.step_back() {
+                        match notices::newest(&self.editor, &self.shell) {
+                            Some(notice) => _ = self.shell.dismissed.insert(notice),
+                            None => self.editor.act(Action::Cancel),
+                        }
+                    }
+                }
+                UiAction::Dismiss(index) => _ = self.shell.dismissed.insert(index),
+                UiAction::DismissAll => self.shell.dismissed = (0..self.editor.messages().len()).collect(),
                 UiAction::Dock(order) => self.shell.arrange(&order),
             }
         }

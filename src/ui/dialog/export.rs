@@ -38,7 +38,7 @@ impl ExportForm {
         title(ui, theme, "Export the map");
         for (index, export) in EXPORTS.iter().enumerate() {
             let label = format!("{} (.{})", export.label(), export.extensions().first().copied().unwrap_or_default());
-            if ui.radio(self.chosen == index, label).clicked() {
+            if widget::radio(ui, self.chosen == index, label).clicked() {
                 self.choose(index, editor);
             }
         }

@@ -3,7 +3,9 @@
 use egui::{ComboBox, Grid, Key, RichText, ScrollArea, TextEdit, Ui};
 
 use super::{buttons, title};
+use crate::editor::Editor;
 use crate::editor::keymap::{Bindable, Chord, Drag, Keymap, KeymapSettings, PRESETS, preset};
+use crate::tool::{ToolOption, ToolSpec};
 use crate::ui::keys;
 use crate::ui::shell::UiAction;
 use crate::ui::theme::{self, Theme};
@@ -13,7 +15,14 @@ const FIXED_KEYS: &[(&str, &str)] = &[
     ("W A S D, Q, E", "Fly while looking around; Shift faster, Ctrl slower, the wheel sets the speed"),
     ("Wheel", "Nearer to what is under the pointer"),
     ("Alt + click", "Pick a color"),
+    ("F10, Alt + letter", "Open the menus, or the one that begins with the letter; arrows go through them"),
 ];
+
+/// Width of the page, height of its list, width of its keys, and what the window needs around the list, all in points.
+const WIDTH: f32 = 520.0;
+const HEIGHT: f32 = 400.0;
+const KEY_WIDTH: f32 = 130.0;
+const MARGINS: egui::Vec2 = egui::vec2(56.0, 190.0);
 
 /// What is searched for, and which entry waits for a key.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -26,12 +35,18 @@ pub struct KeysForm {
 }
 
 impl KeysForm {
-    pub(super) fn ui(&mut self, ui: &mut Ui, theme: &Theme, settings: &KeymapSettings, keymap: &Keymap, out: &mut Vec<UiAction>) {
+    pub(super) fn ui(&mut self, ui: &mut Ui, theme: &Theme, editor: &Editor, keymap: &Keymap, out: &mut Vec<UiAction>) {
+        let settings = &editor.settings.keymap;
         let mut changed = settings.clone();
         // Before anything else sees the key: it may be the one that closes dialogs.
         self.capture(ui, &mut changed);
         title(ui, theme, "Keys");
-        ui.set_min_width(520.0);
+        // Smaller than it likes to be where the window has no room for it.
+        let window = ui.ctx().content_rect().size();
+        let width = WIDTH.min(window.x - MARGINS.x);
+        ui.set_min_width(width);
+        ui.set_max_width(width);
+        let height = HEIGHT.min(window.y - MARGINS.y).max(60.0);
         ui.horizontal(|ui| {
             ui.label(RichText::new("As in").color(theme.text_dim));
             let shown = preset(&changed.preset).unwrap_or(&PRESETS[0]);
@@ -44,23 +59,40 @@ impl KeysForm {
             if ui.add_enabled(!changed.keys.is_empty(), egui::Button::new("Forget my keys")).clicked() {
                 changed.keys.clear();
             }
-            let edit = ui.add(TextEdit::singleline(&mut self.filter).desired_width(f32::INFINITY).hint_text("Find"));
+            let edit = ui.add(TextEdit::singleline(&mut self.filter).desired_width(ui.available_width() - 8.0).hint_text("Find"));
             edit.widget_info(|| egui::WidgetInfo::labeled(egui::Role::TextInput, true, "Find a key"));
-            if !std::mem::replace(&mut self.is_begun, true) {
+            if !self.is_begun {
                 edit.request_focus();
             }
         });
         ui.add_space(6.0);
-        ScrollArea::vertical().max_height(400.0).auto_shrink([false, true]).show(ui, |ui| {
-            Grid::new("keys").num_columns(2).spacing([24.0, 4.0]).show(ui, |ui| {
-                for (key, text) in mouse_lines(keymap).iter().chain(FIXED_KEYS).filter(|(key, text)| self.is_found(key, text)) {
-                    ui.label(RichText::new(*key).color(theme.text_dim));
-                    ui.label(RichText::new(*text).color(theme.text_dim));
+        let mut list = ScrollArea::vertical().max_height(height).auto_shrink([false, true]);
+        if !std::mem::replace(&mut self.is_begun, true) {
+            // Where it was scrolled to last is not where anybody is now.
+            list = list.vertical_scroll_offset(0.0);
+        }
+        list.show(ui, |ui| {
+            Grid::new("keys").num_columns(2).spacing([24.0, 4.0]).max_col_width((width - KEY_WIDTH - 40.0).max(KEY_WIDTH)).show(ui, |ui| {
+                let tool = editor.tool.spec();
+                let is_listed = |bindable: &Bindable| self.is_found(&keymap.shown(&bindable.id), &bindable.label);
+                let listed = keymap.entries().filter(|(bindable, _)| is_listed(bindable));
+                let (here, elsewhere): (Vec<_>, Vec<_>) = listed.partition(|(bindable, _)| belongs_to(tool, &bindable.id));
+                let hints: Vec<_> = hint_lines(tool).into_iter().filter(|(key, text)| self.is_found(key, text)).collect();
+                if !(here.is_empty() && hints.is_empty()) {
+                    heading(ui, theme, tool.label);
+                }
+                hints.iter().for_each(|(key, text)| line_ui(ui, theme, key, text));
+                for (bindable, chords) in here {
+                    self.row_ui(ui, theme, bindable, chords, keymap, &mut changed);
                     ui.end_row();
                 }
-                let is_listed = |bindable: &Bindable| self.is_found(&keymap.shown(&bindable.id), &bindable.label);
-                let listed: Vec<_> = keymap.entries().filter(|(bindable, _)| is_listed(bindable)).collect();
-                for (bindable, chords) in listed {
+                let lines: Vec<_> = mouse_lines(keymap).into_iter().chain(FIXED_KEYS.iter().copied()).collect();
+                let lines: Vec<_> = lines.into_iter().filter(|(key, text)| self.is_found(key, text)).collect();
+                if !(lines.is_empty() && elsewhere.is_empty()) {
+                    heading(ui, theme, "Everywhere");
+                }
+                lines.iter().for_each(|(key, text)| line_ui(ui, theme, key, text));
+                for (bindable, chords) in elsewhere {
                     self.row_ui(ui, theme, bindable, chords, keymap, &mut changed);
                     ui.end_row();
                 }
@@ -84,7 +116,7 @@ impl KeysForm {
         let names: Vec<_> = chords.iter().map(ToString::to_string).collect();
         let text = if waits { "press a key…".to_owned() } else { names.join("  ") };
         let color = if waits { theme.accent } else { theme.text };
-        let button = ui.add(egui::Button::new(RichText::new(&text).color(color)).min_size(egui::vec2(130.0, 0.0)));
+        let button = ui.add(egui::Button::new(RichText::new(&text).color(color)).min_size(egui::vec2(KEY_WIDTH, 0.0)));
         let label = bindable.label.trim_end_matches('…');
         button.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, format!("Key of {label}: {text}")));
         let button = button.on_hover_text("Click, then press the new key. Esc keeps it, Backspace takes it away");
@@ -123,6 +155,34 @@ impl KeysForm {
             changed.bind(&id, Some(vec![chord]));
         }
     }
+}
+
+fn heading(ui: &mut Ui, theme: &Theme, text: &str) {
+    ui.label(RichText::new(text).color(theme.text).strong());
+    ui.end_row();
+}
+
+fn line_ui(ui: &mut Ui, theme: &Theme, key: &str, text: &str) {
+    ui.label(RichText::new(key).color(theme.text_dim));
+    ui.add(egui::Label::new(RichText::new(text).color(theme.text_dim)).wrap());
+    ui.end_row();
+}
+
+/// The keys and gestures of a tool's hint: the first word or two of each part are what is pressed.
+fn hint_lines(tool: &'static ToolSpec) -> Vec<(&'static str, &'static str)> {
+    let split = |part: &'static str| part.split_once("] ").map(|_| part.split_at(3)).or_else(|| part.split_once(' '));
+    tool.hint.split(" · ").map(|part| split(part).unwrap_or((part, ""))).map(|(key, text)| (key, text.trim())).collect()
+}
+
+/// Whether a key is about what is done with a tool: its own, and those of its options.
+fn belongs_to(tool: &ToolSpec, id: &str) -> bool {
+    let has = |option| tool.options.contains(&option);
+    let moves = ["nudge-", "turn-", "tip-"].iter().any(|start| id.starts_with(start));
+    id.strip_prefix("tool-") == Some(tool.id)
+        || (id.starts_with("mode-") && has(ToolOption::Mode))
+        || (id.starts_with("brush-") && has(ToolOption::BrushSize))
+        || (moves && (has(ToolOption::TransformOffset) || has(ToolOption::SelectKind)))
+        || matches!(id, "confirm" | "cancel")
 }
 
 /// What the buttons do in this keymap.

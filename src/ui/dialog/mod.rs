@@ -171,7 +171,7 @@ pub fn dialog_ui(ctx: &egui::Context, theme: &Theme, editor: &Editor, shell: &mu
             Dialog::Shift(form) => form.ui(ui, theme, out),
             Dialog::RunScript(form) => form.ui(ui, theme, editor, out),
             Dialog::Recover => questions::recover_ui(ui, theme, editor, out),
-            Dialog::Keys(form) => form.ui(ui, theme, &editor.settings.keymap, &shell.keymap, out),
+            Dialog::Keys(form) => form.ui(ui, theme, editor, &shell.keymap, out),
             Dialog::Palette(form) => form.ui(ui, theme, editor, shell, out),
             Dialog::Report(form) => form.ui(ui, theme, out),
             Dialog::About => information::about_ui(ui, theme, out),

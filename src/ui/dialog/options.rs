@@ -1,6 +1,6 @@
 //! Options of a format, as its registry entry describes them: before saving, importing and exporting.
 
-use egui::{Checkbox, DragValue, RichText, TextEdit, Ui};
+use egui::{DragValue, RichText, TextEdit, Ui};
 
 use super::{buttons, title};
 use crate::document::{OptionValue, Options};
@@ -8,6 +8,7 @@ use crate::editor::{Action, SaveOrder};
 use crate::format::{MapFormat, OptionKind, OptionSpec};
 use crate::ui::shell::UiAction;
 use crate::ui::theme::{self, Theme};
+use crate::ui::widget;
 
 /// A save that waits for the options of its format.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,7 +49,7 @@ pub fn options_ui(ui: &mut Ui, theme: &Theme, specs: &[OptionSpec], options: &mu
         match spec.kind {
             OptionKind::Bool { default } => {
                 let mut on = if let Some(OptionValue::Bool(on)) = options.get(spec.name) { *on } else { default };
-                if ui.add(Checkbox::new(&mut on, label(spec.name))).changed() {
+                if widget::checkbox(ui, &mut on, label(spec.name)).changed() {
                     options.insert(spec.name.into(), OptionValue::Bool(on));
                 }
             }

@@ -40,7 +40,7 @@ impl ReportForm {
         ScrollArea::vertical().id_salt("parts").max_height(220.0).show(ui, |ui| {
             for (index, (part, is_chosen)) in self.parts.iter_mut().enumerate() {
                 ui.horizontal(|ui| {
-                    ui.checkbox(is_chosen, &part.name);
+                    widget::checkbox(ui, is_chosen, &part.name);
                     ui.label(RichText::new(size(part.bytes.len())).size(theme::SMALL).color(theme.text_dim));
                     let is_shown = self.shown == Some(index);
                     let does = if is_shown { "Hide" } else { "Look inside" };

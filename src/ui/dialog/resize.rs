@@ -71,7 +71,7 @@ impl ShiftForm {
                 widget::number(ui, label, by, -4096..=4096, "");
             }
         });
-        ui.checkbox(&mut self.wrap, "What leaves on one side comes back on the other");
+        widget::checkbox(ui, &mut self.wrap, "What leaves on one side comes back on the other");
         match buttons(ui, theme, &["Shift", "Cancel"]) {
             Some(0) => {
                 let command = Command::Shift(ops::Shift { by: self.by.into(), wrap: self.wrap });

@@ -25,7 +25,9 @@ pub fn color_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell, 
     // In a low panel the square gives its height to what can be seen whole then, the palette and its buttons first.
     let room = ui.clip_rect().height() - MARGIN;
     let [palette, ..] = shell.color_rests;
-    let rest = shell.color_rests.into_iter().rfind(|rest| room - rest >= HEIGHTS.0).unwrap_or(palette);
+    // With more rows it gives them what it can: it must not grow because less of the rest is counted.
+    let rests = if shell.more_colors { &shell.color_rests[2..] } else { &shell.color_rests[..] };
+    let rest = rests.iter().copied().rfind(|rest| room - rest >= HEIGHTS.0).unwrap_or(if shell.more_colors { room } else { palette });
     let height = (room - rest).clamp(HEIGHTS.0, HEIGHTS.1);
     let top = ui.cursor().top();
     if color_picker_ui(ui, theme, &mut shell.hsv, height) {
@@ -77,7 +79,7 @@ pub fn color_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell, 
 }
 
 fn hex_ui(ui: &mut Ui, color: Rgb, shell: &mut Shell, picked: &mut Rgb) {
-    let edit = TextEdit::singleline(&mut shell.hex).desired_width(64.0).font(egui::TextStyle::Monospace).hint_text("#rrggbb");
+    let edit = TextEdit::singleline(&mut shell.hex).desired_width(72.0).font(egui::TextStyle::Monospace).hint_text("#rrggbb");
     let response = ui.add(edit);
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::TextInput, true, "Color as #rrggbb"));
     if (response.lost_focus() || response.changed())

@@ -3,7 +3,7 @@
 use egui::{RichText, ScrollArea, Ui};
 use tracing::level_filters::LevelFilter;
 
-use crate::editor::Editor;
+use crate::editor::{Editor, Message};
 use crate::format::Severity;
 use crate::ui::dialog::report_ui;
 use crate::ui::shell::Shell;
@@ -22,7 +22,11 @@ pub fn log_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell) {
         ui.separator();
     }
     for message in editor.messages() {
-        let color = if message.is_error { theme.error } else { theme.text_dim };
+        let color = match message {
+            Message { is_error: true, .. } => theme.error,
+            Message { is_warning: true, .. } => theme.warn,
+            _ => theme.text_dim,
+        };
         ui.label(RichText::new(&message.text).color(color));
         if let Some(detail) = &message.detail {
             ui.label(RichText::new(detail).size(theme::SMALL).color(theme.text_faint));

@@ -57,7 +57,8 @@ fn dirt_ui(ui: &mut Ui, theme: &Theme, dirt: Option<Rgb>) -> Option<Rgb> {
     let mut chosen = dirt;
     ui.horizontal(|ui| {
         let mut fixed = dirt.is_some();
-        ui.checkbox(&mut fixed, "Fixed color of uncovered ground").on_hover_text("Else what is uncovered takes the color above it");
+        widget::checkbox(ui, &mut fixed, "Fixed color of uncovered ground")
+            .on_hover_text("Else what is uncovered takes the color above it");
         if fixed != dirt.is_some() {
             chosen = fixed.then_some(DEFAULT_DIRT);
         }
@@ -165,7 +166,7 @@ fn limit_row(
     ui.label(label);
     ui.horizontal(|ui| {
         let mut named = value.is_some();
-        let check = ui.checkbox(&mut named, "");
+        let check = widget::checkbox(ui, &mut named, "");
         check.widget_info(|| egui::WidgetInfo::selected(egui::Role::CheckBox, true, named, format!("{label} limit")));
         if named != value.is_some() {
             set(property(named.then_some(start)));

@@ -44,11 +44,12 @@ fn hsv_ui(ui: &mut Ui, shell: &mut Shell, picked: &mut Rgb) {
     let mut changed = false;
     ui.horizontal(|ui| {
         let hsv = &mut shell.hsv;
-        for (name, part, whole, suffix) in [
-            ("Hue", &mut hsv.hue, 360.0, "°"),
-            ("Saturation", &mut hsv.saturation, 100.0, " %"),
-            ("Brightness", &mut hsv.value, 100.0, " %"),
+        for (letter, name, part, whole, suffix) in [
+            ("H", "Hue", &mut hsv.hue, 360.0, "°"),
+            ("S", "Saturation", &mut hsv.saturation, 100.0, " %"),
+            ("V", "Brightness", &mut hsv.value, 100.0, " %"),
         ] {
+            ui.small(letter).on_hover_text(name);
             let mut shown = *part * whole;
             // The end of the circle is its beginning.
             let most = if whole > 100.0 { whole - 0.1 } else { whole };

@@ -242,7 +242,7 @@ fn anchor_ui(ui: &mut Ui, document: &Document, at: &mut Anchor, xs: (i32, i32), 
     });
     ui.horizontal(|ui| {
         let mut on_ground = at.z.is_none();
-        if ui.checkbox(&mut on_ground, "On the ground").changed() {
+        if widget::checkbox(ui, &mut on_ground, "On the ground").changed() {
             at.z = if on_ground { None } else { document.store().ground(at.x, at.y, zs.0) };
         }
         if let Some(z) = &mut at.z {

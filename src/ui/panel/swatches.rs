@@ -147,10 +147,10 @@ pub fn drag_color(response: &Response, color: Rgb) {
 
 /// The square with the colour in the hand.
 pub fn hand_ui(ui: &mut Ui, color: Rgb) {
-    let (rect, response) = ui.allocate_exact_size(egui::vec2(44.0, 22.0), Sense::drag());
+    let (rect, response) = ui.allocate_exact_size(egui::vec2(34.0, 22.0), Sense::drag());
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ColorWell, true, "Color in the hand"));
     drag_color(&response, color);
-    ui.painter().rect_filled(rect, theme::RADIUS, theme::color32(color));
+    widget::color_rect(ui, rect, theme::RADIUS, color);
     response.on_hover_text("Drag it into the palette");
 }
 

@@ -1,0 +1,120 @@
+//! Notices over the lower left corner of the map: what went wrong until it is closed, all else for a while.
+//!
+//! What is told comes from the editor's messages; which of them were closed is the window's to remember.
+
+use std::time::Duration;
+
+use egui::{Align2, RichText, Ui};
+
+use super::shell::{Shell, UiAction};
+use super::theme::{self, Theme};
+use super::{icon, widget};
+use crate::editor::{Editor, Message};
+
+/// Notices that went well leave by themselves after this many seconds.
+const NOTICE_SECS: f64 = 6.0;
+/// Notices that are shown at once.
+const MOST: usize = 4;
+
+/// Whether a message waits until somebody closes it.
+fn stays(message: &Message) -> bool {
+    message.is_error || message.is_warning
+}
+
+/// The newest notice that waits to be closed, by its place among the messages.
+pub fn newest(editor: &Editor, shell: &Shell) -> Option<usize> {
+    let mut waiting = editor.messages().iter().enumerate().rev();
+    waiting.find(|(index, message)| stays(message) && !shell.dismissed.contains(index)).map(|(index, _)| index)
+}
+
+/// The notices, the newest at the bottom; of many the newest ones, and how many there are besides.
+pub fn notices_ui(
+    ctx: &egui::Context,
+    theme: &Theme,
+    editor: &Editor,
+    shell: &mut Shell,
+    bottom_left: egui::Pos2,
+    out: &mut Vec<UiAction>,
+) {
+    let messages = editor.messages();
+    let now = ctx.input(|input| input.time);
+    if shell.message_since.0 != messages.len() {
+        shell.message_since = (messages.len(), now);
+    }
+    let fresh = now - shell.message_since.1 < NOTICE_SECS;
+    let shown: Vec<_> = messages
+        .iter()
+        .enumerate()
+        .filter(|(index, _)| !shell.dismissed.contains(index))
+        .filter(|(index, message)| stays(message) || (fresh && index + 1 == messages.len()))
+        .collect();
+    if shown.is_empty() {
+        return;
+    }
+    if fresh {
+        ctx.request_repaint_after(Duration::from_secs(1));
+    }
+    let (older, shown) = shown.split_at(shown.len().saturating_sub(MOST));
+    let newest = newest(editor, shell);
+    let area = egui::Area::new(egui::Id::unique("notices")).fixed_pos(bottom_left).pivot(Align2::LEFT_BOTTOM);
+    let drawn = area.show(ctx, |ui| {
+        if !older.is_empty() {
+            framed(ui, theme, |ui| {
+                let count = format!("and {} more, in the log", older.len());
+                ui.label(RichText::new(count).color(theme.text_dim));
+                if ui.button("Close all").clicked() {
+                    out.push(UiAction::DismissAll);
+                }
+            });
+        }
+        for (index, message) in shown {
+            let key = if newest == Some(*index) { "Esc" } else { "" };
+            if notice_ui(ui, theme, message, key) {
+                out.push(UiAction::Dismiss(*index));
+            }
+        }
+    });
+    // It stands on its lower edge as high as it was before: once more, with its new height.
+    if drawn.response.rect.bottom() > bottom_left.y + 0.5 {
+        ctx.request_discard("notices grew");
+    }
+}
+
+fn framed(ui: &mut Ui, theme: &Theme, contents: impl FnOnce(&mut Ui)) {
+    let frame = egui::Frame::new()
+        .fill(theme.panel)
+        .stroke((1.0, theme.line))
+        .corner_radius(theme::RADIUS)
+        .inner_margin(8)
+        .outer_margin(egui::Margin { left: 8, right: 8, top: 0, bottom: 8 });
+    frame.show(ui, |ui| {
+        ui.set_max_width(460.0);
+        ui.horizontal_top(contents);
+    });
+}
+
+/// One notice; answers whether it is closed.
+fn notice_ui(ui: &mut Ui, theme: &Theme, message: &Message, key: &str) -> bool {
+    let mut closed = false;
+    framed(ui, theme, |ui| {
+        let (name, color) = match message {
+            Message { is_error: true, .. } => ("circle-alert", theme.error),
+            Message { is_warning: true, .. } => ("triangle-alert", theme.warn),
+            _ => ("check", theme.add),
+        };
+        ui.label(icon::text(name, 14.0).color(color));
+        ui.vertical(|ui| {
+            ui.set_max_width(400.0);
+            let text = ui.label(RichText::new(&message.text).color(theme.text));
+            // Said by screen readers as it comes.
+            ui.ctx().accesskit_node_builder(text.id, |node| node.set_live(egui::accesskit::Live::Polite));
+            if let Some(detail) = &message.detail {
+                ui.label(RichText::new(detail).size(theme::SMALL).color(theme.text_dim));
+            }
+        });
+        let close = widget::icon_button(ui, theme, "x", "Close", key, false, 18.0);
+        close.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, format!("Close notice: {}", message.text)));
+        closed = close.clicked();
+    });
+    closed
+}
