@@ -27,7 +27,7 @@ use self::encode::{PROTECT_FLOOR, Rules, write_voxels};
 use self::header::{HEADER_BYTES, Header, LONG_HEADER_BYTES, header_for};
 use self::kept::Kept;
 use super::{Certainty, FormatError, MapFormat, OptionKind, OptionSpec, Report, Severity, Source};
-use crate::document::{Document, GameProfile, Options, Progress, Snapshot};
+use crate::document::{Document, GameProfile, Options, Progress, Snapshot, some};
 use crate::voxel::Store;
 
 const ID: &str = "vmf";
@@ -174,12 +174,13 @@ fn read_header(source: &dyn Source) -> Result<(Header, u64), FormatError> {
 
 fn report_oddities(odd: &Oddities, report: &mut Report) {
     let Oddities { air_not_zero, unknown_kind, odd_indestructible, reserved } = *odd;
-    let what = format!("{air_not_zero} air voxels have bytes that are not 0; they are ignored, and saving does not keep them");
+    let have = |count: u64, kind: &str| some(count, &format!("{kind}voxel has"), &format!("{kind}voxels have"));
+    let what = format!("{} bytes that are not 0: they are ignored, and saving does not keep them", have(air_not_zero, "air "));
     report.push_count(Severity::Info, "air-not-zero", what, air_not_zero);
-    let what = format!("{unknown_kind} voxels have a type that the format does not name; they are shown as solid and kept");
+    let what = format!("{} a type that the format does not name: shown as solid, and kept", have(unknown_kind, ""));
     report.push_count(Severity::Guess, "unknown-type", what, unknown_kind);
-    let what = format!("{odd_indestructible} voxels have an indestructible byte above 1; it is kept");
+    let what = format!("{} an indestructible byte above 1, which is kept", have(odd_indestructible, ""));
     report.push_count(Severity::Guess, "odd-indestructible", what, odd_indestructible);
-    let what = format!("{reserved} voxels have reserved bytes that are not 0; they are kept");
+    let what = format!("{} reserved bytes that are not 0, which are kept", have(reserved, ""));
     report.push_count(Severity::Info, "reserved", what, reserved);
 }

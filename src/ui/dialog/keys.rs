@@ -15,6 +15,10 @@ const FIXED_KEYS: &[(&str, &str)] = &[
     ("W A S D, Q, E", "Fly while looking around; Shift faster, Ctrl slower, the wheel sets the speed"),
     ("Wheel", "Nearer to what is under the pointer"),
     ("Alt + click", "Pick a color"),
+    (
+        "Cursor by keys",
+        "Arrows aim, with Shift 8 voxels on; Ctrl + arrows turn, Page Up and Page Down go nearer and farther, Space is the button",
+    ),
     ("F10, Alt + letter", "Open the menus, or the one that begins with the letter; arrows go through them"),
 ];
 
@@ -168,10 +172,26 @@ fn line_ui(ui: &mut Ui, theme: &Theme, key: &str, text: &str) {
     ui.end_row();
 }
 
-/// The keys and gestures of a tool's hint: the first word or two of each part are what is pressed.
+/// What a hint calls the keys and the gestures of the mouse.
+const PRESSED: [&str; 14] =
+    ["Click", "click", "Drag", "drag", "Hover", "Shift", "Ctrl", "Ctrl+click", "Alt", "Enter", "Esc", "Arrows", "Delete", "Del"];
+
+/// The keys and gestures of a tool's hint, with what they do: `Click or Enter` and `shows it`. What begins with neither
+/// has none.
 fn hint_lines(tool: &'static ToolSpec) -> Vec<(&'static str, &'static str)> {
-    let split = |part: &'static str| part.split_once("] ").map(|_| part.split_at(3)).or_else(|| part.split_once(' '));
-    tool.hint.split(" · ").map(|part| split(part).unwrap_or((part, ""))).map(|(key, text)| (key, text.trim())).collect()
+    tool.hint.split(" · ").map(split_hint).map(|at| (at.0.trim(), at.1.trim())).collect()
+}
+
+fn split_hint(part: &'static str) -> (&'static str, &'static str) {
+    let mut end = 0;
+    for word in part.split_inclusive(' ') {
+        let bare = word.trim();
+        if !(PRESSED.contains(&bare) || matches!(bare, "R" | "[" | "]") || (end > 0 && bare == "or")) {
+            break;
+        }
+        end += word.len();
+    }
+    part.split_at(end)
 }
 
 /// Whether a key is about what is done with a tool: its own, and those of its options.
@@ -201,4 +221,18 @@ fn mouse_lines(keymap: &Keymap) -> [(&'static str, &'static str); 6] {
         ("Middle button", does(mouse.middle)),
         ("Shift + middle button", does(mouse.middle_shift)),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hints_are_split_behind_what_is_pressed() {
+        assert_eq!(split_hint("Click or Enter shows it"), ("Click or Enter ", "shows it"));
+        assert_eq!(split_hint("[ ] size"), ("[ ] ", "size"));
+        assert_eq!(split_hint("Ctrl+click or Delete removes"), ("Ctrl+click or Delete ", "removes"));
+        assert_eq!(split_hint("both intersect"), ("", "both intersect"));
+        assert_eq!(split_hint("R turns"), ("R ", "turns"));
+    }
 }
