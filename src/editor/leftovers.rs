@@ -125,10 +125,12 @@ impl Editor {
         let older = recovery::before_snapshot(&found.content, replayed.skipped);
         let older = (replayed.skipped > 0).then(|| (found.journal.clone(), older, replayed.start));
         let journal = Journal::resume(self.storage.clone(), found.journal, &found.content, found.lock, aside);
+        let budget = self.settings.memory.history_bytes();
         if let Some(open) = self.document_mut(id) {
             // Numbers of saves are not given twice in one journal.
             open.saves = found.content.entries.len() as u64;
             open.history = replayed.history;
+            open.history.set_budget(budget);
             open.version += 1;
             open.journal = Some(journal);
             open.checkpoint = Checkpoint::of_resumed();
