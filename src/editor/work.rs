@@ -578,7 +578,7 @@ impl Editor {
                 }
                 self.remember_recent(&path);
             }
-            Err(error @ (SaveError::ChangedOnDisk { .. } | SaveError::AlreadyExists { .. })) => {
+            Err(error @ (SaveError::ChangedOnDisk { .. } | SaveError::AlreadyExists { .. } | SaveError::Gone { .. })) => {
                 if self.document(id).is_some() {
                     self.requests.push(Request::ConfirmOverwrite { order, reason: error.to_string() });
                 }

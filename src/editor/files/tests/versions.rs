@@ -167,3 +167,21 @@ fn what_somebody_else_saves_meanwhile_is_not_replaced_without_a_trace() {
     assert_eq!(lost.len(), 1, "{lost:?} of {operations} operations");
     assert!(refused > operations / 2, "{refused} of {operations}");
 }
+
+#[test]
+fn a_map_that_is_gone_is_not_saved_as_if_nothing_had_happened() {
+    let storage = disk();
+    let opened = edited(&storage);
+    let mut options = SaveOptions { expected: opened.stamps.clone(), ..plain() };
+    storage.remove(Path::new(MAP)).unwrap();
+    let there = storage.all();
+    let told = save(&storage, &opened, MAP, options.clone());
+    assert!(matches!(&told, Err(SaveError::Gone { path }) if path == Path::new(MAP)), "{told:?}");
+    let told = preflight_with(PLUGINS, &storage, &opened.document, Path::new(MAP), &options);
+    assert!(matches!(told, Err(SaveError::Gone { .. })), "{told:?}");
+    assert_eq!(storage.all(), there);
+    // Whoever was asked may go on.
+    options.overwrite = Overwrite::Always;
+    save(&storage, &opened, MAP, options).unwrap();
+    assert!(storage.get(MAP).is_some());
+}
