@@ -56,9 +56,12 @@ pub fn versions_folder(folder: &Path, map: &Path) -> PathBuf {
 /// The versions of a map that are there, the latest first. Sidecars are not listed: they lie beside.
 pub fn list_versions(storage: &dyn Storage, folder: &Path, map: &Path) -> Vec<Version> {
     let name = shown_name(map);
-    let target = storage.resolve(map).unwrap_or_else(|_| map.into());
+    let own = versions_folder(folder, &storage.place(map));
+    // Where links on the way to it were not followed.
+    let typed = versions_folder(folder, &storage.resolve(map).unwrap_or_else(|_| map.into()));
     // No folder, no versions.
-    let paths = storage.list(&versions_folder(folder, &target)).unwrap_or_default();
+    let list = |folder: &PathBuf| storage.list(folder).unwrap_or_default();
+    let paths = [own.clone()].iter().chain(Some(&typed).filter(|typed| **typed != own)).flat_map(list).collect::<Vec<_>>();
     let mut versions: Vec<(Moment, Version)> = paths
         .into_iter()
         .filter_map(|path| {
