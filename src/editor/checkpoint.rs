@@ -56,12 +56,13 @@ impl Checkpoint {
         }
         let busy = self.take()?;
         let (path, entries) = (journal.path().to_owned(), usize::try_from(journal.appended()).unwrap_or(usize::MAX));
-        let document = document.clone();
+        let (document, mark) = (document.clone(), journal.mark());
         Some(move || {
             let bytes: usize = document.volumes().iter().map(|volume| volume.store.size_bytes()).sum();
-            // A map beyond that is brought back from its journal alone.
+            // A map beyond that is brought back from its journal alone; and one that names no journal is of no use.
             if (bytes as u64) < SNAPSHOT_LIMIT
-                && let Err(error) = write_snapshot(&*storage, &path, &document, entries)
+                && let Some(mark) = mark().filter(|mark| mark.entries() == entries)
+                && let Err(error) = write_snapshot(&*storage, &path, &document, entries, Some(mark))
             {
                 tracing::warn!("a recovery snapshot is not written: {error}");
             }

@@ -24,7 +24,8 @@ use serde::{Deserialize, Serialize};
 
 pub use base::JournalBase;
 use frames::FrameWriter;
-pub use frames::{JournalContent, read_journal};
+pub(super) use frames::most_entries;
+pub use frames::{JournalContent, JournalMark, read_journal};
 pub(super) use frames::{frame, next_frame};
 use writer::Writer;
 
@@ -168,6 +169,7 @@ type Begun = (Option<Vec<u8>>, FrameWriter);
 enum Message {
     Append(Box<JournalEntry>, Option<Acknowledge>),
     Flush(Sender<()>),
+    Mark(Sender<Option<JournalMark>>),
     Discard,
 }
 
@@ -296,6 +298,13 @@ impl Journal {
         wait.recv().ok();
     }
 
+    /// What answers the place after everything noted so far, once the journal's thread got there; `None` where it cannot get there.
+    pub fn mark(&self) -> impl FnOnce() -> Option<JournalMark> + Send + use<> {
+        let (answer, wait) = mpsc::channel();
+        self.send(Message::Mark(answer));
+        move || wait.recv().ok().flatten()
+    }
+
     /// Entries that are in the journal's file: no kill of the process loses them any more. The number of
     /// an entry is its place in the file, from 1.
     pub fn acknowledged(&self) -> u64 {
@@ -354,6 +363,7 @@ fn clear_away(storage: &dyn Storage, path: &Path, receiver: &Receiver<Message>) 
             Message::Append(..) => {}
             // Whoever asked may have stopped waiting.
             Message::Flush(done) => _ = done.send(()),
+            Message::Mark(answer) => _ = answer.send(None),
             Message::Discard => {
                 // The failure was told already; what stays is offered at the next start.
                 remove_journal(storage, path).ok();
@@ -409,6 +419,11 @@ fn run<B: FnMut(&dyn Storage) -> Result<Begun, JournalError>>(
                 // Whoever asked may have stopped waiting.
                 flushed.send(()).ok();
                 result
+            }
+            Ok(Message::Mark(answer)) => {
+                // Whoever asked may have stopped waiting.
+                answer.send(writer.mark()).ok();
+                continue;
             }
             Ok(Message::Discard) => {
                 writer.file = None;

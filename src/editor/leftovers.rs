@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::checkpoint::Checkpoint;
 use super::journal::{Journal, JournalBase, JournalContent};
-use super::open_document::FileLink;
+use super::open_document::{FileLink, OpenDocument};
 use super::recovery::{self, Leftovers, Recoverable, RecoveryError, Replayed, Thumbnail};
 use super::work::{JobDone, file_name};
 use super::{DocumentId, Editor, Message, Request};
@@ -152,6 +152,8 @@ impl Editor {
             message = message.with_detail(format!("its journal is damaged from byte {offset} on; what came after is lost"));
         } else if let Some(lost) = lost {
             message = message.with_detail(lost);
+        } else if replayed.is_snapshot_foreign {
+            message = message.with_detail("The recovery snapshot beside its journal is of another map and was not used.");
         }
         self.tell(message);
     }
@@ -189,8 +191,11 @@ impl Editor {
     /// Puts the steps from before the snapshot into the history; without them the map is whole all the same.
     pub(super) fn rebuilt(&mut self, id: DocumentId, rebuilt: Option<Box<Replayed>>) {
         let Some(rebuilt) = rebuilt else {
-            tracing::warn!("the steps from before the recovery snapshot cannot be repeated");
-            return;
+            let name = self.document(id).map_or_else(String::new, OpenDocument::title);
+            let message = Message::error(format!("The first steps of {name} cannot be undone"));
+            let detail =
+                "They do not lead from its journal to the recovery snapshot that it was restored from: see whether the map is whole.";
+            return self.tell(message.with_detail(detail));
         };
         let Some(open) = self.document_mut(id) else { return };
         if open.history.is_empty() {
