@@ -13,6 +13,7 @@ mod writer;
 
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
@@ -138,6 +139,9 @@ pub enum JournalError {
         /// The greatest length, in bytes.
         limit: u64,
     },
+    /// An internal error, which was reported, ended its thread.
+    #[error("the journal broke off after an internal error; save the map, close it and open it again")]
+    Broken,
     /// The thread cannot be started.
     #[error("the journal cannot be started: {0}")]
     Thread(#[from] io::Error),
@@ -251,7 +255,9 @@ impl Journal {
                 Err(error) => return tell(Some(&error)),
             };
             let writer = Writer::new(&*storage, &path, begin, &counter, MOST_BYTES);
-            if let Err(error) = run(writer, &receiver, &tell) {
+            // A panic was printed.
+            let ran = catch_unwind(AssertUnwindSafe(|| run(writer, &receiver, &tell)));
+            if let Err(error) = ran.unwrap_or(Err(JournalError::Broken)) {
                 tell(Some(&error));
                 clear_away(&*storage, &path, &receiver);
             }

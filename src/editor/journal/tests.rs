@@ -228,3 +228,14 @@ fn a_disk_block_of_zeros_over_one_of_the_headers_loses_nothing() {
         assert_eq!((content.header, content.entries, content.damage), (header(), entries(), None), "block at {at}");
     }
 }
+
+#[test]
+fn a_journal_whose_thread_breaks_off_says_so() {
+    let storage = FaultyStorage::default();
+    let begin = |_: &dyn Storage| -> Result<Begun, JournalError> { panic!("on purpose") };
+    let journal = Journal::spawn(Arc::new(storage), "s/a.journal".into(), None, 0, begin);
+    journal.append(JournalEntry::Undo);
+    journal.flush();
+    assert_eq!(journal.failure(), Some(JournalError::Broken.to_string()));
+    assert_eq!((journal.acknowledged(), journal.mark()()), (0, None));
+}
