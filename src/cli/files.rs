@@ -13,7 +13,7 @@ use crate::editor::claim::is_open_elsewhere;
 use crate::editor::files::{
     KeepVersions, OpenOptions, Opened, Overwrite, SIDECAR_NOT_READ, SaveOptions, Saved, open_map, preflight_save, save_map,
 };
-use crate::editor::settings::{Settings as WindowSettings, VersionSettings};
+use crate::editor::settings::Settings as WindowSettings;
 use crate::editor::storage::{RealStorage, Storage, folder_of};
 use crate::editor::{paths, seconds_now};
 use crate::format::{EXPORTS, Export, FormatError, MAP_FORMATS, MapFormat, OptionKind, OptionSpec, Report, Severity, map_format};
@@ -166,7 +166,7 @@ fn of_window() -> WindowSettings {
     read.unwrap_or_else(|error| {
         // The first call notes it; the others would say the same.
         SETTINGS_TROUBLE.set(error.to_string()).ok();
-        WindowSettings::default()
+        WindowSettings::unread()
     })
 }
 
@@ -180,8 +180,7 @@ pub fn settings_trouble() -> Option<&'static str> {
 
 /// How saves keep what they replace, as those of the window do.
 fn keep_versions() -> Option<KeepVersions> {
-    let VersionSettings { count, days } = of_window().versions;
-    Some(KeepVersions { folder: paths::versions_dir()?, count, days, now: seconds_now() })
+    Some(of_window().versions.keeping(paths::versions_dir()?, seconds_now()))
 }
 
 /// Opens a map with these options of its format.

@@ -128,6 +128,9 @@ impl Recover {
             }
             reply.text.push_str(&format!("The journal stays, because {}; {}\n", note.because.join("; "), discard_text(&id)));
         }
+        if replayed.is_snapshot_foreign {
+            reply.warnings.push(format!("{id}: the recovery snapshot beside the journal is of another journal and was not used"));
+        }
         reply.warnings.extend(lost.into_iter().map(|lost| format!("{id}: {lost}")));
         Ok(reply)
     }

@@ -174,6 +174,11 @@ impl History {
         self.held_bytes
     }
 
+    /// Sets the bytes that it keeps at most from the next step on.
+    pub fn set_budget(&mut self, bytes: usize) {
+        self.budget_bytes = bytes;
+    }
+
     /// Bytes that it keeps at most, unless one step alone is larger.
     pub fn budget_bytes(&self) -> usize {
         self.budget_bytes

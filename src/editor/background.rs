@@ -1,5 +1,6 @@
 //! What nobody waits for: writing settings, deleting journals, giving memory back. In the order in which it was asked for.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Sender, channel};
 use std::thread::{self, JoinHandle};
 
@@ -22,7 +23,9 @@ impl Background {
             JobMode::Inline => None,
             // Without a thread, work is done at once.
             JobMode::Threads => {
-                thread::Builder::new().name("background".into()).spawn(move || receiver.iter().for_each(|work| work())).ok()
+                // A panic was printed; what comes after it is done all the same.
+                let each = |work: Work| _ = catch_unwind(AssertUnwindSafe(work)).ok();
+                thread::Builder::new().name("background".into()).spawn(move || receiver.iter().for_each(each)).ok()
             }
         };
         Self { sender: thread.is_some().then_some(sender), thread }

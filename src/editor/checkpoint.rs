@@ -54,19 +54,29 @@ impl Checkpoint {
         if journal.failure().is_some() {
             return None;
         }
-        let busy = self.take()?;
+        let busy = Busy(self.take()?);
         let (path, entries) = (journal.path().to_owned(), usize::try_from(journal.appended()).unwrap_or(usize::MAX));
-        let document = document.clone();
+        let (document, mark) = (document.clone(), journal.mark());
         Some(move || {
+            let _busy = busy;
             let bytes: usize = document.volumes().iter().map(|volume| volume.store.size_bytes()).sum();
-            // A map beyond that is brought back from its journal alone.
+            // A map beyond that is brought back from its journal alone; and one that names no journal is of no use.
             if (bytes as u64) < SNAPSHOT_LIMIT
-                && let Err(error) = write_snapshot(&*storage, &path, &document, entries)
+                && let Some(mark) = mark().filter(|mark| mark.entries() == entries)
+                && let Err(error) = write_snapshot(&*storage, &path, &document, entries, Some(mark))
             {
                 tracing::warn!("a recovery snapshot is not written: {error}");
             }
-            busy.store(false, Ordering::Release);
         })
+    }
+}
+
+/// One is being written until this is dropped, also by a panic.
+struct Busy(Arc<AtomicBool>);
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Release);
     }
 }
 
@@ -122,5 +132,22 @@ mod tests {
         let mut first = Checkpoint::default();
         first.note(&JournalEntry::Undo, 1);
         assert!(first.take().is_none());
+    }
+
+    #[test]
+    fn a_snapshot_whose_writing_breaks_off_is_followed_by_another() {
+        let mut checkpoint = Checkpoint::of_resumed();
+        let background = crate::editor::background::Background::new(crate::editor::JobMode::Threads);
+        for _ in 0..3 {
+            let busy = Busy(checkpoint.take().unwrap());
+            let (done, wait) = std::sync::mpsc::channel();
+            background.run(move || {
+                let _busy = busy;
+                panic!("on purpose");
+            });
+            background.run(move || done.send(()).unwrap());
+            wait.recv().unwrap();
+            checkpoint.cost = DUE_COST;
+        }
     }
 }

@@ -8,7 +8,7 @@ use std::panic::{self, PanicHookInfo};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::storage::{RealStorage, Storage, replace_file};
+use super::storage::{RealStorage, Storage, home_in_system, replace_file};
 
 /// Reports that are kept.
 const MOST_REPORTS: usize = 20;
@@ -63,7 +63,16 @@ fn report(info: &PanicHookInfo<'_>) -> String {
         thread.name().unwrap_or("(no name)"),
         Backtrace::force_capture(),
     );
-    without_home(&text, std::env::var_os("HOME").as_deref().map(Path::new))
+    without_home(&text, home().as_deref())
+}
+
+/// The home folder of the user, also where no variable names it.
+pub fn home() -> Option<PathBuf> {
+    home_or(std::env::var_os("HOME").map(PathBuf::from), home_in_system)
+}
+
+fn home_or(said: Option<PathBuf>, in_system: impl FnOnce() -> Option<PathBuf>) -> Option<PathBuf> {
+    said.filter(|home| home.is_absolute()).or_else(in_system)
 }
 
 /// The text with `~` for the home folder, which is a whole path: another word stands in texts for itself.
@@ -79,6 +88,15 @@ pub fn without_home(text: &str, home: Option<&Path>) -> String {
 mod tests {
     use super::*;
     use crate::editor::storage::testing::FaultyStorage;
+
+    #[cfg(unix)]
+    #[test]
+    fn the_home_is_known_where_no_variable_names_it() {
+        for said in [None, Some(""), Some("home"), Some("./x")] {
+            assert_eq!(home_or(said.map(PathBuf::from), || Some("/users/ann".into())), Some("/users/ann".into()), "{said:?}");
+        }
+        assert_eq!(home_or(Some("/h".into()), || None), Some("/h".into()));
+    }
 
     #[test]
     fn reports_are_kept_in_order_and_not_too_many() {

@@ -1,7 +1,7 @@
 //! What Spadework runs on, where it keeps its files, and what is wrong with either.
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::crash::without_home;
 use super::settings::Settings;
@@ -32,6 +32,11 @@ pub fn examine(storage: &dyn Storage, adapters: Option<Vec<String>>) -> Findings
         let folder = folder.display();
         found.problems.push(format!("{name} is not a whole path but {folder}: it is passed over; set it to one that begins with /"));
     }
+    for (folder, without) in
+        [(paths::journal_dir(), "unsaved maps would be lost after a crash"), (paths::versions_dir(), "what a save replaces is not kept")]
+    {
+        found.problems.extend(folder.and_then(|folder| folder_problem(storage, &folder, without)));
+    }
     if let Some(folder) = paths::journal_dir() {
         let leftovers = recovery::find_leftovers(storage, &folder);
         found.facts.push(match (&leftovers.trouble, leftovers.recoverable.len()) {
@@ -56,7 +61,7 @@ pub fn examine(storage: &dyn Storage, adapters: Option<Vec<String>>) -> Findings
         let latest = reports.first().map_or_else(String::new, |path| format!(", the latest is {}", shown(path)));
         found.facts.push(("reports", format!("{} of internal errors{latest}", reports.len())));
     }
-    found.desktop();
+    found.desktop(storage);
     found.graphics(adapters);
     found
 }
@@ -100,8 +105,13 @@ impl Findings {
         }
     }
 
-    fn desktop(&mut self) {
+    fn desktop(&mut self, storage: &dyn Storage) {
         let named = |variable: &str| std::env::var(variable).ok().filter(|value| !value.is_empty());
+        let socket = match (named("WAYLAND_DISPLAY"), named("DISPLAY")) {
+            (Some(display), _) => wayland_socket(&display, named("XDG_RUNTIME_DIR").as_deref()),
+            (None, display) => display.as_deref().and_then(x_socket),
+        };
+        self.problems.extend(socket.filter(|_| cfg!(target_os = "linux")).and_then(|socket| socket_problem(storage, &socket)));
         let desktop = match (named("WAYLAND_DISPLAY"), named("DISPLAY")) {
             (Some(display), _) => format!("Wayland, {display}"),
             (None, Some(display)) => format!("X11, {display}"),
@@ -122,6 +132,31 @@ impl Findings {
     }
 }
 
+/// What is wrong with a folder that is there already; `without` is what that means.
+fn folder_problem(storage: &dyn Storage, folder: &Path, without: &str) -> Option<String> {
+    let error = storage.exists(folder).and_then(|is_there| if is_there { can_write(storage, folder) } else { Ok(()) }).err()?;
+    Some(format!("{} cannot be written, {without}: {}", shown(folder), error.reason_in_words()))
+}
+
+/// What is wrong with the socket of a desktop.
+fn socket_problem(storage: &dyn Storage, socket: &Path) -> Option<String> {
+    let is_missing = !storage.exists(socket).unwrap_or(true);
+    is_missing.then(|| format!("no desktop answers, so that no window can be opened: there is no {}", socket.display()))
+}
+
+/// The socket of an X server of this machine; `None` for one elsewhere.
+fn x_socket(display: &str) -> Option<PathBuf> {
+    let (host, rest) = display.rsplit_once(':')?;
+    let number: u32 = rest.split('.').next()?.parse().ok()?;
+    // Where they lie by convention of all X servers.
+    matches!(host, "" | "unix").then(|| Path::new("/tmp/.X11-unix").join(format!("X{number}")))
+}
+
+/// The socket of a Wayland desktop; `None` where no folder for it is known.
+fn wayland_socket(display: &str, folder: Option<&str>) -> Option<PathBuf> {
+    if Path::new(display).is_absolute() { Some(display.into()) } else { Some(Path::new(folder?).join(display)) }
+}
+
 /// Makes a file and removes it again.
 fn can_write(storage: &dyn Storage, folder: &Path) -> Result<(), StorageError> {
     let temp = storage.create_temp(&folder.join("doctor"))?;
@@ -131,5 +166,38 @@ fn can_write(storage: &dyn Storage, folder: &Path) -> Result<(), StorageError> {
 
 /// A path without the name of the user.
 fn shown(path: &Path) -> String {
-    without_home(&path.display().to_string(), std::env::var_os("HOME").as_deref().map(Path::new))
+    without_home(&path.display().to_string(), crash::home().as_deref())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::editor::storage::RealStorage;
+
+    #[test]
+    fn a_folder_of_ours_that_is_of_no_use_is_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let [versions, journals] = ["versions", "journals"].map(|name| folder.path().join(name));
+        std::fs::write(&versions, b"x").unwrap();
+        let problem = |folder: &Path| folder_problem(&RealStorage, folder, "nothing is kept");
+        assert!(problem(&versions).is_some_and(|problem| problem.contains("versions cannot be written, nothing is kept: ")));
+        assert_eq!(problem(&journals), None, "it is made when it is needed");
+        std::fs::create_dir(&journals).unwrap();
+        assert_eq!(problem(&journals), None);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_desktop_that_is_not_there_is_found() {
+        let socket = |display: &str| x_socket(display).map(|socket| socket.file_name().unwrap().to_string_lossy().into_owned());
+        assert_eq!([":0", ":12.1", "unix:3"].map(socket), ["X0", "X12", "X3"].map(|name| Some(name.to_owned())));
+        assert_eq!(["", "x", ":", "host:0", ":x"].map(socket), [const { None }; 5]);
+        assert_eq!(wayland_socket("wayland-0", Some("/run/user/7")), Some("/run/user/7/wayland-0".into()));
+        assert_eq!((wayland_socket("/a/b", None), wayland_socket("b", None)), (Some("/a/b".into()), None));
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("X7");
+        assert!(socket_problem(&RealStorage, &path).is_some_and(|problem| problem.contains("X7")));
+        std::fs::write(&path, b"").unwrap();
+        assert_eq!(socket_problem(&RealStorage, &path), None);
+    }
 }

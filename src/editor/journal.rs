@@ -13,6 +13,7 @@ mod writer;
 
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
@@ -24,7 +25,8 @@ use serde::{Deserialize, Serialize};
 
 pub use base::JournalBase;
 use frames::FrameWriter;
-pub use frames::{JournalContent, read_journal};
+pub(super) use frames::most_entries;
+pub use frames::{JournalContent, JournalMark, read_journal};
 pub(super) use frames::{frame, next_frame};
 use writer::Writer;
 
@@ -137,6 +139,9 @@ pub enum JournalError {
         /// The greatest length, in bytes.
         limit: u64,
     },
+    /// An internal error, which was reported, ended its thread.
+    #[error("the journal broke off after an internal error; save the map, close it and open it again")]
+    Broken,
     /// The thread cannot be started.
     #[error("the journal cannot be started: {0}")]
     Thread(#[from] io::Error),
@@ -168,6 +173,7 @@ type Begun = (Option<Vec<u8>>, FrameWriter);
 enum Message {
     Append(Box<JournalEntry>, Option<Acknowledge>),
     Flush(Sender<()>),
+    Mark(Sender<Option<JournalMark>>),
     Discard,
 }
 
@@ -249,7 +255,9 @@ impl Journal {
                 Err(error) => return tell(Some(&error)),
             };
             let writer = Writer::new(&*storage, &path, begin, &counter, MOST_BYTES);
-            if let Err(error) = run(writer, &receiver, &tell) {
+            // A panic was printed.
+            let ran = catch_unwind(AssertUnwindSafe(|| run(writer, &receiver, &tell)));
+            if let Err(error) = ran.unwrap_or(Err(JournalError::Broken)) {
                 tell(Some(&error));
                 clear_away(&*storage, &path, &receiver);
             }
@@ -294,6 +302,13 @@ impl Journal {
         self.send(Message::Flush(done));
         // An error means that the thread is gone; why stands in `failure`.
         wait.recv().ok();
+    }
+
+    /// What answers the place after everything noted so far, once the journal's thread got there; `None` where it cannot get there.
+    pub fn mark(&self) -> impl FnOnce() -> Option<JournalMark> + Send + use<> {
+        let (answer, wait) = mpsc::channel();
+        self.send(Message::Mark(answer));
+        move || wait.recv().ok().flatten()
     }
 
     /// Entries that are in the journal's file: no kill of the process loses them any more. The number of
@@ -354,6 +369,7 @@ fn clear_away(storage: &dyn Storage, path: &Path, receiver: &Receiver<Message>) 
             Message::Append(..) => {}
             // Whoever asked may have stopped waiting.
             Message::Flush(done) => _ = done.send(()),
+            Message::Mark(answer) => _ = answer.send(None),
             Message::Discard => {
                 // The failure was told already; what stays is offered at the next start.
                 remove_journal(storage, path).ok();
@@ -409,6 +425,11 @@ fn run<B: FnMut(&dyn Storage) -> Result<Begun, JournalError>>(
                 // Whoever asked may have stopped waiting.
                 flushed.send(()).ok();
                 result
+            }
+            Ok(Message::Mark(answer)) => {
+                // Whoever asked may have stopped waiting.
+                answer.send(writer.mark()).ok();
+                continue;
             }
             Ok(Message::Discard) => {
                 writer.file = None;

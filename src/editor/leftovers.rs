@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::checkpoint::Checkpoint;
 use super::journal::{Journal, JournalBase, JournalContent};
-use super::open_document::FileLink;
+use super::open_document::{FileLink, OpenDocument};
 use super::recovery::{self, Leftovers, Recoverable, RecoveryError, Replayed, Thumbnail};
 use super::work::{JobDone, file_name};
 use super::{DocumentId, Editor, Message, Request};
@@ -125,10 +125,12 @@ impl Editor {
         let older = recovery::before_snapshot(&found.content, replayed.skipped);
         let older = (replayed.skipped > 0).then(|| (found.journal.clone(), older, replayed.start));
         let journal = Journal::resume(self.storage.clone(), found.journal, &found.content, found.lock, aside);
+        let budget = self.settings.memory.history_bytes();
         if let Some(open) = self.document_mut(id) {
             // Numbers of saves are not given twice in one journal.
             open.saves = found.content.entries.len() as u64;
             open.history = replayed.history;
+            open.history.set_budget(budget);
             open.version += 1;
             open.journal = Some(journal);
             open.checkpoint = Checkpoint::of_resumed();
@@ -150,6 +152,8 @@ impl Editor {
             message = message.with_detail(format!("its journal is damaged from byte {offset} on; what came after is lost"));
         } else if let Some(lost) = lost {
             message = message.with_detail(lost);
+        } else if replayed.is_snapshot_foreign {
+            message = message.with_detail("The recovery snapshot beside its journal is of another map and was not used.");
         }
         self.tell(message);
     }
@@ -187,8 +191,11 @@ impl Editor {
     /// Puts the steps from before the snapshot into the history; without them the map is whole all the same.
     pub(super) fn rebuilt(&mut self, id: DocumentId, rebuilt: Option<Box<Replayed>>) {
         let Some(rebuilt) = rebuilt else {
-            tracing::warn!("the steps from before the recovery snapshot cannot be repeated");
-            return;
+            let name = self.document(id).map_or_else(String::new, OpenDocument::title);
+            let message = Message::error(format!("The first steps of {name} cannot be undone"));
+            let detail =
+                "They do not lead from its journal to the recovery snapshot that it was restored from: see whether the map is whole.";
+            return self.tell(message.with_detail(detail));
         };
         let Some(open) = self.document_mut(id) else { return };
         if open.history.is_empty() {

@@ -259,7 +259,9 @@ impl Editor {
         let id = DocumentId(self.next_document);
         document.memory_limit = self.settings.memory.map_bytes();
         self.next_document += 1;
-        self.documents.push(OpenDocument::new(id, document, new_name));
+        let mut open = OpenDocument::new(id, document, new_name);
+        open.history.set_budget(self.settings.memory.history_bytes());
+        self.documents.push(open);
         self.activate(id);
         self.start_counting(id);
         id

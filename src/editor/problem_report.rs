@@ -32,7 +32,7 @@ impl PartKind {
     pub fn label(self) -> &'static str {
         match self {
             Self::Findings => "What Spadework runs on and where it keeps its files",
-            Self::Log => "The log of this session",
+            Self::Log => "The log of this session: it names your maps and where they lie",
             Self::Crash => "An internal error of Spadework: no names, no maps",
             Self::Journal => "Every step of a map that is not saved, with the names of its files",
         }
@@ -58,8 +58,7 @@ pub struct ReportPart {
 impl ReportPart {
     /// A text, without the name of the user's folder.
     pub fn text(kind: PartKind, name: &str, text: &str) -> Self {
-        let home = std::env::var_os("HOME");
-        Self { kind, name: name.into(), bytes: without_home(text, home.as_deref().map(Path::new)).into_bytes() }
+        Self { kind, name: name.into(), bytes: without_home(text, crash::home().as_deref()).into_bytes() }
     }
 }
 

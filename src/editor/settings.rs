@@ -7,8 +7,10 @@ use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_yaml::{Mapping, Value};
 
 use super::dock::Layout;
+use super::files::KeepVersions;
 use super::keymap::KeymapSettings;
 use super::map_palette::MapPalettes;
 use super::storage::{Storage, StorageError, StoredPath, folder_of, replace_file};
@@ -40,12 +42,27 @@ pub struct VersionSettings {
     pub count: usize,
     /// Days after which a version is dropped.
     pub days: u64,
+    /// Drops none, whatever the others say: what they said was lost with damaged settings.
+    #[serde(skip_serializing_if = "is_false")]
+    pub keep_all: bool,
 }
 
 impl Default for VersionSettings {
     fn default() -> Self {
-        Self { count: 20, days: 60 }
+        Self { count: 20, days: 60, keep_all: false }
     }
+}
+
+impl VersionSettings {
+    /// How saves that begin at a time, in seconds since 1970, keep what they replace in a folder.
+    pub fn keeping(self, folder: PathBuf, now: u64) -> KeepVersions {
+        let (count, days) = if self.keep_all { (usize::MAX, u64::MAX) } else { (self.count, self.days) };
+        KeepVersions { folder, count, days, now }
+    }
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// How much memory maps may take.
@@ -54,11 +71,13 @@ impl Default for VersionSettings {
 pub struct MemorySettings {
     /// Memory that a map may need when it is opened, in millions of bytes.
     pub map_megabytes: u64,
+    /// Memory that the steps of one map may take before the oldest are forgotten, in millions of bytes.
+    pub history_megabytes: u64,
 }
 
 impl Default for MemorySettings {
     fn default() -> Self {
-        Self { map_megabytes: 2048 }
+        Self { map_megabytes: 2048, history_megabytes: 512 }
     }
 }
 
@@ -66,6 +85,11 @@ impl MemorySettings {
     /// Memory that a map may need when it is opened.
     pub fn map_bytes(self) -> u64 {
         self.map_megabytes.saturating_mul(1_000_000)
+    }
+
+    /// Memory that the steps of one map may take.
+    pub fn history_bytes(self) -> usize {
+        usize::try_from(self.history_megabytes.saturating_mul(1_000_000)).unwrap_or(usize::MAX)
     }
 }
 
@@ -102,7 +126,15 @@ pub struct Settings {
     /// Keys that this version does not know; kept.
     #[serde(flatten)]
     pub other: BTreeMap<String, serde_yaml::Value>,
+    /// What this version does not know within the parts that it knows, by part; kept.
+    #[serde(skip)]
+    pub kept: BTreeMap<String, serde_yaml::Value>,
 }
+
+/// Parts of the settings whose keys are all known: others in them are of newer versions.
+const CLOSED_PARTS: [&str; 2] = ["memory", "versions"];
+/// Parts of the settings that may be of another kind than this version knows.
+const OPEN_PARTS: [&str; 2] = ["keymap", "palettes"];
 
 /// A keymap or a palette that is none loses no other setting.
 fn or_default<'de, D: serde::Deserializer<'de>, T: DeserializeOwned + Default>(deserializer: D) -> Result<T, D::Error> {
@@ -171,7 +203,29 @@ fn parse(bytes: &[u8]) -> Result<Settings, NoSettings> {
             return Err(NoSettings::TooDeep { line });
         }
     }
-    Ok(serde_yaml::from_slice(bytes)?)
+    let mut settings: Settings = serde_yaml::from_slice(bytes)?;
+    settings.kept = unknown_parts(&settings, &serde_yaml::from_slice(bytes)?)?;
+    Ok(settings)
+}
+
+/// What a file says within known parts that these settings, which were read from it, do not.
+fn unknown_parts(settings: &Settings, file: &Value) -> Result<BTreeMap<String, Value>, serde_yaml::Error> {
+    let known = serde_yaml::to_value(settings)?;
+    let mut unknown = BTreeMap::new();
+    for part in CLOSED_PARTS {
+        let (Some(Value::Mapping(said)), Some(Value::Mapping(known))) = (file.get(part), known.get(part)) else { continue };
+        let rest: Mapping =
+            said.iter().filter(|(key, _)| !known.contains_key(*key)).map(|(key, value)| (key.clone(), value.clone())).collect();
+        if !rest.is_empty() {
+            unknown.insert(part.to_owned(), Value::Mapping(rest));
+        }
+    }
+    let is_keymap = |value: &Value| serde_yaml::from_value::<KeymapSettings>(value.clone()).is_ok();
+    let are_palettes = |value: &Value| serde_yaml::from_value::<MapPalettes>(value.clone()).is_ok();
+    for (part, is_known) in OPEN_PARTS.into_iter().zip([&is_keymap as &dyn Fn(&Value) -> bool, &are_palettes]) {
+        unknown.extend(file.get(part).filter(|value| !value.is_null() && !is_known(value)).map(|value| (part.to_owned(), value.clone())));
+    }
+    Ok(unknown)
 }
 
 impl Settings {
@@ -179,8 +233,29 @@ impl Settings {
     pub fn load(storage: &dyn Storage, path: &Path) -> (Self, Option<SettingsError>) {
         match Self::try_load(storage, path) {
             Ok(settings) => (settings, None),
-            Err(error) => (Self::default(), Some(error)),
+            Err(error) => (Self::unread(), Some(error)),
         }
+    }
+
+    /// What holds where the settings cannot be read: the defaults, which drop nothing that others would keep.
+    pub fn unread() -> Self {
+        Self { versions: VersionSettings { keep_all: true, ..VersionSettings::default() }, ..Self::default() }
+    }
+
+    /// As they are written.
+    fn to_text(&self) -> Result<String, serde_yaml::Error> {
+        let mut value = serde_yaml::to_value(self)?;
+        let (default, is_closed) = (serde_yaml::to_value(Self::default())?, |part: &str| CLOSED_PARTS.contains(&part));
+        for (part, kept) in &self.kept {
+            let Some(own) = value.get_mut(part) else { continue };
+            match (own, kept) {
+                (Value::Mapping(own), Value::Mapping(kept)) if is_closed(part) => own.extend(kept.clone()),
+                // What was set here since takes its place.
+                (own, kept) if !is_closed(part) && default.get(part) == Some(own) => *own = kept.clone(),
+                _ => {}
+            }
+        }
+        serde_yaml::to_string(&value)
     }
 
     /// As the file says; the defaults where it cannot be understood. Changes no file, unlike [`load`](Self::load).
@@ -232,7 +307,7 @@ impl Settings {
     /// # Errors
     /// If the file cannot be written; the old one stays.
     pub fn save(&self, storage: &dyn Storage, path: &Path) -> Result<(), SettingsError> {
-        let text = serde_yaml::to_string(self).map_err(SettingsError::Encode)?;
+        let text = self.to_text().map_err(SettingsError::Encode)?;
         storage.create_folder(folder_of(path))?;
         Ok(replace_file(storage, path, text.as_bytes())?)
     }
@@ -300,11 +375,43 @@ mod tests {
     }
 
     #[test]
+    fn what_a_newer_version_says_within_known_parts_is_kept() {
+        let text = b"memory: {map_megabytes: 7, x: [1]}\nversions: {y: {z: 2}}\nkeymap: 7\npalettes: [later]\n";
+        let storage = FaultyStorage::with(&[(FILE, text)]);
+        for megabytes in [8, 9] {
+            let (mut settings, problem) = Settings::load(&storage, Path::new(FILE));
+            assert!(problem.is_none(), "{problem:?}");
+            settings.memory.history_megabytes = megabytes;
+            settings.save(&storage, Path::new(FILE)).unwrap();
+            let written: Value = serde_yaml::from_slice(&storage.get(FILE).unwrap()).unwrap();
+            let memory = serde_yaml::from_str::<Value>(&format!("{{map_megabytes: 7, history_megabytes: {megabytes}, x: [1]}}")).unwrap();
+            assert_eq!(written["memory"], memory);
+            assert_eq!((&written["versions"]["y"]["z"], &written["keymap"]), (&Value::from(2), &Value::from(7)));
+            assert_eq!(written["palettes"][0], Value::from("later"));
+        }
+    }
+
+    #[test]
+    fn no_version_is_dropped_after_settings_were_lost_also_at_later_starts() {
+        for damaged in [&b"versions: {count: 100"[..], b"versions: {count: 100}\ntheme: pink\n"] {
+            let storage = FaultyStorage::with(&[(FILE, damaged)]);
+            for _ in 0..2 {
+                let (settings, _) = Settings::load(&storage, Path::new(FILE));
+                let keep = settings.versions.keeping("v".into(), 5);
+                assert_eq!((keep.count, keep.days), (usize::MAX, u64::MAX));
+                settings.save(&storage, Path::new(FILE)).unwrap();
+            }
+        }
+        let keep = Settings::default().versions.keeping("v".into(), 5);
+        assert_eq!((keep.count, keep.days, keep.now), (20, 60, 5));
+    }
+
+    #[test]
     fn damaged_settings_are_put_aside() {
         for damaged in [&b"theme: [1"[..], b"\xff\x00", b"theme: pink", b"- 1"] {
             let storage = FaultyStorage::with(&[(FILE, damaged)]);
             let (settings, problem) = Settings::load(&storage, Path::new(FILE));
-            assert_eq!(settings, Settings::default());
+            assert_eq!(settings, Settings::unread());
             assert!(matches!(problem, Some(SettingsError::Damaged { .. })));
             assert_eq!(storage.get("c/settings.yaml.damaged").unwrap(), damaged);
             // Another one goes beside it.

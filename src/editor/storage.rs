@@ -142,6 +142,12 @@ pub trait Storage: Send + Sync + fmt::Debug {
     /// The file that a link leads to; the path itself if it is no link. The file need not exist.
     fn resolve(&self, path: &Path) -> Result<PathBuf, StorageError>;
 
+    /// The one path of a file whatever links lead to its folder, and however it was typed; its own link is followed, too.
+    fn place(&self, path: &Path) -> PathBuf {
+        let target = self.resolve(path).unwrap_or_else(|_| path.into());
+        std::path::absolute(&target).unwrap_or(target)
+    }
+
     /// Fails unless the file may be replaced: a write-protected one may not. A missing one may.
     fn check_writable(&self, path: &Path) -> Result<(), StorageError>;
 

@@ -10,8 +10,7 @@ use super::{Editor, Message, Request};
 impl Editor {
     /// How a save that begins now keeps what it replaces.
     pub(super) fn keep_versions(&self) -> Option<KeepVersions> {
-        let settings = self.settings.versions;
-        Some(KeepVersions { folder: self.versions_folder.clone()?, count: settings.count, days: settings.days, now: seconds_now() })
+        Some(self.settings.versions.keeping(self.versions_folder.clone()?, seconds_now()))
     }
 
     pub(super) fn find_versions(&mut self) {

@@ -503,9 +503,10 @@ impl Editor {
                 self.link(id, path.clone(), &opened);
                 self.tell_what_was_read(&path, &opened.report);
                 let base = JournalBase::of_opened(&opened, &path);
+                let budget = self.settings.memory.history_bytes();
                 if let Some(open) = self.document_mut(id) {
                     open.document = opened.document;
-                    open.history = crate::edit::History::new();
+                    open.history = crate::edit::History::with_budget(budget);
                     open.version += 1;
                     open.journal_failure_told = false;
                     if let Some(journal) = open.journal.take() {
@@ -577,7 +578,7 @@ impl Editor {
                 }
                 self.remember_recent(&path);
             }
-            Err(error @ (SaveError::ChangedOnDisk { .. } | SaveError::AlreadyExists { .. })) => {
+            Err(error @ (SaveError::ChangedOnDisk { .. } | SaveError::AlreadyExists { .. } | SaveError::Gone { .. })) => {
                 if self.document(id).is_some() {
                     self.requests.push(Request::ConfirmOverwrite { order, reason: error.to_string() });
                 }

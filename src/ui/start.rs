@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use egui::{RichText, Ui};
 
@@ -52,25 +53,43 @@ pub fn run(files: Vec<PathBuf>) -> anyhow::Result<()> {
     // and until the window stands, nobody else reports a panic.
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
+    let stood = Arc::new(AtomicBool::new(false));
+    let stands = stood.clone();
     let started = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         let create = move |cc: &eframe::CreationContext<'_>| {
             std::panic::set_hook(hook);
             crash::install(paths::reports_dir());
+            stands.store(true, Ordering::Release);
             Ok::<Box<dyn eframe::App>, _>(Box::new(make(&cc.egui_ctx, log, storage, settings_file, settings, trouble, files)))
         };
         eframe::run_native("spadework", options, Box::new(create))
     }));
-    match started {
-        Ok(Ok(())) => Ok(()),
-        Ok(Err(eframe::Error::Wgpu(_))) => anyhow::bail!(
+    let failure = match started {
+        Ok(Ok(())) => return Ok(()),
+        Ok(Err(error)) => Some(error),
+        Err(_) => None,
+    };
+    anyhow::bail!("{}", failed(stood.load(Ordering::Acquire), failure.as_ref()))
+}
+
+/// What to say of a window that failed: whether it stood, and why, where that is known.
+fn failed(stood: bool, error: Option<&eframe::Error>) -> String {
+    let text = error.map(ToString::to_string).unwrap_or_default();
+    let reason = without_place(&text);
+    match error {
+        _ if stood => {
+            let because = if reason.is_empty() { String::new() } else { format!(" ({reason})") };
+            format!(
+                "the window was lost, most likely because the desktop that it was on has ended{because}; \
+                 the steps of your maps are kept and come back at the next start"
+            )
+        }
+        Some(eframe::Error::Wgpu(_)) => format!(
             "cannot open a window: no graphics driver was found, neither for Vulkan nor for OpenGL; \
              on Debian or Ubuntu: apt-get install {DRIVER_PACKAGES}"
         ),
-        Ok(Err(error)) => {
-            let text = error.to_string();
-            anyhow::bail!("cannot open a window: {}; on Debian or Ubuntu: apt-get install {WINDOW_PACKAGES}", without_place(&text))
-        }
-        Err(_) => anyhow::bail!("cannot open a window; on Debian or Ubuntu: apt-get install {WINDOW_PACKAGES} {DRIVER_PACKAGES}"),
+        Some(_) => format!("cannot open a window: {reason}; on Debian or Ubuntu: apt-get install {WINDOW_PACKAGES}"),
+        None => format!("cannot open a window; on Debian or Ubuntu: apt-get install {WINDOW_PACKAGES} {DRIVER_PACKAGES}"),
     }
 }
 
@@ -163,5 +182,16 @@ mod tests {
         let text = "winit EventLoopError: os error at /a/registry/winit-0.30/src/linux/mod.rs:788: Failed to open connection to X server";
         assert_eq!(without_place(text), "Failed to open connection to X server");
         assert_eq!(without_place("no window: why"), "no window: why");
+    }
+
+    #[test]
+    fn a_desktop_that_ends_is_no_missing_package() {
+        let error = eframe::Error::AppCreation("a/b.rs:7: connection reset".into());
+        for error in [None, Some(&error)] {
+            let (before, after) = (failed(false, error), failed(true, error));
+            assert!(before.starts_with("cannot open a window") && before.contains("apt-get install"), "{before}");
+            assert!(after.contains("come back at the next start") && !after.contains("apt-get"), "{after}");
+            assert_eq!(after.contains("connection reset"), error.is_some(), "{after}");
+        }
     }
 }

@@ -79,7 +79,7 @@ fn much_work_leaves_a_snapshot_from_which_it_is_recovered() {
     assert_eq!(bytes("kept.vxl"), bytes("whole.vxl"));
     // The steps that the snapshot holds are not repeated: the map is the one that it says.
     let other = read(&folder.path().join("castle.vxl"));
-    write_snapshot(&RealStorage, &journal, &other, 120).unwrap();
+    write_snapshot(&RealStorage, &journal, &other, 120, None).unwrap();
     succeed(folder.path(), &["recover", "new", "-o", "new.vxl"]);
     assert_eq!(bytes("new.vxl"), bytes("castle.vxl"));
     assert_eq!(std::fs::read_dir(folder.path().join("state/journals")).unwrap().count(), 0);

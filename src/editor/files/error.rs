@@ -126,6 +126,12 @@ pub enum SaveError {
         /// The map or the sidecar.
         path: PathBuf,
     },
+    /// The file that was opened or saved is not there any more.
+    #[error("the file is not there any more: it was removed or renamed, or its disk is not attached: {}", path.display())]
+    Gone {
+        /// The map.
+        path: PathBuf,
+    },
     /// The file exists and nobody said that it may be replaced.
     #[error("the file exists already: {}", path.display())]
     AlreadyExists {

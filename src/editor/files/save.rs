@@ -104,6 +104,7 @@ pub(super) fn preflight_with(
     let sidecars = plan_sidecars(plugins, storage, snapshot, path, format, options, &mut report)?;
     let paths = sidecars.iter().map(|(path, _)| path.as_path()).chain([path]);
     paths.into_iter().try_for_each(|path| check_unchanged(storage, path, options))?;
+    check_there(storage, path, options)?;
     report_problems(snapshot, format, &mut report);
     Ok(report)
 }
@@ -125,6 +126,7 @@ pub(super) fn save_with(
     let sidecars = plan_sidecars(plugins, storage, snapshot, path, format, options, &mut report)?;
     let all = sidecars.iter().map(|(path, _)| path.as_path()).chain([path]);
     all.into_iter().try_for_each(|path| check_unchanged(storage, path, options))?;
+    check_there(storage, path, options)?;
 
     // The map is the large one and the one that can fail; it is staged first and put in place last.
     let map = stage_map(storage, snapshot, path, format, options, progress, &mut report)?;
@@ -143,6 +145,7 @@ pub(super) fn save_with(
     staged.iter_mut().try_for_each(|file| file.look_again(storage))?;
     // Writing took its time: somebody may have been at the files meanwhile.
     staged.iter().try_for_each(|file| check_unchanged(storage, &file.path, options))?;
+    check_there(storage, path, options)?;
 
     let unreadable = options.expected.0.iter().filter(|(_, stamp)| stamp.unreadable).map(|(path, stamp)| (path.clone(), *stamp));
     let mut stamps = Stamps(unreadable.collect());
@@ -163,7 +166,7 @@ pub(super) fn save_with(
         if let Some((_, name)) = files.iter().find(is_large).filter(|_| replaces && keep.count > 0) {
             let message = format!("{name} is larger than {}: no earlier version of it is kept", size_text(VERSION_LIMIT));
             report.push(Severity::Info, "version-not-kept", message);
-        } else if replaces && let Err(error) = keep_version(storage, keep, &storage.resolve(path)?, &files) {
+        } else if replaces && let Err(error) = keep_version(storage, keep, &storage.place(path), &files) {
             let message = format!("The earlier version of {} was not kept: {error}", shown_name(path));
             report.push(Severity::Problem, "version-not-kept", message);
         }
@@ -444,6 +447,12 @@ fn has_news(snapshot: &Snapshot, format: &str) -> bool {
     }
     let is_converted = snapshot.source.as_ref().is_some_and(|source| source.format != format);
     is_converted && (*snapshot.metadata != Metadata::default() || *snapshot.objects != Objects::default())
+}
+
+/// Fails if the map's own file is gone: where its disk was taken away, the same path leads to another one.
+fn check_there(storage: &dyn Storage, map: &Path, options: &SaveOptions) -> Result<(), SaveError> {
+    let is_known = options.overwrite == Overwrite::IfUnchanged && options.expected.get(map).is_some();
+    if is_known && !storage.exists(&storage.resolve(map)?)? { Err(SaveError::Gone { path: map.into() }) } else { Ok(()) }
 }
 
 /// Fails if replacing the file would destroy what somebody else put there.

@@ -1,7 +1,8 @@
 //! Earlier versions of saved files: before a save replaces a file, what stood there is copied aside.
 //!
 //! A map's versions lie in a folder of their own in the state folder, named after the map and a hash of
-//! its path; each file is `SECONDS-NAME`, so that a map and its sidecars of one moment open together.
+//! its path; each file is `SECONDS-NAME`, so that a map and its sidecars of one moment open together. Since a clock that went
+//! back, the names are `SECONDS.ERA-NAME`: the order is that in which versions were made, whatever the clock said.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -14,6 +15,8 @@ use crate::format::map_format_by_extension;
 pub const VERSION_LIMIT: u64 = 256_000_000;
 /// Seconds of a day.
 const DAY_SECS: u64 = 86_400;
+/// Seconds by which a clock is set now and then: no reason to trust no time any more.
+const CLOCK_SLACK_SECS: u64 = 60;
 /// Hexadecimal digits of the path's hash in a folder's name.
 const HASH_DIGITS: usize = 12;
 
@@ -24,7 +27,7 @@ pub struct KeepVersions {
     pub folder: PathBuf,
     /// Versions that are kept of one map; 0 keeps none.
     pub count: usize,
-    /// Days after which a version is dropped.
+    /// Days after which a version is dropped, not counting more than half of them for one pause between two versions.
     pub days: u64,
     /// The time of the save, in seconds since 1970.
     pub now: u64,
@@ -53,19 +56,22 @@ pub fn versions_folder(folder: &Path, map: &Path) -> PathBuf {
 /// The versions of a map that are there, the latest first. Sidecars are not listed: they lie beside.
 pub fn list_versions(storage: &dyn Storage, folder: &Path, map: &Path) -> Vec<Version> {
     let name = shown_name(map);
-    let target = storage.resolve(map).unwrap_or_else(|_| map.into());
+    let own = versions_folder(folder, &storage.place(map));
+    // Where links on the way to it were not followed.
+    let typed = versions_folder(folder, &storage.resolve(map).unwrap_or_else(|_| map.into()));
     // No folder, no versions.
-    let paths = storage.list(&versions_folder(folder, &target)).unwrap_or_default();
-    let mut versions: Vec<Version> = paths
+    let list = |folder: &PathBuf| storage.list(folder).unwrap_or_default();
+    let paths = [own.clone()].iter().chain(Some(&typed).filter(|typed| **typed != own)).flat_map(list).collect::<Vec<_>>();
+    let mut versions: Vec<(Moment, Version)> = paths
         .into_iter()
         .filter_map(|path| {
-            let (at, rest) = parts(&path)?;
+            let (moment, rest) = parts(&path)?;
             let len = storage.info(&path).ok().filter(|_| rest == name)?.len;
-            Some(Version { path, at, len })
+            Some((moment, Version { path, at: moment.at, len }))
         })
         .collect();
-    versions.sort_by_key(|version| std::cmp::Reverse(version.at));
-    versions
+    versions.sort_by_key(|(moment, _)| std::cmp::Reverse(*moment));
+    versions.into_iter().map(|(_, version)| version).collect()
 }
 
 /// Copies the files of a map's set aside as they stand and drops versions that are too many or too old.
@@ -81,18 +87,16 @@ pub(super) fn keep_version(storage: &dyn Storage, keep: &KeepVersions, map: &Pat
     let folder = versions_folder(&keep.folder, map);
     storage.create_folder(&folder)?;
     let there = storage.list(&folder)?;
-    // Two saves of one second are two moments.
-    let is_taken = |at: u64| there.iter().any(|path| parts(path).is_some_and(|(other, _)| other == at));
-    let moment = (keep.now..).find(|at| !is_taken(*at)).unwrap_or(keep.now);
+    let moment = Moment::after(there.iter().filter_map(|path| Some(parts(path)?.0)).max(), keep.now);
     let copies = || {
         files.iter().try_for_each(|(target, name)| match storage.info(target)?.len {
-            0..=VERSION_LIMIT => copy_file(storage, target, &folder.join(format!("{moment}-{name}"))).map(drop),
+            0..=VERSION_LIMIT => copy_file(storage, target, &folder.join(moment.file_name(name))).map(drop),
             _ => Ok(()),
         })
     };
     if let Err(error) = copies() {
         // A version is the whole set or nothing.
-        files.iter().for_each(|(_, name)| _ = storage.remove(&folder.join(format!("{moment}-{name}"))));
+        files.iter().for_each(|(_, name)| _ = storage.remove(&folder.join(moment.file_name(name))));
         return Err(error);
     }
     let own: Vec<&str> = files.iter().map(|(_, name)| &**name).collect();
@@ -105,23 +109,59 @@ pub(super) fn keep_version(storage: &dyn Storage, keep: &KeepVersions, map: &Pat
 
 /// The files of moments beyond the count or the age. The latest moment always stays, and so do those of a map of the same name in
 /// another format, which lie here, too. `own` are the names of the map's files.
+///
+/// A pause between two versions counts as half the greatest age at most: one clock that is wrong, or one long pause, ends no version.
 fn outdated(paths: &[PathBuf], own: &[&str], keep: &KeepVersions) -> Vec<PathBuf> {
     let is_map = |name: &str| Path::new(name).extension().and_then(|end| map_format_by_extension(end.to_str()?)).is_some();
-    let others: BTreeSet<u64> =
-        paths.iter().filter_map(|path| parts(path)).filter(|(_, name)| is_map(name) && !own.contains(name)).map(|(at, _)| at).collect();
-    let mut moments: Vec<u64> = paths.iter().filter_map(|path| Some(parts(path)?.0)).filter(|at| !others.contains(at)).collect();
-    moments.sort_unstable_by_key(|at| std::cmp::Reverse(*at));
-    moments.dedup();
-    let oldest = keep.now.saturating_sub(keep.days.saturating_mul(DAY_SECS));
-    let stays = |at: u64| {
-        others.contains(&at)
-            || moments.iter().position(|moment| *moment == at).is_some_and(|index| index == 0 || (index < keep.count && at >= oldest))
-    };
-    paths.iter().filter(|path| parts(path).is_some_and(|(at, _)| !stays(at))).cloned().collect()
+    let all = || paths.iter().filter_map(|path| parts(path));
+    let others: BTreeSet<Moment> = all().filter(|(_, name)| is_map(name) && !own.contains(name)).map(|(moment, _)| moment).collect();
+    let moments: BTreeSet<Moment> = all().map(|(moment, _)| moment).filter(|moment| !others.contains(moment)).collect();
+    let most_age = keep.days.saturating_mul(DAY_SECS);
+    let (mut stay, mut age, mut newer): (BTreeSet<Moment>, u64, Option<Moment>) = (others, 0, None);
+    for (index, moment) in moments.into_iter().rev().enumerate() {
+        // None where the clock went back between the two.
+        let pause = newer.map_or(0, |newer| newer.at.saturating_sub(moment.at));
+        age = age.saturating_add(pause.min(most_age / 2));
+        newer = Some(moment);
+        if index == 0 || (index < keep.count && age <= most_age) {
+            stay.insert(moment);
+        }
+    }
+    paths.iter().filter(|path| parts(path).is_some_and(|(moment, _)| !stay.contains(&moment))).cloned().collect()
 }
 
-/// The time and the name in `SECONDS-NAME`.
-fn parts(path: &Path) -> Option<(u64, &str)> {
-    let (at, name) = path.file_name()?.to_str()?.split_once('-')?;
-    Some((at.parse().ok()?, name))
+/// When a version was made, in the order of their making.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Moment {
+    /// How often the clock went back before.
+    era: u64,
+    /// What the clock said, in seconds since 1970.
+    at: u64,
+}
+
+impl Moment {
+    /// The moment of a version that is made after all others; `last` is the latest of them.
+    fn after(last: Option<Self>, now: u64) -> Self {
+        match last {
+            None => Self { era: 0, at: now },
+            // Two saves of one second are two moments.
+            Some(Self { era, at }) if at <= now.saturating_add(CLOCK_SLACK_SECS) => Self { era, at: now.max(at.saturating_add(1)) },
+            Some(Self { era, .. }) => Self { era: era.saturating_add(1), at: now },
+        }
+    }
+
+    /// The name of a file of this moment.
+    fn file_name(self, name: &str) -> String {
+        match self.era {
+            0 => format!("{}-{name}", self.at),
+            era => format!("{}.{era}-{name}", self.at),
+        }
+    }
+}
+
+/// The moment and the name in a file's name.
+fn parts(path: &Path) -> Option<(Moment, &str)> {
+    let (moment, name) = path.file_name()?.to_str()?.split_once('-')?;
+    let (at, era) = moment.split_once('.').unwrap_or((moment, "0"));
+    Some((Moment { era: era.parse().ok()?, at: at.parse().ok()? }, name))
 }

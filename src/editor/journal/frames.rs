@@ -41,6 +41,8 @@ fn checksum(last: u32, json: &[u8]) -> u32 {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FrameWriter {
     last: u32,
+    header: u32,
+    entries: usize,
 }
 
 impl FrameWriter {
@@ -50,13 +52,19 @@ impl FrameWriter {
         // Blanks at the end, which JSON takes, fill the last block of each.
         let length = frame_after(0, &header, 0).0.len();
         let (line, last) = frame_after(0, &header, length.next_multiple_of(BLOCK_BYTES) - length);
-        (line.repeat(2), Self { last })
+        (line.repeat(2), Self { last, header: last, entries: 0 })
+    }
+
+    /// The place after the lines that were made.
+    pub(super) fn mark(&self) -> JournalMark {
+        JournalMark { header: self.header, entries: self.entries, last: self.last }
     }
 
     /// The line of the next entry.
     pub(super) fn entry(&mut self, entry: &JournalEntry) -> Vec<u8> {
         let (line, last) = frame_after(self.last, entry, 0);
         self.last = last;
+        self.entries += 1;
         line
     }
 }
@@ -70,6 +78,44 @@ pub struct JournalContent {
     pub entries: Vec<JournalEntry>,
     /// Where the damage begins, in bytes; `None` if all is whole.
     pub damage: Option<usize>,
+    /// The checksum of the header and of each entry as they were read; what is added or taken away later is not among them.
+    pub(in crate::editor) checksums: Vec<u32>,
+}
+
+/// A place in a journal: what nobody else's has in common with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JournalMark {
+    /// Checksum of the header.
+    header: u32,
+    /// Entries before the place.
+    entries: usize,
+    /// Checksum up to there.
+    last: u32,
+}
+
+impl JournalMark {
+    /// Entries of the journal before the place.
+    pub fn entries(&self) -> usize {
+        self.entries
+    }
+}
+
+impl JournalContent {
+    /// The place after so many entries; `None` where fewer were read.
+    pub fn mark(&self, entries: usize) -> Option<JournalMark> {
+        Some(JournalMark { header: *self.checksums.first()?, entries, last: *self.checksums.get(entries)? })
+    }
+
+    /// Whether the place is one of this journal. Of one behind its end, which was cut off or is damaged, only the header tells.
+    pub fn has(&self, mark: &JournalMark) -> bool {
+        let is_last = |last: &u32| *last == mark.last;
+        self.checksums.first() == Some(&mark.header) && self.checksums.get(mark.entries).is_none_or(is_last)
+    }
+}
+
+/// Most entries that a journal of so many bytes holds.
+pub fn most_entries(bytes: u64) -> usize {
+    usize::try_from(bytes).unwrap_or(usize::MAX) / PREFIX_BYTES
 }
 
 /// Reads a journal up to its end or to the first damage; `None` if no header of it is whole.
@@ -77,15 +123,16 @@ pub fn read_journal(bytes: &[u8]) -> Option<JournalContent> {
     // Where the first header is damaged, the second one stands somewhere behind it.
     let (header, end, mut last) = (0..bytes.len()).find_map(|at| next_frame_after::<JournalHeader>(bytes, at, 0))?;
     let is_chained = header.layout >= LAYOUT;
-    let mut entries = vec![];
+    let (mut entries, mut checksums) = (vec![], vec![last]);
     let (mut offset, is_twice) = if is_chained { after_headers(bytes, end, last) } else { (end, true) };
     while let Some((entry, next, crc)) = next_frame_after(bytes, offset, if is_chained { last } else { 0 }) {
         entries.push(entry);
+        checksums.push(crc);
         (offset, last) = (next, crc);
     }
     // One that ends before its second header was cut: it is begun with both.
     let is_cut = entries.is_empty() && !is_twice;
-    Some(JournalContent { header, entries, damage: (offset < bytes.len() || is_cut).then_some(offset) })
+    Some(JournalContent { header, entries, damage: (offset < bytes.len() || is_cut).then_some(offset), checksums })
 }
 
 /// Where the first entry stands behind a header that is whole: a damaged one may lie between. Entries are known by their

@@ -116,7 +116,8 @@ fn journals_of_the_first_layout_are_read() {
     let mut bytes = frame(&old);
     let all = entries();
     all.iter().for_each(|entry| bytes.extend(frame(entry)));
-    assert_eq!(read_journal(&bytes).unwrap(), JournalContent { header: old, entries: all, damage: None });
+    let read = read_journal(&bytes).unwrap();
+    assert_eq!((read.header, read.entries, read.damage), (old, all, None));
 }
 
 fn base() -> JournalBase {
@@ -226,4 +227,15 @@ fn a_disk_block_of_zeros_over_one_of_the_headers_loses_nothing() {
         let content = read_journal(&zeroed).unwrap_or_else(|| panic!("block at {at}"));
         assert_eq!((content.header, content.entries, content.damage), (header(), entries(), None), "block at {at}");
     }
+}
+
+#[test]
+fn a_journal_whose_thread_breaks_off_says_so() {
+    let storage = FaultyStorage::default();
+    let begin = |_: &dyn Storage| -> Result<Begun, JournalError> { panic!("on purpose") };
+    let journal = Journal::spawn(Arc::new(storage), "s/a.journal".into(), None, 0, begin);
+    journal.append(JournalEntry::Undo);
+    journal.flush();
+    assert_eq!(journal.failure(), Some(JournalError::Broken.to_string()));
+    assert_eq!((journal.acknowledged(), journal.mark()()), (0, None));
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use super::frames::FrameWriter;
-use super::{Acknowledge, Begun, JournalEntry, JournalError, SYNC_AFTER};
+use super::{Acknowledge, Begun, JournalEntry, JournalError, JournalMark, SYNC_AFTER};
 use crate::editor::storage::{FileWriter, Storage, StorageAction, StorageError, replace_file};
 
 /// The file as the thread writes it.
@@ -92,6 +92,11 @@ impl<'a, B: FnMut(&dyn Storage) -> Result<Begun, JournalError>> Writer<'a, B> {
             }
         }
         Ok(())
+    }
+
+    /// The place after all that was noted; `None` while some of it waits for the disk.
+    pub(super) fn mark(&self) -> Option<JournalMark> {
+        self.frames.as_ref().filter(|_| self.waiting.is_empty()).map(FrameWriter::mark)
     }
 
     pub(super) fn sync(&mut self) -> Result<(), JournalError> {

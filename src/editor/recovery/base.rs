@@ -154,7 +154,7 @@ mod tests {
         assert!(replayed.stopped.is_none() && replayed.passed_over == 1);
         assert!(replayed.document.store().is_solid(IVec3::new(3, 2, 60)) && replayed.document.store().is_solid(IVec3::new(7, 2, 60)));
         // The snapshot knows what the copy told of.
-        write_snapshot(&storage, Path::new(JOURNAL), &document, 3).unwrap();
+        write_snapshot(&storage, Path::new(JOURNAL), &document, 3, None).unwrap();
         let replayed = replay(&storage, &found, &Progress::new()).unwrap();
         assert_eq!((replayed.document.metadata.clone(), replayed.skipped), (document.metadata.clone(), 3));
         // Without a loss, a step that cannot be repeated ends the replay as ever.
@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn a_map_whose_copy_is_lost_comes_back_from_its_snapshot() {
         let (storage, document) = crashed_with_files();
-        write_snapshot(&storage, Path::new(JOURNAL), &document, 2).unwrap();
+        write_snapshot(&storage, Path::new(JOURNAL), &document, 2, None).unwrap();
         flip(&storage, "s/a.base");
         flip(&storage, MAP);
         for replay in [replay, replay_quickly] {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::base::{mend_base, original};
 use super::note::read_note;
-use super::snapshot::{RecoverySnapshot, read_beyond, read_snapshot};
+use super::snapshot::{RecoverySnapshot, is_foreign, read_beyond, read_snapshot};
 use super::{Recoverable, RecoveryError};
 use crate::document::{Document, Progress};
 use crate::edit::{Change, EditError, History, Part, Payload, plan};
@@ -44,6 +44,8 @@ pub struct Replayed {
     pub passed_over: usize,
     /// Whether the copy of the map is among them: the map is that of the snapshot, and its history begins there.
     pub is_without_base: bool,
+    /// Whether a snapshot beside the journal was not used, because it is of another one.
+    pub is_snapshot_foreign: bool,
     /// Why the replay stopped before the last entry.
     pub stopped: Option<EditError>,
 }
@@ -90,7 +92,7 @@ pub fn replay_content(
     content: &JournalContent,
     progress: &Progress,
 ) -> Result<Replayed, RecoveryError> {
-    replay_from(storage, journal, content, read_snapshot(storage, journal, &content.entries), progress)
+    replay_from(storage, journal, content, read_snapshot(storage, journal, content), progress)
 }
 
 fn replay_from(
@@ -104,11 +106,11 @@ fn replay_from(
     let newest = read_beyond(storage, journal, content);
     let (opened, snapshot) = match open_base(storage, journal, content, progress) {
         // What a lost copy told of stands in the snapshot.
-        Ok(opened) if !opened.lost.is_empty() => (opened, snapshot.or_else(|| read_snapshot(storage, journal, &content.entries))),
+        Ok(opened) if !opened.lost.is_empty() => (opened, snapshot.or_else(|| read_snapshot(storage, journal, content))),
         Ok(opened) => (opened, snapshot),
         Err(error @ RecoveryError::Open(OpenError::Cancelled(_))) => return Err(error),
         Err(error) => {
-            let snapshot = snapshot.or_else(|| read_snapshot(storage, journal, &content.entries));
+            let snapshot = snapshot.or_else(|| read_snapshot(storage, journal, content));
             let empty = newest.as_ref().or(snapshot.as_ref()).filter(|_| VOXELS_SUFFICE.contains(&&*header.format));
             let (Some(document), Some(format)) = (empty.and_then(RecoverySnapshot::empty_base), known_format(Some(&header.format))) else {
                 return Err(error);
@@ -206,6 +208,7 @@ fn replay_from(
         lost,
         passed_over,
         is_without_base,
+        is_snapshot_foreign: is_foreign(storage, journal, content),
         stopped,
     })
 }

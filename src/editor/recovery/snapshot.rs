@@ -11,8 +11,9 @@ use std::sync::Arc;
 use glam::IVec3;
 use serde::{Deserialize, Serialize};
 
+use super::JOURNAL_LIMIT;
 use crate::document::{Document, GameProfile, Masks, Object, ObjectId, Objects, Property, Selection, Symmetry, Volume};
-use crate::editor::journal::{JournalContent, JournalEntry, frame, next_frame, snapshot_path};
+use crate::editor::journal::{JournalContent, JournalEntry, JournalMark, frame, most_entries, next_frame, snapshot_path};
 use crate::editor::storage::{Storage, StorageError, replace_file};
 use crate::geom::Region;
 use crate::voxel::{CHUNK_COLUMNS, Chunk, ChunkMask, ChunkPos, Extra, Rgb, Store, VoxelKind, VoxelMask};
@@ -31,6 +32,9 @@ struct Header {
     version: u32,
     /// Entries of the journal that it holds.
     entries: usize,
+    /// The place in the journal; those of earlier versions do not tell.
+    #[serde(default)]
+    journal: Option<JournalMark>,
     objects: Vec<(ObjectId, Object)>,
     metadata: Vec<Property>,
     /// What is selected, where that is a box.
@@ -55,19 +59,33 @@ pub struct RecoverySnapshot {
     selection: Option<Selection>,
 }
 
-/// Writes the document as it stands after so many entries. The old snapshot is replaced in one step.
+/// Writes the document as it stands after so many entries, at `mark` of its journal. The old snapshot is replaced in one step.
 ///
 /// # Errors
 /// If the file cannot be written; the old one stays.
-pub fn write_snapshot(storage: &dyn Storage, journal: &Path, document: &Document, entries: usize) -> Result<(), StorageError> {
-    replace_file(storage, &snapshot_path(journal), &encode(document, entries))
+pub fn write_snapshot(
+    storage: &dyn Storage,
+    journal: &Path,
+    document: &Document,
+    entries: usize,
+    mark: Option<JournalMark>,
+) -> Result<(), StorageError> {
+    replace_file(storage, &snapshot_path(journal), &encode(document, entries, mark))
 }
 
 /// Reads the snapshot of a journal, if there is one that is whole and that these entries lead on from.
-pub fn read_snapshot(storage: &dyn Storage, journal: &Path, entries: &[JournalEntry]) -> Option<RecoverySnapshot> {
+pub fn read_snapshot(storage: &dyn Storage, journal: &Path, content: &JournalContent) -> Option<RecoverySnapshot> {
     // One that cannot be read is as good as none: the journal has everything.
     let snapshot = decode(&storage.read(&snapshot_path(journal), SNAPSHOT_LIMIT).ok()?)?;
-    leads_on(entries.get(snapshot.entries()..)?).then_some(snapshot)
+    let is_ours = !snapshot.header.is_foreign(content);
+    (is_ours && leads_on(content.entries.get(snapshot.entries()..)?)).then_some(snapshot)
+}
+
+/// Whether the snapshot beside a journal is of another one, or says what cannot be: it is of no use, which is to be told.
+pub fn is_foreign(storage: &dyn Storage, journal: &Path, content: &JournalContent) -> bool {
+    let head = storage.open(&snapshot_path(journal)).ok().and_then(|source| source.head(HEAD_BYTES).ok());
+    let header = head.and_then(|head| next_frame::<Header>(&head, 0)).map(|(header, _)| header);
+    header.is_some_and(|header| header.version == VERSION && header.is_foreign(content))
 }
 
 /// Reads the snapshot of a journal, if it holds entries that the journal does not: it is damaged before them, or was cut off.
@@ -78,7 +96,20 @@ pub fn read_beyond(storage: &dyn Storage, journal: &Path, content: &JournalConte
         return None;
     }
     let snapshot = decode(&storage.read(&snapshot_path(journal), SNAPSHOT_LIMIT).ok()?)?;
-    (snapshot.entries() > content.entries.len()).then_some(snapshot)
+    (snapshot.entries() > content.entries.len() && !snapshot.header.is_foreign(content)).then_some(snapshot)
+}
+
+impl Header {
+    /// Whether it is not of this journal. One that names none counts where it is no contradiction: more entries than are there
+    /// only where the journal is damaged.
+    fn is_foreign(&self, content: &JournalContent) -> bool {
+        let is_too_far = self.entries > most_entries(JOURNAL_LIMIT);
+        is_too_far
+            || match &self.journal {
+                Some(mark) => mark.entries() != self.entries || !content.has(mark),
+                None => self.entries > content.entries.len() && content.damage.is_none(),
+            }
+    }
 }
 
 /// Steps since a snapshot: those that are done, and those undone that can be done again.
@@ -153,7 +184,7 @@ impl RecoverySnapshot {
     }
 }
 
-fn encode(document: &Document, entries: usize) -> Vec<u8> {
+fn encode(document: &Document, entries: usize, journal: Option<JournalMark>) -> Vec<u8> {
     let (mut body, mut volumes) = (vec![], vec![]);
     for volume in document.volumes().iter() {
         let mut count = 0;
@@ -171,6 +202,7 @@ fn encode(document: &Document, entries: usize) -> Vec<u8> {
     let header = Header {
         version: VERSION,
         entries,
+        journal,
         objects: document.objects.iter().map(|(id, object)| (id, object.clone())).collect(),
         metadata: document.metadata.properties().into(),
         selected_box: document.selection.as_ref().and_then(Selection::as_region),
@@ -382,7 +414,7 @@ mod tests {
             document.masks = Arc::new(Masks { surface: masks, colors: vec![Rgb::new(4, 5, 6)], ..Masks::default() });
             document.symmetry = Arc::new(Symmetry { kind: if symmetry { SymmetryKind::Turn180 } else { SymmetryKind::Off }, ..Symmetry::default() });
             document.dirt = Some(Rgb::new(1, 2, 3));
-            let bytes = encode(&document, 7);
+            let bytes = encode(&document, 7, None);
             let snapshot = decode(&bytes).unwrap();
             prop_assert_eq!(snapshot.entries(), 7);
             let restored = snapshot.restore(&base).unwrap();

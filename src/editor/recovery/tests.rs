@@ -70,7 +70,7 @@ fn check_quickly(entries: &[JournalEntry], after: usize, is_used: bool) {
     let mut found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
     found.content.entries = entries[..after].to_vec();
     let before = replay(&storage, &found, &Progress::new()).unwrap();
-    write_snapshot(&storage, Path::new(JOURNAL), &before.document, after).unwrap();
+    write_snapshot(&storage, Path::new(JOURNAL), &before.document, after, None).unwrap();
     found.content.entries = entries.to_vec();
     let whole = replay(&storage, &found, &Progress::new()).unwrap();
     let quick = replay_quickly(&storage, &found, &Progress::new()).unwrap();
@@ -168,8 +168,9 @@ fn what_a_snapshot_holds_from_behind_the_damage_comes_back() {
     // Damage at the second step, and at the very first; and a journal that was cut off between two of them.
     for (whole, is_cut) in [(1, false), (0, false), (1, true), (0, true)] {
         let (storage, document) = crashed("vxl");
-        write_snapshot(&storage, Path::new(JOURNAL), &document, 4).unwrap();
         let mut bytes = storage.get(JOURNAL).unwrap();
+        let mark = read_journal(&bytes).unwrap().mark(4);
+        write_snapshot(&storage, Path::new(JOURNAL), &document, 4, mark).unwrap();
         let mut ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at);
         // After the two headers.
         let at = ends.nth(whole + 1).unwrap() + 20;
@@ -191,9 +192,56 @@ fn what_a_snapshot_holds_from_behind_the_damage_comes_back() {
             assert!(replayed.history.is_modified() && replayed.stopped.is_none());
         }
         // One of what the journal holds is of no use here, and one of less is repeated from.
-        write_snapshot(&storage, Path::new(JOURNAL), &document, whole).unwrap();
+        write_snapshot(&storage, Path::new(JOURNAL), &document, whole, None).unwrap();
         let found = find_leftovers(&storage, Path::new("s"));
         assert_eq!(found.recoverable.first().map_or(0, |found| found.beyond), 0);
+    }
+}
+
+#[test]
+fn a_snapshot_of_another_journal_is_not_used_and_told() {
+    let (storage, document) = crashed("vxl");
+    let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
+    // With the floor that VXL maps have.
+    let document = replay(&storage, &found, &Progress::new()).map(|replayed| replayed.document).unwrap_or(document);
+    let content = found.content.clone();
+    drop(found);
+    // Another map, whose journal has as many entries of its own, and more.
+    let other = FaultyStorage::default();
+    let base = JournalBase::Made { format: "vxl", document: Box::new(document.clone()) };
+    let journal = Journal::start(Arc::new(other), "o/b.journal".into(), None, base, Stamps::default(), 8);
+    let mut foreign = document.clone();
+    let mut history = History::new();
+    for x in 7..15 {
+        let change = plan(&foreign, &set(x), &Progress::new()).unwrap();
+        history.commit(&mut foreign, change);
+        journal.append(JournalEntry::Do { command: set(x), at: 10 });
+        let entries = journal.appended() as usize;
+        write_snapshot(&storage, Path::new(JOURNAL), &foreign, entries, journal.mark()()).unwrap();
+        check_refused(&storage, &document);
+    }
+    // One that names no journal, or more entries than any journal has.
+    let own = content.mark(4).unwrap();
+    for (entries, mark) in [(5, None), (usize::MAX, None), (usize::MAX, Some(own)), (1 << 31, Some(own))] {
+        write_snapshot(&storage, Path::new(JOURNAL), &foreign, entries, mark).unwrap();
+        check_refused(&storage, &document);
+    }
+    // Its own is used.
+    write_snapshot(&storage, Path::new(JOURNAL), &document, 4, Some(own)).unwrap();
+    let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
+    let replayed = replay_quickly(&storage, &found, &Progress::new()).unwrap();
+    assert!((replayed.skipped, replayed.is_snapshot_foreign) == (4, false));
+}
+
+/// The map comes back from its journal, as if there were no snapshot.
+#[track_caller]
+fn check_refused(storage: &FaultyStorage, document: &Document) {
+    let found = find_leftovers(storage, Path::new("s")).recoverable.pop().unwrap();
+    assert_eq!((found.steps, found.beyond), (4, 0));
+    for replay in [replay, replay_quickly] {
+        let replayed = replay(storage, &found, &Progress::new()).unwrap();
+        assert!(replayed.document.store().same_voxels(document.store()));
+        assert!((replayed.skipped, replayed.beyond, replayed.is_snapshot_foreign) == (0, 0, true));
     }
 }
 

@@ -130,6 +130,13 @@ impl Storage for RealStorage {
         Err(StorageError::at(StorageAction::Find, path)(io::Error::other("its links lead in a circle")))
     }
 
+    fn place(&self, path: &Path) -> PathBuf {
+        let target = self.resolve(path).unwrap_or_else(|_| path.into());
+        let target = std::path::absolute(&target).unwrap_or(target);
+        let folder = fs::canonicalize(folder_of(&target));
+        folder.ok().zip(target.file_name()).map(|(folder, name)| folder.join(name)).unwrap_or(target)
+    }
+
     fn check_writable(&self, path: &Path) -> Result<(), StorageError> {
         let check = || {
             let metadata = match fs::metadata(path) {

@@ -146,6 +146,14 @@ pub fn versions_ui(ui: &mut Ui, theme: &Theme, name: &str, versions: &[Version],
 /// How long ago that was, as a person says it.
 fn ago(at: u64) -> String {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(at, |since| since.as_secs());
+    ago_at(at, now)
+}
+
+/// How long ago, or, where a clock was wrong and that is to come, its date.
+fn ago_at(at: u64, now: u64) -> String {
+    if at > now.saturating_add(60) {
+        return format!("on {}, says a clock", date(at));
+    }
     let (count, unit) = match now.saturating_sub(at) {
         secs @ 0..60 => (secs, "second"),
         secs @ 60..3600 => (secs / 60, "minute"),
@@ -153,6 +161,28 @@ fn ago(at: u64) -> String {
         secs => (secs / 86_400, "day"),
     };
     format!("{count} {unit}{} ago", if count == 1 { "" } else { "s" })
+}
+
+/// The date of a time in seconds since 1970, at Greenwich: `2030-12-31`.
+fn date(secs: u64) -> String {
+    let is_leap = |year: u64| (year.is_multiple_of(4) && !year.is_multiple_of(100)) || year.is_multiple_of(400);
+    // Four centuries are as long as any other four.
+    let (cycles, mut days) = (secs / 86_400 / 146_097, secs / 86_400 % 146_097);
+    let mut year = 1970 + 400 * cycles;
+    while days >= 365 + u64::from(is_leap(year)) {
+        days -= 365 + u64::from(is_leap(year));
+        year += 1;
+    }
+    let months = [31, 28 + u64::from(is_leap(year)), 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+    let mut month = 1;
+    for length in months {
+        if days < length {
+            break;
+        }
+        days -= length;
+        month += 1;
+    }
+    format!("{year}-{month:02}-{:02}", days + 1)
 }
 
 /// Before an export replaces a file.
@@ -272,4 +302,23 @@ pub fn report_ui(ui: &mut Ui, theme: &Theme, report: &Report, from: Severity) {
             });
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_version_of_a_time_to_come_is_named_by_its_date() {
+        let now = 1_900_000_000;
+        assert_eq!(ago_at(now - 7_200, now), "2 hours ago");
+        assert_eq!(ago_at(now + 5, now), "0 seconds ago");
+        assert_eq!(ago_at(4_102_444_800, now), "on 2100-01-01, says a clock");
+        for (secs, expected) in
+            [(0, "1970-01-01"), (951_782_400, "2000-02-29"), (4_107_542_400, "2100-03-01"), (1_924_905_600, "2030-12-31")]
+        {
+            assert_eq!(date(secs), expected);
+        }
+        assert!(date(u64::MAX).ends_with(|end: char| end.is_ascii_digit()));
+    }
 }

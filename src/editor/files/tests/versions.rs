@@ -61,10 +61,41 @@ fn versions_end_with_count_and_age_but_the_latest_stays() {
     assert_eq!(versions(&storage), [105, 104, 103]);
     save_on(&storage, 134, 3, 30).unwrap();
     assert_eq!(versions(&storage), [134, 105, 104]);
-    save_on(&storage, 187, 3, 30).unwrap();
-    assert_eq!(versions(&storage), [187]);
-    save_on(&storage, 191, 0, 30).unwrap();
-    assert_eq!(versions(&storage), [187], "keeping none keeps what is there");
+    save_on(&storage, 187, 9, 30).unwrap();
+    assert_eq!(versions(&storage), [187, 134, 105], "each pause counts as half the days");
+    save_on(&storage, 203, 9, 30).unwrap();
+    assert_eq!(versions(&storage), [203, 187, 134]);
+    save_on(&storage, 230, 1, 30).unwrap();
+    assert_eq!(versions(&storage), [230]);
+    save_on(&storage, 231, 0, 30).unwrap();
+    assert_eq!(versions(&storage), [230], "keeping none keeps what is there");
+}
+
+#[test]
+fn a_clock_that_was_wrong_costs_no_version() {
+    // Twenty from a time to come, and then the clock is right.
+    let storage = disk();
+    for day in 22_000..22_004 {
+        save_on(&storage, day, 4, 30).unwrap();
+    }
+    let replaced = storage.get(MAP).unwrap();
+    save_on(&storage, 20_000, 4, 30).unwrap();
+    assert_eq!(versions(&storage), [20_000, 22_003, 22_002, 22_001]);
+    let latest = list_versions(&storage, Path::new("v"), Path::new(MAP)).remove(0);
+    assert_eq!(storage.get(latest.path).unwrap(), replaced, "what was just replaced is kept");
+    for day in 20_001..20_003 {
+        save_on(&storage, day, 4, 30).unwrap();
+    }
+    assert_eq!(versions(&storage), [20_002, 20_001, 20_000, 22_003]);
+
+    // Some saves under a clock that is far ahead.
+    let storage = disk();
+    for day in [20_000, 20_001, 47_000, 47_001, 20_002] {
+        save_on(&storage, day, 9, 30).unwrap();
+    }
+    assert_eq!(versions(&storage), [20_002, 47_001, 47_000, 20_001, 20_000]);
+    let ends = |at: u64| storage.all().into_keys().filter(|path| path.to_string_lossy().contains(&format!("{}", at * 86_400))).count();
+    assert!(ends(20_002) >= 2, "the sidecars of the moment lie beside");
 }
 
 #[test]
@@ -135,4 +166,22 @@ fn what_somebody_else_saves_meanwhile_is_not_replaced_without_a_trace() {
     // No file system looks at a file and replaces it in one step: the moment of the renaming itself is left.
     assert_eq!(lost.len(), 1, "{lost:?} of {operations} operations");
     assert!(refused > operations / 2, "{refused} of {operations}");
+}
+
+#[test]
+fn a_map_that_is_gone_is_not_saved_as_if_nothing_had_happened() {
+    let storage = disk();
+    let opened = edited(&storage);
+    let mut options = SaveOptions { expected: opened.stamps.clone(), ..plain() };
+    storage.remove(Path::new(MAP)).unwrap();
+    let there = storage.all();
+    let told = save(&storage, &opened, MAP, options.clone());
+    assert!(matches!(&told, Err(SaveError::Gone { path }) if path == Path::new(MAP)), "{told:?}");
+    let told = preflight_with(PLUGINS, &storage, &opened.document, Path::new(MAP), &options);
+    assert!(matches!(told, Err(SaveError::Gone { .. })), "{told:?}");
+    assert_eq!(storage.all(), there);
+    // Whoever was asked may go on.
+    options.overwrite = Overwrite::Always;
+    save(&storage, &opened, MAP, options).unwrap();
+    assert!(storage.get(MAP).is_some());
 }

@@ -116,7 +116,8 @@ fn of_masks(before: &Masks, [top, bottom]: [i32; 2], color: Rgb, number: Option<
     }
     let [high, low] = before.z.unwrap_or([top, bottom]);
     let [least, most] = before.slope.unwrap_or([0, 90]);
-    let numbers: [(&str, &str, i64, i64, &dyn Fn(&mut Masks, i32)); 4] = [
+    type Set<'a> = &'a dyn Fn(&mut Masks, i32);
+    let numbers: [(&str, &str, i64, i64, Set<'_>); 4] = [
         ("Mask: Lowest", "height", 0, i64::from(bottom - high), &|masks, height| masks.z = Some([high, bottom - height])),
         ("Mask: Highest", "height", i64::from(bottom - low), i64::from(bottom - top), &|masks, height| {
             masks.z = Some([bottom - height, low])
