@@ -364,7 +364,7 @@ pub const ACTIONS: &[ActionSpec] = &[
     spec("toggle-objects", "Objects", Menu::View, ""),
     separated(spec("next-map", "Next map", Menu::View, "Ctrl+Tab")),
     spec("previous-map", "Previous map", Menu::View, "Ctrl+Shift+Tab"),
-    separated(spec("zoom-in", "Larger text and controls", Menu::View, "Ctrl+Plus")),
+    separated(spec("zoom-in", "Larger text and controls", Menu::View, "Ctrl+Plus Ctrl+=")),
     spec("zoom-out", "Smaller text and controls", Menu::View, "Ctrl+Minus"),
     spec("zoom-reset", "Text and controls as on the desktop", Menu::View, "Ctrl+0"),
     separated(spec("map-cursor", "Cursor by keys", Menu::View, "F8")),

@@ -21,7 +21,9 @@ fn key_named(name: &str) -> Option<Key> {
 /// What a person pressed, as the keymap names it; `None` for keys that cannot be bound.
 pub fn chord_of(key: Key, modifiers: Modifiers) -> Option<Chord> {
     let key = KEY_NAMES.iter().find(|name| key_named(name) == Some(key))?;
-    Some(Chord { ctrl: modifiers.command, shift: modifiers.shift, alt: modifiers.alt, key })
+    // Many keyboards have the plus on another key's upper half.
+    let shift = modifiers.shift && *key != "Plus";
+    Some(Chord { ctrl: modifiers.command, shift, alt: modifiers.alt, key })
 }
 
 /// The chord of an event that presses a key. The library turns Ctrl+C, X and V into events of their own.
@@ -167,6 +169,14 @@ mod tests {
         check(vec![v(true, Modifiers::NONE), v(false, Modifiers::COMMAND)], 0);
         check(vec![v(true, Modifiers::NONE), v(false, Modifiers::NONE), v(false, Modifiers::COMMAND)], 1);
         check(vec![v(false, Modifiers::NONE)], 1);
+    }
+
+    #[test]
+    fn plus_is_plus_with_shift_or_without() {
+        for shift in [Modifiers::NONE, Modifiers::SHIFT] {
+            assert_eq!(chord_of(Key::Plus, Modifiers::COMMAND | shift), Chord::parse("Ctrl+Plus").ok());
+        }
+        assert_ne!(chord_of(Key::Minus, Modifiers::SHIFT), chord_of(Key::Minus, Modifiers::NONE));
     }
 
     #[test]

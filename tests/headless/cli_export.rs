@@ -32,6 +32,12 @@ fn exports_hold_what_the_map_holds() {
     let at = |name: &str| folder.path().join(name);
     let map = read(&at("castle.vxl"));
     succeed(folder.path(), &["export", "castle.vxl", "a.vox"]);
+    // A whole map of the game's size brings its floor: nothing stands higher than it did.
+    succeed(folder.path(), &["new", "whole.vxl"]);
+    succeed(folder.path(), &["export", "whole.vxl", "whole.vox"]);
+    succeed(folder.path(), &["import", "whole.vox", "-o", "again.vxl"]);
+    let count = |name| answer(&succeed(folder.path(), &["info", name, "--json"]))["solid_voxels"].clone();
+    assert_eq!(count("again.vxl"), count("whole.vxl"));
     let scene = dot_vox::load_bytes(&std::fs::read(at("a.vox")).unwrap()).unwrap();
     let voxels: usize = scene.models.iter().map(|model| model.voxels.len()).sum();
     assert_eq!((scene.models.len(), voxels as u64), (1, map.store().solid_count()));

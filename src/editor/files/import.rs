@@ -169,11 +169,16 @@ impl ImportedFile {
         let size = store.bounds().size();
         // Maps are square, and the water plane lies below the model.
         let side = MAP_SIDE.max(size.x).max(size.y);
-        let bounds = Region::of_size(IVec3::new(side, side, MAP_DEPTH.max(size.z + 1)));
+        // But a scene of a whole map with a floor of its own, such as one that was exported, brings that.
+        let bottom = store.bounds().max().z - 1;
+        let has_floor =
+            size.x == side && size.y == side && store.bounds().columns().columns().all(|[x, y]| store.is_solid(IVec3::new(x, y, bottom)));
+        let plane = i32::from(!has_floor);
+        let bounds = Region::of_size(IVec3::new(side, side, MAP_DEPTH.max(size.z + plane)));
         let mut document = Document::new(Store::new(bounds), &GameProfile::ACE_OF_SPADES);
         let water = plan(&document, &Command::RepairColumns(ops::RepairColumns {}), progress)?;
         History::with_budget(0).commit(&mut document, water);
-        Ok((document, Some(IVec3::new((side - size.x) / 2, (side - size.y) / 2, bounds.max().z - 1 - size.z))))
+        Ok((document, Some(IVec3::new((side - size.x) / 2, (side - size.y) / 2, bounds.max().z - plane - size.z))))
     }
 }
 

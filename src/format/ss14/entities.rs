@@ -404,6 +404,14 @@ impl<'a> Reader<'_, 'a> {
         let component = &mut self.component;
         let odd = Odd { at: span.start, expected: "a component with plain keys and values" };
         let mut is_again = false;
+        // A value behind a tab or on lines of its own takes the library, too.
+        let is_read = |(name, value): &(&[u8], &[u8])| {
+            let is_empty = uncommented(value).is_empty();
+            READ_KEYS.contains(name) && (value.first() == Some(&b'\t') || (is_empty && *name != b"name"))
+        };
+        if memchr::memchr(b':', text).map(|colon| (&text[..colon], &text[colon + 1..])).is_some_and(|pair| is_read(&pair)) {
+            return Err(odd);
+        }
         match text.first() {
             Some(b't') => {
                 if let Some(value) = text.strip_prefix(b"type: ") {
@@ -445,6 +453,9 @@ impl<'a> Reader<'_, 'a> {
         Ok(())
     }
 }
+
+/// Keys of components whose values are read here.
+const READ_KEYS: [&[u8]; 8] = [b"type", b"pos", b"parent", b"rot", b"name", b"grid", b"index", b"chunkSize"];
 
 /// Notes a value that is there; whether there was one before.
 fn put<T>(place: &mut Option<T>, value: Option<T>) -> bool {

@@ -238,6 +238,16 @@ fn what_is_not_looked_at_is_yaml_all_the_same() {
 }
 
 #[test]
+fn a_value_behind_a_tab_or_on_lines_of_its_own_is_looked_at_through_the_library() {
+    let text = map(7);
+    let key = ["      pos: ", "pos: "].into_iter().find(|key| text.contains(key)).unwrap();
+    for other in [key.replace(": ", ":\t"), key.replace(": ", ":\n          ")] {
+        let (document, report) = read(text.replacen(key, &other, 1).as_bytes());
+        assert_eq!((document.store().solid_count(), count_of(&report, "read-only")), (256, 1), "{other:?}");
+    }
+}
+
+#[test]
 fn a_view_knows_the_format_of_its_file() {
     for format in 3..=7 {
         let text = map(format).replace("  postmapinit: false\n", "").replace("meta:\n", "%YAML 1.1\n---\nmeta:\n");

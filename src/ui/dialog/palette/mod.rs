@@ -204,6 +204,9 @@ mod tests {
         check_first("#8f8778", "Color #8f8778");
         check_first("color #8f8778", "Color #8f8778");
         assert!(labels("size 12").iter().all(|label| label != "Size 12"), "shapes have no size");
+        check_first("size 12", "Brush: Size 12");
+        check_first("copies", "Copies …");
+        check_first("copies 3", "Move: Copies 3");
         // By what others call it, by name alone, and as it is already.
         check_first("hollow 3", "Shell 3");
         check_first("hollow", "Shell …");

@@ -1,12 +1,14 @@
 //! What the command palette finds besides actions: values of the tool's options and of the other tools' kinds, masks,
 //! symmetry, healing, colors.
 
+use std::collections::BTreeSet;
+
 use super::{Does, Entry};
 use crate::document::{Masks, Matter, Symmetry, SymmetryKind};
 use crate::edit::Command;
 use crate::edit::ops::{Heal, SetMasks, SetSymmetry};
 use crate::editor::{Action, Editor};
-use crate::tool::{Choice, TOOLS, ToolSettings};
+use crate::tool::{Choice, TOOLS, ToolSettings, ToolSpec};
 use crate::ui::panel::known_colors;
 use crate::ui::scope::{TEAM_COLORS, parts_of};
 use crate::ui::shell::{Shell, UiAction};
@@ -43,7 +45,7 @@ fn switch(name: &str, is_on: bool, action: UiAction) -> Entry {
 /// What the tool in the hand can be set to, and what the others make. What a tool makes has the same name in every hand.
 fn of_tools(editor: &Editor, number: Option<i64>) -> Vec<Entry> {
     let (spec, settings) = (editor.tool.spec(), &editor.tool.settings);
-    let mut entries = vec![];
+    let (mut entries, mut named) = (vec![], BTreeSet::new());
     let take = |choice: Choice| UiAction::SetTools(Box::new(choice.settings));
     let others = TOOLS.iter().copied().filter(|tool| tool.id != spec.id);
     for tool in std::iter::once(spec).chain(others) {
@@ -59,9 +61,31 @@ fn of_tools(editor: &Editor, number: Option<i64>) -> Vec<Entry> {
                 }
                 entries.push(line(label, &also, actions));
             }
-            if number.is_none() && in_hand {
-                entries.extend(option.number_names(settings).iter().map(|(name, also)| begun(name, also)));
+        }
+        entries.extend(numbers_of(tool, in_hand, settings, number, &mut named));
+    }
+    entries
+}
+
+/// The numbers of a tool: those of the one in the hand with its values, what others have besides with its tool.
+fn numbers_of(tool: &ToolSpec, in_hand: bool, settings: &ToolSettings, number: Option<i64>, named: &mut BTreeSet<String>) -> Vec<Entry> {
+    let mut entries = vec![];
+    for option in tool.options {
+        for (name, also) in option.number_names(settings) {
+            if !named.insert(name.clone()) {
+                continue;
             }
+            let Some(number) = number else {
+                entries.push(begun(&name, if in_hand { also } else { tool.label }));
+                continue;
+            };
+            // What the tool in the hand can be set to stands among its values already.
+            let label = format!("{name} {number}");
+            let choice = option.choices(settings, Some(number)).into_iter().find(|choice| choice.label == label && !in_hand);
+            entries.extend(choice.map(|choice| {
+                let actions = vec![UiAction::Do(Action::SelectTool(tool.id)), UiAction::SetTools(Box::new(choice.settings))];
+                line(format!("{}: {label}", tool.label), "", actions)
+            }));
         }
     }
     entries
