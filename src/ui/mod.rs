@@ -6,14 +6,14 @@
 //!
 //! | file | part |
 //! |---|---|
-//! | `menu` | menu bar and tabs |
+//! | `menu`, `menu_keys` | menu bar and tabs, and the keys that open them |
 //! | `tool_bar`, `making` | tool strip and option row |
 //! | `viewport`, `camera_control`, `overlay`, `symmetry_handle`, `map_cursor` | the map |
 //! | `dock/` | where map and panels lie, titles, drags |
 //! | `panel/`, `color_picker`, `color_field`, `harmony` | what stands in the panels |
-//! | `status` | status bar and the notices above it |
+//! | `status`, `notices` | status bar and the notices above it |
 //! | `dialog/` | everything that must be answered |
-//! | `keys` | key names and shortcuts |
+//! | `keys`, `pacing`, `popup_focus` | key names and shortcuts, what belongs to one frame, where the keys go after a list |
 
 mod app;
 mod beside;
