@@ -16,7 +16,7 @@ use super::template::Group;
 use super::value::{Cell, Number, Numbers, Shape, Value};
 
 /// Height by which scripts correct where players stand.
-const MAX_CORRECTION: f64 = 4.0;
+pub(super) const MAX_CORRECTION: f64 = 4.0;
 
 /// An object in the file.
 #[derive(Clone, Debug, PartialEq)]
