@@ -7,6 +7,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, FromArgMatches as _};
 
 use super::files::SetArgs;
+use super::place::PlaceBox;
 use super::{Example, Reply, Verb};
 use crate::geom::CameraView;
 
@@ -17,6 +18,7 @@ pub const VERB: Verb = Verb {
     examples: &[
         Example { line: "spadework render castle.vxl -o castle.png", about: "Draw the map from the south-west and above" },
         Example { line: "spadework render castle.vxl -o plan.png --size 512x512 --view top", about: "Draw a plan of it" },
+        Example { line: "spadework render castle.vxl -o gate.png --box 200,240,30..260,280,64", about: "Draw it with that box in sight" },
     ],
     arguments: Render::augment_args,
     run: |matches| Render::from_arg_matches(matches)?.run(),
@@ -36,6 +38,9 @@ struct Render {
     /// Where to look from
     #[arg(long, default_value = CameraView::Iso.name(), value_parser = PossibleValuesParser::new(CameraView::ALL.map(CameraView::name)))]
     view: String,
+    /// Box of the map that fills the picture, by its smallest corner and the one behind its largest
+    #[arg(long = "box", value_name = "X,Y,Z..X,Y,Z", allow_hyphen_values = true)]
+    region: Option<PlaceBox>,
     #[command(flatten)]
     settings: SetArgs,
 }
@@ -78,12 +83,12 @@ mod picture {
     use anyhow::{Context as _, anyhow};
     use glam::Vec3;
 
-    use super::{Render, Reply};
+    use super::{PlaceBox, Render, Reply};
     use crate::cli::error;
     use crate::cli::files::{check_picture, open};
     use crate::document::{Anchor, Document, Object, Team};
     use crate::editor::storage::{RealStorage, replace_file};
-    use crate::geom::{Camera, CameraView, ColumnRect};
+    use crate::geom::{Camera, CameraView, ColumnRect, Region};
     use crate::render::{Frame, Look, Marker, MarkerKind, TintedBox, Water, render_to_rgba};
     use crate::voxel::Rgb;
 
@@ -97,7 +102,16 @@ mod picture {
             let opened = open(&self.file, &self.settings.clone().into())?;
             let view = CameraView::ALL.into_iter().find(|view| view.name() == self.view).unwrap_or(CameraView::Iso);
             let size = self.size.0;
-            let frame = frame(&opened.document, view, size);
+            let whole = opened.document.bounds();
+            let in_sight = match &self.region {
+                Some(PlaceBox(region)) if region.intersection(&whole).is_empty() => {
+                    let reason = anyhow!("the box lies outside the map, which goes from {} to {}", whole.min(), whole.max());
+                    return Err(reason.context(self.file.display().to_string()));
+                }
+                Some(PlaceBox(region)) => region.intersection(&whole),
+                None => whole,
+            };
+            let frame = frame(&opened.document, view, &in_sight, size);
             let pixels =
                 render_to_rgba(opened.document.store(), &frame, size).map_err(|reason| anyhow!("{}: {reason}", self.file.display()))?;
             let png = encode(size, &pixels).with_context(|| self.output.display().to_string())?;
@@ -106,13 +120,13 @@ mod picture {
         }
     }
 
-    /// The map from a named direction, with its sea and objects.
-    fn frame(document: &Document, view: CameraView, [width, height]: [u32; 2]) -> Frame {
+    /// A box of the map from a named direction, with the sea and objects.
+    fn frame(document: &Document, view: CameraView, in_sight: &Region, [width, height]: [u32; 2]) -> Frame {
         let (yaw, pitch) = view.angles();
         // Plans and elevations are drawn to scale; the rest as the eye sees it.
         let ortho_height = (view != CameraView::Iso).then_some(1.0);
         let mut camera = Camera { yaw, pitch, ortho_height, ..Camera::default() };
-        camera.frame(&document.bounds(), width as f32 / height as f32);
+        camera.frame(in_sight, width as f32 / height as f32);
         let mut frame = Frame::new(camera);
         frame.look = Look::LIGHT;
         frame.water = document.floor_z().map(|level| Water { level });

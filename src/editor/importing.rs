@@ -48,6 +48,29 @@ impl Editor {
         self.import.as_ref()
     }
 
+    /// Imports a file once what was to be imported before it is decided on: several may be dropped at once.
+    pub(super) fn import_in_turn(&mut self, order: ImportOrder) {
+        if self.import.is_some() || self.importing.is_some() {
+            self.imports_to_come.push_back(order);
+        } else {
+            self.start_import(order);
+        }
+    }
+
+    /// Goes on with the next file that waits for its turn.
+    fn import_following(&mut self) {
+        if let Some(order) = self.imports_to_come.pop_front() {
+            self.start_import(order);
+        }
+    }
+
+    /// Takes what was imported: it is decided on, and the next one has its turn.
+    fn take_import(&mut self) -> Option<PendingImport> {
+        let import = self.import.take();
+        self.import_following();
+        import
+    }
+
     pub(super) fn start_import(&mut self, order: ImportOrder) {
         let storage = self.storage.clone();
         // Options that are dragged are read again and again: only the last answer counts.
@@ -75,8 +98,13 @@ impl Editor {
             Err(error) if let Some(import) = self.import.as_mut().filter(|import| import.order.path == order.path) => {
                 import.trouble = Some(error.to_string());
             }
-            Err(OpenError::Cancelled(_)) => self.tell(Message::info(format!("Importing {} was cancelled", file_name(&order.path)))),
-            Err(error) => self.tell(Message::error(error.told().replace("Cannot open", "Cannot import")).with_detail(error.advice())),
+            Err(error) => {
+                self.tell(match error {
+                    OpenError::Cancelled(_) => Message::info(format!("Importing {} was cancelled", file_name(&order.path))),
+                    error => Message::error(error.told().replace("Cannot open", "Cannot import")).with_detail(error.advice()),
+                });
+                self.import_following();
+            }
         }
     }
 
@@ -86,12 +114,13 @@ impl Editor {
         if let Some(job) = self.importing.take() {
             self.jobs.cancel(job);
         }
+        self.import_following();
     }
 
     /// Puts the imported model into the active map: at the selection, else on the ground in the middle. It is
     /// selected then, so that the move tool takes it.
     pub(super) fn place_import(&mut self) {
-        let Some((import, open)) = self.import.take().zip(self.active()) else { return };
+        let Some((import, open)) = self.take_import().zip(self.active()) else { return };
         let document = open.document();
         let at =
             document.selection.as_ref().map_or_else(|| middle(document), |selection| selection.bounds().min() + import.file.content.anchor);
@@ -107,7 +136,7 @@ impl Editor {
 
     /// Opens the imported file as a map of its own that has no file yet.
     pub(super) fn open_import(&mut self) {
-        let Some(import) = self.import.take() else { return };
+        let Some(import) = self.take_import() else { return };
         let file = import.file.clone();
         self.tell_import(&import);
         self.jobs.spawn(format!("Making a map of {}", import.file.content.name), None, move |progress| {
@@ -139,7 +168,7 @@ impl Editor {
 
     /// Raises the ground of the active map, or digs, by the brightness of the imported picture.
     pub(super) fn raise_by_import(&mut self, mode: ops::HeightmapMode, height: u32) {
-        let Some((import, open)) = self.import.take().zip(self.active()) else { return };
+        let Some((import, open)) = self.take_import().zip(self.active()) else { return };
         let (id, storage, bounds) = (open.id(), self.storage.clone(), open.document().bounds());
         let at = open.document().selection.as_ref().map_or(bounds.min(), |selection| selection.bounds().min()).with_z(bounds.min().z);
         self.jobs.spawn(format!("Reading {}", file_name(&import.order.path)), Some(id), move |progress| {
@@ -149,7 +178,7 @@ impl Editor {
 
     /// Gives the imported picture to a tool.
     pub(super) fn use_import(&mut self, usage: PictureUse) {
-        let Some(import) = self.import.take() else { return };
+        let Some(import) = self.take_import() else { return };
         let storage = self.storage.clone();
         self.jobs.spawn(format!("Reading {}", file_name(&import.order.path)), None, move |progress| {
             JobDone::ToolPicture(match usage {

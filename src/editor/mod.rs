@@ -114,6 +114,8 @@ pub struct Editor {
     import: Option<PendingImport>,
     /// The job that reads what is to be imported.
     importing: Option<JobId>,
+    /// What is to be imported after that.
+    imports_to_come: std::collections::VecDeque<ImportOrder>,
     mismatches: mismatches::Mismatches,
     hull: outline::Hull,
     leftovers: Vec<recovery::Recoverable>,
@@ -148,6 +150,7 @@ impl Editor {
             copying: None,
             import: None,
             importing: None,
+            imports_to_come: std::collections::VecDeque::new(),
             mismatches: mismatches::Mismatches::default(),
             hull: outline::Hull::default(),
             leftovers: vec![],

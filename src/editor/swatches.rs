@@ -171,15 +171,17 @@ impl Editor {
         let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default();
         if SwatchFormat::by_extension(extension).is_none() {
             let is_import = import_by_extension(extension).is_some() && map_format_by_extension(extension).is_none();
-            return self.act(if is_import {
-                super::Action::Import(ImportOrder { path, options: Options::new() })
-            } else {
-                super::Action::Open(path)
-            });
+            return match is_import {
+                true => self.import_in_turn(ImportOrder { path, options: Options::new() }),
+                false => self.act(super::Action::Open(path)),
+            };
         }
         match self.active {
             Some(id) => self.open_palette(id, path),
-            None => self.tell(Message::info(format!("{} is a palette: open a map for it first", file_name(&path)))),
+            None => self.tell(match read(&*self.storage, &path) {
+                Ok(_) => Message::info(format!("{} is a palette: open a map for it first", file_name(&path))),
+                Err(error) => not_opened(&error),
+            }),
         }
     }
 
@@ -199,8 +201,7 @@ impl Editor {
                 self.set_swatches(id, Some(swatches));
             }
             Err(error) => {
-                let message = Message::error(format!("Cannot open the palette: {error}"));
-                self.tell(message.with_detail("Palettes are GIMP .gpl, JASC .pal and Lospec .hex files. The colors are as they were."));
+                self.tell(not_opened(&error));
             }
         }
     }
@@ -287,6 +288,12 @@ fn save(storage: &dyn Storage, order: &PaletteOrder, swatches: &[Swatch]) -> Res
         return Err(PaletteError::AlreadyExists { path: order.path.clone() });
     }
     Ok(replace_file(storage, &order.path, &write_swatches(format, &Editor::stem(&order.path), swatches))?)
+}
+
+/// Tells that a palette was not opened, and which files are.
+fn not_opened(error: &PaletteError) -> Message {
+    let message = Message::error(format!("Cannot open the palette: {error}"));
+    message.with_detail("Palettes are GIMP .gpl, JASC .pal and Lospec .hex files. The colors are as they were.")
 }
 
 #[cfg(test)]
@@ -400,6 +407,34 @@ mod tests {
         assert!(maps == 1 && said.contains("d.vxl") && !said.contains("palette"), "{said}");
         act(&mut editor, Action::Close(document));
         assert_eq!(drop(&mut editor, "c.gpl").2, "c.gpl is a palette: open a map for it first");
+        assert!(drop(&mut editor, "b.pal").2.starts_with("Cannot open the palette: b.pal: line 5"), "{:?}", editor.messages().last());
+    }
+
+    #[test]
+    fn files_that_are_dropped_together_are_imported_one_after_the_other() {
+        let picture = |color: [u8; 3]| {
+            let mut png = vec![];
+            let mut encoder = png::Encoder::new(&mut png, 1, 1);
+            encoder.set_color(png::ColorType::Rgb);
+            encoder.write_header().unwrap().write_image_data(&color).unwrap();
+            png
+        };
+        let (first, second) = (picture([255; 3]), picture([9; 3]));
+        let (mut editor, _) = editor(&[("a.png", &first), ("broken.png", b"no picture"), ("b.png", &second)]);
+        for name in ["a.png", "broken.png", "b.png"] {
+            editor.act(Action::Dropped(name.into()));
+        }
+        let pending = |editor: &mut Editor| {
+            editor.finish_jobs();
+            editor.pending_import().map(|import| import.file.content.name.clone())
+        };
+        assert_eq!(pending(&mut editor).as_deref(), Some("a"));
+        editor.act(Action::ForgetImport);
+        // The broken one is told of, and holds up nothing.
+        assert_eq!(pending(&mut editor).as_deref(), Some("b"));
+        assert!(editor.messages().iter().any(|message| message.text.contains("broken.png")), "{:?}", editor.messages());
+        editor.act(Action::OpenImport);
+        assert_eq!(pending(&mut editor), None);
     }
 
     #[test]

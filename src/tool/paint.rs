@@ -165,6 +165,9 @@ impl PaintTool {
     }
 }
 
+/// Voxels that ground rises out of the plane of a picture and still takes part of it, at most.
+const MOST_RISE: i32 = 32;
+
 impl Pending {
     fn command(&self) -> Command {
         let op = PaintStroke::new(self.style.clone(), self.brush.clone(), vec![]);
@@ -209,7 +212,8 @@ impl Pending {
     }
 }
 
-/// Where a picture comes to lie: as wide and high as it is, and as deep as the brush.
+/// Where a picture comes to lie: as wide and high as it is, as deep as the brush, and out of the face as far as steps of
+/// the ground within it may rise.
 fn decal_box(style: &PaintStyle, brush: &Brush, middle: IVec3) -> Region {
     let PaintStyle::Decal { image, width, face, .. } = style else { return Region::EMPTY };
     let [columns, rows] = image.size();
@@ -221,5 +225,7 @@ fn decal_box(style: &PaintStyle, brush: &Brush, middle: IVec3) -> Region {
         Axis::Y => IVec3::new(width, depth, height),
         Axis::Z => IVec3::new(width, height, depth),
     };
-    Region::of_size(size).shifted(middle - size / 2)
+    let flat = Region::of_size(size).shifted(middle - size / 2);
+    let rise = (width.max(height) / 2).min(MOST_RISE) - depth / 2;
+    if rise > 0 { flat.union(&flat.shifted(face.normal() * rise)) } else { flat }
 }

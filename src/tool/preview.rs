@@ -70,4 +70,6 @@ pub struct Preview {
     pub size: Option<String>,
     /// What is measured.
     pub measures: Vec<Measure>,
+    /// A line through these places, in voxels, closed from its last to its first.
+    pub loop_line: Arc<Vec<Vec3>>,
 }

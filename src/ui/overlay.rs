@@ -88,6 +88,12 @@ pub fn fill_frame(frame: &mut Frame, theme: &Theme, document: &Document, preview
         let at = (measure.from + measure.to) * 0.5 - Vec3::Z;
         labels.push(Label { at, text: measure.text.clone(), color: theme.text });
     }
+    if preview.loop_line.len() > 1 {
+        let line = |a: Vec3, b: Vec3, alpha| Line { a, b, rgba: rgba(theme.accent, alpha), width: 2.0 };
+        frame.lines.extend(preview.loop_line.windows(2).filter_map(|ends| Some(line(*ends.first()?, *ends.last()?, 0xff))));
+        // Where it will be closed.
+        frame.lines.extend(preview.loop_line.last().zip(preview.loop_line.first()).map(|(last, first)| line(*last, *first, 0x70)));
+    }
     for ghost in &preview.ghosts {
         frame.ghosts.push(Ghost { voxels: ghost.voxels.clone(), rgba: rgba(theme.mode(ghost.mode), 0x70) });
     }

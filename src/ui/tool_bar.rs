@@ -22,6 +22,8 @@ use crate::tool::{ObjectKind, PaintKind, SelectKind, TOOLS, ToolOption, ToolSett
 const STRIP_SPACING: f32 = 2.0;
 /// Width of a row that has room for all options of every tool.
 const WIDE_ROW: f32 = 960.0;
+/// Width of the button at an end of the row behind which it goes on.
+const ROW_END: f32 = 20.0;
 /// Side of a tool's button, in the lowest window and where there is room.
 const STRIP_BUTTON: (f32, f32) = (18.0, 34.0);
 
@@ -55,8 +57,11 @@ pub fn options_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell
     let is_narrow = ui.max_rect().width() < WIDE_ROW;
     // In a window that is too narrow for all of it, the row scrolls.
     let scroll = egui::ScrollArea::horizontal().id_salt("options").scroll_bar_visibility(ScrollBarVisibility::AlwaysHidden);
-    let scroll = scroll.auto_shrink([false, false]);
-    scroll.show(ui, |ui| {
+    let mut scroll = scroll.auto_shrink([false, false]);
+    if let Some(offset) = ui.data_mut(|data| data.remove_temp(scrolled_to())) {
+        scroll = scroll.horizontal_scroll_offset(offset);
+    }
+    let row = scroll.show(ui, |ui| {
         ui.horizontal_centered(|ui| {
             ui.add_space(4.0);
             ui.label(RichText::new(spec.label).color(theme.text));
@@ -82,8 +87,37 @@ pub fn options_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell
             }
         })
     });
+    ends_ui(ui, theme, row);
     if settings != *before {
         out.push(UiAction::SetTools(Box::new(settings)));
+    }
+}
+
+/// Where the row is told where to scroll to.
+fn scrolled_to() -> egui::Id {
+    egui::Id::unique("options scrolled to")
+}
+
+/// Where the row goes on beyond its ends: buttons that bring the rest into sight.
+fn ends_ui(ui: &mut Ui, theme: &Theme, row: egui::scroll_area::ScrollAreaOutput<egui::InnerResponse<()>>) {
+    let (inner, rest, offset) = (row.inner_rect, row.content_size.x - row.inner_rect.width(), row.state.clamped_offset().x);
+    let ends = [
+        ("chevron-left", "Options to the left", inner.left() + ROW_END * 0.5, -1.0, offset > 1.0),
+        ("chevron-right", "Options to the right", inner.right() - ROW_END * 0.5, 1.0, offset < rest - 1.0),
+    ];
+    for (icon, label, x, way, goes_on) in ends {
+        if !goes_on {
+            continue;
+        }
+        let place = egui::Rect::from_center_size(egui::pos2(x, inner.center().y), egui::vec2(ROW_END, inner.height()));
+        ui.painter().rect_filled(place, 0.0, theme.panel);
+        let mut over =
+            ui.new_child(egui::UiBuilder::new().max_rect(place).layout(egui::Layout::centered_and_justified(ui.layout().main_dir())));
+        if widget::icon_button(&mut over, theme, icon, label, "", false, ROW_END).clicked() {
+            let next = (offset + way * inner.width() * 0.6).clamp(0.0, rest.max(0.0));
+            ui.data_mut(|data| data.insert_temp(scrolled_to(), next));
+            ui.ctx().request_repaint();
+        }
     }
 }
 

@@ -58,6 +58,7 @@ struct PreviewKey {
     hovered_object: Option<ObjectId>,
     pending_object: Option<crate::tool::PendingObject>,
     measures: Vec<crate::tool::Measure>,
+    loop_line: usize,
 }
 
 impl PreviewKey {
@@ -69,6 +70,8 @@ impl PreviewKey {
             hovered_object: preview.hovered_object,
             pending_object: preview.pending_object.clone(),
             measures: preview.measures.clone(),
+            // It only grows.
+            loop_line: preview.loop_line.len(),
         }
     }
 }

@@ -9,6 +9,7 @@ use std::io::Write;
 use dot_vox::{Color, Dict, DotVoxData, Frame, Model, SceneNode, ShapeModel, Size};
 use glam::IVec3;
 
+use super::super::report::some;
 use super::super::{FormatError, OptionKind, OptionSpec, Report, Severity};
 use super::options::flag;
 use super::palette::Palette;
@@ -96,10 +97,10 @@ fn tell_losses(snapshot: &Snapshot, options: &Options, report: &mut Report) -> R
     let palette = Palette::of(&counts, MOST_COLORS);
     let loss = palette.loss(&counts);
     let message = format!(
-        "{} colors become {}: {} voxels change their color, by {} of 255 at most",
+        "{} colors become {}: {} their color, by {} of 255 at most",
         loss.colors,
         palette.colors.len(),
-        loss.voxels,
+        some(loss.voxels, "voxel changes", "voxels change"),
         loss.most
     );
     report.push_count(Severity::Loss, "colors-reduced", message, loss.voxels);
@@ -109,17 +110,18 @@ fn tell_losses(snapshot: &Snapshot, options: &Options, report: &mut Report) -> R
         hidden += u64::from(chunk.solid_count() - chunk.known_count());
         solid += u64::from(chunk.solid_count());
     }
-    report.push_count(
-        Severity::Loss,
-        "shade",
-        format!("The shade of {} is not kept", crate::format::report::some(shades, "voxel", "voxels")),
-        shades,
-    );
+    report.push_count(Severity::Loss, "shade", format!("The shade of {} is not kept", some(shades, "voxel", "voxels")), shades);
     if which == Which::Surface {
         let left_out = solid.saturating_sub(counts.values().sum());
-        report.push_count(Severity::Loss, "inside", format!("{left_out} voxels that cannot be seen are left out"), left_out);
+        report.push_count(
+            Severity::Loss,
+            "inside",
+            format!("{} left out", some(left_out, "voxel that cannot be seen is", "voxels that cannot be seen are")),
+            left_out,
+        );
     } else {
-        let message = format!("{hidden} hidden voxels without a color are written with the color above them");
+        let hidden_voxels = some(hidden, "hidden voxel without a color is", "hidden voxels without a color are");
+        let message = format!("{hidden_voxels} written with the color above");
         report.push_count(Severity::Info, "hidden-colors", message, hidden);
     }
     super::tell_objects(snapshot, "a model", report);

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use glam::Vec3;
+
 use crate::document::{Combine, Snapshot};
 use crate::edit::ops::SelectLasso;
 use crate::edit::{Command, Mode};
@@ -22,6 +24,8 @@ pub struct Lasso {
     outline: Vec<[i32; 2]>,
     /// The voxels under the line that can be seen.
     line: Arc<Vec<VoxelPos>>,
+    /// Middles of the faces that it goes over.
+    drawn: Arc<Vec<Vec3>>,
     columns: bool,
     combine: Combine,
 }
@@ -32,7 +36,7 @@ impl Lasso {
         let document = context.document.clone();
         let from = pick(document.store(), &input.ray_in_world)?;
         let columns = context.settings.lasso_columns;
-        let mut lasso = Self { document, from, outline: vec![], line: Arc::default(), columns, combine };
+        let mut lasso = Self { document, from, outline: vec![], line: Arc::default(), drawn: Arc::default(), columns, combine };
         lasso.drag(input);
         Some(lasso)
     }
@@ -47,6 +51,7 @@ impl Lasso {
             return ToolResponse::default();
         }
         self.outline.push(column);
+        Arc::make_mut(&mut self.drawn).push(hit.pos.as_vec3() + 0.5 + hit.face.normal().as_vec3() * 0.5);
         if hit.solid && !self.line.contains(&hit.pos) {
             Arc::make_mut(&mut self.line).push(hit.pos);
         }
@@ -64,6 +69,6 @@ impl Lasso {
     /// The line as it is.
     pub fn preview(&self) -> Preview {
         let ghosts = vec![Ghost { voxels: self.line.clone(), mode: Mode::Paint }];
-        Preview { ghosts, ..Preview::default() }
+        Preview { ghosts, loop_line: self.drawn.clone(), ..Preview::default() }
     }
 }

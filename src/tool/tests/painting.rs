@@ -88,6 +88,17 @@ fn a_picture_is_laid_down_where_the_pointer_lets_go() {
 }
 
 #[test]
+fn a_picture_lies_on_steps_that_rise_out_of_it_too() {
+    let red = Rgb::new(200, 0, 0);
+    let decal = Some(ColorImage::new([8, 1], vec![red; 8]).unwrap());
+    let paint = PaintSettings { kind: PaintKind::Decal, decal, decal_width: 8, ..PaintSettings::default() };
+    let mut session = Session::new("paint", ToolSettings { color: red, paint, ..with(Mode::Add, 1) }, map("11113334"));
+    session.play("down 3,0; up");
+    // From x -1 on, on the heights 1 and 3; the ground behind x 6 lies beside it.
+    assert_eq!(drawn(&session.document, red), "bbbbddd4");
+}
+
+#[test]
 fn every_way_of_sculpting_forms_the_ground() {
     let check = |action, strength, gesture, before, expected| {
         let settings = ToolSettings { sculpt_action: action, strength, sculpt_step: 3, ..with(Mode::Add, 3) };

@@ -114,19 +114,36 @@ fn entries(editor: &Editor, shell: &Shell, query: &str) -> Vec<Entry> {
     entries
 }
 
-/// Those whose name has the letters in this order, the best first.
-fn found(query: &str, entries: Vec<Entry>) -> Vec<Entry> {
+/// Those whose name has the letters in this order, the best first; only those that have the words as they were typed
+/// where there are any.
+fn found(query: &str, mut entries: Vec<Entry>) -> Vec<Entry> {
+    if entries.iter().any(|entry| has_words(query, entry)) {
+        entries.retain(|entry| has_words(query, entry));
+    }
     let mut scored: Vec<_> = entries.into_iter().filter_map(|entry| Some((score_of(query, &entry)?, entry))).collect();
     // Stable: what is as good stays in the order of the menus.
     scored.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
     scored.into_iter().map(|(_, entry)| entry).collect()
 }
 
-/// How well an entry fits what was typed, by its name or by one of the other words for it, which count less.
+/// Whether every word that was typed stands in the name of an entry, or in another word for it.
+fn has_words(query: &str, entry: &Entry) -> bool {
+    let text = format!("{} {}", entry.label, entry.also).to_lowercase();
+    query.to_lowercase().split_whitespace().all(|word| text.contains(word))
+}
+
+/// How well an entry fits what was typed, by its name or by one of the other words for it, which count less; words that
+/// stand in another order count less still.
 fn score_of(query: &str, entry: &Entry) -> Option<i32> {
     let number = entry.label.rsplit(' ').next().unwrap_or_default();
-    let others = entry.also.split_whitespace().filter_map(|word| score(query, &format!("{word} {number}")));
-    score(query, &entry.label).or_else(|| others.max().map(|score| score - 64))
+    let others = || entry.also.split_whitespace().filter_map(|word| score(query, &format!("{word} {number}"))).max();
+    let words = || {
+        let text = format!("{} {}", entry.label, entry.also);
+        let mut scores = query.split_whitespace().map(|word| score(word, &text)).collect::<Option<Vec<_>>>()?;
+        scores.sort_unstable();
+        scores.first().copied().filter(|_| has_words(query, entry))
+    };
+    score(query, &entry.label).or_else(|| others().map(|score| score - 64)).or_else(|| words().map(|score| score - 128))
 }
 
 /// How well a name fits what was typed: letters that begin words, and runs of letters, count more. `None` if a letter is missing.
@@ -230,6 +247,24 @@ mod tests {
         check_first("steepest", "Mask: Steepest …");
         check_first("team colors", "Symmetry: Swap team colors: on");
         check_first("blue team", "Color: Blue team #0000ff");
+    }
+
+    #[test]
+    fn what_a_team_gets_is_found_by_its_color() {
+        // The shorter name first.
+        assert_eq!(labels("blue spawn")[..2], ["Object: Blue spawn point", "Object: Blue spawn region"]);
+        check_first("green region", "Object: Green spawn region");
+        check_first("region blue", "Object: Blue spawn region");
+        check_first("green base", "Object: Green base");
+        check_first("blue spawn point", "Object: Blue spawn point");
+    }
+
+    #[test]
+    fn what_only_has_the_letters_somewhere_is_left_out_where_others_have_the_words() {
+        let heals = labels("heal");
+        assert!(!heals.is_empty() && heals.iter().all(|label| label.to_lowercase().contains("heal")), "{heals:?}");
+        // Without a name like that the letters are enough.
+        assert!(labels("sva").len() > 1);
     }
 
     #[test]

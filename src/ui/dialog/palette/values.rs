@@ -4,11 +4,11 @@
 use std::collections::BTreeSet;
 
 use super::{Does, Entry};
-use crate::document::{Masks, Matter, Symmetry, SymmetryKind};
+use crate::document::{Masks, Matter, Symmetry, SymmetryKind, Team};
 use crate::edit::Command;
 use crate::edit::ops::{Heal, SetMasks, SetSymmetry};
 use crate::editor::{Action, Editor};
-use crate::tool::{Choice, TOOLS, ToolSettings, ToolSpec};
+use crate::tool::{Choice, NewObject, ObjectKind, TOOLS, ToolSettings, ToolSpec};
 use crate::ui::panel::known_colors;
 use crate::ui::scope::{TEAM_COLORS, parts_of};
 use crate::ui::shell::{Shell, UiAction};
@@ -18,6 +18,7 @@ use crate::voxel::Rgb;
 pub fn entries(editor: &Editor, shell: &Shell, query: &str) -> Vec<Entry> {
     let number = query.split_whitespace().last().and_then(|word| word.parse().ok());
     let mut entries = of_tools(editor, number);
+    entries.extend(of_teams(&editor.tool.settings));
     if let Some(open) = editor.active() {
         let document = open.document();
         entries.extend(of_symmetry(&document.symmetry, shell));
@@ -89,6 +90,18 @@ fn numbers_of(tool: &ToolSpec, in_hand: bool, settings: &ToolSettings, number: O
         }
     }
     entries
+}
+
+/// What the object tool makes for a team.
+fn of_teams(settings: &ToolSettings) -> Vec<Entry> {
+    let kinds = [ObjectKind::SpawnRegion, ObjectKind::SpawnPoint, ObjectKind::Base, ObjectKind::Intel, ObjectKind::Territory];
+    let entry = |team: Team, kind: ObjectKind| {
+        let new_object = NewObject { kind: Some(kind), team: Some(team) };
+        let settings = ToolSettings { new_object, ..settings.clone() };
+        let actions = vec![UiAction::Do(Action::SelectTool("object")), UiAction::SetTools(Box::new(settings))];
+        line(format!("Object: {} {}", team.label(), kind.label().to_lowercase()), "team", actions)
+    };
+    Team::ALL.iter().flat_map(|team| kinds.map(|kind| entry(*team, kind))).collect()
 }
 
 fn of_symmetry(before: &Symmetry, shell: &Shell) -> Vec<Entry> {
