@@ -1,8 +1,9 @@
 //! Maps that an earlier session left unsaved: finding, bringing back, discarding.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::checkpoint::Checkpoint;
+use super::claim::{Claim, claim_map};
 use super::journal::{Journal, JournalBase, JournalContent};
 use super::open_document::{FileLink, OpenDocument};
 use super::recovery::{self, Leftovers, Recoverable, RecoveryError, Replayed, Thumbnail};
@@ -136,6 +137,7 @@ impl Editor {
             open.checkpoint = Checkpoint::of_resumed();
             open.file = FileLink { path: found.map, format: Some(replayed.format), stamps: replayed.stamps, ..FileLink::default() };
         }
+        self.take_place_of_unedited(id);
         if let Some((journal, content, expected)) = older {
             self.start_rebuilding(id, journal, content, expected);
         }
@@ -170,6 +172,7 @@ impl Editor {
             open.file = FileLink { path: found.map.clone(), format: Some(replayed.format), stamps: replayed.stamps, ..FileLink::default() };
         }
         self.begin_journal(id, base);
+        self.take_place_of_unedited(id);
         let end = match (found.content.damage, replayed.beyond) {
             (Some(offset), _) => format!("The journal is damaged from byte {offset} on. What came after the snapshot is lost; "),
             (None, 0) => "The copy of the map beside the journal is damaged: the file is written anew as a whole when you save; ".into(),
@@ -177,6 +180,27 @@ impl Editor {
         };
         let message = Message::info(format!("Restored {name} from its recovery snapshot, without the steps before it"));
         self.tell(message.with_detail(format!("{end}the journal stays until you discard it.")));
+    }
+
+    /// A restored map holds its file from now on, in place of the same map as it was opened just now: two of one name
+    /// are one too many, and the one without steps is no loss.
+    fn take_place_of_unedited(&mut self, id: DocumentId) {
+        let Some(path) = self.document(id).and_then(OpenDocument::path).map(Path::to_path_buf) else { return };
+        let place = self.storage.place(&path);
+        let is_same = |open: &OpenDocument| open.path().is_some_and(|path| self.storage.place(path) == place);
+        let is_unedited = |open: &OpenDocument| open.history.is_empty() && !open.is_modified() && !open.is_busy();
+        let twins: Vec<DocumentId> =
+            self.documents.iter().filter(|open| open.id() != id && is_same(open) && is_unedited(open)).map(OpenDocument::id).collect();
+        let mut claim = None;
+        for twin in twins {
+            claim = self.document_mut(twin).and_then(|twin| twin.claim.take()).or(claim);
+            self.remove(twin);
+        }
+        let held = claim.map(|(lock, path)| Claim::Ours(lock, path));
+        let make = || self.journal_folder.as_deref().and_then(|folder| claim_map(&*self.storage, folder, &path));
+        if let Some(claim) = held.or_else(make) {
+            self.take_claim(id, &path, claim);
+        }
     }
 
     /// Repeats the journal of a map that was restored from a snapshot up to there, for the steps from before it.

@@ -423,7 +423,7 @@ impl Editor {
     }
 
     /// A document has a file that this window holds from now on, or that another one holds; what it held before is let go.
-    fn take_claim(&mut self, id: DocumentId, path: &Path, claim: Claim) {
+    pub(super) fn take_claim(&mut self, id: DocumentId, path: &Path, claim: Claim) {
         let ours = match claim {
             Claim::Ours(lock, path) => Some((lock, path)),
             Claim::Theirs => {

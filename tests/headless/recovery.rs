@@ -49,6 +49,42 @@ fn what_a_session_left_unsaved_is_restored_with_its_steps() {
 }
 
 #[test]
+fn a_restored_map_takes_the_place_of_the_same_one_without_steps() {
+    let folder = tempfile::tempdir().unwrap();
+    let journals = folder.path().join("journals");
+    let maps = tempfile::tempdir().unwrap();
+    let path = flat_map(maps.path());
+    let restored_beside = |edits: bool| {
+        let mut first = editor_with(JobMode::Inline, Some(journals.clone()));
+        act(&mut first, Action::Open(path.clone()));
+        let at = top(&first, 3, 3);
+        run(&mut first, paint(at));
+        drop(first);
+        let mut second = editor_with(JobMode::Inline, Some(journals.clone()));
+        act(&mut second, Action::Open(path.clone()));
+        if edits {
+            let at = top(&second, 5, 5);
+            run(&mut second, paint(at));
+        }
+        second.find_leftovers();
+        second.finish_jobs();
+        act(&mut second, Action::RestoreLeftovers);
+        assert!(second.active().unwrap().is_modified());
+        assert_eq!(errors(&second), Vec::<String>::new());
+        // Another window is told who has it.
+        let mut third = editor_with(JobMode::Inline, Some(journals.clone()));
+        act(&mut third, Action::Open(path.clone()));
+        assert!(third.messages().iter().any(|message| message.text.contains("is open in another Spadework")), "{:?}", third.messages());
+        let open = second.documents().len();
+        let ids: Vec<_> = second.documents().iter().map(|open| open.id()).collect();
+        ids.into_iter().for_each(|id| act(&mut second, Action::Close(id)));
+        open
+    };
+    assert_eq!(restored_beside(false), 1);
+    assert_eq!(restored_beside(true), 2, "steps are not dropped");
+}
+
+#[test]
 fn leftovers_are_decided_about_one_by_one_and_a_damaged_journal_is_kept_aside() {
     let folder = tempfile::tempdir().unwrap();
     let journals = folder.path().join("journals");
