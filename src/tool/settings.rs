@@ -329,7 +329,7 @@ impl Default for ToolSettings {
             select_kind: SelectKind::Box,
             combine: Combine::Replace,
             select_edges: false,
-            select_upward: false,
+            select_upward: true,
             select_tall: false,
             lasso_columns: false,
             transform: TransformSelection::default(),

@@ -32,7 +32,7 @@ fn selected(document: &Document) -> String {
 }
 
 fn by(select_kind: SelectKind) -> ToolSettings {
-    ToolSettings { select_kind, ..ToolSettings::default() }
+    ToolSettings { select_kind, select_upward: false, ..ToolSettings::default() }
 }
 
 #[track_caller]
