@@ -243,6 +243,16 @@ fn tiles_take_their_colors_from_a_resources_folder() {
     assert_ne!(plan(&[]), plan(&["--set", "resources=Resources"]));
     let wrong = run(folder.path(), &["info", "two.yml", "--set", "resources=Nowhere"]);
     assert!(wrong.code == Some(1) && wrong.err.contains("Nowhere") && wrong.err.contains("Resources folder of a Space"), "{wrong:?}");
+    // What the folder lacks is told once by every verb that reads the map, and nothing without a folder.
+    for verb in [&["info", "two.yml"][..], &["convert", "two.yml", "copy.yml", "--overwrite"]] {
+        let told = |arguments: &[&str]| {
+            let ran = succeed(folder.path(), &[verb, arguments].concat());
+            format!("{}{}", ran.out, ran.err)
+        };
+        let text = told(&["--set", "resources=Resources"]);
+        assert_eq!(text.matches("1 tile is not in the Resources folder: Plating. A game with these").count(), 1, "{verb:?}: {text}");
+        assert!(!told(&[]).contains("Resources folder"));
+    }
     // An edit is saved by the tile's name, whatever its color is called.
     let script =
         format!("{{\"set\":{{\"at\":[0,-1,0],\"color\":\"#123456\"}}}}\n{{\"set\":{{\"at\":[{},{},0],\"color\":\"#123456\"}}}}", 0, -2);

@@ -1,6 +1,6 @@
 //! One level of any voxel map as a grid: format 7, or format 2 as the format's first description has it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -131,6 +131,11 @@ impl Export {
             report.push(Severity::Problem, "old-format", message);
         }
         Ok(Self { style, name, author: snapshot.metadata.author.clone(), tiles, rests, report })
+    }
+
+    /// The names of the tiles, each once.
+    pub fn names(&self) -> BTreeSet<Arc<str>> {
+        self.tiles.values().cloned().collect()
     }
 
     /// The file.

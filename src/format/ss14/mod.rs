@@ -17,6 +17,7 @@ mod decode;
 mod entities;
 mod export;
 mod index;
+mod known;
 mod legacy;
 mod loaded;
 mod only_here;
@@ -61,9 +62,9 @@ const NAME: &str = "name";
 const TILE_ORDER: &str = "tile-order";
 const TILE_COLORS: &str = "tile-colors";
 const RESOURCES: &str = "resources";
+/// Names of the tiles of the Resources folder, a line each: what [`RESOURCES`] becomes, and nobody types.
+const TILE_NAMES: &str = "tile-names";
 const GRID: &str = "grid";
-/// Most names that a warning lists.
-const MOST_NAMES: usize = 24;
 
 /// Space Station 14 maps.
 ///
@@ -131,7 +132,7 @@ impl MapFormat for Ss14 {
             },
             OptionSpec {
                 name: RESOURCES,
-                help: "Resources folder of a Space Station 14 checkout: tiles get the color of their texture there",
+                help: "Resources folder of a Space Station 14 checkout: tiles get the color of their texture there, and those that it lacks are told",
                 kind: OptionKind::Folder,
             },
             OptionSpec {
@@ -143,8 +144,10 @@ impl MapFormat for Ss14 {
     }
 
     fn read_folder(&self, name: &str, folder: &dyn Folder, options: &mut Options, report: &mut Report) -> Result<(), FormatError> {
-        let mut table = resources::tile_colors(folder, report)?;
+        let tiles = resources::tiles(folder, report)?;
+        let mut table = tiles.colors;
         options.remove(name);
+        options.insert(TILE_NAMES.into(), OptionValue::Text(tiles.names));
         // Later lines win.
         if let Some(OptionValue::Text(own)) = options.get(TILE_COLORS) {
             table = format!("{table}\n{own}");
@@ -162,7 +165,7 @@ impl MapFormat for Ss14 {
         if source.len() > MAX_BYTES {
             return Err(FormatError::FileTooLarge { length: source.len(), most: MAX_BYTES });
         }
-        let own = |name: &str| self.options().iter().any(|option| option.name == name);
+        let own = |name: &str| name == TILE_NAMES || self.options().iter().any(|option| option.name == name);
         let options: Options = options.iter().filter(|(name, _)| own(name)).map(|(name, value)| (name.clone(), value.clone())).collect();
         let bytes = source.bytes()?;
         let opened = Opened::new(&bytes, &options, progress)?;
@@ -171,7 +174,7 @@ impl MapFormat for Ss14 {
             wellformed::check(&bytes, &opened.loaded.index.wellformed)?;
         }
         progress.report(0.5)?;
-        opened.tell(&bytes, report);
+        opened.tell(&bytes, &options, report);
         let mut document = decode::document(&opened.loaded);
         if let Some(grid) = wanted_grid(&document, &options)? {
             document.set_active(grid);
@@ -229,6 +232,7 @@ impl MapFormat for Ss14 {
         progress.check()?;
         plan.splices.write(&source.bytes, sink)?;
         report.extend(plan.report);
+        known::tell_foreign(opened.loaded.names.named(), &source.options, report);
         Ok(())
     }
 
@@ -335,13 +339,18 @@ impl<'a> Job<'a> {
 /// Tiles of the file that the map came from keep their names; those of others get the nearest.
 fn export(snapshot: &Snapshot, style: Style, options: &Options, progress: &Progress) -> Result<Export, FormatError> {
     let source = snapshot.source.as_deref().filter(|source| source.format == ID);
-    let Some(source) = source else { return Export::new(snapshot, &Colors::new([], options)?, None, style, options) };
+    let Some(source) = source else {
+        let mut export = Export::new(snapshot, &Colors::new([], options)?, None, style, options)?;
+        known::tell_foreign(export.names().iter().map(|name| &**name), options, &mut export.report);
+        return Ok(export);
+    };
     let opened = Opened::new(&source.bytes, &source.options, progress)?;
     let loaded = &opened.loaded;
     // Numbers without a name mean nothing in another file: they become the nearest tile.
     let colors = Colors::new(loaded.names.list.iter().take(loaded.names.named).map(|(_, name)| name), &source.options)?;
     let mut export = Export::new(snapshot, &colors, Some(loaded), style, options)?;
     only_here::tell_surroundings(loaded, opened.text_of(source), &mut export.report);
+    known::tell_foreign(export.names().iter().map(|name| &**name), &source.options, &mut export.report);
     Ok(export)
 }
 
@@ -409,7 +418,7 @@ impl Opened {
     }
 
     /// What the file left open, and what the mapper should know.
-    fn tell(&self, bytes: &[u8], report: &mut Report) {
+    fn tell(&self, bytes: &[u8], options: &Options, report: &mut Report) {
         let Loaded { index, names, .. } = &self.loaded;
         if !self.is_view {
             tell_doubled(index, bytes, report);
@@ -437,13 +446,7 @@ impl Opened {
         } else {
             report.push(Severity::Info, "no-tilemap", "the file is older than tile names; its tiles are called by their numbers");
         }
-        let unknown: Vec<&str> =
-            names.list.iter().take(names.named).map(|(_, name)| &**name).filter(|name| colors::is_unknown(name)).collect();
-        let shown = unknown.get(..MOST_NAMES.min(unknown.len())).unwrap_or_default().join(", ");
-        let more = unknown.len().saturating_sub(MOST_NAMES);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let message = format!("tiles are not in the built-in list and get a color of their own: {shown}{more}");
-        report.push_count(Severity::Info, "unknown-tiles", message, unknown.len() as u64);
+        known::tell(names.named(), options, report);
         if index.post_map_init {
             let message = "the map was saved in the middle of a game (postmapinit is true)";
             report.push(Severity::Problem, "saved-mid-game", message);
