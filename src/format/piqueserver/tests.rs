@@ -376,6 +376,52 @@ fn edits_without_a_place_do_not_take_the_others_along() {
 }
 
 #[test]
+fn each_edit_that_a_script_does_not_take_is_told_and_the_others_are_made() {
+    let region = |team, x: i32| Object::SpawnRegion { team, area: ColumnRect::new([x, 2], [x + 9, 40]), z: 0 };
+    let check = |text: &str, expected: &str, losses: &[&[&str]]| {
+        let (mut document, _) = opened(text.as_bytes());
+        let objects = Arc::make_mut(&mut document.objects);
+        objects.0.retain(|_, object| !object.is_spawn());
+        objects.push(region(Team::Green, 300));
+        objects.push(region(Team::Blue, 100));
+        Arc::make_mut(&mut document.metadata).name = Some("New".into());
+        let mut report = Report::new();
+        let new = PiqueserverTxt.write_what_fits(&document, text.as_bytes(), &mut report).unwrap();
+        assert_eq!(String::from_utf8_lossy(&new), expected);
+        let told: Vec<&str> = report.of(Severity::Loss).map(|loss| &*loss.message).collect();
+        assert_eq!(told.len(), losses.len(), "{told:?}");
+        for (told, words) in told.iter().zip(losses) {
+            assert!(words.iter().all(|word| told.contains(word)), "{told}");
+        }
+    };
+    let (blue, green) = ("return random.randrange(100, 109)", "random.randrange(300, 309)");
+    let neither = "name = 'A'\nimport random\ndef get_spawn_location(connection):\n    if connection.team is connection.protocol.blue_team:\n        \
+                   return magic(1)\n    return magic(2)\n";
+    check(
+        &format!("{neither}name = f'{{1}}'\n"),
+        &format!("{neither}name = f'{{1}}'\n"),
+        &[&["name = 'New'"], &["for Blue", "random.randrange(100, 109)", "line 5"], &["for Green", green, "line 6"]],
+    );
+    check(neither, &neither.replace("'A'", "'New'"), &[&["for Blue"], &["for Green"]]);
+    let one = neither.replace("magic(1)", "random.randrange(5, 15), random.randrange(5, 15), 0");
+    let taken =
+        one.replace("'A'", "'New'").replace("randrange(5, 15), random.randrange(5, 15)", "randrange(100, 109), random.randrange(2, 40)");
+    check(&one, &taken, &[&["where Green spawns", green]]);
+    _ = blue;
+}
+
+#[test]
+fn a_text_for_people_names_what_is_not_in_it() {
+    let (mut document, mut report) = (opened(b"Be nice to others\n").0, Report::new());
+    Arc::make_mut(&mut document.metadata).name = Some("New".into());
+    Arc::make_mut(&mut document.metadata).author = Some("ann".into());
+    let result = PiqueserverTxt.write_what_fits(&document, b"Be nice to others\n", &mut report);
+    assert!(matches!(result, Err(FormatError::NotAScript)), "{result:?}");
+    let told: Vec<&str> = report.of(Severity::Loss).map(|loss| &*loss.message).collect();
+    assert!(told.len() == 2 && told[0].ends_with("name = 'New'") && told[1].ends_with("author = 'ann'"), "{told:?}");
+}
+
+#[test]
 fn only_what_we_would_write_ourselves_is_ours() {
     let ours = String::from_utf8(PiqueserverTxt.write(&full(), None, &mut Report::new()).unwrap().unwrap()).unwrap();
     for (text, expected) in [
