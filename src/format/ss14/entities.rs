@@ -140,6 +140,8 @@ pub(super) struct Found {
     pub map_inits: u64,
     /// Where a key stands that its entity or component has already; those of the components that are read here.
     pub doubled: Vec<usize>,
+    /// Positions that are no place: what is no number, or too far away.
+    pub misplaced: Vec<usize>,
     pub indent: usize,
     /// Lines of entities that were read to the last byte and are well-formed; ranges do not touch each other.
     pub wellformed: Vec<Range<usize>>,
@@ -372,6 +374,9 @@ impl<'a> Reader<'_, 'a> {
                 b"Transform" => {
                     entity.has_transform = true;
                     place(component, entity, self.scanner.slice(component.pos.clone().unwrap_or(0..0)));
+                    if let Some(pos) = component.pos.as_ref().filter(|_| !entity.has_transform) {
+                        self.found.misplaced.push(pos.start);
+                    }
                     transform.pos = component.pos.clone().map(|pos| self.scanner.slice(pos));
                     transform.rot = component.rot;
                 }

@@ -107,6 +107,8 @@ pub(super) struct Index {
     pub entities_indent: usize,
     /// Where a key of an entity stands a second time.
     pub doubled: Vec<usize>,
+    /// Positions of entities that are no place: what is no number, or too far away.
+    pub misplaced: Vec<usize>,
     /// Lines of entities that are known to be well-formed, in the order of the file.
     pub wellformed: Vec<Range<usize>>,
 }
@@ -176,6 +178,7 @@ impl Index {
         index.entities_indent = entities.indent;
         index.map_inits = entities.map_inits;
         index.doubled = entities.doubled;
+        index.misplaced = entities.misplaced;
         index.wellformed = entities.wellformed;
         index.join_grids(entities.grids, bytes)?;
         Ok(index)

@@ -42,7 +42,7 @@ use self::export::{Export, Style};
 use self::index::{Index, Odd};
 use self::loaded::Loaded;
 use self::scanner::line_number;
-use super::{Certainty, Folder, FormatError, MapFormat, OptionKind, OptionSpec, Report, Severity, Source};
+use super::{Certainty, DOES_NOT_FIT, Folder, FormatError, MapFormat, OptionKind, OptionSpec, Report, Severity, Source};
 use crate::document::{Document, GameProfile, OptionValue, Options, Progress, Snapshot, SourceFile, Volume};
 
 /// Stable id of the format.
@@ -200,7 +200,7 @@ impl MapFormat for Ss14 {
         let mut report = Report::new();
         // What stops it comes again from `write`, as an error.
         if let Err(error) = self.write(snapshot, &mut std::io::sink(), options, &Progress::new(), &mut report) {
-            report.push(Severity::Problem, "does-not-fit", error.to_string());
+            report.push(Severity::Problem, DOES_NOT_FIT, error.to_string());
         }
         report
     }
@@ -457,9 +457,24 @@ impl Opened {
         }
         let message = "entities were saved in the middle of a game (mapInit is true)";
         report.push_count(Severity::Info, "saved-mid-game", message, index.map_inits);
+        self.tell_misplaced(bytes, report);
         let elsewhere = index.entities.iter().filter(|entity| only_here::stands_elsewhere(entity)).count();
         let message = "entities stand on no grid (in containers, or the map itself) and are not shown";
         report.push_count(Severity::Info, "entities-elsewhere", message, elsewhere as u64);
+    }
+
+    /// Entities and grids at no place: they cannot be shown where they are, and what is not shown is never changed.
+    fn tell_misplaced(&self, bytes: &[u8], report: &mut Report) {
+        let Some(first) = self.loaded.index.misplaced.first().filter(|_| !self.is_view) else { return };
+        let value = bytes.get(*first..).and_then(|rest| rest.split(|byte| matches!(byte, b'\r' | b'\n')).next()).unwrap_or_default();
+        let value: String = String::from_utf8_lossy(value).chars().take(40).collect();
+        let count = self.loaded.index.misplaced.len() as u64;
+        let message = format!(
+            "entities have a position that is no place on a grid, such as {value} in line {}; such positions stay in the file and are not \
+             shown, but for those of grids, which are shown at the origin",
+            line_number(bytes, *first)
+        );
+        report.push_count(Severity::Problem, "no-position", message, count);
     }
 
     /// A file that can only be looked at cannot be changed.

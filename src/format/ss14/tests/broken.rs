@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::fixtures::{map, variants};
 use super::{Ss14, count_of, painted, read, read_with, save, tile_at};
 use crate::document::{OptionValue, Options, Progress};
-use crate::format::{FormatError, MapFormat as _, MemorySource, Report};
+use crate::format::{FormatError, MapFormat as _, MemorySource, Report, Warning};
 
 /// Reads; what can be read is saved and reads back equal.
 #[track_caller]
@@ -79,6 +79,30 @@ fn what_stands_twice_is_told_with_its_line() {
     assert!(told(&many)[0].1.starts_with("2 entities have a uid that an earlier one has, too, the first one here"));
     let large = map(7).replace("uid: 7\n", "uid: 4000000000\n").replace("uid: 8\n", "uid: 4000000000\n");
     assert!(told(&large)[0].1.starts_with("another entity has the uid 4000000000, too"));
+}
+
+#[test]
+fn positions_that_are_no_place_are_told_and_stay() {
+    for format in 2..=7 {
+        for odd in ["NaN,0.5", "1E+30,-1E+30", "Infinity,-Infinity", "∞,0", "nan, inf", "0.5"] {
+            let text = map(format).replacen("pos: -0.5,-0.25", &format!("pos: {odd}"), 1);
+            let (document, report) = read(text.as_bytes());
+            let told = report.warnings.iter().find(|warning| warning.code == "no-position").map(Warning::sentence).unwrap_or_default();
+            let line = text.lines().position(|line| line.ends_with(&format!("pos: {odd}"))).unwrap() + 1;
+            assert!(
+                told.contains(&format!("1 entity has a position that is no place on a grid, such as {odd} in line {line}; such")),
+                "{format} {odd}: {told}"
+            );
+            let (plain, none) = read(map(format).as_bytes());
+            assert_eq!((document.objects.0.len() + 1, count_of(&none, "no-position")), (plain.objects.0.len(), 0));
+            // Whatever else is edited, its line stays; what takes it nowhere tells of it.
+            let (saved, _) = save(&painted(&document, [3, -4], Some("Plating")));
+            assert_eq!(super::changed_lines(text.as_bytes(), &saved).len(), 1);
+            let mut losses = Report::new();
+            Ss14.tell_only_here(document.source.as_ref().unwrap(), &mut losses);
+            assert_eq!(count_of(&losses, "no-position"), 1);
+        }
+    }
 }
 
 /// A map that is small enough to be tried at every byte: chunks of side 1.
