@@ -39,7 +39,7 @@ use std::sync::Arc;
 
 use self::colors::Colors;
 use self::export::{Export, Style};
-use self::index::{Index, Odd};
+use self::index::{Index, ONCE_CHUNK, ONCE_ID, ONCE_SECTION, Odd};
 use self::loaded::Loaded;
 use self::scanner::line_number;
 use super::{Certainty, DOES_NOT_FIT, Folder, FormatError, MapFormat, OptionKind, OptionSpec, Report, Severity, Source};
@@ -361,8 +361,8 @@ struct Opened {
     is_view: bool,
     /// The number of the file's format, if it names one.
     format: Option<u32>,
-    /// Where the layout was not understood.
-    odd_line: Option<usize>,
+    /// Where the layout was not understood, and what should have stood there.
+    odd: Option<(usize, &'static str)>,
 }
 
 impl Opened {
@@ -371,13 +371,13 @@ impl Opened {
             Ok(index) if FORMATS.contains(&index.format) => match Loaded::new(bytes, index, options, progress) {
                 // Tiles with a comment or an anchor are YAML all the same.
                 Err(FormatError::Syntax { line, column, expected }) => match Self::as_view(bytes, options, progress) {
-                    Some((loaded, format)) => return Ok(Self { loaded, is_view: true, format, odd_line: Some(line) }),
+                    Some((loaded, format)) => return Ok(Self { loaded, is_view: true, format, odd: Some((line, expected)) }),
                     None => return Err(FormatError::Syntax { line, column, expected }),
                 },
                 loaded => {
                     let loaded = loaded?;
                     let format = Some(loaded.index.format);
-                    return Ok(Self { loaded, is_view: false, format, odd_line: None });
+                    return Ok(Self { loaded, is_view: false, format, odd: None });
                 }
             },
             Ok(_) => None,
@@ -402,7 +402,7 @@ impl Opened {
             FormatError::Syntax { .. } => no_map("a chunk of tiles of this layout"),
             error => error,
         })?;
-        Ok(Self { loaded, is_view: true, format: view.format, odd_line: odd.map(|odd| line_number(bytes, odd.at)) })
+        Ok(Self { loaded, is_view: true, format: view.format, odd: odd.map(|odd| (line_number(bytes, odd.at), odd.expected)) })
     }
 
     /// The bytes that the index counts in, if those are the file's.
@@ -425,8 +425,16 @@ impl Opened {
         }
         if self.is_view {
             let message = "the file has an old or unusual layout: it can be looked at and exported, but saved only as it is";
-            match self.odd_line {
-                Some(line) => report.push_line(Severity::Problem, "read-only", message, line),
+            match self.odd {
+                Some((line, ONCE_ID | ONCE_CHUNK | ONCE_SECTION)) => {
+                    let counts = if self.odd.is_some_and(|(_, what)| what == ONCE_SECTION) { "first" } else { "last" };
+                    let message = format!(
+                        "a section, the number of a tile or a chunk stands there a second time, and the game may refuse the map; the {counts} one \
+                         is shown. It can be looked at and exported, but saved only as it is: take one of them out with a text editor"
+                    );
+                    report.push_line(Severity::Problem, "read-only", message, line);
+                }
+                Some((line, _)) => report.push_line(Severity::Problem, "read-only", message, line),
                 None => report.push(Severity::Problem, "read-only", message),
             }
         }
