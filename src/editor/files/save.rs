@@ -352,7 +352,10 @@ fn plan_sidecars(
         let counts_more = sidecar.superseded_by().filter(|other| snapshot.sidecars.iter().any(|file| file.sidecar == *other));
         if let (Some(bytes), Some(other), false) = (before, counts_more, is_asked) {
             if is_news {
-                let message = format!("{} stays as it is; edits go to {other}, which counts more", shown_name(&path));
+                let message = format!(
+                    "{} stays as it is and is out of date now: edits go to {other}, which counts more; remove it unless something else reads it",
+                    shown_name(&path)
+                );
                 report.push(Severity::Info, "sidecar-superseded", message);
             }
             planned.push((path, bytes.to_vec()));

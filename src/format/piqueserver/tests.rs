@@ -319,6 +319,16 @@ fn comments_in_our_own_lists_stay_when_a_region_moves_comes_or_goes() {
     let blue: Vec<ObjectId> = document.objects.spawns(Team::Blue).map(|(id, _)| id).collect();
     let region = |x| Object::SpawnRegion { team: Team::Blue, area: ColumnRect::new([x, 2], [x + 2, 4]), z: 0 };
     check_edit(&text, |_, objects| drop(objects.0.insert(blue[0], region(1))), &text.replace("(40, 240, 60, 260, 0)", "(1, 2, 3, 4, 0)"));
+    let inside = text.replace("(40, 240, 60, 260, 0)", "(40, 240,  # from\n        60, 260,  # to\n        0)");
+    let moved = inside.replace("40, 240,  #", "1, 2,  #").replace("60, 260,  #", "3, 4,  #");
+    check_edit(&inside, |_, objects| drop(objects.0.insert(blue[0], region(1))), &moved);
+    let base = text.replace("'blue_base': (55, 220, None)", "'blue_base': (55,  # west\n 220, None)");
+    assert_ne!(base, text);
+    let move_base = |_: &mut Metadata, objects: &mut crate::document::Objects| {
+        let base = objects.0.values_mut().find(|object| matches!(object, Object::Base { team: Team::Blue, .. })).unwrap();
+        *base = base.shifted(VoxelPos::new(2, 3, 0));
+    };
+    check_edit(&base, move_base, &base.replace("(55,  # west\n 220,", "(57,  # west\n 223,"));
     check_edit(&text, |_, objects| drop(objects.0.remove(&blue[0])), &text.replace("(40, 240, 60, 260, 0),  # home", "# home"));
     check_edit(
         &text,
@@ -548,8 +558,8 @@ fn lists_are_believed_only_where_our_own_functions_use_them() {
 fn a_name_that_is_set_in_another_way_as_well_has_no_plain_value() {
     let name = |text: &str| opened(text.as_bytes()).0.metadata.name.clone();
     assert_eq!(name("name = 'a'\nprint(name)\nx = dict(name='c')\nclass A:\n    pass\n").as_deref(), Some("a"));
+    assert_eq!(name("name = 'a'\rname = 'b'\n").as_deref(), Some("b"), "a carriage return ends a line");
     for text in [
-        "name = 'a'\rname = 'b'\n",
         "name = 'a'\nif (name := 'b'): pass\n",
         "name = 'a'\nprint(name := 'b')\n",
         "name = 'a'\ndef f(): global x, \\\n    name; name = 'b'\nf()\n",

@@ -75,6 +75,25 @@ fn what_stands_twice_is_told_with_its_line() {
             assert_eq!(told(&again), [expected], "{format} {key}");
         }
     }
+    // Components that are not read here, in the shape that nearly all have and in another one; keys of what is nested in them
+    // and of its lists are their own.
+    for (keys, line) in [
+        ("      a: 1\n      b: 2\n      a: 3\n", Some(3)),
+        ("      a:\n        x: 1\n      b:\n      - x: 1\n      - x: 1\n      a: 2\n", Some(6)),
+        ("      a:\n        x: 1\n        y: 1\n      ab:\n        x: 1\n      abcdefghi: 1\n      abcdefghj: 1\n", None),
+        ("      b: 1\n      type: Sprite\n", Some(2)),
+    ] {
+        let text = map(7);
+        let at = text.rfind("    - type: Transform\n").unwrap();
+        let (before, after) = text.split_at(at);
+        let text = format!("{before}    - type: Sprite\n{keys}{after}");
+        let first = before.lines().count() + 1;
+        assert_eq!(
+            told(&text).iter().map(|(line, _)| *line).collect::<Vec<_>>(),
+            line.map(|line| Some(first + line)).into_iter().collect::<Vec<_>>(),
+            "{keys}"
+        );
+    }
     let many = map(7).replace("uid: 7\n", "uid: 6\n").replace("uid: 8\n", "uid: 6\n");
     assert!(told(&many)[0].1.starts_with("2 entities have a uid that an earlier one has, too, the first one here"));
     let large = map(7).replace("uid: 7\n", "uid: 4000000000\n").replace("uid: 8\n", "uid: 4000000000\n");
