@@ -59,11 +59,6 @@ pub fn import(path: &Path, error: &OpenError) -> Error {
                 anyhow!("{}: no model or picture that import reads ({known}), or a damaged one: it begins with {head}", path.display())
             }
         }
-        OpenError::Format { path, reason: reason @ FormatError::BadOption { name, .. }, .. } => {
-            let specs = crate::format::IMPORTS.iter().flat_map(|import| import.options());
-            let help = specs.filter(|spec| spec.name == *name).map(|spec| format!(". {}", spec.help)).next().unwrap_or_default();
-            anyhow!("{}: {reason}{help}", path.display())
-        }
         OpenError::Format { path, reason, .. } => anyhow!("{}: {reason}", path.display()),
         error => open(path, error),
     }

@@ -13,7 +13,7 @@ use super::{Example, Reply, Verb, error};
 use crate::document::Progress;
 use crate::editor::files::{ExportOptions, Overwrite, export_map, preflight_export};
 use crate::editor::storage::RealStorage;
-use crate::format::{EXPORTS, Export, Report, export, export_by_extension};
+use crate::format::{DOES_NOT_FIT, EXPORTS, Export, Report, export, export_by_extension};
 
 /// The verb.
 pub const VERB: Verb = Verb {
@@ -66,7 +66,10 @@ impl ExportVerb {
         let (options, failed) = (ExportOptions { options, overwrite }, |reason| error::save(&self.to, &reason));
         if self.target.deny_loss {
             let report = preflight_export(&RealStorage, &opened.document, &self.to, export, &options).map_err(failed)?;
-            self.target.check_losses(&self.to, &[&opened.report, &report])?;
+            // What cannot be written at all is refused for that reason, below.
+            if report.warnings.iter().all(|warning| warning.code != DOES_NOT_FIT) {
+                self.target.check_losses(&self.to, &[&opened.report, &report])?;
+            }
         }
         let exported = export_map(&RealStorage, &opened.document, &self.to, export, &options, &Progress::new()).map_err(failed)?;
         if !self.json {

@@ -111,6 +111,9 @@ pub struct ExportSettings {
     /// Mend a broken map as far as possible instead of refusing it: --set lenient=true
     #[arg(long)]
     lenient: bool,
+    /// Columns of a VXL map from west to east and north to south, where they cannot be found out: --set size=WxH
+    #[arg(long = "size", id = "map-size", value_name = "WxH")]
+    size: Option<String>,
 }
 
 impl ExportSettings {
@@ -130,6 +133,9 @@ impl ExportSettings {
         }
         if self.lenient {
             reading.insert("lenient".into(), OptionValue::Bool(true));
+        }
+        if let Some(size) = &self.size {
+            reading.insert("size".into(), OptionValue::Text(size.clone()));
         }
         Ok((own, reading))
     }

@@ -20,6 +20,11 @@ fn first_bytes(head: &str) -> String {
     if head.is_empty() { "the file is empty".into() } else { format!("the first bytes are {head}") }
 }
 
+/// The kinds of maps that are looked for.
+fn kinds() -> String {
+    MAP_FORMATS.iter().map(|format| format.label()).collect::<Vec<_>>().join(", ")
+}
+
 /// Why a file could not be read or written. Messages are lower case and carry offset or line; whoever
 /// shows them adds the file's name.
 #[derive(Debug, thiserror::Error)]
@@ -62,7 +67,7 @@ pub enum FormatError {
         key: String,
     },
     /// Bytes that no format recognises.
-    #[error("not a map in any known format ({})", first_bytes(head))]
+    #[error("byte 0: not a map in any known format: no {} begins so ({})", kinds(), first_bytes(head))]
     NotRecognized {
         /// The first bytes in hexadecimal; nothing of an empty file.
         head: String,

@@ -10,6 +10,7 @@
 mod error;
 mod export;
 mod import;
+mod losses;
 mod merge;
 mod piqueserver;
 mod project;
@@ -27,7 +28,7 @@ pub use export::{EXPORTS, Export, export, export_by_extension};
 pub use import::{
     IMPORTS, Import, ImportFiles, ImportKind, Imported, Picture, import, import_by_extension, read_picture, recognize_import,
 };
-pub use report::{Report, SPAWN_GUESSED, Severity, Warning, some};
+pub use report::{DOES_NOT_FIT, Report, SPAWN_GUESSED, Severity, Warning, some};
 pub use source::{Folder, FolderEntry, MemorySource, Source};
 pub use swatches::{MAX_SWATCH_BYTES, MAX_SWATCHES, SwatchFormat, read_swatches, swatch_name, write_swatches};
 

@@ -216,7 +216,17 @@ impl Sidecar for ProjectYaml {
         let whole = previous.is_none();
         file.entry("spadework".into()).or_insert_with(|| VERSION.into());
         let mut metadata = file.get("metadata").and_then(Value::as_mapping).cloned().unwrap_or_default();
-        for property in if whole { snapshot.metadata.properties().into_iter().filter(self.holds).collect() } else { properties } {
+        let is_converted = snapshot.source.as_ref().is_some_and(|source| !self.map_formats.contains(&source.format));
+        // Without a project file, a name that was there was the map's own, which takes the new one as well.
+        let is_in_map = |property: &&Property| {
+            let opened = &snapshot.opened.metadata;
+            self.map_has_markers
+                && !is_converted
+                && (matches!(property, Property::Name(_)) && opened.name.is_some()
+                    || matches!(property, Property::Author(_)) && opened.author.is_some())
+        };
+        let all = || snapshot.metadata.properties().into_iter().filter(self.holds);
+        for property in if whole { all().filter(|property| !is_in_map(&property)).collect() } else { properties } {
             let (key, value) = entry(&property);
             if is_unset(&property) {
                 metadata.remove(key);
@@ -228,7 +238,6 @@ impl Sidecar for ProjectYaml {
             metadata.remove(entry(property).0);
         }
         put(&mut file, "metadata", metadata.is_empty(), Value::Mapping(metadata));
-        let is_converted = snapshot.source.as_ref().is_some_and(|source| !self.map_formats.contains(&source.format));
         if is_objects || whole {
             let entries = file.get("objects").and_then(Value::as_sequence).cloned().unwrap_or_default();
             // What other versions or formats put there stays, before our own.
@@ -525,6 +534,31 @@ mod tests {
         // An entity that moves is no reason to write the file anew.
         Arc::make_mut(&mut again.objects).0.retain(|_, object| object.label() != "WallSolid");
         assert_eq!(written(BESIDE_SS14, &again, Some(&text)), Some(text));
+    }
+
+    #[test]
+    fn a_name_that_the_station_holds_itself_needs_no_file_beside_it() {
+        let mut document = empty();
+        Arc::make_mut(&mut document.metadata).name = Some("Saltern".into());
+        document.mark_opened();
+        let entity =
+            |label: &str| Object::Marker { label: label.into(), at: Anchor { x: 1, y: 2, z: None }, role: Default::default(), volume: 0 };
+        Arc::make_mut(&mut document.objects).push(entity("Crate"));
+        assert_eq!(written(BESIDE_SS14, &document, None), None);
+        Arc::make_mut(&mut document.metadata).name = Some("Box".into());
+        assert_eq!(written(BESIDE_SS14, &document, None), None, "the map takes the new name");
+        // It has no room for an author, nor for what is no entity.
+        Arc::make_mut(&mut document.metadata).author = Some("ann".into());
+        Arc::make_mut(&mut document.objects).push(entity("way out"));
+        let text = String::from_utf8(written(BESIDE_SS14, &document, None).unwrap()).unwrap();
+        assert!(text.contains("author: ann") && text.contains("way out") && !text.contains("Box"), "{text}");
+        let mut again = empty();
+        Arc::make_mut(&mut again.metadata).name = Some("Box".into());
+        BESIDE_SS14.apply(text.as_bytes(), &mut again, &mut Report::new()).unwrap();
+        assert_eq!(again.metadata, document.metadata);
+        // Another format takes it along.
+        document.source = Some(Arc::new(SourceFile { format: "vxl", options: Options::default(), bytes: Arc::default() }));
+        assert!(String::from_utf8(written(BESIDE_SS14, &document, None).unwrap()).unwrap().contains("Box"));
     }
 
     #[test]

@@ -10,6 +10,9 @@ const MAX_POSITIONS: usize = 64;
 /// moot.
 pub const SPAWN_GUESSED: &str = "spawn-guessed";
 
+/// Code of a warning about what stops the writing of a file: it comes again as an error.
+pub const DOES_NOT_FIT: &str = "does-not-fit";
+
 /// How much a warning matters, mildest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {

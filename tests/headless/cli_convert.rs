@@ -70,6 +70,16 @@ fn denied_losses_stop_the_call_before_anything_is_written() {
 }
 
 #[test]
+fn bytes_behind_the_voxels_of_a_vmf_are_a_loss_in_every_format() {
+    let folder = folder();
+    succeed(folder.path(), &["convert", "castle.vxl", "b.vmf"]);
+    let path = folder.path().join("b.vmf");
+    std::fs::write(&path, [std::fs::read(&path).unwrap(), b"more".to_vec()].concat()).unwrap();
+    check_fails(folder.path(), &["convert", "b.vmf", "c.vxl", "--deny-loss"], &["4 bytes after the last voxel"]);
+    check_fails(folder.path(), &["convert", "b.vmf", "c.vmf", "--deny-loss"], &["4 bytes after the last voxel"]);
+}
+
+#[test]
 fn a_file_beside_the_map_that_cannot_be_had_does_not_come_along_and_is_a_loss() {
     let folder = folder();
     // Longer than any that is read.

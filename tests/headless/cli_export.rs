@@ -86,6 +86,12 @@ fn losses_can_be_denied_and_wrong_calls_are_explained() {
         assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{wrong:?}: {ran:?}");
         assert!(ran.err.starts_with("error: ") && ran.err.contains("--help"), "{wrong:?}: {}", ran.err);
     }
+    // A map that does not tell its size needs it, as in every verb that reads one.
+    std::fs::write(folder.path().join("crop.jsonl"), r#"{"resize":{"box":[[0,0,0],[64,32,64]]}}"#).unwrap();
+    succeed(folder.path(), &["apply", "castle.vxl", "crop.jsonl", "-o", "half.vmf"]);
+    succeed(folder.path(), &["convert", "half.vmf", "half.vxl", "--size", "64x32"]);
+    check_fails(folder.path(), &["export", "half.vxl", "half.vox"], &["half.vxl", "--size"]);
+    succeed(folder.path(), &["export", "half.vxl", "half.vox", "--size", "64x32"]);
     // Options of the map's own format go to its reader.
     succeed(folder.path(), &["export", "castle.vxl", "a.glb", "--set", "lenient=true", "--set", "merge=false"]);
 }

@@ -186,6 +186,50 @@ fn exports_take_the_grid_that_is_chosen_and_say_so() {
 }
 
 #[test]
+fn what_cannot_be_written_is_refused_without_asking_what_may_be_lost() {
+    let folder = folder();
+    for more in [&[][..], &["--deny-loss"]] {
+        let arguments = [&["convert", "two.yml", "two.vxl"][..], more].concat();
+        crate::cli::check_fails(folder.path(), &arguments, &["a VXL map is 64 voxels high: give it 64 layers first"]);
+        let ran = run(folder.path(), &arguments);
+        assert!(!ran.err.contains("lose") && !ran.err.contains("left out"), "{ran:?}");
+    }
+}
+
+#[test]
+fn a_grid_becomes_a_vmf_map_whose_things_stand_where_they_stood() {
+    let folder = folder();
+    let ran = answer(&succeed(folder.path(), &["convert", "two.yml", "two.vmf", "--json"]));
+    let losses: Vec<&str> = ran["losses"].as_array().unwrap().iter().filter_map(|loss| loss["code"].as_str()).collect();
+    assert!(losses.contains(&"tile-names") && losses.contains(&"volumes"), "{ran}");
+    let before = crate::cli::read(&folder.path().join("two.yml"));
+    let after = crate::cli::read(&folder.path().join("two.vmf"));
+    let by = -before.bounds().min();
+    assert!(by != IVec3::ZERO && after.bounds().min() == IVec3::ZERO);
+    assert_eq!(after.store().voxel(AT + by).and_then(|voxel| voxel.rgb()), before.store().voxel(AT).and_then(|voxel| voxel.rgb()));
+    let project = std::fs::read_to_string(folder.path().join("two.spadework.yaml")).unwrap();
+    // The crate of the first grid stands half a tile from its corner, in the second row from the south.
+    assert!(project.contains(&format!("x: {}\n", by.x)) && project.contains(&format!("y: {}\n", by.y - 2)), "{by} {project}");
+}
+
+#[test]
+fn a_moved_entity_needs_no_file_beside_a_map_that_holds_its_own_name() {
+    let folder = folder();
+    let text = "meta:\n  format: 3\n  name: Saltern\n  author: Space-Wizards\n  postmapinit: false\ntilemap:\n  0: Space\nentities:\n\
+                - uid: 1\n  components:\n  - parent: null\n    type: Transform\n  - type: MapGrid\n\
+                - uid: 2\n  type: Crate\n  components:\n  - pos: 0.5,0.5\n    parent: 1\n    type: Transform\n";
+    std::fs::write(folder.path().join("old.yml"), text).unwrap();
+    let mut editor = editor(None);
+    act(&mut editor, Action::Open(folder.path().join("old.yml")));
+    let (id, object) = editor.active().unwrap().document().objects.iter().map(|(id, object)| (id, object.clone())).next().unwrap();
+    act(&mut editor, Action::Edit(Command::SetObject(ops::SetObject { id, object: object.shifted(IVec3::X) })));
+    act(&mut editor, Action::Save);
+    let saved = std::fs::read_to_string(folder.path().join("old.yml")).unwrap();
+    assert_eq!(saved, text.replace("pos: 0.5,0.5", "pos: 1.5,0.5"));
+    assert!(!folder.path().join("old.spadework.yaml").exists());
+}
+
+#[test]
 fn what_the_map_cannot_hold_lies_beside_it() {
     let folder = folder();
     let path = folder.path().join("two.yml");
@@ -243,6 +287,16 @@ fn tiles_take_their_colors_from_a_resources_folder() {
     assert_ne!(plan(&[]), plan(&["--set", "resources=Resources"]));
     let wrong = run(folder.path(), &["info", "two.yml", "--set", "resources=Nowhere"]);
     assert!(wrong.code == Some(1) && wrong.err.contains("Nowhere") && wrong.err.contains("Resources folder of a Space"), "{wrong:?}");
+    // What the folder lacks is told once by every verb that reads the map, and nothing without a folder.
+    for verb in [&["info", "two.yml"][..], &["convert", "two.yml", "copy.yml", "--overwrite"]] {
+        let told = |arguments: &[&str]| {
+            let ran = succeed(folder.path(), &[verb, arguments].concat());
+            format!("{}{}", ran.out, ran.err)
+        };
+        let text = told(&["--set", "resources=Resources"]);
+        assert_eq!(text.matches("1 tile is not in the Resources folder: Plating. A game with these").count(), 1, "{verb:?}: {text}");
+        assert!(!told(&[]).contains("Resources folder"));
+    }
     // An edit is saved by the tile's name, whatever its color is called.
     let script =
         format!("{{\"set\":{{\"at\":[0,-1,0],\"color\":\"#123456\"}}}}\n{{\"set\":{{\"at\":[{},{},0],\"color\":\"#123456\"}}}}", 0, -2);

@@ -7,7 +7,7 @@ use super::staging::Staged;
 use super::{Overwrite, SaveError, SaveOptions};
 use crate::document::{Options, Progress, Snapshot};
 use crate::editor::storage::{Storage, StorageAction, StorageError, folder_of};
-use crate::format::{Export, FormatError, Report, Severity};
+use crate::format::{DOES_NOT_FIT, Export, FormatError, Report, Severity};
 
 /// How to export a map.
 #[derive(Clone, Debug, Default)]
@@ -57,7 +57,7 @@ pub fn export_map(
 ) -> Result<Exported, SaveError> {
     let mut report = preflight_export(storage, snapshot, path, export, options)?;
     // What stopped it comes again as an error.
-    report.warnings.retain(|warning| warning.severity != Severity::Problem || warning.code != "does-not-fit");
+    report.warnings.retain(|warning| warning.severity != Severity::Problem || warning.code != DOES_NOT_FIT);
     let in_file = |reason: FormatError| match reason {
         FormatError::Io(error) => StorageError::at(StorageAction::Write, path)(error).into(),
         reason => SaveError::format(path, reason),

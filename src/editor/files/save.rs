@@ -1,10 +1,13 @@
 //! Saving: which files a save consists of, writing and checking each, putting them in place.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use std::time::SystemTime;
+
+use glam::IVec3;
 
 use super::folder::with_folders_read;
 use super::intent::{complete_interrupted_saves, complete_saves, put_in_place};
@@ -14,8 +17,9 @@ use super::versions::{KeepVersions, VERSION_LIMIT, keep_version};
 use super::{Plugins, SaveError, Stamps, shown_name, sidecar_path};
 use crate::check::check;
 use crate::document::{Metadata, Objects, Options, Progress, Snapshot, size_text};
+use crate::edit::{Command, History, ops, plan};
 use crate::editor::storage::{FileIdentity, FileLock, Storage, StorageAction, StorageError, folder_of};
-use crate::format::{FormatError, MapFormat, Report, Severity, Sidecar};
+use crate::format::{DOES_NOT_FIT, FormatError, MapFormat, Report, Severity, Sidecar};
 
 /// Times that a folder in which somebody else saves is asked for.
 const CLAIM_TRIES: u32 = 200;
@@ -100,7 +104,13 @@ pub(super) fn preflight_with(
 ) -> Result<Report, SaveError> {
     let format = choose_format(plugins, path, options)?;
     let options = &with_folders(storage, format, options)?;
+    let snapshot = &*from_origin(snapshot, path, format)?;
     let mut report = format.preflight(snapshot, &options.options);
+    if report.warnings.iter().any(|warning| warning.code == DOES_NOT_FIT) {
+        // Nobody is asked to agree to losses of a file that cannot be.
+        let in_file = |reason| SaveError::format(path, reason);
+        format.write(snapshot, &mut std::io::sink(), &options.options, &Progress::new(), &mut Report::new()).map_err(in_file)?;
+    }
     let sidecars = plan_sidecars(plugins, storage, snapshot, path, format, options, &mut report)?;
     let paths = sidecars.iter().map(|(path, _)| path.as_path()).chain([path]);
     paths.into_iter().try_for_each(|path| check_unchanged(storage, path, options))?;
@@ -119,6 +129,7 @@ pub(super) fn save_with(
 ) -> Result<Saved, SaveError> {
     let format = choose_format(plugins, path, options)?;
     let options = &with_folders(storage, format, options)?;
+    let snapshot = &*from_origin(snapshot, path, format)?;
     let mut report = Report::new();
     for interrupted in complete_interrupted_saves(storage, folder_of(path)) {
         report.push(interrupted.severity(), "interrupted-save", interrupted.to_string());
@@ -246,6 +257,21 @@ fn with_folders(storage: &dyn Storage, format: &dyn MapFormat, options: &SaveOpt
     Ok(SaveOptions { options: read.map_err(|(path, reason)| SaveError::format(&path, reason))?, ..options.clone() })
 }
 
+/// The map as another format than its own counts: from the corner of its voxels. What stands on it moves along.
+fn from_origin<'a>(snapshot: &'a Snapshot, path: &Path, format: &dyn MapFormat) -> Result<Cow<'a, Snapshot>, SaveError> {
+    let bounds = snapshot.bounds();
+    let is_own = snapshot.source.as_ref().is_none_or(|source| source.format == format.id());
+    if is_own || bounds.min() == IVec3::ZERO || bounds.is_empty() {
+        return Ok(Cow::Borrowed(snapshot));
+    }
+    let rule = "a map whose corner is not its origin is converted up to 4096 voxels a side: crop it first";
+    let misfit = |_| SaveError::format(path, FormatError::DoesNotFit { size: bounds.size(), rule });
+    let change = plan(snapshot, &Command::Resize(ops::Resize { region: bounds }), &Progress::new()).map_err(misfit)?;
+    let mut moved = snapshot.clone();
+    History::new().commit(&mut moved, change);
+    Ok(Cow::Owned(moved))
+}
+
 /// Writes the map to a temporary file, reads it back and decodes it.
 fn stage_map<'a>(
     storage: &'a dyn Storage,
@@ -326,7 +352,10 @@ fn plan_sidecars(
         let counts_more = sidecar.superseded_by().filter(|other| snapshot.sidecars.iter().any(|file| file.sidecar == *other));
         if let (Some(bytes), Some(other), false) = (before, counts_more, is_asked) {
             if is_news {
-                let message = format!("{} stays as it is; edits go to {other}, which counts more", shown_name(&path));
+                let message = format!(
+                    "{} stays as it is and is out of date now: edits go to {other}, which counts more; remove it unless something else reads it",
+                    shown_name(&path)
+                );
                 report.push(Severity::Info, "sidecar-superseded", message);
             }
             planned.push((path, bytes.to_vec()));

@@ -14,11 +14,12 @@ use std::io::Write;
 use glam::{IVec3, Vec3};
 use serde_json::{Value, json};
 
+use super::super::losses;
 use super::super::{FormatError, OptionKind, OptionSpec, Report};
 use super::options::{flag, number};
 use super::solids::sorted_chunks;
-use super::{Export, tell_failure, tell_volumes};
-use crate::document::{Options, Progress, Snapshot};
+use super::{Export, tell_dropped, tell_failure};
+use crate::document::{Options, Progress, Property, Snapshot};
 use crate::geom::Face;
 use crate::mesh::{ChunkMesh, mesh_chunk};
 use crate::voxel::{CHUNK_EDGE, Rgb};
@@ -75,9 +76,10 @@ impl Export for Glb {
 
     fn preflight(&self, snapshot: &Snapshot, options: &Options) -> Report {
         let mut report = Report::new();
-        tell_volumes(snapshot, &mut report);
+        // The scene has the map's name.
+        tell_dropped(snapshot, "a mesh", |property| matches!(property, Property::Name(_)), &mut report);
+        losses::shades(snapshot, &mut report);
         tell_failure(Settings::of(options).and_then(|settings| Layout::of(snapshot, &settings, &Progress::new())).map(drop), &mut report);
-        super::tell_objects(snapshot, "a mesh", &mut report);
         report
     }
 

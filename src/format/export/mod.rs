@@ -12,8 +12,8 @@ mod vox;
 
 use std::io::Write;
 
-use super::{FormatError, OptionSpec, Report, Severity};
-use crate::document::{Options, Progress, Snapshot};
+use super::{DOES_NOT_FIT, FormatError, OptionSpec, Report, Severity, losses};
+use crate::document::{Options, Progress, Property, Snapshot};
 
 /// A kind of file that maps are written to only.
 pub trait Export: Sync {
@@ -61,31 +61,18 @@ pub fn export_by_extension(extension: &str) -> Option<&'static dyn Export> {
     EXPORTS.iter().copied().find(|export| export.extensions().iter().any(|own| own.eq_ignore_ascii_case(extension)))
 }
 
-/// Tells that only the active volume is exported, where there are several.
-fn tell_volumes(snapshot: &Snapshot, report: &mut Report) {
-    let others = snapshot.volumes().len() as u64 - 1;
-    report.push_count(
-        Severity::Loss,
-        "volumes",
-        format!(
-            "{} not exported",
-            crate::format::report::some(others, "volume beside the active one is", "volumes beside the active one are")
-        ),
-        others,
-    );
-}
-
-/// Tells that objects have no place in `what`.
-fn tell_objects(snapshot: &Snapshot, what: &str, report: &mut Report) {
-    let objects = snapshot.objects.iter().count() as u64;
-    let message = format!("{} no place in {what}", crate::format::report::some(objects, "object has", "objects have"));
-    report.push_count(Severity::Loss, "objects", message, objects);
+/// Tells what no export has room for; `what` is the file in words.
+fn tell_dropped(snapshot: &Snapshot, what: &str, is_held: impl Fn(&Property) -> bool, report: &mut Report) {
+    losses::volumes(snapshot, report);
+    losses::objects(snapshot, what, report);
+    losses::metadata(snapshot, what, is_held, report);
+    losses::extras(snapshot, what, report);
 }
 
 /// Tells what stops the export, which comes again from `write` as an error.
 fn tell_failure(result: Result<(), FormatError>, report: &mut Report) {
     if let Err(error) = result {
-        report.push(Severity::Problem, "does-not-fit", format!("The export will fail: {error}"));
+        report.push(Severity::Problem, DOES_NOT_FIT, format!("The export will fail: {error}"));
     }
 }
 
@@ -97,7 +84,7 @@ mod tests {
     use crate::document::{Document, GameProfile, OptionValue};
     use crate::format::OptionKind;
     use crate::geom::Region;
-    use crate::voxel::{Rgb, Store, StoreEdit, Voxel};
+    use crate::voxel::{Paint, Rgb, Store, StoreEdit, Voxel};
 
     /// Hills with caves.
     fn hills() -> Document {
@@ -144,6 +131,31 @@ mod tests {
             let losses: Vec<_> = report.of(Severity::Loss).map(|loss| (loss.code, loss.count)).collect();
             assert!(losses.contains(&("objects", 2)), "{}: {losses:?}", export.id());
             assert!(!export.preflight(&hills(), &Options::new()).of(Severity::Loss).any(|loss| loss.code == "objects"), "{}", export.id());
+        }
+    }
+
+    #[test]
+    fn every_export_tells_what_else_it_has_no_room_for() {
+        let mut map = hills();
+        let metadata = std::sync::Arc::make_mut(&mut map.metadata);
+        (metadata.name, metadata.author) = (Some("Hills".into()), Some("ann".into()));
+        let mut edit = StoreEdit::new(map.store());
+        let at = map.store().bounds().positions().find(|at| map.store().is_solid(*at)).unwrap();
+        let shaded = Voxel { paint: Some(Paint { rgb: Rgb::new(1, 2, 3), shade: 99 }), ..Voxel::HIDDEN };
+        edit.set(at, Some(shaded));
+        let changes = edit.finish();
+        map.store_mut(0).unwrap().apply(&changes);
+        let of = |map: &Document, export: &dyn Export, code: &str| -> Vec<String> {
+            let report = export.preflight(map, &Options::new());
+            report.of(Severity::Loss).filter(|loss| loss.code == code).map(|loss| loss.sentence()).collect()
+        };
+        for export in EXPORTS {
+            let told = of(&map, *export, "metadata");
+            let expected = if export.id() == "glb" { "mesh: author" } else { ": name, author" };
+            assert!(told.len() == 1 && told[0].ends_with(expected), "{}: {told:?}", export.id());
+            assert!(of(&hills(), *export, "metadata").is_empty() && of(&hills(), *export, "shade").is_empty(), "{}", export.id());
+            let shades = if ["vox", "glb"].contains(&export.id()) { vec!["The shade of 1 voxel is not kept".to_owned()] } else { vec![] };
+            assert_eq!(of(&map, *export, "shade"), shades, "{}", export.id());
         }
     }
 

@@ -7,7 +7,7 @@ use std::io::Write;
 use super::super::{FormatError, OptionKind, OptionSpec, Report, Severity};
 use super::options::flag;
 use super::solids::sorted_chunks;
-use super::{Export, tell_failure, tell_objects, tell_volumes};
+use super::{Export, tell_dropped, tell_failure};
 use crate::document::{Options, Progress, Snapshot};
 use crate::mesh::DIRT;
 use crate::voxel::{CHUNK_COLUMNS, Rgb, tops_of_row};
@@ -67,8 +67,7 @@ impl Export for Top {
 
     fn preflight(&self, snapshot: &Snapshot, options: &Options) -> Report {
         let mut report = Report::new();
-        tell_volumes(snapshot, &mut report);
-        tell_objects(snapshot, "a picture", &mut report);
+        tell_dropped(snapshot, "a picture", |_| false, &mut report);
         tell_failure(check_size(snapshot).and_then(|_| flag(options, &SHADE)).map(drop), &mut report);
         report
     }
@@ -127,8 +126,7 @@ impl Export for Height {
 
     fn preflight(&self, snapshot: &Snapshot, options: &Options) -> Report {
         let mut report = Report::new();
-        tell_volumes(snapshot, &mut report);
-        tell_objects(snapshot, "a picture", &mut report);
+        tell_dropped(snapshot, "a picture", |_| false, &mut report);
         tell_failure(check_size(snapshot).and_then(|()| Greys::of(snapshot, options).map(drop)), &mut report);
         if report.worst() < Some(Severity::Problem) {
             tell_hollows(snapshot, &mut report);
@@ -174,8 +172,7 @@ impl Export for Color {
 
     fn preflight(&self, snapshot: &Snapshot, _options: &Options) -> Report {
         let mut report = Report::new();
-        tell_volumes(snapshot, &mut report);
-        tell_objects(snapshot, "a picture", &mut report);
+        tell_dropped(snapshot, "a picture", |_| false, &mut report);
         tell_failure(check_size(snapshot), &mut report);
         report
     }

@@ -10,14 +10,14 @@ use dot_vox::{Color, Dict, DotVoxData, Frame, Model, SceneNode, ShapeModel, Size
 use glam::IVec3;
 
 use super::super::report::some;
-use super::super::{FormatError, OptionKind, OptionSpec, Report, Severity};
+use super::super::{FormatError, OptionKind, OptionSpec, Report, Severity, losses};
 use super::options::flag;
 use super::palette::Palette;
 use super::solids::{Which, visit_solids};
-use super::{Export, tell_failure, tell_volumes};
+use super::{Export, tell_dropped, tell_failure};
 use crate::document::{Options, Progress, Snapshot};
 use crate::geom::{Region, VoxelPos};
-use crate::voxel::{Rgb, SHADE_NEUTRAL};
+use crate::voxel::Rgb;
 
 /// Version of the format: what MagicaVoxel 0.99 writes.
 const VERSION: u32 = 150;
@@ -56,7 +56,7 @@ impl Export for Vox {
 
     fn preflight(&self, snapshot: &Snapshot, options: &Options) -> Report {
         let mut report = Report::new();
-        tell_volumes(snapshot, &mut report);
+        tell_dropped(snapshot, "a model", |_| false, &mut report);
         tell_failure(tell_losses(snapshot, options, &mut report), &mut report);
         report
     }
@@ -104,27 +104,19 @@ fn tell_losses(snapshot: &Snapshot, options: &Options, report: &mut Report) -> R
         loss.most
     );
     report.push_count(Severity::Loss, "colors-reduced", message, loss.voxels);
-    let (mut shades, mut hidden, mut solid) = (0, 0, 0);
+    losses::shades(snapshot, report);
+    let (mut hidden, mut solid) = (0, 0);
     for (_, chunk) in snapshot.store().chunks() {
-        shades += u64::from(chunk.count_paints(|paint| paint.shade != SHADE_NEUTRAL));
         hidden += u64::from(chunk.solid_count() - chunk.known_count());
         solid += u64::from(chunk.solid_count());
     }
-    report.push_count(Severity::Loss, "shade", format!("The shade of {} is not kept", some(shades, "voxel", "voxels")), shades);
     if which == Which::Surface {
         let left_out = solid.saturating_sub(counts.values().sum());
-        report.push_count(
-            Severity::Loss,
-            "inside",
-            format!("{} left out", some(left_out, "voxel that cannot be seen is", "voxels that cannot be seen are")),
-            left_out,
-        );
+        report.push_count(Severity::Loss, "inside", format!("{left_out} voxels that cannot be seen are left out"), left_out);
     } else {
-        let hidden_voxels = some(hidden, "hidden voxel without a color is", "hidden voxels without a color are");
-        let message = format!("{hidden_voxels} written with the color above");
+        let message = format!("{hidden} hidden voxels without a color are written with the color above them");
         report.push_count(Severity::Info, "hidden-colors", message, hidden);
     }
-    super::tell_objects(snapshot, "a model", report);
     Ok(())
 }
 

@@ -404,3 +404,46 @@ fn territories_beside_a_foreign_function_are_told_in_words() {
         "{refused}"
     );
 }
+
+#[test]
+fn a_carriage_return_alone_ends_a_line() {
+    let (document, report) = opened("name = 'A' # odd\rauthor = 'B'\rfog = (1, # r\r2, 3)\rversion = open(1)\r");
+    let metadata = &document.metadata;
+    assert_eq!((metadata.name.as_deref(), metadata.author.as_deref(), metadata.fog), (Some("A"), Some("B"), Some(Rgb::new(1, 2, 3))));
+    assert_eq!(report.warnings.iter().map(|warning| warning.line).collect::<Vec<_>>(), [Some(5)], "{report:?}");
+    let text = "name = 'A' # odd\rauthor = 'B'\r";
+    check_property(text, |metadata| metadata.author = Some("ann".into()), &[("'B'", "'ann'")]);
+    check_property(text, |metadata| metadata.name = None, &[("name = 'A' # odd\r", "")]);
+    // In a string of several lines it is one, too.
+    let (document, _) = opened("name = '''a\rb\r\nc\nd'''\n");
+    assert_eq!(document.metadata.name.as_deref(), Some("a\nb\nc\nd"));
+}
+
+#[test]
+fn half_a_letter_is_told_and_stays() {
+    let text = "author = 'x'\nname = 'a\\ud800b'\n";
+    let (document, report) = opened(text);
+    assert_eq!(document.metadata.name.as_deref(), Some("a\u{fffd}b"));
+    let told: Vec<_> = report.of(Severity::Guess).map(|warning| (warning.line, warning.message.contains("half a letter"))).collect();
+    assert_eq!(told, [(Some(2), true)], "{report:?}");
+    check_property(text, |metadata| metadata.author = Some("ann".into()), &[("'x'", "'ann'")]);
+    for whole in ["name = '\u{fffd}'\n", "name = '\\ufffd'\n", "name = 'a\\u00e4'\n"] {
+        assert!(opened(whole).1.warnings.is_empty(), "{whole}");
+    }
+}
+
+#[test]
+fn a_value_that_is_set_within_a_block_is_told_so() {
+    for text in ["version = 2\nif version >= 2:\n    cap_limit = 5\n", "version = 2\nif version >= 2: cap_limit = 5\n"] {
+        let (document, report) = opened(text);
+        assert_eq!(document.metadata.cap_limit, None);
+        let line = text.lines().position(|line| line.contains("cap")).map(|line| line + 1);
+        let told: Vec<_> = report
+            .warnings
+            .iter()
+            .map(|warning| (warning.line, warning.message.contains("within a block, such as that of an if")))
+            .collect();
+        assert_eq!(told, [(line, true)], "{report:?}");
+    }
+    assert!(!opened("cap_limit = open(1)\n").1.warnings[0].message.contains("block"));
+}

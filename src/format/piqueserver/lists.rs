@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::literal::literal_at;
 use super::script::Script;
 
 /// An entry of a list as it shall be.
@@ -82,7 +83,8 @@ pub fn respliced(script: &Script<'_>, list: &Range<usize>, items: &[Range<usize>
             }
             // In the place of one that leaves.
             Entry::New(new) if next < items.len() && !is_kept(next) => {
-                pieces.push(Piece { entry: new.clone(), gap: gap(next) });
+                let old = items.get(next).cloned().unwrap_or_default();
+                pieces.push(Piece { entry: within(script, &old, new), gap: gap(next) });
                 next += 1;
             }
             Entry::New(new) => pieces.push(Piece { entry: new.clone(), gap: String::new() }),
@@ -132,6 +134,31 @@ pub fn emptied(script: &Script<'_>, list: &Range<usize>, items: &[Range<usize>])
     // Where an item stood at the end of a line no blanks stay.
     let lines: Vec<&str> = text.split('\n').map(|line| line.trim_end_matches([' ', '\t'])).collect();
     Some(lines.join("\n"))
+}
+
+/// An entry with comments in it as it shall be: where it has as many parts as before, each of them takes the place of the
+/// old one.
+fn within(script: &Script<'_>, old: &Range<usize>, new: &str) -> String {
+    let parts = |text: &[u8], at: usize| -> Option<Vec<Range<usize>>> {
+        let first = literal_at(text, at).ok()?;
+        // `key: (x, y, z)` in braces.
+        let colon = text.get(first.span.end..)?.iter().position(|byte| !byte.is_ascii_whitespace())? + first.span.end;
+        let value = if text.get(colon) == Some(&b':') { literal_at(text, colon + 1).ok()? } else { first };
+        Some(value.items()?.iter().map(|item| item.span.clone()).collect())
+    };
+    // Behind the entry something must follow, as it does in a list.
+    let closed = format!("{new},");
+    let (Some(before), Some(now)) = (parts(script.text, old.start), parts(closed.as_bytes(), 0)) else { return new.into() };
+    if !has_comment(script, old) || before.len() != now.len() || before.iter().any(|part| part.end > old.end) {
+        return new.into();
+    }
+    let (mut out, mut at) = (String::new(), old.start);
+    for (before, now) in before.into_iter().zip(now) {
+        out.push_str(&String::from_utf8_lossy(script.text.get(at..before.start).unwrap_or_default()));
+        out.push_str(new.get(now).unwrap_or_default());
+        at = before.end;
+    }
+    out + &String::from_utf8_lossy(script.text.get(at..old.end).unwrap_or_default())
 }
 
 fn fresh(entries: &[Entry], empty: &str) -> String {

@@ -196,13 +196,17 @@ impl Reader<'_> {
                     self.next_line()?;
                     self.at += 2;
                 }
-                b'\r' if in_brackets => self.at += 1,
-                b'\n' if in_brackets => {
+                b'\\' if self.starts_with(b"\\\r") => {
+                    self.next_line()?;
+                    self.at += 2;
+                }
+                b'\r' if in_brackets && self.starts_with(b"\r\n") => self.at += 1,
+                b'\r' | b'\n' if in_brackets => {
                     self.next_line()?;
                     self.at += 1;
                 }
                 b'#' if in_brackets => {
-                    while self.peek().is_some_and(|byte| byte != b'\n') {
+                    while self.peek().is_some_and(|byte| !matches!(byte, b'\r' | b'\n')) {
                         self.at += 1;
                     }
                 }
@@ -384,7 +388,8 @@ impl Reader<'_> {
             match byte {
                 b'\n' | b'\r' if !triple => return self.fail(),
                 b'\r' if self.starts_with(b"\r\n") => self.at += 1,
-                b'\n' => {
+                // However the file ends its lines, Python reads them so.
+                b'\r' | b'\n' => {
                     self.next_line()?;
                     plain.push(b'\n');
                     self.at += 1;

@@ -7,7 +7,7 @@ use super::edits::{Edits, line_ending};
 use super::encoding;
 use super::lists::{Entry, emptied, has_comment, respliced};
 use super::literal::{Literal, Value, quoted};
-use super::script::{Script, Setting, Statement, words};
+use super::script::{Script, Setting, Statement, line_start, skip_blanks, word_at, words};
 use super::tokens::{Kind, tokens};
 use crate::document::{Property, Sector};
 use crate::format::{FormatError, Report, Severity};
@@ -52,6 +52,9 @@ pub fn read(script: &Script<'_>, report: &mut Report) -> Vec<Property> {
     }
     for (at, keys) in computed {
         let (keys, value) = match keys.as_slice() {
+            [key] if is_in_block(script, at) => {
+                ((*key).to_owned(), "is no plain value: it is set within a block, such as that of an if, and left as it is")
+            }
             [key] => ((*key).to_owned(), "is no plain value; it is left as it is"),
             keys => (keys.join(", "), "are no plain values; they are left as they are"),
         };
@@ -87,6 +90,15 @@ pub fn read(script: &Script<'_>, report: &mut Report) -> Vec<Property> {
         report.push_line(Severity::Problem, "ignored-by-server", "the server never calls on_block_build_attempt of a map", line);
     }
     properties
+}
+
+/// Whether a name is set in a block at the top level: what stands there need not happen.
+fn is_in_block(script: &Script<'_>, at: usize) -> bool {
+    let start = line_start(&script.code, at);
+    let first = skip_blanks(&script.code, start);
+    let word = word_at(&script.code, first);
+    let opens = [&b"if"[..], b"elif", b"else", b"try", b"except", b"finally", b"for", b"while", b"with"].contains(&word);
+    (start < first && first <= at) || (opens && first < at)
 }
 
 /// The property as the lower-case key gives it: what the server sees.
@@ -255,6 +267,19 @@ fn property(script: &Script<'_>, key: &str, literal: &Literal, report: &mut Repo
         "cap_limit" => number().map(|number| Property::CapLimit(Some(number))),
         _ => number().map(|number| Property::TimeLimit(Some(number))),
     };
+    let is_odd = |letter: &u8| *letter == b'\\';
+    let source = script.text.get(literal.span.clone()).unwrap_or_default();
+    if let Value::Str(text) = &literal.value
+        && text.contains(char::REPLACEMENT_CHARACTER)
+        && source.iter().any(is_odd)
+        && !source.to_ascii_lowercase().windows(6).any(|six| six == b"\\ufffd")
+    {
+        let message = format!(
+            "{key} has half a letter (such as \\ud800), which no other file can hold: it is shown as {} and stays in the script",
+            char::REPLACEMENT_CHARACTER
+        );
+        report.push_line(Severity::Guess, "half-letter", message, line);
+    }
     if property.is_none() && literal.value != Value::None {
         report.push_line(Severity::Guess, "not-understood", format!("{key} has a value of an unusual kind; it is left as it is"), line);
     }

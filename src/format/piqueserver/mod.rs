@@ -45,6 +45,7 @@ mod point_list;
 mod refused;
 mod run;
 mod script;
+mod separate;
 mod statement;
 mod template;
 mod tokens;
@@ -232,7 +233,6 @@ fn scan(bytes: &[u8]) -> Result<Script<'_>, FormatError> {
 mod code_tests;
 #[cfg(test)]
 mod edge_tests;
-#[cfg(test)]
 #[cfg(test)]
 mod run_tests;
 #[cfg(test)]

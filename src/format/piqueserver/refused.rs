@@ -5,7 +5,7 @@
 
 use super::encoding::{self, Encoding};
 use super::expression::{KEYWORDS, is_name};
-use super::script::{Script, skip_blanks, words};
+use super::script::{Script, line_start, skip_blanks, words};
 use super::tokens::{Kind, Token};
 
 /// Why Python refuses a script.
@@ -61,7 +61,7 @@ pub fn gone(script: &Script<'_>) -> Option<(usize, &'static str)> {
     let calls = GONE.iter().filter_map(|name| {
         let places: Vec<usize> = words(code, 0..code.len(), name).collect();
         let is_call = |at: &usize| code.get(skip_blanks(code, at + name.len())) == Some(&b'(');
-        let line = |at: usize| code.get(..at).and_then(|before| before.iter().rposition(|byte| *byte == b'\n')).map_or(0, |end| end + 1);
+        let line = |at: usize| line_start(code, at);
         let first = places.iter().find(|at| !matches!(code.get(line(**at)), Some(b' ' | b'\t' | 0x0C)))?;
         let begins = |word: &str| code.get(line(*first)..).is_some_and(|rest| rest.starts_with(word.as_bytes()));
         // Anything but calls may make it: `xrange = range`, `from functools import reduce`, `def long(x)`.

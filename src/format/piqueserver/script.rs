@@ -239,7 +239,13 @@ impl<'a> Script<'a> {
 
     /// Line of an offset, from 1.
     pub fn line(&self, at: usize) -> usize {
-        1 + self.text.iter().take(at).filter(|byte| **byte == b'\n').count()
+        // A carriage return alone ends a line for Python, too.
+        let head = self.text.get(..at).unwrap_or(self.text);
+        1 + head
+            .iter()
+            .zip(self.text.iter().skip(1).chain([&0]))
+            .filter(|(byte, next)| **byte == b'\n' || **byte == b'\r' && **next != b'\n')
+            .count()
     }
 
     /// Reads `a = literal; b = literal` at a line's start. Answers the end of the line; `None`, and
@@ -260,7 +266,9 @@ impl<'a> Script<'a> {
         }
         let end = line_end(&self.code, line.last()?.span.end);
         // What is joined to the line before is not told apart from it where that is edited.
-        let is_joined = |at: usize| self.code.get(..at).is_some_and(|before| before.ends_with(b"\\\n") || before.ends_with(b"\\\r\n"));
+        let is_joined = |at: usize| {
+            self.code.get(..at).is_some_and(|before| before.ends_with(b"\\\n") || before.ends_with(b"\\\r") || before.ends_with(b"\\\r\n"))
+        };
         if found.is_empty() || is_joined(line_start) || is_joined(end) {
             return None;
         }
@@ -364,7 +372,11 @@ impl<'a> Script<'a> {
             }
             // A backslash joins the next line to it.
             let line = self.code.get(start..end).unwrap_or_default();
-            let is_joined = line.strip_suffix(b"\r\n").or(line.strip_suffix(b"\n")).is_some_and(|line| line.ends_with(b"\\"));
+            let is_joined = line
+                .strip_suffix(b"\r\n")
+                .or(line.strip_suffix(b"\n"))
+                .or(line.strip_suffix(b"\r"))
+                .is_some_and(|line| line.ends_with(b"\\"));
             if depth <= 0 && !is_joined {
                 return end;
             }
@@ -414,7 +426,13 @@ pub fn skip_blanks(code: &[u8], at: usize) -> usize {
 
 /// The offset after the line end that follows `at`.
 pub fn line_end(text: &[u8], at: usize) -> usize {
-    text.get(at..).and_then(|rest| rest.iter().position(|byte| *byte == b'\n')).map_or(text.len(), |length| at + length + 1)
+    let end = text.get(at..).and_then(|rest| rest.iter().position(|byte| matches!(byte, b'\r' | b'\n'))).map(|length| at + length);
+    end.map_or(text.len(), |end| if text.get(end..).is_some_and(|rest| rest.starts_with(b"\r\n")) { end + 2 } else { end + 1 })
+}
+
+/// The offset at which the line of `at` begins.
+pub fn line_start(text: &[u8], at: usize) -> usize {
+    text.get(..at).and_then(|before| before.iter().rposition(|byte| matches!(byte, b'\r' | b'\n'))).map_or(0, |end| end + 1)
 }
 
 /// Blanks strings and comments.

@@ -319,6 +319,16 @@ fn comments_in_our_own_lists_stay_when_a_region_moves_comes_or_goes() {
     let blue: Vec<ObjectId> = document.objects.spawns(Team::Blue).map(|(id, _)| id).collect();
     let region = |x| Object::SpawnRegion { team: Team::Blue, area: ColumnRect::new([x, 2], [x + 2, 4]), z: 0 };
     check_edit(&text, |_, objects| drop(objects.0.insert(blue[0], region(1))), &text.replace("(40, 240, 60, 260, 0)", "(1, 2, 3, 4, 0)"));
+    let inside = text.replace("(40, 240, 60, 260, 0)", "(40, 240,  # from\n        60, 260,  # to\n        0)");
+    let moved = inside.replace("40, 240,  #", "1, 2,  #").replace("60, 260,  #", "3, 4,  #");
+    check_edit(&inside, |_, objects| drop(objects.0.insert(blue[0], region(1))), &moved);
+    let base = text.replace("'blue_base': (55, 220, None)", "'blue_base': (55,  # west\n 220, None)");
+    assert_ne!(base, text);
+    let move_base = |_: &mut Metadata, objects: &mut crate::document::Objects| {
+        let base = objects.0.values_mut().find(|object| matches!(object, Object::Base { team: Team::Blue, .. })).unwrap();
+        *base = base.shifted(VoxelPos::new(2, 3, 0));
+    };
+    check_edit(&base, move_base, &base.replace("(55,  # west\n 220,", "(57,  # west\n 223,"));
     check_edit(&text, |_, objects| drop(objects.0.remove(&blue[0])), &text.replace("(40, 240, 60, 260, 0),  # home", "# home"));
     check_edit(
         &text,
@@ -373,6 +383,51 @@ fn edits_without_a_place_do_not_take_the_others_along() {
     // The difference is shown.
     assert!(told[0].contains("line 3") && told[0].ends_with("version = '2'"), "{told:?}");
     assert!(told[1].contains("line 5") && told[1].contains("for Blue: x, y = random.randrange(1, 3), random.randrange(2, 4)"), "{told:?}");
+}
+
+#[test]
+fn each_edit_that_a_script_does_not_take_is_told_and_the_others_are_made() {
+    let region = |team, x: i32| Object::SpawnRegion { team, area: ColumnRect::new([x, 2], [x + 9, 40]), z: 0 };
+    let check = |text: &str, expected: &str, losses: &[&[&str]]| {
+        let (mut document, _) = opened(text.as_bytes());
+        let objects = Arc::make_mut(&mut document.objects);
+        objects.0.retain(|_, object| !object.is_spawn());
+        objects.push(region(Team::Green, 300));
+        objects.push(region(Team::Blue, 100));
+        Arc::make_mut(&mut document.metadata).name = Some("New".into());
+        let mut report = Report::new();
+        let new = PiqueserverTxt.write_what_fits(&document, text.as_bytes(), &mut report).unwrap();
+        assert_eq!(String::from_utf8_lossy(&new), expected);
+        let told: Vec<&str> = report.of(Severity::Loss).map(|loss| &*loss.message).collect();
+        assert_eq!(told.len(), losses.len(), "{told:?}");
+        for (told, words) in told.iter().zip(losses) {
+            assert!(words.iter().all(|word| told.contains(word)), "{told}");
+        }
+    };
+    let green = "random.randrange(300, 309)";
+    let neither = "name = 'A'\nimport random\ndef get_spawn_location(connection):\n    if connection.team is connection.protocol.blue_team:\n        \
+                   return magic(1)\n    return magic(2)\n";
+    check(
+        &format!("{neither}name = f'{{1}}'\n"),
+        &format!("{neither}name = f'{{1}}'\n"),
+        &[&["name = 'New'"], &["for Blue", "random.randrange(100, 109)", "line 5"], &["for Green", green, "line 6"]],
+    );
+    check(neither, &neither.replace("'A'", "'New'"), &[&["for Blue"], &["for Green"]]);
+    let one = neither.replace("magic(1)", "random.randrange(5, 15), random.randrange(5, 15), 0");
+    let taken =
+        one.replace("'A'", "'New'").replace("randrange(5, 15), random.randrange(5, 15)", "randrange(100, 109), random.randrange(2, 40)");
+    check(&one, &taken, &[&["where Green spawns", green]]);
+}
+
+#[test]
+fn a_text_for_people_names_what_is_not_in_it() {
+    let (mut document, mut report) = (opened(b"Be nice to others\n").0, Report::new());
+    Arc::make_mut(&mut document.metadata).name = Some("New".into());
+    Arc::make_mut(&mut document.metadata).author = Some("ann".into());
+    let result = PiqueserverTxt.write_what_fits(&document, b"Be nice to others\n", &mut report);
+    assert!(matches!(result, Err(FormatError::NotAScript)), "{result:?}");
+    let told: Vec<&str> = report.of(Severity::Loss).map(|loss| &*loss.message).collect();
+    assert!(told.len() == 2 && told[0].ends_with("name = 'New'") && told[1].ends_with("author = 'ann'"), "{told:?}");
 }
 
 #[test]
@@ -502,8 +557,8 @@ fn lists_are_believed_only_where_our_own_functions_use_them() {
 fn a_name_that_is_set_in_another_way_as_well_has_no_plain_value() {
     let name = |text: &str| opened(text.as_bytes()).0.metadata.name.clone();
     assert_eq!(name("name = 'a'\nprint(name)\nx = dict(name='c')\nclass A:\n    pass\n").as_deref(), Some("a"));
+    assert_eq!(name("name = 'a'\rname = 'b'\n").as_deref(), Some("b"), "a carriage return ends a line");
     for text in [
-        "name = 'a'\rname = 'b'\n",
         "name = 'a'\nif (name := 'b'): pass\n",
         "name = 'a'\nprint(name := 'b')\n",
         "name = 'a'\ndef f(): global x, \\\n    name; name = 'b'\nf()\n",

@@ -8,6 +8,7 @@ use super::in_place;
 use super::module::Module;
 use super::places::{self, Answer, Answers, Found};
 use super::script::Script;
+use super::separate::{self, Edit};
 use super::template::{self, Group};
 use super::{FormatError, Report, Severity, metadata, objects_of, scan};
 use crate::document::{Object, Property, Snapshot};
@@ -88,30 +89,41 @@ pub fn changed(snapshot: &Snapshot, previous: &[u8], report: &mut Report) -> Res
     with_parts(snapshot, previous, &parts.iter().collect::<Vec<_>>(), report)
 }
 
-/// `previous` with those edits that have a safe place in it; the others are losses, with what they would say.
+/// `previous` with those edits that have a safe place in it; each of the others is a loss, with what it would say.
 ///
 /// # Errors
-/// [`FormatError::ForeignScript`] and others if no edit has a place.
+/// [`FormatError::ForeignScript`] and others if there is one edit, and it has no place.
 pub fn what_fits(snapshot: &Snapshot, previous: &[u8], report: &mut Report) -> Result<Vec<u8>, FormatError> {
-    let parts = edited_parts(snapshot, &mut Report::new());
-    let alone = |part: &Part| with_parts(snapshot, previous, &[part], &mut Report::new()).err().map(|reason| (part.wanted(), reason));
-    let refused: Vec<(String, FormatError)> = parts.iter().filter_map(alone).collect();
-    let fitting: Vec<&Part> = parts.iter().filter(|part| refused.iter().all(|(wanted, _)| *wanted != part.wanted())).collect();
-    let written = match (fitting.is_empty(), refused.len()) {
-        (true, 0) => return Ok(previous.to_vec()),
-        (true, 1) => None,
-        (true, _) => Some(previous.to_vec()),
-        (false, _) => Some(with_parts(snapshot, previous, &fitting, report)?),
-    };
-    // One that is refused is told by who asked.
-    let Some(written) = written else { return Err(refused.into_iter().next().map_or(FormatError::NotAScript, |(_, reason)| reason)) };
-    if let Some((_, FormatError::NotAScript)) = refused.first() {
+    let script = scan(previous)?;
+    if script.is_prose {
+        for part in edited_parts(snapshot, &mut Report::new()) {
+            report.push(Severity::Loss, "sidecar-foreign", format!("The text beside the map takes no edits: {}", part.wanted()));
+        }
         return Err(FormatError::NotAScript);
     }
-    for (_, reason) in refused {
+    // One after the other: two that fit alone may want the same number to be two.
+    let all = separate::edits(snapshot);
+    let mut left: Vec<Edit> = all.clone();
+    let (mut written, mut said, mut refused) = (None, Report::new(), vec![]);
+    for edit in &all {
+        let without: Vec<Edit> = left.iter().filter(|other| *other != edit).cloned().collect();
+        let tried = separate::without(snapshot, &without);
+        let mut told = Report::new();
+        let parts = edited_parts(&tried, &mut told);
+        match with_parts(&tried, previous, &parts.iter().collect::<Vec<_>>(), &mut told) {
+            Ok(new) => (written, said, left) = (Some(new), told, without),
+            Err(reason) => refused.push(reason),
+        }
+    }
+    report.extend(said);
+    if written.is_none() && refused.len() == 1 {
+        // It is told by who asked.
+        return Err(refused.pop().unwrap_or(FormatError::NotAScript));
+    }
+    for reason in refused {
         report.push(Severity::Loss, "sidecar-foreign", format!("The script beside the map does not take an edit: {reason}"));
     }
-    Ok(written)
+    Ok(written.unwrap_or_else(|| previous.to_vec()))
 }
 
 /// A list that is written over several lines.
@@ -161,7 +173,10 @@ fn with_parts(snapshot: &Snapshot, previous: &[u8], parts: &[&Part], report: &mu
         } else if let Some(at) = group.functions().iter().chain(group.names()).find_map(|name| script.find_word(name)) {
             let answers: Vec<&Answer> = all_answers.all.iter().filter(|answer| answer.key.group() == group).collect();
             if answers.iter().all(|answer| !matches!(answer.found, Found::Places(_))) {
-                let why = answers.first().and_then(|answer| if let Found::Unclear(why) = answer.found { Some(why) } else { None });
+                // The reason is that of what was edited, where that has one of its own.
+                let is_asked = |answer: &&&Answer| objects.iter().any(|object| answer.key.is_of(object));
+                let answer = answers.iter().find(is_asked).or(answers.first());
+                let why = answer.and_then(|answer| if let Found::Unclear(why) = answer.found { Some(why) } else { None });
                 return Err(in_place::refused_group(&script, group, &objects, why, at));
             }
             objects = in_place::edit(&script, group, &all_answers, snapshot, &mut edits, report)?;

@@ -95,7 +95,8 @@ impl Sidecar for SpadesxJson {
     fn write(&self, snapshot: &Snapshot, previous: Option<&[u8]>, report: &mut Report) -> Result<Option<Vec<u8>>, FormatError> {
         let is_held = |property: &Property| matches!(property, Property::Author(_) | Property::Description(_) | Property::Fog(_));
         if previous.is_some() && (edited(snapshot, ObjectKind::Spawn) || edited_properties(snapshot).iter().any(is_held)) {
-            let message = "the older SpadesX .json stays as it was; the edits are in the .toml, which counts more";
+            let message = "the older SpadesX .json stays as it was and is out of date now: the edits are in the .toml, which counts more; remove the .json unless \
+                           something else reads it";
             report.push(Severity::Info, "json-not-written", message);
         }
         Ok(previous.map(<[u8]>::to_vec))

@@ -44,7 +44,12 @@ impl Sidecar for SpadesxToml {
     }
 
     fn apply(&self, bytes: &[u8], document: &mut Document, report: &mut Report) -> Result<(), FormatError> {
-        let (file, _) = parse(bytes)?;
+        let (file, style) = parse(bytes)?;
+        if style.bom {
+            let message = "the file begins with a byte order mark, which is kept; a server that does not start with it needs the file saved \
+                           as UTF-8 without one";
+            report.push_line(Severity::Info, "byte-order-mark", message, 1);
+        }
         match file.get("map").and_then(Item::as_table_like) {
             Some(map) => {
                 for property in properties(map, report) {
@@ -439,6 +444,15 @@ mod tests {
         assert_eq!(areas, [ColumnRect::new([64, 233], [119, 288]), ColumnRect::new([393, 225], [448, 279])]);
         assert_eq!(document.metadata.fog, Some(Rgb::new(128, 232, 255)));
         assert_eq!(written(&document, FILE), FILE);
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_told() {
+        for (text, told) in [(FILE.to_owned(), vec![]), (format!("\u{feff}{FILE}"), vec![("byte-order-mark", Some(1))])] {
+            let mut report = Report::new();
+            SpadesxToml.apply(text.as_bytes(), &mut empty(), &mut report).unwrap();
+            assert_eq!(report.warnings.iter().map(|warning| (warning.code, warning.line)).collect::<Vec<_>>(), told);
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::index::{Odd, Scan, Value, chunk_size};
+use super::index::{ONCE_CHUNK, Odd, Scan, Value, chunk_size};
 use super::scanner::{Line, Scanner, key, pair, scalar};
 
 /// Tiles are looked for no farther from the origin than this: the engine's own maps end long before.
@@ -103,7 +103,7 @@ pub(super) fn scan(bytes: &[u8], head: Line) -> Scan<ChunkList> {
         }
         let (chunk, inner_indent) = chunk(&mut scanner, line, &mut list.is_quoted)?;
         if !places.insert(chunk.at) {
-            return Err(Odd { at: line.text(), expected: "each chunk once" });
+            return Err(Odd { at: line.text(), expected: ONCE_CHUNK });
         }
         list.end = chunk.lines.end;
         list.inner_indent = inner_indent;

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, LazyLock};
 
-use super::{Options, TILE_COLORS};
+use super::{Options, TILE_COLORS, known};
 use crate::document::{OptionValue, Palette, Swatch};
 use crate::format::FormatError;
 use crate::voxel::Rgb;
@@ -64,6 +64,13 @@ impl Table {
         Ok(())
     }
 
+    /// Keeps these tiles only; names like theirs go on to have their colours.
+    fn keep(&mut self, is_kept: impl Fn(&str) -> bool) {
+        self.order.retain(|swatch| is_kept(&swatch.name));
+        self.by_name.retain(|name, _| is_kept(name));
+        self.by_color.retain(|_, name| is_kept(name));
+    }
+
     fn put(&mut self, name: &str, color: Rgb) {
         self.by_normal.insert(normal(name), color);
         if let Some(old) = self.by_name.get(name).copied() {
@@ -105,6 +112,15 @@ impl Colors {
                 Cow::Owned(own)
             }
             Some(other) => return Err(FormatError::BadOption { name: TILE_COLORS, value: format!("{other:?}") }),
+        };
+        // What the mapper's game lacks is not offered.
+        let table = match known::names(options) {
+            Some(known) => {
+                let mut own = table.into_owned();
+                own.keep(|name| known.contains(name));
+                Cow::Owned(own)
+            }
+            None => table,
         };
         let mut colors = Self { table, by_name: HashMap::new(), by_color: HashMap::new(), own: vec![] };
         let mut seen = HashSet::new();

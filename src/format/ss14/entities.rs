@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::index::{NO_UID, Odd, Scan, chunk_size};
-use super::scanner::{Line, Scanner, inner, key, scalar, uncommented};
+use super::scanner::{Keys, Line, Scanner, inner, key, scalar, uncommented};
 use super::standard;
 
 /// An entity in the file. Offsets are 32 bits: larger files are refused.
@@ -138,8 +138,10 @@ pub(super) struct Found {
     pub entities: Vec<Entity>,
     pub grids: Vec<GridEntity>,
     pub map_inits: u64,
-    /// Where a key stands that its entity or component has already; those of the components that are read here.
+    /// Where a key stands that its entity or component has already; also in the components that are passed over.
     pub doubled: Vec<usize>,
+    /// Positions that are no place: what is no number, or too far away.
+    pub misplaced: Vec<usize>,
     pub indent: usize,
     /// Lines of entities that were read to the last byte and are well-formed; ranges do not touch each other.
     pub wellformed: Vec<Range<usize>>,
@@ -147,7 +149,8 @@ pub(super) struct Found {
 
 /// Reads the section `entities`, from its first line on.
 pub(super) fn scan(scanner: &mut Scanner<'_>, format: u32, groups: &mut Vec<Group>) -> Scan<Found> {
-    let mut reader = Reader { scanner, found: Found::default(), protos: HashMap::new(), component: Component::default() };
+    let mut reader =
+        Reader { scanner, found: Found::default(), protos: HashMap::new(), component: Component::default(), keys: Keys::default() };
     let Some(first) = reader.scanner.line().filter(|line| line.is_item) else { return Ok(reader.found) };
     // A little more than there are: lines of entities are shorter than that.
     reader.found.entities.reserve(reader.scanner.len() / 112);
@@ -170,6 +173,8 @@ struct Reader<'s, 'a> {
     found: Found,
     protos: HashMap<&'a [u8], u32>,
     component: Component<'a>,
+    /// Those of the component that is passed over, for its memory.
+    keys: Keys,
 }
 
 /// What a component says, as far as it matters.
@@ -365,13 +370,17 @@ impl<'a> Reader<'_, 'a> {
                     self.scanner.advance();
                 }
             } else {
-                self.scanner.skip_from(indent);
+                let doubled = self.scanner.skip_keys(indent, text, &mut self.keys);
+                self.found.doubled.extend(doubled);
             }
             let component = &self.component;
             match component.name {
                 b"Transform" => {
                     entity.has_transform = true;
                     place(component, entity, self.scanner.slice(component.pos.clone().unwrap_or(0..0)));
+                    if let Some(pos) = component.pos.as_ref().filter(|_| !entity.has_transform) {
+                        self.found.misplaced.push(pos.start);
+                    }
                     transform.pos = component.pos.clone().map(|pos| self.scanner.slice(pos));
                     transform.rot = component.rot;
                 }

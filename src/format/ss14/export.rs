@@ -1,6 +1,6 @@
 //! One level of any voxel map as a grid: format 7, or format 2 as the format's first description has it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use super::scanner::quoted;
 use super::{NAME, Options, SLICE, STYLE};
 use crate::document::{Object, OptionValue, Snapshot};
 use crate::format::merge::is_entity_name;
-use crate::format::{FormatError, Report, Severity};
+use crate::format::{FormatError, Report, Severity, losses};
 use crate::voxel::{CHUNK_EDGE, ChunkPos};
 
 /// What kind of file to write.
@@ -106,20 +106,20 @@ impl Export {
         }
         let rests = source.map(|source| kept_rests(source, snapshot.active(), &tiles)).unwrap_or_default();
         let mut report = Report::new();
-        let losses = &mut |code, message: String, count| report.push_count(Severity::Loss, code, message, count);
+        let mut lost = |code, message: String, count| report.push_count(Severity::Loss, code, message, count);
         let others = snapshot.store().solid_count() - tiles.len() as u64 - too_far;
-        losses("outside-slice", format!("voxels are not in the slice z {z} and are left out"), others);
-        losses("too-far", "voxels lie too far from the origin for a grid".into(), too_far);
-        losses("inexact-tiles", "voxels have a color that is no tile and become the nearest".into(), chooser.inexact);
+        lost("outside-slice", format!("voxels are not in the slice z {z} and are left out"), others);
+        lost("too-far", "voxels lie too far from the origin for a grid".into(), too_far);
+        lost("inexact-tiles", "voxels have a color that is no tile and become the nearest".into(), chooser.inexact);
         // Whatever else there is has its place in the project file.
         let is_entity = |object: &Object| matches!(object, Object::Marker { label, .. } if label.is_empty() || is_entity_name(label));
         let entities = snapshot.objects.iter().filter(|(_, object)| is_entity(object)).count();
-        losses("objects", "entities have no place in a floor that is written anew".into(), entities as u64);
-        losses("volumes", "volumes beside the active one are left out".into(), snapshot.volumes().len() as u64 - 1);
+        lost("objects", "entities have no place in a floor that is written anew".into(), entities as u64);
         if style == Style::Blueprint {
             let turned = rests.values().filter(|[.., turn]| *turn != 0).count();
-            losses("tile-turns", "tiles are turned or mirrored, which format 2 cannot say".into(), turned as u64);
+            lost("tile-turns", "tiles are turned or mirrored, which format 2 cannot say".into(), turned as u64);
         }
+        losses::volumes(snapshot, &mut report);
         if tiles.is_empty() {
             report.push(Severity::Problem, "empty-slice", format!("the slice z {z} is empty; choose another with the option slice"));
         } else {
@@ -131,6 +131,11 @@ impl Export {
             report.push(Severity::Problem, "old-format", message);
         }
         Ok(Self { style, name, author: snapshot.metadata.author.clone(), tiles, rests, report })
+    }
+
+    /// The names of the tiles, each once.
+    pub fn names(&self) -> BTreeSet<Arc<str>> {
+        self.tiles.values().cloned().collect()
     }
 
     /// The file.

@@ -19,6 +19,11 @@ pub(super) const MAX_CHUNK_SIZE: u32 = 64;
 /// No uid: all ones is not one that the engine gives.
 pub(super) const NO_UID: u32 = u32::MAX;
 
+/// What is expected where a section, the number of a tile or a chunk stands a second time.
+pub(super) const ONCE_SECTION: &str = "each section once";
+pub(super) const ONCE_ID: &str = "each number once";
+pub(super) const ONCE_CHUNK: &str = "each chunk once";
+
 /// A layout that the scanner does not understand, or something that is missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Odd {
@@ -107,6 +112,8 @@ pub(super) struct Index {
     pub entities_indent: usize,
     /// Where a key of an entity stands a second time.
     pub doubled: Vec<usize>,
+    /// Positions of entities that are no place: what is no number, or too far away.
+    pub misplaced: Vec<usize>,
     /// Lines of entities that are known to be well-formed, in the order of the file.
     pub wellformed: Vec<Range<usize>>,
 }
@@ -130,7 +137,7 @@ impl Index {
             let odd = Odd { at: line.text(), expected: "a section such as meta: or entities:" };
             let (name, value) = key(text).filter(|_| line.indent == 0 && !line.is_item).ok_or(odd)?;
             if !sections.insert(name) {
-                return Err(Odd { at: line.text(), expected: "each section once" });
+                return Err(Odd { at: line.text(), expected: ONCE_SECTION });
             }
             let value = line.text() + value..line.end;
             scanner.advance();
@@ -176,6 +183,7 @@ impl Index {
         index.entities_indent = entities.indent;
         index.map_inits = entities.map_inits;
         index.doubled = entities.doubled;
+        index.misplaced = entities.misplaced;
         index.wellformed = entities.wellformed;
         index.join_grids(entities.grids, bytes)?;
         Ok(index)
@@ -296,7 +304,7 @@ fn tilemap(scanner: &mut Scanner<'_>, head: &Line, value: Range<usize>) -> Scan<
         let id = scalar(id).and_then(|id| id.parse().ok()).filter(|id| *id <= i32::MAX as u32).ok_or(odd)?;
         let name = scalar(scanner.slice(line.text() + value..line.end)).filter(|name| !name.is_empty()).ok_or(odd)?;
         if !ids.insert(id) {
-            return Err(Odd { at: line.text(), expected: "each number once" });
+            return Err(Odd { at: line.text(), expected: ONCE_ID });
         }
         map.names.push(TileName { id, name: name.into() });
         map.end = line.next;

@@ -4,6 +4,7 @@
 //! scanner knows: a view, for looking at and exporting. The file itself can be saved only as it was.
 
 use std::cell::Cell;
+use std::collections::HashSet;
 use std::fmt;
 use std::fmt::Write as _;
 
@@ -272,7 +273,7 @@ fn write_view(root: &Node) -> Option<String> {
     }
     if let Some(Node::Map(names)) = root.get("tilemap") {
         text.push_str("tilemap:\n");
-        for (id, name) in names {
+        for (id, name) in last_of_each(names.iter(), |(id, _)| id.trim().parse::<u32>().map_err(|_| id.as_str())) {
             writeln!(text, "  {}: {}", quoted(id), quoted(name.text().unwrap_or(""))).ok();
         }
     }
@@ -289,7 +290,7 @@ fn write_view(root: &Node) -> Option<String> {
         if let Some(uid) = section.get("uid").and_then(Node::text) {
             writeln!(text, "  uid: {}", quoted(uid)).ok();
         }
-        let chunks = section.get("chunks").map(Node::values).unwrap_or_default();
+        let chunks = chunks_of(section);
         text.push_str(if chunks.is_empty() { "  chunks: []\n" } else { "  chunks:\n" });
         chunks.into_iter().for_each(|chunk| write_chunk(&mut text, 2, chunk));
     }
@@ -319,7 +320,7 @@ fn write_view(root: &Node) -> Option<String> {
                     writeln!(text, "    {key}: {}", quoted(value)).ok();
                 }
             }
-            let chunks = grid.get("chunks").map(Node::values).unwrap_or_default();
+            let chunks = chunks_of(grid);
             if !chunks.is_empty() {
                 text.push_str("    chunks:\n");
             }
@@ -327,6 +328,20 @@ fn write_view(root: &Node) -> Option<String> {
         }
     }
     Some(text)
+}
+
+/// The chunks of a section or a component; of one that stands there twice the later one.
+fn chunks_of(grid: &Node) -> Vec<&Node> {
+    let chunks = grid.get("chunks").map(Node::values).unwrap_or_default();
+    last_of_each(chunks.into_iter(), |chunk| chunk.get("ind").and_then(Node::text).map(|place| super::scanner::pair(place).ok_or(place)))
+}
+
+/// Those that no later one has the key of, in order.
+fn last_of_each<T: Copy, K: Eq + std::hash::Hash>(all: impl DoubleEndedIterator<Item = T>, key: impl Fn(T) -> K) -> Vec<T> {
+    let mut seen = HashSet::new();
+    let mut last: Vec<T> = all.rev().filter(|item| seen.insert(key(*item))).collect();
+    last.reverse();
+    last
 }
 
 fn component<'a>(entity: &'a Node, name: &str) -> Option<&'a Node> {

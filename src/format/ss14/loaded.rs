@@ -64,6 +64,11 @@ impl Names {
         self.by_id.get(&id)
     }
 
+    /// The names that the file has for tiles, in its order.
+    pub fn named(&self) -> impl Iterator<Item = &str> {
+        self.list.iter().take(self.named).map(|(_, name)| &**name)
+    }
+
     /// The first number of a name.
     pub fn id_of(&self, name: &str) -> Option<u32> {
         self.list.iter().find(|(_, other)| &**other == name).map(|(id, _)| *id)

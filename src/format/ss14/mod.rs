@@ -17,6 +17,7 @@ mod decode;
 mod entities;
 mod export;
 mod index;
+mod known;
 mod legacy;
 mod loaded;
 mod only_here;
@@ -38,10 +39,10 @@ use std::sync::Arc;
 
 use self::colors::Colors;
 use self::export::{Export, Style};
-use self::index::{Index, Odd};
+use self::index::{Index, ONCE_CHUNK, ONCE_ID, ONCE_SECTION, Odd};
 use self::loaded::Loaded;
 use self::scanner::line_number;
-use super::{Certainty, Folder, FormatError, MapFormat, OptionKind, OptionSpec, Report, Severity, Source};
+use super::{Certainty, DOES_NOT_FIT, Folder, FormatError, MapFormat, OptionKind, OptionSpec, Report, Severity, Source};
 use crate::document::{Document, GameProfile, OptionValue, Options, Progress, Snapshot, SourceFile, Volume};
 
 /// Stable id of the format.
@@ -61,9 +62,9 @@ const NAME: &str = "name";
 const TILE_ORDER: &str = "tile-order";
 const TILE_COLORS: &str = "tile-colors";
 const RESOURCES: &str = "resources";
+/// Names of the tiles of the Resources folder, a line each: what [`RESOURCES`] becomes, and nobody types.
+const TILE_NAMES: &str = "tile-names";
 const GRID: &str = "grid";
-/// Most names that a warning lists.
-const MOST_NAMES: usize = 24;
 
 /// Space Station 14 maps.
 ///
@@ -131,7 +132,7 @@ impl MapFormat for Ss14 {
             },
             OptionSpec {
                 name: RESOURCES,
-                help: "Resources folder of a Space Station 14 checkout: tiles get the color of their texture there",
+                help: "Resources folder of a Space Station 14 checkout: tiles get the color of their texture there, and those that it lacks are told",
                 kind: OptionKind::Folder,
             },
             OptionSpec {
@@ -143,8 +144,10 @@ impl MapFormat for Ss14 {
     }
 
     fn read_folder(&self, name: &str, folder: &dyn Folder, options: &mut Options, report: &mut Report) -> Result<(), FormatError> {
-        let mut table = resources::tile_colors(folder, report)?;
+        let tiles = resources::tiles(folder, report)?;
+        let mut table = tiles.colors;
         options.remove(name);
+        options.insert(TILE_NAMES.into(), OptionValue::Text(tiles.names));
         // Later lines win.
         if let Some(OptionValue::Text(own)) = options.get(TILE_COLORS) {
             table = format!("{table}\n{own}");
@@ -162,7 +165,7 @@ impl MapFormat for Ss14 {
         if source.len() > MAX_BYTES {
             return Err(FormatError::FileTooLarge { length: source.len(), most: MAX_BYTES });
         }
-        let own = |name: &str| self.options().iter().any(|option| option.name == name);
+        let own = |name: &str| name == TILE_NAMES || self.options().iter().any(|option| option.name == name);
         let options: Options = options.iter().filter(|(name, _)| own(name)).map(|(name, value)| (name.clone(), value.clone())).collect();
         let bytes = source.bytes()?;
         let opened = Opened::new(&bytes, &options, progress)?;
@@ -171,7 +174,7 @@ impl MapFormat for Ss14 {
             wellformed::check(&bytes, &opened.loaded.index.wellformed)?;
         }
         progress.report(0.5)?;
-        opened.tell(&bytes, report);
+        opened.tell(&bytes, &options, report);
         let mut document = decode::document(&opened.loaded);
         if let Some(grid) = wanted_grid(&document, &options)? {
             document.set_active(grid);
@@ -197,7 +200,7 @@ impl MapFormat for Ss14 {
         let mut report = Report::new();
         // What stops it comes again from `write`, as an error.
         if let Err(error) = self.write(snapshot, &mut std::io::sink(), options, &Progress::new(), &mut report) {
-            report.push(Severity::Problem, "does-not-fit", error.to_string());
+            report.push(Severity::Problem, DOES_NOT_FIT, error.to_string());
         }
         report
     }
@@ -229,6 +232,7 @@ impl MapFormat for Ss14 {
         progress.check()?;
         plan.splices.write(&source.bytes, sink)?;
         report.extend(plan.report);
+        known::tell_foreign(opened.loaded.names.named(), &source.options, report);
         Ok(())
     }
 
@@ -335,13 +339,18 @@ impl<'a> Job<'a> {
 /// Tiles of the file that the map came from keep their names; those of others get the nearest.
 fn export(snapshot: &Snapshot, style: Style, options: &Options, progress: &Progress) -> Result<Export, FormatError> {
     let source = snapshot.source.as_deref().filter(|source| source.format == ID);
-    let Some(source) = source else { return Export::new(snapshot, &Colors::new([], options)?, None, style, options) };
+    let Some(source) = source else {
+        let mut export = Export::new(snapshot, &Colors::new([], options)?, None, style, options)?;
+        known::tell_foreign(export.names().iter().map(|name| &**name), options, &mut export.report);
+        return Ok(export);
+    };
     let opened = Opened::new(&source.bytes, &source.options, progress)?;
     let loaded = &opened.loaded;
     // Numbers without a name mean nothing in another file: they become the nearest tile.
     let colors = Colors::new(loaded.names.list.iter().take(loaded.names.named).map(|(_, name)| name), &source.options)?;
     let mut export = Export::new(snapshot, &colors, Some(loaded), style, options)?;
     only_here::tell_surroundings(loaded, opened.text_of(source), &mut export.report);
+    known::tell_foreign(export.names().iter().map(|name| &**name), &source.options, &mut export.report);
     Ok(export)
 }
 
@@ -352,8 +361,8 @@ struct Opened {
     is_view: bool,
     /// The number of the file's format, if it names one.
     format: Option<u32>,
-    /// Where the layout was not understood.
-    odd_line: Option<usize>,
+    /// Where the layout was not understood, and what should have stood there.
+    odd: Option<(usize, &'static str)>,
 }
 
 impl Opened {
@@ -362,13 +371,13 @@ impl Opened {
             Ok(index) if FORMATS.contains(&index.format) => match Loaded::new(bytes, index, options, progress) {
                 // Tiles with a comment or an anchor are YAML all the same.
                 Err(FormatError::Syntax { line, column, expected }) => match Self::as_view(bytes, options, progress) {
-                    Some((loaded, format)) => return Ok(Self { loaded, is_view: true, format, odd_line: Some(line) }),
+                    Some((loaded, format)) => return Ok(Self { loaded, is_view: true, format, odd: Some((line, expected)) }),
                     None => return Err(FormatError::Syntax { line, column, expected }),
                 },
                 loaded => {
                     let loaded = loaded?;
                     let format = Some(loaded.index.format);
-                    return Ok(Self { loaded, is_view: false, format, odd_line: None });
+                    return Ok(Self { loaded, is_view: false, format, odd: None });
                 }
             },
             Ok(_) => None,
@@ -393,7 +402,7 @@ impl Opened {
             FormatError::Syntax { .. } => no_map("a chunk of tiles of this layout"),
             error => error,
         })?;
-        Ok(Self { loaded, is_view: true, format: view.format, odd_line: odd.map(|odd| line_number(bytes, odd.at)) })
+        Ok(Self { loaded, is_view: true, format: view.format, odd: odd.map(|odd| (line_number(bytes, odd.at), odd.expected)) })
     }
 
     /// The bytes that the index counts in, if those are the file's.
@@ -409,15 +418,23 @@ impl Opened {
     }
 
     /// What the file left open, and what the mapper should know.
-    fn tell(&self, bytes: &[u8], report: &mut Report) {
+    fn tell(&self, bytes: &[u8], options: &Options, report: &mut Report) {
         let Loaded { index, names, .. } = &self.loaded;
         if !self.is_view {
             tell_doubled(index, bytes, report);
         }
         if self.is_view {
             let message = "the file has an old or unusual layout: it can be looked at and exported, but saved only as it is";
-            match self.odd_line {
-                Some(line) => report.push_line(Severity::Problem, "read-only", message, line),
+            match self.odd {
+                Some((line, ONCE_ID | ONCE_CHUNK | ONCE_SECTION)) => {
+                    let counts = if self.odd.is_some_and(|(_, what)| what == ONCE_SECTION) { "first" } else { "last" };
+                    let message = format!(
+                        "a section, the number of a tile or a chunk stands there a second time, and the game may refuse the map; the {counts} one \
+                         is shown. It can be looked at and exported, but saved only as it is: take one of them out with a text editor"
+                    );
+                    report.push_line(Severity::Problem, "read-only", message, line);
+                }
+                Some((line, _)) => report.push_line(Severity::Problem, "read-only", message, line),
                 None => report.push(Severity::Problem, "read-only", message),
             }
         }
@@ -437,13 +454,7 @@ impl Opened {
         } else {
             report.push(Severity::Info, "no-tilemap", "the file is older than tile names; its tiles are called by their numbers");
         }
-        let unknown: Vec<&str> =
-            names.list.iter().take(names.named).map(|(_, name)| &**name).filter(|name| colors::is_unknown(name)).collect();
-        let shown = unknown.get(..MOST_NAMES.min(unknown.len())).unwrap_or_default().join(", ");
-        let more = unknown.len().saturating_sub(MOST_NAMES);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let message = format!("tiles are not in the built-in list and get a color of their own: {shown}{more}");
-        report.push_count(Severity::Info, "unknown-tiles", message, unknown.len() as u64);
+        known::tell(names.named(), options, report);
         if index.post_map_init {
             let message = "the map was saved in the middle of a game (postmapinit is true)";
             report.push(Severity::Problem, "saved-mid-game", message);
@@ -454,9 +465,24 @@ impl Opened {
         }
         let message = "entities were saved in the middle of a game (mapInit is true)";
         report.push_count(Severity::Info, "saved-mid-game", message, index.map_inits);
+        self.tell_misplaced(bytes, report);
         let elsewhere = index.entities.iter().filter(|entity| only_here::stands_elsewhere(entity)).count();
         let message = "entities stand on no grid (in containers, or the map itself) and are not shown";
         report.push_count(Severity::Info, "entities-elsewhere", message, elsewhere as u64);
+    }
+
+    /// Entities and grids at no place: they cannot be shown where they are, and what is not shown is never changed.
+    fn tell_misplaced(&self, bytes: &[u8], report: &mut Report) {
+        let Some(first) = self.loaded.index.misplaced.first().filter(|_| !self.is_view) else { return };
+        let value = bytes.get(*first..).and_then(|rest| rest.split(|byte| matches!(byte, b'\r' | b'\n')).next()).unwrap_or_default();
+        let value: String = String::from_utf8_lossy(value).chars().take(40).collect();
+        let count = self.loaded.index.misplaced.len() as u64;
+        let message = format!(
+            "entities have a position that is no place on a grid, such as {value} in line {}; such positions stay in the file and are not \
+             shown, but for those of grids, which are shown at the origin",
+            line_number(bytes, *first)
+        );
+        report.push_count(Severity::Problem, "no-position", message, count);
     }
 
     /// A file that can only be looked at cannot be changed.

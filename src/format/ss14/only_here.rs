@@ -45,12 +45,14 @@ pub(super) fn tell_surroundings(loaded: &Loaded, bytes: Option<&[u8]>, report: &
     let elsewhere = loaded.index.entities.iter().filter(|entity| stands_elsewhere(entity)).count();
     let message = "entities stand on no grid (in containers, or the map itself) and are left out";
     report.push_count(Severity::Loss, "entities-elsewhere", message, elsewhere as u64);
+    let message = "entities have a position that is no place on a grid, and are left out";
+    report.push_count(Severity::Loss, "no-position", message, loaded.index.misplaced.len() as u64);
     let placed = loaded.index.grids.iter().filter(|grid| grid.position != [0.0; 2] || grid.rotation != 0.0).count();
     let message = "grids have a place or a turn in the world, which is left out";
     report.push_count(Severity::Loss, "grid-places", message, placed as u64);
     let is_rich = |entity: &&Entity| entity.is_grid && bytes.is_none_or(|bytes| is_rich_grid(bytes, entity));
     let grids = loaded.index.entities.iter().filter(is_rich).count();
-    let message = "grids lose what they hold beside their floor, such as air and decals";
+    let message = "grids hold more than their floor, such as air and decals, which is left out";
     report.push_count(Severity::Loss, "grid-components", message, grids as u64);
 }
 

@@ -1,11 +1,12 @@
 //! Colours of tiles from the game's own files: a `Resources` folder with prototypes and textures.
 //!
 //! ```text
-//! Prototypes/Tiles/*.yml   - type: tile, with id:, sprite: and parent:
+//! Prototypes/Tiles/*.yml   - type: tile, with id:, sprite: and parent:; - type: tileAlias, with id: and target:
+//! Prototypes/_Fork/Tiles   more of them, which forks add
 //! Textures/Tiles/*.png     a strip of square pictures, one for each variant
 //! ```
-//! The colour of a tile is the mean of its first picture. What comes of it is a text for the option
-//! `tile-colors`, so that the map is read the same way again when the folder is gone.
+//! The colour of a tile is the mean of its first picture. What comes of it are texts for the options
+//! `tile-colors` and `tile-names`, so that the map is read the same way again when the folder is gone.
 
 use std::collections::BTreeMap;
 use std::io::{self, Cursor};
@@ -19,6 +20,9 @@ use crate::voxel::Rgb;
 
 /// Where the prototypes are.
 const PROTOTYPES: &str = "Prototypes/Tiles";
+/// Where folders of forks are, and the name of the folder with tiles in each.
+const ALL_PROTOTYPES: &str = "Prototypes";
+const TILES: &str = "Tiles";
 /// Most files of prototypes that are read.
 const MAX_FILES: usize = 1000;
 /// Folders below folders that are looked into.
@@ -38,26 +42,46 @@ const NO_RESOURCES: FormatError =
 struct Look {
     sprite: Option<String>,
     parents: Vec<String>,
+    /// Other tiles are made of it; no map can have it.
+    is_abstract: bool,
 }
 
-/// Lines `Name #rrggbb` for the tiles of a folder.
+/// What the prototypes of a folder say.
+#[derive(Debug, Default)]
+struct Prototypes {
+    looks: BTreeMap<String, Look>,
+    /// Old names, which the game turns into new ones as it loads a map.
+    aliases: BTreeMap<String, String>,
+}
+
+/// The tiles of a folder.
+#[derive(Debug)]
+pub(super) struct Tiles {
+    /// Lines `Name #rrggbb` for those with a texture.
+    pub colors: String,
+    /// Lines with the names of all that a map may have.
+    pub names: String,
+}
+
+/// The tiles of a folder.
 ///
 /// # Errors
 /// [`FormatError::WrongFolder`] if it holds no tiles.
-pub(super) fn tile_colors(folder: &dyn Folder, report: &mut Report) -> Result<String, FormatError> {
-    let mut looks = BTreeMap::new();
+pub(super) fn tiles(folder: &dyn Folder, report: &mut Report) -> Result<Tiles, FormatError> {
+    let mut found = Prototypes::default();
     for path in prototype_files(folder)? {
-        let parsed = folder.read(&path).map_err(FormatError::from).and_then(|bytes| prototypes(&bytes, &mut looks));
+        let parsed = folder.read(&path).map_err(FormatError::from).and_then(|bytes| prototypes(&bytes, &mut found));
         if let Err(error) = parsed {
             report.push(Severity::Problem, "resources", format!("{path} in the Resources folder was left out: {error}"));
         }
     }
+    let looks = &found.looks;
     if looks.is_empty() {
         return Err(NO_RESOURCES);
     }
     let (mut lines, mut unseen, mut unreadable) = (vec![], vec![], vec![]);
     for name in looks.keys().filter(|name| is_plain(name) && !is_space(name)) {
-        let Some(sprite) = sprite_of(name, &looks) else {
+        let Some(sprite) = sprite_of(name, looks) else {
             unseen.push(name.as_str());
             continue;
         };
@@ -75,7 +99,15 @@ pub(super) fn tile_colors(folder: &dyn Folder, report: &mut Report) -> Result<St
     let message =
         format!("textures of tiles cannot be read: {}", unreadable.iter().map(|name| name.as_str()).collect::<Vec<_>>().join(", "));
     report.push_count(Severity::Info, "resources", message, unreadable.len() as u64);
-    Ok(lines.join("\n"))
+    let is_tile = |name: &str| looks.get(name).is_some_and(|look| !look.is_abstract);
+    let aliases = found.aliases.iter().filter(|(name, _)| !is_tile(name)).filter(|(_, target)| {
+        // An old name may have become another old name.
+        let chain = std::iter::successors(Some(*target), |name| found.aliases.get(*name).filter(|_| !is_tile(name)));
+        chain.take(MAX_PARENTS).any(|name| is_tile(name))
+    });
+    let names = looks.keys().filter(|name| is_tile(name)).chain(aliases.map(|(name, _)| name));
+    let names: Vec<&str> = names.map(String::as_str).filter(|name| !name.contains('\n')).collect();
+    Ok(Tiles { colors: lines.join("\n"), names: names.join("\n") })
 }
 
 /// Whether a name can stand in a table of colours.
@@ -90,6 +122,12 @@ fn prototype_files(folder: &dyn Folder) -> Result<Vec<String>, FormatError> {
         other => Ok(other?),
     };
     let (mut files, mut folders) = (vec![], vec![(PROTOTYPES.to_owned(), 0)]);
+    // Forks keep their own tiles apart from those that they share.
+    for fork in list(ALL_PROTOTYPES)?.into_iter().filter(|entry| entry.is_folder && entry.name != TILES) {
+        let fork = format!("{ALL_PROTOTYPES}/{}", fork.name);
+        let inner = folder.list(&fork).unwrap_or_default();
+        folders.extend(inner.iter().filter(|entry| entry.is_folder && entry.name == TILES).map(|_| (format!("{fork}/{TILES}"), 0)));
+    }
     while let Some((path, depth)) = folders.pop() {
         for entry in list(&path)? {
             let inner = format!("{path}/{}", entry.name);
@@ -107,7 +145,7 @@ fn prototype_files(folder: &dyn Folder) -> Result<Vec<String>, FormatError> {
     Ok(files)
 }
 
-fn prototypes(bytes: &[u8], looks: &mut BTreeMap<String, Look>) -> Result<(), FormatError> {
+fn prototypes(bytes: &[u8], found: &mut Prototypes) -> Result<(), FormatError> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let value: Value = serde_yaml::from_slice(bytes).map_err(|error| {
         let (line, column) = error.location().map_or((1, 1), |place| (place.line(), place.column()));
@@ -115,13 +153,21 @@ fn prototypes(bytes: &[u8], looks: &mut BTreeMap<String, Look>) -> Result<(), Fo
     })?;
     for prototype in value.as_sequence().into_iter().flatten() {
         let text = |key: &str| prototype.get(key).and_then(Value::as_str).map(str::to_owned);
-        let Some(name) = text("id").filter(|_| text("type").as_deref() == Some("tile")) else { continue };
+        let (Some(name), Some(kind)) = (text("id"), text("type")) else { continue };
+        if let Some(target) = text("target").filter(|_| kind == "tileAlias") {
+            found.aliases.insert(name, target);
+            continue;
+        }
+        if kind != "tile" {
+            continue;
+        }
         let parents = match prototype.get("parent") {
             Some(Value::String(parent)) => vec![parent.clone()],
             Some(Value::Sequence(parents)) => parents.iter().filter_map(|parent| parent.as_str().map(str::to_owned)).collect(),
             _ => vec![],
         };
-        looks.insert(name, Look { sprite: text("sprite"), parents });
+        let is_abstract = prototype.get("abstract").and_then(Value::as_bool).unwrap_or(false);
+        found.looks.insert(name, Look { sprite: text("sprite"), parents, is_abstract });
     }
     Ok(())
 }
@@ -183,9 +229,11 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::document::{OptionValue, Options};
-    use crate::format::ss14::{RESOURCES, Ss14, TILE_COLORS};
+    use crate::document::{Document, GameProfile, OptionValue, Options, Progress};
+    use crate::format::ss14::{RESOURCES, Ss14, TILE_COLORS, TILE_NAMES};
     use crate::format::{FolderEntry, MapFormat as _};
+    use crate::geom::Region;
+    use crate::voxel::{Store, StoreEdit, Voxel};
 
     /// Files by path.
     #[derive(Default)]
@@ -225,13 +273,17 @@ mod tests {
                      - type: tile\n  id: PlatingWorn\n  parent: Plating\n  weather: true\n\
                      - type: tile\n  abstract: true\n  id: Base\n  allowedTools: !type:Odd [ Prying ]\n\
                      - type: tile\n  id: Space\n  sprite: Tiles/plating.png\n\
-                     - type: entity\n  id: Wall\n";
+                     - type: entity\n  id: Wall\n\
+                     - type: tileAlias\n  id: OldPlating\n  target: OlderPlating\n- type: tileAlias\n  id: OlderPlating\n  target: Plating\n\
+                     - type: tileAlias\n  id: Dead\n  target: Gone\n- type: tileAlias\n  id: Round\n  target: Round\n";
         let floors = "- type: tile\n  id: FloorGlass\n  parent: [ Base, Other ]\n- type: tile\n  id: Other\n  sprite: Tiles/glass.png\n\
                       - type: tile\n  id: Lost\n  sprite: /Textures/Tiles/lost.png\n- type: tile\n  id: Loop\n  parent: Loop\n";
         Files(BTreeMap::from([
             ("Prototypes/Tiles/plating.yml", tiles.as_bytes().to_vec()),
             ("Prototypes/Tiles/Planet/floors.yml", format!("\u{feff}{floors}").into_bytes()),
             ("Prototypes/Tiles/readme.txt", b"- not read".to_vec()),
+            ("Prototypes/_Fork/Tiles/own.yml", b"- type: tile\n  id: FloorFork\n".to_vec()),
+            ("Prototypes/_Fork/Walls/own.yml", b"- type: tile\n  id: NotLookedAt\n".to_vec()),
             ("Textures/Tiles/plating.png", strip(ColorType::Rgb, &[&[10, 20, 30], &[200, 0, 0]])),
             // Half of what is seen is transparent and does not count.
             ("Textures/Tiles/glass.png", strip(ColorType::Rgba, &[&[90, 80, 70, 128]])),
@@ -241,15 +293,20 @@ mod tests {
     #[test]
     fn a_tile_has_the_color_of_its_first_picture() {
         let mut report = Report::new();
-        let text = tile_colors(&resources(), &mut report).unwrap();
-        assert_eq!(text, "FloorGlass #5a5046\nOther #5a5046\nPlating #0a141e\nPlatingWorn #0a141e");
+        let tiles = tiles(&resources(), &mut report).unwrap();
+        assert_eq!(tiles.colors, "FloorGlass #5a5046\nOther #5a5046\nPlating #0a141e\nPlatingWorn #0a141e");
         let told: Vec<_> = report.warnings.iter().map(|warning| (warning.severity, warning.count)).collect();
         assert_eq!(told, [(Severity::Info, 4), (Severity::Info, 1)], "{report:?}");
+        // What is abstract is no tile, and an old name counts where it leads to one.
+        let names: Vec<&str> = tiles.names.lines().collect();
+        let expected =
+            ["FloorFork", "FloorGlass", "Loop", "Lost", "Other", "Plating", "PlatingWorn", "Space", "OldPlating", "OlderPlating"];
+        assert_eq!(names, expected);
     }
 
     #[test]
     fn a_folder_of_something_else_is_refused_and_a_damaged_file_left_out() {
-        let check = |files: &Files| tile_colors(files, &mut Report::new()).map_err(|error| error.to_string());
+        let check = |files: &Files| tiles(files, &mut Report::new()).map_err(|error| error.to_string());
         assert!(check(&Files::default()).unwrap_err().contains("Resources folder"));
         let mut files = resources();
         files.0.remove("Textures/Tiles/plating.png");
@@ -258,7 +315,7 @@ mod tests {
         let mut files = resources();
         files.0.insert("Prototypes/Tiles/bad.yml", b"- type: [".to_vec());
         let mut report = Report::new();
-        assert!(tile_colors(&files, &mut report).is_ok());
+        assert!(tiles(&files, &mut report).is_ok());
         assert!(report.warnings.iter().any(|warning| warning.severity == Severity::Problem && warning.message.contains("bad.yml")));
     }
 
@@ -268,10 +325,50 @@ mod tests {
         let mut options = Options::from([(RESOURCES.into(), text("somewhere")), (TILE_COLORS.into(), text("Plating #ffffff"))]);
         Ss14.read_folder(RESOURCES, &resources(), &mut options, &mut Report::new()).unwrap();
         let Some(OptionValue::Text(table)) = options.get(TILE_COLORS) else { panic!("a table") };
-        assert!(!options.contains_key(RESOURCES) && table.contains("\nPlating #0a141e\n") && table.ends_with("\nPlating #ffffff"));
+        assert!(
+            options.contains_key(TILE_NAMES)
+                && !options.contains_key(RESOURCES)
+                && table.contains("\nPlating #0a141e\n")
+                && table.ends_with("\nPlating #ffffff")
+        );
         let map = super::super::tests::map(7);
         let (document, _) = super::super::tests::read_with(map.as_bytes(), &options).unwrap();
         assert_eq!(document.palette.color_of("Plating"), Some(Rgb::new(255, 255, 255)));
         assert_eq!(document.palette.color_of("FloorGlass"), Some(Rgb::new(0x5a, 0x50, 0x46)));
+    }
+
+    #[test]
+    fn tiles_that_the_folder_lacks_are_told_and_none_of_them_is_written_anew() {
+        let mut options = Options::from([(RESOURCES.into(), OptionValue::Text("somewhere".into()))]);
+        Ss14.read_folder(RESOURCES, &resources(), &mut options, &mut Report::new()).unwrap();
+        let map = super::super::tests::map(7);
+        let told = |report: &Report, code: &str| {
+            report.warnings.iter().find(|warning| warning.code == code).map(|warning| (warning.severity, warning.sentence()))
+        };
+        let (document, report) = super::super::tests::read_with(map.as_bytes(), &options).unwrap();
+        let sentence = "2 tiles are not in the Resources folder: FloorSteel, MyOwnTile. A game with these resources refuses the map: \
+                        paint over them, or choose the folder of the fork that the map is for";
+        assert_eq!(told(&report, "tiles-not-in-fork"), Some((Severity::Problem, sentence.into())));
+        assert_eq!(told(&report, "unknown-tiles"), None, "the folder decides, not the built-in list");
+        // Saving it and writing its floor anew say so, too.
+        for style in ["", "grid"] {
+            let options = Options::from([(crate::format::ss14::STYLE.into(), OptionValue::Text(style.into()))]);
+            assert!(told(&Ss14.preflight(&document, &options), "tiles-not-in-fork").is_some(), "style {style}");
+        }
+        let (plain, report) = super::super::tests::read_with(map.as_bytes(), &Options::new()).unwrap();
+        assert_eq!(told(&report, "tiles-not-in-fork"), None);
+        assert_eq!(told(&Ss14.preflight(&plain, &Options::new()), "tiles-not-in-fork"), None);
+
+        // A floor of another map takes tiles that the folder has.
+        let mut store = Store::new(Region::of_size(glam::IVec3::new(2, 2, 2)));
+        let mut edit = StoreEdit::new(&store);
+        edit.set(glam::IVec3::ONE, Some(Voxel::new(plain.palette.color_of("FloorSteel").unwrap())));
+        let changes = edit.finish();
+        store.apply(&changes);
+        let island = Document::new(store, &GameProfile::FREE);
+        let mut text = vec![];
+        Ss14.write(&island, &mut text, &options, &Progress::new(), &mut Report::new()).unwrap();
+        let text = String::from_utf8(text).unwrap();
+        assert!(!text.contains("FloorSteel") && text.contains("\n  1: Other\n"), "{text}");
     }
 }

@@ -41,6 +41,33 @@ pub(super) struct Scanner<'a> {
     end: usize,
 }
 
+/// The keys of a mapping: their first bytes, and where they stand.
+#[derive(Debug, Default)]
+pub(super) struct Keys(Vec<(u64, usize)>);
+
+impl Keys {
+    /// Takes a key that begins at an offset; notes it in `doubled` if it was there, and nothing was doubled before.
+    #[inline]
+    fn note(&mut self, bytes: &[u8], at: usize, doubled: &mut Option<usize>) {
+        /// Components have some ten keys at most; looking at each pair of thousands takes too long.
+        const MOST_KEYS: usize = 64;
+        const COLONS: u64 = u64::from_le_bytes([b':'; 8]);
+        const LOW: u64 = u64::from_le_bytes([1; 8]);
+        let Some(head) = bytes.get(at..).and_then(|rest| rest.first_chunk()).map(|head| u64::from_le_bytes(*head)) else { return };
+        // What stands behind the colon is no key: the lowest byte that is one.
+        let colons = (head ^ COLONS).wrapping_sub(LOW) & !(head ^ COLONS) & (LOW << 7);
+        let head = if colons == 0 { head } else { head & (1_u64 << (colons.trailing_zeros() & !7)).wrapping_sub(1) };
+        let key = |at: usize| bytes.get(at..).and_then(|rest| rest.get(..rest.iter().position(|byte| matches!(byte, b':' | b'\n'))?));
+        let is_same =
+            |other: &(u64, usize)| other.0 == head && key(other.1) == key(at) && !matches!(head as u8, b'-' | b'#' | b'\r' | b'\n');
+        if doubled.is_none() && self.0.iter().any(is_same) {
+            *doubled = Some(at);
+        } else if self.0.len() < MOST_KEYS {
+            self.0.push((head, at));
+        }
+    }
+}
+
 impl<'a> Scanner<'a> {
     /// Begins with the first line at or after `at`, which is the start of a line.
     pub fn new(bytes: &'a [u8], at: usize) -> Self {
@@ -66,22 +93,33 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Passes over lines that are indented by at least `indent`.
-    pub fn skip_from(&mut self, indent: usize) {
+    /// Passes over lines that are indented by at least `indent`, those of a mapping whose keys are indented so, and whose
+    /// first key is at `first`. Answers where one of its keys stands a second time.
+    pub fn skip_keys(&mut self, indent: usize, first: usize, keys: &mut Keys) -> Option<usize> {
+        keys.0.clear();
+        let mut doubled = None;
+        keys.note(self.bytes, first, &mut doubled);
         // Most lines of a file are passed over here: eight bytes tell that one is indented deeply enough.
         let mask = if (1..8).contains(&indent) { (1_u64 << (8 * indent)) - 1 } else { 0 };
         while let Some(line) = self.line.filter(|line| line.indent >= indent) {
             let mut next = line.next;
+            if line.indent == indent {
+                keys.note(self.bytes, line.start + indent, &mut doubled);
+            }
             while mask != 0
                 && let Some(rest) = self.bytes.get(next..)
                 && let Some(eight) = rest.first_chunk()
                 && (u64::from_le_bytes(*eight) ^ SPACES) & mask == 0
                 && let Some(length) = memchr(b'\n', rest)
             {
+                if rest.get(indent).is_some_and(u8::is_ascii_alphabetic) {
+                    keys.note(self.bytes, next + indent, &mut doubled);
+                }
                 next += length + 1;
             }
             self.go_to(next);
         }
+        doubled
     }
 
     /// Passes over what is nested in the key of the line before, which was indented by `indent`: deeper

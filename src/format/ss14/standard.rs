@@ -19,6 +19,9 @@ use super::scanner::indent_of;
 /// Digits of a number that is read here at most: it fits 32 bits.
 const MAX_DIGITS: usize = 9;
 
+/// Keys of a component that is read here at most.
+const MOST_KEYS: usize = 8;
+
 /// Reads the bytes from a place on; all functions go on behind what they took, or answer `None`.
 #[derive(Clone, Copy, Debug)]
 struct Cursor<'a> {
@@ -108,8 +111,13 @@ impl<'a> Cursor<'a> {
     /// The keys of a component that is not read, behind its dash, each with a short value; they are indented so.
     fn other_component(&mut self, spaces: usize) -> Option<()> {
         let mut is_named = false;
-        loop {
+        let mut keys: [&[u8]; MOST_KEYS] = [b""; MOST_KEYS];
+        for slot in 0.. {
             let key = self.word()?;
+            // What stands twice is told by the other reader.
+            let known = keys.get(..slot).unwrap_or_default();
+            (!known.contains(&key)).then_some(())?;
+            *keys.get_mut(slot)? = key;
             self.eat(b": ")?;
             if key == b"type" {
                 // What these say is read elsewhere.
@@ -123,6 +131,7 @@ impl<'a> Cursor<'a> {
             }
             self.at += spaces;
         }
+        None
     }
 
     /// An angle: a number, and perhaps its unit.
@@ -272,6 +281,7 @@ mod tests {
             "    components:\n    - type: Transform\n      pos: 1,2\n    - type: Door\n      list:\n      - 1\n",
             "    components:\n    - type: Transform\n      pos: 1,2\n    - type: MetaData\n      name: x\n",
             "    components:\n    - type: Transform\n      pos: 1,2\n    - open: true\n",
+            "    components:\n    - type: Transform\n      pos: 1,2\n    - type: A\n      b: 1\n      b: 2\n",
             "    components:\n    - type: Transform\n      pos: 1,2\n    - type: A\n      b: c: d\n",
             "    components:\n    - type: Transform\n      pos: 1,2\n    - type: A\n        b: c\n",
             "    components:\n    - type: Transform\n      pos: 1,2\n# no\n",

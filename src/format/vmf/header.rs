@@ -345,9 +345,6 @@ pub(super) fn header_for(snapshot: &Snapshot, kept: Option<&Header>, report: &mu
 /// The sizes, if a header can name them.
 fn size_for(snapshot: &Snapshot) -> Result<[u32; 3], FormatError> {
     let does_not_fit = |rule| FormatError::DoesNotFit { size: snapshot.bounds().size(), rule };
-    if snapshot.volumes().len() != 1 {
-        return Err(does_not_fit("a VMF map is a single volume"));
-    }
     let (min, max) = (snapshot.bounds().min().to_array(), snapshot.bounds().max().to_array());
     let mut size = [0; 3];
     for ((side, min), max) in size.iter_mut().zip(min).zip(max) {

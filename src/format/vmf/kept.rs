@@ -24,7 +24,11 @@ const COUNTS_BYTES: usize = 16;
 impl Kept {
     /// What the snapshot keeps, if it was read from VMF.
     pub(super) fn of(snapshot: &Snapshot) -> Option<Self> {
-        let source = snapshot.source.as_ref().filter(|source| source.format == super::ID)?;
+        Self::of_source(snapshot.source.as_ref().filter(|source| source.format == super::ID)?)
+    }
+
+    /// What the source of a document says.
+    pub(super) fn of_source(source: &SourceFile) -> Option<Self> {
         let (header, mut counts) = source.bytes.split_at_checked(source.bytes.len().checked_sub(COUNTS_BYTES)?)?;
         let header = Header::parse(header).ok()?;
         Some(Self { header, tail_bytes: counts.read_u64::<LE>().ok()?, air_not_zero: counts.read_u64::<LE>().ok()? })

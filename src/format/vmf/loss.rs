@@ -6,7 +6,7 @@ use super::kept::Kept;
 use crate::document::{Object, Options, Snapshot, Team};
 use crate::format::merge::spawn_box;
 use crate::format::report::some;
-use crate::format::{Report, Severity};
+use crate::format::{DOES_NOT_FIT, Report, Severity, losses};
 use crate::voxel::{CHUNK_COLUMNS, Chunk, SHADE_NEUTRAL};
 
 /// Layers at the top that a player needs: the format's text wants the highest solid voxel below them.
@@ -17,21 +17,28 @@ pub(super) fn losses(snapshot: &Snapshot, options: &Options) -> Report {
     let mut report = Report::new();
     let kept = Kept::of(snapshot);
     if let Err(error) = Rules::of(snapshot, options) {
-        report.push(Severity::Problem, "option", format!("Saving will fail: {error}"));
+        report.push(Severity::Problem, DOES_NOT_FIT, format!("Saving will fail: {error}"));
+        return report;
     }
     if let Err(error) = header_for(snapshot, kept.as_ref().map(|kept| &kept.header), &mut report) {
-        report.push(Severity::Problem, "does-not-fit", format!("Saving will fail: {error}"));
+        report.push(Severity::Problem, DOES_NOT_FIT, format!("Saving will fail: {error}"));
         return report;
     }
     if let Some(kept) = &kept {
-        let what = format!("The {} bytes after the last voxel of the opened file are not kept", kept.tail_bytes);
-        report.push_count(Severity::Loss, "tail", what, kept.tail_bytes);
-        let what = format!("Bytes of {} air voxels of the opened file are not kept: air is written as 0", kept.air_not_zero);
-        report.push_count(Severity::Loss, "air-not-zero", what, kept.air_not_zero);
+        not_kept(kept, &mut report);
     }
+    losses::volumes(snapshot, &mut report);
     voxel_losses(snapshot, &mut report);
     sidecar_facts(snapshot, kept.as_ref().map(|kept| &kept.header), &mut report);
     report
+}
+
+/// What no file keeps of the one that was opened.
+pub(super) fn not_kept(kept: &Kept, report: &mut Report) {
+    let what = format!("The {} bytes after the last voxel of the opened file are not kept", kept.tail_bytes);
+    report.push_count(Severity::Loss, "tail", what, kept.tail_bytes);
+    let what = format!("Bytes of {} air voxels of the opened file are not kept: air is written as 0", kept.air_not_zero);
+    report.push_count(Severity::Loss, "air-not-zero", what, kept.air_not_zero);
 }
 
 fn voxel_losses(snapshot: &Snapshot, report: &mut Report) {

@@ -27,7 +27,7 @@ use self::encode::{PROTECT_FLOOR, Rules, write_voxels};
 use self::header::{HEADER_BYTES, Header, LONG_HEADER_BYTES, header_for};
 use self::kept::Kept;
 use super::{Certainty, FormatError, MapFormat, OptionKind, OptionSpec, Report, Severity, Source};
-use crate::document::{Document, GameProfile, Options, Progress, Snapshot, some};
+use crate::document::{Document, GameProfile, Options, Progress, Snapshot, SourceFile, some};
 use crate::voxel::Store;
 
 const ID: &str = "vmf";
@@ -102,6 +102,12 @@ impl MapFormat for Vmf {
         document.source = Some(kept.to_source(options)?);
         document.mark_opened();
         Ok(document)
+    }
+
+    fn tell_only_here(&self, source: &SourceFile, report: &mut Report) {
+        if let Some(kept) = Kept::of_source(source) {
+            loss::not_kept(&kept, report);
+        }
     }
 
     fn preflight(&self, snapshot: &Snapshot, options: &Options) -> Report {

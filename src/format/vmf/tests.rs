@@ -419,12 +419,24 @@ fn protecting_the_floor_marks_the_two_lowest_layers() {
 }
 
 #[test]
+fn of_several_volumes_the_active_one_is_written_and_the_others_are_named() {
+    let volume = |name: &str, side: i32| Volume { name: name.into(), ..Volume::new(Store::new(Region::of_size(IVec3::splat(side)))) };
+    let mut two = Document::with_volumes(vec![volume("Main", 2), volume("Shuttle", 3)], &GameProfile::FREE).unwrap();
+    for (active, side, other) in [(0, 2, "Shuttle"), (1, 3, "Main")] {
+        two.set_active(active);
+        let saved = save(&two);
+        assert_eq!(open(&saved).unwrap().0.bounds(), Region::of_size(IVec3::splat(side)));
+        let report = Vmf.preflight(&two, &Options::new());
+        let told: Vec<_> = report.of(Severity::Loss).map(|loss| loss.message.as_str()).collect();
+        assert!(told.len() == 1 && told[0].starts_with(&format!("1 volume beside the active one is left out: {other}. To")), "{told:?}");
+    }
+}
+
+#[test]
 fn documents_that_do_not_fit_are_refused() {
-    let volume = Volume::new(Store::new(Region::of_size(IVec3::ONE)));
-    let two = Document::with_volumes(vec![volume.clone(), volume], &GameProfile::FREE).unwrap();
     let empty = document([0, 4, 4], &[]);
     let high = document([1, 1, 65_536], &[]);
-    for document in [two, empty, high] {
+    for document in [empty, high] {
         let written = Vmf.write(&document, &mut io::sink(), &Options::new(), &Progress::new(), &mut Report::new());
         assert!(matches!(written, Err(FormatError::DoesNotFit { .. })));
         assert!(codes(&Vmf.preflight(&document, &Options::new())).contains(&"does-not-fit"));

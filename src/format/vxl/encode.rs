@@ -69,7 +69,7 @@ pub fn size_of(snapshot: &Document, wanted: Option<Size>) -> Result<Size, Format
     let size = snapshot.bounds().size();
     let misfit = |rule| FormatError::DoesNotFit { size, rule };
     if size.z != DEPTH as i32 {
-        return Err(misfit("a VXL map is 64 voxels high"));
+        return Err(misfit("a VXL map is 64 voxels high: give it 64 layers first, by resizing it"));
     }
     let (Ok(width), Ok(height)) = (usize::try_from(size.x), usize::try_from(size.y)) else { return Err(misfit("it has no columns")) };
     let fitting = Size { width, height };

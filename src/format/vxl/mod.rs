@@ -22,7 +22,7 @@ use std::io::Write;
 use std::sync::Arc;
 
 use self::decode::{Config, Size};
-use super::{Certainty, FormatError, MapFormat, OptionKind, OptionSpec, Report, Severity, Source, Warning};
+use super::{Certainty, DOES_NOT_FIT, FormatError, MapFormat, OptionKind, OptionSpec, Report, Severity, Source, Warning, losses};
 use crate::document::{Document, GameProfile, OptionValue, Options, Progress, Snapshot, SourceFile};
 use crate::voxel::{CHUNK_EDGE, Extra, VoxelKind};
 
@@ -190,7 +190,7 @@ impl MapFormat for Vxl {
         let mut report = Report::new();
         // What stops it comes again from `write`, as an error.
         if let Err(error) = self.write(snapshot, &mut std::io::sink(), options, &Progress::new(), &mut report) {
-            report.push(Severity::Problem, "does-not-fit", error.to_string());
+            report.push(Severity::Problem, DOES_NOT_FIT, error.to_string());
         }
         report
     }
@@ -293,6 +293,5 @@ fn tell_losses(snapshot: &Snapshot, report: &mut Report) {
             file: None,
         });
     }
-    let others = snapshot.volumes().len() as u64 - 1;
-    report.push_count(Severity::Loss, "volumes", "volumes beside the active one, which a VXL map cannot hold", others);
+    losses::volumes(snapshot, report);
 }

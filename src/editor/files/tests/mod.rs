@@ -301,8 +301,16 @@ fn check_open_error(bytes: &[u8], options: OpenOptions, expected: &str) {
 fn errors_name_the_file_the_place_and_the_reason() {
     let plain = OpenOptions::default;
     check_open_error(b"DOTS\x01", plain(), "a.dots: truncated at byte 5: at least 7 bytes are needed");
-    check_open_error(b"PNG\xff", plain(), "a.dots: not a map in any known format (the first bytes are 50 4e 47 ff)");
-    check_open_error(b"", plain(), "a.dots: not a map in any known format (the file is empty)");
+    check_open_error(
+        b"PNG\xff",
+        plain(),
+        "a.dots: byte 0: not a map in any known format: no Ace of Spades map, Ace of Spades 0.8 voxel map, Space Station 14 map begins so (the first bytes are 50 4e 47 ff)",
+    );
+    check_open_error(
+        b"",
+        plain(),
+        "a.dots: byte 0: not a map in any known format: no Ace of Spades map, Ace of Spades 0.8 voxel map, Space Station 14 map begins so (the file is empty)",
+    );
     check_open_error(b"DOTS", OpenOptions { format: Some("vox".into()), ..plain() }, r#"there is no format "vox""#);
     let small = OpenOptions { memory_limit: 3, ..plain() };
     check_open_error(b"DOTS", small, "a.dots: it would take 4 bytes of memory, and 3 bytes are allowed");

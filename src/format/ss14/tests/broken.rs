@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::fixtures::{map, variants};
 use super::{Ss14, count_of, painted, read, read_with, save, tile_at};
 use crate::document::{OptionValue, Options, Progress};
-use crate::format::{FormatError, MapFormat as _, MemorySource, Report};
+use crate::format::{FormatError, MapFormat as _, MemorySource, Report, Warning};
 
 /// Reads; what can be read is saved and reads back equal.
 #[track_caller]
@@ -75,10 +75,92 @@ fn what_stands_twice_is_told_with_its_line() {
             assert_eq!(told(&again), [expected], "{format} {key}");
         }
     }
+    // Components that are not read here, in the shape that nearly all have and in another one; keys of what is nested in them
+    // and of its lists are their own.
+    for (keys, line) in [
+        ("      a: 1\n      b: 2\n      a: 3\n", Some(3)),
+        ("      a:\n        x: 1\n      b:\n      - x: 1\n      - x: 1\n      a: 2\n", Some(6)),
+        ("      a:\n        x: 1\n        y: 1\n      ab:\n        x: 1\n      abcdefghi: 1\n      abcdefghj: 1\n", None),
+        ("      b: 1\n      type: Sprite\n", Some(2)),
+    ] {
+        let text = map(7);
+        let at = text.rfind("    - type: Transform\n").unwrap();
+        let (before, after) = text.split_at(at);
+        let text = format!("{before}    - type: Sprite\n{keys}{after}");
+        let first = before.lines().count() + 1;
+        assert_eq!(
+            told(&text).iter().map(|(line, _)| *line).collect::<Vec<_>>(),
+            line.map(|line| Some(first + line)).into_iter().collect::<Vec<_>>(),
+            "{keys}"
+        );
+    }
     let many = map(7).replace("uid: 7\n", "uid: 6\n").replace("uid: 8\n", "uid: 6\n");
     assert!(told(&many)[0].1.starts_with("2 entities have a uid that an earlier one has, too, the first one here"));
     let large = map(7).replace("uid: 7\n", "uid: 4000000000\n").replace("uid: 8\n", "uid: 4000000000\n");
     assert!(told(&large)[0].1.starts_with("another entity has the uid 4000000000, too"));
+}
+
+#[test]
+fn positions_that_are_no_place_are_told_and_stay() {
+    for format in 2..=7 {
+        for odd in ["NaN,0.5", "1E+30,-1E+30", "Infinity,-Infinity", "∞,0", "nan, inf", "0.5"] {
+            let text = map(format).replacen("pos: -0.5,-0.25", &format!("pos: {odd}"), 1);
+            let (document, report) = read(text.as_bytes());
+            let told = report.warnings.iter().find(|warning| warning.code == "no-position").map(Warning::sentence).unwrap_or_default();
+            let line = text.lines().position(|line| line.ends_with(&format!("pos: {odd}"))).unwrap() + 1;
+            assert!(
+                told.contains(&format!("1 entity has a position that is no place on a grid, such as {odd} in line {line}; such")),
+                "{format} {odd}: {told}"
+            );
+            let (plain, none) = read(map(format).as_bytes());
+            assert_eq!((document.objects.0.len() + 1, count_of(&none, "no-position")), (plain.objects.0.len(), 0));
+            // Whatever else is edited, its line stays; what takes it nowhere tells of it.
+            let (saved, _) = save(&painted(&document, [3, -4], Some("Plating")));
+            assert_eq!(super::changed_lines(text.as_bytes(), &saved).len(), 1);
+            let mut losses = Report::new();
+            Ss14.tell_only_here(document.source.as_ref().unwrap(), &mut losses);
+            assert_eq!(count_of(&losses, "no-position"), 1);
+        }
+    }
+}
+
+#[test]
+fn a_map_in_which_tile_numbers_or_chunks_stand_twice_can_be_looked_at() {
+    for format in 2..=7 {
+        let text = map(format);
+        let lines: Vec<&str> = text.lines().collect();
+        let chunk = lines.iter().position(|line| line.contains("ind: ")).unwrap();
+        // From format 3 on, a chunk has its place before it, too.
+        let from = if format == 2 { chunk } else { chunk - 1 };
+        let indent = lines[from].len() - lines[from].trim_start().len();
+        let is_inner = |line: &&&str| line.len() - line.trim_start().len() > indent;
+        let chunk: String =
+            lines[from..].iter().take(1 + lines[from + 1..].iter().take_while(is_inner).count()).map(|line| format!("{line}\n")).collect();
+        let doubled_chunk = text.replacen(&chunk, &format!("{chunk}{chunk}"), 1);
+        let doubled_id = text.replacen("  2: FloorSteel\n", "  2: FloorWood\n  2: FloorSteel\n", 1);
+        let doubled_section = format!("{}tilemap:\n  0: Space\n", text.trim_end_matches("...\n"));
+        for (what, doubled) in [("chunk", doubled_chunk), ("number", doubled_id), ("section", doubled_section)] {
+            assert!(doubled.len() > text.len());
+            let (document, report) = read(doubled.as_bytes());
+            let told = report.warnings.iter().find(|warning| warning.code == "read-only").unwrap();
+            let which = if what == "section" { "first" } else { "last" };
+            assert!(
+                told.message.contains(&format!("stands there a second time, and the game may refuse the map; the {which} one")),
+                "{format} {what}"
+            );
+            let line = told.line.unwrap();
+            assert!(doubled.lines().nth(line - 1).is_some(), "{format} {what}");
+            let (plain, _) = read(text.as_bytes());
+            assert_eq!(document.store().solid_count(), plain.store().solid_count(), "{format} {what}");
+            assert_eq!(tile_at(&document, 3, -4), Some("FloorSteel"), "{format} {what}");
+            assert_eq!(document.objects.0.len(), plain.objects.0.len(), "{format} {what}");
+            // It is saved as it is, and not with an edit.
+            assert_eq!(save(&document).0, doubled.as_bytes());
+            let edited = painted(&document, [3, -4], Some("Plating"));
+            let written = Ss14.write(&edited, &mut vec![], &Options::new(), &Progress::new(), &mut Report::new());
+            assert!(matches!(written, Err(FormatError::ReadOnlyLayout)), "{format} {what}");
+        }
+    }
 }
 
 /// A map that is small enough to be tried at every byte: chunks of side 1.
@@ -181,7 +263,6 @@ fn errors_name_the_line() {
     check(&text.replace("AQAAAAACAA==", "AQAAAAAC"), line_of(&text, "tiles: "));
     check(&text.replace("-1,-1", "-99999,-1"), line_of(&text, "-1,-1:"));
     check(&text.replace("uid: 8", "uid: x"), line_of(&text, "uid: 8"));
-    check(&text.replace("  2: FloorSteel", "  1: FloorSteel"), line_of(&text, "2: FloorSteel"));
     check("meta:\n  format: 7\n  entityCount: [\n", 4);
 }
 
