@@ -1,12 +1,12 @@
 //! What Spadework runs on, where it keeps its files, and what is wrong with either.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::crash::without_home;
 use super::settings::Settings;
 use super::storage::{Storage, StorageError};
-use super::{crash, paths, recovery};
+use super::{crash, desktop, paths, recovery};
 
 /// Free space below which a folder is in trouble.
 const LITTLE_SPACE: u64 = 256 << 20;
@@ -61,7 +61,7 @@ pub fn examine(storage: &dyn Storage, adapters: Option<Vec<String>>) -> Findings
         let latest = reports.first().map_or_else(String::new, |path| format!(", the latest is {}", shown(path)));
         found.facts.push(("reports", format!("{} of internal errors{latest}", reports.len())));
     }
-    found.desktop(storage);
+    found.desktop();
     found.graphics(adapters);
     found
 }
@@ -105,13 +105,12 @@ impl Findings {
         }
     }
 
-    fn desktop(&mut self, storage: &dyn Storage) {
+    fn desktop(&mut self) {
         let named = |variable: &str| std::env::var(variable).ok().filter(|value| !value.is_empty());
-        let socket = match (named("WAYLAND_DISPLAY"), named("DISPLAY")) {
-            (Some(display), _) => wayland_socket(&display, named("XDG_RUNTIME_DIR").as_deref()),
-            (None, display) => display.as_deref().and_then(x_socket),
-        };
-        self.problems.extend(socket.filter(|_| cfg!(target_os = "linux")).and_then(|socket| socket_problem(storage, &socket)));
+        if cfg!(target_os = "linux") {
+            let [wayland, display, folder] = ["WAYLAND_DISPLAY", "DISPLAY", "XDG_RUNTIME_DIR"].map(named);
+            self.problems.extend(desktop::problem(wayland.as_deref(), display.as_deref(), folder.as_deref()));
+        }
         let desktop = match (named("WAYLAND_DISPLAY"), named("DISPLAY")) {
             (Some(display), _) => format!("Wayland, {display}"),
             (None, Some(display)) => format!("X11, {display}"),
@@ -136,25 +135,6 @@ impl Findings {
 fn folder_problem(storage: &dyn Storage, folder: &Path, without: &str) -> Option<String> {
     let error = storage.exists(folder).and_then(|is_there| if is_there { can_write(storage, folder) } else { Ok(()) }).err()?;
     Some(format!("{} cannot be written, {without}: {}", shown(folder), error.reason_in_words()))
-}
-
-/// What is wrong with the socket of a desktop.
-fn socket_problem(storage: &dyn Storage, socket: &Path) -> Option<String> {
-    let is_missing = !storage.exists(socket).unwrap_or(true);
-    is_missing.then(|| format!("no desktop answers, so that no window can be opened: there is no {}", socket.display()))
-}
-
-/// The socket of an X server of this machine; `None` for one elsewhere.
-fn x_socket(display: &str) -> Option<PathBuf> {
-    let (host, rest) = display.rsplit_once(':')?;
-    let number: u32 = rest.split('.').next()?.parse().ok()?;
-    // Where they lie by convention of all X servers.
-    matches!(host, "" | "unix").then(|| Path::new("/tmp/.X11-unix").join(format!("X{number}")))
-}
-
-/// The socket of a Wayland desktop; `None` where no folder for it is known.
-fn wayland_socket(display: &str, folder: Option<&str>) -> Option<PathBuf> {
-    if Path::new(display).is_absolute() { Some(display.into()) } else { Some(Path::new(folder?).join(display)) }
 }
 
 /// Makes a file and removes it again.
@@ -184,20 +164,5 @@ mod tests {
         assert_eq!(problem(&journals), None, "it is made when it is needed");
         std::fs::create_dir(&journals).unwrap();
         assert_eq!(problem(&journals), None);
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_desktop_that_is_not_there_is_found() {
-        let socket = |display: &str| x_socket(display).map(|socket| socket.file_name().unwrap().to_string_lossy().into_owned());
-        assert_eq!([":0", ":12.1", "unix:3"].map(socket), ["X0", "X12", "X3"].map(|name| Some(name.to_owned())));
-        assert_eq!(["", "x", ":", "host:0", ":x"].map(socket), [const { None }; 5]);
-        assert_eq!(wayland_socket("wayland-0", Some("/run/user/7")), Some("/run/user/7/wayland-0".into()));
-        assert_eq!((wayland_socket("/a/b", None), wayland_socket("b", None)), (Some("/a/b".into()), None));
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("X7");
-        assert!(socket_problem(&RealStorage, &path).is_some_and(|problem| problem.contains("X7")));
-        std::fs::write(&path, b"").unwrap();
-        assert_eq!(socket_problem(&RealStorage, &path), None);
     }
 }

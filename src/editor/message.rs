@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::files::Version;
+use super::files::{InTheWay, Version};
 use super::problem_report::ReportPart;
 use super::{ExportOrder, PaletteOrder, SaveOrder};
 use crate::check::Problem;
@@ -92,11 +92,13 @@ pub enum Request {
     Imported,
     /// What to do with maps that an earlier session left unsaved; they are among the editor's leftovers.
     Recover,
-    /// Whether to replace a file that someone else changed since it was opened.
+    /// Whether to replace a file that someone else changed since it was opened, or to bring back one that is gone.
     ConfirmOverwrite {
         /// The save that waits for the answer; its path is set.
         order: SaveOrder,
-        /// What stands in the way.
+        /// What is odd about the file.
+        why: InTheWay,
+        /// The same in words.
         reason: String,
     },
     /// Whether to replace a file by a palette.

@@ -1,62 +1,48 @@
-//! Long mixed sequences against the model: commands, undo, redo, edits by others, and saving and opening again.
+//! Long mixed sequences against the model: commands, undo, redo, edits by others in the same places, a budget of the
+//! history, and saving and opening again with the files beside the map.
+
+mod saving;
+mod steps;
+
+use std::cell::RefCell;
+use std::sync::Arc;
 
 use glam::IVec3;
 use proptest::prelude::*;
 use proptest::sample::select;
+use proptest::test_runner::TestRunner;
 
-use crate::document::{Document, GameProfile, OptionValue, Progress};
+use self::saving::Disk;
+use self::steps::{COLORS, Other, Step, steps};
+use crate::document::{Document, GameProfile, Object, Progress};
 use crate::edit::tests::model::Model;
-use crate::edit::{Brush, BrushShape, Command, History, Mode, ops, plan};
-use crate::format::{MemorySource, Report, map_format};
-use crate::geom::{Region, VoxelPos};
-use crate::voxel::{Extra, Paint, Rgb, Store, StoreEdit, Voxel};
+use crate::edit::tests::model_history::ModelHistory;
+use crate::edit::{Command, History, ops, plan};
+use crate::geom::Region;
+use crate::voxel::{Extra, Paint, Store, StoreEdit, Voxel, VoxelKind};
 
 const SIZE: IVec3 = IVec3::new(32, 32, 64);
-const COLORS: [Rgb; 3] = [Rgb::new(20, 140, 30), Rgb::new(200, 0, 0), Rgb::new(90, 90, 240)];
 
-/// What happens to the map.
-#[derive(Clone, Debug)]
-enum Step {
-    Do(Command),
-    Undo,
-    Redo,
-    /// Somebody else sets a voxel, out of the reach of our commands but in chunks that they change.
-    Remote(VoxelPos, bool),
-    /// The map is saved and opened again; its history is gone.
-    Save(&'static str),
+/// How often a sequence came into the situations that it is for.
+#[derive(Clone, Copy, Debug, Default)]
+struct Reached {
+    refused: usize,
+    /// Voxels, objects and properties that undo and redo left as others made them.
+    left_by_undo: usize,
+    left_by_redo: usize,
+    /// Steps that were forgotten, and those undone in a history that forgot some.
+    forgotten: usize,
+    undone_after_forgetting: usize,
+    undone_after_forgetting_beside_others: usize,
+    /// Saved maps, in all and in another format than before; objects, facts and voxels with more than a color in them.
+    saved: usize,
+    converted: usize,
+    objects: usize,
+    facts: usize,
+    extras: usize,
 }
 
-fn step() -> impl Strategy<Value = Step> {
-    let far = (30..32_i32, 0..24_i32, 30..63_i32).prop_map(IVec3::from);
-    prop_oneof![
-        8 => command().prop_map(Step::Do),
-        3 => Just(Step::Undo),
-        2 => Just(Step::Redo),
-        2 => (far, any::<bool>()).prop_map(|(pos, solid)| Step::Remote(pos, solid)),
-        1 => select(vec!["vxl", "vmf"]).prop_map(Step::Save),
-    ]
-}
-
-fn command() -> impl Strategy<Value = Command> {
-    let pos = || (0..18_i32, -2..26_i32, 26..66_i32).prop_map(IVec3::from);
-    let mode = || select(vec![Mode::Add, Mode::Remove, Mode::Paint, Mode::Set]);
-    let brush = (select(&BrushShape::ALL[..]), 1..8_u32).prop_map(|(shape, size)| Brush::new(shape, size));
-    let region = (pos(), (1..10_i32, 1..14_i32, 1..12_i32)).prop_map(|(at, size)| Region::of_size(size.into()).shifted(at));
-    let color = || select(&COLORS[..]);
-    prop_oneof![
-        (pos(), color()).prop_map(|(at, color)| Command::Set(ops::Set { at, color })),
-        pos().prop_map(|at| Command::Remove(ops::Remove { at })),
-        (region, color(), mode()).prop_map(|(region, color, mode)| Command::Fill(ops::Fill { region, color, mode })),
-        (brush, mode(), color(), prop::collection::vec(pos(), 1..4)).prop_map(|(brush, mode, color, path)| Command::Stroke(ops::Stroke {
-            brush,
-            mode,
-            color,
-            path
-        })),
-    ]
-}
-
-/// Hills on a floor without holes, colored where they can be seen.
+/// Hills on a floor without holes, colored where they can be seen; some voxels have all that VMF knows.
 fn land() -> Document {
     let bounds = Region::of_size(SIZE);
     let mut store = Store::new(bounds);
@@ -65,7 +51,9 @@ fn land() -> Document {
         for pos in bounds.positions().filter(|pos| pos.z >= 50 + (pos.x / 4 + pos.y / 3) % 5 || pos.z == 63) {
             let is_top = !store.is_solid(pos - IVec3::Z);
             let paint = Paint { rgb: COLORS[(pos.x / 8) as usize % 3], shade: 0x40 + pos.z as u8 };
-            edit.set(pos, Some(Voxel { paint: (only_painting && is_top).then_some(paint), extra: Extra::default() }));
+            let odd = Extra { light: 9, kind: VoxelKind::Water, indestructible: 1, reserved: 770 };
+            let extra = if pos.x == 5 && pos.z < 60 { odd } else { Extra::default() };
+            edit.set(pos, Some(Voxel { paint: (only_painting && is_top).then_some(paint), extra }));
         }
         let changes = edit.finish();
         store.apply(&changes);
@@ -73,86 +61,149 @@ fn land() -> Document {
     Document::new(store, &GameProfile::ACE_OF_SPADES)
 }
 
-fn set_voxel(document: &mut Document, pos: VoxelPos, voxel: Option<Voxel>) {
-    let mut edit = StoreEdit::new(document.store());
-    edit.set(pos, voxel);
-    let changes = edit.finish();
-    document.store_mut(0).unwrap().apply(&changes);
-}
-
-#[track_caller]
-fn check_voxels(document: &Document, model: &Model) {
-    assert_eq!(document.bounds(), model.bounds);
-    for pos in model.bounds.positions() {
-        assert_eq!(document.store().voxel(pos), model.get(pos), "at {pos}");
-    }
-}
-
-/// Writes and reads the map in a format: every voxel, and every color that can be seen, comes back.
-#[track_caller]
-fn saved_and_opened(document: &Document, id: &str) -> Document {
-    let (format, progress) = (map_format(id).unwrap(), Progress::new());
-    let mut bytes = vec![];
-    format.write(document, &mut bytes, &Default::default(), &progress, &mut Report::new()).unwrap();
-    let size = OptionValue::Text(format!("{}x{}", SIZE.x, SIZE.y));
-    let options = if id == "vxl" { [("size".to_owned(), size)].into() } else { Default::default() };
-    let opened = format.read(&MemorySource(bytes.into()), &options, &progress, &mut Report::new()).unwrap();
-    let before = Model::of(document);
-    assert_eq!(opened.bounds(), before.bounds, "{id}");
-    for pos in before.bounds.positions() {
-        let (was, is) = (before.get(pos), opened.store().voxel(pos));
-        assert_eq!(was.is_some(), is.is_some(), "{id} at {pos}");
-        if let Some(paint) = was.and_then(|voxel| voxel.paint).filter(|_| before.is_visible(pos)) {
-            let found = is.and_then(|voxel| voxel.paint);
-            assert_eq!(found.map(|found| found.rgb), Some(paint.rgb), "{id} at {pos}");
-            assert!(id != "vxl" || found == Some(paint), "{id} at {pos}: the shade is another");
+/// What somebody else does, in the map and in the model. The floor stays, as for everybody.
+fn edit_as_other(document: &mut Document, model: &mut Model, edit: &Other) {
+    match edit {
+        Other::Voxels(region, voxel) => {
+            let inside = region.intersection(&document.above_floor(&document.bounds()));
+            let mut edit = StoreEdit::new(document.store());
+            for pos in inside.positions() {
+                edit.set(pos, *voxel);
+                model.set(pos, *voxel);
+            }
+            let changes = edit.finish();
+            document.store_mut(0).unwrap().apply(&changes);
+        }
+        Other::Add(object) if has_one(model, object) => {}
+        Other::Add(object) => {
+            Arc::make_mut(&mut document.objects).push(object.clone());
+            model.objects.push(object.clone());
+        }
+        Other::Set(property) => {
+            Arc::make_mut(&mut document.metadata).set(property.clone());
+            model.metadata.set(property.clone());
         }
     }
-    opened
+}
+
+/// Whether the object is one that a team has once, and has.
+fn has_one(model: &Model, object: &Object) -> bool {
+    let is_single = matches!(object, Object::Base { .. } | Object::Intel { .. });
+    is_single && model.objects.iter().any(|(_, other)| other.label() == object.label())
+}
+
+#[track_caller]
+fn check_same(document: &Document, model: &Model) {
+    let found = Model::of(document);
+    for pos in model.bounds.positions() {
+        assert_eq!(found.get(pos), model.get(pos), "at {pos}");
+    }
+    assert_eq!(found.objects, model.objects);
+    assert_eq!(found.metadata, model.metadata);
+    assert!(found == *model, "bounds, selection, masks, symmetry or dirt differ");
+}
+
+/// Goes through the steps with map and model, and compares them after each.
+#[track_caller]
+fn run(steps: &[Step], budget_bytes: usize) -> Reached {
+    let (mut document, mut history) = (land(), History::with_budget(budget_bytes));
+    let mut model = ModelHistory::of(Model::of(&document));
+    let (mut disk, mut reached) = (Disk::new(), Reached::default());
+    for step in steps {
+        match step {
+            // What only one can be of.
+            Step::Do(Command::AddObject(ops::AddObject(object)) | Command::SetObject(ops::SetObject { object, .. }))
+                if has_one(&model.now, object) => {}
+            Step::Do(command) => {
+                let planned = plan(&document, command, &Progress::new());
+                model.now.answer(command).check(&planned, command);
+                let Ok(change) = planned else {
+                    reached.refused += 1;
+                    continue;
+                };
+                let (is_empty, size) = (change.is_empty(), change.size_bytes());
+                let (forgotten, held) = (history.forgotten(), history.held_bytes());
+                history.commit(&mut document, change);
+                let is_step = model.step(model.now.after(command).expect("the model knows these commands"));
+                assert_eq!(is_step, !is_empty, "{command:?}");
+                let dropped = history.forgotten() - forgotten;
+                assert!(dropped == 0 || held + size > budget_bytes, "{dropped} forgotten, at {held} of {budget_bytes} bytes");
+                assert!(history.held_bytes() <= budget_bytes || history.len() == 1, "{} of {budget_bytes} bytes", history.held_bytes());
+                model.forget(dropped);
+                reached.forgotten += dropped;
+            }
+            Step::Undo => {
+                let left = model.undo();
+                assert_eq!(history.undo(&mut document).is_some(), left.is_some());
+                reached.left_by_undo += left.unwrap_or(0);
+                let has_forgotten = left.is_some() && history.forgotten() > 0;
+                reached.undone_after_forgetting += usize::from(has_forgotten);
+                reached.undone_after_forgetting_beside_others += usize::from(has_forgotten && left > Some(0));
+            }
+            Step::Redo => {
+                let left = model.redo();
+                assert_eq!(history.redo(&mut document).is_some(), left.is_some());
+                reached.left_by_redo += left.unwrap_or(0);
+            }
+            Step::Other(edit) => edit_as_other(&mut document, &mut model.now, edit),
+            Step::Save(format) => {
+                reached.saved += 1;
+                reached.converted += usize::from(document.source.as_ref().is_some_and(|source| source.format != *format));
+                reached.objects += model.now.objects.0.len();
+                reached.facts += saving::facts(&model.now);
+                reached.extras += saving::extras(&model.now);
+                document = disk.saved_and_opened(&document, &model.now, format);
+                (model, history) = (ModelHistory::of(Model::of(&document)), History::with_budget(budget_bytes));
+            }
+        }
+        assert_eq!((history.head(), history.len()), (model.head(), model.len()));
+        check_same(&document, &model.now);
+    }
+    reached
+}
+
+fn sequence() -> impl Strategy<Value = (Vec<Step>, usize)> {
+    let steps = prop::collection::vec(steps(), 1..32).prop_map(|parts| parts.concat());
+    (steps, select(vec![512 << 20, 60_000, 25_000, 0]))
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn commands_undo_redo_others_saving_and_opening_mix_as_in_the_model(steps in prop::collection::vec(step(), 1..16)) {
-        let (mut document, mut history) = (land(), History::new());
-        let (mut states, mut head) = (vec![Model::of(&document)], 0);
-        for step in steps {
-            match step {
-                Step::Do(command) => {
-                    let Ok(change) = plan(&document, &command, &Progress::new()) else { continue };
-                    let expected = states[head].after(&command).expect("the model knows these commands");
-                    let is_empty = change.is_empty();
-                    history.commit(&mut document, change);
-                    prop_assert_eq!(is_empty, expected == states[head], "{:?}", command);
-                    if !is_empty {
-                        states.truncate(head + 1);
-                        states.push(expected);
-                        head += 1;
-                    }
-                }
-                Step::Undo => {
-                    prop_assert_eq!(history.undo(&mut document).is_some(), head > 0);
-                    head = head.saturating_sub(1);
-                }
-                Step::Redo => {
-                    prop_assert_eq!(history.redo(&mut document).is_some(), head + 1 < states.len());
-                    head = (head + 1).min(states.len() - 1);
-                }
-                Step::Remote(pos, solid) => {
-                    let voxel = solid.then(|| Voxel::new(Rgb::new(1, 2, 3)));
-                    set_voxel(&mut document, pos, voxel);
-                    // In none of our steps: it stays whatever is undone.
-                    states.iter_mut().for_each(|state| state.set(pos, voxel));
-                }
-                Step::Save(format) => {
-                    document = saved_and_opened(&document, format);
-                    history = History::new();
-                    (states, head) = (vec![Model::of(&document)], 0);
-                }
-            }
-            check_voxels(&document, &states[head]);
-        }
+    fn commands_undo_redo_others_saving_and_opening_mix_as_in_the_model((steps, budget_bytes) in sequence()) {
+        run(&steps, budget_bytes);
     }
+}
+
+#[test]
+fn mixed_sequences_reach_what_they_are_for() {
+    let all = RefCell::new(vec![]);
+    let mut runner = TestRunner::new_with_rng(
+        ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(48) },
+        proptest::test_runner::TestRng::deterministic_rng(proptest::test_runner::RngAlgorithm::ChaCha),
+    );
+    let outcome = runner.run(&sequence(), |(steps, budget_bytes)| {
+        all.borrow_mut().push(run(&steps, budget_bytes));
+        Ok(())
+    });
+    outcome.unwrap_or_else(|failure| panic!("{failure}"));
+    let sum = |count: fn(&Reached) -> usize| all.borrow().iter().map(count).sum::<usize>();
+    let reached = Reached {
+        refused: sum(|reached| reached.refused),
+        left_by_undo: sum(|reached| reached.left_by_undo),
+        left_by_redo: sum(|reached| reached.left_by_redo),
+        forgotten: sum(|reached| reached.forgotten),
+        undone_after_forgetting: sum(|reached| reached.undone_after_forgetting),
+        undone_after_forgetting_beside_others: sum(|reached| reached.undone_after_forgetting_beside_others),
+        saved: sum(|reached| reached.saved),
+        converted: sum(|reached| reached.converted),
+        objects: sum(|reached| reached.objects),
+        facts: sum(|reached| reached.facts),
+        extras: sum(|reached| reached.extras),
+    };
+    let Reached { refused, left_by_undo, left_by_redo, forgotten, undone_after_forgetting, .. } = reached;
+    let undo = [refused, left_by_undo, left_by_redo, forgotten, undone_after_forgetting, reached.undone_after_forgetting_beside_others];
+    let saving = [reached.saved, reached.converted, reached.objects, reached.facts, reached.extras];
+    assert!(undo.iter().chain(&saving).all(|count| *count >= 3), "{reached:?}");
 }

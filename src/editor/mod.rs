@@ -12,6 +12,7 @@ pub mod background;
 pub mod checkpoint;
 pub mod claim;
 pub mod crash;
+mod desktop;
 pub mod dock;
 pub mod doctor;
 mod editing;

@@ -8,18 +8,20 @@ mod base;
 mod note;
 mod replay;
 mod snapshot;
+mod starts;
 #[cfg(test)]
 mod tests;
 mod thumbnail;
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 pub use note::{RecoveryNote, write_note};
 use replay::map_of;
 pub use replay::{Replayed, before_snapshot, replay, replay_content, replay_quickly, replay_whole};
 pub use snapshot::{SNAPSHOT_LIMIT, StepsSince, write_snapshot};
+use starts::Starts;
 pub use thumbnail::{Thumbnail, thumbnail};
 
 use super::claim::CLAIM_EXTENSION;
@@ -32,7 +34,7 @@ use crate::edit::COMMAND_VERSION;
 const JOURNAL_LIMIT: u64 = 1 << 30;
 /// Time after which files without a journal belong to nobody.
 const DUST_AGE: Duration = Duration::from_secs(600);
-/// Time for which a damaged journal is kept aside.
+/// Time for which a damaged journal is kept aside, as [`Starts`] tells it.
 const DAMAGED_AGE: Duration = Duration::from_secs(30 * 86_400);
 /// Ending of a journal's name.
 pub const JOURNAL_EXTENSION: &str = "journal";
@@ -134,6 +136,11 @@ pub struct Leftovers {
 /// Looks for journals that a crash left behind; removes those without unsaved steps, and what belongs to no
 /// journal. Never fails.
 pub fn find_leftovers(storage: &dyn Storage, folder: &Path) -> Leftovers {
+    find_leftovers_at(storage, folder, SystemTime::now())
+}
+
+/// As [`find_leftovers`], at what the clock says. No clock alone makes a damaged journal, or the only copy of a map, old.
+fn find_leftovers_at(storage: &dyn Storage, folder: &Path, now: SystemTime) -> Leftovers {
     let mut leftovers = Leftovers::default();
     let paths = match storage.list(folder) {
         Ok(paths) => paths,
@@ -143,7 +150,11 @@ pub fn find_leftovers(storage: &dyn Storage, folder: &Path) -> Leftovers {
             return Leftovers { trouble: (!is_missing).then_some(error), ..leftovers };
         }
     };
-    remove_dust(storage, &paths);
+    if paths.is_empty() {
+        return leftovers;
+    }
+    let starts = Starts::noted(storage, folder, now);
+    remove_dust(storage, &paths, &starts);
     for journal in paths.into_iter().filter(|path| path.extension() == Some(OsStr::new(JOURNAL_EXTENSION))) {
         match look_at(storage, &journal) {
             Ok(Some(found)) if found.steps > 0 || found.beyond > 0 => leftovers.recoverable.push(found),
@@ -153,7 +164,7 @@ pub fn find_leftovers(storage: &dyn Storage, folder: &Path) -> Leftovers {
             }
             // It was hardly begun, or cut to its beginning: nobody knows at once.
             Ok(Some(found)) if found.content.entries.is_empty() && !is_older(storage, &journal, DUST_AGE) => {}
-            Ok(Some(found)) => match only_copy(storage, &found).filter(|_| !is_older(storage, &journal, DAMAGED_AGE)) {
+            Ok(Some(found)) => match only_copy(storage, &found).filter(|_| !starts.is_older(storage, &journal, DAMAGED_AGE)) {
                 Some(copy) => leftovers.skipped.push(Skipped { journal, reason: RecoveryError::OnlyCopy { copy } }),
                 // Nothing to recover: if it cannot be removed, it does no harm until the next start.
                 None => remove_journal(storage, &journal).unwrap_or_default(),
@@ -168,14 +179,14 @@ pub fn find_leftovers(storage: &dyn Storage, folder: &Path) -> Leftovers {
 
 /// Removes what a crash left that is of no use: the copies of a map whose journal was not begun yet,
 /// temporary files, and damaged journals that were kept aside long ago.
-fn remove_dust(storage: &dyn Storage, paths: &[PathBuf]) {
+fn remove_dust(storage: &dyn Storage, paths: &[PathBuf], starts: &Starts) {
     let is_older = |path: &Path, age| is_older(storage, path, age);
     for path in paths {
         let has_journal = || storage.exists(&path.with_extension(JOURNAL_EXTENSION)).unwrap_or(true);
         let is_useless = match path.extension().and_then(OsStr::to_str) {
             // It is held from before the journal is there, and a little later if it is just being made.
             Some("lock") => is_older(path, DUST_AGE) && !has_journal() && matches!(storage.lock(path), Ok(Some(_))),
-            Some("damaged") => is_older(path, DAMAGED_AGE),
+            Some("damaged") => starts.is_older(storage, path, DAMAGED_AGE),
             Some(CLAIM_EXTENSION) => is_older(path, DUST_AGE) && matches!(storage.lock(path), Ok(Some(_))),
             _ => storage.is_abandoned_temp(path),
         };

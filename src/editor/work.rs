@@ -578,15 +578,16 @@ impl Editor {
                 }
                 self.remember_recent(&path);
             }
-            Err(error @ (SaveError::ChangedOnDisk { .. } | SaveError::AlreadyExists { .. } | SaveError::Gone { .. })) => {
-                if self.document(id).is_some() {
-                    self.requests.push(Request::ConfirmOverwrite { order, reason: error.to_string() });
-                }
-            }
             Err(SaveError::Cancelled(_)) => {
                 self.tell(Message::info(format!("Saving {} was cancelled; the file is as it was", file_name(&path))))
             }
             Err(error) => {
+                if let Some(why) = error.in_the_way() {
+                    if self.document(id).is_some() {
+                        self.requests.push(Request::ConfirmOverwrite { order, why, reason: error.to_string() });
+                    }
+                    return;
+                }
                 self.tell(Message::error(format!("Cannot save: {error}")).with_detail("The file is as it was, and the map is still open."))
             }
         }

@@ -109,7 +109,7 @@ impl App {
                 Request::Imported if matches!(self.shell.dialog, Some(Dialog::Import(_))) => ctx.request_repaint(),
                 Request::Imported => out.push(UiAction::Ask(Dialog::Import(ImportForm::default()))),
                 Request::Recover => out.push(UiAction::Ask(Dialog::Recover)),
-                Request::ConfirmOverwrite { order, reason } => out.push(UiAction::Ask(Dialog::Overwrite { order, reason })),
+                Request::ConfirmOverwrite { order, why, reason } => out.push(UiAction::Ask(Dialog::Overwrite { order, why, reason })),
                 Request::ConfirmPalette { order, reason } => out.push(UiAction::Ask(Dialog::ReplacePalette { order, reason })),
             }
         }

@@ -3,6 +3,8 @@
 mod examples;
 mod history;
 pub(crate) mod model;
+pub(crate) mod model_history;
+pub(crate) mod model_refused;
 mod model_select;
 mod model_styled;
 mod properties;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use glam::IVec3;
 
 use super::model_styled::painted;
-use crate::document::{Document, Masks, Matter, Object, Objects, Symmetry, SymmetryKind};
+use crate::document::{Document, Masks, Matter, Metadata, Object, Objects, Property, Symmetry, SymmetryKind};
 use crate::edit::{Along, Brush, BrushShape, Command, DEFAULT_DIRT, Mode, PaintStyle, Spacing, ops};
 use crate::geom::{ColumnRect, Face, Region, VoxelPos, raster};
 use crate::terrain::Noise;
@@ -19,6 +19,7 @@ pub(crate) struct Model {
     pub selection: BTreeSet<[i32; 3]>,
     pub dirt: Option<Rgb>,
     pub objects: Objects,
+    pub metadata: Metadata,
     pub masks: Masks,
     pub symmetry: Symmetry,
 }
@@ -81,6 +82,7 @@ impl Model {
             selection: document.selection.iter().flat_map(|all| all.to_mask().positions().collect::<Vec<_>>()).map(IVec3::into).collect(),
             dirt: document.dirt,
             objects: (*document.objects).clone(),
+            metadata: (*document.metadata).clone(),
             masks: (*document.masks).clone(),
             symmetry: (*document.symmetry).clone(),
         }
@@ -205,7 +207,11 @@ impl Model {
             Command::ClearSpawns(op) => after.objects.0.retain(|_, object| !(object.is_spawn() && object.team() == Some(op.team))),
             Command::AddObject(op) if self.symmetry.is_on() && !matches!(op.0, Object::SpawnPoint { .. }) => return None,
             Command::AddObject(op) => after.add_object(&op.0),
-            Command::SetProperty(_) | Command::Spawn(_) | Command::SetObject(_) | Command::RemoveObject(_) => return None,
+            Command::SetProperty(op) => after.set_property(&op.0),
+            Command::SetObject(_) | Command::RemoveObject(_) if self.symmetry.is_on() => return None,
+            Command::SetObject(op) => _ = after.objects.0.insert(op.id, op.object.clone()),
+            Command::RemoveObject(op) => _ = after.objects.0.remove(&op.id),
+            Command::Spawn(_) => return None,
             Command::Path(_) | Command::Scatter(_) | Command::Terrain(_) => return None,
             Command::Stamp(op) if op.tint != 0 => return None,
             Command::Stamp(op) => after.stamp(self, op),
@@ -296,6 +302,21 @@ impl Model {
         }
     }
 
+    pub(super) fn set_property(&mut self, property: &Property) {
+        let metadata = &mut self.metadata;
+        match property.clone() {
+            Property::Name(value) => metadata.name = value,
+            Property::Author(value) => metadata.author = value,
+            Property::Version(value) => metadata.version = value,
+            Property::Description(value) => metadata.description = value,
+            Property::Fog(value) => metadata.fog = value,
+            Property::GameMode(value) => metadata.game_mode = value,
+            Property::Protected(value) => metadata.protected = value,
+            Property::CapLimit(value) => metadata.cap_limit = value,
+            Property::TimeLimit(value) => metadata.time_limit = value,
+        }
+    }
+
     pub(super) fn edit(&mut self, before: &Self, voxels: impl IntoIterator<Item = VoxelPos>, color: Rgb, mode: Mode) {
         for pos in voxels {
             let recolored =
@@ -317,7 +338,7 @@ impl Model {
         }
     }
 
-    fn moved_selection(&self, by: IVec3) -> BTreeSet<[i32; 3]> {
+    pub(super) fn moved_selection(&self, by: IVec3) -> BTreeSet<[i32; 3]> {
         let moved = self.selection.iter().map(|at| IVec3::from(*at).saturating_add(by));
         moved.filter(|pos| self.bounds.contains(*pos)).map(IVec3::into).collect()
     }
@@ -372,37 +393,15 @@ impl Model {
 
     /// Tinted ones are not modelled.
     fn stamp(&mut self, before: &Self, op: &ops::Stamp) {
-        let (clip, size) = (op.clip.store(), op.clip.size());
-        let turned = |pos: VoxelPos| match op.turn {
-            0 => pos,
-            1 => IVec3::new(size.y - 1 - pos.y, pos.x, pos.z),
-            2 => IVec3::new(size.x - 1 - pos.x, size.y - 1 - pos.y, pos.z),
-            _ => IVec3::new(pos.y, size.x - 1 - pos.x, pos.z),
-        };
-        // Out of a wall north is up, under a ceiling east stays east.
-        let standing = |IVec3 { x, y, z }: IVec3| match op.up {
-            Face::MinusZ => IVec3::new(x, y, z),
-            Face::PlusZ => IVec3::new(x, -y, -z),
-            Face::PlusX => IVec3::new(-z, -x, y),
-            Face::MinusX => IVec3::new(z, x, y),
-            Face::PlusY => IVec3::new(x, -z, y),
-            Face::MinusY => IVec3::new(-x, z, y),
-        };
-        let solid: Vec<_> = clip.bounds().positions().filter(|pos| clip.is_solid(*pos)).collect();
-        let low = solid.iter().map(|pos| turned(*pos)).reduce(IVec3::min).unwrap_or_default();
-        let high = solid.iter().map(|pos| turned(*pos)).reduce(IVec3::max).unwrap_or_default();
-        let anchor = match op.anchor {
-            ops::StampAnchor::Bottom => IVec3::new((low.x + high.x) / 2, (low.y + high.y) / 2, high.z),
-            ops::StampAnchor::Corner => IVec3::new(low.x, low.y, high.z),
-            ops::StampAnchor::Middle => (low + high) / 2,
-        };
+        let clip = op.clip.store();
+        let to = stamp_place(op);
         for place in places(&before.symmetry) {
-            for pos in &solid {
+            for pos in clip.bounds().positions().filter(|pos| clip.is_solid(*pos)) {
                 let recolored = |voxel: Voxel| Voxel {
                     paint: voxel.paint.map(|paint| Paint { rgb: color_at(&before.symmetry, &place, paint.rgb), ..paint }),
                     ..voxel
                 };
-                self.place((place.voxel)(standing(turned(*pos) - anchor) + op.at), clip.voxel(*pos).map(recolored));
+                self.place((place.voxel)(to(pos)), clip.voxel(pos).map(recolored));
             }
         }
     }
@@ -745,7 +744,7 @@ pub(super) fn middles(path: &[VoxelPos]) -> Vec<VoxelPos> {
 }
 
 /// Where the box of a stamp lies from its middle.
-fn stamp_box(brush: &Brush) -> Region {
+pub(super) fn stamp_box(brush: &Brush) -> Region {
     let mut sides = IVec3::splat(brush.size as i32);
     if brush.shape.stands() {
         let usual = if brush.shape == BrushShape::Disc { 1 } else { brush.size };
@@ -754,8 +753,39 @@ fn stamp_box(brush: &Brush) -> Region {
     Region::of_size(sides).shifted(-sides / 2)
 }
 
+/// Where a voxel of a stamp's clip comes to lie.
+pub(super) fn stamp_place(op: &ops::Stamp) -> impl Fn(VoxelPos) -> VoxelPos {
+    let (clip, size, turn, up, at) = (op.clip.store(), op.clip.size(), op.turn, op.up, op.at);
+    let turned = move |pos: VoxelPos| match turn {
+        0 => pos,
+        1 => IVec3::new(size.y - 1 - pos.y, pos.x, pos.z),
+        2 => IVec3::new(size.x - 1 - pos.x, size.y - 1 - pos.y, pos.z),
+        _ => IVec3::new(pos.y, size.x - 1 - pos.x, pos.z),
+    };
+    // Out of a wall north is up, under a ceiling east stays east.
+    let standing = move |IVec3 { x, y, z }: IVec3| match up {
+        Face::MinusZ => IVec3::new(x, y, z),
+        Face::PlusZ => IVec3::new(x, -y, -z),
+        Face::PlusX => IVec3::new(-z, -x, y),
+        Face::MinusX => IVec3::new(z, x, y),
+        Face::PlusY => IVec3::new(x, -z, y),
+        Face::MinusY => IVec3::new(-x, z, y),
+    };
+    let solid: Vec<_> = clip.bounds().positions().filter(|pos| clip.is_solid(*pos)).collect();
+    // Air around what it holds does not count.
+    let meant = if solid.is_empty() { clip.bounds().positions().collect() } else { solid };
+    let low = meant.iter().map(|pos| turned(*pos)).reduce(IVec3::min).unwrap_or_default();
+    let high = meant.iter().map(|pos| turned(*pos)).reduce(IVec3::max).unwrap_or_default();
+    let anchor = match op.anchor {
+        ops::StampAnchor::Bottom => IVec3::new((low.x + high.x) / 2, (low.y + high.y) / 2, high.z),
+        ops::StampAnchor::Corner => IVec3::new(low.x, low.y, high.z),
+        ops::StampAnchor::Middle => (low + high) / 2,
+    };
+    move |pos| standing(turned(pos) - anchor) + at
+}
+
 /// What a stroke covers; `None` for brushes that are not modelled.
-fn stroke(brush: &Brush, path: &[VoxelPos]) -> Option<Vec<VoxelPos>> {
+pub(super) fn stroke(brush: &Brush, path: &[VoxelPos]) -> Option<Vec<VoxelPos>> {
     if brush.jitter > 0 || brush.color_jitter > 0 || brush.shape == BrushShape::Picture {
         return None;
     }

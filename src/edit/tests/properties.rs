@@ -366,7 +366,7 @@ fn command() -> BoxedStrategy<Command> {
 fn check_same(document: &Document, model: &Model) {
     let found = Model::of(document);
     assert_eq!((found.bounds, &found.selection, found.dirt, &found.objects), (model.bounds, &model.selection, model.dirt, &model.objects));
-    assert_eq!((&found.masks, &found.symmetry), (&model.masks, &model.symmetry));
+    assert_eq!((&found.masks, &found.symmetry, &found.metadata), (&model.masks, &model.symmetry, &model.metadata));
     for pos in model.bounds.positions() {
         assert_eq!(found.get(pos), model.get(pos), "at {pos}");
     }
@@ -385,13 +385,16 @@ fn check_rules(before: &Model, document: &Document, command: &Command) {
     }
 }
 
-/// Plans twice, commits, and compares with the model. Answers whether the command could be planned.
+/// Plans twice, commits, and compares with the model. Answers whether the command could be planned; fails where the model
+/// has another opinion.
 #[track_caller]
 fn check_commit(document: &mut Document, history: &mut History, command: &Command) -> bool {
     let before = Model::of(document);
     let json = serde_json::to_string(command).unwrap();
     assert_eq!(&serde_json::from_str::<Command>(&json).unwrap(), command, "{json}");
-    let Ok(change) = plan(document, command, &Progress::new()) else { return false };
+    let planned = plan(document, command, &Progress::new());
+    before.answer(command).check(&planned, command);
+    let Ok(change) = planned else { return false };
     let again = plan(document, command, &Progress::new()).unwrap();
     let mut twin = document.clone();
     History::new().commit(&mut twin, again);

@@ -105,6 +105,17 @@ fn is_import(extension: &str) -> bool {
     import_by_extension(extension).is_some()
 }
 
+/// What is odd about a file that a save would put another one in place of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InTheWay {
+    /// Somebody else changed it.
+    Changed,
+    /// Somebody else removed it, or its disk is gone.
+    Gone,
+    /// It is there, and nobody said that it may be replaced.
+    There,
+}
+
 /// Why a map was not saved. The old files are as they were.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -129,7 +140,7 @@ pub enum SaveError {
     /// The file that was opened or saved is not there any more.
     #[error("the file is not there any more: it was removed or renamed, or its disk is not attached: {}", path.display())]
     Gone {
-        /// The map.
+        /// The map or the sidecar.
         path: PathBuf,
     },
     /// The file exists and nobody said that it may be replaced.
@@ -176,6 +187,16 @@ pub enum SaveError {
 }
 
 impl SaveError {
+    /// What the mapper is asked about before the save goes on; `None` where asking does not help.
+    pub fn in_the_way(&self) -> Option<InTheWay> {
+        match self {
+            Self::ChangedOnDisk { .. } => Some(InTheWay::Changed),
+            Self::Gone { .. } => Some(InTheWay::Gone),
+            Self::AlreadyExists { .. } => Some(InTheWay::There),
+            _ => None,
+        }
+    }
+
     pub(super) fn format(path: &Path, reason: FormatError) -> Self {
         match reason {
             FormatError::Cancelled(cancelled) => Self::Cancelled(cancelled),

@@ -294,12 +294,14 @@ fn back(storage: &dyn Storage, places: &[Place<'_>]) -> Result<bool, StorageErro
     Ok(true)
 }
 
-/// Brings all old files back. The last new file goes first, so that from then on nobody goes forward.
+/// Brings all old files back. The last new file goes first, so that from then on nobody goes forward. What somebody else put in
+/// the place of one meanwhile stays.
 fn take_back(storage: &dyn Storage, record: &Path, places: &[Place<'_>]) -> Result<(), StorageError> {
     for place in places.iter().rev() {
         remove_if_there(storage, &place.temp)?;
         match (&place.entry.old, &place.copy) {
             _ if place.now == place.entry.old => {}
+            _ if place.now.is_some_and(|now| now != place.entry.hash) => {}
             (Some(_), Some(copy)) => storage.rename(copy, &place.target)?,
             (Some(_), None) => {}
             (None, _) => remove_if_there(storage, &place.target)?,

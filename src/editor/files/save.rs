@@ -1,7 +1,7 @@
 //! Saving: which files a save consists of, writing and checking each, putting them in place.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -10,6 +10,7 @@ use std::time::SystemTime;
 use glam::IVec3;
 
 use super::folder::with_folders_read;
+use super::foreign::{is_out_of_reach, is_somebody_elses, missing_lines};
 use super::intent::{complete_interrupted_saves, complete_saves, put_in_place};
 use super::open::SIDECAR_LIMIT;
 use super::staging::Staged;
@@ -112,9 +113,9 @@ pub(super) fn preflight_with(
         format.write(snapshot, &mut std::io::sink(), &options.options, &Progress::new(), &mut Report::new()).map_err(in_file)?;
     }
     let sidecars = plan_sidecars(plugins, storage, snapshot, path, format, options, &mut report)?;
-    let paths = sidecars.iter().map(|(path, _)| path.as_path()).chain([path]);
-    paths.into_iter().try_for_each(|path| check_unchanged(storage, path, options))?;
-    check_there(storage, path, options)?;
+    // The map first: where its disk was taken away, all is gone.
+    let mut paths = [path].into_iter().chain(sidecars.iter().map(|(path, _)| path.as_path()));
+    paths.try_for_each(|path| check_unchanged(storage, path, options))?;
     report_problems(snapshot, format, &mut report);
     Ok(report)
 }
@@ -135,9 +136,10 @@ pub(super) fn save_with(
         report.push(interrupted.severity(), "interrupted-save", interrupted.to_string());
     }
     let sidecars = plan_sidecars(plugins, storage, snapshot, path, format, options, &mut report)?;
-    let all = sidecars.iter().map(|(path, _)| path.as_path()).chain([path]);
-    all.into_iter().try_for_each(|path| check_unchanged(storage, path, options))?;
-    check_there(storage, path, options)?;
+    let all = || [path].into_iter().chain(sidecars.iter().map(|(path, _)| path.as_path()));
+    all().try_for_each(|path| check_unchanged(storage, path, options))?;
+    let begun =
+        all().map(|path| Ok((path, as_it_is(storage, &storage.resolve(path)?)))).collect::<Result<BTreeMap<_, _>, StorageError>>()?;
 
     // The map is the large one and the one that can fail; it is staged first and put in place last.
     let map = stage_map(storage, snapshot, path, format, options, progress, &mut report)?;
@@ -155,8 +157,21 @@ pub(super) fn save_with(
     }
     staged.iter_mut().try_for_each(|file| file.look_again(storage))?;
     // Writing took its time: somebody may have been at the files meanwhile.
-    staged.iter().try_for_each(|file| check_unchanged(storage, &file.path, options))?;
-    check_there(storage, path, options)?;
+    staged.iter().rev().try_for_each(|file| check_unchanged(storage, &file.path, options))?;
+    // What was agreed to be replaced, or was not there at all, is what stood there when the save began.
+    let before: BTreeMap<_, _> = staged.iter().map(|file| (file.target.clone(), as_it_is(storage, &file.target))).collect();
+    let is_unchanged = |target: &Path| before.get(target).is_some_and(|before| as_it_is(storage, target) == *before);
+    let is_agreed = |file: &Staged<'_>| {
+        let is_as_begun = begun.get(&*file.path) == before.get(&file.target);
+        is_as_begun || file.is_in_place() || options.overwrite == Overwrite::IfUnchanged
+    };
+    if let Some(file) = staged.iter().find(|file| !is_agreed(file)) {
+        return Err(SaveError::ChangedOnDisk { path: file.path.clone() });
+    }
+    for file in staged.iter().filter(|file| is_gone(file, options)) {
+        let message = format!("{} was not there any more: it is written anew", shown_name(&file.path));
+        report.push(Severity::Problem, "was-gone", message);
+    }
 
     let unreadable = options.expected.0.iter().filter(|(_, stamp)| stamp.unreadable).map(|(path, stamp)| (path.clone(), *stamp));
     let mut stamps = Stamps(unreadable.collect());
@@ -167,8 +182,6 @@ pub(super) fn save_with(
     for file in staged.iter().filter(|file| !file.is_in_place()) {
         tell_other_names(storage, file, &mut report);
     }
-    let before: BTreeMap<_, _> = staged.iter().map(|file| (file.target.clone(), as_it_is(storage, &file.target))).collect();
-    let is_unchanged = |target: &Path| before.get(target).is_some_and(|before| as_it_is(storage, target) == *before);
     if let Some(keep) = &options.versions {
         // The whole set, so that a version opens with its sidecars; nothing where nothing is replaced.
         let replaces = staged.iter().any(|file| file.old.is_some() && !file.is_in_place());
@@ -431,44 +444,6 @@ fn plan_sidecars(
     Ok(kept)
 }
 
-/// Why a file that nobody knows cannot be read, where it may be replaced: nothing of it could be kept.
-fn is_out_of_reach(storage: &dyn Storage, path: &Path, options: &SaveOptions) -> Option<String> {
-    let is_meant = options.overwrite == Overwrite::UnlessChanged && options.expected.get(path).is_none();
-    let look = || if storage.exists(path)? { storage.read(path, SIDECAR_LIMIT).map(drop) } else { storage.resolve(path).map(drop) };
-    is_meant.then(look)?.err().map(|error| error.reason_in_words())
-}
-
-/// Whether a file that is to be replaced is neither the map's own nor one that Spadework would write.
-fn is_somebody_elses(plugins: Plugins, storage: &dyn Storage, path: &Path, bytes: &[u8], options: &SaveOptions) -> Result<bool, SaveError> {
-    if options.overwrite == Overwrite::IfUnchanged
-        || !options.keep_foreign_sidecars
-        || options.expected.get(path).is_some()
-        || !storage.exists(path)?
-    {
-        return Ok(false);
-    }
-    let there = storage.read(path, SIDECAR_LIMIT)?;
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    Ok(*there != *bytes
-        && plugins.sidecars.iter().any(|sidecar| name.ends_with(sidecar.suffix()) && !sidecar.keeps_handwriting(&there, bytes)))
-}
-
-/// Most letters of the lines that a message names.
-const MOST_MISSING: usize = 600;
-
-/// The lines of a text that another one does not have, in order, but for comments and empty ones.
-fn missing_lines(there: &[u8], wanted: &[u8]) -> String {
-    let (there, wanted) = (String::from_utf8_lossy(there), String::from_utf8_lossy(wanted));
-    let known: BTreeSet<&str> = there.lines().map(str::trim).collect();
-    let missing = wanted.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#') && !known.contains(line));
-    let mut text = missing.collect::<Vec<_>>().join(" ⏎ ");
-    if let Some((end, _)) = text.char_indices().nth(MOST_MISSING) {
-        text.truncate(end);
-        text.push('…');
-    }
-    text
-}
-
 /// Whether metadata or objects hold something that the files do not: edited, or read from another format.
 fn has_news(snapshot: &Snapshot, format: &str) -> bool {
     if snapshot.metadata != snapshot.opened.metadata || snapshot.objects != snapshot.opened.objects {
@@ -478,18 +453,24 @@ fn has_news(snapshot: &Snapshot, format: &str) -> bool {
     is_converted && (*snapshot.metadata != Metadata::default() || *snapshot.objects != Objects::default())
 }
 
-/// Fails if the map's own file is gone: where its disk was taken away, the same path leads to another one.
-fn check_there(storage: &dyn Storage, map: &Path, options: &SaveOptions) -> Result<(), SaveError> {
-    let is_known = options.overwrite == Overwrite::IfUnchanged && options.expected.get(map).is_some();
-    if is_known && !storage.exists(&storage.resolve(map)?)? { Err(SaveError::Gone { path: map.into() }) } else { Ok(()) }
+/// Whether a file that was read or written before is not there any more, where nobody was asked about it.
+fn is_gone(file: &Staged<'_>, options: &SaveOptions) -> bool {
+    let is_known = options.expected.get(&file.path).is_some_and(|stamp| !stamp.unreadable);
+    is_known && file.old.is_none() && options.overwrite == Overwrite::UnlessChanged
 }
 
-/// Fails if replacing the file would destroy what somebody else put there.
+/// Fails if replacing the file would destroy what somebody else put there, or bring back what somebody else removed: a map that
+/// is gone may be on a disk that was taken away.
 pub(super) fn check_unchanged(storage: &dyn Storage, path: &Path, options: &SaveOptions) -> Result<(), SaveError> {
     let target = storage.resolve(path)?;
     storage.check_writable(&target)?;
-    if options.overwrite == Overwrite::Always || !storage.exists(&target)? {
+    if options.overwrite == Overwrite::Always {
         return Ok(());
+    }
+    if !storage.exists(&target)? {
+        let is_known = options.expected.get(path).is_some_and(|stamp| !stamp.unreadable);
+        let is_asked = is_known && options.overwrite == Overwrite::IfUnchanged;
+        return if is_asked { Err(SaveError::Gone { path: path.into() }) } else { Ok(()) };
     }
     match options.expected.get(path) {
         None if options.overwrite == Overwrite::UnlessChanged => Ok(()),

@@ -339,10 +339,13 @@ fn what_belongs_to_no_journal_is_removed_and_nothing_else() {
     }
     let held = storage.lock(Path::new("s/d.lock")).unwrap();
     storage.put("s/d.base", b"x");
-    let found = find_leftovers(&storage, Path::new("s"));
+    // One look makes nothing a month old: that clock may be wrong.
+    find_leftovers(&storage, Path::new("s"));
+    assert!(storage.get("s/c-old.damaged").is_some());
+    let found = find_leftovers_at(&storage, Path::new("s"), SystemTime::now() + Duration::from_secs(20 * 86_400));
     assert_eq!((found.recoverable.len(), found.skipped.len()), (1, 0));
     let kept: Vec<_> = storage.all().into_keys().map(|path| path.to_string_lossy().into_owned()).collect();
-    assert_eq!(kept, ["s/a.base", "s/a.journal", "s/a.lock", "s/d.base", "s/d.lock", "s/notes.txt"]);
+    assert_eq!(kept, ["s/a.base", "s/a.journal", "s/a.lock", "s/d.base", "s/d.lock", "s/looked-at", "s/notes.txt"]);
     drop(held);
 }
 
@@ -389,22 +392,28 @@ fn a_journal_that_was_cut_to_its_header_stays_with_its_map_as_long_as_somebody_m
     // After both, as a journal begins: it goes after ten minutes, its map with it.
     let storage = opened_and_gone("m/a.vxl");
     cut_to(&storage, 2);
-    storage.touch(JOURNAL, std::time::SystemTime::now());
+    storage.touch(JOURNAL, SystemTime::now());
     assert!(find_leftovers(&storage, Path::new("s")).skipped.is_empty());
     assert!(storage.get(JOURNAL).is_some() && storage.get("s/a.base").is_some());
-    storage.touch(JOURNAL, std::time::SystemTime::UNIX_EPOCH);
+    storage.touch(JOURNAL, SystemTime::UNIX_EPOCH);
     assert!(find_leftovers(&storage, Path::new("s")).skipped.is_empty());
     assert!(storage.get(JOURNAL).is_none() && storage.get("s/a.base").is_none());
     // The only copy of a map whose file is gone stays for a month, and is told.
     let storage = opened_and_gone("m/a.vxl");
     cut_to(&storage, 2);
     storage.remove(Path::new("m/a.vxl")).unwrap();
-    storage.touch(JOURNAL, std::time::SystemTime::now() - Duration::from_secs(86_400));
+    storage.touch(JOURNAL, SystemTime::now() - Duration::from_secs(86_400));
     let found = find_leftovers(&storage, Path::new("s"));
     assert!(found.skipped.iter().any(|skipped| skipped.reason.to_string().contains("a.base")), "{found:?}");
     drop(found);
     assert!(storage.get(JOURNAL).is_some() && storage.get("s/a.base").is_some());
-    storage.touch(JOURNAL, std::time::SystemTime::now() - Duration::from_secs(31 * 86_400));
+    // Whatever one clock says.
+    let century = SystemTime::now() + Duration::from_secs(75 * 365 * 86_400);
+    assert_eq!(find_leftovers_at(&storage, Path::new("s"), century).skipped.len(), 1);
+    storage.remove(Path::new("s/looked-at")).unwrap();
+    storage.touch(JOURNAL, SystemTime::now() - Duration::from_secs(31 * 86_400));
+    let days_ago = |days: u64| SystemTime::now() - Duration::from_secs(days * 86_400);
+    assert_eq!(find_leftovers_at(&storage, Path::new("s"), days_ago(16)).skipped.len(), 1);
     assert!(find_leftovers(&storage, Path::new("s")).skipped.is_empty());
     assert!(storage.get(JOURNAL).is_none() && storage.get("s/a.base").is_none());
 }

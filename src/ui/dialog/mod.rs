@@ -34,7 +34,7 @@ pub use save_stamp::SaveStampForm;
 use super::shell::{Shell, UiAction};
 use super::theme::{self, Theme};
 use crate::check::Problem;
-use crate::editor::files::Version;
+use crate::editor::files::{InTheWay, Version};
 use crate::editor::{Action, DocumentId, Editor, ExportOrder, PaletteOrder, SaveOrder};
 use crate::format::Report;
 
@@ -86,7 +86,9 @@ pub enum Dialog {
     Overwrite {
         /// The save that waits.
         order: SaveOrder,
-        /// What stands in the way.
+        /// What is odd about the file.
+        why: InTheWay,
+        /// The same in words.
         reason: String,
     },
     /// The options of the format that a map is saved in.
@@ -162,7 +164,7 @@ pub fn dialog_ui(ctx: &egui::Context, theme: &Theme, editor: &Editor, shell: &mu
             Dialog::Problems { order, problems } => questions::problems_ui(ui, theme, order, problems, out),
             Dialog::Damaged { path, reason } => questions::damaged_ui(ui, theme, path, reason, out),
             Dialog::Versions { name, versions } => questions::versions_ui(ui, theme, name, versions, out),
-            Dialog::Overwrite { order, reason } => questions::overwrite_ui(ui, theme, order, reason, out),
+            Dialog::Overwrite { order, why, reason } => questions::overwrite_ui(ui, theme, order, (*why, reason), out),
             Dialog::SaveOptions(form) => form.ui(ui, theme, out),
             Dialog::Import(form) => form.ui(ui, theme, editor, out),
             Dialog::Export(form) => form.ui(ui, theme, editor, out),

@@ -6,8 +6,8 @@ use egui::{RichText, ScrollArea, Ui};
 
 use super::{buttons, title};
 use crate::check::Problem;
-use crate::editor::files::Version;
-use crate::editor::recovery::{Recoverable, Thumbnail};
+use crate::editor::files::{InTheWay, Version};
+use crate::editor::recovery::{Recoverable, RecoveryNote, Thumbnail};
 use crate::editor::{Action, DocumentId, Editor, ExportOrder, PaletteOrder, SaveOrder, leftover_title};
 use crate::format::{Report, Severity};
 use crate::ui::shell::UiAction;
@@ -107,11 +107,16 @@ pub fn damaged_ui(ui: &mut Ui, theme: &Theme, path: &Path, reason: &str, out: &m
     }
 }
 
-/// Before replacing a file that someone else changed.
-pub fn overwrite_ui(ui: &mut Ui, theme: &Theme, order: &SaveOrder, reason: &str, out: &mut Vec<UiAction>) {
-    title(ui, theme, "The file is not as it was");
+/// Before replacing a file that someone else changed, or writing one anew that someone else removed.
+pub fn overwrite_ui(ui: &mut Ui, theme: &Theme, order: &SaveOrder, (why, reason): (InTheWay, &str), out: &mut Vec<UiAction>) {
+    let (heading, anyway) = match why {
+        InTheWay::Changed => ("The file is not as it was", "Replace it"),
+        InTheWay::Gone => ("The file is gone", "Write it anew"),
+        InTheWay::There => ("The file exists already", "Replace it"),
+    };
+    title(ui, theme, heading);
     ui.label(reason);
-    match buttons(ui, theme, &["Save under another name…", "Replace it", "Do not save"]) {
+    match buttons(ui, theme, &["Save under another name…", anyway, "Do not save"]) {
         Some(0) => out.extend([UiAction::CloseDialog, UiAction::AskWhere(order.clone())]),
         Some(1) => out.extend([UiAction::CloseDialog, UiAction::Do(Action::SaveAs(order.clone().with_overwrite_agreed()))]),
         Some(_) => out.push(UiAction::CloseDialog),
@@ -276,7 +281,15 @@ fn leftover_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, found: &Recoverable)
         if let Some(told) = told {
             ui.label(RichText::new(told).size(theme::SMALL).color(theme.warn));
         }
+        if let Some(note) = &found.recovered {
+            ui.label(RichText::new(recovered_text(note)).size(theme::SMALL).color(theme.warn));
+        }
     });
+}
+
+/// Where a map was brought back to already, when, and why it is offered again.
+fn recovered_text(note: &RecoveryNote) -> String {
+    format!("already recovered {} to {}; the journal stays because {}", ago(note.at), note.to.0.display(), note.because.join("; "))
 }
 
 /// The picture as a texture, made once and kept by its journal.

@@ -185,3 +185,75 @@ fn a_map_that_is_gone_is_not_saved_as_if_nothing_had_happened() {
     save(&storage, &opened, MAP, options).unwrap();
     assert!(storage.get(MAP).is_some());
 }
+
+#[test]
+fn a_file_beside_the_map_that_somebody_removed_is_asked_about() {
+    let storage = disk();
+    let opened = edited(&storage);
+    let name = Path::new("m/castle.name");
+    storage.remove(name).unwrap();
+    let there = storage.all();
+    let options = SaveOptions { expected: opened.stamps.clone(), ..plain() };
+    let told = save(&storage, &opened, MAP, plain());
+    assert!(
+        matches!(&told, Err(error @ SaveError::Gone { path }) if path == name && error.in_the_way() == Some(InTheWay::Gone)),
+        "{told:?}"
+    );
+    let told = preflight_with(PLUGINS, &storage, &opened.document, Path::new(MAP), &options);
+    assert!(matches!(told, Err(SaveError::Gone { .. })), "{told:?}");
+    assert_eq!(storage.all(), there);
+    save(&storage, &opened, MAP, SaveOptions { overwrite: Overwrite::Always, ..plain() }).unwrap();
+    assert_eq!(storage.get(name).unwrap(), b"= Fort\n");
+}
+
+#[test]
+fn what_is_written_anew_without_a_question_is_told() {
+    for path in [MAP, "m/castle.name"] {
+        let storage = disk();
+        let opened = edited(&storage);
+        storage.remove(Path::new(path)).unwrap();
+        let saved = save(&storage, &opened, MAP, SaveOptions { overwrite: Overwrite::UnlessChanged, ..plain() }).unwrap();
+        let told: Vec<_> = saved.report.warnings.iter().filter(|warning| warning.code == "was-gone").collect();
+        let name = Path::new(path).file_name().unwrap().to_string_lossy();
+        assert!(matches!(&told[..], [told] if told.message.contains(&*name)), "{:?}", saved.report);
+    }
+}
+
+/// Saves a new map with its sidecars; a file by hand comes to the place of one of them at every operation in turn.
+#[track_caller]
+fn check_appearing(path: &str, overwrite: Overwrite) {
+    let theirs: &[u8] = if path == MAP { b"DOTS of somebody else" } else { b"def somebody(): pass\n" };
+    let new_map = || {
+        let from = disk();
+        (FaultyStorage::with(&[("m/other", b"")]), Opened { stamps: Default::default(), ..edited(&from) })
+    };
+    let options = || SaveOptions { overwrite, keep_foreign_sidecars: true, ..plain() };
+    let (probe, opened) = new_map();
+    let before = probe.operations();
+    save(&probe, &opened, MAP, options()).unwrap();
+    let operations = probe.operations() - before;
+    let mut lost = vec![];
+    for index in 0..operations {
+        let (storage, opened) = new_map();
+        storage.put_at(index, path, theirs);
+        let saved = save(&storage, &opened, MAP, options());
+        let is_there = storage.all().iter().any(|(_, bytes)| bytes == theirs);
+        assert!(saved.is_ok() || is_there, "{index}: {saved:?}");
+        if !is_there {
+            lost.push(index);
+        }
+    }
+    // What stands there when the save looks first is what may be replaced; from then on only the moment of the renaming itself is left.
+    let (first, late) = lost.split_at(lost.iter().zip(0..).take_while(|(index, at)| **index == *at).count());
+    let is_agreed = overwrite != Overwrite::IfUnchanged;
+    assert!(late.len() <= 1 && first.len() < operations / 2 && (is_agreed || first.is_empty()), "{lost:?} of {operations} operations");
+}
+
+#[test]
+fn what_appears_where_a_new_map_is_being_saved_stays() {
+    for overwrite in [Overwrite::IfUnchanged, Overwrite::UnlessChanged] {
+        for path in [MAP, "m/castle.name"] {
+            check_appearing(path, overwrite);
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! What the model keeps of each step, and what undo and redo make of it where somebody else edited meanwhile.
+//!
+//! The rule: a voxel, an object or a property goes back only where it is as the step left it. What somebody else put
+//! there stays, and from then on the step has no say in it, neither by undo nor by redo. A selection goes back whole.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use glam::IVec3;
+
+use super::model::Model;
+use crate::document::{Object, ObjectId, Property};
+use crate::voxel::Voxel;
+
+type Places = BTreeSet<[i32; 3]>;
+
+/// Before and after of all that a step changed.
+#[derive(Clone, Debug)]
+struct Step {
+    voxels: BTreeMap<[i32; 3], [Option<Voxel>; 2]>,
+    objects: BTreeMap<ObjectId, [Option<Object>; 2]>,
+    metadata: BTreeMap<usize, [Property; 2]>,
+    selection: Option<[Places; 2]>,
+}
+
+/// A map as it is now, and the steps that can be undone and redone.
+#[derive(Clone, Debug)]
+pub(crate) struct ModelHistory {
+    pub now: Model,
+    steps: Vec<Step>,
+    head: usize,
+}
+
+fn differing<K: Ord, V: Clone + PartialEq>(pairs: impl Iterator<Item = (K, [V; 2])>) -> BTreeMap<K, [V; 2]> {
+    pairs.filter(|(_, [before, after])| before != after).collect()
+}
+
+/// Moves what is still as the step left it; forgets the rest. Answers how much was left to others.
+fn swapped<K: Ord + Clone, V: Clone + PartialEq>(
+    entries: &mut BTreeMap<K, [V; 2]>,
+    to: usize,
+    mut at: impl FnMut(&K, Option<V>) -> V,
+) -> usize {
+    let before = entries.len();
+    entries.retain(|key, sides| {
+        let is_ours = at(key, None) == sides[1 - to];
+        if is_ours {
+            at(key, Some(sides[to].clone()));
+        }
+        is_ours
+    });
+    before - entries.len()
+}
+
+impl Step {
+    fn between(before: &Model, after: &Model) -> Self {
+        let ids: BTreeSet<ObjectId> = before.objects.iter().chain(after.objects.iter()).map(|(id, _)| id).collect();
+        let object = |id| [before, after].map(|model| model.objects.get(id).cloned());
+        let properties = before.metadata.properties().into_iter().zip(after.metadata.properties());
+        Self {
+            voxels: differing(before.bounds.positions().map(|pos| (pos.to_array(), [before.get(pos), after.get(pos)]))),
+            objects: differing(ids.into_iter().map(|id| (id, object(id)))),
+            metadata: differing(properties.map(|(before, after)| [before, after]).enumerate()),
+            selection: (before.selection != after.selection).then(|| [before, after].map(|model| model.selection.clone())),
+        }
+    }
+
+    fn swap(&mut self, model: &mut Model, to: usize) -> usize {
+        let voxels = swapped(&mut self.voxels, to, |pos, put| {
+            let pos = IVec3::from(*pos);
+            if let Some(voxel) = put {
+                model.set(pos, voxel);
+            }
+            model.get(pos)
+        });
+        let objects = swapped(&mut self.objects, to, |id, put| {
+            match put {
+                Some(Some(object)) => _ = model.objects.0.insert(*id, object),
+                Some(None) => _ = model.objects.0.remove(id),
+                None => {}
+            }
+            model.objects.get(*id).cloned()
+        });
+        let properties = swapped(&mut self.metadata, to, |number, put| {
+            if let Some(property) = put {
+                model.set_property(&property);
+            }
+            model.metadata.properties()[*number].clone()
+        });
+        if let Some(selection) = &self.selection {
+            model.selection = selection[to].clone();
+        }
+        voxels + objects + properties
+    }
+}
+
+impl ModelHistory {
+    pub fn of(now: Model) -> Self {
+        Self { now, steps: vec![], head: 0 }
+    }
+
+    /// A command made this of the map. Answers whether it is a step.
+    pub fn step(&mut self, after: Model) -> bool {
+        if after == self.now {
+            return false;
+        }
+        self.steps.truncate(self.head);
+        self.steps.push(Step::between(&self.now, &after));
+        self.head += 1;
+        self.now = after;
+        true
+    }
+
+    /// Steps that are done.
+    pub fn head(&self) -> usize {
+        self.head
+    }
+
+    /// Steps in all.
+    pub fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// The oldest steps cannot be undone any more; the map stays as it is.
+    pub fn forget(&mut self, count: usize) {
+        self.steps.drain(..count);
+        self.head -= count;
+    }
+
+    /// Answers how many voxels, objects and properties were left as others made them; `None` without a step.
+    pub fn undo(&mut self) -> Option<usize> {
+        self.head = self.head.checked_sub(1)?;
+        Some(self.steps[self.head].swap(&mut self.now, 0))
+    }
+
+    /// As [`undo`](Self::undo).
+    pub fn redo(&mut self) -> Option<usize> {
+        let left = self.steps.get_mut(self.head)?.swap(&mut self.now, 1);
+        self.head += 1;
+        Some(left)
+    }
+}

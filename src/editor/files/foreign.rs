@@ -1,0 +1,53 @@
+//! Files in the way of a save that somebody else wrote, or that nobody can read.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use super::open::SIDECAR_LIMIT;
+use super::save::{Overwrite, SaveOptions};
+use super::{Plugins, SaveError};
+use crate::editor::storage::Storage;
+
+/// Why a file that nobody knows cannot be read, where it may be replaced: nothing of it could be kept.
+pub(super) fn is_out_of_reach(storage: &dyn Storage, path: &Path, options: &SaveOptions) -> Option<String> {
+    let is_meant = options.overwrite == Overwrite::UnlessChanged && options.expected.get(path).is_none();
+    let look = || if storage.exists(path)? { storage.read(path, SIDECAR_LIMIT).map(drop) } else { storage.resolve(path).map(drop) };
+    is_meant.then(look)?.err().map(|error| error.reason_in_words())
+}
+
+/// Whether a file that is to be replaced is neither the map's own nor one that Spadework would write.
+pub(super) fn is_somebody_elses(
+    plugins: Plugins,
+    storage: &dyn Storage,
+    path: &Path,
+    bytes: &[u8],
+    options: &SaveOptions,
+) -> Result<bool, SaveError> {
+    if options.overwrite == Overwrite::IfUnchanged
+        || !options.keep_foreign_sidecars
+        || options.expected.get(path).is_some()
+        || !storage.exists(path)?
+    {
+        return Ok(false);
+    }
+    let there = storage.read(path, SIDECAR_LIMIT)?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    Ok(*there != *bytes
+        && plugins.sidecars.iter().any(|sidecar| name.ends_with(sidecar.suffix()) && !sidecar.keeps_handwriting(&there, bytes)))
+}
+
+/// Most letters of the lines that a message names.
+const MOST_MISSING: usize = 600;
+
+/// The lines of a text that another one does not have, in order, but for comments and empty ones.
+pub(super) fn missing_lines(there: &[u8], wanted: &[u8]) -> String {
+    let (there, wanted) = (String::from_utf8_lossy(there), String::from_utf8_lossy(wanted));
+    let known: BTreeSet<&str> = there.lines().map(str::trim).collect();
+    let missing = wanted.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#') && !known.contains(line));
+    let mut text = missing.collect::<Vec<_>>().join(" ⏎ ");
+    if let Some((end, _)) = text.char_indices().nth(MOST_MISSING) {
+        text.truncate(end);
+        text.push('…');
+    }
+    text
+}
