@@ -155,6 +155,8 @@ pub enum Action {
     DiscardLeftover(PathBuf),
     /// Gives the picture that was imported to a tool, and takes that tool in the hand.
     UseImport(PictureUse),
+    /// Looks again what is in the library of stamps.
+    FindStamps,
     /// Reads a stamp of the library and takes it in the hand.
     ChooseStamp(PathBuf),
     /// Keeps the selection in the library of stamps, under a name.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::files::{InTheWay, Version};
 use super::problem_report::ReportPart;
-use super::{ExportOrder, PaletteOrder, SaveOrder};
+use super::{DocumentId, ExportOrder, PaletteOrder, SaveOrder};
 use crate::check::Problem;
 use crate::format::Report;
 
@@ -20,12 +20,14 @@ pub struct Message {
     pub is_error: bool,
     /// Whether something is not as was wanted, though nothing went wrong; never an error, too.
     pub is_warning: bool,
+    /// The document whose saving it is about: what is told later of the same takes its place.
+    pub saving: Option<DocumentId>,
 }
 
 impl Message {
     /// Something that went well.
     pub fn info(text: impl Into<String>) -> Self {
-        Self { text: text.into(), detail: None, is_error: false, is_warning: false }
+        Self { text: text.into(), detail: None, is_error: false, is_warning: false, saving: None }
     }
 
     /// Something to look at: a setting that cannot be read, a file that somebody else has open.
@@ -35,7 +37,18 @@ impl Message {
 
     /// Something that went wrong.
     pub fn error(text: impl Into<String>) -> Self {
-        Self { text: text.into(), detail: None, is_error: true, is_warning: false }
+        Self { text: text.into(), detail: None, is_error: true, is_warning: false, saving: None }
+    }
+
+    /// The same about the saving of a document.
+    pub fn about_saving(self, document: DocumentId) -> Self {
+        Self { saving: Some(document), ..self }
+    }
+
+    /// Whether a later one tells how the same went on.
+    pub fn is_past(messages: &[Self], index: usize) -> bool {
+        let saving = messages.get(index).and_then(|message| message.saving);
+        saving.is_some() && messages.iter().skip(index + 1).any(|later| later.saving == saving)
     }
 
     /// The same with what to do about it.
@@ -108,4 +121,24 @@ pub enum Request {
         /// What stands in the way.
         reason: String,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_told_of_a_save_gives_way_to_what_is_told_of_the_next_one() {
+        let [a, b] = [DocumentId(1), DocumentId(2)];
+        let failed = Message::error("Cannot save: read-only");
+        let messages = [
+            failed.clone().about_saving(a),
+            failed.clone().about_saving(b),
+            failed,
+            Message::info("Saved a.vxl").about_saving(a),
+            Message::info("else"),
+        ];
+        let past: Vec<bool> = (0..messages.len() + 1).map(|index| Message::is_past(&messages, index)).collect();
+        assert_eq!(past, [true, false, false, false, false, false]);
+    }
 }

@@ -354,6 +354,7 @@ impl Editor {
             Action::RestoreLeftover(journal) => self.restore_leftovers(|found| found.journal == journal),
             Action::DiscardLeftover(journal) => self.discard_leftovers(|found| found.journal == journal),
             Action::UseImport(usage) => self.use_import(usage),
+            Action::FindStamps => self.find_stamps(),
             Action::ChooseStamp(path) => self.choose_stamp(path),
             Action::SaveStamp(name) => self.save_stamp(&name),
             Action::OpenPalette(document, path) => self.open_palette(document, path),

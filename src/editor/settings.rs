@@ -150,11 +150,29 @@ pub enum SettingsError {
     #[error(transparent)]
     Storage(#[from] StorageError),
     /// The file is not what it should be; it was renamed, and the settings are the defaults.
-    #[error("the settings are damaged ({reason}) and were put aside: {}", aside.display())]
+    #[error(
+        "The settings are damaged ({reason}): the defaults hold. The file was put aside, to be mended and put back while Spadework is \
+         closed: {}",
+        aside.display()
+    )]
     Damaged {
         /// What is wrong, and where.
         reason: NoSettings,
         /// The new name of the file.
+        aside: PathBuf,
+    },
+    /// Parts of the file are not what they should be; a copy is kept beside it, and the defaults hold for these parts.
+    #[error(
+        "{damaged} of the settings: not understood ({reason}); the default holds for it, and all else is as it was. The file as it was \
+         is kept: {}",
+        aside.display()
+    )]
+    PartlyDamaged {
+        /// The parts by name, with commas.
+        damaged: String,
+        /// What is wrong with the first one, and where.
+        reason: NoSettings,
+        /// The file as it was.
         aside: PathBuf,
     },
     /// The file is not what it should be; it stays where it is, and the settings are the defaults.
@@ -208,6 +226,26 @@ fn parse(bytes: &[u8]) -> Result<Settings, NoSettings> {
     Ok(settings)
 }
 
+/// The settings by those parts of a file that can be understood, and the names of the others; `None` where it has no parts, or
+/// none of use.
+fn sound_parts(bytes: &[u8]) -> Option<(Settings, String)> {
+    let Value::Mapping(parts) = serde_yaml::from_slice(bytes).ok()? else { return None };
+    let is_sound = |(name, value): &(Value, Value)| {
+        let alone = Mapping::from_iter([(name.clone(), value.clone())]);
+        serde_yaml::from_value::<Settings>(Value::Mapping(alone)).is_ok()
+    };
+    let (sound, damaged): (Vec<_>, Vec<_>) = parts.into_iter().partition(is_sound);
+    let file = Value::Mapping(Mapping::from_iter(sound));
+    let mut settings: Settings = serde_yaml::from_value(file.clone()).ok()?;
+    settings.kept = unknown_parts(&settings, &file).ok()?;
+    let names: Vec<&str> = damaged.iter().filter_map(|(name, _)| name.as_str()).collect();
+    if names.contains(&"versions") {
+        // What it said is lost, and may have been to keep them all.
+        settings.versions = Settings::unread().versions;
+    }
+    Some((settings, names.join(", "))).filter(|_| !names.is_empty())
+}
+
 /// What a file says within known parts that these settings, which were read from it, do not.
 fn unknown_parts(settings: &Settings, file: &Value) -> Result<BTreeMap<String, Value>, serde_yaml::Error> {
     let known = serde_yaml::to_value(settings)?;
@@ -229,12 +267,10 @@ fn unknown_parts(settings: &Settings, file: &Value) -> Result<BTreeMap<String, V
 }
 
 impl Settings {
-    /// The settings in a file, or the defaults, with what is wrong with the file.
+    /// The settings in a file, with what is wrong with it: of a damaged one the parts that can be understood, the defaults
+    /// for the rest.
     pub fn load(storage: &dyn Storage, path: &Path) -> (Self, Option<SettingsError>) {
-        match Self::try_load(storage, path) {
-            Ok(settings) => (settings, None),
-            Err(error) => (Self::unread(), Some(error)),
-        }
+        Self::try_load(storage, path).unwrap_or_else(|error| (Self::unread(), Some(error)))
     }
 
     /// What holds where the settings cannot be read: the defaults, which drop nothing that others would keep.
@@ -273,23 +309,16 @@ impl Settings {
         parse(&bytes).map_err(|reason| SettingsError::NotUnderstood { path: path.into(), reason })
     }
 
-    fn try_load(storage: &dyn Storage, path: &Path) -> Result<Self, SettingsError> {
+    fn try_load(storage: &dyn Storage, path: &Path) -> Result<(Self, Option<SettingsError>), SettingsError> {
         if !storage.exists(path)? {
-            return Ok(Self::default());
+            return Ok((Self::default(), None));
         }
         let bytes = storage.read(path, SETTINGS_LIMIT)?;
         if bytes.iter().all(u8::is_ascii_whitespace) {
-            return Ok(Self::default());
+            return Ok((Self::default(), None));
         }
         match parse(&bytes) {
-            Ok(mut settings) => {
-                settings.recent_files.truncate(MAX_RECENT);
-                settings.palettes.bound();
-                let positive = |value: &f32| value.is_finite() && *value > 0.0;
-                settings.ui_scale = settings.ui_scale.filter(positive).map(|scale| scale.clamp(0.5, 4.0));
-                settings.window_size = settings.window_size.filter(|size| size.iter().all(positive));
-                Ok(settings)
-            }
+            Ok(settings) => Ok((settings.bounded(), None)),
             Err(reason) => {
                 // Another one may lie there already, and be of use to somebody.
                 let name =
@@ -297,9 +326,22 @@ impl Settings {
                 let free = |aside: &PathBuf| !storage.exists(aside).unwrap_or(true);
                 let aside = (1..MAX_ASIDE).map(name).find(free).unwrap_or_else(|| name(MAX_ASIDE));
                 storage.rename(path, &aside)?;
-                Err(SettingsError::Damaged { reason, aside })
+                let Some((settings, damaged)) = sound_parts(&bytes).filter(|_| !matches!(reason, NoSettings::TooDeep { .. })) else {
+                    return Err(SettingsError::Damaged { reason, aside });
+                };
+                Ok((settings.bounded(), Some(SettingsError::PartlyDamaged { damaged, reason, aside })))
             }
         }
+    }
+
+    /// Within what the window can do with.
+    fn bounded(mut self) -> Self {
+        self.recent_files.truncate(MAX_RECENT);
+        self.palettes.bound();
+        let positive = |value: &f32| value.is_finite() && *value > 0.0;
+        self.ui_scale = self.ui_scale.filter(positive).map(|scale| scale.clamp(0.5, 4.0));
+        self.window_size = self.window_size.filter(|size| size.iter().all(positive));
+        self
     }
 
     /// Writes the settings as a whole.
@@ -393,7 +435,7 @@ mod tests {
 
     #[test]
     fn no_version_is_dropped_after_settings_were_lost_also_at_later_starts() {
-        for damaged in [&b"versions: {count: 100"[..], b"versions: {count: 100}\ntheme: pink\n"] {
+        for damaged in [&b"versions: {count: 100"[..], b"versions: 100\ntheme: light\n"] {
             let storage = FaultyStorage::with(&[(FILE, damaged)]);
             for _ in 0..2 {
                 let (settings, _) = Settings::load(&storage, Path::new(FILE));
@@ -407,8 +449,24 @@ mod tests {
     }
 
     #[test]
+    fn what_is_sound_of_damaged_settings_holds() {
+        let damaged = b"theme: 7\nui_scale: 1.5\nversions: {count: 100}\nfuture: 3\nrecent_files: [a.vxl]\nwindow_size: x\n";
+        let storage = FaultyStorage::with(&[(FILE, damaged)]);
+        let (settings, problem) = Settings::load(&storage, Path::new(FILE));
+        let expected = Settings { ui_scale: Some(1.5), ..Settings::default() };
+        assert_eq!((settings.theme, settings.ui_scale, settings.window_size), (expected.theme, expected.ui_scale, None));
+        assert_eq!((settings.versions.keeping("v".into(), 5).count, settings.recent_files.len()), (100, 1));
+        let said = problem.unwrap().to_string();
+        assert!(said.starts_with("theme, window_size of the settings") && said.contains("settings.yaml.damaged"), "{said}");
+        settings.save(&storage, Path::new(FILE)).unwrap();
+        let text = String::from_utf8(storage.get(FILE).unwrap()).unwrap();
+        assert!(text.contains("ui_scale: 1.5") && text.contains("future: 3"), "{text}");
+        assert_eq!(storage.get("c/settings.yaml.damaged").unwrap(), damaged);
+    }
+
+    #[test]
     fn damaged_settings_are_put_aside() {
-        for damaged in [&b"theme: [1"[..], b"\xff\x00", b"theme: pink", b"- 1"] {
+        for damaged in [&b"theme: [1"[..], b"\xff\x00", b"- theme: pink", b"- 1"] {
             let storage = FaultyStorage::with(&[(FILE, damaged)]);
             let (settings, problem) = Settings::load(&storage, Path::new(FILE));
             assert_eq!(settings, Settings::unread());

@@ -569,7 +569,7 @@ impl Editor {
                 if !notes.is_empty() {
                     message = message.with_detail(notes.join("\n"));
                 }
-                self.tell(message);
+                self.tell(message.about_saving(id));
                 if order.options.is_some() {
                     self.settings.export_options.insert(saved.format.into(), options);
                 }
@@ -588,7 +588,8 @@ impl Editor {
                     }
                     return;
                 }
-                self.tell(Message::error(format!("Cannot save: {error}")).with_detail("The file is as it was, and the map is still open."))
+                let message = Message::error(format!("Cannot save: {error}"));
+                self.tell(message.with_detail("The file is as it was, and the map is still open.").about_saving(id));
             }
         }
     }

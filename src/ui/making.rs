@@ -152,6 +152,10 @@ pub fn stamp_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, settings: &mut Stam
             }
         }
     });
+    if response.response.clicked() {
+        // Files may have been put there since.
+        out.push(UiAction::Do(Action::FindStamps));
+    }
     response.response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, "Stamp"));
     let selects = editor.has_selection();
     ui.add_enabled_ui(selects, |ui| {

@@ -23,8 +23,9 @@ fn stays(message: &Message) -> bool {
 
 /// The newest notice that waits to be closed, by its place among the messages.
 pub fn newest(editor: &Editor, shell: &Shell) -> Option<usize> {
-    let mut waiting = editor.messages().iter().enumerate().rev();
-    waiting.find(|(index, message)| stays(message) && !shell.dismissed.contains(index)).map(|(index, _)| index)
+    let messages = editor.messages();
+    let waits = |index: usize, message: &Message| stays(message) && !shell.dismissed.contains(&index) && !Message::is_past(messages, index);
+    messages.iter().enumerate().rev().find(|(index, message)| waits(*index, message)).map(|(index, _)| index)
 }
 
 /// The notices, the newest at the bottom; of many the newest ones, and how many there are besides.
@@ -45,7 +46,7 @@ pub fn notices_ui(
     let shown: Vec<_> = messages
         .iter()
         .enumerate()
-        .filter(|(index, _)| !shell.dismissed.contains(index))
+        .filter(|(index, _)| !shell.dismissed.contains(index) && !Message::is_past(messages, *index))
         .filter(|(index, message)| stays(message) || (fresh && index + 1 == messages.len()))
         .collect();
     if shown.is_empty() {

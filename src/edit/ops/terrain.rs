@@ -17,6 +17,9 @@ use crate::voxel::{Paint, Store, Voxel};
 ///
 /// One that can reshape land moves the ground of each column by as much as it moved it there, and puts its things on
 /// it; what hangs above an air gap stays. Any other replaces the columns by what it makes, to the sky.
+///
+/// Where the area meets its own images under a symmetry, each column moves like the one of its images that goes furthest
+/// the way most of the ground goes: a valley and its image are both there from end to end, and no seam is left between.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Terrain {
@@ -136,18 +139,19 @@ impl Work<'_> {
         let grain = Noise::new(self.op.seed, 90);
         let images = self.snapshot.symmetry.images();
         let (all, own) = self.spots(&images);
+        let leader = Leaders { work: self, before, after, images: &images, carves: self.carves(before, after) };
         for (image, spots) in images.iter().zip(&all) {
             for (done, spot) in spots.iter().enumerate() {
                 if done % 4096 == 0 {
                     progress.report(done as f32 / spots.len() as f32)?;
                     draft.check_memory()?;
                 }
-                let up = self.up(before, after, spot.of);
+                let of = leader.of(spot.of);
+                let up = self.up(before, after, of);
                 let Some(top) = self.top(spot.column).filter(|_| up != 0) else { continue };
                 // Land that rises from the water is not of its color.
                 let is_water = self.snapshot.floor_z() == Some(top.z);
-                let color =
-                    is_water.then(|| image.color(ground_color(&grain, spot.of, after.level(spot.of).max(1), after.steepness(spot.of))));
+                let color = is_water.then(|| image.color(ground_color(&grain, of, after.level(of).max(1), after.steepness(of))));
                 if up > 0 {
                     raise(draft, top, up, color);
                 } else {
@@ -156,7 +160,12 @@ impl Work<'_> {
                 }
             }
         }
-        self.put_things(draft, before, after, &own, progress)
+        self.put_things(draft, &leader, &own, progress)
+    }
+
+    /// Whether the ground goes down rather than up.
+    fn carves(&self, before: &Land, after: &Land) -> bool {
+        before.columns().map(|of| i64::from(self.up(before, after, of))).sum::<i64>() < 0
     }
 
     /// How far a column of the land goes up, all of it in the middle and nothing at the rim.
@@ -191,7 +200,8 @@ impl Work<'_> {
         }
     }
 
-    fn put_things(&self, draft: &mut Draft, before: &Land, after: &Land, own: &Taken, progress: &Progress) -> Result<(), EditError> {
+    fn put_things(&self, draft: &mut Draft, leader: &Leaders<'_>, own: &Taken, progress: &Progress) -> Result<(), EditError> {
+        let Leaders { before, after, .. } = *leader;
         let [min_x, min_y] = self.area.min();
         let images = Mode::Add.ordered(&self.snapshot.symmetry);
         // Thing by thing: where two meet, the same one of them wins on every side.
@@ -200,13 +210,15 @@ impl Work<'_> {
                 progress.check()?;
             }
             let [x, y] = thing.foot;
-            if !own.has([min_x + x, min_y + y]) {
+            let up = self.up(before, after, thing.foot);
+            // Where an image has its valley, nothing stands that was meant for the ground as it was.
+            if !own.has([min_x + x, min_y + y]) || self.up(before, after, leader.of(thing.foot)) != up {
                 continue;
             }
             for image in &images {
                 let foot = image.column([min_x + x, min_y + y]);
                 let Some(top) = self.top(foot) else { continue };
-                let z = top.z - self.up(before, after, thing.foot) - thing.offset.z;
+                let z = top.z - up - thing.offset.z;
                 let at = image.voxel(IVec3::new(min_x + x + thing.offset.x, min_y + y + thing.offset.y, z));
                 if self.snapshot.bounds().contains(at) {
                     draft.put(at, image.color(thing.color), Mode::Add);
@@ -239,6 +251,32 @@ impl Work<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// Which column of the land each column moves like.
+struct Leaders<'a> {
+    work: &'a Work<'a>,
+    before: &'a Land,
+    after: &'a Land,
+    images: &'a [Image<'a>],
+    /// Whether the ground goes down rather than up.
+    carves: bool,
+}
+
+impl Leaders<'_> {
+    /// That of its images within the land that moves furthest down, or up; the column itself where none goes further.
+    fn of(&self, of: [i32; 2]) -> [i32; 2] {
+        let [min_x, min_y] = self.work.area.min();
+        let within = |column: [i32; 2]| [column[0] - min_x, column[1] - min_y];
+        let others = self.images.iter().map(|image| image.column([min_x + of[0], min_y + of[1]]));
+        let others = others.filter(|column| self.work.area.contains(column[0], column[1])).map(within);
+        let ahead = |of: [i32; 2]| {
+            let up = self.work.up(self.before, self.after, of);
+            if self.carves { -up } else { up }
+        };
+        // The first of those that are as far, so that the column itself stays where nothing is gained.
+        others.fold(of, |best, other| if ahead(other) > ahead(best) { other } else { best })
     }
 }
 
@@ -355,6 +393,26 @@ mod tests {
                     run(&mut document, &format!(r#"{{"terrain":{{"generator":"{}","seed":5{area}}}}}"#, generator.id())).unwrap();
                     let mismatches = super::super::mismatches(&document, &Progress::new()).unwrap();
                     assert_eq!(mismatches.count(), 0, "{} {kind:?} {area}", generator.id());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_valley_and_its_image_both_go_from_end_to_end() {
+        for kind in [SymmetryKind::Turn180, SymmetryKind::MirrorY] {
+            for seed in [1, 5] {
+                let dug = |kind| {
+                    let mut document = flat([96, 96], 20);
+                    document.symmetry = Symmetry { kind, center: [96, 96], ..Symmetry::default() }.into();
+                    run(&mut document, &format!(r#"{{"terrain":{{"generator":"valley","seed":{seed}}}}}"#)).unwrap();
+                    document
+                };
+                let (alone, document) = (dug(SymmetryKind::Off), dug(kind));
+                for [x, y] in alone.bounds().columns().columns() {
+                    let image = if kind == SymmetryKind::Turn180 { [95 - x, 95 - y] } else { [x, 95 - y] };
+                    let lower = height(&alone, x, y).min(height(&alone, image[0], image[1]));
+                    assert_eq!(height(&document, x, y), lower, "{kind:?} {seed} {x} {y}");
                 }
             }
         }

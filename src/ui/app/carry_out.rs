@@ -261,7 +261,11 @@ impl App {
                 self.shell.arrange(&Order::Reset);
             }
             "toggle-theme" => self.set_theme(ctx, self.theme.dark),
-            "command-palette" => self.shell.dialog = Some(Dialog::Palette(PaletteForm::default())),
+            "command-palette" => {
+                // They are found by name, too.
+                self.editor.act(Action::FindStamps);
+                self.shell.dialog = Some(Dialog::Palette(PaletteForm::default()));
+            }
             "keys" => self.shell.dialog = Some(Dialog::Keys(KeysForm::default())),
             "log" => {
                 self.shell.panels_hidden = false;

@@ -56,6 +56,10 @@ impl PaletteForm {
         let mut found = found(&self.query, entries(editor, shell, &self.query));
         let last = found.len().saturating_sub(1);
         self.marked = self.marked.saturating_add_signed(step as isize).min(last);
+        if self.query.is_empty() && self.marked == 0 && step == 0 {
+            // Nothing is meant yet: Enter does not fall on what cannot be done.
+            self.marked = found.iter().position(|entry| entry.is_enabled).unwrap_or(0);
+        }
         let mut invoked = Some(self.marked).filter(|_| chosen);
         ScrollArea::vertical().max_height(360.0).min_scrolled_height(240.0).auto_shrink([false, true]).show(ui, |ui| {
             for (index, entry) in found.iter().enumerate() {
@@ -136,14 +140,24 @@ fn has_words(query: &str, entry: &Entry) -> bool {
 /// stand in another order count less still.
 fn score_of(query: &str, entry: &Entry) -> Option<i32> {
     let number = entry.label.rsplit(' ').next().unwrap_or_default();
-    let others = || entry.also.split_whitespace().filter_map(|word| score(query, &format!("{word} {number}"))).max();
-    let words = || {
-        let text = format!("{} {}", entry.label, entry.also);
-        let mut scores = query.split_whitespace().map(|word| score(word, &text)).collect::<Option<Vec<_>>>()?;
-        scores.sort_unstable();
-        scores.first().copied().filter(|_| has_words(query, entry))
+    let others = entry.also.split_whitespace().filter_map(|word| score(query, &format!("{word} {number}")));
+    let named = score(query, &entry.label).into_iter().chain(score_of_words(query, &entry.label));
+    let aside = others.chain(score_of_words(query, &format!("{} {}", entry.label, entry.also)).map(|score| score - 64));
+    named.chain(aside.map(|score| score - 64)).max()
+}
+
+/// How well a text fits that has every word as it was typed, in any order; as much as [`score`] gives for such runs of letters.
+fn score_of_words(query: &str, text: &str) -> Option<i32> {
+    let text = text.to_lowercase();
+    let begins = |at: usize| text.get(..at).is_some_and(|before| !before.ends_with(char::is_alphanumeric));
+    let of_word = |word: &str| {
+        let places = text.match_indices(word).map(|(at, _)| if begins(at) { 4 } else { 0 });
+        let letters = word.chars().count() as i32;
+        places.max().map(|beginning| letters * letters + beginning)
     };
-    score(query, &entry.label).or_else(|| others().map(|score| score - 64)).or_else(|| words().map(|score| score - 128))
+    let words = query.to_lowercase();
+    let scores: Option<Vec<i32>> = words.split_whitespace().map(of_word).collect();
+    scores.filter(|scores| !scores.is_empty()).map(|scores| scores.iter().sum::<i32>() * 64 - text.chars().count() as i32)
 }
 
 /// How well a name fits what was typed: letters that begin words, and runs of letters, count more. `None` if a letter is missing.
@@ -263,6 +277,9 @@ mod tests {
     fn what_only_has_the_letters_somewhere_is_left_out_where_others_have_the_words() {
         let heals = labels("heal");
         assert!(!heals.is_empty() && heals.iter().all(|label| label.to_lowercase().contains("heal")), "{heals:?}");
+        for query in ["trees", "trees and", "rocks trees"] {
+            assert_eq!(labels(query).first().map(String::as_str), Some("Terrain: Trees and rocks"), "{query}");
+        }
         // Without a name like that the letters are enough.
         assert!(labels("sva").len() > 1);
     }
