@@ -42,6 +42,13 @@ impl Palette {
         Self { swatches: swatches.into_iter().filter(first).collect() }
     }
 
+    /// A palette of swatches of which no two have a name or a colour in common, in this order.
+    pub fn of_distinct(swatches: impl IntoIterator<Item = Swatch>) -> Self {
+        let palette = Self { swatches: swatches.into_iter().collect() };
+        debug_assert!(palette == Self::new(palette.swatches.iter().cloned()), "two swatches have a name or a colour in common");
+        palette
+    }
+
     /// All swatches, in the order in which they are offered.
     pub fn swatches(&self) -> &[Swatch] {
         &self.swatches

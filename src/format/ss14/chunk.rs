@@ -131,6 +131,16 @@ impl Tiles {
         })
     }
 
+    /// The id of a tile by its number.
+    pub fn id_at(&self, index: u32) -> Option<u32> {
+        let tile = self.bytes.get(index as usize * self.width.bytes()..)?;
+        Some(match *tile {
+            [a, b, ..] if self.width == Width::Four => u32::from(u16::from_le_bytes([a, b])),
+            [a, b, c, d, ..] => u32::from_le_bytes([a, b, c, d]),
+            _ => return None,
+        })
+    }
+
     /// Flags, variant and turn of all tiles, row by row.
     pub fn rests(&self) -> impl Iterator<Item = [u8; 3]> + '_ {
         let id_bytes = self.width.id_bytes();
@@ -197,6 +207,7 @@ mod tests {
             assert_eq!((plain.rests().nth(7), plain.ids().all(|id| id == 3)), (Some(rest), true));
         }
         assert_eq!(tiles.ids().nth(5), Some(70));
+        assert!((0..16).map(|index| tiles.id_at(index)).eq(tiles.ids().map(Some)) && tiles.id_at(16).is_none());
         assert_eq!(tiles.widened(Width::Four), tiles);
     }
 }

@@ -157,12 +157,14 @@ impl Colors {
 
     /// Names and colours for the window: the file's tiles, then the table's.
     pub fn palette(&self) -> Palette {
-        Palette::new(self.own_swatches().chain(self.table.order.iter().cloned()))
+        // No two names have one colour, and `own` holds each name once; a hash of each would take longer than a small map.
+        let is_own: HashSet<&str> = self.own.iter().map(|name| &**name).collect();
+        Palette::of_distinct(self.own_swatches().chain(self.table.order.iter().filter(|swatch| !is_own.contains(&*swatch.name)).cloned()))
     }
 
     /// Those that an arbitrary colour may become: the tiles that the file has, else all.
     pub fn candidates(&self) -> Palette {
-        if self.own.is_empty() { Palette::new(self.table.order.iter().cloned()) } else { Palette::new(self.own_swatches()) }
+        if self.own.is_empty() { Palette::of_distinct(self.table.order.iter().cloned()) } else { Palette::of_distinct(self.own_swatches()) }
     }
 
     fn own_swatches(&self) -> impl Iterator<Item = Swatch> + '_ {

@@ -182,7 +182,7 @@ impl Loaded {
                 let edge = i32::try_from(size).ok()?;
                 let tiles = floor.get(&[x.div_euclid(edge), y.div_euclid(edge)]).filter(|tiles| tiles.size == size)?;
                 let place = [x, y].map(|part| part.rem_euclid(edge).unsigned_abs());
-                let id = tiles.ids().nth(TileOrder::index(order, place, size) as usize)?;
+                let id = tiles.id_at(TileOrder::index(order, place, size))?;
                 self.names.of(id).filter(|name| !is_space(name))
             };
             let entities = self.index.entities.iter().filter(|entity| entity.has_transform);
