@@ -52,7 +52,7 @@ pub(super) fn tell_surroundings(loaded: &Loaded, bytes: Option<&[u8]>, report: &
     report.push_count(Severity::Loss, "grid-places", message, placed as u64);
     let is_rich = |entity: &&Entity| entity.is_grid && bytes.is_none_or(|bytes| is_rich_grid(bytes, entity));
     let grids = loaded.index.entities.iter().filter(is_rich).count();
-    let message = "grids hold more than their floor, such as air and decals, which is left out";
+    let message = "grids have more than their floor, such as air and decals, which is left out";
     report.push_count(Severity::Loss, "grid-components", message, grids as u64);
 }
 
