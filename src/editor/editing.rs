@@ -327,8 +327,7 @@ mod tests {
     use crate::editor::{Action, EditorConfig, JobMode, NewMap};
     use crate::voxel::Rgb;
 
-    #[test]
-    fn a_history_that_forgets_says_so_once() {
+    fn editor_with(settings: Settings) -> Editor {
         let mut editor = Editor::new(EditorConfig {
             storage: Arc::new(RealStorage),
             jobs: JobMode::Inline,
@@ -336,10 +335,57 @@ mod tests {
             journal_folder: None,
             versions_folder: None,
             settings_file: None,
-            settings: Settings::default(),
+            settings,
         });
         editor.act(Action::New(NewMap::starter()));
         editor.finish_jobs();
+        editor
+    }
+
+    fn set(x: i32, y: i32) -> Command {
+        Command::Set(ops::Set { at: IVec3::new(x, y, 9), color: Rgb::new(1, 2, 3) })
+    }
+
+    #[test]
+    fn planning_that_breaks_off_leaves_the_map_and_what_waits_goes_on() {
+        let mut editor = editor_with(Settings::default());
+        let (id, version, before) = (editor.documents[0].id, editor.documents[0].version, editor.documents[0].document.store().clone());
+        let job = editor.jobs.spawn("Fill box".into(), Some(id), |_| panic!("oh no"));
+        editor.documents[0].planning = Some(Planning { command: set(1, 1), failures: 0, job, version });
+        editor.execute(set(2, 2));
+        assert!(editor.documents[0].history.is_empty() && editor.documents[0].document.store().same_voxels(&before), "it waits");
+        editor.finish_jobs();
+        let told = editor.messages().iter().find(|message| message.is_error).expect("it is told");
+        assert!(told.text.contains("Fill box") && told.text.contains("oh no"), "{told:?}");
+        let open = &editor.documents[0];
+        assert!(open.planning.is_none() && open.history.len() == 1);
+        assert!(open.document.store().is_solid(IVec3::new(2, 2, 9)) && !open.document.store().is_solid(IVec3::new(1, 1, 9)));
+        editor.execute(set(3, 3));
+        assert_eq!(editor.documents[0].history.len(), 2);
+    }
+
+    #[test]
+    fn a_history_of_one_megabyte_forgets_and_says_of_what_size() {
+        let mut settings = Settings::default();
+        settings.memory.history_megabytes = 1;
+        let mut editor = editor_with(settings);
+        let told = |editor: &Editor| editor.messages().iter().find(|message| message.text.contains("forgotten")).cloned();
+        for number in 0..20_000 {
+            editor.execute(set(32 * (number % 16), number / 16 % 512));
+            if told(&editor).is_some() {
+                break;
+            }
+            assert!(editor.documents[0].history.held_bytes() <= 1_000_000);
+        }
+        let told = told(&editor).expect("the oldest steps are forgotten");
+        assert!(told.detail.as_deref().is_some_and(|detail| detail.contains(" 1 MB")), "{told:?}");
+        let history = &editor.documents[0].history;
+        assert!(history.forgotten() > 0 && (500_000..=1_000_000).contains(&history.held_bytes()));
+    }
+
+    #[test]
+    fn a_history_that_forgets_says_so_once() {
+        let mut editor = editor_with(Settings::default());
         editor.documents[0].history = History::with_budget(50_000);
         let told = |editor: &Editor| editor.messages().iter().filter(|message| message.text.contains("forgotten")).count();
         editor.execute(Command::Set(ops::Set { at: IVec3::new(3, 3, 9), color: Rgb::new(1, 2, 3) }));

@@ -6,6 +6,7 @@
 //! writes at once and syncs soon after; nobody waits for it.
 
 mod base;
+mod entries;
 mod frames;
 #[cfg(test)]
 mod tests;
@@ -24,9 +25,10 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 pub use base::JournalBase;
+pub use entries::{Entries, EntryKind};
 use frames::FrameWriter;
 pub(super) use frames::most_entries;
-pub use frames::{JournalContent, JournalMark, read_journal};
+pub use frames::{JournalContent, JournalMark, read_journal, read_journal_of};
 pub(super) use frames::{frame, next_frame};
 use writer::Writer;
 
@@ -213,23 +215,27 @@ impl Journal {
         })
     }
 
-    /// Goes on with a journal that was recovered: the frames in `journal` stay. Where `aside` names a file,
-    /// the old journal is kept there.
+    /// Goes on with a journal that was recovered: the entries in `journal` stay. One that is whole is gone on with as it is; else
+    /// it is written anew. Where `aside` names a file, the old journal is kept there.
     pub fn resume(storage: Arc<dyn Storage>, path: PathBuf, journal: &JournalContent, lock: FileLock, aside: Option<PathBuf>) -> Self {
-        let (mut bytes, mut frames) = FrameWriter::begin(&journal.header);
-        journal.entries.iter().for_each(|entry| bytes.extend(frames.entry(entry)));
-        let noted = journal.entries.len() as u64;
+        let (journal, noted) = (journal.clone(), journal.entries.len() as u64);
         Self::spawn(storage, path.clone(), Some(lock), noted, move |storage| {
             if let Some(aside) = &aside {
                 copy_file(storage, &path, aside)?;
             }
-            replace_file(storage, &path, &bytes)?;
-            // They may be about steps that the journal ends before.
-            for stale in [snapshot_path(&path), note_path(&path)] {
-                if storage.exists(&stale)? {
-                    storage.remove(&stale)?;
+            let remove = |stale: PathBuf| if storage.exists(&stale)? { storage.remove(&stale) } else { Ok(()) };
+            let frames = match FrameWriter::behind(&journal).filter(|_| aside.is_none()) {
+                Some(frames) => frames,
+                None => {
+                    let (mut bytes, mut frames) = FrameWriter::begin(&journal.header);
+                    journal.entries.iter().for_each(|entry| bytes.extend(frames.entry(&entry)));
+                    replace_file(storage, &path, &bytes)?;
+                    // It may be about steps that the journal ends before.
+                    remove(snapshot_path(&path))?;
+                    frames
                 }
-            }
+            };
+            remove(note_path(&path))?;
             Ok((None, frames))
         })
     }

@@ -66,7 +66,7 @@ pub use symmetry::CenterOn;
 pub use tools::ActiveTool;
 pub use work::{NewMap, seconds_now};
 
-use crate::document::{ObjectId, Snapshot};
+use crate::document::{ObjectId, Snapshot, size_text};
 use crate::edit::{Change, Clip, Command, ops};
 use crate::tool::ToolOption;
 use background::Background;
@@ -411,15 +411,16 @@ impl Editor {
         open.history.commit(&mut open.document, change);
         open.version += 1;
         open.note(entry);
-        let forgets = (forgotten == 0 && open.history.forgotten() > 0).then(|| (open.title(), open.history.budget_bytes() >> 20));
+        let forgets = (forgotten == 0 && open.history.forgotten() > 0).then(|| (open.title(), open.history.budget_bytes()));
         let dropped = open.history.take_dropped();
         if !dropped.is_empty() {
             self.background.run(move || drop(dropped));
         }
         // Told once: from then on it happens now and then, and the list of the steps says how many.
-        if let Some((title, mebibytes)) = forgets {
+        if let Some((title, budget_bytes)) = forgets {
             let message = Message::info(format!("The oldest steps of {title} are forgotten: they cannot be undone any more"));
-            self.tell(message.with_detail(format!("Its steps took more than {mebibytes} MiB. The newest can still be undone.")));
+            let size = size_text(budget_bytes as u64);
+            self.tell(message.with_detail(format!("Its steps took more than {size}. The newest can still be undone.")));
         }
     }
 

@@ -26,7 +26,7 @@ pub use thumbnail::{Thumbnail, thumbnail};
 
 use super::claim::CLAIM_EXTENSION;
 use super::files::OpenError;
-use super::journal::{JournalContent, JournalEntry, lock_path, read_journal, remove_journal};
+use super::journal::{Entries, EntryKind, JournalContent, JournalEntry, lock_path, read_journal_of, remove_journal};
 use super::storage::{FileLock, Storage, StorageError, folder_of};
 use crate::edit::COMMAND_VERSION;
 
@@ -150,10 +150,7 @@ fn find_leftovers_at(storage: &dyn Storage, folder: &Path, now: SystemTime) -> L
             return Leftovers { trouble: (!is_missing).then_some(error), ..leftovers };
         }
     };
-    if paths.is_empty() {
-        return leftovers;
-    }
-    let starts = Starts::noted(storage, folder, now);
+    let starts = Starts::new(storage, folder, now);
     remove_dust(storage, &paths, &starts);
     for journal in paths.into_iter().filter(|path| path.extension() == Some(OsStr::new(JOURNAL_EXTENSION))) {
         match look_at(storage, &journal) {
@@ -164,7 +161,7 @@ fn find_leftovers_at(storage: &dyn Storage, folder: &Path, now: SystemTime) -> L
             }
             // It was hardly begun, or cut to its beginning: nobody knows at once.
             Ok(Some(found)) if found.content.entries.is_empty() && !is_older(storage, &journal, DUST_AGE) => {}
-            Ok(Some(found)) => match only_copy(storage, &found).filter(|_| !starts.is_older(storage, &journal, DAMAGED_AGE)) {
+            Ok(Some(found)) => match only_copy(storage, &found).filter(|_| !starts.is_older(&journal, DAMAGED_AGE)) {
                 Some(copy) => leftovers.skipped.push(Skipped { journal, reason: RecoveryError::OnlyCopy { copy } }),
                 // Nothing to recover: if it cannot be removed, it does no harm until the next start.
                 None => remove_journal(storage, &journal).unwrap_or_default(),
@@ -173,20 +170,21 @@ fn find_leftovers_at(storage: &dyn Storage, folder: &Path, now: SystemTime) -> L
             Err(reason) => leftovers.skipped.push(Skipped { journal, reason }),
         }
     }
+    starts.finish();
     leftovers.recoverable.sort_by_key(|found| std::cmp::Reverse(found.at));
     leftovers
 }
 
 /// Removes what a crash left that is of no use: the copies of a map whose journal was not begun yet,
 /// temporary files, and damaged journals that were kept aside long ago.
-fn remove_dust(storage: &dyn Storage, paths: &[PathBuf], starts: &Starts) {
+fn remove_dust(storage: &dyn Storage, paths: &[PathBuf], starts: &Starts<'_>) {
     let is_older = |path: &Path, age| is_older(storage, path, age);
     for path in paths {
         let has_journal = || storage.exists(&path.with_extension(JOURNAL_EXTENSION)).unwrap_or(true);
         let is_useless = match path.extension().and_then(OsStr::to_str) {
             // It is held from before the journal is there, and a little later if it is just being made.
             Some("lock") => is_older(path, DUST_AGE) && !has_journal() && matches!(storage.lock(path), Ok(Some(_))),
-            Some("damaged") => starts.is_older(storage, path, DAMAGED_AGE),
+            Some("damaged") => starts.is_older(path, DAMAGED_AGE),
             Some(CLAIM_EXTENSION) => is_older(path, DUST_AGE) && matches!(storage.lock(path), Ok(Some(_))),
             _ => storage.is_abandoned_temp(path),
         };
@@ -215,15 +213,19 @@ fn only_copy(storage: &dyn Storage, found: &Recoverable) -> Option<PathBuf> {
 /// `None` while its process lives.
 fn look_at(storage: &dyn Storage, journal: &Path) -> Result<Option<Recoverable>, RecoveryError> {
     let Some(lock) = storage.lock(&lock_path(journal))? else { return Ok(None) };
-    let content = read_journal(&storage.read(journal, JOURNAL_LIMIT)?).ok_or(RecoveryError::Damaged)?;
+    let source = storage.open(journal)?;
+    if source.len() > JOURNAL_LIMIT {
+        // Which says that it is too large.
+        storage.read(journal, JOURNAL_LIMIT)?;
+    }
+    let content = read_journal_of(source).ok_or(RecoveryError::Damaged)?;
     if content.header.version != COMMAND_VERSION {
         return Err(RecoveryError::OtherVersion { found: content.header.version, known: COMMAND_VERSION });
     }
-    let saved = content.entries.iter().rposition(|entry| matches!(entry, JournalEntry::Saved { .. }));
-    let steps = unsaved_steps(&content.entries, saved.map_or(0, |saved| saved_place(&content.entries, saved)));
-    let map = map_of(&content).map(Path::to_path_buf);
-    let times = content.entries.iter().filter_map(|entry| if let JournalEntry::Do { at, .. } = entry { Some(*at) } else { None });
-    let at = times.max().unwrap_or(content.header.at);
+    let saved = content.entries.kinds().rposition(|kind| kind == EntryKind::Saved);
+    let steps = unsaved_steps(content.entries.kinds(), saved.map_or(0, |saved| saved_place(&content.entries, saved)));
+    let map = map_of(&content);
+    let at = content.last_at.unwrap_or(content.header.at);
     let beyond = snapshot::read_beyond(storage, journal, &content).map_or(0, |snapshot| snapshot.entries());
     let beyond = beyond.saturating_sub(content.entries.len());
     let recovered = note::read_note(storage, journal);
@@ -231,21 +233,21 @@ fn look_at(storage: &dyn Storage, journal: &Path) -> Result<Option<Recoverable>,
 }
 
 /// Steps from the entry at `from` on that changed the map: none where all of them only selected.
-fn unsaved_steps(entries: &[JournalEntry], from: usize) -> usize {
+fn unsaved_steps(entries: impl Iterator<Item = EntryKind>, from: usize) -> usize {
     // Whether each step that is done, or undone, changed the map. What happened before the journal may have.
     let (mut done, mut undone) = (Vec::<bool>::new(), Vec::<bool>::new());
     let (mut steps, mut edits) = (0, 0);
-    for (index, entry) in entries.iter().enumerate() {
-        let is_edit = match entry {
-            JournalEntry::Do { command, .. } => {
+    for (index, kind) in entries.enumerate() {
+        let is_edit = match kind {
+            EntryKind::Edit | EntryKind::Session => {
                 undone.clear();
-                done.push(!command.only_session_state());
+                done.push(kind == EntryKind::Edit);
                 done.last().copied()
             }
-            JournalEntry::Undo => done.pop().or(Some(true)).inspect(|edit| undone.push(*edit)),
-            JournalEntry::Redo => undone.pop().or(Some(true)).inspect(|edit| done.push(*edit)),
-            JournalEntry::Jump { .. } => Some(true),
-            JournalEntry::Saving { .. } | JournalEntry::Saved { .. } => None,
+            EntryKind::Undo => done.pop().or(Some(true)).inspect(|edit| undone.push(*edit)),
+            EntryKind::Redo => undone.pop().or(Some(true)).inspect(|edit| done.push(*edit)),
+            EntryKind::Jump => Some(true),
+            EntryKind::Saving | EntryKind::Saved => None,
         };
         if index >= from {
             steps += usize::from(is_edit.is_some());
@@ -256,10 +258,10 @@ fn unsaved_steps(entries: &[JournalEntry], from: usize) -> usize {
 }
 
 /// Where the save stood whose end is the entry at `saved`: steps from there on are in no file.
-fn saved_place(entries: &[JournalEntry], saved: usize) -> usize {
+fn saved_place(entries: &Entries, saved: usize) -> usize {
     let Some(JournalEntry::Saved { number: Some(number), .. }) = entries.get(saved) else { return saved };
-    let begun = JournalEntry::Saving { number: *number };
-    entries.iter().take(saved).rposition(|entry| *entry == begun).unwrap_or(saved)
+    let is_begin = |at: &usize| entries.kind(*at) == Some(EntryKind::Saving) && entries.get(*at) == Some(JournalEntry::Saving { number });
+    (0..saved).rev().find(is_begin).unwrap_or(saved)
 }
 
 /// Deletes a journal that is not wanted.

@@ -392,6 +392,10 @@ impl Editor {
         self.tell(
             Message::error(format!("{name}: {panicked}")).with_detail("Your map is as it was. Save it under another name to be sure."),
         );
+        // What waited for a command that was being planned goes on, as after any other end of it.
+        if let Some(id) = job.document {
+            self.plan_queue(id);
+        }
     }
 
     fn made(&mut self, new: &NewMap, result: Result<Document, TerrainError>) {

@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 
 /// Bytes of known length that can be read anywhere. Files and memory alike.
-pub trait Source {
+pub trait Source: Send + Sync {
     /// Length in bytes.
     fn len(&self) -> u64;
 

@@ -314,3 +314,34 @@ fn a_script_runs_where_its_dialog_says() {
     window.hover([0.6, 0.6]);
     assert_ne!(window.app().editor.tool.preview().outlines[0].region, shown, "it follows the pointer");
 }
+
+#[test]
+fn a_file_that_is_gone_is_asked_about_by_its_name() {
+    let Some(mut window) = Window::empty() else { return };
+    let path = window.file("harbor.vxl");
+    let edit = |z: i32| {
+        Action::Edit(Command::Fill(ops::Fill {
+            region: Region::of_size(IVec3::ONE).shifted(IVec3::Z * z),
+            color: Rgb::new(1, 2, 3),
+            mode: Mode::Set,
+        }))
+    };
+    write_vxl(&path);
+    window.act(Action::Open(path.clone()));
+    window.act(edit(3));
+    std::fs::remove_file(&path).unwrap();
+    window.press("Ctrl+S");
+    assert!(window.sees("The file is gone") && !window.sees("The file is not as it was"));
+    window.click("Do not save");
+    assert!(!path.exists() && window.map().is_modified());
+    window.press("Ctrl+S");
+    window.click("Write it anew");
+    assert!(path.exists() && !window.map().is_modified());
+    // A file that somebody changed is another question.
+    window.act(edit(5));
+    std::fs::write(&path, b"theirs").unwrap();
+    window.press("Ctrl+S");
+    assert!(window.sees("The file is not as it was"));
+    window.click("Replace it");
+    assert!(!window.map().is_modified());
+}

@@ -7,6 +7,7 @@ pub(crate) mod model_history;
 pub(crate) mod model_refused;
 mod model_select;
 mod model_styled;
+mod model_tips;
 mod properties;
 mod replay;
 mod script;

@@ -2,8 +2,8 @@
 
 use glam::IVec3;
 
-use super::model::{Model, stamp_box, stamp_place, stroke};
-use super::model::{middles, places};
+use super::model::{Model, places};
+use super::model_tips::{middles, stamp_box, stamp_place, stroke};
 use crate::document::Combine;
 use crate::edit::{Brush, Command, EditError, ops};
 use crate::geom::{Region, VoxelPos};

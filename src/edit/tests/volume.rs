@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use glam::IVec3;
 
-use super::model::{Model, color_at, middles, places};
+use super::model::{Model, color_at, places};
+use super::model_tips::middles;
 use crate::edit::ops::{Sculpt, SculptAction};
 use crate::geom::{ColumnRect, Face, Region, VoxelPos};
 use crate::terrain::Noise;

@@ -113,8 +113,7 @@ pub(super) fn preflight_with(
         format.write(snapshot, &mut std::io::sink(), &options.options, &Progress::new(), &mut Report::new()).map_err(in_file)?;
     }
     let sidecars = plan_sidecars(plugins, storage, snapshot, path, format, options, &mut report)?;
-    // The map first: where its disk was taken away, all is gone.
-    let mut paths = [path].into_iter().chain(sidecars.iter().map(|(path, _)| path.as_path()));
+    let mut paths = in_order(storage, path, &sidecars);
     paths.try_for_each(|path| check_unchanged(storage, path, options))?;
     report_problems(snapshot, format, &mut report);
     Ok(report)
@@ -136,7 +135,7 @@ pub(super) fn save_with(
         report.push(interrupted.severity(), "interrupted-save", interrupted.to_string());
     }
     let sidecars = plan_sidecars(plugins, storage, snapshot, path, format, options, &mut report)?;
-    let all = || [path].into_iter().chain(sidecars.iter().map(|(path, _)| path.as_path()));
+    let all = || in_order(storage, path, &sidecars);
     all().try_for_each(|path| check_unchanged(storage, path, options))?;
     let begun =
         all().map(|path| Ok((path, as_it_is(storage, &storage.resolve(path)?)))).collect::<Result<BTreeMap<_, _>, StorageError>>()?;
@@ -216,6 +215,13 @@ pub(super) fn save_with(
     }
     report_problems(snapshot, format, &mut report);
     Ok(Saved { format: format.id(), report, written, stamps })
+}
+
+/// The files of a set in the order in which they are looked at: a map that is gone first, since where its disk was taken away all is gone.
+fn in_order<'a>(storage: &dyn Storage, map: &'a Path, sidecars: &'a [(PathBuf, Vec<u8>)]) -> impl Iterator<Item = &'a Path> + use<'a> {
+    let is_gone = !storage.exists(map).unwrap_or(true);
+    let (first, last) = if is_gone { (Some(map), None) } else { (None, Some(map)) };
+    first.into_iter().chain(sidecars.iter().map(|(path, _)| path.as_path())).chain(last)
 }
 
 /// By what a file is known to be the same at a glance; `None` where there is none.

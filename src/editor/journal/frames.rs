@@ -3,12 +3,16 @@
 //! The header stands there twice, each in disk blocks of its own: damage to one of the two loses nothing. The checksum of an entry covers all JSON since the
 //! header, so that a line that is missing, doubled or out of its place is found like a flipped bit.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
+use super::entries::{Entries, EntryKind, Window};
 use super::{JournalEntry, JournalHeader};
+use crate::format::{MemorySource, Source};
 
 /// Bytes of a frame before its JSON.
-const PREFIX_BYTES: usize = 18;
+pub(super) const PREFIX_BYTES: usize = 18;
 /// Bytes that a disk writes, and loses, at once. The headers fill whole ones, so that neither shares its last one with anything else.
 const BLOCK_BYTES: usize = 4096;
 /// How journals are laid out that are begun now. Those of layout 0 have one header and checksums of single lines.
@@ -55,6 +59,14 @@ impl FrameWriter {
         (line.repeat(2), Self { last, header: last, entries: 0 })
     }
 
+    /// Goes on behind the lines of a journal; `None` where it has to be written anew, because some of what is in it does not count,
+    /// or it is laid out in an older way.
+    pub(super) fn behind(journal: &JournalContent) -> Option<Self> {
+        let is_whole = journal.damage.is_none() && journal.is_of_today && journal.entries.is_all();
+        let (header, last) = (*journal.checksums.first()?, *journal.checksums.last()?);
+        is_whole.then(|| Self { last, header, entries: journal.entries.len() })
+    }
+
     /// The place after the lines that were made.
     pub(super) fn mark(&self) -> JournalMark {
         JournalMark { header: self.header, entries: self.entries, last: self.last }
@@ -69,17 +81,21 @@ impl FrameWriter {
     }
 }
 
-/// What a journal says, up to its end or to the first damage.
+/// What a journal says, up to its end or to the first damage. Its entries stay in the file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JournalContent {
     /// The first frame.
     pub header: JournalHeader,
     /// The steps.
-    pub entries: Vec<JournalEntry>,
+    pub entries: Entries,
     /// Where the damage begins, in bytes; `None` if all is whole.
     pub damage: Option<usize>,
+    /// When the last command was done, in seconds since 1970; `None` without one.
+    pub last_at: Option<u64>,
     /// The checksum of the header and of each entry as they were read; what is added or taken away later is not among them.
-    pub(in crate::editor) checksums: Vec<u32>,
+    pub(in crate::editor) checksums: Arc<Vec<u32>>,
+    /// Whether the header stands there twice, and lines are as they are written today.
+    pub(in crate::editor) is_of_today: bool,
 }
 
 /// A place in a journal: what nobody else's has in common with it.
@@ -118,21 +134,112 @@ pub fn most_entries(bytes: u64) -> usize {
     usize::try_from(bytes).unwrap_or(usize::MAX) / PREFIX_BYTES
 }
 
-/// Reads a journal up to its end or to the first damage; `None` if no header of it is whole.
+/// Bytes of a journal in which its headers and its first entry nearly always end.
+const HEAD_BYTES: usize = 1 << 20;
+/// From what length on the entries of a journal are counted by their first and last letters, which a whole line cannot have wrong.
+const LONG_BYTES: u64 = 16 << 20;
+
+/// As [`read_journal_of`], of bytes at hand.
 pub fn read_journal(bytes: &[u8]) -> Option<JournalContent> {
-    // Where the first header is damaged, the second one stands somewhere behind it.
-    let (header, end, mut last) = (0..bytes.len()).find_map(|at| next_frame_after::<JournalHeader>(bytes, at, 0))?;
+    read_journal_of(Box::new(MemorySource(bytes.into())))
+}
+
+/// Reads a journal up to its end or to the first damage; `None` if no header of it is whole.
+///
+/// # Cost
+/// Of memory about ten bytes an entry: none is kept.
+pub fn read_journal_of(source: Box<dyn Source>) -> Option<JournalContent> {
+    let is_long = source.len() > LONG_BYTES;
+    read_journal_as(source, is_long)
+}
+
+fn read_journal_as(source: Box<dyn Source>, is_long: bool) -> Option<JournalContent> {
+    let head = source.head(HEAD_BYTES).ok()?;
+    let is_whole = head.len() as u64 == source.len();
+    // Where the first entry is not among the first bytes, it may be a long one, or behind much damage.
+    let begin = begin_of(&head).filter(|begin| is_whole || begin.has_entry);
+    let begin = begin.or_else(|| if is_whole { None } else { begin_of(&source.bytes().ok()?) })?;
+    drop(head);
+    let Begin { header, mut last, offset, is_twice, .. } = begin;
     let is_chained = header.layout >= LAYOUT;
-    let (mut entries, mut checksums) = (vec![], vec![last]);
-    let (mut offset, is_twice) = if is_chained { after_headers(bytes, end, last) } else { (end, true) };
-    while let Some((entry, next, crc)) = next_frame_after(bytes, offset, if is_chained { last } else { 0 }) {
-        entries.push(entry);
+    let (mut places, mut kinds, mut checksums, mut last_at) = (vec![], vec![], vec![last], None);
+    let (mut window, mut offset) = (Window::new(&*source), offset as u64);
+    while let Some((json, crc, next)) = window.line(offset) {
+        if checksum(if is_chained { last } else { 0 }, json) != crc {
+            break;
+        }
+        let Some((kind, at)) = brief(json, is_long) else { break };
+        let Ok(place) = u32::try_from(offset) else { break };
+        places.push(place);
+        kinds.push(kind);
         checksums.push(crc);
+        last_at = last_at.max(at);
         (offset, last) = (next, crc);
     }
+    drop(window);
     // One that ends before its second header was cut: it is begun with both.
-    let is_cut = entries.is_empty() && !is_twice;
-    Some(JournalContent { header, entries, damage: (offset < bytes.len() || is_cut).then_some(offset), checksums })
+    let is_cut = places.is_empty() && !is_twice;
+    let damage = (offset < source.len() || is_cut).then(|| usize::try_from(offset).unwrap_or(usize::MAX));
+    let is_of_today = is_chained && is_twice;
+    let entries = Entries::new(source, places, kinds);
+    Some(JournalContent { header, entries, damage, last_at, checksums: Arc::new(checksums), is_of_today })
+}
+
+/// Commands of [`EntryKind::Session`], as they are spelled.
+const SESSION: [&str; 10] = [
+    "select",
+    "select_where",
+    "select_connected",
+    "select_lasso",
+    "invert_selection",
+    "grow_selection",
+    "shrink_selection",
+    "select_volume",
+    "set_masks",
+    "set_symmetry",
+];
+
+/// What an entry is, and when it was made.
+fn brief(json: &[u8], is_long: bool) -> Option<(EntryKind, Option<u64>)> {
+    if let Some(found) = is_long.then(|| command_at_a_glance(json)).flatten() {
+        return Some(found);
+    }
+    let entry: JournalEntry = serde_json::from_slice(json).ok()?;
+    let at = if let JournalEntry::Do { at, .. } = &entry { Some(*at) } else { None };
+    Some((EntryKind::of(&entry), at))
+}
+
+/// The same of a command as this program writes it, by both of its ends.
+fn command_at_a_glance(json: &[u8]) -> Option<(EntryKind, Option<u64>)> {
+    let rest = json.strip_prefix(br#"{"do":{"command":{""#)?;
+    let name = rest.split(|byte| *byte == b'"').next()?;
+    let rest = json.strip_suffix(b"}}")?;
+    let digits = rest.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let (rest, digits) = rest.split_at(rest.len() - digits);
+    let at = std::str::from_utf8(digits).ok()?.parse().ok().filter(|_| rest.ends_with(br#"},"at":"#))?;
+    let is_session = SESSION.iter().any(|own| own.as_bytes() == name);
+    Some((if is_session { EntryKind::Session } else { EntryKind::Edit }, Some(at)))
+}
+
+/// How a journal begins.
+struct Begin {
+    header: JournalHeader,
+    /// Its checksum.
+    last: u32,
+    /// Where the first entry stands, or would.
+    offset: usize,
+    has_entry: bool,
+    /// Whether both headers are whole, where there are two.
+    is_twice: bool,
+}
+
+fn begin_of(bytes: &[u8]) -> Option<Begin> {
+    // Where the first header is damaged, the second one stands somewhere behind it.
+    let (header, end, last) = (0..bytes.len()).find_map(|at| next_frame_after::<JournalHeader>(bytes, at, 0))?;
+    let is_chained = header.layout >= LAYOUT;
+    let (offset, is_twice) = if is_chained { after_headers(bytes, end, last) } else { (end, true) };
+    let has_entry = next_frame_after::<JournalEntry>(bytes, offset, if is_chained { last } else { 0 }).is_some();
+    Some(Begin { header, last, offset, has_entry, is_twice })
 }
 
 /// Where the first entry stands behind a header that is whole: a damaged one may lie between. Entries are known by their
@@ -157,18 +264,62 @@ pub(in crate::editor) fn next_frame<T: for<'de> Deserialize<'de>>(bytes: &[u8], 
 /// The frame at `offset` whose checksum goes on from another, the offset of the one after it, and its checksum.
 fn next_frame_after<T: for<'de> Deserialize<'de>>(bytes: &[u8], offset: usize, last: u32) -> Option<(T, usize, u32)> {
     let rest = bytes.get(offset..)?;
-    let number = |text: &[u8]| {
-        let text = std::str::from_utf8(text).ok()?;
-        // Exactly as written: a flipped bit that makes a capital letter is damage, too.
-        let number = u32::from_str_radix(text, 16).ok()?;
-        (format!("{number:08x}") == text).then_some(number)
-    };
-    let length = usize::try_from(number(rest.get(..8)?)?).ok()?;
-    let crc = number(rest.get(9..17)?)?;
+    let (length, crc) = framed(rest.get(..PREFIX_BYTES)?)?;
     let json = rest.get(PREFIX_BYTES..PREFIX_BYTES.checked_add(length)?)?;
-    let is_framed = rest.get(8) == Some(&b' ') && rest.get(17) == Some(&b' ') && rest.get(PREFIX_BYTES + length) == Some(&b'\n');
-    if !is_framed || checksum(last, json) != crc {
+    if rest.get(PREFIX_BYTES + length) != Some(&b'\n') || checksum(last, json) != crc {
         return None;
     }
     Some((serde_json::from_slice(json).ok()?, offset + PREFIX_BYTES + length + 1, crc))
+}
+
+/// The length and the checksum that a line begins with.
+pub(super) fn framed(prefix: &[u8]) -> Option<(usize, u32)> {
+    let number = |text: &[u8]| {
+        let text = std::str::from_utf8(text).ok()?;
+        // Exactly as written: a flipped bit that makes a capital letter is damage, too.
+        let is_exact = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+        u32::from_str_radix(text, 16).ok().filter(|_| is_exact)
+    };
+    let is_framed = prefix.get(8) == Some(&b' ') && prefix.get(17) == Some(&b' ');
+    let length = usize::try_from(number(prefix.get(..8)?)?).ok()?;
+    number(prefix.get(9..17)?).filter(|_| is_framed).map(|crc| (length, crc))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edit::Command;
+
+    #[test]
+    fn a_command_at_a_glance_is_what_it_is_as_a_whole() {
+        let commands = [
+            r##"{"set":{"at":[1,2,60],"color":"#ff8000"}}"##,
+            r#"{"select":{"box":[[0,0,0],[9,9,9]]}}"#,
+            r#"{"select":{"box":null}}"#,
+            r#"{"select_where":{"masks":{"surface":true}}}"#,
+            r#"{"select_lasso":{"outline":[[1,1],[5,5]]}}"#,
+            r#"{"invert_selection":{}}"#,
+            r#"{"grow_selection":{"by":2}}"#,
+            r#"{"shrink_selection":{"by":2}}"#,
+            r#"{"select_volume":{"volume":0}}"#,
+            r#"{"set_masks":{"surface":true}}"#,
+            r#"{"set_symmetry":{"kind":"mirror_x","center":[16,16]}}"#,
+            r#"{"move_selection":{"by":[1,2,3]}}"#,
+            r#"{"set_property":{"name":"\"},\"at\":7}}"}}"#,
+        ];
+        for text in commands {
+            let command: Command = serde_json::from_str(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+            let entry = JournalEntry::Do { command, at: 1_764_000_000 };
+            let json = serde_json::to_vec(&entry).unwrap();
+            assert_eq!(command_at_a_glance(&json), Some((EntryKind::of(&entry), Some(1_764_000_000))), "{text}");
+            assert_eq!(brief(&json, true), brief(&json, false), "{text}");
+        }
+        for entry in [JournalEntry::Undo, JournalEntry::Redo, JournalEntry::Jump { to: 3 }, JournalEntry::Saving { number: 3 }] {
+            let json = serde_json::to_vec(&entry).unwrap();
+            assert_eq!(brief(&json, true), Some((EntryKind::of(&entry), None)));
+        }
+        for damaged in [&b"{}"[..], b"", b"{\"do\":{\"command\":{\"set\":{}},\"at\":}}"] {
+            assert_eq!((command_at_a_glance(damaged), brief(damaged, true)), (None, None));
+        }
+    }
 }

@@ -66,7 +66,7 @@ mod tests {
     use crate::document::{Document, Progress};
     use crate::edit::{Command, History, plan};
     use crate::editor::files::{OpenOptions, open_map};
-    use crate::editor::journal::{Journal, JournalBase, JournalEntry};
+    use crate::editor::journal::{Entries, Journal, JournalBase, JournalEntry};
     use crate::editor::recovery::tests::{JOURNAL, crashed, set};
     use crate::editor::recovery::{Recoverable, find_leftovers, replay, replay_quickly, write_snapshot};
     use crate::editor::storage::testing::FaultyStorage;
@@ -143,10 +143,10 @@ mod tests {
         let (storage, document) = crashed_with_files();
         let mut content = found(&storage).content;
         let remove: Command = serde_json::from_str(r#"{"remove_object":{"id":1}}"#).unwrap();
-        for command in [remove, set(7)] {
-            content.entries.push(JournalEntry::Do { command, at: 11 });
-        }
-        content.entries.extend([JournalEntry::Undo, JournalEntry::Undo, JournalEntry::Redo, JournalEntry::Redo]);
+        let mut entries: Vec<JournalEntry> = content.entries.iter().collect();
+        entries.extend([remove, set(7)].map(|command| JournalEntry::Do { command, at: 11 }));
+        entries.extend([JournalEntry::Undo, JournalEntry::Undo, JournalEntry::Redo, JournalEntry::Redo]);
+        content.entries = Entries::from(&*entries);
         flip(&storage, "s/a.txt");
         storage.put("m/castle.txt", b"name = 'Other'\n");
         let found = Recoverable { content, ..found(&storage) };

@@ -10,7 +10,7 @@ use super::{Recoverable, RecoveryError};
 use crate::document::{Document, Progress};
 use crate::edit::{Change, EditError, History, Part, Payload, plan};
 use crate::editor::files::{OpenError, OpenOptions, Stamps, open_map};
-use crate::editor::journal::{JournalContent, JournalEntry};
+use crate::editor::journal::{EntryKind, JournalContent, JournalEntry};
 use crate::editor::storage::{Storage, folder_of};
 use crate::format::MAP_FORMATS;
 
@@ -135,9 +135,8 @@ fn replay_from(
     }
     let (mut document, skipped, beyond) = restored.unwrap_or_else(|| (opened.document.clone(), 0, 0));
     let start = document.clone();
-    let (passed, entries) = content.entries.split_at(skipped.min(content.entries.len()));
     // As many changes, so that none here has the number of one of them.
-    let commands = passed.iter().filter(|entry| matches!(entry, JournalEntry::Do { .. })).count();
+    let commands = content.entries.kinds().take(skipped).filter(|kind| kind.is_command()).count();
     let (mut history, mut stamps) = (History::after(commands as u64), header.stamps.clone());
     // What was not read is somebody else's: saving over it asks.
     for original in opened.lost.iter().filter_map(|copy| original(journal, content, copy)) {
@@ -148,14 +147,20 @@ fn replay_from(
     }
     let (mut replayed, mut stopped, mut format, mut passed_over) = (skipped, None, opened.format, 0);
     let mut begun = BTreeMap::new();
-    for entry in passed {
+    let passed = content.entries.kinds().take(skipped).enumerate().filter(|(_, kind)| *kind == EntryKind::Saved);
+    for entry in passed.filter_map(|(number, _)| content.entries.get(number)) {
         if let JournalEntry::Saved { format: id, stamps: written, .. } = entry {
-            (format, stamps) = (known_format(id.as_deref()).unwrap_or(format), written.clone());
+            (format, stamps) = (known_format(id.as_deref()).unwrap_or(format), written);
         }
     }
-    for entry in entries {
+    // One at a time: a long journal takes more memory than its map and its history.
+    for entry in content.entries.since(skipped) {
+        let Some(entry) = entry else {
+            stopped = Some(EditError::Missing { what: "an entry of the journal" });
+            break;
+        };
         match entry {
-            JournalEntry::Do { command, .. } => match plan(&document, command, progress) {
+            JournalEntry::Do { command, .. } => match plan(&document, &command, progress) {
                 Ok(change) => history.commit(&mut document, change),
                 Err(EditError::NoSuchObject(_)) if !opened.lost.is_empty() => {
                     // It stands in the history, so that what is undone later is what was undone.
@@ -171,8 +176,8 @@ fn replay_from(
             },
             JournalEntry::Undo => _ = history.undo(&mut document),
             JournalEntry::Redo => _ = history.redo(&mut document),
-            JournalEntry::Jump { to } => history.jump_to(&mut document, *to),
-            JournalEntry::Saving { number } => _ = begun.insert(*number, history.mark()),
+            JournalEntry::Jump { to } => history.jump_to(&mut document, to),
+            JournalEntry::Saving { number } => _ = begun.insert(number, history.mark()),
             JournalEntry::Saved { number, format: id, stamps: written, .. } => {
                 match number.map(|number| begun.get(&number).copied()) {
                     Some(Some(mark)) => history.mark_saved_at(&mut document, mark),
@@ -180,20 +185,20 @@ fn replay_from(
                     Some(None) if skipped > 0 => history.mark_never_saved(),
                     _ => history.mark_saved_at(&mut document, history.mark()),
                 }
-                (format, stamps) = (known_format(id.as_deref()).unwrap_or(format), written.clone());
+                (format, stamps) = (known_format(id.as_deref()).unwrap_or(format), written);
             }
         }
         replayed += 1;
     }
     if let Some(note) = read_note(storage, journal)
         && let Some(map) = map_of(content)
-        && note.still_holds(storage, &std::path::absolute(map).unwrap_or_else(|_| map.into()))
+        && note.still_holds(storage, &std::path::absolute(&map).unwrap_or_else(|_| map.clone()))
     {
         // It was a recovery that changed the files since, and nobody else.
-        stamps = note.stamps_of(map);
+        stamps = note.stamps_of(&map);
     }
     // A file that cannot be looked at is as good as changed: saving will say more.
-    let changed_on_disk = stamps.first_changed(storage).unwrap_or_else(|_| map_of(content)).map(Path::to_path_buf);
+    let changed_on_disk = stamps.first_changed(storage).map_or_else(|_| map_of(content), |changed| changed.map(Path::to_path_buf));
     let OpenedBase { lost, is_without_base, .. } = opened;
     Ok(Replayed {
         document,
@@ -215,10 +220,15 @@ fn replay_from(
 
 /// The part of a journal that a snapshot after so many entries stands for, with the ends of saves that began in it.
 pub fn before_snapshot(content: &JournalContent, skipped: usize) -> JournalContent {
-    let (passed, rest) = content.entries.split_at(skipped.min(content.entries.len()));
-    let began = |number: &u64| passed.contains(&JournalEntry::Saving { number: *number });
-    let is_end = |entry: &&JournalEntry| matches!(entry, JournalEntry::Saved { number: Some(number), .. } if began(number));
-    JournalContent { entries: passed.iter().chain(rest.iter().filter(is_end)).cloned().collect(), ..content.clone() }
+    let entries = &content.entries;
+    let of_kind = |sought: EntryKind| entries.kinds().enumerate().filter(move |(_, kind)| *kind == sought).map(|(number, _)| number);
+    let begun: Vec<JournalEntry> = of_kind(EntryKind::Saving).take_while(|at| *at < skipped).filter_map(|at| entries.get(at)).collect();
+    let is_end = |at: &usize| match entries.get(*at) {
+        Some(JournalEntry::Saved { number: Some(number), .. }) => begun.contains(&JournalEntry::Saving { number }),
+        _ => false,
+    };
+    let ends: Vec<usize> = of_kind(EntryKind::Saved).filter(|at| *at >= skipped).filter(is_end).collect();
+    JournalContent { entries: entries.picked(skipped, ends), ..content.clone() }
 }
 
 fn known_format(id: Option<&str>) -> Option<&'static str> {
@@ -226,9 +236,10 @@ fn known_format(id: Option<&str>) -> Option<&'static str> {
 }
 
 /// The map's file, as last saved or opened; `None` if it was never saved.
-pub(super) fn map_of(content: &JournalContent) -> Option<&Path> {
-    let saved = content.entries.iter().rev().find_map(|entry| if let JournalEntry::Saved { map, .. } = entry { Some(map) } else { None });
-    saved.or(content.header.map.as_ref()).map(|map| &*map.0)
+pub(super) fn map_of(content: &JournalContent) -> Option<PathBuf> {
+    let last = content.entries.kinds().rposition(|kind| kind == EntryKind::Saved).and_then(|number| content.entries.get(number));
+    let saved = if let Some(JournalEntry::Saved { map, .. }) = last { Some(map) } else { None };
+    saved.or_else(|| content.header.map.clone()).map(|map| map.0)
 }
 
 /// What the steps of a journal start from.

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::JOURNAL_LIMIT;
 use crate::document::{Document, GameProfile, Masks, Object, ObjectId, Objects, Property, Selection, Symmetry, Volume};
-use crate::editor::journal::{JournalContent, JournalEntry, JournalMark, frame, most_entries, next_frame, snapshot_path};
+use crate::editor::journal::{EntryKind, JournalContent, JournalEntry, JournalMark, frame, most_entries, next_frame, snapshot_path};
 use crate::editor::storage::{Storage, StorageError, replace_file};
 use crate::geom::Region;
 use crate::voxel::{CHUNK_COLUMNS, Chunk, ChunkMask, ChunkPos, Extra, Rgb, Store, VoxelKind, VoxelMask};
@@ -78,7 +78,8 @@ pub fn read_snapshot(storage: &dyn Storage, journal: &Path, content: &JournalCon
     // One that cannot be read is as good as none: the journal has everything.
     let snapshot = decode(&storage.read(&snapshot_path(journal), SNAPSHOT_LIMIT).ok()?)?;
     let is_ours = !snapshot.header.is_foreign(content);
-    (is_ours && leads_on(content.entries.get(snapshot.entries()..)?)).then_some(snapshot)
+    let is_within = snapshot.entries() <= content.entries.len();
+    (is_ours && is_within && leads_on(content.entries.kinds().skip(snapshot.entries()))).then_some(snapshot)
 }
 
 /// Whether the snapshot beside a journal is of another one, or says what cannot be: it is of no use, which is to be told.
@@ -122,29 +123,33 @@ pub struct StepsSince {
 impl StepsSince {
     /// Adds an entry of the journal; answers whether the snapshot still leads there, or undo or redo went another way.
     pub fn note(&mut self, entry: &JournalEntry) -> bool {
-        match entry {
-            JournalEntry::Do { .. } => {
+        self.note_kind(EntryKind::of(entry))
+    }
+
+    fn note_kind(&mut self, kind: EntryKind) -> bool {
+        match kind {
+            EntryKind::Edit | EntryKind::Session => {
                 (self.done, self.undone) = (self.done + 1, 0);
                 true
             }
-            JournalEntry::Undo => {
+            EntryKind::Undo => {
                 self.undone += 1;
                 self.done.checked_sub(1).inspect(|left| self.done = *left).is_some()
             }
-            JournalEntry::Redo => {
+            EntryKind::Redo => {
                 self.done += 1;
                 self.undone.checked_sub(1).inspect(|left| self.undone = *left).is_some()
             }
-            JournalEntry::Jump { .. } => false,
-            JournalEntry::Saving { .. } | JournalEntry::Saved { .. } => true,
+            EntryKind::Jump => false,
+            EntryKind::Saving | EntryKind::Saved => true,
         }
     }
 }
 
 /// Whether no entry goes back to before the first one.
-fn leads_on(entries: &[JournalEntry]) -> bool {
+fn leads_on(mut entries: impl Iterator<Item = EntryKind>) -> bool {
     let mut since = StepsSince::default();
-    entries.iter().all(|entry| since.note(entry))
+    entries.all(|kind| since.note_kind(kind))
 }
 
 impl RecoverySnapshot {
@@ -363,10 +368,10 @@ mod tests {
     #[test]
     fn a_snapshot_counts_only_if_nothing_goes_back_to_before_it() {
         for good in ["", "d", "ddu", "dur", "dsu", "dduurr", "duddu"] {
-            assert!(leads_on(&entries(good)), "{good}");
+            assert!(leads_on(entries(good).iter().map(EntryKind::of)), "{good}");
         }
         for bad in ["u", "r", "j", "duu", "durr", "dudr", "dduuu", "dj"] {
-            assert!(!leads_on(&entries(bad)), "{bad}");
+            assert!(!leads_on(entries(bad).iter().map(EntryKind::of)), "{bad}");
         }
     }
 

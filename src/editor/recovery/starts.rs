@@ -3,6 +3,7 @@
 //! The same rule as of earlier versions: a pause between two looks counts as half the age at most, and a clock that went
 //! back as nothing. One start under the clock of another century makes no file old.
 
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -17,39 +18,58 @@ const LIMIT: u64 = 1 << 16;
 /// Seconds between two looks that are kept.
 const APART_SECS: u64 = 86_400;
 
-/// When the folder was looked at, now last.
-#[derive(Debug)]
-pub(super) struct Starts {
-    looks: Vec<u64>,
+/// When the folder was looked at. Noted only where something is there whose age matters.
+pub(super) struct Starts<'a> {
+    storage: &'a dyn Storage,
+    path: PathBuf,
+    now: SystemTime,
+    /// Now last.
+    looks: OnceCell<Vec<u64>>,
 }
 
-impl Starts {
+impl<'a> Starts<'a> {
+    /// Of a folder that is looked at now.
+    pub(super) fn new(storage: &'a dyn Storage, folder: &Path, now: SystemTime) -> Self {
+        Self { storage, path: folder.join(NAME), now, looks: OnceCell::new() }
+    }
+
     /// Reads when it was, and notes that it is now. A file that cannot be read or written only makes things seem younger.
-    pub(super) fn noted(storage: &dyn Storage, folder: &Path, now: SystemTime) -> Self {
-        let path: PathBuf = folder.join(NAME);
-        let text =
-            storage.read(&path, LIMIT).ok().and_then(|bytes| std::str::from_utf8(&bytes).ok().map(str::to_owned)).unwrap_or_default();
+    fn noted(&self) -> Vec<u64> {
+        let bytes = self.storage.read(&self.path, LIMIT).unwrap_or_default();
+        let text = std::str::from_utf8(&bytes).unwrap_or_default();
         let mut looks: Vec<u64> = text.lines().filter_map(|line| line.parse().ok()).collect();
-        let now = secs(now);
+        let now = secs(self.now);
         if looks.last().is_none_or(|last| now < *last || now - last >= APART_SECS) {
             looks.push(now);
             looks.drain(..looks.len().saturating_sub(MOST_LOOKS));
             let text: String = looks.iter().map(|at| format!("{at}\n")).collect();
             // The next start tries again.
-            replace_file(storage, &path, text.as_bytes()).ok();
+            replace_file(self.storage, &self.path, text.as_bytes()).ok();
         } else {
             looks.push(now);
         }
-        Self { looks }
+        looks
+    }
+
+    fn looks(&self) -> &[u64] {
+        self.looks.get_or_init(|| self.noted())
+    }
+
+    /// Forgets the looks where nobody asked for the age of anything.
+    pub(super) fn finish(self) {
+        if self.looks.get().is_none() && self.storage.exists(&self.path).unwrap_or(false) {
+            // It does no harm until the next start.
+            self.storage.remove(&self.path).ok();
+        }
     }
 
     /// Whether a file was last written so long ago, as far as the looks since then tell.
-    pub(super) fn is_older(&self, storage: &dyn Storage, path: &Path, age: Duration) -> bool {
-        let Some(modified) = storage.info(path).ok().and_then(|info| info.modified).map(secs) else { return false };
+    pub(super) fn is_older(&self, path: &Path, age: Duration) -> bool {
+        let Some(modified) = self.storage.info(path).ok().and_then(|info| info.modified).map(secs) else { return false };
         // Those before are of before the file, also where the clock was ahead once.
-        let since = self.looks.iter().rposition(|look| *look <= modified).map_or(0, |before| before + 1);
+        let since = self.looks().iter().rposition(|look| *look <= modified).map_or(0, |before| before + 1);
         let (mut last, mut sum) = (modified, 0_u64);
-        for look in self.looks.iter().skip(since) {
+        for look in self.looks().iter().skip(since) {
             sum = sum.saturating_add(look.saturating_sub(last).min(age.as_secs() / 2));
             last = *look;
         }
@@ -77,7 +97,7 @@ mod tests {
     fn check(days: &[u32], expected: &[u32]) {
         let storage = FaultyStorage::with(&[("s/a.damaged", b"steps")]);
         storage.touch("s/a.damaged", on(100));
-        let old = |day: &&u32| Starts::noted(&storage, Path::new("s"), on(**day)).is_older(&storage, Path::new("s/a.damaged"), DAY * 30);
+        let old = |day: &&u32| Starts::new(&storage, Path::new("s"), on(**day)).is_older(Path::new("s/a.damaged"), DAY * 30);
         assert_eq!(days.iter().filter(old).copied().collect::<Vec<_>>(), expected, "{days:?}");
     }
 
@@ -96,10 +116,14 @@ mod tests {
     fn looks_are_bounded_and_one_a_day() {
         let storage = FaultyStorage::with(&[("s/a.damaged", b"steps")]);
         for day in 0..200 {
-            Starts::noted(&storage, Path::new("s"), on(day));
-            Starts::noted(&storage, Path::new("s"), on(day) + Duration::from_secs(600));
+            for now in [on(day), on(day) + Duration::from_secs(600)] {
+                Starts::new(&storage, Path::new("s"), now).looks();
+            }
         }
         let text = String::from_utf8(storage.get("s/looked-at").unwrap()).unwrap();
         assert_eq!((text.lines().count(), text.lines().next_back()), (MOST_LOOKS, Some("17193600")));
+        // They go with what they were noted for.
+        Starts::new(&storage, Path::new("s"), on(200)).finish();
+        assert_eq!(storage.get("s/looked-at"), None);
     }
 }

@@ -8,7 +8,7 @@ use super::*;
 use crate::document::{Document, GameProfile, Progress};
 use crate::edit::{Command, History, plan};
 use crate::editor::files::{OpenOptions, Stamps, open_map};
-use crate::editor::journal::{Journal, JournalBase};
+use crate::editor::journal::{Journal, JournalBase, read_journal};
 use crate::editor::storage::testing::FaultyStorage;
 use crate::format::MAP_FORMATS;
 use crate::geom::Region;
@@ -68,10 +68,10 @@ fn a_new_map_comes_back_after_a_crash_with_its_history() {
 fn check_quickly(entries: &[JournalEntry], after: usize, is_used: bool) {
     let (storage, _) = crashed("vxl");
     let mut found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
-    found.content.entries = entries[..after].to_vec();
+    found.content.entries = Entries::from(&entries[..after]);
     let before = replay(&storage, &found, &Progress::new()).unwrap();
     write_snapshot(&storage, Path::new(JOURNAL), &before.document, after, None).unwrap();
-    found.content.entries = entries.to_vec();
+    found.content.entries = Entries::from(entries);
     let whole = replay(&storage, &found, &Progress::new()).unwrap();
     let quick = replay_quickly(&storage, &found, &Progress::new()).unwrap();
     assert_eq!(quick.skipped, if is_used { after } else { 0 });
@@ -139,6 +139,7 @@ fn steps_that_only_select_are_nothing_to_recover() {
     };
     let edit = || JournalEntry::Do { command: set(1), at: 1 };
     let (undo, redo) = (|| JournalEntry::Undo, || JournalEntry::Redo);
+    let unsaved_steps = |entries: &[JournalEntry], from| super::unsaved_steps(entries.iter().map(EntryKind::of), from);
     assert_eq!(unsaved_steps(&[select(1), select(2), undo(), redo()], 0), 0);
     assert_eq!(unsaved_steps(&[select(1), edit(), select(2)], 0), 3);
     assert_eq!(unsaved_steps(&[edit(), select(2), undo()], 1), 0);

@@ -334,4 +334,13 @@ mod tests {
         }
         assert!(date(u64::MAX).ends_with(|end: char| end.is_ascii_digit()));
     }
+
+    #[test]
+    fn a_map_that_was_recovered_already_says_where_to_and_why_it_is_offered_again() {
+        let to = crate::editor::storage::StoredPath("rescued/fort.vxl".into());
+        let because = vec!["--keep was given".to_owned(), "the file does not hold all of the map".to_owned()];
+        let text = recovered_text(&RecoveryNote { to, at: 0, because, stamps: Default::default() });
+        assert!(text.starts_with("already recovered ") && text.contains(" to rescued/fort.vxl; "), "{text}");
+        assert!(text.ends_with("because --keep was given; the file does not hold all of the map"), "{text}");
+    }
 }

@@ -72,6 +72,18 @@ fn versions_end_with_count_and_age_but_the_latest_stays() {
 }
 
 #[test]
+fn versions_end_with_their_age_alone() {
+    let storage = disk();
+    for day in (100..200).step_by(5) {
+        save_on(&storage, day, 1000, 30).unwrap();
+    }
+    // All of the last thirty days, however many.
+    assert_eq!(versions(&storage), [195, 190, 185, 180, 175, 170, 165]);
+    save_on(&storage, 196, 1000, u64::MAX / 86_400).unwrap();
+    assert_eq!(versions(&storage).len(), 8, "no age ends none");
+}
+
+#[test]
 fn a_clock_that_was_wrong_costs_no_version() {
     // Twenty from a time to come, and then the clock is right.
     let storage = disk();
