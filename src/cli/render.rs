@@ -18,7 +18,7 @@ pub const VERB: Verb = Verb {
     examples: &[
         Example { line: "spadework render castle.vxl -o castle.png", about: "Draw the map from the south-west and above" },
         Example { line: "spadework render castle.vxl -o plan.png --size 512x512 --view top", about: "Draw a plan of it" },
-        Example { line: "spadework render castle.vxl -o gate.png --box 200,240,30..260,280,64", about: "Draw it with that box in sight" },
+        Example { line: "spadework render castle.vxl -o gate.png --box 8,8,30..40,40,64", about: "Draw it with that box in sight" },
     ],
     arguments: Render::augment_args,
     run: |matches| Render::from_arg_matches(matches)?.run(),
@@ -105,8 +105,9 @@ mod picture {
             let whole = opened.document.bounds();
             let in_sight = match &self.region {
                 Some(PlaceBox(region)) if region.intersection(&whole).is_empty() => {
-                    let reason = anyhow!("the box lies outside the map, which goes from {} to {}", whole.min(), whole.max());
-                    return Err(reason.context(self.file.display().to_string()));
+                    let ([x, y, z], [to_x, to_y, to_z]) = (whole.min().to_array(), whole.max().to_array());
+                    let place = format!("the map goes from {x},{y},{z} to {to_x},{to_y},{to_z}");
+                    return Err(anyhow!("{}: the box lies outside the map: {place}", self.file.display()));
                 }
                 Some(PlaceBox(region)) => region.intersection(&whole),
                 None => whole,

@@ -474,7 +474,7 @@ pub fn fitting(group: Group, objects: impl IntoIterator<Item = Object>, own_heig
     report.push_count(Severity::Loss, "object-outside", "objects outside the map are not written to the piqueserver metadata", outside);
     report.push_count(Severity::Loss, "second-base", "a team has one base and one intel; the first of each is written", doubled);
     report.push_count(
-        Severity::Info,
+        Severity::Loss,
         "territory-height",
         "territories stand on the top of their column; their height is not written",
         heights,

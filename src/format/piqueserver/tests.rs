@@ -93,6 +93,22 @@ fn a_new_file_holds_everything_and_reads_back() {
 }
 
 #[test]
+fn a_territory_under_a_roof_loses_its_height_and_one_on_top_nothing() {
+    let mut document = empty();
+    let mut edit = crate::voxel::StoreEdit::new(document.store());
+    edit.set(glam::IVec3::new(5, 6, 40), Some(crate::voxel::Voxel::new(crate::voxel::Rgb::new(1, 2, 3))));
+    let changes = edit.finish();
+    document.store_mut(0).unwrap().apply(&changes);
+    for (z, losses) in [(None, 0), (Some(40), 0), (Some(50), 1)] {
+        let mut report = Report::new();
+        document.objects = Arc::default();
+        Arc::make_mut(&mut document.objects).push(Object::Territory { owner: None, at: Anchor { x: 5, y: 6, z } });
+        assert!(PiqueserverTxt.write(&document, None, &mut report).unwrap().is_some());
+        assert_eq!(report.of(Severity::Loss).count(), losses, "{z:?} {report:?}");
+    }
+}
+
+#[test]
 fn a_missing_file_is_made_for_what_it_holds_and_not_for_the_rest() {
     let made = |document: &Document| PiqueserverTxt.write(document, None, &mut Report::new()).unwrap().is_some();
     let mut document = full();

@@ -212,7 +212,18 @@ fn is_edited(group: Group, snapshot: &Snapshot) -> bool {
 
 /// The objects of a group as the server can hold them.
 fn wanted(group: Group, snapshot: &Snapshot, heights: &BTreeSet<i32>, report: &mut Report) -> Vec<Object> {
-    let objects = snapshot.objects.iter().map(|(_, object)| object.clone());
+    // A height that is the top of the column anyway is no loss.
+    let sky = snapshot.bounds().min().z;
+    let lowered = |mut object: Object| {
+        if let Object::Territory { at, .. } = &mut object
+            && at.z.is_some()
+            && at.z == snapshot.store().ground(at.x, at.y, sky)
+        {
+            at.z = None;
+        }
+        object
+    };
+    let objects = snapshot.objects.iter().map(|(_, object)| lowered(object.clone()));
     template::fitting(group, objects.filter(|object| group.kinds().contains(&ObjectKind::of(object))), heights, report)
 }
 
