@@ -70,7 +70,8 @@ impl KeysForm {
             }
         });
         ui.add_space(6.0);
-        let mut list = ScrollArea::vertical().max_height(height).auto_shrink([false, true]);
+        // As high with little in it as with everything: what is below stays where it is.
+        let mut list = ScrollArea::vertical().max_height(height).auto_shrink(false);
         if !std::mem::replace(&mut self.is_begun, true) {
             // Where it was scrolled to last is not where anybody is now.
             list = list.vertical_scroll_offset(0.0);
