@@ -78,6 +78,12 @@ pub enum EditError {
     /// A command that needs a selection, without one.
     #[error("nothing is selected")]
     NothingSelected,
+    /// A selection that is too thin to be shrunk: nothing of it would be left.
+    #[error("nothing would be left: the selection is nowhere thicker than {most} voxels")]
+    NothingLeft {
+        /// What would have to be exceeded, in voxels.
+        most: u32,
+    },
     /// An object that does not exist (any more).
     #[error("there is no object {}", .0.0)]
     NoSuchObject(ObjectId),

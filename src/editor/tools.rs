@@ -271,6 +271,11 @@ impl ActiveTool {
         self.tool.select_object(id);
     }
 
+    /// What the pointer and the modifiers do, as the option row is set.
+    pub fn hint(&self) -> &'static str {
+        self.tool.hint(&self.settings).unwrap_or(self.spec.hint)
+    }
+
     /// What to show on top of the map.
     pub fn preview(&self) -> Preview {
         self.tool.preview()

@@ -23,6 +23,8 @@ pub struct Spline {
     points: Vec<[f64; 3]>,
     /// How far along the curve each point lies, seen from above.
     along: Vec<f64>,
+    /// Number of the voxel that the way to each point leads to.
+    leads_to: Vec<usize>,
 }
 
 /// What a column sees of a curve.
@@ -42,15 +44,17 @@ impl Spline {
     /// The curve through the middles of some voxels, moved by `offset` columns in x and y. A voxel straight above or
     /// below the one before is left out.
     pub fn through(voxels: &[VoxelPos], offset: f64) -> Self {
-        let mut knots: Vec<[f64; 3]> = vec![];
-        for voxel in voxels {
+        let (mut knots, mut numbers): (Vec<[f64; 3]>, Vec<usize>) = (vec![], vec![]);
+        for (number, voxel) in voxels.iter().enumerate() {
             let [x, y, z] = voxel.to_array().map(f64::from);
             let knot = [x + offset, y + offset, z];
             if knots.last().is_none_or(|last| last[..2] != knot[..2]) {
                 knots.push(knot);
+                numbers.push(number);
             }
         }
         let mut points = knots.first().map_or(vec![], |first| vec![*first]);
+        let mut leads_to = vec![0; points.len()];
         for (index, pair) in knots.windows(2).enumerate() {
             let [a, b] = [pair[0], pair[1]];
             let before = index.checked_sub(1).and_then(|index| knots.get(index)).copied().unwrap_or_else(|| mirrored(b, a));
@@ -61,6 +65,7 @@ impl Spline {
                 let point = if f64::from(step) == steps { b } else { between([before, a, b, behind], f64::from(step) / steps) };
                 if points.last().is_none_or(|last| last[..2] != point[..2]) {
                     points.push(point);
+                    leads_to.push(numbers.get(index + 1).copied().unwrap_or(0));
                 }
             }
         }
@@ -68,7 +73,7 @@ impl Spline {
         for pair in points.windows(2) {
             along.push(along.last().copied().unwrap_or(0.0) + distance(pair[0], pair[1]));
         }
-        Self { points, along }
+        Self { points, along, leads_to }
     }
 
     /// Its length, seen from above.
@@ -79,10 +84,12 @@ impl Spline {
     /// Straight pieces, in order.
     pub fn segments(&self) -> impl ExactSizeIterator<Item = Segment> + '_ {
         let last = self.points.len().saturating_sub(2);
-        self.points.windows(2).zip(&self.along).enumerate().map(move |(index, (pair, along))| Segment {
+        let pieces = self.points.windows(2).zip(&self.along).zip(self.leads_to.iter().skip(1));
+        pieces.enumerate().map(move |(index, ((pair, along), leads_to))| Segment {
             a: pair[0],
             b: pair[1],
             along: *along,
+            leads_to: *leads_to,
             first: index == 0,
             last: index == last,
         })
@@ -106,11 +113,27 @@ pub struct Segment {
     a: [f64; 3],
     b: [f64; 3],
     along: f64,
+    leads_to: usize,
     first: bool,
     last: bool,
 }
 
 impl Segment {
+    /// Where it begins and ends, in voxels.
+    pub fn ends(&self) -> [[f64; 3]; 2] {
+        [self.a, self.b]
+    }
+
+    /// Number of the voxel at the end of this part of the curve, among those that it runs through.
+    pub fn leads_to(&self) -> usize {
+        self.leads_to
+    }
+
+    /// Whether it is the first, and the last one.
+    pub fn is_end(&self) -> [bool; 2] {
+        [self.first, self.last]
+    }
+
     /// What a column sees of it.
     pub fn near(&self, [x, y]: [i32; 2]) -> Near {
         let (way, length) = ([self.b[0] - self.a[0], self.b[1] - self.a[1]], distance(self.a, self.b));
@@ -182,6 +205,14 @@ mod tests {
         let curve = Spline::through(&[IVec3::ZERO, IVec3::new(9, 0, 0)], 0.0);
         let beyond = [-1, 0, 5, 9, 10].map(|x| curve.near([x, 1]).is_some_and(|near| near.beyond));
         assert_eq!(beyond, [true, false, false, false, true]);
+    }
+
+    #[test]
+    fn each_piece_says_which_voxel_it_leads_to() {
+        let voxels = [IVec3::ZERO, IVec3::new(0, 0, 5), IVec3::new(6, 0, 0), IVec3::new(6, 3, 0)];
+        let pieces: Vec<_> = Spline::through(&voxels, 0.0).segments().map(|piece| (piece.leads_to(), piece.is_end())).collect();
+        assert_eq!((pieces.first(), pieces.last()), (Some(&(2, [true, false])), Some(&(3, [false, true]))));
+        assert!(pieces.is_sorted_by_key(|piece| piece.0));
     }
 
     #[test]

@@ -24,6 +24,9 @@ const FARTHEST: i32 = 4096;
 /// Copies that are outlined.
 const OUTLINED: u32 = 16;
 
+/// What is said of copies without a distance between them.
+const STACKED: &str = "Drag or nudge: the copies lie on top of each other";
+
 /// The entry of the registry.
 pub const MOVE: ToolSpec = ToolSpec {
     id: "move",
@@ -158,6 +161,9 @@ impl Tool for MoveTool {
         self.follow(context);
         (self.held, self.carried) = (None, false);
         let Some(shown) = &self.shown else { return ToolResponse::default() };
+        if self.floating.is_none() && is_stacked(&shown.op) {
+            return ToolResponse::status(STACKED);
+        }
         // What it becomes is not known yet: it is put down as soon as it is.
         self.confirmed = shown.trouble.is_none() && self.floating.as_ref().is_some_and(|floating| floating.to_turn(&shown.op).is_some());
         if self.confirmed {
@@ -295,6 +301,7 @@ impl MoveTool {
 
     fn status(&self) -> ToolResponse {
         match &self.shown {
+            Some(shown) if self.floating.is_none() && is_stacked(&shown.op) => ToolResponse::status(STACKED),
             Some(Shown { trouble: Some(trouble), .. }) => ToolResponse::status(trouble.clone()),
             Some(_) if self.carried => ToolResponse::status("Click puts it down · Enter applies, Esc drops it"),
             Some(shown) => ToolResponse::status(format!("{} · Enter applies, Esc drops it", text(&shown.op))),
@@ -345,6 +352,12 @@ impl Held {
         let (low, high) = (bounds.min() - region.max() + 1, bounds.max() - region.min() - 1);
         self.before.by.saturating_add(by.round().as_ivec3()).clamp(low.min(IVec3::ZERO), high.max(IVec3::ZERO))
     }
+}
+
+/// Whether copies would lie where the selection does, or on each other.
+fn is_stacked(op: &TransformSelection) -> bool {
+    let plain = TransformSelection { copies: op.copies, ..TransformSelection::default() } == *op;
+    op.by == IVec3::ZERO && (op.copies > 1 || (op.copies == 1 && plain))
 }
 
 /// The command that does it: plain moves and copies are the commands that they always were.

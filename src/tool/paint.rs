@@ -1,18 +1,20 @@
 //! The paint tool: gives the surface other colors, in many ways.
 
+use std::sync::Arc;
+
 use glam::IVec3;
 
 use super::ghost::Scene;
 use super::pick::{Pick, pick};
 use super::planned::Planned;
-use super::stroke_ghost::StrokeGhost;
+use super::stroke_ghost::{QUICK, StrokeGhost};
 use super::stroke_path::StrokePath;
-use super::{Ghost, HoverPick, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSpec};
-use super::{NO_PICTURE, PaintKind, ghost, pick_with_alt};
+use super::{Ghost, HoverPick, Outline, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSpec};
+use super::{Modifiers, NO_PICTURE, PaintKind, ToolSettings, ghost, pick_with_alt};
 use crate::document::Snapshot;
 use crate::edit::ops::PaintStroke;
 use crate::edit::{Brush, Command, Mode, PaintStyle};
-use crate::geom::{Axis, Region};
+use crate::geom::{Axis, Face, Region, VoxelPos};
 use crate::voxel::Store;
 
 /// Cost of a command whose outcome is shown in its colors; of dearer ones only where they paint.
@@ -33,9 +35,27 @@ pub const PAINT: ToolSpec = ToolSpec {
 #[derive(Debug, Default)]
 struct PaintTool {
     hovered: HoverPick,
+    tip: Option<Tip>,
     pending: Option<Pending>,
     /// Strokes so far.
     gestures: u32,
+}
+
+/// What a stroke begins with.
+#[derive(Clone, Debug, PartialEq)]
+struct Begun {
+    at: VoxelPos,
+    face: Face,
+    style: PaintStyle,
+    brush: Brush,
+}
+
+/// Where a click would paint, kept until something it depends on changes.
+#[derive(Debug)]
+struct Tip {
+    document: Snapshot,
+    begun: Begun,
+    shown: Shown,
 }
 
 #[derive(Debug)]
@@ -63,7 +83,10 @@ impl Tool for PaintTool {
         }
         self.hovered.follow(context.document, input);
         match input.phase {
-            Phase::Hover | Phase::Leave => ToolResponse::default(),
+            Phase::Hover | Phase::Leave => {
+                self.show_tip(context, input);
+                ToolResponse::default()
+            }
             Phase::Press => self.press(context, input),
             Phase::Drag => self.drag(input),
             Phase::Release => {
@@ -74,6 +97,7 @@ impl Tool for PaintTool {
     }
 
     fn cancel(&mut self) -> bool {
+        self.tip = None;
         self.pending.take().is_some()
     }
 
@@ -98,12 +122,22 @@ impl Tool for PaintTool {
         }
     }
 
+    fn hint(&self, settings: &ToolSettings) -> Option<&'static str> {
+        match settings.paint.kind {
+            PaintKind::Lighten => Some("Drag lightens · Ctrl darkens · Alt picks · [ ] size"),
+            PaintKind::Darken => Some("Drag darkens · Ctrl lightens · Alt picks · [ ] size"),
+            PaintKind::Decal => Some("Drag the picture to its place · Alt picks"),
+            _ => Some("Drag paints · Alt picks · [ ] size"),
+        }
+    }
+
     fn preview(&self) -> Preview {
-        let Some(pending) = &self.pending else { return Preview { hovered: self.hovered.shown(), ..Preview::default() } };
-        let (ghosts, region) = match &pending.shown {
-            Shown::Stroke(ghost) => (ghost.ghosts(), ghost.region()),
-            Shown::Picture { ghost, region, .. } => (vec![ghost.clone()], *region),
+        let Some(pending) = &self.pending else {
+            let ghosts = self.tip.iter().flat_map(|tip| tip.shown.ghosts()).collect();
+            let outlines = self.tip.iter().filter_map(Tip::outline).collect();
+            return Preview { hovered: self.hovered.shown(), ghosts, outlines, ..Preview::default() };
         };
+        let (ghosts, region) = (pending.shown.ghosts(), pending.shown.region());
         let size = Some(region).filter(|region| !region.is_empty()).map(|region| ghost::size_text(&region));
         // The colors themselves say more than a ghost.
         let ghosts = if pending.store.is_some() { vec![] } else { ghosts };
@@ -112,31 +146,49 @@ impl Tool for PaintTool {
 }
 
 impl PaintTool {
-    fn press(&mut self, context: &ToolContext<'_>, input: &PointerInput) -> ToolResponse {
-        self.pending = None;
+    fn show_tip(&mut self, context: &ToolContext<'_>, input: &PointerInput) {
         let (document, settings) = (context.document, context.settings);
-        let Some(path) = StrokePath::begin(document, &input.ray_in_world, Mode::Paint, settings.brush.size) else {
-            return ToolResponse::status("Nothing there");
+        let hit = pick(document.store(), &input.ray_in_world).filter(|pick| pick.solid);
+        let hit = hit.filter(|_| input.phase == Phase::Hover && !input.modifiers.alt && self.pending.is_none());
+        let Some(begun) = hit.and_then(|pick| self.begun(settings, input.modifiers, (pick.pos, pick.face)).ok()) else {
+            self.tip = None;
+            return;
         };
-        let kind = if input.modifiers.ctrl { settings.paint.kind.inverted() } else { settings.paint.kind };
-        let Some(style) = settings.paint.style(kind, settings.color, path.face()) else {
-            return ToolResponse::status(NO_PICTURE);
-        };
-        let mut brush = settings.brush_on(Some(path.face()), self.gestures);
+        let old = self.tip.take().filter(|tip| ghost::same_scene(&tip.document, document));
+        self.tip = Some(match old {
+            Some(tip) if tip.begun == begun => tip,
+            // What can be seen of the map is looked up once for all places of a picture.
+            Some(Tip { document, shown: Shown::Picture { scene, .. }, .. }) => Tip { document, shown: Shown::tip(*scene, &begun), begun },
+            _ => Tip { document: document.clone(), shown: Shown::tip(Scene::new(document), &begun), begun },
+        });
+    }
+
+    /// What a stroke begins with that begins now, or what it lacks.
+    fn begun(&self, settings: &ToolSettings, modifiers: Modifiers, (at, face): (VoxelPos, Face)) -> Result<Begun, &'static str> {
+        let kind = if modifiers.ctrl { settings.paint.kind.inverted() } else { settings.paint.kind };
+        let style = settings.paint.style(kind, settings.color, face).ok_or(NO_PICTURE)?;
+        let mut brush = settings.brush_on(Some(face), self.gestures);
         if brush.lacks_picture() {
-            return ToolResponse::status("The brush has no picture");
+            return Err("The brush has no picture");
         }
         if style.is_random() {
             brush.seed = settings.brush.seed.wrapping_add(self.gestures);
         }
-        let shown = if kind == PaintKind::Decal {
-            let region = decal_box(&style, &brush, path.first());
-            let mut scene = Scene::new(document);
-            let ghost = scene.of_region(&region, Mode::Paint);
-            Shown::Picture { scene: Box::new(scene), region, ghost }
-        } else {
-            Shown::Stroke(Box::new(StrokeGhost::line(document, &brush, Mode::Paint, path.first(), path.first())))
+        Ok(Begun { at, face, style, brush })
+    }
+
+    fn press(&mut self, context: &ToolContext<'_>, input: &PointerInput) -> ToolResponse {
+        (self.tip, self.pending) = (None, None);
+        let (document, settings) = (context.document, context.settings);
+        let Some(path) = StrokePath::begin(document, &input.ray_in_world, Mode::Paint, settings.brush.size) else {
+            return ToolResponse::status("Nothing there");
         };
+        let begun = match self.begun(settings, input.modifiers, (path.first(), path.face())) {
+            Ok(begun) => begun,
+            Err(lacking) => return ToolResponse::status(lacking),
+        };
+        let shown = Shown::of(Scene::new(document), &begun);
+        let Begun { style, brush, .. } = begun;
         self.pending = Some(Pending { path, shown, style, brush, depth: settings.paint.depth, store: None });
         ToolResponse::default()
     }
@@ -162,6 +214,52 @@ impl PaintTool {
         }
         self.gestures = self.gestures.wrapping_add(1);
         ToolResponse::command(pending.command())
+    }
+}
+
+impl Tip {
+    /// The box of a picture that is too large to tell its voxels at every move.
+    fn outline(&self) -> Option<Outline> {
+        let whole = Some(self.shown.region()).filter(|region| matches!(self.shown, Shown::Picture { .. }) && region.volume() > QUICK)?;
+        let region = whole.intersection(&self.document.bounds());
+        (!region.is_empty()).then_some(Outline { region, team: None, active: true })
+    }
+}
+
+impl Shown {
+    fn of(scene: Scene, begun: &Begun) -> Self {
+        let Begun { at, style, brush, .. } = begun;
+        if !matches!(style, PaintStyle::Decal { .. }) {
+            return Self::Stroke(Box::new(StrokeGhost::line(scene.document(), brush, Mode::Paint, *at, *at)));
+        }
+        let mut scene = Box::new(scene);
+        let region = decal_box(style, brush, *at);
+        let ghost = scene.of_region(&region, Mode::Paint);
+        Self::Picture { scene, region, ghost }
+    }
+
+    /// As shown under a pointer that only points.
+    fn tip(scene: Scene, begun: &Begun) -> Self {
+        let region = decal_box(&begun.style, &begun.brush, begun.at);
+        if region.volume() <= QUICK {
+            return Self::of(scene, begun);
+        }
+        let ghost = Ghost { voxels: Arc::default(), mode: Mode::Paint };
+        Self::Picture { scene: Box::new(scene), region, ghost }
+    }
+
+    fn ghosts(&self) -> Vec<Ghost> {
+        match self {
+            Self::Stroke(ghost) => ghost.ghosts(),
+            Self::Picture { ghost, .. } => vec![ghost.clone()],
+        }
+    }
+
+    fn region(&self) -> Region {
+        match self {
+            Self::Stroke(ghost) => ghost.region(),
+            Self::Picture { region, .. } => *region,
+        }
     }
 }
 

@@ -12,13 +12,15 @@ use super::{
 };
 use crate::edit::Command;
 use crate::edit::ops::Path;
-use crate::geom::{Ray, Region, VoxelPos};
+use crate::geom::{Ray, Region, Spline, VoxelPos};
 use crate::voxel::Rgb;
 
 /// Pixels around a point in which the pointer counts as on it.
 const HANDLE_PIXELS: f32 = 8.0;
 /// The same in voxels, where a voxel is larger than that.
 const HANDLE_VOXELS: f32 = 0.7;
+/// From the corner of a voxel to where it is taken hold of: on top of it, where it was clicked.
+const MIDDLE: Vec3 = Vec3::new(0.5, 0.5, 0.25);
 /// Points of a path, as the command allows.
 const MAX_POINTS: usize = 1024;
 
@@ -29,7 +31,7 @@ pub const PATH: ToolSpec = ToolSpec {
     key: 'Y',
     icon: "spline",
     help: "Makes a road, river, bridge, tunnel or fence along a curve",
-    hint: "Click adds a point · Drag moves one · Ctrl+click or Delete removes · Enter makes it · Esc goes back · Alt picks",
+    hint: "Click adds a point, on the curve inserts one · Drag moves · Ctrl+click or Del removes · Enter makes it · Alt picks",
     options: &[ToolOption::Path],
     make: || Box::new(PathTool::new()),
 };
@@ -39,6 +41,8 @@ struct Held {
     index: usize,
     /// Where it was; `None` if it is new.
     before: Option<VoxelPos>,
+    /// The ground under the pointer when it was taken hold of: until the pointer leaves it, the point stays.
+    from: Option<VoxelPos>,
 }
 
 #[derive(Debug)]
@@ -47,6 +51,8 @@ struct PathTool {
     points: Vec<VoxelPos>,
     /// The point that is being dragged.
     held: Option<Held>,
+    /// Where a press would insert a point.
+    insertion: Option<VoxelPos>,
     settings: PathSettings,
     color: Rgb,
     /// What Enter would do.
@@ -61,7 +67,7 @@ impl Tool for PathTool {
         self.hovered.follow(context.document, input);
         (self.settings, self.color) = (context.settings.path, context.settings.color);
         match input.phase {
-            Phase::Hover | Phase::Leave => self.told(),
+            Phase::Hover | Phase::Leave => self.hover(input),
             Phase::Press => self.press(context, input),
             Phase::Drag => self.drag(context, input),
             Phase::Release => {
@@ -93,9 +99,10 @@ impl Tool for PathTool {
     /// The drag of a point first, then the points from the last one on.
     fn step_back(&mut self, _context: &ToolContext<'_>) -> Option<ToolResponse> {
         match self.held.take() {
-            Some(Held { index, before: Some(before) }) => {
-                if let Some(point) = self.points.get_mut(index) {
-                    *point = before;
+            Some(Held { index, before, .. }) if index < self.points.len() => {
+                match before {
+                    Some(before) => self.points.get_mut(index).into_iter().for_each(|point| *point = before),
+                    None => _ = self.points.remove(index),
                 }
                 self.forget_plan();
             }
@@ -106,8 +113,13 @@ impl Tool for PathTool {
     }
 
     fn erase(&mut self) -> bool {
-        self.held = None;
-        let any = self.points.pop().is_some();
+        let any = match self.held.take() {
+            Some(Held { index, before: None, .. }) if index < self.points.len() => {
+                self.points.remove(index);
+                true
+            }
+            _ => self.points.pop().is_some(),
+        };
         self.forget_plan();
         any
     }
@@ -143,11 +155,10 @@ impl Tool for PathTool {
     }
 
     fn preview(&self) -> Preview {
-        let outlines = self.points.iter().enumerate().map(|(index, point)| Outline {
-            region: Region::between(*point, *point),
-            team: None,
-            active: self.held.is_some_and(|held| held.index == index),
-        });
+        let outline = |point: VoxelPos, active| Outline { region: Region::between(point, point), team: None, active };
+        let is_held = |index| self.held.is_some_and(|held| held.index == index);
+        let outlines = self.points.iter().enumerate().map(|(index, point)| outline(*point, is_held(index)));
+        let outlines = outlines.chain(self.insertion.map(|point| outline(point, true)));
         let (store, ghosts) = self.planned.clone().map_or((None, vec![]), |planned| (Some(planned.store), planned.ghosts));
         let size = (!self.points.is_empty()).then(|| self.text());
         Preview { hovered: self.hovered.shown(), store, ghosts, outlines: outlines.collect(), size, ..Preview::default() }
@@ -157,7 +168,7 @@ impl Tool for PathTool {
 impl PathTool {
     fn new() -> Self {
         let ToolSettings { path: settings, color, .. } = ToolSettings::default();
-        Self { hovered: HoverPick::default(), points: vec![], held: None, settings, color, planned: None }
+        Self { hovered: HoverPick::default(), points: vec![], held: None, insertion: None, settings, color, planned: None }
     }
 
     fn leg(&self) -> Option<(usize, Leg)> {
@@ -168,10 +179,21 @@ impl PathTool {
 
     fn drop_points(&mut self) {
         self.points.clear();
-        (self.held, self.planned) = (None, None);
+        (self.held, self.insertion, self.planned) = (None, None, None);
+    }
+
+    fn hover(&mut self, input: &PointerInput) -> ToolResponse {
+        let free = input.phase == Phase::Hover && !input.modifiers.ctrl && !input.modifiers.alt;
+        let place = self.place(&input.ray_in_world, input.voxels_per_pixel).filter(|_| free);
+        self.insertion = place.map(|(_, point)| point);
+        match place {
+            Some(_) => ToolResponse::status("Drag inserts a point here · Enter makes the path"),
+            None => self.told(),
+        }
     }
 
     fn press(&mut self, context: &ToolContext<'_>, input: &PointerInput) -> ToolResponse {
+        self.insertion = None;
         let under = self.under(&input.ray_in_world, input.voxels_per_pixel);
         if input.modifiers.ctrl {
             self.held = None;
@@ -181,21 +203,28 @@ impl PathTool {
             }
             return self.told();
         }
-        self.held = under.and_then(|index| Some(Held { index, before: Some(*self.points.get(index)?) }));
+        let from = ground(context, &input.ray_in_world);
+        self.held = under.and_then(|index| Some(Held { index, before: Some(*self.points.get(index)?), from }));
         if under.is_none() {
-            let Some(point) = ground(context, &input.ray_in_world) else { return ToolResponse::status("Nothing there") };
+            let at_end = || Some((self.points.len(), from?));
+            let Some((index, point)) = self.place(&input.ray_in_world, input.voxels_per_pixel).or_else(at_end) else {
+                return ToolResponse::status("Nothing there");
+            };
             if self.points.len() >= MAX_POINTS {
                 return ToolResponse::status(format!("A path has at most {MAX_POINTS} points"));
             }
-            self.held = Some(Held { index: self.points.len(), before: None });
-            self.points.push(point);
+            self.held = Some(Held { index, before: None, from });
+            self.points.insert(index, point);
         }
         self.told()
     }
 
     fn drag(&mut self, context: &ToolContext<'_>, input: &PointerInput) -> ToolResponse {
-        let held = self.held.and_then(|held| self.points.get_mut(held.index));
-        if let Some((point, ground)) = held.zip(ground(context, &input.ray_in_world)) {
+        let ground = ground(context, &input.ray_in_world);
+        if let Some((held, ground)) = self.held.as_mut().zip(ground).filter(|(held, ground)| held.from != Some(*ground))
+            && let Some(point) = self.points.get_mut(held.index)
+        {
+            held.from = None;
             *point = ground;
         }
         self.forget_plan();
@@ -212,13 +241,34 @@ impl PathTool {
     /// The point under the pointer; of several the nearest to the eye.
     fn under(&self, ray: &Ray, voxels_per_pixel: f32) -> Option<usize> {
         let near = self.points.iter().enumerate().filter_map(|(index, point)| {
-            // On top of the voxel, where it was clicked.
-            let middle = point.as_vec3() + Vec3::new(0.5, 0.5, 0.25);
+            let middle = point.as_vec3() + MIDDLE;
             let along = (middle - ray.origin).dot(ray.direction);
-            let reach = HANDLE_VOXELS.max(HANDLE_PIXELS * voxels_per_pixel * along);
-            (along > 0.0 && ray.at(along).distance(middle) <= reach).then_some((index, along))
+            (along > 0.0 && ray.at(along).distance(middle) <= reach(along, voxels_per_pixel)).then_some((index, along))
         });
         near.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(index, _)| index)
+    }
+
+    /// Where on the curve, between its points, the pointer is: the number that a point there gets, and its place. Of
+    /// several places the nearest to the eye.
+    fn place(&self, ray: &Ray, voxels_per_pixel: f32) -> Option<(usize, VoxelPos)> {
+        if self.under(ray, voxels_per_pixel).is_some() {
+            return None;
+        }
+        let curve = Spline::through(&self.points, 0.0);
+        let near = curve.segments().filter_map(|piece| {
+            let [from, to] = piece.ends().map(|[x, y, z]| Vec3::new(x as f32, y as f32, z as f32));
+            let share = nearest_share(ray, from + MIDDLE, to - from);
+            // Beyond its ends the curve is made longer.
+            let [is_first, is_last] = piece.is_end();
+            if (is_first && share < 0.0) || (is_last && share > 1.0) {
+                return None;
+            }
+            let point = from.lerp(to, share.clamp(0.0, 1.0));
+            let along = (point + MIDDLE - ray.origin).dot(ray.direction);
+            let is_near = along > 0.0 && ray.at(along).distance(point + MIDDLE) <= reach(along, voxels_per_pixel);
+            is_near.then(|| ((piece.leads_to(), point.round().as_ivec3()), along))
+        });
+        near.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(place, _)| place)
     }
 
     fn path(&self) -> Path {
@@ -250,6 +300,21 @@ impl PathTool {
             count => format!("{count} points, {:.0} long", self.path().curve().length()),
         }
     }
+}
+
+/// How far from the pointer what lies so far along its ray still counts as under it, in voxels.
+fn reach(along: f32, voxels_per_pixel: f32) -> f32 {
+    HANDLE_VOXELS.max(HANDLE_PIXELS * voxels_per_pixel * along)
+}
+
+/// What share of a way from a place on comes nearest to the ray; 0 where both run the same way.
+fn nearest_share(ray: &Ray, from: Vec3, way: Vec3) -> f32 {
+    let (along, length, between) = (way.dot(ray.direction), way.length_squared(), from - ray.origin);
+    let spread = length - along * along;
+    if spread <= 1e-6 * length {
+        return 0.0;
+    }
+    (between.dot(ray.direction) * along - between.dot(way)) / spread
 }
 
 /// The voxel of the ground under the pointer; in the lowest plane where there is none.

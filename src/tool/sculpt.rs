@@ -1,10 +1,17 @@
 //! The sculpting tool: raises, lowers, smooths and forms the ground.
 
+use std::sync::Arc;
+
+use super::ghost::same_scene;
 use super::numbers::{Leg, LegLength, whole};
+use super::pick::pick;
 use super::planned::Planned;
 use super::stroke_path::StrokePath;
-use super::{GestureNumber, GestureNumbers, TypedNumber};
-use super::{HoverPick, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSpec, pick_with_alt};
+use super::{GestureNumber, GestureNumbers, ToolSettings, TypedNumber};
+use super::{
+    Ghost, HoverPick, Modifiers, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSpec, pick_with_alt,
+};
+use crate::document::Snapshot;
 use crate::edit::ops::{Sculpt, SculptAction, SculptForm};
 use crate::edit::{Command, Mode};
 use crate::geom::VoxelPos;
@@ -19,7 +26,7 @@ pub const SCULPT: ToolSpec = ToolSpec {
     key: 'H',
     icon: "mountain",
     help: "Raises, lowers, smooths, flattens, slopes and wears down the ground",
-    hint: "Drag raises the ground · Ctrl lowers · Shift smooths · Alt picks · [ ] size",
+    hint: "Drag forms the ground as the list says · Ctrl turns raise and lower around · Shift smooths · Alt picks · [ ] size",
     options: &[ToolOption::SculptAction, ToolOption::BrushSize, ToolOption::Strength, ToolOption::SculptForm, ToolOption::SculptDetails],
     make: || Box::<SculptTool>::default(),
 };
@@ -27,9 +34,18 @@ pub const SCULPT: ToolSpec = ToolSpec {
 #[derive(Debug, Default)]
 struct SculptTool {
     hovered: HoverPick,
+    tip: Option<Tip>,
     pending: Option<Pending>,
     /// Strokes so far.
     gestures: u32,
+}
+
+/// The ground that a press would work on, kept until something it depends on changes.
+#[derive(Debug)]
+struct Tip {
+    document: Snapshot,
+    op: Sculpt,
+    ghost: Ghost,
 }
 
 #[derive(Debug)]
@@ -50,9 +66,10 @@ impl Tool for SculptTool {
         }
         self.hovered.follow(context.document, input);
         match input.phase {
-            Phase::Hover | Phase::Leave => {}
+            Phase::Hover | Phase::Leave => self.show_tip(context, input),
             Phase::Press => return self.press(context, input),
             Phase::Drag => {
+                self.tip = None;
                 if let Some(pending) = &mut self.pending {
                     pending.follow(input);
                 }
@@ -68,6 +85,7 @@ impl Tool for SculptTool {
     }
 
     fn cancel(&mut self) -> bool {
+        self.tip = None;
         self.pending.take().is_some()
     }
 
@@ -108,17 +126,46 @@ impl Tool for SculptTool {
         ToolResponse::status(format!("{} by {}", pending.op.action.label(), pending.op.strength))
     }
 
+    fn hint(&self, settings: &ToolSettings) -> Option<&'static str> {
+        Some(match settings.sculpt_action {
+            SculptAction::Raise => "Drag raises the ground · Ctrl lowers · Shift smooths · Alt picks · [ ] size",
+            SculptAction::Lower => "Drag lowers the ground · Ctrl raises · Shift smooths · Alt picks · [ ] size",
+            SculptAction::Smooth => "Drag smooths the ground · Alt picks · [ ] size",
+            SculptAction::Flatten => "Drag flattens the ground to one height · Shift smooths · Alt picks · [ ] size",
+            SculptAction::Slope => "Drag slopes the ground from end to end · Shift smooths · Alt picks · [ ] size",
+            SculptAction::Erode => "Drag wears down what sticks out · Shift smooths · Alt picks · [ ] size",
+            SculptAction::Melt => "Drag lowers the ground to what lies beside it · Shift smooths · Alt picks · [ ] size",
+            SculptAction::Noise => "Drag roughens the ground · Shift smooths · Alt picks · [ ] size",
+            SculptAction::Terrace => "Drag cuts the ground into steps · Shift smooths · Alt picks · [ ] size",
+        })
+    }
+
     fn preview(&self) -> Preview {
         let (store, ghosts) = match self.pending.as_ref().and_then(|pending| pending.planned.clone()) {
             Some(Planned { store, ghosts, .. }) => (Some(store), ghosts),
-            None => (None, vec![]),
+            None => (None, self.tip.iter().map(|tip| tip.ghost.clone()).collect()),
         };
         Preview { hovered: self.hovered.shown(), store, ghosts, ..Preview::default() }
     }
 }
 
 impl SculptTool {
+    fn show_tip(&mut self, context: &ToolContext<'_>, input: &PointerInput) {
+        let document = context.document;
+        let first = pick(document.store(), &input.ray_in_world).and_then(|pick| pick.target(Mode::Paint));
+        let Some(first) = first.filter(|_| input.phase == Phase::Hover && !input.modifiers.alt && self.pending.is_none()) else {
+            self.tip = None;
+            return;
+        };
+        let op = Sculpt { path: vec![first], ..self.op(context.settings, input.modifiers) };
+        if !self.tip.as_ref().is_some_and(|tip| tip.op == op && same_scene(&tip.document, document)) {
+            let ghost = Ghost { voxels: Arc::new(op.footprint(document)), mode: Mode::Paint };
+            self.tip = Some(Tip { document: document.clone(), op, ghost });
+        }
+    }
+
     fn finish(&mut self) -> ToolResponse {
+        self.tip = None;
         let Some(pending) = self.pending.take() else { return ToolResponse::default() };
         self.gestures = self.gestures.wrapping_add(1);
         ToolResponse::command(pending.command())
@@ -131,14 +178,27 @@ impl SculptTool {
         let Some(path) = StrokePath::begin(context.document, &input.ray_in_world, Mode::Paint, settings.brush.size) else {
             return ToolResponse::status("No ground there");
         };
+        // What was shown is right until it is known what the release does.
+        self.tip = self.tip.take().filter(|tip| tip.op.path.first() == Some(&path.first()));
+        let op = self.op(settings, input.modifiers);
+        let status = match op.action {
+            SculptAction::Slope => "Slope: drag to its other end".to_owned(),
+            action => format!("{} by {}", action.label(), op.strength),
+        };
+        self.pending = Some(Pending { path, end: None, op, planned: None });
+        ToolResponse::status(status)
+    }
+
+    /// What a stroke that begins now does, without its path.
+    fn op(&self, settings: &ToolSettings, modifiers: Modifiers) -> Sculpt {
         let action = match settings.sculpt_action {
-            _ if input.modifiers.shift => SculptAction::Smooth,
-            SculptAction::Raise if input.modifiers.ctrl => SculptAction::Lower,
-            SculptAction::Lower if input.modifiers.ctrl => SculptAction::Raise,
+            _ if modifiers.shift => SculptAction::Smooth,
+            SculptAction::Raise if modifiers.ctrl => SculptAction::Lower,
+            SculptAction::Lower if modifiers.ctrl => SculptAction::Raise,
             action => action,
         };
         let strongest = if settings.sculpt_form == SculptForm::Volume { Sculpt::MAX_VOLUME_STRENGTH } else { u32::MAX };
-        let op = Sculpt {
+        Sculpt {
             size: settings.brush.size,
             strength: settings.strength.min(strongest),
             form: settings.sculpt_form,
@@ -147,13 +207,7 @@ impl SculptTool {
             grain: settings.sculpt_grain,
             seed: if action == SculptAction::Noise { settings.brush.seed.wrapping_add(self.gestures) } else { 0 },
             ..Sculpt::new(action, vec![])
-        };
-        let status = match action {
-            SculptAction::Slope => "Slope: drag to its other end".to_owned(),
-            _ => format!("{} by {}", action.label(), op.strength),
-        };
-        self.pending = Some(Pending { path, end: None, op, planned: None });
-        ToolResponse::status(status)
+        }
     }
 }
 

@@ -8,6 +8,7 @@ mod gestures;
 mod making;
 mod painting;
 mod select;
+mod tips;
 
 use std::collections::BTreeSet;
 

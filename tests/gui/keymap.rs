@@ -73,3 +73,19 @@ fn the_keys_of_the_tool_in_the_hand_come_first() {
         window.close_dialog();
     }
 }
+
+#[test]
+fn the_list_of_keys_stays_as_high_while_it_is_searched() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    window.press("F1");
+    let close = |window: &Window| window.rect_of(Role::Button, "Close").unwrap();
+    // It opens in the middle before it knows how high it is.
+    window.settle();
+    let before = close(&window);
+    window.click_role(Role::TextInput, "Find a key");
+    for text in ["brush tool", " that nobody has"] {
+        window.type_text(text);
+        window.settle();
+        assert_eq!(close(&window), before, "{text}");
+    }
+}

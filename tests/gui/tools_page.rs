@@ -45,7 +45,11 @@ const NOTES: &[(&str, &str)] = &[
         "paint",
         "Ten ways: replace, tint, lighten, darken, mix, noise, gradient, height ramp, blur and picture; on the surface or some voxels deep.",
     ),
-    ("path", "Road, river, bridge, tunnel or fence. The points can be moved until Enter makes it."),
+    (
+        "path",
+        "Road, river, bridge, tunnel or fence. The points can be moved until Enter makes it. A press on the curve between two points \
+         inserts one and drags it on; Esc takes the last point back.",
+    ),
     ("terrain", "Hills, valley, river, trees and rocks, erosion; into the selection or the whole map, by a seed."),
     (
         "stamp",

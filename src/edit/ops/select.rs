@@ -127,7 +127,8 @@ impl GrowSelection {
     }
 }
 
-/// Takes so many voxels off the selection on all sides: what growing would have added. Nothing may be left.
+/// Takes so many voxels off the selection on all sides: what growing would have added. A selection of which nothing would
+/// be left is refused.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ShrinkSelection {
@@ -139,8 +140,8 @@ impl ShrinkSelection {
     pub(in crate::edit) fn plan(&self, snapshot: &Snapshot, progress: &Progress) -> Result<Change, EditError> {
         in_range("distance", i64::from(self.by), 1, MAX_REACH)?;
         let selection = snapshot.selection.as_ref().ok_or(EditError::NothingSelected)?;
-        let after = selection.shrunk(self.by, progress)?;
-        Ok(Change::new("Shrink selection", Part::selection(&snapshot.selection, after)))
+        let after = selection.shrunk(self.by, progress)?.ok_or(EditError::NothingLeft { most: 2 * self.by })?;
+        Ok(Change::new("Shrink selection", Part::selection(&snapshot.selection, Some(after))))
     }
 }
 

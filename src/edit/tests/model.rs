@@ -165,12 +165,7 @@ impl Model {
                 let grown = self.selection.iter().flat_map(|at| near(at).positions()).filter(|pos| self.bounds.contains(*pos));
                 after.selection = grown.map(IVec3::into).collect();
             }
-            Command::ShrinkSelection(op) => {
-                let by = op.by as i32;
-                let near = |at: &[i32; 3]| Region::new(IVec3::splat(-by), IVec3::splat(by + 1)).shifted((*at).into());
-                let whole = |at: &&[i32; 3]| near(at).positions().all(|pos| self.selection.contains(&pos.to_array()));
-                after.selection = self.selection.iter().filter(whole).copied().collect();
-            }
+            Command::ShrinkSelection(op) => after.selection = self.shrunk(op.by),
             Command::FillSelection(op) => after.draw(self, &self.selected(), op.color, op.mode),
             Command::TransformSelection(op) => after.transform(self, op)?,
             Command::DeleteSelection(_) => after.draw(self, &self.selected(), none, Mode::Remove),

@@ -101,6 +101,7 @@ impl Model {
             {
                 Answer::Refused(EditError::NothingSelected)
             }
+            Command::ShrinkSelection(op) if self.shrunk(op.by).is_empty() => Answer::Refused(EditError::NothingLeft { most: 2 * op.by }),
             Command::MoveSelection(ops::MoveSelection { by }) | Command::CopySelection(ops::CopySelection { by }) => {
                 Answer::change_if(!self.moved_selection(*by).is_empty())
             }

@@ -22,6 +22,14 @@ impl Model {
         }
     }
 
+    /// What has nothing but selected voxels so far around it.
+    pub(super) fn shrunk(&self, by: u32) -> Set {
+        let by = by as i32;
+        let near = |at: &[i32; 3]| Region::new(IVec3::splat(-by), IVec3::splat(by + 1)).shifted((*at).into());
+        let whole = |at: &&[i32; 3]| near(at).positions().all(|pos| self.selection.contains(&pos.to_array()));
+        self.selection.iter().filter(whole).copied().collect()
+    }
+
     pub(super) fn selection_bounds(&self) -> Region {
         self.selection.iter().fold(Region::EMPTY, |all, at| all.union(&Region::between((*at).into(), (*at).into())))
     }

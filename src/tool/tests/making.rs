@@ -45,6 +45,34 @@ fn points_of_a_path_are_dragged_and_removed() {
 }
 
 #[test]
+fn a_press_on_the_curve_inserts_a_point_there_and_drags_it_on() {
+    let check = |gesture: &str, expected| check_tool("path", path(PathKind::Road, 1), gesture, "......./......./.......", expected);
+    let line = "down 0,0; up; down 6,0; up";
+    check(&format!("{line}; down 3,0; move 3,2; up; enter"), "a.....a/.aa.aa./..aaa..");
+    check(&format!("{line}; down 3,0; move 3,2; esc; up; enter"), "aaaaaaa/......./.......");
+    // Beyond the ends, beside the curve, and with Ctrl nothing is inserted.
+    check("down 2,0; up; down 4,0; up; down 6,0; up; enter", "..aaaaa/......./.......");
+    check(&format!("{line}; ctrl down 3,0; ctrl move 3,2; up; enter"), "aaaaaaa/......./.......");
+    let mut session = Session::new("path", path(PathKind::Road, 1), map("......./......./......."));
+    let told = |session: &mut Session, gesture: &str| {
+        session.play(gesture);
+        (session.tool.preview().outlines.len(), session.status.as_ref().is_some_and(|status| status.contains("inserts")))
+    };
+    assert_eq!(told(&mut session, "down 0,0; up; down 6,0; up; hover 3,0"), (3, true), "shown before it is there");
+    for gesture in ["hover 3,2", "hover 3,0; hover 6,0", "ctrl hover 3,0", "leave"] {
+        assert_eq!(told(&mut session, gesture), (2, false), "{gesture}");
+    }
+    assert_eq!(told(&mut session, "down 3,0; move 3,1; up; hover 0,2"), (3, false));
+    session.tool.erase();
+    session.play("hover 0,2; enter");
+    assert_eq!(drawn(&session.document, session.settings.color), "aa...../..aa.../.......", "the last point is taken away, not the newest");
+    // In order, whichever part of the curve it lies on; a click leaves it as it is.
+    session.play(&format!("{line}; down 6,2; up; down 2,0; up"));
+    let points: Vec<_> = session.tool.preview().outlines.iter().map(|point| point.region.min().truncate().to_array()).collect();
+    assert_eq!(points, [[0, 0], [2, 0], [6, 0], [6, 2]]);
+}
+
+#[test]
 fn a_path_is_shown_as_it_will_be_while_it_is_drawn() {
     let mut session = Session::new("path", path(PathKind::Fence, 1), map("...../11111"));
     session.play("down 0,1; up; down 4,1; up");

@@ -169,6 +169,27 @@ fn a_transform_is_shown_until_enter_does_it_and_esc_drops_it() {
     check(TransformSelection { angle: Thousandths(90_000), ..default() }, "123/.../...", ".1./.2./.3.");
 }
 
+#[test]
+fn copies_that_would_lie_on_each_other_are_told_and_not_made() {
+    let check = |transform: TransformSelection, is_told: bool| {
+        let mut document = map("12../....");
+        document.selection = Selection::of_region(Region::new(IVec3::new(0, 0, 5), IVec3::new(2, 1, 7)));
+        let mut session = Session::new("move", ToolSettings { transform: transform.clone(), ..ToolSettings::default() }, document);
+        session.play("hover 3,1");
+        let told = session.status.clone().unwrap_or_default();
+        assert_eq!(told.starts_with("Drag or nudge"), is_told, "{transform:?}: {told}");
+        session.play("enter");
+        assert_eq!(session.commands.len(), usize::from(!is_told), "{transform:?}");
+        (session.settings.transform.copies, session.tool.preview().outlines.len())
+    };
+    let default = TransformSelection::default;
+    assert_eq!(check(TransformSelection { copies: 3, ..default() }, true), (3, 3), "they wait for the drag");
+    assert_eq!(check(TransformSelection { copies: 1, ..default() }, true), (1, 1));
+    check(TransformSelection { copies: 2, ..TransformSelection::quarter_turn(Axis::Z) }, true);
+    check(TransformSelection { copies: 1, ..TransformSelection::quarter_turn(Axis::Z) }, false);
+    check(TransformSelection { copies: 2, by: IVec3::new(0, 0, -1), ..default() }, false);
+}
+
 #[track_caller]
 fn check_selection(gesture: &str, before: &str, expected: Option<[[i32; 3]; 2]>) {
     let mut session = Session::new("select", ToolSettings::default(), map(before));

@@ -70,7 +70,8 @@ impl KeysForm {
             }
         });
         ui.add_space(6.0);
-        let mut list = ScrollArea::vertical().max_height(height).auto_shrink([false, true]);
+        // As high with little in it as with everything: what is below stays where it is.
+        let mut list = ScrollArea::vertical().max_height(height).auto_shrink(false);
         if !std::mem::replace(&mut self.is_begun, true) {
             // Where it was scrolled to last is not where anybody is now.
             list = list.vertical_scroll_offset(0.0);
@@ -81,7 +82,7 @@ impl KeysForm {
                 let is_listed = |bindable: &Bindable| self.is_found(&keymap.shown(&bindable.id), &bindable.label);
                 let listed = keymap.entries().filter(|(bindable, _)| is_listed(bindable));
                 let (here, elsewhere): (Vec<_>, Vec<_>) = listed.partition(|(bindable, _)| belongs_to(tool, &bindable.id));
-                let hints: Vec<_> = hint_lines(tool).into_iter().filter(|(key, text)| self.is_found(key, text)).collect();
+                let hints: Vec<_> = hint_lines(editor.tool.hint()).into_iter().filter(|(key, text)| self.is_found(key, text)).collect();
                 if !(here.is_empty() && hints.is_empty()) {
                     heading(ui, theme, tool.label);
                 }
@@ -178,8 +179,8 @@ const PRESSED: [&str; 14] =
 
 /// The keys and gestures of a tool's hint, with what they do: `Click or Enter` and `shows it`. What begins with neither
 /// has none.
-fn hint_lines(tool: &'static ToolSpec) -> Vec<(&'static str, &'static str)> {
-    tool.hint.split(" · ").map(split_hint).map(|at| (at.0.trim(), at.1.trim())).collect()
+fn hint_lines(hint: &'static str) -> Vec<(&'static str, &'static str)> {
+    hint.split(" · ").map(split_hint).map(|at| (at.0.trim(), at.1.trim())).collect()
 }
 
 fn split_hint(part: &'static str) -> (&'static str, &'static str) {

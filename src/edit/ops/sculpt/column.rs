@@ -63,7 +63,7 @@ impl Sculpt {
     }
 
     /// The ground's topmost voxel in a column at the height of the path: down from air, up from within the ground.
-    fn top(&self, store: &Store, x: i32, y: i32, path_z: i32) -> Option<i32> {
+    pub(super) fn top(&self, store: &Store, x: i32, y: i32, path_z: i32) -> Option<i32> {
         let (min, max) = (store.bounds().min().z, store.bounds().max().z);
         let path_z = path_z.clamp(min, max - 1);
         let at = |z| IVec3::new(x, y, z);

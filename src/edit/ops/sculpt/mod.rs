@@ -1,6 +1,7 @@
 //! Sculpting: the ground as heights of columns, or as the volume that it is.
 
 mod column;
+mod footprint;
 mod stamps;
 mod volume;
 

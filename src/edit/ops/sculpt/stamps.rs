@@ -139,7 +139,7 @@ impl Sculpt {
     }
 
     /// Distance from the brush's middle along an axis: 1 at its rim.
-    fn distance(&self, v: i32) -> f32 {
+    pub(super) fn distance(&self, v: i32) -> f32 {
         let size = self.size as i32;
         (2 * (v + size / 2) + 1 - size) as f32 / size as f32
     }
@@ -208,7 +208,7 @@ fn ask(
 }
 
 /// 1 in the middle, 0 on the rim, level at both; times the most, rounded.
-fn falloff(square: f32, most: u32) -> u8 {
+pub(super) fn falloff(square: f32, most: u32) -> u8 {
     let share = (1.0 - square).max(0.0).powi(2);
     (share * most as f32).round() as u8
 }

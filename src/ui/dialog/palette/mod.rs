@@ -256,7 +256,7 @@ mod tests {
         check_first("heal", "Heal from the west");
         check_first("mismatch", "Symmetry: Show mismatches: on");
         check_first("mask surface", "Mask: Only the surface: on");
-        check_first("only air", "Mask: Only air");
+        check_first("only air", "Mask: Only air: on");
         check_first("mask lowest 12", "Mask: Lowest 12");
         check_first("steepest", "Mask: Steepest …");
         check_first("team colors", "Symmetry: Swap team colors: on");

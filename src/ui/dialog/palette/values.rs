@@ -148,11 +148,14 @@ fn of_masks(before: &Masks, [top, bottom]: [i32; 2], color: Rgb, number: Option<
         switch("Mask: Only the surface", before.surface, with(&|masks| masks.surface = !masks.surface)),
         switch("Mask: Only in spawn regions", before.spawns, with(&|masks| masks.spawns = !masks.spawns)),
     ];
-    let matters = [None, Some(Matter::Air), Some(Matter::Solid)].into_iter().filter(|matter| *matter != before.matter);
-    entries.extend(matters.map(|matter| {
-        let label = matter.map_or("Mask: Air and solid".to_owned(), |matter| format!("Mask: Only {}", matter.label().to_lowercase()));
-        line(label, "", vec![with(&|masks| masks.matter = matter)])
+    entries.extend([Matter::Air, Matter::Solid].map(|matter| {
+        let is_on = before.matter == Some(matter);
+        let name = format!("Mask: Only {}", matter.label().to_lowercase());
+        switch(&name, is_on, with(&|masks| masks.matter = Some(matter).filter(|_| !is_on)))
     }));
+    if before.matter.is_some() {
+        entries.push(line("Mask: Air and solid", "", vec![with(&|masks| masks.matter = None)]));
+    }
     if !before.colors.contains(&color) && before.colors.len() < Masks::MAX_COLORS {
         entries.push(line(format!("Mask: Only the color in hand {color}"), "", vec![with(&|masks| masks.colors.push(color))]));
     }
@@ -190,4 +193,32 @@ fn of_colors(editor: &Editor, query: &str) -> Vec<Entry> {
     let typed = typed.strip_prefix('#').and_then(|_| typed.parse::<Rgb>().ok());
     let known = known_colors(editor).into_iter().map(|(name, color)| line(format!("Color: {name}"), "", take(color)));
     typed.map(|color| line(format!("Color {color}"), "", take(color))).into_iter().chain(known).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mask_that_is_on_is_found_by_its_name_and_switched_off() {
+        let check = |before: Option<Matter>, name: &str, expected: Option<Option<Matter>>| {
+            let masks = Masks { matter: before, surface: true, ..Masks::default() };
+            let found = of_masks(&masks, [0, 63], Rgb::new(1, 2, 3), None).into_iter().find(|entry| entry.label == name);
+            let after = found.map(|entry| match entry.does {
+                Does::Actions(actions) => match actions.into_iter().next() {
+                    Some(UiAction::Do(Action::Edit(Command::SetMasks(SetMasks(after))))) => after,
+                    _ => panic!("{name} is no mask"),
+                },
+                _ => panic!("{name} does nothing"),
+            });
+            assert_eq!(after, expected.map(|matter| Masks { matter, ..masks }), "{name}");
+        };
+        let [air, solid] = [Matter::Air, Matter::Solid].map(Some);
+        check(None, "Mask: Only air: on", Some(air));
+        check(air, "Mask: Only air: off", Some(None));
+        check(air, "Mask: Only solid: on", Some(solid));
+        check(solid, "Mask: Only solid: off", Some(None));
+        check(solid, "Mask: Air and solid", Some(None));
+        check(None, "Mask: Air and solid", None);
+    }
 }
