@@ -13,7 +13,8 @@
 //! Beside a VXL it holds markers and the game mode: the rest is in `name.txt`. Beside a VMF, which has
 //! room for name, author, game mode and one box, it holds all objects and the other metadata, and a name
 //! or author that the header must shorten. Beside a map of Space Station 14 it holds the metadata, and the objects that are no entities.
-//! Keys that are not known are kept.
+//! Keys that are not known are kept. Places in a station and in a voxel map are not told alike: where maps of both kinds
+//! have the same name, the entry `map` says whose file it is (`station`, `voxels`), and the other one leaves it alone.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
@@ -30,7 +31,7 @@ use crate::document::{Document, GameMode, Object, Objects, Property, Sector, Sna
 use crate::voxel::Rgb;
 
 /// Larger files were not made by Spadework.
-const MAX_BYTES: usize = 4 << 20;
+const MAX_BYTES: usize = 16 << 20;
 /// The form of the file; a larger number is read as far as it is understood.
 const VERSION: u64 = 1;
 /// Entries of `metadata`.
@@ -82,6 +83,16 @@ impl ProjectYaml {
         self.kinds == ObjectKind::ALL && !self.map_has_markers
     }
 
+    /// What the entry `map` says of maps that it lies beside.
+    fn map_kind(&self) -> &'static str {
+        if self.map_has_markers { "station" } else { "voxels" }
+    }
+
+    /// Whether a file says that it belongs to a map of the other kind.
+    fn is_of_other_map(&self, file: &Mapping) -> bool {
+        file.get("map").and_then(Value::as_str).is_some_and(|kind| kind != self.map_kind() && ["station", "voxels"].contains(&kind))
+    }
+
     /// The objects that belong here, kind by kind.
     fn held(&self, objects: &Objects) -> Vec<Object> {
         let is_in_map = |object: &Object| matches!(object, Object::Marker { label, .. } if self.map_has_markers && (label.is_empty() || is_entity_name(label)));
@@ -90,6 +101,7 @@ impl ProjectYaml {
             .iter()
             .flat_map(|kind| of_kind(objects, *kind))
             .filter(|object| !is_in_map(object) && !object.area().is_empty())
+            .map(|object| if self.map_has_markers { object } else { in_the_one_volume(object) })
             .collect()
     }
 }
@@ -120,7 +132,7 @@ impl Sidecar for ProjectYaml {
     }
 
     fn is_ours(&self, bytes: &[u8]) -> bool {
-        parse(bytes).is_ok_and(|file| !is_foreign(&file))
+        parse(bytes).is_ok_and(|file| !is_foreign(&file) && !self.is_of_other_map(&file))
     }
 
     fn keeps_handwriting(&self, there: &[u8], new: &[u8]) -> bool {
@@ -134,6 +146,11 @@ impl Sidecar for ProjectYaml {
             let message =
                 "the .spadework.yaml beside the map is no project file of Spadework: it has no entry spadework; it is left as it is";
             report.push(Severity::Guess, "not-a-project", message);
+            return Ok(());
+        }
+        if self.is_of_other_map(&file) {
+            let message = "the .spadework.yaml of this name belongs to another map, of the other kind; it is left as it is";
+            report.push(Severity::Info, "project-of-other-map", message);
             return Ok(());
         }
         if file.get("spadework").and_then(Value::as_u64).is_some_and(|version| version > VERSION) {
@@ -170,6 +187,14 @@ impl Sidecar for ProjectYaml {
                     let message = format!("object {} of the project file is a region without any column; it is left out", number + 1);
                     told(Severity::Repair, "empty-region", message, line, report);
                 }
+                // Entities are in the station itself: it was never written with them.
+                Some(Object::Marker { label, .. }) if self.map_has_markers && is_entity_name(&label) => {
+                    let message = format!(
+                        "object {} of the project file ({label}) is an entity, which a station holds itself; it is left out",
+                        number + 1
+                    );
+                    told(Severity::Guess, "entity-beside-station", message, line, report);
+                }
                 Some(object) => objects.push(object),
                 None => {
                     let message = format!("object {} of the project file is not known ({}); it is kept", number + 1, inline(entry));
@@ -200,6 +225,14 @@ impl Sidecar for ProjectYaml {
             return Ok(Some(previous.to_vec()));
         }
         let mut file = previous.map_or_else(|| Ok(Mapping::new()), parse)?;
+        if let Some(previous) = previous.filter(|_| self.is_of_other_map(&file)) {
+            if is_objects || !properties.is_empty() {
+                let message = "the .spadework.yaml of this name belongs to another map and stays as it is; what was edited is not in it: \
+                               save under another name";
+                report.push(Severity::Loss, "project-of-other-map", message);
+            }
+            return Ok(Some(previous.to_vec()));
+        }
         if let Some(previous) = previous.filter(|_| is_foreign(&file)) {
             if is_objects || !properties.is_empty() {
                 let message = "the .spadework.yaml is no project file of Spadework and stays as it is; what was edited is not in it";
@@ -237,6 +270,11 @@ impl Sidecar for ProjectYaml {
         for property in &elsewhere {
             metadata.remove(entry(property).0);
         }
+        let is_from_station = snapshot.source.as_ref().is_some_and(|source| source.format == "ss14");
+        if whole && is_from_station {
+            // A voxel map of the same name may come, or the station be there.
+            file.insert("map".into(), self.map_kind().into());
+        }
         put(&mut file, "metadata", metadata.is_empty(), Value::Mapping(metadata));
         if is_objects || whole {
             let entries = file.get("objects").and_then(Value::as_sequence).cloned().unwrap_or_default();
@@ -248,7 +286,7 @@ impl Sidecar for ProjectYaml {
             put(&mut file, "objects", entries.is_empty() && !says_none, Value::Sequence(entries));
         }
         // Nothing to hold is a file only where an earlier save may have left one.
-        if whole && file.len() == 1 && (differs(snapshot) || is_converted) {
+        if whole && file.keys().all(|key| key == "spadework" || key == "map") && (differs(snapshot) || is_converted) {
             return Ok(None);
         }
         let (head, lost) = previous.map_or_else(Default::default, |previous| kept_comments(previous, entries_of));
@@ -259,12 +297,23 @@ impl Sidecar for ProjectYaml {
             lost,
         );
         let text = format!("{head}{}", text(&file)).into_bytes();
+        if text.len() > MAX_BYTES {
+            return Err(FormatError::FileTooLarge { length: text.len() as u64, most: MAX_BYTES as u64 });
+        }
         // The library writes some odd texts (a tag after a very long key) that it then reads as something else.
         if parse(&text).ok().as_ref() != Some(&file) {
             return Err(FormatError::Unsupported { what: "changing a project file with keys or tags this odd" });
         }
         Ok(Some(text))
     }
+}
+
+/// An object of a map that has one volume.
+fn in_the_one_volume(mut object: Object) -> Object {
+    if let Object::Marker { volume, .. } = &mut object {
+        *volume = 0;
+    }
+    object
 }
 
 /// Whether the document has of a name or author what the header of a VMF has room for.

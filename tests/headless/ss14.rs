@@ -213,6 +213,34 @@ fn a_grid_becomes_a_vmf_map_whose_things_stand_where_they_stood() {
 }
 
 #[test]
+fn a_voxel_map_of_the_same_name_leaves_the_station_as_it_is() {
+    let folder = folder();
+    let of = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    succeed(folder.path(), &["convert", "two.yml", "two.vmf"]);
+    assert!(of("two.spadework.yaml").contains("map: voxels\n"), "{}", of("two.spadework.yaml"));
+    succeed(folder.path(), &["convert", "two.yml", "copy.yml", "--deny-loss"]);
+    assert_eq!(of("copy.yml"), map());
+    // Of the two crates the one on the grid that the map was made of.
+    assert_eq!(of("two.spadework.yaml").matches("marker:").count(), 1);
+    let losses = answer(&succeed(folder.path(), &["convert", "two.yml", "other.vmf", "--json"]))["losses"].to_string();
+    assert!(losses.contains("objects-elsewhere"), "{losses}");
+
+    // The file of a station stays that of the station.
+    let path = folder.path().join("two.yml");
+    std::fs::remove_file(folder.path().join("two.spadework.yaml")).unwrap();
+    let mut editor = editor(None);
+    act(&mut editor, Action::Open(path));
+    act(&mut editor, Action::Edit(Command::SetProperty(ops::SetProperty(Property::Description(Some("A small one".into()))))));
+    act(&mut editor, Action::Save);
+    let own = of("two.spadework.yaml");
+    assert!(own.contains("map: station\n"), "{own}");
+    let denied = run(folder.path(), &["convert", "two.yml", "two.vmf", "--overwrite", "--deny-loss"]);
+    assert_eq!(denied.code, Some(1), "{denied:?}");
+    run(folder.path(), &["convert", "two.yml", "two.vmf", "--overwrite"]);
+    assert_eq!(of("two.spadework.yaml"), own);
+}
+
+#[test]
 fn a_moved_entity_needs_no_file_beside_a_map_that_holds_its_own_name() {
     let folder = folder();
     let text = "meta:\n  format: 3\n  name: Saltern\n  author: Space-Wizards\n  postmapinit: false\ntilemap:\n  0: Space\nentities:\n\

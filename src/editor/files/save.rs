@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 use std::time::SystemTime;
 
@@ -17,7 +18,7 @@ use super::staging::Staged;
 use super::versions::{KeepVersions, VERSION_LIMIT, keep_version};
 use super::{Plugins, SaveError, Stamps, shown_name, sidecar_path};
 use crate::check::check;
-use crate::document::{Metadata, Objects, Options, Progress, Snapshot, size_text};
+use crate::document::{Metadata, Object, Objects, Options, Progress, Snapshot, size_text};
 use crate::edit::{Command, History, ops, plan};
 use crate::editor::storage::{FileIdentity, FileLock, Storage, StorageAction, StorageError, folder_of};
 use crate::format::{DOES_NOT_FIT, FormatError, MapFormat, Report, Severity, Sidecar};
@@ -105,8 +106,11 @@ pub(super) fn preflight_with(
 ) -> Result<Report, SaveError> {
     let format = choose_format(plugins, path, options)?;
     let options = &with_folders(storage, format, options)?;
+    let elsewhere = count_elsewhere(snapshot, format);
     let snapshot = &*from_origin(snapshot, path, format)?;
     let mut report = format.preflight(snapshot, &options.options);
+    let message = "objects stand on volumes that are left out, and go with them";
+    report.push_count(Severity::Loss, "objects-elsewhere", message, elsewhere);
     if report.warnings.iter().any(|warning| warning.code == DOES_NOT_FIT) {
         // Nobody is asked to agree to losses of a file that cannot be.
         let in_file = |reason| SaveError::format(path, reason);
@@ -276,10 +280,23 @@ fn with_folders(storage: &dyn Storage, format: &dyn MapFormat, options: &SaveOpt
     Ok(SaveOptions { options: read.map_err(|(path, reason)| SaveError::format(&path, reason))?, ..options.clone() })
 }
 
-/// The map as another format than its own counts: from the corner of its voxels. What stands on it moves along.
+/// How many objects stand on volumes that another format than the map's own leaves out.
+fn count_elsewhere(snapshot: &Snapshot, format: &dyn MapFormat) -> u64 {
+    let is_own = snapshot.source.as_ref().is_none_or(|source| source.format == format.id());
+    let elsewhere = |object: &Object| object.volume() != snapshot.active();
+    if is_own || snapshot.volumes().len() < 2 { 0 } else { snapshot.objects.iter().filter(|(_, object)| elsewhere(object)).count() as u64 }
+}
+
+/// The map as another format than its own counts: from the corner of its voxels. What stands on it moves along; what stands on other
+/// volumes is left out.
 fn from_origin<'a>(snapshot: &'a Snapshot, path: &Path, format: &dyn MapFormat) -> Result<Cow<'a, Snapshot>, SaveError> {
     let bounds = snapshot.bounds();
     let is_own = snapshot.source.as_ref().is_none_or(|source| source.format == format.id());
+    if count_elsewhere(snapshot, format) > 0 {
+        let mut alone = snapshot.clone();
+        Arc::make_mut(&mut alone.objects).0.retain(|_, object| object.volume() == snapshot.active());
+        return from_origin(&alone, path, format).map(|moved| Cow::Owned(moved.into_owned()));
+    }
     if is_own || bounds.min() == IVec3::ZERO || bounds.is_empty() {
         return Ok(Cow::Borrowed(snapshot));
     }
