@@ -119,7 +119,7 @@ impl Apply {
     fn run(&self) -> anyhow::Result<Reply> {
         let placing = self.placing()?;
         let opened = open(&self.file, &self.settings)?;
-        check_settings(&opened, &self.output, &self.settings)?;
+        check_settings(&self.output, &[&opened], Some(&self.output), &self.settings)?;
         if !self.ack {
             let (document, done) = self.run_script(&opened, placing, None)?;
             return self.save(&document, &opened, done);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, FromArgMatches as _};
 use serde_json::json;
 
-use super::files::{Settings, open};
+use super::files::{Settings, check_settings, open};
 use super::output::{problem_text, problems_json, warnings_json};
 use super::{Example, Reply, Verb};
 use crate::check::check;
@@ -40,6 +40,7 @@ struct Check {
 impl Check {
     fn run(&self) -> anyhow::Result<Reply> {
         let opened = open(&self.file, &self.settings)?;
+        check_settings(&self.file, &[&opened], None, &self.settings)?;
         let problems = check(&opened.document);
         let file = self.file.display();
         let reply = if self.json {

@@ -7,7 +7,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, FromArgMatches as _};
 use serde_json::json;
 
-use super::files::{ExportSettings, Target, open_with};
+use super::files::{ExportSettings, Target, check_reading, open_with};
 use super::output::{grouped, losses_json, warnings_json};
 use super::{Example, Reply, Verb, error};
 use crate::document::Progress;
@@ -61,7 +61,8 @@ impl ExportVerb {
         let (options, reading) = self.settings.split(export).map_err(|reason| VERB.wrong_call(&reason))?;
         let is_same = std::path::absolute(&self.from).ok() == std::path::absolute(&self.to).ok();
         ensure!(!is_same, "{}: an export cannot take the place of its map", self.to.display());
-        let opened = open_with(&self.from, reading)?;
+        let opened = open_with(&self.from, reading.clone())?;
+        check_reading(&self.from, &opened, &reading)?;
         let overwrite = if self.target.overwrite { Overwrite::Always } else { Overwrite::IfUnchanged };
         let (options, failed) = (ExportOptions { options, overwrite }, |reason| error::save(&self.to, &reason));
         if self.target.deny_loss {

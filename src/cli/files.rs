@@ -37,6 +37,11 @@ pub struct SetArgs {
     lenient: bool,
 }
 
+/// Name of the option that `--lenient` sets.
+const LENIENT: &str = "lenient";
+/// Name of the option that `--size` sets.
+const SIZE: &str = "size";
+
 /// What is chosen for the formats.
 #[derive(Debug, Args)]
 pub struct Settings {
@@ -57,10 +62,10 @@ impl Settings {
     fn options(&self) -> Options {
         let mut options: Options = self.set.values.iter().cloned().collect();
         if self.set.lenient {
-            options.insert("lenient".into(), OptionValue::Bool(true));
+            options.insert(LENIENT.into(), OptionValue::Bool(true));
         }
         if let Some(size) = &self.size {
-            options.insert("size".into(), OptionValue::Text(size.clone()));
+            options.insert(SIZE.into(), OptionValue::Text(size.clone()));
         }
         options
     }
@@ -132,10 +137,10 @@ impl ExportSettings {
             }
         }
         if self.lenient {
-            reading.insert("lenient".into(), OptionValue::Bool(true));
+            reading.insert(LENIENT.into(), OptionValue::Bool(true));
         }
         if let Some(size) = &self.size {
-            reading.insert("size".into(), OptionValue::Text(size.clone()));
+            reading.insert(SIZE.into(), OptionValue::Text(size.clone()));
         }
         Ok((own, reading))
     }
@@ -195,14 +200,30 @@ pub fn open_with(path: &Path, options: Options) -> anyhow::Result<Opened> {
     open_map(&RealStorage, path, &options, &Progress::new()).map_err(|reason| error::open(path, &reason))
 }
 
-/// Fails if `--set` names an option that neither the format of the opened map nor that of the new one has.
-pub fn check_settings(opened: &Opened, to: &Path, settings: &Settings) -> anyhow::Result<()> {
-    let formats = [map_format(opened.format), format_of(to)];
-    for (name, _) in &settings.set.values {
-        let has = |format: &&dyn MapFormat| format.options().iter().any(|spec| spec.name == name);
-        ensure!(formats.iter().flatten().any(has), "{}: the formats in use have no option {name}", to.display());
+/// Fails if `--set` or `--size` names an option that none of these formats has, those of opened maps and that of a new one.
+pub fn check_settings(at: &Path, opened: &[&Opened], to: Option<&Path>, settings: &Settings) -> anyhow::Result<()> {
+    let names = settings.set.values.iter().map(|(name, _)| name.as_str()).chain(settings.size.iter().map(|_| SIZE));
+    check_names(at, opened.iter().filter_map(|opened| map_format(opened.format)).chain(to.and_then(format_of)), names)
+}
+
+/// Fails if reading a map was given an option that its format does not have.
+pub fn check_reading(at: &Path, opened: &Opened, reading: &Options) -> anyhow::Result<()> {
+    check_names(at, map_format(opened.format).into_iter(), reading.keys().map(String::as_str).filter(|name| *name != LENIENT))
+}
+
+fn check_names<'a>(
+    at: &Path,
+    formats: impl Iterator<Item = &'static dyn MapFormat> + Clone,
+    mut names: impl Iterator<Item = &'a str>,
+) -> anyhow::Result<()> {
+    let has = |name: &str| formats.clone().any(|format| format.options().iter().any(|spec| spec.name == name));
+    let unknown = names.find(|name| !has(name));
+    let label = formats.clone().map(MapFormat::label).next().unwrap_or("map");
+    match unknown {
+        Some(name) if formats.count() < 2 => anyhow::bail!("{}: a file of this kind ({label}) has no option {name}", at.display()),
+        Some(name) => anyhow::bail!("{}: the formats in use have no option {name}", at.display()),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// Saves a map that was opened from `from`, with its sidecars; the report begins with what the preflight told.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, FromArgMatches as _};
 use serde_json::{Map, Value, json};
 
-use super::files::{Settings, open};
+use super::files::{Settings, check_settings, open};
 use super::output::{
     Labels, grouped, object_text, pos_text, problem_text, problems_json, value_text, volumes_json, warning_text, warnings_json,
 };
@@ -48,6 +48,7 @@ struct Info {
 impl Info {
     fn run(&self) -> anyhow::Result<Reply> {
         let opened = open(&self.file, &self.settings)?;
+        check_settings(&self.file, &[&opened], None, &self.settings)?;
         if self.json { Ok(Reply::json(&as_json(&self.file, &opened))) } else { Ok(Reply::text(as_text(&self.file, &opened))) }
     }
 }

@@ -203,6 +203,12 @@ pub trait Sidecar: Sync {
         true
     }
 
+    /// Whether the file says that it belongs to another map of the same name: it does not go along to another place.
+    fn is_of_other_map(&self, bytes: &[u8]) -> bool {
+        let _ = bytes;
+        false
+    }
+
     /// Whether `new` has all that somebody wrote by hand into the file `there`, but for values that can be set.
     fn keeps_handwriting(&self, there: &[u8], new: &[u8]) -> bool {
         self.is_ours(there) || there == new

@@ -36,6 +36,7 @@ const MAX_BYTES: usize = 16 << 20;
 const VERSION: u64 = 1;
 /// Entries of `metadata`.
 const KEYS: [&str; 9] = ["name", "author", "version", "description", "fog", "game_mode", "protected", "cap_limit", "time_limit"];
+const BYTE_ORDER_MARK: &str = "\u{feff}";
 /// Name of the file in messages.
 const FILE: &str = "project file (.spadework.yaml)";
 
@@ -89,7 +90,7 @@ impl ProjectYaml {
     }
 
     /// Whether a file says that it belongs to a map of the other kind.
-    fn is_of_other_map(&self, file: &Mapping) -> bool {
+    fn names_other_map(&self, file: &Mapping) -> bool {
         file.get("map").and_then(Value::as_str).is_some_and(|kind| kind != self.map_kind() && ["station", "voxels"].contains(&kind))
     }
 
@@ -132,7 +133,11 @@ impl Sidecar for ProjectYaml {
     }
 
     fn is_ours(&self, bytes: &[u8]) -> bool {
-        parse(bytes).is_ok_and(|file| !is_foreign(&file) && !self.is_of_other_map(&file))
+        parse(bytes).is_ok_and(|file| !is_foreign(&file) && !self.names_other_map(&file))
+    }
+
+    fn is_of_other_map(&self, bytes: &[u8]) -> bool {
+        parse(bytes).is_ok_and(|file| self.names_other_map(&file))
     }
 
     fn keeps_handwriting(&self, there: &[u8], new: &[u8]) -> bool {
@@ -148,7 +153,7 @@ impl Sidecar for ProjectYaml {
             report.push(Severity::Guess, "not-a-project", message);
             return Ok(());
         }
-        if self.is_of_other_map(&file) {
+        if self.names_other_map(&file) {
             let message = "the .spadework.yaml of this name belongs to another map, of the other kind; it is left as it is";
             report.push(Severity::Info, "project-of-other-map", message);
             return Ok(());
@@ -225,7 +230,7 @@ impl Sidecar for ProjectYaml {
             return Ok(Some(previous.to_vec()));
         }
         let mut file = previous.map_or_else(|| Ok(Mapping::new()), parse)?;
-        if let Some(previous) = previous.filter(|_| self.is_of_other_map(&file)) {
+        if let Some(previous) = previous.filter(|_| self.names_other_map(&file)) {
             if is_objects || !properties.is_empty() {
                 let message = "the .spadework.yaml of this name belongs to another map and stays as it is; what was edited is not in it: \
                                save under another name";
@@ -296,7 +301,7 @@ impl Sidecar for ProjectYaml {
             "comments in the project file, but for those before its entries, are not kept",
             lost,
         );
-        let text = format!("{head}{}", text(&file)).into_bytes();
+        let text = in_the_manner_of(previous.unwrap_or_default(), format!("{head}{}", text(&file))).into_bytes();
         if text.len() > MAX_BYTES {
             return Err(FormatError::FileTooLarge { length: text.len() as u64, most: MAX_BYTES as u64 });
         }
@@ -306,6 +311,13 @@ impl Sidecar for ProjectYaml {
         }
         Ok(Some(text))
     }
+}
+
+/// A text with the byte order mark and the line ends of the file before.
+fn in_the_manner_of(previous: &[u8], text: String) -> String {
+    let (mark, rest) = if previous.starts_with(BYTE_ORDER_MARK.as_bytes()) { (BYTE_ORDER_MARK, &previous[3..]) } else { ("", previous) };
+    let first_line = rest.split_inclusive(|byte| *byte == b'\n').next().unwrap_or_default();
+    if first_line.ends_with(b"\r\n") { mark.to_owned() + &text.replace('\n', "\r\n") } else { mark.to_owned() + &text }
 }
 
 /// An object of a map that has one volume.
@@ -383,7 +395,7 @@ fn parse(bytes: &[u8]) -> Result<Mapping, FormatError> {
         let before = bytes.get(..error.valid_up_to()).unwrap_or_default();
         FormatError::Syntax { line: before.iter().filter(|byte| **byte == b'\n').count() + 1, column: 1, expected: "UTF-8 text" }
     })?;
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     check_nesting(text)?;
     let value: Value = serde_yaml::from_str(text).map_err(|error| {
         // The library names the mapping's first line.
@@ -454,288 +466,4 @@ fn property(key: &str, value: &Value) -> Option<Property> {
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::super::yaml::LINES_READ;
-    use super::*;
-    use crate::document::{Anchor, GameProfile, Options, SourceFile};
-    use crate::geom::{ColumnRect, Region};
-    use crate::voxel::Store;
-
-    fn empty() -> Document {
-        Document::new(Store::new(Region::of_size(glam::IVec3::new(512, 512, 64))), &GameProfile::ACE_OF_SPADES)
-    }
-
-    fn marker() -> Object {
-        Object::Marker { label: "a: 'b'\n- \u{7}".into(), at: Anchor { x: 1, y: 2, z: None }, role: Default::default(), volume: 0 }
-    }
-
-    fn region() -> Object {
-        Object::SpawnRegion { team: Team::Green, area: ColumnRect::new([1, 2], [3, 4]), z: 5 }
-    }
-
-    fn written(sidecar: ProjectYaml, document: &Document, previous: Option<&[u8]>) -> Option<Vec<u8>> {
-        sidecar.write(document, previous, &mut Report::new()).unwrap()
-    }
-
-    #[test]
-    fn a_new_file_reads_back() {
-        let mut document = empty();
-        for object in [marker(), region()] {
-            Arc::make_mut(&mut document.objects).push(object);
-        }
-        let metadata = Arc::make_mut(&mut document.metadata);
-        metadata.description = Some("yes".into());
-        metadata.fog = Some(Rgb::new(1, 2, 3));
-        metadata.protected = ["A1".parse().unwrap()].into();
-        let text = written(BESIDE_VMF, &document, None).unwrap();
-        let mut again = empty();
-        BESIDE_VMF.apply(&text, &mut again, &mut Report::new()).unwrap();
-        assert_eq!(again.metadata, document.metadata);
-        assert_eq!(of_kind(&again.objects, ObjectKind::Marker), [marker()]);
-        assert_eq!(of_kind(&again.objects, ObjectKind::Spawn), [region()]);
-    }
-
-    #[test]
-    fn what_would_not_read_back_is_not_written() {
-        let odd = "spadework: 1\nspadewo0 rk: 1\nmetadts:\n-ar \"- [x, 'y'\\n]: \\\" \"\nobj00000000000000000000MMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMeker:\n   !at:0000000000000: 00000000000000/000MMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMMwMMMMMMMMMMMMMMMMMMMMMMMMMMM000000ker:\n    a";
-        let mut document = empty();
-        BESIDE_VMF.apply(odd.as_bytes(), &mut document, &mut Report::new()).unwrap();
-        document.mark_opened();
-        Arc::make_mut(&mut document.objects).push(marker());
-        let result = BESIDE_VMF.write(&document, Some(odd.as_bytes()), &mut Report::new());
-        assert!(matches!(result, Err(FormatError::Unsupported { .. })), "{result:?}");
-    }
-
-    #[test]
-    fn beside_a_vxl_it_is_made_for_markers_only() {
-        let mut document = empty();
-        Arc::make_mut(&mut document.objects).push(region());
-        assert_eq!(written(BESIDE_VXL, &document, None), None);
-        Arc::make_mut(&mut document.objects).push(marker());
-        let text = String::from_utf8(written(BESIDE_VXL, &document, None).unwrap()).unwrap();
-        assert!(text.contains("marker") && !text.contains("spawn_region"), "{text}");
-    }
-
-    #[test]
-    fn a_name_that_the_header_of_a_vmf_cuts_is_here_whole_until_it_is_short() {
-        let long = "Zürich by night, with all of its bridges and towers";
-        let mut document = empty();
-        Arc::make_mut(&mut document.metadata).set(Property::Name(Some(long.into())));
-        let text = written(BESIDE_VMF, &document, None).unwrap();
-        let mut again = empty();
-        Arc::make_mut(&mut again.metadata).name = Some("Z?rich by night, with all of its".get(..31).unwrap().into());
-        let mut report = Report::new();
-        BESIDE_VMF.apply(&text, &mut again, &mut report).unwrap();
-        assert_eq!((again.metadata.name.as_deref(), report.warnings.len()), (Some(long), 0));
-        again.mark_opened();
-        assert_eq!(written(BESIDE_VMF, &again, Some(&text)), Some(text.clone()));
-        Arc::make_mut(&mut again.metadata).set(Property::Name(Some("Zurich".into())));
-        let text = String::from_utf8(written(BESIDE_VMF, &again, Some(&text)).unwrap()).unwrap();
-        assert!(!text.contains("name"), "{text}");
-    }
-
-    #[test]
-    fn the_one_box_in_the_header_of_a_vmf_does_not_disagree_with_the_regions_around_which_it_lies() {
-        let blue = |min, max| Object::SpawnRegion { team: Team::Blue, area: ColumnRect::new(min, max), z: 0 };
-        let mut document = empty();
-        for object in [blue([1, 2], [3, 4]), blue([9, 1], [10, 2]), region()] {
-            Arc::make_mut(&mut document.objects).push(object);
-        }
-        let text = written(BESIDE_VMF, &document, None).unwrap();
-        for (header, told) in [(Some(blue([1, 1], [10, 4])), 0), (None, 0), (Some(blue([1, 1], [10, 5])), 1)] {
-            let (mut again, mut report) = (empty(), Report::new());
-            header.into_iter().for_each(|object| _ = Arc::make_mut(&mut again.objects).push(object));
-            BESIDE_VMF.apply(&text, &mut again, &mut report).unwrap();
-            assert_eq!((of_kind(&again.objects, ObjectKind::Spawn).len(), report.warnings.len()), (3, told), "{report:?}");
-        }
-    }
-
-    #[test]
-    fn beside_an_ss14_map_it_holds_what_is_no_entity() {
-        let mut document = empty();
-        let named = |label: &str, volume| Object::Marker {
-            label: label.into(),
-            at: Anchor { x: 1, y: 2, z: None },
-            role: Default::default(),
-            volume,
-        };
-        for object in [named("WallSolid", 0), named("", 1)] {
-            Arc::make_mut(&mut document.objects).push(object);
-        }
-        document.mark_opened();
-        let station = document.clone();
-        Arc::make_mut(&mut document.objects).push(named("Crate", 1));
-        assert_eq!(written(BESIDE_SS14, &document, None), None, "entities are in the map");
-        for object in [named("vault here", 1), region()] {
-            Arc::make_mut(&mut document.objects).push(object);
-        }
-        Arc::make_mut(&mut document.metadata).set(Property::Author(Some("Somebody".into())));
-        let text = written(BESIDE_SS14, &document, None).unwrap();
-        let readable = std::str::from_utf8(&text).unwrap();
-        assert!(!readable.contains("WallSolid") && !readable.contains("Crate") && readable.contains("volume: 1"), "{readable}");
-        let mut again = station;
-        BESIDE_SS14.apply(&text, &mut again, &mut Report::new()).unwrap();
-        assert_eq!((again.objects.0.len(), again.metadata.author.as_deref()), (4, Some("Somebody")));
-        again.mark_opened();
-        assert_eq!(written(BESIDE_SS14, &again, Some(&text)), Some(text.clone()));
-        // An entity that moves is no reason to write the file anew.
-        Arc::make_mut(&mut again.objects).0.retain(|_, object| object.label() != "WallSolid");
-        assert_eq!(written(BESIDE_SS14, &again, Some(&text)), Some(text));
-    }
-
-    #[test]
-    fn a_name_that_the_station_holds_itself_needs_no_file_beside_it() {
-        let mut document = empty();
-        Arc::make_mut(&mut document.metadata).name = Some("Saltern".into());
-        document.mark_opened();
-        let entity =
-            |label: &str| Object::Marker { label: label.into(), at: Anchor { x: 1, y: 2, z: None }, role: Default::default(), volume: 0 };
-        Arc::make_mut(&mut document.objects).push(entity("Crate"));
-        assert_eq!(written(BESIDE_SS14, &document, None), None);
-        Arc::make_mut(&mut document.metadata).name = Some("Box".into());
-        assert_eq!(written(BESIDE_SS14, &document, None), None, "the map takes the new name");
-        // It has no room for an author, nor for what is no entity.
-        Arc::make_mut(&mut document.metadata).author = Some("ann".into());
-        Arc::make_mut(&mut document.objects).push(entity("way out"));
-        let text = String::from_utf8(written(BESIDE_SS14, &document, None).unwrap()).unwrap();
-        assert!(text.contains("author: ann") && text.contains("way out") && !text.contains("Box"), "{text}");
-        let mut again = empty();
-        Arc::make_mut(&mut again.metadata).name = Some("Box".into());
-        BESIDE_SS14.apply(text.as_bytes(), &mut again, &mut Report::new()).unwrap();
-        assert_eq!(again.metadata, document.metadata);
-        // Another format takes it along.
-        document.source = Some(Arc::new(SourceFile { format: "vxl", options: Options::default(), bytes: Arc::default() }));
-        assert!(String::from_utf8(written(BESIDE_SS14, &document, None).unwrap()).unwrap().contains("Box"));
-    }
-
-    #[test]
-    fn a_map_from_another_format_brings_everything_along_unedited() {
-        let mut document = empty();
-        Arc::make_mut(&mut document.objects).push(region());
-        document.mark_opened();
-        document.source = Some(Arc::new(SourceFile { format: "vxl", options: Options::default(), bytes: Arc::default() }));
-        let text = String::from_utf8(written(BESIDE_VMF, &document, None).unwrap()).unwrap();
-        assert!(text.contains("spawn_region"), "{text}");
-        assert_eq!(written(BESIDE_VXL, &document, None).as_deref(), Some(&b"spadework: 1\n"[..]));
-    }
-
-    #[test]
-    fn what_is_not_known_is_kept_and_nothing_edited_is_nothing_changed() {
-        let text = b"spadework: 1 # comment\nnotes: mine\nobjects:\n- teleporter: {x: 1}\n";
-        let mut document = empty();
-        BESIDE_VXL.apply(text, &mut document, &mut Report::new()).unwrap();
-        document.mark_opened();
-        assert_eq!(written(BESIDE_VXL, &document, Some(text)).as_deref(), Some(&text[..]));
-        Arc::make_mut(&mut document.objects).push(marker());
-        let new = String::from_utf8(written(BESIDE_VXL, &document, Some(text)).unwrap()).unwrap();
-        assert!(new.contains("notes: mine") && new.contains("teleporter") && new.contains("marker"), "{new}");
-    }
-
-    #[test]
-    fn comments_before_the_entries_stay_and_others_are_told() {
-        let text = "# mine\n\n# and yours\nspadework: 1 # here\nnotes: 'a # b'\nmore: |\n  # no comment\nlast: c#d # there\n";
-        let mut document = empty();
-        BESIDE_VXL.apply(text.as_bytes(), &mut document, &mut Report::new()).unwrap();
-        document.mark_opened();
-        Arc::make_mut(&mut document.objects).push(marker());
-        let mut report = Report::new();
-        let new = String::from_utf8(BESIDE_VXL.write(&document, Some(text.as_bytes()), &mut report).unwrap().unwrap()).unwrap();
-        assert!(new.starts_with("# mine\n\n# and yours\nspadework: 1\nnotes: 'a # b'\n"), "{new}");
-        let told: Vec<_> = report.of(Severity::Loss).map(|loss| (loss.code, loss.count)).collect();
-        assert_eq!(told, [("comments-lost", 2)]);
-        // A second time nothing is lost.
-        let mut report = Report::new();
-        Arc::make_mut(&mut document.objects).push(region());
-        Arc::make_mut(&mut document.objects).push(Object::Marker {
-            label: "b".into(),
-            at: Anchor { x: 5, y: 2, z: None },
-            role: Default::default(),
-            volume: 0,
-        });
-        assert!(BESIDE_VXL.write(&document, Some(new.as_bytes()), &mut report).unwrap().unwrap().starts_with(b"# mine\n\n# and yours\n"));
-        assert!(report.warnings.is_empty(), "{report:?}");
-        assert!(BESIDE_VXL.keeps_handwriting(b"spadework: 1\n", b"spadework: 1\nmetadata: {}\n"));
-        assert!(!BESIDE_VXL.keeps_handwriting(b"spadework: 1 # mine\n", b"spadework: 1\n"));
-        assert!(!BESIDE_VXL.keeps_handwriting(b"hello: 1\n", b"spadework: 1\n"));
-    }
-
-    #[test]
-    fn a_file_of_somebody_else_stays_as_it_is() {
-        let text = b"hello: 1 # mine\n";
-        let (mut document, mut report) = (empty(), Report::new());
-        BESIDE_VXL.apply(text, &mut document, &mut report).unwrap();
-        assert_eq!(report.warnings.first().map(|warning| warning.code), Some("not-a-project"));
-        document.mark_opened();
-        for (markers, losses) in [(0, 0), (1, 1)] {
-            (0..markers).for_each(|_| _ = Arc::make_mut(&mut document.objects).push(marker()));
-            let mut report = Report::new();
-            let new = BESIDE_VXL.write(&document, Some(text), &mut report).unwrap();
-            assert_eq!((new.as_deref(), report.of(Severity::Loss).count()), (Some(&text[..]), losses));
-        }
-        // What is empty may become one.
-        assert!(written(BESIDE_VXL, &document, Some(b"")).is_some_and(|new| new.starts_with(b"spadework: 1")));
-    }
-
-    #[test]
-    fn what_is_wrong_is_told_with_its_name_and_its_line() {
-        let text = "\u{feff}spadework: 1\nmetadata:\n  name: 5\n  fog: red\n  author: [1]\n  mood: good\nobjects:\n- teleporter: {x: 1}\n\
-                    - spawn_region: {team: blue, area: [[3, 4], [3, 9]]}\n- spawn_region: {team: blue, area: [[3, 4], [5, 9]]}\n";
-        let (mut document, mut report) = (empty(), Report::new());
-        BESIDE_VMF.apply(text.as_bytes(), &mut document, &mut report).unwrap();
-        let told: Vec<_> = report.warnings.iter().map(|warning| (warning.line, &*warning.message)).collect();
-        let expected = [
-            (Some(3), "the project file has 5 as name, which is none; it is kept"),
-            (Some(4), "the project file has red as fog, which is none; it is kept"),
-            (Some(5), "the project file has [1] as author, which is none; it is kept"),
-            (Some(6), "the project file has an entry mood of metadata that is not known; it is kept"),
-            (Some(8), "object 1 of the project file is not known ({\"teleporter\":{\"x\":1}}); it is kept"),
-            (Some(9), "object 2 of the project file is a region without any column; it is left out"),
-        ];
-        assert_eq!(told, expected);
-        assert_eq!(document.objects.0.len(), 1);
-        for property in document.metadata.properties() {
-            assert!(KEYS.contains(&entry(&property).0));
-        }
-        let twice = BESIDE_VMF.apply(b"spadework: 1\nmetadata: {}\nspadework: 2\n", &mut empty(), &mut Report::new()).unwrap_err();
-        assert_eq!(twice.to_string(), "line 3: spadework stands there a second time");
-    }
-
-    #[test]
-    fn each_line_is_read_so_many_times_however_many_there_are() {
-        for sidecar in [BESIDE_VXL, BESIDE_VMF, BESIDE_SS14] {
-            let read = |count: usize| {
-                let marker = |at: usize| format!("- marker:\n    label: m {at}\n    at: {{x: {at}, y: 2}}\n");
-                let odd = (0..count).map(|at| format!("  odd{at}: 1\n"));
-                let text: String =
-                    ["spadework: 1\nmetadata:\n".to_owned()].into_iter().chain(odd).chain(["objects:\n".to_owned()]).collect();
-                let text = text + &(0..count).map(marker).collect::<String>();
-                let (mut document, mut report) = (empty(), Report::new());
-                LINES_READ.set(0);
-                sidecar.apply(text.as_bytes(), &mut document, &mut report).unwrap();
-                assert_eq!(document.objects.iter().count(), count, "{:?}", report.warnings.first());
-                (LINES_READ.get(), text.lines().count())
-            };
-            for count in [10, 100, 1000] {
-                let (read, lines) = read(count);
-                assert!(read <= 2 * lines, "{count}: {read} of {lines}");
-            }
-        }
-    }
-
-    #[test]
-    fn bombs_and_depth_are_refused_in_little_time() {
-        let bomb: String = (1..30).map(|i| format!("a{i}: &a{i} [*a{0}, *a{0}, *a{0}, *a{0}, *a{0}, *a{0}]\n", i - 1)).collect();
-        for text in [format!("a0: &a0 [1, 2, 3]\n{bomb}"), "[".repeat(10_000), "- ".repeat(10_000)] {
-            assert!(BESIDE_VXL.apply(text.as_bytes(), &mut empty(), &mut Report::new()).is_err());
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn random_text_never_panics(text in "[a-c:\\- \n{}\\[\\],'\"&*!|>#0-9]{0,60}") {
-            BESIDE_VXL.apply(text.as_bytes(), &mut empty(), &mut Report::new()).ok();
-        }
-    }
-}
+mod tests;

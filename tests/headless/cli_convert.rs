@@ -70,13 +70,29 @@ fn denied_losses_stop_the_call_before_anything_is_written() {
 }
 
 #[test]
-fn bytes_behind_the_voxels_of_a_vmf_are_a_loss_in_every_format() {
+fn bytes_behind_the_voxels_of_a_vmf_are_kept_there_and_a_loss_elsewhere() {
     let folder = folder();
     succeed(folder.path(), &["convert", "castle.vxl", "b.vmf"]);
     let path = folder.path().join("b.vmf");
     std::fs::write(&path, [std::fs::read(&path).unwrap(), b"more".to_vec()].concat()).unwrap();
     check_fails(folder.path(), &["convert", "b.vmf", "c.vxl", "--deny-loss"], &["4 bytes after the last voxel"]);
-    check_fails(folder.path(), &["convert", "b.vmf", "c.vmf", "--deny-loss"], &["4 bytes after the last voxel"]);
+    succeed(folder.path(), &["convert", "b.vmf", "c.vmf", "--deny-loss"]);
+    assert!(std::fs::read(folder.path().join("c.vmf")).unwrap() == std::fs::read(&path).unwrap());
+}
+
+#[test]
+fn a_size_for_a_file_that_has_none_to_choose_is_told() {
+    let folder = folder();
+    succeed(folder.path(), &["convert", "castle.vxl", "b.vmf"]);
+    let told = ["b.vmf", "no option size"];
+    for call in [&["info", "b.vmf"][..], &["check", "b.vmf"], &["diff", "b.vmf", "b.vmf"]] {
+        check_fails(folder.path(), &[call, &["--size", "64x64"]].concat(), &told);
+    }
+    check_fails(folder.path(), &["export", "b.vmf", "b.png", "--size", "64x64"], &told);
+    check_fails(folder.path(), &["convert", "b.vmf", "c.vmf", "--size", "64x64"], &["c.vmf", "no option size"]);
+    for call in [&["info", "castle.vxl"][..], &["diff", "castle.vxl", "b.vmf"], &["export", "castle.vxl", "b.png"]] {
+        succeed(folder.path(), &[call, &["--size", "64x64"]].concat());
+    }
 }
 
 #[test]

@@ -10,7 +10,7 @@ use spadework::document::{Options, Property};
 use spadework::edit::{Command, Mode, ops};
 use spadework::editor::settings::Settings;
 use spadework::editor::storage::RealStorage;
-use spadework::editor::{Action, Editor, EditorConfig, JobMode};
+use spadework::editor::{Action, Editor, EditorConfig, JobMode, SaveOrder};
 use spadework::geom::Region;
 use spadework::voxel::{Rgb, StoreEdit, Voxel};
 
@@ -220,6 +220,13 @@ fn a_voxel_map_of_the_same_name_leaves_the_station_as_it_is() {
     assert!(of("two.spadework.yaml").contains("map: voxels\n"), "{}", of("two.spadework.yaml"));
     succeed(folder.path(), &["convert", "two.yml", "copy.yml", "--deny-loss"]);
     assert_eq!(of("copy.yml"), map());
+    assert!(!folder.path().join("copy.spadework.yaml").exists(), "it belongs to the voxel map");
+    let mut editing = editor(None);
+    act(&mut editing, Action::Open(folder.path().join("two.yml")));
+    act(&mut editing, Action::Edit(Command::SetProperty(ops::SetProperty(Property::Description(Some("A small one".into()))))));
+    let id = editing.active().unwrap().id();
+    act(&mut editing, Action::SaveAs(SaveOrder::new(id).with_path(folder.path().join("named.yml"))));
+    assert!(of("named.spadework.yaml").contains("A small one"), "{:?}", editing.messages().iter().collect::<Vec<_>>());
     // Of the two crates the one on the grid that the map was made of.
     assert_eq!(of("two.spadework.yaml").matches("marker:").count(), 1);
     let losses = answer(&succeed(folder.path(), &["convert", "two.yml", "other.vmf", "--json"]))["losses"].to_string();

@@ -89,7 +89,7 @@ impl Convert {
 
     fn convert_one(&self) -> anyhow::Result<Reply> {
         let opened = open(&self.from, &self.settings)?;
-        check_settings(&opened, &self.to, &self.settings)?;
+        check_settings(&self.to, &[&opened], Some(&self.to), &self.settings)?;
         let saved = save(&opened.document, &opened, &self.from, &self.to, &self.settings, &self.target)?;
         if self.json {
             return Ok(Reply::json(&as_json(&self.from, &self.to, opened, saved)));

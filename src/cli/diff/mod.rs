@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use clap::{Args, FromArgMatches as _};
 use serde_json::{Map, Value, json};
 
-use super::files::{Settings, open};
+use super::files::{Settings, check_settings, open};
 use super::output::{Labels, grouped, object_text, pos_text, value_text, volumes_json, warnings_json};
 use super::{Example, Reply, Verb, error};
 use crate::document::{DocumentDiff, Object, ObjectChange, Progress, Property, SectorTally, Tally, VolumeDiff, VoxelChanges};
@@ -63,6 +63,7 @@ impl Diff {
             super::files::check_picture(&RealStorage, path)?;
         }
         let [before, after] = [open(&self.before, &self.settings)?, open(&self.after, &self.settings)?];
+        check_settings(&self.after, &[&before, &after], None, &self.settings)?;
         let diff = DocumentDiff::between(&before.document, &after.document, &Progress::new())?;
         if let Some(path) = &self.png {
             let png = picture::draw(&before.document, &after.document).map_err(|reason| anyhow::anyhow!("{}: {reason}", path.display()))?;

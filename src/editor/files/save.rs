@@ -348,7 +348,8 @@ fn plan_sidecars(
         let path = sidecar_path(map, sidecar.suffix());
         let is_asked = asked.contains(&sidecar.id());
         asked.retain(|id| *id != sidecar.id());
-        let before = previous.remove(sidecar.id());
+        let stays_behind = |bytes: &&[u8]| sidecar.is_of_other_map(bytes) && matches!(storage.exists(&path), Ok(false));
+        let before = previous.remove(sidecar.id()).filter(|bytes| !stays_behind(bytes));
         let broken = unreadable.remove(sidecar.id());
         // The edits of an older file, which is never written, go into the one that counts more.
         let is_heir = || of(true).any(|file| plugins.sidecar(file.sidecar).and_then(Sidecar::superseded_by) == Some(sidecar.id()));

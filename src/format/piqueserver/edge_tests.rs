@@ -115,6 +115,21 @@ fn an_edit_never_changes_the_encoding_of_a_file() {
 }
 
 #[test]
+fn a_form_feed_begins_a_line_anew() {
+    let text = "name = 'a'\n\x0cauthor = 'me'\n  \x0cversion = '1'\n\x0c  \n\x0cdef f():\n    pass\n";
+    let report = opened(text).1;
+    assert!(report.warnings.is_empty(), "{report:?}");
+    check_property(text, |metadata| metadata.author = Some("you".into()), &[("'me'", "'you'")]);
+    check_property(text, |metadata| metadata.version = Some("2".into()), &[("'1'", "'2'")]);
+    // Blanks after it are an indentation.
+    let text = "if True:\n\x0c    author = 'me'\n";
+    let mut document = opened(text).0;
+    assert_eq!(document.metadata.author, None);
+    Arc::make_mut(&mut document.metadata).author = Some("you".into());
+    assert!(matches!(written(&document, text), Err(FormatError::ForeignScript { .. })));
+}
+
+#[test]
 fn a_backslash_joins_lines() {
     let name = |metadata: &mut Metadata| metadata.name = Some("b".into());
     for text in ["name \\\n = 'a'\n", "name = \\\r\n'a'\r\nfog = 1\r\n", "name\\\n=\\\n'a'\n", "name = 'x'\nname \\\n = 'a'\n"] {

@@ -7,7 +7,7 @@ use super::edits::{Edits, line_ending};
 use super::encoding;
 use super::lists::{Entry, emptied, has_comment, respliced};
 use super::literal::{Literal, Value, quoted};
-use super::script::{Script, Setting, Statement, line_start, skip_blanks, word_at, words};
+use super::script::{Script, Setting, Statement, after_form_feed, line_start, skip_blanks, word_at, words};
 use super::tokens::{Kind, tokens};
 use crate::document::{Property, Sector};
 use crate::format::{FormatError, Report, Severity};
@@ -94,7 +94,7 @@ pub fn read(script: &Script<'_>, report: &mut Report) -> Vec<Property> {
 
 /// Whether a name is set in a block at the top level: what stands there need not happen.
 fn is_in_block(script: &Script<'_>, at: usize) -> bool {
-    let start = line_start(&script.code, at);
+    let start = after_form_feed(&script.code, line_start(&script.code, at));
     let first = skip_blanks(&script.code, start);
     let word = word_at(&script.code, first);
     let opens = [&b"if"[..], b"elif", b"else", b"try", b"except", b"finally", b"for", b"while", b"with"].contains(&word);

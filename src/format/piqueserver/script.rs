@@ -110,6 +110,7 @@ impl<'a> Script<'a> {
         let (mut lines, mut pythonic) = (false, false);
         let mut open_function: Option<(String, usize)> = None;
         while at < script.code.len() {
+            at = after_form_feed(&script.code, at);
             let line = script.code.get(at..).unwrap_or_default();
             let Some(first) = line.first().copied() else { break };
             let is_indented = matches!(first, b' ' | b'\t' | b'\r' | b'\n' | 0x0C | b')' | b']' | b'}');
@@ -422,6 +423,12 @@ pub fn words<'c>(code: &'c [u8], span: Range<usize>, word: &'c str) -> impl Iter
 pub fn skip_blanks(code: &[u8], at: usize) -> usize {
     let blanks = code.get(at..).unwrap_or_default().iter().take_while(|byte| matches!(byte, b' ' | b'\t' | 0x0C)).count();
     at.saturating_add(blanks)
+}
+
+/// Where the indentation of a line begins that starts at `at`: to Python a form feed begins the line anew.
+pub fn after_form_feed(code: &[u8], at: usize) -> usize {
+    let blanks = code.get(at..skip_blanks(code, at)).unwrap_or_default();
+    blanks.iter().rposition(|byte| *byte == 0x0C).map_or(at, |last| at + last + 1)
 }
 
 /// The offset after the line end that follows `at`.

@@ -36,7 +36,11 @@ pub(super) fn tell_components(loaded: &Loaded, bytes: Option<&[u8]>, report: &mu
     let is_placed = |entity: &&Entity| entity.has_transform && entity.grid.is_some();
     let holds_more = |entity: &&Entity| bytes.is_none_or(|bytes| holds_more(bytes, entity));
     let holding = loaded.index.entities.iter().filter(is_placed).filter(holds_more).count();
-    let message = "entities keep their prototype and their place only: their turn and their components are left out";
+    let message = if bytes.is_some() {
+        "entities keep their prototype and their place only: their turn and their components are left out"
+    } else {
+        "entities keep their prototype and their place only: a turn and components, where they have any, are left out"
+    };
     report.push_count(Severity::Loss, "entity-components", message, holding as u64);
 }
 
@@ -52,7 +56,11 @@ pub(super) fn tell_surroundings(loaded: &Loaded, bytes: Option<&[u8]>, report: &
     report.push_count(Severity::Loss, "grid-places", message, placed as u64);
     let is_rich = |entity: &&Entity| entity.is_grid && bytes.is_none_or(|bytes| is_rich_grid(bytes, entity));
     let grids = loaded.index.entities.iter().filter(is_rich).count();
-    let message = "grids have more than their floor, such as air and decals, which is left out";
+    let message = if bytes.is_some() {
+        "grids have more than their floor, such as air and decals, which is left out"
+    } else {
+        "grids may have more than their floor, such as air and decals, which is left out"
+    };
     report.push_count(Severity::Loss, "grid-components", message, grids as u64);
 }
 

@@ -1,4 +1,4 @@
-//! What a document keeps of the VMF file it was read from: the header, and how much is not kept.
+//! What a document keeps of the VMF file it was read from: the header, what follows the voxels, and how much is not kept.
 
 use std::io;
 use std::sync::Arc;
@@ -8,18 +8,21 @@ use byteorder::{LittleEndian as LE, ReadBytesExt as _, WriteBytesExt as _};
 use super::header::Header;
 use crate::document::{Options, Snapshot, SourceFile};
 
-/// In [`SourceFile::bytes`]: the header's 91 or 107 bytes, then the two numbers as little-endian u64.
+/// In [`SourceFile::bytes`]: three little-endian u64 (the two numbers, and the header's length), the header's 91 or 107 bytes,
+/// then the tail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Kept {
     pub(super) header: Header,
-    /// Bytes after the last voxel.
-    pub(super) tail_bytes: u64,
+    /// What follows the last voxel, up to [`MAX_TAIL_BYTES`]: nobody knows what it says, and it is written again.
+    pub(super) tail: Vec<u8>,
+    /// Bytes after the last voxel that are too many to keep.
+    pub(super) lost_tail_bytes: u64,
     /// Air voxels with bytes that are not 0.
     pub(super) air_not_zero: u64,
 }
 
-/// Bytes of the two numbers.
-const COUNTS_BYTES: usize = 16;
+/// Most bytes after the last voxel that are kept, in memory: none of a longer tail is.
+pub(super) const MAX_TAIL_BYTES: u64 = 16 << 20;
 
 impl Kept {
     /// What the snapshot keeps, if it was read from VMF.
@@ -29,17 +32,20 @@ impl Kept {
 
     /// What the source of a document says.
     pub(super) fn of_source(source: &SourceFile) -> Option<Self> {
-        let (header, mut counts) = source.bytes.split_at_checked(source.bytes.len().checked_sub(COUNTS_BYTES)?)?;
-        let header = Header::parse(header).ok()?;
-        Some(Self { header, tail_bytes: counts.read_u64::<LE>().ok()?, air_not_zero: counts.read_u64::<LE>().ok()? })
+        let mut rest = &*source.bytes;
+        let (lost_tail_bytes, air_not_zero) = (rest.read_u64::<LE>().ok()?, rest.read_u64::<LE>().ok()?);
+        let (header, tail) = usize::try_from(rest.read_u64::<LE>().ok()?).ok().and_then(|length| rest.split_at_checked(length))?;
+        Some(Self { header: Header::parse(header).ok()?, tail: tail.to_vec(), lost_tail_bytes, air_not_zero })
     }
 
     /// As the source of a document.
     pub(super) fn to_source(&self, options: &Options) -> io::Result<Arc<SourceFile>> {
         let mut bytes = vec![];
+        for number in [self.lost_tail_bytes, self.air_not_zero, self.header.len()] {
+            bytes.write_u64::<LE>(number)?;
+        }
         self.header.write(&mut bytes)?;
-        bytes.write_u64::<LE>(self.tail_bytes)?;
-        bytes.write_u64::<LE>(self.air_not_zero)?;
+        bytes.extend(&self.tail);
         Ok(Arc::new(SourceFile { format: super::ID, options: options.clone(), bytes: bytes.into() }))
     }
 }

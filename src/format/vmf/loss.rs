@@ -25,7 +25,7 @@ pub(super) fn losses(snapshot: &Snapshot, options: &Options) -> Report {
         return report;
     }
     if let Some(kept) = &kept {
-        not_kept(kept, &mut report);
+        not_kept(kept, false, &mut report);
     }
     losses::volumes(snapshot, &mut report);
     voxel_losses(snapshot, &mut report);
@@ -33,10 +33,11 @@ pub(super) fn losses(snapshot: &Snapshot, options: &Options) -> Report {
     report
 }
 
-/// What no file keeps of the one that was opened.
-pub(super) fn not_kept(kept: &Kept, report: &mut Report) {
-    let what = format!("The {} bytes after the last voxel of the opened file are not kept", kept.tail_bytes);
-    report.push_count(Severity::Loss, "tail", what, kept.tail_bytes);
+/// What a file of this format, or of another, does not keep of the one that was opened.
+pub(super) fn not_kept(kept: &Kept, is_other_format: bool, report: &mut Report) {
+    let lost = kept.lost_tail_bytes + if is_other_format { kept.tail.len() as u64 } else { 0 };
+    let what = format!("The {} after the last voxel of the opened file are not kept", some(lost, "byte", "bytes"));
+    report.push_count(Severity::Loss, "tail", what, lost);
     let what = format!("Bytes of {} air voxels of the opened file are not kept: air is written as 0", kept.air_not_zero);
     report.push_count(Severity::Loss, "air-not-zero", what, kept.air_not_zero);
 }

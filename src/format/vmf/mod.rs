@@ -25,7 +25,7 @@ use std::sync::Arc;
 use self::decode::{Decoder, Layout, Oddities};
 use self::encode::{PROTECT_FLOOR, Rules, write_voxels};
 use self::header::{HEADER_BYTES, Header, LONG_HEADER_BYTES, header_for};
-use self::kept::Kept;
+use self::kept::{Kept, MAX_TAIL_BYTES};
 use super::{Certainty, FormatError, MapFormat, OptionKind, OptionSpec, Report, Severity, Source};
 use crate::document::{Document, GameProfile, Options, Progress, Snapshot, SourceFile, some};
 use crate::voxel::Store;
@@ -90,12 +90,9 @@ impl MapFormat for Vmf {
         }
         check_memory(&store, (layout.stack_count(), layout.stack_count()), source.memory_limit())?;
         report_oddities(&decoder.oddities, report);
-        if tail_bytes > 0 {
-            let at = source.len() - tail_bytes;
-            let what = format!("{tail_bytes} bytes follow the last voxel, from byte {at}; saving does not keep them");
-            report.push_count(Severity::Repair, "tail", what, tail_bytes);
-        }
-        let kept = Kept { tail_bytes, air_not_zero: decoder.oddities.air_not_zero, header };
+        let tail = read_tail(source, tail_bytes, report)?;
+        let lost_tail_bytes = if tail.is_empty() { tail_bytes } else { 0 };
+        let kept = Kept { tail, lost_tail_bytes, air_not_zero: decoder.oddities.air_not_zero, header };
         let mut document = Document::new(store, &GameProfile::ACE_OF_SPADES);
         document.metadata = Arc::new(kept.header.metadata());
         document.objects = Arc::new(kept.header.objects());
@@ -106,7 +103,7 @@ impl MapFormat for Vmf {
 
     fn tell_only_here(&self, source: &SourceFile, report: &mut Report) {
         if let Some(kept) = Kept::of_source(source) {
-            loss::not_kept(&kept, report);
+            loss::not_kept(&kept, true, report);
         }
     }
 
@@ -126,7 +123,9 @@ impl MapFormat for Vmf {
         let rules = Rules::of(snapshot, options)?;
         let header = header_of(snapshot)?;
         header.write(sink)?;
-        write_voxels(snapshot, rules, sink, progress)
+        write_voxels(snapshot, rules, sink, progress)?;
+        sink.write_all(&tail_of(snapshot))?;
+        Ok(())
     }
 
     fn verify(&self, snapshot: &Snapshot, written: &dyn Source, options: &Options, progress: &Progress) -> Result<(), FormatError> {
@@ -136,7 +135,9 @@ impl MapFormat for Vmf {
         if header != header_of(snapshot)? {
             return Err(FormatError::Differs { at, what: "the header" });
         }
-        if tail_bytes > 0 {
+        let tail = tail_of(snapshot);
+        // One that is too long to be kept is not read back, either.
+        if tail_bytes != tail.len() as u64 || read_tail(written, tail_bytes, &mut Report::new())? != tail {
             return Err(FormatError::Differs { at, what: "bytes after the last voxel" });
         }
         verify::compare(snapshot, &header, rules, written, progress)
@@ -157,6 +158,26 @@ fn check_memory(store: &Store, (done, all): (u64, u64), allowed: u64) -> Result<
 fn header_of(snapshot: &Snapshot) -> Result<Header, FormatError> {
     let kept = Kept::of(snapshot);
     header_for(snapshot, kept.as_ref().map(|kept| &kept.header), &mut Report::new())
+}
+
+/// What follows the last voxel; nothing of what is too long to be kept.
+fn read_tail(source: &dyn Source, tail_bytes: u64, report: &mut Report) -> Result<Vec<u8>, FormatError> {
+    let at = source.len().saturating_sub(tail_bytes);
+    if tail_bytes > MAX_TAIL_BYTES {
+        let what = format!("{tail_bytes} bytes follow the last voxel, from byte {at}: they are too many, and saving does not keep them");
+        report.push_count(Severity::Repair, "tail", what, tail_bytes);
+        return Ok(vec![]);
+    }
+    let what = format!("{} the last voxel, from byte {at}; saving keeps them", some(tail_bytes, "byte follows", "bytes follow"));
+    report.push_count(Severity::Guess, "tail", what, tail_bytes);
+    let mut tail = vec![0; usize::try_from(tail_bytes).unwrap_or_default()];
+    source.read_at(at, &mut tail)?;
+    Ok(tail)
+}
+
+/// What is written after the last voxel.
+fn tail_of(snapshot: &Snapshot) -> Vec<u8> {
+    Kept::of(snapshot).map(|kept| kept.tail).unwrap_or_default()
 }
 
 /// The header, and the number of bytes that follow the last voxel.

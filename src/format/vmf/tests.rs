@@ -246,13 +246,36 @@ fn truncation_is_refused_at_every_offset() {
 }
 
 #[test]
-fn bytes_after_the_voxels_are_told_and_not_kept() {
-    let bytes = varied([2, 2, 2]);
-    let (document, report) = open(&[&bytes[..], b"tail"].concat()).unwrap();
+fn bytes_after_the_voxels_are_told_and_kept() {
+    let bytes = [&varied([2, 2, 2])[..], b"tail"].concat();
+    let (mut document, report) = open(&bytes).unwrap();
     assert!(report.warnings.iter().any(|warning| (warning.code, warning.count) == ("tail", 4)));
+    assert_eq!(codes(&Vmf.preflight(&document, &Options::new())), Vec::<&str>::new());
+    assert!(save(&document) == bytes);
+    // Whatever they say, the mapper did not touch them.
+    Arc::make_mut(&mut document.metadata).name = Some("other".into());
+    let saved = save(&document);
+    assert!(saved.ends_with(b"tail") && saved.len() == bytes.len() && saved.starts_with(b"other\0"));
+    for wrong in [&bytes[..bytes.len() - 1], &[&bytes[..bytes.len() - 1], b"L"].concat()] {
+        let result = Vmf.verify(&open(&bytes).unwrap().0, &source(wrong), &Options::new(), &Progress::new());
+        assert!(matches!(result, Err(FormatError::Differs { what: "bytes after the last voxel", .. })), "{result:?}");
+    }
+    let mut report = Report::new();
+    Vmf.tell_only_here(document.source.as_deref().unwrap(), &mut report);
+    assert_eq!(codes(&report), ["tail"], "another format has no room for them");
+}
+
+#[test]
+fn a_tail_that_is_too_long_is_told_and_not_kept() {
+    let bytes = varied([2, 2, 2]);
+    let long = [&bytes[..], &vec![7; MAX_TAIL_BYTES as usize + 1]].concat();
+    let (document, report) = open(&long).unwrap();
+    assert!(report.warnings.iter().any(|warning| (warning.code, warning.count) == ("tail", MAX_TAIL_BYTES + 1)));
     assert_eq!(codes(&Vmf.preflight(&document, &Options::new())), ["tail"]);
     assert_eq!(Vmf.preflight(&document, &Options::new()).worst(), Some(Severity::Loss));
     assert!(save(&document) == bytes);
+    let whole = [&bytes[..], &vec![7; MAX_TAIL_BYTES as usize]].concat();
+    assert!(save(&open(&whole).unwrap().0) == whole);
 }
 
 #[test]
