@@ -237,7 +237,12 @@ impl Editor {
 
     pub(super) fn confirm(&mut self) {
         let Some(open) = self.documents.iter().find(|open| Some(open.id) == self.active) else { return };
-        for command in self.tool.confirm(&open.document) {
+        let ToolResponse { commands, status, .. } = self.tool.confirm(&open.document);
+        // No pointer is there to show it beside.
+        if let Some(why) = status.filter(|_| commands.is_empty()) {
+            self.tell(Message::info(why));
+        }
+        for command in commands {
             self.execute(command);
         }
     }

@@ -113,8 +113,8 @@ impl ActiveTool {
     }
 
     /// Ends a gesture that waits for Enter; of numbers that are typed for a gesture that goes on, only the typing.
-    pub fn confirm(&mut self, document: &Snapshot) -> Vec<Command> {
-        self.enter(document).commands
+    pub fn confirm(&mut self, document: &Snapshot) -> ToolResponse {
+        self.enter(document)
     }
 
     /// Whether the pending gesture would select something if it ended now.

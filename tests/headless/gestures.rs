@@ -228,6 +228,10 @@ fn a_drag_whose_numbers_are_given_up_goes_on_without_the_button() {
 fn a_path_goes_on_after_its_legs_were_typed() {
     let mut editor = begun("path", [30.0, 30.0], [30.0, 30.0], true);
     assert_eq!(values(&editor), [], "one point is no way");
+    let head = editor.active().unwrap().history().head();
+    act(&mut editor, Action::Confirm);
+    let told = editor.messages().last().map(|message| message.text.clone());
+    assert_eq!((told.as_deref(), editor.active().unwrap().history().head()), (Some("A path needs two points"), head));
     point(&mut editor, Phase::Press, 30.0, 20.0);
     point(&mut editor, Phase::Release, 30.0, 20.0);
     enter(&mut editor, "6,90!");
