@@ -108,6 +108,21 @@ fn bytes_after_the_last_column_are_lost_in_another_format() {
 }
 
 #[test]
+fn what_a_script_refuses_is_not_said_to_be_done() {
+    let folder = folder();
+    // The height is that of both teams: no edit of it is safe.
+    let script = "import random\ndef get_spawn_location(connection):\n    team = connection.team\n    if team.id == 0:\n        \
+                  x = random.randrange(10, 20); y = random.randrange(10, 20)\n    elif team.id == 1:\n        \
+                  x = random.randrange(40, 50); y = random.randrange(10, 20)\n    else:\n        x, y = 30, 30\n    \
+                  return x, y, 40\n";
+    write(folder.path(), "castle.txt", script);
+    write(folder.path(), "spawn.jsonl", r#"{"spawn":{"team":"blue","region":[[10,20],[14,23]],"replace":true}}"#);
+    let ran = succeed(folder.path(), &["apply", "castle.vxl", "spawn.jsonl", "-o", "new.vxl"]);
+    assert!(ran.err.contains("The file stays as it is") && !ran.err.contains("it was set to"), "{ran:?}");
+    assert_eq!(read(folder.path(), "new.txt"), script);
+}
+
+#[test]
 fn the_edits_of_an_older_spadesx_file_go_into_a_new_one() {
     let folder = folder();
     write(folder.path(), "castle.json", r#"{"author": "ann", "team1_start": [1, 1], "team1_end": [5, 5]}"#);

@@ -265,6 +265,57 @@ fn a_moved_entity_needs_no_file_beside_a_map_that_holds_its_own_name() {
 }
 
 #[test]
+fn objects_of_a_script_stand_in_the_selected_grid_and_stay_in_their_own() {
+    let folder = folder();
+    let marker = |name: &str, x: i32| json!({"add_object": {"marker": {"label": name, "at": {"x": x, "y": -2}}}});
+    let lines = [json!({"select_volume": {"volume": 1}}), marker("SpawnPointLatejoin", 1)];
+    std::fs::write(folder.path().join("add.jsonl"), lines.map(|line| format!("{line}\n")).concat()).unwrap();
+    let parent_of = |name: &str, pos: &str| -> String {
+        let text = std::fs::read_to_string(folder.path().join(name)).unwrap();
+        let at = text.find(&format!("pos: {pos}\n")).unwrap_or_else(|| panic!("{pos}: {text}"));
+        text[at..].lines().nth(1).unwrap().trim().to_owned()
+    };
+    succeed(folder.path(), &["apply", "two.yml", "add.jsonl", "-o", "a.yml"]);
+    assert_eq!(parent_of("a.yml", "1.5,1.5"), "parent: 20", "it stands on the second grid");
+    std::fs::write(folder.path().join("one.jsonl"), format!("{}\n", marker("SpawnPointLatejoin", 1))).unwrap();
+    succeed(folder.path(), &["apply", "two.yml", "one.jsonl", "-o", "b.yml", "--set", "grid=Shuttle"]);
+    assert_eq!(parent_of("b.yml", "1.5,1.5"), "parent: 20");
+    // One that is set stays on its grid, also where the first one is active.
+    let info = answer(&succeed(folder.path(), &["info", "a.yml", "--json"]));
+    let object = info["objects"].as_array().unwrap().iter().find(|object| object.to_string().contains("Latejoin")).unwrap();
+    let set = json!({"set_object": {"id": object["id"], "object": {"marker": {"label": "SpawnPointLatejoin", "at": {"x": 2, "y": -2}}}}});
+    std::fs::write(folder.path().join("set.jsonl"), format!("{set}\n")).unwrap();
+    succeed(folder.path(), &["apply", "a.yml", "set.jsonl", "-o", "c.yml"]);
+    assert_eq!(parent_of("c.yml", "2.5,1.5"), "parent: 20");
+    // As commands are written, nothing is left open.
+    for (text, written) in [(r#""volume":1"#, true), (r#""volume":0"#, true), (r#""role":"point""#, false)] {
+        let line = format!(r#"{{"add_object":{{"marker":{{"label":"a","at":{{"x":1,"y":2}},{text}}}}}}}"#);
+        let command: Command = serde_json::from_str(&line).unwrap();
+        let again = serde_json::to_string(&command).unwrap();
+        assert_eq!(again.contains("volume"), written, "{again}");
+        assert_eq!(serde_json::from_str::<Command>(&again).unwrap(), command);
+    }
+}
+
+#[test]
+fn a_project_file_of_a_station_that_spadework_wrote_is_replaced() {
+    let folder = folder();
+    for name in ["First", "Second"] {
+        std::fs::write(folder.path().join("name.jsonl"), format!("{}\n", json!({"set_property": {"name": name}}))).unwrap();
+        let ran = succeed(folder.path(), &["apply", "two.yml", "name.jsonl", "-o", "new.yml", "--overwrite"]);
+        assert!(!ran.err.contains("by hand"), "{ran:?}");
+        let project = std::fs::read_to_string(folder.path().join("new.spadework.yaml")).unwrap();
+        assert!(project.contains(name) && project.contains("map: station"), "{project}");
+    }
+    // That of a voxel map is not the station's.
+    succeed(folder.path(), &["convert", "two.yml", "other.vmf"]);
+    let before = std::fs::read_to_string(folder.path().join("other.spadework.yaml")).unwrap();
+    let ran = succeed(folder.path(), &["apply", "two.yml", "name.jsonl", "-o", "other.yml", "--overwrite"]);
+    assert!(ran.err.contains("belongs to another map of that name"), "{ran:?}");
+    assert_eq!(std::fs::read_to_string(folder.path().join("other.spadework.yaml")).unwrap(), before);
+}
+
+#[test]
 fn what_the_map_cannot_hold_lies_beside_it() {
     let folder = folder();
     let path = folder.path().join("two.yml");

@@ -40,29 +40,71 @@ impl Spawn {
     }
 }
 
-/// Adds an object.
+/// Volume of a marker of which a command does not say it: the one in which the command happens.
+const UNSAID: u32 = u32::MAX;
+
+/// Objects of commands: of a marker without `volume` it is left open which that is, so the first one is written, too.
+mod of_command {
+    use serde::de::Error as _;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use serde_json::Value;
+
+    use super::{Object, UNSAID};
+
+    pub fn serialize<S: Serializer>(object: &Object, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut value = serde_json::to_value(object).map_err(serde::ser::Error::custom)?;
+        if let (Object::Marker { volume, .. }, Some(Value::Object(marker))) = (object, value.get_mut("marker")) {
+            match *volume {
+                UNSAID => _ = marker.remove("volume"),
+                volume => _ = marker.insert("volume".into(), volume.into()),
+            }
+        }
+        value.serialize(serializer)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Object, D::Error> {
+        let mut value = Value::deserialize(deserializer)?;
+        if let Some(Value::Object(marker)) = value.get_mut("marker") {
+            marker.entry("volume").or_insert(UNSAID.into());
+        }
+        serde_json::from_value(value).map_err(D::Error::custom)
+    }
+}
+
+/// The object of a command in a volume, where it does not say in which.
+fn in_volume(object: &Object, number: usize) -> Object {
+    match object.clone() {
+        Object::Marker { label, at, role, volume: UNSAID } => {
+            Object::Marker { label, at, role, volume: u32::try_from(number).unwrap_or(0) }
+        }
+        object => object,
+    }
+}
+
+/// Adds an object; a marker that names no volume to the active one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct AddObject(pub Object);
+pub struct AddObject(#[serde(with = "of_command")] pub Object);
 
 impl AddObject {
     pub(in crate::edit) fn plan(&self, snapshot: &Snapshot) -> Result<Change, EditError> {
         check_area(&self.0)?;
         let mut after = (*snapshot.objects).clone();
-        let mut images = with_images(snapshot, &self.0).into_iter();
+        let mut images = with_images(snapshot, &in_volume(&self.0, snapshot.active())).into_iter();
         images.next().map(|object| after.push(object));
         images.for_each(|image| place(&mut after, image));
         Ok(changed(snapshot, add_label(&self.0), after))
     }
 }
 
-/// Replaces an object.
+/// Replaces an object; a marker that names no volume stays in its own.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SetObject {
     /// Which one.
     pub id: ObjectId,
     /// What it becomes.
+    #[serde(with = "of_command")]
     pub object: Object,
 }
 
@@ -70,12 +112,15 @@ impl SetObject {
     pub(in crate::edit) fn plan(&self, snapshot: &Snapshot) -> Result<Change, EditError> {
         check_area(&self.object)?;
         let mut after = (*snapshot.objects).clone();
-        let before = after.0.insert(self.id, self.object.clone()).ok_or(EditError::NoSuchObject(self.id))?;
+        let before = snapshot.objects.get(self.id).ok_or(EditError::NoSuchObject(self.id))?;
+        let own = if matches!(before, Object::Marker { .. }) { before.volume() } else { snapshot.active() };
+        let object = in_volume(&self.object, own);
+        after.0.insert(self.id, object.clone());
         for image in snapshot.symmetry.images().iter().skip(1) {
-            let (old, new) = (image.object(&before), image.object(&self.object));
+            let (old, new) = (image.object(before), image.object(&object));
             // An object on the axis is its own image.
             let partner = find(&after, &old).or_else(|| only_one(&after, &new)).filter(|id| *id != self.id);
-            if let Some(id) = partner.filter(|_| !takes_place_of(&new, &self.object)) {
+            if let Some(id) = partner.filter(|_| !takes_place_of(&new, &object)) {
                 after.0.insert(id, new);
             }
         }

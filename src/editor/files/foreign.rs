@@ -18,6 +18,7 @@ pub(super) fn is_out_of_reach(storage: &dyn Storage, path: &Path, options: &Save
 /// Whether a file that is to be replaced is neither the map's own nor one that Spadework would write.
 pub(super) fn is_somebody_elses(
     plugins: Plugins,
+    map_format: &str,
     storage: &dyn Storage,
     path: &Path,
     bytes: &[u8],
@@ -33,7 +34,7 @@ pub(super) fn is_somebody_elses(
     let there = storage.read(path, SIDECAR_LIMIT)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     Ok(*there != *bytes
-        && plugins.sidecars.iter().any(|sidecar| name.ends_with(sidecar.suffix()) && !sidecar.keeps_handwriting(&there, bytes)))
+        && plugins.sidecars_of(map_format).any(|sidecar| name.ends_with(sidecar.suffix()) && !sidecar.keeps_handwriting(&there, bytes)))
 }
 
 /// Most letters of the lines that a message names.

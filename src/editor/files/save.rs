@@ -398,7 +398,13 @@ fn plan_sidecars(
             planned.push((path, bytes.to_vec()));
             continue;
         }
-        match sidecar.write(snapshot, before, report) {
+        // What a write that fails told of did not happen.
+        let mut told = Report::new();
+        let written = sidecar.write(snapshot, before, &mut told);
+        if written.is_ok() {
+            report.extend(told);
+        }
+        match written {
             Ok(Some(bytes)) => planned.push((path, bytes)),
             // An earlier save made it, and there is nothing left to hold: what it says must go.
             Ok(None) if before.is_none() && options.expected.get(&path).is_some() => {
@@ -429,13 +435,15 @@ fn plan_sidecars(
             let message =
                 format!("{name} stays as it is, {why}; what belongs there is not in it: move it elsewhere or remove it and save again");
             report.push(Severity::Loss, "sidecar-not-written", message);
-        } else if is_somebody_elses(plugins, storage, &path, &bytes, options)? {
+        } else if is_somebody_elses(plugins, format.id(), storage, &path, &bytes, options)? {
             let there = storage.read(&path, SIDECAR_LIMIT)?;
-            let message = format!(
-                "{} holds what somebody wrote by hand and stays as it is; what belongs there is not in it: {}",
-                shown_name(&path),
-                missing_lines(&there, &bytes)
-            );
+            let is_of_other = |sidecar: &dyn Sidecar| path.to_string_lossy().ends_with(sidecar.suffix()) && sidecar.is_of_other_map(&there);
+            let whose = match plugins.sidecars_of(format.id()).any(is_of_other) {
+                true => "belongs to another map of that name",
+                false => "holds what somebody wrote by hand",
+            };
+            let (name, missing) = (shown_name(&path), missing_lines(&there, &bytes));
+            let message = format!("{name} {whose} and stays as it is; what belongs there is not in it: {missing}");
             report.push(Severity::Loss, "sidecar-foreign", message);
         } else {
             kept.push((path, bytes));

@@ -85,6 +85,11 @@ fn what_else_changes_with_a_property_is_told() {
     };
     assert_eq!(told("name = 'A'\ndescription = 'Welcome to ' + name\n"), [Some(2)]);
     assert_eq!(told("name = 'A'\nx = map_info.name  # name\ny = 'name'\n"), []);
+    assert_eq!(told("name = 'A'\ndef f():\n    name = 'local'\n    return name + '!'\n"), []);
+    assert_eq!(told("name = 'A'\ndef f(p, name):\n    return name\nf(1, name = 'x')\n"), []);
+    assert_eq!(told("name = 'A'\ndef f():\n    return name\n"), [Some(3)]);
+    assert_eq!(told("name = 'A'\ndef f():\n    return name == 'A'\n"), [Some(3)]);
+    assert_eq!(told("name = 'A'\ndef f(p = name):\n    pass\n"), [Some(2)]);
 }
 
 #[test]

@@ -303,7 +303,35 @@ pub fn used_elsewhere(script: &Script<'_>, property: &Property) -> Option<usize>
     let key = key(property)?;
     let is_own = |at: usize| script.statements.iter().any(|statement| statement.start == at);
     let is_attribute = |at: usize| at.checked_sub(1).and_then(|before| script.code.get(before)) == Some(&b'.');
-    words(&script.code, 0..script.code.len(), key).find(|at| !is_own(*at) && !is_attribute(*at))
+    words(&script.code, 0..script.code.len(), key)
+        .find(|at| !is_own(*at) && !is_attribute(*at) && !names_argument(&script.code, *at, key) && !is_local(script, *at, key))
+}
+
+/// Whether one `=` follows a name.
+fn is_set_at(code: &[u8], at: usize, name: &str) -> bool {
+    matches!(code.get(skip_blanks(code, at + name.len())..), Some([b'=', rest @ ..]) if rest.first() != Some(&b'='))
+}
+
+/// Whether a name is that of an argument: `f(name='x')`, `def f(name=1)`.
+fn names_argument(code: &[u8], at: usize, name: &str) -> bool {
+    let before = code.get(..at).unwrap_or_default().trim_ascii_end();
+    matches!(before.last(), Some(b'(' | b',')) && is_set_at(code, at, name)
+}
+
+/// Whether a name stands in a function that sets one of its own under it, or is given it.
+fn is_local(script: &Script<'_>, at: usize, name: &str) -> bool {
+    let Some(function) = script.functions.iter().find(|function| function.span.contains(&at)) else { return false };
+    let code = &script.code;
+    let is_global = |at: usize| word_at(code, skip_blanks(code, line_start(code, at))) == b"global";
+    let head =
+        function.span.start + code.get(function.span.clone()).and_then(|text| text.iter().position(|byte| *byte == b')')).unwrap_or(0);
+    let is_parameter = |at: usize| {
+        let before = code.get(..at).unwrap_or_default().trim_ascii_end();
+        at < head && matches!(before.last(), Some(b'(' | b',' | b'*'))
+    };
+    let begins_line = |at: usize| skip_blanks(code, line_start(code, at)) == at;
+    let all = || words(code, function.span.clone(), name);
+    !all().any(is_global) && all().any(|at| is_parameter(at) || begins_line(at) && is_set_at(code, at, name))
 }
 
 fn fog(literal: &Literal, line: usize, report: &mut Report) -> Option<Property> {

@@ -52,10 +52,11 @@ impl Text {
         Some((self.0.get(..end)?, self.0.get(end + 1..)?))
     }
 
-    /// The text; `None` where it is empty. Bytes that are no UTF-8 become U+FFFD.
+    /// The text; `None` where it is empty. Bytes that are no UTF-8 are read as Latin-1, which has a letter for each.
     fn decode(&self) -> Option<String> {
         let (text, _) = self.parts().unwrap_or((&self.0, &[]));
-        (!text.is_empty()).then(|| String::from_utf8_lossy(text).into_owned())
+        let latin = || text.iter().map(|byte| char::from(*byte)).collect();
+        (!text.is_empty()).then(|| str::from_utf8(text).map_or_else(|_| latin(), str::to_owned))
     }
 
     /// The field for a text, and whether it had to be cut or changed.

@@ -178,6 +178,16 @@ fn odd_header_bytes_come_back_until_they_are_edited() {
 }
 
 #[test]
+fn a_name_in_an_old_encoding_keeps_its_letters() {
+    let mut bytes = varied([2, 2, 2]);
+    bytes[..5].copy_from_slice(b"Caf\xe9\0");
+    bytes[32..38].copy_from_slice("Zoë\0\0".as_bytes());
+    let (document, _) = open(&bytes).unwrap();
+    assert_eq!((document.metadata.name.as_deref(), document.metadata.author.as_deref()), (Some("Café"), Some("Zoë")));
+    assert!(save(&document) == bytes);
+}
+
+#[test]
 fn names_that_do_not_fit_are_cut_and_told() {
     let mut document = document([1, 1, 1], &[]);
     Arc::make_mut(&mut document.metadata).name = Some("x".repeat(31));
