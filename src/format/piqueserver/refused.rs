@@ -37,6 +37,7 @@ pub fn refusal(script: &Script<'_>) -> Option<Refusal> {
     let tokens = &script.module.tokens;
     found.indentation(tokens);
     found.brackets(tokens);
+    found.chains(tokens);
     for line in tokens.split(|token| token.kind == Kind::Line) {
         let start = line.iter().position(|token| !matches!(token.kind, Kind::Indent | Kind::Dedent)).unwrap_or(line.len());
         found.line(line.get(start..).unwrap_or_default());
@@ -186,6 +187,50 @@ impl Found<'_, '_> {
         }
     }
 
+    /// `else` and its like belong to what stands before them, equally deep; a `try` to what comes after it.
+    fn chains(&mut self, tokens: &[Token<'_>]) {
+        // What the last statement of each depth began with, and where.
+        let mut last = vec![("", 0)];
+        let mut lone = vec![];
+        for line in tokens.split(|token| token.kind == Kind::Line) {
+            for token in line {
+                match token.kind {
+                    Kind::Indent => last.push(("", 0)),
+                    Kind::Dedent if last.len() > 1 => lone.extend(last.pop()),
+                    _ => {}
+                }
+            }
+            let Some(first) = line.iter().find(|token| !matches!(token.kind, Kind::Indent | Kind::Dedent)) else { continue };
+            let Some(slot) = last.last_mut() else { break };
+            let (word, before) = (if first.kind == Kind::Name { first.text } else { "" }, slot.0);
+            let belongs = match word {
+                "elif" => matches!(before, "if" | "elif"),
+                "else" => matches!(before, "if" | "elif" | "for" | "while" | "except"),
+                "except" => matches!(before, "try" | "except"),
+                "finally" => matches!(before, "try" | "except" | "try else"),
+                _ => true,
+            };
+            if !belongs {
+                self.note(first.span.start, "an else, elif, except or finally without what it belongs to", 1);
+            }
+            if !matches!(word, "except" | "finally") {
+                lone.push(*slot);
+            }
+            let begins = match word {
+                "else" if before == "except" => "try else",
+                "if" | "elif" | "for" | "while" | "try" | "except" => word,
+                // It is the loop's word that counts.
+                "async" => line.iter().map(|token| token.text).find(|text| *text == "for").unwrap_or(""),
+                _ => "",
+            };
+            *slot = (begins, first.span.start);
+        }
+        lone.extend(last);
+        for (_, at) in lone.into_iter().filter(|(word, _)| *word == "try") {
+            self.note(at, "a try without except or finally", 1);
+        }
+    }
+
     fn line(&mut self, line: &[Token<'_>]) {
         let Some(first) = line.first() else { return };
         let mut depth = 0_usize;
@@ -212,6 +257,9 @@ impl Found<'_, '_> {
             ("except", Some(at)) => self.note(at, "except X, e is Python 2's: except X as e", 1),
             ("raise", Some(at)) => self.note(at, "raise X, text is Python 2's: raise X(text)", 1),
             _ => {}
+        }
+        if let (true, Some(end)) = (matches!(first.text, "import" | "from"), line.last().filter(|end| end.text == "import")) {
+            self.note(end.span.start, "an import of nothing", 2);
         }
         if first.text == "def" && line.get(2).is_some_and(|token| token.text == "(") {
             let nested = line.windows(2).take_while(|two| !two.iter().any(|token| matches!(token.text, ")" | "=" | ":")));
@@ -394,6 +442,15 @@ mod tests {
         check("x = (1]\n", Some((1, "nothing opened")));
         check("if a\n    x = 1\n", Some((1, "colon is missing")));
         check("if a:\nx = 1\n", Some((2, "stand deeper")));
+        check("x = 1\nelse:\n    x = 2\n", Some((2, "without what it belongs to")));
+        check("if a:\n    x = 1\ny = 2\nelif b:\n    x = 2\n", Some((4, "without what it belongs to")));
+        check("if a:\n    x = 1\n    else:\n        x = 2\n", Some((3, "without what it belongs to")));
+        check("try:\n    x = 1\nfinally:\n    y = 2\nexcept A:\n    pass\n", Some((5, "without what it belongs to")));
+        check("try:\n    x = 1\ny = 2\n", Some((1, "without except")));
+        check("def f():\n    try:\n        x = 1\n", Some((2, "without except")));
+        check("try: x = 1\nelse: y = 2\n", Some((1, "without except")));
+        check("import\n", Some((1, "import of nothing")));
+        check("from a import\n", Some((1, "import of nothing")));
         check("x = 1\n  y = 2\n", Some((2, "without a reason")));
         check("if a:\n    x = 1\n  y = 2\n", Some((3, "less deep")));
         check("def f():\n", Some((2, "without a line")));
@@ -421,6 +478,10 @@ mod tests {
             "x = 00; y = 0o17; z = 0.5; w = 1_000; v = 09.5; u = 0x1L if 0 else 3\n".replace("0x1L", "0x1").as_str(),
             "def f(a=(1, 2), *, b: (int) = 5, **c) -> int: ...\n",
             "try: a()\nexcept (A, B) as e: pass\n",
+            "try:\n    a()\nexcept A:\n    b()\nexcept B: pass\nelse:\n    c()\nfinally:\n    d()\n",
+            "if a:\n    try:\n        b()\n    finally:\n        c()\n# why\nelif d: pass\nelse:\n    for x in y:\n        z()\n    else: pass\n",
+            "while a: b()\nelse: c()\ntry: d()\nfinally: e()\nx = 1 if a else 2\n",
+            "async def f():\n    async for x in y:\n        z()\n    else: pass\n",
             "raise A(b, c)\nraise A from b\n",
             "x = '\\x41\\u0041\\U0001F600\\N{DASH}\\q' rb'\\u' b'\\N' r'\\x'\n",
             "x = a[1:, ::2, ...]\n",
