@@ -169,10 +169,7 @@ impl MapFormat for Ss14 {
         let options: Options = options.iter().filter(|(name, _)| own(name)).map(|(name, value)| (name.clone(), value.clone())).collect();
         let bytes = source.bytes()?;
         let opened = Opened::new(&bytes, &options, progress)?;
-        if !opened.is_view {
-            // The index passes over what does not matter to it.
-            wellformed::check(&bytes, &opened.loaded.index.wellformed)?;
-        }
+        opened.check(&bytes)?;
         progress.report(0.5)?;
         opened.tell(&bytes, &options, report);
         let mut document = decode::document(&opened.loaded);
@@ -242,6 +239,7 @@ impl MapFormat for Ss14 {
             Job::Export(style) => {
                 let export = export(snapshot, style, options, progress)?;
                 let written = Opened::new(&bytes, &Options::new(), progress)?;
+                written.check(&bytes)?;
                 let offset = snapshot.active_volume().offset;
                 verify::compare_grid(&export.tiles, &written.loaded, offset)
             }
@@ -252,6 +250,7 @@ impl MapFormat for Ss14 {
                     return if bytes == source.bytes { Ok(()) } else { Err(differs) };
                 }
                 let written = Opened::new(&bytes, &source.options, progress)?;
+                written.check(&bytes)?;
                 verify::compare(snapshot, &before.loaded, &written.loaded)
             }
         }
@@ -403,6 +402,11 @@ impl Opened {
             error => error,
         })?;
         Ok(Self { loaded, is_view: true, format: view.format, odd: odd.map(|odd| (line_number(bytes, odd.at), odd.expected)) })
+    }
+
+    /// Fails where the file is no YAML: the index passes over what does not matter to it.
+    fn check(&self, bytes: &[u8]) -> Result<(), FormatError> {
+        if self.is_view { Ok(()) } else { wellformed::check(bytes, &self.loaded.index.wellformed) }
     }
 
     /// The bytes that the index counts in, if those are the file's.

@@ -168,11 +168,13 @@ impl<'a> Scanner<'a> {
                 start = next;
                 continue;
             };
-            if indent == 0 && first == b'.' && text.starts_with(b"...") {
+            // With more behind it, it is a key as any other.
+            let is_mark = |mark: &[u8]| text.starts_with(mark) && text.get(3).is_none_or(u8::is_ascii_whitespace);
+            if indent == 0 && first == b'.' && is_mark(b"...") {
                 self.end = start;
                 break None;
             }
-            if indent == 0 && first == b'-' && text.starts_with(b"---") {
+            if indent == 0 && first == b'-' && is_mark(b"---") {
                 start = next;
                 continue;
             }

@@ -228,6 +228,29 @@ fn a_map_without_a_section_for_entities_takes_none() {
 }
 
 #[test]
+fn a_key_that_begins_like_a_new_document_ends_a_section() {
+    let text = map(7);
+    let odd = "---- odd: 1\nlast: 2\n";
+    let bytes = format!("{}{odd}", text.trim_end().trim_end_matches("..."));
+    let (document, _) = read(bytes.as_bytes());
+    let (saved, _) = save(&added(&document, "WallSolid", 0, 0));
+    let saved = std::str::from_utf8(&saved).unwrap();
+    assert!(saved.ends_with(odd), "{saved}");
+    assert!(serde_yaml::from_str::<serde_yaml::Value>(saved).is_ok(), "{saved}");
+}
+
+#[test]
+fn what_was_written_and_is_no_yaml_is_found_by_looking_again() {
+    let text = map(7);
+    let (document, _) = read(text.as_bytes());
+    let source = |text: &str| MemorySource(text.as_bytes().into());
+    let verify = |text: &str| crate::format::ss14::Ss14.verify(&document, &source(text), &Default::default(), &Default::default());
+    assert!(verify(&text).is_ok());
+    let broken = verify(&text.replace("tilemap:", "odd: \"\ntilemap:"));
+    assert!(matches!(broken, Err(FormatError::Syntax { .. })), "{broken:?}");
+}
+
+#[test]
 fn a_section_with_nothing_below_entities_gets_a_list() {
     for empty in ["entities:", "entities: []", "entities: [] # none"] {
         let text = map(2);
