@@ -241,7 +241,7 @@ impl Command {
             Self::Stamp(_) => "Stamp",
             Self::Scatter(_) => "Scatter stamps",
             Self::Terrain(_) => "Make terrain",
-            Self::SelectWhere(_) => "Select by kind",
+            Self::SelectWhere(op) => op.label(),
             Self::SelectConnected(_) => "Select connected",
             Self::SelectLasso(_) => "Lasso",
             Self::InvertSelection(_) => "Invert selection",

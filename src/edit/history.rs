@@ -242,6 +242,12 @@ impl History {
         self.record.entries().skip(from).take(to - from).any(|entry| !entry.as_ref().only_session_state())
     }
 
+    /// Whether the last step is one that can give way to another: nothing was undone, and it is not the one that was saved.
+    pub fn may_replace_last(&self) -> bool {
+        let head = self.record.head();
+        head == self.record.len() && self.record.saved() != Some(head)
+    }
+
     fn entry(&self, index: usize) -> Option<String> {
         Some(self.record.get_entry(index)?.as_ref().label.clone())
     }

@@ -11,7 +11,7 @@ use super::{CenterOn, DocumentId, EntryKey, ExportOrder, ImportOrder, JobId, New
 use crate::document::Options;
 use crate::edit::ops::HeightmapMode;
 use crate::edit::{Command, Mode};
-use crate::geom::{Face, Orientation, VoxelPos};
+use crate::geom::{Axis, Face, Orientation, VoxelPos};
 use crate::tool::ToolSettings;
 
 /// What a person invoked. Every face of the editor makes the same ones.
@@ -139,6 +139,8 @@ pub enum Action {
     Confirm,
     /// Goes on to the next kind of symmetry.
     CycleSymmetry,
+    /// Switches mirroring along x or y on or off, beside that along the other axis.
+    ToggleMirror(Axis),
     /// Moves the center of the symmetry.
     CenterSymmetry(CenterOn),
     /// Types at the numbers of the pending gesture.
@@ -347,6 +349,8 @@ pub const ACTIONS: &[ActionSpec] = &[
     spec("shift", "Shift map…", Menu::Map, ""),
     spec("repair-columns", "Repair columns", Menu::Map, ""),
     separated(spec("cycle-symmetry", "Next symmetry", Menu::Map, "X")),
+    spec("mirror-x", "Mirror west and east", Menu::Map, ""),
+    spec("mirror-y", "Mirror north and south", Menu::Map, ""),
     spec("symmetry-on-map", "Center symmetry on the map", Menu::Map, ""),
     spec("symmetry-on-selection", "Center symmetry on the selection", Menu::Map, ""),
     separated(spec("check", "Check map", Menu::Map, "F6")),

@@ -38,6 +38,27 @@ impl Editor {
         }
     }
 
+    /// Changes the active document. A switch of masks or symmetry right after another one is one step with it.
+    pub(super) fn execute_or_switch(&mut self, command: Command) {
+        let labels = match &command {
+            Command::SetSymmetry(_) => ["Set symmetry", "Symmetry off"],
+            Command::SetMasks(_) => ["Set masks", "Clear masks"],
+            _ => return self.execute(command),
+        };
+        let goes_on = self.active().is_some_and(|open| {
+            let is_same = |last: &Command| std::mem::discriminant(last) == std::mem::discriminant(&command);
+            let history = &open.history;
+            open.last_command.as_ref().is_some_and(is_same)
+                && !open.is_busy()
+                && history.may_replace_last()
+                && history.last().is_some_and(|last| labels.contains(&&*last.label))
+        });
+        if goes_on {
+            self.enqueue(Step::Undo);
+        }
+        self.execute(command);
+    }
+
     fn enqueue(&mut self, step: Step) {
         let Some(open) = self.active_mut() else { return };
         let id = open.id;
@@ -326,10 +347,12 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::document::{Masks, SymmetryKind};
     use crate::edit::History;
     use crate::editor::settings::Settings;
     use crate::editor::storage::RealStorage;
     use crate::editor::{Action, EditorConfig, JobMode, NewMap};
+    use crate::geom::{Axis, Region};
     use crate::voxel::Rgb;
 
     fn editor_with(settings: Settings) -> Editor {
@@ -349,6 +372,47 @@ mod tests {
 
     fn set(x: i32, y: i32) -> Command {
         Command::Set(ops::Set { at: IVec3::new(x, y, 9), color: Rgb::new(1, 2, 3) })
+    }
+
+    #[test]
+    fn switches_that_follow_one_another_are_one_step() {
+        let mut editor = editor_with(Settings::default());
+        let steps = |editor: &Editor| (editor.documents[0].history.head(), editor.documents[0].history.len());
+        let kind = |editor: &Editor| editor.documents[0].document.symmetry.kind;
+        for _ in 0..3 {
+            editor.act(Action::CycleSymmetry);
+        }
+        assert_eq!((steps(&editor), kind(&editor)), ((1, 1), SymmetryKind::MirrorBoth));
+        editor.act(Action::ToggleMirror(Axis::X));
+        assert_eq!((steps(&editor), kind(&editor)), ((1, 1), SymmetryKind::MirrorY));
+        editor.act(Action::ToggleMirror(Axis::Y));
+        assert_eq!((steps(&editor), kind(&editor)), ((1, 1), SymmetryKind::Off));
+        // Masks are switches of their own, and a stroke ends the row.
+        let masks = |below| Command::SetMasks(ops::SetMasks(Masks { z: Some([0, below]), ..Masks::default() }));
+        editor.act(Action::CycleSymmetry);
+        editor.act(Action::Edit(masks(30)));
+        editor.act(Action::Edit(masks(20)));
+        assert_eq!(steps(&editor), (2, 2));
+        editor.act(Action::Edit(set(9, 9)));
+        editor.act(Action::Edit(masks(30)));
+        let before = steps(&editor).0;
+        editor.act(Action::Undo);
+        assert_eq!(editor.documents[0].document.masks.z, Some([0, 20]));
+        // What was undone can be done again: no switch takes the place of a step before it.
+        editor.act(Action::Edit(masks(30)));
+        assert_eq!(steps(&editor), (before, before));
+    }
+
+    #[test]
+    fn an_edit_that_the_masks_leave_out_says_so() {
+        let mut editor = editor_with(Settings::default());
+        let region = Some(Region::of_size(IVec3::ONE));
+        editor.act(Action::Edit(Command::Select(ops::Select { region, ..Default::default() })));
+        editor.act(Action::Edit(Command::SetMasks(ops::SetMasks(Masks { selection: true, ..Masks::default() }))));
+        let head = editor.documents[0].history.head();
+        editor.act(Action::Edit(set(9, 9)));
+        assert_eq!(editor.documents[0].history.head(), head);
+        assert!(editor.messages.last().is_some_and(|last| last.text.contains("masks")), "{:?}", editor.messages.last());
     }
 
     #[test]

@@ -327,7 +327,7 @@ impl Editor {
             Action::Undo => self.undo(),
             Action::Redo => self.redo(),
             Action::JumpTo(steps) => self.jump_to(steps),
-            Action::Edit(command) => self.execute(command),
+            Action::Edit(command) => self.execute_or_switch(command),
             Action::SelectTool(id) => self.select_tool(id),
             Action::SetMode(mode) => self.tool.set_mode(mode),
             Action::Copy => self.copy(AfterCopy::Keep),
@@ -346,6 +346,7 @@ impl Editor {
             Action::Cancel => self.cancel(),
             Action::Confirm => self.confirm(),
             Action::CycleSymmetry => self.cycle_symmetry(),
+            Action::ToggleMirror(axis) => self.toggle_mirror(axis),
             Action::CenterSymmetry(on) => self.center_symmetry(on),
             Action::Type(key) => self.type_number(key),
             Action::CancelJob(id) => self.jobs.cancel(id),
@@ -405,6 +406,29 @@ impl Editor {
         }
         let Some(open) = self.document_mut(id) else { return };
         if change.is_empty() {
+            let is_drawn = |command: &Command| {
+                matches!(
+                    command,
+                    Command::Set(_)
+                        | Command::Remove(_)
+                        | Command::Fill(_)
+                        | Command::Stroke(_)
+                        | Command::Line(_)
+                        | Command::Shape(_)
+                        | Command::Extrude(_)
+                        | Command::FillConnected(_)
+                        | Command::Sculpt(_)
+                        | Command::Paint(_)
+                        | Command::Path(_)
+                        | Command::Stamp(_)
+                        | Command::Scatter(_)
+                        | Command::Paste(_)
+                )
+            };
+            let is_masked = matches!(&entry, JournalEntry::Do { command, .. } if is_drawn(command)) && open.document.masks.any();
+            if is_masked && change.notes.is_empty() {
+                self.tell(Message::info("Nothing changed: the masks leave out everything there, or it is so already"));
+            }
             return;
         }
         let forgotten = open.history.forgotten();

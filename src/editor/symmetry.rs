@@ -4,6 +4,7 @@ use super::{Editor, Message};
 use crate::document::SymmetryKind;
 use crate::edit::Command;
 use crate::edit::ops::SetSymmetry;
+use crate::geom::Axis;
 
 /// What a symmetry is centered on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -21,7 +22,23 @@ impl Editor {
         let kinds = SymmetryKind::ALL;
         let at = kinds.iter().position(|kind| *kind == symmetry.kind).map_or(0, |at| (at + 1) % kinds.len());
         let kind = kinds.get(at).copied().unwrap_or_default();
-        self.execute(Command::SetSymmetry(SetSymmetry::switched(&symmetry, kind)));
+        self.execute_or_switch(Command::SetSymmetry(SetSymmetry::switched(&symmetry, kind)));
+    }
+
+    /// Mirrors what is done along an axis, or no more.
+    pub(super) fn toggle_mirror(&mut self, axis: Axis) {
+        let Some(symmetry) = self.active().map(|open| open.document.symmetry.clone()) else { return };
+        let (own, other) = match axis {
+            Axis::X => (SymmetryKind::MirrorX, SymmetryKind::MirrorY),
+            _ => (SymmetryKind::MirrorY, SymmetryKind::MirrorX),
+        };
+        let kind = match symmetry.kind {
+            kind if kind == own => SymmetryKind::Off,
+            kind if kind == other => SymmetryKind::MirrorBoth,
+            SymmetryKind::MirrorBoth => other,
+            _ => own,
+        };
+        self.execute_or_switch(Command::SetSymmetry(SetSymmetry::switched(&symmetry, kind)));
     }
 
     /// Puts the center of the symmetry where it lies best for a map or a selection.

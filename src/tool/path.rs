@@ -1,5 +1,7 @@
 //! The path tool: roads, rivers, bridges, tunnels and fences along a curve through points that can be edited.
 
+use std::collections::BTreeMap;
+
 use glam::Vec3;
 
 use super::numbers::{Leg, LegLength};
@@ -10,8 +12,9 @@ use super::{GestureNumbers, TypedNumber};
 use super::{
     HoverPick, Outline, PathSettings, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSettings, ToolSpec,
 };
+use crate::document::Snapshot;
 use crate::edit::Command;
-use crate::edit::ops::Path;
+use crate::edit::ops::{Path, PathKind};
 use crate::geom::{Ray, Region, Spline, VoxelPos};
 use crate::voxel::Rgb;
 
@@ -65,7 +68,7 @@ impl Tool for PathTool {
             return picked;
         }
         self.hovered.follow(context.document, input);
-        (self.settings, self.color) = (context.settings.path, context.settings.color);
+        self.take_settings(context);
         match input.phase {
             Phase::Hover | Phase::Leave => self.hover(input),
             Phase::Press => self.press(context, input),
@@ -85,7 +88,7 @@ impl Tool for PathTool {
     }
 
     fn confirm(&mut self, context: &ToolContext<'_>) -> ToolResponse {
-        (self.settings, self.color) = (context.settings.path, context.settings.color);
+        self.take_settings(context);
         match self.wanted() {
             Some(command) => {
                 self.drop_points();
@@ -169,6 +172,14 @@ impl PathTool {
     fn new() -> Self {
         let ToolSettings { path: settings, color, .. } = ToolSettings::default();
         Self { hovered: HoverPick::default(), points: vec![], held: None, insertion: None, settings, color, planned: None }
+    }
+
+    /// A river that goes down to the water has the color of the water that is there, where there is any; all else that in hand.
+    fn take_settings(&mut self, context: &ToolContext<'_>) {
+        let settings = context.settings.path;
+        let is_water = settings.kind == PathKind::River && settings.height == 0;
+        self.settings = settings;
+        self.color = is_water.then(|| water_color(context.document)).flatten().unwrap_or(context.settings.color);
     }
 
     fn leg(&self) -> Option<(usize, Leg)> {
@@ -321,4 +332,18 @@ fn nearest_share(ray: &Ray, from: Vec3, way: Vec3) -> f32 {
 fn ground(context: &ToolContext<'_>, ray: &Ray) -> Option<VoxelPos> {
     let lowest = context.document.bounds().max().z - 1;
     pick(context.document.store(), ray).map(|pick| pick.pos.with_z(pick.pos.z.min(lowest)))
+}
+
+/// The most usual color of the water of a map, by some columns all over it; `None` where none of them is water.
+fn water_color(document: &Snapshot) -> Option<Rgb> {
+    const ALONG: i32 = 32;
+    let (bounds, floor) = (document.bounds(), document.floor_z()?);
+    let steps = |from: i32, to: i32| (0..ALONG).map(move |step| from + (to - from) * step / ALONG);
+    let columns = steps(bounds.min().x, bounds.max().x).flat_map(|x| steps(bounds.min().y, bounds.max().y).map(move |y| [x, y]));
+    let is_water = |[x, y]: &[i32; 2]| !document.store().is_solid(VoxelPos::new(*x, *y, floor - 1));
+    let mut counts = BTreeMap::<[u8; 3], u32>::new();
+    for color in columns.filter(is_water).filter_map(|[x, y]| document.store().voxel(VoxelPos::new(x, y, floor))?.rgb()) {
+        *counts.entry([color.r, color.g, color.b]).or_default() += 1;
+    }
+    counts.into_iter().max_by_key(|(_, count)| *count).map(|([r, g, b], _)| Rgb::new(r, g, b))
 }

@@ -189,11 +189,16 @@ impl App {
                 if typing && (chord.is_text() || matches!(&*bindable.id, "undo" | "redo" | "cut" | "copy" | "paste" | "select-all")) {
                     continue;
                 }
-                if keys::take(ctx, chord) > 0 {
+                let times = keys::take(ctx, chord);
+                if times > 0 {
                     // What is half typed counts: it becomes a step before the action is carried out.
                     leave_fields(ctx);
-                    out.push(UiAction::from(&bindable.target));
                 }
+                // Several presses within one frame are as many as they are, where another one does not take the first one back.
+                let repeats =
+                    matches!(&*bindable.id, "cycle-symmetry" | "undo" | "redo" | "repeat" | "grow-selection" | "shrink-selection");
+                let times = if repeats { times } else { times.min(1) };
+                out.extend((0..times).map(|_| UiAction::from(&bindable.target)));
             }
         }
         // Esc and Enter that left a field, or closed a menu, are not meant for the map.
@@ -251,6 +256,11 @@ impl App {
     /// Takes the keys from the settings, and tells what is wrong with them.
     fn take_keymap(&mut self) {
         self.shell.keymap = Keymap::new(&self.editor.settings.keymap);
+        if self.editor.settings.kept.contains_key("keymap") {
+            let message = Message::warning("The keymap in the settings is not understood: the keys are Spadework's own");
+            self.editor
+                .tell(message.with_detail("It needs preset: and keys:, with a key or a list of keys for each name. It is kept as it is."));
+        }
         for trouble in &self.shell.keymap.troubles {
             self.editor.tell(Message::warning(trouble.clone()));
         }

@@ -32,6 +32,10 @@ pub fn handle_ui(ui: &mut Ui, theme: &Theme, rect: Rect, camera: &Camera, editor
     if !rect.shrink(REACH).contains(pos) {
         return;
     }
+    // What is being drawn goes on through the middle of the map.
+    if editor.tool.preview().size.is_some() {
+        return paint(ui, theme, rect, pos, None);
+    }
     let response = ui.interact(Rect::from_center_size(pos, Vec2::splat(REACH * 2.0)), id(), Sense::click_and_drag());
     let [x, y] = symmetry.center.map(|half| f64::from(half) / 2.0);
     let name = format!("Symmetry center at {x}, {y}");

@@ -51,8 +51,20 @@ pub struct SelectWhere {
 }
 
 impl SelectWhere {
+    /// What it selects by, where that is one thing.
+    pub fn label(&self) -> &'static str {
+        let Masks { surface, z, slope, colors, .. } = &self.masks;
+        match (!colors.is_empty(), z.is_some(), slope.is_some(), *surface) {
+            (true, false, false, false) => "Select color",
+            (false, true, false, false) => "Select heights",
+            (false, false, true, false) => "Select slopes",
+            (false, false, false, true) => "Select surface",
+            _ => "Select by kind",
+        }
+    }
+
     pub(in crate::edit) fn plan(&self, snapshot: &Snapshot, progress: &Progress) -> Result<Change, EditError> {
-        Ok(combined(snapshot, self.combine, Selection::of_mask(self.found(snapshot, progress)?), "Select by kind"))
+        Ok(combined(snapshot, self.combine, Selection::of_mask(self.found(snapshot, progress)?), self.label()))
     }
 
     /// The voxels that fit.

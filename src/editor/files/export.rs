@@ -77,7 +77,7 @@ fn check_place(storage: &dyn Storage, path: &Path, options: &ExportOptions) -> R
     if path.file_name().is_none() {
         return Err(SaveError::NoFileName { path: path.into() });
     }
-    check_unchanged(storage, path, &SaveOptions { overwrite: options.overwrite, ..SaveOptions::default() })
+    check_unchanged(storage, path, None, &SaveOptions { overwrite: options.overwrite, ..SaveOptions::default() })
 }
 
 #[cfg(test)]

@@ -117,8 +117,9 @@ pub(super) fn preflight_with(
         format.write(snapshot, &mut std::io::sink(), &options.options, &Progress::new(), &mut Report::new()).map_err(in_file)?;
     }
     let sidecars = plan_sidecars(plugins, storage, snapshot, path, format, options, &mut report)?;
+    let new = |path: &Path| sidecars.iter().find(|(sidecar, _)| sidecar == path).map(|(_, bytes)| bytes.as_slice());
     let mut paths = in_order(storage, path, &sidecars);
-    paths.try_for_each(|path| check_unchanged(storage, path, options))?;
+    paths.try_for_each(|path| check_unchanged(storage, path, new(path), options))?;
     report_problems(snapshot, format, &mut report);
     Ok(report)
 }
@@ -140,7 +141,8 @@ pub(super) fn save_with(
     }
     let sidecars = plan_sidecars(plugins, storage, snapshot, path, format, options, &mut report)?;
     let all = || in_order(storage, path, &sidecars);
-    all().try_for_each(|path| check_unchanged(storage, path, options))?;
+    let new = |path: &Path| sidecars.iter().find(|(sidecar, _)| sidecar == path).map(|(_, bytes)| bytes.as_slice());
+    all().try_for_each(|path| check_unchanged(storage, path, new(path), options))?;
     let begun =
         all().map(|path| Ok((path, as_it_is(storage, &storage.resolve(path)?)))).collect::<Result<BTreeMap<_, _>, StorageError>>()?;
 
@@ -160,7 +162,7 @@ pub(super) fn save_with(
     }
     staged.iter_mut().try_for_each(|file| file.look_again(storage))?;
     // Writing took its time: somebody may have been at the files meanwhile.
-    staged.iter().rev().try_for_each(|file| check_unchanged(storage, &file.path, options))?;
+    staged.iter().rev().try_for_each(|file| check_unchanged(storage, &file.path, new(&file.path), options))?;
     // What was agreed to be replaced, or was not there at all, is what stood there when the save began.
     let before: BTreeMap<_, _> = staged.iter().map(|file| (file.target.clone(), as_it_is(storage, &file.target))).collect();
     let is_unchanged = |target: &Path| before.get(target).is_some_and(|before| as_it_is(storage, target) == *before);
@@ -200,7 +202,7 @@ pub(super) fn save_with(
     }
     // Keeping them took its time, too; what came meanwhile is in no version.
     for file in &staged {
-        check_unchanged(storage, &file.path, options)?;
+        check_unchanged(storage, &file.path, new(&file.path), options)?;
         if !is_unchanged(&file.target) {
             return Err(SaveError::ChangedOnDisk { path: file.path.clone() });
         }
@@ -492,10 +494,13 @@ fn is_gone(file: &Staged<'_>, options: &SaveOptions) -> bool {
 }
 
 /// Fails if replacing the file would destroy what somebody else put there, or bring back what somebody else removed: a map that
-/// is gone may be on a disk that was taken away.
-pub(super) fn check_unchanged(storage: &dyn Storage, path: &Path, options: &SaveOptions) -> Result<(), SaveError> {
+/// is gone may be on a disk that was taken away. A file that holds what is new already, where that is known, may be read-only.
+pub(super) fn check_unchanged(storage: &dyn Storage, path: &Path, new: Option<&[u8]>, options: &SaveOptions) -> Result<(), SaveError> {
     let target = storage.resolve(path)?;
-    storage.check_writable(&target)?;
+    let is_there = |new: &[u8]| storage.read(&target, SIDECAR_LIMIT).is_ok_and(|there| *there == *new);
+    if !new.is_some_and(is_there) {
+        storage.check_writable(&target)?;
+    }
     if options.overwrite == Overwrite::Always {
         return Ok(());
     }

@@ -35,7 +35,6 @@ impl<'a> Staged<'a> {
         fill: impl FnOnce(&mut dyn io::Write) -> Result<(), SaveError>,
     ) -> Result<Self, SaveError> {
         let target = storage.resolve(path)?;
-        storage.check_writable(&target)?;
         let TempFile { path: temp, writer } = storage.create_temp(&target)?;
         let guard = TempGuard::new(storage, &temp);
         let failed = |error| StorageError::at(StorageAction::Write, path)(error);
@@ -50,6 +49,10 @@ impl<'a> Staged<'a> {
             return Err(SaveError::NotKept { path: path.into() });
         }
         let old = storage.exists(&target)?.then(|| hash_of(storage, &target)).transpose()?;
+        // One that holds the same already is not written.
+        if old != Some(hash) {
+            storage.check_writable(&target)?;
+        }
         Ok(Self { path: path.into(), target, temp, hash, old, guard })
     }
 

@@ -140,8 +140,24 @@ pub static BINDABLES: LazyLock<Vec<Bindable>> = LazyLock::new(|| {
 pub struct KeymapSettings {
     /// Id of the preset.
     pub preset: String,
-    /// Keys by the id of what they do; an empty list takes all keys away.
+    /// Keys by the id of what they do; an empty list takes all keys away. One key may stand without a list.
+    #[serde(deserialize_with = "one_or_many")]
     pub keys: BTreeMap<String, Vec<String>>,
+}
+
+fn one_or_many<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<String, Vec<String>>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Keys {
+        One(String),
+        Many(Vec<String>),
+    }
+    let keys = BTreeMap::<String, Keys>::deserialize(deserializer)?;
+    let many = |keys| match keys {
+        Keys::One(key) => vec![key],
+        Keys::Many(keys) => keys,
+    };
+    Ok(keys.into_iter().map(|(id, keys)| (id, many(keys))).collect())
 }
 
 impl Default for KeymapSettings {
@@ -279,10 +295,10 @@ mod tests {
 
     #[test]
     fn broken_settings_are_told_and_stop_nothing() {
-        let yaml = "preset: emacs\nkeys:\n  save: [Hyper+S, F2]\n  fly-to-the-moon: [M]\n";
+        let yaml = "preset: emacs\nkeys:\n  save: [Hyper+S, F2]\n  fly-to-the-moon: [M]\n  tool-line: J\n";
         let settings: KeymapSettings = serde_yaml::from_str(yaml).unwrap();
         let keymap = Keymap::new(&settings);
-        assert_eq!(keymap.shown("save"), "F2");
+        assert_eq!((keymap.shown("save"), keymap.shown("tool-line")), ("F2".into(), "J".into()));
         assert_eq!(keymap.troubles.len(), 3, "{:?}", keymap.troubles);
     }
 }

@@ -81,14 +81,36 @@ pub const PRESETS: &[Preset] = &[
             middle_shift: Drag::Orbit,
             ..MouseButtons::OWN
         },
-        keys: &[("tool-brush", &["V"]), ("tool-box", &["B"]), ("select-all", &["Alt+A", "Ctrl+A"])],
+        keys: &[
+            ("tool-brush", &["V"]),
+            ("tool-box", &["B"]),
+            ("tool-stamp", &["P"]),
+            ("tool-paint", &["Shift+P"]),
+            ("select-all", &["Alt+A", "Ctrl+A"]),
+            // Digits mirror there; a map has no mirror of its heights.
+            ("mirror-x", &["1"]),
+            ("mirror-y", &["2"]),
+            ("view-north", &["Shift+1"]),
+            ("view-south", &["Shift+2"]),
+            ("view-east", &["Shift+3"]),
+        ],
     },
     Preset {
         id: "blender",
         label: "Blender",
         mouse: MouseButtons::OWN,
         keys: &[
-            ("tool-move", &["G"]),
+            // To move, turn and scale is one tool here, which is typed into.
+            ("tool-move", &["G", "S"]),
+            ("turn-right", &["R", "Alt+Right"]),
+            ("turn-left", &["Shift+R", "Alt+Left"]),
+            ("tool-extrude", &["E"]),
+            ("tool-terrain", &["Shift+E"]),
+            ("tool-stamp", &["Shift+S"]),
+            ("tool-fill", &["F"]),
+            ("mode-remove", &["K"]),
+            ("invert-selection", &["Ctrl+I"]),
+            ("import", &["Ctrl+Shift+I"]),
             ("mode-paint", &["P"]),
             ("tool-paint", &["Shift+P"]),
             ("tool-select", &["B"]),
@@ -104,7 +126,14 @@ pub const PRESETS: &[Preset] = &[
         id: "trenchbroom",
         label: "TrenchBroom",
         mouse: MouseButtons { middle: Drag::Pan, middle_shift: Drag::Orbit, ..MouseButtons::OWN },
-        keys: &[("frame-selection", &["Ctrl+U", "."]), ("deselect", &["Ctrl+Shift+A", "Ctrl+D"]), ("redo", &["Ctrl+Y", "Ctrl+Shift+Z"])],
+        keys: &[
+            ("frame-selection", &["Ctrl+U", "."]),
+            ("deselect", &["Ctrl+Shift+A", "Ctrl+D"]),
+            ("invert-selection", &["Ctrl+Alt+A"]),
+            ("flip-x", &["Ctrl+F"]),
+            ("flip-z", &["Ctrl+Alt+F"]),
+            ("redo", &["Ctrl+Y", "Ctrl+Shift+Z"]),
+        ],
     },
 ];
 

@@ -2,6 +2,29 @@
 
 use super::*;
 
+#[test]
+fn a_river_down_to_the_water_has_the_color_of_the_water() {
+    let (hand, water) = (Rgb::new(200, 10, 10), Rgb::new(44, 98, 136));
+    for (drawn, kind, height, expected) in [
+        ("1111/1111/..../1111", PathKind::River, 0, water),
+        ("1111/1111/..../1111", PathKind::River, 3, hand),
+        ("1111/1111/..../1111", PathKind::Road, 0, hand),
+        ("1111/1111/1111/1111", PathKind::River, 0, hand),
+    ] {
+        let mut document = map(drawn);
+        let (floor, mut edit) = (document.floor_z().unwrap(), StoreEdit::new(document.store()));
+        for at in document.bounds().columns().columns().map(|[x, y]| IVec3::new(x, y, floor)) {
+            edit.set(at, Some(Voxel::new(water)));
+        }
+        document.store_mut(0).unwrap().apply(&edit.finish());
+        let path = PathSettings { kind, height, width: 1, ..ToolSettings::default().path };
+        let mut session = Session::new("path", ToolSettings { path, color: hand, ..ToolSettings::default() }, document);
+        session.play("down 0,0; up; down 3,0; up; enter");
+        let Some(Command::Path(made)) = session.commands.last() else { panic!("{kind:?} {height}: {:?}", session.commands) };
+        assert_eq!(made.color, expected, "{kind:?} {height}");
+    }
+}
+
 /// The settings with which each tool has something to do.
 fn ready() -> ToolSettings {
     let stamp = StampSettings { stamp: Some(making::stamp()), ..StampSettings::default() };

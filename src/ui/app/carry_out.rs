@@ -210,6 +210,8 @@ impl App {
             "shift" => self.shell.dialog = Some(Dialog::Shift(ShiftForm::default())),
             "repair-columns" => self.editor.act(Action::Edit(Command::RepairColumns(ops::RepairColumns {}))),
             "cycle-symmetry" => self.editor.act(Action::CycleSymmetry),
+            "mirror-x" => self.editor.act(Action::ToggleMirror(Axis::X)),
+            "mirror-y" => self.editor.act(Action::ToggleMirror(Axis::Y)),
             "symmetry-on-map" => self.editor.act(Action::CenterSymmetry(CenterOn::Map)),
             "symmetry-on-selection" => self.editor.act(Action::CenterSymmetry(CenterOn::Selection)),
             "check" => {

@@ -156,7 +156,7 @@ impl PathPrompt {
                 }
             }
             if entries.is_empty() {
-                ui.label(RichText::new("No maps here").size(theme::SMALL).color(theme.text_faint));
+                ui.label(RichText::new("No files of this kind here").size(theme::SMALL).color(theme.text_faint));
             }
         });
         if let Some(text) = chosen {

@@ -237,6 +237,20 @@ fn a_write_protected_file_stays() {
 }
 
 #[test]
+fn a_write_protected_file_that_stays_as_it_is_stops_no_save() {
+    let storage = disk();
+    let mut opened = open(&storage, MAP);
+    execute(&mut opened.document, serde_json::from_str(r##"{"set":{"at":[5,6,7],"color":"#ff8000"}}"##).unwrap());
+    for path in ["m/castle.name", "m/castle.author"] {
+        storage.protect(path);
+    }
+    let options = SaveOptions { expected: opened.stamps.clone(), ..plain() };
+    preflight_with(PLUGINS, &storage, &opened.document, Path::new(MAP), &options).unwrap();
+    let saved = save(&storage, &opened, MAP, plain()).unwrap();
+    assert_eq!(saved.written, [Path::new(MAP)]);
+}
+
+#[test]
 fn scripts_by_others_stop_the_save_or_stay() {
     let storage = disk();
     storage.put("m/castle.name", b"def f()");
