@@ -131,12 +131,13 @@ impl Editor {
             // Numbers of saves are not given twice in one journal.
             open.saves = found.content.entries.len() as u64;
             open.history = replayed.history;
-            open.history.set_budget(budget);
+            open.history.set_budget(&mut open.document, budget);
             open.version += 1;
             open.journal = Some(journal);
             open.checkpoint = Checkpoint::of_resumed();
             open.file = FileLink { path: found.map, format: Some(replayed.format), stamps: replayed.stamps, ..FileLink::default() };
         }
+        self.free_dropped(id);
         self.take_place_of_unedited(id);
         if let Some((journal, content, expected)) = older {
             self.start_rebuilding(id, journal, content, expected);
@@ -230,6 +231,7 @@ impl Editor {
         }
         open.history.prepend(&mut open.document, rebuilt.history);
         open.version += 1;
+        self.free_dropped(id);
     }
 }
 
