@@ -184,23 +184,36 @@ impl Editor {
     }
 
     /// A restored map holds its file from now on, in place of the same map as it was opened just now: two of one name
-    /// are one too many, and the one without steps is no loss.
+    /// are one too many, and the one without steps is no loss. What has the file open is found on a worker.
     fn take_place_of_unedited(&mut self, id: DocumentId) {
         let Some(path) = self.document(id).and_then(OpenDocument::path).map(Path::to_path_buf) else { return };
-        let place = self.storage.place(&path);
-        let is_same = |open: &OpenDocument| open.path().is_some_and(|path| self.storage.place(path) == place);
-        let is_unedited = |open: &OpenDocument| open.history.is_empty() && !open.is_modified() && !open.is_busy();
-        let twins: Vec<DocumentId> =
-            self.documents.iter().filter(|open| open.id() != id && is_same(open) && is_unedited(open)).map(OpenDocument::id).collect();
-        let mut claim = None;
-        for twin in twins {
-            claim = self.document_mut(twin).and_then(|twin| twin.claim.take()).or(claim);
-            self.remove(twin);
+        let others = self.documents.iter().filter(|open| open.id() != id && is_unedited(open));
+        let others: Vec<_> = others.filter_map(|open| Some((open.id(), open.path()?.to_path_buf(), open.claim.is_some()))).collect();
+        let (storage, folder) = (self.storage.clone(), self.journal_folder.clone());
+        self.jobs.spawn(format!("Claiming {}", file_name(&path)), Some(id), move |_| {
+            let place = storage.place(&path);
+            let twins: Vec<_> = others.into_iter().filter(|(_, path, _)| storage.place(path) == place).collect();
+            let is_held = twins.iter().any(|(_, _, holds)| *holds);
+            let claim = folder.filter(|_| !is_held).and_then(|folder| claim_map(&*storage, &folder, &path));
+            JobDone::FoundTwins(path, twins.into_iter().map(|(id, ..)| id).collect(), claim)
+        });
+    }
+
+    /// Closes those of them that are as their file is; what one of them holds is the restored map's.
+    pub(super) fn take_place_of(&mut self, id: DocumentId, path: &Path, twins: &[DocumentId], claim: Option<Claim>) {
+        if self.document(id).is_none_or(|open| open.path() != Some(path)) {
+            return;
         }
-        let held = claim.map(|(lock, path)| Claim::Ours(lock, path));
-        let make = || self.journal_folder.as_deref().and_then(|folder| claim_map(&*self.storage, folder, &path));
-        if let Some(claim) = held.or_else(make) {
-            self.take_claim(id, &path, claim);
+        let mut held = None;
+        for twin in twins {
+            // It may have been edited meanwhile.
+            if self.document(*twin).is_some_and(is_unedited) {
+                held = self.document_mut(*twin).and_then(|twin| twin.claim.take()).or(held);
+                self.remove(*twin);
+            }
+        }
+        if let Some(claim) = held.map(|(lock, path)| Claim::Ours(lock, path)).or(claim) {
+            self.take_claim(id, path, claim);
         }
     }
 
@@ -233,6 +246,11 @@ impl Editor {
         open.version += 1;
         self.free_dropped(id);
     }
+}
+
+/// Whether nothing would be lost with it.
+fn is_unedited(open: &OpenDocument) -> bool {
+    open.history.is_empty() && !open.is_modified() && !open.is_busy()
 }
 
 /// Whether two documents are the same map.
