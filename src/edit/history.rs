@@ -199,6 +199,11 @@ impl History {
             .map(move |(index, entry)| HistoryEntry { label: entry.as_ref().label.clone(), done: index < head })
     }
 
+    /// One step; the first one is number 0.
+    pub fn entry_at(&self, index: usize) -> Option<HistoryEntry> {
+        Some(HistoryEntry { label: self.entry(index)?, done: index < self.record.head() })
+    }
+
     /// The change that the next undo takes back.
     pub fn last(&self) -> Option<&Change> {
         Some(self.record.get_entry(self.record.head().checked_sub(1)?)?.as_ref())

@@ -123,8 +123,7 @@ impl Editor {
             aside = (1..100).map(name).find(|path| !self.storage.exists(path).unwrap_or(true));
         }
         // Its entries from before the snapshot are read once more, for their steps.
-        let older = recovery::before_snapshot(&found.content, replayed.skipped);
-        let older = (replayed.skipped > 0).then(|| (found.journal.clone(), older, replayed.start));
+        let older = (replayed.skipped > 0).then(|| (found.journal.clone(), found.content.clone(), replayed.skipped, replayed.start));
         let journal = Journal::resume(self.storage.clone(), found.journal, &found.content, found.lock, aside);
         let budget = self.settings.memory.history_bytes();
         if let Some(open) = self.document_mut(id) {
@@ -139,8 +138,8 @@ impl Editor {
         }
         self.free_dropped(id);
         self.take_place_of_unedited(id);
-        if let Some((journal, content, expected)) = older {
-            self.start_rebuilding(id, journal, content, expected);
+        if let Some((journal, content, skipped, expected)) = older {
+            self.start_rebuilding(id, journal, content, skipped, expected);
         }
         let mut message = Message::info(format!(
             "Restored {name} with {}",
@@ -218,10 +217,11 @@ impl Editor {
     }
 
     /// Repeats the journal of a map that was restored from a snapshot up to there, for the steps from before it.
-    fn start_rebuilding(&mut self, id: DocumentId, journal: PathBuf, content: JournalContent, expected: Snapshot) {
+    fn start_rebuilding(&mut self, id: DocumentId, journal: PathBuf, content: JournalContent, skipped: usize, expected: Snapshot) {
         let storage = self.storage.clone();
         self.jobs.spawn("Rebuilding the history".into(), Some(id), move |progress| {
-            let rebuilt = recovery::replay_whole(&*storage, &journal, &content, progress).ok();
+            let older = recovery::before_snapshot(&content, skipped);
+            let rebuilt = recovery::replay_whole(&*storage, &journal, &older, progress).ok();
             JobDone::Rebuilt(rebuilt.filter(|rebuilt| rebuilt.stopped.is_none() && is_same(&rebuilt.document, &expected)).map(Box::new))
         });
     }

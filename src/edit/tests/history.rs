@@ -34,6 +34,9 @@ fn the_oldest_steps_are_forgotten_first_and_the_others_can_still_be_undone() {
         assert!(history.held_bytes() <= 20_000, "{}", history.held_bytes());
     }
     assert!((1..steps as usize).contains(&history.forgotten()), "{}", history.forgotten());
+    history.undo(&mut document);
+    let one_by_one: Vec<_> = (0..history.len() + 1).map_while(|index| history.entry_at(index)).collect();
+    assert!(one_by_one == history.entries().collect::<Vec<_>>() && !one_by_one.last().unwrap().done);
     while history.undo(&mut document).is_some() {}
     assert!(document.store().same_voxels(&stores[history.forgotten()]), "back to the first state that is kept");
     while history.redo(&mut document).is_some() {}
@@ -103,5 +106,21 @@ fn steps_that_come_back_before_others_are_forgotten_at_once_where_they_are_too_m
         check_prepended(2, undone, 30_000);
         // The later ones are too many already: what came before the gap leads nowhere.
         check_prepended(8, undone, 30_000);
+    }
+}
+
+#[test]
+fn where_the_saved_state_is_gone_no_other_one_counts_as_saved() {
+    let (mut document, mut history) = (document(), History::new());
+    step(&mut document, &mut history, 0);
+    step(&mut document, &mut history, 1);
+    let saved = history.mark();
+    // Meanwhile its last step makes room for another one.
+    history.undo(&mut document);
+    step(&mut document, &mut history, 2);
+    history.mark_saved_at(&mut document, saved);
+    for steps in 0..=history.len() {
+        history.jump_to(&mut document, steps);
+        assert!(history.is_modified(), "the file is not as the map is after {steps} steps");
     }
 }
