@@ -453,6 +453,21 @@ mod tests {
     }
 
     #[test]
+    fn what_could_be_seen_without_a_color_before_is_left_as_it_came() {
+        let mut document = land();
+        let bare = IVec3::new(8, 8, 50);
+        let mut edit = StoreEdit::new(document.store());
+        edit.set(bare, Some(Voxel::HIDDEN));
+        document.store_mut(0).unwrap().apply(&edit.finish());
+        edited(&mut document, |draft| {
+            draft.put(bare + IVec3::X, RED, Mode::Add);
+            draft.remove(IVec3::new(8, 8, 60));
+        });
+        assert_eq!(document.store().voxel(bare), Some(Voxel::HIDDEN));
+        assert!(document.store().paint(IVec3::new(8, 8, 61)).is_some(), "what was uncovered");
+    }
+
+    #[test]
     fn painting_keeps_the_shade_and_new_voxels_get_the_neutral_one() {
         let mut document = land();
         edited(&mut document, |draft| {

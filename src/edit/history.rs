@@ -68,11 +68,17 @@ impl History {
     }
 
     /// Puts steps before the first one: those that made the document that this history began
-    /// [`after`](Self::after), and that ended with the same document, however it was made.
+    /// [`after`](Self::after), and that ended with the same document, however it was made. The oldest are forgotten where
+    /// all of them are more than its budget.
     pub fn prepend(&mut self, document: &mut Document, older: Self) {
         if self.is_empty() && !self.was_saved {
             // Nothing was done since: what was undone before can still be redone.
-            *self = Self { next_serial: self.next_serial.max(older.next_serial), ..older };
+            *self = Self { next_serial: self.next_serial.max(older.next_serial), budget_bytes: self.budget_bytes, ..older };
+            return self.hold_budget(document);
+        }
+        if self.forgotten > 0 {
+            // Its own first steps are gone: those before them lead to no state that it knows.
+            self.forgotten += older.forgotten + older.record.head();
             return;
         }
         let (head, saved) = (self.record.head(), self.record.saved());
@@ -87,6 +93,7 @@ impl History {
         self.rebuild(document, all, saved);
         self.record.go_to(document, head + count);
         (self.forgotten, self.forgotten_serial) = (older.forgotten, older.forgotten_serial);
+        self.hold_budget(document);
     }
 
     /// Makes the record anew of changes that the document holds, without applying anything.
@@ -122,9 +129,7 @@ impl History {
         self.dropped.extend(self.record.entries().skip(self.record.head()).map(|entry| entry.as_ref().clone()));
         self.held_bytes = self.held_bytes.saturating_sub(undone) + change.size_bytes();
         self.record.edit(document, change);
-        if self.held_bytes > self.budget_bytes {
-            self.trim(document);
-        }
+        self.hold_budget(document);
     }
 
     /// The changes that no step needs any more, for freeing them where nobody waits.
@@ -174,9 +179,10 @@ impl History {
         self.held_bytes
     }
 
-    /// Sets the bytes that it keeps at most from the next step on.
-    pub fn set_budget(&mut self, bytes: usize) {
+    /// Sets the bytes that it keeps at most, and forgets the oldest steps that are more.
+    pub fn set_budget(&mut self, document: &mut Document, bytes: usize) {
         self.budget_bytes = bytes;
+        self.hold_budget(document);
     }
 
     /// Bytes that it keeps at most, unless one step alone is larger.
@@ -191,6 +197,11 @@ impl History {
             .entries()
             .enumerate()
             .map(move |(index, entry)| HistoryEntry { label: entry.as_ref().label.clone(), done: index < head })
+    }
+
+    /// One step; the first one is number 0.
+    pub fn entry_at(&self, index: usize) -> Option<HistoryEntry> {
+        Some(HistoryEntry { label: self.entry(index)?, done: index < self.record.head() })
     }
 
     /// The change that the next undo takes back.
@@ -252,25 +263,34 @@ impl History {
         Some(self.record.get_entry(index)?.as_ref().label.clone())
     }
 
-    /// Forgets the oldest steps, down to three quarters of the budget, so that it is not done at every step.
+    fn hold_budget(&mut self, document: &mut Document) {
+        if self.held_bytes > self.budget_bytes {
+            self.trim(document);
+        }
+    }
+
+    /// Forgets the oldest steps, down to three quarters of the budget, so that it is not done at every step. The last one stays, and
+    /// what was undone.
     fn trim(&mut self, document: &mut Document) {
         let goal = self.budget_bytes / 4 * 3;
         let sizes: Vec<usize> = self.record.entries().map(|entry| entry.as_ref().size_bytes()).collect();
-        let mut held: usize = sizes.iter().sum();
+        let (mut held, head) = (sizes.iter().sum::<usize>(), self.record.head());
         let mut dropped = 0;
-        for size in sizes.iter().take(sizes.len().saturating_sub(1)) {
+        for size in sizes.iter().take(head.min(sizes.len().saturating_sub(1))) {
             if held <= goal {
                 break;
             }
             held -= size;
             dropped += 1;
         }
-        // The record has no way to drop its oldest entries: it is rebuilt, without applying anything.
+        // The record has no way to drop its oldest entries: it is rebuilt with all of them done, without applying anything.
+        self.record.go_to(document, sizes.len());
         let saved = self.record.saved().and_then(|saved| saved.checked_sub(dropped));
         let kept: Vec<Change> = self.record.entries().skip(dropped).map(|entry| entry.as_ref().clone()).collect();
         self.dropped.extend(self.record.entries().take(dropped).map(|entry| entry.as_ref().clone()));
         self.forgotten_serial = self.record.entries().take(dropped).last().map_or(self.forgotten_serial, |entry| entry.as_ref().serial);
         self.rebuild(document, kept, saved);
+        self.record.go_to(document, head - dropped);
         self.held_bytes = held;
         self.forgotten += dropped;
     }

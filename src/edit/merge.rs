@@ -76,7 +76,9 @@ mod tests {
     fn objects_and_properties_of_others_stay() {
         let base = |x| Object::Base { team: Team::Blue, at: Anchor { x, y: 0, z: None } };
         let list = |items: &[(u32, i32)]| Objects(items.iter().map(|&(id, x)| (ObjectId(id), base(x))).collect());
-        assert_eq!(objects(&list(&[(1, 2), (2, 8), (3, 3)]), &list(&[(1, 2), (2, 2)]), &list(&[(1, 1)])), list(&[(1, 1), (2, 8), (3, 3)]));
+        // 1 was moved, 2 and 4 were made, and 5 removed; others moved 2 and made 3.
+        let (current, from) = (list(&[(1, 2), (2, 8), (3, 3), (4, 4)]), list(&[(1, 2), (2, 2), (4, 4)]));
+        assert_eq!(objects(&current, &from, &list(&[(1, 1), (5, 5)])), list(&[(1, 1), (2, 8), (3, 3), (5, 5)]));
         let named = |name: &str, author: &str| {
             let mut metadata = Metadata::default();
             metadata.set(Property::Name(Some(name.into())));

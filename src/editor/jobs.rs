@@ -86,7 +86,9 @@ impl<T: Send + 'static> Jobs<T> {
             return id;
         }
         let (sender, waker) = (self.sender.clone(), self.waker.clone());
-        let thread = std::thread::Builder::new().name(name.chars().take(15).collect()).spawn(move || {
+        // Reports of internal errors name the thread: the words after the first are of the user's files.
+        let name = name.split(' ').next().unwrap_or_default().chars().take(15).collect();
+        let thread = std::thread::Builder::new().name(name).spawn(move || {
             // The receiver is gone only when the editor is.
             sender.send((id, guarded())).ok();
             waker();
@@ -135,6 +137,15 @@ fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_name_of_a_thread_tells_nothing_of_a_file() {
+        let (woken, wait) = std::sync::mpsc::channel();
+        let mut jobs = Jobs::<Option<String>>::new(JobMode::Threads, Arc::new(move || woken.send(()).unwrap()));
+        jobs.spawn("Opening ann.vxl".into(), None, |_| std::thread::current().name().map(Into::into));
+        wait.recv().unwrap();
+        assert_eq!(jobs.poll().unwrap().1, Ok(Some("Opening".into())));
+    }
 
     #[test]
     fn a_panic_in_a_worker_is_an_answer_like_any_other() {

@@ -123,23 +123,23 @@ impl Editor {
             aside = (1..100).map(name).find(|path| !self.storage.exists(path).unwrap_or(true));
         }
         // Its entries from before the snapshot are read once more, for their steps.
-        let older = recovery::before_snapshot(&found.content, replayed.skipped);
-        let older = (replayed.skipped > 0).then(|| (found.journal.clone(), older, replayed.start));
+        let older = (replayed.skipped > 0).then(|| (found.journal.clone(), found.content.clone(), replayed.skipped, replayed.start));
         let journal = Journal::resume(self.storage.clone(), found.journal, &found.content, found.lock, aside);
         let budget = self.settings.memory.history_bytes();
         if let Some(open) = self.document_mut(id) {
             // Numbers of saves are not given twice in one journal.
             open.saves = found.content.entries.len() as u64;
             open.history = replayed.history;
-            open.history.set_budget(budget);
+            open.history.set_budget(&mut open.document, budget);
             open.version += 1;
             open.journal = Some(journal);
             open.checkpoint = Checkpoint::of_resumed();
             open.file = FileLink { path: found.map, format: Some(replayed.format), stamps: replayed.stamps, ..FileLink::default() };
         }
+        self.free_dropped(id);
         self.take_place_of_unedited(id);
-        if let Some((journal, content, expected)) = older {
-            self.start_rebuilding(id, journal, content, expected);
+        if let Some((journal, content, skipped, expected)) = older {
+            self.start_rebuilding(id, journal, content, skipped, expected);
         }
         let mut message = Message::info(format!(
             "Restored {name} with {}",
@@ -183,31 +183,45 @@ impl Editor {
     }
 
     /// A restored map holds its file from now on, in place of the same map as it was opened just now: two of one name
-    /// are one too many, and the one without steps is no loss.
+    /// are one too many, and the one without steps is no loss. What has the file open is found on a worker.
     fn take_place_of_unedited(&mut self, id: DocumentId) {
         let Some(path) = self.document(id).and_then(OpenDocument::path).map(Path::to_path_buf) else { return };
-        let place = self.storage.place(&path);
-        let is_same = |open: &OpenDocument| open.path().is_some_and(|path| self.storage.place(path) == place);
-        let is_unedited = |open: &OpenDocument| open.history.is_empty() && !open.is_modified() && !open.is_busy();
-        let twins: Vec<DocumentId> =
-            self.documents.iter().filter(|open| open.id() != id && is_same(open) && is_unedited(open)).map(OpenDocument::id).collect();
-        let mut claim = None;
-        for twin in twins {
-            claim = self.document_mut(twin).and_then(|twin| twin.claim.take()).or(claim);
-            self.remove(twin);
+        let others = self.documents.iter().filter(|open| open.id() != id && is_unedited(open));
+        let others: Vec<_> = others.filter_map(|open| Some((open.id(), open.path()?.to_path_buf(), open.claim.is_some()))).collect();
+        let (storage, folder) = (self.storage.clone(), self.journal_folder.clone());
+        self.jobs.spawn(format!("Claiming {}", file_name(&path)), Some(id), move |_| {
+            let place = storage.place(&path);
+            let twins: Vec<_> = others.into_iter().filter(|(_, path, _)| storage.place(path) == place).collect();
+            let is_held = twins.iter().any(|(_, _, holds)| *holds);
+            let claim = folder.filter(|_| !is_held).and_then(|folder| claim_map(&*storage, &folder, &path));
+            JobDone::FoundTwins(path, twins.into_iter().map(|(id, ..)| id).collect(), claim)
+        });
+    }
+
+    /// Closes those of them that are as their file is; what one of them holds is the restored map's.
+    pub(super) fn take_place_of(&mut self, id: DocumentId, path: &Path, twins: &[DocumentId], claim: Option<Claim>) {
+        if self.document(id).is_none_or(|open| open.path() != Some(path)) {
+            return;
         }
-        let held = claim.map(|(lock, path)| Claim::Ours(lock, path));
-        let make = || self.journal_folder.as_deref().and_then(|folder| claim_map(&*self.storage, folder, &path));
-        if let Some(claim) = held.or_else(make) {
-            self.take_claim(id, &path, claim);
+        let mut held = None;
+        for twin in twins {
+            // It may have been edited meanwhile.
+            if self.document(*twin).is_some_and(is_unedited) {
+                held = self.document_mut(*twin).and_then(|twin| twin.claim.take()).or(held);
+                self.remove(*twin);
+            }
+        }
+        if let Some(claim) = held.map(|(lock, path)| Claim::Ours(lock, path)).or(claim) {
+            self.take_claim(id, path, claim);
         }
     }
 
     /// Repeats the journal of a map that was restored from a snapshot up to there, for the steps from before it.
-    fn start_rebuilding(&mut self, id: DocumentId, journal: PathBuf, content: JournalContent, expected: Snapshot) {
+    fn start_rebuilding(&mut self, id: DocumentId, journal: PathBuf, content: JournalContent, skipped: usize, expected: Snapshot) {
         let storage = self.storage.clone();
         self.jobs.spawn("Rebuilding the history".into(), Some(id), move |progress| {
-            let rebuilt = recovery::replay_whole(&*storage, &journal, &content, progress).ok();
+            let older = recovery::before_snapshot(&content, skipped);
+            let rebuilt = recovery::replay_whole(&*storage, &journal, &older, progress).ok();
             JobDone::Rebuilt(rebuilt.filter(|rebuilt| rebuilt.stopped.is_none() && is_same(&rebuilt.document, &expected)).map(Box::new))
         });
     }
@@ -230,7 +244,13 @@ impl Editor {
         }
         open.history.prepend(&mut open.document, rebuilt.history);
         open.version += 1;
+        self.free_dropped(id);
     }
+}
+
+/// Whether nothing would be lost with it.
+fn is_unedited(open: &OpenDocument) -> bool {
+    open.history.is_empty() && !open.is_modified() && !open.is_busy()
 }
 
 /// Whether two documents are the same map.

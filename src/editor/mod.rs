@@ -264,7 +264,7 @@ impl Editor {
         document.memory_limit = self.settings.memory.map_bytes();
         self.next_document += 1;
         let mut open = OpenDocument::new(id, document, new_name);
-        open.history.set_budget(self.settings.memory.history_bytes());
+        open.history.set_budget(&mut open.document, self.settings.memory.history_bytes());
         self.documents.push(open);
         self.activate(id);
         self.start_counting(id);
@@ -436,15 +436,20 @@ impl Editor {
         open.version += 1;
         open.note(entry);
         let forgets = (forgotten == 0 && open.history.forgotten() > 0).then(|| (open.title(), open.history.budget_bytes()));
-        let dropped = open.history.take_dropped();
-        if !dropped.is_empty() {
-            self.background.run(move || drop(dropped));
-        }
+        self.free_dropped(id);
         // Told once: from then on it happens now and then, and the list of the steps says how many.
         if let Some((title, budget_bytes)) = forgets {
             let message = Message::info(format!("The oldest steps of {title} are forgotten: they cannot be undone any more"));
             let size = size_text(budget_bytes as u64);
             self.tell(message.with_detail(format!("Its steps took more than {size}. The newest can still be undone.")));
+        }
+    }
+
+    /// Frees what the steps of a document need no more: of large maps that takes its time.
+    fn free_dropped(&mut self, id: DocumentId) {
+        let dropped = self.document_mut(id).map(|open| open.history.take_dropped()).unwrap_or_default();
+        if !dropped.is_empty() {
+            self.background.run(move || drop(dropped));
         }
     }
 

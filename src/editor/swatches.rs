@@ -176,31 +176,30 @@ impl Editor {
                 false => self.act(super::Action::Open(path)),
             };
         }
-        match self.active {
-            Some(id) => self.open_palette(id, path),
-            None => self.tell(match read(&*self.storage, &path) {
-                Ok(_) => Message::info(format!("{} is a palette: open a map for it first", file_name(&path))),
-                Err(error) => not_opened(&error),
-            }),
-        }
+        self.start_reading_palette(self.active, path);
     }
 
     /// Reads a palette for a map; what stood beside the map before is forgotten if the file is good.
     pub(super) fn open_palette(&mut self, document: DocumentId, path: PathBuf) {
+        self.start_reading_palette(Some(document), path);
+    }
+
+    fn start_reading_palette(&mut self, document: Option<DocumentId>, path: PathBuf) {
         let storage = self.storage.clone();
-        self.jobs.spawn(format!("Reading {}", file_name(&path)), Some(document), move |_| {
+        self.jobs.spawn(format!("Reading {}", file_name(&path)), document, move |_| {
             let read = read(&*storage, &path);
             JobDone::ReadPalette(path, read)
         });
     }
 
-    pub(super) fn read_palette(&mut self, id: DocumentId, path: &Path, result: Result<Vec<Swatch>, PaletteError>) {
-        match result {
-            Ok(swatches) => {
+    pub(super) fn read_palette(&mut self, id: Option<DocumentId>, path: &Path, result: Result<Vec<Swatch>, PaletteError>) {
+        match (result, id) {
+            (Ok(swatches), Some(id)) => {
                 self.tell(Message::info(format!("Opened the palette {} with {} colors", file_name(path), swatches.len())));
                 self.set_swatches(id, Some(swatches));
             }
-            Err(error) => {
+            (Ok(_), None) => self.tell(Message::info(format!("{} is a palette: open a map for it first", file_name(path)))),
+            (Err(error), _) => {
                 self.tell(not_opened(&error));
             }
         }

@@ -120,6 +120,8 @@ pub(super) enum JobDone {
     Rebuilt(Option<Box<Replayed>>),
     /// A map of an earlier session was brought back.
     Replayed(Box<Recoverable>, Result<Box<Replayed>, RecoveryError>),
+    /// The file of a restored map: documents that have the same one open, and whose it is if it was none of theirs.
+    FoundTwins(PathBuf, Vec<DocumentId>, Option<Claim>),
     /// What is in the library of stamps.
     FoundStamps(Result<Vec<LibraryEntry>, StorageError>),
     /// Some stamps were drawn, or what is wrong with them; and whether somebody cancelled it.
@@ -132,7 +134,7 @@ pub(super) enum JobDone {
     Previewed(Result<Option<Planned>, EditError>),
     /// What a loose clip became.
     TurnedClip(TurnedClip),
-    /// A palette was read for the document that the job belongs to.
+    /// A palette was read, for the document that the job belongs to.
     ReadPalette(PathBuf, Result<Vec<Swatch>, PaletteError>),
     /// A palette was saved.
     SavedPalette(PaletteOrder, Result<(), PaletteError>),
@@ -324,13 +326,14 @@ impl Editor {
                 (Ok(JobDone::Drawn(thumbnails)), _) => self.drawn(thumbnails),
                 (Ok(JobDone::Rebuilt(rebuilt)), Some(id)) => self.rebuilt(id, rebuilt),
                 (Ok(JobDone::Replayed(found, result)), _) => self.replayed(*found, result),
+                (Ok(JobDone::FoundTwins(path, twins, claim)), Some(id)) => self.take_place_of(id, &path, &twins, claim),
                 (Ok(JobDone::FoundStamps(found)), _) => self.found_stamps(found),
                 (Ok(JobDone::DrewStamps(drawn, is_cancelled)), _) => self.drew_stamps(drawn, is_cancelled),
                 (Ok(JobDone::ReadStamp(result)), _) => self.read_stamp(job.id, result),
                 (Ok(JobDone::SavedStamp(result)), _) => self.saved_stamp(result),
                 (Ok(JobDone::Previewed(result)), _) => self.previewed(job.id, result),
                 (Ok(JobDone::TurnedClip(turned)), _) => self.turned_clip(job.id, turned),
-                (Ok(JobDone::ReadPalette(path, result)), Some(id)) => self.read_palette(id, &path, result),
+                (Ok(JobDone::ReadPalette(path, result)), id) => self.read_palette(id, &path, result),
                 (Ok(JobDone::SavedPalette(order, result)), _) => self.saved_palette(order, result),
                 (Ok(_), None) => {}
                 (Err(panicked), _) => self.worker_panicked(&job, &panicked),

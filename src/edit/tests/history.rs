@@ -34,6 +34,9 @@ fn the_oldest_steps_are_forgotten_first_and_the_others_can_still_be_undone() {
         assert!(history.held_bytes() <= 20_000, "{}", history.held_bytes());
     }
     assert!((1..steps as usize).contains(&history.forgotten()), "{}", history.forgotten());
+    history.undo(&mut document);
+    let one_by_one: Vec<_> = (0..history.len() + 1).map_while(|index| history.entry_at(index)).collect();
+    assert!(one_by_one == history.entries().collect::<Vec<_>>() && !one_by_one.last().unwrap().done);
     while history.undo(&mut document).is_some() {}
     assert!(document.store().same_voxels(&stores[history.forgotten()]), "back to the first state that is kept");
     while history.redo(&mut document).is_some() {}
@@ -64,4 +67,60 @@ fn a_step_larger_than_the_budget_can_be_undone_all_the_same() {
     }
     assert_eq!((history.len(), history.forgotten()), (1, 2));
     assert!(history.undo(&mut document).is_some());
+}
+
+/// Steps that come back behind later ones, some of all undone, in a history that does not keep them all.
+#[track_caller]
+fn check_prepended(later: i32, undone: usize, budget_bytes: usize) {
+    let (mut document, older_steps) = (document(), 20);
+    let (mut older, mut later_history) = (History::new(), History::after(older_steps as u64));
+    later_history.set_budget(&mut document, budget_bytes);
+    let mut stores = vec![document.store().clone()];
+    for number in 0..older_steps + later {
+        step(&mut document, if number < older_steps { &mut older } else { &mut later_history }, number);
+        stores.push(document.store().clone());
+    }
+    let (mut history, all) = (later_history, (older_steps + later) as usize);
+    let is_older = later == 0;
+    for _ in 0..undone {
+        if is_older { older.undo(&mut document) } else { history.undo(&mut document) }.unwrap();
+    }
+    assert!(older.held_bytes() > budget_bytes && history.held_bytes() <= budget_bytes);
+    history.prepend(&mut document, older);
+    assert_eq!((history.forgotten() + history.len(), history.forgotten() + history.head()), (all, all - undone));
+    assert!(history.forgotten() > 0 && history.held_bytes() <= budget_bytes, "{} of {budget_bytes}", history.held_bytes());
+    assert_eq!(history.budget_bytes(), budget_bytes);
+    assert!(!history.take_dropped().is_empty(), "they are freed where nobody waits");
+    let check = |document: &Document, at: usize| assert!(document.store().same_voxels(&stores[at]), "{at}");
+    check(&document, all - undone);
+    history.jump_to(&mut document, 0);
+    check(&document, history.forgotten());
+    history.jump_to(&mut document, history.len());
+    check(&document, all);
+}
+
+#[test]
+fn steps_that_come_back_before_others_are_forgotten_at_once_where_they_are_too_many() {
+    for undone in [0, 1] {
+        check_prepended(0, undone, 30_000);
+        check_prepended(2, undone, 30_000);
+        // The later ones are too many already: what came before the gap leads nowhere.
+        check_prepended(8, undone, 30_000);
+    }
+}
+
+#[test]
+fn where_the_saved_state_is_gone_no_other_one_counts_as_saved() {
+    let (mut document, mut history) = (document(), History::new());
+    step(&mut document, &mut history, 0);
+    step(&mut document, &mut history, 1);
+    let saved = history.mark();
+    // Meanwhile its last step makes room for another one.
+    history.undo(&mut document);
+    step(&mut document, &mut history, 2);
+    history.mark_saved_at(&mut document, saved);
+    for steps in 0..=history.len() {
+        history.jump_to(&mut document, steps);
+        assert!(history.is_modified(), "the file is not as the map is after {steps} steps");
+    }
 }

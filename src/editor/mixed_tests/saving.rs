@@ -10,8 +10,8 @@ use crate::editor::storage::testing::FaultyStorage;
 use crate::format::Severity;
 use crate::voxel::{Extra, SHADE_NEUTRAL, VoxelKind};
 
-/// Losses that saving tells of: those of voxels, which are looked at one by one; and code and comments, of which there are none.
-const TOLD: [&str; 7] = ["light", "indestructible", "reserved", "voxel-kind", "shade", "hidden-colors", "sidecar-left-behind"];
+/// Losses that saving tells of: those of voxels, which are looked at one by one.
+const TOLD: [&str; 6] = ["light", "indestructible", "reserved", "voxel-kind", "shade", "hidden-colors"];
 
 /// Where the maps of a sequence are saved: over the file that was opened, or, in another format, to a new one.
 pub(super) struct Disk {

@@ -159,6 +159,8 @@ fn replay_from(
             stopped = Some(EditError::Missing { what: "an entry of the journal" });
             break;
         };
+        // Small commands do not look at it themselves, and a long journal has hundreds of thousands.
+        progress.check().map_err(OpenError::Cancelled)?;
         match entry {
             JournalEntry::Do { command, .. } => match plan(&document, &command, progress) {
                 Ok(change) => history.commit(&mut document, change),

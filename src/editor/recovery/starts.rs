@@ -1,7 +1,7 @@
 //! When the folder of the journals was looked at: how old a file is, whatever one clock says.
 //!
-//! The same rule as of earlier versions: a pause between two looks counts as half the age at most, and a clock that went
-//! back as nothing. One start under the clock of another century makes no file old.
+//! The same rule as of earlier versions: a pause between two looks counts as half the age at most, a clock that went
+//! back as nothing, and no second twice. Starts under the clock of another century, the same one again and again, make no file old.
 
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
@@ -68,10 +68,17 @@ impl<'a> Starts<'a> {
         let Some(modified) = self.storage.info(path).ok().and_then(|info| info.modified).map(secs) else { return false };
         // Those before are of before the file, also where the clock was ahead once.
         let since = self.looks().iter().rposition(|look| *look <= modified).map_or(0, |before| before + 1);
-        let (mut last, mut sum) = (modified, 0_u64);
+        // The seconds of each pause, from its end backwards: what a wrong clock counts, it counts only once.
+        let (mut last, mut pauses) = (modified, vec![]);
         for look in self.looks().iter().skip(since) {
-            sum = sum.saturating_add(look.saturating_sub(last).min(age.as_secs() / 2));
+            pauses.push((last.max(look.saturating_sub(age.as_secs() / 2)), *look));
             last = *look;
+        }
+        pauses.sort_unstable();
+        let (mut sum, mut end) = (0_u64, 0);
+        for (from, to) in pauses {
+            sum = sum.saturating_add(to.saturating_sub(from.max(end)));
+            end = end.max(to);
         }
         sum >= age.as_secs()
     }
@@ -107,6 +114,9 @@ mod tests {
         check(&[47_000], &[]);
         check(&[47_000, 47_000, 47_001, 47_010], &[]);
         check(&[101, 47_000, 102, 103, 110, 115, 116, 117], &[116, 117]);
+        // The same wrong clock again, which goes on between.
+        check(&[101, 47_000, 102, 47_000, 103, 47_001, 104, 47_002, 105], &[]);
+        check(&[101, 47_000, 102, 47_000, 103, 110, 115, 116, 117], &[117]);
         // After long pauses, at the second look.
         check(&[500, 900], &[900]);
         check(&[], &[]);

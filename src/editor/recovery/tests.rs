@@ -376,6 +376,17 @@ fn opened_and_gone(map: &str) -> FaultyStorage {
 }
 
 #[test]
+fn a_map_that_a_snapshot_holds_whole_is_unsaved() {
+    let storage = opened_and_gone("m/a.vxl");
+    let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
+    let whole = replay(&storage, &found, &Progress::new()).unwrap();
+    write_snapshot(&storage, Path::new(JOURNAL), &whole.document, 1, found.content.mark(1)).unwrap();
+    let quick = replay_quickly(&storage, &found, &Progress::new()).unwrap();
+    assert!(quick.skipped == 1 && quick.history.is_empty() && quick.document.store().same_voxels(whole.document.store()));
+    assert!(whole.history.is_modified() && quick.history.is_modified(), "closing it would lose the step");
+}
+
+#[test]
 fn a_journal_that_was_cut_to_its_header_stays_with_its_map_as_long_as_somebody_may_need_it() {
     let cut_to = |storage: &FaultyStorage, lines: usize| {
         let bytes = storage.get(JOURNAL).unwrap();

@@ -45,6 +45,17 @@ struct State {
     most_per_write: Option<usize>,
     /// Bytes that can be written until the disk is full.
     free: Option<u64>,
+    /// What changed or synced a folder, in order.
+    folder_log: Vec<FolderStep>,
+}
+
+/// What changes the entries of a folder, or makes them last.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum FolderStep {
+    /// A file got that name.
+    Named(PathBuf),
+    /// The folder was synced.
+    Synced(PathBuf),
 }
 
 /// Files in memory. Clones share them.
@@ -115,6 +126,11 @@ impl FaultyStorage {
         let mut state = self.state();
         (state.dead, state.fault) = (false, None);
         state.locks.clear();
+    }
+
+    /// What changed or synced a folder so far, in order.
+    pub(crate) fn folder_log(&self) -> Vec<FolderStep> {
+        self.state().folder_log.clone()
     }
 
     /// Operations so far.
@@ -202,6 +218,7 @@ impl Storage for FaultyStorage {
         state.temps += 1;
         let (path, modified) = (temp_path(target, 1, state.temps), state.tick());
         state.files.insert(path.clone(), FakeFile { bytes: vec![], synced: 0, readonly: false, modified });
+        state.folder_log.push(FolderStep::Named(path.clone()));
         Ok(TempFile { writer: Box::new(FakeWriter { storage: self.clone(), path: path.clone() }), path })
     }
 
@@ -223,6 +240,7 @@ impl Storage for FaultyStorage {
         let mut state = self.begin(StorageAction::Replace, to)?;
         let file = state.files.remove(from).ok_or_else(|| missing(StorageAction::Replace, to))?;
         state.files.insert(to.into(), file);
+        state.folder_log.push(FolderStep::Named(to.into()));
         Ok(())
     }
 
@@ -245,7 +263,8 @@ impl Storage for FaultyStorage {
     }
 
     fn sync_folder(&self, folder: &Path) -> Result<(), StorageError> {
-        self.begin(StorageAction::Write, folder).map(drop)
+        self.begin(StorageAction::Write, folder)?.folder_log.push(FolderStep::Synced(folder.into()));
+        Ok(())
     }
 
     fn resolve(&self, path: &Path) -> Result<PathBuf, StorageError> {

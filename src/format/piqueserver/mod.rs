@@ -56,7 +56,7 @@ use super::merge::{ObjectKind, replace_objects, set_property};
 use super::{FormatError, Report, Severity, Sidecar};
 use crate::document::{Document, Object, Property, Snapshot};
 use places::{Answer, Answers, Found};
-use script::Script;
+use script::{Script, Statement};
 use template::Group;
 
 /// Metadata of real maps has 5 kB at most; what is larger was not meant for the server.
@@ -97,6 +97,23 @@ impl Sidecar for PiqueserverTxt {
     fn keeps_handwriting(&self, there: &[u8], new: &[u8]) -> bool {
         self.is_ours(there)
             || scan(there).is_ok_and(|script| template::handwriting(&script).is_subset(&template::handwriting(&Script::new(new))))
+    }
+
+    fn says_only_what_is_known(&self, bytes: &[u8], opened: &Snapshot) -> bool {
+        let Ok(script) = scan(bytes) else { return false };
+        let mut report = Report::new();
+        let contents = Contents::read(&script, &mut report);
+        let known = opened.metadata.properties();
+        let objects_of = |kind| opened.objects.iter().map(|(_, object)| object).filter(move |object| ObjectKind::of(object) == kind);
+        let is_once = |(at, statement): (usize, &Statement)| script.statements.iter().take(at).all(|other| other.name != statement.name);
+        // Lists that no function of ours reads are not read here either.
+        let is_read = |group: &Group| group.is_ours(&script) || group.names().iter().all(|name| script.find_word(name).is_none());
+        template::is_wholly_ours(&script)
+            && Group::ALL.iter().all(is_read)
+            && report.warnings.is_empty()
+            && script.statements.iter().enumerate().all(is_once)
+            && contents.properties.iter().all(|property| known.contains(property))
+            && contents.objects.iter().all(|(kind, objects)| objects.iter().all(|object| objects_of(*kind).any(|known| known == object)))
     }
 
     fn apply(&self, bytes: &[u8], document: &mut Document, report: &mut Report) -> Result<(), FormatError> {

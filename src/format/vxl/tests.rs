@@ -254,6 +254,23 @@ fn colors_of_hidden_voxels_are_not_written() {
 }
 
 #[test]
+fn what_an_edit_lays_bare_in_the_rows_beside_gets_a_color() {
+    let ground = edited(&blank(IVec3::new(16, 16, 64)), |edit| {
+        for pos in Region::new(IVec3::new(0, 0, 30), IVec3::new(16, 16, 64)).positions() {
+            edit.set(pos, Some(Voxel::new(Rgb::new(9, 8, 7))));
+        }
+    });
+    let (map, _) = read_with(&save(&ground).0, &options("16x16", false)).unwrap();
+    // The columns around have the same content as before, and none has a color there.
+    let hole = IVec3::new(5, 5, 40);
+    let dug = edited(&map, |edit| (30..50).for_each(|z| _ = edit.set(hole.with_z(z), None)));
+    let (again, _) = read_with(&save(&dug).0, &options("16x16", false)).unwrap();
+    for beside in [IVec3::X, IVec3::Y, -IVec3::X, -IVec3::Y].map(|by| hole + by) {
+        assert!(dug.store().paint(beside).is_none() && again.store().paint(beside).is_some(), "{beside}");
+    }
+}
+
+#[test]
 fn a_visible_voxel_that_the_source_gives_no_color_is_written_once_it_is_painted() {
     let mut bytes = water(4);
     bytes.splice(0..8, [0, 5, 4, 0]);

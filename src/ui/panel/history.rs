@@ -18,8 +18,7 @@ pub fn history_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiA
         widget::hint(ui, theme, "Every step stands here and can be undone");
         return;
     }
-    let entries: Vec<_> = history.entries().collect();
-    let rows = entries.len() + 1;
+    let rows = history.len() + 1;
     let mut area = ScrollArea::vertical().id_salt("history").auto_shrink(false);
     // The step that undo led to comes into sight, wherever the list stood.
     let (at, last) = (Id::unique("history head"), (open.id(), history.head()));
@@ -30,8 +29,9 @@ pub fn history_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiA
     }
     area.show_rows(ui, ROW, rows, |ui, range| {
         for row in range {
-            let (label, done) = match row.checked_sub(1).and_then(|index| entries.get(index)) {
-                Some(entry) => (entry.label.clone(), entry.done),
+            // Only those in sight: a restored journal may have hundreds of thousands.
+            let (label, done) = match row.checked_sub(1).and_then(|index| history.entry_at(index)) {
+                Some(entry) => (entry.label, entry.done),
                 None if history.forgotten() > 0 => (format!("{} older steps are forgotten", history.forgotten()), true),
                 None => ("As opened".to_owned(), true),
             };

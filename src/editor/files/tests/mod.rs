@@ -12,7 +12,7 @@ use super::save::{preflight_with, save_with};
 use super::*;
 use crate::document::{Document, Progress, Property};
 use crate::edit::{Command, History, ops, plan};
-use crate::editor::storage::testing::{Fault, FaultyStorage};
+use crate::editor::storage::testing::{Fault, FaultyStorage, FolderStep};
 use crate::editor::storage::{Storage as _, StorageError, hidden_beside};
 use plugins::PLUGINS;
 
@@ -367,6 +367,48 @@ fn a_record_from_a_stranger_cannot_reach_out_of_its_folder() {
         assert!(matches!(done.as_slice(), [Interrupted::NotOurs { .. }]), "{done:?}");
         assert!(storage.get("home/rc").is_none() && storage.get("m/notes").is_some() && storage.get("m/rc").is_none());
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_record_from_a_stranger_removes_nothing_behind_a_link() {
+    use crate::editor::storage::{ContentHash, RealStorage};
+
+    let folder = tempfile::tempdir().unwrap();
+    let (maps, other) = (folder.path().join("maps"), folder.path().join("mine"));
+    std::fs::create_dir(&maps).unwrap();
+    std::fs::write(&other, "known to the stranger").unwrap();
+    std::fs::write(maps.join("castle.dots"), "old").unwrap();
+    std::os::unix::fs::symlink("../mine", maps.join("castle.name")).unwrap();
+    let [mine, old, new] = ["known to the stranger", "old", "new"].map(|text| ContentHash::of(text.as_bytes()));
+    // As if the first file were new already, where there was none, and the map still the old one.
+    let json = format!(
+        r#"{{"version":1,"files":[
+            {{"file":"castle.name","temp":".a.spadework-tmp-1-1","hash":"{mine}","old":null,"copy":null}},
+            {{"file":"castle.dots","temp":".b.spadework-tmp-1-2","hash":"{new}","old":"{old}","copy":null}}]}}"#
+    );
+    std::fs::write(hidden_beside(&maps.join("castle.dots"), ".spadework-intent"), json).unwrap();
+    let done = complete_interrupted_saves(&RealStorage, &maps);
+    assert!(matches!(done.as_slice(), [Interrupted::LeftAlone { .. }]), "{done:?}");
+    assert_eq!(std::fs::read_to_string(other).unwrap(), "known to the stranger");
+}
+
+#[test]
+fn all_that_a_record_names_is_on_the_disk_before_it_lies_there() {
+    let storage = disk();
+    let opened = edited(&storage);
+    save(&storage, &opened, MAP, plain()).unwrap();
+    let log = storage.folder_log();
+    let record = FolderStep::Named(hidden_beside(Path::new(MAP), ".spadework-intent"));
+    let synced = FolderStep::Synced("m".into());
+    let at = log.iter().position(|step| *step == record).expect("three files are a set");
+    // Its own temporary file is made just before; what it names was made earlier, and the folder synced since.
+    assert_eq!(log[at - 2], synced, "{log:?}");
+    assert_eq!(log[at + 1], synced, "the record counts before a file is replaced");
+    let is_in_place = |step: &&FolderStep| matches!(step, FolderStep::Named(path) if ["castle.dots", "castle.name"].iter().any(|name| path.ends_with(name)));
+    assert!(!log[..at].iter().any(|step| is_in_place(&step)) && log[at..].iter().filter(is_in_place).count() == 2, "{log:?}");
+    let last = log.iter().rposition(|step| is_in_place(&step)).unwrap();
+    assert!(log[last..].contains(&synced), "the new names last: {log:?}");
 }
 
 #[test]
