@@ -210,29 +210,57 @@ pub fn mismatches(theme: &Theme, voxels: Arc<Vec<IVec3>>) -> Ghost {
     Ghost { voxels, rgba: rgba(theme.warn, 0x80) }
 }
 
-/// The planes of mirrors, and the axis of turns, as frames through the map.
+/// The cut of a mirror's plane with the ground, from end to end: `at` gives a place of the plane by its distance along it and its z.
+fn ground_line(
+    document: &Document,
+    along: std::ops::Range<i32>,
+    columns: impl Fn(i32) -> [[i32; 2]; 2],
+    at: impl Fn(f32, f32) -> Vec3,
+) -> Vec<Vec3> {
+    /// Over the ground, so that it is not within it.
+    const ABOVE: f32 = 0.1;
+    let (top, bottom) = (document.bounds().min().z, document.bounds().max().z);
+    let (mut points, mut before) = (vec![], None);
+    for step in along.clone() {
+        let z = columns(step).into_iter().filter_map(|[x, y]| document.store().ground(x, y, top)).min().unwrap_or(bottom);
+        if before != Some(z) {
+            points.extend(before.map(|before: i32| at(step as f32, before as f32 - ABOVE)));
+            points.push(at(step as f32, z as f32 - ABOVE));
+            before = Some(z);
+        }
+    }
+    points.extend(before.map(|before| at(along.end as f32, before as f32 - ABOVE)));
+    points
+}
+
+/// The planes of mirrors, as faint frames through the map and a line along the ground, and the axis of turns.
 fn symmetry_lines(frame: &mut Frame, theme: &Theme, document: &Document, symmetry: &Symmetry) {
     let (min, max) = (document.bounds().min().as_vec3(), document.bounds().max().as_vec3());
     let (x, y) = (symmetry.center[0] as f32 * 0.5, symmetry.center[1] as f32 * 0.5);
-    let color = rgba(theme.accent, 0xc0);
-    let mut path = |corners: &[Vec3]| {
+    let mut path_of = |corners: &[Vec3], alpha: u8| {
         for (a, b) in corners.iter().zip(corners.iter().skip(1)) {
-            frame.lines.push(Line { a: *a, b: *b, rgba: color, width: 1.5 });
+            frame.lines.push(Line { a: *a, b: *b, rgba: rgba(theme.accent, alpha), width: 1.5 });
         }
     };
+    let (from, to) = (document.bounds().min(), document.bounds().max());
+    // Columns on both sides of a plane; of an odd center they are the same.
+    let sides = |halves: i32| [(halves - 1).div_euclid(2), halves.div_euclid(2)];
+    let ([west, east], [north, south]) = (sides(symmetry.center[0]), sides(symmetry.center[1]));
     if matches!(symmetry.kind, SymmetryKind::MirrorX | SymmetryKind::MirrorBoth) {
         let at = |y: f32, z: f32| Vec3::new(x, y, z);
-        path(&[at(min.y, min.z), at(max.y, min.z), at(max.y, max.z), at(min.y, max.z), at(min.y, min.z)]);
+        path_of(&[at(min.y, max.z), at(min.y, min.z), at(max.y, min.z), at(max.y, max.z)], 0x48);
+        path_of(&ground_line(document, from.y..to.y, |y| [[west, y], [east, y]], at), 0xd0);
     }
     if matches!(symmetry.kind, SymmetryKind::MirrorY | SymmetryKind::MirrorBoth) {
         let at = |x: f32, z: f32| Vec3::new(x, y, z);
-        path(&[at(min.x, min.z), at(max.x, min.z), at(max.x, max.z), at(min.x, max.z), at(min.x, min.z)]);
+        path_of(&[at(min.x, max.z), at(min.x, min.z), at(max.x, min.z), at(max.x, max.z)], 0x48);
+        path_of(&ground_line(document, from.x..to.x, |x| [[x, north], [x, south]], at), 0xd0);
     }
     if matches!(symmetry.kind, SymmetryKind::Turn180 | SymmetryKind::Turn90) {
         let arm = ((max - min).x.min((max - min).y) * 0.1).max(2.0);
-        path(&[Vec3::new(x, y, min.z), Vec3::new(x, y, max.z)]);
-        path(&[Vec3::new(x - arm, y, max.z), Vec3::new(x + arm, y, max.z)]);
-        path(&[Vec3::new(x, y - arm, max.z), Vec3::new(x, y + arm, max.z)]);
+        path_of(&[Vec3::new(x, y, min.z), Vec3::new(x, y, max.z)], 0xc0);
+        path_of(&[Vec3::new(x - arm, y, max.z), Vec3::new(x + arm, y, max.z)], 0xc0);
+        path_of(&[Vec3::new(x, y - arm, max.z), Vec3::new(x, y + arm, max.z)], 0xc0);
     }
 }
 
