@@ -41,7 +41,12 @@ pub fn reports(storage: &dyn Storage, folder: &Path) -> Vec<PathBuf> {
 
 fn write(storage: &dyn Storage, folder: &Path, secs: u64, text: &str) -> Result<PathBuf, super::storage::StorageError> {
     storage.create_folder(folder)?;
-    let path = folder.join(format!("{PREFIX}{secs}-{}.txt", std::process::id()));
+    // What comes in the same second often comes of the first one, which tells more.
+    let id = std::process::id();
+    let others = (2..MOST_REPORTS).map(|number| format!("{PREFIX}{secs}-{id}-{number}.txt"));
+    let mut names = std::iter::once(format!("{PREFIX}{secs}-{id}.txt")).chain(others).map(|name| folder.join(name));
+    let path =
+        names.find(|path| !storage.exists(path).unwrap_or(false)).unwrap_or_else(|| folder.join(format!("{PREFIX}{secs}-{id}-more.txt")));
     replace_file(storage, &path, text.as_bytes())?;
     for old in reports(storage, folder).into_iter().skip(MOST_REPORTS) {
         // Too many do no harm until the next one.
@@ -108,6 +113,16 @@ mod tests {
         let names = reports(&storage, folder);
         assert_eq!(names.len(), MOST_REPORTS);
         assert!(names[0].to_string_lossy().contains("crash-1029-") && names[19].to_string_lossy().contains("crash-1010-"), "{names:?}");
+    }
+
+    #[test]
+    fn errors_of_one_second_are_all_kept() {
+        let (storage, folder) = (FaultyStorage::default(), Path::new("r"));
+        let paths: Vec<_> = (0..30).map(|number| write(&storage, folder, 1000, &format!("error {number}")).unwrap()).collect();
+        for number in [0, 1, MOST_REPORTS - 2] {
+            assert_eq!(storage.get(&paths[number]).unwrap(), format!("error {number}").into_bytes());
+        }
+        assert_eq!(reports(&storage, folder).len(), MOST_REPORTS);
     }
 
     #[test]

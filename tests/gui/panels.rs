@@ -305,3 +305,28 @@ fn the_log_is_a_panel_below_the_map_and_says_what_happened() {
     assert!(window.choose("panel-log"));
     assert_eq!(*dock(&window), before);
 }
+
+#[test]
+fn the_level_of_the_log_chooses_what_is_kept_and_shown() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    // The log of the process: no other test looks at it.
+    let log = spadework::editor::log::start().expect("somebody else has the log");
+    window.app_mut().shell.log = Some(log);
+    arrange(&mut window, &[Order::Show(Panel::Log)]);
+    let tell = |window: &mut Window, name: &str| {
+        tracing::error!("{name} of a fault");
+        tracing::info!("{name} of the usual");
+        tracing::debug!("{name} of a detail");
+        window.settle();
+        ["of a fault", "of the usual", "of a detail"].map(|what| window.sees_part(&format!("{name} {what}")))
+    };
+    assert_eq!(tell(&mut window, "first"), [true, true, false]);
+    window.click_role(Role::Button, "error");
+    assert_eq!(tell(&mut window, "second"), [true, false, false]);
+    assert!(!window.sees_part("first of the usual"), "lines that were kept are hidden");
+    window.click_role(Role::Button, "info");
+    assert!(window.sees_part("first of the usual") && !window.sees_part("second of the usual"), "what was not kept does not come back");
+    window.click_role(Role::Button, "debug");
+    let seen = tell(&mut window, "third");
+    assert!(seen[2], "{seen:?}");
+}
