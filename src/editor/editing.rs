@@ -404,6 +404,16 @@ mod tests {
     }
 
     #[test]
+    fn the_map_of_a_start_that_comes_after_another_one_is_not_shown() {
+        let mut editor = editor_with(Settings::default());
+        let document = editor.documents[0].document.clone();
+        editor.made(&NewMap::starter(), true, Ok(document.clone()));
+        assert_eq!(editor.documents.len(), 1);
+        editor.made(&NewMap::starter(), false, Ok(document));
+        assert_eq!(editor.documents.len(), 2, "it was asked for");
+    }
+
+    #[test]
     fn an_edit_that_the_masks_leave_out_says_so() {
         let mut editor = editor_with(Settings::default());
         let region = Some(Region::of_size(IVec3::ONE));

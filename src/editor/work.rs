@@ -66,8 +66,8 @@ pub(super) struct SaveMark {
 pub(super) enum JobDone {
     /// A command was planned.
     Planned(Result<Change, EditError>),
-    /// A new map was made.
-    Made(NewMap, Result<Document, TerrainError>),
+    /// A new map was made; whether it is the one that a start shows.
+    Made(NewMap, bool, Result<Document, TerrainError>),
     /// A file was read, for a new tab.
     Opened(PathBuf, Result<Box<Opened>, OpenError>, Option<Claim>),
     /// A file was read again, for the document that the job belongs to.
@@ -143,9 +143,11 @@ pub(super) enum JobDone {
 impl Editor {
     pub(super) fn start_new(&mut self, new: NewMap) {
         let name = terrain::generator(&new.generator).map_or("map", |generator| generator.label()).to_lowercase();
+        // The one that a start shows, which nobody asked for.
+        let is_starter = new == NewMap::starter() && self.next_document == 1;
         self.jobs.spawn(format!("Making {name}"), None, move |progress| {
             let made = make(&new, progress);
-            JobDone::Made(new, made)
+            JobDone::Made(new, is_starter, made)
         });
     }
 
@@ -271,7 +273,7 @@ impl Editor {
             any = true;
             match (answer, job.document) {
                 (Ok(JobDone::Planned(result)), Some(id)) => self.planned(id, job.id, result),
-                (Ok(JobDone::Made(new, result)), _) => self.made(&new, result),
+                (Ok(JobDone::Made(new, is_starter, result)), _) => self.made(&new, is_starter, result),
                 (Ok(JobDone::Opened(path, result, claim)), _) => self.opened(path, result, claim),
                 (Ok(JobDone::Reverted(path, result)), Some(id)) => self.reverted(id, path, result),
                 (Ok(JobDone::Saved(order, mark, result, claim)), Some(_)) => self.saved(order, mark, result, claim),
@@ -401,14 +403,14 @@ impl Editor {
         }
     }
 
-    fn made(&mut self, new: &NewMap, result: Result<Document, TerrainError>) {
+    pub(super) fn made(&mut self, new: &NewMap, is_starter: bool, result: Result<Document, TerrainError>) {
         match result {
+            // Somebody opened or restored a map before it was there.
+            Ok(_) if is_starter && self.next_document > 1 => {}
             Ok(document) if !self.has_memory_for(&document) => {}
             Ok(document) => {
                 let name = self.first_free_name(&new.generator);
                 let base = JournalBase::Made { format: "vxl", document: Box::new(document.clone()) };
-                // The one that a start shows, which nobody asked for.
-                let is_starter = *new == NewMap::starter() && self.next_document == 1;
                 let id = self.add(document, name);
                 if let Some(open) = self.document_mut(id) {
                     open.is_starter = is_starter;
