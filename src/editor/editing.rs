@@ -41,6 +41,7 @@ impl Editor {
     /// Changes the active document. A switch of masks or symmetry right after another one is one step with it.
     pub(super) fn execute_or_switch(&mut self, command: Command) {
         let labels = match &command {
+            Command::SetSymmetry(op) if self.active().is_some_and(|open| op.moves_center(&open.document)) => return self.execute(command),
             Command::SetSymmetry(_) => ["Set symmetry", "Symmetry off"],
             Command::SetMasks(_) => ["Set masks", "Clear masks"],
             _ => return self.execute(command),
@@ -401,6 +402,19 @@ mod tests {
         // What was undone can be done again: no switch takes the place of a step before it.
         editor.act(Action::Edit(masks(30)));
         assert_eq!(steps(&editor), (before, before));
+    }
+
+    #[test]
+    fn moving_the_center_of_the_symmetry_is_a_step_of_its_own() {
+        let mut editor = editor_with(Settings::default());
+        editor.act(Action::CycleSymmetry);
+        for x in [40, 44] {
+            let moved = editor.documents[0].document.symmetry.as_ref().clone().centered([x, 4]);
+            editor.act(Action::Edit(Command::SetSymmetry(ops::SetSymmetry::to(&moved))));
+        }
+        editor.act(Action::CycleSymmetry);
+        let labels: Vec<_> = editor.documents[0].history.entries().map(|entry| entry.label.to_string()).collect();
+        assert_eq!(labels, ["Set symmetry", "Move symmetry center", "Move symmetry center", "Set symmetry"]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! Knows no rule about either: it shows the document's masks and symmetry and asks for others.
 
-use egui::{ComboBox, DragValue, PopupCloseBehavior, RichText, Ui};
+use egui::{DragValue, RichText, Ui};
 
 use super::shell::{Shell, UiAction};
 use super::theme::Theme;
@@ -40,9 +40,7 @@ fn masks_ui(ui: &mut Ui, theme: &Theme, document: &Document, editor: &Editor, ma
         count => format!("{count} on"),
     };
     let color = if masks.any() { theme.accent } else { theme.text_dim };
-    let combo =
-        ComboBox::from_id_salt("masks").selected_text(RichText::new(text).color(color)).width(58.0).height(widget::popup_height(ui, 400.0));
-    let response = combo.close_behavior(PopupCloseBehavior::CloseOnClickOutside).show_ui(ui, |ui| {
+    let response = widget::settings_button(ui, "Mask", RichText::new(text).color(color), 62.0, |ui| {
         ui.set_min_width(250.0);
         widget::hint(ui, theme, "Edits change only what all of these let through");
         widget::checkbox(ui, &mut masks.selection, "Only the selection");
@@ -63,7 +61,7 @@ fn masks_ui(ui: &mut Ui, theme: &Theme, document: &Document, editor: &Editor, ma
             *masks = Masks::default();
         }
     });
-    response.response.labelled_by(label.id).on_hover_ui(|ui| {
+    response.labelled_by(label.id).on_hover_ui(|ui| {
         widget::tooltip(ui, theme, "Mask", "", Some("Which voxels every tool and command may change"));
     });
 }
@@ -136,12 +134,7 @@ fn colors_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, masks: &mut Masks) {
 fn symmetry_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell, symmetry: &mut Symmetry, out: &mut Vec<UiAction>) {
     let label = ui.label("Symmetry");
     let color = if symmetry.is_on() { theme.accent } else { theme.text_dim };
-    let combo = ComboBox::from_id_salt("symmetry")
-        .selected_text(RichText::new(symmetry.kind.label()).color(color))
-        .width(92.0)
-        .height(widget::popup_height(ui, 420.0));
-    let response = combo.close_behavior(PopupCloseBehavior::CloseOnClickOutside).show_ui(ui, |ui| {
-        ui.set_min_width(230.0);
+    let response = widget::settings_button(ui, "Symmetry", RichText::new(symmetry.kind.label()).color(color), 96.0, |ui| {
         for kind in SymmetryKind::ALL {
             if ui.selectable_label(symmetry.kind == kind, kind.label()).clicked() {
                 symmetry.kind = kind;
@@ -167,7 +160,7 @@ fn symmetry_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell, s
             });
         });
     });
-    response.response.labelled_by(label.id).on_hover_ui(|ui| {
+    response.labelled_by(label.id).on_hover_ui(|ui| {
         widget::tooltip(ui, theme, "Symmetry", "", Some("Where else every edit happens"));
     });
     if symmetry.is_on() {
@@ -182,7 +175,7 @@ pub const TEAM_COLORS: [crate::voxel::Rgb; 2] = [crate::voxel::Rgb::new(0, 0, 25
 pub fn parts_of(kind: SymmetryKind) -> &'static [HealFrom] {
     use HealFrom::{East, North, NorthEast, NorthWest, South, SouthEast, SouthWest, West};
     match kind {
-        // A popup keeps the height that it opened with: the row is there from the start.
+        // The row is there from the start, so that nothing moves.
         SymmetryKind::Off | SymmetryKind::MirrorX => &[West, East],
         SymmetryKind::MirrorY => &[North, South],
         SymmetryKind::Turn180 => &[West, East, North, South],

@@ -122,9 +122,15 @@ pub fn named_swatch(ui: &mut Ui, theme: &Theme, color: Rgb, name: &str, selected
 /// A button with a text that opens settings below it; they stay open until a click elsewhere, and take the height that
 /// they need at any time.
 pub fn settings_button(ui: &mut Ui, name: &str, text: impl Into<RichText>, width: f32, contents: impl FnOnce(&mut Ui)) -> Response {
-    let button = egui::Button::new(text.into()).right_text(icon::text("chevron-down", 12.0)).min_size(Vec2::new(width, 0.0));
+    let text = text.into();
+    let said = text.text().to_owned();
+    let button = egui::Button::new(text).right_text(icon::text("chevron-down", 12.0)).min_size(Vec2::new(width, 0.0));
     let response = ui.add(button);
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, ui.is_enabled(), name));
+    response.widget_info(|| {
+        let mut info = egui::WidgetInfo::labeled(egui::Role::ComboBox, ui.is_enabled(), name);
+        info.current_text_value = Some(said.clone());
+        info
+    });
     settings_popup(&response, contents);
     response
 }

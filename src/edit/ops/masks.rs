@@ -107,6 +107,12 @@ impl SetSymmetry {
         Symmetry { kind: self.kind, center, swap_teams: self.swap_teams, swap_colors: self.swap_colors.clone() }
     }
 
+    /// Whether it leaves the kind as it is, and puts the center elsewhere.
+    pub fn moves_center(&self, snapshot: &Snapshot) -> bool {
+        let (before, after) = (&snapshot.symmetry, self.symmetry(snapshot));
+        before.kind == after.kind && before.center != after.center
+    }
+
     pub(in crate::edit) fn plan(&self, snapshot: &Snapshot) -> Result<Change, EditError> {
         check_count("pairs of colors", self.swap_colors.len(), Symmetry::MAX_COLORS)?;
         let after = self.symmetry(snapshot);
@@ -116,7 +122,11 @@ impl SetSymmetry {
         if self.kind == SymmetryKind::Turn90 && (after.center[0] - after.center[1]) % 2 != 0 {
             return Err(EditError::CenterBetweenColumns);
         }
-        let label = if after.is_on() { "Set symmetry" } else { "Symmetry off" };
+        let label = match (after.is_on(), self.moves_center(snapshot)) {
+            (false, _) => "Symmetry off",
+            (true, false) => "Set symmetry",
+            (true, true) => "Move symmetry center",
+        };
         Ok(Change::new(label, Part::symmetry(&snapshot.symmetry, after)))
     }
 }

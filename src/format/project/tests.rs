@@ -1,3 +1,5 @@
+//! What the project file says and keeps, beside each kind of map.
+
 use proptest::prelude::*;
 
 use super::super::yaml::LINES_READ;
