@@ -270,6 +270,37 @@ impl Command {
         )
     }
 
+    /// Whether it changes only voxels that the masks let through.
+    pub fn obeys_masks(&self) -> bool {
+        matches!(
+            self,
+            Self::Set(_)
+                | Self::Remove(_)
+                | Self::Fill(_)
+                | Self::Stroke(_)
+                | Self::Line(_)
+                | Self::Shape(_)
+                | Self::Extrude(_)
+                | Self::FillConnected(_)
+                | Self::ReplaceColor(_)
+                | Self::Sculpt(_)
+                | Self::Heightmap(_)
+                | Self::DeleteSelection(_)
+                | Self::MoveSelection(_)
+                | Self::CopySelection(_)
+                | Self::Paste(_)
+                | Self::Heal(_)
+                | Self::Paint(_)
+                | Self::Path(_)
+                | Self::Stamp(_)
+                | Self::Scatter(_)
+                | Self::Terrain(_)
+                | Self::FillSelection(_)
+                | Self::TransformSelection(_)
+                | Self::Styled(_)
+        )
+    }
+
     /// A guess at how many voxels it looks at in a document: [`cost`](Self::cost), once for each image.
     pub fn cost_in(&self, snapshot: &Snapshot) -> u64 {
         let images = if snapshot.symmetry.is_on() { snapshot.symmetry.images().len() as u64 } else { 1 };

@@ -406,26 +406,7 @@ impl Editor {
         }
         let Some(open) = self.document_mut(id) else { return };
         if change.is_empty() {
-            let is_drawn = |command: &Command| {
-                matches!(
-                    command,
-                    Command::Set(_)
-                        | Command::Remove(_)
-                        | Command::Fill(_)
-                        | Command::Stroke(_)
-                        | Command::Line(_)
-                        | Command::Shape(_)
-                        | Command::Extrude(_)
-                        | Command::FillConnected(_)
-                        | Command::Sculpt(_)
-                        | Command::Paint(_)
-                        | Command::Path(_)
-                        | Command::Stamp(_)
-                        | Command::Scatter(_)
-                        | Command::Paste(_)
-                )
-            };
-            let is_masked = matches!(&entry, JournalEntry::Do { command, .. } if is_drawn(command)) && open.document.masks.any();
+            let is_masked = matches!(&entry, JournalEntry::Do { command, .. } if command.obeys_masks()) && open.document.masks.any();
             if is_masked && change.notes.is_empty() {
                 self.tell(Message::info("Nothing changed: the masks leave out everything there, or it is so already"));
             }

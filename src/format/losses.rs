@@ -43,8 +43,12 @@ pub(super) fn metadata(snapshot: &Snapshot, what: &str, is_held: impl Fn(&Proper
 /// The shades of voxels.
 pub(super) fn shades(snapshot: &Snapshot, report: &mut Report) {
     let count = |chunk: &crate::voxel::Chunk| u64::from(chunk.count_paints(|paint| paint.shade != SHADE_NEUTRAL));
-    let shades = snapshot.store().chunks().map(|(_, chunk)| count(chunk)).sum();
-    report.push_count(Severity::Loss, "shade", format!("The shade of {} is not kept", some(shades, "voxel", "voxels")), shades);
+    shades_of(snapshot.store().chunks().map(|(_, chunk)| count(chunk)).sum(), report);
+}
+
+/// The shades of so many voxels.
+pub(super) fn shades_of(count: u64, report: &mut Report) {
+    report.push_count(Severity::Loss, "shade", format!("The shade of {} is not kept", some(count, "voxel", "voxels")), count);
 }
 
 /// What VMF says of voxels beside their color.
@@ -55,6 +59,11 @@ pub(super) fn extras(snapshot: &Snapshot, what: &str, report: &mut Report) {
             count += chunk.extras_of_column(column).filter(|extra| *extra != Extra::default()).count() as u64;
         }
     }
+    extras_of(count, what, report);
+}
+
+/// What VMF says of so many voxels beside their color.
+pub(super) fn extras_of(count: u64, what: &str, report: &mut Report) {
     let voxels = some(count, "voxel gives light, is indestructible or of", "voxels give light, are indestructible or of");
     report.push_count(Severity::Loss, "voxel-extras", format!("{voxels} another kind than ground, which has no place in {what}"), count);
 }

@@ -1,6 +1,8 @@
 //! The script format's specification holds examples that work.
 
-use crate::edit::Command;
+use super::examples::{flat, run};
+use crate::document::Progress;
+use crate::edit::{Command, plan};
 
 const SPECIFICATION: &str = include_str!("../../../docs/script.md");
 
@@ -44,4 +46,26 @@ fn every_command_has_an_example() {
         let start = format!("{{\"{key}\":");
         assert!(examples().iter().any(|line| line.starts_with(&start)), "no example of {key}");
     }
+}
+
+#[test]
+fn commands_that_obey_the_masks_change_no_voxel_where_the_masks_let_nothing_through() {
+    let mut document = flat(304, 55);
+    run(&mut document, r#"{"select":{"box":[[2,2,58],[20,22,64]]}}"#);
+    run(&mut document, r##"{"set":{"at":[256,256,40],"color":"#3c7a2a"}}"##);
+    run(&mut document, r#"{"set_symmetry":{"kind":"mirror_x","center":[152,152]}}"#);
+    let mut masked = document.clone();
+    run(&mut masked, r#"{"set_masks":{"z":[500,500]}}"#);
+    let (mut obeying, mut others) = (vec![], vec![]);
+    for line in examples() {
+        let Ok(command) = serde_json::from_str::<Command>(line) else { continue };
+        let voxels = |document| plan(document, &command, &Progress::new()).is_ok_and(|change| change.voxel_bytes().0 > 0);
+        let name = line.split('"').nth(1).unwrap();
+        if voxels(&document) {
+            assert_ne!(voxels(&masked), command.obeys_masks(), "{line}");
+            if command.obeys_masks() { obeying.push(name) } else { others.push(name) }
+        }
+    }
+    obeying.dedup();
+    assert!(obeying.len() > 20 && others.len() > 1, "{obeying:?} {others:?}");
 }

@@ -17,7 +17,7 @@ use super::{NAME, Options, SLICE, STYLE};
 use crate::document::{Object, OptionValue, Snapshot};
 use crate::format::merge::is_entity_name;
 use crate::format::{FormatError, Report, Severity, losses};
-use crate::voxel::{CHUNK_EDGE, ChunkPos};
+use crate::voxel::{CHUNK_EDGE, ChunkPos, Extra, SHADE_NEUTRAL};
 
 /// What kind of file to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,7 +89,7 @@ impl Export {
             Some(other) => return Err(FormatError::BadOption { name: NAME, value: format!("{other:?}") }),
         };
         let mut chooser = Chooser::new(colors, true);
-        let (mut tiles, mut too_far) = (BTreeMap::new(), 0);
+        let (mut tiles, mut too_far, mut shades, mut extras) = (BTreeMap::new(), 0, 0, 0);
         let offset = snapshot.active_volume().offset;
         let height = ChunkPos::of(IVec3::new(0, 0, z));
         let bit = z - height.origin().z;
@@ -99,7 +99,12 @@ impl Export {
                 let tile = tile_of(voxel.saturating_add(offset));
                 if tile.iter().any(|part| part.abs() > MAX_REACH - 2 * CHUNK_SIZE as i32) {
                     too_far += 1;
-                } else if let Some(name) = chooser.tile(snapshot.store().voxel(voxel), None) {
+                    continue;
+                }
+                let voxel = snapshot.store().voxel(voxel);
+                shades += u64::from(voxel.and_then(|voxel| voxel.paint).is_some_and(|paint| paint.shade != SHADE_NEUTRAL));
+                extras += u64::from(voxel.is_some_and(|voxel| voxel.extra != Extra::default()));
+                if let Some(name) = chooser.tile(voxel, None) {
                     tiles.insert(tile, name);
                 }
             }
@@ -111,6 +116,9 @@ impl Export {
         lost("outside-slice", format!("voxels are not in the slice z {z} and are left out"), others);
         lost("too-far", "voxels lie too far from the origin for a grid".into(), too_far);
         lost("inexact-tiles", "voxels have a color that is no tile and become the nearest".into(), chooser.inexact);
+        losses::shades_of(shades, &mut report);
+        losses::extras_of(extras, "a floor", &mut report);
+        let mut lost = |code, message: String, count| report.push_count(Severity::Loss, code, message, count);
         // Whatever else there is has its place in the project file.
         let is_entity = |object: &Object| matches!(object, Object::Marker { label, .. } if label.is_empty() || is_entity_name(label));
         let entities = snapshot.objects.iter().filter(|(_, object)| is_entity(object)).count();

@@ -7,7 +7,7 @@ use crate::document::{Document, GameProfile, OptionValue, Options};
 use crate::format::ss14::export::Style;
 use crate::format::{Certainty, FormatError, MapFormat as _, MemorySource};
 use crate::geom::Region;
-use crate::voxel::{Rgb, Store, StoreEdit, Voxel};
+use crate::voxel::{Extra, Paint, Rgb, Store, StoreEdit, Voxel};
 
 /// Water at 63, an island of sand at 62 that covers parts of four chunks, a tower of steel on it.
 fn island() -> Document {
@@ -45,6 +45,25 @@ fn the_ground_above_the_water_becomes_a_grid() {
     assert_eq!((text.matches("version: 7").count(), text.contains("format: 7")), (4, true));
     assert!(serde_yaml::from_str::<serde_yaml::Value>(text).is_ok());
     assert_eq!(save(&grid).0, bytes);
+}
+
+#[test]
+fn shades_and_attributes_of_the_level_are_told_as_lost() {
+    let mut map = island();
+    let mut edit = StoreEdit::new(map.store());
+    let shaded = Paint { shade: 99, ..Paint::new(Rgb::new(200, 180, 130)) };
+    for z in [62, 63] {
+        edit.set(IVec3::new(15, 15, z), Some(Voxel { paint: Some(shaded), extra: Extra { light: 9, ..Extra::default() } }));
+        edit.set(IVec3::new(16, 15, z), Some(Voxel { paint: Some(shaded), ..Voxel::HIDDEN }));
+    }
+    let changes = edit.finish();
+    map.store_mut(0).unwrap().apply(&changes);
+    for style in ["grid", "blueprint"] {
+        let report = save_with(&map, &options(style, 62)).1;
+        assert_eq!((count_of(&report, "shade"), count_of(&report, "voxel-extras")), (2, 1), "those of other levels are left out whole");
+        let report = save_with(&island(), &options(style, 62)).1;
+        assert_eq!((count_of(&report, "shade"), count_of(&report, "voxel-extras")), (0, 0));
+    }
 }
 
 #[test]
