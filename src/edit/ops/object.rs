@@ -88,7 +88,7 @@ pub struct AddObject(#[serde(with = "of_command")] pub Object);
 
 impl AddObject {
     pub(in crate::edit) fn plan(&self, snapshot: &Snapshot) -> Result<Change, EditError> {
-        check_area(&self.0)?;
+        check_object(&self.0, snapshot)?;
         let mut after = (*snapshot.objects).clone();
         let mut images = with_images(snapshot, &in_volume(&self.0, snapshot.active())).into_iter();
         images.next().map(|object| after.push(object));
@@ -110,7 +110,7 @@ pub struct SetObject {
 
 impl SetObject {
     pub(in crate::edit) fn plan(&self, snapshot: &Snapshot) -> Result<Change, EditError> {
-        check_area(&self.object)?;
+        check_object(&self.object, snapshot)?;
         let mut after = (*snapshot.objects).clone();
         let before = snapshot.objects.get(self.id).ok_or(EditError::NoSuchObject(self.id))?;
         let own = if matches!(before, Object::Marker { .. }) { before.volume() } else { snapshot.active() };
@@ -165,9 +165,14 @@ impl ClearSpawns {
     }
 }
 
-/// A region without any column is none.
-fn check_area(object: &Object) -> Result<(), EditError> {
-    if object.area().is_empty() { Err(EditError::EmptyRegion) } else { Ok(()) }
+/// A region without any column is none, and a marker stands in a volume of the map.
+fn check_object(object: &Object, snapshot: &Snapshot) -> Result<(), EditError> {
+    if object.area().is_empty() {
+        return Err(EditError::EmptyRegion);
+    }
+    let (volume, count) = (object.volume(), snapshot.volumes().len());
+    let is_said = !matches!(object, Object::Marker { volume: UNSAID, .. });
+    if is_said && volume >= count { Err(EditError::NoSuchVolume { volume, count }) } else { Ok(()) }
 }
 
 /// The object, and its images at other places. Of bases and intel, which are one a team, only those of the other team.

@@ -92,6 +92,10 @@ mod tests {
         let (mut document, mut history) = (two(), History::new());
         let refused = run(&mut document, &mut history, r#"{"select_volume":{"volume":2}}"#);
         assert_eq!(refused, Err(EditError::NoSuchVolume { volume: 2, count: 2 }));
+        for json in [r#"{"add_object":MARKER}"#, r#"{"set_object":{"id":1,"object":MARKER}}"#] {
+            let json = json.replace("MARKER", r#"{"marker":{"label":"Crate","at":[1,1,0],"volume":2}}"#);
+            assert_eq!(run(&mut document, &mut history, &json), Err(EditError::NoSuchVolume { volume: 2, count: 2 }));
+        }
         run(&mut document, &mut history, r#"{"select_volume":{"volume":0}}"#).unwrap();
         assert!(history.is_empty(), "it is active already");
     }
