@@ -127,6 +127,8 @@ impl Tool for PaintTool {
             PaintKind::Lighten => Some("Drag lightens · Ctrl darkens · Alt picks · [ ] size"),
             PaintKind::Darken => Some("Drag darkens · Ctrl lightens · Alt picks · [ ] size"),
             PaintKind::Decal => Some("Drag the picture to its place · Alt picks"),
+            PaintKind::Blur => Some("Drag blurs the colors · Alt picks · [ ] size"),
+            PaintKind::Tint => Some("Drag tints · Alt picks · [ ] size"),
             _ => Some("Drag paints · Alt picks · [ ] size"),
         }
     }

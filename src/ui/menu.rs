@@ -100,8 +100,11 @@ fn recent_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, keys: &mut MenuKeys, o
     });
 }
 
-/// Undo and redo name the step.
+/// Undo and redo name the step; a recording that runs is ended.
 fn label_of(id: &str, label: &str, open: Option<&OpenDocument>) -> String {
+    if id == "record" && open.and_then(OpenDocument::recorded).is_some() {
+        return "End recording and save script…".to_owned();
+    }
     let step = open.and_then(|open| match id {
         "undo" => open.history().last(),
         "redo" => open.history().next(),

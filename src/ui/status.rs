@@ -212,7 +212,9 @@ fn document_parts(theme: &Theme, open: &OpenDocument) -> Vec<Part> {
     parts.push(problems.colored(theme.warn));
     if let Some(steps) = open.recorded() {
         let text = if steps == 1 { "recording: 1 step".to_owned() } else { format!("recording: {steps} steps") };
-        parts.push(Part::new(1, text, "recording: 9999 steps", "Edit, Record steps as script ends it").colored(theme.warn));
+        let recording =
+            Part { action: Some("record"), ..Part::new(1, text, "recording: 9999 steps", "Ends the recording and saves the script") };
+        parts.push(recording.colored(theme.warn));
     }
     parts
 }

@@ -81,9 +81,29 @@ fn parse(bytes: &[u8]) -> Result<Node, FormatError> {
             };
             FormatError::Syntax { line: at.line(), column: at.column(), expected }
         }
-        None => FormatError::Unsupported { what: "YAML with endless aliases, or more than one document" },
+        None => match second_document(text) {
+            Some(line) => FormatError::Syntax { line, column: 1, expected: "the end of the file: a map is one YAML document" },
+            None => FormatError::Unsupported { what: "YAML with endless aliases, or more than one document" },
+        },
     })?;
     Ok(root)
+}
+
+/// The first line of what comes after the first document, counted from 1.
+fn second_document(text: &str) -> Option<usize> {
+    let is_mark = |line: &str, mark: &str| line.strip_prefix(mark).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']));
+    let (mut has_text, mut is_over) = (false, false);
+    for (number, line) in (1..).zip(text.lines()) {
+        if line.trim().is_empty() || line.starts_with('#') {
+            continue;
+        }
+        if is_over || (has_text && is_mark(line, "---")) {
+            return Some(number);
+        }
+        is_over = is_mark(line, "...");
+        has_text |= !line.starts_with('%') && !is_mark(line, "---") || line.len() > 4;
+    }
+    None
 }
 
 /// A value of the file. Tags are dropped.

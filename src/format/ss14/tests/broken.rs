@@ -264,6 +264,12 @@ fn errors_name_the_line() {
     check(&text.replace("-1,-1", "-99999,-1"), line_of(&text, "-1,-1:"));
     check(&text.replace("uid: 8", "uid: x"), line_of(&text, "uid: 8"));
     check("meta:\n  format: 7\n  entityCount: [\n", 4);
+    let text = text.trim_end_matches("...\n");
+    let mark = text.lines().count() + 1;
+    for (after, down) in [("garbage: [\n", 1), ("# why\n\na: 1\n", 3), ("---\nmeta:\n  format: 7\n", 1)] {
+        check(&format!("{text}...\n{after}"), mark + down);
+        check(&format!("---\n{text}...\n{after}"), 1 + mark + down);
+    }
 }
 
 #[test]
