@@ -161,6 +161,14 @@ impl Sidecar for ProjectYaml {
         if file.get("spadework").and_then(Value::as_u64).is_some_and(|version| version > VERSION) {
             report.push(Severity::Guess, "newer-project", "the project file is from a newer Spadework; what is not known is kept");
         }
+        for key in ["metadata", "objects"] {
+            if let Some(value) = odd_section(&file, key) {
+                let shape = if key == "metadata" { "a mapping" } else { "a list" };
+                let message = format!("the project file has {} as {key}, which is not {shape}; it is not read", inline(value));
+                let line = text.lines().position(|line| line.strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with(':')));
+                told(Severity::Guess, "not-understood", message, line.map(|line| line + 1), report);
+            }
+        }
         if let Some(metadata) = file.get("metadata").and_then(Value::as_mapping) {
             let lines = lines_of_keys(text, "metadata");
             for (key, value) in metadata {
@@ -280,7 +288,7 @@ impl Sidecar for ProjectYaml {
             // A voxel map of the same name may come, or the station be there.
             file.insert("map".into(), self.map_kind().into());
         }
-        put(&mut file, "metadata", metadata.is_empty(), Value::Mapping(metadata));
+        put(&mut file, "metadata", metadata.is_empty(), Value::Mapping(metadata), report);
         if is_objects || whole {
             let entries = file.get("objects").and_then(Value::as_sequence).cloned().unwrap_or_default();
             // What other versions or formats put there stays, before our own.
@@ -288,7 +296,7 @@ impl Sidecar for ProjectYaml {
             let mut entries: Vec<Value> = entries.into_iter().filter(is_foreign).collect();
             entries.extend(self.held(&snapshot.objects).iter().filter_map(as_value));
             let says_none = self.holds_every_kind() && (is_objects || is_converted);
-            put(&mut file, "objects", entries.is_empty() && !says_none, Value::Sequence(entries));
+            put(&mut file, "objects", entries.is_empty() && !says_none, Value::Sequence(entries), report);
         }
         // Nothing to hold is a file only where an earlier save may have left one.
         if whole && file.keys().all(|key| key == "spadework" || key == "map") && (differs(snapshot) || is_converted) {
@@ -379,7 +387,25 @@ fn is_foreign(file: &Mapping) -> bool {
     !file.is_empty() && ["spadework", "metadata", "objects"].iter().all(|key| !file.contains_key(*key))
 }
 
-fn put(file: &mut Mapping, key: &str, is_empty: bool, value: Value) {
+/// What a file says of metadata or objects in a shape that these do not have.
+fn odd_section<'a>(file: &'a Mapping, key: &str) -> Option<&'a Value> {
+    file.get(key).filter(|value| match value {
+        Value::Null => false,
+        Value::Mapping(_) => key != "metadata",
+        Value::Sequence(_) => key != "objects",
+        _ => true,
+    })
+}
+
+/// Puts a section in the place of the one that was there; one that cannot be read stays as long as nothing is to come there.
+fn put(file: &mut Mapping, key: &str, is_empty: bool, value: Value, report: &mut Report) {
+    if let Some(odd) = odd_section(file, key) {
+        if is_empty {
+            return;
+        }
+        let message = format!("what the project file had as {key} ({}) could not be read and is replaced", inline(odd));
+        report.push(Severity::Loss, "section-replaced", message);
+    }
     if is_empty {
         file.remove(key);
     } else {

@@ -374,6 +374,23 @@ fn a_test_of_a_value_does_not_set_it() {
 }
 
 #[test]
+fn plain_numbers_of_an_unusual_kind_are_replaced_by_what_the_user_says() {
+    for (old, new) in [("time_limit = 12.5 # min", "time_limit = 20 # min"), ("time_limit = -3", "time_limit = 20")] {
+        let text = format!("name = 'a'\n{old}\nprint(1)\n");
+        check_property(&text, |metadata| metadata.time_limit = Some(20), &[(old, new)]);
+    }
+    check_property("cap_limit = -3\n", |metadata| metadata.cap_limit = Some(5), &[("-3", "5")]);
+    let fog = |metadata: &mut Metadata| metadata.fog = Some(Rgb::new(9, 8, 7));
+    check_property("fog = 1, 2, 3, 4\n", fog, &[("1, 2, 3, 4", "(9, 8, 7)")]);
+    check_property("fog = (1, 2, 300.5)\n", fog, &[("(1, 2, 300.5)", "(9, 8, 7)")]);
+    for text in ["fog = (1, # red\n 2, 3, 4)\n", "fog = 'gray'\n", "fog = (1, 2, 'x')\n"] {
+        let (mut document, _) = opened(text);
+        fog(Arc::make_mut(&mut document.metadata));
+        assert!(matches!(written(&document, text), Err(FormatError::ForeignScript { .. })), "{text}");
+    }
+}
+
+#[test]
 fn what_certainly_fails_answers_nothing() {
     for lines in [
         "l = [(1, 2, 3)]\nx = l[5]\nreturn 1, 2, 3",

@@ -115,10 +115,11 @@ pub fn write(script: &Script<'_>, property: &Property, edits: &mut Edits) -> Res
     let wanted = || value(property, false).map_or_else(|| format!("no {key}"), |value| format!("{key} = {value}"));
     let what = if matches!(property, Property::Protected(_)) { "the list of protected sectors" } else { property.label() };
     let foreign = |at: usize| FormatError::ForeignScript { line: script.line(at), what, wanted: wanted() };
-    // What was told to be left as it is.
+    // What was told to be left as it is, but for plain numbers that the user gives others.
     if let Setting::Literal(statement) = script.setting(key)
         && statement.literal.value != Value::None
         && read_one(script, key).is_none()
+        && !(is_numbers(property, &statement.literal) && !has_comment(script, &statement.literal.inner))
     {
         return Err(foreign(statement.start));
     }
@@ -176,6 +177,16 @@ pub fn write(script: &Script<'_>, property: &Property, edits: &mut Edits) -> Res
             }
             Ok(())
         }
+    }
+}
+
+/// Whether a literal that was not understood is of plain numbers, as the property is: `12.5` minutes, a fog of four parts.
+fn is_numbers(property: &Property, literal: &Literal) -> bool {
+    let is_number = |literal: &Literal| matches!(literal.value, Value::Int(_) | Value::Float(_));
+    match property {
+        Property::CapLimit(_) | Property::TimeLimit(_) => is_number(literal),
+        Property::Fog(_) => is_number(literal) || literal.items().is_some_and(|items| items.iter().all(is_number)),
+        _ => false,
     }
 }
 

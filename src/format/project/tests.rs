@@ -54,6 +54,38 @@ fn what_would_not_read_back_is_not_written() {
 }
 
 #[test]
+fn a_section_of_another_shape_is_told_and_stays_until_something_comes_there() {
+    for (said, key, line) in [
+        ("spadework: 1\nobjects:\n  first:\n    marker: {label: Keep me, at: {x: 1, y: 2}}\n", "objects", 2),
+        ("objects: 5\nspadework: 1\n", "objects", 1),
+        ("spadework: 1\nmetadata: just a text\n", "metadata", 2),
+        ("spadework: 1\nmetadata:\n- fog\n", "metadata", 2),
+    ] {
+        let mut document = empty();
+        let mut report = Report::new();
+        BESIDE_VMF.apply(said.as_bytes(), &mut document, &mut report).unwrap();
+        let told: Vec<_> = report.warnings.iter().map(|warning| (warning.code, warning.line)).collect();
+        assert_eq!(told, [("not-understood", Some(line))], "{said}");
+        document.mark_opened();
+        let opened = document.clone();
+        // What goes elsewhere leaves it.
+        for (edited, is_lost) in [("objects", key == "objects"), ("metadata", key == "metadata")] {
+            let mut document = opened.clone();
+            match edited {
+                "objects" => drop(Arc::make_mut(&mut document.objects).push(marker())),
+                _ => Arc::make_mut(&mut document.metadata).description = Some("new".into()),
+            }
+            let mut report = Report::new();
+            let text = BESIDE_VMF.write(&document, Some(said.as_bytes()), &mut report).unwrap().unwrap();
+            let losses = report.of(Severity::Loss).count();
+            assert_eq!(losses == 1, is_lost, "{said} {edited}");
+            let (before, after) = (parse(said.as_bytes()).unwrap(), parse(&text).unwrap());
+            assert_eq!(before.get(key) == after.get(key), !is_lost, "{said} {edited}");
+        }
+    }
+}
+
+#[test]
 fn beside_a_vxl_it_is_made_for_markers_only() {
     let mut document = empty();
     Arc::make_mut(&mut document.objects).push(region());
