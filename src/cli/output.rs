@@ -81,7 +81,13 @@ pub fn saved_reply(from: &Path, to: &Path, opened: &Opened, saved: &Saved, done:
     // What was said about the map as it was opened is not said again.
     let mut news = saved.report.clone();
     news.warnings.retain(|warning| !opened.report.warnings.contains(warning));
-    Reply::text(format!("{done}{written}\n")).warn(from, &opened.report).warn(to, &news)
+    let text = format!("{done}{written}\n{}", left_out_text(saved, &news));
+    Reply::text(text).warn(from, &opened.report).warn(to, &news)
+}
+
+/// Where steps left no trace in the files, what of them these do not hold.
+pub fn left_out_text(saved: &Saved, news: &Report) -> String {
+    news.of(Severity::Info).filter(|_| saved.written.is_empty()).map(|warning| warning_text(warning) + "\n").collect()
 }
 
 /// A warning as one line.

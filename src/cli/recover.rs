@@ -8,7 +8,7 @@ use clap::{Args, FromArgMatches as _};
 use serde_json::{Value, json};
 
 use super::files::{Target, save_with};
-use super::output::grouped;
+use super::output::{grouped, left_out_text};
 use super::{Example, Reply, Verb, error};
 use crate::document::{Progress, some};
 use crate::editor::files::{SaveOptions, Stamps};
@@ -105,6 +105,7 @@ impl Recover {
             false if replayed.stopped.is_some() => format!("Saved {} with the steps up to entry {}\n", names.join(", "), replayed.replayed),
             false => format!("Saved {} with {}\n", names.join(", "), steps_text(&found)),
         });
+        reply.text.push_str(&left_out_text(&saved, &saved.report));
         reply = reply.warn(to, &saved.report);
         if replayed.is_without_base {
             lost.push("the map is that of its recovery snapshot and what came after it; the file is written anew as a whole".into());
@@ -185,6 +186,8 @@ fn choose(found: Leftovers, id: &str) -> anyhow::Result<Recoverable> {
         return Ok(fitting.swap_remove(exact));
     }
     ensure!(fitting.len() < 2, "{id}: {} journals begin like this; give more of the ID", fitting.len());
+    let is_held = found.held.iter().any(|journal| recovery::journal_id(journal).starts_with(id));
+    ensure!(!is_held || !fitting.is_empty(), "{id}: a running Spadework holds this journal; end it first");
     fitting.pop().ok_or_else(|| anyhow!("{id}: no journal has this ID; spadework recover lists them"))
 }
 
@@ -212,6 +215,10 @@ fn list_text(found: &Leftovers) -> Reply {
     }
     if found.recoverable.is_empty() && found.skipped.is_empty() {
         text.push_str("Nothing was left unsaved\n");
+    }
+    if !found.held.is_empty() {
+        let maps = some(found.held.len() as u64, "map", "maps");
+        writeln!(text, "A running Spadework holds the journal of {maps}: what is unsaved there is listed once it has ended").ok();
     }
     let warnings = found.skipped.iter().map(|skipped| format!("{}: {}", recovery::journal_id(&skipped.journal), skipped.reason));
     Reply { text, warnings: warnings.collect(), ..Reply::default() }

@@ -122,13 +122,15 @@ pub enum RecoveryError {
     Open(#[from] OpenError),
 }
 
-/// The journals in a folder that no running Spadework holds.
+/// The journals in a folder.
 #[derive(Debug, Default)]
 pub struct Leftovers {
     /// Those with steps that were never saved, the latest first.
     pub recoverable: Vec<Recoverable>,
     /// Those that cannot be replayed.
     pub skipped: Vec<Skipped>,
+    /// Those that a running Spadework holds: of maps that are open, or that it offers to bring back.
+    pub held: Vec<PathBuf>,
     /// Why the folder could not be looked at: what is in it is not known.
     pub trouble: Option<StorageError>,
 }
@@ -166,7 +168,7 @@ fn find_leftovers_at(storage: &dyn Storage, folder: &Path, now: SystemTime) -> L
                 // Nothing to recover: if it cannot be removed, it does no harm until the next start.
                 None => remove_journal(storage, &journal).unwrap_or_default(),
             },
-            Ok(None) => {}
+            Ok(None) => leftovers.held.push(journal),
             Err(reason) => leftovers.skipped.push(Skipped { journal, reason }),
         }
     }

@@ -10,7 +10,7 @@ use spadework::document::Progress;
 use spadework::editor::files::{OpenOptions, open_map};
 use spadework::editor::journal::{Journal, JournalBase, JournalEntry};
 use spadework::editor::recovery::write_snapshot;
-use spadework::editor::storage::RealStorage;
+use spadework::editor::storage::{RealStorage, Storage as _};
 
 use crate::cli::{SCRIPT, check_fails, folder, json, read, run, run_with, state, succeed};
 
@@ -38,6 +38,34 @@ fn commands_are_acknowledged_by_number_and_a_saved_map_leaves_no_journal() {
     assert!(ran.out.starts_with("1\n2\n3\n4\n4 commands, 4 of them changed something\nSaved "), "{}", ran.out);
     assert_eq!(std::fs::read_dir(folder.path().join("state/journals")).unwrap().count(), 0);
     assert_eq!(succeed(folder.path(), &["recover"]).out, "Nothing was left unsaved\n");
+}
+
+#[test]
+fn a_journal_that_somebody_holds_is_told_and_not_recovered() {
+    let folder = folder();
+    let journal = leave_unsaved(folder.path(), "castle");
+    let lock = RealStorage.lock(&journal.with_extension("lock")).unwrap();
+    assert!(lock.is_some());
+    let told = succeed(folder.path(), &["recover"]).out;
+    assert_eq!(
+        told,
+        "Nothing was left unsaved\nA running Spadework holds the journal of 1 map: what is unsaved there is listed once it has ended\n"
+    );
+    check_fails(folder.path(), &["recover", "castle", "-o", "again.vxl"], &["castle", "a running Spadework holds this journal"]);
+    drop(lock);
+    succeed(folder.path(), &["recover", "castle", "-o", "again.vxl"]);
+}
+
+#[test]
+fn steps_that_the_file_has_no_room_for_are_told() {
+    let folder = folder();
+    let at = r##"{"fill":{"box":[[4,4,60],[9,9,63]],"color":"#ff8000","mode":"set"}}"##;
+    run_with(folder.path(), &["apply", "castle.vxl", "-", "-o", "box.vxl"], at);
+    let paint = r##"{"set":{"at":[6,6,62],"color":"#00ff00"}}"##;
+    let told = run_with(folder.path(), &["apply", "box.vxl", "-", "-o", "box.vxl", "--overwrite"], paint).out;
+    let lines: Vec<&str> = told.lines().collect();
+    assert_eq!(lines.get(1).copied(), Some("Nothing to write, the files hold the same already"), "{told}");
+    assert!(lines.get(2).is_some_and(|line| line.starts_with("1 hidden voxel has a color that is not written")), "{told}");
 }
 
 #[test]

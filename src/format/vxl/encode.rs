@@ -110,7 +110,7 @@ pub fn encode(snapshot: &Snapshot, size: Size, sink: &mut dyn Write, progress: &
     counts.floor_added.tell(report, Severity::Repair, "floor-added", "columns without a floor are written with one at z 63");
     let message = "visible voxels without a known color take the color above them, or earth";
     counts.guessed.tell(report, Severity::Guess, "guessed-colors", message);
-    let message = "known colors of hidden voxels are not written: the file has none for them";
+    let message = "hidden voxels have a color that is not written: the file has none for them";
     // In the file of another format they stand; what was made or painted here no VXL file ever said.
     let is_converted = snapshot.source.as_ref().is_some_and(|source| source.format != super::ID);
     let lost = if is_converted { counts.hidden_lost } else { 0 };
