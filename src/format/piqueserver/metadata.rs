@@ -119,7 +119,7 @@ pub fn write(script: &Script<'_>, property: &Property, edits: &mut Edits) -> Res
     if let Setting::Literal(statement) = script.setting(key)
         && statement.literal.value != Value::None
         && read_one(script, key).is_none()
-        && !(is_numbers(property, &statement.literal) && !has_comment(script, &statement.literal.inner))
+        && (!is_numbers(property, &statement.literal) || has_comment(script, &statement.literal.inner))
     {
         return Err(foreign(statement.start));
     }
