@@ -102,7 +102,7 @@ impl Warning {
 }
 
 /// What messages count, as many and as one.
-const NOUNS: [(&str, &str); 18] = [
+const NOUNS: [(&str, &str); 19] = [
     ("blocks", "block"),
     ("bytes", "byte"),
     ("columns", "column"),
@@ -114,6 +114,7 @@ const NOUNS: [(&str, &str); 18] = [
     ("models", "model"),
     ("objects", "object"),
     ("parts", "part"),
+    ("places", "place"),
     ("regions", "region"),
     ("runs", "run"),
     ("spans", "span"),
@@ -288,6 +289,11 @@ mod tests {
             ("a team has one base and one intel", "a team has one base and one intel"),
             ("air runs that start or end where they cannot were clamped", "1 air run that starts or ends where it cannot was clamped"),
             ("columns that break off were ended", "1 column that breaks off was ended"),
+            (
+                "columns that reach into the next ones were ended where these begin",
+                "1 column that reaches into the next ones was ended where these begin",
+            ),
+            ("places still name entities that were removed (links)", "1 place still names entities that were removed (links)"),
             ("runs that start below their end were read as empty", "1 run that starts below its end was read as empty"),
             ("spans too short for their colors were read longer", "1 span too short for its colors was read longer"),
             ("entities stand on no grid (line 9) and are not shown", "1 entity stands on no grid (line 9) and is not shown"),

@@ -7,7 +7,7 @@ use super::staging::Staged;
 use super::{Overwrite, SaveError, SaveOptions};
 use crate::document::{Options, Progress, Snapshot};
 use crate::editor::storage::{Storage, StorageAction, StorageError, folder_of};
-use crate::format::{DOES_NOT_FIT, Export, FormatError, Report, Severity};
+use crate::format::{DOES_NOT_FIT, Export, FormatError, Report, Severity, export_by_extension, map_format_by_extension};
 
 /// How to export a map.
 #[derive(Clone, Debug, Default)]
@@ -39,7 +39,19 @@ pub fn preflight_export(
     options: &ExportOptions,
 ) -> Result<Report, SaveError> {
     check_place(storage, path, options)?;
-    Ok(export.preflight(snapshot, &options.options))
+    let mut report = export.preflight(snapshot, &options.options);
+    if let Some(message) = other_kind_text(path, export) {
+        report.push(Severity::Problem, "other-extension", message);
+    }
+    Ok(report)
+}
+
+/// That the name is of another kind of file than what is written, which programs would not expect in it.
+fn other_kind_text(path: &Path, export: &dyn Export) -> Option<String> {
+    let extension = path.extension()?.to_str()?;
+    let is_known = export_by_extension(extension).is_some() || map_format_by_extension(extension).is_some();
+    let is_own = export.extensions().iter().any(|own| own.eq_ignore_ascii_case(extension));
+    (is_known && !is_own).then(|| format!("The file is written as {}, though its name ends in .{extension}", export.label()))
 }
 
 /// Exports a map: afterwards the file is new, or, on an error, as it was. The report is that of the
@@ -108,6 +120,20 @@ mod tests {
             let exported = run(&always, &Progress::new()).unwrap();
             assert_eq!(std::fs::metadata(&path).unwrap().len(), exported.size_bytes);
             assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+        }
+    }
+
+    #[test]
+    fn a_name_of_another_kind_is_told() {
+        let map = Document::new(Store::new(Region::of_size(IVec3::new(9, 9, 9))), &GameProfile::FREE);
+        for export in EXPORTS {
+            for name in ["a.png", "a.PNG", "a.vox", "a.glb", "a.vxl", "a.bin", "a"] {
+                let report = preflight_export(&RealStorage, &map, Path::new(name), *export, &ExportOptions::default()).unwrap();
+                let is_other = name.contains('.')
+                    && !name.ends_with(".bin")
+                    && !export.extensions().iter().any(|own| name.to_lowercase().ends_with(&format!(".{own}")));
+                assert_eq!(report.warnings.iter().any(|warning| warning.code == "other-extension"), is_other, "{} {name}", export.id());
+            }
         }
     }
 }

@@ -36,6 +36,8 @@ struct Counts {
     hidden_dropped: u64,
     /// Those of them whose color is another than that of the voxel above, which readers take for it.
     hidden_lost: u64,
+    /// Those of them that were hidden in the source as well, which has another color for them.
+    stored_lost: u64,
     floorless_rewritten: u64,
 }
 
@@ -114,9 +116,12 @@ pub fn encode(snapshot: &Snapshot, size: Size, sink: &mut dyn Write, progress: &
     // In the file of another format they stand; what was made or painted here no VXL file ever said.
     let is_converted = snapshot.source.as_ref().is_some_and(|source| source.format != super::ID);
     let lost = if is_converted { counts.hidden_lost } else { 0 };
-    report.push_count(Severity::Info, "hidden-colors", message, counts.hidden_dropped - lost);
+    let left = counts.hidden_dropped - lost - counts.stored_lost;
+    report.push_count(Severity::Info, "hidden-colors", message, left);
     let message = "hidden voxels have another color than the voxel above them, which a VXL file does not keep";
     report.push_count(Severity::Loss, "hidden-colors", message, lost);
+    let message = "hidden voxels have another color than the file stored for them, which is not kept: only colors that were there are";
+    report.push_count(Severity::Loss, "hidden-colors", message, counts.stored_lost);
     Ok(())
 }
 
@@ -267,6 +272,10 @@ fn color_or_keep(
             *colored = KEEP;
         } else {
             counts.floorless_rewritten += u64::from(stored_solid & FLOOR == 0);
+            let changed = known & stored_known & !unchanged & !*colored;
+            if changed != 0 {
+                counts.stored_lost += u64::from((changed & !surface_in(source_rows, x)).count_ones());
+            }
             *colored |= unchanged;
         }
     };
@@ -333,6 +342,13 @@ fn visible(floored: &[Vec<u64>; 3], out: &mut Vec<u64>) {
     out.clear();
     let sides = west.iter().zip(east).zip(north.iter().zip(south));
     out.extend(own.iter().zip(sides).map(|(solid, ((west, east), (north, south)))| surface(solid | FLOOR, [*west, *east, *north, *south])));
+}
+
+/// The surface of a column of the source.
+fn surface_in([north, here, south]: &[FileRow; 3], x: usize) -> u64 {
+    let at = x + 1;
+    let sides = [here.solid[at - 1], here.solid[at + 1], north.solid[at], south.solid[at]];
+    surface(here.solid[at] | FLOOR, sides.map(|solid| solid | FLOOR))
 }
 
 /// Whether a column and its neighbours are as solid as in the source.

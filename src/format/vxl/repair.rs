@@ -38,7 +38,7 @@ impl Repair {
             Self::StrayColors => ("repaired-colors", "columns with colors outside the map or in air lost those colors"),
             Self::ShortSpan => ("repaired-span", "spans too short for their colors were read longer, or with fewer"),
             Self::Air => ("repaired-air", "air runs that start or end where they cannot were clamped"),
-            Self::WrongEnd => ("repaired-end", "columns with a wrong end were ended where the next ones begin"),
+            Self::WrongEnd => ("repaired-end", "columns that reach into the next ones were ended where these begin"),
             Self::CutColumn => ("repaired-cut", "columns that break off were ended there"),
             Self::MissingColumn => ("missing-columns", "columns missing at the end of the file became water"),
         }

@@ -254,6 +254,34 @@ fn colors_of_hidden_voxels_are_not_written() {
 }
 
 #[test]
+fn colors_that_a_file_stored_for_hidden_voxels_are_told_once_they_are_others() {
+    let column = |_: usize| [vec![0, 32, 63, 0], (32..64).flat_map(|z| [z, 0, 0, 0x80]).collect()].concat();
+    let bytes: Vec<u8> = (0..8 * 8).flat_map(column).collect();
+    let (map, _) = read_with(&bytes, &options("8x8", false)).unwrap();
+    let (deep, top) = (IVec3::new(4, 4, 50), IVec3::new(4, 4, 32));
+    let red = Voxel::new(Rgb::new(200, 0, 0));
+    let lost = |edit: &dyn Fn(&mut StoreEdit)| {
+        let (saved, report) = save(&edited(&map, edit));
+        let (again, _) = read_with(&saved, &options("8x8", false)).unwrap();
+        let stored = [deep, top].map(|at| again.store().paint(at).is_some());
+        let losses = report.of(Severity::Loss).filter(|warning| warning.code == "hidden-colors");
+        (losses.map(|warning| warning.count).sum::<u64>(), stored)
+    };
+    assert_eq!(lost(&|_| ()), (0, [true, true]));
+    assert_eq!(lost(&|edit| _ = edit.set(deep, Some(red))), (1, [false, true]));
+    assert_eq!(lost(&|edit| _ = edit.set(top, Some(red))), (0, [true, true]));
+    // What could be seen and is covered is what every edit does.
+    let covered = |edit: &mut StoreEdit| (31..33).for_each(|z| _ = edit.set(top.with_z(z), Some(red)));
+    assert_eq!(lost(&covered), (0, [true, false]));
+    let walled = |edit: &mut StoreEdit| {
+        Region::new(IVec3::new(2, 2, 40), IVec3::new(6, 6, 60)).positions().for_each(|at| _ = edit.set(at, Some(red)));
+    };
+    assert_eq!(lost(&walled), (4 * 4 * 20, [false, true]));
+    let dug = |edit: &mut StoreEdit| (32..51).for_each(|z| _ = edit.set(top.with_z(z), None));
+    assert_eq!(lost(&dug), (0, [false, false]));
+}
+
+#[test]
 fn what_an_edit_lays_bare_in_the_rows_beside_gets_a_color() {
     let ground = edited(&blank(IVec3::new(16, 16, 64)), |edit| {
         for pos in Region::new(IVec3::new(0, 0, 30), IVec3::new(16, 16, 64)).positions() {
