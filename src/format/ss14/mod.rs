@@ -21,6 +21,7 @@ mod known;
 mod legacy;
 mod loaded;
 mod only_here;
+mod overhang;
 mod plan;
 mod plan_entities;
 mod resources;
@@ -64,6 +65,10 @@ const TILE_COLORS: &str = "tile-colors";
 const RESOURCES: &str = "resources";
 /// Names of the tiles of the Resources folder, a line each: what [`RESOURCES`] becomes, and nobody types.
 const TILE_NAMES: &str = "tile-names";
+/// Says that a file can only be looked at, whatever the index makes of it: set by reading, and nobody types it.
+const VIEW: &str = "view";
+/// What such a file has where the index would go wrong.
+const DEEPER: &str = "quoted texts and brackets that are deeper than their key";
 const GRID: &str = "grid";
 
 /// Space Station 14 maps.
@@ -166,10 +171,15 @@ impl MapFormat for Ss14 {
             return Err(FormatError::FileTooLarge { length: source.len(), most: MAX_BYTES });
         }
         let own = |name: &str| name == TILE_NAMES || self.options().iter().any(|option| option.name == name);
-        let options: Options = options.iter().filter(|(name, _)| own(name)).map(|(name, value)| (name.clone(), value.clone())).collect();
+        let mut options: Options =
+            options.iter().filter(|(name, _)| own(name)).map(|(name, value)| (name.clone(), value.clone())).collect();
         let bytes = source.bytes()?;
-        let opened = Opened::new(&bytes, &options, progress)?;
-        opened.check(&bytes)?;
+        let mut opened = Opened::new(&bytes, &options, progress)?;
+        if let Some(at) = opened.check(&bytes)? {
+            options.insert(VIEW.into(), OptionValue::Bool(true));
+            opened = Opened::new(&bytes, &options, progress)?;
+            opened.odd = Some((line_number(&bytes, at), DEEPER));
+        }
         progress.report(0.5)?;
         opened.tell(&bytes, &options, report);
         let mut document = decode::document(&opened.loaded);
@@ -239,7 +249,7 @@ impl MapFormat for Ss14 {
             Job::Export(style) => {
                 let export = export(snapshot, style, options, progress)?;
                 let written = Opened::new(&bytes, &Options::new(), progress)?;
-                written.check(&bytes)?;
+                check_written(&written, &bytes, snapshot)?;
                 let offset = snapshot.active_volume().offset;
                 verify::compare_grid(&export.tiles, &written.loaded, offset)
             }
@@ -250,11 +260,17 @@ impl MapFormat for Ss14 {
                     return if bytes == source.bytes { Ok(()) } else { Err(differs) };
                 }
                 let written = Opened::new(&bytes, &source.options, progress)?;
-                written.check(&bytes)?;
+                check_written(&written, &bytes, snapshot)?;
                 verify::compare(snapshot, &before.loaded, &written.loaded)
             }
         }
     }
+}
+
+/// What is written has no line that the index takes for something else.
+fn check_written(written: &Opened, bytes: &[u8], snapshot: &Snapshot) -> Result<(), FormatError> {
+    let differs = FormatError::Differs { at: snapshot.bounds().min(), what: "a text of several lines" };
+    if written.check(bytes)?.is_some() { Err(differs) } else { Ok(()) }
 }
 
 /// What stands twice where the game looks for one.
@@ -367,6 +383,7 @@ struct Opened {
 impl Opened {
     fn new(bytes: &[u8], options: &Options, progress: &Progress) -> Result<Self, FormatError> {
         let odd = match Index::of(bytes) {
+            Ok(_) if options.contains_key(VIEW) => None,
             Ok(index) if FORMATS.contains(&index.format) => match Loaded::new(bytes, index, options, progress) {
                 // Tiles with a comment or an anchor are YAML all the same.
                 Err(FormatError::Syntax { line, column, expected }) => match Self::as_view(bytes, options, progress) {
@@ -404,9 +421,10 @@ impl Opened {
         Ok(Self { loaded, is_view: true, format: view.format, odd: odd.map(|odd| (line_number(bytes, odd.at), odd.expected)) })
     }
 
-    /// Fails where the file is no YAML: the index passes over what does not matter to it.
-    fn check(&self, bytes: &[u8]) -> Result<(), FormatError> {
-        if self.is_view { Ok(()) } else { wellformed::check(bytes, &self.loaded.index.wellformed) }
+    /// Fails where the file is no YAML: the index passes over what does not matter to it. Answers where a line stands that the
+    /// index took for something else.
+    fn check(&self, bytes: &[u8]) -> Result<Option<usize>, FormatError> {
+        if self.is_view { Ok(None) } else { wellformed::check(bytes, &self.loaded.index.wellformed) }
     }
 
     /// The bytes that the index counts in, if those are the file's.

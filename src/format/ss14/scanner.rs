@@ -248,7 +248,7 @@ pub(super) fn uncommented(text: &[u8]) -> &[u8] {
 }
 
 /// Where a quoted text ends, after its quote; pairs that `is_pair` knows are passed over.
-fn closing_quote(text: &[u8], is_pair: impl Fn(&[u8]) -> bool) -> Option<usize> {
+pub(super) fn closing_quote(text: &[u8], is_pair: impl Fn(&[u8]) -> bool) -> Option<usize> {
     let quote = text.first()?;
     let mut at = 1;
     while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {

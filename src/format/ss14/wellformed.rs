@@ -6,16 +6,21 @@
 use std::ops::Range;
 
 use super::legacy;
+use super::overhang::overhang;
 use super::scanner::{indent_of, key, scalar, uncommented};
 use crate::format::FormatError;
 
-/// Checks a file that the index understood. `known` are lists of which it has read every byte, each from the start of a line
+/// Checks a file that the index understood; answers where a line stands that the index took for something else. `known` are lists of which it has read every byte, each from the start of a line
 /// to that of another, in their order.
 ///
 /// # Errors
 /// [`FormatError::Syntax`] where it is no YAML or nested beyond reason; [`FormatError::Unsupported`] for endless aliases.
-pub(super) fn check(bytes: &[u8], known: &[Range<usize>]) -> Result<(), FormatError> {
-    if is_plain(bytes, known) { Ok(()) } else { legacy::check(bytes) }
+pub(super) fn check(bytes: &[u8], known: &[Range<usize>]) -> Result<Option<usize>, FormatError> {
+    if is_plain(bytes, known) {
+        return Ok(None);
+    }
+    legacy::check(bytes)?;
+    Ok(overhang(bytes))
 }
 
 /// A list or a mapping that lines belong to.

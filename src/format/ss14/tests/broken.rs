@@ -1,5 +1,7 @@
 //! Old, unusual and broken files: an error that says where, or a map that is saved as it was.
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
 
 use super::fixtures::{map, variants};
@@ -32,6 +34,33 @@ fn check_harmless(bytes: &[u8]) -> bool {
             );
             false
         }
+    }
+}
+
+#[test]
+fn texts_that_look_like_keys_of_another_thing_make_a_station_read_only() {
+    let text = map(7);
+    let place = text.find("    - type: Transform\n      pos: ").unwrap();
+    let paper = |quote: char, body: &str| {
+        let paper = format!("    - type: Paper\n      content: {quote}a\n{body}{quote}\n");
+        format!("{}{paper}{}", &text[..place], &text[place..])
+    };
+    for quote in ['"', '\''] {
+        let odd = paper(quote, "    - type: Transform\n      pos: 9.5,9.5\n      parent: 1\n    - type: X");
+        let (document, report) = read(odd.as_bytes());
+        let told = report.warnings.iter().find(|warning| warning.code == "read-only");
+        assert_eq!(told.and_then(|warning| warning.line), Some(text[..place].lines().count() + 3), "{odd}");
+        let (plain, _) = read(text.as_bytes());
+        assert_eq!(document.objects, plain.objects);
+        assert_eq!(save(&document).0, odd.as_bytes());
+        let mut moved = document.clone();
+        let objects = Arc::make_mut(&mut moved.objects);
+        objects.0.values_mut().for_each(|object| *object = object.shifted(glam::IVec3::X));
+        let written = Ss14.write(&moved, &mut vec![], &Options::new(), &Progress::new(), &mut Report::new());
+        assert!(matches!(written, Err(FormatError::ReadOnlyLayout)), "{written:?}");
+        let deeper = paper(quote, "       pos: 9.5,9.5\n       - b");
+        let (_, report) = read(deeper.as_bytes());
+        assert!(report.warnings.iter().all(|warning| warning.code != "read-only"), "{report:?}");
     }
 }
 
