@@ -102,7 +102,7 @@ impl Warning {
 }
 
 /// What messages count, as many and as one.
-const NOUNS: [(&str, &str); 19] = [
+const NOUNS: [(&str, &str); 20] = [
     ("blocks", "block"),
     ("bytes", "byte"),
     ("columns", "column"),
@@ -118,6 +118,7 @@ const NOUNS: [(&str, &str); 19] = [
     ("regions", "region"),
     ("runs", "run"),
     ("spans", "span"),
+    ("spawns", "spawn"),
     ("territories", "territory"),
     ("tiles", "tile"),
     ("volumes", "volume"),

@@ -448,7 +448,12 @@ pub fn heights<'o>(objects: impl IntoIterator<Item = &'o Object>) -> BTreeSet<i3
 pub fn fitting(group: Group, objects: impl IntoIterator<Item = Object>, own_heights: &BTreeSet<i32>, report: &mut Report) -> Vec<Object> {
     let map = ColumnRect::new([0, 0], [MAP_EDGE; 2]);
     let (mut kept, mut outside, mut doubled, mut heights) = (Vec::<Object>::new(), 0, 0, 0);
-    let height = |z: i32| if own_heights.contains(&z) { z } else { z.clamp(0, MAX_Z) };
+    let (mut clipped, mut clamped) = (0, 0);
+    let mut height = |z: i32| {
+        let fitting = if own_heights.contains(&z) { z } else { z.clamp(0, MAX_Z) };
+        clamped += u64::from(fitting != z);
+        fitting
+    };
     for mut object in objects {
         let area = object.area().intersection(&map);
         if area.is_empty() {
@@ -457,6 +462,7 @@ pub fn fitting(group: Group, objects: impl IntoIterator<Item = Object>, own_heig
         }
         match &mut object {
             Object::SpawnRegion { area: own, z, .. } => {
+                clipped += u64::from(*own != area);
                 *own = area;
                 *z = height(*z);
             }
@@ -472,6 +478,10 @@ pub fn fitting(group: Group, objects: impl IntoIterator<Item = Object>, own_heig
         kept.push(object);
     }
     report.push_count(Severity::Loss, "object-outside", "objects outside the map are not written to the piqueserver metadata", outside);
+    let message = "regions reach out of the map; what lies in it is written to the piqueserver metadata";
+    report.push_count(Severity::Loss, "region-clipped", message, clipped);
+    let message = "spawns have a height that no map has; the nearest one is written to the piqueserver metadata";
+    report.push_count(Severity::Loss, "spawn-height", message, clamped);
     report.push_count(Severity::Loss, "second-base", "a team has one base and one intel; the first of each is written", doubled);
     report.push_count(
         Severity::Loss,

@@ -182,6 +182,10 @@ impl MapFormat for Ss14 {
         }
         progress.report(0.5)?;
         opened.tell(&bytes, &options, report);
+        let (needed, allowed) = (decode::memory_needed(&opened.loaded), source.memory_limit());
+        if needed > allowed {
+            return Err(FormatError::TooLarge { needed, allowed });
+        }
         let mut document = decode::document(&opened.loaded);
         if let Some(grid) = wanted_grid(&document, &options)? {
             document.set_active(grid);

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::fixtures::{map, variants};
 use super::{Ss14, count_of, painted, read, read_with, save, tile_at};
 use crate::document::{OptionValue, Options, Progress};
-use crate::format::{FormatError, MapFormat as _, MemorySource, Report, Warning};
+use crate::format::{FormatError, MapFormat as _, MemorySource, Report, Source, Warning};
 
 /// Reads; what can be read is saved and reads back equal.
 #[track_caller]
@@ -35,6 +35,44 @@ fn check_harmless(bytes: &[u8]) -> bool {
             false
         }
     }
+}
+
+/// A file that may take so many bytes of memory.
+struct Limited(MemorySource, u64);
+
+impl Source for Limited {
+    fn len(&self) -> u64 {
+        self.0.len()
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> std::io::Result<()> {
+        self.0.read_at(offset, buffer)
+    }
+
+    fn memory_limit(&self) -> u64 {
+        self.1
+    }
+}
+
+#[test]
+fn tiles_far_from_each_other_take_no_more_memory_than_allowed() {
+    let mut text =
+        String::from("meta:\n  format: 2\ntilemap:\n  0: Space\n  1: Plating\ngrids:\n- settings:\n    chunksize: 1\n  chunks:\n");
+    for number in 0..7000 {
+        // Half of them are space; some share a chunk of the store.
+        let (x, y, id) = (number % 100 * 40 - number / 1000, number / 100 * 40 - 900, number % 2);
+        text += &format!("  - ind: \"{x},{y}\"\n    tiles: {}AAAA==\n", if id == 1 { "AQ" } else { "AA" });
+    }
+    let read = |limit: u64| {
+        let source = Limited(MemorySource(text.as_bytes().into()), limit);
+        Ss14.read(&source, &Options::new(), &Progress::new(), &mut Report::new())
+    };
+    match read(8 << 20) {
+        Err(FormatError::TooLarge { needed, allowed }) => assert_eq!((needed, allowed), (3500 * (11 << 10), 8 << 20)),
+        other => panic!("{other:?}"),
+    }
+    let document = read(40 << 20).unwrap();
+    assert_eq!((document.store().solid_count(), document.store().chunks().count()), (3500, 3500));
 }
 
 #[test]
