@@ -22,6 +22,15 @@ pub struct ImportOrder {
     pub path: PathBuf,
     /// Options of its import; unknown ones of another import are left out by whoever asks.
     pub options: Options,
+    /// A picture with the colors of the ground, where the import takes one.
+    pub colors: Option<PathBuf>,
+}
+
+impl ImportOrder {
+    /// A file with the usual options.
+    pub fn new(path: PathBuf) -> Self {
+        Self { path, options: Options::new(), colors: None }
+    }
 }
 
 /// A picture for a tool, as large as the tool takes it.
@@ -78,7 +87,7 @@ impl Editor {
             self.jobs.cancel(job);
         }
         let job = self.jobs.spawn(format!("Importing {}", file_name(&order.path)), None, move |progress| {
-            let options = ImportOptions { options: order.options.clone(), ..ImportOptions::default() };
+            let options = ImportOptions { options: order.options.clone(), colors: order.colors.as_deref(), ..ImportOptions::default() };
             let imported = import_file(&*storage, &order.path, &options, progress).map(Box::new);
             JobDone::Imported(order, imported)
         });
@@ -240,7 +249,8 @@ fn heightmap(
         Some(OptionValue::Text(text)) => text.parse().unwrap_or_default(),
         _ => LevelCurve::default(),
     };
-    Ok(Command::Heightmap(ops::Heightmap { image, at, mode, height: steps.unwrap_or(height), curve, color: None, colors: None }))
+    let colors = import.order.colors.as_deref().map(|path| read_colors(storage, path, progress)).transpose()?;
+    Ok(Command::Heightmap(ops::Heightmap { image, at, mode, height: steps.unwrap_or(height), curve, color: None, colors }))
 }
 
 /// The ground block in the middle of the map.

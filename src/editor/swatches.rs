@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use super::storage::{Storage, StorageError, replace_file};
 use super::work::{JobDone, file_name};
 use super::{DocumentId, Editor, ImportOrder, Message, Request};
-use crate::document::{Options, Swatch};
+use crate::document::Swatch;
 use crate::format::{
     FormatError, MAX_SWATCH_BYTES, MAX_SWATCHES, SwatchFormat, import_by_extension, map_format_by_extension, read_swatches, write_swatches,
 };
@@ -172,7 +172,7 @@ impl Editor {
         if SwatchFormat::by_extension(extension).is_none() {
             let is_import = import_by_extension(extension).is_some() && map_format_by_extension(extension).is_none();
             return match is_import {
-                true => self.import_in_turn(ImportOrder { path, options: Options::new() }),
+                true => self.import_in_turn(ImportOrder::new(path)),
                 false => self.act(super::Action::Open(path)),
             };
         }

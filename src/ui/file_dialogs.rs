@@ -22,6 +22,8 @@ pub enum FileQuestion {
     Open,
     /// Which file of another program to import.
     Import,
+    /// Which picture has the colors of the heightmap that is imported.
+    ImportColors,
     /// Where to export a map to.
     Export {
         /// The map.
@@ -71,7 +73,7 @@ impl FileQuestion {
             Self::Save { .. } => Some("vxl"),
             Self::Report { .. } => Some("tar"),
             Self::SaveScript { .. } => Some("jsonl"),
-            Self::Open | Self::Import | Self::OpenScript { .. } | Self::OpenPalette { .. } => None,
+            Self::Open | Self::Import | Self::ImportColors | Self::OpenScript { .. } | Self::OpenPalette { .. } => None,
             Self::SavePalette { .. } => Some(SwatchFormat::Gimp.extension()),
         };
         match usual.filter(|_| path.extension().is_none()) {
@@ -87,6 +89,7 @@ impl FileQuestion {
                 None => dialog,
             },
             Self::Import => dialog.add_filter("Models and heightmaps", &importable()),
+            Self::ImportColors => dialog.add_filter("Pictures", &["png"]),
             Self::Report { .. } => dialog.add_filter("Reports", &["tar"]),
             Self::OpenScript { .. } | Self::SaveScript { .. } => dialog.add_filter("Scripts", &["jsonl"]),
             Self::Open | Self::Save { .. } => dialog.add_filter("Maps", &extensions()),
@@ -140,9 +143,11 @@ impl FileDialogs for NativeDialogs {
         let thread = std::thread::Builder::new().name("file dialog".into()).spawn(move || {
             let dialog = question.filter(rfd::FileDialog::new()).add_filter("All files", &["*"]);
             let (folder, name) = match question {
-                FileQuestion::Open | FileQuestion::Import | FileQuestion::OpenScript { .. } | FileQuestion::OpenPalette { .. } => {
-                    (Some(suggested.as_path()), None)
-                }
+                FileQuestion::Open
+                | FileQuestion::Import
+                | FileQuestion::ImportColors
+                | FileQuestion::OpenScript { .. }
+                | FileQuestion::OpenPalette { .. } => (Some(suggested.as_path()), None),
                 FileQuestion::Save { .. }
                 | FileQuestion::Export { .. }
                 | FileQuestion::Report { .. }

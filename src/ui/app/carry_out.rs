@@ -6,7 +6,7 @@ use egui::ViewportCommand;
 use glam::IVec3;
 
 use super::{App, theme_of};
-use crate::document::{Combine, Masks, Object, Options, Selection};
+use crate::document::{Combine, Masks, Object, Selection};
 use crate::edit::{Command, Mode, ops};
 use crate::editor::dock::{Order, Panel};
 use crate::editor::{Action, CenterOn, DocumentId, Editor, ExportOrder, ImportOrder, Message, PaletteOrder, SaveOrder, settings};
@@ -68,6 +68,8 @@ impl App {
                         self.viewport.frame(&self.editor, &region_around(&object, bounds));
                     }
                 }
+                // What is asked for a dialog is asked before it goes on.
+                UiAction::Ask(dialog @ Dialog::Path(_)) if self.asking == Some(FileQuestion::ImportColors) => self.interrupt(dialog),
                 UiAction::Ask(dialog) if self.shell.dialog.is_some() => self.shell.waiting.push_back(dialog),
                 UiAction::Ask(dialog) => {
                     self.shell.dialog = Some(dialog);
@@ -80,7 +82,13 @@ impl App {
                     let path = question.as_ref().map_or(path.clone(), |question| question.with_extension(path));
                     match question {
                         Some(FileQuestion::Open) => self.editor.act(Action::Open(path)),
-                        Some(FileQuestion::Import) => self.editor.act(Action::Import(ImportOrder { path, options: Options::new() })),
+                        Some(FileQuestion::Import) => self.editor.act(Action::Import(ImportOrder::new(path))),
+                        Some(FileQuestion::ImportColors) => {
+                            if let Some(pending) = self.editor.pending_import() {
+                                let order = ImportOrder { colors: Some(path), ..pending.order.clone() };
+                                self.editor.act(Action::Import(order));
+                            }
+                        }
                         Some(FileQuestion::Save { order }) => self.save_there(ctx, order.with_path(path)),
                         Some(FileQuestion::Export { document, export, options }) => {
                             self.editor.act(Action::Export(ExportOrder { document, export, options, path, overwrite_agreed: false }));
@@ -318,6 +326,8 @@ impl App {
         };
         let suggested = match question {
             FileQuestion::Open | FileQuestion::Import | FileQuestion::OpenScript { .. } | FileQuestion::OpenPalette { .. } => None,
+            // Beside the heightmap.
+            FileQuestion::ImportColors => self.editor.pending_import().and_then(|pending| pending.order.path.parent()).map(Into::into),
             FileQuestion::SaveScript { .. } => Some(self.start_folder().join("steps.jsonl")),
             FileQuestion::SavePalette { document } => {
                 let title = self.editor.document(*document).map(|open| Editor::stem(Path::new(&open.title())));

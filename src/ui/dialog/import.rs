@@ -1,5 +1,6 @@
 //! What is done with a file of another program: a look at it, its options, and where it goes.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use egui::{Color32, ColorImage, DragValue, RichText, TextureHandle, TextureOptions, Ui};
@@ -11,6 +12,7 @@ use crate::edit::ops::HeightmapMode;
 use crate::editor::files::ImportedFile;
 use crate::editor::{Action, Editor, ImportOrder, PendingImport, PictureUse};
 use crate::format::{ImportKind, import};
+use crate::ui::file_dialogs::FileQuestion;
 use crate::ui::shell::UiAction;
 use crate::ui::theme::{self, Theme};
 use crate::ui::widget;
@@ -65,12 +67,13 @@ impl ImportForm {
         let is_terrain = content.kind == ImportKind::Terrain;
         // What is shown must be what is done.
         let is_current = self.options.as_ref().is_none_or(|options| *options == pending.order.options);
-        if !is_current {
-            let text = pending.trouble.as_deref().unwrap_or("Reading it again…");
-            ui.label(RichText::new(text).size(theme::SMALL).color(if pending.trouble.is_some() { theme.error } else { theme.text_faint }));
-            return;
+        match &pending.trouble {
+            Some(trouble) => _ = ui.label(RichText::new(trouble).size(theme::SMALL).color(theme.error)),
+            None if !is_current => _ = ui.label(RichText::new("Reading it again…").size(theme::SMALL).color(theme.text_faint)),
+            None => {}
         }
         let choices: &[&str] = match (is_terrain, has_map) {
+            _ if !is_current => &["Cancel"],
             (true, true) => &["Open as a map", "Raise the ground", "Dig into it", "Cancel"],
             (false, true) => &["Put it into the map", "Open as a map", "Cancel"],
             (_, false) => &["Open as a map", "Cancel"],
@@ -94,7 +97,11 @@ impl ImportForm {
         let before = options.clone();
         options_ui(ui, theme, plugin.options(), options);
         if *options != before {
-            out.push(UiAction::Do(Action::Import(ImportOrder { path: pending.order.path.clone(), options: options.clone() })));
+            out.push(UiAction::Do(Action::Import(ImportOrder { options: options.clone(), ..pending.order.clone() })));
+        }
+        if plugin.takes_colors() {
+            let options = options.clone();
+            colors_ui(ui, theme, ImportOrder { options, ..pending.order.clone() }, out);
         }
         if pending.file.content.kind == ImportKind::Terrain {
             ui.horizontal(|ui| {
@@ -126,6 +133,22 @@ impl ImportForm {
             ui.add(egui::Image::new(texture).fit_to_exact_size(egui::Vec2::splat(PICTURE as f32)).maintain_aspect_ratio(true));
         }
     }
+}
+
+/// Which picture gives the ground its colors: of the same size as the heightmap.
+fn colors_ui(ui: &mut Ui, theme: &Theme, order: ImportOrder, out: &mut Vec<UiAction>) {
+    ui.horizontal(|ui| {
+        let name = order.colors.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
+        ui.label(format!("Colors: {}", name.as_deref().unwrap_or("by height")));
+        if ui.button("Picture of colors…").clicked() {
+            out.push(UiAction::AskFile(FileQuestion::ImportColors));
+        }
+        if order.colors.is_some() && ui.button("By height").clicked() {
+            out.push(UiAction::Do(Action::Import(ImportOrder { colors: None, ..order })));
+        }
+    });
+    widget::hint(ui, theme, "A picture of the same size, a pixel a column; ground that is raised or dug takes its colors, too");
+    ui.add_space(4.0);
 }
 
 /// The map from above: colours, darker where the ground is low.

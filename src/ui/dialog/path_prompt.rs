@@ -33,7 +33,11 @@ impl PathPrompt {
     /// Asks with a path filled in.
     pub fn new(question: FileQuestion, suggested: &Path) -> Self {
         let text = match &question {
-            FileQuestion::Open | FileQuestion::Import | FileQuestion::OpenScript { .. } | FileQuestion::OpenPalette { .. } => {
+            FileQuestion::Open
+            | FileQuestion::Import
+            | FileQuestion::ImportColors
+            | FileQuestion::OpenScript { .. }
+            | FileQuestion::OpenPalette { .. } => {
                 format!("{}/", suggested.display().to_string().trim_end_matches('/'))
             }
             FileQuestion::Save { .. }
@@ -49,6 +53,7 @@ impl PathPrompt {
         let asks = match &self.question {
             FileQuestion::Open => "Open a map".to_owned(),
             FileQuestion::Import => "Import a model or a heightmap".to_owned(),
+            FileQuestion::ImportColors => "Colors of the heightmap".to_owned(),
             FileQuestion::Export { .. } => "Export to".to_owned(),
             FileQuestion::Report { .. } => "Write the report to".to_owned(),
             FileQuestion::OpenScript { .. } => "Run a script".to_owned(),
@@ -73,7 +78,7 @@ impl PathPrompt {
         self.list(editor);
         self.entries_ui(ui, theme, out);
         let action = match self.question {
-            FileQuestion::Open | FileQuestion::OpenPalette { .. } => "Open",
+            FileQuestion::Open | FileQuestion::ImportColors | FileQuestion::OpenPalette { .. } => "Open",
             FileQuestion::Import => "Import",
             FileQuestion::Save { .. } | FileQuestion::SavePalette { .. } => "Save",
             FileQuestion::Export { .. } => "Export",
@@ -108,6 +113,7 @@ impl PathPrompt {
         let known = |name: &str| {
             let extension = Path::new(name).extension().map(|extension| extension.to_string_lossy().to_lowercase());
             extension.is_some_and(|extension| match &self.question {
+                FileQuestion::ImportColors => extension == "png",
                 FileQuestion::Import => importable().contains(&extension.as_str()),
                 FileQuestion::Export { export, .. } => {
                     crate::format::export(export).is_some_and(|export| export.extensions().contains(&extension.as_str()))
