@@ -183,6 +183,51 @@ fn a_heightmap_becomes_a_map_and_raises_the_ground_of_another() {
 }
 
 #[test]
+fn a_second_picture_gives_a_heightmap_its_colors() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    let (hills, colors, wrong) = (window.file("hills.png"), window.file("colors.png"), window.file("wrong.png"));
+    image::GrayImage::from_fn(64, 64, |x, y| image::Luma([(x * 2 + y * 2) as u8])).save(&hills).unwrap();
+    image::RgbImage::from_pixel(64, 64, image::Rgb([200, 10, 90])).save(&colors).unwrap();
+    image::RgbImage::from_pixel(63, 64, image::Rgb([200, 10, 90])).save(&wrong).unwrap();
+    let top = |window: &Window| {
+        let store = window.map().document().store();
+        let z = store.ground(63, 63, 0).unwrap();
+        store.paint(IVec3::new(63, 63, z)).map(|paint| paint.rgb)
+    };
+    for (choice, documents) in [("Raise the ground", 1), ("Open as a map", 2)] {
+        window.dialogs.answer(FileAnswer::Chosen(hills.clone()));
+        window.press("Ctrl+I");
+        assert!(window.sees("Colors: by height"));
+        // One of another size is told, and the map is as it was asked for before.
+        window.dialogs.answer(FileAnswer::Chosen(wrong.clone()));
+        window.click("Picture of colors…");
+        assert!(window.sees("Colors: by height") && window.app().editor.pending_import().unwrap().trouble.is_some());
+        window.dialogs.answer(FileAnswer::Chosen(colors.clone()));
+        window.click("Picture of colors…");
+        assert!(window.sees("Colors: colors.png"));
+        assert_eq!(window.dialogs.asked().last(), Some(&FileQuestion::ImportColors));
+        window.click(choice);
+        assert_eq!((top(&window), window.app().editor.documents().len()), (Some(Rgb::new(200, 10, 90)), documents), "{choice}");
+    }
+    // Without a dialog of the desktop it is asked in the window, and the import goes on after it.
+    window.dialogs.answer(FileAnswer::Chosen(hills));
+    window.press("Ctrl+I");
+    window.click("Picture of colors…");
+    assert!(window.sees("Colors of the heightmap"));
+    window.press("Ctrl+A");
+    window.type_text(colors.to_str().unwrap());
+    window.click("Open");
+    assert!(window.sees("Colors: colors.png"));
+    window.click("By height");
+    assert!(window.sees("Colors: by height"));
+    window.click("Picture of colors…");
+    window.press("Escape");
+    assert!(window.sees("Colors: by height"));
+    window.click("Cancel");
+    assert!(window.app().shell.dialog.is_none() && window.app().editor.pending_import().is_none());
+}
+
+#[test]
 fn a_picture_becomes_the_tip_of_the_brush_or_what_is_painted() {
     let Some(mut window) = Window::with_new(flat()) else { return };
     let path = window.file("leaf.png");
