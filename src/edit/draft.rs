@@ -261,6 +261,39 @@ impl Draft {
     pub fn finish_with(mut self, label: impl Into<String>, progress: &Progress) -> Result<Change, EditError> {
         self.obey_masks(progress)?;
         self.color_uncovered(progress)?;
+        Ok(self.end(label))
+    }
+
+    /// As [`finish_with`](Self::finish_with); what was uncovered, and what `color_of` knows a color of in the map as it
+    /// is then, takes that.
+    ///
+    /// # Errors
+    /// [`EditError::Cancelled`].
+    pub fn finish_colored(
+        mut self,
+        label: impl Into<String>,
+        color_of: impl Fn(&Store, VoxelPos) -> Option<Rgb>,
+        progress: &Progress,
+    ) -> Result<Change, EditError> {
+        self.obey_masks(progress)?;
+        let covered = self.edit.snapshot();
+        self.color_uncovered(progress)?;
+        let colored = self.edit.snapshot();
+        for pos in covered.changed_chunks(&colored) {
+            progress.check()?;
+            let (Some(old), Some(new)) = (covered.chunk(pos), colored.chunk(pos)) else { continue };
+            for (column, (old, new)) in old.known().iter().zip(new.known()).enumerate() {
+                for at in heights(new & !old).map(|z| voxel_at(pos, column, z)) {
+                    if let (Some(rgb), Some(voxel)) = (color_of(&colored, at), self.edit.get(at)) {
+                        self.edit.set(at, Some(Voxel { paint: Some(Paint::new(rgb)), ..voxel }));
+                    }
+                }
+            }
+        }
+        Ok(self.end(label))
+    }
+
+    fn end(self, label: impl Into<String>) -> Change {
         let mut change = Change::of_chunks(label, self.volume, self.edit.finish());
         if self.floor_kept > 0 {
             change.notes.push(Note::FloorKept { voxels: self.floor_kept });
@@ -268,7 +301,7 @@ impl Draft {
         if self.clipped > 0 {
             change.notes.push(Note::Clipped { voxels: self.clipped });
         }
-        Ok(change)
+        change
     }
 
     /// The store as edited so far, for previews. Uncovered voxels have no colour yet.

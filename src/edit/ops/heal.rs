@@ -105,7 +105,12 @@ impl Heal {
                 }
             }
         }
-        let mut change = draft.finish_with(format!("Heal from {}", self.from.label().to_lowercase()), progress)?;
+        // What neither side has a color of takes the same on both.
+        let imaged = |store: &Store, at: VoxelPos| {
+            let (image, [x, y]) = self.source(&images, snapshot, [at.x, at.y])?;
+            Some(image.color(store.voxel(VoxelPos::new(x, y, at.z))?.rgb()?))
+        };
+        let mut change = draft.finish_colored(format!("Heal from {}", self.from.label().to_lowercase()), imaged, progress)?;
         if self.objects {
             change.parts.extend(Part::objects(&snapshot.objects, self.healed_objects(snapshot, &images)));
         }

@@ -211,6 +211,27 @@ fn steps_say_what_was_done() {
 }
 
 #[test]
+fn what_healing_uncovers_has_the_same_color_on_both_sides() {
+    for kind in ["turn180", "mirror_y"] {
+        let mut document = flat(16, 30);
+        // Steps along the seam, of another color than the other side.
+        run(&mut document, r#"{"fill":{"box":[[0,0,30],[8,8,40]],"mode":"remove"}}"#);
+        run(&mut document, r#"{"fill":{"box":[[3,0,30],[5,8,36]],"mode":"remove"}}"#);
+        run(&mut document, r##"{"fill":{"box":[[0,0,0],[16,8,64]],"color":"#ff0000","mode":"paint"}}"##);
+        run(&mut document, r##"{"fill":{"box":[[9,8,30],[12,16,44]],"mode":"remove"}}"##);
+        run(&mut document, &format!(r#"{{"set_symmetry":{{"kind":"{kind}","center":[8,8]}}}}"#));
+        for from in ["north", "south"] {
+            let mut document = document.clone();
+            run(&mut document, &format!(r#"{{"heal":{{"from":"{from}"}}}}"#));
+            let mismatches = crate::edit::ops::mismatches(&document, &Progress::new()).unwrap();
+            assert_eq!(mismatches.count(), 0, "{kind} {from}");
+            let again = run(&mut document, &format!(r#"{{"heal":{{"from":"{from}"}}}}"#));
+            assert!(!again.parts.iter().any(|part| matches!(part, Part::Chunk(..))), "{kind} {from}");
+        }
+    }
+}
+
+#[test]
 fn healing_copies_a_part_with_its_objects_to_the_other_team() {
     let mut document = flat(16, 60);
     run(&mut document, r##"{"fill":{"box":[[2,3,57],[4,4,60]],"color":"#0000ff"}}"##);
