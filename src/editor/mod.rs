@@ -416,8 +416,14 @@ impl Editor {
         open.history.commit(&mut open.document, change);
         open.version += 1;
         open.note(entry);
+        // Told once, with the first step that the file cannot take.
+        let is_lost_on_view = open.file.is_view && open.history.is_modified() && open.history.head() == 1;
         let forgets = (forgotten == 0 && open.history.forgotten() > 0).then(|| (open.title(), open.history.budget_bytes()));
         self.free_dropped(id);
+        if is_lost_on_view {
+            let message = Message::info("This file can be looked at and exported, but edits cannot be saved to it");
+            self.tell(message.with_detail("Its layout is old or unusual (Help, Log says where). Save the map under another kind of file."));
+        }
         // Told once: from then on it happens now and then, and the list of the steps says how many.
         if let Some((title, budget_bytes)) = forgets {
             let message = Message::info(format!("The oldest steps of {title} are forgotten: they cannot be undone any more"));

@@ -30,6 +30,8 @@ pub struct FileLink {
     pub options: Options,
     /// How the files looked when they were last read or written.
     pub stamps: Stamps,
+    /// Whether the file can only be looked at: it takes no edits.
+    pub is_view: bool,
 }
 
 /// A document in a tab.

@@ -13,6 +13,9 @@ pub const SPAWN_GUESSED: &str = "spawn-guessed";
 /// Code of a warning about what stops the writing of a file: it comes again as an error.
 pub const DOES_NOT_FIT: &str = "does-not-fit";
 
+/// Code of the warning that a file can be looked at and exported, but saved only as it is.
+pub const READ_ONLY: &str = "read-only";
+
 /// How much a warning matters, mildest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {

@@ -9,6 +9,7 @@ use egui::ViewportCommand;
 
 use super::dialog::{Dialog, ImportForm, PathPrompt, ReportForm, dialog_ui};
 use super::file_dialogs::{FileAnswer, FileDialogs, FileQuestion};
+use super::focus_ring::focus_ring;
 use super::menu_keys::MenuKeys;
 use super::pacing::Pacing;
 use super::popup_focus::PopupFocus;
@@ -370,6 +371,7 @@ impl eframe::App for App {
             self.shell.settle(&mut out);
         }
         dialog_ui(&ctx, &theme, &self.editor, &mut self.shell, &mut out);
+        focus_ring(&ctx, &theme, self.viewport.id());
         self.carry_out(&ctx, out);
         self.shell.dialog_about = match &self.shell.dialog {
             Some(dialog) if dialog.is_about_map_in_front() => {

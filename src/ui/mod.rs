@@ -24,6 +24,7 @@ mod color_picker;
 mod dialog;
 mod dock;
 mod file_dialogs;
+mod focus_ring;
 mod harmony;
 mod icon;
 mod keys;

@@ -10,6 +10,7 @@ use super::theme::{self, Theme};
 use super::widget;
 use crate::document::{Material, Sector};
 use crate::editor::{Action, Editor, OpenDocument};
+use crate::format::Severity;
 
 /// Points between two parts.
 const GAP: f32 = 12.0;
@@ -188,6 +189,8 @@ fn document_parts(theme: &Theme, open: &OpenDocument) -> Vec<Part> {
         Some(at) => format!("saved {}", ago(at.elapsed().as_secs())),
         None if open.path().is_none() => "never saved".into(),
         None if open.is_modified() => "not saved yet".into(),
+        // The file is still what it was.
+        None if open.report().of(Severity::Repair).next().is_some() => "repaired, not saved".into(),
         None => "as on disk".into(),
     };
     let saved = if open.is_modified() { format!("modified · {saved}") } else { saved };
@@ -200,6 +203,10 @@ fn document_parts(theme: &Theme, open: &OpenDocument) -> Vec<Part> {
         let part =
             Part::new(2, "not kept".to_owned(), "not kept", "The journal cannot be written: a crash would lose the last steps. Save often");
         parts.push(part.colored(theme.error));
+    }
+    if open.file().is_view {
+        let help = "The layout of the file is old or unusual: it can be looked at and exported, but saved only as it is";
+        parts.push(Part::new(1, "view only", "view only", help).colored(theme.warn));
     }
     let steps = open.history().head();
     parts.push(Part::new(9, if steps == 0 { String::new() } else { format!("undo {steps}") }, "undo 9999", "Steps that can be undone"));

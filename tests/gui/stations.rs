@@ -49,3 +49,26 @@ fn a_tile_is_chosen_by_name_and_painting_changes_one_line() {
     let changed = before.lines().filter(|line| !after.lines().any(|other| other == *line)).count();
     assert!((1..=4).contains(&changed), "{changed} lines changed");
 }
+
+#[test]
+fn a_station_that_can_only_be_looked_at_says_so_as_long_as_it_is_open() {
+    let Some((mut window, path)) = station() else { return };
+    assert!(!window.sees("view only"));
+    // A text that goes on beside its key.
+    let text = std::fs::read_to_string(&path).unwrap();
+    let odd = text.replacen("    - type: Transform\n", "    - type: Paper\n      content: \"a\n    b: c\"\n    - type: Transform\n", 1);
+    let odd_path = window.file("odd.yml");
+    std::fs::write(&odd_path, &odd).unwrap();
+    window.act(Action::Open(odd_path.clone()));
+    assert!(window.sees("view only"), "{:?}", window.app().editor.messages());
+    let told =
+        |window: &Window| window.app().editor.messages().iter().filter(|message| message.text.contains("edits cannot be saved")).count();
+    assert_eq!(told(&window), 0);
+    window.press("G");
+    window.press("7");
+    window.drag(&[[0.5, 0.5], [0.5, 0.5]]);
+    assert_eq!((window.steps(), told(&window)), (1, 1));
+    window.press("Ctrl+S");
+    assert!(window.map().is_modified() && window.sees("view only"));
+    assert_eq!(std::fs::read_to_string(&odd_path).unwrap(), odd);
+}

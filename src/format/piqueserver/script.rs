@@ -134,6 +134,9 @@ impl<'a> Script<'a> {
             lines = true;
             let word = word_at(&script.code, at);
             pythonic |= matches!(word, b"def" | b"import" | b"from" | b"class" | b"if" | b"try" | b"for" | b"global") || first == b'@';
+            // Words that begin sentences as well.
+            let whole = script.code.get(at..line_end(&script.code, at)).unwrap_or_default();
+            pythonic |= matches!(word, b"while" | b"with" | b"match" | b"async") && whole.trim_ascii_end().ends_with(b":");
             if word == b"def" {
                 let name_at = skip_blanks(&script.code, at + word.len());
                 let name = String::from_utf8_lossy(word_at(&script.code, name_at)).into_owned();

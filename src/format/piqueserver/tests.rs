@@ -175,7 +175,12 @@ fn what_code_sets_is_refused_and_nothing_is_written() {
     for text in ["import x\nname = x.y\n", "name = 'a'\nname += 'b'\n", "import x\n'''\n"] {
         assert!(matches!(renamed(text), Err(FormatError::ForeignScript { .. })), "{text}");
     }
-    assert!(matches!(renamed("This is prose, not code\n"), Err(FormatError::NotAScript)));
+    for prose in ["This is prose, not code\n", "with love\nmatch me if you can\n"] {
+        assert!(matches!(renamed(prose), Err(FormatError::NotAScript)), "{prose}");
+    }
+    for code in ["match 1:\n    case _:\n        x = 1\n", "while 0:\n    x = 1\n", "with open('a') as f: # no\n    x = 1\n"] {
+        assert!(!matches!(renamed(code), Err(FormatError::NotAScript)), "{code}");
+    }
 }
 
 #[test]

@@ -43,7 +43,7 @@ use self::export::{Export, Style};
 use self::index::{Index, ONCE_CHUNK, ONCE_ID, ONCE_SECTION, Odd};
 use self::loaded::Loaded;
 use self::scanner::line_number;
-use super::{Certainty, DOES_NOT_FIT, Folder, FormatError, MapFormat, OptionKind, OptionSpec, Report, Severity, Source};
+use super::{Certainty, DOES_NOT_FIT, Folder, FormatError, MapFormat, OptionKind, OptionSpec, READ_ONLY, Report, Severity, Source};
 use crate::document::{Document, GameProfile, OptionValue, Options, Progress, Snapshot, SourceFile, Volume};
 
 /// Stable id of the format.
@@ -458,10 +458,10 @@ impl Opened {
                         "a section, the number of a tile or a chunk stands there a second time, and the game may refuse the map; the {counts} one \
                          is shown. It can be looked at and exported, but saved only as it is: take one of them out with a text editor"
                     );
-                    report.push_line(Severity::Problem, "read-only", message, line);
+                    report.push_line(Severity::Problem, READ_ONLY, message, line);
                 }
-                Some((line, _)) => report.push_line(Severity::Problem, "read-only", message, line),
-                None => report.push(Severity::Problem, "read-only", message),
+                Some((line, _)) => report.push_line(Severity::Problem, READ_ONLY, message, line),
+                None => report.push(Severity::Problem, READ_ONLY, message),
             }
         }
         if self.loaded.is_order_guessed {
