@@ -271,7 +271,8 @@ impl Viewport {
         let held = ui.input(|input| input.modifiers);
         let held = Modifiers { ctrl: held.command, shift: held.shift, alt: held.alt };
         let keys = keys.into_iter().map(|(key, modifiers)| (Some(key), modifiers)).chain([(None, held)]);
-        for (key, modifiers) in keys {
+        for (key, held) in keys {
+            let modifiers = shell.keymap.mouse.held(editor.tool.spec(), held);
             let Some((CameraControl { camera, .. }, _)) = self.cameras.get_mut(&id) else { return };
             match key {
                 Some(CursorKey::Move(by)) => self.cursor.go(by, camera, rect, &store),
@@ -321,6 +322,7 @@ impl Viewport {
         let (latest, down, keys) =
             ui.input(|input| (input.pointer.latest_pos(), input.pointer.button_down(PointerButton::Primary), input.modifiers));
         let modifiers = Modifiers { ctrl: keys.command, shift: keys.shift, alt: keys.alt };
+        let modifiers = shell.keymap.mouse.held(editor.tool.spec(), modifiers);
         let Some(at) = latest else {
             // Out of the window there is nothing to click on, so nothing to show.
             if !self.pressed

@@ -1,6 +1,7 @@
 //! Keymaps for people who come from another editor. Each says only where it differs from our own.
 
 use super::Chord;
+use crate::tool::{Modifiers, ToolOption, ToolSpec};
 
 /// What dragging with a mouse button does to the camera.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,7 +14,7 @@ pub enum Drag {
     Pan,
 }
 
-/// What the right and the middle button do, alone and with a modifier.
+/// What the right and the middle button do, alone and with a modifier; and which modifier turns add and remove around.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MouseButtons {
     /// Right button.
@@ -28,6 +29,8 @@ pub struct MouseButtons {
     pub middle: Drag,
     /// Shift and middle button.
     pub middle_shift: Drag,
+    /// With tools that add and remove, Shift and the left button do what Ctrl does else, and the other way round.
+    pub shift_inverts: bool,
 }
 
 impl MouseButtons {
@@ -38,7 +41,28 @@ impl MouseButtons {
         right_alt: Drag::Orbit,
         middle: Drag::Orbit,
         middle_shift: Drag::Pan,
+        shift_inverts: false,
     };
+
+    /// Modifiers as a tool takes them.
+    pub fn held(&self, tool: &ToolSpec, held: Modifiers) -> Modifiers {
+        if self.swaps(tool) { Modifiers { ctrl: held.shift, shift: held.ctrl, ..held } } else { held }
+    }
+
+    /// What a tool says of the modifiers.
+    pub fn hint(&self, tool: &ToolSpec, hint: &str) -> String {
+        let swapped = |word| match word {
+            "Shift" => "Ctrl",
+            "Ctrl" => "Shift",
+            word => word,
+        };
+        let words = hint.split(' ').map(|word| if self.swaps(tool) { swapped(word) } else { word });
+        words.collect::<Vec<_>>().join(" ")
+    }
+
+    fn swaps(&self, tool: &ToolSpec) -> bool {
+        self.shift_inverts && tool.options.contains(&ToolOption::Mode)
+    }
 }
 
 /// A keymap that comes with the program.
@@ -79,6 +103,7 @@ pub const PRESETS: &[Preset] = &[
             right_ctrl: Drag::Look,
             middle: Drag::Pan,
             middle_shift: Drag::Orbit,
+            shift_inverts: true,
             ..MouseButtons::OWN
         },
         keys: &[
@@ -147,5 +172,25 @@ impl Preset {
     pub(super) fn keys_of(&self, id: &str) -> Option<Vec<Chord>> {
         let (_, keys) = self.keys.iter().find(|(named, _)| *named == id)?;
         Some(keys.iter().filter_map(|key| Chord::parse(key).ok()).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shift_erases_as_in_magicavoxel_with_tools_that_add_and_remove() {
+        let tool = |id: &str| crate::tool::TOOLS.iter().find(|tool| tool.id == id).unwrap();
+        let mouse = |id: &str| preset(id).unwrap().mouse;
+        let shift = Modifiers { ctrl: false, shift: true, alt: false };
+        let ctrl = Modifiers { ctrl: true, shift: false, alt: false };
+        assert_eq!(mouse("magicavoxel").held(tool("brush"), shift), ctrl);
+        assert_eq!(mouse("magicavoxel").held(tool("select"), shift), shift);
+        assert_eq!(mouse("spadework").held(tool("brush"), shift), shift);
+        let hint = tool("brush").hint;
+        let swapped = mouse("magicavoxel").hint(tool("brush"), hint);
+        assert!(swapped.contains("Ctrl straight line") && swapped.contains("Shift inverts"), "{swapped}");
+        assert_eq!(mouse("spadework").hint(tool("brush"), hint), hint);
     }
 }

@@ -82,7 +82,8 @@ impl KeysForm {
                 let is_listed = |bindable: &Bindable| self.is_found(&keymap.shown(&bindable.id), &bindable.label);
                 let listed = keymap.entries().filter(|(bindable, _)| is_listed(bindable));
                 let (here, elsewhere): (Vec<_>, Vec<_>) = listed.partition(|(bindable, _)| belongs_to(tool, &bindable.id));
-                let hints: Vec<_> = hint_lines(editor.tool.hint()).into_iter().filter(|(key, text)| self.is_found(key, text)).collect();
+                let hint = keymap.mouse.hint(tool, editor.tool.hint());
+                let hints: Vec<_> = hint_lines(&hint).into_iter().filter(|(key, text)| self.is_found(key, text)).collect();
                 if !(here.is_empty() && hints.is_empty()) {
                     heading(ui, theme, tool.label);
                 }
@@ -179,11 +180,11 @@ const PRESSED: [&str; 14] =
 
 /// The keys and gestures of a tool's hint, with what they do: `Click or Enter` and `shows it`. What begins with neither
 /// has none.
-fn hint_lines(hint: &'static str) -> Vec<(&'static str, &'static str)> {
+fn hint_lines(hint: &str) -> Vec<(&str, &str)> {
     hint.split(" · ").map(split_hint).map(|at| (at.0.trim(), at.1.trim())).collect()
 }
 
-fn split_hint(part: &'static str) -> (&'static str, &'static str) {
+fn split_hint(part: &str) -> (&str, &str) {
     let mut end = 0;
     for word in part.split_inclusive(' ') {
         let bare = word.trim();
