@@ -12,7 +12,7 @@ use crate::document::Options;
 use crate::edit::ops::HeightmapMode;
 use crate::edit::{Command, Mode};
 use crate::geom::{Axis, Face, Orientation, VoxelPos};
-use crate::tool::ToolSettings;
+use crate::tool::{ToolSettings, TransformNumber};
 
 /// What a person invoked. Every face of the editor makes the same ones.
 #[derive(Clone, Debug, PartialEq)]
@@ -145,6 +145,8 @@ pub enum Action {
     CenterSymmetry(CenterOn),
     /// Types at the numbers of the pending gesture.
     Type(EntryKey),
+    /// Offers the numbers of a transform of the selection, that one first.
+    AwaitNumbers(TransformNumber),
     /// Stops a job.
     CancelJob(JobId),
     /// Brings back what an earlier session left unsaved.
@@ -190,6 +192,7 @@ impl Action {
                 | Self::Nudge(_)
                 | Self::Duplicate(_)
                 | Self::Turn(_)
+                | Self::AwaitNumbers(_)
                 | Self::CenterSymmetry(_)
                 | Self::SaveStamp(_)
         )
@@ -344,6 +347,9 @@ pub const ACTIONS: &[ActionSpec] = &[
     spec("flip-x", "Flip west and east", Menu::Select, ""),
     spec("flip-y", "Flip north and south", Menu::Select, ""),
     spec("flip-z", "Flip upside down", Menu::Select, ""),
+    separated(spec("type-move", "Move by numbers", Menu::Select, "")),
+    spec("type-turn", "Turn by numbers", Menu::Select, ""),
+    spec("type-scale", "Scale by numbers", Menu::Select, ""),
     separated(spec("crop", "Crop map to selection", Menu::Select, "")),
     spec("resize", "Resize map…", Menu::Map, ""),
     spec("shift", "Shift map…", Menu::Map, ""),

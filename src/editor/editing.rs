@@ -10,7 +10,7 @@ use super::{DocumentId, Editor, JobId, Message};
 use crate::document::{Progress, Selection};
 use crate::edit::{Change, Clip, Command, EditError, ops, plan};
 use crate::geom::{Face, Orientation, VoxelPos};
-use crate::tool::{ClipPlace, GestureNumbers, PointerInput, ToolResponse, ToolSettings};
+use crate::tool::{ClipPlace, GestureNumbers, PointerInput, ToolResponse, ToolSettings, TransformNumber};
 
 /// Commands that look at more voxels than this are planned by a worker (some 4 ms on a slow core).
 const INLINE_COST: u64 = 30_000;
@@ -204,6 +204,14 @@ impl Editor {
     pub(super) fn type_number(&mut self, key: EntryKey) {
         if let Some(open) = self.documents.iter().find(|open| Some(open.id) == self.active) {
             self.tool.type_number(&open.document, key);
+        }
+    }
+
+    pub(super) fn await_numbers(&mut self, first: TransformNumber) {
+        if self.has_selection() || self.tool.has_clip() {
+            self.tool.await_numbers(first);
+        } else {
+            self.tell(Message::info("Nothing is selected"));
         }
     }
 

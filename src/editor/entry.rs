@@ -2,6 +2,7 @@
 //!
 //! Holds texts only; the tool says what the numbers are and takes them ([`GestureNumbers`]).
 
+use crate::geom::Axis;
 use crate::tool::{GestureNumbers, TypedNumber};
 
 /// Characters of one number, at most.
@@ -16,6 +17,8 @@ pub enum EntryKey {
     Next,
     /// Back to the number before.
     Previous,
+    /// To the number of an axis, of those that there are for each.
+    Axis(Axis),
     /// Takes the last character away.
     Erase,
 }
@@ -23,7 +26,7 @@ pub enum EntryKey {
 impl EntryKey {
     /// Whether typing begins with it.
     pub fn begins(self) -> bool {
-        matches!(self, Self::Char(_) | Self::Next)
+        matches!(self, Self::Char(_) | Self::Next | Self::Axis(_))
     }
 }
 
@@ -67,10 +70,20 @@ impl NumberEntry {
         }
     }
 
+    /// The next key goes to the number of that axis: of the offset, or of the scale where that is typed.
+    pub fn go_to(&mut self, axis: Axis, numbers: &GestureNumbers) {
+        let name = |index: usize| numbers.numbers.get(index).map_or("", |number| number.name);
+        let kind = name(self.at).split(' ').next().unwrap_or_default();
+        let letter = ["x", "y", "z"][axis.index()];
+        let found = (0..numbers.numbers.len()).find(|index| name(*index).split_once(' ') == Some((kind, letter)));
+        self.at = found.unwrap_or(self.at);
+    }
+
     /// Takes a key.
     pub fn press(&mut self, key: EntryKey) {
         let count = self.texts.len().max(1);
         match key {
+            EntryKey::Axis(_) => {}
             EntryKey::Next => self.at = (self.at + 1) % count,
             EntryKey::Previous => self.at = (self.at + count - 1) % count,
             EntryKey::Erase => {

@@ -349,6 +349,7 @@ impl Editor {
             Action::ToggleMirror(axis) => self.toggle_mirror(axis),
             Action::CenterSymmetry(on) => self.center_symmetry(on),
             Action::Type(key) => self.type_number(key),
+            Action::AwaitNumbers(first) => self.await_numbers(first),
             Action::CancelJob(id) => self.jobs.cancel(id),
             Action::RestoreLeftovers => self.restore_leftovers(|_| true),
             Action::DiscardLeftovers => self.discard_leftovers(|_| true),

@@ -6,7 +6,7 @@ use crate::edit::ops::TransformSelection;
 use crate::edit::{Clip, Command, EditError, Mode};
 use crate::tool::{
     self, ClipPlace, ClipTurn, GestureNumbers, Phase, Planned, PointerInput, Preview, TOOLS, Tool, ToolContext, ToolOption, ToolResponse,
-    ToolSettings, ToolSpec, TurnedClip, TypedNumber,
+    ToolSettings, ToolSpec, TransformNumber, TurnedClip, TypedNumber,
 };
 
 /// The tool that selects objects.
@@ -152,6 +152,13 @@ impl ActiveTool {
             return false;
         }
         let entry = self.entry.get_or_insert_with(|| NumberEntry::new(&numbers));
+        if let EntryKey::Axis(axis) = key {
+            entry.go_to(axis, &numbers);
+            if numbers.numbers.get(entry.at()).is_some_and(|number| number.name.starts_with("Scale")) {
+                self.tool.await_numbers(TransformNumber::OneScale);
+            }
+            return true;
+        }
         entry.press(key);
         let (typed, is_empty) = (entry.typed(&numbers), entry.is_empty());
         if is_empty && key == EntryKey::Erase {
@@ -159,6 +166,18 @@ impl ActiveTool {
         }
         self.set_numbers(document, &typed);
         true
+    }
+
+    /// Takes the tool in the hand that transforms the selection, and offers its numbers, that one first.
+    pub fn await_numbers(&mut self, first: TransformNumber) {
+        self.select(TRANSFORM_TOOL);
+        self.entry = None;
+        self.tool.await_numbers(first);
+    }
+
+    /// Whether numbers are offered before the pointer did anything.
+    pub fn awaits_numbers(&self) -> bool {
+        self.tool.awaits_numbers()
     }
 
     fn set_numbers(&mut self, document: &Snapshot, numbers: &[TypedNumber]) {

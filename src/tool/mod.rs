@@ -49,7 +49,7 @@ pub use floating::{ClipPlace, ClipTurn, TurnedClip};
 pub use ghost::size_text;
 pub use input::{Modifiers, Phase, PointerInput};
 pub use making::{PathSettings, Stamp, StampSettings, TerrainSettings};
-pub use numbers::{GestureNumber, GestureNumbers, TypedNumber};
+pub use numbers::{GestureNumber, GestureNumbers, TransformNumber, TypedNumber};
 pub use object_shape::{ObjectHit, Side, object_box, object_under};
 pub use paint_settings::{FillStyle, PaintKind, PaintSettings};
 pub use pick::{Pick, color_at, pick, pick_color};
@@ -205,6 +205,14 @@ pub trait Tool: Send {
 
     /// Whether a clip lies loose.
     fn has_clip(&self) -> bool {
+        false
+    }
+
+    /// Offers numbers to be typed before the pointer did anything, that one first. Only the move tool has some.
+    fn await_numbers(&mut self, _first: TransformNumber) {}
+
+    /// Whether numbers are offered in that way.
+    fn awaits_numbers(&self) -> bool {
         false
     }
 

@@ -9,7 +9,7 @@ use super::ghost::same_scene;
 use super::numbers::whole;
 use super::pick::{along_axis, plane_point};
 use super::planned::Planned;
-use super::{GestureNumber, GestureNumbers, TypedNumber};
+use super::{GestureNumber, GestureNumbers, TransformNumber, TypedNumber};
 use super::{HoverPick, Outline, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSpec, pick_with_alt};
 use crate::document::{Selection, Snapshot};
 use crate::edit::ops::{CopySelection, MoveSelection, Thousandths, TransformSelection};
@@ -56,6 +56,8 @@ struct MoveTool {
     carried: bool,
     /// Whether Enter was pressed while it was being turned.
     confirmed: bool,
+    /// The number that is to be typed, where it was asked for.
+    awaits: Option<TransformNumber>,
 }
 
 /// Where the selection was taken hold of.
@@ -110,7 +112,7 @@ impl Tool for MoveTool {
 
     fn cancel(&mut self) -> bool {
         (self.carried, self.confirmed) = (false, false);
-        self.held.take().is_some() | self.shown.take().is_some() | self.floating.take().is_some()
+        self.awaits.take().is_some() | self.held.take().is_some() | self.shown.take().is_some() | self.floating.take().is_some()
     }
 
     fn take_clip(&mut self, context: &ToolContext<'_>, clip: Clip, place: ClipPlace) {
@@ -159,7 +161,7 @@ impl Tool for MoveTool {
 
     fn confirm(&mut self, context: &ToolContext<'_>) -> ToolResponse {
         self.follow(context);
-        (self.held, self.carried) = (None, false);
+        (self.held, self.carried, self.awaits) = (None, false, None);
         let Some(shown) = &self.shown else { return ToolResponse::default() };
         if self.floating.is_none() && is_stacked(&shown.op) {
             return ToolResponse::status(STACKED);
@@ -205,7 +207,8 @@ impl Tool for MoveTool {
     }
 
     fn numbers(&self, context: &ToolContext<'_>) -> GestureNumbers {
-        if self.held.is_none() && self.shown.is_none() {
+        let awaits = self.awaits.filter(|_| context.document.selection.is_some());
+        if self.held.is_none() && self.shown.is_none() && awaits.is_none() {
             return GestureNumbers::default();
         }
         let op = &context.settings.transform;
@@ -218,7 +221,12 @@ impl Tool for MoveTool {
         let scales = ["Scale x", "Scale y", "Scale z"].into_iter().zip(op.scale);
         numbers.extend(scales.map(|(name, factor)| GestureNumber { name, unit: "×", value: factor.into(), range: [0.01, 64.0] }));
         // A selection that is pulled up or down is going on with that.
-        let first = if op.by.truncate() == glam::IVec2::ZERO && op.by.z != 0 { 2 } else { 0 };
+        let first = match awaits {
+            Some(TransformNumber::Angle) => 3,
+            Some(TransformNumber::Scale | TransformNumber::OneScale) => 5,
+            _ if op.by.truncate() == glam::IVec2::ZERO && op.by.z != 0 => 2,
+            _ => 0,
+        };
         GestureNumbers { numbers, first, finishes: true }
     }
 
@@ -228,15 +236,26 @@ impl Tool for MoveTool {
         let thousandths = |index: usize, before| Thousandths::try_from(number(index)).unwrap_or(before);
         let [x, y, z] = old.scale;
         self.carried = false;
+        let is_typed = |index: usize| numbers.get(index).is_some_and(|number| number.typed);
+        let is_uniform = self.awaits == Some(TransformNumber::Scale) && is_typed(5) && !is_typed(6) && !is_typed(7);
+        let scale = if is_uniform { [5, 5, 5] } else { [5, 6, 7] };
         let op = TransformSelection {
             by: IVec3::new(whole(numbers, 0), whole(numbers, 1), whole(numbers, 2)),
             angle: thousandths(3, old.angle),
             copies: u32::try_from(whole(numbers, 4)).unwrap_or(0),
-            scale: [thousandths(5, x), thousandths(6, y), thousandths(7, z)],
+            scale: [thousandths(scale[0], x), thousandths(scale[1], y), thousandths(scale[2], z)],
             ..old.clone()
         };
         self.show(context.document, &op);
         ToolResponse { transform: Some(op), ..self.status() }
+    }
+
+    fn await_numbers(&mut self, first: TransformNumber) {
+        self.awaits = Some(first);
+    }
+
+    fn awaits_numbers(&self) -> bool {
+        self.awaits.is_some()
     }
 
     fn preview(&self) -> Preview {

@@ -7,6 +7,19 @@ use glam::{DVec3, IVec3};
 
 use crate::geom::{Region, VoxelPos};
 
+/// Which number of a transform of the selection is typed first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TransformNumber {
+    /// How far it goes.
+    Offset,
+    /// How far it turns.
+    Angle,
+    /// How large it becomes, along all axes at once.
+    Scale,
+    /// How large it becomes along one axis.
+    OneScale,
+}
+
 /// A number of a gesture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GestureNumber {

@@ -180,8 +180,10 @@ impl App {
             return;
         }
         // In the middle of a gesture digits are its numbers.
-        if !typing && !self.was_typing && !self.editor.gesture_numbers().numbers.is_empty() {
-            let keys = keys::take_entry(ctx, self.editor.tool.entry().is_some());
+        let numbers = self.editor.gesture_numbers().numbers;
+        if !typing && !self.was_typing && !numbers.is_empty() {
+            let has_axes = numbers.iter().any(|number| number.name == "Offset x");
+            let keys = keys::take_entry(ctx, self.editor.tool.entry().is_some(), has_axes, self.editor.tool.awaits_numbers());
             out.extend(keys.into_iter().map(|key| UiAction::Do(Action::Type(key))));
         }
         for (bindable, chords) in self.shell.keymap.entries().filter(|(bindable, _)| bindable.scope == Scope::Window) {

@@ -1,6 +1,11 @@
 //! Finding an action by its name, and giving keys to other things.
 
 use egui::accesskit::Role;
+use glam::IVec3;
+use spadework::edit::{Command, Mode, ops};
+use spadework::editor::Action;
+use spadework::geom::Region;
+use spadework::voxel::Rgb;
 use spadework_gui_tests::{Window, flat};
 
 #[test]
@@ -88,4 +93,42 @@ fn the_list_of_keys_stays_as_high_while_it_is_searched() {
         window.settle();
         assert_eq!(close(&window), before, "{text}");
     }
+}
+
+#[test]
+fn a_selection_is_moved_turned_and_scaled_as_in_blender() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    window.press("F1");
+    window.click_role(Role::ComboBox, "Keymap");
+    window.click("Blender");
+    window.close_dialog();
+    let region = Region::new(IVec3::new(20, 20, 40), IVec3::new(24, 22, 44));
+    window.act(Action::Edit(Command::Fill(ops::Fill { region, color: Rgb::new(200, 10, 10), mode: Mode::Add })));
+    let begun = window.steps();
+    for (keys, by, size) in [
+        (&["G", "X", "5", "Enter"][..], Some([5, 0, 0]), [4, 2, 4]),
+        (&["G", "7", "Enter"], Some([7, 0, 0]), [4, 2, 4]),
+        (&["G", "Z", "-", "3", "Enter"], Some([0, 0, -3]), [4, 2, 4]),
+        (&["G", "2", "Y", "1", "Enter"], Some([2, 1, 0]), [4, 2, 4]),
+        (&["R", "9", "0", "Enter"], None, [2, 4, 4]),
+        (&["S", "2", "Enter"], None, [8, 4, 8]),
+        (&["S", "X", "2", "Enter"], None, [8, 2, 4]),
+        (&["S", "Z", "2", "Enter"], None, [4, 2, 8]),
+    ] {
+        window.act(Action::Edit(Command::Select(ops::Select { region: Some(region), ..ops::Select::default() })));
+        keys.iter().for_each(|key| window.press(key));
+        let found = window.map().document().selection.as_ref().map_or(Region::EMPTY, |selection| selection.bounds());
+        assert_eq!(found.size().to_array(), size, "{keys:?}");
+        assert!(by.is_none_or(|by| found.min() - region.min() == IVec3::from_array(by)), "{keys:?}: {found:?}");
+        assert_eq!(window.steps(), begun + 2, "{keys:?}: one step");
+        window.press("Ctrl+Z");
+        window.press("Ctrl+Z");
+    }
+    // What was put off deletes nothing, and X means what it says again.
+    window.act(Action::Edit(Command::Select(ops::Select { region: Some(region), ..ops::Select::default() })));
+    window.press("G");
+    window.press("Escape");
+    assert!(window.map().document().selection.is_some());
+    window.press("X");
+    assert!(!window.map().document().store().is_solid(region.min()));
 }

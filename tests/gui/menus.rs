@@ -59,6 +59,9 @@ fn every_action_can_be_chosen_while_a_map_is_open() {
             "flip-x",
             "flip-y",
             "flip-z",
+            "type-move",
+            "type-turn",
+            "type-scale",
         ];
         assert!(possible || ["redo", "revert", "versions"].contains(&spec.id) || on_selection.contains(&spec.id), "{}", spec.id);
         close_any_dialog(&mut window);

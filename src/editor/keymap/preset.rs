@@ -125,10 +125,10 @@ pub const PRESETS: &[Preset] = &[
         label: "Blender",
         mouse: MouseButtons::OWN,
         keys: &[
-            // To move, turn and scale is one tool here, which is typed into.
-            ("tool-move", &["G", "S"]),
-            ("turn-right", &["R", "Alt+Right"]),
-            ("turn-left", &["Shift+R", "Alt+Left"]),
+            // To move, turn and scale is one tool here, which is typed into: G X 5 Enter.
+            ("type-move", &["G"]),
+            ("type-turn", &["R"]),
+            ("type-scale", &["S"]),
             ("tool-extrude", &["E"]),
             ("tool-terrain", &["Shift+E"]),
             ("tool-stamp", &["Shift+S"]),

@@ -12,6 +12,7 @@ use crate::editor::dock::{Order, Panel};
 use crate::editor::{Action, CenterOn, DocumentId, Editor, ExportOrder, ImportOrder, Message, PaletteOrder, SaveOrder, settings};
 use crate::format::map_format_by_extension;
 use crate::geom::{Axis, CameraView, Orientation, Region};
+use crate::tool::TransformNumber;
 use crate::ui::dialog::{
     self, Dialog, ExportForm, KeysForm, NewMapForm, PaletteForm, ResizeForm, RunScriptForm, SaveOptionsForm, SaveStampForm, ShiftForm,
 };
@@ -213,6 +214,9 @@ impl App {
             "flip-x" => self.editor.act(Action::Turn(Orientation::mirror(Axis::X))),
             "flip-y" => self.editor.act(Action::Turn(Orientation::mirror(Axis::Y))),
             "flip-z" => self.editor.act(Action::Turn(Orientation::mirror(Axis::Z))),
+            "type-move" => self.editor.act(Action::AwaitNumbers(TransformNumber::Offset)),
+            "type-turn" => self.editor.act(Action::AwaitNumbers(TransformNumber::Angle)),
+            "type-scale" => self.editor.act(Action::AwaitNumbers(TransformNumber::Scale)),
             "crop" => self.editor.act(Action::Edit(Command::Crop(ops::Crop {}))),
             "resize" => self.shell.dialog = bounds.map(|bounds| Dialog::Resize(ResizeForm::new(bounds))),
             "shift" => self.shell.dialog = Some(Dialog::Shift(ShiftForm::default())),
