@@ -1,7 +1,7 @@
 //! The tool strip on the left and the option row of the active tool.
 
 use egui::scroll_area::ScrollBarVisibility;
-use egui::{ComboBox, DragValue, PopupCloseBehavior, RichText, Ui};
+use egui::{ComboBox, DragValue, Id, PopupCloseBehavior, RichText, Ui};
 
 use super::brush_details::brush_details_ui;
 use super::making;
@@ -36,13 +36,17 @@ pub fn strip_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, keymap: &Keymap, ou
     ui.add_space(STRIP_SPACING);
     // Where not even these have room, the strip scrolls.
     egui::ScrollArea::vertical().id_salt("strip").scroll_bar_visibility(ScrollBarVisibility::AlwaysHidden).show(ui, |ui| {
+        // One that a key chose comes into sight.
+        let (at, chosen) = (Id::unique("tool in sight"), editor.tool.spec().id);
+        let is_new = ui.data(|data| data.get_temp(at)) != Some(chosen);
+        ui.data_mut(|data| data.insert_temp(at, chosen));
         for spec in TOOLS {
-            let active = editor.tool.spec().id == spec.id;
+            let active = chosen == spec.id;
             let button = widget::icon_button(ui, theme, spec.icon, spec.label, &keymap.shown(&format!("tool-{}", spec.id)), active, size);
             if button.clicked() {
                 out.push(UiAction::Do(Action::SelectTool(spec.id)));
             }
-            if button.gained_focus() {
+            if button.gained_focus() || (active && is_new) {
                 button.scroll_to_me(None);
             }
         }

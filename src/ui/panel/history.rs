@@ -28,6 +28,8 @@ pub fn history_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiA
         area = area.vertical_scroll_offset(above.max(0.0));
     }
     area.show_rows(ui, ROW, rows, |ui, range| {
+        // Each is as high as the list counts, so that the last one is not cut.
+        (ui.spacing_mut().interact_size.y, ui.spacing_mut().button_padding.y) = (ROW, 0.0);
         for row in range {
             // Only those in sight: a restored journal may have hundreds of thousands.
             let (label, done) = match row.checked_sub(1).and_then(|index| history.entry_at(index)) {
