@@ -81,7 +81,12 @@ impl fmt::Display for Interrupted {
                 write!(f, "A save was interrupted and the files changed since; check that they belong together: {}", names(files))
             }
             Self::Failed { reason } => write!(f, "A save that was interrupted could not be completed: {reason}"),
-            Self::NotOurs { path } => write!(f, "The record of an interrupted save is damaged and was left alone: {}", shown_name(path)),
+            Self::NotOurs { path } => write!(
+                f,
+                "The record of an interrupted save is damaged and was left alone: {}. Check that the map and the files beside it belong \
+                 together, then delete it",
+                shown_name(path)
+            ),
         }
     }
 }
