@@ -407,9 +407,17 @@ impl Editor {
         }
         let Some(open) = self.document_mut(id) else { return };
         if change.is_empty() {
-            let is_masked = matches!(&entry, JournalEntry::Do { command, .. } if command.obeys_masks()) && open.document.masks.any();
-            if is_masked && change.notes.is_empty() {
-                self.tell(Message::info("Nothing changed: the masks leave out everything there, or it is so already"));
+            let command = if let JournalEntry::Do { command, .. } = &entry { Some(command) } else { None };
+            let is_masked = command.is_some_and(Command::obeys_masks) && open.document.masks.any();
+            let is_repeated = command.is_some() && command == open.last_command.as_ref();
+            let told = match (is_masked, is_repeated) {
+                _ if !change.notes.is_empty() => None,
+                (true, _) => Some("Nothing changed: the masks leave out everything there, or it is so already"),
+                (false, true) => Some("Nothing changed: the last step has done it already"),
+                (false, false) => None,
+            };
+            if let Some(told) = told {
+                self.tell(Message::info(told));
             }
             return;
         }

@@ -629,3 +629,22 @@ fn recorded_steps_run_again_on_another_map_and_the_last_one_is_repeated() {
     act(&mut other, Action::RunScript(ScriptOrder::new(path)));
     assert!(errors(&other).last().is_some_and(|error| error.starts_with("Cannot run steps.jsonl: line 1")), "{:?}", errors(&other));
 }
+
+#[test]
+fn a_step_that_changes_nothing_says_why_where_nobody_can_see_it() {
+    let mut editor = editor();
+    let params = Params { size: IVec3::new(64, 64, 64), seed: 3, values: Default::default() };
+    act(&mut editor, Action::New(NewMap { generator: "flat".into(), params }));
+    let fill = |mode: &str| -> Command {
+        serde_json::from_str(&format!(r##"{{"fill":{{"box":[[4,4,20],[9,9,24]],"color":"#808080","mode":"{mode}"}}}}"##)).unwrap()
+    };
+    let told = |editor: &Editor| editor.messages().iter().filter(|message| message.text.starts_with("Nothing changed")).count();
+    act(&mut editor, Action::Edit(fill("add")));
+    assert_eq!(told(&editor), 0);
+    act(&mut editor, Action::Repeat);
+    assert!(told(&editor) == 1 && editor.messages().iter().any(|message| message.text.contains("the last step has done it")));
+    let masks: Command = serde_json::from_str(r#"{"set_masks":{"z":[50,60]}}"#).unwrap();
+    act(&mut editor, Action::Edit(masks));
+    act(&mut editor, Action::Edit(fill("remove")));
+    assert!(told(&editor) == 2 && editor.messages().iter().any(|message| message.text.contains("the masks leave out")));
+}
