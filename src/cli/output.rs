@@ -87,7 +87,8 @@ pub fn saved_reply(from: &Path, to: &Path, opened: &Opened, saved: &Saved, done:
 
 /// Where steps left no trace in the files, what of them these do not hold.
 pub fn left_out_text(saved: &Saved, news: &Report) -> String {
-    news.of(Severity::Info).filter(|_| saved.written.is_empty()).map(|warning| warning_text(warning) + "\n").collect()
+    let is_of_steps = |warning: &&Warning| saved.written.is_empty() && warning.code == "hidden-colors";
+    news.of(Severity::Info).filter(is_of_steps).map(|warning| warning_text(warning) + "\n").collect()
 }
 
 /// A warning as one line.

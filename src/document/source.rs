@@ -21,6 +21,9 @@ pub enum OptionValue {
 /// Chosen options of a format by name; what is absent has the format's default.
 pub type Options = BTreeMap<String, OptionValue>;
 
+/// Option that reading sets where a file can only be looked at: nobody types it.
+pub const VIEW: &str = "view";
+
 /// The map file that a document was read from.
 #[derive(Clone, Debug)]
 pub struct SourceFile {
@@ -30,6 +33,13 @@ pub struct SourceFile {
     pub options: Options,
     /// The whole file. Formats that stream (VMF) keep only what saving needs, such as the header.
     pub bytes: Arc<[u8]>,
+}
+
+impl SourceFile {
+    /// Whether the file can only be looked at: it takes no edits.
+    pub fn is_view(&self) -> bool {
+        self.options.contains_key(VIEW)
+    }
 }
 
 /// A sidecar that was read with the map.

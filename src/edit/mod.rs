@@ -95,6 +95,16 @@ pub enum EditError {
         /// How many there are.
         count: usize,
     },
+    /// A part of the map that its symmetry does not tell from the others.
+    #[error("nothing to heal from: under {kind} the map has the parts {parts}, but not {from}")]
+    NoSuchPart {
+        /// What was named.
+        from: &'static str,
+        /// The symmetry.
+        kind: &'static str,
+        /// What there is.
+        parts: &'static str,
+    },
     /// A region without any column.
     #[error("the region has no area")]
     EmptyRegion,

@@ -208,11 +208,20 @@ impl Editor {
     }
 
     pub(super) fn await_numbers(&mut self, first: TransformNumber) {
-        if self.has_selection() || self.tool.has_clip() {
-            self.tool.await_numbers(first);
-        } else {
-            self.tell(Message::info("Nothing is selected"));
+        if !self.has_selection() && !self.tool.has_clip() {
+            return self.tell(Message::info("Nothing is selected"));
         }
+        if !self.tool.can_transform() {
+            self.select_tool(super::tools::TRANSFORM_TOOL);
+        }
+        if let Some(open) = self.documents.iter().find(|open| Some(open.id) == self.active) {
+            self.tool.await_numbers(&open.document, first);
+        }
+    }
+
+    /// Whether numbers of the selection are offered before the pointer did anything.
+    pub fn awaits_numbers(&self) -> bool {
+        self.active().is_some_and(|open| self.tool.awaits_numbers(&open.document))
     }
 
     /// The numbers of the pending gesture; none where nothing with numbers is pending.

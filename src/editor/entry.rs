@@ -76,7 +76,11 @@ impl NumberEntry {
         let kind = name(self.at).split(' ').next().unwrap_or_default();
         let letter = ["x", "y", "z"][axis.index()];
         let found = (0..numbers.numbers.len()).find(|index| name(*index).split_once(' ') == Some((kind, letter)));
-        self.at = found.unwrap_or(self.at);
+        if let Some(found) = found.filter(|found| *found != self.at) {
+            self.at = found;
+            // What is typed next is that number, not more digits of it.
+            self.texts.get_mut(found).into_iter().for_each(String::clear);
+        }
     }
 
     /// Takes a key.

@@ -57,6 +57,17 @@ impl Editor {
         self.import.as_ref()
     }
 
+    /// How what waits for a decision was asked for last, which may still be being read.
+    pub fn asked_import(&self) -> Option<&ImportOrder> {
+        let pending = &self.import.as_ref()?.order;
+        Some(self.importing.as_ref().map_or(pending, |(_, order)| order))
+    }
+
+    /// Whether a file is being imported.
+    pub fn is_importing(&self) -> bool {
+        self.importing.is_some()
+    }
+
     /// Imports a file once what was to be imported before it is decided on: several may be dropped at once.
     pub(super) fn import_in_turn(&mut self, order: ImportOrder) {
         if self.import.is_some() || self.importing.is_some() {
@@ -76,6 +87,10 @@ impl Editor {
     /// Takes what was imported: it is decided on, and the next one has its turn.
     fn take_import(&mut self) -> Option<PendingImport> {
         let import = self.import.take();
+        // As it was read last: other options come too late.
+        if let Some((job, _)) = self.importing.take() {
+            self.jobs.cancel(job);
+        }
         self.import_following();
         import
     }
@@ -83,20 +98,21 @@ impl Editor {
     pub(super) fn start_import(&mut self, order: ImportOrder) {
         let storage = self.storage.clone();
         // Options that are dragged are read again and again: only the last answer counts.
-        if let Some(job) = self.importing.take() {
+        if let Some((job, _)) = self.importing.take() {
             self.jobs.cancel(job);
         }
+        let asked = order.clone();
         let job = self.jobs.spawn(format!("Importing {}", file_name(&order.path)), None, move |progress| {
             let options = ImportOptions { options: order.options.clone(), colors: order.colors.as_deref(), ..ImportOptions::default() };
             let imported = import_file(&*storage, &order.path, &options, progress).map(Box::new);
             JobDone::Imported(order, imported)
         });
-        self.importing = Some(job);
+        self.importing = Some((job, asked));
     }
 
     /// Takes in what a job read, unless something else was asked for since.
     pub(super) fn imported(&mut self, job: JobId, order: ImportOrder, result: Result<Box<ImportedFile>, OpenError>) {
-        if self.importing.take_if(|importing| *importing == job).is_none() {
+        if self.importing.take_if(|(importing, _)| *importing == job).is_none() {
             return;
         }
         match result {
@@ -120,7 +136,7 @@ impl Editor {
     /// Forgets what was imported: nothing is to be done with it.
     pub(super) fn forget_import(&mut self) {
         self.import = None;
-        if let Some(job) = self.importing.take() {
+        if let Some((job, _)) = self.importing.take() {
             self.jobs.cancel(job);
         }
         self.import_following();

@@ -114,7 +114,7 @@ pub struct Editor {
     copying: Option<JobId>,
     import: Option<PendingImport>,
     /// The job that reads what is to be imported.
-    importing: Option<JobId>,
+    importing: Option<(JobId, ImportOrder)>,
     /// What is to be imported after that.
     imports_to_come: std::collections::VecDeque<ImportOrder>,
     mismatches: mismatches::Mismatches,
@@ -426,7 +426,8 @@ impl Editor {
         open.version += 1;
         open.note(entry);
         // Told once, with the first step that the file cannot take.
-        let is_lost_on_view = open.file.is_view && open.history.is_modified() && open.history.head() == 1;
+        let is_lost_on_view =
+            open.is_view() && open.history.is_modified() && !std::mem::replace(&mut open.view_told, open.history.is_modified());
         let forgets = (forgotten == 0 && open.history.forgotten() > 0).then(|| (open.title(), open.history.budget_bytes()));
         self.free_dropped(id);
         if is_lost_on_view {

@@ -30,8 +30,6 @@ pub struct FileLink {
     pub options: Options,
     /// How the files looked when they were last read or written.
     pub stamps: Stamps,
-    /// Whether the file can only be looked at: it takes no edits.
-    pub is_view: bool,
 }
 
 /// A document in a tab.
@@ -65,6 +63,8 @@ pub struct OpenDocument {
     pub(super) reverting: Option<JobId>,
     /// Saves that began, for the journal.
     pub(super) saves: u64,
+    /// Whether it was told that its file takes no edits.
+    pub(super) view_told: bool,
     /// Whether it was told that its journal failed.
     pub(super) journal_failure_told: bool,
     /// What opening, saving or checking had to tell.
@@ -133,6 +133,7 @@ impl OpenDocument {
             saving: None,
             reverting: None,
             saves: 0,
+            view_told: false,
             journal_failure_told: false,
             report: Report::new(),
             most_used: vec![],
@@ -215,6 +216,11 @@ impl OpenDocument {
     /// The file's path, if it has one.
     pub fn path(&self) -> Option<&Path> {
         self.file.path.as_deref()
+    }
+
+    /// Whether its file can only be looked at: it takes no edits.
+    pub fn is_view(&self) -> bool {
+        self.document.source.as_ref().is_some_and(|source| source.is_view() && self.file.format == Some(source.format))
     }
 
     /// What opening or saving had to tell.

@@ -13,7 +13,7 @@ use crate::tool::{
 const OBJECT_TOOL: &str = "objects";
 
 /// The tool whose transform of the selection waits for Enter.
-const TRANSFORM_TOOL: &str = "move";
+pub(super) const TRANSFORM_TOOL: &str = "move";
 
 /// The tool in the hand, and the settings that all tools share.
 pub struct ActiveTool {
@@ -152,14 +152,16 @@ impl ActiveTool {
             return false;
         }
         let entry = self.entry.get_or_insert_with(|| NumberEntry::new(&numbers));
-        if let EntryKey::Axis(axis) = key {
-            entry.go_to(axis, &numbers);
-            if numbers.numbers.get(entry.at()).is_some_and(|number| number.name.starts_with("Scale")) {
-                self.tool.await_numbers(TransformNumber::OneScale);
+        match key {
+            EntryKey::Axis(axis) => {
+                entry.go_to(axis, &numbers);
+                if numbers.numbers.get(entry.at()).is_some_and(|number| number.name.starts_with("Scale")) {
+                    let context = ToolContext { document, settings: &self.settings };
+                    self.tool.await_numbers(&context, TransformNumber::OneScale);
+                }
             }
-            return true;
+            key => entry.press(key),
         }
-        entry.press(key);
         let (typed, is_empty) = (entry.typed(&numbers), entry.is_empty());
         if is_empty && key == EntryKey::Erase {
             self.entry = None;
@@ -168,16 +170,15 @@ impl ActiveTool {
         true
     }
 
-    /// Takes the tool in the hand that transforms the selection, and offers its numbers, that one first.
-    pub fn await_numbers(&mut self, first: TransformNumber) {
-        self.select(TRANSFORM_TOOL);
+    /// Offers the numbers of the tool, that one first.
+    pub fn await_numbers(&mut self, document: &Snapshot, first: TransformNumber) {
         self.entry = None;
-        self.tool.await_numbers(first);
+        self.tool.await_numbers(&ToolContext { document, settings: &self.settings }, first);
     }
 
     /// Whether numbers are offered before the pointer did anything.
-    pub fn awaits_numbers(&self) -> bool {
-        self.tool.awaits_numbers()
+    pub fn awaits_numbers(&self, document: &Snapshot) -> bool {
+        self.tool.awaits_numbers(&ToolContext { document, settings: &self.settings })
     }
 
     fn set_numbers(&mut self, document: &Snapshot, numbers: &[TypedNumber]) {

@@ -21,7 +21,7 @@ use super::{
 use crate::check::{self, Problem};
 use crate::document::{Document, GameProfile, ObjectId, OptionValue, Options, Progress, Selection, Swatch};
 use crate::edit::{Change, Clip, Command, EditError, HistoryMark, VoxelMask};
-use crate::format::{FormatError, READ_ONLY, Report, Severity, Warning};
+use crate::format::{FormatError, Report, Severity, Warning};
 use crate::mesh::ShellQuad;
 use crate::terrain::{self, Params, TerrainError};
 use crate::tool::{Planned, Stamp, TurnedClip};
@@ -536,7 +536,6 @@ impl Editor {
         open.file.path = Some(path);
         open.file.format = Some(opened.format);
         open.file.stamps = opened.stamps.clone();
-        open.file.is_view = opened.report.warnings.iter().any(|warning| warning.code == READ_ONLY);
         open.report = opened.report.clone();
     }
 
@@ -551,7 +550,6 @@ impl Editor {
             Ok(saved) => {
                 self.carry_palette(id, &path);
                 let Some(open) = self.document_mut(id) else { return };
-                open.file.is_view &= open.file.path.as_deref() == Some(&*path);
                 open.file.path = Some(path.clone());
                 open.file.format = Some(saved.format);
                 open.file.options = options.clone();

@@ -165,7 +165,10 @@ impl Sidecar for ProjectYaml {
             if let Some(value) = odd_section(&file, key) {
                 let shape = if key == "metadata" { "a mapping" } else { "a list" };
                 let message = format!("the project file has {} as {key}, which is not {shape}; it is not read", inline(value));
-                let line = text.lines().position(|line| line.strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with(':')));
+                let line = text
+                    .trim_start_matches(BYTE_ORDER_MARK)
+                    .lines()
+                    .position(|line| line.strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with(':')));
                 told(Severity::Guess, "not-understood", message, line.map(|line| line + 1), report);
             }
         }
@@ -389,12 +392,8 @@ fn is_foreign(file: &Mapping) -> bool {
 
 /// What a file says of metadata or objects in a shape that these do not have.
 fn odd_section<'a>(file: &'a Mapping, key: &str) -> Option<&'a Value> {
-    file.get(key).filter(|value| match value {
-        Value::Null => false,
-        Value::Mapping(_) => key != "metadata",
-        Value::Sequence(_) => key != "objects",
-        _ => true,
-    })
+    let fits = |value: &Value| if key == "metadata" { value.is_mapping() } else { value.is_sequence() };
+    file.get(key).filter(|value| !value.is_null() && !fits(value))
 }
 
 /// Puts a section in the place of the one that was there; one that cannot be read stays as long as nothing is to come there.

@@ -208,11 +208,12 @@ pub trait Tool: Send {
         false
     }
 
-    /// Offers numbers to be typed before the pointer did anything, that one first. Only the move tool has some.
-    fn await_numbers(&mut self, _first: TransformNumber) {}
+    /// Offers numbers to be typed before the pointer did anything, that one first, as long as the same is selected. Only the
+    /// move tool has some.
+    fn await_numbers(&mut self, _context: &ToolContext<'_>, _first: TransformNumber) {}
 
     /// Whether numbers are offered in that way.
-    fn awaits_numbers(&self) -> bool {
+    fn awaits_numbers(&self, _context: &ToolContext<'_>) -> bool {
         false
     }
 

@@ -56,8 +56,8 @@ struct MoveTool {
     carried: bool,
     /// Whether Enter was pressed while it was being turned.
     confirmed: bool,
-    /// The number that is to be typed, where it was asked for.
-    awaits: Option<TransformNumber>,
+    /// The number that is to be typed, where it was asked for, and what was selected then.
+    awaits: Option<(TransformNumber, Option<Selection>)>,
 }
 
 /// Where the selection was taken hold of.
@@ -112,7 +112,8 @@ impl Tool for MoveTool {
 
     fn cancel(&mut self) -> bool {
         (self.carried, self.confirmed) = (false, false);
-        self.awaits.take().is_some() | self.held.take().is_some() | self.shown.take().is_some() | self.floating.take().is_some()
+        self.awaits = None;
+        self.held.take().is_some() | self.shown.take().is_some() | self.floating.take().is_some()
     }
 
     fn take_clip(&mut self, context: &ToolContext<'_>, clip: Clip, place: ClipPlace) {
@@ -207,7 +208,7 @@ impl Tool for MoveTool {
     }
 
     fn numbers(&self, context: &ToolContext<'_>) -> GestureNumbers {
-        let awaits = self.awaits.filter(|_| context.document.selection.is_some());
+        let awaits = self.awaited(context.document);
         if self.held.is_none() && self.shown.is_none() && awaits.is_none() {
             return GestureNumbers::default();
         }
@@ -237,7 +238,7 @@ impl Tool for MoveTool {
         let [x, y, z] = old.scale;
         self.carried = false;
         let is_typed = |index: usize| numbers.get(index).is_some_and(|number| number.typed);
-        let is_uniform = self.awaits == Some(TransformNumber::Scale) && is_typed(5) && !is_typed(6) && !is_typed(7);
+        let is_uniform = self.awaited(context.document) == Some(TransformNumber::Scale) && is_typed(5) && !is_typed(6) && !is_typed(7);
         let scale = if is_uniform { [5, 5, 5] } else { [5, 6, 7] };
         let op = TransformSelection {
             by: IVec3::new(whole(numbers, 0), whole(numbers, 1), whole(numbers, 2)),
@@ -250,12 +251,12 @@ impl Tool for MoveTool {
         ToolResponse { transform: Some(op), ..self.status() }
     }
 
-    fn await_numbers(&mut self, first: TransformNumber) {
-        self.awaits = Some(first);
+    fn await_numbers(&mut self, context: &ToolContext<'_>, first: TransformNumber) {
+        self.awaits = Some((first, context.document.selection.clone()));
     }
 
-    fn awaits_numbers(&self) -> bool {
-        self.awaits.is_some()
+    fn awaits_numbers(&self, context: &ToolContext<'_>) -> bool {
+        self.awaited(context.document).is_some()
     }
 
     fn preview(&self) -> Preview {
@@ -265,6 +266,12 @@ impl Tool for MoveTool {
 }
 
 impl MoveTool {
+    /// The number that is to be typed first, while there is something that it is of.
+    fn awaited(&self, document: &Snapshot) -> Option<TransformNumber> {
+        let (first, of) = self.awaits.as_ref()?;
+        (self.floating.is_some() || (of.is_some() && *of == document.selection)).then_some(*first)
+    }
+
     /// The loose clip goes where the pointer is; a click leaves it there.
     fn carry(&mut self, context: &ToolContext<'_>, input: &PointerInput) -> ToolResponse {
         if input.phase != Phase::Leave

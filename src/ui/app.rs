@@ -180,10 +180,19 @@ impl App {
             return;
         }
         // In the middle of a gesture digits are its numbers.
+        // What is typed behind such a key, in the same frame, is meant for the numbers that it offers.
+        let entries =
+            self.shell.keymap.entries().filter_map(|(bindable, chords)| Some((carry_out::transform_number(&bindable.id)?, chords)));
+        for (first, chords) in entries {
+            for chord in chords.iter().filter(|chord| !(typing && chord.is_text())) {
+                if keys::take(ctx, chord) > 0 {
+                    self.editor.act(Action::AwaitNumbers(first));
+                }
+            }
+        }
         let numbers = self.editor.gesture_numbers().numbers;
         if !typing && !self.was_typing && !numbers.is_empty() {
-            let has_axes = numbers.iter().any(|number| number.name == "Offset x");
-            let keys = keys::take_entry(ctx, self.editor.tool.entry().is_some(), has_axes, self.editor.tool.awaits_numbers());
+            let keys = keys::take_entry(ctx, self.editor.tool.entry().is_some(), self.editor.awaits_numbers());
             out.extend(keys.into_iter().map(|key| UiAction::Do(Action::Type(key))));
         }
         for (bindable, chords) in self.shell.keymap.entries().filter(|(bindable, _)| bindable.scope == Scope::Window) {

@@ -71,14 +71,13 @@ pub fn take(ctx: &egui::Context, chord: &Chord) -> usize {
 }
 
 /// The keys of this frame that go to the numbers of a gesture; eats the events. `open` says whether typing has begun:
-/// only then Tab, X and Backspace are meant. With `has_axes`, X, Y and Z are the axes of which there are numbers, also where
-/// numbers are `awaited`.
-pub fn take_entry(ctx: &egui::Context, mut open: bool, has_axes: bool, awaited: bool) -> Vec<EntryKey> {
+/// only then Tab, X and Backspace are meant. With `has_axes`, X, Y and Z are the axes of which there are numbers.
+pub fn take_entry(ctx: &egui::Context, mut open: bool, has_axes: bool) -> Vec<EntryKey> {
     let mut keys = vec![];
     ctx.input_mut(|input| {
         input.events.retain(|event| {
             let Event::Key { key, pressed: true, modifiers, .. } = event else { return true };
-            let axis = axis_key(*key).filter(|_| has_axes && !modifiers.shift).map(|axis| (EntryKey::Axis(axis), awaited));
+            let axis = axis_key(*key).filter(|_| has_axes && !modifiers.shift).map(|axis| (EntryKey::Axis(axis), true));
             let taken = axis.or_else(|| entry_key(*key, *modifiers)).filter(|_| !modifiers.command && !modifiers.alt);
             let taken = taken.filter(|(_, begins)| open || *begins);
             open |= taken.is_some();
@@ -128,7 +127,7 @@ fn cursor_key(event: &Event, keymap: &Keymap) -> Option<CursorKey> {
     })
 }
 
-/// What a key means to the numbers of a gesture, and whether it begins typing.
+/// The axis that a key is named for.
 fn axis_key(key: Key) -> Option<Axis> {
     match key {
         Key::X => Some(Axis::X),
@@ -138,6 +137,7 @@ fn axis_key(key: Key) -> Option<Axis> {
     }
 }
 
+/// What a key means to the numbers of a gesture, and whether it begins typing.
 fn entry_key(key: Key, modifiers: Modifiers) -> Option<(EntryKey, bool)> {
     let digits = [Key::Num0, Key::Num1, Key::Num2, Key::Num3, Key::Num4, Key::Num5, Key::Num6, Key::Num7, Key::Num8, Key::Num9];
     if let Some(digit) = digits.iter().zip('0'..='9').find_map(|(name, digit)| (*name == key).then_some(digit)) {

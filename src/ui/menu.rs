@@ -140,9 +140,8 @@ pub(super) fn missing(id: &str, editor: &Editor) -> Option<&'static str> {
         "undo" => open.history().last().is_none().then_some("nothing to undo"),
         "redo" => open.history().next().is_none().then_some("nothing to redo"),
         "cut" | "copy" | "deselect" | "save-stamp" | "crop" | "frame-selection" | "grow-selection" | "shrink-selection"
-        | "select-solid" | "fill-selection" | "flip-x" | "flip-y" | "flip-z" | "type-move" | "type-turn" | "type-scale" => {
-            (!editor.has_selection()).then_some(nothing_selected)
-        }
+        | "select-solid" | "fill-selection" | "flip-x" | "flip-y" | "flip-z" => (!editor.has_selection()).then_some(nothing_selected),
+        "type-move" | "type-turn" | "type-scale" => (!editor.has_selection() && !editor.tool.has_clip()).then_some(nothing_selected),
         "symmetry-on-map" | "symmetry-on-selection" if !document.symmetry.is_on() => Some(symmetry_off),
         "symmetry-on-selection" => (!editor.has_selection()).then_some(nothing_selected),
         "delete" => (!editor.has_selection() && editor.selected_object().is_none()).then_some(nothing_selected),

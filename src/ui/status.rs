@@ -204,7 +204,7 @@ fn document_parts(theme: &Theme, open: &OpenDocument) -> Vec<Part> {
             Part::new(2, "not kept".to_owned(), "not kept", "The journal cannot be written: a crash would lose the last steps. Save often");
         parts.push(part.colored(theme.error));
     }
-    if open.file().is_view {
+    if open.is_view() {
         let help = "The layout of the file is old or unusual: it can be looked at and exported, but saved only as it is";
         parts.push(Part::new(1, "view only", "view only", help).colored(theme.warn));
     }

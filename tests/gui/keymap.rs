@@ -4,7 +4,7 @@ use egui::accesskit::Role;
 use glam::IVec3;
 use spadework::edit::{Command, Mode, ops};
 use spadework::editor::Action;
-use spadework::geom::Region;
+use spadework::geom::{Face, Region};
 use spadework::voxel::Rgb;
 use spadework_gui_tests::{Window, flat};
 
@@ -110,7 +110,10 @@ fn a_selection_is_moved_turned_and_scaled_as_in_blender() {
         (&["G", "7", "Enter"], Some([7, 0, 0]), [4, 2, 4]),
         (&["G", "Z", "-", "3", "Enter"], Some([0, 0, -3]), [4, 2, 4]),
         (&["G", "2", "Y", "1", "Enter"], Some([2, 1, 0]), [4, 2, 4]),
+        (&["G", "3", "X", "1", "Enter"], Some([31, 0, 0]), [4, 2, 4]),
+        (&["G", "X", "5", "Y", "2", "X", "7", "Enter"], Some([7, 2, 0]), [4, 2, 4]),
         (&["R", "9", "0", "Enter"], None, [2, 4, 4]),
+        (&["S", "2", "X", "Enter"], None, [8, 2, 4]),
         (&["S", "2", "Enter"], None, [8, 4, 8]),
         (&["S", "X", "2", "Enter"], None, [8, 2, 4]),
         (&["S", "Z", "2", "Enter"], None, [4, 2, 8]),
@@ -124,6 +127,15 @@ fn a_selection_is_moved_turned_and_scaled_as_in_blender() {
         window.press("Ctrl+Z");
         window.press("Ctrl+Z");
     }
+    // With what was pasted, too, and nothing selected.
+    window.act(Action::Edit(Command::Select(ops::Select { region: Some(region), ..ops::Select::default() })));
+    window.act(Action::Copy);
+    window.act(Action::Deselect);
+    window.act(Action::PasteOn(IVec3::new(30, 30, 61), Face::MinusZ));
+    ["R", "9", "0", "Enter"].iter().for_each(|key| window.press(key));
+    let pasted = window.map().document().selection.as_ref().map_or(Region::EMPTY, |selection| selection.bounds());
+    assert_eq!(pasted.size().to_array(), [2, 4, 4]);
+    window.press("Ctrl+Z");
     // What was put off deletes nothing, and X means what it says again.
     window.act(Action::Edit(Command::Select(ops::Select { region: Some(region), ..ops::Select::default() })));
     window.press("G");

@@ -64,10 +64,14 @@ fn a_station_that_can_only_be_looked_at_says_so_as_long_as_it_is_open() {
     let told =
         |window: &Window| window.app().editor.messages().iter().filter(|message| message.text.contains("edits cannot be saved")).count();
     assert_eq!(told(&window), 0);
+    window.press("Ctrl+A");
+    assert_eq!((window.steps(), told(&window)), (1, 0));
     window.press("G");
     window.press("7");
-    window.drag(&[[0.5, 0.5], [0.5, 0.5]]);
-    assert_eq!((window.steps(), told(&window)), (1, 1));
+    for (steps, x) in [(2, 0.5), (3, 0.45)] {
+        window.drag(&[[x, 0.5], [x, 0.5]]);
+        assert_eq!((window.steps(), told(&window)), (steps, 1));
+    }
     window.press("Ctrl+S");
     assert!(window.map().is_modified() && window.sees("view only"));
     assert_eq!(std::fs::read_to_string(&odd_path).unwrap(), odd);

@@ -3,7 +3,7 @@
 use glam::IVec3;
 use serde::{Deserialize, Serialize};
 
-use crate::document::{Image, Object, Objects, Progress, Snapshot};
+use crate::document::{Image, Object, Objects, Progress, Snapshot, SymmetryKind};
 use crate::edit::mask::{heights, region_in_chunk, voxel_at};
 use crate::edit::{Change, Draft, EditError, Part, VoxelMask};
 use crate::geom::VoxelPos;
@@ -50,6 +50,20 @@ impl HealFrom {
         }
     }
 
+    /// The parts that a symmetry tells apart, as scripts name them; `None` if this is one of them, or as good as one.
+    fn other_parts(self, kind: SymmetryKind) -> Option<&'static str> {
+        let is_half_of = |parts: [Self; 2]| parts.contains(&self);
+        match kind {
+            SymmetryKind::MirrorX => is_half_of([Self::North, Self::South]).then_some("west and east"),
+            SymmetryKind::MirrorY => is_half_of([Self::West, Self::East]).then_some("north and south"),
+            SymmetryKind::MirrorBoth | SymmetryKind::Turn90 => {
+                let is_half = is_half_of([Self::North, Self::South]) || is_half_of([Self::West, Self::East]);
+                is_half.then_some("north_west, north_east, south_west and south_east")
+            }
+            SymmetryKind::Off | SymmetryKind::Turn180 => None,
+        }
+    }
+
     /// Smaller for columns deeper in the part. Of the images of a column, one alone has the smallest.
     fn rank(self, [x, y]: [i32; 2]) -> (i64, i64, i64) {
         let (x, y) = (i64::from(x), i64::from(y));
@@ -88,6 +102,10 @@ impl Heal {
     pub(in crate::edit) fn plan(&self, snapshot: &Snapshot, progress: &Progress) -> Result<Change, EditError> {
         if !snapshot.symmetry.is_on() {
             return Err(EditError::NoSymmetry);
+        }
+        let kind = snapshot.symmetry.kind;
+        if let Some(parts) = self.from.other_parts(kind) {
+            return Err(EditError::NoSuchPart { from: self.from.label(), kind: kind.label(), parts });
         }
         let (store, bounds, images) = (snapshot.store(), snapshot.bounds(), snapshot.symmetry.images());
         let mut draft = Draft::new(snapshot);

@@ -68,6 +68,14 @@ fn commands_that_cannot_be_carried_out_say_why() {
     check_error(&document, r#"{"sculpt":{"action":"raise","path":[[1,1,60]],"strength":0}}"#, "strength must be 1 to 64, not 0");
     check_error(&document, r#"{"fill_connected":{"at":[1,1,60],"limit":5}}"#, "connected voxels must be 0 to 5, not 6");
     check_error(&document, r#"{"heal":{"from":"west"}}"#, "no symmetry is set");
+    for (kind, from, parts) in [
+        ("mirror_x", "north", "under Mirror x the map has the parts west and east, but not North"),
+        ("turn90", "west", "under Rotate 90° the map has the parts north_west, north_east, south_west and south_east, but not West"),
+    ] {
+        run(&mut document, &format!(r#"{{"set_symmetry":{{"kind":"{kind}","center":[8,8]}}}}"#));
+        check_error(&document, &format!(r#"{{"heal":{{"from":"{from}"}}}}"#), &format!("nothing to heal from: {parts}"));
+    }
+    run(&mut document, r#"{"set_symmetry":{"kind":"off"}}"#);
     check_error(&document, r#"{"set_masks":{"z":[9,3]}}"#, "largest height of the mask must be 9 to 2147483647, not 3");
     check_error(&document, r#"{"set_masks":{"slope":[0,91]}}"#, "largest slope of the mask must be 0 to 90, not 91");
     check_error(

@@ -4,7 +4,7 @@ use glam::IVec3;
 
 use super::model::{Model, places};
 use super::model_tips::{middles, stamp_box, stamp_place, stroke};
-use crate::document::Combine;
+use crate::document::{Combine, SymmetryKind};
 use crate::edit::{Brush, Command, EditError, ops};
 use crate::geom::{Region, VoxelPos};
 
@@ -123,6 +123,9 @@ impl Model {
             }
             Command::SelectVolume(op) if op.volume > 0 => Answer::Refused(EditError::NoSuchVolume { volume: op.volume, count: 1 }),
             Command::Heal(_) if !self.symmetry.is_on() => Answer::Refused(EditError::NoSymmetry),
+            Command::Heal(heal) if let Some((from, parts)) = no_part(self.symmetry.kind, heal.from) => {
+                Answer::Refused(EditError::NoSuchPart { from, kind: self.symmetry.kind.label(), parts })
+            }
             _ => Answer::Change,
         }
     }
@@ -173,4 +176,18 @@ impl Model {
             Answer::Change
         }
     }
+}
+
+/// What a symmetry that does not know a part says: its name, and the parts that there are.
+fn no_part(kind: SymmetryKind, from: ops::HealFrom) -> Option<(&'static str, &'static str)> {
+    use ops::HealFrom::{East, North, South, West};
+    let parts = match (kind, from) {
+        (SymmetryKind::MirrorX, North | South) => "west and east",
+        (SymmetryKind::MirrorY, West | East) => "north and south",
+        (SymmetryKind::MirrorBoth | SymmetryKind::Turn90, North | South | West | East) => {
+            "north_west, north_east, south_west and south_east"
+        }
+        _ => return None,
+    };
+    Some((from.label(), parts))
 }

@@ -15,6 +15,20 @@ use crate::voxel::{Extra, Paint, Rgb, Store, StoreEdit, Voxel, VoxelKind};
 
 const COLORS: [Rgb; 4] = [Rgb::new(20, 140, 30), Rgb::new(25, 138, 33), Rgb::new(200, 0, 0), Rgb::new(90, 90, 240)];
 
+/// Symmetries and the parts that they tell apart. A quarter turn does not bring this map's border to itself, and at a border
+/// other rules hold.
+fn healing() -> impl Strategy<Value = (SymmetryKind, ops::HealFrom)> {
+    use ops::HealFrom::{East, North, South, West};
+    let knows = |kind, from| match kind {
+        SymmetryKind::MirrorX => !matches!(from, North | South),
+        SymmetryKind::MirrorY => !matches!(from, West | East),
+        SymmetryKind::MirrorBoth => !matches!(from, North | South | West | East),
+        _ => true,
+    };
+    let all: Vec<_> = SymmetryKind::ALL[1..5].iter().flat_map(|kind| ops::HealFrom::ALL.map(|from| (*kind, from))).collect();
+    select(all.into_iter().filter(|(kind, from)| knows(*kind, *from)).collect::<Vec<_>>())
+}
+
 /// Hills with a cave, painted where they can be seen, over a water plane with a hole; not on the chunk grid.
 pub(super) fn land() -> Document {
     let bounds = Region::new(IVec3::new(-3, -2, 0), IVec3::new(33, 18, 40));
@@ -451,8 +465,7 @@ proptest! {
 
     #[test]
     fn what_is_drawn_and_sculpted_on_a_healed_map_keeps_it_symmetric(
-        // A quarter turn does not bring this map's border to itself, and at a border other rules hold.
-        kind in select(&SymmetryKind::ALL[1..5]), from in select(&ops::HealFrom::ALL[..]), commands in prop::collection::vec(gesture(), 1..4)
+        (kind, from) in healing(), commands in prop::collection::vec(gesture(), 1..4)
     ) {
         let (mut document, mut history) = (land(), History::new());
         // What is uncovered takes one color on both sides, and no column lacks the floor, which nothing removes.

@@ -101,7 +101,8 @@ fn second_document(text: &str) -> Option<usize> {
             return Some(number);
         }
         is_over = is_mark(line, "...");
-        has_text |= !line.starts_with('%') && !is_mark(line, "---") || line.len() > 4;
+        // Behind its mark a document may begin.
+        has_text |= !line.starts_with('%') && (!is_mark(line, "---") || line.len() > 4);
     }
     None
 }

@@ -44,7 +44,7 @@ use self::index::{Index, ONCE_CHUNK, ONCE_ID, ONCE_SECTION, Odd};
 use self::loaded::Loaded;
 use self::scanner::line_number;
 use super::{Certainty, DOES_NOT_FIT, Folder, FormatError, MapFormat, OptionKind, OptionSpec, READ_ONLY, Report, Severity, Source};
-use crate::document::{Document, GameProfile, OptionValue, Options, Progress, Snapshot, SourceFile, Volume};
+use crate::document::{Document, GameProfile, OptionValue, Options, Progress, Snapshot, SourceFile, VIEW, Volume};
 
 /// Stable id of the format.
 const ID: &str = "ss14";
@@ -65,8 +65,6 @@ const TILE_COLORS: &str = "tile-colors";
 const RESOURCES: &str = "resources";
 /// Names of the tiles of the Resources folder, a line each: what [`RESOURCES`] becomes, and nobody types.
 const TILE_NAMES: &str = "tile-names";
-/// Says that a file can only be looked at, whatever the index makes of it: set by reading, and nobody types it.
-const VIEW: &str = "view";
 /// What such a file has where the index would go wrong.
 const DEEPER: &str = "quoted texts and brackets that are deeper than their key";
 const GRID: &str = "grid";
@@ -179,6 +177,9 @@ impl MapFormat for Ss14 {
             options.insert(VIEW.into(), OptionValue::Bool(true));
             opened = Opened::new(&bytes, &options, progress)?;
             opened.odd = Some((line_number(&bytes, at), DEEPER));
+        }
+        if opened.is_view {
+            options.insert(VIEW.into(), OptionValue::Bool(true));
         }
         progress.report(0.5)?;
         opened.tell(&bytes, &options, report);
@@ -386,8 +387,12 @@ struct Opened {
 
 impl Opened {
     fn new(bytes: &[u8], options: &Options, progress: &Progress) -> Result<Self, FormatError> {
+        // What the library cannot show is shown as the index has it.
+        let is_marked = options.contains_key(VIEW);
+        if is_marked && let Some((loaded, format)) = Self::as_view(bytes, options, progress) {
+            return Ok(Self { loaded, is_view: true, format, odd: None });
+        }
         let odd = match Index::of(bytes) {
-            Ok(_) if options.contains_key(VIEW) => None,
             Ok(index) if FORMATS.contains(&index.format) => match Loaded::new(bytes, index, options, progress) {
                 // Tiles with a comment or an anchor are YAML all the same.
                 Err(FormatError::Syntax { line, column, expected }) => match Self::as_view(bytes, options, progress) {
@@ -397,7 +402,7 @@ impl Opened {
                 loaded => {
                     let loaded = loaded?;
                     let format = Some(loaded.index.format);
-                    return Ok(Self { loaded, is_view: false, format, odd: None });
+                    return Ok(Self { loaded, is_view: is_marked, format, odd: None });
                 }
             },
             Ok(_) => None,

@@ -10,33 +10,38 @@ use super::scanner::{closing_quote, indent_of, key};
 /// Lines of nothing but closing brackets are taken for what everybody writes.
 pub(super) fn overhang(bytes: &[u8]) -> Option<usize> {
     let mut at = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
-    // The column that the text of a block is deeper than.
-    let mut block = None;
+    // The column of the last key or dash, what its text is deeper than, and whether it is a text that may go on.
+    let (mut owner, mut is_text, mut is_block) = (0, false, false);
     while let Some(line) = line_at(bytes, at) {
         let indent = indent_of(line);
         let next = at + line.len();
         let text = line.trim_ascii();
-        if text.is_empty() || block.is_some_and(|column| indent > column) || text.starts_with(b"#") {
+        let (column, value) = value_of(line, indent);
+        let goes_on = column.is_none() && is_text;
+        if text.is_empty() || (is_block && indent > owner) || goes_on || text.starts_with(b"#") {
             at = next;
             continue;
         }
-        let (column, value) = value_of(line, indent);
-        block = None;
-        let end = match line.get(value) {
-            Some(b'|' | b'>') => {
-                block = Some(column);
-                next
+        owner = column.unwrap_or(owner);
+        (is_text, is_block) = (false, false);
+        // What is never closed there ends with its line: the library has seen that it is YAML.
+        let rest = bytes.get(at + value..).unwrap_or_default();
+        let length = match line.get(value) {
+            Some(b'"' | b'\'') => quoted_len(rest),
+            Some(b'[' | b'{') => bracket_len(rest),
+            first => {
+                is_block = matches!(first, Some(b'|' | b'>'));
+                is_text = !is_block && line.get(value..).is_some_and(|value| !value.trim_ascii().is_empty());
+                None
             }
-            Some(b'"' | b'\'') => at + value + quoted_len(bytes.get(at + value..)?)?,
-            Some(b'[' | b'{') => at + value + bracket_len(bytes.get(at + value..)?)?,
-            _ => next,
         };
+        let end = length.map_or(next, |length| at + value + length);
         let mut inside = next;
         while inside < end {
             let line = line_at(bytes, inside)?;
             let text = line.trim_ascii();
-            let is_closing = text.iter().all(|byte| b"]},".contains(byte));
-            if !is_closing && indent_of(line) <= column {
+            let is_closing = text.iter().all(|byte| b"]},".contains(byte)) || text.starts_with(b"#");
+            if !is_closing && indent_of(line) <= owner {
                 return Some(inside);
             }
             inside += line.len();
@@ -51,16 +56,26 @@ fn line_at(bytes: &[u8], at: usize) -> Option<&[u8]> {
     bytes.get(at..)?.split_inclusive(|byte| *byte == b'\n').next()
 }
 
-/// Where the value of a line begins, behind dashes, a key and what is put on it, and the column of what it belongs to.
-fn value_of(line: &[u8], indent: usize) -> (usize, usize) {
-    let (mut at, mut column) = (indent, indent);
+/// The column of the last dash or key of a line, if it has one, and where its value begins, behind what is put on that.
+fn value_of(line: &[u8], indent: usize) -> (Option<usize>, usize) {
+    let (mut at, mut column) = (indent, None);
     let rest = |at: usize| line.get(at..).unwrap_or_default();
     while let [b'-', b' ' | b'\r' | b'\n', ..] | [b'-'] = rest(at) {
-        column = at;
+        column = Some(at);
         at += 1 + indent_of(rest(at + 1));
     }
-    if let Some((_, value)) = key(rest(at).trim_ascii_end()) {
-        column = at;
+    let text = rest(at).trim_ascii_end();
+    let value = match text.first() {
+        // A quoted text is a key where a colon follows it.
+        Some(b'"' | b'\'') => quoted_len(text).and_then(|end| {
+            let colon = end + indent_of(text.get(end..)?);
+            let behind = text.get(colon..)?.strip_prefix(b":")?;
+            (behind.is_empty() || behind.starts_with(b" ")).then(|| colon + 1 + indent_of(behind))
+        }),
+        _ => key(text).map(|(_, value)| value),
+    };
+    if let Some(value) = value {
+        column = Some(at);
         at += value;
     }
     // Tags and anchors.
@@ -93,7 +108,7 @@ fn bracket_len(bytes: &[u8]) -> Option<usize> {
         if depth == 0 {
             return Some(at);
         }
-        before = byte;
+        before = if byte == b'#' { bytes.get(at - 1).copied()? } else { byte };
     }
     None
 }
@@ -121,6 +136,15 @@ mod tests {
         check("  a: [it's,\n   b]\n  c: [it's,\n  d]\n", Some(4));
         check("a: |\n  'x\n [\n \"\nb: >-\n  \"\n\n  '\nc: 'd\ne'\n", Some(10));
         check("# 'a\na: b 'c\nd: 1 [\ne: \"f\" # '\ng: '\u{e4}' \r\nh: \"\r\n  i\"\r\n", None);
+        // On a line of its own a text belongs to the key before it; a text that goes on is none that begins.
+        check("a:\n  b:\n    \"one\n    two\"\n  c: 1\n", None);
+        check("a:\n  b:\n    \"one\n  c: 1\"\n", Some(4));
+        check("a: b\n  'tis so\nc:\n- d: 'e\n  f'\n", Some(5));
+        check("a: b\n  'c\nd'\n", None);
+        check("- \"a: b\n- type: 'c'\n  d: e\"\n", Some(2));
+        check("\"k: x\": \"v\nw\"\n", Some(2));
+        check("'k' : 'v\n  w'\n'l':x\n", None);
+        check("a: [b, # c\n# 'd\n  'e\n  f']\n", None);
         check("a: 'never closed\nb: 1\n", None);
         check("\u{feff}a: '\nb'\n", Some(2));
         check("", None);

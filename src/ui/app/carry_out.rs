@@ -26,6 +26,16 @@ const ZOOM_STEP: f32 = 0.1;
 /// Smallest and largest text and controls, against the desktop's own.
 const ZOOM_RANGE: (f32, f32) = (0.5, 4.0);
 
+/// The number that an action offers to be typed.
+pub(super) fn transform_number(id: &str) -> Option<TransformNumber> {
+    Some(match id {
+        "type-move" => TransformNumber::Offset,
+        "type-turn" => TransformNumber::Angle,
+        "type-scale" => TransformNumber::Scale,
+        _ => return None,
+    })
+}
+
 impl App {
     /// Carries out what the parts of the window asked for.
     ///
@@ -85,8 +95,10 @@ impl App {
                         Some(FileQuestion::Open) => self.editor.act(Action::Open(path)),
                         Some(FileQuestion::Import) => self.editor.act(Action::Import(ImportOrder::new(path))),
                         Some(FileQuestion::ImportColors) => {
-                            if let Some(pending) = self.editor.pending_import() {
-                                let order = ImportOrder { colors: Some(path), ..pending.order.clone() };
+                            // The dialog may be gone, and another file be imported.
+                            if let (Some(Dialog::Import(form)), Some(asked)) = (&self.shell.dialog, self.editor.asked_import()) {
+                                let options = form.options().unwrap_or(&asked.options).clone();
+                                let order = ImportOrder { path: asked.path.clone(), options, colors: Some(path) };
                                 self.editor.act(Action::Import(order));
                             }
                         }
@@ -214,9 +226,7 @@ impl App {
             "flip-x" => self.editor.act(Action::Turn(Orientation::mirror(Axis::X))),
             "flip-y" => self.editor.act(Action::Turn(Orientation::mirror(Axis::Y))),
             "flip-z" => self.editor.act(Action::Turn(Orientation::mirror(Axis::Z))),
-            "type-move" => self.editor.act(Action::AwaitNumbers(TransformNumber::Offset)),
-            "type-turn" => self.editor.act(Action::AwaitNumbers(TransformNumber::Angle)),
-            "type-scale" => self.editor.act(Action::AwaitNumbers(TransformNumber::Scale)),
+            id if let Some(first) = transform_number(id) => self.editor.act(Action::AwaitNumbers(first)),
             "crop" => self.editor.act(Action::Edit(Command::Crop(ops::Crop {}))),
             "resize" => self.shell.dialog = bounds.map(|bounds| Dialog::Resize(ResizeForm::new(bounds))),
             "shift" => self.shell.dialog = Some(Dialog::Shift(ShiftForm::default())),
@@ -331,7 +341,10 @@ impl App {
         let suggested = match question {
             FileQuestion::Open | FileQuestion::Import | FileQuestion::OpenScript { .. } | FileQuestion::OpenPalette { .. } => None,
             // Beside the heightmap.
-            FileQuestion::ImportColors => self.editor.pending_import().and_then(|pending| pending.order.path.parent()).map(Into::into),
+            FileQuestion::ImportColors => self.editor.pending_import().and_then(|pending| {
+                let folder = pending.order.path.parent().filter(|folder| !folder.as_os_str().is_empty())?;
+                Some(folder.into())
+            }),
             FileQuestion::SaveScript { .. } => Some(self.start_folder().join("steps.jsonl")),
             FileQuestion::SavePalette { document } => {
                 let title = self.editor.document(*document).map(|open| Editor::stem(Path::new(&open.title())));

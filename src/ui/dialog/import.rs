@@ -49,6 +49,11 @@ impl PartialEq for ImportForm {
 }
 
 impl ImportForm {
+    /// The options that were chosen so far.
+    pub fn options(&self) -> Option<&Options> {
+        self.options.as_ref()
+    }
+
     pub(super) fn ui(&mut self, ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiAction>) {
         let Some(pending) = editor.pending_import() else { return out.push(UiAction::CloseDialog) };
         let (content, has_map) = (&pending.file.content, editor.active().is_some());
@@ -62,11 +67,11 @@ impl ImportForm {
         ui.add_space(4.0);
         ui.horizontal_top(|ui| {
             self.picture_ui(ui, pending);
-            ui.vertical(|ui| self.choices_ui(ui, theme, pending, out));
+            ui.vertical(|ui| self.choices_ui(ui, theme, editor, pending, out));
         });
         let is_terrain = content.kind == ImportKind::Terrain;
         // What is shown must be what is done.
-        let is_current = self.options.as_ref().is_none_or(|options| *options == pending.order.options);
+        let is_current = !editor.is_importing() && self.options.as_ref().is_none_or(|options| *options == pending.order.options);
         match &pending.trouble {
             Some(trouble) => _ = ui.label(RichText::new(trouble).size(theme::SMALL).color(theme.error)),
             None if !is_current => _ = ui.label(RichText::new("Reading it again…").size(theme::SMALL).color(theme.text_faint)),
@@ -90,18 +95,19 @@ impl ImportForm {
     }
 
     /// The options of the import; a change reads the file again, so that the picture follows.
-    fn choices_ui(&mut self, ui: &mut Ui, theme: &Theme, pending: &PendingImport, out: &mut Vec<UiAction>) {
+    fn choices_ui(&mut self, ui: &mut Ui, theme: &Theme, editor: &Editor, pending: &PendingImport, out: &mut Vec<UiAction>) {
         ui.set_min_width(240.0);
         let Some(plugin) = import(pending.file.import) else { return };
         let options = self.options.get_or_insert_with(|| pending.order.options.clone());
+        let asked = editor.asked_import().unwrap_or(&pending.order);
         let before = options.clone();
         options_ui(ui, theme, plugin.options(), options);
         if *options != before {
-            out.push(UiAction::Do(Action::Import(ImportOrder { options: options.clone(), ..pending.order.clone() })));
+            out.push(UiAction::Do(Action::Import(ImportOrder { options: options.clone(), ..asked.clone() })));
         }
         if plugin.takes_colors() {
             let options = options.clone();
-            colors_ui(ui, theme, ImportOrder { options, ..pending.order.clone() }, out);
+            colors_ui(ui, theme, ImportOrder { options, ..asked.clone() }, out);
         }
         if pending.file.content.kind == ImportKind::Terrain {
             ui.horizontal(|ui| {
