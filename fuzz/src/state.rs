@@ -14,7 +14,7 @@ pub fn settings(data: &[u8]) {
     let (mut settings, problem) = Settings::load(&storage, path);
     match &problem {
         None => {}
-        Some(SettingsError::Damaged { aside, .. }) => {
+        Some(SettingsError::Damaged { aside, .. } | SettingsError::PartlyDamaged { aside, .. }) => {
             assert_eq!(storage.get(aside).as_deref(), Some(data), "damaged settings are put aside");
         }
         Some(_) => return assert_eq!(settings, Settings::unread()),
