@@ -20,7 +20,7 @@ pub fn settings(data: &[u8]) {
         Some(_) => return assert_eq!(settings, Settings::unread()),
     }
     // What holds while they are damaged is not written.
-    settings.versions.keep_all = false;
+    (settings.versions.keep_all, settings.layout.is_whole) = (false, true);
     if settings.save(&storage, path).is_ok() {
         let (again, problem) = Settings::load(&storage, path);
         assert!(problem.is_none(), "{problem:?}");
