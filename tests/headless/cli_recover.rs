@@ -263,12 +263,16 @@ fn a_damaged_journal_is_recovered_up_to_the_damage_and_stays() {
 #[test]
 fn a_bundle_lists_what_is_in_it_and_holds_journals_only_if_told_to() {
     let folder = folder();
-    leave_unsaved(folder.path(), "castle");
+    let journal = leave_unsaved(folder.path(), "castle");
+    std::fs::write(journal.with_extension("spadework.yaml"), "name: Castle\n").unwrap();
     let ran = succeed(folder.path(), &["doctor", "--bundle", "problem.tar"]);
     assert!(ran.out.contains("doctor.txt (") && !ran.out.contains(".journal"), "{}", ran.out);
     check_fails(folder.path(), &["doctor", "--bundle", "problem.tar"], &["problem.tar", "exists already"]);
     let ran = succeed(folder.path(), &["doctor", "--bundle", "problem.tar", "--journals", "--overwrite"]);
-    assert!(ran.out.contains("castle-1700000000-77-1.journal ("), "{}", ran.out);
+    for ending in ["journal", "base", "spadework.yaml"] {
+        assert!(ran.out.contains(&format!("castle-1700000000-77-1.{ending} (")), "{}", ran.out);
+    }
+    assert!(!ran.out.contains("left out"), "{}", ran.out);
     let bytes = std::fs::read(folder.path().join("problem.tar")).unwrap();
     assert!(bytes.len().is_multiple_of(512) && bytes.starts_with(b"doctor.txt"));
 }
