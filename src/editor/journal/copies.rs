@@ -88,14 +88,17 @@ impl Copies {
             let source = storage.open(&copy.path).ok();
             source.and_then(|source| ContentHash::of_source(&*source).ok()) == Some(copy.hash)
         };
+        // Each is looked at once: they may be long.
+        let mut lost = vec![];
         for copy in self.base.iter().filter(|copy| !is_whole(copy)) {
             match copy_source(storage, &*copy.source, &copy.path, &copy.path) {
+                Ok(hash) if hash == copy.hash => {}
                 Err(error) if error.action != StorageAction::Read => return Err(error.into()),
                 // It was cut under us, or overwritten.
-                Ok(_) | Err(_) => {}
+                Ok(_) | Err(_) => lost.push(copy),
             }
         }
-        if self.base.iter().all(is_whole) {
+        if lost.is_empty() {
             return Ok(());
         }
         match again() {
@@ -103,7 +106,7 @@ impl Copies {
             // Whether they are what they were is seen now.
             _ => {}
         }
-        if self.base.iter().all(is_whole) { Ok(()) } else { Err(JournalError::Lost) }
+        if lost.into_iter().all(is_whole) { Ok(()) } else { Err(JournalError::Lost) }
     }
 }
 

@@ -88,6 +88,7 @@ impl RecoverForm {
                 });
             }
             for skipped in unreadable {
+                ui.add_space(4.0);
                 ui.horizontal(|ui| {
                     unreadable_ui(ui, theme, skipped);
                     ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
