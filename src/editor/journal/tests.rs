@@ -314,7 +314,8 @@ fn keep(journal: &Journal, disk: &FaultyStorage, entry: &JournalEntry, told: &Ar
 
 #[test]
 fn a_journal_that_somebody_removes_or_changes_is_made_anew_before_anything_more_is_told() {
-    let harms: [(&str, fn(&FaultyStorage)); 8] = [
+    type Harm = fn(&FaultyStorage);
+    let harms: [(&str, Harm); 8] = [
         ("the lock is removed", |disk| disk.remove(Path::new("s/a.lock")).unwrap()),
         ("the folder is removed", |disk| disk.remove_folder("s")),
         ("the journal is removed", |disk| disk.remove(Path::new("s/a.journal")).unwrap()),
