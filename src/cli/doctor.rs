@@ -68,9 +68,12 @@ impl Doctor {
         write_report(&RealStorage, path, &parts, seconds_now()).map_err(|reason| error::storage(&reason))?;
         let mut text = format!("Wrote {} with\n", path.display());
         // Writing to a string does not fail.
-        parts.iter().for_each(|part| _ = writeln!(text, "    {} ({} bytes)", part.name, grouped(part.bytes.len() as u64)));
+        parts.iter().for_each(|part| _ = writeln!(text, "    {} ({} bytes)", part.name, grouped(part.size_bytes())));
         if parts.iter().any(|part| part.kind == PartKind::Journal) {
             text.push_str("Journals hold your steps, copies of your maps, and where they lie on your disk\n");
+        }
+        for part in parts.iter().filter(|part| part.kind == PartKind::LeftOut) {
+            text.push_str(&String::from_utf8_lossy(&part.bytes));
         }
         text.push_str("Nothing was sent: look into it, and add it to your report\n");
         Ok(Reply::text(text))

@@ -220,7 +220,10 @@ fn list_text(found: &Leftovers) -> Reply {
         let maps = some(found.held.len() as u64, "map", "maps");
         writeln!(text, "A running Spadework holds the journal of {maps}: what is unsaved there is listed once it has ended").ok();
     }
-    let warnings = found.skipped.iter().map(|skipped| format!("{}: {}", recovery::journal_id(&skipped.journal), skipped.reason));
+    let warnings = found.skipped.iter().map(|skipped| {
+        let id = recovery::journal_id(&skipped.journal);
+        format!("{id}: {}; {}", skipped.reason, discard_text(&id))
+    });
     Reply { text, warnings: warnings.collect(), ..Reply::default() }
 }
 

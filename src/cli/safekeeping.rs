@@ -114,6 +114,8 @@ impl Safekeeping {
                 self.journal.flush();
                 // Not the mark that a save began.
                 match self.journal.acknowledged().min(self.commands.get()) {
+                    // What is left of it may be of use to somebody.
+                    0 if self.journal.failure().is_some() => Err(error),
                     0 => {
                         self.journal.discard();
                         Err(error)

@@ -149,6 +149,10 @@ pub enum Action {
     AwaitNumbers(TransformNumber),
     /// Stops a job.
     CancelJob(JobId),
+    /// Looks again for what earlier sessions left unsaved, and says so where that is nothing.
+    FindLeftovers,
+    /// Decides nothing about what an earlier session left unsaved: others may, and the next start asks.
+    PutOffLeftovers,
     /// Brings back what an earlier session left unsaved.
     RestoreLeftovers,
     /// Forgets what an earlier session left unsaved.
@@ -157,6 +161,8 @@ pub enum Action {
     RestoreLeftover(PathBuf),
     /// Forgets one of them, by its journal.
     DiscardLeftover(PathBuf),
+    /// Deletes a journal of an earlier session that cannot be read.
+    DiscardUnreadable(PathBuf),
     /// Gives the picture that was imported to a tool, and takes that tool in the hand.
     UseImport(PictureUse),
     /// Looks again what is in the library of stamps.
@@ -324,6 +330,7 @@ pub const ACTIONS: &[ActionSpec] = &[
     spec("export", "Export…", Menu::File, "Ctrl+E"),
     spec("revert", "Revert to file…", Menu::File, ""),
     spec("versions", "Earlier versions…", Menu::File, ""),
+    spec("unsaved-maps", "Unsaved maps…", Menu::File, ""),
     separated(spec("close", "Close", Menu::File, "Ctrl+W")),
     spec("quit", "Quit", Menu::File, "Ctrl+Q"),
     spec("undo", "Undo", Menu::Edit, "Ctrl+Z"),

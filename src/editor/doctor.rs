@@ -7,6 +7,7 @@ use super::crash::without_home;
 use super::settings::Settings;
 use super::storage::{Storage, StorageError};
 use super::{crash, desktop, paths, recovery};
+use crate::document::some;
 
 /// Free space below which a folder is in trouble.
 const LITTLE_SPACE: u64 = 256 << 20;
@@ -39,16 +40,23 @@ pub fn examine(storage: &dyn Storage, adapters: Option<Vec<String>>) -> Findings
     }
     if let Some(folder) = paths::journal_dir() {
         let leftovers = recovery::find_leftovers(storage, &folder);
+        let held = match leftovers.held.len() as u64 {
+            0 => String::new(),
+            held => format!("; a running Spadework holds the journal of {}", some(held, "map", "maps")),
+        };
         found.facts.push(match (&leftovers.trouble, leftovers.recoverable.len()) {
             (Some(_), _) => ("journals", "not known".into()),
-            (None, 1) => ("journals", "1 map of an earlier session is not saved".into()),
-            (None, count) => ("journals", format!("{count} maps of earlier sessions are not saved")),
+            (None, 1) => ("journals", format!("1 map of an earlier session is not saved{held}")),
+            (None, count) => ("journals", format!("{count} maps of earlier sessions are not saved{held}")),
         });
         found.problems.extend(leftovers.trouble.map(|error| {
             let reason = error.reason_in_words();
             format!("journals cannot be looked at, unsaved maps may be lost after a crash: {}: {reason}", shown(&error.path))
         }));
-        let unreadable = leftovers.skipped.iter().map(|skipped| format!("{}: {}", shown(&skipped.journal), skipped.reason));
+        let unreadable = leftovers.skipped.iter().map(|skipped| {
+            let (journal, id) = (shown(&skipped.journal), recovery::journal_id(&skipped.journal));
+            format!("{journal}: {}; spadework recover --discard {id} deletes it", skipped.reason)
+        });
         found.problems.extend(unreadable);
     }
     if let Some(file) = paths::settings_file()

@@ -6,12 +6,14 @@
 //! writes at once and syncs soon after; nobody waits for it.
 
 mod base;
+mod copies;
 mod entries;
 mod frames;
 #[cfg(test)]
 mod tests;
 mod writer;
 
+use std::cell::RefCell;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -43,6 +45,9 @@ const SYNC_AFTER: Duration = Duration::from_millis(200);
 
 /// After what time a disk that failed is tried again.
 const RETRY_AFTER: Duration = Duration::from_secs(2);
+
+/// How often a journal that nothing is written to is looked at: somebody may have removed it.
+const WATCH_EVERY: Duration = Duration::from_secs(2);
 
 /// Most steps that wait for a disk that fails.
 const MOST_WAITING: usize = 100_000;
@@ -135,6 +140,12 @@ pub enum JournalError {
     /// Another process holds the journal.
     #[error("another Spadework holds the journal")]
     Held,
+    /// Its file was removed, replaced or cut: it is made anew at once, and tried again where the disk does not take it.
+    #[error("somebody removed the journal or changed it")]
+    Gone,
+    /// Its files were removed or cut, and what they held cannot be had again.
+    #[error("somebody removed the journal or changed it, and it cannot be made anew; save the map, close it and open it again")]
+    Lost,
     /// It grew to its greatest length.
     #[error("the journal is full with {} MB; save the map, close it and open it again", limit / 1_000_000)]
     Full {
@@ -152,7 +163,7 @@ pub enum JournalError {
 impl JournalError {
     /// Whether trying again later does not help.
     fn is_lasting(&self) -> bool {
-        !matches!(self, Self::Storage(_) | Self::Save(_))
+        !matches!(self, Self::Storage(_) | Self::Save(_) | Self::Gone | Self::Held)
     }
 }
 
@@ -168,8 +179,15 @@ pub fn journal_path(folder: &Path, map: Option<&Path>, at: u64, id: u32) -> Path
 /// Called with the number of an entry, on the journal's thread, when the entry is in the file.
 type Acknowledge = Box<dyn FnOnce(u64) + Send>;
 
-/// What a journal begins with where that is not there yet, and what makes the lines that follow.
-type Begun = (Option<Vec<u8>>, FrameWriter);
+/// How a journal begins.
+struct Begun {
+    /// Its first lines, where they are not there yet.
+    lines: Option<Vec<u8>>,
+    /// Makes the lines that follow.
+    frames: FrameWriter,
+    /// The copies that lie beside it, as in [`JournalHeader::base`].
+    base: Vec<(StoredPath, ContentHash)>,
+}
 
 /// What is told to the thread.
 enum Message {
@@ -211,7 +229,7 @@ impl Journal {
                 at,
             };
             let (begin, frames) = FrameWriter::begin(&header);
-            Ok((Some(begin), frames))
+            Ok(Begun { lines: Some(begin), frames, base: header.base })
         })
     }
 
@@ -236,7 +254,7 @@ impl Journal {
                 }
             };
             remove(note_path(&path))?;
-            Ok((None, frames))
+            Ok(Begun { lines: None, frames, base: journal.header.base.clone() })
         })
     }
 
@@ -257,10 +275,10 @@ impl Journal {
                 *shared.lock().unwrap_or_else(PoisonError::into_inner) = failure.map(JournalError::to_string);
             };
             let lock = match claim(&*storage, &path, held) {
-                Ok(lock) => lock,
+                Ok(lock) => RefCell::new(lock),
                 Err(error) => return tell(Some(&error)),
             };
-            let writer = Writer::new(&*storage, &path, begin, &counter, MOST_BYTES);
+            let writer = Writer::new(&*storage, &path, begin, &counter, &lock, MOST_BYTES);
             // A panic was printed.
             let ran = catch_unwind(AssertUnwindSafe(|| run(writer, &receiver, &tell)));
             if let Err(error) = ran.unwrap_or(Err(JournalError::Broken)) {
@@ -411,10 +429,8 @@ fn run<B: FnMut(&dyn Storage) -> Result<Begun, JournalError>>(
                 retry_at = Some(Instant::now() + RETRY_AFTER);
             }
         }
-        let message = match retry_at.or(writer.sync_at) {
-            None => receiver.recv().map_err(|_| RecvTimeoutError::Disconnected),
-            Some(at) => receiver.recv_timeout(at.saturating_duration_since(Instant::now())),
-        };
+        let wait = retry_at.or(writer.sync_at).map_or(WATCH_EVERY, |at| at.saturating_duration_since(Instant::now()));
+        let message = receiver.recv_timeout(wait);
         done = Some(match message {
             Ok(Message::Append(entry, acknowledge)) => {
                 writer.waiting.push_back((entry, acknowledge));
@@ -438,9 +454,10 @@ fn run<B: FnMut(&dyn Storage) -> Result<Begun, JournalError>>(
                 continue;
             }
             Ok(Message::Discard) => {
-                writer.file = None;
+                writer.close();
                 return Ok(remove_journal(writer.storage, writer.path)?);
             }
+            Err(RecvTimeoutError::Timeout) if retry_at.is_none() && writer.sync_at.is_none() => writer.watch(),
             Err(RecvTimeoutError::Timeout) => writer.write().and_then(|()| writer.sync()),
             Err(RecvTimeoutError::Disconnected) => return writer.write().and_then(|()| writer.sync()),
         });
@@ -464,7 +481,7 @@ pub(super) fn remove_journal(storage: &dyn Storage, path: &Path) -> Result<(), S
 }
 
 /// Whether that is the ending of a file that belongs to a journal: not of a copy that somebody made of one.
-fn is_beside_journal(ending: &str) -> bool {
+pub(super) fn is_beside_journal(ending: &str) -> bool {
     matches!(ending, "base" | "snapshot" | "recovered" | "lock")
         || SIDECARS.iter().any(|sidecar| sidecar.suffix().strip_prefix('.') == Some(ending))
 }

@@ -6,35 +6,102 @@ use super::checkpoint::Checkpoint;
 use super::claim::{Claim, claim_map};
 use super::journal::{Journal, JournalBase, JournalContent};
 use super::open_document::{FileLink, OpenDocument};
-use super::recovery::{self, Leftovers, Recoverable, RecoveryError, Replayed, Thumbnail};
+use super::recovery::{self, Leftovers, Recoverable, RecoveryError, Replayed, Skipped, Thumbnail};
+use super::storage::StorageError;
 use super::work::{JobDone, file_name};
 use super::{DocumentId, Editor, Message, Request};
-use crate::document::{Progress, Snapshot, Volume};
+use crate::document::{Progress, Snapshot, Volume, some};
 
 /// Longest side of the picture of a leftover map, in pixels.
 const THUMBNAIL_SIDE: usize = 96;
+
+/// Who wants to know what was left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LeftoversFor {
+    /// The window that starts: it speaks up only where there is something.
+    Start,
+    /// Somebody who asked for the list.
+    Person,
+}
 
 impl Editor {
     /// Looks for maps that an earlier session left unsaved, on a worker. What it finds becomes a request;
     /// what cannot be read is told.
     pub fn find_leftovers(&mut self) {
+        self.start_finding_leftovers(LeftoversFor::Start);
+    }
+
+    /// As [`find_leftovers`](Self::find_leftovers), for somebody who asked: nothing is an answer, too.
+    pub(super) fn look_for_leftovers(&mut self) {
+        if self.journal_folder.is_none() {
+            self.tell(Message::info("Nothing was left unsaved").with_detail("No journals are kept."));
+        }
+        self.start_finding_leftovers(LeftoversFor::Person);
+    }
+
+    fn start_finding_leftovers(&mut self, whom: LeftoversFor) {
         let Some(folder) = self.journal_folder.clone() else { return };
         let storage = self.storage.clone();
-        let look = move |_: &_| JobDone::FoundLeftovers(recovery::find_leftovers(&*storage, &folder));
+        let look = move |_: &_| JobDone::FoundLeftovers(recovery::find_leftovers(&*storage, &folder), whom);
         self.jobs.spawn("Looking for unsaved maps".into(), None, look);
     }
 
-    pub(super) fn found_leftovers(&mut self, found: Leftovers) {
+    pub(super) fn found_leftovers(&mut self, found: Leftovers, whom: LeftoversFor) {
+        let is_known = found.trouble.is_none();
         if let Some(error) = found.trouble {
             self.tell(Message::error(format!("Unsaved maps of earlier sessions cannot be looked for: {error}")));
         }
-        for skipped in found.skipped {
-            self.tell(Message::warning(format!("The journal {} was left alone: {}", file_name(&skipped.journal), skipped.reason)));
+        if whom == LeftoversFor::Start {
+            for skipped in &found.skipped {
+                let (name, id) = (file_name(&skipped.journal), recovery::journal_id(&skipped.journal));
+                let message = Message::warning(format!("The journal {name} was left alone: {}", skipped.reason));
+                let detail = format!("To be rid of it: File › Unsaved maps…, or spadework recover --discard {id}");
+                self.tell(message.with_detail(detail));
+            }
         }
-        self.leftovers = found.recoverable;
-        if !self.leftovers.is_empty() {
+        self.unreadable = found.skipped;
+        // Those that are held here already were not found again.
+        self.leftovers.extend(found.recoverable);
+        let is_asked = whom == LeftoversFor::Person;
+        if !self.leftovers.is_empty() || (is_asked && !self.unreadable.is_empty()) {
             self.requests.push(Request::Recover);
             self.draw_leftovers();
+        } else if is_asked && is_known {
+            // The maps that are open here have journals, too.
+            let own: Vec<_> = self.documents.iter().filter_map(|open| Some(open.journal.as_ref()?.path())).collect();
+            let others = found.held.iter().filter(|journal| !own.contains(&journal.as_path())).count();
+            let message = Message::info("Nothing was left unsaved");
+            let detail = format!("Another Spadework holds the journal of {}.", some(others as u64, "map", "maps"));
+            self.tell(if others > 0 { message.with_detail(detail) } else { message });
+        }
+    }
+
+    /// Lets go of what was found, for others and for the next time.
+    pub(super) fn put_off_leftovers(&mut self) {
+        drop(self.take_leftovers(|_| true));
+        self.unreadable.clear();
+    }
+
+    /// Journals of earlier sessions that cannot be read, as they were found when they were last looked for.
+    pub fn unreadable_leftovers(&self) -> &[Skipped] {
+        &self.unreadable
+    }
+
+    pub(super) fn discard_unreadable(&mut self, journal: PathBuf) {
+        self.unreadable.retain(|skipped| skipped.journal != journal);
+        let storage = self.storage.clone();
+        self.jobs.spawn("Discarding".into(), None, move |_| {
+            let failed = recovery::discard_file(&*storage, &journal).err().map(|error| (file_name(&journal), error));
+            JobDone::Discarded(usize::from(failed.is_none()), failed.into_iter().collect())
+        });
+    }
+
+    pub(super) fn discarded(&mut self, count: usize, failed: Vec<(String, StorageError)>) {
+        if count > 0 {
+            self.tell(Message::info(format!("Discarded {}", some(count as u64, "journal", "journals"))));
+        }
+        for (name, error) in failed {
+            self.tell(Message::error(format!("Cannot discard the journal of {name}: {error}")));
         }
     }
 
@@ -94,10 +161,12 @@ impl Editor {
 
     pub(super) fn discard_leftovers(&mut self, is_meant: impl Fn(&Recoverable) -> bool) {
         let (leftovers, storage) = (self.take_leftovers(is_meant), self.storage.clone());
+        let count = leftovers.len();
         self.jobs.spawn("Discarding".into(), None, move |_| {
             let discard = |found| (title(&found), recovery::discard(&*storage, found));
             let failed = leftovers.into_iter().map(discard).filter_map(|(name, result)| Some((name, result.err()?)));
-            JobDone::Discarded(failed.collect())
+            let failed: Vec<_> = failed.collect();
+            JobDone::Discarded(count.saturating_sub(failed.len()), failed)
         });
     }
 

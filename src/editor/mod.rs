@@ -120,6 +120,8 @@ pub struct Editor {
     mismatches: mismatches::Mismatches,
     hull: outline::Hull,
     leftovers: Vec<recovery::Recoverable>,
+    /// Journals of earlier sessions that cannot be read.
+    unreadable: Vec<recovery::Skipped>,
     /// Pictures of the leftovers, by the journal.
     thumbnails: BTreeMap<PathBuf, recovery::Thumbnail>,
     /// The job that draws them.
@@ -155,6 +157,7 @@ impl Editor {
             mismatches: mismatches::Mismatches::default(),
             hull: outline::Hull::default(),
             leftovers: vec![],
+            unreadable: vec![],
             thumbnails: BTreeMap::new(),
             drawing: None,
             adapters: || None,
@@ -351,6 +354,9 @@ impl Editor {
             Action::Type(key) => self.type_number(key),
             Action::AwaitNumbers(first) => self.await_numbers(first),
             Action::CancelJob(id) => self.jobs.cancel(id),
+            Action::FindLeftovers => self.look_for_leftovers(),
+            Action::PutOffLeftovers => self.put_off_leftovers(),
+            Action::DiscardUnreadable(journal) => self.discard_unreadable(journal),
             Action::RestoreLeftovers => self.restore_leftovers(|_| true),
             Action::DiscardLeftovers => self.discard_leftovers(|_| true),
             Action::RestoreLeftover(journal) => self.restore_leftovers(|found| found.journal == journal),

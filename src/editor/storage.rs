@@ -24,6 +24,7 @@ use std::time::SystemTime;
 pub(in crate::editor) use atomic::write_temp;
 pub use atomic::{TempGuard, replace_file};
 pub use copy::copy_file;
+pub(in crate::editor) use copy::copy_source;
 pub use error::{StorageAction, StorageError};
 pub use hash::{BadHash, ContentHash, HashingWriter};
 pub use real::{RealStorage, home_in_system};
@@ -71,6 +72,24 @@ pub trait FileWriter: Write + Send {
     /// # Errors
     /// What the disk fails with.
     fn sync(&mut self) -> io::Result<()>;
+
+    /// Bytes in the file now, whoever wrote or cut it meanwhile.
+    ///
+    /// # Errors
+    /// What the disk fails with.
+    fn len_now(&self) -> io::Result<u64>;
+
+    /// Whether the file that is written still is the one at that path: not where it was removed, or another one took its place.
+    ///
+    /// # Errors
+    /// What the disk fails with; a path without a file is no error.
+    fn is_at(&self, path: &Path) -> io::Result<bool>;
+
+    /// Reads the file that is written, also when it has no name any more.
+    ///
+    /// # Errors
+    /// What the disk fails with.
+    fn read_back(&self) -> io::Result<Box<dyn Source>>;
 }
 
 /// A hidden file that will take the place of another.
@@ -88,12 +107,17 @@ impl fmt::Debug for TempFile {
 }
 
 /// A file is claimed for this process until the lock is dropped or the process ends, however it ends.
-pub struct FileLock(#[expect(dead_code, reason = "held, not read")] Box<dyn Any + Send + Sync>);
+pub struct FileLock(Box<dyn Any + Send + Sync>);
 
 impl FileLock {
     /// A lock that dropping `guard` releases.
     pub fn new(guard: impl Any + Send + Sync) -> Self {
         Self(Box::new(guard))
+    }
+
+    /// What is held, for the storage that made it.
+    fn guard<T: Any>(&self) -> Option<&T> {
+        self.0.downcast_ref()
     }
 }
 
@@ -153,6 +177,9 @@ pub trait Storage: Send + Sync + fmt::Debug {
 
     /// Claims a lock file, made if missing; `None` while another process holds it.
     fn lock(&self, path: &Path) -> Result<Option<FileLock>, StorageError>;
+
+    /// Whether a lock of this storage still keeps others from that path: not where its file was removed, and they make another one.
+    fn holds(&self, lock: &FileLock, path: &Path) -> bool;
 
     /// Claims a folder while a set of files in it changes; `None` while another process does. Where the system knows no such
     /// claim, everybody has it.

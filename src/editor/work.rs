@@ -9,6 +9,7 @@ use super::claim::{Claim, claim_map};
 use super::files::{self, Exported, ImportedFile, OpenError, OpenOptions, Opened, Overwrite, SaveError, SaveOptions, Saved, Version};
 use super::importing::ToolPicture;
 use super::journal::{Journal, JournalBase, JournalEntry, journal_path};
+use super::leftovers::LeftoversFor;
 use super::problem_report::ReportPart;
 use super::recording::{ScriptError, ScriptOrder, ScriptWritten};
 use super::recovery::{Leftovers, Recoverable, RecoveryError, Replayed, Thumbnail};
@@ -106,14 +107,14 @@ pub(super) enum JobDone {
     Checked(u64, Vec<Problem>),
     /// Players will meet problems in the map that nobody was asked about.
     HasProblems(SaveOrder, Vec<Problem>),
-    /// What an earlier session left unsaved.
-    FoundLeftovers(Leftovers),
+    /// What an earlier session left unsaved, and who wanted to know.
+    FoundLeftovers(Leftovers, LeftoversFor),
     /// Saving would lose something that nobody agreed to.
     WouldLose(SaveOrder, Report),
     /// The selection was copied, and what follows.
     Copied(AfterCopy, Selection, Result<Clip, EditError>),
-    /// Journals of an earlier session were deleted; what could not be.
-    Discarded(Vec<(String, StorageError)>),
+    /// Journals of an earlier session were deleted: how many, and what could not be.
+    Discarded(usize, Vec<(String, StorageError)>),
     /// Pictures of what an earlier session left unsaved.
     Drawn(Vec<(PathBuf, Thumbnail)>),
     /// The steps of a restored map from before its snapshot; `None` if they do not lead to it.
@@ -311,7 +312,7 @@ impl Editor {
                 (Ok(JobDone::Raised(Err(error)) | JobDone::ToolPicture(Err(error))), _) => {
                     self.tell(Message::error(format!("Cannot import {error}")).with_detail(error.advice()));
                 }
-                (Ok(JobDone::FoundLeftovers(found)), _) => self.found_leftovers(found),
+                (Ok(JobDone::FoundLeftovers(found, whom)), _) => self.found_leftovers(found, whom),
                 (Ok(JobDone::WouldLose(order, report)), Some(id)) => {
                     // A document that was closed meanwhile asks nothing any more.
                     if let Some(open) = self.document_mut(id) {
@@ -320,11 +321,7 @@ impl Editor {
                     }
                 }
                 (Ok(JobDone::Copied(after, region, result)), Some(id)) => self.copied(id, job.id, after, region, result),
-                (Ok(JobDone::Discarded(failed)), _) => {
-                    for (name, error) in failed {
-                        self.tell(Message::error(format!("Cannot discard the journal of {name}: {error}")));
-                    }
-                }
+                (Ok(JobDone::Discarded(count, failed)), _) => self.discarded(count, failed),
                 (Ok(JobDone::Drawn(thumbnails)), _) => self.drawn(thumbnails),
                 (Ok(JobDone::Rebuilt(rebuilt)), Some(id)) => self.rebuilt(id, rebuilt),
                 (Ok(JobDone::Replayed(found, result)), _) => self.replayed(*found, result),

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use egui::ViewportCommand;
 
-use super::dialog::{Dialog, ImportForm, PathPrompt, ReportForm, dialog_ui};
+use super::dialog::{Dialog, ImportForm, PathPrompt, RecoverForm, ReportForm, dialog_ui};
 use super::file_dialogs::{FileAnswer, FileDialogs, FileQuestion};
 use super::focus_ring::focus_ring;
 use super::menu_keys::MenuKeys;
@@ -109,7 +109,7 @@ impl App {
                 // The dialog that is open shows it itself.
                 Request::Imported if matches!(self.shell.dialog, Some(Dialog::Import(_))) => ctx.request_repaint(),
                 Request::Imported => out.push(UiAction::Ask(Dialog::Import(ImportForm::default()))),
-                Request::Recover => out.push(UiAction::Ask(Dialog::Recover)),
+                Request::Recover => out.push(UiAction::Ask(Dialog::Recover(RecoverForm::default()))),
                 Request::ConfirmOverwrite { order, why, reason } => out.push(UiAction::Ask(Dialog::Overwrite { order, why, reason })),
                 Request::ConfirmPalette { order, reason } => out.push(UiAction::Ask(Dialog::ReplacePalette { order, reason })),
             }

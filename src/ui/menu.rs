@@ -130,7 +130,18 @@ pub(super) fn missing(id: &str, editor: &Editor) -> Option<&'static str> {
     let Some(open) = editor.active() else {
         let is_free = matches!(
             id,
-            "new" | "open" | "import" | "quit" | "keys" | "log" | "report" | "about" | "toggle-panels" | "reset-layout" | "toggle-theme"
+            "new"
+                | "open"
+                | "unsaved-maps"
+                | "import"
+                | "quit"
+                | "keys"
+                | "log"
+                | "report"
+                | "about"
+                | "toggle-panels"
+                | "reset-layout"
+                | "toggle-theme"
         ) || Panel::by_action(id).is_some();
         return (!is_free).then_some("no map is open");
     };

@@ -17,6 +17,7 @@ mod names;
 mod objects;
 mod palette;
 mod panels;
+mod recovery;
 mod render;
 mod scope;
 mod stations;

@@ -1,6 +1,6 @@
 //! The window of a test: made, fed with input, looked at.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use egui::{Modifiers, Vec2, accesskit::Role};
@@ -27,6 +27,15 @@ pub struct Window {
     /// Answers of file dialogs.
     pub dialogs: Script,
     folder: tempfile::TempDir,
+}
+
+/// What a window remembers.
+enum Keeps<'a> {
+    Nothing,
+    /// Settings and stamps, in its own folder.
+    Library,
+    /// Journals, in that folder.
+    Journals(&'a Path),
 }
 
 /// Whether there is something to draw with. Says so where there is not, and fails where `REQUIRE_GPU` is set.
@@ -62,20 +71,26 @@ impl Window {
 
     /// A window of that many points, with settings of an earlier session.
     pub fn of_size(size: [f32; 2], settings: Settings) -> Option<Self> {
-        Self::made(size, settings, false)
+        Self::made(size, settings, Keeps::Nothing)
     }
 
     /// A window that has a place for settings and stamps, in its own folder.
     pub fn with_library(size: [f32; 2], settings: Settings) -> Option<Self> {
-        Self::made(size, settings, true)
+        Self::made(size, settings, Keeps::Library)
     }
 
-    fn made(size: [f32; 2], settings: Settings, keeps: bool) -> Option<Self> {
+    /// A window of 1100×720 whose journals are kept in that folder, before it looks at what others left there.
+    pub fn with_journals(folder: &Path) -> Option<Self> {
+        Self::made([1100.0, 720.0], Settings::default(), Keeps::Journals(folder))
+    }
+
+    fn made(size: [f32; 2], settings: Settings, keeps: Keeps<'_>) -> Option<Self> {
         if !has_adapter() {
             return None;
         }
         let folder = tempfile::tempdir().unwrap();
-        let settings_file = keeps.then(|| folder.path().join("settings.yaml"));
+        let settings_file = matches!(keeps, Keeps::Library).then(|| folder.path().join("settings.yaml"));
+        let journal_folder = if let Keeps::Journals(folder) = keeps { Some(folder.to_path_buf()) } else { None };
         let dialogs = Script::default();
         let script = dialogs.clone();
         let builder =
@@ -85,7 +100,7 @@ impl Window {
                 storage: Arc::new(RealStorage),
                 jobs: JobMode::Inline,
                 waker: Arc::new(|| ()),
-                journal_folder: None,
+                journal_folder,
                 versions_folder: None,
                 settings_file,
                 settings,

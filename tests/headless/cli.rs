@@ -36,13 +36,18 @@ pub(crate) struct Ran {
     pub(crate) err: String,
 }
 
-#[track_caller]
-pub(crate) fn run_with(folder: &Path, arguments: &[&str], input: &str) -> Ran {
+/// A call of the program that can be talked with.
+pub(crate) fn spadework(folder: &Path, arguments: &[&str]) -> Command {
     let mut program = Command::new(env!("CARGO_BIN_EXE_spadework"));
     program.args(arguments).current_dir(folder).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     // What other sessions of this computer left is nobody's business here.
     program.env("SPADEWORK_STATE_DIR", state(folder)).env("SPADEWORK_CONFIG_DIR", state(folder));
-    let mut child = program.spawn().unwrap();
+    program
+}
+
+#[track_caller]
+pub(crate) fn run_with(folder: &Path, arguments: &[&str], input: &str) -> Ran {
+    let mut child = spadework(folder, arguments).spawn().unwrap();
     // A verb that reads no input may be gone already.
     child.stdin.take().unwrap().write_all(input.as_bytes()).ok();
     let output = child.wait_with_output().unwrap();

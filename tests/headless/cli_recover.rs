@@ -1,5 +1,6 @@
 //! Journals of the program as it is called: what `apply --ack` keeps, and what `recover` makes of it.
 
+use std::io::{BufRead as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
@@ -12,7 +13,7 @@ use spadework::editor::journal::{Journal, JournalBase, JournalEntry};
 use spadework::editor::recovery::write_snapshot;
 use spadework::editor::storage::{RealStorage, Storage as _};
 
-use crate::cli::{SCRIPT, check_fails, folder, json, read, run, run_with, state, succeed};
+use crate::cli::{SCRIPT, check_fails, folder, json, read, run, run_with, spadework, state, succeed};
 
 /// The journal of a map of that name, which a killed program left with two steps.
 pub(crate) fn leave_unsaved(folder: &Path, name: &str) -> PathBuf {
@@ -87,6 +88,83 @@ fn what_was_acknowledged_before_a_failure_is_recovered() {
     assert_eq!(bytes("kept.vxl"), bytes("whole.vxl"));
     assert_eq!(succeed(folder.path(), &["recover"]).out, "Nothing was left unsaved\n");
     check_fails(folder.path(), &["recover", id, "-o", "again.vxl"], &[id, "no journal has this ID"]);
+}
+
+/// `apply --ack` that reads its script from here, and answers line by line.
+struct Applying {
+    process: std::process::Child,
+    script: std::process::ChildStdin,
+    answers: std::io::Lines<std::io::BufReader<std::process::ChildStdout>>,
+}
+
+impl Applying {
+    fn begin(folder: &Path) -> Self {
+        let mut process = spadework(folder, &["apply", "castle.vxl", "-", "-o", "new.vxl", "--ack"]).spawn().unwrap();
+        let (script, answers) = (process.stdin.take().unwrap(), process.stdout.take().unwrap());
+        Self { process, script, answers: std::io::BufReader::new(answers).lines() }
+    }
+
+    fn set(&mut self, x: i32) {
+        writeln!(self.script, r##"{{"set":{{"at":[{x},6,2],"color":"#ff8000"}}}}"##).unwrap();
+        self.script.flush().unwrap();
+    }
+
+    fn is_acknowledged(&mut self, number: u64) -> bool {
+        self.answers.next().map(Result::unwrap).as_deref() == Some(&*number.to_string())
+    }
+}
+
+#[test]
+fn what_is_acknowledged_after_somebody_removed_the_journals_is_recovered_after_a_kill() {
+    let folder = folder();
+    for harm in ["folder", "cut"] {
+        let mut applying = Applying::begin(folder.path());
+        for x in 1..3 {
+            applying.set(x);
+            assert!(applying.is_acknowledged(x as u64));
+        }
+        if harm == "folder" {
+            std::fs::remove_dir_all(state(folder.path())).unwrap();
+        } else {
+            let mut files = std::fs::read_dir(state(folder.path()).join("journals")).unwrap().map(|entry| entry.unwrap().path());
+            let journal = files.find(|path| path.extension().is_some_and(|end| end == "journal")).unwrap();
+            std::fs::OpenOptions::new().write(true).open(journal).unwrap().set_len(8192).unwrap();
+        }
+        for x in 3..6 {
+            applying.set(x);
+            assert!(applying.is_acknowledged(x as u64), "{harm}");
+        }
+        applying.process.kill().unwrap();
+        applying.process.wait().unwrap();
+        let list = json(&succeed(folder.path(), &["recover", "--json"]));
+        assert_eq!((&list["journals"][0]["steps"], &list["journals"][0]["damaged_from_byte"]), (&Value::from(5), &Value::Null), "{list}");
+        succeed(folder.path(), &["recover", "new", "-o", "kept.vxl", "--overwrite"]);
+        let kept = read(&folder.path().join("kept.vxl"));
+        assert!((1..6).all(|x| kept.store().is_solid(IVec3::new(x, 6, 2))), "{harm}");
+    }
+}
+
+#[test]
+fn nothing_is_acknowledged_any_more_once_the_journals_cannot_be_made_anew() {
+    let folder = folder();
+    let mut applying = Applying::begin(folder.path());
+    applying.set(1);
+    assert!(applying.is_acknowledged(1));
+    std::fs::remove_dir_all(state(folder.path())).unwrap();
+    std::fs::write(state(folder.path()), "a file").unwrap();
+    applying.set(2);
+    // The program ends by itself, as soon as it is told more.
+    let Applying { process, mut script, mut answers } = applying;
+    for x in 3.. {
+        if writeln!(script, r##"{{"set":{{"at":[{},6,2],"color":"#ff8000"}}}}"##, x % 60).and_then(|()| script.flush()).is_err() {
+            break;
+        }
+    }
+    assert!(answers.next().is_none(), "acknowledged without a journal");
+    let ended = process.wait_with_output().unwrap();
+    let told = String::from_utf8_lossy(&ended.stderr);
+    assert!(ended.status.code() == Some(1) && told.contains("the commands cannot be kept: "), "{told}");
+    assert!(!folder.path().join("new.vxl").exists());
 }
 
 #[test]
@@ -185,12 +263,16 @@ fn a_damaged_journal_is_recovered_up_to_the_damage_and_stays() {
 #[test]
 fn a_bundle_lists_what_is_in_it_and_holds_journals_only_if_told_to() {
     let folder = folder();
-    leave_unsaved(folder.path(), "castle");
+    let journal = leave_unsaved(folder.path(), "castle");
+    std::fs::write(journal.with_extension("spadework.yaml"), "name: Castle\n").unwrap();
     let ran = succeed(folder.path(), &["doctor", "--bundle", "problem.tar"]);
     assert!(ran.out.contains("doctor.txt (") && !ran.out.contains(".journal"), "{}", ran.out);
     check_fails(folder.path(), &["doctor", "--bundle", "problem.tar"], &["problem.tar", "exists already"]);
     let ran = succeed(folder.path(), &["doctor", "--bundle", "problem.tar", "--journals", "--overwrite"]);
-    assert!(ran.out.contains("castle-1700000000-77-1.journal ("), "{}", ran.out);
+    for ending in ["journal", "base", "spadework.yaml"] {
+        assert!(ran.out.contains(&format!("castle-1700000000-77-1.{ending} (")), "{}", ran.out);
+    }
+    assert!(!ran.out.contains("left out"), "{}", ran.out);
     let bytes = std::fs::read(folder.path().join("problem.tar")).unwrap();
     assert!(bytes.len().is_multiple_of(512) && bytes.starts_with(b"doctor.txt"));
 }

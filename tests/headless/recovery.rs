@@ -1,8 +1,12 @@
 //! What an editor left behind without an end is brought back by the next one: steps, snapshots, several maps at once.
 
+use std::path::Path;
+
 use glam::IVec3;
 use spadework::document::{Object, Team};
 use spadework::edit::{Command, ops};
+use spadework::editor::recovery::find_leftovers;
+use spadework::editor::storage::RealStorage;
 use spadework::editor::{Action, Editor, JobMode, NewMap, Request, SaveOrder};
 use spadework::terrain::Params;
 use spadework::voxel::Rgb;
@@ -82,6 +86,81 @@ fn a_restored_map_takes_the_place_of_the_same_one_without_steps() {
     };
     assert_eq!(restored_beside(false), 1);
     assert_eq!(restored_beside(true), 2, "steps are not dropped");
+}
+
+/// A map of one step whose editor is gone.
+fn leave_unsaved(journals: &Path, maps: &Path) {
+    let mut first = editor_with(JobMode::Inline, Some(journals.into()));
+    act(&mut first, Action::Open(flat_map(maps)));
+    let at = top(&first, 3, 3);
+    run(&mut first, paint(at));
+}
+
+fn asks_what_to_recover(editor: &mut Editor) -> bool {
+    editor.take_requests().iter().any(|request| matches!(request, Request::Recover))
+}
+
+#[test]
+fn leftovers_that_are_put_off_are_free_for_others_and_are_found_again_when_asked_for() {
+    let (folder, maps) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let journals = folder.path().join("journals");
+    leave_unsaved(&journals, maps.path());
+    let seen = || find_leftovers(&RealStorage, &journals).recoverable.len();
+    let mut editor = editor_with(JobMode::Inline, Some(journals.clone()));
+    editor.find_leftovers();
+    editor.finish_jobs();
+    assert!(asks_what_to_recover(&mut editor));
+    // Asked for twice, they are the same ones.
+    act(&mut editor, Action::FindLeftovers);
+    assert_eq!((editor.leftovers().len(), seen()), (1, 0));
+    editor.take_requests();
+    act(&mut editor, Action::PutOffLeftovers);
+    assert_eq!((editor.leftovers().len(), seen()), (0, 1));
+    act(&mut editor, Action::FindLeftovers);
+    assert_eq!((editor.leftovers().len(), asks_what_to_recover(&mut editor)), (1, true));
+    act(&mut editor, Action::DiscardLeftovers);
+    assert_eq!((editor.leftovers().len(), seen()), (0, 0));
+    assert_eq!(editor.messages().last().unwrap().text, "Discarded 1 journal");
+    act(&mut editor, Action::FindLeftovers);
+    let told = editor.messages().last().unwrap().clone();
+    assert_eq!((&*told.text, told.detail, asks_what_to_recover(&mut editor)), ("Nothing was left unsaved", None, false));
+    // What another window has open is none of it, but is told.
+    let mut other = editor_with(JobMode::Inline, Some(journals.clone()));
+    act(&mut other, Action::Open(flat_map(maps.path())));
+    let at = top(&other, 4, 4);
+    run(&mut other, paint(at));
+    // The journal's thread is on its way.
+    while other.active().and_then(|open| open.journalled()).is_none_or(|(kept, _)| kept == 0) {
+        std::thread::yield_now();
+    }
+    act(&mut editor, Action::FindLeftovers);
+    assert_eq!(editor.messages().last().unwrap().detail.as_deref(), Some("Another Spadework holds the journal of 1 map."));
+    act(&mut other, Action::FindLeftovers);
+    assert_eq!(other.messages().last().unwrap().detail, None, "its own");
+}
+
+#[test]
+fn a_journal_that_cannot_be_read_is_told_with_the_way_to_be_rid_of_it() {
+    let (folder, maps) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let journals = folder.path().join("journals");
+    leave_unsaved(&journals, maps.path());
+    let paths = || std::fs::read_dir(&journals).unwrap().map(|entry| entry.unwrap().path()).collect::<Vec<_>>();
+    let journal = paths().into_iter().find(|path| path.extension().is_some_and(|end| end == "journal")).unwrap();
+    std::fs::write(&journal, &std::fs::read(&journal).unwrap()[..4000]).unwrap();
+    let mut editor = editor_with(JobMode::Inline, Some(journals.clone()));
+    editor.find_leftovers();
+    editor.finish_jobs();
+    assert!(!asks_what_to_recover(&mut editor), "nothing is to be decided at the start");
+    let told = editor.messages().last().unwrap().clone();
+    assert!(told.text.ends_with("was left alone: the journal is damaged from its beginning"), "{}", told.text);
+    let id = journal.file_stem().unwrap().to_str().unwrap();
+    assert_eq!(told.detail.unwrap(), format!("To be rid of it: File › Unsaved maps…, or spadework recover --discard {id}"));
+    act(&mut editor, Action::FindLeftovers);
+    assert!(asks_what_to_recover(&mut editor));
+    assert_eq!(editor.unreadable_leftovers().iter().map(|skipped| &skipped.journal).collect::<Vec<_>>(), [&journal]);
+    act(&mut editor, Action::DiscardUnreadable(journal.clone()));
+    let left = paths().into_iter().filter(|path| path.file_stem() == journal.file_stem()).count();
+    assert_eq!((editor.unreadable_leftovers().len(), left), (0, 0));
 }
 
 #[test]

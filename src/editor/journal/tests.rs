@@ -3,7 +3,7 @@
 use super::*;
 use crate::editor::storage::testing::{Fault, FaultyStorage};
 
-fn header() -> JournalHeader {
+pub(super) fn header() -> JournalHeader {
     JournalHeader {
         version: COMMAND_VERSION,
         layout: frames::LAYOUT,
@@ -18,7 +18,7 @@ fn header() -> JournalHeader {
     }
 }
 
-fn entries() -> Vec<JournalEntry> {
+pub(super) fn entries() -> Vec<JournalEntry> {
     let command = serde_json::from_str(r##"{"set":{"at":[1,2,60],"color":"#ff8000"}}"##).unwrap();
     let map = StoredPath("m/b.vxl".into());
     let saved = JournalEntry::Saved { number: Some(1), map, format: Some("vxl".into()), stamps: Stamps::default() };
@@ -158,8 +158,12 @@ fn a_full_journal_keeps_what_it_has_and_says_so() {
     entries().into_iter().for_each(|entry| sender.send(Message::Append(Box::new(entry), None)).unwrap());
     let acknowledged = AtomicU64::new(0);
     let limit = ends[3] as u64 + 1;
-    let begin = |_: &dyn Storage| Ok((Some(bytes[..ends[0]].to_vec()), FrameWriter::begin(&header()).1));
-    let ended = run(Writer::new(&storage, path, begin, &acknowledged, limit), &receiver, &|_| ());
+    let begin = |_: &dyn Storage| {
+        let (lines, frames) = (Some(bytes[..ends[0]].to_vec()), FrameWriter::begin(&header()).1);
+        Ok(Begun { lines, frames, base: vec![] })
+    };
+    let lock = RefCell::new(storage.lock(&lock_path(path)).unwrap().unwrap());
+    let ended = run(Writer::new(&storage, path, begin, &acknowledged, &lock, limit), &receiver, &|_| ());
     assert!(matches!(ended, Err(JournalError::Full { .. })), "{ended:?}");
     assert_eq!(acknowledged.load(Ordering::Acquire), 3);
     assert_eq!(storage.get(path).unwrap(), bytes[..ends[3]]);
@@ -287,4 +291,155 @@ fn a_whole_journal_is_gone_on_with_as_it_is() {
     assert!(after.starts_with(&before) && after.len() > before.len());
     let all: Vec<_> = entries().into_iter().chain([JournalEntry::Redo]).collect();
     assert_eq!(read_journal(&after).unwrap().entries.to_vec(), all);
+}
+
+/// A journal of two steps, each of which notes what the disk holds of it when it is told to be kept.
+fn kept(disk: &FaultyStorage) -> (Journal, Arc<Mutex<Vec<u64>>>) {
+    let journal = Journal::start(Arc::new(disk.clone()), "s/a.journal".into(), None, base(), Stamps::default(), 7);
+    let told = Arc::new(Mutex::new(vec![]));
+    entries()[..2].iter().for_each(|entry| keep(&journal, disk, entry, &told));
+    journal.flush();
+    assert_eq!((journal.failure(), &*told.lock().unwrap()), (None, &vec![1, 2]));
+    (journal, told)
+}
+
+fn keep(journal: &Journal, disk: &FaultyStorage, entry: &JournalEntry, told: &Arc<Mutex<Vec<u64>>>) {
+    let (told, disk) = (told.clone(), disk.clone());
+    journal.append_then(entry.clone(), move |number| {
+        let content = disk.get("s/a.journal").and_then(|bytes| read_journal(&bytes)).expect("told of a journal that is not there");
+        assert_eq!((content.entries.len() as u64, content.damage), (number, None));
+        told.lock().unwrap().push(number);
+    });
+}
+
+#[test]
+fn a_journal_that_somebody_removes_or_changes_is_made_anew_before_anything_more_is_told() {
+    type Harm = fn(&FaultyStorage);
+    let harms: [(&str, Harm); 8] = [
+        ("the lock is removed", |disk| disk.remove(Path::new("s/a.lock")).unwrap()),
+        ("the folder is removed", |disk| disk.remove_folder("s")),
+        ("the journal is removed", |disk| disk.remove(Path::new("s/a.journal")).unwrap()),
+        ("all but the lock is removed", |disk| {
+            ["s/a.journal", "s/a.base", "s/a.spadework.yaml"].iter().for_each(|path| disk.remove(Path::new(path)).unwrap());
+        }),
+        ("another file takes its place", |disk| disk.put("s/a.journal", &disk.get("s/a.journal").unwrap())),
+        ("it is cut to its beginning", |disk| disk.cut("s/a.journal", 8192)),
+        ("it is emptied", |disk| disk.cut("s/a.journal", 0)),
+        ("it and the copies are emptied", |disk| {
+            ["s/a.journal", "s/a.base", "s/a.spadework.yaml"].iter().for_each(|path| disk.cut(path, 0));
+        }),
+    ];
+    for (what, harm) in harms {
+        for is_flushed in [true, false] {
+            let disk = FaultyStorage::default();
+            let (journal, told) = kept(&disk);
+            harm(&disk);
+            if is_flushed {
+                // Nothing is written then: it is seen all the same.
+                journal.flush();
+                assert_eq!(read_journal(&disk.get("s/a.journal").unwrap()).unwrap().entries, entries()[..2], "{what}");
+            }
+            entries()[2..].iter().for_each(|entry| keep(&journal, &disk, entry, &told));
+            journal.flush();
+            assert_eq!((journal.failure(), journal.acknowledged()), (None, entries().len() as u64), "{what}");
+            assert_eq!(*told.lock().unwrap(), (1..=entries().len() as u64).collect::<Vec<_>>(), "{what}");
+            let content = read_journal(&disk.get("s/a.journal").unwrap()).unwrap();
+            assert_eq!((content.entries.to_vec(), content.damage), (entries(), None), "{what}");
+            assert_eq!(
+                (disk.get("s/a.base").unwrap(), disk.get("s/a.spadework.yaml").unwrap()),
+                (b"map".to_vec(), b"x".to_vec()),
+                "{what}"
+            );
+            assert!(disk.lock(&lock_path(Path::new("s/a.journal"))).unwrap().is_none(), "{what}: nobody takes it for a leftover");
+            journal.discard();
+            assert!(disk.all().is_empty(), "{what}: {:?}", disk.all().keys());
+        }
+    }
+}
+
+#[test]
+fn nothing_is_told_while_a_removed_journal_cannot_be_made_anew() {
+    let disk = FaultyStorage::default();
+    let (journal, told) = kept(&disk);
+    disk.remove_folder("s");
+    disk.fill_up(0);
+    entries()[2..].iter().for_each(|entry| keep(&journal, &disk, entry, &told));
+    journal.flush();
+    assert!(journal.failure().is_some_and(|failure| failure.contains("the disk is full")), "{:?}", journal.failure());
+    assert_eq!((journal.acknowledged(), told.lock().unwrap().len()), (0, 2), "what was told before is not there either");
+    disk.fill_up(u64::MAX);
+    journal.flush();
+    assert_eq!((journal.failure(), journal.acknowledged()), (None, entries().len() as u64));
+    assert_eq!(*told.lock().unwrap(), (1..=entries().len() as u64).collect::<Vec<_>>());
+    assert_eq!(read_journal(&disk.get("s/a.journal").unwrap()).unwrap().entries.to_vec(), entries());
+}
+
+#[test]
+fn a_journal_that_was_gone_on_with_is_made_anew_whole() {
+    let disk = FaultyStorage::default();
+    let (journal, told) = kept(&disk);
+    drop(journal);
+    let path = Path::new("s/a.journal");
+    let content = read_journal(&disk.get(path).unwrap()).unwrap();
+    let lock = disk.lock(&lock_path(path)).unwrap().unwrap();
+    let journal = Journal::resume(Arc::new(disk.clone()), path.into(), &content, lock, None);
+    journal.flush();
+    disk.remove_folder("s");
+    entries()[2..].iter().for_each(|entry| keep(&journal, &disk, entry, &told));
+    journal.flush();
+    assert_eq!((journal.failure(), journal.acknowledged()), (None, entries().len() as u64));
+    assert_eq!(read_journal(&disk.get(path).unwrap()).unwrap().entries.to_vec(), entries());
+    assert_eq!(disk.get("s/a.base").unwrap(), b"map");
+}
+
+#[test]
+fn a_removed_journal_fails_once_and_is_made_anew_wherever_the_disk_fails() {
+    for index in 0..24 {
+        let disk = FaultyStorage::default();
+        let (journal, told) = kept(&disk);
+        disk.remove_folder("s");
+        disk.fail_at(index, Fault::Once(io::ErrorKind::StorageFull));
+        entries()[2..].iter().for_each(|entry| keep(&journal, &disk, entry, &told));
+        // Which tries again.
+        (0..3).for_each(|_| journal.flush());
+        assert_eq!((journal.failure(), journal.acknowledged()), (None, entries().len() as u64), "operation {index}");
+        assert_eq!(*told.lock().unwrap(), (1..=entries().len() as u64).collect::<Vec<_>>(), "operation {index}");
+        assert_eq!(read_journal(&disk.get("s/a.journal").unwrap()).unwrap().entries.to_vec(), entries(), "operation {index}");
+        assert_eq!(disk.get("s/a.base").unwrap(), b"map", "operation {index}");
+    }
+}
+
+#[test]
+fn what_lies_beside_a_journal_is_watched_too() {
+    let disk = FaultyStorage::default();
+    let path = Path::new("s/a.journal");
+    disk.create_folder(folder_of(path)).unwrap();
+    let lock = RefCell::new(disk.lock(&lock_path(path)).unwrap().unwrap());
+    let begin = |storage: &dyn Storage| {
+        let base = base().copy(storage, path)?.files;
+        let (lines, frames) = FrameWriter::begin(&JournalHeader { base: base.clone(), ..header() });
+        Ok(Begun { lines: Some(lines), frames, base })
+    };
+    let acknowledged = AtomicU64::new(0);
+    let mut writer = Writer::new(&disk, path, begin, &acknowledged, &lock, MOST_BYTES);
+    writer.write().unwrap();
+    let before = disk.all();
+    for path in before.keys() {
+        disk.remove(path).unwrap();
+        writer.watch().unwrap();
+        assert_eq!(disk.all(), before, "{}", path.display());
+        assert!(disk.lock(Path::new("s/a.lock")).unwrap().is_none(), "{}", path.display());
+    }
+    // Somebody else takes it for one that was left, and removes it.
+    disk.remove(Path::new("s/a.lock")).unwrap();
+    let theirs = disk.lock(Path::new("s/a.lock")).unwrap().unwrap();
+    writer.waiting.push_back((Box::new(JournalEntry::Undo), None));
+    assert!(matches!(writer.write(), Err(JournalError::Held)));
+    assert_eq!(acknowledged.load(Ordering::Acquire), 0);
+    remove_journal(&disk, path).unwrap();
+    drop(theirs);
+    writer.write().unwrap();
+    assert_eq!(acknowledged.load(Ordering::Acquire), 1);
+    assert_eq!(read_journal(&disk.get(path).unwrap()).unwrap().entries, [JournalEntry::Undo][..]);
+    assert_eq!(disk.all().len(), before.len());
 }

@@ -1,14 +1,18 @@
 //! The file of a journal as its thread writes it: whole lines in order, what the disk did not take once more.
+//!
+//! No entry is acknowledged before its line is in the file and the file at its path: what somebody removed, replaced or cut is made anew.
 
+use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
+use super::copies::Copies;
 use super::frames::FrameWriter;
-use super::{Acknowledge, Begun, JournalEntry, JournalError, JournalMark, SYNC_AFTER};
-use crate::editor::storage::{FileWriter, Storage, StorageAction, StorageError, replace_file};
+use super::{Acknowledge, Begun, JournalEntry, JournalError, JournalMark, SYNC_AFTER, lock_path};
+use crate::editor::storage::{FileLock, FileWriter, Storage, StorageAction, StorageError, folder_of, replace_file};
 
 /// The file as the thread writes it.
 pub(super) struct Writer<'a, B> {
@@ -16,15 +20,26 @@ pub(super) struct Writer<'a, B> {
     pub(super) path: &'a Path,
     begin: B,
     acknowledged: &'a AtomicU64,
+    /// Keeps others from the journal.
+    lock: &'a RefCell<FileLock>,
     limit: u64,
     /// Makes the lines, once the journal is begun.
     frames: Option<FrameWriter>,
+    /// Whether beginning was tried, or whether the beginning can be made once more.
+    is_tried: bool,
+    begins_anew: bool,
     /// `None` before the beginning, and after a failure.
-    pub(super) file: Option<Box<dyn FileWriter>>,
-    /// Bytes of the file that are whole lines.
+    file: Option<Box<dyn FileWriter>>,
+    /// Whether the disk tells one file from another: some that are far away do not.
+    knows_files: bool,
+    /// Bytes of the file that are whole lines, and entries in them.
     whole: u64,
+    entries: u64,
     /// Whether more than those may be in the file.
     is_torn: bool,
+    /// Whether the file is not what was written.
+    is_lost: bool,
+    copies: Copies,
     /// Entries that are not in the file.
     pub(super) waiting: VecDeque<(Box<JournalEntry>, Option<Acknowledge>)>,
     /// The line of the first of them, once it was made: each goes on from the one before.
@@ -33,65 +48,211 @@ pub(super) struct Writer<'a, B> {
 }
 
 impl<'a, B: FnMut(&dyn Storage) -> Result<Begun, JournalError>> Writer<'a, B> {
-    pub(super) fn new(storage: &'a dyn Storage, path: &'a Path, begin: B, acknowledged: &'a AtomicU64, limit: u64) -> Self {
-        let (frames, file, line, sync_at) = (None, None, None, None);
-        Self { storage, path, begin, acknowledged, limit, frames, file, whole: 0, is_torn: false, waiting: VecDeque::new(), line, sync_at }
+    pub(super) fn new(
+        storage: &'a dyn Storage,
+        path: &'a Path,
+        begin: B,
+        acknowledged: &'a AtomicU64,
+        lock: &'a RefCell<FileLock>,
+        limit: u64,
+    ) -> Self {
+        Self {
+            storage,
+            path,
+            begin,
+            acknowledged,
+            lock,
+            limit,
+            frames: None,
+            is_tried: false,
+            begins_anew: false,
+            file: None,
+            knows_files: true,
+            whole: 0,
+            entries: acknowledged.load(Ordering::Acquire),
+            is_torn: false,
+            is_lost: false,
+            copies: Copies::default(),
+            waiting: VecDeque::new(),
+            line: None,
+            sync_at: None,
+        }
     }
 
-    /// Writes what waits, in order.
+    /// Writes what waits, in order, and looks whether the file is what was written.
     pub(super) fn write(&mut self) -> Result<(), JournalError> {
-        let frames = match &mut self.frames {
-            Some(frames) => frames,
-            none => {
-                let (header, frames) = (self.begin)(self.storage)?;
-                if let Some(header) = header {
-                    // In one step: a journal that is there has a whole beginning.
-                    replace_file(self.storage, self.path, &header)?;
-                }
-                self.whole = self.storage.info(self.path)?.len;
-                tracing::debug!("{} is begun", self.path.display());
-                none.insert(frames)
-            }
-        };
-        let file = match &mut self.file {
-            Some(file) => file,
-            none => {
-                if self.is_torn {
-                    let bytes = self.storage.read(self.path, self.limit.saturating_mul(2))?;
-                    let whole = usize::try_from(self.whole).unwrap_or(usize::MAX).min(bytes.len());
-                    replace_file(self.storage, self.path, bytes.get(..whole).unwrap_or_default())?;
-                    self.is_torn = false;
-                }
-                none.insert(self.storage.append(self.path)?)
-            }
-        };
-        while let Some((entry, acknowledge)) = self.waiting.front_mut() {
-            let line = self.line.get_or_insert_with(|| frames.entry(entry));
+        match self.write_lines() {
+            // What was lost is made anew at once.
+            Err(JournalError::Gone) => self.write_lines(),
+            done => done,
+        }
+    }
+
+    /// As [`write`](Self::write), when nothing was written for a while: looks at what lies beside the file, too.
+    pub(super) fn watch(&mut self) -> Result<(), JournalError> {
+        if self.file.is_some() && !self.copies.has_base(self.storage) {
+            self.make_place()?;
+            self.mend_base()?;
+        }
+        self.write()
+    }
+
+    fn write_lines(&mut self) -> Result<(), JournalError> {
+        self.begin()?;
+        self.open()?;
+        if self.waiting.is_empty() {
+            return self.check(self.whole);
+        }
+        while let Some((entry, _)) = self.waiting.front() {
+            let line = match (self.line.take(), &mut self.frames) {
+                (Some(line), _) => line,
+                (None, Some(frames)) => frames.entry(entry),
+                (None, None) => return Ok(()),
+            };
             let whole = self.whole.saturating_add(line.len() as u64);
+            let line = self.line.insert(line);
             if whole > self.limit {
                 self.sync()?;
                 return Err(JournalError::Full { limit: self.limit });
             }
-            if let Err(error) = file.write_all(line) {
+            if let Some(Err(error)) = self.file.as_mut().map(|file| file.write_all(line)) {
                 return Err(self.fail(error));
             }
-            self.whole = whole;
-            let number = self.acknowledged.fetch_add(1, Ordering::Release) + 1;
-            tracing::debug!("{} holds entry {number}", self.path.display());
-            if let Some(acknowledge) = acknowledge.take() {
-                acknowledge(number);
+            self.check(whole)?;
+            self.copies.push(self.line.take().as_deref().unwrap_or_default());
+            (self.whole, self.entries) = (whole, self.entries + 1);
+            self.acknowledged.store(self.entries, Ordering::Release);
+            tracing::debug!("{} holds entry {}", self.path.display(), self.entries);
+            if let Some((_, Some(acknowledge))) = self.waiting.pop_front() {
+                acknowledge(self.entries);
             }
-            self.waiting.pop_front();
-            self.line = None;
             let at = *self.sync_at.get_or_insert_with(|| Instant::now() + SYNC_AFTER);
             if at <= Instant::now() {
-                self.sync_at = None;
-                if let Err(error) = file.sync() {
-                    return Err(self.fail(error));
-                }
+                self.sync()?;
             }
         }
         Ok(())
+    }
+
+    fn begin(&mut self) -> Result<(), JournalError> {
+        if self.frames.is_some() {
+            return Ok(());
+        }
+        if std::mem::replace(&mut self.is_tried, true) {
+            // It may be the folder that went.
+            self.make_place()?;
+        }
+        let begun = (self.begin)(self.storage)?;
+        if let Some(lines) = &begun.lines {
+            // In one step: a journal that is there has a whole beginning.
+            replace_file(self.storage, self.path, lines)?;
+        }
+        self.whole = self.storage.info(self.path)?.len;
+        self.copies = Copies::of(self.storage, self.path, self.whole, &begun);
+        self.begins_anew = begun.lines.is_some();
+        self.frames = Some(begun.frames);
+        tracing::debug!("{} is begun", self.path.display());
+        Ok(())
+    }
+
+    /// Opens the file with its whole lines and nothing else in it.
+    fn open(&mut self) -> Result<(), JournalError> {
+        if self.file.is_some() {
+            return Ok(());
+        }
+        if self.is_torn || self.is_lost {
+            self.make_place()?;
+        }
+        if self.is_torn && !self.is_lost {
+            self.mend()?;
+        }
+        if self.is_lost {
+            self.make_anew()?;
+        }
+        let file = self.storage.append(self.path)?;
+        self.knows_files = file.is_at(self.path).unwrap_or(false) && self.is_locked();
+        self.file = Some(file);
+        self.copies.drop_file();
+        Ok(())
+    }
+
+    /// Cuts off what is not a whole line.
+    fn mend(&mut self) -> Result<(), JournalError> {
+        let whole = usize::try_from(self.whole).unwrap_or(usize::MAX);
+        let bytes = match self.storage.read(self.path, self.limit.saturating_mul(2)) {
+            Err(error) if !error.is_not_found() => return Err(error.into()),
+            read => read.ok(),
+        };
+        match bytes.as_deref().and_then(|bytes| bytes.get(..whole)) {
+            Some(bytes) => replace_file(self.storage, self.path, bytes)?,
+            None => _ = self.lose(),
+        }
+        self.is_torn = self.is_lost;
+        Ok(())
+    }
+
+    fn is_locked(&self) -> bool {
+        self.storage.holds(&self.lock.borrow(), &lock_path(self.path))
+    }
+
+    /// Whether the file is at its path and so long, and nobody else's.
+    ///
+    /// # Errors
+    /// [`JournalError::Gone`] if it is not.
+    fn check(&mut self, len: u64) -> Result<(), JournalError> {
+        // Without its lock, others take the journal for one that was left.
+        if self.knows_files
+            && !self.is_locked()
+            && let Err(error) = self.make_place()
+        {
+            self.let_go();
+            return Err(error);
+        }
+        let Some(file) = &self.file else { return Ok(()) };
+        let is_there =
+            || if self.knows_files { file.is_at(self.path) } else { self.storage.exists(self.path).map_err(|error| error.reason) };
+        match file.len_now().and_then(|now| Ok(now == len && is_there()?)) {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(self.lose()),
+            Err(error) => Err(self.fail(error)),
+        }
+    }
+
+    /// The file is not what was written. Until it is made anew, nothing of it counts.
+    fn lose(&mut self) -> JournalError {
+        tracing::warn!("somebody removed {} or changed it", self.path.display());
+        let file = self.file.take();
+        self.copies.take_file(|| file?.read_back().ok());
+        (self.is_lost, self.sync_at) = (true, None);
+        self.acknowledged.store(0, Ordering::Release);
+        JournalError::Gone
+    }
+
+    /// Writes all of the journal once more: copies and lines.
+    fn make_anew(&mut self) -> Result<(), JournalError> {
+        self.mend_base()?;
+        let lines = self.copies.lines(self.whole, self.entries)?;
+        replace_file(self.storage, self.path, &lines)?;
+        (self.is_lost, self.is_torn) = (false, false);
+        self.acknowledged.store(self.entries, Ordering::Release);
+        tracing::warn!("{} is made anew with {} entries", self.path.display(), self.entries);
+        Ok(())
+    }
+
+    /// Sees to the folder and to the lock in it.
+    fn make_place(&self) -> Result<(), JournalError> {
+        self.storage.create_folder(folder_of(self.path))?;
+        let path = lock_path(self.path);
+        if !self.is_locked() {
+            let lock = self.storage.lock(&path)?.ok_or(JournalError::Held)?;
+            self.lock.replace(lock);
+        }
+        Ok(())
+    }
+
+    fn mend_base(&mut self) -> Result<(), JournalError> {
+        let (begin, storage, begins_anew) = (&mut self.begin, self.storage, self.begins_anew);
+        self.copies.mend_base(storage, || if begins_anew { begin(storage).map(drop) } else { Err(JournalError::Lost) })
     }
 
     /// The place after all that was noted; `None` while some of it waits for the disk.
@@ -107,9 +268,21 @@ impl<'a, B: FnMut(&dyn Storage) -> Result<Begun, JournalError>> Writer<'a, B> {
         }
     }
 
+    /// Lets go of all files.
+    pub(super) fn close(&mut self) {
+        (self.file, self.copies) = (None, Copies::default());
+    }
+
     /// What the file holds now is known up to its whole lines only.
     fn fail(&mut self, error: io::Error) -> JournalError {
-        (self.file, self.is_torn, self.sync_at) = (None, true, None);
+        self.let_go();
         StorageError::at(StorageAction::Write, self.path)(error).into()
+    }
+
+    fn let_go(&mut self) {
+        let file = self.file.take();
+        // Should it be gone, too.
+        self.copies.take_file(|| file?.read_back().ok());
+        (self.is_torn, self.sync_at) = (true, None);
     }
 }

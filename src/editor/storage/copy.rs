@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use super::{ContentHash, HashingWriter, Storage, StorageAction, StorageError, TempFile, TempGuard};
+use crate::format::Source;
 
 /// Bytes copied at once.
 const COPY_BLOCK: usize = 1 << 20;
@@ -13,7 +14,19 @@ const COPY_BLOCK: usize = 1 << 20;
 /// # Errors
 /// If the one cannot be read or the other not be written.
 pub fn copy_file(storage: &dyn Storage, from: &Path, to: &Path) -> Result<ContentHash, StorageError> {
-    let source = storage.open(from)?;
+    copy_source(storage, &*storage.open(from)?, from, to)
+}
+
+/// As [`copy_file`], of a file that is open, whatever lies at its path now.
+///
+/// # Errors
+/// If the one cannot be read or the other not be written.
+pub(in crate::editor) fn copy_source(
+    storage: &dyn Storage,
+    source: &dyn Source,
+    from: &Path,
+    to: &Path,
+) -> Result<ContentHash, StorageError> {
     let TempFile { path, writer } = storage.create_temp(to)?;
     let guard = TempGuard::new(storage, &path);
     let mut writer = HashingWriter::new(writer);

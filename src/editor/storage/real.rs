@@ -177,6 +177,11 @@ impl Storage for RealStorage {
         };
         open().map_err(StorageError::at(StorageAction::Lock, path))
     }
+
+    fn holds(&self, lock: &FileLock, path: &Path) -> bool {
+        // Where it cannot be looked at, nobody else takes it either.
+        lock.guard::<File>().is_some_and(|file| file.is_at(path).unwrap_or(true))
+    }
 }
 
 impl RealStorage {
@@ -208,7 +213,8 @@ fn open_plain(path: &Path) -> io::Result<File> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         metadata => check_plain(&metadata?)?,
     }
-    OpenOptions::new().append(true).create(true).open(path)
+    // Readable, too: a file that somebody removes meanwhile can be read by those who have it open.
+    OpenOptions::new().read(true).append(true).create(true).open(path)
 }
 
 /// Gives a new file the owner and the group of the one that it replaces, as far as the system allows.
@@ -293,6 +299,34 @@ impl FileWriter for File {
     fn sync(&mut self) -> io::Result<()> {
         self.sync_all()
     }
+
+    fn len_now(&self) -> io::Result<u64> {
+        Ok(self.metadata()?.len())
+    }
+
+    fn is_at(&self, path: &Path) -> io::Result<bool> {
+        match fs::metadata(path) {
+            Ok(there) => Ok(is_one_file(&self.metadata()?, &there)),
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn read_back(&self) -> io::Result<Box<dyn Source>> {
+        Ok(Box::new(FileSource { len: self.metadata()?.len(), file: Mutex::new(self.try_clone()?) }))
+    }
+}
+
+#[cfg(unix)]
+fn is_one_file(a: &fs::Metadata, b: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    (a.dev(), a.ino()) == (b.dev(), b.ino())
+}
+
+/// Files have no number that could be asked for: one of that name is taken for the same.
+#[cfg(not(unix))]
+fn is_one_file(_a: &fs::Metadata, _b: &fs::Metadata) -> bool {
+    true
 }
 
 /// A file on the disk, read where asked.
@@ -379,6 +413,28 @@ mod tests {
         assert!(RealStorage.lock(&path).unwrap().is_none());
         drop(lock);
         assert!(RealStorage.lock(&path).unwrap().is_some());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_that_was_removed_or_replaced_is_known_and_can_be_read_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, lock_path) = (folder.path().join("j/a.journal"), folder.path().join("j/a.lock"));
+        fs::create_dir(folder.path().join("j")).unwrap();
+        let mut file = RealStorage.append(&path).unwrap();
+        let lock = RealStorage.lock(&lock_path).unwrap().unwrap();
+        file.write_all(b"steps").unwrap();
+        assert!(file.is_at(&path).unwrap() && RealStorage.holds(&lock, &lock_path));
+        fs::remove_dir_all(folder.path().join("j")).unwrap();
+        assert!(!file.is_at(&path).unwrap() && !RealStorage.holds(&lock, &lock_path));
+        assert_eq!((file.len_now().unwrap(), &*file.read_back().unwrap().bytes().unwrap()), (5, &b"steps"[..]));
+        file.write_all(b" more").unwrap();
+        assert_eq!(&*file.read_back().unwrap().bytes().unwrap(), b"steps more", "reading does not move where it is written");
+        fs::create_dir(folder.path().join("j")).unwrap();
+        fs::write(&path, "steps more").unwrap();
+        assert!(!file.is_at(&path).unwrap(), "another file of the same name");
+        let other = RealStorage.lock(&lock_path).unwrap().unwrap();
+        assert!(RealStorage.holds(&other, &lock_path) && !RealStorage.holds(&lock, &lock_path));
     }
 
     #[cfg(unix)]

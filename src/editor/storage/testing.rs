@@ -22,6 +22,8 @@ pub(crate) enum Fault {
 
 #[derive(Clone, Debug)]
 struct FakeFile {
+    /// Another one for each file, whatever name it has.
+    number: u64,
     bytes: Vec<u8>,
     /// Bytes that survive a crash.
     synced: usize,
@@ -32,8 +34,11 @@ struct FakeFile {
 #[derive(Debug, Default)]
 struct State {
     files: BTreeMap<PathBuf, FakeFile>,
+    /// Files that were removed, by their number: whoever has one open goes on with it.
+    nameless: BTreeMap<u64, FakeFile>,
     folders: BTreeSet<PathBuf>,
-    locks: BTreeSet<PathBuf>,
+    /// The number of the file that is locked.
+    locks: BTreeMap<PathBuf, u64>,
     /// Operations so far, for choosing where to fail.
     operations: usize,
     fault: Option<(usize, Fault)>,
@@ -42,6 +47,7 @@ struct State {
     dead: bool,
     clock: u64,
     temps: u64,
+    numbers: u64,
     most_per_write: Option<usize>,
     /// Bytes that can be written until the disk is full.
     free: Option<u64>,
@@ -87,6 +93,22 @@ impl FaultyStorage {
     /// All files with their content.
     pub(crate) fn all(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         self.state().files.iter().map(|(path, file)| (path.clone(), file.bytes.clone())).collect()
+    }
+
+    /// Cuts a file behind everybody's back.
+    pub(crate) fn cut(&self, path: impl AsRef<Path>, len: usize) {
+        let mut state = self.state();
+        let file = state.files.get_mut(path.as_ref()).unwrap();
+        file.bytes.truncate(len);
+        file.synced = file.synced.min(len);
+    }
+
+    /// Removes a folder with all that is in it behind everybody's back.
+    pub(crate) fn remove_folder(&self, folder: impl AsRef<Path>) {
+        let mut state = self.state();
+        state.folders.remove(folder.as_ref());
+        let inside: Vec<_> = state.files.keys().filter(|path| folder_of(path) == folder.as_ref()).cloned().collect();
+        inside.iter().for_each(|path| _ = state.unlink(path));
     }
 
     /// Write-protects a file.
@@ -149,7 +171,35 @@ impl State {
     fn put(&mut self, path: &Path, bytes: &[u8]) {
         let modified = self.tick();
         self.folders.insert(folder_of(path).into());
-        self.files.insert(path.into(), FakeFile { bytes: bytes.to_vec(), synced: bytes.len(), readonly: false, modified });
+        _ = self.unlink(path);
+        let file = FakeFile { bytes: bytes.to_vec(), synced: bytes.len(), modified, ..self.new_file() };
+        self.files.insert(path.into(), file);
+    }
+
+    /// An empty file.
+    fn new_file(&mut self) -> FakeFile {
+        self.numbers += 1;
+        FakeFile { number: self.numbers, bytes: vec![], synced: 0, readonly: false, modified: self.tick() }
+    }
+
+    /// The file of that name, made if it is missing.
+    fn made(&mut self, path: &Path) -> &mut FakeFile {
+        let new = self.new_file();
+        self.files.entry(path.into()).or_insert(new)
+    }
+
+    /// Takes the name from a file.
+    fn unlink(&mut self, path: &Path) -> Option<()> {
+        let file = self.files.remove(path)?;
+        self.locks.remove(path);
+        self.nameless.insert(file.number, file);
+        Some(())
+    }
+
+    /// A file that somebody opened by that name.
+    fn opened(&mut self, path: &Path, number: u64) -> io::Result<&mut FakeFile> {
+        let named = self.files.get_mut(path).filter(|file| file.number == number);
+        named.or_else(|| self.nameless.get_mut(&number)).ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
     fn tick(&mut self) -> SystemTime {
@@ -216,10 +266,10 @@ impl Storage for FaultyStorage {
             return Err(missing(StorageAction::Write, target));
         }
         state.temps += 1;
-        let (path, modified) = (temp_path(target, 1, state.temps), state.tick());
-        state.files.insert(path.clone(), FakeFile { bytes: vec![], synced: 0, readonly: false, modified });
+        let path = temp_path(target, 1, state.temps);
+        let number = state.made(&path).number;
         state.folder_log.push(FolderStep::Named(path.clone()));
-        Ok(TempFile { writer: Box::new(FakeWriter { storage: self.clone(), path: path.clone() }), path })
+        Ok(TempFile { writer: Box::new(FakeWriter { storage: self.clone(), path: path.clone(), number }), path })
     }
 
     fn is_abandoned_temp(&self, path: &Path) -> bool {
@@ -231,14 +281,14 @@ impl Storage for FaultyStorage {
         if !state.folders.contains(folder_of(path)) {
             return Err(missing(StorageAction::Write, path));
         }
-        let modified = state.tick();
-        state.files.entry(path.into()).or_insert(FakeFile { bytes: vec![], synced: 0, readonly: false, modified });
-        Ok(Box::new(FakeWriter { storage: self.clone(), path: path.into() }))
+        let number = state.made(path).number;
+        Ok(Box::new(FakeWriter { storage: self.clone(), path: path.into(), number }))
     }
 
     fn rename(&self, from: &Path, to: &Path) -> Result<(), StorageError> {
         let mut state = self.begin(StorageAction::Replace, to)?;
         let file = state.files.remove(from).ok_or_else(|| missing(StorageAction::Replace, to))?;
+        _ = state.unlink(to);
         state.files.insert(to.into(), file);
         state.folder_log.push(FolderStep::Named(to.into()));
         Ok(())
@@ -246,7 +296,7 @@ impl Storage for FaultyStorage {
 
     fn remove(&self, path: &Path) -> Result<(), StorageError> {
         let mut state = self.begin(StorageAction::Remove, path)?;
-        state.files.remove(path).map(drop).ok_or_else(|| missing(StorageAction::Remove, path))
+        state.unlink(path).ok_or_else(|| missing(StorageAction::Remove, path))
     }
 
     fn list(&self, folder: &Path) -> Result<Vec<PathBuf>, StorageError> {
@@ -281,27 +331,37 @@ impl Storage for FaultyStorage {
 
     fn lock(&self, path: &Path) -> Result<Option<FileLock>, StorageError> {
         let mut state = self.begin(StorageAction::Lock, path)?;
-        let modified = state.tick();
-        state.files.entry(path.into()).or_insert(FakeFile { bytes: vec![], synced: 0, readonly: false, modified });
-        let free = state.locks.insert(path.into());
-        Ok(free.then(|| FileLock::new(FakeLock { storage: self.clone(), path: path.into() })))
+        let number = state.made(path).number;
+        let is_free = !state.locks.contains_key(path);
+        state.locks.entry(path.into()).or_insert(number);
+        Ok(is_free.then(|| FileLock::new(FakeLock { storage: self.clone(), path: path.into(), number })))
+    }
+
+    fn holds(&self, lock: &FileLock, path: &Path) -> bool {
+        let held = lock.guard::<FakeLock>().map(|lock| lock.number);
+        held.is_some() && self.state().files.get(path).map(|file| file.number) == held
     }
 }
 
 struct FakeLock {
     storage: FaultyStorage,
     path: PathBuf,
+    number: u64,
 }
 
 impl Drop for FakeLock {
     fn drop(&mut self) {
-        self.storage.state().locks.remove(&self.path);
+        let mut state = self.storage.state();
+        if state.locks.get(&self.path) == Some(&self.number) {
+            state.locks.remove(&self.path);
+        }
     }
 }
 
 struct FakeWriter {
     storage: FaultyStorage,
     path: PathBuf,
+    number: u64,
 }
 
 impl Write for FakeWriter {
@@ -317,7 +377,7 @@ impl Write for FakeWriter {
             }
         }
         let modified = state.tick();
-        let file = state.files.get_mut(&self.path).ok_or(io::ErrorKind::NotFound)?;
+        let file = state.opened(&self.path, self.number)?;
         file.bytes.extend_from_slice(&bytes[..taken - usize::from(lose && taken > 0)]);
         file.modified = modified;
         Ok(taken)
@@ -332,8 +392,23 @@ impl FileWriter for FakeWriter {
     fn sync(&mut self) -> io::Result<()> {
         let mut state = self.storage.state();
         state.step()?;
-        let file = state.files.get_mut(&self.path).ok_or(io::ErrorKind::NotFound)?;
+        let file = state.opened(&self.path, self.number)?;
         file.synced = file.bytes.len();
         Ok(())
+    }
+
+    // Looking is no operation: the journal's thread does so from time to time.
+
+    fn len_now(&self) -> io::Result<u64> {
+        Ok(self.storage.state().opened(&self.path, self.number)?.bytes.len() as u64)
+    }
+
+    fn is_at(&self, path: &Path) -> io::Result<bool> {
+        Ok(self.storage.state().files.get(path).is_some_and(|file| file.number == self.number))
+    }
+
+    fn read_back(&self) -> io::Result<Box<dyn Source>> {
+        let bytes = self.storage.state().opened(&self.path, self.number)?.bytes.clone();
+        Ok(Box::new(MemorySource(bytes.into())))
     }
 }

@@ -291,6 +291,7 @@ impl App {
                 self.shell.dialog = Some(Dialog::Palette(PaletteForm::default()));
             }
             "keys" => self.shell.dialog = Some(Dialog::Keys(KeysForm::default())),
+            "unsaved-maps" => self.editor.act(Action::FindLeftovers),
             "log" => {
                 self.shell.panels_hidden = false;
                 self.shell.arrange(&Order::Show(Panel::Log));

@@ -9,6 +9,7 @@ mod options;
 mod palette;
 mod path_prompt;
 mod questions;
+mod recover;
 mod report;
 mod resize;
 mod run_script;
@@ -26,6 +27,7 @@ pub use options::{SaveOptionsForm, asked};
 pub use palette::PaletteForm;
 pub use path_prompt::PathPrompt;
 pub use questions::report_ui;
+pub use recover::RecoverForm;
 pub use report::ReportForm;
 pub use resize::{ResizeForm, ShiftForm};
 pub use run_script::RunScriptForm;
@@ -111,7 +113,7 @@ pub enum Dialog {
     /// Where a script runs.
     RunScript(RunScriptForm),
     /// Maps of an earlier session that ended early.
-    Recover,
+    Recover(RecoverForm),
     /// All keys.
     Keys(KeysForm),
     /// Every action, to be found by its name.
@@ -152,7 +154,11 @@ pub fn dialog_ui(ctx: &egui::Context, theme: &Theme, editor: &Editor, shell: &mu
     let Some(mut dialog) = shell.dialog.take() else { return };
     let frame = egui::Frame::popup(&ctx.global_style()).inner_margin(16);
     // One id for each kind and height: a dialog would keep the height of the one before it.
-    let id = egui::Id::unique(("dialog", std::mem::discriminant(&dialog), editor.leftovers().len()));
+    let listed = match &dialog {
+        Dialog::Recover(form) if form.asks() => None,
+        _ => Some(editor.leftovers().len() + editor.unreadable_leftovers().len()),
+    };
+    let id = egui::Id::unique(("dialog", std::mem::discriminant(&dialog), listed));
     let response = Modal::new(id).frame(frame).show(ctx, |ui| {
         ui.set_max_width(560.0);
         match &mut dialog {
@@ -172,7 +178,7 @@ pub fn dialog_ui(ctx: &egui::Context, theme: &Theme, editor: &Editor, shell: &mu
             Dialog::Resize(form) => form.ui(ui, theme, out),
             Dialog::Shift(form) => form.ui(ui, theme, out),
             Dialog::RunScript(form) => form.ui(ui, theme, editor, out),
-            Dialog::Recover => questions::recover_ui(ui, theme, editor, out),
+            Dialog::Recover(form) => form.ui(ui, theme, editor, out),
             Dialog::Keys(form) => form.ui(ui, theme, editor, &shell.keymap, out),
             Dialog::Palette(form) => form.ui(ui, theme, editor, shell, out),
             Dialog::Report(form) => form.ui(ui, theme, out),
@@ -183,12 +189,18 @@ pub fn dialog_ui(ctx: &egui::Context, theme: &Theme, editor: &Editor, shell: &mu
     });
     let answered = out.iter().any(|action| matches!(action, UiAction::CloseDialog));
     if response.should_close() && !answered {
-        match dialog {
-            Dialog::Path(_) => out.push(UiAction::PathRefused),
-            Dialog::Import(_) => out.push(UiAction::Do(Action::ForgetImport)),
-            _ => {}
+        match &mut dialog {
+            Dialog::Recover(form) if form.asks() => form.go_back(),
+            other => {
+                match other {
+                    Dialog::Path(_) => out.push(UiAction::PathRefused),
+                    Dialog::Import(_) => out.push(UiAction::Do(Action::ForgetImport)),
+                    Dialog::Recover(_) => out.push(UiAction::Do(Action::PutOffLeftovers)),
+                    _ => {}
+                }
+                out.push(UiAction::CloseDialog);
+            }
         }
-        out.push(UiAction::CloseDialog);
     }
     shell.dialog = Some(dialog);
 }

@@ -1,4 +1,4 @@
-//! Questions about edits and files: unsaved, lost, changed, recovered.
+//! Questions about edits and files: unsaved, lost, changed.
 
 use std::path::Path;
 
@@ -7,17 +7,13 @@ use egui::{RichText, ScrollArea, Ui};
 use super::{buttons, title};
 use crate::check::Problem;
 use crate::editor::files::{InTheWay, Version};
-use crate::editor::recovery::{Recoverable, RecoveryNote, Thumbnail};
-use crate::editor::{Action, DocumentId, Editor, ExportOrder, PaletteOrder, SaveOrder, leftover_title};
+use crate::editor::{Action, DocumentId, Editor, ExportOrder, PaletteOrder, SaveOrder};
 use crate::format::{Report, Severity};
 use crate::ui::shell::UiAction;
 use crate::ui::theme::{self, Theme};
 
 /// Problems that a question lists.
 const MOST_PROBLEMS: usize = 20;
-
-/// Side of the picture of a lost map, in points.
-const THUMBNAIL_POINTS: f32 = 64.0;
 
 /// Unsaved edits before closing.
 pub fn unsaved_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, documents: &[DocumentId], quit: bool, out: &mut Vec<UiAction>) {
@@ -149,7 +145,7 @@ pub fn versions_ui(ui: &mut Ui, theme: &Theme, name: &str, versions: &[Version],
 }
 
 /// How long ago that was, as a person says it.
-fn ago(at: u64) -> String {
+pub(super) fn ago(at: u64) -> String {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(at, |since| since.as_secs());
     ago_at(at, now)
 }
@@ -218,92 +214,6 @@ pub fn replace_palette_ui(ui: &mut Ui, theme: &Theme, order: &PaletteOrder, reas
     }
 }
 
-/// After a session that ended early.
-pub fn recover_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiAction>) {
-    title(ui, theme, "An earlier session ended before these maps were saved");
-    let [leftovers, many] = [editor.leftovers().len(), 2];
-    if leftovers == 0 {
-        out.push(UiAction::CloseDialog);
-    }
-    ScrollArea::vertical().max_height(300.0).show(ui, |ui| {
-        for found in editor.leftovers() {
-            ui.horizontal(|ui| {
-                leftover_ui(ui, theme, editor, found);
-                if leftovers >= many {
-                    ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                        let name = leftover_title(found);
-                        if named_button(ui, theme, "Discard", &name) {
-                            out.push(UiAction::Do(Action::DiscardLeftover(found.journal.clone())));
-                        }
-                        if named_button(ui, theme, "Restore", &name) {
-                            out.push(UiAction::Do(Action::RestoreLeftover(found.journal.clone())));
-                        }
-                    });
-                }
-            });
-        }
-    });
-    let labels =
-        if leftovers >= many { ["Restore all", "Ask me next time", "Discard all"] } else { ["Restore", "Ask me next time", "Discard it"] };
-    match buttons(ui, theme, &labels) {
-        Some(0) => out.extend([UiAction::CloseDialog, UiAction::Do(Action::RestoreLeftovers)]),
-        Some(1) => out.push(UiAction::CloseDialog),
-        Some(_) => out.extend([UiAction::CloseDialog, UiAction::Do(Action::DiscardLeftovers)]),
-        None => {}
-    }
-}
-
-/// A button about one thing of several, named after it for those who do not see it.
-fn named_button(ui: &mut Ui, theme: &Theme, label: &str, thing: &str) -> bool {
-    let button = ui.add(egui::Button::new(RichText::new(label).color(theme.text)));
-    button.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, format!("{label} {thing}")));
-    button.clicked()
-}
-
-/// Picture, name, steps and damage of a map that was left unsaved.
-fn leftover_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, found: &Recoverable) {
-    let (place, _) = ui.allocate_exact_size(egui::Vec2::splat(THUMBNAIL_POINTS), egui::Sense::hover());
-    ui.painter().rect_filled(place, 0, theme.back);
-    if let Some(picture) = editor.thumbnail_of(found) {
-        let image = egui::Image::from_texture(&thumbnail_texture(ui, found, picture));
-        image.alt_text(format!("{} from above", leftover_title(found))).paint_at(ui, place);
-    }
-    ui.vertical(|ui| {
-        ui.label(RichText::new(leftover_title(found)).color(theme.text));
-        let steps = if found.steps == 1 { "1 step".to_owned() } else { format!("{} steps", found.steps) };
-        let told = format!("{steps} not saved, the last one {}", ago(found.at));
-        ui.label(RichText::new(told).size(theme::SMALL).color(theme.text_faint));
-        let kept = if found.beyond > 0 { "; a later recovery snapshot is whole" } else { "" };
-        let told = match found.content.damage {
-            Some(offset) => Some(format!("its journal is damaged from byte {offset} on{kept}")),
-            None => (found.beyond > 0).then(|| format!("the end of its journal is missing{kept}")),
-        };
-        if let Some(told) = told {
-            ui.label(RichText::new(told).size(theme::SMALL).color(theme.warn));
-        }
-        if let Some(note) = &found.recovered {
-            ui.label(RichText::new(recovered_text(note)).size(theme::SMALL).color(theme.warn));
-        }
-    });
-}
-
-/// Where a map was brought back to already, when, and why it is offered again.
-fn recovered_text(note: &RecoveryNote) -> String {
-    format!("already recovered {} to {}; the journal stays because {}", ago(note.at), note.to.0.display(), note.because.join("; "))
-}
-
-/// The picture as a texture, made once and kept by its journal.
-fn thumbnail_texture(ui: &Ui, found: &Recoverable, picture: &Thumbnail) -> egui::TextureHandle {
-    let id = egui::Id::unique(("thumbnail", &found.journal));
-    if let Some(texture) = ui.data(|data| data.get_temp(id)) {
-        return texture;
-    }
-    let image = egui::ColorImage::from_rgb([picture.width, picture.height], &picture.rgb);
-    let texture = ui.ctx().load_texture("thumbnail", image, egui::TextureOptions::default());
-    ui.data_mut(|data| data.insert_temp(id, texture.clone()));
-    texture
-}
-
 /// The warnings of a report from a severity up.
 pub fn report_ui(ui: &mut Ui, theme: &Theme, report: &Report, from: Severity) {
     ScrollArea::vertical().max_height(260.0).show(ui, |ui| {
@@ -333,14 +243,5 @@ mod tests {
             assert_eq!(date(secs), expected);
         }
         assert!(date(u64::MAX).ends_with(|end: char| end.is_ascii_digit()));
-    }
-
-    #[test]
-    fn a_map_that_was_recovered_already_says_where_to_and_why_it_is_offered_again() {
-        let to = crate::editor::storage::StoredPath("rescued/fort.vxl".into());
-        let because = vec!["--keep was given".to_owned(), "the file does not hold all of the map".to_owned()];
-        let text = recovered_text(&RecoveryNote { to, at: 0, because, stamps: Default::default() });
-        assert!(text.starts_with("already recovered ") && text.contains(" to rescued/fort.vxl; "), "{text}");
-        assert!(text.ends_with("because --keep was given; the file does not hold all of the map"), "{text}");
     }
 }

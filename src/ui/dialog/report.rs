@@ -5,7 +5,7 @@ use std::sync::Arc;
 use egui::{RichText, ScrollArea, Ui};
 
 use super::{buttons, title};
-use crate::editor::problem_report::ReportPart;
+use crate::editor::problem_report::{PartKind, ReportPart};
 use crate::ui::file_dialogs::FileQuestion;
 use crate::ui::shell::UiAction;
 use crate::ui::theme::{self, Theme};
@@ -39,9 +39,14 @@ impl ReportForm {
         ui.add_space(8.0);
         ScrollArea::vertical().id_salt("parts").max_height(220.0).show(ui, |ui| {
             for (index, (part, is_chosen)) in self.parts.iter_mut().enumerate() {
+                if part.kind == PartKind::LeftOut {
+                    widget::hint(ui, theme, part.kind.label());
+                    ui.label(RichText::new(String::from_utf8_lossy(&part.bytes).trim_end()).size(theme::SMALL).color(theme.warn));
+                    continue;
+                }
                 ui.horizontal(|ui| {
                     widget::checkbox(ui, is_chosen, &part.name);
-                    ui.label(RichText::new(size(part.bytes.len())).size(theme::SMALL).color(theme.text_dim));
+                    ui.label(RichText::new(size(part.size_bytes())).size(theme::SMALL).color(theme.text_dim));
                     let is_shown = self.shown == Some(index);
                     let does = if is_shown { "Hide" } else { "Look inside" };
                     let link = ui.link(does);
@@ -57,7 +62,7 @@ impl ReportForm {
             ui.separator();
             let bytes = part.bytes.get(..MOST_SHOWN).unwrap_or(&part.bytes);
             let mut text = String::from_utf8_lossy(bytes).into_owned();
-            if bytes.len() < part.bytes.len() {
+            if (bytes.len() as u64) < part.size_bytes() {
                 text.push_str("\n… and so on");
             }
             ScrollArea::both().id_salt("inside").max_height(200.0).auto_shrink([false, true]).show(ui, |ui| {
@@ -66,7 +71,10 @@ impl ReportForm {
         }
         match buttons(ui, theme, &["Choose file…", "Cancel"]) {
             Some(0) => {
-                let parts: Arc<[_]> = self.parts.iter().filter(|(_, is_chosen)| *is_chosen).map(|(part, _)| part.clone()).collect();
+                let has_journal = self.parts.iter().any(|(part, is_chosen)| *is_chosen && part.kind == PartKind::Journal);
+                // What is missing of the journals is told where they are.
+                let goes = |(part, is_chosen): &&(ReportPart, bool)| *is_chosen || (has_journal && part.kind == PartKind::LeftOut);
+                let parts: Arc<[_]> = self.parts.iter().filter(goes).map(|(part, _)| part.clone()).collect();
                 out.extend([UiAction::CloseDialog, UiAction::AskFile(FileQuestion::Report { parts })]);
             }
             Some(_) => out.push(UiAction::CloseDialog),
@@ -75,6 +83,6 @@ impl ReportForm {
     }
 }
 
-fn size(bytes: usize) -> String {
+fn size(bytes: u64) -> String {
     if bytes < 10_000 { format!("{bytes} bytes") } else { format!("{} KB", bytes / 1000) }
 }

@@ -1,0 +1,168 @@
+//! What a journal is made anew from when somebody removes or cuts its files while its map is open: its lines, and the copies beside it.
+
+use std::path::{Path, PathBuf};
+
+use super::{Begun, JournalError, read_journal};
+use crate::editor::storage::{ContentHash, Storage, StorageAction, copy_source, folder_of};
+use crate::format::Source;
+
+/// Longest journal whose lines are kept in memory, too. A longer one comes back from its open file: as long as that is not cut.
+const KEPT_BYTES: u64 = 16 << 20;
+
+/// What lies in the folder of the journals, as it can be had again.
+#[derive(Default)]
+pub(super) struct Copies {
+    /// The whole lines; `None` where they are too many.
+    lines: Option<Vec<u8>>,
+    /// The journal's own file, where it was lost and the lines are not at hand.
+    file: Option<Box<dyn Source>>,
+    base: Vec<BaseCopy>,
+}
+
+/// A file beside the journal that its steps start from.
+struct BaseCopy {
+    path: PathBuf,
+    hash: ContentHash,
+    /// Open from the beginning: whoever removes the file does not take it from us.
+    source: Box<dyn Source>,
+}
+
+impl Copies {
+    /// Of a journal that has just begun with so many bytes.
+    pub(super) fn of(storage: &dyn Storage, journal: &Path, len: u64, begun: &Begun) -> Self {
+        let copies = begun.base.iter().filter_map(|(name, hash)| {
+            let path = folder_of(journal).join(name.0.file_name()?);
+            // One that is missing already is none that somebody removed meanwhile.
+            Some(BaseCopy { source: storage.open(&path).ok()?, path, hash: *hash })
+        });
+        let base = copies.collect();
+        let lines = storage.read(journal, KEPT_BYTES).ok().filter(|bytes| bytes.len() as u64 == len).map(|bytes| bytes.to_vec());
+        Self { lines, file: None, base }
+    }
+
+    /// Notes a line that is in the file.
+    pub(super) fn push(&mut self, line: &[u8]) {
+        if let Some(lines) = &mut self.lines {
+            lines.extend(line);
+        }
+        self.lines.take_if(|lines| lines.len() as u64 > KEPT_BYTES);
+    }
+
+    /// The journal was lost, and this is what its file holds, which has no name any more.
+    pub(super) fn take_file(&mut self, file: impl FnOnce() -> Option<Box<dyn Source>>) {
+        if self.lines.is_none() {
+            self.file = file().or(self.file.take());
+        }
+    }
+
+    /// The journal is at its path.
+    pub(super) fn drop_file(&mut self) {
+        self.file = None;
+    }
+
+    /// The first bytes of the journal, which hold so many entries.
+    pub(super) fn lines(&self, len: u64, entries: u64) -> Result<Vec<u8>, JournalError> {
+        if let Some(lines) = &self.lines {
+            return Ok(lines.clone());
+        }
+        let read = |file: &dyn Source| {
+            let mut lines = vec![0; usize::try_from(len).ok()?];
+            file.read_at(0, &mut lines).ok()?;
+            let content = read_journal(&lines)?;
+            (content.damage.is_none() && content.entries.len() as u64 == entries).then_some(lines)
+        };
+        self.file.as_deref().and_then(read).ok_or(JournalError::Lost)
+    }
+
+    /// Whether the copies beside the journal are there, at a glance.
+    pub(super) fn has_base(&self, storage: &dyn Storage) -> bool {
+        self.base.iter().all(|copy| storage.info(&copy.path).is_ok_and(|info| info.len == copy.source.len()))
+    }
+
+    /// Writes those of the copies anew that are not what they were; `again` makes all of them as they were made first, if it can.
+    ///
+    /// # Errors
+    /// If the disk does not take them, or they cannot be had again.
+    pub(super) fn mend_base(&self, storage: &dyn Storage, again: impl FnOnce() -> Result<(), JournalError>) -> Result<(), JournalError> {
+        let is_whole = |copy: &BaseCopy| {
+            let source = storage.open(&copy.path).ok();
+            source.and_then(|source| ContentHash::of_source(&*source).ok()) == Some(copy.hash)
+        };
+        // Each is looked at once: they may be long.
+        let mut lost = vec![];
+        for copy in self.base.iter().filter(|copy| !is_whole(copy)) {
+            match copy_source(storage, &*copy.source, &copy.path, &copy.path) {
+                Ok(hash) if hash == copy.hash => {}
+                Err(error) if error.action != StorageAction::Read => return Err(error.into()),
+                // It was cut under us, or overwritten.
+                Ok(_) | Err(_) => lost.push(copy),
+            }
+        }
+        if lost.is_empty() {
+            return Ok(());
+        }
+        match again() {
+            Err(JournalError::Storage(error)) if !error.is_not_found() => return Err(error.into()),
+            // Whether they are what they were is seen now.
+            _ => {}
+        }
+        if lost.into_iter().all(is_whole) { Ok(()) } else { Err(JournalError::Lost) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::editor::journal::FrameWriter;
+    use crate::editor::journal::tests::{entries, header};
+    use crate::editor::storage::StoredPath;
+    use crate::editor::storage::testing::FaultyStorage;
+    use crate::format::MemorySource;
+
+    #[test]
+    fn a_long_journal_comes_back_from_its_open_file_unless_that_was_changed() {
+        let (mut bytes, mut frames) = FrameWriter::begin(&header());
+        entries()[..3].iter().for_each(|entry| bytes.extend(frames.entry(entry)));
+        let (whole, line) = (bytes.len() as u64, frames.entry(&entries()[3]));
+        let lines = |bytes: Vec<u8>, entries| {
+            let mut copies = Copies::default();
+            copies.take_file(|| Some(Box::new(MemorySource(bytes.into()))));
+            copies.lines(whole, entries)
+        };
+        assert_eq!(lines([&*bytes, &*line].concat(), 3).unwrap(), bytes, "without the line that was just being written");
+        assert!(matches!(lines(bytes.clone(), 2), Err(JournalError::Lost)));
+        // It was cut, and then that line was written.
+        assert!(matches!(lines([&bytes[..bytes.len() - 9], &*line].concat(), 3), Err(JournalError::Lost)));
+        assert!(matches!(lines(bytes[..8200].to_vec(), 3), Err(JournalError::Lost)));
+        assert!(matches!(Copies::default().lines(whole, 3), Err(JournalError::Lost)));
+    }
+
+    #[test]
+    fn lines_beyond_what_memory_may_hold_are_let_go() {
+        let storage = FaultyStorage::with(&[("s/a.journal", b"12345")]);
+        let (frames, base) = (FrameWriter::begin(&header()).1, vec![(StoredPath("a.base".into()), ContentHash::of(b""))]);
+        let begun = Begun { lines: None, frames, base };
+        let mut copies = Copies::of(&storage, Path::new("s/a.journal"), 5, &begun);
+        assert!(copies.base.is_empty(), "it was never there");
+        copies.push(b"6");
+        assert_eq!(copies.lines(6, 1).unwrap(), b"123456");
+        copies.push(&vec![b' '; KEPT_BYTES as usize]);
+        assert!(copies.lines.is_none() && copies.lines(6, 1).is_err());
+    }
+
+    #[test]
+    fn copies_that_were_overwritten_are_made_as_they_were_first_or_given_up() {
+        let storage = FaultyStorage::with(&[("s/a.journal", b""), ("s/a.base", b"mep")]);
+        let base = vec![(StoredPath("a.base".into()), ContentHash::of(b"map"))];
+        let begun = Begun { lines: None, frames: FrameWriter::begin(&header()).1, base };
+        let copies = Copies::of(&storage, Path::new("s/a.journal"), 0, &begun);
+        assert!(matches!(copies.mend_base(&storage, || Err(JournalError::Lost)), Err(JournalError::Lost)));
+        let again = || {
+            storage.put("s/a.base", b"map");
+            Ok(())
+        };
+        copies.mend_base(&storage, again).unwrap();
+        storage.put("s/a.base", b"");
+        assert!(!copies.has_base(&storage));
+    }
+}

@@ -1,0 +1,115 @@
+//! Maps that an earlier session left unsaved: named with their folders, put off, looked for again, and never discarded by one click.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use egui::accesskit::Role;
+use glam::IVec3;
+use spadework::document::{Object, Team};
+use spadework::edit::{Command, ops};
+use spadework::editor::recovery::find_leftovers;
+use spadework::editor::settings::Settings;
+use spadework::editor::storage::RealStorage;
+use spadework::editor::{Action, Editor, EditorConfig, JobMode};
+
+use spadework_gui_tests::{Window, write_vxl};
+
+/// Maps of that name in folders of these names, each with a step that was never saved; the folder of all, and of the journals.
+fn leave_unsaved(folders: &[&str]) -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let journals = folder.path().join("journals");
+    for name in folders {
+        let map = folder.path().join(name).join("fort.vxl");
+        std::fs::create_dir(map.parent().unwrap()).unwrap();
+        write_vxl(&map);
+        let mut editor = Editor::new(EditorConfig {
+            storage: Arc::new(RealStorage),
+            jobs: JobMode::Inline,
+            waker: Arc::new(|| ()),
+            journal_folder: Some(journals.clone()),
+            versions_folder: None,
+            settings_file: None,
+            settings: Settings::default(),
+        });
+        let step = Command::AddObject(ops::AddObject(Object::SpawnPoint { team: Team::Blue, at: IVec3::new(1, 2, 20) }));
+        for action in [Action::Open(map), Action::Edit(step)] {
+            editor.act(action);
+            editor.finish_jobs();
+        }
+    }
+    (folder, journals)
+}
+
+/// A window that has just looked for what was left.
+fn started(journals: &Path) -> Option<Window> {
+    let mut window = Window::with_journals(journals)?;
+    window.app_mut().editor.find_leftovers();
+    window.settle();
+    Some(window)
+}
+
+fn seen(journals: &Path) -> usize {
+    find_leftovers(&RealStorage, journals).recoverable.len()
+}
+
+#[test]
+fn maps_of_one_name_are_told_apart_by_their_folders_and_discarded_only_after_a_question() {
+    let (folder, journals) = leave_unsaved(&["alice", "bob"]);
+    let Some(mut window) = started(&journals) else { return };
+    let [alice, bob] = ["alice", "bob"].map(|name| folder.path().join(name).display().to_string());
+    assert!(window.sees(&alice) && window.sees(&bob));
+    window.click(&format!("Discard {bob}/fort.vxl…"));
+    assert!(window.sees("Discard the unsaved steps of fort.vxl?") && window.sees_part(&format!("{bob}/fort.vxl: 1 step")));
+    window.press("Enter");
+    assert!(window.sees("Restore all") && window.app().editor.leftovers().len() == 2, "Enter discards nothing");
+    window.click("Discard all…");
+    assert!(window.sees("Discard 2 unsaved maps?"));
+    window.press("Escape");
+    assert!(window.sees("Restore all") && window.app().editor.leftovers().len() == 2, "Esc goes back to the list");
+    window.click(&format!("Discard {bob}/fort.vxl…"));
+    window.click("Discard");
+    assert!(window.app().editor.leftovers().len() == 1 && window.sees(&alice) && !window.sees(&bob));
+    window.click("Restore");
+    assert!(window.map().path().unwrap().ends_with("alice/fort.vxl") && window.app().shell.dialog.is_none());
+    assert_eq!(seen(&journals), 0);
+}
+
+#[test]
+fn what_is_put_off_is_free_for_others_and_comes_back_through_the_menu() {
+    let (_folder, journals) = leave_unsaved(&["alice"]);
+    let Some(mut window) = started(&journals) else { return };
+    for later in ["click", "Escape"] {
+        assert!(window.sees("Ask me next time") && seen(&journals) == 0);
+        if later == "click" {
+            window.click("Ask me next time")
+        } else {
+            window.press("Escape")
+        }
+        assert!(window.app().shell.dialog.is_none() && seen(&journals) == 1, "{later}");
+        assert!(window.choose("unsaved-maps"));
+    }
+    window.click("Discard it…");
+    window.click("Discard");
+    assert!(window.app().shell.dialog.is_none() && seen(&journals) == 0);
+    assert!(window.choose("unsaved-maps"));
+    assert!(window.app().shell.dialog.is_none());
+    assert_eq!(window.app().editor.messages().last().unwrap().text, "Nothing was left unsaved");
+}
+
+#[test]
+fn a_journal_that_cannot_be_read_is_discarded_in_the_list() {
+    let (_folder, journals) = leave_unsaved(&["alice"]);
+    let paths = || std::fs::read_dir(&journals).unwrap().map(|entry| entry.unwrap().path());
+    let journal = paths().find(|path| path.extension().is_some_and(|end| end == "journal")).unwrap();
+    std::fs::write(&journal, &std::fs::read(&journal).unwrap()[..4000]).unwrap();
+    let Some(mut window) = started(&journals) else { return };
+    assert!(window.app().shell.dialog.is_none());
+    assert!(window.choose("unsaved-maps"));
+    let id = journal.file_stem().unwrap().to_str().unwrap();
+    assert!(window.sees_part("the journal is damaged from its beginning"));
+    window.click_role(Role::Button, &format!("Discard journal {id}…"));
+    assert!(window.sees(&format!("Discard the journal {id}?")));
+    window.click("Discard");
+    assert!(window.app().shell.dialog.is_none());
+    assert!(!paths().any(|path| path.file_name().unwrap().to_string_lossy().starts_with(id)));
+}
