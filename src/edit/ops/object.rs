@@ -110,12 +110,13 @@ pub struct SetObject {
 
 impl SetObject {
     pub(in crate::edit) fn plan(&self, snapshot: &Snapshot) -> Result<Change, EditError> {
+        if self.object.area().is_empty() {
+            return Err(EditError::EmptyRegion);
+        }
         let before = snapshot.objects.get(self.id).ok_or(EditError::NoSuchObject(self.id))?;
         // One that stands in a volume that is gone stays there.
         if before.volume() != self.object.volume() {
             check_object(&self.object, snapshot)?;
-        } else if self.object.area().is_empty() {
-            return Err(EditError::EmptyRegion);
         }
         let mut after = (*snapshot.objects).clone();
         let own = if matches!(before, Object::Marker { .. }) { before.volume() } else { snapshot.active() };

@@ -79,11 +79,16 @@ impl Copies {
         self.base.iter().all(|copy| storage.info(&copy.path).is_ok_and(|info| info.len == copy.source.len()))
     }
 
-    /// Writes those of the copies anew that are not what they were; `again` makes all of them as they were made first, if it can.
+    /// Writes those of the copies anew that are not what they were; where the map's cannot be had from here, `again` makes all of
+    /// them as they were made first, if it can. A file beside the map that cannot be had again is given up: the map comes back without it.
     ///
     /// # Errors
     /// If the disk does not take them, or they cannot be had again.
-    pub(super) fn mend_base(&self, storage: &dyn Storage, again: impl FnOnce() -> Result<(), JournalError>) -> Result<(), JournalError> {
+    pub(super) fn mend_base(
+        &mut self,
+        storage: &dyn Storage,
+        again: impl FnOnce() -> Result<(), JournalError>,
+    ) -> Result<(), JournalError> {
         let is_whole = |copy: &BaseCopy| {
             let source = storage.open(&copy.path).ok();
             source.and_then(|source| ContentHash::of_source(&*source).ok()) == Some(copy.hash)
@@ -98,7 +103,13 @@ impl Copies {
                 Ok(_) | Err(_) => lost.push(copy),
             }
         }
-        if lost.is_empty() {
+        let is_map = |copy: &&BaseCopy| copy.path.extension() == Some("base".as_ref());
+        if !lost.iter().any(is_map) {
+            let lost: Vec<PathBuf> = lost.into_iter().map(|copy| copy.path.clone()).collect();
+            for path in &lost {
+                tracing::warn!("{} was changed and cannot be had again", path.display());
+            }
+            self.base.retain(|copy| !lost.contains(&copy.path));
             return Ok(());
         }
         match again() {
@@ -106,7 +117,7 @@ impl Copies {
             // Whether they are what they were is seen now.
             _ => {}
         }
-        if lost.into_iter().all(is_whole) { Ok(()) } else { Err(JournalError::Lost) }
+        if lost.into_iter().filter(is_map).all(is_whole) { Ok(()) } else { Err(JournalError::Lost) }
     }
 }
 
@@ -155,7 +166,7 @@ mod tests {
         let storage = FaultyStorage::with(&[("s/a.journal", b""), ("s/a.base", b"mep")]);
         let base = vec![(StoredPath("a.base".into()), ContentHash::of(b"map"))];
         let begun = Begun { lines: None, frames: FrameWriter::begin(&header()).1, base };
-        let copies = Copies::of(&storage, Path::new("s/a.journal"), 0, &begun);
+        let mut copies = Copies::of(&storage, Path::new("s/a.journal"), 0, &begun);
         assert!(matches!(copies.mend_base(&storage, || Err(JournalError::Lost)), Err(JournalError::Lost)));
         let again = || {
             storage.put("s/a.base", b"map");
@@ -164,5 +175,18 @@ mod tests {
         copies.mend_base(&storage, again).unwrap();
         storage.put("s/a.base", b"");
         assert!(!copies.has_base(&storage));
+    }
+
+    #[test]
+    fn a_file_beside_the_map_that_cannot_be_had_again_costs_nothing_but_itself() {
+        let storage = FaultyStorage::with(&[("s/a.journal", b""), ("s/a.base", b"map"), ("s/a.txt", b"cut")]);
+        let base =
+            [("a.base", &b"map"[..]), ("a.txt", b"name = 'a'")].map(|(name, bytes)| (StoredPath(name.into()), ContentHash::of(bytes)));
+        let begun = Begun { lines: None, frames: FrameWriter::begin(&header()).1, base: base.into() };
+        let mut copies = Copies::of(&storage, Path::new("s/a.journal"), 0, &begun);
+        let again = || panic!("what is made anew from a map that was saved since takes the place of the copy");
+        copies.mend_base(&storage, again).unwrap();
+        assert_eq!((storage.get("s/a.base").as_deref(), copies.base.len()), (Some(&b"map"[..]), 1));
+        assert!(copies.has_base(&storage));
     }
 }

@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use super::copies::Copies;
 use super::frames::FrameWriter;
-use super::{Acknowledge, Begun, JournalEntry, JournalError, JournalMark, SYNC_AFTER, lock_path};
+use super::{Acknowledge, Begun, JournalEntry, JournalError, JournalMark, SYNC_AFTER, WATCH_EVERY, lock_path};
 use crate::editor::storage::{FileLock, FileWriter, Storage, StorageAction, StorageError, folder_of, replace_file};
 
 /// The file as the thread writes it.
@@ -40,6 +40,8 @@ pub(super) struct Writer<'a, B> {
     /// Whether the file is not what was written.
     is_lost: bool,
     copies: Copies,
+    /// When what lies beside the file was looked at; `None` for at once.
+    watched_at: Option<Instant>,
     /// Entries that are not in the file.
     pub(super) waiting: VecDeque<(Box<JournalEntry>, Option<Acknowledge>)>,
     /// The line of the first of them, once it was made: each goes on from the one before.
@@ -73,6 +75,7 @@ impl<'a, B: FnMut(&dyn Storage) -> Result<Begun, JournalError>> Writer<'a, B> {
             is_torn: false,
             is_lost: false,
             copies: Copies::default(),
+            watched_at: Some(Instant::now()),
             waiting: VecDeque::new(),
             line: None,
             sync_at: None,
@@ -88,18 +91,29 @@ impl<'a, B: FnMut(&dyn Storage) -> Result<Begun, JournalError>> Writer<'a, B> {
         }
     }
 
-    /// As [`write`](Self::write), when nothing was written for a while: looks at what lies beside the file, too.
+    /// As [`write`](Self::write), when nothing was written for a while: looks at what lies beside the file in any case.
     pub(super) fn watch(&mut self) -> Result<(), JournalError> {
-        if self.file.is_some() && !self.copies.has_base(self.storage) {
-            self.make_place()?;
-            self.mend_base()?;
-        }
+        self.watched_at = None;
         self.write()
+    }
+
+    /// Looks now and then at what lies beside the file.
+    fn look_beside(&mut self) -> Result<(), JournalError> {
+        if self.file.is_none() || self.watched_at.is_some_and(|at| at.elapsed() < WATCH_EVERY) {
+            return Ok(());
+        }
+        self.watched_at = Some(Instant::now());
+        if self.copies.has_base(self.storage) {
+            return Ok(());
+        }
+        // Until it is there, nothing counts.
+        self.make_place().and_then(|()| self.mend_base()).inspect_err(|_| _ = self.lose())
     }
 
     fn write_lines(&mut self) -> Result<(), JournalError> {
         self.begin()?;
         self.open()?;
+        self.look_beside()?;
         if self.waiting.is_empty() {
             return self.check(self.whole);
         }
@@ -205,7 +219,11 @@ impl<'a, B: FnMut(&dyn Storage) -> Result<Begun, JournalError>> Writer<'a, B> {
             && !self.is_locked()
             && let Err(error) = self.make_place()
         {
-            self.let_go();
+            match &error {
+                // Who has it now has what is in it.
+                JournalError::Held => self.let_go(),
+                _ => _ = self.lose(),
+            }
             return Err(error);
         }
         let Some(file) = &self.file else { return Ok(()) };

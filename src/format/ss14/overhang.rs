@@ -3,7 +3,7 @@
 //! YAML wants what belongs to a key to be deeper than it, and so does the index, which tells lines by their
 //! indentation. YAML libraries are less strict within quotes and brackets: a line there may look like a key of something else.
 
-use super::scanner::{closing_quote, indent_of, key};
+use super::scanner::{closing_quote, indent_of, key, uncommented};
 
 /// The first line, by its offset, that goes on with a quoted text or a bracket and is no deeper than what these belong to.
 ///
@@ -22,6 +22,13 @@ pub(super) fn overhang(bytes: &[u8]) -> Option<usize> {
             at = next;
             continue;
         }
+        // Keys and values that are marked, and tabs behind them: what belongs to those is not told by indentation alone.
+        let head = line.split(|byte| b"\"'[{#".contains(byte)).next().unwrap_or_default();
+        let has_tab = [&b":\t"[..], b"-\t"].iter().any(|tab| memchr::memmem::find(head, tab).is_some());
+        let is_odd = has_tab || matches!(text, [b'?' | b':', b' ' | b'\t', ..] | [b'?']);
+        if is_odd {
+            return Some(at);
+        }
         owner = column.unwrap_or(owner);
         (is_text, is_block) = (false, false);
         // What is never closed there ends with its line: the library has seen that it is YAML.
@@ -31,7 +38,7 @@ pub(super) fn overhang(bytes: &[u8]) -> Option<usize> {
             Some(b'[' | b'{') => bracket_len(rest),
             first => {
                 is_block = matches!(first, Some(b'|' | b'>'));
-                is_text = !is_block && line.get(value..).is_some_and(|value| !value.trim_ascii().is_empty());
+                is_text = !is_block && line.get(value..).is_some_and(|value| !uncommented(value.trim_ascii()).is_empty());
                 None
             }
         };
@@ -145,6 +152,11 @@ mod tests {
         check("\"k: x\": \"v\nw\"\n", Some(2));
         check("'k' : 'v\n  w'\n'l':x\n", None);
         check("a: [b, # c\n# 'd\n  'e\n  f']\n", None);
+        check("a: !t # \"\n  \"b\nc\"\n", Some(3));
+        check("a: &x # c\n  \"b\n  c\"\n", None);
+        check("a:\n  ? b\n  : \"c\n  d\"\n", Some(2));
+        check("a:\n  b:\t\"c\nd\"\n", Some(2));
+        check("a: \"b:\tc\"\nb: |\n  ? x\n  :\ty\n", None);
         check("a: 'never closed\nb: 1\n", None);
         check("\u{feff}a: '\nb'\n", Some(2));
         check("", None);

@@ -121,7 +121,8 @@ pub fn encode(snapshot: &Snapshot, size: Size, sink: &mut dyn Write, progress: &
     let message = "hidden voxels have another color than the voxel above them, which a VXL file does not keep";
     report.push_count(Severity::Loss, "hidden-colors", message, lost);
     let message = "hidden voxels have another color than the file stored for them, which is not kept: only colors that were there are";
-    report.push_count(Severity::Loss, "hidden-colors", message, counts.stored_lost);
+    // No loss that anybody is asked about: whoever builds over what was painted before makes such voxels all the time.
+    report.push_count(Severity::Problem, "hidden-colors", message, counts.stored_lost);
     Ok(())
 }
 
