@@ -17,7 +17,7 @@ pub(super) fn overhang(bytes: &[u8]) -> Option<usize> {
         let next = at + line.len();
         let text = line.trim_ascii();
         let (column, value) = value_of(line, indent);
-        let goes_on = column.is_none() && is_text;
+        let goes_on = column.is_none() && is_text && indent > owner;
         if text.is_empty() || (is_block && indent > owner) || goes_on || text.starts_with(b"#") {
             at = next;
             continue;
@@ -156,6 +156,9 @@ mod tests {
         check("a: &x # c\n  \"b\n  c\"\n", None);
         check("a:\n  ? b\n  : \"c\n  d\"\n", Some(2));
         check("a:\n  b:\t\"c\nd\"\n", Some(2));
+        check("a:\n  b: 1\n  ? c\n  : \"d\n  e\"\n", Some(3));
+        check("a:\n  b: 1\n  c:\t\"d\n  e\"\n", Some(3));
+        check("a:\n  b: is it so\n    ? or not\n  c: 1\n", None);
         check("a: \"b:\tc\"\nb: |\n  ? x\n  :\ty\n", None);
         check("a: 'never closed\nb: 1\n", None);
         check("\u{feff}a: '\nb'\n", Some(2));
