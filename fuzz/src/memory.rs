@@ -52,6 +52,19 @@ impl FileWriter for Writer {
     fn sync(&mut self) -> io::Result<()> {
         Ok(())
     }
+
+    fn len_now(&self) -> io::Result<u64> {
+        Ok(lock(&self.0).get(&self.1).map_or(0, Vec::len) as u64)
+    }
+
+    fn is_at(&self, path: &Path) -> io::Result<bool> {
+        Ok(self.1 == path && lock(&self.0).contains_key(path))
+    }
+
+    fn read_back(&self) -> io::Result<Box<dyn Source>> {
+        let bytes = lock(&self.0).get(&self.1).cloned().ok_or(io::ErrorKind::NotFound)?;
+        Ok(Box::new(MemorySource(bytes.into())))
+    }
 }
 
 impl Storage for MemoryStorage {
@@ -112,5 +125,9 @@ impl Storage for MemoryStorage {
 
     fn lock(&self, _path: &Path) -> Result<Option<FileLock>, StorageError> {
         Ok(Some(FileLock::new(())))
+    }
+
+    fn holds(&self, _lock: &FileLock, _path: &Path) -> bool {
+        true
     }
 }
