@@ -1,0 +1,98 @@
+//! The thread of a journal: what it is told, how often it tries again, and how it ends.
+
+use std::path::Path;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::Instant;
+
+use super::writer::Writer;
+use super::{Begun, JournalError, MOST_WAITING, Message, RETRY_AFTER, WATCH_EVERY, lock_path, remove_journal};
+use crate::editor::storage::{FileLock, Storage, folder_of};
+
+/// The lock of the journal: the one that recovery holds, else a new one.
+pub(super) fn claim(storage: &dyn Storage, path: &Path, held: Option<FileLock>) -> Result<FileLock, JournalError> {
+    if let Some(held) = held {
+        return Ok(held);
+    }
+    storage.create_folder(folder_of(path))?;
+    let lock = storage.lock(&lock_path(path))?.ok_or(JournalError::Held)?;
+    // Whosever it is, a new one does not take its place.
+    if storage.exists(path)? { Err(JournalError::Held) } else { Ok(lock) }
+}
+
+/// The thread after a failure: notes nothing more, and still deletes the journal if it is told to.
+pub(super) fn clear_away(storage: &dyn Storage, path: &Path, receiver: &Receiver<Message>) {
+    for message in receiver {
+        match message {
+            Message::Append(..) => {}
+            // Whoever asked may have stopped waiting.
+            Message::Flush(done) => _ = done.send(()),
+            Message::Mark(answer) => _ = answer.send(None),
+            Message::Discard => {
+                // The failure was told already; what stays is offered at the next start.
+                remove_journal(storage, path).ok();
+                return;
+            }
+        }
+    }
+}
+
+/// The thread: writes at once, syncs soon after; what the disk did not take it tries again.
+///
+/// # Errors
+/// What trying again does not help against.
+pub(super) fn run<B: FnMut(&dyn Storage) -> Result<Begun, JournalError>>(
+    mut writer: Writer<'_, B>,
+    receiver: &Receiver<Message>,
+    tell: &dyn Fn(Option<&JournalError>),
+) -> Result<(), JournalError> {
+    let mut retry_at = None;
+    let mut done = Some(writer.write());
+    loop {
+        match done.take() {
+            None => {}
+            Some(Ok(())) if retry_at.is_none() => {}
+            Some(Ok(())) => {
+                tracing::info!("{} is written again", writer.path.display());
+                tell(None);
+                retry_at = None;
+            }
+            Some(Err(error)) if error.is_lasting() || writer.waiting.len() > MOST_WAITING => return Err(error),
+            Some(Err(error)) => {
+                tell(Some(&error));
+                retry_at = Some(Instant::now() + RETRY_AFTER);
+            }
+        }
+        let wait = retry_at.or(writer.sync_at).map_or(WATCH_EVERY, |at| at.saturating_duration_since(Instant::now()));
+        let message = receiver.recv_timeout(wait);
+        done = Some(match message {
+            Ok(Message::Append(entry, acknowledge)) => {
+                writer.waiting.push_back((entry, acknowledge));
+                // A disk that is full is not asked with every step.
+                if retry_at.is_some_and(|at| at > Instant::now()) {
+                    continue;
+                }
+                writer.write()
+            }
+            Ok(Message::Flush(flushed)) => {
+                let result = writer.write().and_then(|()| writer.sync());
+                // Before whoever waits looks.
+                tell(result.as_ref().err());
+                // Whoever asked may have stopped waiting.
+                flushed.send(()).ok();
+                result
+            }
+            Ok(Message::Mark(answer)) => {
+                // Whoever asked may have stopped waiting.
+                answer.send(writer.mark()).ok();
+                continue;
+            }
+            Ok(Message::Discard) => {
+                writer.close();
+                return Ok(remove_journal(writer.storage, writer.path)?);
+            }
+            Err(RecvTimeoutError::Timeout) if retry_at.is_none() && writer.sync_at.is_none() => writer.watch(),
+            Err(RecvTimeoutError::Timeout) => writer.write().and_then(|()| writer.sync()),
+            Err(RecvTimeoutError::Disconnected) => return writer.write().and_then(|()| writer.sync()),
+        });
+    }
+}
