@@ -5,6 +5,7 @@
 //! copy of what the map was made from, because the map's own file may change. One named thread a map
 //! writes at once and syncs soon after; nobody waits for it.
 
+mod aside;
 mod base;
 mod copies;
 mod entries;
@@ -19,9 +20,9 @@ use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Sender};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -33,11 +34,11 @@ use frames::FrameWriter;
 pub(super) use frames::most_entries;
 pub use frames::{JournalContent, JournalMark, read_journal, read_journal_of};
 pub(super) use frames::{frame, next_frame};
-use keeper::{claim, clear_away, run};
+use keeper::{Told, claim, clear_away, run};
 use writer::Writer;
 
 use super::files::{SaveError, Stamps};
-use super::storage::{ContentHash, FileLock, Storage, StorageError, StoredPath, copy_file, folder_of, replace_file};
+use super::storage::{ContentHash, FileLock, Storage, StorageError, StoredPath, folder_of, replace_file};
 use crate::document::Options;
 use crate::edit::{COMMAND_VERSION, Command};
 use crate::format::SIDECARS;
@@ -204,7 +205,7 @@ enum Message {
 pub struct Journal {
     path: PathBuf,
     sender: Option<Sender<Message>>,
-    failure: Arc<Mutex<Option<String>>>,
+    told: Arc<Told>,
     acknowledged: Arc<AtomicU64>,
     appended: AtomicU64,
     thread: Option<JoinHandle<()>>,
@@ -216,7 +217,7 @@ impl Journal {
         let map = map.map(StoredPath::from);
         let read = if let JournalBase::Opened { file: Some(file), .. } = &base { Some(StoredPath::from(&**file)) } else { None };
         let from = read.filter(|file| map.as_ref() != Some(file));
-        Self::spawn(storage, path.clone(), None, 0, move |storage| {
+        Self::spawn(storage, path.clone(), None, 0, Arc::default(), move |storage| {
             let copied = base.copy(storage, &path)?;
             let header = JournalHeader {
                 version: COMMAND_VERSION,
@@ -235,21 +236,42 @@ impl Journal {
         })
     }
 
-    /// Goes on with a journal that was recovered: the entries in `journal` stay. One that is whole is gone on with as it is; else
-    /// it is written anew. Where `aside` names a file, the old journal is kept there.
-    pub fn resume(storage: Arc<dyn Storage>, path: PathBuf, journal: &JournalContent, lock: FileLock, aside: Option<PathBuf>) -> Self {
+    /// Goes on with a journal that was recovered: the entries in `journal` stay. One that is whole, and still is what was read, is
+    /// gone on with as it is; else it is written anew. What was read beyond those entries, and what somebody wrote there since, is put aside.
+    pub fn resume(storage: Arc<dyn Storage>, path: PathBuf, journal: &JournalContent, lock: FileLock) -> Self {
         let (journal, noted) = (journal.clone(), journal.entries.len() as u64);
-        Self::spawn(storage, path.clone(), Some(lock), noted, move |storage| {
-            if let Some(aside) = &aside {
-                copy_file(storage, &path, aside)?;
+        let told = Arc::new(Told::default());
+        let (teller, mut is_begun, mut kept) = (told.clone(), false, None);
+        Self::spawn(storage, path.clone(), Some(lock), noted, told, move |storage| {
+            let now = match storage.info(&path) {
+                Err(error) if !error.is_not_found() => return Err(error.into()),
+                info => info.ok().map(|info| info.len),
+            };
+            let (is_cut, read) = (journal.damage.is_some() || !journal.entries.is_all(), journal.entries.source_len());
+            let has_more = now.is_some_and(|now| now > read);
+            if !is_begun && now != kept && (is_cut || has_more) {
+                let aside = aside::put_aside(storage, &path)?;
+                kept = now;
+                if has_more {
+                    teller.put_aside(aside);
+                }
             }
             let remove = |stale: PathBuf| if storage.exists(&stale)? { storage.remove(&stale) } else { Ok(()) };
-            let frames = match FrameWriter::behind(&journal).filter(|_| aside.is_none()) {
+            let frames = match FrameWriter::behind(&journal).filter(|_| now == Some(read) && !is_begun) {
                 Some(frames) => frames,
                 None => {
                     let (mut bytes, mut frames) = FrameWriter::begin(&journal.header);
-                    journal.entries.iter().for_each(|entry| bytes.extend(frames.entry(&entry)));
+                    let mut written = 0;
+                    for entry in journal.entries.iter() {
+                        bytes.extend(frames.entry(&entry));
+                        written += 1;
+                    }
+                    if written < journal.entries.len() {
+                        // It was cut under whoever read it: without some of them, those that follow lead elsewhere.
+                        return Err(JournalError::Lost);
+                    }
                     replace_file(storage, &path, &bytes)?;
+                    is_begun = true;
                     // It may be about steps that the journal ends before.
                     remove(snapshot_path(&path))?;
                     frames
@@ -265,17 +287,15 @@ impl Journal {
         path: PathBuf,
         held: Option<FileLock>,
         noted: u64,
+        told: Arc<Told>,
         begin: impl FnMut(&dyn Storage) -> Result<Begun, JournalError> + Send + 'static,
     ) -> Self {
         let (sender, receiver) = mpsc::channel();
-        let failure = Arc::new(Mutex::new(None));
-        let shared = failure.clone();
+        let shared = told.clone();
         let acknowledged = Arc::new(AtomicU64::new(noted));
         let (counter, appended, own) = (acknowledged.clone(), AtomicU64::new(noted), path.clone());
         let work = move || {
-            let tell = |failure: Option<&JournalError>| {
-                *shared.lock().unwrap_or_else(PoisonError::into_inner) = failure.map(JournalError::to_string);
-            };
+            let tell = |failure: Option<&JournalError>| shared.fail(failure);
             let lock = match claim(&*storage, &path, held) {
                 Ok(lock) => RefCell::new(lock),
                 Err(error) => return tell(Some(&error)),
@@ -291,10 +311,10 @@ impl Journal {
             drop(lock);
         };
         match thread::Builder::new().name("journal".into()).spawn(work) {
-            Ok(thread) => Self { path: own, sender: Some(sender), failure, acknowledged, appended, thread: Some(thread) },
+            Ok(thread) => Self { path: own, sender: Some(sender), told, acknowledged, appended, thread: Some(thread) },
             Err(error) => {
-                let failure = Arc::new(Mutex::new(Some(JournalError::from(error).to_string())));
-                Self { path: own, sender: None, failure, acknowledged, appended, thread: None }
+                told.fail(Some(&error.into()));
+                Self { path: own, sender: None, told, acknowledged, appended, thread: None }
             }
         }
     }
@@ -352,7 +372,12 @@ impl Journal {
     /// Why steps are not in the file; `None` while all is well. A disk that fails is tried again: what waits is written
     /// as soon as it can be.
     pub fn failure(&self) -> Option<String> {
-        self.failure.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.told.failure()
+    }
+
+    /// Files in which what others wrote into the journal was kept since this was asked last.
+    pub fn take_put_aside(&self) -> Vec<PathBuf> {
+        self.told.take_put_aside()
     }
 
     fn send(&self, message: Message) {

@@ -182,18 +182,11 @@ impl Editor {
             return self.restored_beyond(&found, replayed);
         }
         let id = self.add(replayed.document, format!("{name} (restored)"));
-        let mut aside = None;
         // The map goes on from what could be repeated, and so must its journal; what follows the damage may be of use to somebody.
         found.content.entries.truncate(replayed.replayed);
-        if replayed.stopped.is_some() || found.content.damage.is_some() {
-            let stem = found.journal.file_stem().unwrap_or_default().to_string_lossy();
-            let name = |number: usize| found.journal.with_file_name(format!("{stem}-old{number}.damaged"));
-            // One that lies there is of an earlier damage.
-            aside = (1..100).map(name).find(|path| !self.storage.exists(path).unwrap_or(true));
-        }
         // Its entries from before the snapshot are read once more, for their steps.
         let older = (replayed.skipped > 0).then(|| (found.journal.clone(), found.content.clone(), replayed.skipped, replayed.start));
-        let journal = Journal::resume(self.storage.clone(), found.journal, &found.content, found.lock, aside);
+        let journal = Journal::resume(self.storage.clone(), found.journal, &found.content, found.lock);
         let budget = self.settings.memory.history_bytes();
         if let Some(open) = self.document_mut(id) {
             // Numbers of saves are not given twice in one journal.

@@ -344,13 +344,21 @@ impl Editor {
 
     /// A journal that fails is no reason to stop, but to save more often; and when it goes on, that is told, too.
     fn tell_journal_failures(&mut self) {
-        let mut changed = vec![];
+        let (mut changed, mut put_aside) = (vec![], vec![]);
         for open in &mut self.documents {
+            let kept = open.journal.as_ref().map(Journal::take_put_aside).unwrap_or_default();
+            put_aside.extend(kept.into_iter().map(|path| (open.title(), path)));
             let failure = open.journal.as_ref().and_then(Journal::failure);
             if failure.is_some() != open.journal_failure_told {
                 open.journal_failure_told = failure.is_some();
                 changed.push((open.title(), failure));
             }
+        }
+        for (title, path) in put_aside {
+            let message = Message::warning(format!("Another Spadework wrote into the journal of {title}"));
+            self.tell(
+                message.with_detail(format!("What it wrote is kept in {}; the journal here has the steps made here.", path.display())),
+            );
         }
         for (title, failure) in changed {
             self.tell(match failure {

@@ -87,6 +87,11 @@ impl Entries {
         self.count == self.file.places.len() && self.more.is_empty()
     }
 
+    /// Bytes of the file that they were read from, as it was then.
+    pub(super) fn source_len(&self) -> u64 {
+        self.file.source.len()
+    }
+
     fn index(&self, number: usize) -> Option<usize> {
         if number < self.count { Some(number) } else { self.more.get(number - self.count).copied() }
     }

@@ -1,12 +1,48 @@
 //! The thread of a journal: what it is told, how often it tries again, and how it ends.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use super::writer::Writer;
 use super::{Begun, JournalError, MOST_WAITING, Message, RETRY_AFTER, WATCH_EVERY, lock_path, remove_journal};
 use crate::editor::storage::{FileLock, Storage, folder_of};
+
+/// What the thread tells whoever has the map.
+#[derive(Debug, Default)]
+pub(super) struct Told(Mutex<News>);
+
+#[derive(Debug, Default)]
+struct News {
+    failure: Option<String>,
+    put_aside: Vec<PathBuf>,
+}
+
+impl Told {
+    fn news(&self) -> MutexGuard<'_, News> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Why steps are not in the file; `None` once all is well again.
+    pub(super) fn fail(&self, failure: Option<&JournalError>) {
+        self.news().failure = failure.map(JournalError::to_string);
+    }
+
+    pub(super) fn failure(&self) -> Option<String> {
+        self.news().failure.clone()
+    }
+
+    /// What others wrote was kept there.
+    pub(super) fn put_aside(&self, path: PathBuf) {
+        tracing::warn!("somebody else wrote into the journal; that is kept as {}", path.display());
+        self.news().put_aside.push(path);
+    }
+
+    pub(super) fn take_put_aside(&self) -> Vec<PathBuf> {
+        std::mem::take(&mut self.news().put_aside)
+    }
+}
 
 /// The lock of the journal: the one that recovery holds, else a new one.
 pub(super) fn claim(storage: &dyn Storage, path: &Path, held: Option<FileLock>) -> Result<FileLock, JournalError> {

@@ -1,6 +1,9 @@
 //! Journals as they are written, damaged and read, on a disk that fails.
 
+use std::sync::Mutex;
+
 use super::*;
+use crate::editor::storage::RealStorage;
 use crate::editor::storage::testing::{Fault, FaultyStorage};
 
 pub(super) fn header() -> JournalHeader {
@@ -237,7 +240,7 @@ fn a_disk_block_of_zeros_over_one_of_the_headers_loses_nothing() {
 fn a_journal_whose_thread_breaks_off_says_so() {
     let storage = FaultyStorage::default();
     let begin = |_: &dyn Storage| -> Result<Begun, JournalError> { panic!("on purpose") };
-    let journal = Journal::spawn(Arc::new(storage), "s/a.journal".into(), None, 0, begin);
+    let journal = Journal::spawn(Arc::new(storage), "s/a.journal".into(), None, 0, Arc::default(), begin);
     journal.append(JournalEntry::Undo);
     journal.flush();
     assert_eq!(journal.failure(), Some(JournalError::Broken.to_string()));
@@ -283,7 +286,7 @@ fn a_whole_journal_is_gone_on_with_as_it_is() {
     let before = disk.get(path).unwrap();
     let content = read_journal(&before).unwrap();
     let lock = disk.lock(&lock_path(path)).unwrap().unwrap();
-    let journal = Journal::resume(Arc::new(disk.clone()), path.into(), &content, lock, None);
+    let journal = Journal::resume(Arc::new(disk.clone()), path.into(), &content, lock);
     journal.append(JournalEntry::Redo);
     journal.flush();
     assert_eq!(journal.failure(), None);
@@ -291,6 +294,66 @@ fn a_whole_journal_is_gone_on_with_as_it_is() {
     assert!(after.starts_with(&before) && after.len() > before.len());
     let all: Vec<_> = entries().into_iter().chain([JournalEntry::Redo]).collect();
     assert_eq!(read_journal(&after).unwrap().entries.to_vec(), all);
+}
+
+#[test]
+fn a_journal_that_changed_since_it_was_read_is_written_anew_and_what_others_wrote_is_kept() {
+    type Meanwhile = fn(&FaultyStorage, &JournalContent);
+    let path = Path::new("s/a.journal");
+    let meanwhiles: [(&str, Meanwhile, bool); 4] = [
+        ("nothing", |_, _| (), false),
+        ("it is removed", |disk, _| disk.remove(Path::new("s/a.journal")).unwrap(), false),
+        ("it is cut", |disk, _| disk.cut("s/a.journal", 8200), false),
+        (
+            "another one goes on with it",
+            |disk, content| {
+                let mut bytes = disk.get("s/a.journal").unwrap();
+                bytes.extend(FrameWriter::behind(content).unwrap().entry(&JournalEntry::Undo));
+                disk.put("s/a.journal", &bytes);
+            },
+            true,
+        ),
+    ];
+    for (what, meanwhile, is_kept) in meanwhiles {
+        for index in [None, Some(0), Some(2), Some(4), Some(6), Some(8)] {
+            let disk = FaultyStorage::default();
+            drop(kept(&disk));
+            let content = read_journal_of(disk.open(path).unwrap()).unwrap();
+            meanwhile(&disk, &content);
+            let theirs = disk.get(path);
+            let lock = disk.lock(&lock_path(path)).unwrap().unwrap();
+            if let Some(index) = index {
+                disk.fail_at(index, Fault::Once(io::ErrorKind::StorageFull));
+            }
+            let journal = Journal::resume(Arc::new(disk.clone()), path.into(), &content, lock);
+            entries()[2..].iter().for_each(|entry| _ = journal.append(entry.clone()));
+            (0..3).for_each(|_| journal.flush());
+            assert_eq!((journal.failure(), journal.acknowledged()), (None, entries().len() as u64), "{what}, {index:?}");
+            let read = read_journal(&disk.get(path).unwrap()).unwrap();
+            assert_eq!((read.entries.to_vec(), read.damage), (entries(), None), "{what}, {index:?}");
+            let aside = journal.take_put_aside();
+            assert_eq!(aside.len(), usize::from(is_kept), "{what}, {index:?}: {aside:?}");
+            aside.iter().for_each(|aside| assert_eq!(disk.get(aside), theirs, "{what}, {index:?}"));
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_journal_that_was_cut_under_whoever_read_it_is_not_written_anew_with_less() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, (bytes, ends)) = (folder.path().join("a.journal"), written());
+    std::fs::write(&path, &bytes).unwrap();
+    let content = read_journal_of(RealStorage.open(&path).unwrap()).unwrap();
+    assert_eq!(content.entries.len(), entries().len());
+    let file = std::fs::File::options().write(true).open(&path).unwrap();
+    file.set_len(ends[3] as u64).unwrap();
+    let lock = RealStorage.lock(&lock_path(&path)).unwrap().unwrap();
+    let journal = Journal::resume(Arc::new(RealStorage), path.clone(), &content, lock);
+    journal.append(JournalEntry::Redo);
+    journal.flush();
+    assert_eq!(journal.failure(), Some(JournalError::Lost.to_string()));
+    assert_eq!(std::fs::read(&path).unwrap(), bytes[..ends[3]]);
 }
 
 /// A journal of two steps, each of which notes what the disk holds of it when it is told to be kept.
@@ -382,7 +445,7 @@ fn a_journal_that_was_gone_on_with_is_made_anew_whole() {
     let path = Path::new("s/a.journal");
     let content = read_journal(&disk.get(path).unwrap()).unwrap();
     let lock = disk.lock(&lock_path(path)).unwrap().unwrap();
-    let journal = Journal::resume(Arc::new(disk.clone()), path.into(), &content, lock, None);
+    let journal = Journal::resume(Arc::new(disk.clone()), path.into(), &content, lock);
     journal.flush();
     disk.remove_folder("s");
     entries()[2..].iter().for_each(|entry| keep(&journal, &disk, entry, &told));

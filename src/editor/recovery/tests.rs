@@ -118,7 +118,7 @@ fn a_resumed_journal_goes_on_and_a_changed_copy_is_refused() {
     storage.put(JOURNAL, &whole[..whole.len() - 1]);
     let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
     assert!(found.content.damage.is_some());
-    let journal = Journal::resume(Arc::new(storage.clone()), JOURNAL.into(), &found.content, found.lock, None);
+    let journal = Journal::resume(Arc::new(storage.clone()), JOURNAL.into(), &found.content, found.lock);
     journal.append(JournalEntry::Do { command: set(9), at: 11 });
     journal.flush();
     drop(journal);
@@ -273,7 +273,7 @@ fn a_saved_map_leaves_nothing_to_recover() {
     let Some(format) = MAP_FORMATS.iter().map(|format| format.id()).find(|id| *id == "vxl") else { return };
     let (storage, _) = crashed(format);
     let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
-    let journal = Journal::resume(Arc::new(storage.clone()), JOURNAL.into(), &found.content, found.lock, None);
+    let journal = Journal::resume(Arc::new(storage.clone()), JOURNAL.into(), &found.content, found.lock);
     journal.append(JournalEntry::Saved { number: None, map: Path::new("m/a.vxl").into(), format: None, stamps: Stamps::default() });
     drop(journal);
     storage.restart();
@@ -286,7 +286,7 @@ fn a_saved_map_leaves_nothing_to_recover() {
 fn steps_made_while_the_map_was_saved_are_recovered_as_unsaved() {
     let (storage, _) = crashed("vxl");
     let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
-    let journal = Journal::resume(Arc::new(storage.clone()), JOURNAL.into(), &found.content, found.lock, None);
+    let journal = Journal::resume(Arc::new(storage.clone()), JOURNAL.into(), &found.content, found.lock);
     let command = set(7);
     journal.append(JournalEntry::Saving { number: 3 });
     journal.append(JournalEntry::Do { command: command.clone(), at: 12 });
@@ -309,8 +309,8 @@ fn a_resumed_journal_is_never_without_a_lock_and_keeps_the_old_one_aside() {
     let mut found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
     let whole = storage.get(JOURNAL).unwrap();
     found.content.entries.truncate(2);
-    let aside = Path::new("s/a-old.damaged");
-    let journal = Journal::resume(Arc::new(storage.clone()), JOURNAL.into(), &found.content, found.lock, Some(aside.into()));
+    let aside = Path::new("s/a-old1.damaged");
+    let journal = Journal::resume(Arc::new(storage.clone()), JOURNAL.into(), &found.content, found.lock);
     assert!(storage.lock(&lock_path(Path::new(JOURNAL))).unwrap().is_none());
     journal.append(JournalEntry::Do { command: set(9), at: 11 });
     journal.flush();
