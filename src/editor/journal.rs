@@ -295,16 +295,15 @@ impl Journal {
         let acknowledged = Arc::new(AtomicU64::new(noted));
         let (counter, appended, own) = (acknowledged.clone(), AtomicU64::new(noted), path.clone());
         let work = move || {
-            let tell = |failure: Option<&JournalError>| shared.fail(failure);
             let lock = match claim(&*storage, &path, held) {
                 Ok(lock) => RefCell::new(lock),
-                Err(error) => return tell(Some(&error)),
+                Err(error) => return shared.fail(Some(&error)),
             };
-            let writer = Writer::new(&*storage, &path, begin, &counter, &lock, MOST_BYTES);
+            let writer = Writer::new(&*storage, &path, begin, &counter, &lock, &shared, MOST_BYTES);
             // A panic was printed.
-            let ran = catch_unwind(AssertUnwindSafe(|| run(writer, &receiver, &tell)));
+            let ran = catch_unwind(AssertUnwindSafe(|| run(writer, &receiver)));
             if let Err(error) = ran.unwrap_or(Err(JournalError::Broken)) {
-                tell(Some(&error));
+                shared.fail(Some(&error));
                 clear_away(&*storage, &path, &receiver);
             }
             // Held to the end, so that nobody else takes the journal for a leftover.

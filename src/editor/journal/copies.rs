@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Begun, JournalError, read_journal};
+use super::{Begun, JournalError, JournalMark, read_journal};
 use crate::editor::storage::{ContentHash, Storage, StorageAction, copy_source, folder_of};
 use crate::format::Source;
 
@@ -72,6 +72,21 @@ impl Copies {
             (content.damage.is_none() && content.entries.len() as u64 == entries).then_some(lines)
         };
         self.file.as_deref().and_then(read).ok_or(JournalError::Lost)
+    }
+
+    /// Whether those are the first bytes of the journal, all of which end at `place`, or fewer of them.
+    pub(super) fn are_lines(&self, bytes: &[u8], place: Option<&JournalMark>) -> bool {
+        match (&self.lines, place) {
+            (Some(lines), _) => lines.starts_with(bytes),
+            (None, Some(place)) => bytes.is_empty() || read_journal(bytes).is_some_and(|content| content.has(place)),
+            (None, None) => true,
+        }
+    }
+
+    /// As if there were too many lines for memory.
+    #[cfg(test)]
+    pub(super) fn forget_lines(&mut self) {
+        self.lines = None;
     }
 
     /// Whether the copies beside the journal are there, at a glance.

@@ -79,7 +79,6 @@ pub(super) fn clear_away(storage: &dyn Storage, path: &Path, receiver: &Receiver
 pub(super) fn run<B: FnMut(&dyn Storage) -> Result<Begun, JournalError>>(
     mut writer: Writer<'_, B>,
     receiver: &Receiver<Message>,
-    tell: &dyn Fn(Option<&JournalError>),
 ) -> Result<(), JournalError> {
     let mut retry_at = None;
     let mut done = Some(writer.write());
@@ -89,12 +88,12 @@ pub(super) fn run<B: FnMut(&dyn Storage) -> Result<Begun, JournalError>>(
             Some(Ok(())) if retry_at.is_none() => {}
             Some(Ok(())) => {
                 tracing::info!("{} is written again", writer.path.display());
-                tell(None);
+                writer.told.fail(None);
                 retry_at = None;
             }
             Some(Err(error)) if error.is_lasting() || writer.waiting.len() > MOST_WAITING => return Err(error),
             Some(Err(error)) => {
-                tell(Some(&error));
+                writer.told.fail(Some(&error));
                 retry_at = Some(Instant::now() + RETRY_AFTER);
             }
         }
@@ -112,7 +111,7 @@ pub(super) fn run<B: FnMut(&dyn Storage) -> Result<Begun, JournalError>>(
             Ok(Message::Flush(flushed)) => {
                 let result = writer.write().and_then(|()| writer.sync());
                 // Before whoever waits looks.
-                tell(result.as_ref().err());
+                writer.told.fail(result.as_ref().err());
                 // Whoever asked may have stopped waiting.
                 flushed.send(()).ok();
                 result

@@ -9,8 +9,10 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
+use super::aside::put_aside;
 use super::copies::Copies;
 use super::frames::FrameWriter;
+use super::keeper::Told;
 use super::{Acknowledge, Begun, JournalEntry, JournalError, JournalMark, SYNC_AFTER, WATCH_EVERY, lock_path};
 use crate::editor::storage::{FileLock, FileWriter, Storage, StorageAction, StorageError, folder_of, replace_file};
 
@@ -22,6 +24,7 @@ pub(super) struct Writer<'a, B> {
     acknowledged: &'a AtomicU64,
     /// Keeps others from the journal.
     lock: &'a RefCell<FileLock>,
+    pub(super) told: &'a Told,
     limit: u64,
     /// Makes the lines, once the journal is begun.
     frames: Option<FrameWriter>,
@@ -35,11 +38,15 @@ pub(super) struct Writer<'a, B> {
     /// Bytes of the file that are whole lines, and entries in them.
     whole: u64,
     entries: u64,
+    /// The place after them.
+    place: Option<JournalMark>,
     /// Whether more than those may be in the file.
     is_torn: bool,
     /// Whether the file is not what was written.
     is_lost: bool,
-    copies: Copies,
+    /// Bytes of what others wrote into it and was put aside, as long as it lies there.
+    kept_len: Option<u64>,
+    pub(super) copies: Copies,
     /// When what lies beside the file was looked at; `None` for at once.
     watched_at: Option<Instant>,
     /// Entries that are not in the file.
@@ -56,6 +63,7 @@ impl<'a, B: FnMut(&dyn Storage) -> Result<Begun, JournalError>> Writer<'a, B> {
         begin: B,
         acknowledged: &'a AtomicU64,
         lock: &'a RefCell<FileLock>,
+        told: &'a Told,
         limit: u64,
     ) -> Self {
         Self {
@@ -64,6 +72,7 @@ impl<'a, B: FnMut(&dyn Storage) -> Result<Begun, JournalError>> Writer<'a, B> {
             begin,
             acknowledged,
             lock,
+            told,
             limit,
             frames: None,
             is_tried: false,
@@ -71,9 +80,11 @@ impl<'a, B: FnMut(&dyn Storage) -> Result<Begun, JournalError>> Writer<'a, B> {
             file: None,
             knows_files: true,
             whole: 0,
+            place: None,
             entries: acknowledged.load(Ordering::Acquire),
             is_torn: false,
             is_lost: false,
+            kept_len: None,
             copies: Copies::default(),
             watched_at: Some(Instant::now()),
             waiting: VecDeque::new(),
@@ -114,9 +125,8 @@ impl<'a, B: FnMut(&dyn Storage) -> Result<Begun, JournalError>> Writer<'a, B> {
         self.begin()?;
         self.open()?;
         self.look_beside()?;
-        if self.waiting.is_empty() {
-            return self.check(self.whole);
-        }
+        // Before anything is written into what may be somebody else's by now.
+        self.check(self.whole)?;
         while let Some((entry, _)) = self.waiting.front() {
             let line = match (self.line.take(), &mut self.frames) {
                 (Some(line), _) => line,
@@ -135,6 +145,7 @@ impl<'a, B: FnMut(&dyn Storage) -> Result<Begun, JournalError>> Writer<'a, B> {
             self.check(whole)?;
             self.copies.push(self.line.take().as_deref().unwrap_or_default());
             (self.whole, self.entries) = (whole, self.entries + 1);
+            self.place = self.frames.as_ref().map(FrameWriter::mark);
             self.acknowledged.store(self.entries, Ordering::Release);
             tracing::debug!("{} holds entry {}", self.path.display(), self.entries);
             if let Some((_, Some(acknowledge))) = self.waiting.pop_front() {
@@ -164,6 +175,7 @@ impl<'a, B: FnMut(&dyn Storage) -> Result<Begun, JournalError>> Writer<'a, B> {
         self.whole = self.storage.info(self.path)?.len;
         self.copies = Copies::of(self.storage, self.path, self.whole, &begun);
         self.begins_anew = begun.lines.is_some();
+        self.place = Some(begun.frames.mark());
         self.frames = Some(begun.frames);
         tracing::debug!("{} is begun", self.path.display());
         Ok(())
@@ -176,6 +188,7 @@ impl<'a, B: FnMut(&dyn Storage) -> Result<Begun, JournalError>> Writer<'a, B> {
         }
         if self.is_torn || self.is_lost {
             self.make_place()?;
+            self.keep_what_others_wrote()?;
         }
         if self.is_torn && !self.is_lost {
             self.mend()?;
@@ -187,6 +200,31 @@ impl<'a, B: FnMut(&dyn Storage) -> Result<Begun, JournalError>> Writer<'a, B> {
         self.knows_files = file.is_at(self.path).unwrap_or(false) && self.is_locked();
         self.file = Some(file);
         self.copies.drop_file();
+        Ok(())
+    }
+
+    /// Puts aside what is in the file where that is not what was written here, or the beginning of it: others may have gone on with it
+    /// while the lock was theirs.
+    fn keep_what_others_wrote(&mut self) -> Result<(), JournalError> {
+        let source = match self.storage.open(self.path) {
+            Err(error) if error.is_not_found() => return Ok(()),
+            source => source?,
+        };
+        let line = self.line.as_deref().unwrap_or_default();
+        let is_ours = || {
+            let bytes = source.bytes()?;
+            let (lines, rest) = bytes.split_at(bytes.len().min(usize::try_from(self.whole).unwrap_or(usize::MAX)));
+            Ok(self.copies.are_lines(lines, self.place.as_ref()) && line.starts_with(rest))
+        };
+        let is_longer = source.len() > self.whole + line.len() as u64;
+        let is_kept = self.kept_len == Some(source.len());
+        if is_kept || is_longer || !is_ours().map_err(StorageError::at(StorageAction::Read, self.path))? {
+            if !is_kept {
+                self.told.put_aside(put_aside(self.storage, self.path)?);
+                self.kept_len = Some(source.len());
+            }
+            self.lose();
+        }
         Ok(())
     }
 
@@ -251,7 +289,7 @@ impl<'a, B: FnMut(&dyn Storage) -> Result<Begun, JournalError>> Writer<'a, B> {
         self.mend_base()?;
         let lines = self.copies.lines(self.whole, self.entries)?;
         replace_file(self.storage, self.path, &lines)?;
-        (self.is_lost, self.is_torn) = (false, false);
+        (self.is_lost, self.is_torn, self.kept_len) = (false, false, None);
         self.acknowledged.store(self.entries, Ordering::Release);
         tracing::warn!("{} is made anew with {} entries", self.path.display(), self.entries);
         Ok(())
