@@ -12,7 +12,7 @@ use super::output::{grouped, left_out_text};
 use super::{Example, Reply, Verb, error};
 use crate::document::{Progress, some};
 use crate::editor::files::{SaveOptions, Stamps};
-use crate::editor::recovery::{self, Leftovers, Recoverable, RecoveryNote};
+use crate::editor::recovery::{self, Leftovers, Recoverable, RecoveryError, RecoveryNote};
 use crate::editor::storage::{RealStorage, Storage as _, StoredPath};
 use crate::editor::{leftover_title, lost_copies_text, paths, seconds_now};
 use crate::format::{Report, Severity};
@@ -166,7 +166,7 @@ fn lost_text(found: &Recoverable, replayed: usize, stopped: Option<String>) -> V
 fn discard(found: Leftovers, id: &str) -> anyhow::Result<Reply> {
     // One that cannot be read can be discarded all the same, by its whole name.
     if let Some(skipped) = found.skipped.iter().find(|skipped| recovery::journal_id(&skipped.journal) == id) {
-        recovery::discard_file(&RealStorage, &skipped.journal).map_err(|reason| error::storage(&reason))?;
+        recovery::discard_file(&RealStorage, &skipped.journal).map_err(|reason| anyhow!("{id}: {reason}"))?;
         return Ok(Reply::text(format!("Discarded {id}\n")));
     }
     let found = choose(found, id)?;
@@ -187,7 +187,7 @@ fn choose(found: Leftovers, id: &str) -> anyhow::Result<Recoverable> {
     }
     ensure!(fitting.len() < 2, "{id}: {} journals begin like this; give more of the ID", fitting.len());
     let is_held = found.held.iter().any(|journal| recovery::journal_id(journal).starts_with(id));
-    ensure!(!is_held || !fitting.is_empty(), "{id}: a running Spadework holds this journal; end it first");
+    ensure!(!is_held || !fitting.is_empty(), "{id}: {}", RecoveryError::Held);
     fitting.pop().ok_or_else(|| anyhow!("{id}: no journal has this ID; spadework recover lists them"))
 }
 

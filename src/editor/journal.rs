@@ -304,7 +304,7 @@ impl Journal {
             let ran = catch_unwind(AssertUnwindSafe(|| run(writer, &receiver)));
             if let Err(error) = ran.unwrap_or(Err(JournalError::Broken)) {
                 shared.fail(Some(&error));
-                clear_away(&*storage, &path, &receiver);
+                clear_away(&*storage, &path, &lock, &receiver);
             }
             // Held to the end, so that nobody else takes the journal for a leftover.
             drop(lock);

@@ -7,7 +7,6 @@ use super::claim::{Claim, claim_map};
 use super::journal::{Journal, JournalBase, JournalContent};
 use super::open_document::{FileLink, OpenDocument};
 use super::recovery::{self, Leftovers, Recoverable, RecoveryError, Replayed, Skipped, Thumbnail};
-use super::storage::StorageError;
 use super::work::{JobDone, file_name};
 use super::{DocumentId, Editor, Message, Request};
 use crate::document::{Progress, Snapshot, Volume, some};
@@ -96,7 +95,7 @@ impl Editor {
         });
     }
 
-    pub(super) fn discarded(&mut self, count: usize, failed: Vec<(String, StorageError)>) {
+    pub(super) fn discarded(&mut self, count: usize, failed: Vec<(String, RecoveryError)>) {
         if count > 0 {
             self.tell(Message::info(format!("Discarded {}", some(count as u64, "journal", "journals"))));
         }
@@ -163,7 +162,7 @@ impl Editor {
         let (leftovers, storage) = (self.take_leftovers(is_meant), self.storage.clone());
         let count = leftovers.len();
         self.jobs.spawn("Discarding".into(), None, move |_| {
-            let discard = |found| (title(&found), recovery::discard(&*storage, found));
+            let discard = |found| (title(&found), recovery::discard(&*storage, found).map_err(RecoveryError::from));
             let failed = leftovers.into_iter().map(discard).filter_map(|(name, result)| Some((name, result.err()?)));
             let failed: Vec<_> = failed.collect();
             JobDone::Discarded(count.saturating_sub(failed.len()), failed)

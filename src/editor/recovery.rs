@@ -88,6 +88,9 @@ pub enum RecoveryError {
     /// A file cannot be read.
     #[error(transparent)]
     Storage(#[from] StorageError),
+    /// A running Spadework has its map open, or offers to bring it back.
+    #[error("a running Spadework holds this journal; end it first")]
+    Held,
     /// Not even the beginning of the journal is whole.
     #[error("the journal is damaged from its beginning")]
     Damaged,
@@ -277,7 +280,8 @@ pub fn discard(storage: &dyn Storage, found: Recoverable) -> Result<(), StorageE
 /// Deletes a journal that cannot even be read, with what lies beside it.
 ///
 /// # Errors
-/// If its files cannot be removed.
-pub fn discard_file(storage: &dyn Storage, journal: &Path) -> Result<(), StorageError> {
-    remove_journal(storage, journal)
+/// [`RecoveryError::Held`] if a running Spadework holds it: somebody may have gone on with it since. If its files cannot be removed.
+pub fn discard_file(storage: &dyn Storage, journal: &Path) -> Result<(), RecoveryError> {
+    let _lock = storage.lock(&lock_path(journal))?.ok_or(RecoveryError::Held)?;
+    Ok(remove_journal(storage, journal)?)
 }

@@ -114,7 +114,7 @@ pub(super) enum JobDone {
     /// The selection was copied, and what follows.
     Copied(AfterCopy, Selection, Result<Clip, EditError>),
     /// Journals of an earlier session were deleted: how many, and what could not be.
-    Discarded(usize, Vec<(String, StorageError)>),
+    Discarded(usize, Vec<(String, RecoveryError)>),
     /// Pictures of what an earlier session left unsaved.
     Drawn(Vec<(PathBuf, Thumbnail)>),
     /// The steps of a restored map from before its snapshot; `None` if they do not lead to it.

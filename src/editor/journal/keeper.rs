@@ -1,5 +1,6 @@
 //! The thread of a journal: what it is told, how often it tries again, and how it ends.
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -55,8 +56,29 @@ pub(super) fn claim(storage: &dyn Storage, path: &Path, held: Option<FileLock>) 
     if storage.exists(path)? { Err(JournalError::Held) } else { Ok(lock) }
 }
 
+/// Sees to it that the lock of the journal is held, where its file was removed.
+///
+/// # Errors
+/// [`JournalError::Held`] if others took it meanwhile.
+pub(super) fn lock_again(storage: &dyn Storage, path: &Path, lock: &RefCell<FileLock>) -> Result<(), JournalError> {
+    let path = lock_path(path);
+    if !storage.holds(&lock.borrow(), &path) {
+        // The old one goes first: on a disk that cannot tell files apart it would stand in its own way.
+        lock.replace(FileLock::new(()));
+        let new = storage.lock(&path)?.ok_or(JournalError::Held)?;
+        lock.replace(new);
+    }
+    Ok(())
+}
+
+/// Deletes the journal, unless others have it now.
+fn remove_own(storage: &dyn Storage, path: &Path, lock: &RefCell<FileLock>) -> Result<(), JournalError> {
+    lock_again(storage, path, lock)?;
+    Ok(remove_journal(storage, path)?)
+}
+
 /// The thread after a failure: notes nothing more, and still deletes the journal if it is told to.
-pub(super) fn clear_away(storage: &dyn Storage, path: &Path, receiver: &Receiver<Message>) {
+pub(super) fn clear_away(storage: &dyn Storage, path: &Path, lock: &RefCell<FileLock>, receiver: &Receiver<Message>) {
     for message in receiver {
         match message {
             Message::Append(..) => {}
@@ -65,7 +87,7 @@ pub(super) fn clear_away(storage: &dyn Storage, path: &Path, receiver: &Receiver
             Message::Mark(answer) => _ = answer.send(None),
             Message::Discard => {
                 // The failure was told already; what stays is offered at the next start.
-                remove_journal(storage, path).ok();
+                remove_own(storage, path, lock).ok();
                 return;
             }
         }
@@ -123,7 +145,7 @@ pub(super) fn run<B: FnMut(&dyn Storage) -> Result<Begun, JournalError>>(
             }
             Ok(Message::Discard) => {
                 writer.close();
-                return Ok(remove_journal(writer.storage, writer.path)?);
+                return remove_own(writer.storage, writer.path, writer.lock);
             }
             Err(RecvTimeoutError::Timeout) if retry_at.is_none() && writer.sync_at.is_none() => writer.watch(),
             Err(RecvTimeoutError::Timeout) => writer.write().and_then(|()| writer.sync()),

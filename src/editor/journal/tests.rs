@@ -567,3 +567,28 @@ fn what_others_wrote_into_a_journal_while_they_had_its_lock_is_kept() {
         }
     }
 }
+
+#[test]
+fn a_journal_that_others_have_is_not_discarded_with_the_map() {
+    for is_told in [false, true] {
+        let disk = FaultyStorage::default();
+        let (journal, _) = kept(&disk);
+        let lock = lock_path(journal.path());
+        disk.remove(&lock).unwrap();
+        let theirs = disk.lock(&lock).unwrap().unwrap();
+        if is_told {
+            journal.flush();
+            assert_eq!(journal.failure(), Some(JournalError::Held.to_string()));
+        }
+        let before = disk.all();
+        journal.discard();
+        assert!(disk.all() == before, "{:?}", disk.all().keys());
+        drop(theirs);
+    }
+    // Without others, it goes, and what is left of its lock.
+    let disk = FaultyStorage::default();
+    let (journal, _) = kept(&disk);
+    disk.remove(&lock_path(journal.path())).unwrap();
+    journal.discard();
+    assert!(disk.all().is_empty(), "{:?}", disk.all().keys());
+}

@@ -12,7 +12,7 @@ use std::time::Instant;
 use super::aside::put_aside;
 use super::copies::Copies;
 use super::frames::FrameWriter;
-use super::keeper::Told;
+use super::keeper::{Told, lock_again};
 use super::{Acknowledge, Begun, JournalEntry, JournalError, JournalMark, SYNC_AFTER, WATCH_EVERY, lock_path};
 use crate::editor::storage::{FileLock, FileWriter, Storage, StorageAction, StorageError, folder_of, replace_file};
 
@@ -23,7 +23,7 @@ pub(super) struct Writer<'a, B> {
     begin: B,
     acknowledged: &'a AtomicU64,
     /// Keeps others from the journal.
-    lock: &'a RefCell<FileLock>,
+    pub(super) lock: &'a RefCell<FileLock>,
     pub(super) told: &'a Told,
     limit: u64,
     /// Makes the lines, once the journal is begun.
@@ -298,12 +298,7 @@ impl<'a, B: FnMut(&dyn Storage) -> Result<Begun, JournalError>> Writer<'a, B> {
     /// Sees to the folder and to the lock in it.
     fn make_place(&self) -> Result<(), JournalError> {
         self.storage.create_folder(folder_of(self.path))?;
-        let path = lock_path(self.path);
-        if !self.is_locked() {
-            let lock = self.storage.lock(&path)?.ok_or(JournalError::Held)?;
-            self.lock.replace(lock);
-        }
-        Ok(())
+        lock_again(self.storage, self.path, self.lock)
     }
 
     fn mend_base(&mut self) -> Result<(), JournalError> {

@@ -132,6 +132,19 @@ fn a_resumed_journal_goes_on_and_a_changed_copy_is_refused() {
 }
 
 #[test]
+fn a_journal_that_somebody_went_on_with_is_not_discarded() {
+    let (storage, _) = crashed("vxl");
+    let (path, before) = (Path::new(JOURNAL), storage.all());
+    let theirs = storage.lock(&lock_path(path)).unwrap().unwrap();
+    let with_lock = storage.all();
+    assert!(matches!(discard_file(&storage, path), Err(RecoveryError::Held)));
+    assert!(storage.all() == with_lock && before.keys().all(|file| with_lock.contains_key(file)));
+    drop(theirs);
+    discard_file(&storage, path).unwrap();
+    assert!(storage.all().keys().all(|file| !file.starts_with("s")), "{:?}", storage.all().keys());
+}
+
+#[test]
 fn steps_that_only_select_are_nothing_to_recover() {
     let select = |x: i32| JournalEntry::Do {
         command: serde_json::from_str(&format!(r#"{{"select":{{"box":[[{x},0,0],[9,9,9]]}}}}"#)).unwrap(),
