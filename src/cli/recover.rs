@@ -156,8 +156,8 @@ fn lost_text(found: &Recoverable, replayed: usize, stopped: Option<String>) -> V
         0 => "",
         _ => "; the map is that of its recovery snapshot, which was written later, and what came after that is lost",
     };
-    let damage = match found.content.damage {
-        Some(offset) => Some(format!("the journal is damaged from byte {offset} on, after entry {all}{kept}")),
+    let damage = match found.content.damage_text() {
+        Some(damage) => Some(format!("the journal is {damage}, after entry {all}{kept}")),
         None => (found.beyond > 0).then(|| format!("the end of the journal is missing, after entry {all}{kept}")),
     };
     stopped.into_iter().chain(damage).collect()
@@ -205,7 +205,7 @@ fn steps_text(found: &Recoverable) -> String {
 fn list_text(found: &Leftovers) -> Reply {
     let mut text = String::new();
     for found in &found.recoverable {
-        let damaged = found.content.damage.map_or_else(String::new, |offset| format!(", damaged from byte {offset} on"));
+        let damaged = found.content.damage_text().map_or_else(String::new, |damage| format!(", {damage}"));
         let age = age_text(seconds_now().saturating_sub(found.at));
         // Writing to a string does not fail.
         writeln!(text, "{}\n    {}, {}, last one {age} ago{damaged}", found.id(), map_text(found), steps_text(found)).ok();
@@ -240,7 +240,8 @@ fn list_json(found: &Leftovers) -> Value {
             "entries": found.content.entries.len(),
             "entries_only_in_snapshot": found.beyond,
             "at": found.at,
-            "damaged_from_byte": found.content.damage,
+            "damaged_from_byte": found.content.damage.filter(|_| !found.content.is_newer),
+            "newer_from_byte": found.content.damage.filter(|_| found.content.is_newer),
             "recovered": found.recovered.as_ref().map(|note| json!({
                 "to": note.to.0.display().to_string(),
                 "at": note.at,

@@ -32,7 +32,7 @@ pub use base::JournalBase;
 pub use entries::{Entries, EntryKind};
 use frames::FrameWriter;
 pub(super) use frames::most_entries;
-pub use frames::{JournalContent, JournalMark, read_journal, read_journal_of};
+pub use frames::{JournalContent, JournalMark, JournalVersion, read_journal, read_journal_of};
 pub(super) use frames::{frame, next_frame};
 use keeper::{Told, claim, clear_away, run};
 use writer::Writer;
@@ -252,7 +252,7 @@ impl Journal {
             if !is_begun && now != kept && (is_cut || has_more) {
                 let aside = aside::put_aside(storage, &path)?;
                 kept = now;
-                if has_more {
+                if has_more || journal.is_newer {
                     teller.put_aside(aside);
                 }
             }

@@ -211,8 +211,9 @@ impl Editor {
             message = Message::error(format!("Restored {name} up to a step that cannot be repeated: {error}"));
         } else if let Some(path) = replayed.changed_on_disk {
             message = message.with_detail(format!("{} changed since; saving will ask", file_name(&path)));
-        } else if let Some(offset) = found.content.damage {
-            message = message.with_detail(format!("its journal is damaged from byte {offset} on; what came after is lost"));
+        } else if let Some(damage) = found.content.damage_text() {
+            let after = if found.content.is_newer { "kept for it beside the journal" } else { "lost" };
+            message = message.with_detail(format!("its journal is {damage}; what came after is {after}"));
         } else if let Some(lost) = lost {
             message = message.with_detail(lost);
         } else if replayed.is_snapshot_foreign {
@@ -234,8 +235,8 @@ impl Editor {
         }
         self.begin_journal(id, base);
         self.take_place_of_unedited(id);
-        let end = match (found.content.damage, replayed.beyond) {
-            (Some(offset), _) => format!("The journal is damaged from byte {offset} on. What came after the snapshot is lost; "),
+        let end = match (found.content.damage_text(), replayed.beyond) {
+            (Some(damage), _) => format!("The journal is {damage}. What came after the snapshot is lost; "),
             (None, 0) => "The copy of the map beside the journal is damaged: the file is written anew as a whole when you save; ".into(),
             (None, _) => "The end of the journal is missing. What came after the snapshot is lost; ".into(),
         };

@@ -26,9 +26,8 @@ pub use thumbnail::{Thumbnail, thumbnail};
 
 use super::claim::CLAIM_EXTENSION;
 use super::files::OpenError;
-use super::journal::{Entries, EntryKind, JournalContent, JournalEntry, lock_path, read_journal_of, remove_journal};
+use super::journal::{Entries, EntryKind, JournalContent, JournalEntry, JournalVersion, lock_path, read_journal_of, remove_journal};
 use super::storage::{FileLock, Storage, StorageError, folder_of};
-use crate::edit::COMMAND_VERSION;
 
 /// Largest journal that is read.
 const JOURNAL_LIMIT: u64 = 1 << 30;
@@ -94,19 +93,26 @@ pub enum RecoveryError {
     /// Not even the beginning of the journal is whole.
     #[error("the journal is damaged from its beginning")]
     Damaged,
-    /// The first step that was not saved is damaged.
-    #[error("the first step that was not saved is damaged, at byte {offset} of the journal: nothing can be brought back")]
+    /// The first step that was not saved is damaged, or only a newer Spadework knows it.
+    #[error(
+        "the first step that was not saved is {}, at byte {offset} of the journal: {}",
+        if *is_newer { "of a newer Spadework" } else { "damaged" },
+        if *is_newer { "restore it with that one" } else { "nothing can be brought back" }
+    )]
     NoWholeStep {
-        /// Where the damage begins.
+        /// Where it stands.
         offset: u64,
+        /// Whether it is whole, but not known here.
+        is_newer: bool,
     },
-    /// Written by a version whose commands this one does not know.
-    #[error("the journal has version {found}; this Spadework reads {known}")]
+    /// Written by a version whose journals this one does not read.
+    #[error(
+        "it was written by Spadework {app}, in a way that this one, {}, does not know: restore it with that one or a later one",
+        env!("CARGO_PKG_VERSION")
+    )]
     OtherVersion {
-        /// Version of the journal.
-        found: u32,
-        /// Version of this program.
-        known: u32,
+        /// Version of the Spadework that wrote it.
+        app: String,
     },
     /// The copy of the map that the steps start from is missing or changed.
     #[error("the copy of the map beside the journal is not what it was: {}", path.display())]
@@ -161,8 +167,8 @@ fn find_leftovers_at(storage: &dyn Storage, folder: &Path, now: SystemTime) -> L
         match look_at(storage, &journal) {
             Ok(Some(found)) if found.steps > 0 || found.beyond > 0 => leftovers.recoverable.push(found),
             // What is damaged may have held steps: it is for the user to discard.
-            Ok(Some(Recoverable { content: JournalContent { damage: Some(offset), .. }, .. })) => {
-                leftovers.skipped.push(Skipped { journal, reason: RecoveryError::NoWholeStep { offset: offset as u64 } });
+            Ok(Some(Recoverable { content: JournalContent { damage: Some(offset), is_newer, .. }, .. })) => {
+                leftovers.skipped.push(Skipped { journal, reason: RecoveryError::NoWholeStep { offset: offset as u64, is_newer } });
             }
             // It was hardly begun, or cut to its beginning: nobody knows at once.
             Ok(Some(found)) if found.content.entries.is_empty() && !is_older(storage, &journal, DUST_AGE) => {}
@@ -223,10 +229,10 @@ fn look_at(storage: &dyn Storage, journal: &Path) -> Result<Option<Recoverable>,
         // Which says that it is too large.
         storage.read(journal, JOURNAL_LIMIT)?;
     }
-    let content = read_journal_of(source).ok_or(RecoveryError::Damaged)?;
-    if content.header.version != COMMAND_VERSION {
-        return Err(RecoveryError::OtherVersion { found: content.header.version, known: COMMAND_VERSION });
+    if let Some(version) = JournalVersion::of(&*source).filter(|version| !version.is_known()) {
+        return Err(RecoveryError::OtherVersion { app: version.app });
     }
+    let content = read_journal_of(source).ok_or(RecoveryError::Damaged)?;
     let saved = content.entries.kinds().rposition(|kind| kind == EntryKind::Saved);
     let steps = unsaved_steps(content.entries.kinds(), saved.map_or(0, |saved| saved_place(&content.entries, saved)));
     let map = map_of(&content);

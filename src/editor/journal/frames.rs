@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::entries::{Entries, EntryKind, Window};
 use super::{JournalEntry, JournalHeader};
+use crate::edit::COMMAND_VERSION;
 use crate::format::{MemorySource, Source};
 
 /// Bytes of a frame before its JSON.
@@ -90,6 +91,8 @@ pub struct JournalContent {
     pub entries: Entries,
     /// Where the damage begins, in bytes; `None` if all is whole.
     pub damage: Option<usize>,
+    /// Whether what stands there is no damage, but a whole entry of a kind that this Spadework does not know.
+    pub is_newer: bool,
     /// When the last command was done, in seconds since 1970; `None` without one.
     pub last_at: Option<u64>,
     /// The checksum of the header and of each entry as they were read; what is added or taken away later is not among them.
@@ -117,6 +120,12 @@ impl JournalMark {
 }
 
 impl JournalContent {
+    /// What is behind the entries, as half a sentence about the journal; `None` if they are all of it.
+    pub fn damage_text(&self) -> Option<String> {
+        let what = if self.is_newer { "of a newer Spadework" } else { "damaged" };
+        self.damage.map(|offset| format!("{what} from byte {offset} on"))
+    }
+
     /// The place after so many entries; `None` where fewer were read.
     pub fn mark(&self, entries: usize) -> Option<JournalMark> {
         Some(JournalMark { header: *self.checksums.first()?, entries, last: *self.checksums.get(entries)? })
@@ -126,6 +135,30 @@ impl JournalContent {
     pub fn has(&self, mark: &JournalMark) -> bool {
         let is_last = |last: &u32| *last == mark.last;
         self.checksums.first() == Some(&mark.header) && self.checksums.get(mark.entries).is_none_or(is_last)
+    }
+}
+
+/// What the header of a journal says of itself, however it goes on.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct JournalVersion {
+    /// Version of Spadework that wrote it.
+    #[serde(default)]
+    pub app: String,
+    version: u32,
+    #[serde(default)]
+    layout: u32,
+}
+
+impl JournalVersion {
+    /// Of the first header that is whole; `None` where none is.
+    pub fn of(source: &dyn Source) -> Option<Self> {
+        let head = source.head(HEAD_BYTES).ok()?;
+        (0..head.len()).find_map(|at| next_frame(&head, at)).map(|(version, _)| version)
+    }
+
+    /// Whether this Spadework reads such a journal.
+    pub fn is_known(&self) -> bool {
+        self.version == COMMAND_VERSION && self.layout <= LAYOUT
     }
 }
 
@@ -163,12 +196,16 @@ fn read_journal_as(source: Box<dyn Source>, is_long: bool) -> Option<JournalCont
     let Begin { header, mut last, offset, is_twice, .. } = begin;
     let is_chained = header.layout >= LAYOUT;
     let (mut places, mut kinds, mut checksums, mut last_at) = (vec![], vec![], vec![last], None);
-    let (mut window, mut offset) = (Window::new(&*source), offset as u64);
+    let (mut window, mut offset, mut is_newer) = (Window::new(&*source), offset as u64, false);
     while let Some((json, crc, next)) = window.line(offset) {
         if checksum(if is_chained { last } else { 0 }, json) != crc {
             break;
         }
-        let Some((kind, at)) = brief(json, is_long) else { break };
+        let Some((kind, at)) = brief(json, is_long) else {
+            // Whoever wrote it chained it to the entries before it.
+            is_newer = is_chained;
+            break;
+        };
         let Ok(place) = u32::try_from(offset) else { break };
         places.push(place);
         kinds.push(kind);
@@ -182,7 +219,7 @@ fn read_journal_as(source: Box<dyn Source>, is_long: bool) -> Option<JournalCont
     let damage = (offset < source.len() || is_cut).then(|| usize::try_from(offset).unwrap_or(usize::MAX));
     let is_of_today = is_chained && is_twice;
     let entries = Entries::new(source, places, kinds);
-    Some(JournalContent { header, entries, damage, last_at, checksums: Arc::new(checksums), is_of_today })
+    Some(JournalContent { header, entries, damage, is_newer, last_at, checksums: Arc::new(checksums), is_of_today })
 }
 
 /// Commands of [`EntryKind::Session`], as they are spelled.

@@ -8,7 +8,7 @@ use super::*;
 use crate::document::{Document, GameProfile, Progress};
 use crate::edit::{Command, History, plan};
 use crate::editor::files::{OpenOptions, Stamps, open_map};
-use crate::editor::journal::{Journal, JournalBase, read_journal};
+use crate::editor::journal::{Journal, JournalBase, frame, read_journal};
 use crate::editor::storage::testing::FaultyStorage;
 use crate::format::MAP_FORMATS;
 use crate::geom::Region;
@@ -372,6 +372,78 @@ fn damaged_and_foreign_journals_are_skipped_and_kept() {
     assert!(found.skipped.iter().all(|skipped| matches!(skipped.reason, RecoveryError::Damaged)));
     assert_eq!(storage.get("s/a.journal").unwrap(), b"nonsense");
     assert!(find_leftovers(&storage, Path::new("missing")).skipped.is_empty());
+}
+
+/// What a newer Spadework would have written over the last entries, of which so many stay.
+fn with_newer(bytes: &[u8], whole: usize) -> Vec<u8> {
+    // A frame is a line, the first two are the header.
+    let ends: Vec<usize> = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1).collect();
+    let mut kept = bytes[..ends[1 + whole]].to_vec();
+    let last = &bytes[if whole == 0 { 0 } else { ends[whole] }..ends[1 + whole]];
+    let last = u32::from_str_radix(std::str::from_utf8(&last[9..17]).unwrap(), 16).unwrap();
+    let json = br#"{"branch":{"name":"b"}}"#;
+    let mut hasher = crc32fast::Hasher::new_with_initial(last);
+    hasher.update(json);
+    kept.extend(format!("{:08x} {:08x} ", json.len(), hasher.finalize()).as_bytes());
+    kept.extend(json);
+    kept.push(b'\n');
+    kept
+}
+
+#[test]
+fn steps_of_a_newer_spadework_end_the_recovery_and_are_kept() {
+    for whole in [2, 0] {
+        let (storage, _) = crashed("vxl");
+        let bytes = with_newer(&storage.get(JOURNAL).unwrap(), whole);
+        storage.put(JOURNAL, &bytes);
+        let mut found = find_leftovers(&storage, Path::new("s"));
+        if whole == 0 {
+            let [Skipped { reason, .. }] = &found.skipped[..] else { panic!("{found:?}") };
+            assert!(reason.to_string().starts_with("the first step that was not saved is of a newer Spadework, at byte"), "{reason}");
+            assert_eq!(storage.get(JOURNAL).unwrap(), bytes);
+            continue;
+        }
+        let found = found.recoverable.pop().unwrap();
+        assert_eq!((found.content.entries.len(), found.content.is_newer), (whole, true));
+        assert!(found.content.damage_text().unwrap().starts_with("of a newer Spadework from byte"));
+        let replayed = replay(&storage, &found, &Progress::new()).unwrap();
+        assert_eq!((replayed.replayed, replayed.stopped.is_none()), (whole, true));
+        let journal = Journal::resume(Arc::new(storage.clone()), JOURNAL.into(), &found.content, found.lock);
+        journal.flush();
+        let aside = journal.take_put_aside();
+        assert_eq!((journal.failure(), aside.len()), (None, 1));
+        assert!(storage.get(&aside[0]).unwrap() == bytes);
+    }
+    // One bit of it is damage as ever.
+    let (storage, _) = crashed("vxl");
+    let mut bytes = with_newer(&storage.get(JOURNAL).unwrap(), 2);
+    let at = bytes.len() - 5;
+    bytes[at] ^= 1;
+    assert!(!read_journal(&bytes).unwrap().is_newer);
+}
+
+#[test]
+fn journals_of_a_newer_layout_are_kept_and_told_what_to_do_about() {
+    let (storage, _) = crashed("vxl");
+    let bytes = storage.get(JOURNAL).unwrap();
+    let header = read_journal(&bytes).unwrap().header;
+    let mut newer = serde_json::to_value(&header).unwrap();
+    newer["app"] = "9.2".into();
+    newer["layout"] = 2.into();
+    let mut unlike = newer.clone();
+    unlike["stamps"] = "elsewhere".into();
+    unlike["base"] = serde_json::Value::Null;
+    let mut other = serde_json::to_value(&header).unwrap();
+    (other["app"], other["version"]) = ("9.2".into(), 7.into());
+    for header in [newer, unlike, other] {
+        let bytes = [frame(&header), frame(&JournalEntry::Undo)].concat();
+        storage.put(JOURNAL, &bytes);
+        let found = find_leftovers(&storage, Path::new("s"));
+        let [Skipped { reason: reason @ RecoveryError::OtherVersion { .. }, .. }] = &found.skipped[..] else { panic!("{found:?}") };
+        let told = reason.to_string();
+        assert!(told.contains("Spadework 9.2") && told.ends_with("restore it with that one or a later one"), "{told}");
+        assert!(storage.get(JOURNAL).unwrap() == bytes && storage.get("s/a.base").is_some());
+    }
 }
 
 /// A map with a file that was opened, and then the process is gone; what is left of the journal.

@@ -193,8 +193,8 @@ fn leftover_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, found: &Recoverable)
         folder.on_hover_text(place_text(found));
         ui.label(small(&steps_text(found)).color(theme.text_faint));
         let kept = if found.beyond > 0 { "; a later recovery snapshot is whole" } else { "" };
-        let told = match found.content.damage {
-            Some(offset) => Some(format!("its journal is damaged from byte {offset} on{kept}")),
+        let told = match found.content.damage_text() {
+            Some(damage) => Some(format!("its journal is {damage}{kept}")),
             None => (found.beyond > 0).then(|| format!("the end of its journal is missing{kept}")),
         };
         if let Some(told) = told {
