@@ -99,6 +99,11 @@ impl<T: Send + 'static> Jobs<T> {
         id
     }
 
+    /// What asks the window for another frame.
+    pub fn waker(&self) -> Waker {
+        self.waker.clone()
+    }
+
     /// Asks the window for another frame.
     pub fn wake(&self) {
         (self.waker)();

@@ -34,10 +34,11 @@ use frames::FrameWriter;
 pub(super) use frames::most_entries;
 pub use frames::{JournalContent, JournalMark, JournalVersion, read_journal, read_journal_of};
 pub(super) use frames::{frame, next_frame};
-use keeper::{Told, claim, clear_away, run};
+use keeper::{Terms, Told, claim, clear_away, run};
 use writer::Writer;
 
 use super::files::{SaveError, Stamps};
+use super::jobs::Waker;
 use super::storage::{ContentHash, FileLock, Storage, StorageError, StoredPath, folder_of, replace_file};
 use crate::document::Options;
 use crate::edit::{COMMAND_VERSION, Command};
@@ -46,16 +47,8 @@ use crate::format::SIDECARS;
 /// Longest time between a step and its sync.
 const SYNC_AFTER: Duration = Duration::from_millis(200);
 
-/// After what time a disk that failed is tried again.
-const RETRY_AFTER: Duration = Duration::from_secs(2);
-
-/// How often a journal that nothing is written to is looked at: somebody may have removed it.
-const WATCH_EVERY: Duration = Duration::from_secs(2);
-
 /// Most steps that wait for a disk that fails.
 const MOST_WAITING: usize = 100_000;
-/// Longest journal that is written. A day of strokes is a thousandth of it; whoever reads it takes twice as much.
-const MOST_BYTES: u64 = 512 << 20;
 
 /// What the journal's file is about: its first frame.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -217,7 +210,7 @@ impl Journal {
         let map = map.map(StoredPath::from);
         let read = if let JournalBase::Opened { file: Some(file), .. } = &base { Some(StoredPath::from(&**file)) } else { None };
         let from = read.filter(|file| map.as_ref() != Some(file));
-        Self::spawn(storage, path.clone(), None, 0, Arc::default(), move |storage| {
+        Self::spawn(storage, path.clone(), None, 0, Arc::default(), Terms::default(), move |storage| {
             let copied = base.copy(storage, &path)?;
             let header = JournalHeader {
                 version: COMMAND_VERSION,
@@ -242,7 +235,7 @@ impl Journal {
         let (journal, noted) = (journal.clone(), journal.entries.len() as u64);
         let told = Arc::new(Told::default());
         let (teller, mut is_begun, mut kept) = (told.clone(), false, None);
-        Self::spawn(storage, path.clone(), Some(lock), noted, told, move |storage| {
+        Self::spawn(storage, path.clone(), Some(lock), noted, told, Terms::default(), move |storage| {
             let now = match storage.info(&path) {
                 Err(error) if !error.is_not_found() => return Err(error.into()),
                 info => info.ok().map(|info| info.len),
@@ -288,6 +281,7 @@ impl Journal {
         held: Option<FileLock>,
         noted: u64,
         told: Arc<Told>,
+        terms: Terms,
         begin: impl FnMut(&dyn Storage) -> Result<Begun, JournalError> + Send + 'static,
     ) -> Self {
         let (sender, receiver) = mpsc::channel();
@@ -299,7 +293,7 @@ impl Journal {
                 Ok(lock) => RefCell::new(lock),
                 Err(error) => return shared.fail(Some(&error)),
             };
-            let writer = Writer::new(&*storage, &path, begin, &counter, &lock, &shared, MOST_BYTES);
+            let writer = Writer::new(&*storage, &path, begin, &counter, &lock, &shared, terms);
             // A panic was printed.
             let ran = catch_unwind(AssertUnwindSafe(|| run(writer, &receiver)));
             if let Err(error) = ran.unwrap_or(Err(JournalError::Broken)) {
@@ -372,6 +366,13 @@ impl Journal {
     /// as soon as it can be.
     pub fn failure(&self) -> Option<String> {
         self.told.failure()
+    }
+
+    /// Calls `waker`, on the journal's thread, when [`failure`](Self::failure) changes or something was put aside.
+    #[must_use]
+    pub fn waking(self, waker: Waker) -> Self {
+        self.told.wake_with(waker);
+        self
     }
 
     /// Files in which what others wrote into the journal was kept since this was asked last.

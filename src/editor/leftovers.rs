@@ -185,7 +185,7 @@ impl Editor {
         found.content.entries.truncate(replayed.replayed);
         // Its entries from before the snapshot are read once more, for their steps.
         let older = (replayed.skipped > 0).then(|| (found.journal.clone(), found.content.clone(), replayed.skipped, replayed.start));
-        let journal = Journal::resume(self.storage.clone(), found.journal, &found.content, found.lock);
+        let journal = Journal::resume(self.storage.clone(), found.journal, &found.content, found.lock).waking(self.jobs.waker());
         let budget = self.settings.memory.history_bytes();
         if let Some(open) = self.document_mut(id) {
             // Numbers of saves are not given twice in one journal.

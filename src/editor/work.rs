@@ -611,12 +611,13 @@ impl Editor {
     /// Begins the journal of a document. Never in the way of work: a failure is told by the journal itself.
     pub(super) fn begin_journal(&mut self, id: DocumentId, base: JournalBase) {
         let Some(folder) = self.journal_folder.clone() else { return };
-        let storage = self.storage.clone();
+        let (storage, waker) = (self.storage.clone(), self.jobs.waker());
         let Some(open) = self.document_mut(id) else { return };
         let now = seconds_now();
         let path = journal_path(&folder, open.path(), now, id.0);
         let map = open.file.path.clone();
-        open.journal = Some(Journal::start(storage, path, map.as_deref(), base, open.file.stamps.clone(), now));
+        let journal = Journal::start(storage, path, map.as_deref(), base, open.file.stamps.clone(), now);
+        open.journal = Some(journal.waking(waker));
     }
 
     /// Writes the settings. A failure is logged only: nothing depends on it.

@@ -1,18 +1,46 @@
 //! The thread of a journal: what it is told, how often it tries again, and how it ends.
 
 use std::cell::RefCell;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
 
 use super::writer::Writer;
-use super::{Begun, JournalError, MOST_WAITING, Message, RETRY_AFTER, WATCH_EVERY, lock_path, remove_journal};
+use super::{Begun, JournalError, MOST_WAITING, Message, lock_path, remove_journal};
+use crate::editor::jobs::Waker;
 use crate::editor::storage::{FileLock, Storage, folder_of};
 
+/// On what terms a journal is kept.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Terms {
+    /// Longest journal that is written. A day of strokes is a thousandth of it; whoever reads it takes twice as much.
+    pub(super) most_bytes: u64,
+    /// After what time a disk that failed is tried again.
+    pub(super) retry_after: Duration,
+    /// How often a journal is looked at that nothing is written to, and what lies beside it in any case: somebody may have removed it.
+    pub(super) watch_every: Duration,
+}
+
+impl Default for Terms {
+    fn default() -> Self {
+        Self { most_bytes: 512 << 20, retry_after: Duration::from_secs(2), watch_every: Duration::from_secs(2) }
+    }
+}
+
 /// What the thread tells whoever has the map.
-#[derive(Debug, Default)]
-pub(super) struct Told(Mutex<News>);
+#[derive(Default)]
+pub(super) struct Told {
+    news: Mutex<News>,
+    waker: OnceLock<Waker>,
+}
+
+impl fmt::Debug for Told {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.news.fmt(f)
+    }
+}
 
 #[derive(Debug, Default)]
 struct News {
@@ -22,12 +50,34 @@ struct News {
 
 impl Told {
     fn news(&self) -> MutexGuard<'_, News> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.news.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Calls `waker` from now on when there is something new, and at once where there is already.
+    pub(super) fn wake_with(&self, waker: Waker) {
+        // There is one only: the first.
+        self.waker.set(waker).ok();
+        let news = self.news();
+        let is_any = news.failure.is_some() || !news.put_aside.is_empty();
+        drop(news);
+        if is_any {
+            self.wake();
+        }
+    }
+
+    fn wake(&self) {
+        if let Some(waker) = self.waker.get() {
+            waker();
+        }
     }
 
     /// Why steps are not in the file; `None` once all is well again.
     pub(super) fn fail(&self, failure: Option<&JournalError>) {
-        self.news().failure = failure.map(JournalError::to_string);
+        let failure = failure.map(JournalError::to_string);
+        let before = std::mem::replace(&mut self.news().failure, failure.clone());
+        if before != failure {
+            self.wake();
+        }
     }
 
     pub(super) fn failure(&self) -> Option<String> {
@@ -38,6 +88,7 @@ impl Told {
     pub(super) fn put_aside(&self, path: PathBuf) {
         tracing::warn!("somebody else wrote into the journal; that is kept as {}", path.display());
         self.news().put_aside.push(path);
+        self.wake();
     }
 
     pub(super) fn take_put_aside(&self) -> Vec<PathBuf> {
@@ -116,10 +167,10 @@ pub(super) fn run<B: FnMut(&dyn Storage) -> Result<Begun, JournalError>>(
             Some(Err(error)) if error.is_lasting() || writer.waiting.len() > MOST_WAITING => return Err(error),
             Some(Err(error)) => {
                 writer.told.fail(Some(&error));
-                retry_at = Some(Instant::now() + RETRY_AFTER);
+                retry_at = Some(Instant::now() + writer.terms.retry_after);
             }
         }
-        let wait = retry_at.or(writer.sync_at).map_or(WATCH_EVERY, |at| at.saturating_duration_since(Instant::now()));
+        let wait = retry_at.or(writer.sync_at).map_or(writer.terms.watch_every, |at| at.saturating_duration_since(Instant::now()));
         let message = receiver.recv_timeout(wait);
         done = Some(match message {
             Ok(Message::Append(entry, acknowledge)) => {

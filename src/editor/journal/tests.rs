@@ -161,13 +161,13 @@ fn a_full_journal_keeps_what_it_has_and_says_so() {
     let (sender, receiver) = mpsc::channel();
     entries().into_iter().for_each(|entry| sender.send(Message::Append(Box::new(entry), None)).unwrap());
     let acknowledged = AtomicU64::new(0);
-    let limit = ends[3] as u64 + 1;
+    let terms = Terms { most_bytes: ends[3] as u64 + 1, ..Terms::default() };
     let begin = |_: &dyn Storage| {
         let (lines, frames) = (Some(bytes[..ends[0]].to_vec()), FrameWriter::begin(&header()).1);
         Ok(Begun { lines, frames, base: vec![] })
     };
     let (lock, told) = (RefCell::new(storage.lock(&lock_path(path)).unwrap().unwrap()), Told::default());
-    let ended = run(Writer::new(&storage, path, begin, &acknowledged, &lock, &told, limit), &receiver);
+    let ended = run(Writer::new(&storage, path, begin, &acknowledged, &lock, &told, terms), &receiver);
     assert!(matches!(ended, Err(JournalError::Full { .. })), "{ended:?}");
     assert_eq!(acknowledged.load(Ordering::Acquire), 3);
     assert_eq!(storage.get(path).unwrap(), bytes[..ends[3]]);
@@ -241,7 +241,7 @@ fn a_disk_block_of_zeros_over_one_of_the_headers_loses_nothing() {
 fn a_journal_whose_thread_breaks_off_says_so() {
     let storage = FaultyStorage::default();
     let begin = |_: &dyn Storage| -> Result<Begun, JournalError> { panic!("on purpose") };
-    let journal = Journal::spawn(Arc::new(storage), "s/a.journal".into(), None, 0, Arc::default(), begin);
+    let journal = Journal::spawn(Arc::new(storage), "s/a.journal".into(), None, 0, Arc::default(), Terms::default(), begin);
     journal.append(JournalEntry::Undo);
     journal.flush();
     assert_eq!(journal.failure(), Some(JournalError::Broken.to_string()));
@@ -486,7 +486,7 @@ fn what_lies_beside_a_journal_is_watched_too() {
     };
     let acknowledged = AtomicU64::new(0);
     let told = Told::default();
-    let mut writer = Writer::new(&disk, path, begin, &acknowledged, &lock, &told, MOST_BYTES);
+    let mut writer = Writer::new(&disk, path, begin, &acknowledged, &lock, &told, Terms::default());
     writer.write().unwrap();
     let before = disk.all();
     for path in before.keys() {
@@ -535,7 +535,7 @@ fn what_others_wrote_into_a_journal_while_they_had_its_lock_is_kept() {
                 Ok(Begun { lines: Some(lines), frames, base: vec![] })
             };
             let (acknowledged, told) = (AtomicU64::new(0), Told::default());
-            let mut writer = Writer::new(&disk, path, begin, &acknowledged, &lock, &told, MOST_BYTES);
+            let mut writer = Writer::new(&disk, path, begin, &acknowledged, &lock, &told, Terms::default());
             let all = entries();
             writer.waiting.push_back((Box::new(all[0].clone()), None));
             writer.write().unwrap();
@@ -591,4 +591,96 @@ fn a_journal_that_others_have_is_not_discarded_with_the_map() {
     disk.remove(&lock_path(journal.path())).unwrap();
     journal.discard();
     assert!(disk.all().is_empty(), "{:?}", disk.all().keys());
+}
+
+/// A journal of one step that is looked at all the time, and what tells that it has something to say.
+fn watched(disk: &FaultyStorage) -> (Journal, mpsc::Receiver<()>) {
+    let path = Path::new("s/a.journal");
+    let terms = Terms { watch_every: Duration::from_millis(5), retry_after: Duration::from_millis(5), ..Terms::default() };
+    let begin = move |storage: &dyn Storage| {
+        let base = base().copy(storage, path)?.files;
+        let (lines, frames) = FrameWriter::begin(&JournalHeader { base: base.clone(), ..header() });
+        Ok(Begun { lines: Some(lines), frames, base })
+    };
+    let (woken, wait) = mpsc::channel();
+    let journal = Journal::spawn(Arc::new(disk.clone()), path.into(), None, 0, Arc::default(), terms, begin);
+    let journal = journal.waking(Arc::new(move || woken.send(()).unwrap_or_default()));
+    journal.append(JournalEntry::Redo);
+    journal.flush();
+    assert_eq!((journal.failure(), journal.acknowledged()), (None, 1));
+    (journal, wait)
+}
+
+/// Waits for what the journal's thread does by itself.
+#[track_caller]
+fn until(is_so: impl Fn() -> bool) {
+    let begun = std::time::Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < Duration::from_secs(30), "it never came to it");
+        thread::yield_now();
+    }
+}
+
+#[test]
+fn a_journal_that_nothing_is_written_to_is_looked_at_and_mended() {
+    let disk = FaultyStorage::default();
+    let (journal, wait) = watched(&disk);
+    let before = disk.all();
+    for path in before.keys() {
+        disk.remove(path).unwrap();
+        until(|| disk.all() == before);
+    }
+    disk.remove_folder("s");
+    until(|| disk.all() == before);
+    assert_eq!((journal.failure(), wait.try_iter().count()), (None, 0), "nobody is woken for it");
+}
+
+#[test]
+fn what_lies_beside_a_journal_is_looked_at_however_many_steps_are_made() {
+    let disk = FaultyStorage::default();
+    let (journal, _wait) = watched(&disk);
+    for path in ["s/a.base", "s/a.spadework.yaml"] {
+        disk.remove(Path::new(path)).unwrap();
+        until(|| {
+            // The thread has something to do all the time.
+            (0..50).for_each(|_| _ = journal.append(JournalEntry::Undo));
+            journal.flush();
+            disk.get(path).is_some()
+        });
+    }
+    assert_eq!((journal.failure(), journal.acknowledged()), (None, journal.appended()));
+}
+
+#[test]
+fn a_failure_that_is_found_while_nothing_is_done_wakes_whoever_has_the_map() {
+    let disk = FaultyStorage::default();
+    let (journal, wait) = watched(&disk);
+    let lock = lock_path(journal.path());
+    disk.remove(&lock).unwrap();
+    let woken = || wait.recv_timeout(Duration::from_secs(30)).expect("nobody was woken");
+    // The journal may be faster; then it is tried until it is not.
+    let theirs = std::iter::repeat_with(|| {
+        disk.remove(&lock).unwrap_or_default();
+        disk.lock(&lock).unwrap()
+    });
+    let theirs = theirs.flatten().next().unwrap();
+    woken();
+    assert_eq!(journal.failure(), Some(JournalError::Held.to_string()));
+    let line = FrameWriter::behind(&read_journal(&disk.get("s/a.journal").unwrap()).unwrap()).unwrap().entry(&JournalEntry::Undo);
+    disk.append(Path::new("s/a.journal")).unwrap().write_all(&line).unwrap();
+    let written = disk.get("s/a.journal");
+    drop(theirs);
+    woken();
+    until(|| journal.failure().is_none());
+    assert_eq!(journal.acknowledged(), 1);
+    let aside = journal.take_put_aside();
+    assert!(aside.len() == 1 && disk.get(&aside[0]) == written);
+    // Whoever comes late is told what is there already.
+    let (late, wait_late) = mpsc::channel();
+    disk.fill_up(0);
+    let other = Journal::start(Arc::new(disk.clone()), "s/b.journal".into(), None, base(), Stamps::default(), 7);
+    other.flush();
+    assert!(other.failure().is_some());
+    let _other = other.waking(Arc::new(move || late.send(()).unwrap_or_default()));
+    wait_late.try_recv().unwrap();
 }

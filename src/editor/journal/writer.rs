@@ -12,8 +12,8 @@ use std::time::Instant;
 use super::aside::put_aside;
 use super::copies::Copies;
 use super::frames::FrameWriter;
-use super::keeper::{Told, lock_again};
-use super::{Acknowledge, Begun, JournalEntry, JournalError, JournalMark, SYNC_AFTER, WATCH_EVERY, lock_path};
+use super::keeper::{Terms, Told, lock_again};
+use super::{Acknowledge, Begun, JournalEntry, JournalError, JournalMark, SYNC_AFTER, lock_path};
 use crate::editor::storage::{FileLock, FileWriter, Storage, StorageAction, StorageError, folder_of, replace_file};
 
 /// The file as the thread writes it.
@@ -25,7 +25,7 @@ pub(super) struct Writer<'a, B> {
     /// Keeps others from the journal.
     pub(super) lock: &'a RefCell<FileLock>,
     pub(super) told: &'a Told,
-    limit: u64,
+    pub(super) terms: Terms,
     /// Makes the lines, once the journal is begun.
     frames: Option<FrameWriter>,
     /// Whether beginning was tried, or whether the beginning can be made once more.
@@ -64,7 +64,7 @@ impl<'a, B: FnMut(&dyn Storage) -> Result<Begun, JournalError>> Writer<'a, B> {
         acknowledged: &'a AtomicU64,
         lock: &'a RefCell<FileLock>,
         told: &'a Told,
-        limit: u64,
+        terms: Terms,
     ) -> Self {
         Self {
             storage,
@@ -73,7 +73,7 @@ impl<'a, B: FnMut(&dyn Storage) -> Result<Begun, JournalError>> Writer<'a, B> {
             acknowledged,
             lock,
             told,
-            limit,
+            terms,
             frames: None,
             is_tried: false,
             begins_anew: false,
@@ -110,7 +110,7 @@ impl<'a, B: FnMut(&dyn Storage) -> Result<Begun, JournalError>> Writer<'a, B> {
 
     /// Looks now and then at what lies beside the file.
     fn look_beside(&mut self) -> Result<(), JournalError> {
-        if self.file.is_none() || self.watched_at.is_some_and(|at| at.elapsed() < WATCH_EVERY) {
+        if self.file.is_none() || self.watched_at.is_some_and(|at| at.elapsed() < self.terms.watch_every) {
             return Ok(());
         }
         self.watched_at = Some(Instant::now());
@@ -135,9 +135,9 @@ impl<'a, B: FnMut(&dyn Storage) -> Result<Begun, JournalError>> Writer<'a, B> {
             };
             let whole = self.whole.saturating_add(line.len() as u64);
             let line = self.line.insert(line);
-            if whole > self.limit {
+            if whole > self.terms.most_bytes {
                 self.sync()?;
-                return Err(JournalError::Full { limit: self.limit });
+                return Err(JournalError::Full { limit: self.terms.most_bytes });
             }
             if let Some(Err(error)) = self.file.as_mut().map(|file| file.write_all(line)) {
                 return Err(self.fail(error));
@@ -231,7 +231,7 @@ impl<'a, B: FnMut(&dyn Storage) -> Result<Begun, JournalError>> Writer<'a, B> {
     /// Cuts off what is not a whole line.
     fn mend(&mut self) -> Result<(), JournalError> {
         let whole = usize::try_from(self.whole).unwrap_or(usize::MAX);
-        let bytes = match self.storage.read(self.path, self.limit.saturating_mul(2)) {
+        let bytes = match self.storage.read(self.path, self.terms.most_bytes.saturating_mul(2)) {
             Err(error) if !error.is_not_found() => return Err(error.into()),
             read => read.ok(),
         };
