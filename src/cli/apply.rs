@@ -126,7 +126,7 @@ impl Apply {
         }
         let safe = Safekeeping::begin(&opened, &self.file, &self.output)?;
         let result = self.run_script(&opened, placing, Some(&safe)).and_then(|(document, done)| {
-            safe.begin_saving()?;
+            safe.begin_saving();
             self.save(&document, &opened, done)
         });
         safe.end(result)
@@ -232,7 +232,7 @@ impl Run<'_> {
         let changed = !change.is_empty();
         self.history.commit(self.document, change);
         if let Some(safe) = self.safe {
-            safe.keep(command, self.document)?;
+            safe.keep(command, self.document);
         }
         Ok(changed)
     }

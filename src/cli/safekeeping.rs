@@ -7,11 +7,12 @@
 use std::cell::{Cell, RefCell};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{anyhow, bail};
 
 use super::Reply;
+use super::error::one_line;
 use crate::document::Snapshot;
 use crate::edit::Command;
 use crate::editor::background::Background;
@@ -59,15 +60,22 @@ impl Safekeeping {
             *file = whole(from);
         }
         let journal = Journal::start(Arc::new(RealStorage), path, Some(&output), base, stamps, now);
+        let failure = journal.failure_later();
+        let told = Mutex::new(None);
+        let journal = journal.waking(Arc::new(move || {
+            let (mut told, failure) = (told.lock().unwrap_or_else(PoisonError::into_inner), failure());
+            if failure.is_some() != told.is_some() {
+                tell(failure.clone());
+                *told = failure;
+            }
+        }));
         let (checkpoint, background) = (RefCell::default(), Background::new(JobMode::Threads));
         Ok(Self { journal, checkpoint, background, id, output, commands: Cell::new(0) })
     }
 
-    /// Notes a command that was carried out and made that document; its number is printed when the journal holds it.
-    ///
-    /// # Errors
-    /// If the journal failed: what nobody keeps is not carried out.
-    pub fn keep(&self, command: Command, document: &Snapshot) -> anyhow::Result<()> {
+    /// Notes a command that was carried out and made that document; its number is printed when the journal holds it. Where the journal
+    /// fails, that is told at once and at the end; the work goes on, and no number is printed.
+    pub fn keep(&self, command: Command, document: &Snapshot) {
         self.commands.update(|commands| commands + 1);
         let cost = command.cost_in(document);
         let entry = JournalEntry::Do { command, at: seconds_now() };
@@ -81,17 +89,12 @@ impl Safekeeping {
         if let Some(write) = checkpoint.due(&self.journal, document, Arc::new(RealStorage)) {
             self.background.run(write);
         }
-        self.check()
     }
 
-    /// Waits until every command is on the disk, and notes that the map is being saved.
-    ///
-    /// # Errors
-    /// If the journal failed.
-    pub fn begin_saving(&self) -> anyhow::Result<()> {
+    /// Waits until every command is on the disk, or the journal failed, and notes that the map is being saved.
+    pub fn begin_saving(&self) {
         self.journal.append(JournalEntry::Saving { number: SAVE });
         self.journal.flush();
-        self.check()
     }
 
     /// Removes the journal of a map that was saved; that of another stays, and the error tells its name.
@@ -101,8 +104,13 @@ impl Safekeeping {
     pub fn end(self, result: anyhow::Result<Reply>) -> anyhow::Result<Reply> {
         // A snapshot that is being written must not outlive its journal.
         drop(self.background);
+        let commands = self.commands.get();
         match result {
-            Ok(reply) => {
+            Ok(mut reply) => {
+                if let Some((which, why)) = lost(&self.journal, commands) {
+                    reply.errors.push(format!("{which} were in no journal until the map was saved: {why}; the map holds them"));
+                    reply.failed = true;
+                }
                 // Should it not be possible to remove it, it holds nothing that is not saved.
                 let saved =
                     JournalEntry::Saved { number: Some(SAVE), map: StoredPath(self.output), format: None, stamps: Stamps::default() };
@@ -112,8 +120,11 @@ impl Safekeeping {
             }
             Err(error) => {
                 self.journal.flush();
-                // Not the mark that a save began.
-                match self.journal.acknowledged().min(self.commands.get()) {
+                let error = match lost(&self.journal, commands) {
+                    Some((which, why)) => anyhow!("{error}; {which} are in no journal: {why}"),
+                    None => error,
+                };
+                match kept(&self.journal, commands) {
                     // What is left of it may be of use to somebody.
                     0 if self.journal.failure().is_some() => Err(error),
                     0 => {
@@ -126,11 +137,26 @@ impl Safekeeping {
             }
         }
     }
+}
 
-    fn check(&self) -> anyhow::Result<()> {
-        match self.journal.failure() {
-            Some(failure) => bail!("the commands cannot be kept: {failure}"),
-            None => Ok(()),
-        }
-    }
+/// Commands that are in the journal; not the mark that a save began.
+fn kept(journal: &Journal, commands: u64) -> u64 {
+    journal.acknowledged().min(commands)
+}
+
+/// The commands that are not in the journal, and why.
+fn lost(journal: &Journal, commands: u64) -> Option<(String, String)> {
+    let first = kept(journal, commands) + 1;
+    let why = journal.failure().filter(|_| first <= commands)?;
+    Some((format!("the commands from {first} on"), why))
+}
+
+/// Says that the journal fails, or that it goes on, when it does: whoever waits for numbers waits in vain meanwhile.
+fn tell(failure: Option<String>) {
+    let text = match failure {
+        Some(failure) => format!("spadework: warning: commands are not kept for now, the script goes on: {failure}"),
+        None => "spadework: warning: commands are kept again".into(),
+    };
+    // Who closed standard error reads nothing.
+    writeln!(io::stderr().lock(), "{}", one_line(&text)).ok();
 }

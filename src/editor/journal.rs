@@ -380,6 +380,12 @@ impl Journal {
         self.told.take_put_aside()
     }
 
+    /// What answers [`failure`](Self::failure) at any later time.
+    pub fn failure_later(&self) -> impl Fn() -> Option<String> + Send + Sync + use<> {
+        let told = self.told.clone();
+        move || told.failure()
+    }
+
     fn send(&self, message: Message) {
         if let Some(sender) = &self.sender {
             // The thread ends early only on a failure, which `failure` tells.

@@ -145,7 +145,7 @@ fn what_is_acknowledged_after_somebody_removed_the_journals_is_recovered_after_a
 }
 
 #[test]
-fn nothing_is_acknowledged_any_more_once_the_journals_cannot_be_made_anew() {
+fn a_journal_that_cannot_be_made_anew_acknowledges_nothing_more_and_the_map_is_saved_all_the_same() {
     let folder = folder();
     let mut applying = Applying::begin(folder.path());
     applying.set(1);
@@ -153,18 +153,42 @@ fn nothing_is_acknowledged_any_more_once_the_journals_cannot_be_made_anew() {
     std::fs::remove_dir_all(state(folder.path())).unwrap();
     std::fs::write(state(folder.path()), "a file").unwrap();
     applying.set(2);
-    // The program ends by itself, as soon as it is told more.
-    let Applying { process, mut script, mut answers } = applying;
-    for x in 3.. {
-        if writeln!(script, r##"{{"set":{{"at":[{},6,2],"color":"#ff8000"}}}}"##, x % 60).and_then(|()| script.flush()).is_err() {
-            break;
-        }
-    }
-    assert!(answers.next().is_none(), "acknowledged without a journal");
-    let ended = process.wait_with_output().unwrap();
-    let told = String::from_utf8_lossy(&ended.stderr);
-    assert!(ended.status.code() == Some(1) && told.contains("the commands cannot be kept: "), "{told}");
-    assert!(!folder.path().join("new.vxl").exists());
+    // Whoever waits for the number is told that it does not come.
+    let mut told = std::io::BufReader::new(applying.process.stderr.take().unwrap()).lines().map(Result::unwrap);
+    let first = told.next().unwrap();
+    assert!(first.starts_with("spadework: warning: commands are not kept for now, the script goes on: "), "{first}");
+    applying.set(3);
+    let Applying { mut process, script, mut answers } = applying;
+    drop(script);
+    // A number, or an answer that begins with none.
+    let answers: Vec<_> = answers.by_ref().map(Result::unwrap).collect();
+    assert!(
+        answers.iter().all(|line| line.parse::<u64>().is_err()) && answers.iter().any(|line| line.starts_with("3 commands")),
+        "{answers:?}"
+    );
+    let told: Vec<_> = told.collect();
+    assert_eq!(process.wait().unwrap().code(), Some(1));
+    let last = told.last().unwrap();
+    assert!(last.starts_with("spadework: the commands from ") && last.ends_with("; the map holds them"), "{last}");
+    let saved = read(&folder.path().join("new.vxl"));
+    assert!((1..4).all(|x| saved.store().is_solid(IVec3::new(x, 6, 2))));
+}
+
+#[test]
+fn a_script_without_any_journal_is_carried_out_and_fails() {
+    let folder = folder();
+    std::fs::write(state(folder.path()), "a file").unwrap();
+    let script = r##"{"set":{"at":[1,6,2],"color":"#ff8000"}}"##;
+    let args = ["apply", "castle.vxl", "-", "-o", "new.vxl", "--ack"];
+    let ran = run_with(folder.path(), &args, script);
+    assert!(
+        ran.code == Some(1) && ran.err.contains("spadework: the commands from 1 on were in no journal until the map was saved: "),
+        "{ran:?}"
+    );
+    assert!(read(&folder.path().join("new.vxl")).store().is_solid(IVec3::new(1, 6, 2)));
+    // Both that the map cannot be saved and that nothing is kept.
+    let ran = run_with(folder.path(), &args, script);
+    assert!(ran.code == Some(1) && ran.err.contains("; the commands from 1 on are in no journal: ") && ran.out.is_empty(), "{ran:?}");
 }
 
 #[test]
