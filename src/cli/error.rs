@@ -8,6 +8,14 @@ use crate::editor::files::{OpenError, SaveError};
 use crate::editor::storage::{RealStorage, Storage as _, StorageError};
 use crate::format::{Certainty, FormatError};
 
+/// What helps where a map takes more memory than is allowed.
+const MORE_MEMORY: &str = "; memory: {map_megabytes: …} in the settings allows more (spadework doctor tells where they are)";
+
+/// A map that takes more memory than is allowed.
+pub fn memory(reason: &FormatError) -> Error {
+    anyhow!("{reason}{MORE_MEMORY}")
+}
+
 /// A file that could not be read, written or found.
 pub fn storage(error: &StorageError) -> Error {
     anyhow!("{}: {}, {}", error.path.display(), error.action, error.reason_in_words())
@@ -28,9 +36,7 @@ fn hint(path: &Path, format: Option<&str>, error: &OpenError) -> String {
     let is_import = crate::format::IMPORTS.iter().any(|import| import.extensions().contains(&extension.as_str()));
     match error {
         OpenError::Format { reason: FormatError::NotRecognized { .. }, .. } if is_import => "; spadework import reads it".into(),
-        OpenError::Format { reason: FormatError::TooLarge { .. }, .. } => {
-            "; memory: {map_megabytes: …} in the settings allows more (spadework doctor tells where they are)".into()
-        }
+        OpenError::Format { reason: FormatError::TooLarge { .. }, .. } => MORE_MEMORY.into(),
         OpenError::Format { reason: FormatError::Truncated { .. }, .. } if !error.is_repairable() => {
             "; the file is cut short: take it from a backup or fetch it again".into()
         }

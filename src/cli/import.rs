@@ -103,7 +103,7 @@ impl ImportFile {
         let progress = Progress::new();
         let (Some(into), Some(Place(at))) = (&self.into, self.at) else {
             let document = imported.document(&progress).map_err(|reason| in_file(&self.file, &reason))?;
-            return Ok((within_memory(document).map_err(|reason| in_file(&self.file, &reason))?, Stamps::default()));
+            return Ok((within_memory(document).map_err(|reason| in_file(&self.file, &error::memory(&reason)))?, Stamps::default()));
         };
         let opened = open_map(&RealStorage, into, &open_options(), &progress).map_err(|reason| error::open(into, &reason))?;
         let command = imported.paste(at).map_err(|reason| in_file(&self.file, &reason))?;

@@ -8,7 +8,7 @@ use clap::{Args, FromArgMatches as _};
 use glam::IVec3;
 
 use super::files::{Target, save_with, within_memory};
-use super::{Example, Reply, Verb};
+use super::{Example, Reply, Verb, error};
 use crate::document::{Document, GameProfile, Progress};
 use crate::editor::files::{Overwrite, SaveOptions};
 use crate::format::Report;
@@ -85,7 +85,7 @@ impl New {
             params.values.insert(name.into(), setting(generator, name, value).map_err(|reason| anyhow!("--set {text}: {reason}"))?);
         }
         let store = generator.generate(&params, &Progress::new())?;
-        let document = within_memory(Document::new(store, &GameProfile::ACE_OF_SPADES))?;
+        let document = within_memory(Document::new(store, &GameProfile::ACE_OF_SPADES)).map_err(|reason| error::memory(&reason))?;
         let overwrite = if self.target.overwrite { Overwrite::Always } else { Overwrite::IfUnchanged };
         let options = SaveOptions { overwrite, keep_foreign_sidecars: true, ..SaveOptions::default() };
         let saved = save_with(&document, &Report::new(), &self.output, &options, &self.target)?;

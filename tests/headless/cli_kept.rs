@@ -268,12 +268,13 @@ fn a_map_that_would_take_more_memory_than_allowed_is_not_made() {
     let folder = folder();
     std::fs::create_dir_all(folder.path().join("state")).unwrap();
     write(&folder.path().join("state"), "settings.yaml", "memory: {map_megabytes: 1}\n");
-    check_fails(folder.path(), &["new", "island.vxl"], &["of memory, and 1 MB are allowed"]);
+    let hint = "memory: {map_megabytes: …} in the settings allows more";
+    check_fails(folder.path(), &["new", "island.vxl"], &["of memory, and 1 MB are allowed; ", hint]);
     assert!(!folder.path().join("island.vxl").exists());
     succeed(folder.path(), &["new", "small.vxl", "--size", "64x64x64"]);
 
     let rough: Vec<u8> = (0..512 * 512).map(|at| (at * 7 % 251) as u8).collect();
     std::fs::write(folder.path().join("hills.png"), png_of(png::ColorType::Grayscale, &rough)).unwrap();
-    check_fails(folder.path(), &["import", "hills.png", "-o", "hills.vxl"], &["hills.png", "of memory, and 1 MB are allowed"]);
+    check_fails(folder.path(), &["import", "hills.png", "-o", "hills.vxl"], &["hills.png", "of memory, and 1 MB are allowed; ", hint]);
     assert!(!folder.path().join("hills.vxl").exists());
 }
