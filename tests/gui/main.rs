@@ -8,6 +8,7 @@
 mod closing;
 mod cursor;
 mod drawing;
+mod faults;
 mod files;
 mod keymap;
 mod looks;

@@ -1,0 +1,140 @@
+//! A worker that ends with an internal error takes neither the window nor the map with it, and says so.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use glam::IVec3;
+use spadework::edit::{Command, Mode, ops};
+use spadework::editor::settings::Settings;
+use spadework::editor::storage::{FileInfo, FileLock, FileWriter, RealStorage, Storage, StorageError, TempFile};
+use spadework::editor::{Action, Editor, EditorConfig, JobMode};
+use spadework::format::Source;
+use spadework::geom::Region;
+use spadework::voxel::Rgb;
+
+use spadework_gui_tests::{Window, write_vxl};
+
+/// The real files, where reading and writing maps panics as long as it is told to.
+#[derive(Clone, Debug, Default)]
+struct Panicking(Arc<AtomicBool>);
+
+impl Panicking {
+    fn may_panic(&self, path: &Path) {
+        let is_map = path.extension().is_some_and(|end| end == "vxl");
+        assert!(!is_map || !self.0.load(Ordering::Relaxed), "on purpose");
+    }
+}
+
+impl Storage for Panicking {
+    fn info(&self, path: &Path) -> Result<FileInfo, StorageError> {
+        RealStorage.info(path)
+    }
+
+    fn open(&self, path: &Path) -> Result<Box<dyn Source>, StorageError> {
+        self.may_panic(path);
+        RealStorage.open(path)
+    }
+
+    fn create_temp(&self, target: &Path) -> Result<TempFile, StorageError> {
+        self.may_panic(target);
+        RealStorage.create_temp(target)
+    }
+
+    fn is_abandoned_temp(&self, path: &Path) -> bool {
+        RealStorage.is_abandoned_temp(path)
+    }
+
+    fn append(&self, path: &Path) -> Result<Box<dyn FileWriter>, StorageError> {
+        RealStorage.append(path)
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> Result<(), StorageError> {
+        RealStorage.rename(from, to)
+    }
+
+    fn remove(&self, path: &Path) -> Result<(), StorageError> {
+        RealStorage.remove(path)
+    }
+
+    fn list(&self, folder: &Path) -> Result<Vec<PathBuf>, StorageError> {
+        RealStorage.list(folder)
+    }
+
+    fn create_folder(&self, folder: &Path) -> Result<(), StorageError> {
+        RealStorage.create_folder(folder)
+    }
+
+    fn sync_folder(&self, folder: &Path) -> Result<(), StorageError> {
+        RealStorage.sync_folder(folder)
+    }
+
+    fn resolve(&self, path: &Path) -> Result<PathBuf, StorageError> {
+        RealStorage.resolve(path)
+    }
+
+    fn check_writable(&self, path: &Path) -> Result<(), StorageError> {
+        RealStorage.check_writable(path)
+    }
+
+    fn lock(&self, path: &Path) -> Result<Option<FileLock>, StorageError> {
+        RealStorage.lock(path)
+    }
+
+    fn holds(&self, lock: &FileLock, path: &Path) -> bool {
+        RealStorage.holds(lock, path)
+    }
+}
+
+#[test]
+fn a_worker_that_panics_leaves_the_window_and_the_map_as_they_were() -> io::Result<()> {
+    let Some(mut window) = Window::empty() else { return Ok(()) };
+    let faults = Panicking::default();
+    window.app_mut().editor = Editor::new(EditorConfig {
+        storage: Arc::new(faults.clone()),
+        jobs: JobMode::Inline,
+        waker: Arc::new(|| ()),
+        journal_folder: None,
+        versions_folder: None,
+        settings_file: None,
+        settings: Settings::default(),
+    });
+    let [map, other] = ["fort.vxl", "other.vxl"].map(|name| window.file(name));
+    write_vxl(&map);
+    write_vxl(&other);
+    window.act(Action::Open(map.clone()));
+    let tower = |edge: i32| {
+        let region = Region::of_size(IVec3::new(edge, edge, 64));
+        Action::Edit(Command::Fill(ops::Fill { region, color: Rgb::new(200, 10, 10), mode: Mode::Set }))
+    };
+    window.act(tower(2));
+    window.act(tower(3));
+    let before = window.map().document().clone();
+    let on_disk = std::fs::read(&map)?;
+    faults.0.store(true, Ordering::Relaxed);
+
+    // Opening another map, and saving this one.
+    window.act(Action::Open(other.clone()));
+    assert!(window.sees_part("an internal error stopped the work: on purpose"));
+    window.press("Escape");
+    assert!(!window.sees_part("an internal error stopped the work: on purpose"));
+    window.press("Ctrl+S");
+    assert!(window.sees_part("an internal error stopped the work: on purpose"));
+    assert_eq!(window.app().editor.documents().len(), 1);
+    assert!(window.steps() == 2 && window.map().is_modified() && !window.map().is_busy());
+    assert!(window.map().document().store().same_voxels(before.store()));
+    assert_eq!(std::fs::read(&map)?, on_disk);
+
+    // All goes on.
+    window.act(Action::Undo);
+    window.act(Action::Redo);
+    window.act(tower(4));
+    assert_eq!(window.steps(), 3);
+    faults.0.store(false, Ordering::Relaxed);
+    window.press("Ctrl+S");
+    assert!(!window.map().is_modified() && std::fs::read(&map)? != on_disk, "{:?}", window.app().editor.messages());
+    window.act(Action::Open(other));
+    assert_eq!(window.app().editor.documents().len(), 2);
+    Ok(())
+}
