@@ -8,7 +8,7 @@ use super::journal::{Journal, JournalBase, JournalContent};
 use super::open_document::{FileLink, OpenDocument};
 use super::recovery::{self, Leftovers, Recoverable, RecoveryError, Replayed, Skipped, Thumbnail};
 use super::work::{JobDone, file_name};
-use super::{DocumentId, Editor, Message, Request};
+use super::{DocumentId, Editor, JobId, Message, Request};
 use crate::document::{Progress, Snapshot, Volume, some};
 
 /// Longest side of the picture of a leftover map, in pixels.
@@ -55,7 +55,7 @@ impl Editor {
                 let (name, id) = (file_name(&skipped.journal), recovery::journal_id(&skipped.journal));
                 let message = Message::warning(format!("The journal {name} was left alone: {}", skipped.reason));
                 let detail = format!("To be rid of it: File › Unsaved maps…, or spadework recover --discard {id}");
-                self.tell(message.with_detail(detail));
+                self.tell(message.with_detail(detail).about_journal(skipped.journal.clone()));
             }
         }
         self.unreadable = found.skipped;
@@ -91,16 +91,18 @@ impl Editor {
         let storage = self.storage.clone();
         self.jobs.spawn("Discarding".into(), None, move |_| {
             let failed = recovery::discard_file(&*storage, &journal).err().map(|error| (file_name(&journal), error));
-            JobDone::Discarded(usize::from(failed.is_none()), failed.into_iter().collect())
+            JobDone::Discarded(usize::from(failed.is_none()), failed.into_iter().collect(), Some(journal))
         });
     }
 
-    pub(super) fn discarded(&mut self, count: usize, failed: Vec<(String, RecoveryError)>) {
+    pub(super) fn discarded(&mut self, count: usize, failed: Vec<(String, RecoveryError)>, unreadable: Option<PathBuf>) {
+        // What was told of it when it was found is past.
+        let about = |message: Message| unreadable.iter().fold(message, |message, journal| message.about_journal(journal.clone()));
         if count > 0 {
-            self.tell(Message::info(format!("Discarded {}", some(count as u64, "journal", "journals"))));
+            self.tell(about(Message::info(format!("Discarded {}", some(count as u64, "journal", "journals")))));
         }
         for (name, error) in failed {
-            self.tell(Message::error(format!("Cannot discard the journal of {name}: {error}")));
+            self.tell(about(Message::error(format!("Cannot discard the journal of {name}: {error}"))));
         }
     }
 
@@ -115,7 +117,10 @@ impl Editor {
             };
             JobDone::Drawn(all.into_iter().filter_map(one).collect())
         };
-        self.drawing = Some(self.jobs.spawn("Looking at unsaved maps".into(), None, draw));
+        let job = self.jobs.spawn("Looking at unsaved maps".into(), None, draw);
+        if let Some(before) = self.drawing.replace(job) {
+            self.jobs.cancel(before);
+        }
     }
 
     /// The picture of a leftover, once it is drawn.
@@ -123,8 +128,9 @@ impl Editor {
         self.thumbnails.get(&found.journal)
     }
 
-    pub(super) fn drawn(&mut self, thumbnails: Vec<(PathBuf, Thumbnail)>) {
-        self.drawing = None;
+    pub(super) fn drawn(&mut self, job: JobId, thumbnails: Vec<(PathBuf, Thumbnail)>) {
+        // One that was called off answers, too, and late.
+        self.drawing.take_if(|drawing| *drawing == job);
         // Of those that nobody decided about meanwhile.
         let is_left = |journal: &PathBuf| self.leftovers.iter().any(|found| found.journal == *journal);
         self.thumbnails.extend(thumbnails.into_iter().filter(|(journal, _)| is_left(journal)));
@@ -165,7 +171,7 @@ impl Editor {
             let discard = |found| (title(&found), recovery::discard(&*storage, found).map_err(RecoveryError::from));
             let failed = leftovers.into_iter().map(discard).filter_map(|(name, result)| Some((name, result.err()?)));
             let failed: Vec<_> = failed.collect();
-            JobDone::Discarded(count.saturating_sub(failed.len()), failed)
+            JobDone::Discarded(count.saturating_sub(failed.len()), failed, None)
         });
     }
 
@@ -333,4 +339,43 @@ pub fn lost_text(lost: &[PathBuf]) -> Option<String> {
 /// What a leftover map is called.
 pub fn title(found: &Recoverable) -> String {
     found.map.as_deref().map_or_else(|| "new map".to_owned(), file_name)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::editor::settings::Settings;
+    use crate::editor::storage::testing::FaultyStorage;
+    use crate::editor::{EditorConfig, JobMode};
+
+    #[test]
+    fn the_late_answer_of_a_drawing_that_was_called_off_is_not_that_of_the_next_one() {
+        let mut editor = Editor::new(EditorConfig {
+            storage: Arc::new(FaultyStorage::default()),
+            jobs: JobMode::Inline,
+            waker: Arc::new(|| {}),
+            journal_folder: None,
+            versions_folder: None,
+            settings_file: None,
+            settings: Settings::default(),
+        });
+        let [first, second] = [(); 2].map(|()| {
+            editor.draw_leftovers();
+            editor.drawing.unwrap()
+        });
+        let is_called_off = |editor: &Editor, id| editor.jobs.running().any(|job| job.id == id && job.progress.check().is_err());
+        assert!(is_called_off(&editor, first) && !is_called_off(&editor, second), "one at a time");
+        editor.drawn(first, vec![]);
+        assert_eq!(editor.drawing, Some(second));
+        editor.put_off_leftovers();
+        assert!(is_called_off(&editor, second) && editor.drawing.is_none());
+        editor.draw_leftovers();
+        let third = editor.drawing;
+        editor.drawn(second, vec![]);
+        assert_eq!(editor.drawing, third);
+        editor.finish_jobs();
+        assert_eq!(editor.drawing, None);
+    }
 }

@@ -20,14 +20,23 @@ pub struct Message {
     pub is_error: bool,
     /// Whether something is not as was wanted, though nothing went wrong; never an error, too.
     pub is_warning: bool,
-    /// The document whose saving it is about: what is told later of the same takes its place.
-    pub saving: Option<DocumentId>,
+    /// What it is about: what is told later of the same takes its place.
+    pub about: Option<About>,
+}
+
+/// What messages are about that take the place of each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum About {
+    /// The saving of a document.
+    Saving(DocumentId),
+    /// The journal of an earlier session.
+    Journal(PathBuf),
 }
 
 impl Message {
     /// Something that went well.
     pub fn info(text: impl Into<String>) -> Self {
-        Self { text: text.into(), detail: None, is_error: false, is_warning: false, saving: None }
+        Self { text: text.into(), detail: None, is_error: false, is_warning: false, about: None }
     }
 
     /// Something to look at: a setting that cannot be read, a file that somebody else has open.
@@ -37,18 +46,23 @@ impl Message {
 
     /// Something that went wrong.
     pub fn error(text: impl Into<String>) -> Self {
-        Self { text: text.into(), detail: None, is_error: true, is_warning: false, saving: None }
+        Self { text: text.into(), detail: None, is_error: true, is_warning: false, about: None }
     }
 
     /// The same about the saving of a document.
     pub fn about_saving(self, document: DocumentId) -> Self {
-        Self { saving: Some(document), ..self }
+        Self { about: Some(About::Saving(document)), ..self }
+    }
+
+    /// The same about the journal of an earlier session.
+    pub fn about_journal(self, journal: PathBuf) -> Self {
+        Self { about: Some(About::Journal(journal)), ..self }
     }
 
     /// Whether a later one tells how the same went on.
     pub fn is_past(messages: &[Self], index: usize) -> bool {
-        let saving = messages.get(index).and_then(|message| message.saving);
-        saving.is_some() && messages.iter().skip(index + 1).any(|later| later.saving == saving)
+        let about = messages.get(index).and_then(|message| message.about.as_ref());
+        about.is_some() && messages.iter().skip(index + 1).any(|later| later.about.as_ref() == about)
     }
 
     /// The same with what to do about it.

@@ -113,8 +113,8 @@ pub(super) enum JobDone {
     WouldLose(SaveOrder, Report),
     /// The selection was copied, and what follows.
     Copied(AfterCopy, Selection, Result<Clip, EditError>),
-    /// Journals of an earlier session were deleted: how many, and what could not be.
-    Discarded(usize, Vec<(String, RecoveryError)>),
+    /// Journals of an earlier session were deleted: how many, and what could not be; and the one that could not be read.
+    Discarded(usize, Vec<(String, RecoveryError)>, Option<PathBuf>),
     /// Pictures of what an earlier session left unsaved.
     Drawn(Vec<(PathBuf, Thumbnail)>),
     /// The steps of a restored map from before its snapshot; `None` if they do not lead to it.
@@ -321,8 +321,8 @@ impl Editor {
                     }
                 }
                 (Ok(JobDone::Copied(after, region, result)), Some(id)) => self.copied(id, job.id, after, region, result),
-                (Ok(JobDone::Discarded(count, failed)), _) => self.discarded(count, failed),
-                (Ok(JobDone::Drawn(thumbnails)), _) => self.drawn(thumbnails),
+                (Ok(JobDone::Discarded(count, failed, unreadable)), _) => self.discarded(count, failed, unreadable),
+                (Ok(JobDone::Drawn(thumbnails)), _) => self.drawn(job.id, thumbnails),
                 (Ok(JobDone::Rebuilt(rebuilt)), Some(id)) => self.rebuilt(id, rebuilt),
                 (Ok(JobDone::Replayed(found, result)), _) => self.replayed(*found, result),
                 (Ok(JobDone::FoundTwins(path, twins, claim)), Some(id)) => self.take_place_of(id, &path, &twins, claim),
@@ -368,6 +368,7 @@ impl Editor {
             });
         }
     }
+        self.drawing.take_if(|drawing| *drawing == job.id);
 
     /// Counts the colours of a document that was just added.
     pub(super) fn start_counting(&mut self, id: DocumentId) {

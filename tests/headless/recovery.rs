@@ -7,7 +7,7 @@ use spadework::document::{Object, Team};
 use spadework::edit::{Command, ops};
 use spadework::editor::recovery::find_leftovers;
 use spadework::editor::storage::RealStorage;
-use spadework::editor::{Action, Editor, JobMode, NewMap, Request, SaveOrder};
+use spadework::editor::{Action, Editor, JobMode, Message, NewMap, Request, SaveOrder};
 use spadework::terrain::Params;
 use spadework::voxel::Rgb;
 
@@ -194,6 +194,9 @@ fn leftovers_are_decided_about_one_by_one_and_a_damaged_journal_is_kept_aside() 
     let mut second = editor_with(JobMode::Inline, Some(journals.clone()));
     second.find_leftovers();
     second.finish_jobs();
+    let messages = editor.messages();
+    let told = messages.iter().position(|message| message.text.contains("was left alone")).unwrap();
+    assert!(Message::is_past(messages, told), "what was told of it is past");
     let journal = |editor: &Editor, name: &str| {
         let found = editor.leftovers().iter().find(|found| found.map.as_deref().is_some_and(|map| map.ends_with(name)));
         found.map(|found| found.journal.clone())
