@@ -375,6 +375,11 @@ impl Journal {
         self
     }
 
+    /// Whether its files were removed and made anew since this was asked last: what else lay in the folder may be gone, too.
+    pub fn take_made_anew(&self) -> bool {
+        self.told.take_made_anew()
+    }
+
     /// Files in which what others wrote into the journal was kept since this was asked last.
     pub fn take_put_aside(&self) -> Vec<PathBuf> {
         self.told.take_put_aside()

@@ -22,6 +22,7 @@ pub mod files;
 mod importing;
 mod jobs;
 pub mod journal;
+mod keeping;
 pub mod keymap;
 mod leftovers;
 mod library;

@@ -8,7 +8,7 @@ use glam::IVec3;
 use super::claim::{Claim, claim_map};
 use super::files::{self, Exported, ImportedFile, OpenError, OpenOptions, Opened, Overwrite, SaveError, SaveOptions, Saved, Version};
 use super::importing::ToolPicture;
-use super::journal::{Journal, JournalBase, JournalEntry, journal_path};
+use super::journal::{JournalBase, JournalEntry};
 use super::leftovers::LeftoversFor;
 use super::problem_report::ReportPart;
 use super::recording::{ScriptError, ScriptOrder, ScriptWritten};
@@ -123,6 +123,8 @@ pub(super) enum JobDone {
     Replayed(Box<Recoverable>, Result<Box<Replayed>, RecoveryError>),
     /// The file of a restored map: documents that have the same one open, and whose it is if it was none of theirs.
     FoundTwins(PathBuf, Vec<DocumentId>, Option<Claim>),
+    /// Whose the file of a document is, once the folder of the journals was removed and made anew.
+    ClaimedAgain(PathBuf, Option<Claim>),
     /// What is in the library of stamps.
     FoundStamps(Result<Vec<LibraryEntry>, StorageError>),
     /// Some stamps were drawn, or what is wrong with them; and whether somebody cancelled it.
@@ -326,6 +328,11 @@ impl Editor {
                 (Ok(JobDone::Rebuilt(rebuilt)), Some(id)) => self.rebuilt(id, rebuilt),
                 (Ok(JobDone::Replayed(found, result)), _) => self.replayed(*found, result),
                 (Ok(JobDone::FoundTwins(path, twins, claim)), Some(id)) => self.take_place_of(id, &path, &twins, claim),
+                (Ok(JobDone::ClaimedAgain(path, claim)), Some(id)) => {
+                    if let Some(claim) = claim {
+                        self.take_claim(id, &path, claim);
+                    }
+                }
                 (Ok(JobDone::FoundStamps(found)), _) => self.found_stamps(found),
                 (Ok(JobDone::DrewStamps(drawn, is_cancelled)), _) => self.drew_stamps(drawn, is_cancelled),
                 (Ok(JobDone::ReadStamp(result)), _) => self.read_stamp(job.id, result),
@@ -338,37 +345,9 @@ impl Editor {
                 (Err(panicked), _) => self.worker_panicked(&job, &panicked),
             }
         }
-        self.tell_journal_failures();
+        self.hear_journals();
         any
     }
-
-    /// A journal that fails is no reason to stop, but to save more often; and when it goes on, that is told, too.
-    fn tell_journal_failures(&mut self) {
-        let (mut changed, mut put_aside) = (vec![], vec![]);
-        for open in &mut self.documents {
-            let kept = open.journal.as_ref().map(Journal::take_put_aside).unwrap_or_default();
-            put_aside.extend(kept.into_iter().map(|path| (open.title(), path)));
-            let failure = open.journal.as_ref().and_then(Journal::failure);
-            if failure.is_some() != open.journal_failure_told {
-                open.journal_failure_told = failure.is_some();
-                changed.push((open.title(), failure));
-            }
-        }
-        for (title, path) in put_aside {
-            let message = Message::warning(format!("Another Spadework wrote into the journal of {title}"));
-            self.tell(
-                message.with_detail(format!("What it wrote is kept in {}; the journal here has the steps made here.", path.display())),
-            );
-        }
-        for (title, failure) in changed {
-            self.tell(match failure {
-                Some(failure) => Message::error(format!("The steps of {title} are not kept for a crash: {failure}"))
-                    .with_detail("The map can be edited and saved all the same: save often."),
-                None => Message::info(format!("The steps of {title} are kept for a crash again")),
-            });
-        }
-    }
-        self.drawing.take_if(|drawing| *drawing == job.id);
 
     /// Counts the colours of a document that was just added.
     pub(super) fn start_counting(&mut self, id: DocumentId) {
@@ -389,6 +368,7 @@ impl Editor {
     fn worker_panicked(&mut self, job: &JobInfo, panicked: &WorkerPanicked) {
         let name = &job.name;
         self.copying.take_if(|copying| *copying == job.id);
+        self.drawing.take_if(|drawing| *drawing == job.id);
         self.mismatches.forget(job.id);
         self.hull.forget(job.id);
         if let Some(open) = job.document.and_then(|id| self.document_mut(id)) {
@@ -607,18 +587,6 @@ impl Editor {
                 self.tell(message.with_detail("The file is as it was, and the map is still open.").about_saving(id));
             }
         }
-    }
-
-    /// Begins the journal of a document. Never in the way of work: a failure is told by the journal itself.
-    pub(super) fn begin_journal(&mut self, id: DocumentId, base: JournalBase) {
-        let Some(folder) = self.journal_folder.clone() else { return };
-        let (storage, waker) = (self.storage.clone(), self.jobs.waker());
-        let Some(open) = self.document_mut(id) else { return };
-        let now = seconds_now();
-        let path = journal_path(&folder, open.path(), now, id.0);
-        let map = open.file.path.clone();
-        let journal = Journal::start(storage, path, map.as_deref(), base, open.file.stamps.clone(), now);
-        open.journal = Some(journal.waking(waker));
     }
 
     /// Writes the settings. A failure is logged only: nothing depends on it.

@@ -88,6 +88,41 @@ fn a_restored_map_takes_the_place_of_the_same_one_without_steps() {
     assert_eq!(restored_beside(true), 2, "steps are not dropped");
 }
 
+#[test]
+fn another_window_is_told_who_has_a_map_after_the_folder_of_the_journals_was_removed() {
+    let (folder, maps) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (journals, map) = (folder.path().join("journals"), flat_map(maps.path()));
+    let claims = || {
+        let files = std::fs::read_dir(&journals).into_iter().flatten().flatten().map(|entry| entry.path());
+        files.filter(|path| path.extension().is_some_and(|end| end == "open")).count()
+    };
+    let mut first = editor_with(JobMode::Inline, Some(journals.clone()));
+    act(&mut first, Action::Open(map.clone()));
+    let at = top(&first, 3, 3);
+    run(&mut first, paint(at));
+    let kept = |editor: &Editor| editor.active().and_then(|open| open.journalled()).map_or(0, |(kept, _)| kept);
+    let begun = std::time::Instant::now();
+    let in_time = || assert!(begun.elapsed().as_secs() < 60, "it never came to it");
+    while kept(&first) < 1 {
+        in_time();
+        std::thread::yield_now();
+    }
+    assert_eq!(claims(), 1);
+    std::fs::remove_dir_all(&journals).unwrap();
+    let at = top(&first, 4, 4);
+    run(&mut first, paint(at));
+    while claims() < 1 {
+        in_time();
+        std::thread::yield_now();
+        first.pump();
+    }
+    assert_eq!(errors(&first), Vec::<String>::new());
+    let mut second = editor_with(JobMode::Inline, Some(journals.clone()));
+    act(&mut second, Action::Open(map));
+    assert!(second.messages().iter().any(|message| message.text.contains("is open in another Spadework")), "{:?}", second.messages());
+    assert!(!first.messages().iter().any(|message| message.text.contains("is open in another Spadework")), "not told of itself");
+}
+
 /// A map of one step whose editor is gone.
 fn leave_unsaved(journals: &Path, maps: &Path) {
     let mut first = editor_with(JobMode::Inline, Some(journals.into()));
@@ -159,6 +194,9 @@ fn a_journal_that_cannot_be_read_is_told_with_the_way_to_be_rid_of_it() {
     assert!(asks_what_to_recover(&mut editor));
     assert_eq!(editor.unreadable_leftovers().iter().map(|skipped| &skipped.journal).collect::<Vec<_>>(), [&journal]);
     act(&mut editor, Action::DiscardUnreadable(journal.clone()));
+    let messages = editor.messages();
+    let told = messages.iter().position(|message| message.text.contains("was left alone")).unwrap();
+    assert!(Message::is_past(messages, told), "what was told of it is past");
     let left = paths().into_iter().filter(|path| path.file_stem() == journal.file_stem()).count();
     assert_eq!((editor.unreadable_leftovers().len(), left), (0, 0));
 }
@@ -194,9 +232,6 @@ fn leftovers_are_decided_about_one_by_one_and_a_damaged_journal_is_kept_aside() 
     let mut second = editor_with(JobMode::Inline, Some(journals.clone()));
     second.find_leftovers();
     second.finish_jobs();
-    let messages = editor.messages();
-    let told = messages.iter().position(|message| message.text.contains("was left alone")).unwrap();
-    assert!(Message::is_past(messages, told), "what was told of it is past");
     let journal = |editor: &Editor, name: &str| {
         let found = editor.leftovers().iter().find(|found| found.map.as_deref().is_some_and(|map| map.ends_with(name)));
         found.map(|found| found.journal.clone())

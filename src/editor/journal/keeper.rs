@@ -46,6 +46,7 @@ impl fmt::Debug for Told {
 struct News {
     failure: Option<String>,
     put_aside: Vec<PathBuf>,
+    is_made_anew: bool,
 }
 
 impl Told {
@@ -58,7 +59,7 @@ impl Told {
         // There is one only: the first.
         self.waker.set(waker).ok();
         let news = self.news();
-        let is_any = news.failure.is_some() || !news.put_aside.is_empty();
+        let is_any = news.failure.is_some() || !news.put_aside.is_empty() || news.is_made_anew;
         drop(news);
         if is_any {
             self.wake();
@@ -89,6 +90,16 @@ impl Told {
         tracing::warn!("somebody else wrote into the journal; that is kept as {}", path.display());
         self.news().put_aside.push(path);
         self.wake();
+    }
+
+    /// The files that were removed are there again.
+    pub(super) fn made_anew(&self) {
+        self.news().is_made_anew = true;
+        self.wake();
+    }
+
+    pub(super) fn take_made_anew(&self) -> bool {
+        std::mem::take(&mut self.news().is_made_anew)
     }
 
     pub(super) fn take_put_aside(&self) -> Vec<PathBuf> {

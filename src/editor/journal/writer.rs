@@ -291,6 +291,7 @@ impl<'a, B: FnMut(&dyn Storage) -> Result<Begun, JournalError>> Writer<'a, B> {
         replace_file(self.storage, self.path, &lines)?;
         (self.is_lost, self.is_torn, self.kept_len) = (false, false, None);
         self.acknowledged.store(self.entries, Ordering::Release);
+        self.told.made_anew();
         tracing::warn!("{} is made anew with {} entries", self.path.display(), self.entries);
         Ok(())
     }
