@@ -538,11 +538,16 @@ impl Model {
     }
 
     fn sculpt(&mut self, before: &Self, op: &ops::Sculpt) {
-        if op.form == ops::SculptForm::Volume {
+        let levels = matches!(op.action, ops::SculptAction::Flatten | ops::SculptAction::Slope);
+        if op.form == ops::SculptForm::Volume && !levels {
             return self.sculpt_volume(before, op);
         }
         for ([x, y], (amount, z, color)) in before.asked_columns(op) {
-            let Some(top) = before.sculpted_top(op, x, y, z) else { continue };
+            let found = match op.form {
+                ops::SculptForm::Column => before.sculpted_top(op, x, y, z),
+                ops::SculptForm::Volume => before.leveled_top(op, [x, y], z),
+            };
+            let Some(top) = found else { continue };
             let mean = || {
                 let around = ColumnRect::new([x - 2, y - 2], [x + 3, y + 3]).intersection(&self.bounds.columns());
                 let tops: Vec<_> = around.columns().filter_map(|[x, y]| before.sculpted_top(op, x, y, top)).collect();

@@ -21,10 +21,7 @@ fn cube(reach: i32) -> impl Iterator<Item = IVec3> {
 
 impl Model {
     pub(super) fn sculpt_volume(&mut self, before: &Self, op: &Sculpt) {
-        let (added, removed) = match op.action {
-            SculptAction::Flatten | SculptAction::Slope => before.cut_and_filled(op),
-            _ => before.turned(op),
-        };
+        let (added, removed) = before.turned(op);
         for pos in removed.into_iter().map(IVec3::from_array).filter(|pos| pos.z != before.floor()) {
             self.set(pos, None);
         }
@@ -139,22 +136,18 @@ impl Model {
         gone
     }
 
-    fn cut_and_filled(&self, op: &Sculpt) -> Turned {
-        let (mut added, mut removed) = (BTreeMap::new(), BTreeSet::new());
-        for ([x, y], (amount, z, color)) in self.asked_columns(op) {
-            let (level, reach) = match op.action {
-                SculptAction::Slope => (z, (f64::from(amount * op.size as i32) / 255.0).round() as i32),
-                _ => (op.level.unwrap_or(op.path[0].z), amount),
-            };
-            for pos in (level - reach..level + reach).map(|z| IVec3::new(x, y, z)).filter(|pos| self.bounds.contains(*pos)) {
-                if pos.z < level && self.is_solid(pos) {
-                    removed.insert(pos.to_array());
-                } else if pos.z >= level && !self.is_solid(pos) {
-                    added.insert(pos.to_array(), color);
-                }
-            }
-        }
-        (added, removed)
+    /// The ground that the level runs through, else the first below it, no farther than half the brush.
+    pub(super) fn leveled_top(&self, op: &Sculpt, [x, y]: [i32; 2], path_z: i32) -> Option<i32> {
+        let level = if op.action == SculptAction::Slope { path_z } else { op.level.unwrap_or(op.path[0].z) };
+        let reach = op.size.div_ceil(2) as i32;
+        let from = level.clamp(self.bounds.min().z, self.bounds.max().z - 1);
+        let is_top = |z: i32| {
+            let solid = |z| self.is_solid(IVec3::new(x, y, z));
+            let clear = |mut between: std::ops::Range<i32>, is: bool| between.all(|z| solid(z) == is);
+            solid(z) && !solid(z - 1) && if z > from { clear(from..z, false) } else { clear(z..from + 1, true) }
+        };
+        let near = (from - reach)..(level + reach + 1).min(self.bounds.max().z);
+        near.clone().find(|z| is_top(*z))
     }
 
     /// What each column is asked for: how much, at which height, in which color.

@@ -42,8 +42,7 @@ impl Sculpt {
             SculptAction::Raise => amount,
             SculptAction::Lower => -amount,
             SculptAction::Smooth => self.step_to_mean(store, top).clamp(-amount, amount),
-            SculptAction::Flatten => top.z.saturating_sub(self.level()).clamp(-amount, amount),
-            SculptAction::Slope => rounded(top.z.saturating_sub(stamp.z).saturating_mul(amount), WHOLE),
+            SculptAction::Flatten | SculptAction::Slope => self.step_to_level(top.z, stamp),
             SculptAction::Erode => self.step_to_mean(store, top).clamp(-amount, 0),
             SculptAction::Melt => self.step_to_lowest(store, top).max(-amount),
             SculptAction::Noise => (noise_at(self, images, top.with_z(0)) * amount as f32).round() as i32,
@@ -56,6 +55,15 @@ impl Sculpt {
         }
     }
 
+    /// How far up ground goes towards the level, or on the slope.
+    pub(super) fn step_to_level(&self, top: i32, stamp: &Stamp) -> i32 {
+        let amount = i32::from(stamp.amount);
+        match self.action {
+            SculptAction::Slope => rounded(top.saturating_sub(stamp.z).saturating_mul(amount), WHOLE),
+            _ => top.saturating_sub(self.level()).clamp(-amount, amount),
+        }
+    }
+
     /// How far above the path's height the ground may lie where the path is buried.
     fn reach(&self) -> i32 {
         let more = if self.action == SculptAction::Slope { SLOPE_REACH } else { 0 };
@@ -64,14 +72,7 @@ impl Sculpt {
 
     /// The ground's topmost voxel in a column at the height of the path: down from air, up from within the ground.
     pub(super) fn top(&self, store: &Store, x: i32, y: i32, path_z: i32) -> Option<i32> {
-        let (min, max) = (store.bounds().min().z, store.bounds().max().z);
-        let path_z = path_z.clamp(min, max - 1);
-        let at = |z| IVec3::new(x, y, z);
-        if !store.is_solid(at(path_z)) {
-            return store.ground(x, y, path_z);
-        }
-        let highest = path_z.saturating_sub(self.reach());
-        (highest..=path_z).rev().find(|z| *z == min || !store.is_solid(at(z - 1)))
+        ground_at(store, [x, y], path_z, self.reach())
     }
 
     /// How far up a column has to go to the mean height of those around it.
@@ -95,6 +96,18 @@ impl Sculpt {
         let steps = beside.filter_map(|[x, y]| self.top(store, x, y, top.z)).map(|z| top.z - z);
         steps.min().unwrap_or(0).min(0)
     }
+}
+
+/// The ground's topmost voxel in a column: down from air, up from within the ground, as far as `reach`.
+pub(super) fn ground_at(store: &Store, [x, y]: [i32; 2], from_z: i32, reach: i32) -> Option<i32> {
+    let (min, max) = (store.bounds().min().z, store.bounds().max().z);
+    let from_z = from_z.clamp(min, max - 1);
+    let at = |z| IVec3::new(x, y, z);
+    if !store.is_solid(at(from_z)) {
+        return store.ground(x, y, from_z);
+    }
+    let highest = from_z.saturating_sub(reach);
+    (highest..=from_z).rev().find(|z| *z == min || !store.is_solid(at(z - 1)))
 }
 
 /// The quotient to the nearest, halves away from zero.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::stamps::falloff;
+use super::stamps::{Stamp, falloff};
 use super::{Sculpt, SculptAction, SculptForm};
 use crate::document::{Progress, Snapshot};
 use crate::edit::MaskFilter;
@@ -36,8 +36,15 @@ impl Sculpt {
         let stamp = Self { path: vec![first], ..self.clone() };
         // Nobody stops it: there is always an answer.
         let stamps = stamp.stamps_with_images(snapshot, &Progress::new()).unwrap_or_default();
-        let top = |[y, x]: [i32; 2], z| Some(VoxelPos::new(x, y, self.top(snapshot.store(), x, y, z)?));
-        stamps.into_iter().filter_map(|(column, asked)| Some((top(column, asked.z)?, i32::from(asked.amount)))).collect()
+        let top = |[y, x]: [i32; 2], asked: &Stamp| {
+            let store = snapshot.store();
+            let top = match self.form {
+                SculptForm::Column => self.top(store, x, y, asked.z),
+                SculptForm::Volume => self.level_top(store, x, y, asked),
+            };
+            Some(VoxelPos::new(x, y, top?))
+        };
+        stamps.into_iter().filter_map(|(column, asked)| Some((top(column, &asked)?, i32::from(asked.amount)))).collect()
     }
 
     /// What can be seen of the ground in the ball, and how far it is to move at least.

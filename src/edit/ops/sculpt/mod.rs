@@ -85,7 +85,8 @@ pub enum SculptForm {
 /// roof or the top of a cave, stays, and so does what is buried deeper than the disc is wide. In the form of a volume
 /// every surface in the ball moves, whichever way it faces: `raise` and `lower` move it outwards and inwards, `smooth`
 /// makes solid what is mostly solid around, `erode` removes what is mostly open around, `melt` removes what has two
-/// open sides or more.
+/// open sides or more. `flatten` and `slope` move the ground that their level runs through, or that lies open under it,
+/// if it is as near to the level as the ball reaches: what hangs over the level and caves below it stay.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sculpt {

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use glam::IVec3;
 
-use super::stamps::{Asked, WHOLE, noise_at};
-use super::{Sculpt, SculptAction};
+use super::column::ground_at;
+use super::stamps::{Asked, Stamp, noise_at};
+use super::{Sculpt, SculptAction, lower, raise};
 use crate::document::{Progress, Snapshot};
 use crate::edit::mask::{ChunkMask, heights, region_in_chunk, voxel_at};
 use crate::edit::window::Window;
@@ -37,7 +38,7 @@ impl Turned {
 impl Sculpt {
     pub(super) fn volume(&self, snapshot: &Snapshot, progress: &Progress) -> Result<Draft, EditError> {
         if matches!(self.action, SculptAction::Flatten | SculptAction::Slope) {
-            return self.cut_and_fill(snapshot, progress);
+            return self.level_ground(snapshot, progress);
         }
         let (store, bounds) = (snapshot.store(), snapshot.bounds());
         let mut draft = Draft::new(snapshot);
@@ -159,28 +160,31 @@ impl Sculpt {
         turned
     }
 
-    /// Cuts off what lies over the level (or the slope) and fills what is open under it, as far as the brush reaches.
-    fn cut_and_fill(&self, snapshot: &Snapshot, progress: &Progress) -> Result<Draft, EditError> {
-        let (store, bounds) = (snapshot.store(), snapshot.bounds());
+    /// Brings the ground of the level (or the slope) nearer to it. What hangs over the level stays, and so do caves under
+    /// ground that reaches up to it.
+    fn level_ground(&self, snapshot: &Snapshot, progress: &Progress) -> Result<Draft, EditError> {
         let mut draft = Draft::new(snapshot);
         for ([y, x], stamp) in self.stamps_with_images(snapshot, progress)? {
             progress.check()?;
-            let amount = i32::from(stamp.amount);
-            let (level, reach) = match self.action {
-                SculptAction::Slope => (stamp.z, (amount * self.size as i32 + WHOLE / 2) / WHOLE),
-                _ => (self.level(), amount),
-            };
-            let (top, bottom) = (level.saturating_sub(reach).max(bounds.min().z), level.saturating_add(reach).min(bounds.max().z));
-            for z in top..bottom {
-                let at = IVec3::new(x, y, z);
-                match (store.is_solid(at), z < level) {
-                    (true, true) if snapshot.floor_z() != Some(z) => draft.place(at, None),
-                    (false, false) => draft.place(at, Some(self.new_voxel(store, at, stamp.color))),
-                    _ => {}
-                }
+            let Some(top) = self.level_top(snapshot.store(), x, y, &stamp) else { continue };
+            let by = self.step_to_level(top, &stamp);
+            let top = VoxelPos::new(x, y, top);
+            if by > 0 {
+                raise(&mut draft, top, by, stamp.color);
+            } else {
+                lower(&mut draft, top, -by, stamp.color);
             }
         }
         Ok(draft)
+    }
+
+    /// The topmost voxel of the ground that the level of a column runs through, else of that below it; none farther from
+    /// the level than the brush reaches.
+    pub(super) fn level_top(&self, store: &Store, x: i32, y: i32, stamp: &Stamp) -> Option<i32> {
+        let level = if self.action == SculptAction::Slope { stamp.z } else { self.level() };
+        let reach = self.size.div_ceil(2) as i32;
+        let top = ground_at(store, [x, y], level, reach)?;
+        (top.saturating_sub(level) <= reach).then_some(top)
     }
 
     /// A voxel that goes on with the colors around it.
