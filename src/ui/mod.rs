@@ -37,6 +37,7 @@ mod overlay;
 mod pacing;
 mod paint_options;
 mod panel;
+mod pointer_way;
 mod popup_focus;
 mod scope;
 mod shell;

@@ -5,11 +5,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use egui::{Align2, Color32, FontId, PointerButton, Rect, Sense, Ui, Vec2};
+use egui::{Align2, Color32, FontId, PointerButton, Pos2, Rect, Sense, Ui, Vec2};
 
 use super::camera_control::{self, CameraControl, aspect, ndc};
 use super::map_cursor::{CursorKey, MapCursor};
 use super::overlay::{self, Label};
+use super::pointer_way::way_with_button;
 use super::shell::Shell;
 use super::symmetry_handle;
 use super::theme::{self, Theme};
@@ -351,20 +352,33 @@ impl Viewport {
         self.last_input = Some(now);
         // Where the button went down; on a slow frame the pointer has moved on, and may be up again.
         let press_origin = ui.input(|input| input.pointer.primary_pressed().then(|| input.pointer.press_origin().unwrap_or(at)));
+        let way = ui.input(|input| way_with_button(&input.events, self.pressed));
+        let drag_to = |editor: &mut Editor, shell: &mut Shell, way: &[Pos2]| {
+            way.iter().for_each(|pos| send_at(editor, shell, Phase::Drag, camera.ray(ndc(rect, *pos), aspect(rect))));
+        };
+        let release = |editor: &mut Editor, shell: &mut Shell| {
+            let up = way.last().map_or(ray, |pos| camera.ray(ndc(rect, *pos), aspect(rect)));
+            send_at(editor, shell, Phase::Release, up);
+            shell.use_color(editor.tool.settings.color);
+        };
+        let turns = way.split_last().map_or([].as_slice(), |(_, turns)| turns);
         let on_map = response.contains_pointer() && !is_covered && !egui::Popup::is_any_open(ui.ctx());
         if let Some(origin) = press_origin.filter(|origin| !self.pressed && on_map && rect.contains(*origin)) {
             self.pressed = true;
             send_at(editor, shell, Phase::Press, camera.ray(ndc(rect, origin), aspect(rect)));
-            if !down {
+            drag_to(editor, shell, turns.get(1..).unwrap_or_default());
+            if down {
+                drag_to(editor, shell, way.last().copied().filter(|last| *last != origin).as_slice());
+            } else {
                 self.pressed = false;
-                send(editor, shell, Phase::Release);
-                shell.use_color(editor.tool.settings.color);
+                release(editor, shell);
             }
         } else if self.pressed && !down {
             self.pressed = false;
-            send(editor, shell, Phase::Release);
-            shell.use_color(editor.tool.settings.color);
+            drag_to(editor, shell, turns);
+            release(editor, shell);
         } else if self.pressed && moved {
+            drag_to(editor, shell, turns);
             send(editor, shell, Phase::Drag);
         } else if !self.pressed && moved && !moving {
             send(editor, shell, if hovered { Phase::Hover } else { Phase::Leave });

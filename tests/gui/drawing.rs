@@ -21,6 +21,19 @@ fn a_stroke_is_one_step_and_undo_takes_it_back() {
 }
 
 #[test]
+fn a_stroke_between_two_frames_keeps_its_corners() {
+    const CORNERS: [[f32; 2]; 4] = [[0.4, 0.5], [0.6, 0.5], [0.6, 0.6], [0.4, 0.6]];
+    let strokes = [Window::drag, Window::drag_in_one_frame].map(|drag| {
+        let mut window = Window::with_new(flat())?;
+        drag(&mut window, &CORNERS);
+        assert_eq!(window.steps(), 1);
+        Some(window.map().document().store().clone())
+    });
+    let [Some(slowly), Some(at_once)] = strokes else { return };
+    assert!(slowly.same_voxels(&at_once), "the corners were cut");
+}
+
+#[test]
 fn a_picture_is_drawn_only_when_something_changed() {
     let Some(mut window) = Window::with_new(flat()) else { return };
     window.leave();

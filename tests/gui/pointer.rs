@@ -60,6 +60,20 @@ impl Window {
         self.button(*last, false);
     }
 
+    /// Drags over the places between two frames, as on a machine that is too busy to draw.
+    #[track_caller]
+    pub fn drag_in_one_frame(&mut self, places: &[[f32; 2]]) {
+        let places: Vec<Pos2> = places.iter().map(|place| self.at(*place)).collect();
+        let ([first, ..], [.., last]) = (places.as_slice(), places.as_slice()) else { panic!("nowhere to drag") };
+        let button = |pos: Pos2, pressed| Event::PointerButton { pos, button: PointerButton::Primary, pressed, modifiers: Modifiers::NONE };
+        self.harness.event(Event::PointerMoved(*first));
+        self.settle();
+        self.harness.event(button(*first, true));
+        places.iter().for_each(|pos| self.harness.event(Event::PointerMoved(*pos)));
+        self.harness.event(button(*last, false));
+        self.settle();
+    }
+
     /// Drags one widget onto another.
     #[track_caller]
     pub fn drag_widget(&mut self, from: (Role, &str), onto: (Role, &str)) {
