@@ -351,8 +351,8 @@ impl Viewport {
         let moved = self.last_input.as_ref() != Some(&now);
         self.last_input = Some(now);
         // Where the button went down; on a slow frame the pointer has moved on, and may be up again.
-        let press_origin = ui.input(|input| input.pointer.primary_pressed().then(|| input.pointer.press_origin().unwrap_or(at)));
-        let way = ui.input(|input| way_with_button(&input.events, self.pressed));
+        let (went_down, way) = ui.input(|input| (input.pointer.primary_pressed(), way_with_button(&input.events, self.pressed)));
+        let press_origin = went_down.then(|| way.first().copied().unwrap_or(at));
         let drag_to = |editor: &mut Editor, shell: &mut Shell, way: &[Pos2]| {
             way.iter().for_each(|pos| send_at(editor, shell, Phase::Drag, camera.ray(ndc(rect, *pos), aspect(rect))));
         };

@@ -68,9 +68,11 @@ impl Window {
         let button = |pos: Pos2, pressed| Event::PointerButton { pos, button: PointerButton::Primary, pressed, modifiers: Modifiers::NONE };
         self.harness.event(Event::PointerMoved(*first));
         self.settle();
-        self.harness.event(button(*first, true));
-        places.iter().for_each(|pos| self.harness.event(Event::PointerMoved(*pos)));
-        self.harness.event(button(*last, false));
+        // Events that are handed over one by one get a frame each.
+        let events = &mut self.harness.input_mut().events;
+        events.push(button(*first, true));
+        events.extend(places.iter().map(|pos| Event::PointerMoved(*pos)));
+        events.push(button(*last, false));
         self.settle();
     }
 
