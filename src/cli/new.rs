@@ -113,7 +113,9 @@ fn setting(generator: &dyn Generator, name: &str, text: &str) -> Result<Value, S
 
 fn kind_text(kind: Kind) -> String {
     match kind {
-        Kind::Number { min, max, default } => format!("a whole number from {min} to {max}, {default} where not given"),
+        Kind::Number { min, max, default, unit } => {
+            format!("a whole number from {min} to {max}{}, {default} where not given", unit.after(i64::from(max)))
+        }
         Kind::Color { default } => format!("a color such as {default}, which it is where not given"),
     }
 }

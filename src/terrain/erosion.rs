@@ -2,7 +2,7 @@
 
 use glam::IVec3;
 
-use super::generator::{Generator, Kind, Params, Setting, TerrainError};
+use super::generator::{Generator, Kind, Params, Setting, TerrainError, Unit};
 use super::land::{Land, from_nothing};
 use super::noise::Noise;
 use crate::document::Progress;
@@ -15,19 +15,19 @@ const RAIN: Setting = Setting {
     id: "rain",
     label: "Rain",
     help: "Drops on a hundred columns, each of which cuts its way down",
-    kind: Kind::Number { min: 0, max: 400, default: 80 },
+    kind: Kind::Number { min: 0, max: 400, default: 80, unit: Unit::Said(" on 100 columns") },
 };
 const SLIDES: Setting = Setting {
     id: "slides",
     label: "Slides",
     help: "How often what is too steep slides down",
-    kind: Kind::Number { min: 0, max: 100, default: 6 },
+    kind: Kind::Number { min: 0, max: 100, default: 6, unit: Unit::Said(" times") },
 };
 const STEEPEST: Setting = Setting {
     id: "steepest",
     label: "Steepest",
-    help: "Step between two columns that does not slide, in voxels",
-    kind: Kind::Number { min: 1, max: 16, default: 3 },
+    help: "Step between two columns that does not slide",
+    kind: Kind::Number { min: 1, max: 16, default: 3, unit: Unit::Voxels },
 };
 const SETTINGS: &[Setting] = &[RAIN, SLIDES, STEEPEST];
 

@@ -1,7 +1,7 @@
 //! A plain of one height: for building from nothing.
 
 use super::Canvas;
-use super::generator::{Generator, Kind, Params, Setting, TerrainError};
+use super::generator::{Generator, Kind, Params, Setting, TerrainError, Unit};
 use super::noise::Noise;
 use crate::document::Progress;
 use crate::voxel::{Rgb, Store};
@@ -12,16 +12,16 @@ pub struct Flat;
 const HEIGHT: Setting = Setting {
     id: "height",
     label: "Height",
-    help: "Height of the ground over the water, in voxels",
-    kind: Kind::Number { min: 0, max: 63, default: 2 },
+    help: "Height of the ground over the water",
+    kind: Kind::Number { min: 0, max: 63, default: 2, unit: Unit::Voxels },
 };
 const TOP: Setting =
     Setting { id: "color", label: "Ground", help: "Color of the ground", kind: Kind::Color { default: Rgb::new(104, 142, 74) } };
 const VARIATION: Setting = Setting {
     id: "variation",
     label: "Variation",
-    help: "How much the color changes from voxel to voxel, in percent",
-    kind: Kind::Number { min: 0, max: 100, default: 8 },
+    help: "How much the color changes from voxel to voxel",
+    kind: Kind::Number { min: 0, max: 100, default: 8, unit: Unit::Percent },
 };
 const SETTINGS: &[Setting] = &[HEIGHT, TOP, VARIATION];
 

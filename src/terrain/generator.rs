@@ -123,12 +123,43 @@ pub enum Kind {
         max: i32,
         /// Value where none is given.
         default: i32,
+        /// What it counts.
+        unit: Unit,
     },
     /// A color.
     Color {
         /// Value where none is given.
         default: Rgb,
     },
+}
+
+/// What a number counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Voxels along an axis.
+    Voxels,
+    /// Hundredths of a whole.
+    Percent,
+    /// Degrees of an angle.
+    Degrees,
+    /// Nothing that has a name, such as places and steps of color.
+    Plain,
+    /// Something else, in the words that follow the number.
+    Said(&'static str),
+}
+
+impl Unit {
+    /// What follows the number, with the space between.
+    pub fn after(self, number: i64) -> &'static str {
+        match self {
+            Self::Voxels if number == 1 => " voxel",
+            Self::Voxels => " voxels",
+            Self::Percent => " %",
+            Self::Degrees => "°",
+            Self::Plain => "",
+            Self::Said(words) => words,
+        }
+    }
 }
 
 impl Kind {
@@ -213,7 +244,8 @@ pub enum TerrainError {
 mod tests {
     use super::*;
 
-    const HEIGHT: Setting = Setting { id: "height", label: "Height", help: "", kind: Kind::Number { min: 0, max: 9, default: 4 } };
+    const HEIGHT: Setting =
+        Setting { id: "height", label: "Height", help: "", kind: Kind::Number { min: 0, max: 9, default: 4, unit: Unit::Voxels } };
 
     #[test]
     fn values_are_checked_against_the_settings() {

@@ -2,7 +2,7 @@
 
 use glam::{IVec3, Vec3};
 
-use super::generator::{Generator, Kind, Params, Setting, TerrainError};
+use super::generator::{Generator, Kind, Params, Setting, TerrainError, Unit};
 use super::land::{Land, Thing, from_nothing};
 use super::noise::Noise;
 use crate::document::Progress;
@@ -15,22 +15,26 @@ const DENSITY: Setting = Setting {
     id: "density",
     label: "Density",
     help: "Trees and rocks on a thousand columns",
-    kind: Kind::Number { min: 1, max: 200, default: 8 },
+    kind: Kind::Number { min: 1, max: 200, default: 8, unit: Unit::Said(" on 1000 columns") },
 };
 const ROCKS: Setting = Setting {
     id: "rocks",
     label: "Rocks",
-    help: "How many of them are rocks, in percent",
-    kind: Kind::Number { min: 0, max: 100, default: 20 },
+    help: "How many of them are rocks",
+    kind: Kind::Number { min: 0, max: 100, default: 20, unit: Unit::Percent },
 };
 const PINES: Setting = Setting {
     id: "pines",
     label: "Pines",
-    help: "How many of the trees are pines, in percent",
-    kind: Kind::Number { min: 0, max: 100, default: 40 },
+    help: "How many of the trees are pines",
+    kind: Kind::Number { min: 0, max: 100, default: 40, unit: Unit::Percent },
 };
-const SIZE: Setting =
-    Setting { id: "size", label: "Size", help: "How large they are, in percent", kind: Kind::Number { min: 30, max: 250, default: 100 } };
+const SIZE: Setting = Setting {
+    id: "size",
+    label: "Size",
+    help: "How large they are",
+    kind: Kind::Number { min: 30, max: 250, default: 100, unit: Unit::Percent },
+};
 const LEAVES: Setting =
     Setting { id: "leaves", label: "Leaves", help: "Color of the leaves", kind: Kind::Color { default: Rgb::new(70, 124, 48) } };
 const SETTINGS: &[Setting] = &[DENSITY, ROCKS, PINES, SIZE, LEAVES];

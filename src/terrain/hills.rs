@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use super::generator::{Generator, Kind, Params, Setting, TerrainError};
+use super::generator::{Generator, Kind, Params, Setting, TerrainError, Unit};
 use super::land::{Land, from_nothing};
 use super::noise::Noise;
 use crate::document::Progress;
@@ -14,26 +14,26 @@ pub struct Hills;
 const HEIGHT: Setting = Setting {
     id: "height",
     label: "Height",
-    help: "How far the highest hills rise, in voxels",
-    kind: Kind::Number { min: 1, max: 60, default: 24 },
+    help: "How far the highest hills rise",
+    kind: Kind::Number { min: 1, max: 60, default: 24, unit: Unit::Voxels },
 };
 const WIDTH: Setting = Setting {
     id: "width",
     label: "Width",
-    help: "How far one hill lies from the next, in voxels",
-    kind: Kind::Number { min: 8, max: 400, default: 72 },
+    help: "How far one hill lies from the next",
+    kind: Kind::Number { min: 8, max: 400, default: 72, unit: Unit::Voxels },
 };
 const ROUGHNESS: Setting = Setting {
     id: "roughness",
     label: "Roughness",
-    help: "How much small bumps show on the large hills, in percent",
-    kind: Kind::Number { min: 0, max: 100, default: 40 },
+    help: "How much small bumps show on the large hills",
+    kind: Kind::Number { min: 0, max: 100, default: 40, unit: Unit::Percent },
 };
 const PLAINS: Setting = Setting {
     id: "plains",
     label: "Plains",
-    help: "How much of the land stays as it was, in percent",
-    kind: Kind::Number { min: 0, max: 90, default: 30 },
+    help: "How much of the land stays as it was",
+    kind: Kind::Number { min: 0, max: 90, default: 30, unit: Unit::Percent },
 };
 const SETTINGS: &[Setting] = &[HEIGHT, WIDTH, ROUGHNESS, PLAINS];
 

@@ -22,7 +22,7 @@ mod river;
 mod valley;
 
 pub use canvas::{Canvas, Column};
-pub use generator::{Generator, Kind, MAX_COLUMNS, Params, Setting, TerrainError, Value};
+pub use generator::{Generator, Kind, MAX_COLUMNS, Params, Setting, TerrainError, Unit, Value};
 pub use land::{Land, Thing, WATER, ground_color};
 pub use noise::Noise;
 

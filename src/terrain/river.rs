@@ -1,7 +1,7 @@
 //! A river from one side to the other, down to the water plane.
 
 use super::course::distances;
-use super::generator::{Generator, Kind, Params, Setting, TerrainError};
+use super::generator::{Generator, Kind, Params, Setting, TerrainError, Unit};
 use super::land::{Land, from_nothing};
 use super::noise::{mix, smooth};
 use crate::document::Progress;
@@ -11,18 +11,18 @@ use crate::voxel::Store;
 pub struct River;
 
 const WIDTH: Setting =
-    Setting { id: "width", label: "Width", help: "Of the water, in voxels", kind: Kind::Number { min: 1, max: 200, default: 14 } };
+    Setting { id: "width", label: "Width", help: "Of the water", kind: Kind::Number { min: 1, max: 200, default: 14, unit: Unit::Voxels } };
 const BANKS: Setting = Setting {
     id: "banks",
     label: "Banks",
-    help: "Of the slopes on both sides, in voxels",
-    kind: Kind::Number { min: 0, max: 200, default: 16 },
+    help: "Of the slopes on both sides",
+    kind: Kind::Number { min: 0, max: 200, default: 16, unit: Unit::Voxels },
 };
 const BENDS: Setting = Setting {
     id: "bends",
     label: "Bends",
-    help: "How far it swings to both sides, in percent",
-    kind: Kind::Number { min: 0, max: 100, default: 50 },
+    help: "How far it swings to both sides",
+    kind: Kind::Number { min: 0, max: 100, default: 50, unit: Unit::Percent },
 };
 const SETTINGS: &[Setting] = &[WIDTH, BANKS, BENDS];
 

@@ -1,7 +1,7 @@
 //! A dry valley from one side to the other.
 
 use super::course::distances;
-use super::generator::{Generator, Kind, Params, Setting, TerrainError};
+use super::generator::{Generator, Kind, Params, Setting, TerrainError, Unit};
 use super::land::{Land, from_nothing};
 use super::noise::smooth;
 use crate::document::Progress;
@@ -13,20 +13,20 @@ pub struct Valley;
 const DEPTH: Setting = Setting {
     id: "depth",
     label: "Depth",
-    help: "How far the bottom lies under the land beside it, in voxels",
-    kind: Kind::Number { min: 1, max: 60, default: 16 },
+    help: "How far the bottom lies under the land beside it",
+    kind: Kind::Number { min: 1, max: 60, default: 16, unit: Unit::Voxels },
 };
 const WIDTH: Setting = Setting {
     id: "width",
     label: "Width",
-    help: "From one rim to the other, in voxels",
-    kind: Kind::Number { min: 4, max: 400, default: 60 },
+    help: "From one rim to the other",
+    kind: Kind::Number { min: 4, max: 400, default: 60, unit: Unit::Voxels },
 };
 const BENDS: Setting = Setting {
     id: "bends",
     label: "Bends",
-    help: "How far it swings to both sides, in percent",
-    kind: Kind::Number { min: 0, max: 100, default: 40 },
+    help: "How far it swings to both sides",
+    kind: Kind::Number { min: 0, max: 100, default: 40, unit: Unit::Percent },
 };
 const SETTINGS: &[Setting] = &[DEPTH, WIDTH, BENDS];
 

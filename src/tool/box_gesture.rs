@@ -194,6 +194,16 @@ impl BoxGesture {
         }
     }
 
+    /// What pointer and keys do now.
+    pub fn hint(&self) -> &'static str {
+        match self.stage {
+            Stage::Footprint if self.flat => "Drag to the opposite corner · Let go to make it · Esc drops it",
+            Stage::Footprint => "Drag to the opposite corner, then move for the height · Esc drops it",
+            Stage::Free => "Move to the opposite corner, press and move for the height · Esc drops it",
+            Stage::Height(_) => "Move for the height · Click or Enter makes it · Esc goes back to the footprint",
+        }
+    }
+
     /// The axes that have a size: those of the footprint alone, where it is flat.
     fn axes(&self) -> Vec<usize> {
         let up = self.face.axis().index();

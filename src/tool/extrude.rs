@@ -106,6 +106,10 @@ impl Tool for ExtrudeTool {
         self.pending.as_mut().map_or_else(ToolResponse::default, |pending| pending.pull_to(whole(numbers, 0)))
     }
 
+    fn hint(&self, _settings: &super::ToolSettings) -> Option<&'static str> {
+        self.pending.is_some().then_some("Drag out of the ground or into it · Let go to make it · Esc drops it")
+    }
+
     fn preview(&self) -> Preview {
         let hovered = self.hovered.shown();
         let Some(pending) = &self.pending else {

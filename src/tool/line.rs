@@ -123,6 +123,10 @@ impl Tool for LineTool {
         }
     }
 
+    fn hint(&self, _settings: &super::ToolSettings) -> Option<&'static str> {
+        self.pending.is_some().then_some("Drag to the other end · Shift along one axis · Let go to draw it · Esc drops it")
+    }
+
     fn preview(&self) -> Preview {
         let Some(pending) = &self.pending else { return Preview { hovered: self.hovered.shown(), ..Preview::default() } };
         let (store, ghosts) = match (&pending.ghost, &pending.planned) {

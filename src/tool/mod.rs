@@ -220,7 +220,8 @@ pub trait Tool: Send {
     /// Follows the settings where something else than the pointer changed them, such as a number that was typed.
     fn follow(&mut self, _context: &ToolContext<'_>) {}
 
-    /// What the pointer and the modifiers do as the option row is set, where [`ToolSpec::hint`] cannot say it.
+    /// What the pointer and the modifiers do now, in the middle of a gesture or as the option row is set, where
+    /// [`ToolSpec::hint`] cannot say it.
     fn hint(&self, _settings: &ToolSettings) -> Option<&'static str> {
         None
     }

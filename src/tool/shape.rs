@@ -101,6 +101,10 @@ impl Tool for ShapeTool {
         }
     }
 
+    fn hint(&self, _settings: &super::ToolSettings) -> Option<&'static str> {
+        self.pending.as_ref().map(|pending| pending.gesture.hint())
+    }
+
     fn preview(&self) -> Preview {
         let hovered = self.hovered.shown();
         let Some(pending) = &self.pending else { return Preview { hovered, ..Preview::default() } };

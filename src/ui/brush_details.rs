@@ -8,6 +8,7 @@ use super::theme::Theme;
 use super::widget;
 use crate::edit::{Brush, BrushShape, Percent, Spacing};
 use crate::geom::Face;
+use crate::terrain::Unit;
 use crate::tool::ToolSettings;
 
 /// A button with what is not as usual, which opens the panel.
@@ -44,7 +45,7 @@ pub fn brush_details_ui(ui: &mut Ui, theme: &Theme, settings: &mut ToolSettings)
 fn stamps_ui(ui: &mut Ui, theme: &Theme, brush: &mut Brush) {
     let mut strength = i32::from(brush.strength);
     row(ui, |ui| {
-        if widget::number(ui, "Covers", &mut strength, 1..=100, " %") {
+        if widget::number(ui, "Covers", &mut strength, 1..=100, Unit::Percent) {
             brush.strength = u8::try_from(strength).unwrap_or(100);
         }
     });
@@ -54,7 +55,7 @@ fn stamps_ui(ui: &mut Ui, theme: &Theme, brush: &mut Brush) {
             Spacing::Share(Percent(share)) => (share as i32, true),
         };
         let mut share = is_share;
-        widget::number(ui, "Spacing", &mut value, 1..=Spacing::MAX as i32, if is_share { " %" } else { " voxels" });
+        widget::number(ui, "Spacing", &mut value, 1..=Spacing::MAX as i32, if is_share { Unit::Percent } else { Unit::Voxels });
         widget::checkbox(ui, &mut share, "of size");
         if share != is_share {
             value = if share { 50 } else { 1 };
@@ -64,13 +65,13 @@ fn stamps_ui(ui: &mut Ui, theme: &Theme, brush: &mut Brush) {
     });
     row(ui, |ui| {
         let mut jitter = brush.jitter as i32;
-        if widget::number(ui, "Jitter", &mut jitter, 0..=Brush::MAX_SIZE as i32, " voxels") {
+        if widget::number(ui, "Jitter", &mut jitter, 0..=Brush::MAX_SIZE as i32, Unit::Voxels) {
             brush.jitter = u32::try_from(jitter).unwrap_or(0);
         }
     });
     row(ui, |ui| {
         let mut jitter = i32::from(brush.color_jitter);
-        if widget::number(ui, "Color jitter", &mut jitter, 0..=100, " %") {
+        if widget::number(ui, "Color jitter", &mut jitter, 0..=100, Unit::Percent) {
             brush.color_jitter = u8::try_from(jitter).unwrap_or(0);
         }
     });

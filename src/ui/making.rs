@@ -9,7 +9,7 @@ use super::theme::{self, Theme};
 use super::{icon, widget};
 use crate::edit::ops::{PathKind, StampAnchor};
 use crate::editor::{Action, Drawn, Editor, LibraryEntry, StampPicture};
-use crate::terrain::{GENERATORS, Kind, Setting, Value, generator};
+use crate::terrain::{GENERATORS, Kind, Setting, Unit, Value, generator};
 use crate::tool::{PathSettings, StampSettings, TerrainSettings};
 use crate::voxel::Rgb;
 
@@ -29,25 +29,25 @@ pub fn path_ui(ui: &mut Ui, theme: &Theme, settings: &mut PathSettings) {
         }
     });
     response.response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, "Kind of path"));
-    number(ui, "Width", &mut settings.width, 1..=64, "Columns across");
+    number(ui, "Width", &mut settings.width, 1..=64, Unit::Voxels, "Columns across");
     let help = match settings.kind {
         PathKind::Road => "Air above the road at least",
         PathKind::River => "Of the bed; 0 goes down to the water",
         PathKind::Bridge => "Height of the rails; 0 has none",
         PathKind::Tunnel | PathKind::Fence => "In voxels",
     };
-    number(ui, settings.number_names().0, &mut settings.height, 0..=64, help);
+    number(ui, settings.number_names().0, &mut settings.height, 0..=64, Unit::Voxels, help);
     more_ui(ui, "path", |ui| path_settings_ui(ui, theme, settings));
 }
 
 fn path_settings_ui(ui: &mut Ui, theme: &Theme, settings: &mut PathSettings) {
     match settings.kind {
         PathKind::Road | PathKind::River => {
-            row(ui, |ui| number(ui, "Shoulder", &mut settings.shoulder, 0..=64, "Columns in which it meets the land"));
+            row(ui, |ui| number(ui, "Shoulder", &mut settings.shoulder, 0..=64, Unit::Voxels, "Columns in which it meets the land"));
         }
         PathKind::Bridge | PathKind::Fence => {
             let name = settings.number_names().1.unwrap_or("Every");
-            row(ui, |ui| number(ui, name, &mut settings.spacing, 0..=256, "Columns from one to the next; 0 has none"));
+            row(ui, |ui| number(ui, name, &mut settings.spacing, 0..=256, Unit::Voxels, "Columns from one to the next; 0 has none"));
         }
         PathKind::Tunnel => {
             widget::checkbox(ui, &mut settings.arched, "Arched");
@@ -93,7 +93,7 @@ pub fn terrain_ui(ui: &mut Ui, theme: &Theme, settings: &mut TerrainSettings) {
         for setting in generator(settings.generator).map_or(&[][..], |generator| generator.settings()) {
             setting_ui(ui, theme, setting, settings);
         }
-        row(ui, |ui| number(ui, "Fade", &mut settings.fade, 0..=256, "Columns in which it meets the land around the area"));
+        row(ui, |ui| number(ui, "Fade", &mut settings.fade, 0..=256, Unit::Voxels, "Columns in which it meets the land around the area"));
     });
 }
 
@@ -112,10 +112,11 @@ fn setting_ui(ui: &mut Ui, theme: &Theme, setting: &Setting, settings: &mut Terr
     let changed = ui.horizontal(|ui| {
         let label = ui.label(setting.label);
         match (&value, setting.kind) {
-            (Value::Number(number), Kind::Number { min, max, .. }) => {
+            (Value::Number(number), Kind::Number { min, max, unit, .. }) => {
                 let mut number = *number;
-                let drag =
-                    ui.add(DragValue::new(&mut number).range(min..=max).speed(0.3)).labelled_by(label.id).on_hover_text(setting.help);
+                let after = unit.after(i64::from(number));
+                let drag = DragValue::new(&mut number).range(min..=max).speed(0.3).suffix(after);
+                let drag = ui.add(drag).labelled_by(label.id).on_hover_text(setting.help);
                 drag.changed().then_some(Value::Number(number))
             }
             (Value::Color(color), _) => {
@@ -258,14 +259,14 @@ fn stamp_settings_ui(ui: &mut Ui, theme: &Theme, settings: &mut StampSettings) {
         widget::checkbox(ui, &mut settings.snap, "On the ground").on_hover_text("Else on the face under the pointer")
     });
     widget::checkbox(ui, &mut settings.random_turn, "Any turn").on_hover_text("Each stamp is turned at random");
-    row(ui, |ui| number(ui, "Tint", &mut settings.tint, 0..=100, "Percent that each stamp is lighter or darker by at most"));
+    row(ui, |ui| number(ui, "Tint", &mut settings.tint, 0..=100, Unit::Percent, "How much each stamp is lighter or darker by at most"));
     row(ui, |ui| {
         let label = ui.label("Seed");
         ui.add(DragValue::new(&mut settings.seed)).labelled_by(label.id).on_hover_text("Of turns, tints and places");
     });
     widget::hint(ui, theme, "Scattered");
-    row(ui, |ui| number(ui, "Density", &mut settings.density, 1..=1000, "Stamps on a thousand columns"));
-    row(ui, |ui| number(ui, "Distance", &mut settings.distance, 0..=256, "Columns from one to another at least"));
+    row(ui, |ui| number(ui, "Density", &mut settings.density, 1..=1000, Unit::Said(" on 1000 columns"), "How many stamps stand there"));
+    row(ui, |ui| number(ui, "Distance", &mut settings.distance, 0..=256, Unit::Voxels, "Columns from one to another at least"));
     row(ui, |ui| {
         let label = ui.label("Slope");
         let drag = DragValue::new(&mut settings.slope).range(0..=90).suffix("°").speed(0.3);
@@ -273,7 +274,8 @@ fn stamp_settings_ui(ui: &mut Ui, theme: &Theme, settings: &mut StampSettings) {
     });
 }
 
-fn number(ui: &mut Ui, name: &str, value: &mut u32, range: std::ops::RangeInclusive<u32>, help: &str) {
+fn number(ui: &mut Ui, name: &str, value: &mut u32, range: std::ops::RangeInclusive<u32>, unit: Unit, help: &str) {
     let label = ui.label(name);
-    ui.add(DragValue::new(value).range(range).speed(0.1)).labelled_by(label.id).on_hover_text(help);
+    let after = unit.after(i64::from(*value));
+    ui.add(DragValue::new(value).range(range).speed(0.1).suffix(after)).labelled_by(label.id).on_hover_text(help);
 }

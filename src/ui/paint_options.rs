@@ -8,6 +8,7 @@ use super::color_field::ColorField;
 use super::theme::Theme;
 use super::widget;
 use crate::edit::{Along, PaintStyle};
+use crate::terrain::Unit;
 use crate::tool::{PaintKind, PaintSettings, ToolSettings};
 use crate::voxel::Rgb;
 
@@ -74,8 +75,8 @@ fn settings_ui(ui: &mut Ui, theme: &Theme, paint: &mut PaintSettings, color: Rgb
         number_ui(ui, "Strength", DragValue::new(&mut paint.strength).range(1..=100).suffix(" %").speed(0.5));
     }
     match paint.kind {
-        PaintKind::Noise => number_ui(ui, "Grain", DragValue::new(&mut paint.grain).range(1..=64).suffix(" voxels").speed(0.1)),
-        PaintKind::Blur => number_ui(ui, "Radius", DragValue::new(&mut paint.radius).range(1..=PaintStyle::MAX_RADIUS).speed(0.05)),
+        PaintKind::Noise => voxels_ui(ui, "Grain", &mut paint.grain, 1..=64),
+        PaintKind::Blur => voxels_ui(ui, "Radius", &mut paint.radius, 1..=PaintStyle::MAX_RADIUS),
         PaintKind::Gradient => gradient_ui(ui, theme, paint, color, fills),
         PaintKind::Mix => mix_ui(ui, theme, &mut paint.mix, color),
         PaintKind::Ramp => ramp_ui(ui, theme, &mut paint.stops, color),
@@ -83,9 +84,14 @@ fn settings_ui(ui: &mut Ui, theme: &Theme, paint: &mut PaintSettings, color: Rgb
         PaintKind::Replace | PaintKind::Tint | PaintKind::Lighten | PaintKind::Darken => {}
     }
     if !fills {
-        number_ui(ui, "Depth", DragValue::new(&mut paint.depth).range(1..=PaintStyle::MAX_DEPTH).suffix(" voxels").speed(0.05));
+        voxels_ui(ui, "Depth", &mut paint.depth, 1..=PaintStyle::MAX_DEPTH);
         widget::hint(ui, theme, "Depth 1 paints what can be seen");
     }
+}
+
+fn voxels_ui(ui: &mut Ui, name: &str, value: &mut u32, range: std::ops::RangeInclusive<u32>) {
+    let after = Unit::Voxels.after(i64::from(*value));
+    number_ui(ui, name, DragValue::new(value).range(range).suffix(after).speed(0.1));
 }
 
 fn number_ui(ui: &mut Ui, name: &str, drag: DragValue<'_>) {
@@ -173,7 +179,7 @@ fn decal_ui(ui: &mut Ui, theme: &Theme, paint: &mut PaintSettings, color: Rgb) {
         }
         None => widget::hint(ui, theme, "No picture: import one and choose \"Use as decal\""),
     }
-    number_ui(ui, "Width", DragValue::new(&mut paint.decal_width).range(1..=512).suffix(" voxels").speed(0.3));
+    voxels_ui(ui, "Width", &mut paint.decal_width, 1..=512);
     let mut clear = paint.clear.is_some();
     if widget::checkbox(ui, &mut clear, "Clear")
         .on_hover_text("Pixels of the color that was active when this was ticked paint nothing")

@@ -11,6 +11,7 @@ use crate::document::{Document, Masks, Matter, Symmetry, SymmetryKind};
 use crate::edit::Command;
 use crate::edit::ops::{Heal, HealFrom, SetMasks, SetSymmetry};
 use crate::editor::{Action, Editor};
+use crate::terrain::Unit;
 
 /// Masks, symmetry and its center, for the document in front.
 pub fn scope_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell, out: &mut Vec<UiAction>) {
@@ -78,10 +79,10 @@ fn heights_ui(ui: &mut Ui, document: &Document, masks: &mut Masks) {
         ui.horizontal(|ui| {
             let (mut least, mut most) = (bottom - *low, bottom - *high);
             let height = bottom - top;
-            if widget::number(ui, "Lowest", &mut least, 0..=most.max(0), "") {
+            if widget::number(ui, "Lowest", &mut least, 0..=most.max(0), Unit::Plain) {
                 *low = bottom - least;
             }
-            if widget::number(ui, "Highest", &mut most, least.min(height)..=height, "") {
+            if widget::number(ui, "Highest", &mut most, least.min(height)..=height, Unit::Plain) {
                 *high = bottom - most;
             }
         });
@@ -97,8 +98,8 @@ fn slope_ui(ui: &mut Ui, masks: &mut Masks) {
     ui.indent("slopes", |ui| {
         ui.horizontal(|ui| {
             let (mut from, mut to) = (i32::from(*least), i32::from(*most));
-            widget::number(ui, "Gentlest", &mut from, 0..=to, "°");
-            widget::number(ui, "Steepest", &mut to, from..=90, "°");
+            widget::number(ui, "Gentlest", &mut from, 0..=to, Unit::Degrees);
+            widget::number(ui, "Steepest", &mut to, from..=90, Unit::Degrees);
             // Both within 0 to 90.
             (*least, *most) = (u8::try_from(from).unwrap_or(0), u8::try_from(to).unwrap_or(90));
         });
@@ -127,7 +128,7 @@ fn colors_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, masks: &mut Masks) {
     });
     masks.colors.retain(|color| Some(*color) != gone);
     let mut tolerance = i32::from(masks.tolerance);
-    widget::number(ui, "Tolerance of the colors", &mut tolerance, 0..=255, "");
+    widget::number(ui, "Tolerance of the colors", &mut tolerance, 0..=255, Unit::Plain);
     masks.tolerance = u8::try_from(tolerance).unwrap_or(u8::MAX);
 }
 

@@ -143,7 +143,10 @@ fn hint_ui(ui: &mut Ui, theme: &Theme, hint: &str, [left, right]: [f32; 2]) {
 
 /// What the tool said last, else how it is used; and which numbers can be typed.
 fn hint(editor: &Editor, shell: &Shell) -> String {
-    let hint = shell.status.clone().unwrap_or_else(|| shell.keymap.mouse.hint(editor.tool.spec(), editor.tool.hint()));
+    let hint = shell.keymap.mouse.hint(editor.tool.spec(), editor.tool.hint());
+    // The size of a gesture has a part of its own.
+    let told = shell.status.as_ref().filter(|told| editor.tool.preview().size.as_ref() != Some(*told));
+    let hint = told.map_or(hint.clone(), |told| format!("{told} · {hint}"));
     let numbers = editor.gesture_numbers();
     // What is done by keys comes first: the rest is said of the mouse.
     let hint = if shell.map_cursor { format!("Arrows aim, Space is the button, Ctrl+arrows turn · {hint}") } else { hint };

@@ -16,12 +16,15 @@ use crate::edit::{BrushShape, Mode};
 use crate::editor::keymap::Keymap;
 use crate::editor::{Action, Editor};
 use crate::geom::{Axis, Orientation, SolidKind};
+use crate::terrain::Unit;
 use crate::tool::{ObjectKind, PaintKind, SelectKind, TOOLS, ToolOption, ToolSettings};
 
 /// Between two tools of the strip.
 const STRIP_SPACING: f32 = 2.0;
 /// Width of a row that has room for all options of every tool.
 const WIDE_ROW: f32 = 960.0;
+/// What the tolerance of a color is.
+const COLOR_TOLERANCE: &str = "How far red, green and blue may each differ, of 255";
 /// Width of the button at an end of the row behind which it goes on.
 const ROW_END: f32 = 20.0;
 /// Side of a tool's button, in the lowest window and where there is room.
@@ -222,11 +225,14 @@ fn option_ui(ui: &mut Ui, theme: &Theme, option: ToolOption, settings: &mut Tool
         }
         ToolOption::Strength => {
             let label = ui.label("Strength");
-            ui.add(DragValue::new(&mut settings.strength).range(1..=32).speed(0.1)).labelled_by(label.id);
+            let after = Unit::Voxels.after(i64::from(settings.strength));
+            let drag = DragValue::new(&mut settings.strength).range(1..=32).speed(0.1).suffix(after);
+            ui.add(drag).labelled_by(label.id).on_hover_text("How far the middle of the brush moves at most");
         }
         ToolOption::Tolerance => {
             let label = ui.label("Tolerance");
-            ui.add(DragValue::new(&mut settings.tolerance).range(0..=255).speed(0.5)).labelled_by(label.id);
+            let drag = DragValue::new(&mut settings.tolerance).range(0..=255).speed(0.5);
+            ui.add(drag).labelled_by(label.id).on_hover_text(COLOR_TOLERANCE);
         }
         ToolOption::FillSteps => {
             widget::checkbox(ui, &mut settings.fill_steps, "Steps")
@@ -299,8 +305,14 @@ fn option_ui(ui: &mut Ui, theme: &Theme, option: ToolOption, settings: &mut Tool
         }
         ToolOption::SelectTolerance => {
             let label = ui.label("Tolerance");
-            let drag = DragValue::new(&mut settings.tolerance).range(0..=255).speed(0.3);
-            ui.add(drag).labelled_by(label.id).on_hover_text("How far colors, heights or degrees of slope may differ");
+            let (unit, help) = match settings.select_kind {
+                SelectKind::Height => (Unit::Voxels, "How much higher or lower the ground may lie"),
+                SelectKind::Slope => (Unit::Degrees, "How much steeper or gentler the ground may be"),
+                _ => (Unit::Plain, COLOR_TOLERANCE),
+            };
+            let after = unit.after(i64::from(settings.tolerance));
+            let drag = DragValue::new(&mut settings.tolerance).range(0..=255).speed(0.3).suffix(after);
+            ui.add(drag).labelled_by(label.id).on_hover_text(help);
         }
         ToolOption::SelectEdges => {
             widget::checkbox(ui, &mut settings.select_edges, "Climb steps").on_hover_text("Also follow voxels that touch only by an edge");

@@ -6,6 +6,7 @@ use egui::{
 
 use super::icon;
 use super::theme::{self, Theme};
+use crate::terrain::Unit;
 use crate::voxel::Rgb;
 
 /// Width of settings that a button opens, at least.
@@ -70,8 +71,9 @@ pub fn segment(ui: &mut Ui, theme: &Theme, label: &str, color: Color32, active: 
 }
 
 /// A number with a name, draggable and typable. Answers whether it changed.
-pub fn number(ui: &mut Ui, label: &str, value: &mut i32, range: std::ops::RangeInclusive<i32>, suffix: &str) -> bool {
+pub fn number(ui: &mut Ui, label: &str, value: &mut i32, range: std::ops::RangeInclusive<i32>, unit: Unit) -> bool {
     let name = ui.label(label);
+    let suffix = unit.after(i64::from(*value));
     ui.add(DragValue::new(value).range(range).suffix(suffix).update_while_editing(false)).labelled_by(name.id).changed()
 }
 

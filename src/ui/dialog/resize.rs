@@ -7,6 +7,7 @@ use super::{buttons, title};
 use crate::edit::{Command, ops};
 use crate::editor::Action;
 use crate::geom::Region;
+use crate::terrain::Unit;
 use crate::ui::shell::UiAction;
 use crate::ui::theme::Theme;
 use crate::ui::widget;
@@ -68,7 +69,7 @@ impl ShiftForm {
         title(ui, theme, "Shift map");
         ui.horizontal(|ui| {
             for (label, by) in ["East", "South", "Down"].into_iter().zip(&mut self.by) {
-                widget::number(ui, label, by, -4096..=4096, "");
+                widget::number(ui, label, by, -4096..=4096, Unit::Plain);
             }
         });
         widget::checkbox(ui, &mut self.wrap, "What leaves on one side comes back on the other");

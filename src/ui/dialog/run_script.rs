@@ -10,6 +10,7 @@ use crate::document::SymmetryKind;
 use crate::edit::ReplayPlace;
 use crate::editor::{Action, Editor, ScriptOrder};
 use crate::geom::VoxelPos;
+use crate::terrain::Unit;
 use crate::ui::shell::UiAction;
 use crate::ui::theme::Theme;
 use crate::ui::widget;
@@ -69,7 +70,7 @@ impl RunScriptForm {
             Place::Moved => {
                 ui.horizontal(|ui| {
                     for (label, by) in ["East", "South", "Down"].into_iter().zip(&mut self.by) {
-                        widget::number(ui, label, by, -FARTHEST..=FARTHEST, "");
+                        widget::number(ui, label, by, -FARTHEST..=FARTHEST, Unit::Plain);
                     }
                 });
             }

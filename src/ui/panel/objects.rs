@@ -6,6 +6,7 @@ use crate::document::{Anchor, Document, MarkerRole, Object, ObjectId, SpawnZone,
 use crate::edit::{Command, ops};
 use crate::editor::{Action, Editor, OpenDocument};
 use crate::geom::ColumnRect;
+use crate::terrain::Unit;
 use crate::ui::shell::{Shell, UiAction};
 use crate::ui::theme::{self, Theme};
 use crate::ui::widget;
@@ -205,24 +206,24 @@ fn properties_ui(ui: &mut Ui, theme: &Theme, document: &Document, object: &Objec
         Object::SpawnRegion { area, z, .. } => {
             let ([mut x0, mut y0], [mut x1, mut y1]) = (area.min(), area.max());
             ui.horizontal(|ui| {
-                widget::number(ui, "West", &mut x0, xs.0..=x1 - 1, "");
-                widget::number(ui, "East", &mut x1, x0 + 1..=xs.1, "");
+                widget::number(ui, "West", &mut x0, xs.0..=x1 - 1, Unit::Plain);
+                widget::number(ui, "East", &mut x1, x0 + 1..=xs.1, Unit::Plain);
             });
             ui.horizontal(|ui| {
-                widget::number(ui, "North", &mut y0, ys.0..=y1 - 1, "");
-                widget::number(ui, "South", &mut y1, y0 + 1..=ys.1, "");
+                widget::number(ui, "North", &mut y0, ys.0..=y1 - 1, Unit::Plain);
+                widget::number(ui, "South", &mut y1, y0 + 1..=ys.1, Unit::Plain);
             });
             ui.horizontal(|ui| {
-                widget::number(ui, "Ground from z", z, zs.0..=zs.1, "");
+                widget::number(ui, "Ground from z", z, zs.0..=zs.1, Unit::Plain);
                 widget::hint(ui, theme, if *z == 0 { "from the sky" } else { "under a roof" });
             });
             *area = ColumnRect::new([x0, y0], [x1, y1]);
         }
         Object::SpawnPoint { at, .. } => {
             ui.horizontal(|ui| {
-                widget::number(ui, "x", &mut at.x, xs.0..=xs.1 - 1, "");
-                widget::number(ui, "y", &mut at.y, ys.0..=ys.1 - 1, "");
-                widget::number(ui, "Ground z", &mut at.z, zs.0..=zs.1, "");
+                widget::number(ui, "x", &mut at.x, xs.0..=xs.1 - 1, Unit::Plain);
+                widget::number(ui, "y", &mut at.y, ys.0..=ys.1 - 1, Unit::Plain);
+                widget::number(ui, "Ground z", &mut at.z, zs.0..=zs.1, Unit::Plain);
             });
         }
         Object::Base { at, .. } | Object::Intel { at, .. } | Object::Territory { at, .. } | Object::Marker { at, .. } => {
@@ -237,8 +238,8 @@ fn properties_ui(ui: &mut Ui, theme: &Theme, document: &Document, object: &Objec
 
 fn anchor_ui(ui: &mut Ui, document: &Document, at: &mut Anchor, xs: (i32, i32), ys: (i32, i32), zs: (i32, i32)) {
     ui.horizontal(|ui| {
-        widget::number(ui, "x", &mut at.x, xs.0..=xs.1 - 1, "");
-        widget::number(ui, "y", &mut at.y, ys.0..=ys.1 - 1, "");
+        widget::number(ui, "x", &mut at.x, xs.0..=xs.1 - 1, Unit::Plain);
+        widget::number(ui, "y", &mut at.y, ys.0..=ys.1 - 1, Unit::Plain);
     });
     ui.horizontal(|ui| {
         let mut on_ground = at.z.is_none();
@@ -246,7 +247,7 @@ fn anchor_ui(ui: &mut Ui, document: &Document, at: &mut Anchor, xs: (i32, i32), 
             at.z = if on_ground { None } else { document.store().ground(at.x, at.y, zs.0) };
         }
         if let Some(z) = &mut at.z {
-            widget::number(ui, "Ground z", z, zs.0..=zs.1, "");
+            widget::number(ui, "Ground z", z, zs.0..=zs.1, Unit::Plain);
         }
     });
 }
