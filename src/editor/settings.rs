@@ -209,21 +209,49 @@ const MAX_BRACKETS: usize = 32;
 const MAX_ASIDE: usize = 100;
 
 fn parse(bytes: &[u8]) -> Result<Settings, NoSettings> {
-    let (mut depth, mut line) = (0_usize, 1);
-    for byte in bytes {
-        match byte {
-            b'[' | b'{' => depth += 1,
-            b']' | b'}' => depth = depth.saturating_sub(1),
-            b'\n' => line += 1,
-            _ => {}
-        }
-        if depth > MAX_BRACKETS {
-            return Err(NoSettings::TooDeep { line });
-        }
+    if let Some(line) = too_deep(bytes) {
+        return Err(NoSettings::TooDeep { line });
     }
     let mut settings: Settings = serde_yaml::from_slice(bytes)?;
     settings.kept = unknown_parts(&settings, &serde_yaml::from_slice(bytes)?)?;
     Ok(settings)
+}
+
+/// The first line in which brackets are nested too deeply; those within names, paths and other words count for nothing.
+fn too_deep(bytes: &[u8]) -> Option<usize> {
+    let mut depth = 0_usize;
+    for (number, line) in (1..).zip(bytes.split(|byte| *byte == b'\n')) {
+        let mut rest = line;
+        if depth == 0 {
+            // Only what a line or a value begins with opens one.
+            let start = value_starts(line).find(|at| matches!(line.get(*at), Some(b'[' | b'{')));
+            rest = start.and_then(|at| line.get(at..)).unwrap_or_default();
+        }
+        for byte in rest {
+            match byte {
+                b'[' | b'{' => depth += 1,
+                b']' | b'}' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            if depth > MAX_BRACKETS {
+                return Some(number);
+            }
+        }
+    }
+    None
+}
+
+/// Where something may begin in a line: its first word, and what follows dashes, colons, question marks, tags and anchors.
+fn value_starts(line: &[u8]) -> impl Iterator<Item = usize> {
+    let words =
+        (0..line.len()).filter(|at| line.get(*at) != Some(&b' ') && at.checked_sub(1).is_none_or(|before| line.get(before) == Some(&b' ')));
+    let mut opens = true;
+    words.filter(move |at| {
+        let word = line.get(*at..).and_then(|rest| rest.split(|byte| *byte == b' ').next()).unwrap_or_default();
+        let is_start = opens;
+        opens = (is_start && (matches!(word, b"-" | b"?") || word.starts_with(b"!") || word.starts_with(b"&"))) || word.ends_with(b":");
+        is_start
+    })
 }
 
 /// The settings by those parts of a file that can be understood, and the names of the others; `None` where it has no parts, or
@@ -405,6 +433,24 @@ mod tests {
         let (loaded, problem) = Settings::load(&storage, Path::new(FILE));
         assert!(problem.is_none(), "{problem:?}");
         assert_eq!(loaded, settings);
+    }
+
+    #[test]
+    fn brackets_nest_where_they_open_something_and_not_in_names() {
+        let storage = FaultyStorage::default();
+        let mut settings = Settings::default();
+        for i in 0..3 {
+            settings.remember(Path::new(&format!("{}{i}/a{}: [{}.vxl", "{".repeat(20), "[".repeat(40), "{".repeat(40))));
+        }
+        settings.save(&storage, Path::new(FILE)).unwrap();
+        let (loaded, problem) = Settings::load(&storage, Path::new(FILE));
+        assert!(problem.is_none(), "{problem:?}");
+        assert_eq!(loaded, settings);
+        for (deep, line) in [("a: [[", 1), ("theme: light\n- - ? !t &a {[\n[", 2), ("{[\n[", 1), ("\n\"k\": {", 2)] {
+            let text = format!("{deep}{}", "\n[".repeat(40));
+            assert!(too_deep(text.as_bytes()).is_some_and(|found| found > line), "{deep}");
+            assert_eq!(too_deep(deep.as_bytes()), None);
+        }
     }
 
     #[test]

@@ -92,6 +92,8 @@ pub(super) struct Loaded {
     pub names: Names,
     pub colors: Colors,
     pub order: TileOrder,
+    /// Whether the file is of a time when tiles stood in either order, and does not say in which.
+    pub is_order_unsaid: bool,
     /// Whether the file leaves the order open.
     pub is_order_guessed: bool,
     /// Tiles of every chunk of every grid, as in the index.
@@ -145,7 +147,8 @@ impl Loaded {
             return Err(FormatError::Unsupported { what: "a map of more than 65,536 kinds of tiles" });
         }
         let colors = Colors::new(names.list.iter().map(|(_, name)| name), options)?;
-        let mut loaded = Self { index, names, colors, order: TileOrder::Rows, is_order_guessed: false, tiles, unnamed_tiles };
+        let mut loaded =
+            Self { index, names, colors, order: TileOrder::Rows, is_order_unsaid: false, is_order_guessed: false, tiles, unnamed_tiles };
         loaded.find_order(options)?;
         Ok(loaded)
     }
@@ -153,19 +156,20 @@ impl Loaded {
     /// Before May 2019 tiles were stored by columns, and no number tells. Entities stand on floors: the
     /// order in which more of them do is the one.
     fn find_order(&mut self, options: &Options) -> Result<(), FormatError> {
+        self.is_order_unsaid =
+            self.index.format <= 2 && (self.index.tilemap.is_none() || self.index.grids.iter().any(|grid| grid.has_worldpos));
         match options.get(TILE_ORDER) {
             None => {}
             Some(OptionValue::Text(text)) if text.is_empty() => {}
-            Some(OptionValue::Text(text)) if text == "rows" => return Ok(()),
-            Some(OptionValue::Text(text)) if text == "columns" => {
+            Some(OptionValue::Text(text)) if text == TileOrder::Rows.id() => return Ok(()),
+            Some(OptionValue::Text(text)) if text == TileOrder::Columns.id() => {
                 self.order = TileOrder::Columns;
                 return Ok(());
             }
             Some(OptionValue::Text(text)) => return Err(FormatError::BadOption { name: TILE_ORDER, value: text.clone() }),
             Some(other) => return Err(FormatError::BadOption { name: TILE_ORDER, value: format!("{other:?}") }),
         }
-        let is_old = self.index.format <= 2 && (self.index.tilemap.is_none() || self.index.grids.iter().any(|grid| grid.has_worldpos));
-        if !is_old {
+        if !self.is_order_unsaid {
             return Ok(());
         }
         self.is_order_guessed = true;
@@ -194,6 +198,16 @@ impl Loaded {
             self.order = TileOrder::Columns;
         }
         Ok(())
+    }
+}
+
+impl TileOrder {
+    /// The value of the option that says so.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Rows => "rows",
+            Self::Columns => "columns",
+        }
     }
 }
 

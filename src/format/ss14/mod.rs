@@ -32,6 +32,7 @@ mod splice;
 mod standard;
 #[cfg(test)]
 mod tests;
+mod tile_order;
 mod verify;
 mod wellformed;
 
@@ -183,6 +184,10 @@ impl MapFormat for Ss14 {
         }
         progress.report(0.5)?;
         opened.tell(&bytes, &options, report);
+        // Edits of what stands on the tiles must not turn the map around.
+        if opened.loaded.is_order_guessed {
+            options.insert(TILE_ORDER.into(), OptionValue::Text(opened.loaded.order.id().into()));
+        }
         let (needed, allowed) = (decode::memory_needed(&opened.loaded), source.memory_limit());
         if needed > allowed {
             return Err(FormatError::TooLarge { needed, allowed });
@@ -242,7 +247,14 @@ impl MapFormat for Ss14 {
         }
         let plan = plan::plan(snapshot, &source.bytes, &opened.loaded)?;
         progress.check()?;
-        plan.splices.write(&source.bytes, sink)?;
+        if opened.loaded.is_order_unsaid {
+            let mut written = vec![];
+            plan.splices.write(&source.bytes, &mut written)?;
+            sink.write_all(&written)?;
+            opened.tell_turned(&written, &source.options, progress, report)?;
+        } else {
+            plan.splices.write(&source.bytes, sink)?;
+        }
         report.extend(plan.report);
         known::tell_foreign(opened.loaded.names.named(), &source.options, report);
         Ok(())
@@ -470,10 +482,7 @@ impl Opened {
             }
         }
         if self.loaded.is_order_guessed {
-            let order = match self.loaded.order {
-                loaded::TileOrder::Rows => "rows",
-                loaded::TileOrder::Columns => "columns",
-            };
+            let order = self.loaded.order.id();
             let message = format!(
                 "the file is from 2018 or 2019 and does not say how its tiles are ordered; {order} fit its entities better, the option tile-order decides otherwise"
             );

@@ -2,7 +2,7 @@
 
 use super::edits::{all, two_grids, with_object};
 use super::*;
-use crate::document::Anchor;
+use crate::document::{Anchor, OptionValue};
 
 /// The document with the marker of that name changed: its name, its place, its volume.
 fn with_marker(document: &Document, name: &str, change: impl FnOnce(&mut std::sync::Arc<str>, &mut Anchor, &mut u32)) -> Document {
@@ -101,4 +101,22 @@ fn an_entity_that_is_none_any_more_is_told_as_a_loss() {
     assert!(!std::str::from_utf8(&saved).unwrap().contains("uid: 7\n"));
     let (id, _) = marker(&document, "WallSolid");
     assert_eq!(save(&with_object(&document, id, None)).1.worst(), None, "what was removed is meant to be gone");
+}
+
+#[test]
+fn edits_of_what_stands_on_the_tiles_do_not_turn_an_old_map_around() {
+    // The hole at 3,5 is at 5,3 by columns: the spawn point on 3,5 speaks for them.
+    let text =
+        fixtures::map(2).replace("    tilesize: 1\n", "    tilesize: 1\n    worldpos: 0,0\n").replace("pos: 2.25,3.5", "pos: 5.5,3.5");
+    let (document, _) = read(text.as_bytes());
+    assert_eq!(tile_at(&document, 3, -6), None, "by columns");
+    let (id, _) = marker(&document, "SpawnPointLatejoin");
+    let (saved, report) = save(&with_object(&document, id, None));
+    assert_eq!(count_of(&report, "tile-order"), 1, "{report:?}");
+    assert!(report.warnings[0].message.ends_with("option tile-order=columns"), "{report:?}");
+    let columns = Options::from([("tile-order".into(), OptionValue::Text("columns".into()))]);
+    assert_eq!(tile_at(&read_with(&saved, &columns).unwrap().0, 3, -6), None);
+    assert_eq!(tile_at(&read(&saved).0, 5, -4), None, "nothing says any more that they are columns");
+    // Where what stands there says it still, nothing is told.
+    assert_eq!(count_of(&save(&painted(&document, [7, -3], None)).1, "tile-order"), 0);
 }
