@@ -245,11 +245,15 @@ fn too_deep(bytes: &[u8]) -> Option<usize> {
 fn value_starts(line: &[u8]) -> impl Iterator<Item = usize> {
     let words =
         (0..line.len()).filter(|at| line.get(*at) != Some(&b' ') && at.checked_sub(1).is_none_or(|before| line.get(before) == Some(&b' ')));
-    let mut opens = true;
+    let (mut opens, mut is_quoted) = (true, false);
     words.filter(move |at| {
         let word = line.get(*at..).and_then(|rest| rest.split(|byte| *byte == b' ').next()).unwrap_or_default();
-        let is_start = opens;
-        opens = (is_start && (matches!(word, b"-" | b"?") || word.starts_with(b"!") || word.starts_with(b"&"))) || word.ends_with(b":");
+        let is_start = opens && !is_quoted;
+        let goes_on = matches!(word, b"-" | b"?") || word.starts_with(b"!") || word.starts_with(b"&");
+        // Words within quotes open nothing.
+        is_quoted |= is_start && word.starts_with(b"'") && !word.ends_with(b"':");
+        is_quoted |= is_start && word.starts_with(b"\"") && !word.ends_with(b"\":");
+        opens = (is_start && goes_on) || word.ends_with(b":");
         is_start
     })
 }
