@@ -34,7 +34,7 @@ pub enum Action {
     /// Looks for earlier versions of the document in front; the answer is a request.
     FindVersions,
     /// Does the last command once more.
-    Repeat,
+    Repeat(Option<(VoxelPos, Face)>),
     /// Begins to record steps, or ends it; the answer is a request.
     ToggleRecording,
     /// Writes a recorded script to a new file.
@@ -187,7 +187,7 @@ impl Action {
         matches!(
             self,
             Self::Edit(_)
-                | Self::Repeat
+                | Self::Repeat(_)
                 | Self::SelectTool(_)
                 | Self::UseImport(_)
                 | Self::Copy

@@ -240,6 +240,20 @@ impl Editor {
         }
     }
 
+    /// Copies the selection at once, or with what waits for Enter: then the copy goes on with each step.
+    pub(super) fn duplicate(&mut self, by: IVec3) {
+        if self.tool.has_clip() {
+            // What lies loose is a copy already.
+            self.nudge(by);
+        } else if self.shows_transforms() {
+            let old = &self.tool.settings.transform;
+            let transform = ops::TransformSelection { by: old.by.saturating_add(by), copies: old.copies.max(1), ..old.clone() };
+            self.set_tools(ToolSettings { transform, ..self.tool.settings.clone() });
+        } else {
+            self.execute(Command::CopySelection(ops::CopySelection { by }));
+        }
+    }
+
     /// Whether what moves or turns the selection is shown first, and waits for Enter.
     fn shows_transforms(&self) -> bool {
         self.tool.transforms() || (self.tool.can_transform() && self.active().is_some_and(|open| open.document.selection.is_some()))

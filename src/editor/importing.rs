@@ -13,7 +13,7 @@ use crate::document::{Document, OptionValue, Options, Progress};
 use crate::edit::{Brush, BrushShape, ColorImage, Command, EditError, GrayImage, PaintStyle, ops};
 use crate::format::{ImportKind, Severity};
 use crate::geom::LevelCurve;
-use crate::tool::PaintKind;
+use crate::tool::{ClipPlace, PaintKind};
 
 /// A file to be imported, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -142,18 +142,18 @@ impl Editor {
         self.import_following();
     }
 
-    /// Puts the imported model into the active map: at the selection, else on the ground in the middle. It is
-    /// selected then, so that the move tool takes it.
+    /// Lets the imported model lie loose over the active map until Enter: at the selection, else on the ground in the middle.
     pub(super) fn place_import(&mut self) {
         let Some((import, open)) = self.take_import().zip(self.active()) else { return };
         let document = open.document();
         let at =
             document.selection.as_ref().map_or_else(|| middle(document), |selection| selection.bounds().min() + import.file.content.anchor);
-        match import.file.paste(inside(document, &import, at)) {
-            Ok(command) => {
+        match import.file.clip() {
+            Ok(clip) => {
+                let at = inside(document, &import, at).saturating_sub(import.file.content.anchor);
+                let document = document.clone();
                 self.tell_import(&import);
-                self.execute(command);
-                self.tool.select("move");
+                self.tool.take_clip(&document, clip, ClipPlace::At(at));
             }
             Err(error) => self.tell(Message::error(format!("Cannot put it into the map: {error}"))),
         }

@@ -69,6 +69,7 @@ pub use work::{NewMap, seconds_now};
 
 use crate::document::{ObjectId, Snapshot, size_text};
 use crate::edit::{Change, Clip, Command, ops};
+use crate::geom::{Face, VoxelPos};
 use crate::tool::ToolOption;
 use background::Background;
 use files::OpenOptions;
@@ -113,6 +114,8 @@ pub struct Editor {
     clipboard: Option<(Clip, glam::IVec3)>,
     /// The job that fills the clipboard.
     copying: Option<JobId>,
+    /// A command that is done once more, and the face under the pointer.
+    repeated_on: Option<(Command, (VoxelPos, Face))>,
     import: Option<PendingImport>,
     /// The job that reads what is to be imported.
     importing: Option<(JobId, ImportOrder)>,
@@ -152,6 +155,7 @@ impl Editor {
             settings_file: config.settings_file,
             clipboard: None,
             copying: None,
+            repeated_on: None,
             import: None,
             importing: None,
             imports_to_come: std::collections::VecDeque::new(),
@@ -310,7 +314,7 @@ impl Editor {
             Action::SaveAs(order) => self.start_save(order),
             Action::SaveWithSidecar(id) => self.save_active(Some(id)),
             Action::FindVersions => self.find_versions(),
-            Action::Repeat => self.repeat(),
+            Action::Repeat(on) => self.repeat(on),
             Action::ToggleRecording => self.toggle_recording(),
             Action::WriteScript { path, text } => self.write_script(path, text),
             Action::RunScript(order) => self.run_script(order),
@@ -342,9 +346,7 @@ impl Editor {
             Action::SelectAll => self.select_all(),
             Action::Deselect => self.execute(Command::Select(ops::Select::default())),
             Action::Nudge(by) => self.nudge(by),
-            // What lies loose is a copy already.
-            Action::Duplicate(by) if self.tool.has_clip() => self.nudge(by),
-            Action::Duplicate(by) => self.execute(Command::CopySelection(ops::CopySelection { by })),
+            Action::Duplicate(by) => self.duplicate(by),
             Action::Turn(by) => self.turn(by),
             Action::SetTools(settings) => self.set_tools(*settings),
             Action::Cancel => self.cancel(),
@@ -417,12 +419,16 @@ impl Editor {
             let command = if let JournalEntry::Do { command, .. } = &entry { Some(command) } else { None };
             let is_masked = command.is_some_and(Command::obeys_masks) && open.document.masks.any();
             let is_repeated = command.is_some() && command == open.last_command.as_ref();
+            let elsewhere = command.filter(|_| is_repeated).cloned();
             let told = match (is_masked, is_repeated) {
                 _ if !change.notes.is_empty() => None,
                 (true, _) => Some("Nothing changed: the masks leave out everything there, or it is so already"),
-                (false, true) => Some("Nothing changed: the last step has done it already"),
+                (false, true) => Some("Nothing changed: the last step has done it already. Point elsewhere to repeat it there"),
                 (false, false) => None,
             };
+            if let Some(elsewhere) = elsewhere.and_then(|command| self.repeat_elsewhere(&command)) {
+                return self.execute_on(id, elsewhere);
+            }
             if let Some(told) = told {
                 self.tell(Message::info(told));
             }

@@ -95,29 +95,32 @@ pub struct ObjectHit {
     pub id: ObjectId,
     /// The sides of a spawn region that the pointer is on: `[x, y]`. Both in the middle moves it.
     pub sides: [Side; 2],
+    /// Whether the map hides it: it is seen through the ground.
+    pub hidden: bool,
 }
 
-/// The object under the pointer: things that stand before regions, and small regions before large ones.
+/// The object under the pointer: things that stand before those that are seen through the ground, both before regions, and
+/// small regions before large ones.
 ///
 /// `preferred` (the selected one) wins where the pointer is on its edge.
 pub fn object_under(document: &Snapshot, ray: &Ray, voxels_per_pixel: f32, preferred: Option<ObjectId>) -> Option<ObjectHit> {
     let ground = raycast(document.store(), ray);
     let sight = ground.map_or(f32::INFINITY, |hit| hit.distance);
-    let mut nearest: Option<(f32, ObjectId)> = None;
+    let mut nearest: Option<((bool, f32), ObjectId)> = None;
     for (id, object) in document.objects_here().filter(|(_, object)| !matches!(object, Object::SpawnRegion { .. })) {
         let region = object_box(document, object);
         let (min, max) = (region.min().as_vec3(), region.max().as_vec3());
         let reach = HANDLE_PIXELS * voxels_per_pixel * (min + max - 2.0 * ray.origin).length() / 2.0;
         let pad = (reach - (max - min).min_element() / 2.0).max(0.0);
         if let Some((enter, _)) = ray.clip_to_box(min - pad, max + pad)
-            && enter <= sight + pad + 1.0
-            && nearest.is_none_or(|(best, _)| enter < best)
+            && let found = (enter > sight + pad + 1.0, enter)
+            && nearest.is_none_or(|(best, _)| found < best)
         {
-            nearest = Some((enter, id));
+            nearest = Some((found, id));
         }
     }
-    if let Some((_, id)) = nearest {
-        return Some(ObjectHit { id, sides: [Side::Middle; 2] });
+    if let Some(((hidden, _), id)) = nearest {
+        return Some(ObjectHit { id, sides: [Side::Middle; 2], hidden });
     }
     let pick = super::pick::pick(document.store(), ray)?;
     let point = super::pick::plane_point(ray, pick.pos, pick.face)?;
@@ -134,7 +137,7 @@ pub fn object_under(document: &Snapshot, ray: &Ray, voxels_per_pixel: f32, prefe
         let on_edge = sides != [Side::Middle; 2];
         let rank = (!(on_edge && preferred == Some(id)), area.area());
         if best.is_none_or(|(least, _)| rank < least) {
-            best = Some((rank, ObjectHit { id, sides }));
+            best = Some((rank, ObjectHit { id, sides, hidden: false }));
         }
     }
     best.map(|(_, hit)| hit)

@@ -131,10 +131,10 @@ impl Tool for Objects {
                 };
                 *object = Object::SpawnRegion { team: *team, area: dragged(area, sides, by, &columns), z: *z };
             }
-            Some(Gesture::Change { original, object, from, store, .. }) => {
+            Some(Gesture::Change { hit, original, object, from, store }) => {
                 let by = VoxelPos::new(whole(numbers, 0), whole(numbers, 1), 0);
                 let now = Pick { pos: from.pos.saturating_add(by), face: Face::MinusZ, solid: false };
-                *object = if by == VoxelPos::ZERO { original.clone() } else { moved(original, by, &now, store) };
+                *object = if by == VoxelPos::ZERO { original.clone() } else { moved(original, by, hit.hidden, &now, store) };
             }
             None => return ToolResponse::default(),
         }
@@ -211,7 +211,8 @@ impl Objects {
                     *object = Object::SpawnRegion { team: *team, area: dragged(area, hit.sides, by, &columns), z: *z };
                 } else if let Some(now) = pick(store, &input.ray_in_world) {
                     let by = now.pos - from.pos;
-                    *object = if by.with_z(0) == glam::IVec3::ZERO { original.clone() } else { moved(original, by, &now, store) };
+                    let stays = by.with_z(0) == glam::IVec3::ZERO;
+                    *object = if stays { original.clone() } else { moved(original, by, hit.hidden, &now, store) };
                 }
             }
             Some(Gesture::Create { from, to, object, store }) => {
@@ -287,15 +288,24 @@ fn level(pick: &Pick) -> Pick {
     Pick { face: Face::MinusZ, ..*pick }
 }
 
-/// An object that stands, moved to another column and onto the ground there.
-fn moved(original: &Object, by: glam::IVec3, now: &Pick, store: &Store) -> Object {
+/// An object that stands, moved to another column and onto the ground there; one under the ground stays under it, on its own
+/// height or what lies below that.
+fn moved(original: &Object, by: glam::IVec3, hidden: bool, now: &Pick, store: &Store) -> Object {
     let mut object = original.shifted(by.with_z(0));
     let top = store.bounds().min().z;
-    let ground = |x: i32, y: i32| if (x, y) == (now.pos.x, now.pos.y) && now.solid { Some(now.pos.z) } else { store.ground(x, y, top) };
+    let ground = |x: i32, y: i32, z: i32| {
+        let above = VoxelPos::new(x, y, z.saturating_sub(1));
+        match hidden {
+            true if store.is_solid(above) => None,
+            true => store.ground(x, y, above.z),
+            false if (x, y) == (now.pos.x, now.pos.y) && now.solid => Some(now.pos.z),
+            false => store.ground(x, y, top),
+        }
+    };
     match &mut object {
-        Object::SpawnPoint { at, .. } => at.z = ground(at.x, at.y).unwrap_or(at.z),
+        Object::SpawnPoint { at, .. } => at.z = ground(at.x, at.y, at.z).unwrap_or(at.z),
         Object::Base { at, .. } | Object::Intel { at, .. } | Object::Territory { at, .. } | Object::Marker { at, .. } => {
-            at.z = at.z.map(|z| ground(at.x, at.y).unwrap_or(z));
+            at.z = at.z.map(|z| ground(at.x, at.y, z).unwrap_or(z));
         }
         Object::SpawnRegion { .. } => {}
     }

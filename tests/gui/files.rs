@@ -261,6 +261,9 @@ fn a_model_is_put_into_the_map_and_selected() {
     window.dialogs.answer(FileAnswer::Chosen(path));
     window.press("Ctrl+I");
     window.click("Put it into the map");
+    assert_eq!((window.steps(), window.app().editor.tool.spec().id), (0, "move"), "nothing before Enter");
+    window.press("Right");
+    window.press("Enter");
     assert_eq!(window.map().document().selection.as_ref().map(|selection| selection.bounds().size()), Some(IVec3::new(5, 6, 7)));
     assert_eq!((window.steps(), window.app().editor.tool.spec().id), (1, "move"));
 }

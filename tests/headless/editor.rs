@@ -10,7 +10,7 @@ use spadework::editor::problem_report::PartKind;
 use spadework::editor::settings::Settings;
 use spadework::editor::storage::RealStorage;
 use spadework::editor::{Action, Editor, EditorConfig, JobMode, NewMap, Request, SaveOrder, ScriptOrder};
-use spadework::geom::{ColumnRect, Region};
+use spadework::geom::{ColumnRect, Face, Region};
 use spadework::terrain::Params;
 use spadework::voxel::{Rgb, Store};
 
@@ -609,7 +609,7 @@ fn recorded_steps_run_again_on_another_map_and_the_last_one_is_repeated() {
     assert_eq!(solid(&other), [true, true, false]);
     act(&mut other, Action::Undo);
     assert_eq!(solid(&other), [true, false, false]);
-    act(&mut other, Action::Repeat);
+    act(&mut other, Action::Repeat(None));
     assert_eq!(solid(&other), [true, true, false], "the last command is done once more");
 
     // Elsewhere, and on the other side: what falls outside is told in counts, and the symmetry is as before.
@@ -641,10 +641,29 @@ fn a_step_that_changes_nothing_says_why_where_nobody_can_see_it() {
     let told = |editor: &Editor| editor.messages().iter().filter(|message| message.text.starts_with("Nothing changed")).count();
     act(&mut editor, Action::Edit(fill("add")));
     assert_eq!(told(&editor), 0);
-    act(&mut editor, Action::Repeat);
+    act(&mut editor, Action::Repeat(None));
     assert!(told(&editor) == 1 && editor.messages().iter().any(|message| message.text.contains("the last step has done it")));
     let masks: Command = serde_json::from_str(r#"{"set_masks":{"z":[50,60]}}"#).unwrap();
     act(&mut editor, Action::Edit(masks));
     act(&mut editor, Action::Edit(fill("remove")));
     assert!(told(&editor) == 2 && editor.messages().iter().any(|message| message.text.contains("the masks leave out")));
+}
+
+#[test]
+fn repeating_what_is_done_already_does_it_at_the_pointer_and_a_pulled_face_goes_on() {
+    let mut editor = editor();
+    let params = Params { size: IVec3::new(64, 64, 64), seed: 3, values: Default::default() };
+    act(&mut editor, Action::New(NewMap { generator: "flat".into(), params }));
+    let ground = store(&editor).ground(40, 40, 0).unwrap();
+    let edit = |json: String| Action::Edit(serde_json::from_str(&json).unwrap());
+    act(&mut editor, edit(format!(r##"{{"fill":{{"box":[[4,4,{}],[9,9,{ground}]],"color":"#808080"}}}}"##, ground - 4)));
+    act(&mut editor, Action::Repeat(Some((IVec3::new(40, 40, ground), Face::MinusZ))));
+    let tops = |editor: &Editor| [[6, 6], [40, 40], [38, 38], [43, 43]].map(|[x, y]| store(editor).ground(x, y, 0).unwrap() - ground);
+    assert_eq!(tops(&editor), [-4, -4, -4, 0], "a box of five columns stands with its middle there");
+    // The same place again changes nothing, and is told.
+    act(&mut editor, Action::Repeat(None));
+    assert!(editor.messages().iter().any(|message| message.text.contains("Point elsewhere")));
+    act(&mut editor, edit(format!(r##"{{"extrude":{{"at":[6,6,{}],"face":"-z","by":2}}}}"##, ground - 4)));
+    act(&mut editor, Action::Repeat(Some((IVec3::new(20, 20, ground), Face::MinusZ))));
+    assert_eq!(tops(&editor), [-8, -4, -4, 0]);
 }

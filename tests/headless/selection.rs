@@ -77,6 +77,26 @@ fn arrows_nudge_copy_and_turn_the_selection_at_once() {
 }
 
 #[test]
+fn a_copy_by_an_arrow_waits_for_enter_with_the_move_that_waits() {
+    let mut editor = editor(None);
+    let bar = with_bar(&mut editor);
+    let steps = editor.active().unwrap().history().len();
+    act(&mut editor, Action::SelectTool("move"));
+    act(&mut editor, Action::Nudge(-IVec3::Z * 4));
+    for _ in 0..3 {
+        act(&mut editor, Action::Duplicate(IVec3::X * 5));
+    }
+    assert_eq!((editor.active().unwrap().history().len(), red(&editor).len()), (steps, 3), "nothing before Enter");
+    act(&mut editor, Action::Confirm);
+    let (old, new) = (bar.positions(), bar.shifted(IVec3::new(15, 0, -4)).positions());
+    let mut both: Vec<_> = old.chain(new).collect();
+    let mut found = red(&editor);
+    (both.sort_by_key(IVec3::to_array), found.sort_by_key(IVec3::to_array));
+    assert_eq!(found, both);
+    assert_eq!(editor.active().unwrap().history().len(), steps + 1);
+}
+
+#[test]
 fn what_waits_for_enter_changes_nothing_until_then() {
     let mut editor = editor(None);
     let bar = with_bar(&mut editor);

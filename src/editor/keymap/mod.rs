@@ -199,10 +199,17 @@ impl Keymap {
             let Some(names) = settings.keys.get(&bindable.id) else {
                 return preset.keys_of(&bindable.id).unwrap_or_else(|| bindable.keys.clone());
             };
-            let chords = names.iter().filter_map(|name| {
-                Chord::parse(name).inspect_err(|error| troubles.push(format!("The keys of \"{}\": {error}", bindable.label))).ok()
-            });
-            chords.collect()
+            let (chords, wrong): (Vec<_>, Vec<_>) = names.iter().map(|name| Chord::parse(name)).partition(Result::is_ok);
+            // Where not one can be understood, it is no wish to have none.
+            let is_kept = chords.is_empty() && !wrong.is_empty();
+            let keeps = if is_kept { "; it keeps the keys of the preset" } else { "" };
+            troubles.extend(
+                wrong.into_iter().filter_map(Result::err).map(|error| format!("The keys of \"{}\": {error}{keeps}", bindable.label)),
+            );
+            if is_kept {
+                return preset.keys_of(&bindable.id).unwrap_or_else(|| bindable.keys.clone());
+            }
+            chords.into_iter().flatten().collect()
         };
         let keys = BINDABLES.iter().map(&mut of).collect();
         Self { mouse: preset.mouse, keys, troubles }
@@ -283,6 +290,20 @@ mod tests {
         );
         settings.bind("save", Some(vec![Chord::parse("Ctrl+S").unwrap()]));
         assert!(settings.keys.is_empty(), "what the preset says is not written down: {settings:?}");
+    }
+
+    #[test]
+    fn keys_that_are_none_leave_the_presets_and_none_at_all_is_a_wish() {
+        let with = |keys: &[&str]| {
+            let keys = keys.iter().map(ToString::to_string).collect();
+            Keymap::new(&KeymapSettings { keys: [("undo".to_owned(), keys)].into(), ..KeymapSettings::default() })
+        };
+        let keymap = with(&["ctrl+banana"]);
+        assert_eq!((keymap.shown("undo").as_str(), keymap.troubles.len()), ("Ctrl+Z", 1));
+        assert!(keymap.troubles[0].ends_with("it keeps the keys of the preset"), "{:?}", keymap.troubles);
+        let keymap = with(&["ctrl+banana", "F4"]);
+        assert_eq!((keymap.shown("undo").as_str(), keymap.troubles.len()), ("F4", 1));
+        assert_eq!(with(&[]).keys_of("undo"), []);
     }
 
     #[test]

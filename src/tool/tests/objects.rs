@@ -27,6 +27,21 @@ fn check_objects(new: NewObject, gesture: &str, before: &[Object], expected: &[O
 const NOTHING: NewObject = NewObject { kind: None, team: None };
 
 #[test]
+fn what_is_seen_through_the_ground_is_taken_before_a_region_over_it_and_stays_under_the_ground() {
+    let mut document = map(&vec!["9".repeat(20); 20].join("/"));
+    let z = document.bounds().max().z - 3;
+    let buried = |x| Object::Base { team: Team::Blue, at: Anchor { x, y: 5, z: Some(z) } };
+    let mut objects = (*document.objects).clone();
+    objects.push(region(Team::Green, [[0, 0], [20, 20]]));
+    objects.push(buried(5));
+    document.objects = objects.into();
+    let mut session = Session::new("objects", ToolSettings { new_object: NOTHING, ..ToolSettings::default() }, document);
+    session.play("down 5,5; move 9,5; up");
+    let found: Vec<_> = session.document.objects.iter().map(|(_, object)| object.clone()).collect();
+    assert_eq!(found, [region(Team::Green, [[0, 0], [20, 20]]), buried(9)]);
+}
+
+#[test]
 fn spawn_regions_are_dragged_out_moved_and_resized() {
     let new = NewObject { kind: Some(ObjectKind::SpawnRegion), team: Some(Team::Green) };
     check_objects(new, "down 2,3; move 5,8; up", &[], &[region(Team::Green, [[2, 3], [6, 9]])]);

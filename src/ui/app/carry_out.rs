@@ -296,7 +296,10 @@ impl App {
                 self.shell.panels_hidden = false;
                 self.shell.arrange(&Order::Show(Panel::Log));
             }
-            "repeat" => self.editor.act(Action::Repeat),
+            "repeat" => {
+                let under = self.shell.under_pointer.map(|hit| (hit.pos, hit.face));
+                self.editor.act(Action::Repeat(under));
+            }
             "record" => self.editor.act(Action::ToggleRecording),
             "run-script" => {
                 let pointer = self.shell.under_pointer.map(|hit| hit.pos + hit.face.normal());
