@@ -91,7 +91,8 @@ fn a_copy_by_an_arrow_waits_for_enter_with_the_move_that_waits() {
     let (old, new) = (bar.positions(), bar.shifted(IVec3::new(15, 0, -4)).positions());
     let mut both: Vec<_> = old.chain(new).collect();
     let mut found = red(&editor);
-    (both.sort_by_key(IVec3::to_array), found.sort_by_key(IVec3::to_array));
+    both.sort_by_key(IVec3::to_array);
+    found.sort_by_key(IVec3::to_array);
     assert_eq!(found, both);
     assert_eq!(editor.active().unwrap().history().len(), steps + 1);
 }
