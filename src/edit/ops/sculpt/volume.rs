@@ -169,10 +169,10 @@ impl Sculpt {
             let Some(top) = self.level_top(snapshot.store(), x, y, &stamp) else { continue };
             let by = self.step_to_level(top, &stamp);
             let top = VoxelPos::new(x, y, top);
-            if by > 0 {
-                raise(&mut draft, top, by, stamp.color);
-            } else {
-                lower(&mut draft, top, -by, stamp.color);
+            match by {
+                0 => {}
+                1.. => raise(&mut draft, top, by, stamp.color),
+                _ => lower(&mut draft, top, -by, stamp.color),
             }
         }
         Ok(draft)
