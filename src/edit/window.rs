@@ -14,6 +14,12 @@ pub(super) const MARGIN: i32 = 16;
 const EDGE: usize = CHUNK_EDGE + 2 * MARGIN as usize;
 const _: () = assert!(EDGE == u64::BITS as usize, "a word holds a column of the window");
 
+/// Where more, and where less than half of what is around is of a set.
+pub(super) struct Halves {
+    pub more: ChunkMask,
+    pub less: ChunkMask,
+}
+
 /// A set of voxels within a window: `[y * 64 + x]`, bit z, from the window's corner.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct Window {
@@ -121,27 +127,31 @@ impl Window {
         mask
     }
 
-    /// For each voxel of the chunk, how many of the set lie in the cube around it that reaches so far:
-    /// `[column * 32 + z]`.
-    pub fn counts(&self, reach: usize) -> Vec<u16> {
-        let reach = reach.min(MARGIN as usize);
-        let (first, span) = (MARGIN as usize - reach, CHUNK_EDGE + 2 * reach);
-        let bits = u64::MAX >> (u64::BITS as usize - 1 - 2 * reach);
-        // Sums down, then across: `[y][x][z]`, x only within the chunk.
-        let mut rows = vec![0_u16; span * CHUNK_EDGE * CHUNK_EDGE];
-        let mut line = vec![0_u16; span * CHUNK_EDGE];
-        for (y, row) in rows.chunks_mut(CHUNK_EDGE * CHUNK_EDGE).enumerate() {
-            for (x, down) in line.chunks_mut(CHUNK_EDGE).enumerate() {
-                let column = self.column((first + x) as i32, (first + y) as i32);
-                for (z, count) in down.iter_mut().enumerate() {
-                    *count = (column >> (first + z) & bits).count_ones() as u16;
-                }
-            }
-            slide(&line, row, CHUNK_EDGE, reach);
+    /// Where in the chunk more, and where less than half of the 27 voxels around and at a place are of the set. Those that
+    /// do not lie within are counted neither way.
+    pub fn halves(&self, within: &Self) -> Halves {
+        const AROUND: usize = CHUNK_EDGE + 2;
+        let at = |index: usize| {
+            let (x, y) = ((MARGIN as usize - 1 + index % AROUND) as i32, (MARGIN as usize - 1 + index / AROUND) as i32);
+            // Each of the set counts two, what is not within one.
+            let number = [!within.column(x, y), self.column(x, y), 0, 0, 0, 0];
+            plus(&plus(&number, &number.map(|bits| bits << 1)), &number.map(|bits| bits >> 1))
+        };
+        let columns: Vec<Numbers> = (0..AROUND * AROUND).map(at).collect();
+        let sum = |(a, b, c): (&Numbers, &Numbers, &Numbers)| plus(&plus(a, b), c);
+        let three = |numbers: &[Numbers], apart: usize| -> Vec<Numbers> {
+            let others = numbers.iter().skip(apart).zip(numbers.iter().skip(2 * apart));
+            numbers.iter().zip(others).map(|(a, (b, c))| sum((a, b, c))).collect()
+        };
+        // Across, in rows that run on into each other, then along; what ran over the end of a row is left out.
+        let cubes = three(&three(&columns, 1), AROUND);
+        let mut halves = Halves { more: [0; CHUNK_COLUMNS], less: [0; CHUNK_COLUMNS] };
+        for (column, (more, less)) in halves.more.iter_mut().zip(&mut halves.less).enumerate() {
+            let cube = cubes.get(column / CHUNK_EDGE * AROUND + column % CHUNK_EDGE);
+            let [over, under] = cube.map_or([0; 2], |cube| compared(cube, 27));
+            (*more, *less) = ((over >> MARGIN) as u32, (under >> MARGIN) as u32);
         }
-        let mut counts = vec![0; CHUNK_EDGE * CHUNK_EDGE * CHUNK_EDGE];
-        slide(&rows, &mut counts, CHUNK_EDGE * CHUNK_EDGE, reach);
-        counts
+        halves
     }
 
     fn region(&self) -> Region {
@@ -162,18 +172,31 @@ fn index(x: i32, y: i32) -> Option<usize> {
     (side.contains(&x) && side.contains(&y)).then(|| y as usize * EDGE + x as usize)
 }
 
-/// Sums of neighbouring blocks: block `n` of `sums` is that of the blocks `n ..= n + 2 * reach`.
-fn slide(blocks: &[u16], sums: &mut [u16], size: usize, reach: usize) {
-    let mut sum = vec![0_u16; size];
-    for block in blocks.chunks(size).take(2 * reach) {
-        sum.iter_mut().zip(block).for_each(|(sum, more)| *sum += more);
+/// A number of 0 to 63 for each bit of a word: `[n]` holds the bits that count 2ⁿ.
+type Numbers = [u64; 6];
+
+fn plus(a: &Numbers, b: &Numbers) -> Numbers {
+    let (mut sum, mut carry) = (*a, 0);
+    for (sum, b) in sum.iter_mut().zip(b) {
+        let odd = *sum ^ b;
+        (*sum, carry) = (odd ^ carry, *sum & b | odd & carry);
     }
-    let leaving = blocks.chunks(size);
-    for ((out, entering), leaving) in sums.chunks_mut(size).zip(blocks.chunks(size).skip(2 * reach)).zip(leaving) {
-        sum.iter_mut().zip(entering).for_each(|(sum, more)| *sum += more);
-        out.copy_from_slice(&sum);
-        sum.iter_mut().zip(leaving).for_each(|(sum, less)| *sum -= less);
+    sum
+}
+
+/// Which numbers are larger, and which smaller.
+fn compared(numbers: &Numbers, with: u32) -> [u64; 2] {
+    let (mut larger, mut smaller, mut same) = (0, 0, u64::MAX);
+    for (n, bits) in numbers.iter().enumerate().rev() {
+        if with >> n & 1 == 1 {
+            smaller |= same & !bits;
+            same &= bits;
+        } else {
+            larger |= same & bits;
+            same &= !bits;
+        }
     }
+    [larger, smaller]
 }
 
 #[cfg(test)]
@@ -200,18 +223,19 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(12))]
 
         #[test]
-        fn counts_and_growth_are_those_of_looking_at_each_voxel(
-            seed: u32, reach in 0..8_usize, round: bool, at in prop::array::uniform3(0..32_i32), chunk in prop::array::uniform3(-1..2_i32)
+        fn halves_and_growth_are_those_of_looking_at_each_voxel(
+            seed: u32, round: bool, at in prop::array::uniform3(0..32_i32), chunk in prop::array::uniform3(-1..2_i32)
         ) {
             let (store, pos) = (scattered(seed), ChunkPos(chunk.into()));
             let (solid, within) = (Window::solid(&store, pos), IVec3::from(at));
             let cube = |reach: i32| Region::new(IVec3::splat(-reach), IVec3::splat(reach + 1)).positions();
             let center = pos.origin() + within;
-            let counted = cube(reach as i32).filter(|step| store.is_solid(center + *step)).count();
+            let counted = cube(1).filter(|step| store.is_solid(center + *step)).count();
+            let inside = cube(1).filter(|step| store.bounds().contains(center + *step)).count();
             let column = (within.y * 32 + within.x) as usize;
-            prop_assert_eq!(usize::from(solid.counts(reach)[column * 32 + within.z as usize]), counted);
-            let inside = cube(reach as i32).filter(|step| store.bounds().contains(center + *step)).count();
-            prop_assert_eq!(usize::from(Window::inside(pos, &store.bounds()).counts(reach)[column * 32 + within.z as usize]), inside);
+            let halves = solid.halves(&Window::inside(pos, &store.bounds()));
+            prop_assert_eq!(halves.more[column] >> within.z & 1 == 1, 2 * counted > inside);
+            prop_assert_eq!(halves.less[column] >> within.z & 1 == 1, 2 * counted < inside);
             let mut grown = solid.clone();
             grown.grow(round);
             let near = cube(1).filter(|step| round || step.abs().element_sum() <= 1).any(|step| store.is_solid(center + step));

@@ -360,51 +360,6 @@ fn sculpting_under_a_roof_leaves_the_roof_alone() {
     assert_eq!(document.store().ground(1, 1, 0), Some(60), "a hole in the roof, not in the ground");
 }
 
-/// A row of columns from the side: `#` is solid.
-fn section(document: &Document, y: i32, zs: std::ops::Range<i32>) -> Vec<String> {
-    let xs = document.bounds().min().x..document.bounds().max().x;
-    let voxel = |x, z| if document.store().is_solid(IVec3::new(x, y, z)) { '#' } else { '.' };
-    zs.map(|z| xs.clone().map(|x| voxel(x, z)).collect()).collect()
-}
-
-#[test]
-fn flattening_and_sloping_a_volume_keep_caves_and_leave_nothing_hanging() {
-    let mut hill = flat(16, 50);
-    run(&mut hill, r##"{"fill":{"box":[[5,0,44],[12,16,50]],"color":"#ff0000"}}"##);
-    run(&mut hill, r##"{"fill":{"box":[[0,0,55],[16,16,59]],"mode":"remove"}}"##);
-    let mut sloped = hill.clone();
-    run(&mut hill, r#"{"sculpt":{"action":"flatten","form":"volume","path":[[2,8,50],[14,8,50]],"size":15,"strength":3}}"#);
-    let wanted = [
-        "................",
-        "................",
-        "................",
-        ".....#######....",
-        ".....#######....",
-        ".....#######....",
-        "################",
-        "################",
-        "################",
-        "################",
-        "################",
-        "................",
-        "................",
-        "................",
-        "................",
-        "################",
-    ];
-    assert_eq!(section(&hill, 8, 44..60), wanted, "the hill comes down from its top, over a cave that stays");
-    run(&mut sloped, r#"{"sculpt":{"action":"slope","form":"volume","path":[[0,8,50],[15,8,50]],"size":15}}"#);
-    assert_eq!(section(&sloped, 8, 44..60)[..6], ["................"; 6].map(String::from));
-    assert_eq!(section(&sloped, 8, 50..60), wanted[6..].to_vec(), "the slope is level, the cave below it stays");
-    let mut cave = flat(16, 60);
-    run(&mut cave, r##"{"fill":{"box":[[0,0,52],[16,16,54]],"color":"#ff0000"}}"##);
-    run(&mut cave, r##"{"fill":{"box":[[6,0,58],[9,16,60]],"color":"#ff0000"}}"##);
-    run(&mut cave, r#"{"sculpt":{"action":"flatten","form":"volume","path":[[2,8,60],[14,8,60]],"size":31,"strength":9}}"#);
-    let wanted = ["################", "################", "................", "................"];
-    assert_eq!(section(&cave, 8, 52..56), wanted, "the roof over a cave whose floor is flattened stays");
-    assert_eq!(section(&cave, 8, 58..61), ["................", "................", "################"]);
-}
-
 #[test]
 fn smoothing_takes_a_spike_away_and_leaves_a_slope() {
     let mut document = flat(16, 60);

@@ -11,5 +11,6 @@ mod model_tips;
 mod properties;
 mod replay;
 mod script;
+mod sections;
 mod select;
 mod volume;

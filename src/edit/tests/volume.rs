@@ -44,17 +44,15 @@ impl Model {
         let asked = self.asked(op);
         let (mut added, mut removed) = (BTreeMap::new(), BTreeSet::new());
         let gone = if op.action == SculptAction::Melt { self.molten(op, &asked) } else { BTreeSet::new() };
+        let is_even = matches!(op.action, SculptAction::Smooth | SculptAction::Erode);
+        let evened = if is_even { self.evened(op, &asked) } else { BTreeMap::new() };
         for (&at, &(amount, color)) in &asked {
             let pos = IVec3::from_array(at);
             let solid = self.is_solid(pos);
-            let reach = op.strength.min(8) as i32;
-            let full = cube(reach).filter(|step| self.is_solid(pos + *step)).count() * 2;
-            let all = cube(reach).filter(|step| self.bounds.contains(pos + *step)).count();
             let becomes = match op.action {
                 SculptAction::Raise => solid || self.is_within(pos, amount, Self::is_solid),
                 SculptAction::Lower => solid && !self.is_within(pos, amount, Self::is_air),
-                SculptAction::Smooth => full > all || (full == all && solid),
-                SculptAction::Erode => solid && full >= all,
+                SculptAction::Smooth | SculptAction::Erode => evened.get(&at).copied().unwrap_or(solid),
                 SculptAction::Melt => solid && !gone.contains(&at),
                 SculptAction::Noise => {
                     let images = places(&self.symmetry).into_iter().map(|place| (place.voxel)(pos));
@@ -134,6 +132,28 @@ impl Model {
             gone.extend(more);
         }
         gone
+    }
+
+    /// What turned solid or air, by going with most of the voxels around again and again.
+    fn evened(&self, op: &Sculpt, asked: &Amounts) -> BTreeMap<[i32; 3], bool> {
+        let mut turned: BTreeMap<[i32; 3], bool> = BTreeMap::new();
+        for time in 1..=op.strength as i32 {
+            let is_full = |pos: VoxelPos| turned.get(&pos.to_array()).copied().unwrap_or_else(|| self.is_solid(pos));
+            let mut now = vec![];
+            for at in asked.iter().filter(|(_, (amount, _))| *amount >= time).map(|(at, _)| *at) {
+                let pos = IVec3::from_array(at);
+                let around: Vec<bool> = cube(1).map(|step| pos + step).filter(|near| self.bounds.contains(*near)).map(&is_full).collect();
+                let full = around.iter().filter(|full| **full).count();
+                let open = around.len() - full;
+                if full > open && op.action == SculptAction::Smooth {
+                    now.push((at, true));
+                } else if open > full && pos.z != self.floor() {
+                    now.push((at, false));
+                }
+            }
+            turned.extend(now);
+        }
+        turned
     }
 
     /// The ground that the level runs through, else the first below it, no farther than half the brush.

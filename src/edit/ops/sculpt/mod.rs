@@ -83,9 +83,10 @@ pub enum SculptForm {
 ///
 /// In the form of columns, only the ground at the height of the path moves: what lies above an air gap, such as a
 /// roof or the top of a cave, stays, and so does what is buried deeper than the disc is wide. In the form of a volume
-/// every surface in the ball moves, whichever way it faces: `raise` and `lower` move it outwards and inwards, `smooth`
-/// makes solid what is mostly solid around, `erode` removes what is mostly open around, `melt` removes what has two
-/// open sides or more. `flatten` and `slope` move the ground that their level runs through, or that lies open under it,
+/// every surface in the ball moves, whichever way it faces: `raise` and `lower` move it outwards and inwards. As often as
+/// the strength says, each time by what the time before left, `smooth` goes by the 27 voxels around and at a place, makes
+/// solid where most of them are and removes where most are open, `erode` only removes there, and `melt` removes what has
+/// two open sides or more: ground, walls of two voxels and caves stay, bumps and edges go. `flatten` and `slope` move the ground that their level runs through, or that lies open under it,
 /// if it is as near to the level as the ball reaches: what hangs over the level and caves below it stay.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -14,8 +14,11 @@ use crate::edit::{Draft, EditError};
 use crate::geom::{Face, Region, Transform, VoxelPos};
 use crate::voxel::{CHUNK_COLUMNS, CHUNK_EDGE, ChunkPos, Rgb, Store, Voxel};
 
-/// Farthest that smoothing and erosion look around, on each side.
-const MAX_REACH: u32 = 8;
+/// Share of the progress that evening out has: a guess.
+const EVENING_SHARE: f32 = 0.7;
+
+/// What is solid in the chunks that changed.
+type Evened = BTreeMap<ChunkPos, ChunkMask>;
 
 /// What happens to the voxels of a chunk.
 struct Turned {
@@ -25,6 +28,15 @@ struct Turned {
 
 impl Turned {
     const NOTHING: Self = Self { added: [0; CHUNK_COLUMNS], removed: [0; CHUNK_COLUMNS] };
+
+    /// What leads from one to the other, if there is another.
+    fn between(before: ChunkMask, after: Option<&ChunkMask>) -> Self {
+        let after = after.copied().unwrap_or(before);
+        let mut turned = Self::NOTHING;
+        turned.added.iter_mut().zip(after).zip(before).for_each(|((bits, after), before)| *bits = after & !before);
+        turned.removed.iter_mut().zip(after).zip(before).for_each(|((bits, after), before)| *bits = before & !after);
+        turned
+    }
 
     fn add(&mut self, mask: impl Fn(usize) -> u32) {
         self.added.iter_mut().enumerate().for_each(|(column, bits)| *bits |= mask(column));
@@ -45,13 +57,17 @@ impl Sculpt {
         let asked = self.voxels_with_images(snapshot, progress)?;
         let images: Vec<_> = snapshot.symmetry.images().iter().map(|image| image.transform).collect();
         let colors: Vec<_> = snapshot.symmetry.images().iter().map(|image| self.color.map(|color| image.color(color))).collect();
+        let (evened, from) = match self.action {
+            SculptAction::Smooth | SculptAction::Erode => (self.evened_out(snapshot, &asked, progress)?, EVENING_SHARE),
+            _ => (Evened::new(), 0.0),
+        };
         for (done, (pos, own)) in asked.iter().enumerate() {
-            progress.report(done as f32 / asked.len() as f32)?;
+            progress.report(from + (1.0 - from) * done as f32 / asked.len() as f32)?;
             let mut turned = match self.action {
                 SculptAction::Melt => melt(store, *pos, own.most(), &asked),
                 SculptAction::Noise => self.roughen(store, *pos, own, &images),
                 SculptAction::Terrace => self.terrace(snapshot, *pos, own),
-                SculptAction::Smooth | SculptAction::Erode => self.even_out(store, *pos, own),
+                SculptAction::Smooth | SculptAction::Erode => Turned::between(solid_of(store, *pos), evened.get(pos)),
                 _ => self.move_surface(store, *pos, own),
             };
             let (inside, solid) = (region_in_chunk(&bounds, *pos), solid_of(store, *pos));
@@ -92,22 +108,45 @@ impl Sculpt {
         turned
     }
 
-    /// Makes solid what is mostly solid around, and air what is mostly air.
-    fn even_out(&self, store: &Store, pos: ChunkPos, asked: &Asked) -> Turned {
-        let reach = self.strength.min(MAX_REACH) as usize;
-        let (full, all) = (Window::solid(store, pos).counts(reach), Window::inside(pos, &store.bounds()).counts(reach));
-        let (solid, level) = (solid_of(store, pos), asked.level(1));
-        let share = |column: usize, fits: fn(u32, u32) -> bool| {
-            let range = column * CHUNK_EDGE..(column + 1) * CHUNK_EDGE;
-            let counts = full.get(range.clone()).into_iter().flatten().zip(all.get(range).into_iter().flatten());
-            counts.enumerate().fold(0, |bits, (z, (full, all))| bits | u32::from(fits(2 * u32::from(*full), u32::from(*all))) << z)
-        };
-        let mut turned = Turned::NOTHING;
-        turned.remove(|column| share(column, |full, all| full < all) & solid[column] & level[column]);
-        if self.action == SculptAction::Smooth {
-            turned.add(|column| share(column, |full, all| full > all) & !solid[column] & level[column]);
+    /// What is solid once what is mostly solid around was made so, and what is mostly air was removed, as often as each
+    /// voxel asks for it, each time by what the time before left.
+    fn evened_out(&self, snapshot: &Snapshot, asked: &BTreeMap<ChunkPos, Asked>, progress: &Progress) -> Result<Evened, EditError> {
+        let (store, bounds) = (snapshot.store(), snapshot.bounds());
+        let floor = Region::new(bounds.min().with_z(snapshot.floor_z().unwrap_or(bounds.max().z)), bounds.max());
+        let mut evened = Evened::new();
+        let times = asked.values().map(Asked::most).max().unwrap_or(0);
+        for time in 1..=times {
+            let mut turned = vec![];
+            for (done, (pos, own)) in asked.iter().enumerate() {
+                let share = done as f32 / asked.len() as f32;
+                progress.report(EVENING_SHARE * (f32::from(time - 1) + share) / f32::from(times))?;
+                let level = own.level(time);
+                if level.iter().all(|bits| *bits == 0) {
+                    continue;
+                }
+                let now = |near| evened.get(&near).copied().or_else(|| store.chunk(near).map(|chunk| *chunk.solid()));
+                let halves = Window::of(*pos, now).halves(&Window::inside(*pos, &bounds));
+                let before = now(*pos).unwrap_or([0; CHUNK_COLUMNS]);
+                let (mut after, floor) = (before, region_in_chunk(&floor, *pos));
+                for (((bits, level), floor), (more, less)) in
+                    after.iter_mut().zip(level).zip(floor).zip(halves.more.into_iter().zip(halves.less))
+                {
+                    *bits &= !(less & level & !floor);
+                    if self.action == SculptAction::Smooth {
+                        *bits |= more & level;
+                    }
+                }
+                if after != before {
+                    turned.push((*pos, after));
+                }
+            }
+            // Each time fewer are asked: where nothing turned, nothing will.
+            if turned.is_empty() {
+                break;
+            }
+            evened.extend(turned);
         }
-        turned
+        Ok(evened)
     }
 
     /// Moves the surface outwards where the noise is positive, and inwards where it is not.
