@@ -16,8 +16,16 @@ const MOST: usize = 200_000;
 pub(super) struct Mismatches {
     of: Option<(DocumentId, u64)>,
     job: Option<JobId>,
-    voxels: Arc<Vec<VoxelPos>>,
-    count: u64,
+    found: Differences,
+}
+
+/// Voxels that differ from their images: of each kind how many, and a list that may be cut short.
+#[derive(Clone, Debug, Default)]
+pub struct Differences {
+    /// Solid on one side and air on another.
+    pub shape: (u64, Arc<Vec<VoxelPos>>),
+    /// Of other colors alone.
+    pub colors: (u64, Arc<Vec<VoxelPos>>),
 }
 
 impl Mismatches {
@@ -28,34 +36,34 @@ impl Mismatches {
 }
 
 impl Editor {
-    /// The voxels of the map in front that differ from their images: how many, and a list of them that may be cut short.
+    /// The voxels of the map in front that differ from their images; nothing while that is not known.
     ///
     /// Looks for them anew where the map changed; until that is done it answers what it knew.
-    pub fn mismatches(&mut self) -> (u64, Arc<Vec<VoxelPos>>) {
+    pub fn mismatches(&mut self) -> Option<Differences> {
         let asked =
             self.active().filter(|open| open.document().symmetry.is_on() && !open.is_busy()).map(|open| (open.id(), open.version()));
         if let Some((id, version)) = asked.filter(|asked| self.mismatches.of != Some(*asked) && self.mismatches.job.is_none())
             && let Some(snapshot) = self.document(id).map(|open| open.document().clone())
         {
-            let look = move |progress: &Progress| JobDone::Compared(version, ops::mismatches(&snapshot, progress));
+            let look = move |progress: &Progress| JobDone::Compared(version, ops::mismatches_by_kind(&snapshot, progress));
             self.mismatches.job = Some(self.jobs.spawn("Comparing the sides".into(), Some(id), look));
         }
         let known = self.mismatches.of.is_some_and(|(id, _)| asked.is_some_and(|(asked, _)| asked == id));
-        if known { (self.mismatches.count, self.mismatches.voxels.clone()) } else { Default::default() }
+        known.then(|| self.mismatches.found.clone())
     }
 
-    pub(super) fn compared(&mut self, id: DocumentId, job: JobId, version: u64, found: Result<VoxelMask, EditError>) {
+    pub(super) fn compared(&mut self, id: DocumentId, job: JobId, version: u64, found: Result<[VoxelMask; 2], EditError>) {
         if self.mismatches.job.take_if(|waiting| *waiting == job).is_none() {
             return;
         }
         // Whoever cancels does not want it to begin again at once.
-        let mask = match found {
-            Ok(mask) => mask,
-            Err(EditError::Cancelled(Cancelled)) => VoxelMask::default(),
+        let masks = match found {
+            Ok(masks) => masks,
+            Err(EditError::Cancelled(Cancelled)) => Default::default(),
             Err(_) => return,
         };
         self.mismatches.of = Some((id, version));
-        self.mismatches.count = mask.count();
-        self.mismatches.voxels = Arc::new(mask.positions().take(MOST).collect());
+        let [shape, colors] = masks.map(|mask| (mask.count(), Arc::new(mask.positions().take(MOST).collect())));
+        self.mismatches.found = Differences { shape, colors };
     }
 }

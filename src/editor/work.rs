@@ -78,7 +78,7 @@ pub(super) enum JobDone {
     /// The colours that a document uses most.
     Counted(Vec<Rgb>),
     /// What differs from its image in a document of that version.
-    Compared(u64, Result<VoxelMask, EditError>),
+    Compared(u64, Result<[VoxelMask; 2], EditError>),
     /// The hull of a selection.
     Outlined(Arc<VoxelMask>, Vec<ShellQuad>),
     /// Earlier versions of a map of that name.

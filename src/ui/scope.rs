@@ -151,6 +151,10 @@ fn symmetry_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell, s
         ui.separator();
         ui.add_enabled_ui(symmetry.is_on(), |ui| {
             widget::checkbox(ui, &mut shell.mismatches, "Show mismatches");
+            if shell.mismatches {
+                widget::checkbox(ui, &mut shell.mismatched_colors, "Of color, too");
+                widget::hint(ui, theme, &counts_text(shell.mismatch_counts));
+            }
             ui.horizontal(|ui| {
                 ui.label("Heal from");
                 for row in parts_of(symmetry.kind) {
@@ -221,5 +225,14 @@ fn center_ui(ui: &mut Ui, symmetry: &mut Symmetry) {
             symmetry.center[axis] = (voxels * 2.0).round() as i32;
             *symmetry = symmetry.clone().centered(symmetry.center);
         }
+    }
+}
+
+/// How many voxels differ from their images.
+fn counts_text(counts: Option<[u64; 2]>) -> String {
+    match counts {
+        None => "Comparing the sides".to_owned(),
+        Some([0, 0]) => "The sides are alike".to_owned(),
+        Some([shape, colors]) => format!("{shape} differ in shape, {colors} in color alone"),
     }
 }

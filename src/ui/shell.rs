@@ -115,6 +115,10 @@ pub struct Shell {
     pub map_cursor: bool,
     /// Whether voxels that differ from their images are shown.
     pub mismatches: bool,
+    /// Whether those that differ in color alone are shown, too.
+    pub mismatched_colors: bool,
+    /// How many there are in shape and in color alone, where that is known.
+    pub mismatch_counts: Option<[u64; 2]>,
     /// Colours used lately, newest first.
     pub recent_colors: Vec<Rgb>,
     /// The picker's colour, with the hue that grey and black leave open.
@@ -180,6 +184,8 @@ impl Default for Shell {
             objects: true,
             map_cursor: false,
             mismatches: false,
+            mismatched_colors: true,
+            mismatch_counts: None,
             recent_colors: vec![],
             hsv: Hsv::default(),
             color_rests: [0.0; 3],

@@ -44,7 +44,7 @@ struct Key {
     selected: Option<ObjectId>,
     toggles: [bool; 3],
     /// Which list of mismatches is shown.
-    mismatches: usize,
+    mismatches: Vec<usize>,
     /// Which hull of the selection is shown.
     hull: usize,
     pending: Option<crate::edit::Command>,
@@ -104,7 +104,7 @@ pub struct Viewport {
     key: Option<Key>,
     labels: Vec<Label>,
     /// Voxels that differ from their images, where they are shown.
-    mismatches: Option<Arc<Vec<glam::IVec3>>>,
+    mismatches: Vec<Arc<Vec<glam::IVec3>>>,
     /// The hull of the selection, where it is no box.
     hull: Option<Arc<Vec<ShellQuad>>>,
     /// Keeps the ghosts alive whose addresses are in the key.
@@ -128,7 +128,7 @@ impl Default for Viewport {
             shown: None,
             key: None,
             labels: vec![],
-            mismatches: None,
+            mismatches: vec![],
             hull: None,
             ghosts: vec![],
             pressed: false,
@@ -241,7 +241,12 @@ impl Viewport {
         } else {
             self.pointer(ui, &response, rect, editor, shell, id);
         }
-        self.mismatches = shell.mismatches.then(|| editor.mismatches().1);
+        let found = shell.mismatches.then(|| editor.mismatches()).flatten();
+        shell.mismatch_counts = found.as_ref().map(|found| [found.shape.0, found.colors.0]);
+        self.mismatches = found.map_or_else(Vec::new, |found| {
+            let colors = shell.mismatched_colors.then_some(found.colors.1);
+            std::iter::once(found.shape.1).chain(colors).collect()
+        });
         self.hull = editor.selection_hull();
         self.picture(ui, theme, rect, editor, shell, gpu, id);
         let camera = self.camera(editor, id).camera;
@@ -439,7 +444,7 @@ impl Viewport {
             dark: theme.dark,
             selected: preview.selected,
             toggles: [shell.sectors, shell.water, shell.objects],
-            mismatches: self.mismatches.as_ref().map_or(0, |voxels| Arc::as_ptr(voxels).addr()),
+            mismatches: self.mismatches.iter().map(|voxels| Arc::as_ptr(voxels).addr()).collect(),
             hull: self.hull.as_ref().map_or(0, |faces| Arc::as_ptr(faces).addr()),
             pending: shell.pending.clone(),
             preview: PreviewKey::of(&preview),
@@ -455,7 +460,7 @@ impl Viewport {
             frame.pixels_per_point = scale;
             self.labels = overlay::fill_frame(&mut frame, theme, open.document(), &preview, shell);
             frame.hulls.extend(self.hull.clone().map(|faces| overlay::selected(theme, faces)));
-            frame.ghosts.extend(self.mismatches.clone().map(|voxels| overlay::mismatches(theme, voxels)));
+            frame.ghosts.extend(self.mismatches.iter().map(|voxels| overlay::mismatches(theme, voxels.clone())));
             renderer.draw(&gpu.device, &gpu.queue, &shown.target, &frame);
             self.ghosts = preview.ghosts.into_iter().map(|ghost| ghost.voxels).collect();
             self.key = Some(key);

@@ -7,7 +7,7 @@ use crate::document::{Image, Object, Objects, Progress, Snapshot, SymmetryKind};
 use crate::edit::mask::{heights, region_in_chunk, voxel_at};
 use crate::edit::{Change, Draft, EditError, Part, VoxelMask};
 use crate::geom::VoxelPos;
-use crate::voxel::{CHUNK_COLUMNS, CHUNK_EDGE, Chunk, ChunkPos, ColumnMask, Outside, Paint, Store, Voxel, surface_of_chunk};
+use crate::voxel::{CHUNK_COLUMNS, CHUNK_EDGE, Chunk, ChunkMask, ChunkPos, ColumnMask, Outside, Paint, Store, Voxel, surface_of_chunk};
 
 /// The part of the map that is right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -179,18 +179,41 @@ fn middle(object: &Object) -> [i32; 2] {
 /// # Cost
 /// A look at every column of the map, and at its colors, once for each image.
 pub fn mismatches(snapshot: &Snapshot, progress: &Progress) -> Result<VoxelMask, EditError> {
+    let mut found = VoxelMask::default();
+    compare(snapshot, progress, |pos, shape, colors| {
+        let mut both = *shape;
+        both.iter_mut().zip(colors).for_each(|(both, colors)| *both |= colors);
+        found.add_chunk(pos, &both);
+    })?;
+    Ok(found)
+}
+
+/// The same in two: what differs in shape, and what differs in color alone.
+///
+/// # Errors
+/// As of [`mismatches`].
+pub fn mismatches_by_kind(snapshot: &Snapshot, progress: &Progress) -> Result<[VoxelMask; 2], EditError> {
+    let mut found = [VoxelMask::default(), VoxelMask::default()];
+    compare(snapshot, progress, |pos, shape, colors| {
+        let mut colors = *colors;
+        colors.iter_mut().zip(shape).for_each(|(colors, shape)| *colors &= !shape);
+        found.iter_mut().zip([shape, &colors]).for_each(|(found, mask)| found.add_chunk(pos, mask));
+    })?;
+    Ok(found)
+}
+
+fn compare(snapshot: &Snapshot, progress: &Progress, mut found: impl FnMut(ChunkPos, &ChunkMask, &ChunkMask)) -> Result<(), EditError> {
     if !snapshot.symmetry.is_on() {
         return Err(EditError::NoSymmetry);
     }
     let (store, bounds, images) = (snapshot.store(), snapshot.bounds(), snapshot.symmetry.images());
-    let mut found = VoxelMask::default();
     let chunks: Vec<_> = ChunkPos::covering(&bounds).collect();
     for (done, pos) in chunks.iter().enumerate() {
         progress.report(done as f32 / chunks.len() as f32)?;
         let area = pos.region().intersection(&bounds);
         let seen = surface_of_chunk(store, *pos, Outside::GAME);
         let within = region_in_chunk(&bounds, *pos);
-        let mut mask = [0; CHUNK_COLUMNS];
+        let (mut shape, mut colors) = ([0; CHUNK_COLUMNS], [0; CHUNK_COLUMNS]);
         for image in images.iter().skip(1) {
             for [x, y] in area.columns().columns() {
                 let [to_x, to_y] = image.column([x, y]);
@@ -201,13 +224,14 @@ pub fn mismatches(snapshot: &Snapshot, progress: &Progress) -> Result<VoxelMask,
                 let other = Column::of(store, IVec3::new(to_x, to_y, pos.origin().z));
                 let here = own.index;
                 let solid = own.solid ^ other.solid;
-                let colors = own.differing(&other, image, false) & !solid & seen.get(here).copied().unwrap_or(0);
-                mask[here] |= (solid | colors) & within[here];
+                let differing = own.differing(&other, image, false) & !solid & seen.get(here).copied().unwrap_or(0);
+                shape[here] |= solid & within[here];
+                colors[here] |= differing & within[here];
             }
         }
-        found.add_chunk(*pos, &mask);
+        found(*pos, &shape, &colors);
     }
-    Ok(found)
+    Ok(())
 }
 
 /// A column of a chunk.

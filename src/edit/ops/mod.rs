@@ -31,7 +31,7 @@ pub use color::{RepairColumns, ReplaceColor};
 pub use extrude::Extrude;
 pub use fill::Fill;
 pub use flood::{FillConnected, FillReach};
-pub use heal::{Heal, HealFrom, mismatches};
+pub use heal::{Heal, HealFrom, mismatches, mismatches_by_kind};
 pub use heightmap::{Heightmap, HeightmapMode};
 pub use masks::{BadCenter, HalfVoxels, SetMasks, SetSymmetry};
 pub use object::{AddObject, ClearSpawns, RemoveObject, SetObject, Spawn};

@@ -240,6 +240,19 @@ fn what_healing_uncovers_has_the_same_color_on_both_sides() {
 }
 
 #[test]
+fn what_differs_in_shape_is_told_from_what_differs_in_color_alone() {
+    let mut document = flat(16, 60);
+    run(&mut document, r##"{"fill":{"box":[[2,3,58],[4,4,60]],"color":"#0000ff"}}"##);
+    run(&mut document, r##"{"fill":{"box":[[9,9,60],[10,12,61]],"color":"#ff0000","mode":"paint"}}"##);
+    run(&mut document, r#"{"set_symmetry":{"kind":"mirror_x","center":[8,8]}}"#);
+    let [shape, colors] = crate::edit::ops::mismatches_by_kind(&document, &Progress::new()).unwrap();
+    // The four blue voxels and their images; three red ones and theirs. What the blue ones hide differs in nothing that is seen.
+    assert_eq!((shape.count(), colors.count()), (8, 6));
+    let all = crate::edit::ops::mismatches(&document, &Progress::new()).unwrap();
+    assert_eq!(all.count(), 14);
+}
+
+#[test]
 fn healing_copies_a_part_with_its_objects_to_the_other_team() {
     let mut document = flat(16, 60);
     run(&mut document, r##"{"fill":{"box":[[2,3,57],[4,4,60]],"color":"#0000ff"}}"##);
