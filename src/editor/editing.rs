@@ -242,6 +242,14 @@ impl Editor {
 
     /// Copies the selection at once, or with what waits for Enter: then the copy goes on with each step.
     pub(super) fn duplicate(&mut self, by: IVec3) {
+        if by == IVec3::ZERO {
+            if !self.has_selection() && !self.tool.has_clip() {
+                return self.tell(Message::info("Nothing is selected"));
+            }
+            // A copy that goes nowhere yet has to be seen.
+            self.finish_selecting();
+            self.select_tool(super::tools::TRANSFORM_TOOL);
+        }
         if self.tool.has_clip() {
             // What lies loose is a copy already.
             self.nudge(by);

@@ -212,3 +212,21 @@ fn arrows_and_turns_with_the_move_tool_wait_for_enter() {
     assert_eq!(editor.active().unwrap().history().len(), steps + 1);
     assert!(!editor.tool.settings.transform.is_identity());
 }
+
+#[test]
+fn a_copy_in_place_is_moved_by_arrows_and_made_by_enter() {
+    let mut editor = editor(None);
+    let bar = with_bar(&mut editor);
+    act(&mut editor, Action::Duplicate(IVec3::ZERO));
+    assert_eq!(editor.tool.spec().id, "move");
+    for _ in 0..2 {
+        act(&mut editor, Action::Nudge(IVec3::Y));
+    }
+    assert_eq!(red(&editor).len(), 3, "nothing before Enter");
+    act(&mut editor, Action::Confirm);
+    let mut both: Vec<_> = bar.positions().chain(bar.shifted(IVec3::Y * 2).positions()).collect();
+    let mut found = red(&editor);
+    both.sort_by_key(IVec3::to_array);
+    found.sort_by_key(IVec3::to_array);
+    assert_eq!(found, both);
+}

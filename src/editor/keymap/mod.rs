@@ -80,6 +80,7 @@ fn map_keys() -> Vec<(&'static str, &'static str, &'static str, Target)> {
         ("nudge-south", "Move the selection south", "Down", nudge(0, 1, 0)),
         ("nudge-up", "Move the selection up", "PageUp", nudge(0, 0, -1)),
         ("nudge-down", "Move the selection down", "PageDown", nudge(0, 0, 1)),
+        ("duplicate", "Copy the selection, for arrows or a drag to move", "Shift+D", Target::Do(Action::Duplicate(glam::IVec3::ZERO))),
         ("turn-left", "Turn the selection to the left", "Alt+Left", turn(Axis::Z, 3)),
         ("turn-right", "Turn the selection to the right", "Alt+Right", turn(Axis::Z, 1)),
         ("tip-north", "Tip the selection over to the north", "Alt+Up", turn(Axis::X, 3)),

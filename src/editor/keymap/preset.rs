@@ -153,7 +153,12 @@ pub const PRESETS: &[Preset] = &[
         mouse: MouseButtons { middle: Drag::Pan, middle_shift: Drag::Orbit, ..MouseButtons::OWN },
         keys: &[
             ("frame-selection", &["Ctrl+U", "."]),
-            ("deselect", &["Ctrl+Shift+A", "Ctrl+D"]),
+            ("deselect", &["Ctrl+Shift+A"]),
+            ("duplicate", &["Ctrl+D"]),
+            ("type-turn", &["R"]),
+            ("type-scale", &["T"]),
+            ("mode-add", &["Shift+T"]),
+            ("mode-remove", &["Shift+R"]),
             ("invert-selection", &["Ctrl+Alt+A"]),
             ("flip-x", &["Ctrl+F"]),
             ("flip-z", &["Ctrl+Alt+F"]),
