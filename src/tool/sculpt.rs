@@ -109,7 +109,7 @@ impl Tool for SculptTool {
         let numbers = match (pending.op.action, pending.leg()) {
             (SculptAction::Slope, leg) => leg.numbers(),
             // Both are small.
-            _ => vec![GestureNumber::new("Amount", pending.op.strength.cast_signed(), 1, pending.strongest().cast_signed())],
+            _ => vec![GestureNumber::new("Strength", pending.op.strength.cast_signed(), 1, pending.strongest().cast_signed())],
         };
         GestureNumbers { numbers, first: 0, finishes: true }
     }
