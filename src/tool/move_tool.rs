@@ -329,8 +329,8 @@ impl MoveTool {
         match &self.shown {
             Some(shown) if self.floating.is_none() && is_stacked(&shown.op) => ToolResponse::status(STACKED),
             Some(Shown { trouble: Some(trouble), .. }) => ToolResponse::status(trouble.clone()),
-            Some(_) if self.carried => ToolResponse::status("Click puts it down · Enter applies, Esc drops it"),
-            Some(shown) => ToolResponse::status(format!("{} · Enter applies, Esc drops it", text(&shown.op))),
+            Some(_) if self.carried => ToolResponse::status("Click puts it down"),
+            Some(shown) => ToolResponse::status(text(&shown.op)),
             None => ToolResponse::default(),
         }
     }
