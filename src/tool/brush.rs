@@ -75,7 +75,7 @@ impl Tool for BrushTool {
             Phase::Drag => self.drag(input),
             Phase::Release => {
                 self.drag(input);
-                self.finish()
+                self.finish(context.document)
             }
         }
     }
@@ -176,13 +176,13 @@ impl BrushTool {
         ToolResponse::default()
     }
 
-    fn finish(&mut self) -> ToolResponse {
+    fn finish(&mut self, document: &Snapshot) -> ToolResponse {
         let Some(pending) = self.pending.take() else { return ToolResponse::default() };
         let path = pending.line_path();
         self.last_end = path.last().copied();
         self.gestures = self.gestures.wrapping_add(1);
         if pending.ghost.is_empty() && !pending.dear {
-            return ToolResponse::status("Nothing to change there");
+            return ToolResponse::nothing_to_change(document);
         }
         ToolResponse::command(pending.command(path))
     }

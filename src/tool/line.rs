@@ -171,7 +171,7 @@ impl LineTool {
     fn finish(&mut self) -> ToolResponse {
         let Some(pending) = self.pending.take() else { return ToolResponse::default() };
         if pending.ghost.as_ref().is_some_and(StrokeGhost::is_empty) {
-            return ToolResponse::status("Nothing to change there");
+            return ToolResponse::nothing_to_change(&pending.document);
         }
         self.gestures = self.gestures.wrapping_add(1);
         ToolResponse::command(pending.command())

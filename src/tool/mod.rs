@@ -93,6 +93,11 @@ impl ToolResponse {
         Self { commands: vec![command], ..Self::default() }
     }
 
+    /// What to say of a gesture that would change nothing.
+    fn nothing_to_change(document: &Snapshot) -> Self {
+        Self::status(if document.masks.any() { "Nothing to change there, or the mask leaves it out" } else { "Nothing to change there" })
+    }
+
     /// A line for the status bar.
     pub fn status(text: impl Into<String>) -> Self {
         Self { status: Some(text.into()), ..Self::default() }

@@ -99,6 +99,19 @@ fn a_picture_lies_on_steps_that_rise_out_of_it_too() {
 }
 
 #[test]
+fn a_stroke_that_the_mask_leaves_out_says_so() {
+    let told = |masks: crate::document::Masks| {
+        let mut document = map("2222");
+        document.masks = masks.into();
+        let mut session = Session::new("brush", with(Mode::Paint, 1), document);
+        session.play("down 1,0; up");
+        session.status.clone()
+    };
+    let nowhere = crate::document::Masks { z: Some([0, 1]), ..Default::default() };
+    assert_eq!(told(nowhere).as_deref(), Some("Nothing to change there, or the mask leaves it out"));
+}
+
+#[test]
 fn every_way_of_sculpting_forms_the_ground() {
     let check = |action, strength, gesture, before, expected| {
         let settings = ToolSettings { sculpt_action: action, strength, sculpt_step: 3, ..with(Mode::Add, 3) };
