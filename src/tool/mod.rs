@@ -54,7 +54,7 @@ pub use object_shape::{ObjectHit, Side, object_box, object_under};
 pub use paint_settings::{FillStyle, PaintKind, PaintSettings};
 pub use pick::{Pick, color_at, pick, pick_color};
 pub use planned::{Planned, planned};
-pub use preview::{Ghost, Measure, Outline, PendingObject, Preview};
+pub use preview::{Ghost, Handle, Measure, Outline, PendingObject, Preview};
 pub use settings::{NewObject, ObjectKind, SelectKind, ToolOption, ToolSettings};
 
 use hover::{HoverPick, pick_with_alt};

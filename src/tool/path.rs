@@ -10,12 +10,12 @@ use super::pick_with_alt;
 use super::planned::Planned;
 use super::{GestureNumbers, TypedNumber};
 use super::{
-    HoverPick, Outline, PathSettings, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSettings, ToolSpec,
+    Handle, HoverPick, PathSettings, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSettings, ToolSpec,
 };
 use crate::document::Snapshot;
 use crate::edit::Command;
 use crate::edit::ops::{Path, PathKind};
-use crate::geom::{Ray, Region, Spline, VoxelPos};
+use crate::geom::{Ray, Spline, VoxelPos};
 use crate::voxel::Rgb;
 
 /// Pixels around a point in which the pointer counts as on it.
@@ -24,6 +24,8 @@ const HANDLE_PIXELS: f32 = 8.0;
 const HANDLE_VOXELS: f32 = 0.7;
 /// From the corner of a voxel to where it is taken hold of: on top of it, where it was clicked.
 const MIDDLE: Vec3 = Vec3::new(0.5, 0.5, 0.25);
+/// From the corner of a voxel to where its handle and the curve are shown: a hair above it.
+const ON_TOP: Vec3 = Vec3::new(0.5, 0.5, -0.1);
 /// Points of a path, as the command allows.
 const MAX_POINTS: usize = 1024;
 
@@ -54,6 +56,8 @@ struct PathTool {
     points: Vec<VoxelPos>,
     /// The point that is being dragged.
     held: Option<Held>,
+    /// The point that a press would take hold of.
+    pointed: Option<usize>,
     /// Where a press would insert a point.
     insertion: Option<VoxelPos>,
     settings: PathSettings,
@@ -116,6 +120,7 @@ impl Tool for PathTool {
     }
 
     fn erase(&mut self) -> bool {
+        self.pointed = None;
         let any = match self.held.take() {
             Some(Held { index, before: None, .. }) if index < self.points.len() => {
                 self.points.remove(index);
@@ -158,20 +163,22 @@ impl Tool for PathTool {
     }
 
     fn preview(&self) -> Preview {
-        let outline = |point: VoxelPos, active| Outline { region: Region::between(point, point), team: None, active };
-        let is_held = |index| self.held.is_some_and(|held| held.index == index);
-        let outlines = self.points.iter().enumerate().map(|(index, point)| outline(*point, is_held(index)));
-        let outlines = outlines.chain(self.insertion.map(|point| outline(point, true)));
+        let handle = |point: VoxelPos, active| Handle { at: point.as_vec3() + ON_TOP, active };
+        let held = self.held.map(|held| held.index).or(self.pointed);
+        let handles = self.points.iter().enumerate().map(|(index, point)| handle(*point, held == Some(index)));
+        let handles = handles.chain(self.insertion.map(|point| handle(point, true))).collect();
         let (store, ghosts) = self.planned.clone().map_or((None, vec![]), |planned| (Some(planned.store), planned.ghosts));
         let size = (!self.points.is_empty()).then(|| self.text());
-        Preview { hovered: self.hovered.shown(), store, ghosts, outlines: outlines.collect(), size, ..Preview::default() }
+        let (hovered, open_line) = (self.hovered.shown(), self.line());
+        Preview { hovered, store, ghosts, open_line, handles, size, ..Preview::default() }
     }
 }
 
 impl PathTool {
     fn new() -> Self {
         let ToolSettings { path: settings, color, .. } = ToolSettings::default();
-        Self { hovered: HoverPick::default(), points: vec![], held: None, insertion: None, settings, color, planned: None }
+        let (hovered, points) = (HoverPick::default(), vec![]);
+        Self { hovered, points, held: None, pointed: None, insertion: None, settings, color, planned: None }
     }
 
     /// A river that goes down to the water has the color of the water that is there, where there is any; all else that in hand.
@@ -182,6 +189,15 @@ impl PathTool {
         self.color = is_water.then(|| water_color(context.document)).flatten().unwrap_or(context.settings.color);
     }
 
+    /// The curve from its first to its last point.
+    fn line(&self) -> Vec<Vec3> {
+        let curve = Spline::through(&self.points, 0.0);
+        let place = |[x, y, z]: [f64; 3]| Vec3::new(x as f32, y as f32, z as f32) + ON_TOP;
+        let mut line: Vec<Vec3> = curve.segments().map(|piece| place(piece.ends()[0])).collect();
+        line.extend(curve.segments().last().map(|piece| place(piece.ends()[1])));
+        line
+    }
+
     fn leg(&self) -> Option<(usize, Leg)> {
         let index = self.held.map_or(self.points.len().checked_sub(1)?, |held| held.index);
         let (from, to) = (*self.points.get(index.checked_sub(1)?)?, *self.points.get(index)?);
@@ -190,13 +206,15 @@ impl PathTool {
 
     fn drop_points(&mut self) {
         self.points.clear();
-        (self.held, self.insertion, self.planned) = (None, None, None);
+        (self.held, self.pointed, self.insertion, self.planned) = (None, None, None, None);
     }
 
     fn hover(&mut self, input: &PointerInput) -> ToolResponse {
         let free = input.phase == Phase::Hover && !input.modifiers.ctrl && !input.modifiers.alt;
         let place = self.place(&input.ray_in_world, input.voxels_per_pixel).filter(|_| free);
         self.insertion = place.map(|(_, point)| point);
+        let points = input.phase == Phase::Hover && !input.modifiers.alt;
+        self.pointed = if points { self.under(&input.ray_in_world, input.voxels_per_pixel) } else { None };
         match place {
             Some(_) => ToolResponse::status("Drag inserts a point here · Enter makes the path"),
             None => self.told(),
@@ -204,7 +222,7 @@ impl PathTool {
     }
 
     fn press(&mut self, context: &ToolContext<'_>, input: &PointerInput) -> ToolResponse {
-        self.insertion = None;
+        (self.insertion, self.pointed) = (None, None);
         let under = self.under(&input.ray_in_world, input.voxels_per_pixel);
         if input.modifiers.ctrl {
             self.held = None;

@@ -38,6 +38,15 @@ pub struct PendingObject {
     pub object: Object,
 }
 
+/// A point that can be taken hold of: as large from afar as from near, and seen through what hides it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Handle {
+    /// Where, in voxels.
+    pub at: Vec3,
+    /// Whether it is the one that is held or pointed at.
+    pub active: bool,
+}
+
 /// A straight line with what was measured along it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measure {
@@ -72,4 +81,8 @@ pub struct Preview {
     pub measures: Vec<Measure>,
     /// A line through these places, in voxels, closed from its last to its first.
     pub loop_line: Arc<Vec<Vec3>>,
+    /// A line through these places, in voxels, open at its ends; seen through what hides it.
+    pub open_line: Vec<Vec3>,
+    /// Points that can be taken hold of.
+    pub handles: Vec<Handle>,
 }

@@ -8,7 +8,7 @@
 //! |---|---|
 //! | `menu`, `menu_keys` | menu bar and tabs, and the keys that open them |
 //! | `tool_bar`, `making` | tool strip and option row |
-//! | `viewport`, `camera_control`, `overlay`, `symmetry_handle`, `map_cursor` | the map |
+//! | `viewport`, `camera_control`, `overlay`, `handles`, `symmetry_handle`, `map_cursor` | the map |
 //! | `dock/` | where map and panels lie, titles, drags |
 //! | `panel/`, `color_picker`, `color_field`, `harmony` | what stands in the panels |
 //! | `status`, `notices` | status bar and the notices above it |
@@ -25,6 +25,7 @@ mod dialog;
 mod dock;
 mod file_dialogs;
 mod focus_ring;
+mod handles;
 mod harmony;
 mod icon;
 mod keys;

@@ -94,6 +94,8 @@ pub fn fill_frame(frame: &mut Frame, theme: &Theme, document: &Document, preview
         // Where it will be closed.
         frame.lines.extend(preview.loop_line.last().zip(preview.loop_line.first()).map(|(last, first)| line(*last, *first, 0x70)));
     }
+    let pieces = preview.open_line.iter().zip(preview.open_line.iter().skip(1));
+    frame.lines.extend(pieces.map(|(a, b)| Line { a: *a, b: *b, rgba: rgba(theme.accent, 0xff), width: 2.5 }));
     for ghost in &preview.ghosts {
         frame.ghosts.push(Ghost { voxels: ghost.voxels.clone(), rgba: rgba(theme.mode(ghost.mode), 0x70) });
     }

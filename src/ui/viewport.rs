@@ -8,6 +8,7 @@ use std::sync::Arc;
 use egui::{Align2, Color32, FontId, PointerButton, Pos2, Rect, Sense, Ui, Vec2};
 
 use super::camera_control::{self, CameraControl, aspect, ndc};
+use super::handles;
 use super::map_cursor::{CursorKey, MapCursor};
 use super::overlay::{self, Label};
 use super::pointer_way::way_with_button;
@@ -60,6 +61,7 @@ struct PreviewKey {
     pending_object: Option<crate::tool::PendingObject>,
     measures: Vec<crate::tool::Measure>,
     loop_line: usize,
+    open_line: Vec<glam::Vec3>,
 }
 
 impl PreviewKey {
@@ -73,6 +75,7 @@ impl PreviewKey {
             measures: preview.measures.clone(),
             // It only grows.
             loop_line: preview.loop_line.len(),
+            open_line: preview.open_line.clone(),
         }
     }
 }
@@ -468,6 +471,7 @@ impl Viewport {
         }
         let uv = Rect::from_min_max(egui::Pos2::ZERO, egui::pos2(1.0, 1.0));
         ui.painter().image(shown.texture, rect, uv, Color32::WHITE);
+        handles::paint(ui, theme, rect, &camera, (&preview.open_line, &preview.handles));
         self.paint_labels(ui, theme, rect, &camera);
     }
 

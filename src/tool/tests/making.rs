@@ -56,7 +56,7 @@ fn a_press_on_the_curve_inserts_a_point_there_and_drags_it_on() {
     let mut session = Session::new("path", path(PathKind::Road, 1), map("......./......./......."));
     let told = |session: &mut Session, gesture: &str| {
         session.play(gesture);
-        (session.tool.preview().outlines.len(), session.status.as_ref().is_some_and(|status| status.contains("inserts")))
+        (session.tool.preview().handles.len(), session.status.as_ref().is_some_and(|status| status.contains("inserts")))
     };
     assert_eq!(told(&mut session, "down 0,0; up; down 6,0; up; hover 3,0"), (3, true), "shown before it is there");
     for gesture in ["hover 3,2", "hover 3,0; hover 6,0", "ctrl hover 3,0", "leave"] {
@@ -68,7 +68,7 @@ fn a_press_on_the_curve_inserts_a_point_there_and_drags_it_on() {
     assert_eq!(drawn(&session.document, session.settings.color), "aa...../..aa.../.......", "the last point is taken away, not the newest");
     // In order, whichever part of the curve it lies on; a click leaves it as it is.
     session.play(&format!("{line}; down 6,2; up; down 2,0; up"));
-    let points: Vec<_> = session.tool.preview().outlines.iter().map(|point| point.region.min().truncate().to_array()).collect();
+    let points: Vec<_> = session.tool.preview().handles.iter().map(|point| point.at.truncate().as_ivec2().to_array()).collect();
     assert_eq!(points, [[0, 0], [2, 0], [6, 0], [6, 2]]);
 }
 
@@ -77,10 +77,39 @@ fn a_path_is_shown_as_it_will_be_while_it_is_drawn() {
     let mut session = Session::new("path", path(PathKind::Fence, 1), map("...../11111"));
     session.play("down 0,1; up; down 4,1; up");
     let preview = session.tool.preview();
-    assert_eq!((preview.outlines.len(), preview.size.as_deref()), (2, Some("2 points, 4 long")));
+    assert_eq!((preview.handles.len(), preview.size.as_deref()), (2, Some("2 points, 4 long")));
     assert_eq!(drawn(&Document::new(preview.store.unwrap(), &GameProfile::ACE_OF_SPADES), session.settings.color), "...../eddde");
     session.play("enter");
-    assert_eq!((session.commands.len(), session.tool.preview().outlines.len()), (1, 0));
+    assert_eq!((session.commands.len(), session.tool.preview().handles.len()), (1, 0));
+}
+
+#[test]
+fn a_path_is_drawn_from_point_to_point_and_the_point_in_hand_is_marked() {
+    // The valley between the points does not hide the curve, nor does it bend it.
+    let mut session = Session::new("path", path(PathKind::Tunnel, 1), map("4.....4....4"));
+    session.play("down 0,0; up; down 6,0; up; down 11,0; up");
+    let preview = session.tool.preview();
+    let on = |place: Vec3| preview.open_line.iter().any(|point| point.distance(place) < 0.01);
+    assert!(preview.handles.iter().all(|handle| on(handle.at)), "{preview:?}");
+    assert_eq!((preview.open_line.first(), preview.open_line.last()), (Some(&preview.handles[0].at), Some(&preview.handles[2].at)));
+    assert!(preview.open_line.iter().all(|point| point.z == preview.handles[0].at.z), "{:?}", preview.open_line);
+    assert!(preview.open_line.windows(2).all(|ends| ends[0].x < ends[1].x && ends[1].x - ends[0].x < 3.0));
+    let marked = |session: &Session| session.tool.preview().handles.iter().map(|handle| handle.active).collect::<Vec<_>>();
+    for (gesture, expected) in [
+        ("hover 3,0", vec![false, false, false, true]),
+        ("hover 6,0", vec![false, true, false]),
+        ("leave", vec![false; 3]),
+        ("down 0,0", vec![true, false, false]),
+        ("up", vec![false; 3]),
+        ("hover 11,0", vec![false, false, true]),
+        ("esc", vec![false; 2]),
+        ("esc; esc", vec![]),
+    ] {
+        session.play(gesture);
+        assert_eq!(marked(&session), expected, "{gesture}");
+    }
+    session.play("down 0,0; up");
+    assert!(session.tool.preview().open_line.is_empty(), "a point is no curve");
 }
 
 #[test]
