@@ -16,6 +16,7 @@ use crate::document::Snapshot;
 use crate::edit::Command;
 use crate::edit::ops::{Path, PathKind};
 use crate::geom::{Ray, Spline, VoxelPos};
+use crate::terrain::WATER;
 use crate::voxel::Rgb;
 
 /// Pixels around a point in which the pointer counts as on it.
@@ -62,6 +63,7 @@ struct PathTool {
     insertion: Option<VoxelPos>,
     settings: PathSettings,
     color: Rgb,
+    water: Option<Rgb>,
     /// What Enter would do.
     planned: Option<Planned>,
 }
@@ -178,15 +180,14 @@ impl PathTool {
     fn new() -> Self {
         let ToolSettings { path: settings, color, .. } = ToolSettings::default();
         let (hovered, points) = (HoverPick::default(), vec![]);
-        Self { hovered, points, held: None, pointed: None, insertion: None, settings, color, planned: None }
+        Self { hovered, points, held: None, pointed: None, insertion: None, settings, color, water: None, planned: None }
     }
 
-    /// A river that goes down to the water has the color of the water that is there, where there is any; all else that in hand.
+    /// Where a river comes down to the water it has the color of the water that is there, or of any; all else that in hand.
     fn take_settings(&mut self, context: &ToolContext<'_>) {
-        let settings = context.settings.path;
-        let is_water = settings.kind == PathKind::River && settings.height == 0;
-        self.settings = settings;
-        self.color = is_water.then(|| water_color(context.document)).flatten().unwrap_or(context.settings.color);
+        (self.settings, self.color) = (context.settings.path, context.settings.color);
+        let is_river = self.settings.kind == PathKind::River;
+        self.water = is_river.then(|| water_color(context.document).unwrap_or(WATER));
     }
 
     /// The curve from its first to its last point.
@@ -307,6 +308,7 @@ impl PathTool {
             points: self.points.clone(),
             width: Some(width),
             color: self.color,
+            water: self.water,
             edge_color,
             height: Some(height),
             spacing: Some(spacing),

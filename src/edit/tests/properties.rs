@@ -163,6 +163,7 @@ fn way() -> impl Strategy<Value = ops::Path> {
             points,
             width,
             color,
+            water: arched.then_some(COLORS[1]),
             edge_color,
             height,
             spacing,

@@ -3,13 +3,16 @@
 use super::*;
 
 #[test]
-fn a_river_down_to_the_water_has_the_color_of_the_water() {
-    let (hand, water) = (Rgb::new(200, 10, 10), Rgb::new(44, 98, 136));
+fn a_river_has_the_color_of_the_water_where_it_comes_down_to_it_and_that_in_hand_elsewhere() {
+    let (hand, water) = (Rgb::new(200, 10, 10), Rgb::new(4, 8, 236));
+    let usual = crate::terrain::WATER;
     for (drawn, kind, height, expected) in [
-        ("1111/1111/..../1111", PathKind::River, 0, water),
-        ("1111/1111/..../1111", PathKind::River, 3, hand),
-        ("1111/1111/..../1111", PathKind::Road, 0, hand),
-        ("1111/1111/1111/1111", PathKind::River, 0, hand),
+        ("1111/1111/..../1111", PathKind::River, 0, (0, water)),
+        ("1111/1111/..../1111", PathKind::River, 3, (0, water)),
+        ("3333/3333/..../3333", PathKind::River, 2, (1, hand)),
+        ("1111/1111/..../1111", PathKind::Road, 0, (1, hand)),
+        // No water is to be seen.
+        ("1111/1111/1111/1111", PathKind::River, 0, (0, usual)),
     ] {
         let mut document = map(drawn);
         let (floor, mut edit) = (document.floor_z().unwrap(), StoreEdit::new(document.store()));
@@ -20,8 +23,9 @@ fn a_river_down_to_the_water_has_the_color_of_the_water() {
         let path = PathSettings { kind, height, width: 1, ..ToolSettings::default().path };
         let mut session = Session::new("path", ToolSettings { path, color: hand, ..ToolSettings::default() }, document);
         session.play("down 0,0; up; down 3,0; up; enter");
-        let Some(Command::Path(made)) = session.commands.last() else { panic!("{kind:?} {height}: {:?}", session.commands) };
-        assert_eq!(made.color, expected, "{kind:?} {height}");
+        let z = session.document.store().ground(2, 0, 0).unwrap();
+        let color = session.document.store().paint(IVec3::new(2, 0, z)).unwrap().rgb;
+        assert_eq!((floor - z, color), expected, "{drawn} {kind:?} {height}");
     }
 }
 

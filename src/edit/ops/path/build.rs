@@ -59,12 +59,13 @@ impl Site<'_> {
         }
         let at = IVec3::new(x, y, z);
         let (color, edge) = (image.color(self.path.color), image.color(self.path.edge_color.unwrap_or(self.path.color)));
+        let water = self.path.water.map(|water| image.color(water));
         let is_inside = distance <= self.path.half();
         match self.path.kind {
             PathKind::Road if is_inside => self.road(at, color),
             PathKind::Road => self.road_shoulder(at, distance),
-            PathKind::River if is_inside => self.bed(at, distance, color),
-            PathKind::River => self.bank(at, distance),
+            PathKind::River if is_inside => self.bed(at, distance, (color, water)),
+            PathKind::River => self.bank(at, distance, water),
             PathKind::Bridge if !near.beyond => self.bridge(at, distance, near.along, (color, edge)),
             PathKind::Tunnel if !near.beyond => self.bore(at, distance, (number, color)),
             PathKind::Fence if !near.beyond => self.fence(at, near.along, (color, edge)),
@@ -126,25 +127,35 @@ impl Site<'_> {
         at.z.saturating_add(deep).min(lowest)
     }
 
-    fn bed(&mut self, at: VoxelPos, distance: f64, color: Rgb) {
+    fn bed(&mut self, at: VoxelPos, distance: f64, (color, water): (Rgb, Option<Rgb>)) {
         let Some(top) = self.top(at) else { return };
         let bed = self.bed_z(at, distance);
         if bed < top.z {
             return;
         }
         lower(self.draft, top, bed - top.z, Some(color));
-        if self.draft.floor_z() == Some(bed) && top.z < bed && self.draft.get(at.with_z(bed - 1)).is_none() {
-            self.draft.put(at.with_z(bed), color, Mode::Paint);
+        if self.draft.floor_z() == Some(bed) && top.z < bed {
+            self.flood(at.with_z(bed), water.unwrap_or(color));
         } else if top.z == bed && self.draft.floor_z() != Some(bed) {
             self.draft.put(top, color, Mode::Paint);
         }
     }
 
-    fn bank(&mut self, at: VoxelPos, distance: f64) {
+    /// Colors the floor where it came to light.
+    fn flood(&mut self, floor: VoxelPos, water: Rgb) {
+        if self.draft.get(floor - IVec3::Z).is_none() {
+            self.draft.put(floor, water, Mode::Paint);
+        }
+    }
+
+    fn bank(&mut self, at: VoxelPos, distance: f64, water: Option<Rgb>) {
         let Some(top) = self.top(at) else { return };
         let z = self.between(self.bed_z(at, self.path.half()), top.z, distance);
         if z > top.z {
             lower(self.draft, top, z - top.z, None);
+            if let Some(water) = water.filter(|_| self.draft.floor_z() == Some(z)) {
+                self.flood(at.with_z(z), water);
+            }
         }
     }
 

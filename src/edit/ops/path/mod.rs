@@ -109,6 +109,9 @@ pub struct Path {
     /// Of the surface of roads and decks, of the bed of rivers, the floor of tunnels and the rails of fences.
     #[serde(default = "white")]
     pub color: Rgb,
+    /// Of the water of a river that comes down to the floor; without one that of the path.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub water: Option<Rgb>,
     /// Of rails, pillars and posts, and of the walls of tunnels; without one that of the path, and walls as they are.
     #[serde(default)]
     pub edge_color: Option<Rgb>,

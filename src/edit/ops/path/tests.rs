@@ -116,6 +116,21 @@ fn a_river_goes_down_to_the_water_or_digs_a_bed_and_never_removes_the_floor() {
 }
 
 #[test]
+fn the_water_of_a_river_has_a_color_of_its_own_where_it_is_told() {
+    let river = |more: &str| {
+        let mut document = map(&["444"; 7].join("/"));
+        run(&mut document, &format!(r#"{{"path":{{"kind":"river","points":[[0,3,5],[2,3,5]],"width":3{more}}}}}"#));
+        cut(&document, 1)
+    };
+    let sky = "......./".repeat(5);
+    assert_eq!(river(r#","shoulder":0"#), format!("{sky}##...##/##...##/##...##/##...##/##www##"));
+    assert_eq!(river(r##","shoulder":0,"water":"#ff0000""##), format!("{sky}##...##/##...##/##...##/##...##/##rrr##"));
+    // The innermost column of a shoulder may come down to the floor as well.
+    assert_eq!(river(r##","shoulder":3,"water":"#ff0000""##), format!("{sky}......./......./#.....#/#.....#/#rrrrr#"));
+    assert_eq!(river(r##","shoulder":0,"height":2,"water":"#ff0000""##), format!("{sky}##...##/##...##/##www##/#######/#######"));
+}
+
+#[test]
 fn a_bridge_spans_a_gap_with_rails_and_pillars_and_ends_square() {
     let json = r##"{"path":{"kind":"bridge","points":[[1,2,4],[9,2,4]],"width":3,"edge_color":"#ff0000","spacing":8}}"##;
     let mut document = map(&["55500000555"; 5].join("/"));
