@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::IVec3;
 
-use super::ghost::Scene;
+use super::ghost::{GHOST_LIMIT, Scene};
 use super::pick::{Pick, pick};
 use super::planned::Planned;
 use super::stroke_ghost::{QUICK, StrokeGhost};
@@ -170,7 +170,7 @@ impl PaintTool {
         let kind = if modifiers.ctrl { settings.paint.kind.inverted() } else { settings.paint.kind };
         let style = settings.paint.style(kind, settings.color, face).ok_or(NO_PICTURE)?;
         let mut brush = settings.brush_on(Some(face), self.gestures);
-        if brush.lacks_picture() {
+        if brush.lacks_picture() && !matches!(style, PaintStyle::Decal { .. }) {
             return Err("The brush has no picture");
         }
         if style.is_random() {
@@ -235,14 +235,14 @@ impl Shown {
             return Self::Stroke(Box::new(StrokeGhost::line(scene.document(), brush, Mode::Paint, *at, *at)));
         }
         let mut scene = Box::new(scene);
-        let region = decal_box(style, brush, *at);
-        let ghost = scene.of_region(&region, Mode::Paint);
+        let region = decal_box(scene.document().store(), style, *at);
+        let ghost = picture_ghost(&mut scene, style, region);
         Self::Picture { scene, region, ghost }
     }
 
     /// As shown under a pointer that only points.
     fn tip(scene: Scene, begun: &Begun) -> Self {
-        let region = decal_box(&begun.style, &begun.brush, begun.at);
+        let region = decal_box(scene.document().store(), &begun.style, begun.at);
         if region.volume() <= QUICK {
             return Self::of(scene, begun);
         }
@@ -265,7 +265,7 @@ impl Shown {
     }
 }
 
-/// Voxels that ground rises out of the plane of a picture and still takes part of it, at most.
+/// Voxels that ground rises out of the plane of a picture, or falls behind it, and still takes part of it, at most.
 const MOST_RISE: i32 = 32;
 
 impl Pending {
@@ -273,7 +273,7 @@ impl Pending {
         let op = PaintStroke::new(self.style.clone(), self.brush.clone(), vec![]);
         Command::Paint(match &self.shown {
             Shown::Stroke(_) => PaintStroke { path: self.path.points().to_vec(), depth: self.depth, ..op },
-            Shown::Picture { region, .. } => PaintStroke { brush: Brush::default(), region: Some(*region), depth: self.depth, ..op },
+            Shown::Picture { region, .. } => PaintStroke { depth: self.depth, ..projected(&self.style, *region) },
         })
     }
 
@@ -289,10 +289,10 @@ impl Pending {
                 if let PaintStyle::Decal { face: side, .. } = &mut self.style {
                     *side = face;
                 }
-                let next = decal_box(&self.style, &self.brush, pos);
+                let next = decal_box(scene.document().store(), &self.style, pos);
                 if next != *region {
                     *region = next;
-                    *ghost = scene.of_region(region, Mode::Paint);
+                    *ghost = picture_ghost(scene, &self.style, *region);
                 }
             }
         }
@@ -312,20 +312,36 @@ impl Pending {
     }
 }
 
-/// Where a picture comes to lie: as wide and high as it is, as deep as the brush, and out of the face as far as steps of
-/// the ground within it may rise.
-fn decal_box(style: &PaintStyle, brush: &Brush, middle: IVec3) -> Region {
+/// What lays a picture on what it meets in a box.
+fn projected(style: &PaintStyle, region: Region) -> PaintStroke {
+    PaintStroke { region: Some(region), projected: true, ..PaintStroke::new(style.clone(), Brush::default(), vec![]) }
+}
+
+/// What a picture would be seen on.
+fn picture_ghost(scene: &mut Scene, style: &PaintStyle, region: Region) -> Ghost {
+    let mut voxels = vec![];
+    for (pos, bits) in projected(style, region).met(scene.document()).chunks() {
+        ghost::push_voxels(&mut voxels, pos, &scene.affected(pos, bits, Mode::Paint));
+    }
+    voxels.truncate(GHOST_LIMIT);
+    Ghost { voxels: Arc::new(voxels), mode: Mode::Paint }
+}
+
+/// Where a picture comes to lie: as wide and high as it is, and out of the face and into it as far as steps of the ground
+/// within it may rise and fall; outwards only as far as nothing is over the middle, such as the roof of a cave.
+fn decal_box(store: &Store, style: &PaintStyle, middle: IVec3) -> Region {
     let PaintStyle::Decal { image, width, face, .. } = style else { return Region::EMPTY };
     let [columns, rows] = image.size();
     let side = |voxels: u32| i32::try_from(voxels.max(1)).unwrap_or(1);
     let (width, height) = (side(*width), side(width.saturating_mul(rows) / columns.max(1)));
-    let depth = side(brush.size);
     let size = match face.axis() {
-        Axis::X => IVec3::new(depth, width, height),
-        Axis::Y => IVec3::new(width, depth, height),
-        Axis::Z => IVec3::new(width, height, depth),
+        Axis::X => IVec3::new(1, width, height),
+        Axis::Y => IVec3::new(width, 1, height),
+        Axis::Z => IVec3::new(width, height, 1),
     };
-    let flat = Region::of_size(size).shifted(middle - size / 2);
-    let rise = (width.max(height) / 2).min(MOST_RISE) - depth / 2;
-    if rise > 0 { flat.union(&flat.shifted(face.normal() * rise)) } else { flat }
+    let (flat, normal) = (Region::of_size(size).shifted(middle - size / 2), face.normal());
+    let reach = (width.max(height) / 2).min(MOST_RISE);
+    let out = (1..=reach).take_while(|step| !store.is_solid(middle + normal * *step)).count();
+    let out = i32::try_from(out).unwrap_or(reach);
+    flat.union(&flat.shifted(normal * out)).union(&flat.shifted(normal * -reach))
 }

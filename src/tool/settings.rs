@@ -1,6 +1,6 @@
 //! The settings that tools share: what the option row shows.
 
-use super::{FillStyle, PaintKind, PaintSettings};
+use super::{FillStyle, PaintKind, PaintSettings, ToolSpec};
 use super::{PathSettings, StampSettings, TerrainSettings};
 use crate::document::{Anchor, Combine, MarkerRole, Object, Team};
 use crate::edit::ops::{FillReach, SculptAction, SculptForm, TransformSelection};
@@ -80,8 +80,8 @@ pub enum ToolOption {
 }
 
 impl ToolOption {
-    /// Whether the option means anything while the others are as they are.
-    pub fn applies(self, settings: &ToolSettings) -> bool {
+    /// Whether the option of a tool means anything while the others are as they are.
+    pub fn applies(self, tool: &ToolSpec, settings: &ToolSettings) -> bool {
         use SelectKind::{Box, Color, Height, Lasso, Slope, Structure, Surface, Wand};
         let kind = settings.select_kind;
         match self {
@@ -90,6 +90,8 @@ impl ToolOption {
             Self::SelectUpward => kind == Structure,
             Self::SelectTall => kind == Box,
             Self::LassoColumns => kind == Lasso,
+            // A picture is laid down without a brush.
+            Self::BrushSize | Self::BrushDetails if tool.options.contains(&Self::PaintStyle) => settings.paint.kind != PaintKind::Decal,
             _ => true,
         }
     }

@@ -72,7 +72,7 @@ pub fn options_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell
         ui.horizontal_centered(|ui| {
             ui.add_space(4.0);
             ui.label(RichText::new(spec.label).color(theme.text));
-            let options = spec.options.iter().copied().filter(|option| option.applies(before));
+            let options = spec.options.iter().copied().filter(|option| option.applies(spec, before));
             let (more, shown): (Vec<_>, Vec<_>) = options.partition(|option| is_narrow && gives_way(*option));
             for option in &shown {
                 ui.add_space(8.0);

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use glam::IVec3;
 use serde::{Deserialize, Serialize};
 
-use crate::document::{Progress, Snapshot};
+use crate::document::{Image, Progress, Snapshot};
 use crate::edit::brush::{path_steps, path_voxels};
 use crate::edit::mask::{ChunkMask, heights, voxel_at};
 use crate::edit::paint_style::{PaintedAt, check_depth};
 use crate::edit::window::Window;
 use crate::edit::{Along, Brush, Change, Draft, EditError, Mode, Note, PaintStyle, StrokeCoverage, VoxelMask};
-use crate::geom::{Region, Transform, VoxelPos};
-use crate::voxel::{CHUNK_COLUMNS, ChunkPos, Outside, Rgb, Store, surface_of_chunk};
+use crate::geom::{Face, Region, Transform, VoxelPos};
+use crate::voxel::{CHUNK_COLUMNS, ChunkPos, ColumnMask, Outside, Rgb, Store, surface_of_chunk};
 
 /// Steps of a gradient along a stroke.
 const STEPS: u32 = 256;
@@ -41,6 +41,14 @@ pub struct PaintStroke {
     /// Voxels from the air that are painted, 1 to 16: 1 is what can be seen.
     #[serde(default = "one")]
     pub depth: u32,
+    /// Whether a picture in a box lies only on what it meets: on each line from its side through the box the first voxel
+    /// that is open to that side, and as many behind it as the depth says, up to the next air.
+    #[serde(default, skip_serializing_if = "is_not")]
+    pub projected: bool,
+}
+
+fn is_not(value: &bool) -> bool {
+    !value
 }
 
 fn one() -> u32 {
@@ -50,7 +58,7 @@ fn one() -> u32 {
 impl PaintStroke {
     /// A stroke on the surface.
     pub fn new(style: PaintStyle, brush: Brush, path: Vec<VoxelPos>) -> Self {
-        Self { style, brush, path, region: None, depth: one() }
+        Self { style, brush, path, region: None, depth: one(), projected: false }
     }
 
     pub(in crate::edit) fn plan(&self, snapshot: &Snapshot, progress: &Progress) -> Result<Change, EditError> {
@@ -64,8 +72,10 @@ impl PaintStroke {
                     return Err(EditError::EmptyRegion);
                 }
                 let mut covered = VoxelMask::default();
-                let images = snapshot.symmetry.regions(&snapshot.bounds());
-                images.iter().for_each(|image| covered.add(&VoxelMask::of_region(&region.intersection(image))));
+                if self.side().is_none() {
+                    let images = snapshot.symmetry.regions(&snapshot.bounds());
+                    images.iter().for_each(|image| covered.add(&VoxelMask::of_region(&region.intersection(image))));
+                }
                 (vec![covered], *region)
             }
             Some(_) => return Err(EditError::PathAndBox),
@@ -73,19 +83,24 @@ impl PaintStroke {
         };
         let mut draft = Draft::new(snapshot);
         let mut depths = Depths { store: snapshot.store(), depth: self.depth, chunks: BTreeMap::new() };
-        let mut inside = false;
+        // A picture may meet nothing in the map and yet be laid on it.
+        let regions = self.side().map_or_else(Vec::new, |(region, _)| snapshot.symmetry.regions(&region));
+        let mut inside = regions.iter().any(|region| !region.intersection(&snapshot.bounds()).is_empty());
         for image in Mode::Paint.ordered(&snapshot.symmetry) {
             let (style, back) = (self.style.recolored(|color| image.color(color)), image.transform.inverse());
             let images: Vec<_> = snapshot.symmetry.images().iter().map(|image| image.transform).collect();
             for (step, layer) in layers.iter().enumerate() {
                 let share = if layers.len() < 2 { 0.0 } else { step as f32 / (layers.len() - 1) as f32 };
-                let imaged = layer.imaged(&image.transform, &snapshot.bounds());
+                let met = self.met_at(snapshot, &image, progress)?;
+                let is_met = met.is_some();
+                let imaged = met.unwrap_or_else(|| layer.imaged(&image.transform, &snapshot.bounds()));
                 inside |= !imaged.is_empty();
                 for (pos, bits) in imaged.chunks() {
                     progress.check()?;
                     draft.check_memory()?;
                     let here = Here { style: &style, area: &area, back: &back, images: &images, share };
-                    self.paint_chunk(snapshot, &mut draft, (pos, bits, depths.of(pos)), &here);
+                    let near = if is_met { &[ColumnMask::MAX; CHUNK_COLUMNS] } else { depths.of(pos) };
+                    self.paint_chunk(snapshot, &mut draft, (pos, bits, near), &here);
                 }
             }
         }
@@ -97,6 +112,55 @@ impl PaintStroke {
             change.notes.push(Note::NoStroke);
         }
         Ok(change)
+    }
+
+    /// The voxels that a projected picture meets, with those of its images.
+    ///
+    /// # Cost
+    /// That of looking through its box, along each line as far as the first surface.
+    pub fn met(&self, snapshot: &Snapshot) -> VoxelMask {
+        let mut all = VoxelMask::default();
+        for image in snapshot.symmetry.images() {
+            all.add(&self.met_at(snapshot, &image, &Progress::new()).ok().flatten().unwrap_or_default());
+        }
+        all
+    }
+
+    /// The box of a picture that is projected, and the side that it comes from.
+    fn side(&self) -> Option<(Region, Face)> {
+        match (&self.style, self.region) {
+            (PaintStyle::Decal { face, .. }, Some(region)) if self.projected => Some((region, *face)),
+            _ => None,
+        }
+    }
+
+    fn met_at(&self, snapshot: &Snapshot, image: &Image<'_>, progress: &Progress) -> Result<Option<VoxelMask>, EditError> {
+        let Some((region, face)) = self.side() else { return Ok(None) };
+        let store = snapshot.store();
+        let (region, normal) = (image.region(&region).intersection(&snapshot.bounds()), image.face(face).normal());
+        let mut met = VoxelMask::default();
+        if region.is_empty() {
+            return Ok(Some(met));
+        }
+        // Of the box, the layer that lies farthest out.
+        let through = (region.size() - 1) * normal.abs();
+        let layer = if normal.element_sum() > 0 {
+            Region::new(region.min() + through, region.max())
+        } else {
+            Region::new(region.min(), region.max() - through)
+        };
+        let far = through.element_sum();
+        for (done, at) in layer.positions().enumerate() {
+            if done % 1024 == 0 {
+                progress.check()?;
+            }
+            let is_surface = |pos: &VoxelPos| store.is_solid(*pos) && !store.is_solid(*pos + normal);
+            if let Some(first) = (0..=far).map(|step| at - normal * step).find(is_surface) {
+                let deep = (0..self.depth as i32).map(|step| first - normal * step);
+                deep.take_while(|pos| store.is_solid(*pos)).for_each(|pos| met.insert(pos));
+            }
+        }
+        Ok(Some(met))
     }
 
     pub(in crate::edit) fn cost(&self) -> u64 {

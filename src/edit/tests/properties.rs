@@ -175,8 +175,9 @@ fn way() -> impl Strategy<Value = ops::Path> {
 
 fn paint() -> impl Strategy<Value = Command> {
     let area = prop_oneof![3 => path().prop_map(|path| (path, None)), 1 => region().prop_map(|region| (vec![], Some(region)))];
-    (style(), brush(), area, 1..5_u32)
-        .prop_map(|(style, brush, (path, region), depth)| Command::Paint(ops::PaintStroke { style, brush, path, region, depth }))
+    (style(), brush(), area, 1..5_u32, any::<bool>()).prop_map(|(style, brush, (path, region), depth, projected)| {
+        Command::Paint(ops::PaintStroke { style, brush, path, region, depth, projected })
+    })
 }
 
 fn terrain() -> impl Strategy<Value = Command> {

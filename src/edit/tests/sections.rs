@@ -1,11 +1,13 @@
-//! Sculpting of volumes, drawn as sections through small maps.
+//! Sculpting of volumes and pictures on steps, drawn as sections through small maps.
 
 use std::ops::Range;
 
 use glam::IVec3;
 
 use super::examples::{flat, run};
-use crate::document::Document;
+use crate::document::{Document, Symmetry, SymmetryKind};
+use crate::edit::ColorImage;
+use crate::voxel::Rgb;
 
 /// A row of columns from the side: `#` is solid.
 fn section(document: &Document, y: i32, zs: Range<i32>) -> Vec<String> {
@@ -81,4 +83,50 @@ fn smoothing_and_eroding_a_volume_keep_ground_plates_and_tunnels_and_take_bumps(
     let erode = sculpt("erode");
     assert_eq!(erode[..15], smooth[..15]);
     assert_eq!(erode[15..23], [tunnel; 8], "nothing is added");
+}
+
+#[test]
+fn a_projected_picture_lies_on_what_it_meets_first_and_goes_as_deep_as_it_is_told() {
+    let red = Rgb::new(255, 0, 0);
+    let mut before = flat(12, 58);
+    before.symmetry = Symmetry { kind: SymmetryKind::MirrorX, center: [12, 12], ..Symmetry::default() }.into();
+    // A tunnel under the ground, a step on it, a roof that hangs over the picture's box, and a hole down to the tunnel.
+    for (at, to, mode) in [
+        ([0, 0, 60], [12, 12, 62], "remove"),
+        ([0, 0, 56], [2, 12, 58], "add"),
+        ([3, 0, 53], [5, 12, 54], "add"),
+        ([5, 0, 58], [6, 12, 60], "remove"),
+    ] {
+        run(&mut before, &format!(r##"{{"fill":{{"box":[{at:?},{to:?}],"mode":"{mode}","color":"#00ff00"}}}}"##));
+    }
+    let image = String::from(ColorImage::new([1, 1], vec![red]).unwrap());
+    let laid = |more: &str| {
+        let mut document = before.clone();
+        let style = format!(r#"{{"decal":{{"image":"{image}","width":6,"face":"-z"}}}}"#);
+        run(&mut document, &format!(r#"{{"paint":{{"style":{style},"box":[[1,4,54],[6,8,63]]{more}}}}}"#));
+        let voxel = |x, z| match document.store().voxel(IVec3::new(x, 6, z)) {
+            None => '.',
+            Some(voxel) if voxel.rgb() == Some(red) => 'r',
+            Some(_) => '#',
+        };
+        (53..63).map(|z| (0..12).map(|x| voxel(x, z)).collect::<String>()).collect::<Vec<_>>()
+    };
+    let projected = [
+        "...##..##...",
+        "............",
+        "............",
+        "#r........r#",
+        "##........##",
+        "##rrr..rrr##",
+        "#####..#####",
+        "............",
+        "............",
+        ".....rr.....",
+    ];
+    assert_eq!(laid(r#","projected":true"#)[..9], projected[..9]);
+    assert_eq!(laid(r#","projected":true"#)[9], "#####rr#####");
+    let deep = laid(r#","projected":true,"depth":3"#);
+    assert_eq!(deep[3..9], ["#r........r#", "#r........r#", "#rrrr..rrrr#", "##rrr..rrr##", "............", "............"]);
+    // Without it every surface in the box is painted, as ever.
+    assert_eq!(laid("")[6..], ["#rrrr..rrrr#", "............", "............", "#rrrrrrrrrr#"]);
 }

@@ -112,6 +112,43 @@ fn a_stroke_that_the_mask_leaves_out_says_so() {
 }
 
 #[test]
+fn a_picture_lies_on_the_floor_that_it_is_laid_on_and_on_none_below() {
+    let red = Rgb::new(200, 0, 0);
+    let laid = |depth: u32, size: u32, from_above: bool| {
+        let decal = Some(ColorImage::new([8, 8], vec![red; 64]).unwrap());
+        let paint = PaintSettings { kind: PaintKind::Decal, decal, decal_width: 8, depth, ..PaintSettings::default() };
+        let mut document = map(&["55555555"; 8].join("/"));
+        // Two floors over each other: one voxel, two of air, one voxel, one of air, ground.
+        for (top, bottom) in [(3, 5), (6, 7)] {
+            let mut edit = StoreEdit::new(document.store());
+            for at in Region::new(IVec3::new(0, 0, top), IVec3::new(8, 8, bottom)).positions() {
+                edit.set(at, None);
+            }
+            let changes = edit.finish();
+            document.store_mut(0).unwrap().apply(&changes);
+        }
+        let mut session = Session::new("paint", ToolSettings { color: red, paint, ..with(Mode::Add, size) }, document);
+        if from_above {
+            session.play("down 4,4; up");
+        } else {
+            // From the west, under the upper floor, down to the lower one.
+            let ray_in_world = Ray::new(Vec3::new(-1.0, 4.5, 3.5), Vec3::new(5.5, 0.0, 1.5));
+            for phase in [Phase::Press, Phase::Release] {
+                session.pointer(phase, ray_in_world, Modifiers::default());
+            }
+        }
+        (0..DEPTH)
+            .filter(|z| session.document.store().paint(IVec3::new(2, 2, *z)).is_some_and(|paint| paint.rgb == red))
+            .collect::<Vec<_>>()
+    };
+    for size in [1, 31] {
+        assert_eq!(laid(1, size, true), [2], "the brush is nothing to a picture");
+        assert_eq!(laid(16, size, true), [2], "no deeper than the floor is thick");
+        assert_eq!(laid(1, size, false), [5], "and what is over it is not in its way");
+    }
+}
+
+#[test]
 fn every_way_of_sculpting_forms_the_ground() {
     let check = |action, strength, gesture, before, expected| {
         let settings = ToolSettings { sculpt_action: action, strength, sculpt_step: 3, ..with(Mode::Add, 3) };

@@ -56,7 +56,7 @@ fn of_tools(editor: &Editor, number: Option<i64>) -> Vec<Entry> {
     let others = TOOLS.iter().copied().filter(|tool| tool.id != spec.id);
     for tool in std::iter::once(spec).chain(others) {
         let in_hand = tool.id == spec.id;
-        for option in tool.options.iter().filter(|option| (in_hand && option.applies(settings)) || option.is_kind()) {
+        for option in tool.options.iter().filter(|option| (in_hand && option.applies(tool, settings)) || option.is_kind()) {
             for choice in option.choices(settings, number.filter(|_| in_hand)) {
                 let kind = choice.label.split_once(": ").filter(|_| option.is_kind());
                 let label = kind.map_or(choice.label.clone(), |(_, value)| format!("{}: {value}", tool.label));
