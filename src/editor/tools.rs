@@ -44,10 +44,12 @@ impl ActiveTool {
         self.spec
     }
 
-    /// Takes another tool; the pending gesture of the old one is dropped: answers whether there was one. Unknown ids are ignored.
+    /// Takes another tool; the pending gesture of the old one is dropped: answers whether that loses something. Unknown ids are
+    /// ignored.
     pub fn select(&mut self, id: &str) -> bool {
         let Some(spec) = tool::tool(id).filter(|spec| spec.id != self.spec.id) else { return false };
-        let dropped = self.cancel();
+        let makes_something = self.tool.makes_something();
+        let dropped = self.cancel() && makes_something;
         self.before = Some(self.spec.id);
         self.spec = spec;
         self.tool = (spec.make)();

@@ -140,6 +140,11 @@ pub trait Tool: Send {
     /// Drops the pending gesture; answers whether there was one.
     fn cancel(&mut self) -> bool;
 
+    /// Whether a pending gesture that is let go loses something that Enter would have made.
+    fn makes_something(&self) -> bool {
+        true
+    }
+
     /// Takes the last step of the pending gesture back, as Esc does; `None` where none is pending. A gesture of one step
     /// is dropped.
     fn step_back(&mut self, _context: &ToolContext<'_>) -> Option<ToolResponse> {

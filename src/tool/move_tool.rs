@@ -174,7 +174,7 @@ impl Tool for MoveTool {
         }
         let Some(shown) = self.shown.take() else { return ToolResponse::default() };
         if let Some(trouble) = shown.trouble {
-            return ToolResponse::status(trouble);
+            return ToolResponse::status(sentence(&trouble));
         }
         let command = match self.floating.take() {
             Some(floating) => floating.paste(&shown.op),
@@ -328,7 +328,7 @@ impl MoveTool {
     fn status(&self) -> ToolResponse {
         match &self.shown {
             Some(shown) if self.floating.is_none() && is_stacked(&shown.op) => ToolResponse::status(STACKED),
-            Some(Shown { trouble: Some(trouble), .. }) => ToolResponse::status(trouble.clone()),
+            Some(Shown { trouble: Some(trouble), .. }) => ToolResponse::status(sentence(trouble)),
             Some(_) if self.carried => ToolResponse::status("Click puts it down"),
             Some(shown) => ToolResponse::status(text(&shown.op)),
             None => ToolResponse::default(),
@@ -441,4 +441,10 @@ fn text(op: &TransformSelection) -> String {
         copies => parts.push(format!("{copies} copies")),
     }
     parts.join(" · ")
+}
+
+/// What went wrong, as a sentence by itself.
+fn sentence(trouble: &str) -> String {
+    let mut letters = trouble.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

@@ -59,6 +59,10 @@ impl Tool for RulerTool {
         was_measuring
     }
 
+    fn makes_something(&self) -> bool {
+        false
+    }
+
     /// The second end follows the pointer again, then the first one goes.
     fn step_back(&mut self, _context: &ToolContext<'_>) -> Option<ToolResponse> {
         if std::mem::take(&mut self.fixed) {

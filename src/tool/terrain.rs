@@ -1,7 +1,8 @@
 //! The terrain tool: has a generator work on the selected columns or the whole map.
 
 use super::planned::Planned;
-use super::{HoverPick, Outline, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSpec, pick_with_alt};
+use super::{HoverPick, Outline, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSpec};
+use super::{ToolSettings, pick_with_alt};
 use crate::document::Snapshot;
 use crate::edit::Command;
 use crate::edit::ops::Terrain;
@@ -25,6 +26,8 @@ struct TerrainTool {
     pending: Option<Pending>,
     /// What the next click would do.
     planned: Option<Planned>,
+    /// Whether that is worked out, also where it does nothing.
+    is_planned: bool,
 }
 
 #[derive(Debug)]
@@ -42,16 +45,20 @@ impl Tool for TerrainTool {
         self.hovered.follow(context.document, input);
         match (&self.pending, input.phase) {
             (Some(_), Phase::Press) => self.confirm(context),
-            (Some(_), _) => {
-                self.pending = Some(Pending::of(context));
-                ToolResponse::status("Click again or press Enter to make it, Esc to drop it")
-            }
-            (None, Phase::Press) => {
-                self.pending = Some(Pending::of(context));
-                ToolResponse::status("Working out what it would look like")
+            (Some(_), _) | (None, Phase::Press) => {
+                self.take_pending(context);
+                ToolResponse::default()
             }
             (None, _) => ToolResponse::default(),
         }
+    }
+
+    fn hint(&self, _settings: &ToolSettings) -> Option<&'static str> {
+        self.pending.as_ref()?;
+        Some(match self.is_planned {
+            true => "Click again or Enter makes it · Esc drops it",
+            false => "Working out what it would look like · Click again or Enter makes it · Esc drops it",
+        })
     }
 
     fn cancel(&mut self) -> bool {
@@ -62,8 +69,8 @@ impl Tool for TerrainTool {
     fn confirm(&mut self, context: &ToolContext<'_>) -> ToolResponse {
         self.planned = None;
         if self.pending.take().is_none() {
-            self.pending = Some(Pending::of(context));
-            return ToolResponse::status("Working out what it would look like");
+            self.take_pending(context);
+            return ToolResponse::default();
         }
         ToolResponse::command(Command::Terrain(Pending::of(context).op))
     }
@@ -73,7 +80,7 @@ impl Tool for TerrainTool {
     }
 
     fn take_planned(&mut self, planned: Option<Planned>) {
-        self.planned = planned;
+        (self.planned, self.is_planned) = (planned, true);
     }
 
     fn preview(&self) -> Preview {
@@ -84,6 +91,15 @@ impl Tool for TerrainTool {
             outlines: vec![Outline { region, team: None, active: true }],
             ..Preview::default()
         }
+    }
+}
+
+impl TerrainTool {
+    /// Begins, or goes on with other settings.
+    fn take_pending(&mut self, context: &ToolContext<'_>) {
+        let pending = Pending::of(context);
+        self.is_planned &= self.pending.as_ref().is_some_and(|before| before.op == pending.op);
+        self.pending = Some(pending);
     }
 }
 

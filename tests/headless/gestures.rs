@@ -396,3 +396,17 @@ fn what_lies_loose_is_turned_dragged_and_dropped() {
         assert!(editor.tool.settings.transform.is_identity() && !editor.tool.has_clip(), "{dropped:?}");
     }
 }
+
+#[test]
+fn only_a_gesture_that_would_have_made_something_is_told_when_another_tool_is_taken() {
+    for (tool, told) in [("ruler", false), ("box", true), ("brush", false)] {
+        let mut editor = editor();
+        act(&mut editor, Action::SelectTool(tool));
+        point(&mut editor, Phase::Press, 30.0, 30.0);
+        point(&mut editor, Phase::Drag, 33.0, 33.0);
+        point(&mut editor, Phase::Release, 33.0, 33.0);
+        let before = editor.messages().len();
+        act(&mut editor, Action::SelectTool("eyedropper"));
+        assert_eq!(editor.messages().len() > before, told, "{tool}: {:?}", editor.messages().last());
+    }
+}
