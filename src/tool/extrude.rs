@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::ghost::{SHOWN_LIMIT, count_text};
 use super::numbers::whole;
 use super::pick::{pick, plane_point};
 use super::planned::Planned;
@@ -9,13 +10,11 @@ use super::pull::Pull;
 use super::{GestureNumber, GestureNumbers, TypedNumber, ghost, pick_with_alt};
 use super::{Ghost, HoverPick, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSpec};
 use crate::document::Snapshot;
-use crate::edit::ops::Extrude;
+use crate::edit::ops::{Extrude, Found};
 use crate::edit::{Command, Mode};
 
 /// Faces that one gesture moves, at most.
 const LIMIT: u64 = 1 << 18;
-/// Faces that are shown before the press: what is found within a frame.
-const SHOWN_LIMIT: u64 = 10_000;
 
 /// The entry of the registry.
 pub const EXTRUDE: ToolSpec = ToolSpec {
@@ -42,7 +41,9 @@ struct Shown {
     op: Extrude,
     /// The map that they were looked up in.
     document: Snapshot,
-    ghost: Option<Ghost>,
+    ghost: Ghost,
+    /// Whether the ghost has all of them, not only the nearest.
+    is_all: bool,
 }
 
 #[derive(Debug)]
@@ -113,7 +114,7 @@ impl Tool for ExtrudeTool {
     fn preview(&self) -> Preview {
         let hovered = self.hovered.shown();
         let Some(pending) = &self.pending else {
-            let ghosts = self.shown.iter().filter_map(|shown| shown.ghost.clone()).collect();
+            let ghosts = self.shown.iter().map(|shown| shown.ghost.clone()).collect();
             return Preview { hovered, ghosts, ..Preview::default() };
         };
         let (store, ghosts) = pending.planned.clone().map_or((None, vec![]), |planned| (Some(planned.store), planned.ghosts));
@@ -130,15 +131,12 @@ impl ExtrudeTool {
         };
         let document = context.document;
         if self.shown.as_ref().is_none_or(|shown| shown.op != op || !ghost::same_scene(&shown.document, document)) {
-            let voxels = op.preview(document, SHOWN_LIMIT).map(Arc::new);
-            let ghost = voxels.map(|voxels| Ghost { voxels, mode: Mode::Paint });
-            self.shown = Some(Shown { op, document: document.clone(), ghost });
+            let Found { voxels, is_all } = op.preview(document, SHOWN_LIMIT);
+            let ghost = Ghost { voxels: Arc::new(voxels), mode: Mode::Paint };
+            self.shown = Some(Shown { op, document: document.clone(), ghost, is_all });
         }
-        match self.shown.as_ref().and_then(|shown| shown.ghost.as_ref()) {
-            Some(ghost) if ghost.voxels.len() == 1 => ToolResponse::status("1 face"),
-            Some(ghost) => ToolResponse::status(format!("{} faces", ghost.voxels.len())),
-            None => ToolResponse::status(format!("More than {SHOWN_LIMIT} faces")),
-        }
+        let told = |shown: &Shown| ToolResponse::status(count_text("face", shown.ghost.voxels.len(), shown.is_all));
+        self.shown.as_ref().map_or_else(ToolResponse::default, told)
     }
 
     fn press(&mut self, context: &ToolContext<'_>, input: &PointerInput) -> ToolResponse {

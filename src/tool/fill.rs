@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::ghost::{SHOWN_LIMIT, count_text};
 use super::pick::pick;
 use super::planned::Planned;
 use super::{FillStyle, NO_PICTURE, effective_mode, ghost, pick_with_alt};
@@ -12,8 +13,6 @@ use crate::edit::{Command, Mode};
 
 /// Voxels that one click may change: a whole map's ground, but not more.
 const LIMIT: u64 = 4 << 20;
-/// Voxels that the ghost shows before the click: what is found within a frame.
-const SHOWN_LIMIT: u64 = 10_000;
 
 /// The entry of the registry.
 pub const FILL: ToolSpec = ToolSpec {
@@ -44,8 +43,10 @@ struct Shown {
     op: FillConnected,
     /// The map that it was looked up in.
     document: Snapshot,
-    /// `None` where they are too many to show.
+    /// `None` where there are none.
     ghost: Option<Ghost>,
+    /// Whether the ghost has all of them, not only the nearest.
+    is_all: bool,
     style: Option<FillStyle>,
     /// What the click would do to these voxels, where it has a style; or what it would have done from beside.
     planned: Option<Planned>,
@@ -121,24 +122,24 @@ impl FillTool {
             return ToolResponse::default();
         };
         if self.shown.as_ref().is_none_or(|shown| !shown.shows(&op, context.document)) {
-            let voxels = op.preview(context.document, SHOWN_LIMIT).map(Arc::new);
-            let ghost = voxels.map(|voxels| Ghost { voxels, mode: op.effect() });
+            let found = op.preview(context.document, SHOWN_LIMIT);
+            let is_all = found.as_ref().is_some_and(|found| found.is_all);
+            let ghost = found.map(|found| Ghost { voxels: Arc::new(found.voxels), mode: op.effect() });
             // As long as the pointer stays on what is connected, its colors stay as well.
             let before = self.shown.take().filter(|before| before.is_over(ghost.as_ref(), context.document));
             let planned = before.and_then(|before| before.planned);
-            self.shown = Some(Shown { op, document: context.document.clone(), ghost, style: None, planned });
+            self.shown = Some(Shown { op, document: context.document.clone(), ghost, is_all, style: None, planned });
         } else if let Some(shown) = &mut self.shown {
             shown.op = op;
         }
         if let Some(shown) = &mut self.shown {
             shown.take_style(context, self.gestures);
         }
-        match self.shown.as_ref().and_then(|shown| shown.ghost.as_ref()) {
-            Some(ghost) if ghost.voxels.len() == 1 => ToolResponse::status("1 voxel"),
-            Some(ghost) => ToolResponse::status(format!("{} voxels", ghost.voxels.len())),
-            None if context.settings.fill_reach == FillReach::Air => ToolResponse::status("Not enclosed, or very large"),
-            None => ToolResponse::status(format!("More than {SHOWN_LIMIT} voxels")),
-        }
+        let Some(Shown { ghost: Some(ghost), is_all, .. }) = &self.shown else { return ToolResponse::status("Not enclosed") };
+        ToolResponse::status(match context.settings.fill_reach {
+            FillReach::Air if !is_all => "Not enclosed, or very large: the nearest voxels are shown".to_owned(),
+            _ => count_text("voxel", ghost.voxels.len(), *is_all),
+        })
     }
 
     fn press(&mut self, context: &ToolContext<'_>, input: &PointerInput) -> ToolResponse {
@@ -158,9 +159,9 @@ impl FillTool {
 }
 
 impl Shown {
-    /// The command whose colors are to be shown; that of voxels that are shown, and of a style.
+    /// The command whose colors are to be shown; that of voxels that are all shown, and of a style.
     fn command(&self) -> Option<Command> {
-        self.ghost.as_ref()?;
+        self.ghost.as_ref().filter(|_| self.is_all)?;
         Some(FillStyle::command(Some(self.style.as_ref()?), Filled::FillConnected(self.op.clone())))
     }
 

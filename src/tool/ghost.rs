@@ -16,6 +16,18 @@ use crate::voxel::{CHUNK_COLUMNS, ChunkPos, Outside, surface_of_chunk};
 /// Most voxels that a ghost shows; of larger edits only what can be seen, and no more than this.
 pub const GHOST_LIMIT: usize = 200_000;
 
+/// Voxels or faces that are shown before a click that takes what is connected: what is found within a frame.
+pub const SHOWN_LIMIT: u64 = 10_000;
+
+/// How many things a click would take: `12 voxels`.
+pub fn count_text(thing: &str, count: usize, is_all: bool) -> String {
+    match count {
+        _ if !is_all => format!("More than {SHOWN_LIMIT} {thing}s, the nearest are shown"),
+        1 => format!("1 {thing}"),
+        count => format!("{count} {thing}s"),
+    }
+}
+
 /// Whether a ghost of the one holds for the other: the same voxels, masks and symmetry. Cheap where they are one.
 pub fn same_scene(a: &Snapshot, b: &Snapshot) -> bool {
     let (old, new) = (a.store(), b.store());

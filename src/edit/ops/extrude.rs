@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use glam::IVec3;
 use serde::{Deserialize, Serialize};
 
+use super::flood::Found;
 use crate::document::{Progress, Snapshot};
 use crate::edit::brush::in_range;
 use crate::edit::{Change, Draft, EditError, MaskFilter, VoxelMask};
@@ -79,11 +80,14 @@ impl Extrude {
         4096 * u64::from(self.by.unsigned_abs().max(1))
     }
 
-    /// The voxels whose faces would move; `None` where they are more than `most`.
-    pub fn preview(&self, snapshot: &Snapshot, most: u64) -> Option<Vec<VoxelPos>> {
-        let faces = self.faces(snapshot.store(), self.limit.min(most), &Progress::new()).ok()?;
+    /// The voxels whose faces would move; where they are more than `most`, as many of the nearest.
+    pub fn preview(&self, snapshot: &Snapshot, most: u64) -> Found {
+        let most = self.limit.min(most);
+        let Ok((faces, is_all)) = self.nearest_faces(snapshot.store(), most, &Progress::new()) else {
+            return Found { voxels: vec![], is_all: false };
+        };
         let filter = MaskFilter::new(snapshot);
-        Some(faces.positions().filter(|pos| filter.as_ref().is_none_or(|filter| filter.allows(*pos))).collect())
+        Found { voxels: faces.positions().filter(|pos| filter.as_ref().is_none_or(|filter| filter.allows(*pos))).collect(), is_all }
     }
 
     fn pull(&self, draft: &mut Draft, from: VoxelPos) {
@@ -109,6 +113,14 @@ impl Extrude {
     }
 
     fn faces(&self, store: &Store, limit: u64, progress: &Progress) -> Result<VoxelMask, EditError> {
+        let (faces, is_all) = self.nearest_faces(store, limit, progress)?;
+        let number = |count| i64::try_from(count).unwrap_or(i64::MAX);
+        let too_many = || EditError::OutOfRange { what: "connected faces", min: 0, max: number(limit), found: number(limit + 1) };
+        is_all.then_some(faces).ok_or_else(too_many)
+    }
+
+    /// The faces, or so many of the nearest; and whether they are all.
+    fn nearest_faces(&self, store: &Store, limit: u64, progress: &Progress) -> Result<(VoxelMask, bool), EditError> {
         let color = store.paint(self.at).map(|paint| paint.rgb);
         let (normal, bounds) = (self.face.normal(), store.bounds());
         let fits = |pos: VoxelPos| {
@@ -125,18 +137,17 @@ impl Extrude {
             if faces.contains(pos) || !fits(pos) {
                 continue;
             }
+            if count == limit {
+                return Ok((faces, false));
+            }
             faces.insert(pos);
             count += 1;
-            if count > limit {
-                let number = |count| i64::try_from(count).unwrap_or(i64::MAX);
-                return Err(EditError::OutOfRange { what: "connected faces", min: 0, max: number(limit), found: number(count) });
-            }
             if count % 1024 == 0 {
                 progress.check()?;
             }
             let beside = [IVec3::X, IVec3::Y, IVec3::Z].into_iter().filter(|axis| axis.dot(normal) == 0);
             queue.extend(beside.flat_map(|axis| [pos.saturating_add(axis), pos.saturating_sub(axis)]));
         }
-        Ok(faces)
+        Ok((faces, true))
     }
 }

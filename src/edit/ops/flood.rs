@@ -46,6 +46,15 @@ impl FillReach {
     }
 }
 
+/// What an edit would take, as far as it was looked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The voxels, each once.
+    pub voxels: Vec<VoxelPos>,
+    /// Whether there are no more.
+    pub is_all: bool,
+}
+
 /// Edits what is connected with the voxel at `at`; `reach` says in what way.
 ///
 /// `paint` (and `set`) recolours it, `remove` removes it, `add` lays one layer over its `face` where there is air.
@@ -141,14 +150,17 @@ impl FillConnected {
         self.limit.min(1 << 20)
     }
 
-    /// The voxels that it would edit, each once; `None` where they are more than `most`.
+    /// The voxels that it would edit, each once; where they are more than `most`, about as many of the nearest. `None`
+    /// where it edits none, as air that is not enclosed.
     ///
     /// # Cost
-    /// That of the flood, which gives up at the limit.
-    pub fn preview(&self, snapshot: &Snapshot, most: u64) -> Option<Vec<VoxelPos>> {
-        let mut edited = VoxelMask::default();
+    /// That of the flood, which ends there.
+    pub fn preview(&self, snapshot: &Snapshot, most: u64) -> Option<Found> {
+        let (mut edited, mut is_all) = (VoxelMask::default(), true);
         for (_, op) in self.images(snapshot) {
-            edited.add(&op.meant(snapshot, op.limit.min(most), &Progress::new()).ok()?);
+            let (mask, is_whole) = op.meant_nearest(snapshot, op.limit.min(most), &Progress::new()).ok()?;
+            edited.add(&mask);
+            is_all &= is_whole;
         }
         let (store, floor, filter) = (snapshot.store(), snapshot.floor_z(), MaskFilter::new(snapshot));
         let changes = |pos: &VoxelPos| match self.effect() {
@@ -157,7 +169,7 @@ impl FillConnected {
             Mode::Paint | Mode::Set => true,
         };
         let allowed = |pos: &VoxelPos| filter.as_ref().is_none_or(|filter| filter.allows(*pos));
-        Some(edited.positions().filter(changes).filter(allowed).collect())
+        Some(Found { voxels: edited.positions().filter(changes).filter(allowed).collect(), is_all })
     }
 
     /// The fill at each image that begins within the map.
@@ -188,33 +200,46 @@ impl FillConnected {
 
     /// The voxels that are edited, those that stay as they are included.
     fn meant(&self, snapshot: &Snapshot, limit: u64, progress: &Progress) -> Result<VoxelMask, EditError> {
-        let connected = match self.reach {
+        let (meant, is_all) = self.meant_nearest(snapshot, limit, progress)?;
+        let number = |count| i64::try_from(count).unwrap_or(i64::MAX);
+        let too_many = || EditError::OutOfRange { what: "connected voxels", min: 0, max: number(limit), found: number(limit + 1) };
+        is_all.then_some(meant).ok_or_else(too_many)
+    }
+
+    /// The same, or the first that were found where they are more than the limit; and whether they are all.
+    fn meant_nearest(&self, snapshot: &Snapshot, limit: u64, progress: &Progress) -> Result<(VoxelMask, bool), EditError> {
+        let (connected, is_all) = match self.reach {
             FillReach::Everywhere => self.everywhere(snapshot, limit, progress)?,
             _ => self.connected(snapshot, limit, progress)?,
         };
-        Ok(match (self.mode, self.reach) {
+        let meant = match (self.mode, self.reach) {
             (Mode::Paint, FillReach::Air) => walls(&connected, snapshot),
             (Mode::Add, reach) if reach != FillReach::Air => self.layer(&connected, snapshot),
             _ => connected,
-        })
+        };
+        Ok((meant, is_all))
     }
 
-    /// All visible voxels of the color.
-    fn everywhere(&self, snapshot: &Snapshot, limit: u64, progress: &Progress) -> Result<VoxelMask, EditError> {
+    /// All visible voxels of the color; the nearest first.
+    fn everywhere(&self, snapshot: &Snapshot, limit: u64, progress: &Progress) -> Result<(VoxelMask, bool), EditError> {
         if !snapshot.store().is_solid(self.at) {
-            return Ok(VoxelMask::default());
+            return Ok((VoxelMask::default(), true));
         }
         let flood = self.flood(snapshot);
         let (mut found, mut count) = (VoxelMask::default(), 0_u64);
-        let chunks = snapshot.store().chunks().count();
-        for (done, (pos, _)) in snapshot.store().chunks().enumerate() {
-            progress.report(done as f32 / chunks as f32)?;
-            let candidates = flood.candidates(pos);
+        let mut chunks: Vec<_> = snapshot.store().chunks().map(|(pos, _)| pos).collect();
+        let middle = ChunkPos::of(self.at);
+        chunks.sort_by_key(|pos| (pos.0 - middle.0).length_squared());
+        for (done, pos) in chunks.iter().enumerate() {
+            progress.report(done as f32 / chunks.len() as f32)?;
+            if count > limit {
+                return Ok((found, false));
+            }
+            let candidates = flood.candidates(*pos);
             count += candidates.iter().map(|bits| u64::from(bits.count_ones())).sum::<u64>();
-            check_limit(count, limit)?;
-            found.add_chunk(pos, &candidates);
+            found.add_chunk(*pos, &candidates);
         }
-        Ok(found)
+        Ok((found, count <= limit))
     }
 
     fn flood<'a>(&self, snapshot: &'a Snapshot) -> Flood<'a> {
@@ -232,7 +257,7 @@ impl FillConnected {
     }
 
     /// The flood, a column of a chunk at a time.
-    fn connected(&self, snapshot: &Snapshot, limit: u64, progress: &Progress) -> Result<VoxelMask, EditError> {
+    fn connected(&self, snapshot: &Snapshot, limit: u64, progress: &Progress) -> Result<(VoxelMask, bool), EditError> {
         let (mut flood, bounds) = (self.flood(snapshot), snapshot.bounds());
         let (mut queue, mut count) = (VecDeque::new(), 0_u64);
         let (chunk_pos, column, z) = split(self.at);
@@ -243,7 +268,9 @@ impl FillConnected {
                 continue;
             }
             count += u64::from(fresh.count_ones());
-            check_limit(count, limit)?;
+            if count > limit {
+                break;
+            }
             if self.reach == FillReach::Air && is_open(&bounds, pos, column, fresh) {
                 return Err(EditError::NotEnclosed);
             }
@@ -254,7 +281,7 @@ impl FillConnected {
         for (pos, chunk) in flood.chunks {
             connected.add_chunk(pos, &chunk.reached);
         }
-        Ok(connected)
+        Ok((connected, count <= limit))
     }
 
     /// Where newly reached voxels of a column lead to: the columns beside it and the chunks above and below.
@@ -288,14 +315,6 @@ impl FillConnected {
             }
         }
     }
-}
-
-fn check_limit(count: u64, limit: u64) -> Result<(), EditError> {
-    let number = |count| i64::try_from(count).unwrap_or(i64::MAX);
-    if count <= limit {
-        return Ok(());
-    }
-    Err(EditError::OutOfRange { what: "connected voxels", min: 0, max: number(limit), found: number(count) })
 }
 
 /// Whether some voxels of a column lie at the top or at a side of the map.

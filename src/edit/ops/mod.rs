@@ -30,7 +30,7 @@ mod volume;
 pub use color::{RepairColumns, ReplaceColor};
 pub use extrude::Extrude;
 pub use fill::Fill;
-pub use flood::{FillConnected, FillReach};
+pub use flood::{FillConnected, FillReach, Found};
 pub use heal::{Heal, HealFrom, mismatches, mismatches_by_kind};
 pub use heightmap::{Heightmap, HeightmapMode};
 pub use masks::{BadCenter, HalfVoxels, SetMasks, SetSymmetry};

@@ -91,6 +91,18 @@ impl SelectConnected {
     /// # Errors
     /// If the place is outside the map, they are more than the limit, or it was cancelled.
     pub fn found(&self, snapshot: &Snapshot, progress: &Progress) -> Result<VoxelMask, EditError> {
+        let (found, is_all) = self.nearest(snapshot, self.limit, progress)?;
+        let number = |count| i64::try_from(count).unwrap_or(i64::MAX);
+        let (max, count) = (number(self.limit), number(self.limit.saturating_add(1)));
+        let too_many = || EditError::OutOfRange { what: "connected voxels", min: 0, max, found: count };
+        is_all.then_some(found).ok_or_else(too_many)
+    }
+
+    /// The voxels that are connected, or about so many of the nearest where they are more; and whether they are all.
+    ///
+    /// # Errors
+    /// If the place is outside the map, or it was cancelled.
+    pub fn nearest(&self, snapshot: &Snapshot, most: u64, progress: &Progress) -> Result<(VoxelMask, bool), EditError> {
         if !snapshot.bounds().contains(self.at) {
             return Err(EditError::OutsideMap);
         }
@@ -106,9 +118,8 @@ impl SelectConnected {
                 continue;
             }
             count += u64::from(fresh.count_ones());
-            if count > self.limit {
-                let number = |count| i64::try_from(count).unwrap_or(i64::MAX);
-                return Err(EditError::OutOfRange { what: "connected voxels", min: 0, max: number(self.limit), found: number(count) });
+            if count > most {
+                break;
             }
             steps += 1;
             if steps % 256 == 0 {
@@ -116,7 +127,7 @@ impl SelectConnected {
             }
             self.spread(pos, column, fresh, &mut |pos, column, bits| queue.push_back((pos, column, bits)));
         }
-        Ok(VoxelMask::of_chunks(flood.chunks.into_iter().map(|(pos, chunk)| (pos, *chunk.reached))))
+        Ok((VoxelMask::of_chunks(flood.chunks.into_iter().map(|(pos, chunk)| (pos, *chunk.reached))), count <= most))
     }
 
     /// The box that it does not leave.

@@ -6,13 +6,12 @@ use super::combine;
 use crate::document::{Masks, Progress, Snapshot};
 use crate::edit::ops::{Connection, SelectConnected, SelectWhere};
 use crate::edit::{Command, Mode, ground_at, slope_degrees};
+use crate::tool::ghost::{SHOWN_LIMIT, count_text};
 use crate::tool::pick::pick;
 use crate::tool::{Ghost, PointerInput, SelectKind, ToolContext, ToolResponse, ghost};
 
 /// Voxels that one click may select.
 const LIMIT: u64 = 1 << 24;
-/// Voxels that are shown before the click: what is found within a frame.
-const SHOWN_LIMIT: u64 = 10_000;
 
 /// What a click would do.
 #[derive(Debug)]
@@ -20,17 +19,18 @@ pub struct Shown {
     command: Command,
     /// The map that it was looked up in.
     document: Snapshot,
-    /// `None` where they are too many to show, or all over the map.
+    /// `None` where they are all over the map.
     pub ghost: Option<Ghost>,
+    /// Whether the ghost has all of them, not only the nearest.
+    is_all: bool,
 }
 
 impl Shown {
-    /// How many it would select.
+    /// How many it would select, or what is alike about them.
     pub fn status(&self) -> ToolResponse {
         match (&self.ghost, &self.command) {
-            (Some(ghost), _) if ghost.voxels.len() == 1 => ToolResponse::status("1 voxel"),
-            (Some(ghost), _) => ToolResponse::status(format!("{} voxels", ghost.voxels.len())),
-            (None, Command::SelectConnected(_)) => ToolResponse::status(format!("More than {SHOWN_LIMIT} voxels")),
+            (Some(ghost), _) => ToolResponse::status(count_text("voxel", ghost.voxels.len(), self.is_all)),
+            (None, Command::SelectWhere(op)) => ToolResponse::status(alike(&op.masks, self.document.floor_z())),
             (None, _) => ToolResponse::default(),
         }
     }
@@ -42,16 +42,33 @@ pub fn shown(context: &ToolContext<'_>, input: &PointerInput, before: Option<Sho
     if let Some(before) = before.filter(|before| before.command == command && ghost::same_scene(&before.document, context.document)) {
         return Some(before);
     }
-    let ghost = match &command {
-        Command::SelectConnected(op) => {
-            let few = SelectConnected { limit: SHOWN_LIMIT, ..op.clone() };
-            let found = few.found(context.document, &Progress::new()).ok();
-            found.map(|mask| Ghost { voxels: Arc::new(mask.positions().collect()), mode: Mode::Paint })
-        }
+    let found = match &command {
+        Command::SelectConnected(op) => op.nearest(context.document, SHOWN_LIMIT, &Progress::new()).ok(),
         // Found by looking at the whole map.
         _ => None,
     };
-    Some(Shown { command, document: context.document.clone(), ghost })
+    let is_all = found.as_ref().is_none_or(|(_, is_all)| *is_all);
+    let ghost = found.map(|(mask, _)| Ghost { voxels: Arc::new(mask.positions().collect()), mode: Mode::Paint });
+    Some(Shown { command, document: context.document.clone(), ghost, is_all })
+}
+
+/// What the voxels of masks have in common: one of color, height and slope.
+fn alike(masks: &Masks, floor: Option<i32>) -> String {
+    let span = |from: i32, to: i32| if from == to { from.to_string() } else { format!("{from} to {to}") };
+    match (masks.colors.first(), masks.z, masks.slope, floor) {
+        (Some(color), ..) if masks.tolerance == 0 => format!("Selects all of {color}"),
+        (Some(color), ..) => format!("Selects all within {} of {color}", masks.tolerance),
+        (_, Some([top, bottom]), _, Some(floor)) => {
+            format!(
+                "Selects all {} above the water (z {})",
+                span(floor.saturating_sub(bottom), floor.saturating_sub(top)),
+                span(top, bottom)
+            )
+        }
+        (_, Some([top, bottom]), _, None) => format!("Selects all at z {}", span(top, bottom)),
+        (_, _, Some([from, to]), _) => format!("Selects ground that is {}° steep", span(i32::from(from), i32::from(to))),
+        _ => String::new(),
+    }
 }
 
 /// What a click there would do.

@@ -120,6 +120,21 @@ fn shift_adds_ctrl_subtracts_and_both_intersect() {
 }
 
 #[test]
+fn what_is_alike_is_told_before_the_click() {
+    let told = |select_kind, tolerance| {
+        let mut session = Session::new("select", ToolSettings { tolerance, ..by(select_kind) }, map("22.11.33"));
+        session.play("hover 0,0");
+        session.status.unwrap()
+    };
+    assert_eq!(told(SelectKind::Color, 0), "Selects all of #14781e");
+    assert_eq!(told(SelectKind::Color, 9), "Selects all within 9 of #14781e");
+    assert_eq!(told(SelectKind::Height, 0), "Selects all 2 above the water (z 5)");
+    assert_eq!(told(SelectKind::Height, 1), "Selects all 1 to 3 above the water (z 4 to 6)");
+    assert_eq!(told(SelectKind::Slope, 90), "Selects ground that is 0 to 90° steep");
+    assert_eq!(told(SelectKind::Wand, 0), "20 voxels");
+}
+
+#[test]
 fn a_box_takes_all_heights_where_it_is_told_to() {
     let tall = ToolSettings { select_tall: true, ..by(SelectKind::Box) };
     let session = check_selected(tall, "down 0,0; move 1,0; up", "132.", "##..", 16);

@@ -110,13 +110,49 @@ fn what_is_shown_under_the_pointer_is_what_a_click_there_changes_under_masks_and
     assert!(seen.len() > 20, "{} footprints", seen.len());
 }
 
-#[test]
-fn the_widest_tips_are_shown_at_once_and_a_huge_picture_as_a_box() {
+/// Ground of one color as wide as the game's maps, from z 32 down.
+fn wide_ground() -> Document {
     let mut store = Store::new(Region::of_size(IVec3::new(512, 512, 64)));
     for pos in crate::voxel::ChunkPos::covering(&store.bounds()) {
         store.put_chunk(pos, (pos.0.z == 1).then(|| std::sync::Arc::new(crate::voxel::Chunk::uniform(Voxel::new(GROUND)))));
     }
-    let document = Document::new(store, &GameProfile::ACE_OF_SPADES);
+    Document::new(store, &GameProfile::ACE_OF_SPADES)
+}
+
+#[test]
+fn of_what_is_too_much_to_show_the_nearest_is_shown_before_the_click() {
+    let fill = |fill_reach, mode| ("fill", ToolSettings { fill_reach, ..with(mode, 1) }, "voxels", i32::from(mode == Mode::Add));
+    let select = |select_kind| ("select", ToolSettings { select_kind, ..ToolSettings::default() }, "voxels", 0);
+    for (id, settings, things, above) in [
+        fill(FillReach::Color, Mode::Paint),
+        fill(FillReach::Surface, Mode::Add),
+        fill(FillReach::Solid, Mode::Remove),
+        fill(FillReach::Everywhere, Mode::Paint),
+        ("extrude", ToolSettings::default(), "faces", 0),
+        select(SelectKind::Wand),
+        select(SelectKind::Structure),
+        select(SelectKind::Surface),
+    ] {
+        let what = format!("{id} {:?} {:?}", settings.fill_reach, settings.select_kind);
+        let mut session = Session::new(id, settings, wide_ground());
+        session.play("hover 240,250");
+        assert_eq!(session.status.as_deref(), Some(&*format!("More than 10000 {things}, the nearest are shown")), "{what}");
+        let preview = session.tool.preview();
+        let shown: BTreeSet<_> = preview.ghosts.iter().flat_map(|ghost| ghost.voxels.iter().map(|at| at.to_array())).collect();
+        assert!((9_000..20_000).contains(&shown.len()), "{what}: {}", shown.len());
+        let near = Region::new(IVec3::new(236, 246, 32 - above), IVec3::new(245, 255, 33 - above));
+        assert!(near.positions().all(|at| shown.contains(&at.to_array())), "{what}");
+        let far = |at: &[i32; 3]| (at[0] - 240).abs().max((at[1] - 250).abs());
+        assert!(shown.iter().map(far).max().unwrap() < 100, "{what}: {:?}", shown.iter().map(far).max());
+    }
+    let mut session = Session::new("fill", ToolSettings { fill_reach: FillReach::Air, ..with(Mode::Add, 1) }, wide_ground());
+    session.play("hover 240,250");
+    assert_eq!((session.status.as_deref(), session.tool.preview().ghosts.len()), (Some("Not enclosed"), 0));
+}
+
+#[test]
+fn the_widest_tips_are_shown_at_once_and_a_huge_picture_as_a_box() {
+    let document = wide_ground();
     let image = ColorImage::new([2, 2], vec![GROUND; 4]).unwrap();
     let picture =
         |width| PaintSettings { kind: PaintKind::Decal, decal: Some(image.clone()), decal_width: width, ..PaintSettings::default() };
@@ -161,4 +197,38 @@ fn hints_say_what_the_chosen_way_does() {
         assert_eq!(hint.contains("Ctrl"), kind != kind.inverted(), "{kind:?}: {hint}");
     }
     assert_eq!(hint("brush", &ToolSettings::default()), None, "its own hint holds for all of its modes");
+}
+
+#[test]
+fn a_tool_says_that_land_is_worked_out_only_while_it_is() {
+    let (document, settings) = (map("1111/1111"), ToolSettings::default());
+    let context = ToolContext { document: &document, settings: &settings };
+    let mut terrain = (tool("terrain").unwrap().make)();
+    assert_eq!(terrain.hint(&settings), None);
+    assert_eq!(terrain.confirm(&context).status, None, "a notice would stay when it is over");
+    let is_working = |terrain: &dyn Tool, settings| terrain.hint(settings).unwrap().contains("Working out");
+    assert!(is_working(&*terrain, &settings));
+    terrain.take_planned(None);
+    assert!(!is_working(&*terrain, &settings));
+    // Other settings are worked out anew.
+    let other = ToolSettings { terrain: TerrainSettings { seed: 9, ..TerrainSettings::default() }, ..settings.clone() };
+    let hover =
+        PointerInput { ray_in_world: down_at(1.0, 1.0), phase: Phase::Hover, modifiers: Modifiers::default(), voxels_per_pixel: 0.001 };
+    terrain.pointer(&context, &hover);
+    assert!(!is_working(&*terrain, &settings), "the same are not");
+    terrain.pointer(&ToolContext { document: &document, settings: &other }, &hover);
+    assert!(is_working(&*terrain, &other));
+}
+
+#[test]
+fn the_options_of_a_brush_are_offered_where_there_is_one() {
+    let paint = tool("paint").unwrap();
+    let offered = |spec: &ToolSpec, kind| {
+        let settings = ToolSettings { paint: PaintSettings { kind, ..PaintSettings::default() }, ..ToolSettings::default() };
+        let brush = [ToolOption::BrushSize, ToolOption::BrushDetails];
+        brush.map(|option| spec.options.contains(&option) && option.applies(spec, &settings))
+    };
+    assert_eq!(offered(paint, PaintKind::Decal), [false; 2]);
+    assert_eq!(offered(paint, PaintKind::Tint), [true; 2]);
+    assert_eq!(offered(tool("brush").unwrap(), PaintKind::Decal), [true; 2], "how the paint tool paints is nothing to the brush");
 }
