@@ -202,7 +202,8 @@ impl FillConnected {
     fn meant(&self, snapshot: &Snapshot, limit: u64, progress: &Progress) -> Result<VoxelMask, EditError> {
         let (meant, is_all) = self.meant_nearest(snapshot, limit, progress)?;
         let number = |count| i64::try_from(count).unwrap_or(i64::MAX);
-        let too_many = || EditError::OutOfRange { what: "connected voxels", min: 0, max: number(limit), found: number(limit + 1) };
+        let found = number(meant.count().max(limit.saturating_add(1)));
+        let too_many = || EditError::OutOfRange { what: "connected voxels", min: 0, max: number(limit), found };
         is_all.then_some(meant).ok_or_else(too_many)
     }
 

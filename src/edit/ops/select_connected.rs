@@ -93,7 +93,7 @@ impl SelectConnected {
     pub fn found(&self, snapshot: &Snapshot, progress: &Progress) -> Result<VoxelMask, EditError> {
         let (found, is_all) = self.nearest(snapshot, self.limit, progress)?;
         let number = |count| i64::try_from(count).unwrap_or(i64::MAX);
-        let (max, count) = (number(self.limit), number(self.limit.saturating_add(1)));
+        let (max, count) = (number(self.limit), number(found.count()));
         let too_many = || EditError::OutOfRange { what: "connected voxels", min: 0, max, found: count };
         is_all.then_some(found).ok_or_else(too_many)
     }

@@ -100,10 +100,10 @@ fn a_projected_picture_lies_on_what_it_meets_first_and_goes_as_deep_as_it_is_tol
         run(&mut before, &format!(r##"{{"fill":{{"box":[{at:?},{to:?}],"mode":"{mode}","color":"#00ff00"}}}}"##));
     }
     let image = String::from(ColorImage::new([1, 1], vec![red]).unwrap());
-    let laid = |more: &str| {
+    let laid_from = |top: i32, more: &str| {
         let mut document = before.clone();
         let style = format!(r#"{{"decal":{{"image":"{image}","width":6,"face":"-z"}}}}"#);
-        run(&mut document, &format!(r#"{{"paint":{{"style":{style},"box":[[1,4,54],[6,8,63]]{more}}}}}"#));
+        run(&mut document, &format!(r#"{{"paint":{{"style":{style},"box":[[1,4,{top}],[6,8,63]]{more}}}}}"#));
         let voxel = |x, z| match document.store().voxel(IVec3::new(x, 6, z)) {
             None => '.',
             Some(voxel) if voxel.rgb() == Some(red) => 'r',
@@ -111,6 +111,7 @@ fn a_projected_picture_lies_on_what_it_meets_first_and_goes_as_deep_as_it_is_tol
         };
         (53..63).map(|z| (0..12).map(|x| voxel(x, z)).collect::<String>()).collect::<Vec<_>>()
     };
+    let laid = |more: &str| laid_from(54, more);
     let projected = [
         "...##..##...",
         "............",
@@ -129,4 +130,7 @@ fn a_projected_picture_lies_on_what_it_meets_first_and_goes_as_deep_as_it_is_tol
     assert_eq!(deep[3..9], ["#r........r#", "#r........r#", "#rrrr..rrrr#", "##rrr..rrr##", "............", "............"]);
     // Without it every surface in the box is painted, as ever.
     assert_eq!(laid("")[6..], ["#rrrr..rrrr#", "............", "............", "#rrrrrrrrrr#"]);
+    // Where the box begins within the ground, it lies on what is open below.
+    let inside = laid_from(57, r#","projected":true"#);
+    assert_eq!((&*inside[4], &*inside[5], &*inside[9]), ("##........##", "##rrr..rrr##", "#r###rr###r#"));
 }
