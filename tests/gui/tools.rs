@@ -26,7 +26,7 @@ fn every_tool_is_taken_by_a_click_and_shows_its_options() {
         window.click_tool(spec.label);
         assert_eq!(window.app().editor.tool.spec().id, spec.id);
         let settings = window.app().editor.tool.settings.clone();
-        for option in spec.options.iter().filter(|option| option.applies(&settings)) {
+        for option in spec.options.iter().filter(|option| option.applies(spec, &settings)) {
             for name in names(*option) {
                 assert!(window.sees(name), "{} does not show {name}", spec.id);
             }

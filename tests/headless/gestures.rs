@@ -406,7 +406,7 @@ fn only_a_gesture_that_would_have_made_something_is_told_when_another_tool_is_ta
         point(&mut editor, Phase::Drag, 33.0, 33.0);
         point(&mut editor, Phase::Release, 33.0, 33.0);
         let before = editor.messages().len();
-        act(&mut editor, Action::SelectTool("eyedropper"));
+        act(&mut editor, Action::SelectTool("pick"));
         assert_eq!(editor.messages().len() > before, told, "{tool}: {:?}", editor.messages().last());
     }
 }
