@@ -168,7 +168,7 @@ impl Storage for RealStorage {
 
     fn lock(&self, path: &Path) -> Result<Option<FileLock>, StorageError> {
         let open = || {
-            let file = open_plain(path)?;
+            let file = open_lock(path, open_plain)?;
             match file.try_lock() {
                 Ok(()) => Ok(Some(FileLock::new(file))),
                 Err(TryLockError::WouldBlock) => Ok(None),
@@ -215,6 +215,14 @@ fn open_plain(path: &Path) -> io::Result<File> {
     }
     // Readable, too: a file that somebody removes meanwhile can be read by those who have it open.
     OpenOptions::new().read(true).append(true).create(true).open(path)
+}
+
+/// A lock needs nothing written: that of another user, which can only be read, is as good.
+fn open_lock(path: &Path, open: impl Fn(&Path) -> io::Result<File>) -> io::Result<File> {
+    match open(path) {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => File::open(path).or(Err(error)),
+        file => file,
+    }
 }
 
 /// Gives a new file the owner and the group of the one that it replaces, as far as the system allows.
@@ -523,5 +531,16 @@ mod tests {
         let long = temp_path(Path::new(&"ä".repeat(120)), 1, 1);
         assert!(long.file_name().unwrap().len() < 255);
         assert_eq!(temp_owner(&long), Some(1));
+    }
+
+    #[test]
+    fn a_lock_that_can_only_be_read_is_taken_all_the_same() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.lock");
+        let denied = |_: &Path| -> io::Result<File> { Err(io::ErrorKind::PermissionDenied.into()) };
+        assert_eq!(open_lock(&path, denied).unwrap_err().kind(), io::ErrorKind::PermissionDenied, "there is none");
+        fs::write(&path, "").unwrap();
+        open_lock(&path, denied).unwrap().try_lock().unwrap();
+        assert_eq!(open_lock(&path, |_| Err(io::ErrorKind::StorageFull.into())).unwrap_err().kind(), io::ErrorKind::StorageFull);
     }
 }
