@@ -153,6 +153,7 @@ fn lost_text(found: &Recoverable, replayed: usize, stopped: Option<String>) -> V
     let all = found.content.entries.len();
     let stopped = stopped.map(|reason| format!("brought back up to entry {replayed} of {all}, which cannot be repeated: {reason}"));
     let kept = match found.beyond {
+        _ if found.content.is_newer => "; what came after is not lost, but to be recovered with that one",
         0 => "",
         _ => "; the map is that of its recovery snapshot, which was written later, and what came after that is lost",
     };
@@ -171,7 +172,10 @@ fn discard(found: Leftovers, id: &str) -> anyhow::Result<Reply> {
     }
     let found = choose(found, id)?;
     let text = format!("Discarded {}: {} with {}\n", found.id(), leftover_title(&found), steps_text(&found));
-    recovery::discard(&RealStorage, found).map_err(|reason| error::storage(&reason))?;
+    recovery::discard(&RealStorage, found).map_err(|reason| match reason {
+        RecoveryError::Storage(reason) => error::storage(&reason),
+        reason => anyhow!("{id}: {reason}"),
+    })?;
     Ok(Reply::text(text))
 }
 

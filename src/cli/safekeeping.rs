@@ -60,9 +60,10 @@ impl Safekeeping {
             *file = whole(from);
         }
         let journal = Journal::start(Arc::new(RealStorage), path, Some(&output), base, stamps, now);
-        let failure = journal.failure_later();
+        let (failure, put_aside) = (journal.failure_later(), journal.take_put_aside_later());
         let told = Mutex::new(None);
         let journal = journal.waking(Arc::new(move || {
+            put_aside().iter().for_each(|path| tell_put_aside(path));
             let (mut told, failure) = (told.lock().unwrap_or_else(PoisonError::into_inner), failure());
             if failure.is_some() != told.is_some() {
                 tell(failure.clone());
@@ -149,6 +150,16 @@ fn lost(journal: &Journal, commands: u64) -> Option<(String, String)> {
     let first = kept(journal, commands) + 1;
     let why = journal.failure().filter(|_| first <= commands)?;
     Some((format!("the commands from {first} on"), why))
+}
+
+/// Says where what others wrote into the journal is kept.
+fn tell_put_aside(path: &Path) {
+    let (id, path) = (journal_id(path), path.display());
+    let text = format!(
+        "spadework: warning: another Spadework wrote into the journal; what it wrote is kept in {path}: spadework recover {id} -o OUT"
+    );
+    // Who closed standard error reads nothing.
+    writeln!(io::stderr().lock(), "{}", one_line(&text)).ok();
 }
 
 /// Says that the journal fails, or that it goes on, when it does: whoever waits for numbers waits in vain meanwhile.

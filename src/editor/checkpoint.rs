@@ -32,6 +32,11 @@ impl Checkpoint {
         Self { cost: DUE_COST, ..Self::default() }
     }
 
+    /// The last snapshot is gone, or may be: another one is due.
+    pub(super) fn make_due(&mut self) {
+        self.cost = DUE_COST;
+    }
+
     /// Adds an entry of the journal; `cost` is what its command looks at.
     pub fn note(&mut self, entry: &JournalEntry, cost: u64) {
         self.cost = self.cost.saturating_add(cost).saturating_add(ENTRY_COST);

@@ -12,10 +12,11 @@ mod entries;
 mod frames;
 mod keeper;
 #[cfg(test)]
+mod taken_tests;
+#[cfg(test)]
 mod tests;
 mod writer;
 
-use std::cell::RefCell;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -28,13 +29,16 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use aside::{Aside, remove_copies_of_none};
+pub(super) use aside::{copies_stem, remove_aside};
 pub use base::JournalBase;
 pub use entries::{Entries, EntryKind};
 use frames::FrameWriter;
 pub(super) use frames::most_entries;
 pub use frames::{JournalContent, JournalMark, JournalVersion, read_journal, read_journal_of};
 pub(super) use frames::{frame, next_frame};
-use keeper::{Terms, Told, claim, clear_away, run};
+pub(super) use keeper::lock_again;
+use keeper::{Terms, Told, clear_away, run};
 use writer::Writer;
 
 use super::files::{SaveError, Stamps};
@@ -136,6 +140,9 @@ pub enum JournalError {
     /// Another process holds the journal.
     #[error("another Spadework holds the journal")]
     Held,
+    /// Where a new journal was to begin, there is one already.
+    #[error("there is another journal of that name; save the map, close it and open it again")]
+    Taken,
     /// Its file was removed, replaced or cut: it is made anew at once, and tried again where the disk does not take it.
     #[error("somebody removed the journal or changed it")]
     Gone,
@@ -243,7 +250,7 @@ impl Journal {
             let (is_cut, read) = (journal.damage.is_some() || !journal.entries.is_all(), journal.entries.source_len());
             let has_more = now.is_some_and(|now| now > read);
             if !is_begun && now != kept && (is_cut || has_more) {
-                let aside = aside::put_aside(storage, &path)?;
+                let aside = aside::put_aside(storage, &path, if has_more || journal.is_newer { Aside::Journal } else { Aside::Damaged })?;
                 kept = now;
                 if has_more || journal.is_newer {
                     teller.put_aside(aside);
@@ -289,19 +296,14 @@ impl Journal {
         let acknowledged = Arc::new(AtomicU64::new(noted));
         let (counter, appended, own) = (acknowledged.clone(), AtomicU64::new(noted), path.clone());
         let work = move || {
-            let lock = match claim(&*storage, &path, held) {
-                Ok(lock) => RefCell::new(lock),
-                Err(error) => return shared.fail(Some(&error)),
-            };
-            let writer = Writer::new(&*storage, &path, begin, &counter, &lock, &shared, terms);
+            // Held to the end, so that nobody else takes the journal for a leftover.
+            let mut writer = Writer::new(&*storage, &path, begin, &counter, held, &shared, terms);
             // A panic was printed.
-            let ran = catch_unwind(AssertUnwindSafe(|| run(writer, &receiver)));
+            let ran = catch_unwind(AssertUnwindSafe(|| run(&mut writer, &receiver)));
             if let Err(error) = ran.unwrap_or(Err(JournalError::Broken)) {
                 shared.fail(Some(&error));
-                clear_away(&*storage, &path, &lock, &receiver);
+                clear_away(&mut writer, &receiver);
             }
-            // Held to the end, so that nobody else takes the journal for a leftover.
-            drop(lock);
         };
         match thread::Builder::new().name("journal".into()).spawn(work) {
             Ok(thread) => Self { path: own, sender: Some(sender), told, acknowledged, appended, thread: Some(thread) },
@@ -385,6 +387,12 @@ impl Journal {
         self.told.take_put_aside()
     }
 
+    /// What answers [`take_put_aside`](Self::take_put_aside) at any later time.
+    pub fn take_put_aside_later(&self) -> impl Fn() -> Vec<PathBuf> + Send + Sync + use<> {
+        let told = self.told.clone();
+        move || told.take_put_aside()
+    }
+
     /// What answers [`failure`](Self::failure) at any later time.
     pub fn failure_later(&self) -> impl Fn() -> Option<String> + Send + Sync + use<> {
         let told = self.told.clone();
@@ -413,7 +421,8 @@ impl Drop for Journal {
     }
 }
 
-/// Deletes a journal with all that lies beside it under its name. The journal goes first: without it the rest is nothing.
+/// Deletes a journal with all that lies beside it under its name; what was put aside of it keeps the copies that it starts from. The
+/// journal goes first: without it the rest is nothing.
 pub(super) fn remove_journal(storage: &dyn Storage, path: &Path) -> Result<(), StorageError> {
     // Names of journals hold no dot but the last: nobody else's begin like this.
     let start = format!("{}.", path.file_stem().unwrap_or_default().to_string_lossy());
@@ -422,17 +431,21 @@ pub(super) fn remove_journal(storage: &dyn Storage, path: &Path) -> Result<(), S
     }
     for other in storage.list(folder_of(path))? {
         let name = other.file_name().unwrap_or_default().to_string_lossy();
-        if name.strip_prefix(&start).is_some_and(is_beside_journal) {
+        if name.strip_prefix(&start).is_some_and(|ending| is_beside_journal(ending) && !is_copy_beside_journal(ending)) {
             storage.remove(&other)?;
         }
     }
-    Ok(())
+    remove_copies_of_none(storage, path)
 }
 
 /// Whether that is the ending of a file that belongs to a journal: not of a copy that somebody made of one.
 pub(super) fn is_beside_journal(ending: &str) -> bool {
-    matches!(ending, "base" | "snapshot" | "recovered" | "lock")
-        || SIDECARS.iter().any(|sidecar| sidecar.suffix().strip_prefix('.') == Some(ending))
+    matches!(ending, "snapshot" | "recovered" | "lock") || is_copy_beside_journal(ending)
+}
+
+/// Whether that is the ending of a copy that the steps of a journal start from.
+fn is_copy_beside_journal(ending: &str) -> bool {
+    ending == "base" || SIDECARS.iter().any(|sidecar| sidecar.suffix().strip_prefix('.') == Some(ending))
 }
 
 /// The recovery snapshot of a journal.

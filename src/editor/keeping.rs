@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::claim::{Claim, claim_map};
 use super::journal::{Journal, JournalBase, journal_path};
+use super::open_document::OpenDocument;
 use super::work::JobDone;
 use super::{DocumentId, Editor, Message, seconds_now};
 
@@ -26,6 +27,8 @@ impl Editor {
         let (mut changed, mut put_aside, mut made_anew) = (vec![], vec![], vec![]);
         for open in &mut self.documents {
             if open.journal.as_ref().is_some_and(Journal::take_made_anew) {
+                // Its recovery snapshot went, too.
+                open.checkpoint.make_due();
                 made_anew.push(open.id());
             }
             let kept = open.journal.as_ref().map(Journal::take_put_aside).unwrap_or_default();
@@ -39,7 +42,10 @@ impl Editor {
         for (title, path) in put_aside {
             let message = Message::warning(format!("Another Spadework wrote into the journal of {title}"));
             self.tell(
-                message.with_detail(format!("What it wrote is kept in {}; the journal here has the steps made here.", path.display())),
+                message.with_detail(format!(
+                    "What it wrote is kept in {}, which File › Unsaved maps… offers where it has unsaved steps; the journal here has the steps made here.",
+                    path.display()
+                )),
             );
         }
         for (title, failure) in changed {
@@ -55,27 +61,57 @@ impl Editor {
     /// What tells other windows that a map is open here lay in the folder of the journals, and may have gone with it.
     fn claim_again(&mut self, id: DocumentId) {
         let (storage, folder) = (self.storage.clone(), self.journal_folder.clone());
-        let Some(open) = self.document_mut(id) else { return };
+        // Tried beside the one that has it, it would be found to be another's.
+        let Some(open) = self.document_mut(id).filter(|open| open.claiming.is_none()) else { return };
         let (Some(folder), Some(path)) = (folder, open.path().map(Path::to_path_buf)) else { return };
-        let Some((lock, file)) = open.claim.take() else { return };
-        self.jobs.spawn("Looking for other windows".into(), Some(id), move |_| {
-            if storage.holds(&lock, &file) {
-                return JobDone::ClaimedAgain(path, Some(Claim::Ours(lock, file)));
+        let held = open.claim.take();
+        if held.is_none() && !open.is_claim_lost {
+            return;
+        }
+        let job = self.jobs.spawn("Looking for other windows".into(), Some(id), move |_| {
+            if let Some((lock, file)) = held {
+                if storage.holds(&lock, &file) {
+                    return JobDone::ClaimedAgain(path, Some(Claim::Ours(lock, file)));
+                }
+                drop(lock);
             }
-            drop(lock);
             let claim = claim_map(&*storage, &folder, &path);
             JobDone::ClaimedAgain(path, claim)
         });
+        if let Some(open) = self.document_mut(id) {
+            open.claiming = Some(job);
+        }
+    }
+
+    /// A document has its claim again, unless it has another file by now.
+    pub(super) fn claimed_again(&mut self, id: DocumentId, path: &Path, claim: Option<Claim>) {
+        // A restored map may have taken its place.
+        let is_heir = |open: &&OpenDocument| open.path() == Some(path) && open.claim.is_none() && open.claiming.is_none();
+        let id = if self.document(id).is_some() { Some(id) } else { self.documents.iter().find(is_heir).map(OpenDocument::id) };
+        let Some(open) = id.and_then(|id| self.document_mut(id)) else { return };
+        open.claiming = None;
+        if open.path() != Some(path) || open.claim.is_some() {
+            // What is dropped keeps nobody from the file any more.
+            return;
+        }
+        open.is_claim_lost = claim.is_none();
+        let id = open.id();
+        if let Some(claim) = claim {
+            self.take_claim(id, path, claim);
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
     use std::sync::{Arc, mpsc};
     use std::time::Duration;
 
+    use crate::editor::claim::{Claim, claim_map};
     use crate::editor::settings::Settings;
-    use crate::editor::storage::testing::FaultyStorage;
+    use crate::editor::storage::Storage as _;
+    use crate::editor::storage::testing::{Fault, FaultyStorage};
     use crate::editor::{Action, Editor, EditorConfig, JobMode, NewMap};
 
     #[test]
@@ -98,5 +134,52 @@ mod tests {
         editor.pump();
         let told = editor.messages().last().unwrap();
         assert!(told.is_error && told.text.contains("are not kept for a crash: ") && told.text.contains("the disk is full"), "{told:?}");
+    }
+
+    #[test]
+    fn a_claim_that_is_looked_at_again_takes_the_place_of_no_other_and_is_tried_until_it_is_there() {
+        let disk = FaultyStorage::default();
+        let mut editor = Editor::new(EditorConfig {
+            storage: Arc::new(disk.clone()),
+            jobs: JobMode::Inline,
+            waker: Arc::new(|| {}),
+            journal_folder: Some("s".into()),
+            versions_folder: None,
+            settings_file: None,
+            settings: Settings::default(),
+        });
+        editor.act(Action::New(NewMap::starter()));
+        editor.finish_jobs();
+        let id = editor.active().unwrap().id();
+        let (here, there) = (Path::new("m/a.vxl"), Path::new("m/b.vxl"));
+        editor.document_mut(id).unwrap().file.path = Some(here.into());
+        let claim = |path| claim_map(&disk, Path::new("s"), path).unwrap();
+        editor.take_claim(id, here, claim(here));
+        let has_claim = |editor: &Editor| {
+            let open = editor.document(id).unwrap();
+            open.claim.as_ref().is_some_and(|(lock, file)| disk.holds(lock, file)) && !open.is_elsewhere
+        };
+        assert!(has_claim(&editor));
+        // It was saved elsewhere meanwhile.
+        editor.claimed_again(id, there, Some(claim(there)));
+        editor.claimed_again(id, here, Some(Claim::Theirs));
+        editor.claimed_again(id, here, None);
+        assert!(has_claim(&editor));
+        assert!(matches!(claim(there), Claim::Ours(..)), "nobody is said to have it");
+        // It goes with the folder, and the disk is full for a while.
+        disk.remove_folder("s");
+        disk.fill_up(0);
+        disk.fail_at(0, Fault::Once(std::io::ErrorKind::StorageFull));
+        editor.claim_again(id);
+        editor.claim_again(id);
+        editor.finish_jobs();
+        assert!(!has_claim(&editor));
+        disk.fill_up(u64::MAX);
+        // Told twice, it does not stand in its own way.
+        editor.claim_again(id);
+        editor.claim_again(id);
+        editor.finish_jobs();
+        assert!(has_claim(&editor));
+        assert!(!editor.messages().iter().any(|told| told.text.contains("is open in another Spadework")), "{:?}", editor.messages());
     }
 }

@@ -168,7 +168,7 @@ impl Editor {
         let (leftovers, storage) = (self.take_leftovers(is_meant), self.storage.clone());
         let count = leftovers.len();
         self.jobs.spawn("Discarding".into(), None, move |_| {
-            let discard = |found| (title(&found), recovery::discard(&*storage, found).map_err(RecoveryError::from));
+            let discard = |found| (title(&found), recovery::discard(&*storage, found));
             let failed = leftovers.into_iter().map(discard).filter_map(|(name, result)| Some((name, result.err()?)));
             let failed: Vec<_> = failed.collect();
             JobDone::Discarded(count.saturating_sub(failed.len()), failed, None)
@@ -183,7 +183,8 @@ impl Editor {
                 return self.tell(Message::error(format!("Cannot restore {name}: {error}")).with_detail("Its journal stays where it is."));
             }
         };
-        if replayed.beyond > 0 || replayed.is_without_base {
+        // One that a newer Spadework went on with stays as it is, for that one.
+        if replayed.beyond > 0 || replayed.is_without_base || found.content.is_newer {
             return self.restored_beyond(&found, replayed);
         }
         let id = self.add(replayed.document, format!("{name} (restored)"));
@@ -212,24 +213,21 @@ impl Editor {
             "Restored {name} with {}",
             if found.steps == 1 { "1 step".to_owned() } else { format!("{} steps", found.steps) }
         ));
-        let lost = lost_text(&replayed.lost);
-        if let Some(error) = replayed.stopped {
+        if let Some(error) = &replayed.stopped {
             message = Message::error(format!("Restored {name} up to a step that cannot be repeated: {error}"));
-        } else if let Some(path) = replayed.changed_on_disk {
-            message = message.with_detail(format!("{} changed since; saving will ask", file_name(&path)));
-        } else if let Some(damage) = found.content.damage_text() {
-            let after = if found.content.is_newer { "kept for it beside the journal" } else { "lost" };
-            message = message.with_detail(format!("its journal is {damage}; what came after is {after}"));
-        } else if let Some(lost) = lost {
-            message = message.with_detail(lost);
-        } else if replayed.is_snapshot_foreign {
-            message = message.with_detail("The recovery snapshot beside its journal is of another map and was not used.");
         }
-        self.tell(message);
+        let details = [
+            replayed.changed_on_disk.map(|path| format!("{} changed since; saving will ask", file_name(&path))),
+            found.content.damage_text().map(|damage| format!("its journal is {damage}; what came after is lost")),
+            lost_text(&replayed.lost),
+            replayed.is_snapshot_foreign.then(|| "the recovery snapshot beside its journal is of another map and was not used".to_owned()),
+        ];
+        let details: Vec<String> = details.into_iter().flatten().collect();
+        self.tell(if details.is_empty() { message } else { message.with_detail(details.join("; ")) });
     }
 
-    /// A snapshot held what the journal, or the copy beside it, has lost. The map goes on in a journal of its own: the old one cannot lead
-    /// to it, and stays until somebody discards it.
+    /// A snapshot held what the journal, or the copy beside it, has lost, or the journal goes on with steps of a newer Spadework. The map
+    /// goes on in a journal of its own: the old one cannot lead to it, and stays until somebody discards it.
     fn restored_beyond(&mut self, found: &Recoverable, replayed: Replayed) {
         let name = title(found);
         let base = JournalBase::Made { format: replayed.format, document: Box::new(replayed.document.clone()) };
@@ -241,13 +239,28 @@ impl Editor {
         }
         self.begin_journal(id, base);
         self.take_place_of_unedited(id);
-        let end = match (found.content.damage_text(), replayed.beyond) {
-            (Some(damage), _) => format!("The journal is {damage}. What came after the snapshot is lost; "),
-            (None, 0) => "The copy of the map beside the journal is damaged: the file is written anew as a whole when you save; ".into(),
-            (None, _) => "The end of the journal is missing. What came after the snapshot is lost; ".into(),
-        };
-        let message = Message::info(format!("Restored {name} from its recovery snapshot, without the steps before it"));
-        self.tell(message.with_detail(format!("{end}the journal stays until you discard it.")));
+        let (newer, damage) = (found.content.is_newer, found.content.damage_text());
+        let from_snapshot = replayed.beyond > 0 || replayed.is_without_base;
+        let mut message = Message::info(match (from_snapshot, &replayed.stopped) {
+            (true, _) => format!("Restored {name} from its recovery snapshot, without the steps before it"),
+            (false, Some(error)) => format!("Restored {name} up to a step that cannot be repeated: {error}"),
+            (false, None) => format!("Restored {name} up to where its steps are of a newer Spadework"),
+        });
+        message.is_error = !from_snapshot && replayed.stopped.is_some();
+        let details = [
+            damage.map(|damage| match newer {
+                true => format!("The journal is {damage}: what came after is not lost, but to be restored with that one"),
+                false => format!("The journal is {damage}. What came after the snapshot is lost"),
+            }),
+            (!newer && replayed.is_without_base && replayed.beyond == 0)
+                .then(|| "The copy of the map beside the journal is damaged: the file is written anew as a whole when you save".to_owned()),
+            (found.content.damage.is_none() && replayed.beyond > 0)
+                .then(|| "The end of the journal is missing. What came after the snapshot is lost".to_owned()),
+            replayed.changed_on_disk.map(|path| format!("{} changed since; saving will ask", file_name(&path))),
+            lost_text(&replayed.lost),
+        ];
+        let details: Vec<String> = details.into_iter().flatten().collect();
+        self.tell(message.with_detail(format!("{}; the journal stays until you discard it.", details.join("; "))));
     }
 
     /// A restored map holds its file from now on, in place of the same map as it was opened just now: two of one name
@@ -255,7 +268,9 @@ impl Editor {
     fn take_place_of_unedited(&mut self, id: DocumentId) {
         let Some(path) = self.document(id).and_then(OpenDocument::path).map(Path::to_path_buf) else { return };
         let others = self.documents.iter().filter(|open| open.id() != id && is_unedited(open));
-        let others: Vec<_> = others.filter_map(|open| Some((open.id(), open.path()?.to_path_buf(), open.claim.is_some()))).collect();
+        let others: Vec<_> = others
+            .filter_map(|open| Some((open.id(), open.path()?.to_path_buf(), open.claim.is_some() || open.claiming.is_some())))
+            .collect();
         let (storage, folder) = (self.storage.clone(), self.journal_folder.clone());
         self.jobs.spawn(format!("Claiming {}", file_name(&path)), Some(id), move |_| {
             let place = storage.place(&path);

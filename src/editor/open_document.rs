@@ -53,6 +53,10 @@ pub struct OpenDocument {
     pub(super) script: Option<Replay>,
     /// Tells other windows that the map is open here.
     pub(super) claim: Option<(FileLock, PathBuf)>,
+    /// The job that looks whether that still holds, and has it meanwhile.
+    pub(super) claiming: Option<JobId>,
+    /// It was lost, and could not be had again so far.
+    pub(super) is_claim_lost: bool,
     /// Another process had the file open when it was opened or saved here.
     pub(super) is_elsewhere: bool,
     pub(super) queue: VecDeque<Step>,
@@ -127,6 +131,8 @@ impl OpenDocument {
             recording: None,
             script: None,
             claim: None,
+            claiming: None,
+            is_claim_lost: false,
             is_elsewhere: false,
             queue: VecDeque::new(),
             planning: None,

@@ -26,7 +26,10 @@ pub use thumbnail::{Thumbnail, thumbnail};
 
 use super::claim::CLAIM_EXTENSION;
 use super::files::OpenError;
-use super::journal::{Entries, EntryKind, JournalContent, JournalEntry, JournalVersion, lock_path, read_journal_of, remove_journal};
+use super::journal::{
+    Entries, EntryKind, JournalContent, JournalEntry, JournalError, JournalVersion, lock_again, lock_path, read_journal_of, remove_aside,
+    remove_journal,
+};
 use super::storage::{FileLock, Storage, StorageError, folder_of};
 
 /// Largest journal that is read.
@@ -90,6 +93,9 @@ pub enum RecoveryError {
     /// A running Spadework has its map open, or offers to bring it back.
     #[error("a running Spadework holds this journal; end it first")]
     Held,
+    /// Somebody wrote into it, or cut it, since it was read.
+    #[error("somebody went on with the journal since it was looked at; it stays: look again")]
+    GoneOnWith,
     /// Not even the beginning of the journal is whole.
     #[error("the journal is damaged from its beginning")]
     Damaged,
@@ -202,6 +208,7 @@ fn remove_dust(storage: &dyn Storage, paths: &[PathBuf], starts: &Starts<'_>) {
         // What cannot be removed does no harm until the next start.
         match path.extension().and_then(OsStr::to_str) {
             Some("lock") if is_useless => remove_journal(storage, &path.with_extension(JOURNAL_EXTENSION)).unwrap_or_default(),
+            Some("damaged") if is_useless => remove_aside(storage, path).unwrap_or_default(),
             _ if is_useless => storage.remove(path).unwrap_or_default(),
             _ => {}
         }
@@ -278,9 +285,20 @@ fn saved_place(entries: &Entries, saved: usize) -> usize {
 /// Deletes a journal that is not wanted.
 ///
 /// # Errors
-/// If its files cannot be removed.
-pub fn discard(storage: &dyn Storage, found: Recoverable) -> Result<(), StorageError> {
-    remove_journal(storage, &found.journal)
+/// [`RecoveryError::Held`] if a running Spadework holds it by now, [`RecoveryError::GoneOnWith`] if it is not what was found any more:
+/// then it stays. If its files cannot be removed.
+pub fn discard(storage: &dyn Storage, found: Recoverable) -> Result<(), RecoveryError> {
+    let Recoverable { journal, content, mut lock, .. } = found;
+    // Its file may have been removed since, and others have it, or had it.
+    lock_again(storage, &journal, &mut lock).map_err(|error| match error {
+        JournalError::Storage(error) => RecoveryError::Storage(error),
+        _ => RecoveryError::Held,
+    })?;
+    match storage.info(&journal) {
+        Ok(info) if info.len != content.entries.source_len() => Err(RecoveryError::GoneOnWith),
+        Err(error) if !error.is_not_found() => Err(error.into()),
+        _ => Ok(remove_journal(storage, &journal)?),
+    }
 }
 
 /// Deletes a journal that cannot even be read, with what lies beside it.

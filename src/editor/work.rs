@@ -328,11 +328,7 @@ impl Editor {
                 (Ok(JobDone::Rebuilt(rebuilt)), Some(id)) => self.rebuilt(id, rebuilt),
                 (Ok(JobDone::Replayed(found, result)), _) => self.replayed(*found, result),
                 (Ok(JobDone::FoundTwins(path, twins, claim)), Some(id)) => self.take_place_of(id, &path, &twins, claim),
-                (Ok(JobDone::ClaimedAgain(path, claim)), Some(id)) => {
-                    if let Some(claim) = claim {
-                        self.take_claim(id, &path, claim);
-                    }
-                }
+                (Ok(JobDone::ClaimedAgain(path, claim)), Some(id)) => self.claimed_again(id, &path, claim),
                 (Ok(JobDone::FoundStamps(found)), _) => self.found_stamps(found),
                 (Ok(JobDone::DrewStamps(drawn, is_cancelled)), _) => self.drew_stamps(drawn, is_cancelled),
                 (Ok(JobDone::ReadStamp(result)), _) => self.read_stamp(job.id, result),
@@ -374,6 +370,7 @@ impl Editor {
         if let Some(open) = job.document.and_then(|id| self.document_mut(id)) {
             open.planning.take_if(|planning| planning.job == job.id);
             open.saving.take_if(|saving| *saving == job.id);
+            open.is_claim_lost |= open.claiming.take_if(|claiming| *claiming == job.id).is_some();
             open.reverting.take_if(|reverting| *reverting == job.id);
             if open.checking.take_if(|checking| *checking == job.id).is_some() {
                 // Not again before the next change.

@@ -88,7 +88,7 @@ impl Entries {
     }
 
     /// Bytes of the file that they were read from, as it was then.
-    pub(super) fn source_len(&self) -> u64 {
+    pub(in crate::editor) fn source_len(&self) -> u64 {
         self.file.source.len()
     }
 

@@ -1,6 +1,5 @@
 //! The thread of a journal: what it is told, how often it tries again, and how it ends.
 
-use std::cell::RefCell;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -8,9 +7,9 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::writer::Writer;
-use super::{Begun, JournalError, MOST_WAITING, Message, lock_path, remove_journal};
+use super::{Begun, JournalError, MOST_WAITING, Message, lock_path};
 use crate::editor::jobs::Waker;
-use crate::editor::storage::{FileLock, Storage, folder_of};
+use crate::editor::storage::{FileLock, Storage};
 
 /// On what terms a journal is kept.
 #[derive(Clone, Copy, Debug)]
@@ -107,40 +106,22 @@ impl Told {
     }
 }
 
-/// The lock of the journal: the one that recovery holds, else a new one.
-pub(super) fn claim(storage: &dyn Storage, path: &Path, held: Option<FileLock>) -> Result<FileLock, JournalError> {
-    if let Some(held) = held {
-        return Ok(held);
-    }
-    storage.create_folder(folder_of(path))?;
-    let lock = storage.lock(&lock_path(path))?.ok_or(JournalError::Held)?;
-    // Whosever it is, a new one does not take its place.
-    if storage.exists(path)? { Err(JournalError::Held) } else { Ok(lock) }
-}
-
 /// Sees to it that the lock of the journal is held, where its file was removed.
 ///
 /// # Errors
 /// [`JournalError::Held`] if others took it meanwhile.
-pub(super) fn lock_again(storage: &dyn Storage, path: &Path, lock: &RefCell<FileLock>) -> Result<(), JournalError> {
+pub(in crate::editor) fn lock_again(storage: &dyn Storage, path: &Path, lock: &mut FileLock) -> Result<(), JournalError> {
     let path = lock_path(path);
-    if !storage.holds(&lock.borrow(), &path) {
+    if !storage.holds(lock, &path) {
         // The old one goes first: on a disk that cannot tell files apart it would stand in its own way.
-        lock.replace(FileLock::new(()));
-        let new = storage.lock(&path)?.ok_or(JournalError::Held)?;
-        lock.replace(new);
+        *lock = FileLock::new(());
+        *lock = storage.lock(&path)?.ok_or(JournalError::Held)?;
     }
     Ok(())
 }
 
-/// Deletes the journal, unless others have it now.
-fn remove_own(storage: &dyn Storage, path: &Path, lock: &RefCell<FileLock>) -> Result<(), JournalError> {
-    lock_again(storage, path, lock)?;
-    Ok(remove_journal(storage, path)?)
-}
-
 /// The thread after a failure: notes nothing more, and still deletes the journal if it is told to.
-pub(super) fn clear_away(storage: &dyn Storage, path: &Path, lock: &RefCell<FileLock>, receiver: &Receiver<Message>) {
+pub(super) fn clear_away<B: FnMut(&dyn Storage) -> Result<Begun, JournalError>>(writer: &mut Writer<'_, B>, receiver: &Receiver<Message>) {
     for message in receiver {
         match message {
             Message::Append(..) => {}
@@ -149,7 +130,7 @@ pub(super) fn clear_away(storage: &dyn Storage, path: &Path, lock: &RefCell<File
             Message::Mark(answer) => _ = answer.send(None),
             Message::Discard => {
                 // The failure was told already; what stays is offered at the next start.
-                remove_own(storage, path, lock).ok();
+                writer.remove().ok();
                 return;
             }
         }
@@ -161,7 +142,7 @@ pub(super) fn clear_away(storage: &dyn Storage, path: &Path, lock: &RefCell<File
 /// # Errors
 /// What trying again does not help against.
 pub(super) fn run<B: FnMut(&dyn Storage) -> Result<Begun, JournalError>>(
-    mut writer: Writer<'_, B>,
+    writer: &mut Writer<'_, B>,
     receiver: &Receiver<Message>,
 ) -> Result<(), JournalError> {
     let mut retry_at = None;
@@ -205,10 +186,7 @@ pub(super) fn run<B: FnMut(&dyn Storage) -> Result<Begun, JournalError>>(
                 answer.send(writer.mark()).ok();
                 continue;
             }
-            Ok(Message::Discard) => {
-                writer.close();
-                return remove_own(writer.storage, writer.path, writer.lock);
-            }
+            Ok(Message::Discard) => return writer.remove(),
             Err(RecvTimeoutError::Timeout) if retry_at.is_none() && writer.sync_at.is_none() => writer.watch(),
             Err(RecvTimeoutError::Timeout) => writer.write().and_then(|()| writer.sync()),
             Err(RecvTimeoutError::Disconnected) => return writer.write().and_then(|()| writer.sync()),

@@ -2,18 +2,17 @@
 //!
 //! No entry is acknowledged before its line is in the file and the file at its path: what somebody removed, replaced or cut is made anew.
 
-use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use super::aside::put_aside;
+use super::aside::{Aside, put_aside};
 use super::copies::Copies;
 use super::frames::FrameWriter;
 use super::keeper::{Terms, Told, lock_again};
-use super::{Acknowledge, Begun, JournalEntry, JournalError, JournalMark, SYNC_AFTER, lock_path};
+use super::{Acknowledge, Begun, JournalEntry, JournalError, JournalMark, SYNC_AFTER, lock_path, remove_journal, snapshot_path};
 use crate::editor::storage::{FileLock, FileWriter, Storage, StorageAction, StorageError, folder_of, replace_file};
 
 /// The file as the thread writes it.
@@ -23,13 +22,14 @@ pub(super) struct Writer<'a, B> {
     begin: B,
     acknowledged: &'a AtomicU64,
     /// Keeps others from the journal.
-    pub(super) lock: &'a RefCell<FileLock>,
+    pub(super) lock: FileLock,
+    /// Whether what lies at the path is ours to write: a new journal takes nobody's place.
+    is_claimed: bool,
     pub(super) told: &'a Told,
     pub(super) terms: Terms,
     /// Makes the lines, once the journal is begun.
     frames: Option<FrameWriter>,
-    /// Whether beginning was tried, or whether the beginning can be made once more.
-    is_tried: bool,
+    /// Whether the beginning can be made once more.
     begins_anew: bool,
     /// `None` before the beginning, and after a failure.
     file: Option<Box<dyn FileWriter>>,
@@ -62,7 +62,7 @@ impl<'a, B: FnMut(&dyn Storage) -> Result<Begun, JournalError>> Writer<'a, B> {
         path: &'a Path,
         begin: B,
         acknowledged: &'a AtomicU64,
-        lock: &'a RefCell<FileLock>,
+        held: Option<FileLock>,
         told: &'a Told,
         terms: Terms,
     ) -> Self {
@@ -71,11 +71,11 @@ impl<'a, B: FnMut(&dyn Storage) -> Result<Begun, JournalError>> Writer<'a, B> {
             path,
             begin,
             acknowledged,
-            lock,
+            is_claimed: held.is_some(),
+            lock: held.unwrap_or_else(|| FileLock::new(())),
             told,
             terms,
             frames: None,
-            is_tried: false,
             begins_anew: false,
             file: None,
             knows_files: true,
@@ -163,9 +163,13 @@ impl<'a, B: FnMut(&dyn Storage) -> Result<Begun, JournalError>> Writer<'a, B> {
         if self.frames.is_some() {
             return Ok(());
         }
-        if std::mem::replace(&mut self.is_tried, true) {
-            // It may be the folder that went.
-            self.make_place()?;
+        // Each time: somebody may have removed the folder, or the lock that recovery took when it listed the journal.
+        self.make_place()?;
+        if !self.is_claimed {
+            if self.storage.exists(self.path)? {
+                return Err(JournalError::Taken);
+            }
+            self.is_claimed = true;
         }
         let begun = (self.begin)(self.storage)?;
         if let Some(lines) = &begun.lines {
@@ -186,8 +190,10 @@ impl<'a, B: FnMut(&dyn Storage) -> Result<Begun, JournalError>> Writer<'a, B> {
         if self.file.is_some() {
             return Ok(());
         }
-        if self.is_torn || self.is_lost {
+        if self.is_torn || self.is_lost || !self.is_locked() {
             self.make_place()?;
+        }
+        if self.is_torn || self.is_lost {
             self.keep_what_others_wrote()?;
         }
         if self.is_torn && !self.is_lost {
@@ -220,7 +226,7 @@ impl<'a, B: FnMut(&dyn Storage) -> Result<Begun, JournalError>> Writer<'a, B> {
         let is_kept = self.kept_len == Some(source.len());
         if is_kept || is_longer || !is_ours().map_err(StorageError::at(StorageAction::Read, self.path))? {
             if !is_kept {
-                self.told.put_aside(put_aside(self.storage, self.path)?);
+                self.told.put_aside(put_aside(self.storage, self.path, Aside::Journal)?);
                 self.kept_len = Some(source.len());
             }
             self.lose();
@@ -244,7 +250,7 @@ impl<'a, B: FnMut(&dyn Storage) -> Result<Begun, JournalError>> Writer<'a, B> {
     }
 
     fn is_locked(&self) -> bool {
-        self.storage.holds(&self.lock.borrow(), &lock_path(self.path))
+        self.storage.holds(&self.lock, &lock_path(self.path))
     }
 
     /// Whether the file is at its path and so long, and nobody else's.
@@ -288,6 +294,11 @@ impl<'a, B: FnMut(&dyn Storage) -> Result<Begun, JournalError>> Writer<'a, B> {
     fn make_anew(&mut self) -> Result<(), JournalError> {
         self.mend_base()?;
         let lines = self.copies.lines(self.whole, self.entries)?;
+        // Others may have made it, of steps that this journal does not have: it would stand for the map instead of those here.
+        let snapshot = snapshot_path(self.path);
+        if self.storage.exists(&snapshot)? {
+            self.storage.remove(&snapshot)?;
+        }
         replace_file(self.storage, self.path, &lines)?;
         (self.is_lost, self.is_torn, self.kept_len) = (false, false, None);
         self.acknowledged.store(self.entries, Ordering::Release);
@@ -297,9 +308,9 @@ impl<'a, B: FnMut(&dyn Storage) -> Result<Begun, JournalError>> Writer<'a, B> {
     }
 
     /// Sees to the folder and to the lock in it.
-    fn make_place(&self) -> Result<(), JournalError> {
+    fn make_place(&mut self) -> Result<(), JournalError> {
         self.storage.create_folder(folder_of(self.path))?;
-        lock_again(self.storage, self.path, self.lock)
+        lock_again(self.storage, self.path, &mut self.lock)
     }
 
     fn mend_base(&mut self) -> Result<(), JournalError> {
@@ -320,9 +331,19 @@ impl<'a, B: FnMut(&dyn Storage) -> Result<Begun, JournalError>> Writer<'a, B> {
         }
     }
 
-    /// Lets go of all files.
-    pub(super) fn close(&mut self) {
+    /// Deletes the journal, unless others have it now, or have a journal there; what others wrote into it is put aside first.
+    pub(super) fn remove(&mut self) -> Result<(), JournalError> {
+        if !self.is_claimed {
+            return Err(JournalError::Taken);
+        }
+        let is_whole = self.file.is_some() && self.check(self.whole).is_ok();
+        self.make_place()?;
+        if !is_whole {
+            self.keep_what_others_wrote()?;
+        }
+        // All files are let go of.
         (self.file, self.copies) = (None, Copies::default());
+        Ok(remove_journal(self.storage, self.path)?)
     }
 
     /// What the file holds now is known up to its whole lines only.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::RecoveryError;
 use crate::editor::files::sidecar_path;
-use crate::editor::journal::JournalContent;
+use crate::editor::journal::{JournalContent, copies_stem};
 use crate::editor::storage::{ContentHash, Storage, StorageAction, StorageError, copy_file, folder_of};
 
 /// The copies that the steps of a journal start from.
@@ -37,8 +37,7 @@ pub(super) fn mend_base(storage: &dyn Storage, journal: &Path, content: &Journal
 /// The file that a copy beside the journal was made of; `None` for a map without a file.
 pub(super) fn original(journal: &Path, content: &JournalContent, copy: &Path) -> Option<PathBuf> {
     let map = &content.header.from.as_ref().or(content.header.map.as_ref())?.0;
-    let stem = journal.file_stem()?.to_str()?;
-    let suffix = copy.file_name()?.to_str()?.strip_prefix(stem)?;
+    let suffix = copy.file_name()?.to_str()?.strip_prefix(copies_stem(journal)?)?;
     Some(if suffix == ".base" { map.clone() } else { sidecar_path(map, suffix) })
 }
 

@@ -514,3 +514,88 @@ fn a_journal_that_was_cut_to_its_header_stays_with_its_map_as_long_as_somebody_m
     assert!(find_leftovers(&storage, Path::new("s")).skipped.is_empty());
     assert!(storage.get(JOURNAL).is_none() && storage.get("s/a.base").is_none());
 }
+
+/// Another Spadework had the journal while its lock was removed, and went on with it.
+fn gone_on_with(storage: &FaultyStorage) -> FileLock {
+    let lock = lock_path(Path::new(JOURNAL));
+    storage.remove(&lock).unwrap();
+    let theirs = find_leftovers(storage, Path::new("s")).recoverable.pop().unwrap();
+    let journal = Journal::resume(Arc::new(storage.clone()), JOURNAL.into(), &theirs.content, theirs.lock);
+    journal.append(JournalEntry::Do { command: set(9), at: 11 });
+    journal.flush();
+    assert_eq!(journal.failure(), None);
+    drop(journal);
+    storage.lock(&lock).unwrap().unwrap()
+}
+
+#[test]
+fn a_journal_that_another_holds_or_went_on_with_since_it_was_listed_is_not_discarded() {
+    let (storage, _) = crashed("vmf");
+    let listed = || find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
+    let found = listed();
+    let theirs = gone_on_with(&storage);
+    let before = storage.all();
+    assert!(matches!(discard(&storage, found), Err(RecoveryError::Held)));
+    assert!(storage.all() == before);
+    drop(theirs);
+    let found = listed();
+    drop(gone_on_with(&storage));
+    let before = storage.all();
+    assert!(matches!(discard(&storage, found), Err(RecoveryError::GoneOnWith)));
+    assert!(storage.all() == before);
+    // A lock that was removed alone is taken again.
+    let found = listed();
+    storage.remove(&lock_path(Path::new(JOURNAL))).unwrap();
+    discard(&storage, found).unwrap();
+    assert!(storage.all().keys().all(|path| !path.starts_with("s/a.journal") && path.extension() != Some("base".as_ref())));
+}
+
+#[test]
+fn what_another_wrote_and_was_put_aside_is_listed_and_brought_back() {
+    let (storage, document) = crashed("vmf");
+    let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
+    drop(gone_on_with(&storage));
+    let journal = Journal::resume(Arc::new(storage.clone()), JOURNAL.into(), &found.content, found.lock);
+    journal.append(JournalEntry::Undo);
+    journal.flush();
+    assert_eq!((journal.failure(), journal.take_put_aside()), (None, vec!["s/a-old1.journal".into()]));
+    // The map here was saved and closed.
+    journal.discard();
+    let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
+    assert_eq!((found.id().as_str(), found.steps), ("a-old1", 5));
+    let replayed = replay(&storage, &found, &Progress::new()).unwrap();
+    assert!(replayed.stopped.is_none() && replayed.document.store().is_solid(IVec3::new(9, 2, 60)));
+    assert!(!document.store().is_solid(IVec3::new(9, 2, 60)));
+    discard(&storage, found).unwrap();
+    assert!(storage.all().keys().all(|path| path.file_name().is_some_and(|name| !name.to_string_lossy().starts_with('a'))));
+}
+
+#[test]
+fn a_map_that_a_newer_spadework_went_on_with_goes_on_in_a_journal_of_its_own() {
+    use crate::editor::settings::Settings;
+    use crate::editor::{Action, Editor, EditorConfig, JobMode};
+
+    let (storage, _) = crashed("vmf");
+    let bytes = with_newer(&storage.get(JOURNAL).unwrap(), 2);
+    storage.put(JOURNAL, &bytes);
+    let mut editor = Editor::new(EditorConfig {
+        storage: Arc::new(storage.clone()),
+        jobs: JobMode::Inline,
+        waker: Arc::new(|| {}),
+        journal_folder: Some("s".into()),
+        versions_folder: None,
+        settings_file: None,
+        settings: Settings::default(),
+    });
+    editor.find_leftovers();
+    editor.finish_jobs();
+    editor.act(Action::RestoreLeftovers);
+    editor.finish_jobs();
+    let open = editor.active().unwrap();
+    assert!(open.document().store().is_solid(IVec3::new(2, 2, 60)) && open.is_modified());
+    let told = editor.messages().iter().find(|told| told.text.starts_with("Restored")).unwrap();
+    assert!(told.text.ends_with("up to where its steps are of a newer Spadework"), "{told:?}");
+    assert!(told.detail.as_deref().is_some_and(|detail| detail.contains("is not lost") && !detail.contains("is lost")), "{told:?}");
+    drop(editor);
+    assert!(storage.get(JOURNAL).unwrap() == bytes && storage.get("s/a.base").is_some(), "it is for the newer one");
+}
