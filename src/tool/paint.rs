@@ -317,9 +317,17 @@ fn projected(style: &PaintStyle, region: Region) -> PaintStroke {
     PaintStroke { region: Some(region), projected: true, ..PaintStroke::new(style.clone(), Brush::default(), vec![]) }
 }
 
-/// What a picture would be seen on.
+/// Voxels of the box of a picture that are looked through while the pointer moves, unless it comes from the sky: what a worker
+/// plans is shown all the same.
+const QUICK_PICTURE: u64 = 16_000;
+
+/// What a picture would be seen on; nothing of one that takes long to find out.
 fn picture_ghost(scene: &mut Scene, style: &PaintStyle, region: Region) -> Ghost {
     let mut voxels = vec![];
+    let is_from_sky = matches!(style, PaintStyle::Decal { face: Face::MinusZ, .. });
+    if region.volume() > if is_from_sky { QUICK } else { QUICK_PICTURE } {
+        return Ghost { voxels: Arc::new(voxels), mode: Mode::Paint };
+    }
     for (pos, bits) in projected(style, region).met(scene.document()).chunks() {
         ghost::push_voxels(&mut voxels, pos, &scene.affected(pos, bits, Mode::Paint));
     }

@@ -155,7 +155,12 @@ impl PaintStroke {
                 progress.check()?;
             }
             let is_surface = |pos: &VoxelPos| store.is_solid(*pos) && !store.is_solid(*pos + normal);
-            if let Some(first) = (0..=far).map(|step| at - normal * step).find(is_surface) {
+            // What lies below the sky is found by columns, all else voxel by voxel.
+            let first_step = match normal.z {
+                -1 if !store.is_solid(at + normal) => store.ground(at.x, at.y, at.z).map_or(far + 1, |z| z - at.z),
+                _ => 0,
+            };
+            if let Some(first) = (first_step..=far).map(|step| at - normal * step).find(is_surface) {
                 let deep = (0..self.depth as i32).map(|step| first - normal * step);
                 deep.take_while(|pos| store.is_solid(*pos)).for_each(|pos| met.insert(pos));
             }
