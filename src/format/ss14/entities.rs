@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::index::{NO_UID, Odd, Scan, chunk_size};
-use super::scanner::{Keys, Line, Scanner, inner, key, scalar, uncommented};
+use super::scanner::{Keys, Line, Scanner, indent_of, inner, key, scalar, uncommented, value_of};
 use super::standard;
 
 /// An entity in the file. Offsets are 32 bits: larger files are refused.
@@ -76,15 +76,15 @@ pub(super) fn transform_lines(bytes: &[u8], entity: &Entity) -> Option<Transform
         if let Some(component) = component.as_mut().filter(|component| component.indent == text - line.start) {
             let key = scanner.slice(text..line.end);
             for name in [&b"parent: "[..], b"grid: "] {
-                if let Some(value) = key.strip_prefix(name)
+                if let Some(value) = value_of(key, name)
                     // Where both stand, the parent counts.
                     && (name.starts_with(b"p") || component.parent.is_none())
                 {
-                    let (at, inner) = (text + name.len(), inner(value));
+                    let (at, inner) = (line.end - value.len(), inner(value));
                     component.parent = Some(at + inner.start..at + inner.end);
                 }
             }
-            if uncommented(key) == b"type: Transform" {
+            if component_name(key) == Some(b"Transform") {
                 is_found = true;
             }
         }
@@ -203,7 +203,8 @@ impl<'a> Reader<'_, 'a> {
         if let Some(proto) = self.protos.get(text) {
             return Ok(*proto);
         }
-        let name = scalar(text).ok_or(Odd { at, expected: "the name of a prototype" })?;
+        let is_behind_tab = text.first() == Some(&b'\t');
+        let name = scalar(text).filter(|_| !is_behind_tab).ok_or(Odd { at, expected: "the name of a prototype" })?;
         // As many as there are lines at most, and the file's offsets fit 32 bits.
         let proto = u32::try_from(self.found.protos.len()).unwrap_or(0);
         self.found.protos.push(name.into());
@@ -302,13 +303,13 @@ impl<'a> Reader<'_, 'a> {
             let text = self.scanner.slice(line.text()..line.end);
             self.scanner.advance();
             let is_again;
-            if let Some(value) = text.strip_prefix(b"uid: ") {
+            if let Some(value) = value_of(text, b"uid: ") {
                 is_again = std::mem::replace(&mut has_uid, true);
                 entity.uid = whole(value).ok_or(Odd { at: line.text(), expected: "a uid" })?;
             } else if text == b"components:" {
                 is_again = std::mem::replace(&mut has_components, true);
                 self.components(indent, &mut entity, &mut grid, &mut label, &mut transform)?;
-            } else if let Some(value) = text.strip_prefix(b"type: ") {
+            } else if let Some(value) = value_of(text, b"type: ") {
                 is_again = std::mem::replace(&mut has_type, true);
                 proto = Some(self.proto(value, line.text())?);
             } else {
@@ -416,41 +417,41 @@ impl<'a> Reader<'_, 'a> {
         // A value behind a tab or on lines of its own takes the library, too.
         let is_read = |(name, value): &(&[u8], &[u8])| {
             let is_empty = uncommented(value).is_empty();
-            READ_KEYS.contains(name) && (value.first() == Some(&b'\t') || (is_empty && *name != b"name"))
+            READ_KEYS.contains(name) && (value.get(indent_of(value)) == Some(&b'\t') || (is_empty && *name != b"name"))
         };
         if memchr::memchr(b':', text).map(|colon| (&text[..colon], &text[colon + 1..])).is_some_and(|pair| is_read(&pair)) {
             return Err(odd);
         }
         match text.first() {
             Some(b't') => {
-                if let Some(value) = text.strip_prefix(b"type: ") {
+                if let Some(name) = component_name(text) {
                     is_again = !component.name.is_empty();
-                    component.name = unquoted(value);
+                    component.name = name;
                 }
             }
             Some(b'p') => {
                 // An anchor, an alias or a tag takes the library.
                 let is_plain = |value: &[u8]| !matches!(value.trim_ascii_start().first(), Some(b'&' | b'*' | b'!' | b'|' | b'>'));
-                if let Some(value) = text.strip_prefix(b"pos: ") {
+                if let Some(value) = value_of(text, b"pos: ") {
                     is_plain(value).then_some(()).ok_or(odd)?;
-                    is_again = put(&mut component.pos, Some(span.start + 5..span.end));
-                } else if let Some(value) = text.strip_prefix(b"parent: ") {
+                    is_again = put(&mut component.pos, Some(span.end - value.len()..span.end));
+                } else if let Some(value) = value_of(text, b"parent: ") {
                     is_plain(value).then_some(()).ok_or(odd)?;
                     is_again = put(&mut component.parent, Some(value));
                 } else if text.starts_with(b"pos ") || text.starts_with(b"parent ") {
                     return Err(odd);
                 }
             }
-            Some(b'r') => is_again = put(&mut component.rot, text.strip_prefix(b"rot: ")),
-            Some(b'n') => is_again = put(&mut component.label, text.strip_prefix(b"name: ")),
-            Some(b'g') => is_again = put(&mut component.grid, text.strip_prefix(b"grid: ")),
-            Some(b'i') => is_again = put(&mut component.index, text.strip_prefix(b"index: ")),
+            Some(b'r') => is_again = put(&mut component.rot, value_of(text, b"rot: ")),
+            Some(b'n') => is_again = put(&mut component.label, value_of(text, b"name: ")),
+            Some(b'g') => is_again = put(&mut component.grid, value_of(text, b"grid: ")),
+            Some(b'i') => is_again = put(&mut component.index, value_of(text, b"index: ")),
             Some(b'c') => {
                 if text.starts_with(b"chunks:") {
                     let line = Line { start: line.start, indent: span.start - line.start, is_item: false, ..line };
                     is_again = put(&mut component.chunks, Some(line));
                 } else {
-                    is_again = put(&mut component.size, text.strip_prefix(b"chunkSize: "));
+                    is_again = put(&mut component.size, value_of(text, b"chunkSize: "));
                 }
             }
             Some(b'"' | b'\'' | b'{' | b'[' | b'<' | b'&' | b'*' | b'!' | b'?') => return Err(odd),
@@ -551,6 +552,11 @@ pub(super) fn position(text: &[u8]) -> Option<[f64; 2]> {
 fn angle(text: &[u8]) -> Option<f64> {
     let text = scalar(text)?;
     text.trim().trim_end_matches("rad").trim().parse().ok().filter(|angle: &f64| angle.is_finite())
+}
+
+/// The name of a component whose key `type` this is.
+pub(super) fn component_name(text: &[u8]) -> Option<&[u8]> {
+    value_of(text, b"type: ").map(|value| unquoted(uncommented(value)))
 }
 
 /// The name of a component without quotes around it.

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::colors::is_space;
-use super::entities::Entity;
+use super::entities::{Entity, component_name};
 use super::index::NO_UID;
 use super::loaded::Loaded;
 use super::scanner::Scanner;
@@ -101,7 +101,7 @@ fn is_rich_grid(bytes: &[u8], entity: &Entity) -> bool {
             indent.get_or_insert(text - line.start);
         }
         if indent == Some(text - line.start)
-            && let Some(name) = scanner.slice(text..line.end).strip_prefix(b"type: ")
+            && let Some(name) = component_name(scanner.slice(text..line.end))
             && !PLAIN.contains(&name)
         {
             return true;
@@ -112,5 +112,5 @@ fn is_rich_grid(bytes: &[u8], entity: &Entity) -> bool {
 }
 
 fn is_place(text: &[u8]) -> bool {
-    text == b"type: Transform"
+    component_name(text) == Some(b"Transform")
 }

@@ -215,6 +215,13 @@ pub(super) fn key(text: &[u8]) -> Option<(&[u8], usize)> {
     }
 }
 
+/// What stands behind a key such as `pos: `, without further blanks before it.
+#[inline]
+pub(super) fn value_of<'a>(text: &'a [u8], key: &[u8]) -> Option<&'a [u8]> {
+    let value = text.strip_prefix(key)?;
+    value.get(indent_of(value)..)
+}
+
 /// What a scalar says. `None` where it is none, or more than a line holds of it.
 pub(super) fn scalar(text: &[u8]) -> Option<Cow<'_, str>> {
     let text = std::str::from_utf8(uncommented(text)).ok()?;

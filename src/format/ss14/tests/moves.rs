@@ -120,3 +120,39 @@ fn edits_of_what_stands_on_the_tiles_do_not_turn_an_old_map_around() {
     // Where what stands there says it still, nothing is told.
     assert_eq!(count_of(&save(&painted(&document, [7, -3], None)).1, "tile-order"), 0);
 }
+
+#[test]
+fn blanks_and_comments_behind_keys_are_no_part_of_names_and_places() {
+    for (format, bytes) in all() {
+        let plain = String::from_utf8(bytes).unwrap();
+        let spread = |word: &str| format!("{word}:     ");
+        let mut text = plain.replace("type: Transform", "type:   'Transform'  # where");
+        for word in ["type", "proto", "pos", "parent", "uid"] {
+            text = text.replace(&format!("{word}: "), &spread(word));
+        }
+        assert_ne!(text, plain, "format {format}");
+        let ((document, report), (expected, _)) = (read(text.as_bytes()), read(plain.as_bytes()));
+        assert_eq!(count_of(&report, "read-only"), 0, "format {format}: {report:?}");
+        assert_eq!(document.objects, expected.objects, "format {format}");
+        let after = with_marker(&document, "Crate", |name, at, _| (*name, at.x) = ("Zebra".into(), at.x + 2));
+        let (saved, _) = save(&after);
+        assert_eq!(marker(&read(&saved).0, "Zebra").1, marker(&after, "Zebra").1, "format {format}");
+        assert_eq!(std::str::from_utf8(&saved).unwrap().matches("# where").count(), text.matches("# where").count());
+    }
+}
+
+#[test]
+fn an_entity_without_a_place_gets_one_and_another_prototype_at_once() {
+    let text = map(3);
+    let from = text.find("type: Crate").expect("a crate of format 3");
+    let pos = from + text[from..].find("pos: ").unwrap();
+    let end = pos + text[pos..].find('\n').unwrap();
+    let indent = pos - text[..pos].rfind('\n').unwrap();
+    assert!(indent > 0);
+    let without = format!("{}pns: 1,2{}", &text[..pos], &text[end..]).replace("type: Crate", &format!("type: {:28}Crate", ""));
+    let (document, _) = read(without.as_bytes());
+    assert_eq!(marker(&document, "Crate").1, [0, -1]);
+    let after = with_marker(&document, "Crate", |name, at, _| (*name, at.x, at.y) = ("SpawnPointLatejoin".into(), 3, 2));
+    let saved = String::from_utf8(save(&after).0).unwrap();
+    assert!(saved.contains(&format!("type: {:28}SpawnPointLatejoin", "")), "{saved}");
+}
