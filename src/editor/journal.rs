@@ -96,7 +96,7 @@ pub enum JournalEntry {
     Undo,
     /// The last undone step was done again.
     Redo,
-    /// Steps were undone or redone until so many were done.
+    /// Steps were undone or redone until so many were done. At the beginning of a journal: the map that it starts from is in no file.
     Jump {
         /// Steps done afterwards.
         to: usize,

@@ -1,15 +1,19 @@
 //! Maps that an earlier session left unsaved: finding, bringing back, discarding.
 
+#[cfg(test)]
+mod tests;
+
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::checkpoint::Checkpoint;
 use super::claim::{Claim, claim_map};
-use super::journal::{Journal, JournalBase, JournalContent};
+use super::journal::{EntryKind, Journal, JournalBase, JournalContent, JournalEntry};
 use super::open_document::{FileLink, OpenDocument};
 use super::recovery::{self, Leftovers, Recoverable, RecoveryError, Replayed, Skipped, Thumbnail};
 use super::work::{JobDone, file_name};
 use super::{DocumentId, Editor, JobId, Message, Request};
-use crate::document::{Progress, Snapshot, Volume, some};
+use crate::document::{Document, Progress, Snapshot, Volume, some};
 
 /// Longest side of the picture of a leftover map, in pixels.
 const THUMBNAIL_SIDE: usize = 96;
@@ -191,7 +195,8 @@ impl Editor {
         // The map goes on from what could be repeated, and so must its journal; what follows the damage may be of use to somebody.
         found.content.entries.truncate(replayed.replayed);
         // Its entries from before the snapshot are read once more, for their steps.
-        let older = (replayed.skipped > 0).then(|| (found.journal.clone(), found.content.clone(), replayed.skipped, replayed.start));
+        let has_older = found.content.entries.kinds().take(replayed.skipped).any(EntryKind::is_command);
+        let older = has_older.then(|| (found.journal.clone(), found.content.clone(), replayed.skipped, replayed.start));
         let journal = Journal::resume(self.storage.clone(), found.journal, &found.content, found.lock).waking(self.jobs.waker());
         let budget = self.settings.memory.history_bytes();
         if let Some(open) = self.document_mut(id) {
@@ -228,8 +233,9 @@ impl Editor {
 
     /// A snapshot held what the journal, or the copy beside it, has lost, or the journal goes on with steps of a newer Spadework. The map
     /// goes on in a journal of its own: the old one cannot lead to it, and stays until somebody discards it.
-    fn restored_beyond(&mut self, found: &Recoverable, replayed: Replayed) {
+    fn restored_beyond(&mut self, found: &Recoverable, mut replayed: Replayed) {
         let name = title(found);
+        let is_reset = reset_session(&mut replayed.document);
         let base = JournalBase::Made { format: replayed.format, document: Box::new(replayed.document.clone()) };
         let id = self.add(replayed.document, format!("{name} (restored)"));
         if let Some(open) = self.document_mut(id) {
@@ -238,6 +244,13 @@ impl Editor {
             open.file = FileLink { path: found.map.clone(), format: Some(replayed.format), stamps: replayed.stamps, ..FileLink::default() };
         }
         self.begin_journal(id, base);
+        if let Some(open) = self.document_mut(id) {
+            // Goes nowhere, and counts as a step: the map is in no file, also before the first one is made.
+            open.note(JournalEntry::Jump { to: 0 });
+            // The copy of the map gives its objects other numbers.
+            open.checkpoint.make_due();
+        }
+        self.checkpoint(id);
         self.take_place_of_unedited(id);
         let (newer, damage) = (found.content.is_newer, found.content.damage_text());
         let from_snapshot = replayed.beyond > 0 || replayed.is_without_base;
@@ -252,12 +265,13 @@ impl Editor {
                 true => format!("The journal is {damage}: what came after is not lost, but to be restored with that one"),
                 false => format!("The journal is {damage}. What came after the snapshot is lost"),
             }),
-            (!newer && replayed.is_without_base && replayed.beyond == 0)
+            (replayed.is_without_base && replayed.beyond == 0)
                 .then(|| "The copy of the map beside the journal is damaged: the file is written anew as a whole when you save".to_owned()),
             (found.content.damage.is_none() && replayed.beyond > 0)
                 .then(|| "The end of the journal is missing. What came after the snapshot is lost".to_owned()),
             replayed.changed_on_disk.map(|path| format!("{} changed since; saving will ask", file_name(&path))),
             lost_text(&replayed.lost),
+            is_reset.then(|| "Selection, masks and symmetry are off".to_owned()),
         ];
         let details: Vec<String> = details.into_iter().flatten().collect();
         self.tell(message.with_detail(format!("{}; the journal stays until you discard it.", details.join("; "))));
@@ -331,6 +345,17 @@ impl Editor {
     }
 }
 
+/// Drops what no file holds, so that the copy of the map which a journal begins with is the same map: commands go by it. Answers whether
+/// there was something.
+fn reset_session(document: &mut Document) -> bool {
+    let before = document.clone();
+    (document.selection, document.dirt) = (None, None);
+    (document.masks, document.symmetry) = (Arc::default(), Arc::default());
+    document.set_active(0);
+    (&before.selection, &before.masks, &before.symmetry, before.active(), before.dirt)
+        != (&document.selection, &document.masks, &document.symmetry, document.active(), document.dirt)
+}
+
 /// Whether nothing would be lost with it.
 fn is_unedited(open: &OpenDocument) -> bool {
     open.history.is_empty() && !open.is_modified() && !open.is_busy()
@@ -354,43 +379,4 @@ pub fn lost_text(lost: &[PathBuf]) -> Option<String> {
 /// What a leftover map is called.
 pub fn title(found: &Recoverable) -> String {
     found.map.as_deref().map_or_else(|| "new map".to_owned(), file_name)
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-
-    use super::*;
-    use crate::editor::settings::Settings;
-    use crate::editor::storage::testing::FaultyStorage;
-    use crate::editor::{EditorConfig, JobMode};
-
-    #[test]
-    fn the_late_answer_of_a_drawing_that_was_called_off_is_not_that_of_the_next_one() {
-        let mut editor = Editor::new(EditorConfig {
-            storage: Arc::new(FaultyStorage::default()),
-            jobs: JobMode::Inline,
-            waker: Arc::new(|| {}),
-            journal_folder: None,
-            versions_folder: None,
-            settings_file: None,
-            settings: Settings::default(),
-        });
-        let [first, second] = [(); 2].map(|()| {
-            editor.draw_leftovers();
-            editor.drawing.unwrap()
-        });
-        let is_called_off = |editor: &Editor, id| editor.jobs.running().any(|job| job.id == id && job.progress.check().is_err());
-        assert!(is_called_off(&editor, first) && !is_called_off(&editor, second), "one at a time");
-        editor.drawn(first, vec![]);
-        assert_eq!(editor.drawing, Some(second));
-        editor.put_off_leftovers();
-        assert!(is_called_off(&editor, second) && editor.drawing.is_none());
-        editor.draw_leftovers();
-        let third = editor.drawing;
-        editor.drawn(second, vec![]);
-        assert_eq!(editor.drawing, third);
-        editor.finish_jobs();
-        assert_eq!(editor.drawing, None);
-    }
 }

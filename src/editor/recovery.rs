@@ -10,7 +10,7 @@ mod replay;
 mod snapshot;
 mod starts;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 mod thumbnail;
 
 use std::ffi::OsStr;

@@ -178,7 +178,13 @@ fn replay_from(
             },
             JournalEntry::Undo => _ = history.undo(&mut document),
             JournalEntry::Redo => _ = history.redo(&mut document),
-            JournalEntry::Jump { to } => history.jump_to(&mut document, to),
+            JournalEntry::Jump { to } => {
+                // So begins the journal of a map that came from a recovery snapshot: it is in no file.
+                if history.is_empty() {
+                    history.mark_never_saved();
+                }
+                history.jump_to(&mut document, to);
+            }
             JournalEntry::Saving { number } => _ = begun.insert(number, history.mark()),
             JournalEntry::Saved { number, format: id, stamps: written, .. } => {
                 match number.map(|number| begun.get(&number).copied()) {

@@ -14,14 +14,14 @@ use crate::format::MAP_FORMATS;
 use crate::geom::Region;
 use crate::voxel::Store;
 
-pub(super) const JOURNAL: &str = "s/a.journal";
+pub(in crate::editor) const JOURNAL: &str = "s/a.journal";
 
-pub(super) fn set(x: i32) -> Command {
+pub(in crate::editor) fn set(x: i32) -> Command {
     serde_json::from_str(&format!(r##"{{"set":{{"at":[{x},2,60],"color":"#ff8000"}}}}"##)).unwrap()
 }
 
 /// A new map, four steps, one of them undone, and then the process is gone.
-pub(super) fn crashed(format: &'static str) -> (FaultyStorage, Document) {
+pub(in crate::editor) fn crashed(format: &'static str) -> (FaultyStorage, Document) {
     let storage = FaultyStorage::default();
     // VXL has the game's size only; VMF any, and writing air takes its time.
     let size = if format == "vxl" { IVec3::new(512, 512, 64) } else { IVec3::new(16, 16, 64) };
@@ -375,7 +375,7 @@ fn damaged_and_foreign_journals_are_skipped_and_kept() {
 }
 
 /// What a newer Spadework would have written over the last entries, of which so many stay.
-fn with_newer(bytes: &[u8], whole: usize) -> Vec<u8> {
+pub(in crate::editor) fn with_newer(bytes: &[u8], whole: usize) -> Vec<u8> {
     // A frame is a line, the first two are the header.
     let ends: Vec<usize> = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1).collect();
     let mut kept = bytes[..ends[1 + whole]].to_vec();
@@ -447,7 +447,7 @@ fn journals_of_a_newer_layout_are_kept_and_told_what_to_do_about() {
 }
 
 /// A map with a file that was opened, and then the process is gone; what is left of the journal.
-fn opened_and_gone(map: &str) -> FaultyStorage {
+pub(in crate::editor) fn opened_and_gone(map: &str) -> FaultyStorage {
     let (old, _) = crashed("vxl");
     let storage = FaultyStorage::with(&[(map, &old.get("s/a.base").unwrap())]);
     let opened = open_map(&storage, Path::new(map), &OpenOptions::default(), &Progress::new()).unwrap();

@@ -1,0 +1,155 @@
+//! Maps that were left unsaved, as a window brings them back.
+
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use glam::IVec3;
+
+use super::*;
+use crate::edit::{Command, History, plan};
+use crate::editor::journal::read_journal;
+use crate::editor::recovery::tests::{JOURNAL, crashed, opened_and_gone, set, with_newer};
+use crate::editor::recovery::{find_leftovers, replay, write_snapshot};
+use crate::editor::settings::Settings;
+use crate::editor::storage::Storage as _;
+use crate::editor::storage::testing::FaultyStorage;
+use crate::editor::{Action, EditorConfig, JobMode};
+
+/// A window on that disk.
+fn editor_on(storage: &FaultyStorage) -> Editor {
+    Editor::new(EditorConfig {
+        storage: Arc::new(storage.clone()),
+        jobs: JobMode::Inline,
+        waker: Arc::new(|| {}),
+        journal_folder: Some("s".into()),
+        versions_folder: None,
+        settings_file: None,
+        settings: Settings::default(),
+    })
+}
+
+/// A window on that disk that brings back what was left there.
+fn restored_on(storage: &FaultyStorage) -> Editor {
+    let mut editor = editor_on(storage);
+    editor.find_leftovers();
+    editor.finish_jobs();
+    act(&mut editor, Action::RestoreLeftovers);
+    assert!(editor.active().is_some(), "{:?}", editor.messages());
+    editor
+}
+
+fn act(editor: &mut Editor, action: Action) {
+    editor.act(action);
+    editor.finish_jobs();
+}
+
+/// The journals on that disk, without one.
+fn journals_but(storage: &FaultyStorage, other: &str) -> Vec<PathBuf> {
+    let all = storage.all().into_keys();
+    all.filter(|path| path.extension().is_some_and(|end| end == "journal") && path != Path::new(other)).collect()
+}
+
+/// A disk with a journal of one step that a snapshot stands for, because its only line is damaged.
+fn crashed_beyond() -> FaultyStorage {
+    let storage = opened_and_gone("m/a.vxl");
+    let mut found = find_leftovers(&storage, Path::new("s")).recoverable;
+    let found = found.pop().unwrap();
+    let whole = replay(&storage, &found, &Progress::new()).unwrap();
+    write_snapshot(&storage, Path::new(JOURNAL), &whole.document, 1, found.content.mark(1)).unwrap();
+    let mut bytes = storage.get(JOURNAL).unwrap();
+    let at = bytes.len() - 9;
+    bytes[at] ^= 1;
+    storage.put(JOURNAL, &bytes);
+    drop(found);
+    storage
+}
+
+#[test]
+fn a_map_that_goes_on_in_a_journal_of_its_own_is_offered_again_before_its_first_step() {
+    let newer = || {
+        let (storage, _) = crashed("vmf");
+        storage.put(JOURNAL, &with_newer(&storage.get(JOURNAL).unwrap(), 2));
+        storage
+    };
+    for storage in [newer(), crashed_beyond()] {
+        let editor = restored_on(&storage);
+        let before = editor.active().unwrap().document().store().clone();
+        // The process is gone before anything is done, and somebody discards the old journal.
+        drop(editor);
+        storage.restart();
+        let mut found = find_leftovers(&storage, Path::new("s")).recoverable;
+        let old = found.iter().position(|found| found.journal == Path::new(JOURNAL)).unwrap();
+        recovery::discard(&storage, found.swap_remove(old)).unwrap();
+        drop(found);
+        let [journal] = &journals_but(&storage, JOURNAL)[..] else { panic!("{:?}", storage.all().keys()) };
+        storage.touch(journal, SystemTime::UNIX_EPOCH);
+        let mut again = restored_on(&storage);
+        let open = again.active().unwrap();
+        assert!(open.document().store().same_voxels(&before));
+        assert!(open.is_modified(), "it is in no file");
+        // Once it is closed, nothing of it is left to be offered.
+        let id = open.id();
+        act(&mut again, Action::Close(id));
+        drop(again);
+        storage.restart();
+        assert!(find_leftovers(&storage, Path::new("s")).recoverable.is_empty());
+    }
+}
+
+#[test]
+fn what_is_done_to_a_map_in_a_journal_of_its_own_comes_back_as_it_was() {
+    for is_quick in [true, false] {
+        let (storage, mut document) = crashed("vmf");
+        let mirror: Command = serde_json::from_str(r#"{"set_symmetry":{"kind":"mirror_x","center":[15,15]}}"#).unwrap();
+        let select: Command = serde_json::from_str(r#"{"select":{"box":[[0,0,0],[4,4,64]]}}"#).unwrap();
+        let dirt: Command = serde_json::from_str(r##"{"set_dirt":{"color":"#123456"}}"##).unwrap();
+        let mut history = History::new();
+        for command in [mirror, select, dirt] {
+            let change = plan(&document, &command, &Progress::new()).unwrap();
+            history.commit(&mut document, change);
+        }
+        let bytes = storage.get(JOURNAL).unwrap();
+        write_snapshot(&storage, Path::new(JOURNAL), &document, 4, read_journal(&bytes).unwrap().mark(4)).unwrap();
+        storage.cut(JOURNAL, bytes.len() - 9);
+        let mut editor = restored_on(&storage);
+        assert!(editor.messages().iter().any(|told| told.detail.as_deref().is_some_and(|detail| detail.contains("symmetry"))));
+        act(&mut editor, Action::Edit(set(5)));
+        act(&mut editor, Action::Edit(serde_json::from_str(r#"{"remove":{"at":[2,2,60]}}"#).unwrap()));
+        let before = editor.active().unwrap().document().clone();
+        drop(editor);
+        storage.restart();
+        recovery::discard_file(&storage, Path::new(JOURNAL)).unwrap();
+        let [journal] = &journals_but(&storage, JOURNAL)[..] else { panic!("{:?}", storage.all().keys()) };
+        let snapshot = journal.with_extension("snapshot");
+        assert!(storage.get(&snapshot).is_some(), "one is due at once");
+        if !is_quick {
+            storage.remove(&snapshot).unwrap();
+        }
+        let again = restored_on(&storage);
+        assert_eq!(again.messages().iter().filter(|told| told.is_error).count(), 0, "{:?}", again.messages());
+        let after = again.active().unwrap().document();
+        assert!(after.store().same_voxels(before.store()) && after.store().is_solid(IVec3::new(5, 2, 60)));
+        assert_eq!((&after.symmetry, &after.selection, after.dirt), (&before.symmetry, &before.selection, before.dirt));
+    }
+}
+
+#[test]
+fn the_late_answer_of_a_drawing_that_was_called_off_is_not_that_of_the_next_one() {
+    let mut editor = editor_on(&FaultyStorage::default());
+    let [first, second] = [(); 2].map(|()| {
+        editor.draw_leftovers();
+        editor.drawing.unwrap()
+    });
+    let is_called_off = |editor: &Editor, id| editor.jobs.running().any(|job| job.id == id && job.progress.check().is_err());
+    assert!(is_called_off(&editor, first) && !is_called_off(&editor, second), "one at a time");
+    editor.drawn(first, vec![]);
+    assert_eq!(editor.drawing, Some(second));
+    editor.put_off_leftovers();
+    assert!(is_called_off(&editor, second) && editor.drawing.is_none());
+    editor.draw_leftovers();
+    let third = editor.drawing;
+    editor.drawn(second, vec![]);
+    assert_eq!(editor.drawing, third);
+    editor.finish_jobs();
+    assert_eq!(editor.drawing, None);
+}
