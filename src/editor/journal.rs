@@ -242,7 +242,8 @@ impl Journal {
         let (journal, noted) = (journal.clone(), journal.entries.len() as u64);
         let told = Arc::new(Told::default());
         let (teller, mut is_begun, mut kept) = (told.clone(), false, None);
-        Self::spawn(storage, path.clone(), Some(lock), noted, told, Terms::default(), move |storage| {
+        let held = (lock, journal.entries.source_len());
+        Self::spawn(storage, path.clone(), Some(held), noted, told, Terms::default(), move |storage| {
             let now = match storage.info(&path) {
                 Err(error) if !error.is_not_found() => return Err(error.into()),
                 info => info.ok().map(|info| info.len),
@@ -256,8 +257,16 @@ impl Journal {
                     teller.put_aside(aside);
                 }
             }
+            if let Some((base, _)) = journal.header.base.first()
+                && !storage.exists(&path.with_file_name(base.0.file_name().unwrap_or_default()))?
+            {
+                // Others saved the map and closed it: what the steps start from is gone.
+                return Err(JournalError::Lost);
+            }
             let remove = |stale: PathBuf| if storage.exists(&stale)? { storage.remove(&stale) } else { Ok(()) };
-            let frames = match FrameWriter::behind(&journal).filter(|_| now == Some(read) && !is_begun) {
+            // One that cannot be written to, of another user, is written anew.
+            let is_kept = now == Some(read) && !is_begun && storage.check_writable(&path).is_ok();
+            let frames = match FrameWriter::behind(&journal).filter(|_| is_kept) {
                 Some(frames) => frames,
                 None => {
                     let (mut bytes, mut frames) = FrameWriter::begin(&journal.header);
@@ -285,7 +294,7 @@ impl Journal {
     fn spawn(
         storage: Arc<dyn Storage>,
         path: PathBuf,
-        held: Option<FileLock>,
+        held: Option<(FileLock, u64)>,
         noted: u64,
         told: Arc<Told>,
         terms: Terms,
@@ -422,20 +431,28 @@ impl Drop for Journal {
 }
 
 /// Deletes a journal with all that lies beside it under its name; what was put aside of it keeps the copies that it starts from. The
-/// journal goes first: without it the rest is nothing.
+/// journal goes first: without it the rest is nothing. The lock goes last: by it the next start finds what a kill leaves of the rest.
 pub(super) fn remove_journal(storage: &dyn Storage, path: &Path) -> Result<(), StorageError> {
     // Names of journals hold no dot but the last: nobody else's begin like this.
     let start = format!("{}.", path.file_stem().unwrap_or_default().to_string_lossy());
-    if storage.exists(path)? {
-        storage.remove(path)?;
-    }
+    remove_if_there(storage, path)?;
+    remove_copies_of_none(storage, path)?;
+    let is_rest = |ending: &str| is_beside_journal(ending) && !is_copy_beside_journal(ending) && ending != "lock";
     for other in storage.list(folder_of(path))? {
         let name = other.file_name().unwrap_or_default().to_string_lossy();
-        if name.strip_prefix(&start).is_some_and(|ending| is_beside_journal(ending) && !is_copy_beside_journal(ending)) {
-            storage.remove(&other)?;
+        if name.strip_prefix(&start).is_some_and(is_rest) {
+            remove_if_there(storage, &other)?;
         }
     }
-    remove_copies_of_none(storage, path)
+    remove_if_there(storage, &lock_path(path))
+}
+
+/// Deletes a file that others may have deleted.
+fn remove_if_there(storage: &dyn Storage, path: &Path) -> Result<(), StorageError> {
+    match storage.remove(path) {
+        Err(error) if error.is_not_found() => Ok(()),
+        removed => removed,
+    }
 }
 
 /// Whether that is the ending of a file that belongs to a journal: not of a copy that somebody made of one.

@@ -222,6 +222,7 @@ impl Editor {
             message = Message::error(format!("Restored {name} up to a step that cannot be repeated: {error}"));
         }
         let details = [
+            replayed.stopped.is_some().then(|| "what follows is kept for thirty days beside its journal".to_owned()),
             replayed.changed_on_disk.map(|path| format!("{} changed since; saving will ask", file_name(&path))),
             found.content.damage_text().map(|damage| format!("its journal is {damage}; what came after is lost")),
             lost_text(&replayed.lost),

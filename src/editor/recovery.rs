@@ -184,6 +184,8 @@ fn find_leftovers_at(storage: &dyn Storage, folder: &Path, now: SystemTime) -> L
                 None => remove_journal(storage, &journal).unwrap_or_default(),
             },
             Ok(None) => leftovers.held.push(journal),
+            // Its map was closed since the folder was listed.
+            Err(RecoveryError::Storage(error)) if error.is_not_found() => {}
             Err(reason) => leftovers.skipped.push(Skipped { journal, reason }),
         }
     }
@@ -231,7 +233,12 @@ fn only_copy(storage: &dyn Storage, found: &Recoverable) -> Option<PathBuf> {
 /// `None` while its process lives.
 fn look_at(storage: &dyn Storage, journal: &Path) -> Result<Option<Recoverable>, RecoveryError> {
     let Some(lock) = storage.lock(&lock_path(journal))? else { return Ok(None) };
-    let source = storage.open(journal)?;
+    let source = storage.open(journal).inspect_err(|error| {
+        if error.is_not_found() {
+            // It was just made, and if it stays, it does no harm.
+            storage.remove(&lock_path(journal)).unwrap_or_default();
+        }
+    })?;
     if source.len() > JOURNAL_LIMIT {
         // Which says that it is too large.
         storage.read(journal, JOURNAL_LIMIT)?;

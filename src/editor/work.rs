@@ -238,6 +238,7 @@ impl Editor {
         let (snapshot, storage, told) = (open.document.clone(), self.storage.clone(), open.told_problems.clone());
         // Saved under another name, another file is this window's.
         let folder = self.journal_folder.clone().filter(|_| !own_file);
+        let before = open.path().map(std::path::Path::to_path_buf);
         let agreed = if own_file { open.agreed_losses.clone() } else { vec![] };
         let job = self.jobs.spawn(format!("Saving {}", file_name(&target)), Some(id), move |progress| {
             let problems = check::check(&snapshot);
@@ -257,7 +258,9 @@ impl Editor {
                 }
             }
             let saved = files::save_map(&*storage, &snapshot, &target, &options, progress).map(Box::new);
-            let claim = folder.filter(|_| saved.is_ok()).and_then(|folder| claim_map(&*storage, &folder, &target));
+            // By another spelling it is the same one.
+            let is_other = || before.is_none_or(|before| storage.place(&before) != storage.place(&target));
+            let claim = folder.filter(|_| saved.is_ok() && is_other()).and_then(|folder| claim_map(&*storage, &folder, &target));
             JobDone::Saved(order, mark, saved, claim)
         });
         if let Some(open) = self.document_mut(id) {

@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::is_copy_beside_journal;
+use super::{is_copy_beside_journal, remove_if_there};
 use crate::editor::storage::{Storage, StorageError, copy_file, folder_of};
 
 /// Between the name of a journal and the number of its copy. No name of a journal holds it.
@@ -57,7 +57,7 @@ pub(super) fn remove_copies_of_none(storage: &dyn Storage, journal: &Path) -> Re
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let ending = name.strip_prefix(stem).and_then(|rest| rest.strip_prefix('.'));
         if ending.is_some_and(is_copy_beside_journal) {
-            storage.remove(path)?;
+            remove_if_there(storage, path)?;
         }
     }
     Ok(())

@@ -2,12 +2,23 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Begun, JournalError, JournalMark, read_journal};
+use super::{Begun, JournalContent, JournalError, JournalMark, read_journal};
 use crate::editor::storage::{ContentHash, Storage, StorageAction, copy_source, folder_of};
 use crate::format::Source;
 
 /// Longest journal whose lines are kept in memory, too. A longer one comes back from its open file: as long as that is not cut.
 const KEPT_BYTES: u64 = 16 << 20;
+
+/// Whose the file is that lies at the path of a journal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Whose {
+    /// What was written here, or the beginning of it.
+    Ours,
+    /// That, as far as it can be read.
+    Nobodys,
+    /// Steps that others wrote are in it.
+    Others,
+}
 
 /// What lies in the folder of the journals, as it can be had again.
 #[derive(Default)]
@@ -74,13 +85,29 @@ impl Copies {
         self.file.as_deref().and_then(read).ok_or(JournalError::Lost)
     }
 
-    /// Whether those are the first bytes of the journal, all of which end at `place`, or fewer of them.
-    pub(super) fn are_lines(&self, bytes: &[u8], place: Option<&JournalMark>) -> bool {
-        match (&self.lines, place) {
-            (Some(lines), _) => lines.starts_with(bytes),
-            (None, Some(place)) => bytes.is_empty() || read_journal(bytes).is_some_and(|content| content.has(place)),
+    /// Whose that is at the path of the journal, of which `len` bytes are written, up to `place`, and after them perhaps a part of `line`.
+    pub(super) fn whose(&self, bytes: &[u8], len: usize, line: &[u8], place: Option<&JournalMark>) -> Whose {
+        let (lines, rest) = bytes.split_at(bytes.len().min(len));
+        let ends_at = |content: JournalContent, place: &JournalMark| content.mark(place.entries()).as_ref() == Some(place);
+        let are_lines = match (&self.lines, place) {
+            (Some(own), _) => own.starts_with(lines),
+            (None, Some(place)) => lines.is_empty() || read_journal(lines).is_some_and(|content| ends_at(content, place)),
             (None, None) => true,
+        };
+        if are_lines && line.starts_with(rest) {
+            return Whose::Ours;
         }
+        // Zeros and torn pages are nobody's steps.
+        let Some(content) = read_journal(bytes) else { return Whose::Nobodys };
+        let end = content.damage.unwrap_or(bytes.len()).min(bytes.len());
+        let (lines, rest) = bytes[..end].split_at(end.min(len));
+        let is_shorter = |place: &JournalMark| content.entries.len() < place.entries() && content.has(place);
+        let are_ours = match (&self.lines, place) {
+            (Some(own), _) => own.starts_with(lines),
+            (None, Some(place)) => is_shorter(place) || ends_at(content.clone(), place),
+            (None, None) => true,
+        };
+        if are_ours && line.starts_with(rest) && !content.is_newer { Whose::Nobodys } else { Whose::Others }
     }
 
     /// As if there were too many lines for memory.

@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use super::tests::{base, entries, header, kept};
 use super::*;
-use crate::editor::storage::testing::FaultyStorage;
+use crate::editor::storage::testing::{Fault, FaultyStorage};
 
 const JOURNAL: &str = "s/a.journal";
 const LOCK: &str = "s/a.lock";
@@ -113,4 +113,74 @@ fn copies_go_with_the_last_journal_that_starts_from_them() {
     assert_eq!(has_copies(), (true, true), "what was put aside of it stays");
     remove_aside(&disk, Path::new("s/a-old3.damaged")).unwrap();
     assert_eq!(disk.all().into_keys().collect::<Vec<_>>(), [Path::new("s/b.base")]);
+}
+
+#[test]
+fn a_leftover_whose_map_others_saved_and_closed_is_not_gone_on_with() {
+    let disk = FaultyStorage::default();
+    drop(kept(&disk));
+    let content = read_journal(&disk.get(JOURNAL).unwrap()).unwrap();
+    let lock = disk.lock(Path::new(LOCK)).unwrap().unwrap();
+    remove_journal(&disk, Path::new(JOURNAL)).unwrap();
+    let journal = Journal::resume(Arc::new(disk.clone()), JOURNAL.into(), &content, lock);
+    journal.append(entries()[2].clone());
+    journal.flush();
+    assert_eq!(journal.failure(), Some(JournalError::Lost.to_string()));
+    assert!(disk.get(JOURNAL).is_none(), "its steps would lead nowhere");
+}
+
+#[test]
+fn a_journal_that_the_disk_did_not_take_is_discarded_without_a_trace() {
+    // One that begins, wherever the disk fails: also while it is deleted.
+    for index in 0..24 {
+        let disk = FaultyStorage::default();
+        disk.fail_at(index, Fault::Once(io::ErrorKind::StorageFull));
+        Journal::start(Arc::new(disk.clone()), JOURNAL.into(), None, base(), Stamps::default(), 7).discard();
+        assert!(disk.get("s/a-old1.journal").is_none(), "{index}: {:?}", disk.all().keys());
+    }
+    // One that was left with half a line, or whose last steps cannot be repeated: it was saved to another disk.
+    for is_torn in [true, false] {
+        let disk = FaultyStorage::default();
+        drop(kept(&disk));
+        if is_torn {
+            disk.cut(JOURNAL, disk.get(JOURNAL).unwrap().len() - 5);
+        }
+        let mut content = read_journal_of(disk.open(Path::new(JOURNAL)).unwrap()).unwrap();
+        content.entries.truncate(1);
+        let lock = disk.lock(Path::new(LOCK)).unwrap().unwrap();
+        disk.fill_up(0);
+        let journal = Journal::resume(Arc::new(disk.clone()), JOURNAL.into(), &content, lock);
+        journal.flush();
+        assert!(journal.failure().is_some_and(|failure| failure.contains("the disk is full")), "{:?}", journal.failure());
+        journal.discard();
+        assert!(disk.all().is_empty(), "{is_torn}: {:?}", disk.all().keys());
+    }
+}
+
+#[test]
+fn a_journal_of_another_user_is_gone_on_with_in_a_file_of_its_own() {
+    let disk = FaultyStorage::default();
+    drop(kept(&disk));
+    disk.protect(JOURNAL);
+    let content = read_journal(&disk.get(JOURNAL).unwrap()).unwrap();
+    let lock = disk.lock(Path::new(LOCK)).unwrap().unwrap();
+    let journal = Journal::resume(Arc::new(disk.clone()), JOURNAL.into(), &content, lock);
+    journal.append(entries()[2].clone());
+    journal.flush();
+    assert_eq!((journal.failure(), journal.acknowledged()), (None, 3));
+    assert_eq!(read_journal(&disk.get(JOURNAL).unwrap()).unwrap().entries, entries()[..3]);
+}
+
+#[test]
+fn a_snapshot_of_what_others_made_goes_when_their_journal_is_put_aside_at_a_restore() {
+    let disk = FaultyStorage::default();
+    drop(kept(&disk));
+    let content = read_journal_of(disk.open(Path::new(JOURNAL)).unwrap()).unwrap();
+    gone_on_with(&disk);
+    disk.put("s/a.snapshot", b"theirs");
+    let lock = disk.lock(Path::new(LOCK)).unwrap().unwrap();
+    let journal = Journal::resume(Arc::new(disk.clone()), JOURNAL.into(), &content, lock);
+    journal.flush();
+    assert_eq!((journal.failure(), journal.take_put_aside().len()), (None, 1));
+    assert!(disk.get("s/a.snapshot").is_none(), "it would stand for the map");
 }

@@ -511,7 +511,7 @@ fn what_lies_beside_a_journal_is_watched_too() {
 fn what_others_wrote_into_a_journal_while_they_had_its_lock_is_kept() {
     type Theirs = fn(&FaultyStorage, &[u8]);
     let path = Path::new("s/a.journal");
-    let doings: [(&str, Theirs, bool); 6] = [
+    let doings: [(&str, Theirs, bool); 9] = [
         ("nothing", |_, _| (), false),
         ("they discard it", |disk, _| disk.remove(Path::new("s/a.journal")).unwrap(), false),
         ("they cut it", |disk, _| disk.cut("s/a.journal", 8200), false),
@@ -522,6 +522,18 @@ fn what_others_wrote_into_a_journal_while_they_had_its_lock_is_kept() {
             true,
         ),
         ("they write another one", |disk, line| disk.put("s/a.journal", &[&written().0, line].concat()), true),
+        (
+            "they make other steps of it",
+            |disk, _| {
+                let (mut bytes, mut frames) = FrameWriter::begin(&JournalHeader { at: 8, ..header() });
+                bytes.extend(frames.entry(&JournalEntry::Undo));
+                disk.put("s/a.journal", &bytes);
+            },
+            true,
+        ),
+        // Of nobody.
+        ("a page is torn", |disk, _| disk.append(Path::new("s/a.journal")).unwrap().write_all(&[0; 512]).unwrap(), false),
+        ("a step is torn", |disk, _| disk.cut("s/a.journal", disk.get("s/a.journal").unwrap().len() - 5), false),
     ];
     for (what, doing, is_kept) in doings {
         for (is_long, index) in (0..30).map(|index| (index % 2 == 0, index / 2)) {
@@ -562,6 +574,10 @@ fn what_others_wrote_into_a_journal_while_they_had_its_lock_is_kept() {
             assert_eq!(read_journal(&disk.get(path).unwrap()).unwrap().entries, all[..2], "{what}");
             let aside = told.take_put_aside();
             assert_eq!(aside.len(), usize::from(is_kept), "{what}, {is_long}, {index}");
+            assert_eq!(disk.get("s/a-old1.journal").is_some(), is_kept, "{what}, {is_long}, {index}: it would be offered");
+            // What is not known to be the beginning of what was written stays for a while.
+            let is_torn = what == "a page is torn" || (is_long && !is_kept && written.as_ref().is_some_and(|bytes| *bytes != before));
+            assert!(disk.get("s/a-old1.damaged") == written.clone().filter(|_| is_torn), "{what}, {is_long}, {index}");
             assert!(!is_kept || disk.get("s/a.snapshot").is_none(), "{what}: it would stand for the map");
             assert!(aside.iter().all(|aside| disk.get(aside) == written), "{what}");
         }
@@ -637,7 +653,7 @@ fn a_journal_that_nothing_is_written_to_is_looked_at_and_mended() {
     disk.remove_folder("s");
     until(|| disk.all() == before);
     until(|| journal.take_made_anew());
-    wait.try_recv().expect("what else lay in the folder is for others to see to");
+    wait.recv_timeout(Duration::from_secs(30)).expect("what else lay in the folder is for others to see to");
     assert_eq!(journal.failure(), None);
 }
 

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use super::aside::{Aside, put_aside};
-use super::copies::Copies;
+use super::copies::{Copies, Whose};
 use super::frames::FrameWriter;
 use super::keeper::{Terms, Told, lock_again};
 use super::{Acknowledge, Begun, JournalEntry, JournalError, JournalMark, SYNC_AFTER, lock_path, remove_journal, snapshot_path};
@@ -35,7 +35,7 @@ pub(super) struct Writer<'a, B> {
     file: Option<Box<dyn FileWriter>>,
     /// Whether the disk tells one file from another: some that are far away do not.
     knows_files: bool,
-    /// Bytes of the file that are whole lines, and entries in them.
+    /// Bytes of the file that are whole lines, and entries in them; before the beginning, the bytes that were read.
     whole: u64,
     entries: u64,
     /// The place after them.
@@ -62,24 +62,25 @@ impl<'a, B: FnMut(&dyn Storage) -> Result<Begun, JournalError>> Writer<'a, B> {
         path: &'a Path,
         begin: B,
         acknowledged: &'a AtomicU64,
-        held: Option<FileLock>,
+        held: Option<(FileLock, u64)>,
         told: &'a Told,
         terms: Terms,
     ) -> Self {
+        let (is_claimed, read) = (held.is_some(), held.as_ref().map_or(0, |(_, len)| *len));
         Self {
             storage,
             path,
             begin,
             acknowledged,
-            is_claimed: held.is_some(),
-            lock: held.unwrap_or_else(|| FileLock::new(())),
+            is_claimed,
+            lock: held.map_or_else(|| FileLock::new(()), |(lock, _)| lock),
             told,
             terms,
             frames: None,
             begins_anew: false,
             file: None,
             knows_files: true,
-            whole: 0,
+            whole: read,
             place: None,
             entries: acknowledged.load(Ordering::Acquire),
             is_torn: false,
@@ -173,6 +174,8 @@ impl<'a, B: FnMut(&dyn Storage) -> Result<Begun, JournalError>> Writer<'a, B> {
         }
         let begun = (self.begin)(self.storage)?;
         if let Some(lines) = &begun.lines {
+            // That is ours, also where the disk fails once it is there.
+            self.whole = lines.len() as u64;
             // In one step: a journal that is there has a whole beginning.
             replace_file(self.storage, self.path, lines)?;
         }
@@ -210,27 +213,32 @@ impl<'a, B: FnMut(&dyn Storage) -> Result<Begun, JournalError>> Writer<'a, B> {
     }
 
     /// Puts aside what is in the file where that is not what was written here, or the beginning of it: others may have gone on with it
-    /// while the lock was theirs.
+    /// while the lock was theirs. What is no step of anybody is kept, too, but not told and not offered.
     fn keep_what_others_wrote(&mut self) -> Result<(), JournalError> {
         let source = match self.storage.open(self.path) {
             Err(error) if error.is_not_found() => return Ok(()),
             source => source?,
         };
         let line = self.line.as_deref().unwrap_or_default();
-        let is_ours = || {
-            let bytes = source.bytes()?;
-            let (lines, rest) = bytes.split_at(bytes.len().min(usize::try_from(self.whole).unwrap_or(usize::MAX)));
-            Ok(self.copies.are_lines(lines, self.place.as_ref()) && line.starts_with(rest))
-        };
-        let is_longer = source.len() > self.whole + line.len() as u64;
+        let whole = usize::try_from(self.whole).unwrap_or(usize::MAX);
         let is_kept = self.kept_len == Some(source.len());
-        if is_kept || is_longer || !is_ours().map_err(StorageError::at(StorageAction::Read, self.path))? {
-            if !is_kept {
-                self.told.put_aside(put_aside(self.storage, self.path, Aside::Journal)?);
-                self.kept_len = Some(source.len());
+        let what = || {
+            let bytes = source.bytes()?;
+            Ok(self.copies.whose(&bytes, whole, line, self.place.as_ref()))
+        };
+        if !is_kept {
+            let aside = match what().map_err(StorageError::at(StorageAction::Read, self.path))? {
+                Whose::Ours => return Ok(()),
+                Whose::Nobodys => Aside::Damaged,
+                Whose::Others => Aside::Journal,
+            };
+            let path = put_aside(self.storage, self.path, aside)?;
+            if aside == Aside::Journal {
+                self.told.put_aside(path);
             }
-            self.lose();
+            self.kept_len = Some(source.len());
         }
+        self.lose();
         Ok(())
     }
 

@@ -153,3 +153,23 @@ fn the_late_answer_of_a_drawing_that_was_called_off_is_not_that_of_the_next_one(
     editor.finish_jobs();
     assert_eq!(editor.drawing, None);
 }
+
+#[test]
+fn a_map_that_comes_back_up_to_a_step_that_cannot_be_repeated_says_where_the_rest_is() {
+    let (storage, _) = crashed("vmf");
+    let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
+    let journal = Journal::resume(Arc::new(storage.clone()), JOURNAL.into(), &found.content, found.lock);
+    for command in [serde_json::from_str(r#"{"remove_object":{"id":1}}"#).unwrap(), set(7)] {
+        journal.append(JournalEntry::Do { command, at: 11 });
+    }
+    journal.flush();
+    drop(journal);
+    storage.restart();
+    let bytes = storage.get(JOURNAL);
+    let editor = restored_on(&storage);
+    let told = editor.messages().iter().find(|told| told.is_error).unwrap();
+    assert!(told.text.contains("up to a step that cannot be repeated"), "{told:?}");
+    assert!(told.detail.as_deref().is_some_and(|detail| detail.contains("kept for thirty days beside its journal")), "{told:?}");
+    drop(editor);
+    assert!(storage.get("s/a-old1.damaged") == bytes);
+}

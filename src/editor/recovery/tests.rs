@@ -9,7 +9,7 @@ use crate::document::{Document, GameProfile, Progress};
 use crate::edit::{Command, History, plan};
 use crate::editor::files::{OpenOptions, Stamps, open_map};
 use crate::editor::journal::{Journal, JournalBase, frame, read_journal};
-use crate::editor::storage::testing::FaultyStorage;
+use crate::editor::storage::testing::{Fault, FaultyStorage};
 use crate::format::MAP_FORMATS;
 use crate::geom::Region;
 use crate::voxel::Store;
@@ -598,4 +598,39 @@ fn a_map_that_a_newer_spadework_went_on_with_goes_on_in_a_journal_of_its_own() {
     assert!(told.detail.as_deref().is_some_and(|detail| detail.contains("is not lost") && !detail.contains("is lost")), "{told:?}");
     drop(editor);
     assert!(storage.get(JOURNAL).unwrap() == bytes && storage.get("s/a.base").is_some(), "it is for the newer one");
+}
+
+#[test]
+fn a_journal_whose_deletion_is_broken_off_leaves_nothing_for_ever() {
+    for index in 0.. {
+        let (storage, _) = crashed("vmf");
+        storage.put("s/a.snapshot", b"x");
+        storage.put("s/a.recovered", b"x");
+        let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
+        storage.fail_at(index, Fault::Crash);
+        let is_done = discard(&storage, found).is_ok();
+        storage.restart();
+        if storage.get(JOURNAL).is_none() {
+            storage.all().keys().for_each(|path| storage.touch(path, SystemTime::UNIX_EPOCH));
+            find_leftovers(&storage, Path::new("s"));
+            assert!(storage.all().into_keys().all(|path| path.ends_with("looked-at")), "{index}: {:?}", storage.all().keys());
+        }
+        if is_done {
+            return assert!(index > 5);
+        }
+    }
+}
+
+#[test]
+fn a_journal_that_goes_while_it_is_looked_for_is_not_told() {
+    let mut gone = 0;
+    for index in 0..20 {
+        let (storage, _) = crashed("vmf");
+        storage.remove_at(index, JOURNAL);
+        let found = find_leftovers(&storage, Path::new("s"));
+        assert!(found.skipped.is_empty() && found.held.is_empty(), "{index}: {found:?}");
+        let has_lock = storage.get(lock_path(Path::new(JOURNAL))).is_some();
+        gone += usize::from(!has_lock && found.recoverable.is_empty());
+    }
+    assert!(gone > 0, "it was not gone at the right moment");
 }

@@ -42,8 +42,8 @@ struct State {
     /// Operations so far, for choosing where to fail.
     operations: usize,
     fault: Option<(usize, Fault)>,
-    /// What somebody else writes just before an operation.
-    meanwhile: Option<(usize, PathBuf, Vec<u8>)>,
+    /// What somebody else writes, or removes, just before an operation.
+    meanwhile: Option<(usize, PathBuf, Option<Vec<u8>>)>,
     dead: bool,
     clock: u64,
     temps: u64,
@@ -135,7 +135,13 @@ impl FaultyStorage {
     /// Somebody else writes a file just before the `index`-th operation from now, from 0.
     pub(crate) fn put_at(&self, index: usize, path: impl AsRef<Path>, bytes: &[u8]) {
         let mut state = self.state();
-        state.meanwhile = Some((state.operations + index, path.as_ref().into(), bytes.to_vec()));
+        state.meanwhile = Some((state.operations + index, path.as_ref().into(), Some(bytes.to_vec())));
+    }
+
+    /// Somebody else removes a file just before the `index`-th operation from now, from 0.
+    pub(crate) fn remove_at(&self, index: usize, path: impl AsRef<Path>) {
+        let mut state = self.state();
+        state.meanwhile = Some((state.operations + index, path.as_ref().into(), None));
     }
 
     /// Takes at most so many bytes with each write.
@@ -212,7 +218,10 @@ impl State {
         let index = self.operations;
         self.operations += 1;
         if let Some((_, path, bytes)) = self.meanwhile.take_if(|(at, ..)| *at == index) {
-            self.put(&path, &bytes);
+            match bytes {
+                Some(bytes) => self.put(&path, &bytes),
+                None => _ = self.unlink(&path),
+            }
         }
         if self.dead {
             return Err(io::Error::other("the process is dead"));
@@ -281,7 +290,11 @@ impl Storage for FaultyStorage {
         if !state.folders.contains(folder_of(path)) {
             return Err(missing(StorageAction::Write, path));
         }
-        let number = state.made(path).number;
+        let file = state.made(path);
+        if file.readonly {
+            return Err(StorageError::at(StorageAction::Write, path)(io::ErrorKind::PermissionDenied.into()));
+        }
+        let number = file.number;
         Ok(Box::new(FakeWriter { storage: self.clone(), path: path.into(), number }))
     }
 
