@@ -36,6 +36,8 @@ pub struct Safekeeping {
     output: PathBuf,
     /// Commands that were carried out.
     commands: Cell<u64>,
+    /// Those of them that were in the journal when the map was about to be saved.
+    kept: Cell<u64>,
 }
 
 impl Safekeeping {
@@ -71,7 +73,7 @@ impl Safekeeping {
             }
         }));
         let (checkpoint, background) = (RefCell::default(), Background::new(JobMode::Threads));
-        Ok(Self { journal, checkpoint, background, id, output, commands: Cell::new(0) })
+        Ok(Self { journal, checkpoint, background, id, output, commands: Cell::new(0), kept: Cell::new(0) })
     }
 
     /// Notes a command that was carried out and made that document; its number is printed when the journal holds it. Where the journal
@@ -81,6 +83,10 @@ impl Safekeeping {
         let cost = command.cost_in(document);
         let entry = JournalEntry::Do { command, at: seconds_now() };
         let mut checkpoint = self.checkpoint.borrow_mut();
+        if self.journal.take_made_anew() {
+            // Its recovery snapshot went, too.
+            checkpoint.make_due();
+        }
         checkpoint.note(&entry, cost);
         self.journal.append_then(entry, |number| {
             let mut out = io::stdout().lock();
@@ -96,6 +102,7 @@ impl Safekeeping {
     pub fn begin_saving(&self) {
         self.journal.append(JournalEntry::Saving { number: SAVE });
         self.journal.flush();
+        self.kept.set(kept(&self.journal, self.commands.get()));
     }
 
     /// Removes the journal of a map that was saved; that of another stays, and the error tells its name.
@@ -108,7 +115,7 @@ impl Safekeeping {
         let commands = self.commands.get();
         match result {
             Ok(mut reply) => {
-                if let Some((which, why)) = lost(&self.journal, commands) {
+                if let Some((which, why)) = lost(&self.journal, commands, self.kept.get()) {
                     reply.errors.push(format!("{which} were in no journal until the map was saved: {why}; the map holds them"));
                     reply.failed = true;
                 }
@@ -121,7 +128,7 @@ impl Safekeeping {
             }
             Err(error) => {
                 self.journal.flush();
-                let error = match lost(&self.journal, commands) {
+                let error = match lost(&self.journal, commands, 0) {
                     Some((which, why)) => anyhow!("{error}; {which} are in no journal: {why}"),
                     None => error,
                 };
@@ -145,9 +152,9 @@ fn kept(journal: &Journal, commands: u64) -> u64 {
     journal.acknowledged().min(commands)
 }
 
-/// The commands that are not in the journal, and why.
-fn lost(journal: &Journal, commands: u64) -> Option<(String, String)> {
-    let first = kept(journal, commands) + 1;
+/// The commands that are not in the journal, and why; the first `before` of them count as kept.
+fn lost(journal: &Journal, commands: u64, before: u64) -> Option<(String, String)> {
+    let first = kept(journal, commands).max(before) + 1;
     let why = journal.failure().filter(|_| first <= commands)?;
     Some((format!("the commands from {first} on"), why))
 }

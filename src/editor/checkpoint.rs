@@ -33,7 +33,7 @@ impl Checkpoint {
     }
 
     /// The last snapshot is gone, or may be: another one is due.
-    pub(super) fn make_due(&mut self) {
+    pub fn make_due(&mut self) {
         self.cost = DUE_COST;
     }
 

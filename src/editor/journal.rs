@@ -249,11 +249,15 @@ impl Journal {
                 info => info.ok().map(|info| info.len),
             };
             let (is_cut, read) = (journal.damage.is_some() || !journal.entries.is_all(), journal.entries.source_len());
-            let has_more = now.is_some_and(|now| now > read);
-            if !is_begun && now != kept && (is_cut || has_more) {
-                let aside = aside::put_aside(storage, &path, if has_more || journal.is_newer { Aside::Journal } else { Aside::Damaged })?;
+            let has_changed = now.is_some_and(|now| now != read);
+            if !is_begun && now != kept && (is_cut || has_changed) {
+                let there = if has_changed { read_journal_of(storage.open(&path)?) } else { None };
+                // Cut, or with what is no step behind it, it still is the one that was read.
+                let is_others = there.is_some_and(|there| there.is_newer || !journal.checksums.starts_with(&there.checksums));
+                let what = if is_others || journal.is_newer { Aside::Journal } else { Aside::Damaged };
+                let aside = aside::put_aside(storage, &path, what)?;
                 kept = now;
-                if has_more || journal.is_newer {
+                if what == Aside::Journal {
                     teller.put_aside(aside);
                 }
             }

@@ -92,6 +92,7 @@ impl Editor {
         open.claiming = None;
         if open.path() != Some(path) || open.claim.is_some() {
             // What is dropped keeps nobody from the file any more.
+            open.is_claim_lost |= open.claim.is_none();
             return;
         }
         open.is_claim_lost = claim.is_none();
@@ -112,7 +113,7 @@ mod tests {
     use crate::editor::settings::Settings;
     use crate::editor::storage::Storage as _;
     use crate::editor::storage::testing::{Fault, FaultyStorage};
-    use crate::editor::{Action, Editor, EditorConfig, JobMode, NewMap};
+    use crate::editor::{Action, DocumentId, Editor, EditorConfig, JobMode, NewMap, OpenDocument};
 
     #[test]
     fn the_window_is_woken_when_a_journal_fails_while_nothing_is_done() {
@@ -134,6 +135,100 @@ mod tests {
         editor.pump();
         let told = editor.messages().last().unwrap();
         assert!(told.is_error && told.text.contains("are not kept for a crash: ") && told.text.contains("the disk is full"), "{told:?}");
+    }
+
+    /// A window on that disk with so many small maps.
+    fn editor_with_maps(disk: &FaultyStorage, maps: usize) -> (Editor, Vec<DocumentId>) {
+        let mut editor = Editor::new(EditorConfig {
+            storage: Arc::new(disk.clone()),
+            jobs: JobMode::Inline,
+            waker: Arc::new(|| {}),
+            journal_folder: Some("s".into()),
+            versions_folder: None,
+            settings_file: None,
+            settings: Settings::default(),
+        });
+        let params = crate::terrain::Params { size: glam::IVec3::new(32, 32, 64), seed: 0, values: Default::default() };
+        for _ in 0..maps {
+            editor.act(Action::New(NewMap { generator: "flat".into(), params: params.clone() }));
+        }
+        editor.finish_jobs();
+        let ids = editor.documents().iter().map(|open| open.id()).collect();
+        (editor, ids)
+    }
+
+    #[track_caller]
+    fn until(mut is_so: impl FnMut() -> bool) {
+        let begun = std::time::Instant::now();
+        while !is_so() {
+            assert!(begun.elapsed() < Duration::from_secs(60), "it never came to it");
+            std::thread::yield_now();
+        }
+    }
+
+    fn edit(editor: &mut Editor, x: i32) {
+        let command = serde_json::from_str(&format!(r##"{{"set":{{"at":[{x},2,7],"color":"#ff8000"}}}}"##)).unwrap();
+        editor.act(Action::Edit(command));
+        editor.finish_jobs();
+    }
+
+    #[test]
+    fn a_journal_that_was_made_anew_gets_a_recovery_snapshot_again() {
+        let disk = FaultyStorage::default();
+        let (mut editor, ids) = editor_with_maps(&disk, 1);
+        let kept = |editor: &Editor| editor.document(ids[0]).and_then(OpenDocument::journalled).is_some_and(|(kept, made)| kept == made);
+        edit(&mut editor, 1);
+        until(|| kept(&editor));
+        let has_snapshot = || disk.all().keys().any(|path| path.extension().is_some_and(|end| end == "snapshot"));
+        assert!(!has_snapshot(), "none is due");
+        disk.remove_folder("s");
+        edit(&mut editor, 2);
+        // Whose file was removed counts as kept by nobody until it is there again.
+        until(|| disk.all().keys().any(|path| path.extension().is_some_and(|end| end == "journal")) && kept(&editor));
+        editor.pump();
+        edit(&mut editor, 3);
+        until(has_snapshot);
+    }
+
+    #[test]
+    fn a_claim_that_is_being_looked_at_goes_to_the_map_that_takes_the_place_and_is_not_that_of_others() {
+        let map = Path::new("m/a.vxl");
+        for is_late in [false, true] {
+            let disk = FaultyStorage::default();
+            let (mut editor, ids) = editor_with_maps(&disk, 2);
+            ids.iter().for_each(|id| editor.document_mut(*id).unwrap().file.path = Some(map.into()));
+            let [twin, restored] = ids[..] else { panic!("{ids:?}") };
+            editor.take_claim(twin, map, claim_map(&disk, Path::new("s"), map).unwrap());
+            editor.claim_again(twin);
+            if is_late {
+                // The map is closed before the answer is there.
+                let (lock, file) = (disk.lock(Path::new("s/none")).unwrap().unwrap(), Path::new("s/none"));
+                editor.take_place_of(restored, map, &[twin], None);
+                assert!(editor.document(twin).is_none());
+                editor.claimed_again(twin, map, Some(Claim::Ours(lock, file.into())));
+            } else {
+                editor.take_place_of_unedited(restored);
+                editor.finish_jobs();
+            }
+            assert!(editor.document(twin).is_none());
+            let open = editor.document(restored).unwrap();
+            assert!(open.claim.as_ref().is_some_and(|(lock, file)| disk.holds(lock, file)) && !open.is_elsewhere, "{is_late}");
+            assert!(!editor.messages().iter().any(|told| told.text.contains("is open in another Spadework")), "{:?}", editor.messages());
+        }
+    }
+
+    #[test]
+    fn a_claim_whose_worker_broke_off_is_taken_again() {
+        let disk = FaultyStorage::default();
+        let (mut editor, ids) = editor_with_maps(&disk, 1);
+        let job = editor.jobs.spawn("Looking for other windows".into(), Some(ids[0]), |_| panic!("on purpose"));
+        let open = editor.document_mut(ids[0]).unwrap();
+        (open.file.path, open.claiming) = (Some("m/a.vxl".into()), Some(job));
+        editor.finish_jobs();
+        editor.claim_again(ids[0]);
+        editor.finish_jobs();
+        let open = editor.document(ids[0]).unwrap();
+        assert!(open.claim.as_ref().is_some_and(|(lock, file)| disk.holds(lock, file)));
     }
 
     #[test]

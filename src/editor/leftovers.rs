@@ -63,16 +63,16 @@ impl Editor {
             }
         }
         self.unreadable = found.skipped;
+        // The maps that are open here have journals, too; whose lock was removed, it is not there at once.
+        let own: Vec<_> = self.documents.iter().filter_map(|open| Some(open.journal.as_ref()?.path().to_owned())).collect();
         // Those that are held here already were not found again.
-        self.leftovers.extend(found.recoverable);
+        self.leftovers.extend(found.recoverable.into_iter().filter(|found| !own.contains(&found.journal)));
         let is_asked = whom == LeftoversFor::Person;
         if !self.leftovers.is_empty() || (is_asked && !self.unreadable.is_empty()) {
             self.requests.push(Request::Recover);
             self.draw_leftovers();
         } else if is_asked && is_known {
-            // The maps that are open here have journals, too.
-            let own: Vec<_> = self.documents.iter().filter_map(|open| Some(open.journal.as_ref()?.path())).collect();
-            let others = found.held.iter().filter(|journal| !own.contains(&journal.as_path())).count();
+            let others = found.held.iter().filter(|journal| !own.contains(journal)).count();
             let message = Message::info("Nothing was left unsaved");
             let detail = format!("Another Spadework holds the journal of {}.", some(others as u64, "map", "maps"));
             self.tell(if others > 0 { message.with_detail(detail) } else { message });
@@ -280,7 +280,7 @@ impl Editor {
 
     /// A restored map holds its file from now on, in place of the same map as it was opened just now: two of one name
     /// are one too many, and the one without steps is no loss. What has the file open is found on a worker.
-    fn take_place_of_unedited(&mut self, id: DocumentId) {
+    pub(super) fn take_place_of_unedited(&mut self, id: DocumentId) {
         let Some(path) = self.document(id).and_then(OpenDocument::path).map(Path::to_path_buf) else { return };
         let others = self.documents.iter().filter(|open| open.id() != id && is_unedited(open));
         let others: Vec<_> = others

@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use super::crash::{self, without_home};
-use super::journal::is_beside_journal;
+use super::journal::{copies_stem, is_beside_journal};
 use super::recovery::{JOURNAL_EXTENSION, journal_id};
 use super::storage::{Storage, StorageAction, StorageError, TempFile, TempGuard, folder_of};
 use crate::document::size_text;
@@ -99,8 +99,9 @@ fn journal_parts_up_to(storage: &dyn Storage, folder: &Path, limit: u64) -> Vec<
     // No folder, no journals.
     let paths = storage.list(folder).unwrap_or_default();
     let is_journal = |path: &&PathBuf| path.extension().is_some_and(|extension| extension == JOURNAL_EXTENSION);
-    let starts: Vec<String> = paths.iter().filter(is_journal).map(|journal| journal_id(journal) + ".").collect();
     // The copies of the map and of the files beside it, too: without them no step can be repeated.
+    let stems = |journal: &PathBuf| [Some(journal_id(journal)), copies_stem(journal).map(str::to_owned)];
+    let starts: Vec<String> = paths.iter().filter(is_journal).flat_map(stems).flatten().map(|stem| stem + ".").collect();
     let belongs = |path: &&PathBuf| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let ending = starts.iter().find_map(|start| name.strip_prefix(start.as_str()));
@@ -237,6 +238,14 @@ mod tests {
         assert_eq!(&bytes[124..135], b"00000000005");
         assert!(crash_parts(&storage, Path::new("none")).is_empty());
     }
+
+    #[test]
+    fn the_copies_that_a_journal_which_was_put_aside_starts_from_go_along() {
+        let storage = FaultyStorage::with(&[("j/a-old1.journal", b"steps"), ("j/a.base", b"map"), ("j/b.base", b"x")]);
+        let journals = journal_parts(&storage, Path::new("j"));
+        assert_eq!(journals.iter().map(|part| &*part.name).collect::<Vec<_>>(), ["a-old1.journal", "a.base"]);
+    }
+
     #[test]
     fn all_that_lies_beside_a_journal_goes_along_and_what_is_too_long_is_named() {
         let (long, map) = (vec![7; 3 * HELD_BYTES + 5], vec![9; COPY_BYTES + 700]);

@@ -113,8 +113,8 @@ pub enum RecoveryError {
     },
     /// Written by a version whose journals this one does not read.
     #[error(
-        "it was written by Spadework {app}, in a way that this one, {}, does not know: restore it with that one or a later one",
-        env!("CARGO_PKG_VERSION")
+        "it was written by {}, in a way that this one does not know: restore it with that one",
+        if app.is_empty() || app == env!("CARGO_PKG_VERSION") { "another Spadework".to_owned() } else { format!("Spadework {app}") }
     )]
     OtherVersion {
         /// Version of the Spadework that wrote it.

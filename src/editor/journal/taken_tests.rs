@@ -184,3 +184,32 @@ fn a_snapshot_of_what_others_made_goes_when_their_journal_is_put_aside_at_a_rest
     assert_eq!((journal.failure(), journal.take_put_aside().len()), (None, 1));
     assert!(disk.get("s/a.snapshot").is_none(), "it would stand for the map");
 }
+
+#[test]
+fn a_journal_that_was_begun_and_could_not_be_opened_is_not_written_to_under_the_lock_of_others() {
+    let mut failed = 0;
+    for index in 0.. {
+        let disk = FaultyStorage::default();
+        let begin = move |storage: &dyn Storage| {
+            let base = base().copy(storage, Path::new(JOURNAL))?.files;
+            let (lines, frames) = FrameWriter::begin(&JournalHeader { base: base.clone(), ..header() });
+            Ok(Begun { lines: Some(lines), frames, base })
+        };
+        let (acknowledged, told) = (AtomicU64::new(0), Told::default());
+        let mut writer = Writer::new(&disk, Path::new(JOURNAL), begin, &acknowledged, None, &told, Terms::default());
+        disk.fail_at(index, Fault::Once(io::ErrorKind::StorageFull));
+        if writer.write().is_ok() {
+            break;
+        }
+        failed += 1;
+        disk.remove(Path::new(LOCK)).unwrap_or_default();
+        disk.create_folder(Path::new("s")).unwrap();
+        let theirs = disk.lock(Path::new(LOCK)).unwrap().unwrap();
+        let before = disk.all();
+        writer.waiting.push_back((Box::new(JournalEntry::Undo), None));
+        assert!(matches!(writer.write(), Err(JournalError::Held)), "{index}");
+        assert!(disk.all() == before && acknowledged.load(Ordering::Acquire) == 0, "{index}");
+        drop(theirs);
+    }
+    assert!(failed > 5);
+}

@@ -300,10 +300,20 @@ fn a_whole_journal_is_gone_on_with_as_it_is() {
 fn a_journal_that_changed_since_it_was_read_is_written_anew_and_what_others_wrote_is_kept() {
     type Meanwhile = fn(&FaultyStorage, &JournalContent);
     let path = Path::new("s/a.journal");
-    let meanwhiles: [(&str, Meanwhile, bool); 4] = [
+    let meanwhiles: [(&str, Meanwhile, bool); 6] = [
         ("nothing", |_, _| (), false),
         ("it is removed", |disk, _| disk.remove(Path::new("s/a.journal")).unwrap(), false),
         ("it is cut", |disk, _| disk.cut("s/a.journal", 8200), false),
+        ("a page is torn", |disk, _| disk.append(Path::new("s/a.journal")).unwrap().write_all(&[0; 512]).unwrap(), false),
+        (
+            "another one cuts it and goes on",
+            |disk, content| {
+                let (mut bytes, mut frames) = FrameWriter::begin(&content.header);
+                bytes.extend(frames.entry(&JournalEntry::Undo));
+                disk.put("s/a.journal", &bytes);
+            },
+            true,
+        ),
         (
             "another one goes on with it",
             |disk, content| {

@@ -208,6 +208,7 @@ impl<'a, B: FnMut(&dyn Storage) -> Result<Begun, JournalError>> Writer<'a, B> {
         let file = self.storage.append(self.path)?;
         self.knows_files = file.is_at(self.path).unwrap_or(false) && self.is_locked();
         self.file = Some(file);
+        self.acknowledged.store(self.entries, Ordering::Release);
         self.copies.drop_file();
         Ok(())
     }
@@ -273,7 +274,10 @@ impl<'a, B: FnMut(&dyn Storage) -> Result<Begun, JournalError>> Writer<'a, B> {
         {
             match &error {
                 // Who has it now has what is in it.
-                JournalError::Held => self.let_go(),
+                JournalError::Held => {
+                    self.let_go();
+                    self.acknowledged.store(0, Ordering::Release);
+                }
                 _ => _ = self.lose(),
             }
             return Err(error);

@@ -173,3 +173,58 @@ fn a_map_that_comes_back_up_to_a_step_that_cannot_be_repeated_says_where_the_res
     drop(editor);
     assert!(storage.get("s/a-old1.damaged") == bytes);
 }
+
+#[test]
+fn what_a_snapshot_alone_brings_back_is_told_with_all_that_is_missing() {
+    let told_of = |storage: &FaultyStorage| {
+        let editor = restored_on(storage);
+        let told = editor.messages().iter().find(|told| told.text.starts_with("Restored")).unwrap().clone();
+        (told.text, told.detail.unwrap())
+    };
+    let (text, detail) = told_of(&crashed_beyond());
+    assert!(text.ends_with("from its recovery snapshot, without the steps before it"), "{text}");
+    assert!(detail.starts_with("The journal is damaged from byte") && detail.contains("What came after the snapshot is lost"), "{detail}");
+    assert!(detail.ends_with("; the journal stays until you discard it."), "{detail}");
+    // It ends before what the snapshot holds; and somebody saved the map since.
+    let storage = crashed_beyond();
+    let bytes = storage.get(JOURNAL).unwrap();
+    let ends: Vec<usize> = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1).collect();
+    storage.cut(JOURNAL, ends[1]);
+    storage.put("m/a.vxl", b"of somebody else");
+    let (_, detail) = told_of(&storage);
+    assert!(detail.contains("The end of the journal is missing. What came after the snapshot is lost"), "{detail}");
+    assert!(detail.contains("a.vxl changed since; saving will ask"), "{detail}");
+    // The copy of the map is lost, with and without steps of a newer Spadework.
+    for is_newer in [false, true] {
+        let storage = opened_and_gone("m/a.vxl");
+        let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
+        let whole = replay(&storage, &found, &Progress::new()).unwrap();
+        write_snapshot(&storage, Path::new(JOURNAL), &whole.document, 1, found.content.mark(1)).unwrap();
+        drop(found);
+        if is_newer {
+            storage.put(JOURNAL, &with_newer(&storage.get(JOURNAL).unwrap(), 1));
+        }
+        storage.put("s/a.base", b"damaged");
+        storage.remove(Path::new("m/a.vxl")).unwrap();
+        let (_, detail) = told_of(&storage);
+        assert!(detail.contains("the file is written anew as a whole when you save"), "{detail}");
+        assert!(detail.contains("what only a.base beside the journal said is missing"), "{detail}");
+        assert_eq!(detail.contains("to be restored with that one"), is_newer, "{detail}");
+    }
+}
+
+#[test]
+fn the_journal_of_a_map_that_is_open_here_is_no_leftover_of_it() {
+    let (storage, _) = crashed("vmf");
+    let mut editor = restored_on(&storage);
+    let (own, before) = (recovery::tests::crashed("vmf").0.get(JOURNAL).unwrap(), editor.leftovers().len());
+    assert!(before == 0 && storage.get(JOURNAL) == Some(own));
+    // Somebody removed its lock just now, so that it looks like one that was left.
+    let found = |storage: &FaultyStorage| {
+        storage.remove(Path::new("s/a.lock")).unwrap_or_default();
+        find_leftovers(storage, Path::new("s"))
+    };
+    let found = std::iter::repeat_with(|| found(&storage)).find(|found| !found.recoverable.is_empty()).unwrap();
+    editor.found_leftovers(found, LeftoversFor::Person);
+    assert!(editor.leftovers().is_empty());
+}

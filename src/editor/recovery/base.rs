@@ -125,6 +125,26 @@ mod tests {
     }
 
     #[test]
+    fn a_damaged_copy_of_a_journal_that_was_put_aside_is_made_afresh_too_and_an_only_copy_of_it_is_told() {
+        let (storage, document) = crashed_with_files();
+        let whole = storage.get("s/a.base").unwrap();
+        let bytes = storage.get(JOURNAL).unwrap();
+        storage.put("s/a-old1.journal", &bytes);
+        storage.remove(Path::new(JOURNAL)).unwrap();
+        flip(&storage, "s/a.base");
+        let replayed = replay(&storage, &found(&storage), &Progress::new()).unwrap();
+        assert!(replayed.document.store().same_voxels(document.store()) && replayed.replayed == 3);
+        assert_eq!(storage.get("s/a.base").unwrap(), whole);
+        // Cut to its header, it has no step, and the map that it is of is gone.
+        let ends: Vec<usize> = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1).collect();
+        storage.cut("s/a-old1.journal", ends[1]);
+        storage.touch("s/a-old1.journal", std::time::SystemTime::now() - std::time::Duration::from_secs(86_400));
+        storage.remove(Path::new(MAP)).unwrap();
+        let told = find_leftovers(&storage, Path::new("s")).skipped;
+        assert!(told.iter().any(|skipped| skipped.reason.to_string().contains("s/a.base")), "{told:?}");
+    }
+
+    #[test]
     fn a_map_comes_back_without_a_file_beside_it_whose_copy_is_lost() {
         let (storage, document) = crashed_with_files();
         flip(&storage, "s/a.txt");

@@ -172,7 +172,7 @@ impl Storage for RealStorage {
             match file.try_lock() {
                 Ok(()) => Ok(Some(FileLock::new(file))),
                 Err(TryLockError::WouldBlock) => Ok(None),
-                Err(TryLockError::Error(error)) => Err(error),
+                Err(TryLockError::Error(error)) => Err(no_lock(error)),
             }
         };
         open().map_err(StorageError::at(StorageAction::Lock, path))
@@ -215,6 +215,14 @@ fn open_plain(path: &Path) -> io::Result<File> {
     }
     // Readable, too: a file that somebody removes meanwhile can be read by those who have it open.
     OpenOptions::new().read(true).append(true).create(true).open(path)
+}
+
+/// Why a plain file cannot be locked.
+fn no_lock(error: io::Error) -> io::Error {
+    match error.kind() {
+        io::ErrorKind::Unsupported => io::Error::other("its disk knows no locks"),
+        _ => error,
+    }
 }
 
 /// A lock needs nothing written: that of another user, which can only be read, is as good.
@@ -464,6 +472,13 @@ mod tests {
         for other in ["b/a.vxl", "c.vxl", "none/a.vxl"] {
             assert!(!RealStorage.is_same_place(&path, &folder.path().join(other)), "{other}");
         }
+    }
+
+    #[test]
+    fn a_disk_without_locks_is_not_taken_for_a_pipe() {
+        let path = Path::new("/home/a.lock");
+        let error = StorageError::at(StorageAction::Lock, path)(no_lock(io::ErrorKind::Unsupported.into()));
+        assert_eq!(error.to_string(), "cannot lock the file, its disk knows no locks: /home/a.lock");
     }
 
     #[cfg(unix)]
