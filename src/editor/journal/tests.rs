@@ -604,7 +604,7 @@ fn a_journal_that_others_have_is_not_discarded_with_the_map() {
         let theirs = disk.lock(&lock).unwrap().unwrap();
         if is_told {
             journal.flush();
-            assert_eq!(journal.failure(), Some(JournalError::Held.to_string()));
+            assert_eq!((journal.failure(), journal.acknowledged()), (Some(JournalError::Held.to_string()), 0));
         }
         let before = disk.all();
         journal.discard();
