@@ -113,6 +113,7 @@ mod tests {
     use crate::editor::settings::Settings;
     use crate::editor::storage::Storage as _;
     use crate::editor::storage::testing::{Fault, FaultyStorage};
+    use crate::editor::work::JobDone;
     use crate::editor::{Action, DocumentId, Editor, EditorConfig, JobMode, NewMap, OpenDocument};
 
     #[test]
@@ -200,16 +201,16 @@ mod tests {
             let [twin, restored] = ids[..] else { panic!("{ids:?}") };
             editor.take_claim(twin, map, claim_map(&disk, Path::new("s"), map).unwrap());
             editor.claim_again(twin);
+            editor.take_place_of_unedited(restored);
             if is_late {
-                // The map is closed before the answer is there.
-                let (lock, file) = (disk.lock(Path::new("s/none")).unwrap().unwrap(), Path::new("s/none"));
-                editor.take_place_of(restored, map, &[twin], None);
+                // The answer of the first comes last.
+                let (_, claimed) = editor.jobs.poll().unwrap();
+                editor.pump();
                 assert!(editor.document(twin).is_none());
-                editor.claimed_again(twin, map, Some(Claim::Ours(lock, file.into())));
-            } else {
-                editor.take_place_of_unedited(restored);
-                editor.finish_jobs();
+                let Ok(JobDone::ClaimedAgain(path, claim)) = claimed else { panic!("another job") };
+                editor.claimed_again(twin, &path, claim);
             }
+            editor.finish_jobs();
             assert!(editor.document(twin).is_none());
             let open = editor.document(restored).unwrap();
             assert!(open.claim.as_ref().is_some_and(|(lock, file)| disk.holds(lock, file)) && !open.is_elsewhere, "{is_late}");

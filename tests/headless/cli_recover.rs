@@ -1,6 +1,6 @@
 //! Journals of the program as it is called: what `apply --ack` keeps, and what `recover` makes of it.
 
-use std::io::{BufRead as _, Write as _};
+use std::io::{BufRead as _, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
@@ -282,6 +282,68 @@ fn a_damaged_journal_is_recovered_up_to_the_damage_and_stays() {
     check_fails(folder.path(), &["recover", "castle-1700000000-77-1", "-o", "new.vxl"], &["damaged from its beginning"]);
     succeed(folder.path(), &["recover", "--discard", "castle-1700000000-77-1"]);
     assert!(!journal.exists());
+}
+
+/// A line that a newer Spadework wrote behind the whole of a journal.
+fn newer_line(journal: &[u8]) -> Vec<u8> {
+    let last = journal.strip_suffix(b"\n").unwrap().rsplit(|byte| *byte == b'\n').next().unwrap();
+    // Eight digits of length, a blank, eight of the checksum that goes on from line to line.
+    let last = u32::from_str_radix(std::str::from_utf8(&last[9..17]).unwrap(), 16).unwrap();
+    let json = r#"{"branch":{"name":"b"}}"#;
+    let mut hasher = crc32fast::Hasher::new_with_initial(last);
+    hasher.update(json.as_bytes());
+    format!("{:08x} {:08x} {json}\n", json.len(), hasher.finalize()).into_bytes()
+}
+
+#[test]
+fn steps_of_a_newer_spadework_are_not_said_to_be_lost_when_a_map_is_recovered_without_them() {
+    let folder = folder();
+    let journal = leave_unsaved(folder.path(), "castle");
+    let mut bytes = std::fs::read(&journal).unwrap();
+    let at = bytes.len();
+    bytes.extend(newer_line(&bytes));
+    std::fs::write(&journal, &bytes).unwrap();
+    let listed = json(&succeed(folder.path(), &["recover", "--json"]));
+    assert_eq!(
+        (&listed["journals"][0]["newer_from_byte"], &listed["journals"][0]["steps"]),
+        (&Value::from(at), &Value::from(2)),
+        "{listed}"
+    );
+    let ran = succeed(folder.path(), &["recover", "castle", "-o", "new.vmf"]);
+    let told =
+        format!("of a newer Spadework from byte {at} on, after entry 2; what came after is not lost, but to be recovered with that one");
+    assert!(ran.err.contains(&told) && !ran.err.contains("is lost"), "{ran:?}");
+    assert_eq!(std::fs::read(&journal).unwrap(), bytes, "it is for the newer one");
+}
+
+#[test]
+fn what_another_spadework_wrote_into_the_journal_of_a_script_is_told_with_its_place() {
+    let folder = folder();
+    let mut applying = Applying::begin(folder.path());
+    applying.set(1);
+    assert!(applying.is_acknowledged(1));
+    let mut files = std::fs::read_dir(state(folder.path()).join("journals")).unwrap().map(|entry| entry.unwrap().path());
+    let journal = files.find(|path| path.extension().is_some_and(|end| end == "journal")).unwrap();
+    let lock = journal.with_extension("lock");
+    // The script's may be faster; then it is tried until it is not.
+    let theirs = std::iter::repeat_with(|| {
+        std::fs::remove_file(&lock).ok();
+        RealStorage.lock(&lock).ok().flatten()
+    });
+    let theirs = theirs.flatten().next().unwrap();
+    let line = newer_line(&std::fs::read(&journal).unwrap());
+    std::fs::OpenOptions::new().append(true).open(&journal).unwrap().write_all(&line).unwrap();
+    drop(theirs);
+    applying.set(2);
+    assert!(applying.is_acknowledged(2));
+    let Applying { mut process, script, .. } = applying;
+    let mut told = String::new();
+    let aside = journal.with_file_name(format!("{}-old1.journal", journal.file_stem().unwrap().to_str().unwrap()));
+    drop(script);
+    process.stderr.take().unwrap().read_to_string(&mut told).unwrap();
+    assert!(process.wait().unwrap().success(), "{told}");
+    assert!(told.contains(&format!("what it wrote is kept in {}: spadework recover ", aside.display())), "{told}");
+    assert!(std::fs::read(&aside).unwrap().ends_with(&line));
 }
 
 #[test]

@@ -389,6 +389,28 @@ fn a_map_that_another_window_has_open_is_said_to_be() {
     assert!(!told(&third));
 }
 
+#[cfg(unix)]
+#[test]
+fn a_map_that_is_saved_to_its_file_by_another_path_is_not_said_to_be_open_elsewhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let (maps, link, journals) = (folder.path().join("maps"), folder.path().join("link"), folder.path().join("journals"));
+    std::fs::create_dir(&maps).unwrap();
+    std::os::unix::fs::symlink("maps", &link).unwrap();
+    let path = flat_map(&maps);
+    let is_told = |editor: &Editor| editor.messages().iter().any(|told| told.text.contains("is open in another Spadework"));
+    let mut first = editor_with(JobMode::Inline, Some(journals.clone()));
+    act(&mut first, Action::Open(link.join("flat.vxl")));
+    let at = top(&first, 3, 3);
+    run(&mut first, paint(at));
+    let id = first.active().unwrap().id();
+    act(&mut first, Action::SaveAs(SaveOrder { overwrite_agreed: true, ..SaveOrder::new(id).with_path(path.clone()) }));
+    assert!(!first.active().unwrap().is_modified() && errors(&first).is_empty(), "{:?}", first.messages());
+    assert!(!is_told(&first), "{:?}", first.messages());
+    let mut second = editor_with(JobMode::Inline, Some(journals));
+    act(&mut second, Action::Open(path));
+    assert!(is_told(&second), "the first has it open");
+}
+
 #[test]
 fn a_map_whose_file_is_not_held_in_memory_is_restored_too() {
     let folder = tempfile::tempdir().unwrap();
