@@ -1,12 +1,16 @@
 //! What the editor has to do with the journals of its maps while they are open: beginning them, hearing what their threads have to say.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::claim::{Claim, claim_map};
 use super::journal::{Journal, JournalBase, journal_path};
 use super::open_document::OpenDocument;
 use super::work::JobDone;
 use super::{DocumentId, Editor, Message, seconds_now};
+
+/// What others wrote into journals of maps that are closed: the title of each map, and where it is kept.
+pub(super) type FoundAtClose = Arc<Mutex<Vec<(String, PathBuf)>>>;
 
 impl Editor {
     /// Begins the journal of a document. Never in the way of work: a failure is told by the journal itself.
@@ -19,6 +23,20 @@ impl Editor {
         let map = open.file.path.clone();
         let journal = Journal::start(storage, path, map.as_deref(), base, open.file.stamps.clone(), now);
         open.journal = Some(journal.waking(waker));
+    }
+
+    /// Deletes a journal, in the background: it takes its time. What others wrote into it is heard with what the others have to say.
+    pub(super) fn discard_journal(&self, title: String, journal: Journal) {
+        let (found, waker) = (self.found_at_close.clone(), self.jobs.waker());
+        self.background.run(move || {
+            let put_aside = journal.take_put_aside_later();
+            journal.discard();
+            let put_aside = put_aside();
+            if !put_aside.is_empty() {
+                found.lock().unwrap_or_else(PoisonError::into_inner).extend(put_aside.into_iter().map(|path| (title.clone(), path)));
+                waker();
+            }
+        });
     }
 
     /// Hears what the journals have to say. One that fails is no reason to stop, but to save more often; and when it goes on, that is
@@ -39,11 +57,12 @@ impl Editor {
                 changed.push((open.title(), failure));
             }
         }
+        put_aside.append(&mut self.found_at_close.lock().unwrap_or_else(PoisonError::into_inner));
         for (title, path) in put_aside {
             let message = Message::warning(format!("Another Spadework wrote into the journal of {title}"));
             self.tell(
                 message.with_detail(format!(
-                    "What it wrote is kept in {}, which File › Unsaved maps… offers where it has unsaved steps; the journal here has the steps made here.",
+                    "What it wrote is kept in {}, which File › Unsaved maps… offers where it has unsaved steps; what is done here goes on without it.",
                     path.display()
                 )),
             );
@@ -110,6 +129,7 @@ mod tests {
     use std::time::Duration;
 
     use crate::editor::claim::{Claim, claim_map};
+    use crate::editor::journal::{Journal, JournalEntry, read_journal};
     use crate::editor::settings::Settings;
     use crate::editor::storage::Storage as _;
     use crate::editor::storage::testing::{Fault, FaultyStorage};
@@ -189,6 +209,35 @@ mod tests {
         editor.pump();
         edit(&mut editor, 3);
         until(has_snapshot);
+    }
+
+    #[test]
+    fn what_others_wrote_into_a_journal_is_told_also_where_its_map_is_closed_by_then() {
+        let disk = FaultyStorage::default();
+        let (mut editor, ids) = editor_with_maps(&disk, 1);
+        edit(&mut editor, 1);
+        let path = editor.document(ids[0]).unwrap().journal.as_ref().unwrap().path().to_owned();
+        until(|| editor.document(ids[0]).and_then(OpenDocument::journalled).is_some_and(|(kept, _)| kept == 1));
+        let lock = path.with_extension("lock");
+        // The journal's thread may be faster; then it is tried until it is not.
+        let theirs = std::iter::repeat_with(|| {
+            disk.remove(&lock).unwrap_or_default();
+            disk.lock(&lock).unwrap()
+        });
+        let theirs = theirs.flatten().next().unwrap();
+        let content = read_journal(&disk.get(&path).unwrap()).unwrap();
+        let other = Journal::resume(Arc::new(disk.clone()), path.clone(), &content, theirs);
+        other.append(JournalEntry::Undo);
+        drop(other);
+        let written = disk.get(&path);
+        editor.act(Action::Close(ids[0]));
+        editor.finish_jobs();
+        editor.pump();
+        let told: Vec<_> = editor.messages().iter().filter(|told| told.text.starts_with("Another Spadework wrote into")).collect();
+        let [told] = told[..] else { panic!("{:?}", editor.messages()) };
+        let aside = path.with_file_name(format!("{}-old1.journal", path.file_stem().unwrap().to_str().unwrap()));
+        assert!(told.detail.as_deref().is_some_and(|detail| detail.contains(&*aside.to_string_lossy())), "{told:?}");
+        assert!(disk.get(aside) == written);
     }
 
     #[test]

@@ -109,6 +109,8 @@ pub struct Editor {
     jobs: Jobs<JobDone>,
     background: Background,
     journal_folder: Option<PathBuf>,
+    /// What others wrote into the journals of maps that were closed since: their titles, and where it is kept.
+    found_at_close: keeping::FoundAtClose,
     versions_folder: Option<PathBuf>,
     settings_file: Option<PathBuf>,
     clipboard: Option<(Clip, glam::IVec3)>,
@@ -160,6 +162,7 @@ impl Editor {
             importing: None,
             imports_to_come: std::collections::VecDeque::new(),
             mismatches: mismatches::Mismatches::default(),
+            found_at_close: keeping::FoundAtClose::default(),
             hull: outline::Hull::default(),
             leftovers: vec![],
             unreadable: vec![],
@@ -282,14 +285,17 @@ impl Editor {
     fn remove(&mut self, id: DocumentId) {
         let Some(index) = self.documents.iter().position(|document| document.id == id) else { return };
         self.tool.renew();
-        let closed = self.documents.remove(index);
+        let mut closed = self.documents.remove(index);
         for job in self.jobs.running().filter(|job| job.document == Some(id) && closed.saving != Some(job.id)) {
             job.progress.cancel();
         }
-        // Deleting the journal and giving back the memory of a large map take their time.
+        if let Some(journal) = closed.journal.take() {
+            self.discard_journal(closed.title(), journal);
+        }
+        // Giving back the memory of a large map takes its time.
         let storage = self.storage.clone();
         self.background.run(move || {
-            if let Some((lock, path)) = closed.discard().claim {
+            if let Some((lock, path)) = closed.claim {
                 // What is left goes with a later start.
                 storage.remove(&path).ok();
                 drop(lock);

@@ -181,14 +181,6 @@ impl OpenDocument {
         }
     }
 
-    /// Deletes its journal; answers what is left.
-    pub(super) fn discard(mut self) -> Self {
-        if let Some(journal) = self.journal.take() {
-            journal.discard();
-        }
-        self
-    }
-
     /// Whether another Spadework had the file open, too, when it was last opened or saved here.
     pub fn is_open_elsewhere(&self) -> bool {
         self.is_elsewhere

@@ -509,7 +509,7 @@ impl Editor {
                     }
                 }
                 if let Some(journal) = old_journal {
-                    self.background.run(move || journal.discard());
+                    self.discard_journal(file_name(&path), journal);
                 }
                 self.begin_journal(id, base);
             }

@@ -19,6 +19,9 @@ const BUTTONS_POINTS: f32 = 150.0;
 /// Maps that the question whether to discard them names.
 const MOST_NAMED: usize = 8;
 
+/// Maps that the list shows without being scrolled.
+const MOST_SEEN: usize = 3;
+
 /// The list of such maps.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RecoverForm {
@@ -61,13 +64,15 @@ impl RecoverForm {
         if count == 0 && unreadable.is_empty() {
             out.push(UiAction::CloseDialog);
         }
+        let many_text = format!("An earlier session ended before these {count} maps were saved");
         title(
             ui,
             theme,
-            if count > 0 {
-                "An earlier session ended before these maps were saved"
-            } else {
-                "Journals of earlier sessions that cannot be read"
+            match count {
+                0 => "Journals of earlier sessions that cannot be read",
+                // No more are seen at once.
+                1..=MOST_SEEN => "An earlier session ended before these maps were saved",
+                _ => &many_text,
             },
         );
         ScrollArea::vertical().max_height(300.0).show(ui, |ui| {
