@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn a_claim_whose_worker_broke_off_is_taken_again() {
+    fn a_claim_whose_worker_broke_off_or_came_too_late_is_taken_again() {
         let disk = FaultyStorage::default();
         let (mut editor, ids) = editor_with_maps(&disk, 1);
         let job = editor.jobs.spawn("Looking for other windows".into(), Some(ids[0]), |_| panic!("on purpose"));
@@ -277,8 +277,19 @@ mod tests {
         editor.finish_jobs();
         editor.claim_again(ids[0]);
         editor.finish_jobs();
-        let open = editor.document(ids[0]).unwrap();
-        assert!(open.claim.as_ref().is_some_and(|(lock, file)| disk.holds(lock, file)));
+        let has_claim = |editor: &Editor| {
+            let open = editor.document(ids[0]).unwrap();
+            open.claim.as_ref().is_some_and(|(lock, file)| disk.holds(lock, file))
+        };
+        assert!(has_claim(&editor));
+        // It is saved elsewhere, where the disk takes no claim, before the answer about the old place is there.
+        editor.claim_again(ids[0]);
+        editor.document_mut(ids[0]).unwrap().file.path = Some("m/b.vxl".into());
+        editor.finish_jobs();
+        assert!(!has_claim(&editor));
+        editor.claim_again(ids[0]);
+        editor.finish_jobs();
+        assert!(has_claim(&editor));
     }
 
     #[test]

@@ -134,6 +134,16 @@ fn what_is_acknowledged_after_somebody_removed_the_journals_is_recovered_after_a
             applying.set(x);
             assert!(applying.is_acknowledged(x as u64), "{harm}");
         }
+        // The recovery snapshot is gone, or of no use: there is another one soon.
+        let is_there = || {
+            let files = std::fs::read_dir(state(folder.path()).join("journals")).unwrap().map(|entry| entry.unwrap().path());
+            files.filter(|path| path.extension().is_some_and(|end| end == "snapshot")).count() == 1
+        };
+        let begun = std::time::Instant::now();
+        while !is_there() {
+            assert!(begun.elapsed().as_secs() < 60, "{harm}: no snapshot is written");
+            std::thread::yield_now();
+        }
         applying.process.kill().unwrap();
         applying.process.wait().unwrap();
         let list = json(&succeed(folder.path(), &["recover", "--json"]));

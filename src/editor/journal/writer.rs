@@ -224,6 +224,10 @@ impl<'a, B: FnMut(&dyn Storage) -> Result<Begun, JournalError>> Writer<'a, B> {
         let whole = usize::try_from(self.whole).unwrap_or(usize::MAX);
         let is_kept = self.kept_len == Some(source.len());
         let what = || {
+            if source.len() > self.terms.most_bytes.saturating_mul(2) {
+                // None that was written here grows so long.
+                return Ok(Whose::Others);
+            }
             let bytes = source.bytes()?;
             Ok(self.copies.whose(&bytes, whole, line, self.place.as_ref()))
         };
