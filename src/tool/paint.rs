@@ -73,7 +73,12 @@ struct Pending {
 #[derive(Debug)]
 enum Shown {
     Stroke(Box<StrokeGhost>),
-    Picture { scene: Box<Scene>, region: Region, ghost: Ghost },
+    /// Where a picture lies, and what it is seen on, unless that takes long to find out.
+    Picture {
+        scene: Box<Scene>,
+        region: Region,
+        ghost: Option<Ghost>,
+    },
 }
 
 impl Tool for PaintTool {
@@ -143,7 +148,8 @@ impl Tool for PaintTool {
         let size = Some(region).filter(|region| !region.is_empty()).map(|region| ghost::size_text(&region));
         // The colors themselves say more than a ghost.
         let ghosts = if pending.store.is_some() { vec![] } else { ghosts };
-        Preview { ghosts, size, store: pending.store.clone(), ..Preview::default() }
+        let outlines = pending.shown.outline(pending.document()).filter(|_| pending.store.is_none()).into_iter().collect();
+        Preview { ghosts, outlines, size, store: pending.store.clone(), ..Preview::default() }
     }
 }
 
@@ -209,7 +215,7 @@ impl PaintTool {
         let Some(pending) = self.pending.take() else { return ToolResponse::default() };
         let is_empty = match &pending.shown {
             Shown::Stroke(ghost) => ghost.is_empty(),
-            Shown::Picture { ghost, .. } => ghost.voxels.is_empty(),
+            Shown::Picture { ghost, .. } => ghost.as_ref().is_some_and(|ghost| ghost.voxels.is_empty()),
         };
         if is_empty {
             return ToolResponse::status("Nothing to paint there");
@@ -222,9 +228,7 @@ impl PaintTool {
 impl Tip {
     /// The box of a picture that is too large to tell its voxels at every move.
     fn outline(&self) -> Option<Outline> {
-        let whole = Some(self.shown.region()).filter(|region| matches!(self.shown, Shown::Picture { .. }) && region.volume() > QUICK)?;
-        let region = whole.intersection(&self.document.bounds());
-        (!region.is_empty()).then_some(Outline { region, team: None, active: true })
+        self.shown.outline(&self.document)
     }
 }
 
@@ -246,15 +250,21 @@ impl Shown {
         if region.volume() <= QUICK {
             return Self::of(scene, begun);
         }
-        let ghost = Ghost { voxels: Arc::default(), mode: Mode::Paint };
-        Self::Picture { scene: Box::new(scene), region, ghost }
+        Self::Picture { scene: Box::new(scene), region, ghost: None }
     }
 
     fn ghosts(&self) -> Vec<Ghost> {
         match self {
             Self::Stroke(ghost) => ghost.ghosts(),
-            Self::Picture { ghost, .. } => vec![ghost.clone()],
+            Self::Picture { ghost, .. } => ghost.iter().cloned().collect(),
         }
+    }
+
+    /// The box of a picture of which the voxels are not told.
+    fn outline(&self, document: &Snapshot) -> Option<Outline> {
+        let Self::Picture { region, ghost: None, .. } = self else { return None };
+        let region = region.intersection(&document.bounds());
+        (!region.is_empty()).then_some(Outline { region, team: None, active: true })
     }
 
     fn region(&self) -> Region {
@@ -321,18 +331,18 @@ fn projected(style: &PaintStyle, region: Region) -> PaintStroke {
 /// plans is shown all the same.
 const QUICK_PICTURE: u64 = 16_000;
 
-/// What a picture would be seen on; nothing of one that takes long to find out.
-fn picture_ghost(scene: &mut Scene, style: &PaintStyle, region: Region) -> Ghost {
-    let mut voxels = vec![];
+/// What a picture would be seen on; `None` of one that takes long to find out.
+fn picture_ghost(scene: &mut Scene, style: &PaintStyle, region: Region) -> Option<Ghost> {
     let is_from_sky = matches!(style, PaintStyle::Decal { face: Face::MinusZ, .. });
     if region.volume() > if is_from_sky { QUICK } else { QUICK_PICTURE } {
-        return Ghost { voxels: Arc::new(voxels), mode: Mode::Paint };
+        return None;
     }
+    let mut voxels = vec![];
     for (pos, bits) in projected(style, region).met(scene.document()).chunks() {
         ghost::push_voxels(&mut voxels, pos, &scene.affected(pos, bits, Mode::Paint));
     }
     voxels.truncate(GHOST_LIMIT);
-    Ghost { voxels: Arc::new(voxels), mode: Mode::Paint }
+    Some(Ghost { voxels: Arc::new(voxels), mode: Mode::Paint })
 }
 
 /// Where a picture comes to lie: as wide and high as it is, and out of the face and into it as far as steps of the ground

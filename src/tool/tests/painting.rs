@@ -6,7 +6,7 @@ use super::*;
 use crate::document::{Document, GameProfile, Progress};
 use crate::edit::ops::{FillReach, SculptAction, SculptForm};
 use crate::edit::{Brush, BrushShape, ColorImage, GrayImage, Spacing, plan};
-use crate::geom::Region;
+use crate::geom::{Face, Region};
 use crate::tool::ghost::GHOST_LIMIT;
 use crate::tool::stroke_ghost::StrokeGhost;
 use crate::voxel::{Store, StoreEdit, Voxel};
@@ -437,4 +437,32 @@ fn what_a_style_would_do_elsewhere_is_not_shown() {
     let behind = session.tool.preview();
     assert!(behind.store.unwrap().same_voxels(&small));
     assert_eq!(behind.ghosts.iter().map(|ghost| ghost.voxels.len()).sum::<usize>(), 10, "what is not planned yet has a ghost");
+}
+
+#[test]
+fn a_picture_that_takes_long_to_look_up_is_laid_down_all_the_same() {
+    let (red, edge) = (Rgb::new(200, 0, 0), 64);
+    let block = Region::new(IVec3::ZERO, IVec3::splat(edge));
+    let mut store = Store::new(block);
+    let mut edit = StoreEdit::new(&store);
+    for at in block.positions() {
+        edit.set(at, Some(Voxel::new(Rgb::new(90, 90, 90))));
+    }
+    let changes = edit.finish();
+    store.apply(&changes);
+    let document = Document::new(store, &GameProfile::ACE_OF_SPADES);
+    for (width, face) in [(48, Face::MinusX), (96, Face::MinusZ)] {
+        let decal = Some(ColorImage::new([1, 1], vec![red]).unwrap());
+        let paint = PaintSettings { kind: PaintKind::Decal, decal, decal_width: width, ..PaintSettings::default() };
+        let mut session = Session::new("paint", ToolSettings { color: red, paint, ..with(Mode::Add, 1) }, document.clone());
+        let middle = Vec3::splat(edge as f32 / 2.0 + 0.5);
+        let ray_in_world = Ray::new(middle + face.normal().as_vec3() * 200.0, -face.normal().as_vec3());
+        session.pointer(Phase::Hover, ray_in_world, Modifiers::default());
+        let shown = session.tool.preview();
+        assert!(shown.ghosts.is_empty() && shown.outlines.len() == 1, "only its box is shown: {shown:?}");
+        session.pointer(Phase::Press, ray_in_world, Modifiers::default());
+        session.pointer(Phase::Release, ray_in_world, Modifiers::default());
+        let at = (IVec3::splat(edge / 2) + face.normal() * edge).clamp(IVec3::ZERO, IVec3::splat(edge - 1));
+        assert_eq!(session.document.store().paint(at).map(|paint| paint.rgb), Some(red), "{face:?}");
+    }
 }
