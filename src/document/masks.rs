@@ -72,15 +72,24 @@ impl Masks {
 
     /// Number of masks that are on.
     pub fn count(&self) -> usize {
-        let on = [
-            self.selection,
-            self.surface,
-            self.z.is_some(),
-            self.slope.is_some(),
-            !self.colors.is_empty(),
-            self.matter.is_some(),
-            self.spawns,
+        self.names().count()
+    }
+
+    /// What the masks that are on are called.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        let matter = match self.matter {
+            Some(Matter::Air) => "air",
+            _ => "solid",
+        };
+        let masks = [
+            (self.selection, "selection"),
+            (self.surface, "surface"),
+            (self.z.is_some(), "heights"),
+            (self.slope.is_some(), "slopes"),
+            (!self.colors.is_empty(), "colors"),
+            (self.matter.is_some(), matter),
+            (self.spawns, "spawn regions"),
         ];
-        on.into_iter().filter(|on| *on).count()
+        masks.into_iter().filter(|(on, _)| *on).map(|(_, name)| name)
     }
 }

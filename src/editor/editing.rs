@@ -121,6 +121,9 @@ impl Editor {
     }
 
     fn finish_plan(&mut self, id: DocumentId, command: Command, result: Result<Change, EditError>) {
+        if self.repeats_elsewhere(id, &command, result.as_ref().ok()) {
+            return;
+        }
         match result {
             Ok(mut change) => {
                 if let Some(script) = self.document_mut(id).and_then(|open| open.script.as_mut()) {
@@ -257,6 +260,9 @@ impl Editor {
             let old = &self.tool.settings.transform;
             let transform = ops::TransformSelection { by: old.by.saturating_add(by), copies: old.copies.max(1), ..old.clone() };
             self.set_tools(ToolSettings { transform, ..self.tool.settings.clone() });
+        } else if by == IVec3::ZERO {
+            // The selection is under way behind another step.
+            self.tell(Message::info("The selection is not done yet: press it again then"));
         } else {
             self.execute(Command::CopySelection(ops::CopySelection { by }));
         }

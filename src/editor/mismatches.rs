@@ -16,7 +16,8 @@ const MOST: usize = 200_000;
 pub(super) struct Mismatches {
     of: Option<(DocumentId, u64)>,
     job: Option<JobId>,
-    found: Differences,
+    /// `None` where somebody cancelled it.
+    found: Option<Differences>,
 }
 
 /// Voxels that differ from their images: of each kind how many, and a list that may be cut short.
@@ -28,6 +29,25 @@ pub struct Differences {
     pub colors: (u64, Arc<Vec<VoxelPos>>),
 }
 
+/// How far the sides of a map are compared.
+#[derive(Clone, Debug, Default)]
+pub enum Compared {
+    /// Not yet.
+    #[default]
+    Pending,
+    /// Somebody cancelled it; it begins anew with the next change of the map.
+    Cancelled,
+    /// What differs.
+    Found(Differences),
+}
+
+impl Compared {
+    /// What differs, as far as it is known.
+    pub fn found(&self) -> Option<&Differences> {
+        if let Self::Found(found) = self { Some(found) } else { None }
+    }
+}
+
 impl Mismatches {
     /// A job that will never answer.
     pub(super) fn forget(&mut self, job: JobId) {
@@ -36,10 +56,10 @@ impl Mismatches {
 }
 
 impl Editor {
-    /// The voxels of the map in front that differ from their images; nothing while that is not known.
+    /// The voxels of the map in front that differ from their images.
     ///
     /// Looks for them anew where the map changed; until that is done it answers what it knew.
-    pub fn mismatches(&mut self) -> Option<Differences> {
+    pub fn mismatches(&mut self) -> Compared {
         let asked =
             self.active().filter(|open| open.document().symmetry.is_on() && !open.is_busy()).map(|open| (open.id(), open.version()));
         if let Some((id, version)) = asked.filter(|asked| self.mismatches.of != Some(*asked) && self.mismatches.job.is_none())
@@ -49,7 +69,11 @@ impl Editor {
             self.mismatches.job = Some(self.jobs.spawn("Comparing the sides".into(), Some(id), look));
         }
         let known = self.mismatches.of.is_some_and(|(id, _)| asked.is_some_and(|(asked, _)| asked == id));
-        known.then(|| self.mismatches.found.clone())
+        match &self.mismatches.found {
+            _ if !known => Compared::Pending,
+            Some(found) => Compared::Found(found.clone()),
+            None => Compared::Cancelled,
+        }
     }
 
     pub(super) fn compared(&mut self, id: DocumentId, job: JobId, version: u64, found: Result<[VoxelMask; 2], EditError>) {
@@ -59,11 +83,14 @@ impl Editor {
         // Whoever cancels does not want it to begin again at once.
         let masks = match found {
             Ok(masks) => masks,
-            Err(EditError::Cancelled(Cancelled)) => Default::default(),
+            Err(EditError::Cancelled(Cancelled)) => {
+                (self.mismatches.of, self.mismatches.found) = (Some((id, version)), None);
+                return;
+            }
             Err(_) => return,
         };
         self.mismatches.of = Some((id, version));
         let [shape, colors] = masks.map(|mask| (mask.count(), Arc::new(mask.positions().take(MOST).collect())));
-        self.mismatches.found = Differences { shape, colors };
+        self.mismatches.found = Some(Differences { shape, colors });
     }
 }

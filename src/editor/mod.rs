@@ -39,6 +39,7 @@ mod previewing;
 pub mod problem_report;
 mod recording;
 pub mod recovery;
+mod repeat;
 mod reporting;
 pub mod settings;
 pub mod storage;
@@ -60,6 +61,7 @@ pub use jobs::{JobId, JobInfo, JobMode, Jobs, Waker, WorkerPanicked};
 pub use leftovers::{lost_text as lost_copies_text, title as leftover_title};
 pub use library::{Drawn, LibraryEntry, LibraryError, StampPicture};
 pub use message::{Message, Request};
+pub use mismatches::{Compared, Differences};
 pub use open_document::{DocumentId, FileLink, OpenDocument};
 pub use recording::ScriptOrder;
 pub use swatches::{PaletteError, PaletteOrder, SwatchEdit};
@@ -69,7 +71,6 @@ pub use work::{NewMap, seconds_now};
 
 use crate::document::{ObjectId, Snapshot, size_text};
 use crate::edit::{Change, Clip, Command, ops};
-use crate::geom::{Face, VoxelPos};
 use crate::tool::ToolOption;
 use background::Background;
 use files::OpenOptions;
@@ -117,7 +118,7 @@ pub struct Editor {
     /// The job that fills the clipboard.
     copying: Option<JobId>,
     /// A command that is done once more, and the face under the pointer.
-    repeated_on: Option<(Command, (VoxelPos, Face))>,
+    repeated: Option<repeat::Repeated>,
     import: Option<PendingImport>,
     /// The job that reads what is to be imported.
     importing: Option<(JobId, ImportOrder)>,
@@ -157,7 +158,7 @@ impl Editor {
             settings_file: config.settings_file,
             clipboard: None,
             copying: None,
-            repeated_on: None,
+            repeated: None,
             import: None,
             importing: None,
             imports_to_come: std::collections::VecDeque::new(),
@@ -425,16 +426,15 @@ impl Editor {
             let command = if let JournalEntry::Do { command, .. } = &entry { Some(command) } else { None };
             let is_masked = command.is_some_and(Command::obeys_masks) && open.document.masks.any();
             let is_repeated = command.is_some() && command == open.last_command.as_ref();
-            let elsewhere = command.filter(|_| is_repeated).cloned();
             let told = match (is_masked, is_repeated) {
                 _ if !change.notes.is_empty() => None,
-                (true, _) => Some("Nothing changed: the masks leave out everything there, or it is so already"),
-                (false, true) => Some("Nothing changed: the last step has done it already. Point elsewhere to repeat it there"),
+                (true, _) => {
+                    let masks: Vec<_> = open.document.masks.names().collect();
+                    Some(format!("Nothing changed: the masks ({}) leave out everything there, or it is so already", masks.join(", ")))
+                }
+                (false, true) => Some("Nothing changed: the last step has done it already. Point elsewhere to repeat it there".to_owned()),
                 (false, false) => None,
             };
-            if let Some(elsewhere) = elsewhere.and_then(|command| self.repeat_elsewhere(&command)) {
-                return self.execute_on(id, elsewhere);
-            }
             if let Some(told) = told {
                 self.tell(Message::info(told));
             }

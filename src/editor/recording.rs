@@ -1,4 +1,4 @@
-//! Recording steps as a script, running a script, and doing the last step once more.
+//! Recording steps as a script, and running a script.
 //!
 //! A script is what `apply` reads: a line for the version, then one command a line. It runs step by step, each to
 //! be undone by itself, where it was recorded or elsewhere, and under the map's symmetry or one of its own.
@@ -6,16 +6,13 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use glam::IVec3;
-
 use super::journal::JournalEntry;
 use super::open_document::Step;
 use super::storage::{StorageError, replace_file};
 use super::work::{JobDone, file_name};
 use super::{DocumentId, Editor, Message, Request};
 use crate::document::SymmetryKind;
-use crate::edit::{COMMAND_VERSION, Command, EditError, Mode, Replay, ReplayPlace, first_place, ops};
-use crate::geom::{Face, Region, VoxelPos};
+use crate::edit::{COMMAND_VERSION, Command, EditError, Replay, ReplayPlace};
 
 /// Longest script that is read.
 const SCRIPT_LIMIT: u64 = 64 << 20;
@@ -128,49 +125,6 @@ fn parse(text: &[u8]) -> Result<Vec<Command>, ScriptError> {
 }
 
 impl Editor {
-    /// Does the last command of the map in front once more: where it was done, or, where that changes nothing, on the face
-    /// under the pointer.
-    pub(super) fn repeat(&mut self, on: Option<(VoxelPos, Face)>) {
-        match self.active().and_then(|open| open.last_command.clone()) {
-            // The face that was pulled lies elsewhere now.
-            Some(Command::Extrude(op)) => {
-                let at = op.at.saturating_add(op.face.normal().saturating_mul(IVec3::splat(op.by)));
-                self.execute(Command::Extrude(ops::Extrude { at, ..op }));
-            }
-            Some(command) => {
-                self.repeated_on = on.map(|on| (command.clone(), on));
-                self.execute(command);
-            }
-            None => self.tell(Message::info("There is no step to repeat yet")),
-        }
-    }
-
-    /// The command that was repeated without effect, at the pointer; nothing where none was, or it has no place.
-    pub(super) fn repeat_elsewhere(&mut self, command: &Command) -> Option<Command> {
-        let (repeated, (pos, face)) = self.repeated_on.take()?;
-        if repeated != *command || !command.obeys_masks() {
-            return None;
-        }
-        // Boxes stand on their middle, all else goes on from where it began.
-        let standing = |region: &Region| ((region.min() + region.max()) / 2).with_z(region.max().z - 1);
-        let first = match command {
-            Command::Fill(op) => standing(&op.region),
-            Command::Paste(op) => standing(&Region::of_size(op.clip.size()).shifted(op.at)),
-            _ => first_place([command])?,
-        };
-        let is_beside = match command {
-            Command::Set(_) | Command::Stamp(_) | Command::Paste(_) => true,
-            Command::Fill(op) => matches!(op.mode, Mode::Add | Mode::Set),
-            Command::Stroke(op) => matches!(op.mode, Mode::Add | Mode::Set),
-            Command::Line(op) => matches!(op.mode, Mode::Add | Mode::Set),
-            Command::Shape(op) => matches!(op.mode, Mode::Add | Mode::Set),
-            _ => false,
-        };
-        let to = if is_beside { pos.saturating_add(face.normal()) } else { pos };
-        let by = to.saturating_sub(first);
-        (by != IVec3::ZERO).then(|| command.shifted(by))
-    }
-
     /// Begins to record the steps of the map in front, or ends it: then the answer is a request.
     pub(super) fn toggle_recording(&mut self) {
         let Some(open) = self.active_mut() else { return };

@@ -211,6 +211,11 @@ impl ActiveTool {
         if self.has_clip() { self.cancel() } else { self.tool.erase() }
     }
 
+    /// Whether the pending gesture goes along every turn of the pointer, and not only to where it stands.
+    pub fn follows_way(&self) -> bool {
+        self.tool.follows_way()
+    }
+
     /// Whether the preview shows less than the gesture did so far.
     pub fn is_behind(&self) -> bool {
         self.tool.is_behind()

@@ -85,6 +85,10 @@ impl Tool for BrushTool {
         self.pending.take().is_some()
     }
 
+    fn follows_way(&self) -> bool {
+        self.pending.as_ref().is_some_and(|pending| pending.straight.is_none())
+    }
+
     fn is_behind(&self) -> bool {
         self.pending.as_ref().is_some_and(|pending| pending.ghost.is_behind())
     }
@@ -177,7 +181,8 @@ impl BrushTool {
     }
 
     fn finish(&mut self, document: &Snapshot) -> ToolResponse {
-        let Some(pending) = self.pending.take() else { return ToolResponse::default() };
+        let Some(mut pending) = self.pending.take() else { return ToolResponse::default() };
+        pending.ghost.go_on();
         let path = pending.line_path();
         self.last_end = path.last().copied();
         self.gestures = self.gestures.wrapping_add(1);
@@ -205,7 +210,6 @@ impl Pending {
     fn follow(&mut self, input: &PointerInput) {
         let Some((_, to)) = &mut self.straight else {
             self.path.follow(&input.ray_in_world, |point| self.ghost.go_to(point));
-            self.ghost.go_on();
             return;
         };
         if let Some(end) = self.path.end(&input.ray_in_world).filter(|end| end != to) {

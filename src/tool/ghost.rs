@@ -22,7 +22,8 @@ pub const SHOWN_LIMIT: u64 = 10_000;
 /// How many things a click would take: `12 voxels`.
 pub fn count_text(thing: &str, count: usize, is_all: bool) -> String {
     match count {
-        _ if !is_all => format!("More than {SHOWN_LIMIT} {thing}s, the nearest are shown"),
+        0 if !is_all => "The masks leave out what is near; farther away there is more".to_owned(),
+        count if !is_all => format!("{count} {thing}s and more, the nearest are shown"),
         1 => format!("1 {thing}"),
         count => format!("{count} {thing}s"),
     }

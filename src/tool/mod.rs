@@ -95,7 +95,12 @@ impl ToolResponse {
 
     /// What to say of a gesture that would change nothing.
     fn nothing_to_change(document: &Snapshot) -> Self {
-        Self::status(if document.masks.any() { "Nothing to change there, or the mask leaves it out" } else { "Nothing to change there" })
+        let masks: Vec<_> = document.masks.names().collect();
+        match masks.as_slice() {
+            [] => Self::status("Nothing to change there"),
+            [one] => Self::status(format!("Nothing to change there, or the mask ({one}) leaves it out")),
+            some => Self::status(format!("Nothing to change there, or the masks ({}) leave it out", some.join(", "))),
+        }
     }
 
     /// A line for the status bar.
@@ -154,6 +159,11 @@ pub trait Tool: Send {
     /// Ends the pending gesture, as Enter does: the height of a box, a drag whose numbers were typed.
     fn confirm(&mut self, _context: &ToolContext<'_>) -> ToolResponse {
         ToolResponse::default()
+    }
+
+    /// Whether the pending gesture goes along every turn of the pointer, and not only to where it stands.
+    fn follows_way(&self) -> bool {
+        false
     }
 
     /// Whether the pending gesture would select something if it ended now: whatever works with the selection ends it first.

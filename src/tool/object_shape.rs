@@ -99,8 +99,8 @@ pub struct ObjectHit {
     pub hidden: bool,
 }
 
-/// The object under the pointer: things that stand before those that are seen through the ground, both before regions, and
-/// small regions before large ones.
+/// The object under the pointer: things that stand before the edges of spawn regions, these before what is seen through the
+/// ground, and all before the middles of regions; small regions before large ones.
 ///
 /// `preferred` (the selected one) wins where the pointer is on its edge.
 pub fn object_under(document: &Snapshot, ray: &Ray, voxels_per_pixel: f32, preferred: Option<ObjectId>) -> Option<ObjectHit> {
@@ -119,9 +119,17 @@ pub fn object_under(document: &Snapshot, ray: &Ray, voxels_per_pixel: f32, prefe
             nearest = Some((found, id));
         }
     }
-    if let Some(((hidden, _), id)) = nearest {
-        return Some(ObjectHit { id, sides: [Side::Middle; 2], hidden });
+    let standing = nearest.map(|((hidden, _), id)| ObjectHit { id, sides: [Side::Middle; 2], hidden });
+    let region = || region_under(document, ray, voxels_per_pixel, preferred);
+    match standing {
+        None => region(),
+        Some(seen @ ObjectHit { hidden: false, .. }) => Some(seen),
+        hidden => region().filter(|region| region.sides != [Side::Middle; 2]).or(hidden),
     }
+}
+
+/// The spawn region on the ground under the pointer.
+fn region_under(document: &Snapshot, ray: &Ray, voxels_per_pixel: f32, preferred: Option<ObjectId>) -> Option<ObjectHit> {
     let pick = super::pick::pick(document.store(), ray)?;
     let point = super::pick::plane_point(ray, pick.pos, pick.face)?;
     let reach = (HANDLE_PIXELS * voxels_per_pixel * (point - ray.origin).length()).max(0.6);

@@ -288,11 +288,23 @@ fn level(pick: &Pick) -> Pick {
     Pick { face: Face::MinusZ, ..*pick }
 }
 
-/// An object that stands, moved to another column and onto the ground there; one under the ground stays under it, on its own
-/// height or what lies below that.
+/// z of what an object stands on, if it has one of its own.
+fn height(object: &Object) -> Option<i32> {
+    match object {
+        Object::SpawnPoint { at, .. } => Some(at.z),
+        Object::Base { at, .. } | Object::Intel { at, .. } | Object::Territory { at, .. } | Object::Marker { at, .. } => at.z,
+        Object::SpawnRegion { .. } => None,
+    }
+}
+
+/// An object that stands, moved to another column and onto the ground there; one that was seen through the ground that it is
+/// under stays under it, on its own height or what lies below that.
 fn moved(original: &Object, by: glam::IVec3, hidden: bool, now: &Pick, store: &Store) -> Object {
     let mut object = original.shifted(by.with_z(0));
     let top = store.bounds().min().z;
+    // What stands in the open behind a hill is hidden, and not under the ground.
+    let roof = |at: [i32; 2]| store.ground(at[0], at[1], top);
+    let hidden = hidden && height(original).is_some_and(|z| roof(original.area().min()).is_some_and(|roof| roof < z));
     let ground = |x: i32, y: i32, z: i32| {
         let above = VoxelPos::new(x, y, z.saturating_sub(1));
         match hidden {

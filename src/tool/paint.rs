@@ -106,6 +106,10 @@ impl Tool for PaintTool {
         self.pending.take().is_some()
     }
 
+    fn follows_way(&self) -> bool {
+        matches!(&self.pending, Some(Pending { shown: Shown::Stroke(_), .. }))
+    }
+
     fn is_behind(&self) -> bool {
         matches!(&self.pending, Some(Pending { shown: Shown::Stroke(ghost), .. }) if ghost.is_behind())
     }
@@ -212,13 +216,16 @@ impl PaintTool {
     }
 
     fn finish(&mut self) -> ToolResponse {
-        let Some(pending) = self.pending.take() else { return ToolResponse::default() };
-        let is_empty = match &pending.shown {
-            Shown::Stroke(ghost) => ghost.is_empty(),
+        let Some(mut pending) = self.pending.take() else { return ToolResponse::default() };
+        let is_empty = match &mut pending.shown {
+            Shown::Stroke(ghost) => {
+                ghost.go_on();
+                ghost.is_empty()
+            }
             Shown::Picture { ghost, .. } => ghost.as_ref().is_some_and(|ghost| ghost.voxels.is_empty()),
         };
         if is_empty {
-            return ToolResponse::status("Nothing to paint there");
+            return ToolResponse::nothing_to_change(pending.document());
         }
         self.gestures = self.gestures.wrapping_add(1);
         ToolResponse::command(pending.command())
@@ -292,7 +299,6 @@ impl Pending {
         match &mut self.shown {
             Shown::Stroke(ghost) => {
                 self.path.follow(&input.ray_in_world, |point| ghost.go_to(point));
-                ghost.go_on();
             }
             Shown::Picture { scene, region, ghost } => {
                 let Some(Pick { pos, face, solid: true }) = pick(scene.document().store(), &input.ray_in_world) else { return };

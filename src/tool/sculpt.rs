@@ -89,6 +89,10 @@ impl Tool for SculptTool {
         self.pending.take().is_some()
     }
 
+    fn follows_way(&self) -> bool {
+        self.pending.as_ref().is_some_and(|pending| pending.op.action != SculptAction::Slope)
+    }
+
     fn wanted(&self) -> Option<Command> {
         self.pending.as_ref().map(Pending::command)
     }

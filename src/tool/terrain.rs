@@ -80,7 +80,10 @@ impl Tool for TerrainTool {
     }
 
     fn take_planned(&mut self, planned: Option<Planned>) {
-        (self.planned, self.is_planned) = (planned, true);
+        let wanted = self.wanted();
+        // What was begun before its settings changed says nothing of these; the next one is under way.
+        self.is_planned = planned.as_ref().is_none_or(|planned| wanted.as_ref() == Some(&planned.command));
+        self.planned = planned;
     }
 
     fn preview(&self) -> Preview {

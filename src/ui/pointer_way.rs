@@ -1,30 +1,55 @@
-//! The way that the pointer took since the last frame: on a slow frame it has many places, and each turn of it counts.
+//! What the pointer did since the last frame: on a slow frame that is a long way, and each turn and click of it counts.
 
 use eframe::egui::{Event, PointerButton, Pos2};
 
 /// Points by which the way may be straightened.
 const TOLERANCE: f32 = 2.0;
 
-/// Where the pointer was with the primary button down, in order, without the places that lie on the straight way
-/// between others. It begins where the button went down, if it did, and ends where it went up, if it did.
-pub fn way_with_button(events: &[Event], mut is_down: bool) -> Vec<Pos2> {
-    let mut way = vec![];
+/// What the primary button and the pointer did.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum PointerStep {
+    /// The button went down.
+    Press(Pos2),
+    /// The pointer turned, or stands now, with the button down.
+    Drag(Pos2),
+    /// The button went up.
+    Release(Pos2),
+}
+
+/// The steps in order, without the places that lie on the straight way between others. `is_down` is the button before.
+pub fn pointer_steps(events: &[Event], mut is_down: bool) -> Vec<PointerStep> {
+    let (mut steps, mut way) = (vec![], vec![]);
     for event in events {
         match event {
-            Event::PointerButton { pos, button: PointerButton::Primary, pressed, .. } => {
-                if *pressed {
-                    way.clear();
+            Event::PointerButton { pos, button: PointerButton::Primary, pressed: true, .. } if !is_down => {
+                is_down = true;
+                steps.push(PointerStep::Press(*pos));
+                way = vec![*pos];
+            }
+            Event::PointerButton { pos, button: PointerButton::Primary, pressed: false, .. } if is_down => {
+                is_down = false;
+                way.push(*pos);
+                drag_along(&std::mem::take(&mut way), &mut steps);
+                // It goes up where the pointer came to.
+                if let Some(last @ PointerStep::Drag(_)) = steps.last_mut() {
+                    *last = PointerStep::Release(*pos);
+                } else {
+                    steps.push(PointerStep::Release(*pos));
                 }
-                if *pressed || is_down {
-                    way.push(*pos);
-                }
-                is_down = *pressed;
             }
             Event::PointerMoved(pos) if is_down => way.push(*pos),
             _ => {}
         }
     }
-    straightened(&way)
+    drag_along(&way, &mut steps);
+    steps
+}
+
+/// The turns of a way and its end; where the button went down on it is told already.
+fn drag_along(way: &[Pos2], steps: &mut Vec<PointerStep>) {
+    let turns = straightened(way);
+    let is_pressed_there = matches!((steps.last(), turns.first()), (Some(PointerStep::Press(at)), Some(first)) if at == first);
+    steps.extend(turns.into_iter().skip(usize::from(is_pressed_there)).map(PointerStep::Drag));
 }
 
 /// The turns of a way: no place of it lies farther than the tolerance from the lines between them.
@@ -67,25 +92,37 @@ mod tests {
         Event::PointerMoved(pos2(x, y))
     }
 
+    use PointerStep::{Drag, Press, Release};
+
     #[test]
     fn each_turn_of_a_fast_gesture_is_kept_and_what_lies_between_is_not() {
         let to_corner = (0..50).map(|x| moved(x as f32, 0.5 * (x % 2) as f32));
         let down = (0..50).map(|y| moved(50.0, y as f32));
         let back = (0..=50).map(|x| moved(50.0 - x as f32, 50.0));
         let events: Vec<Event> = to_corner.chain(down).chain(back).collect();
-        let way = way_with_button(&events, true);
-        let near = |pos: &Pos2, x: f32, y: f32| (*pos - pos2(x, y)).length() <= 2.0;
-        assert!(way.len() == 4 && near(&way[0], 0.0, 0.0) && near(&way[1], 50.0, 0.0), "{way:?}");
-        assert!(near(&way[2], 50.0, 50.0) && near(&way[3], 0.0, 50.0), "{way:?}");
+        let steps = pointer_steps(&events, true);
+        let near = |step: &PointerStep, x: f32, y: f32| matches!(step, Drag(pos) if (*pos - pos2(x, y)).length() <= 2.0);
+        assert!(steps.len() == 4 && near(&steps[0], 0.0, 0.0) && near(&steps[1], 50.0, 0.0), "{steps:?}");
+        assert!(near(&steps[2], 50.0, 50.0) && near(&steps[3], 0.0, 50.0), "{steps:?}");
         let there_and_back: Vec<Event> = [0.0, 30.0, 90.0, 20.0].map(|x| moved(x, 0.0)).into();
-        assert_eq!(way_with_button(&there_and_back, true), [0.0, 90.0, 20.0].map(|x| pos2(x, 0.0)));
+        assert_eq!(pointer_steps(&there_and_back, true), [0.0, 90.0, 20.0].map(|x| Drag(pos2(x, 0.0))));
     }
 
     #[test]
-    fn only_what_happens_with_the_button_down_belongs_to_the_way() {
+    fn each_click_of_a_frame_is_kept_and_no_way_leads_from_one_to_the_next() {
         let events = [moved(1.0, 1.0), button(5.0, 5.0, true), moved(40.0, 5.0), button(40.0, 60.0, false), moved(90.0, 90.0)];
-        assert_eq!(way_with_button(&events, false), [pos2(5.0, 5.0), pos2(40.0, 5.0), pos2(40.0, 60.0)]);
-        assert_eq!(way_with_button(&events[..1], false), []);
-        assert_eq!(way_with_button(&[], true), []);
+        let drawn = [Press(pos2(5.0, 5.0)), Drag(pos2(40.0, 5.0)), Release(pos2(40.0, 60.0))];
+        assert_eq!(pointer_steps(&events, false), drawn);
+        assert_eq!(pointer_steps(&events[..1], false), []);
+        assert_eq!(pointer_steps(&[], true), []);
+        let dab = |x: f32| [button(x, 0.0, true), button(x, 0.0, false)];
+        let steps = |x: f32| [Press(pos2(x, 0.0)), Release(pos2(x, 0.0))];
+        let [again, between] = [button(50.0, 0.0, true), moved(30.0, 30.0)];
+        let events: Vec<Event> = dab(0.0).into_iter().chain([between]).chain(dab(20.0)).chain([again]).collect();
+        let expected: Vec<PointerStep> = steps(0.0).into_iter().chain(steps(20.0)).chain([Press(pos2(50.0, 0.0))]).collect();
+        assert_eq!(pointer_steps(&events, false), expected);
+        // Up, and down again: the end of a stroke that goes on from the frame before, and the next one.
+        let up_and_down = [button(9.0, 0.0, false), button(30.0, 0.0, true), moved(40.0, 0.0)];
+        assert_eq!(pointer_steps(&up_and_down, true), [Release(pos2(9.0, 0.0)), Press(pos2(30.0, 0.0)), Drag(pos2(40.0, 0.0))]);
     }
 }

@@ -10,7 +10,7 @@ use super::widget;
 use crate::document::{Document, Masks, Matter, Symmetry, SymmetryKind};
 use crate::edit::Command;
 use crate::edit::ops::{Heal, HealFrom, SetMasks, SetSymmetry};
-use crate::editor::{Action, Editor};
+use crate::editor::{Action, Compared, Differences, Editor};
 use crate::terrain::Unit;
 
 /// Masks, symmetry and its center, for the document in front.
@@ -153,7 +153,8 @@ fn symmetry_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell, s
             widget::checkbox(ui, &mut shell.mismatches, "Show mismatches");
             if shell.mismatches {
                 widget::checkbox(ui, &mut shell.mismatched_colors, "Of color, too");
-                widget::hint(ui, theme, &counts_text(shell.mismatch_counts));
+                let told = if symmetry.is_on() { compared_text(&shell.compared) } else { "No symmetry is on".to_owned() };
+                widget::hint(ui, theme, &told);
             }
             ui.horizontal(|ui| {
                 ui.label("Heal from");
@@ -229,10 +230,13 @@ fn center_ui(ui: &mut Ui, symmetry: &mut Symmetry) {
 }
 
 /// How many voxels differ from their images.
-fn counts_text(counts: Option<[u64; 2]>) -> String {
-    match counts {
-        None => "Comparing the sides".to_owned(),
-        Some([0, 0]) => "The sides are alike".to_owned(),
-        Some([shape, colors]) => format!("{shape} differ in shape, {colors} in color alone"),
+fn compared_text(compared: &Compared) -> String {
+    match compared {
+        Compared::Pending => "Comparing the sides".to_owned(),
+        Compared::Cancelled => "Cancelled: compared anew with the next step".to_owned(),
+        Compared::Found(Differences { shape: (0, _), colors: (0, _) }) => "The sides are alike".to_owned(),
+        Compared::Found(Differences { shape: (shape, _), colors: (colors, _) }) => {
+            format!("{shape} differ in shape, {colors} in color alone")
+        }
     }
 }

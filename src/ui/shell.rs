@@ -13,7 +13,7 @@ use crate::edit::Command;
 use crate::editor::dock::{Dock, Layout, Order, Panel};
 use crate::editor::keymap::{Keymap, KeymapSettings, Target};
 use crate::editor::log::LogHandle;
-use crate::editor::{Action, DocumentId, SaveOrder};
+use crate::editor::{Action, Compared, DocumentId, SaveOrder};
 use crate::geom::CameraView;
 use crate::tool::ToolSettings;
 use crate::voxel::Rgb;
@@ -117,8 +117,8 @@ pub struct Shell {
     pub mismatches: bool,
     /// Whether those that differ in color alone are shown, too.
     pub mismatched_colors: bool,
-    /// How many there are in shape and in color alone, where that is known.
-    pub mismatch_counts: Option<[u64; 2]>,
+    /// How far they are looked for, and what was found.
+    pub compared: Compared,
     /// Colours used lately, newest first.
     pub recent_colors: Vec<Rgb>,
     /// The picker's colour, with the hue that grey and black leave open.
@@ -185,7 +185,7 @@ impl Default for Shell {
             map_cursor: false,
             mismatches: false,
             mismatched_colors: true,
-            mismatch_counts: None,
+            compared: Compared::default(),
             recent_colors: vec![],
             hsv: Hsv::default(),
             color_rests: [0.0; 3],

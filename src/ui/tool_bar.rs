@@ -11,7 +11,7 @@ use super::shell::{Shell, UiAction};
 use super::theme::Theme;
 use super::widget;
 use crate::document::{Combine, Team};
-use crate::edit::ops::{FillReach, SculptAction, SculptForm, Thousandths, TransformSelection};
+use crate::edit::ops::{FillReach, Sculpt, SculptAction, SculptForm, Thousandths, TransformSelection};
 use crate::edit::{BrushShape, Mode};
 use crate::editor::keymap::Keymap;
 use crate::editor::{Action, Editor};
@@ -225,9 +225,25 @@ fn option_ui(ui: &mut Ui, theme: &Theme, option: ToolOption, settings: &mut Tool
         }
         ToolOption::Strength => {
             let label = ui.label("Strength");
-            let after = Unit::Voxels.after(i64::from(settings.strength));
-            let drag = DragValue::new(&mut settings.strength).range(1..=32).speed(0.1).suffix(after);
-            ui.add(drag).labelled_by(label.id).on_hover_text("How far the middle of the brush moves at most");
+            let action = settings.sculpt_action;
+            let is_volume = settings.sculpt_form == SculptForm::Volume;
+            let goes_over = is_volume && matches!(action, SculptAction::Smooth | SculptAction::Erode | SculptAction::Melt);
+            let most = if is_volume { Sculpt::MAX_VOLUME_STRENGTH } else { 32 };
+            let mut strength = settings.strength.min(most);
+            let after = match strength {
+                1 if goes_over => " time",
+                _ if goes_over => " times",
+                _ => Unit::Voxels.after(i64::from(strength)),
+            };
+            let help = match action {
+                _ if goes_over => "How often it goes over the volume, in the middle of the brush",
+                SculptAction::Slope => "A slope goes all the way: this is nothing to it",
+                _ => "How far the middle of the brush moves at most",
+            };
+            let drag = DragValue::new(&mut strength).range(1..=most).speed(0.1).suffix(after);
+            if ui.add(drag).labelled_by(label.id).on_hover_text(help).changed() {
+                settings.strength = strength;
+            }
         }
         ToolOption::Tolerance => {
             let label = ui.label("Tolerance");

@@ -5,18 +5,18 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use egui::{Align2, Color32, FontId, PointerButton, Pos2, Rect, Sense, Ui, Vec2};
+use egui::{Align2, Color32, FontId, PointerButton, Rect, Sense, Ui, Vec2};
 
 use super::camera_control::{self, CameraControl, aspect, ndc};
 use super::handles;
 use super::map_cursor::{CursorKey, MapCursor};
 use super::overlay::{self, Label};
-use super::pointer_way::way_with_button;
+use super::pointer_way::{PointerStep, pointer_steps};
 use super::shell::Shell;
 use super::symmetry_handle;
 use super::theme::{self, Theme};
 use crate::document::ObjectId;
-use crate::editor::{DocumentId, Editor};
+use crate::editor::{Compared, DocumentId, Editor};
 use crate::geom::{Camera, CameraView, Ray, Region};
 use crate::mesh::ShellQuad;
 use crate::render::{Frame, Look, Renderer, Target};
@@ -244,11 +244,10 @@ impl Viewport {
         } else {
             self.pointer(ui, &response, rect, editor, shell, id);
         }
-        let found = shell.mismatches.then(|| editor.mismatches()).flatten();
-        shell.mismatch_counts = found.as_ref().map(|found| [found.shape.0, found.colors.0]);
-        self.mismatches = found.map_or_else(Vec::new, |found| {
-            let colors = shell.mismatched_colors.then_some(found.colors.1);
-            std::iter::once(found.shape.1).chain(colors).collect()
+        shell.compared = if shell.mismatches { editor.mismatches() } else { Compared::default() };
+        self.mismatches = shell.compared.found().map_or_else(Vec::new, |found| {
+            let colors = shell.mismatched_colors.then(|| found.colors.1.clone());
+            std::iter::once(found.shape.1.clone()).chain(colors).collect()
         });
         self.hull = editor.selection_hull();
         self.picture(ui, theme, rect, editor, shell, gpu, id);
@@ -354,43 +353,42 @@ impl Viewport {
             let input = PointerInput { ray_in_world, phase, modifiers, voxels_per_pixel: voxels_per_pixel(&camera, rect) };
             shell.status = editor.pointer(&input);
         };
-        let send = |editor: &mut Editor, shell: &mut Shell, phase: Phase| send_at(editor, shell, phase, ray);
         let now = LastInput::of(at, camera, modifiers, editor);
         let moved = self.last_input.as_ref() != Some(&now);
         self.last_input = Some(now);
-        // Where the button went down; on a slow frame the pointer has moved on, and may be up again.
-        let (went_down, way) = ui.input(|input| (input.pointer.primary_pressed(), way_with_button(&input.events, self.pressed)));
-        let press_origin = went_down.then(|| way.first().copied().unwrap_or(at));
-        let drag_to = |editor: &mut Editor, shell: &mut Shell, way: &[Pos2]| {
-            way.iter().for_each(|pos| send_at(editor, shell, Phase::Drag, camera.ray(ndc(rect, *pos), aspect(rect))));
-        };
-        let release = |editor: &mut Editor, shell: &mut Shell| {
-            let up = way.last().map_or(ray, |pos| camera.ray(ndc(rect, *pos), aspect(rect)));
-            send_at(editor, shell, Phase::Release, up);
-            shell.use_color(editor.tool.settings.color);
-        };
-        let turns = way.split_last().map_or([].as_slice(), |(_, turns)| turns);
+        let steps = ui.input(|input| pointer_steps(&input.events, self.pressed));
         let on_map = response.contains_pointer() && !is_covered && !egui::Popup::is_any_open(ui.ctx());
-        if let Some(origin) = press_origin.filter(|origin| !self.pressed && on_map && rect.contains(*origin)) {
-            self.pressed = true;
-            send_at(editor, shell, Phase::Press, camera.ray(ndc(rect, origin), aspect(rect)));
-            drag_to(editor, shell, turns.get(1..).unwrap_or_default());
-            if down {
-                drag_to(editor, shell, way.last().copied().filter(|last| *last != origin).as_slice());
-            } else {
-                self.pressed = false;
-                release(editor, shell);
+        let (mut any, mut last) = (false, None);
+        for (index, step) in steps.iter().enumerate() {
+            let (phase, pos) = match *step {
+                PointerStep::Press(pos) if !self.pressed && on_map && rect.contains(pos) => (Phase::Press, pos),
+                PointerStep::Drag(pos) if self.pressed => (Phase::Drag, pos),
+                PointerStep::Release(pos) if self.pressed => (Phase::Release, pos),
+                _ => continue,
+            };
+            (any, last) = (true, Some(pos));
+            // Other tools mind where the pointer stands alone, and not how it came there.
+            let is_passed = phase == Phase::Drag && matches!(steps.get(index + 1), Some(PointerStep::Drag(_)));
+            if is_passed && !editor.tool.follows_way() {
+                continue;
             }
-        } else if self.pressed && !down {
-            self.pressed = false;
-            drag_to(editor, shell, turns);
-            release(editor, shell);
-        } else if self.pressed && moved {
-            drag_to(editor, shell, turns);
-            send(editor, shell, Phase::Drag);
-        } else if !self.pressed && moved && !moving {
-            send(editor, shell, if hovered { Phase::Hover } else { Phase::Leave });
+            self.pressed = phase != Phase::Release;
+            send_at(editor, shell, phase, camera.ray(ndc(rect, pos), aspect(rect)));
+            if phase == Phase::Release {
+                shell.use_color(editor.tool.settings.color);
+            }
         }
+        // The window may never be told that the button went up; the map may have moved below the pointer.
+        if self.pressed && !down {
+            self.pressed = false;
+            send_at(editor, shell, Phase::Release, ray);
+            shell.use_color(editor.tool.settings.color);
+        } else if self.pressed && moved && last != Some(at) {
+            send_at(editor, shell, Phase::Drag, ray);
+        } else if !self.pressed && !any && moved && !moving {
+            send_at(editor, shell, if hovered { Phase::Hover } else { Phase::Leave }, ray);
+        }
+        editor.tool.go_on();
         if moved {
             let before = shell.under_pointer;
             shell.under_pointer = editor.active().filter(|_| hovered && !moving).and_then(|open| raycast(open.document().store(), &ray));

@@ -646,7 +646,7 @@ fn a_step_that_changes_nothing_says_why_where_nobody_can_see_it() {
     let masks: Command = serde_json::from_str(r#"{"set_masks":{"z":[50,60]}}"#).unwrap();
     act(&mut editor, Action::Edit(masks));
     act(&mut editor, Action::Edit(fill("remove")));
-    assert!(told(&editor) == 2 && editor.messages().iter().any(|message| message.text.contains("the masks leave out")));
+    assert!(told(&editor) == 2 && editor.messages().iter().any(|message| message.text.contains("the masks (heights) leave out")));
 }
 
 #[test]
@@ -666,4 +666,51 @@ fn repeating_what_is_done_already_does_it_at_the_pointer_and_a_pulled_face_goes_
     act(&mut editor, edit(format!(r##"{{"extrude":{{"at":[6,6,{}],"face":"-z","by":2}}}}"##, ground - 4)));
     act(&mut editor, Action::Repeat(Some((IVec3::new(20, 20, ground), Face::MinusZ))));
     assert_eq!(tops(&editor), [-8, -4, -4, 0]);
+    // Undone, the face lies where it was.
+    act(&mut editor, Action::Undo);
+    act(&mut editor, Action::Undo);
+    act(&mut editor, Action::Repeat(None));
+    assert_eq!(tops(&editor), [-6, -4, -4, 0]);
+}
+
+#[test]
+fn what_is_repeated_at_the_pointer_stands_on_the_ground_or_reaches_down_into_it() {
+    let mut editor = editor();
+    let params = Params { size: IVec3::new(64, 64, 64), seed: 3, values: Default::default() };
+    act(&mut editor, Action::New(NewMap { generator: "flat".into(), params }));
+    let ground = store(&editor).ground(40, 40, 0).unwrap();
+    let (up, down) = (ground - 4, ground + 1);
+    let added = format!(r##""from":[4,4,{up}],"to":[8,8,{}],"mode":"add","color":"#808080""##, ground - 1);
+    let removed = format!(r##""box":[[4,4,{ground}],[9,9,{}]],"mode":"remove","color":"#808080""##, down + 1);
+    for (command, height) in [
+        (format!(r##"{{"shape":{{"kind":"box","shell":1,{added}}}}}"##), -4),
+        (format!(r##"{{"styled":{{"style":{{"noise":{{"strength":20}}}},"of":{{"shape":{{"kind":"cylinder",{added}}}}}}}}}"##), -4),
+        (format!(r##"{{"fill":{{{removed}}}}}"##), 2),
+    ] {
+        act(&mut editor, Action::Edit(serde_json::from_str(&command).unwrap_or_else(|error| panic!("{command}: {error}"))));
+        let heights = |editor: &Editor| [[6, 6], [40, 40]].map(|[x, y]| store(editor).ground(x, y, 0).unwrap() - ground);
+        assert_eq!(heights(&editor), [height, 0], "{command}");
+        act(&mut editor, Action::Repeat(Some((IVec3::new(40, 40, ground), Face::MinusZ))));
+        assert_eq!(heights(&editor), [height, height], "{command}");
+        // Where there is nothing to do either, that is told.
+        let told = editor.messages().len();
+        act(&mut editor, Action::Repeat(Some((IVec3::new(4000, 40, ground), Face::MinusZ))));
+        assert!(editor.messages().len() > told, "{command}: {:?}", editor.messages());
+        (0..2).for_each(|_| act(&mut editor, Action::Undo));
+    }
+}
+
+#[test]
+fn a_step_made_by_hand_is_not_taken_for_a_repeated_one() {
+    let mut editor = editor();
+    let params = Params { size: IVec3::new(64, 64, 64), seed: 3, values: Default::default() };
+    act(&mut editor, Action::New(NewMap { generator: "flat".into(), params }));
+    let fill = r##"{"fill":{"box":[[4,4,20],[9,9,24]],"color":"#808080"}}"##;
+    let fill = || Action::Edit(serde_json::from_str(fill).unwrap());
+    act(&mut editor, fill());
+    act(&mut editor, Action::Undo);
+    act(&mut editor, Action::Repeat(Some((IVec3::new(40, 40, 40), Face::MinusZ))));
+    let solid = store(&editor).solid_count();
+    act(&mut editor, fill());
+    assert_eq!(store(&editor).solid_count(), solid, "it changes nothing there, and is done nowhere else");
 }

@@ -82,7 +82,7 @@ impl Extrude {
 
     /// The voxels whose faces would move; where they are more than `most`, as many of the nearest.
     pub fn preview(&self, snapshot: &Snapshot, most: u64) -> Found {
-        let most = self.limit.min(most);
+        let most = self.limit.min(most / MaskFilter::slowness(snapshot));
         let Ok((faces, is_all)) = self.nearest_faces(snapshot.store(), most, &Progress::new()) else {
             return Found { voxels: vec![], is_all: false };
         };

@@ -157,6 +157,7 @@ impl FillConnected {
     /// That of the flood, which ends there.
     pub fn preview(&self, snapshot: &Snapshot, most: u64) -> Option<Found> {
         let (mut edited, mut is_all) = (VoxelMask::default(), true);
+        let most = most / MaskFilter::slowness(snapshot);
         for (_, op) in self.images(snapshot) {
             let (mask, is_whole) = op.meant_nearest(snapshot, op.limit.min(most), &Progress::new()).ok()?;
             edited.add(&mask);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::combine;
-use crate::document::{Masks, Progress, Snapshot};
+use crate::document::{Combine, Masks, Progress, Snapshot};
 use crate::edit::ops::{Connection, SelectConnected, SelectWhere};
 use crate::edit::{Command, Mode, ground_at, slope_degrees};
 use crate::tool::ghost::{SHOWN_LIMIT, count_text};
@@ -30,7 +30,7 @@ impl Shown {
     pub fn status(&self) -> ToolResponse {
         match (&self.ghost, &self.command) {
             (Some(ghost), _) => ToolResponse::status(count_text("voxel", ghost.voxels.len(), self.is_all)),
-            (None, Command::SelectWhere(op)) => ToolResponse::status(alike(&op.masks, self.document.floor_z())),
+            (None, Command::SelectWhere(op)) => ToolResponse::status(alike(op, &self.document)),
             (None, _) => ToolResponse::default(),
         }
     }
@@ -53,20 +53,28 @@ pub fn shown(context: &ToolContext<'_>, input: &PointerInput, before: Option<Sho
 }
 
 /// What the voxels of masks have in common: one of color, height and slope.
-fn alike(masks: &Masks, floor: Option<i32>) -> String {
+fn alike(op: &SelectWhere, document: &Snapshot) -> String {
+    let (masks, floor) = (&op.masks, document.floor_z());
+    let verb = match op.combine {
+        Combine::Replace => "Selects",
+        Combine::Add => "Adds",
+        Combine::Subtract => "Takes away",
+        Combine::Intersect => "Keeps of the selection",
+    };
     let span = |from: i32, to: i32| if from == to { from.to_string() } else { format!("{from} to {to}") };
     match (masks.colors.first(), masks.z, masks.slope, floor) {
-        (Some(color), ..) if masks.tolerance == 0 => format!("Selects all of {color}"),
-        (Some(color), ..) => format!("Selects all within {} of {color}", masks.tolerance),
+        (Some(color), ..) if masks.tolerance == 0 => format!("{verb} all of {color}"),
+        (Some(color), ..) => format!("{verb} all within {} of {color}", masks.tolerance),
         (_, Some([top, bottom]), _, Some(floor)) => {
+            let bottom = bottom.min(document.bounds().max().z - 1);
             format!(
-                "Selects all {} above the water (z {})",
+                "{verb} all {} above the water (z {})",
                 span(floor.saturating_sub(bottom), floor.saturating_sub(top)),
                 span(top, bottom)
             )
         }
-        (_, Some([top, bottom]), _, None) => format!("Selects all at z {}", span(top, bottom)),
-        (_, _, Some([from, to]), _) => format!("Selects ground that is {}° steep", span(i32::from(from), i32::from(to))),
+        (_, Some([top, bottom]), _, None) => format!("{verb} all at z {}", span(top, bottom)),
+        (_, _, Some([from, to]), _) => format!("{verb} ground that is {}° steep", span(i32::from(from), i32::from(to))),
         _ => String::new(),
     }
 }

@@ -77,6 +77,10 @@ impl Tool for SelectTool {
         }
     }
 
+    fn follows_way(&self) -> bool {
+        matches!(self.pending, Some(Pending::Lasso(_)))
+    }
+
     fn cancel(&mut self) -> bool {
         self.pending.take().is_some()
     }

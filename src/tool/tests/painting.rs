@@ -108,7 +108,7 @@ fn a_stroke_that_the_mask_leaves_out_says_so() {
         session.status.clone()
     };
     let nowhere = crate::document::Masks { z: Some([0, 1]), ..Default::default() };
-    assert_eq!(told(nowhere).as_deref(), Some("Nothing to change there, or the mask leaves it out"));
+    assert_eq!(told(nowhere).as_deref(), Some("Nothing to change there, or the mask (heights) leaves it out"));
 }
 
 #[test]

@@ -86,8 +86,9 @@ pub enum SculptForm {
 /// every surface in the ball moves, whichever way it faces: `raise` and `lower` move it outwards and inwards. As often as
 /// the strength says, each time by what the time before left, `smooth` goes by the 27 voxels around and at a place, makes
 /// solid where most of them are and removes where most are open, `erode` only removes there, and `melt` removes what has
-/// two open sides or more: ground, walls of two voxels and caves stay, bumps and edges go. `flatten` and `slope` move the ground that their level runs through, or that lies open under it,
-/// if it is as near to the level as the ball reaches: what hangs over the level and caves below it stay.
+/// two open sides or more: ground, walls of two voxels and caves stay, bumps and edges go. `flatten` and `slope` move the
+/// ground that their level runs through, or that lies open under it, if it is as near to the level as the ball reaches:
+/// what hangs over the level and caves below it stay.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sculpt {
@@ -200,7 +201,11 @@ impl Sculpt {
         match self.form {
             // Of each column, those around it are looked at, and a part of what lies above and below.
             SculptForm::Column => columns.saturating_mul(8),
-            SculptForm::Volume => columns.saturating_mul(size),
+            SculptForm::Volume => {
+                // These go over the volume anew, by what the time before left.
+                let again = matches!(self.action, SculptAction::Smooth | SculptAction::Erode | SculptAction::Melt);
+                columns.saturating_mul(size).saturating_mul(if again { u64::from(self.strength) } else { 1 })
+            }
         }
     }
 
