@@ -307,7 +307,7 @@ impl Editor {
         let ToolResponse { commands, status, .. } = self.tool.confirm(&open.document);
         // No pointer is there to show it beside.
         if let Some(why) = status.filter(|_| commands.is_empty()) {
-            self.tell(Message::info(why));
+            self.tell(Message::warning(why));
         }
         for command in commands {
             self.execute(command);

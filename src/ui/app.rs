@@ -383,7 +383,12 @@ impl eframe::App for App {
         }
         dialog_ui(&ctx, &theme, &self.editor, &mut self.shell, &mut out);
         focus_ring(&ctx, &theme, self.viewport.id());
+        let had_dialog = self.shell.dialog.is_some();
         self.carry_out(&ctx, out);
+        if self.shell.dialog.is_some() && !had_dialog {
+            // A menu that is open would lie over it, and be open still after it.
+            egui::Popup::close_all(&ctx);
+        }
         self.shell.dialog_about = match &self.shell.dialog {
             Some(dialog) if dialog.is_about_map_in_front() => {
                 self.shell.dialog_about.or_else(|| self.editor.active().map(|open| open.id()))

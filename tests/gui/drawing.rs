@@ -34,6 +34,23 @@ fn a_stroke_between_two_frames_keeps_its_corners() {
 }
 
 #[test]
+fn two_dabs_between_two_frames_are_two_dabs() {
+    const DABS: [&[[f32; 2]]; 2] = [&[[0.4, 0.5]], &[[0.6, 0.6]]];
+    let dabs = [false, true].map(|at_once| {
+        let mut window = Window::with_new(flat())?;
+        if at_once {
+            window.drags_in_one_frame(&DABS);
+        } else {
+            DABS.iter().flat_map(|dab| dab.iter()).for_each(|place| window.click_at(*place));
+        }
+        assert_eq!(window.steps(), 2);
+        Some(window.map().document().store().clone())
+    });
+    let [Some(slowly), Some(at_once)] = dabs else { return };
+    assert!(slowly.same_voxels(&at_once), "one was lost, or a line leads from one to the other");
+}
+
+#[test]
 fn a_picture_is_drawn_only_when_something_changed() {
     let Some(mut window) = Window::with_new(flat()) else { return };
     window.leave();

@@ -33,6 +33,11 @@ fn a_dragged_rectangle_is_a_spawn_region_in_the_panel() {
     let [(Team::Blue, area)] = regions(&window)[..] else { panic!("{:?}", regions(&window)) };
     assert!(area.size()[0] > 3 && area.size()[1] > 3, "{area:?}");
     assert!(window.sees("Spawn region") && window.sees_part("Remove Blue spawn"));
+    // A click beside the name is one on the row.
+    for selects in [false, true] {
+        window.click_beside(Role::Button, "Spawn region", 12.0);
+        assert_eq!(window.app().editor.tool.preview().selected.is_some(), selects);
+    }
     assert_eq!(window.steps(), 1);
     window.press("Delete");
     assert_eq!(regions(&window), []);

@@ -63,17 +63,38 @@ impl Window {
     /// Drags over the places between two frames, as on a machine that is too busy to draw.
     #[track_caller]
     pub fn drag_in_one_frame(&mut self, places: &[[f32; 2]]) {
-        let places: Vec<Pos2> = places.iter().map(|place| self.at(*place)).collect();
-        let ([first, ..], [.., last]) = (places.as_slice(), places.as_slice()) else { panic!("nowhere to drag") };
+        self.drags_in_one_frame(&[places]);
+    }
+
+    /// Drags one after the other between two frames; of a single place, a click.
+    #[track_caller]
+    pub fn drags_in_one_frame(&mut self, drags: &[&[[f32; 2]]]) {
         let button = |pos: Pos2, pressed| Event::PointerButton { pos, button: PointerButton::Primary, pressed, modifiers: Modifiers::NONE };
-        self.harness.event(Event::PointerMoved(*first));
+        let mut all = vec![];
+        for places in drags {
+            let places: Vec<Pos2> = places.iter().map(|place| self.at(*place)).collect();
+            let ([first, ..], [.., last]) = (places.as_slice(), places.as_slice()) else { panic!("nowhere to drag") };
+            all.extend([Event::PointerMoved(*first), button(*first, true)]);
+            all.extend(places.iter().map(|pos| Event::PointerMoved(*pos)));
+            all.push(button(*last, false));
+        }
+        if let Some(first) = all.first().cloned() {
+            self.harness.event(first);
+        }
         self.settle();
         // Events that are handed over one by one get a frame each.
-        let events = &mut self.harness.input_mut().events;
-        events.push(button(*first, true));
-        events.extend(places.iter().map(|pos| Event::PointerMoved(*pos)));
-        events.push(button(*last, false));
+        self.harness.input_mut().events.extend(all);
         self.settle();
+    }
+
+    /// Clicks some points to the right of a widget.
+    #[track_caller]
+    pub fn click_beside(&mut self, role: Role, name: &str, points: f32) {
+        let at = self.get(role, name).rect().right_center() + egui::vec2(points, 0.0);
+        self.harness.hover_at(at);
+        self.settle();
+        self.button_at(at, true);
+        self.button_at(at, false);
     }
 
     /// Drags one widget onto another.

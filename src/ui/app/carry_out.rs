@@ -145,7 +145,10 @@ impl App {
                     ctx.send_viewport_cmd(ViewportCommand::Close);
                 }
                 UiAction::StepBack => {
-                    if !self.editor.step_back() {
+                    if self.editor.step_back() {
+                        // What was said of the step is over with it.
+                        self.shell.status = None;
+                    } else {
                         match notices::newest(&self.editor, &self.shell) {
                             Some(notice) => _ = self.shell.dismissed.insert(notice),
                             None => self.editor.act(Action::Cancel),

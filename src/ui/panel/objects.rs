@@ -139,24 +139,30 @@ fn default_region(zone: &SpawnZone, document: &Document) -> ColumnRect {
 }
 
 fn object_row(ui: &mut Ui, theme: &Theme, id: ObjectId, object: &Object, selected: bool, out: &mut Vec<UiAction>) {
-    ui.horizontal(|ui| {
-        ui.add_space(14.0);
-        ui.label(crate::ui::icon::text(icon_of(object), 13.0).color(theme.team(object.team())));
-        let place = place_of(object);
-        let text = RichText::new(kind_of(object)).color(if selected { theme.text } else { theme.text_dim });
-        let row = ui.selectable_label(selected, text).on_hover_text(format!("{} at {place}", object.label()));
+    // The whole row is clicked on; keys reach the name.
+    let row = egui::UiBuilder::new().id_salt(("object row", id)).sense(Sense::CLICK);
+    let clicked = |row: &egui::Response, out: &mut Vec<UiAction>| {
         if row.double_clicked() {
             out.extend([UiAction::SelectObject(Some(id)), UiAction::FrameObject(id)]);
         } else if row.clicked() {
             out.push(UiAction::SelectObject((!selected).then_some(id)));
         }
+    };
+    let row = ui.scope_builder(row.layout(egui::Layout::left_to_right(egui::Align::Center)), |ui| {
+        ui.set_height(ROW_HEIGHT);
+        ui.add_space(14.0);
+        ui.add(egui::Label::new(crate::ui::icon::text(icon_of(object), 13.0).color(theme.team(object.team()))).selectable(false));
+        let place = place_of(object);
+        let text = RichText::new(kind_of(object)).color(if selected { theme.text } else { theme.text_dim });
+        clicked(&ui.selectable_label(selected, text).on_hover_text(format!("{} at {place}", object.label())), out);
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             if widget::icon_button(ui, theme, "trash-2", &format!("Remove {}", object.label()), "Delete", false, 20.0).clicked() {
                 out.push(edit(Command::RemoveObject(ops::RemoveObject { id })));
             }
-            ui.label(RichText::new(place).size(theme::SMALL).color(theme.text_faint));
+            ui.add(egui::Label::new(RichText::new(place).size(theme::SMALL).color(theme.text_faint)).selectable(false));
         });
     });
+    clicked(&row.response, out);
 }
 
 fn icon_of(object: &Object) -> &'static str {

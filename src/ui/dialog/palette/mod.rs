@@ -97,6 +97,15 @@ impl PaletteForm {
     }
 }
 
+/// Other words for actions.
+const ALSO: &[(&str, &str)] = &[
+    ("zoom-in", "zoom ui scale interface font size bigger"),
+    ("zoom-out", "zoom ui scale interface font size"),
+    ("zoom-reset", "zoom ui scale interface font size"),
+    ("repeat", "again"),
+    ("toggle-panels", "fullscreen"),
+];
+
 /// All actions; once something is typed, what tools, masks and symmetry can be set to as well.
 fn entries(editor: &Editor, shell: &Shell, query: &str) -> Vec<Entry> {
     let missing = |bindable: &Bindable| match bindable.target {
@@ -108,7 +117,7 @@ fn entries(editor: &Editor, shell: &Shell, query: &str) -> Vec<Entry> {
         // Why it is grey matters more than its key.
         keys: missing.map_or_else(|| shell.keymap.shown(&bindable.id), str::to_owned),
         is_enabled: missing.is_none(),
-        also: String::new(),
+        also: ALSO.iter().find(|(id, _)| *id == &*bindable.id).map_or("", |(_, also)| also).to_owned(),
         does: Does::Actions(vec![UiAction::from(&bindable.target)]),
     });
     let mut entries: Vec<Entry> = actions.collect();
@@ -255,6 +264,8 @@ mod tests {
     fn masks_and_healing_are_found() {
         check_first("heal", "Heal from the west");
         check_first("mismatch", "Symmetry: Show mismatches: on");
+        check_first("ui scale", "Larger text and controls");
+        check_first("zoom", "Larger text and controls");
         check_first("mask surface", "Mask: Only the surface: on");
         check_first("only air", "Mask: Only air: on");
         check_first("mask lowest 12", "Mask: Lowest 12");
