@@ -159,9 +159,13 @@ fn strokes(table: &mut Table, window: &mut Window) -> Result<(), Failure> {
     }
     for form in [SculptForm::Column, SculptForm::Volume] {
         for sculpt_action in SculptAction::ALL {
-            let name = format!("{sculpt_action:?} 64, {form:?}").to_lowercase();
-            let settings = ToolSettings { sculpt_action, sculpt_form: form, strength: 16, ..usual.clone() };
-            table.play(window, "sculpt", &name, settings, &stroke(10));
+            // What a small brush does may be planned on the main thread.
+            for size in [64, 9] {
+                let name = format!("{sculpt_action:?} {size}, {form:?}").to_lowercase();
+                let brush = Brush::new(BrushShape::Ball, size);
+                let settings = ToolSettings { sculpt_action, sculpt_form: form, strength: 16, brush, ..usual.clone() };
+                table.play(window, "sculpt", &name, settings, &stroke(10));
+            }
         }
     }
     let picture = ColorImage::new([512, 512], (0..512 * 512).map(|at: u32| Rgb::new(at as u8, (at >> 8) as u8, 9)).collect())?;
@@ -230,7 +234,7 @@ fn found(table: &mut Table, window: &mut Window, map: &str) {
     events.extend([(Phase::Press, [20, 20])]);
     events.extend((1..30).map(|step| (Phase::Drag, [20, 20 + step])));
     events.push((Phase::Release, [20, 50]));
-    table.play(window, "extrude", map, ToolSettings { tolerance: 255, ..ToolSettings::default() }, &events);
+    table.play(window, "extrude", map, ToolSettings::default(), &events);
     let drag: Events = stroke(10);
     for kind in ObjectKind::ALL {
         let settings = ToolSettings { new_object: spadework::tool::NewObject { kind: Some(kind), team: None }, ..ToolSettings::default() };

@@ -173,6 +173,9 @@ impl ToolOption {
             Self::Tolerance | Self::SelectTolerance => {
                 vec![one("Tolerance", "", 0..=255, |settings, tolerance| settings.tolerance = narrow(tolerance))]
             }
+            Self::FaceTolerance => {
+                vec![one("Tolerance", "color", 0..=255, |settings, tolerance| settings.face_tolerance = narrow(tolerance))]
+            }
             Self::Path => {
                 let (height, spacing) = settings.path.number_names();
                 let mut numbers = vec![

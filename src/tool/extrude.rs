@@ -23,8 +23,8 @@ pub const EXTRUDE: ToolSpec = ToolSpec {
     key: 'F',
     icon: "arrow-up-from-line",
     help: "Pulls out or pushes in connected faces of one plane",
-    hint: "Drag a face out or in · Connected faces of the plane and color go along · Alt picks",
-    options: &[ToolOption::Tolerance],
+    hint: "Drag a face out or in · Connected faces of the plane go along, up to the color tolerance · Alt picks",
+    options: &[ToolOption::FaceTolerance],
     make: || Box::<ExtrudeTool>::default(),
 };
 
@@ -193,5 +193,5 @@ impl Pending {
 /// What a press there would take hold of.
 fn aimed(context: &ToolContext<'_>, input: &PointerInput) -> Option<Extrude> {
     let at = pick(context.document.store(), &input.ray_in_world).filter(|pick| pick.solid)?;
-    Some(Extrude { at: at.pos, face: at.face, by: 0, tolerance: context.settings.tolerance, color: None, limit: LIMIT })
+    Some(Extrude { at: at.pos, face: at.face, by: 0, tolerance: context.settings.face_tolerance, color: None, limit: LIMIT })
 }

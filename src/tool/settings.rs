@@ -59,6 +59,8 @@ pub enum ToolOption {
     Combine,
     /// How far colours, heights or slopes may differ and still be selected.
     SelectTolerance,
+    /// How far the colours of faces may differ and still go along with one that is pulled.
+    FaceTolerance,
     /// Whether voxels that share only an edge hang together.
     SelectEdges,
     /// Whether a structure is selected only from the height of the click upwards.
@@ -235,6 +237,8 @@ pub struct ToolSettings {
     pub strength: u32,
     /// How far colours may differ and still count as the same, 0–255 a channel.
     pub tolerance: u8,
+    /// How far the colours of faces may differ and still be pulled together, 0–255 a channel: 255 is any colour.
+    pub face_tolerance: u8,
     /// Whether a fill climbs steps and crosses corners.
     pub fill_steps: bool,
     /// What the object tool makes on empty ground.
@@ -315,6 +319,7 @@ impl Default for ToolSettings {
             sculpt_action: SculptAction::Raise,
             strength: 1,
             tolerance: 0,
+            face_tolerance: u8::MAX,
             fill_steps: false,
             new_object: NewObject::default(),
             on_surface: false,

@@ -250,6 +250,12 @@ fn option_ui(ui: &mut Ui, theme: &Theme, option: ToolOption, settings: &mut Tool
             let drag = DragValue::new(&mut settings.tolerance).range(0..=255).speed(0.5);
             ui.add(drag).labelled_by(label.id).on_hover_text(COLOR_TOLERANCE);
         }
+        ToolOption::FaceTolerance => {
+            let label = ui.label("Tolerance");
+            let after = if settings.face_tolerance == u8::MAX { ": any color" } else { "" };
+            let drag = DragValue::new(&mut settings.face_tolerance).range(0..=255).speed(0.5).suffix(after);
+            ui.add(drag).labelled_by(label.id).on_hover_text(format!("{COLOR_TOLERANCE}: at 0 faces of one color alone go along"));
+        }
         ToolOption::FillSteps => {
             widget::checkbox(ui, &mut settings.fill_steps, "Steps")
                 .on_hover_text("Also climbs steps: follows voxels that touch only by an edge or corner");

@@ -69,7 +69,7 @@ fn at_work(window: &mut Window, id: &str) {
             window.hover([0.4, 0.45]);
         }
         "extrude" | "fill" => {
-            let settings = ToolSettings { tolerance: 60, ..window.app().editor.tool.settings.clone() };
+            let settings = ToolSettings { tolerance: 60, face_tolerance: 60, ..window.app().editor.tool.settings.clone() };
             window.act(Action::SetTools(Box::new(settings)));
             window.hover([0.45, 0.7]);
             if id == "extrude" {

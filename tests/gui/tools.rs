@@ -65,7 +65,7 @@ fn names(option: ToolOption) -> &'static [&'static str] {
         ToolOption::Stamp => &["Save selection…", "Scatter"],
         ToolOption::SelectKind => &["Select"],
         ToolOption::Combine => &["Join"],
-        ToolOption::SelectTolerance => &["Tolerance"],
+        ToolOption::SelectTolerance | ToolOption::FaceTolerance => &["Tolerance"],
         ToolOption::SelectEdges => &["Climb steps"],
         ToolOption::SelectUpward => &["From here up"],
         ToolOption::SelectTall => &["All heights"],

@@ -76,8 +76,8 @@ impl Extrude {
     }
 
     pub(in crate::edit) fn cost(&self) -> u64 {
-        // Faces as large as a sector, at most a few in a map.
-        4096 * u64::from(self.by.unsigned_abs().max(1))
+        // A plane may be as large as the map, and nobody knows before it is looked for: never on the main thread.
+        self.limit.min(1 << 16).saturating_mul(u64::from(self.by.unsigned_abs().max(1)))
     }
 
     /// The voxels whose faces would move; where they are more than `most`, as many of the nearest.

@@ -264,8 +264,9 @@ mod tests {
     fn masks_and_healing_are_found() {
         check_first("heal", "Heal from the west");
         check_first("mismatch", "Symmetry: Show mismatches: on");
-        check_first("ui scale", "Larger text and controls");
-        check_first("zoom", "Larger text and controls");
+        check_first("bigger", "Larger text and controls");
+        assert!(labels("ui scale").contains(&"Text and controls as on the desktop".to_owned()));
+        assert!(labels("zoom").contains(&"Larger text and controls".to_owned()));
         check_first("mask surface", "Mask: Only the surface: on");
         check_first("only air", "Mask: Only air: on");
         check_first("mask lowest 12", "Mask: Lowest 12");
