@@ -164,6 +164,12 @@ impl Tool for PathTool {
         ToolResponse::status(self.text())
     }
 
+    /// What Enter and Esc do is said of each step.
+    fn hint(&self, _settings: &ToolSettings) -> Option<&'static str> {
+        let goes_on = "Click adds a point, on the curve inserts one · Drag moves · Ctrl+click or Del removes";
+        (!self.points.is_empty()).then_some(goes_on)
+    }
+
     fn preview(&self) -> Preview {
         let handle = |point: VoxelPos, active| Handle { at: point.as_vec3() + ON_TOP, active };
         let held = self.held.map(|held| held.index).or(self.pointed);

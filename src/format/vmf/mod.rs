@@ -208,6 +208,6 @@ fn report_oddities(odd: &Oddities, report: &mut Report) {
     report.push_count(Severity::Guess, "unknown-type", what, unknown_kind);
     let what = format!("{} an indestructible byte above 1, which is kept", have(odd_indestructible, ""));
     report.push_count(Severity::Guess, "odd-indestructible", what, odd_indestructible);
-    let what = format!("{} reserved bytes that are not 0, which are kept", have(reserved, ""));
+    let what = format!("{} reserved bytes that are not 0, which only a VMF keeps", have(reserved, ""));
     report.push_count(Severity::Info, "reserved", what, reserved);
 }
