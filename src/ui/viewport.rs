@@ -356,6 +356,7 @@ impl Viewport {
         let now = LastInput::of(at, camera, modifiers, editor);
         let moved = self.last_input.as_ref() != Some(&now);
         self.last_input = Some(now);
+        let told = shell.status.clone();
         let steps = ui.input(|input| pointer_steps(&input.events, self.pressed));
         let on_map = response.contains_pointer() && !is_covered && !egui::Popup::is_any_open(ui.ctx());
         let (mut any, mut last) = (false, None);
@@ -390,9 +391,9 @@ impl Viewport {
         }
         editor.tool.go_on();
         if moved {
-            let before = shell.under_pointer;
+            let before = (shell.under_pointer, told);
             shell.under_pointer = editor.active().filter(|_| hovered && !moving).and_then(|open| raycast(open.document().store(), &ray));
-            if shell.under_pointer != before {
+            if (shell.under_pointer, &shell.status) != (before.0, &before.1) {
                 // The status bar was drawn before: after an undo nothing else would have it drawn again.
                 ui.ctx().request_repaint();
             }
