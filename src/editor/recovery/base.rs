@@ -50,7 +50,8 @@ fn check(storage: &dyn Storage, path: &Path, expected: ContentHash) -> Result<()
 fn mend(storage: &dyn Storage, journal: &Path, content: &JournalContent, copy: &Path, expected: ContentHash) -> Option<()> {
     let original = original(journal, content, copy)?;
     check(storage, &original, expected).ok()?;
-    // If it cannot be copied, it is as it was before.
+    // If it cannot be copied, it is as it was before. The folder may have gone while the journal stood in a list.
+    storage.create_folder(folder_of(copy)).ok()?;
     let hash = copy_file(storage, &original, copy).ok()?;
     (hash == expected).then_some(())
 }
@@ -122,6 +123,16 @@ mod tests {
                 assert_eq!(storage.get(copy).unwrap(), whole, "{copy}");
             }
         }
+    }
+
+    #[test]
+    fn a_listed_map_comes_back_after_the_folder_of_the_journals_is_gone() {
+        let (storage, document) = crashed_with_files();
+        let (whole, found) = (storage.get("s/a.base").unwrap(), found(&storage));
+        storage.remove_folder("s");
+        let replayed = replay(&storage, &found, &Progress::new()).unwrap();
+        assert!(replayed.document.store().same_voxels(document.store()) && replayed.replayed == 3);
+        assert_eq!(storage.get("s/a.base").unwrap(), whole);
     }
 
     #[test]
