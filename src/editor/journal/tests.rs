@@ -648,6 +648,22 @@ fn until(is_so: impl Fn() -> bool) {
 }
 
 #[test]
+fn a_lock_that_is_removed_while_the_journal_is_opened_is_watched_all_the_same() {
+    for index in 0..40 {
+        let disk = FaultyStorage::default();
+        disk.remove_at(index, "s/a.lock");
+        let (journal, _wait) = watched(&disk);
+        for _ in 0..2 {
+            // Whether it was removed on the way or not, it is there before long, and stays.
+            until(|| disk.get("s/a.lock").is_some());
+            disk.remove(Path::new("s/a.lock")).unwrap_or_default();
+        }
+        until(|| disk.get("s/a.lock").is_some());
+        assert_eq!(journal.failure(), None, "{index}");
+    }
+}
+
+#[test]
 fn a_journal_that_nothing_is_written_to_is_looked_at_and_mended() {
     let disk = FaultyStorage::default();
     let (journal, wait) = watched(&disk);

@@ -206,11 +206,24 @@ impl<'a, B: FnMut(&dyn Storage) -> Result<Begun, JournalError>> Writer<'a, B> {
             self.make_anew()?;
         }
         let file = self.storage.append(self.path)?;
-        self.knows_files = file.is_at(self.path).unwrap_or(false) && self.is_locked();
+        self.knows_files = self.tells_files_apart(&*file)?;
         self.file = Some(file);
         self.acknowledged.store(self.entries, Ordering::Release);
         self.copies.drop_file();
         Ok(())
+    }
+
+    /// Whether the disk does. What somebody removes at this very moment is not taken for that.
+    fn tells_files_apart(&mut self, file: &dyn FileWriter) -> Result<bool, JournalError> {
+        for _ in 0..3 {
+            if !self.is_locked() {
+                self.make_place()?;
+            }
+            if self.is_locked() && file.is_at(self.path).unwrap_or(false) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Puts aside what is in the file where that is not what was written here, or the beginning of it: others may have gone on with it
