@@ -326,8 +326,11 @@ fn probe(head: &[u8]) -> Certainty {
     let mut in_meta = false;
     for line in head.split(|byte| *byte == b'\n').take(64) {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
+        // What stands behind the mark of a document belongs to it.
+        let line =
+            line.strip_prefix(b"---").filter(|rest| rest.first().is_none_or(u8::is_ascii_whitespace)).map_or(line, <[u8]>::trim_ascii);
         let text = line.trim_ascii_start();
-        if text.is_empty() || text.starts_with(b"#") || line == b"---" {
+        if text.is_empty() || text.starts_with(b"#") {
             continue;
         }
         let is_top = text.len() == line.len();

@@ -41,6 +41,8 @@ pub(super) fn plan(snapshot: &Snapshot, bytes: &[u8], loaded: &Loaded) -> Result
         plan: &mut plan,
         added_floor: vec![],
         removed_floor: vec![],
+        gone: BTreeMap::new(),
+        made: BTreeMap::new(),
         off_plane: 0,
         too_far: 0,
     };
@@ -106,6 +108,9 @@ struct TilePlan<'a> {
     added_floor: Vec<IVec3>,
     /// In voxels of the grid that is first among those with any, with the grid's number.
     removed_floor: Vec<(usize, [i32; 2])>,
+    /// Tiles of each name that had a variant, flags or a turn and are others now, and new tiles of each name.
+    gone: BTreeMap<Arc<str>, u64>,
+    made: BTreeMap<Arc<str>, u64>,
     off_plane: u64,
     too_far: u64,
 }
@@ -152,7 +157,7 @@ impl TilePlan<'_> {
         // Below 2¹⁵: `Loaded` has checked it.
         let size = i32::try_from(tiles.size).unwrap_or_default();
         let mut changes = vec![];
-        for (id, index) in tiles.ids().zip(0..) {
+        for ((id, rest), index) in tiles.ids().zip(tiles.rests()).zip(0..) {
             let [x, y] = self.loaded.order.place(index, tiles.size);
             let tile = [at[0] * size + x, at[1] * size + y];
             let before = self.loaded.names.of(id).filter(|name| !is_space(name));
@@ -163,6 +168,12 @@ impl TilePlan<'_> {
                     (false, true) => self.added_floor.push(voxel),
                     (true, false) => self.removed_floor.push((grid, tile)),
                     _ => {}
+                }
+                if let Some(name) = before.filter(|_| rest != [0; 3]) {
+                    *self.gone.entry(name.clone()).or_default() += 1;
+                }
+                if let Some(name) = &after {
+                    *self.made.entry(name.clone()).or_default() += 1;
                 }
                 changes.push((index, after));
             }
@@ -207,6 +218,9 @@ impl TilePlan<'_> {
             } else {
                 let name = self.chooser.tile(volume.store.voxel(voxel), None);
                 self.added_floor.push(voxel);
+                if let Some(name) = &name {
+                    *self.made.entry(name.clone()).or_default() += 1;
+                }
                 let [x, y] = tile.map(|part| part.rem_euclid(edge).unsigned_abs());
                 wanted.entry(at).or_default().push((self.loaded.order.index([x, y], size), name));
             }
@@ -273,6 +287,10 @@ impl TilePlan<'_> {
             "voxels have a color that is no tile and become the nearest",
             self.chooser.inexact,
         );
+        // Nobody can tell a tile that was moved from one that was painted over here and painted anew there.
+        let bare = self.gone.iter().map(|(name, gone)| (*gone).min(self.made.get(name).copied().unwrap_or(0))).sum();
+        let message = "tiles were moved, or painted over and anew, and come without the variant, flags or turn that they had";
+        report.push_count(Severity::Loss, "bare-tiles", message, bare);
         report.push_count(Severity::Loss, "off-plane", "voxels lie above or below the floor, where a grid has no tiles", self.off_plane);
         report.push_count(Severity::Loss, "too-far", "voxels lie too far from the middle of the grid", self.too_far);
         let message = "tiles are new floor, which has no air: run fixgridatmos in the game afterwards";

@@ -504,3 +504,14 @@ fn entities_in_unusual_words_can_be_looked_at_and_none_is_missing() {
         assert_eq!(count(&text.replacen(from, to, 1)), (all, true), "{to}");
     }
 }
+
+#[test]
+fn a_station_behind_the_mark_of_a_document_opens() {
+    let text = map(7);
+    for mark in ["---\n", "--- # a comment\n", "--- !map\n"] {
+        let marked = format!("{mark}{text}");
+        let (document, _) = read(marked.as_bytes());
+        assert_eq!(document.store().solid_count(), read(text.as_bytes()).0.store().solid_count(), "{mark}");
+        assert_eq!(save(&document).0, marked.as_bytes(), "{mark}");
+    }
+}

@@ -92,6 +92,23 @@ fn new_floor_and_removed_floor_are_told() {
 }
 
 #[test]
+fn tiles_that_are_moved_lose_their_variant_and_that_is_told() {
+    for (format, bytes) in all() {
+        let (document, _) = read(&bytes);
+        // The western column is of plating: it goes over to the east, the rest is steel.
+        let column = |x: i32, name: Option<&'static str>| (-16..0).map(move |y| (IVec3::new(x, y, 0), name));
+        let moved: Vec<_> = column(0, Some("FloorSteel")).chain(column(15, Some("Plating"))).collect();
+        let (_, report) = save(&painted_in(&document, 0, &moved));
+        let told = count_of(&report, "bare-tiles");
+        assert!((20..=32).contains(&told), "format {format}: {told}");
+        assert_eq!(report.worst(), Some(crate::format::Severity::Loss), "format {format}");
+        // What is painted over is gone because that is what painting is.
+        let (_, report) = save(&painted_in(&document, 0, &column(0, Some("FloorSteel")).collect::<Vec<_>>()));
+        assert_eq!(count_of(&report, "bare-tiles"), 0, "format {format}");
+    }
+}
+
+#[test]
 fn a_tile_of_another_name_is_added_to_the_tilemap() {
     for (format, bytes) in all() {
         let (document, _) = read(&bytes);

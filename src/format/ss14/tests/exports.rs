@@ -169,6 +169,9 @@ fn content_tells_maps_from_other_yaml() {
     check("meta:\n  format: 7\n", Certainty::Sure);
     check("\u{feff}meta:\r\n  name: x\r\n  format: 2\r\n", Certainty::Sure);
     check("---\n# map\nmeta:\n  format: 2\n", Certainty::Sure);
+    check("--- # map\r\nmeta:\r\n  format: 2\r\n", Certainty::Sure);
+    check("--- {meta: {format: 6}}", Certainty::Possible);
+    check("---x\nmeta:\n  format: 2\n", Certainty::No);
     check("- grid:\n    settings:\n", Certainty::Sure);
     check("- &1363196850 grid:\n    settings:\n", Certainty::Sure);
     check("meta: {format: 6}\n", Certainty::Possible);
