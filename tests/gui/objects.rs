@@ -44,6 +44,16 @@ fn a_dragged_rectangle_is_a_spawn_region_in_the_panel() {
 }
 
 #[test]
+fn rows_of_objects_lie_close_together() {
+    let Some(mut window) = from_above(flat()) else { return };
+    window.drag(&[[0.42, 0.42], [0.47, 0.47]]);
+    window.drag(&[[0.53, 0.53], [0.58, 0.58]]);
+    let places = window.places(Role::Button, "Spawn region");
+    let [first, second] = places[..] else { panic!("{places:?}") };
+    assert!((18.0..32.0).contains(&(second.min.y - first.min.y)), "{places:?}");
+}
+
+#[test]
 fn the_button_of_a_team_adds_a_region_for_it() {
     let Some(mut window) = Window::with_new(NewMap { generator: "flat".into(), params: Params::game(7) }) else { return };
     window.click("Add green spawn region");

@@ -198,6 +198,11 @@ impl Window {
         self.settle();
     }
 
+    /// Where the widgets of that role and name are.
+    pub fn places(&self, role: Role, name: &str) -> Vec<egui::Rect> {
+        self.harness.query_all_by_role_and_label(role, name).map(|node| node.rect()).collect()
+    }
+
     /// Opens a menu of the bar.
     #[track_caller]
     pub fn open_menu(&mut self, menu: Menu) {

@@ -148,18 +148,19 @@ fn object_row(ui: &mut Ui, theme: &Theme, id: ObjectId, object: &Object, selecte
             out.push(UiAction::SelectObject((!selected).then_some(id)));
         }
     };
-    let row = ui.scope_builder(row.layout(egui::Layout::left_to_right(egui::Align::Center)), |ui| {
-        ui.set_height(ROW_HEIGHT);
-        ui.add_space(14.0);
-        ui.add(egui::Label::new(crate::ui::icon::text(icon_of(object), 13.0).color(theme.team(object.team()))).selectable(false));
-        let place = place_of(object);
-        let text = RichText::new(kind_of(object)).color(if selected { theme.text } else { theme.text_dim });
-        clicked(&ui.selectable_label(selected, text).on_hover_text(format!("{} at {place}", object.label())), out);
-        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            if widget::icon_button(ui, theme, "trash-2", &format!("Remove {}", object.label()), "Delete", false, 20.0).clicked() {
-                out.push(edit(Command::RemoveObject(ops::RemoveObject { id })));
-            }
-            ui.add(egui::Label::new(RichText::new(place).size(theme::SMALL).color(theme.text_faint)).selectable(false));
+    let row = ui.scope_builder(row, |ui| {
+        ui.horizontal(|ui| {
+            ui.add_space(14.0);
+            ui.add(egui::Label::new(crate::ui::icon::text(icon_of(object), 13.0).color(theme.team(object.team()))).selectable(false));
+            let place = place_of(object);
+            let text = RichText::new(kind_of(object)).color(if selected { theme.text } else { theme.text_dim });
+            clicked(&ui.selectable_label(selected, text).on_hover_text(format!("{} at {place}", object.label())), out);
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                if widget::icon_button(ui, theme, "trash-2", &format!("Remove {}", object.label()), "Delete", false, 20.0).clicked() {
+                    out.push(edit(Command::RemoveObject(ops::RemoveObject { id })));
+                }
+                ui.add(egui::Label::new(RichText::new(place).size(theme::SMALL).color(theme.text_faint)).selectable(false));
+            });
         });
     });
     clicked(&row.response, out);
