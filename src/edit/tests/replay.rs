@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::properties::voxel_command;
 use super::script::examples;
-use crate::document::{Document, GameProfile, Progress, Selection, Symmetry, SymmetryKind};
+use crate::document::{Document, GameProfile, Matter, Progress, Selection, Symmetry, SymmetryKind};
 use crate::edit::{Command, History, PaintStyle, Replay, ReplayPlace, first_place, ops, plan};
 use crate::geom::{Region, VoxelPos};
 use crate::voxel::{Rgb, Store, StoreEdit, Voxel};
@@ -105,6 +105,8 @@ fn depends_on_place(command: &Command) -> bool {
         Command::Styled(op) => op.style.is_random(),
         Command::Sculpt(op) => matches!(op.action, ops::SculptAction::Noise | ops::SculptAction::Terrace),
         Command::SelectLasso(op) => op.columns,
+        // Air reaches to where the map ends.
+        Command::SelectWhere(op) => op.masks.matter == Some(Matter::Air),
         // The curve of a path is rounded where it lies.
         Command::Path(_) | Command::Terrain(_) | Command::Scatter(_) | Command::RepairColumns(_) | Command::InvertSelection(_) => true,
         _ => false,
