@@ -9,7 +9,7 @@ use glam::IVec3;
 
 use super::{Cancelled, Document, GameMode, Object, Objects, Progress, Property, Sector, Snapshot};
 use crate::geom::{Region, VoxelPos};
-use crate::voxel::{CHUNK_EDGE, ChunkPos, ColumnDiff, ColumnMask, Extra, Store, VoxelKind, diff_chunk};
+use crate::voxel::{CHUNK_EDGE, ChunkPos, ColumnDiff, ColumnMask, Store, diff_chunk};
 
 /// How many voxels differ in one way, and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -189,6 +189,7 @@ fn is_same(old: &Property, new: &Property) -> bool {
 /// Calls `visit` with the number of the volume, the top of every column of a chunk in which two documents differ, and
 /// what differs there.
 ///
+/// Where only one of the documents was read from a file that tells kinds, the other has those of the game's rule.
 /// Columns are visited from the top down. Volumes are compared in order; those that only one document has are compared with nothing.
 ///
 /// # Errors
@@ -200,30 +201,27 @@ pub fn visit_differences(
     mut visit: impl FnMut(usize, VoxelPos, &ColumnDiff),
 ) -> Result<(), Cancelled> {
     let nothing = Store::new(Region::EMPTY);
-    let store = |document: &Document, volume: usize| document.volumes().get(volume).map(|volume| volume.store.clone());
-    let floors = [before.floor_z(), after.floor_z()];
+    let is_told = before.tells_kinds() || after.tells_kinds();
+    let store = |document: &Document, volume: usize| match document.volumes().get(volume) {
+        Some(_) if is_told && !document.tells_kinds() && volume == document.active() => Some(document.store_with_kinds_told()),
+        found => found.map(|volume| volume.store.clone()),
+    };
     for volume in 0..before.volumes().len().max(after.volumes().len()) {
         let [old, new] = [before, after].map(|document| store(document, volume).unwrap_or_else(|| nothing.clone()));
         let changed = old.changed_chunks(&new);
         let total = changed.len().max(1) as f32;
         for (done, pos) in changed.into_iter().enumerate() {
             progress.report(done as f32 / total)?;
-            visit_chunk(&old, &new, pos, floors, &mut |column, diff| visit(volume, column, diff));
+            visit_chunk(&old, &new, pos, &mut |column, diff| visit(volume, column, diff));
         }
     }
     Ok(())
 }
 
-fn visit_chunk(before: &Store, after: &Store, pos: ChunkPos, floors: [Option<i32>; 2], visit: &mut impl FnMut(VoxelPos, &ColumnDiff)) {
-    let origin = pos.origin();
-    // The lowest layer is water whether the format has a word for that or not.
-    let dry = |z: u32, extra: Extra| {
-        let is_floor = floors.iter().flatten().any(|floor| origin.z + z as i32 == *floor);
-        if is_floor && extra.kind == VoxelKind::Water { Extra { kind: VoxelKind::Solid, ..extra } } else { extra }
-    };
+fn visit_chunk(before: &Store, after: &Store, pos: ChunkPos, visit: &mut impl FnMut(VoxelPos, &ColumnDiff)) {
     let [old, new] = [before, after].map(|store| store.chunk(pos).map(|chunk| &**chunk));
-    diff_chunk(old, new, dry, |column, diff| {
-        visit(origin + IVec3::new((column % CHUNK_EDGE) as i32, (column / CHUNK_EDGE) as i32, 0), diff);
+    diff_chunk(old, new, |column, diff| {
+        visit(pos.origin() + IVec3::new((column % CHUNK_EDGE) as i32, (column / CHUNK_EDGE) as i32, 0), diff);
     });
 }
 
@@ -278,9 +276,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::document::{Anchor, GameProfile, MarkerRole, Team, Volume};
+    use crate::document::{Anchor, GameProfile, MarkerRole, Options, SourceFile, Team, Volume};
     use crate::geom::ColumnRect;
-    use crate::voxel::{Rgb, StoreEdit, Voxel};
+    use crate::voxel::{Extra, Rgb, StoreEdit, Voxel, VoxelKind};
 
     fn document(bounds: Region, voxels: impl IntoIterator<Item = (VoxelPos, Option<Voxel>)>) -> Document {
         edited(&Document::new(Store::new(bounds), &GameProfile::ACE_OF_SPADES), voxels)
@@ -342,7 +340,7 @@ mod tests {
         let at = IVec3::new(1, 1, 63);
         let hidden = document(bounds, [(at, Some(Voxel::HIDDEN))]);
         let water = Extra { kind: VoxelKind::Water, ..Extra::default() };
-        let known = document(bounds, [(at, Some(Voxel { extra: water, ..Voxel::new(Rgb::new(1, 2, 3)) }))]);
+        let known = telling(document(bounds, [(at, Some(Voxel { extra: water, ..Voxel::new(Rgb::new(1, 2, 3)) }))]));
         let diff = between(&hidden, &known);
         assert!(diff.is_empty());
         assert_eq!(diff.voxels.half_known, Tally { count: 1, bounds: Region::between(at, at) });
@@ -350,6 +348,32 @@ mod tests {
         let at = IVec3::new(1, 1, 60);
         let [dry, wet] = [Extra::default(), water].map(|extra| document(bounds, [(at, Some(Voxel { extra, ..Voxel::HIDDEN }))]));
         assert_eq!(between(&dry, &wet).voxels.altered.count, 1);
+    }
+
+    /// As if it was read from a file that tells kinds.
+    fn telling(mut document: Document) -> Document {
+        let bytes = Arc::default();
+        document.source = Some(Arc::new(SourceFile { format: "vmf", options: Options::new(), bytes, tells_kinds: true }));
+        document
+    }
+
+    #[test]
+    fn a_floor_of_another_kind_than_the_rule_gives_it_is_a_difference() {
+        let bounds = Region::of_size(IVec3::new(4, 4, 64));
+        let (open, buried) = (IVec3::new(1, 1, 63), IVec3::new(2, 1, 63));
+        let water = Extra { kind: VoxelKind::Water, ..Extra::default() };
+        let ground = Voxel::HIDDEN;
+        let wet = Voxel { extra: water, ..ground };
+        let above = (buried - IVec3::Z, Some(ground));
+        let plain = document(bounds, [(open, Some(ground)), (buried, Some(ground)), above]);
+        let by_rule = telling(document(bounds, [(open, Some(wet)), (buried, Some(ground)), above]));
+        let against = telling(document(bounds, [(open, Some(ground)), (buried, Some(wet)), above]));
+        assert!(between(&plain, &by_rule).is_empty() && between(&by_rule, &plain).is_empty());
+        let both = Tally { count: 2, bounds: Region::between(open, buried) };
+        for other in [&plain, &by_rule] {
+            assert_eq!(between(other, &against).voxels, VoxelChanges { altered: both, ..VoxelChanges::default() });
+            assert_eq!(between(&against, other).voxels.altered, both);
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@
 
 mod amount;
 mod diff;
+mod kinds;
 mod masks;
 mod material;
 mod metadata;

@@ -33,6 +33,9 @@ pub struct SourceFile {
     pub options: Options,
     /// The whole file. Formats that stream (VMF) keep only what saving needs, such as the header.
     pub bytes: Arc<[u8]>,
+    /// Whether the file says of every voxel which kind it is of. Else the game's rule holds, see
+    /// [`Document::floor_voxels`](super::Document::floor_voxels).
+    pub tells_kinds: bool,
 }
 
 impl SourceFile {

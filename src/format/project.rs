@@ -482,7 +482,10 @@ fn property(key: &str, value: &Value) -> Option<Property> {
         "version" => Property::Version(text()?),
         "description" => Property::Description(text()?),
         "fog" => Property::Fog(Some(value.as_str()?.parse::<Rgb>().ok()?)),
-        "game_mode" => Property::GameMode(Some(GameMode::from_number(u8::try_from(value.as_u64()?).ok()?))),
+        "game_mode" => Property::GameMode(Some(match value.as_str() {
+            Some(_) => parsed(value)?,
+            None => GameMode::from_number(u8::try_from(value.as_u64()?).ok()?),
+        })),
         "protected" => Property::Protected(parsed::<BTreeSet<Sector>>(value)?),
         "cap_limit" => Property::CapLimit(number()?),
         "time_limit" => Property::TimeLimit(number()?),

@@ -129,7 +129,7 @@ const NOUNS: [(&str, &str); 20] = [
 ];
 
 /// What they do, and what belongs to them, as many and as one.
-const WORDS: [(&str, &str); 21] = [
+const WORDS: [(&str, &str); 23] = [
     ("are", "is"),
     ("become", "becomes"),
     ("begin", "begins"),
@@ -140,7 +140,9 @@ const WORDS: [(&str, &str); 21] = [
     ("follow", "follows"),
     ("give", "gives"),
     ("have", "has"),
+    ("hold", "holds"),
     ("keep", "keeps"),
+    ("leave", "leaves"),
     ("lie", "lies"),
     ("name", "names"),
     ("reach", "reaches"),

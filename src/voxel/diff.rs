@@ -33,17 +33,10 @@ impl ColumnDiff {
 
 /// Calls `visit` with every column, `y * CHUNK_EDGE + x`, in which two chunks differ; `None` is air.
 ///
-/// `extra_of` may change the attributes of a voxel, at its height in the chunk, before they are compared.
-///
 /// # Cost
 /// A comparison of memory where the chunks are equal, else a few word operations a column, and a look at
 /// every paint of the columns whose masks are known to both.
-pub fn diff_chunk(
-    before: Option<&Chunk>,
-    after: Option<&Chunk>,
-    extra_of: impl Fn(u32, Extra) -> Extra,
-    mut visit: impl FnMut(usize, &ColumnDiff),
-) {
+pub fn diff_chunk(before: Option<&Chunk>, after: Option<&Chunk>, mut visit: impl FnMut(usize, &ColumnDiff)) {
     let (solid_before, solid_after) = (before.map_or(&AIR, Chunk::solid), after.map_or(&AIR, Chunk::solid));
     let both = before.zip(after);
     if both.is_some_and(|(before, after)| std::ptr::eq(before, after) || before == after) {
@@ -59,7 +52,7 @@ pub fn diff_chunk(
         if let Some((before, after)) = both.filter(|_| old & new != 0) {
             diff_paints(before, after, column, &mut diff);
             if has_extras {
-                diff.altered = altered(before, after, column, &extra_of);
+                diff.altered = altered(before, after, column);
             }
         }
         if !diff.is_empty() {
@@ -93,7 +86,7 @@ fn diff_paints(before: &Chunk, after: &Chunk, column: usize, diff: &mut ColumnDi
     }
 }
 
-fn altered(before: &Chunk, after: &Chunk, column: usize, extra_of: impl Fn(u32, Extra) -> Extra) -> ColumnMask {
+fn altered(before: &Chunk, after: &Chunk, column: usize) -> ColumnMask {
     let extras = |chunk: &Chunk| {
         let mut all = [Extra::default(); CHUNK_EDGE];
         let mut left = chunk.solid()[column];
@@ -101,7 +94,7 @@ fn altered(before: &Chunk, after: &Chunk, column: usize, extra_of: impl Fn(u32, 
             let z = left.trailing_zeros();
             left &= left.wrapping_sub(1);
             if let Some(slot) = all.get_mut(z as usize) {
-                *slot = extra_of(z, extra);
+                *slot = extra;
             }
         }
         all
@@ -146,10 +139,6 @@ mod tests {
         (!chunk.is_empty()).then(|| Arc::new(chunk))
     }
 
-    fn dry(z: u32, extra: Extra) -> Extra {
-        if z == 31 { Extra { kind: VoxelKind::Solid, ..extra } } else { extra }
-    }
-
     /// The definition, one voxel at a time.
     fn naive(before: Option<&Chunk>, after: Option<&Chunk>, column: usize) -> ColumnDiff {
         let mut diff = ColumnDiff::default();
@@ -161,7 +150,7 @@ mod tests {
                 (None, Some(_)) => mark(&mut diff.added, true),
                 (Some(_), None) => mark(&mut diff.removed, true),
                 (Some(old), Some(new)) => {
-                    mark(&mut diff.altered, dry(z, old.extra) != dry(z, new.extra));
+                    mark(&mut diff.altered, old.extra != new.extra);
                     mark(&mut diff.half_known, old.paint.is_some() != new.paint.is_some());
                     if let Some((old, new)) = old.paint.zip(new.paint) {
                         mark(&mut diff.recolored, old.rgb != new.rgb);
@@ -181,7 +170,7 @@ mod tests {
             let mut fresh = DenseChunk::empty();
             let after = edited(if afresh { &mut fresh } else { &mut dense }, &then);
             let mut found = vec![ColumnDiff::default(); CHUNK_COLUMNS];
-            diff_chunk(before.as_deref(), after.as_deref(), dry, |column, diff| found[column] = *diff);
+            diff_chunk(before.as_deref(), after.as_deref(), |column, diff| found[column] = *diff);
             for (column, found) in found.into_iter().enumerate() {
                 prop_assert_eq!(found, naive(before.as_deref(), after.as_deref(), column), "column {}", column);
             }
@@ -190,7 +179,7 @@ mod tests {
         #[test]
         fn equal_chunks_do_not_differ(edits in edits(100)) {
             let [a, b] = [0; 2].map(|_| edited(&mut DenseChunk::empty(), &edits));
-            diff_chunk(a.as_deref(), b.as_deref(), |_, extra| extra, |column, _| panic!("column {column}"));
+            diff_chunk(a.as_deref(), b.as_deref(), |column, _| panic!("column {column}"));
         }
     }
 }

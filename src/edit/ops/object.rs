@@ -110,9 +110,7 @@ pub struct SetObject {
 
 impl SetObject {
     pub(in crate::edit) fn plan(&self, snapshot: &Snapshot) -> Result<Change, EditError> {
-        if self.object.area().is_empty() {
-            return Err(EditError::EmptyRegion);
-        }
+        check_area(&self.object)?;
         let before = snapshot.objects.get(self.id).ok_or(EditError::NoSuchObject(self.id))?;
         // One that stands in a volume that is gone stays there.
         if before.volume() != self.object.volume() {
@@ -171,11 +169,18 @@ impl ClearSpawns {
     }
 }
 
-/// A region without any column is none, and a marker stands in a volume of the map.
-fn check_object(object: &Object, snapshot: &Snapshot) -> Result<(), EditError> {
-    if object.area().is_empty() {
-        return Err(EditError::EmptyRegion);
+/// A region without any column is none, and what is smaller than a region stands where numbers reach.
+fn check_area(object: &Object) -> Result<(), EditError> {
+    match object {
+        _ if !object.area().is_empty() => Ok(()),
+        Object::SpawnRegion { .. } => Err(EditError::EmptyRegion),
+        _ => Err(EditError::OutsideMap),
     }
+}
+
+/// Its area is one, and a marker stands in a volume of the map.
+fn check_object(object: &Object, snapshot: &Snapshot) -> Result<(), EditError> {
+    check_area(object)?;
     let (volume, count) = (object.volume(), snapshot.volumes().len());
     let is_said = !matches!(object, Object::Marker { volume: UNSAID, .. });
     if is_said && volume >= count { Err(EditError::NoSuchVolume { volume, count }) } else { Ok(()) }

@@ -143,6 +143,11 @@ fn commands_that_cannot_be_carried_out_say_why() {
     let many = format!(r#"{{"path":{{"points":[{}[0,0,0]]}}}}"#, "[1,2,60],".repeat(1_000_000));
     check_error(&document, &many, "points of the path must be 2 to 1024, not 1000001");
     run(&mut document, r#"{"select":{"box":[[0,0,0],[4,4,64]]}}"#);
+    check_error(
+        &document,
+        r#"{"add_object":{"marker":{"label":"A","at":{"x":2147483647,"y":0}}}}"#,
+        "nothing there: the place lies outside the map",
+    );
     check_error(&document, r#"{"copy_selection":{"by":[2147483647,0,0]}}"#, "nothing there: the place lies outside the map");
 }
 

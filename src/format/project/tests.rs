@@ -179,7 +179,7 @@ fn a_name_that_the_station_holds_itself_needs_no_file_beside_it() {
     BESIDE_SS14.apply(text.as_bytes(), &mut again, &mut Report::new()).unwrap();
     assert_eq!(again.metadata, document.metadata);
     // Another format takes it along.
-    document.source = Some(Arc::new(SourceFile { format: "vxl", options: Options::default(), bytes: Arc::default() }));
+    document.source = Some(Arc::new(SourceFile { format: "vxl", options: Options::default(), bytes: Arc::default(), tells_kinds: false }));
     assert!(String::from_utf8(written(BESIDE_SS14, &document, None).unwrap()).unwrap().contains("Box"));
 }
 
@@ -188,7 +188,7 @@ fn a_map_from_another_format_brings_everything_along_unedited() {
     let mut document = empty();
     Arc::make_mut(&mut document.objects).push(region());
     document.mark_opened();
-    document.source = Some(Arc::new(SourceFile { format: "vxl", options: Options::default(), bytes: Arc::default() }));
+    document.source = Some(Arc::new(SourceFile { format: "vxl", options: Options::default(), bytes: Arc::default(), tells_kinds: false }));
     let text = String::from_utf8(written(BESIDE_VMF, &document, None).unwrap()).unwrap();
     assert!(text.contains("spawn_region"), "{text}");
     assert_eq!(written(BESIDE_VXL, &document, None).as_deref(), Some(&b"spadework: 1\n"[..]));
@@ -290,6 +290,15 @@ fn what_is_wrong_is_told_with_its_name_and_its_line() {
     }
     let twice = BESIDE_VMF.apply(b"spadework: 1\nmetadata: {}\nspadework: 2\n", &mut empty(), &mut Report::new()).unwrap_err();
     assert_eq!(twice.to_string(), "line 3: spadework stands there a second time");
+}
+
+#[test]
+fn a_game_mode_is_read_by_its_number_and_by_its_name() {
+    for (said, mode) in [("1", GameMode::Tc), ("tc", GameMode::Tc), ("arena", GameMode::Arena), ("9", GameMode::Other(9))] {
+        let (mut document, mut report) = (empty(), Report::new());
+        BESIDE_VXL.apply(format!("spadework: 1\nmetadata:\n  game_mode: {said}\n").as_bytes(), &mut document, &mut report).unwrap();
+        assert_eq!((document.metadata.game_mode, report.warnings.len()), (Some(mode), 0), "{said}");
+    }
 }
 
 #[test]

@@ -8,6 +8,8 @@ use super::scanner::{Line, Scanner, key, pair, scalar};
 
 /// Tiles are looked for no farther from the origin than this: the engine's own maps end long before.
 pub(super) const MAX_REACH: i32 = 1 << 15;
+/// Entities lie nearer to the origin than this many tiles: their digits before the point are at most six.
+pub(super) const MAX_ENTITY_REACH: i32 = 1_000_000;
 
 /// A chunk of tiles in the file.
 #[derive(Clone, Debug)]

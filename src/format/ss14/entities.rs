@@ -514,7 +514,7 @@ fn tile(text: &[u8]) -> Option<[i32; 2]> {
         return Some([x, y]);
     }
     let [x, y] = position(text)?.map(f64::floor);
-    let limit = f64::from(super::chunk_list::MAX_REACH) * 4.0;
+    let limit = f64::from(super::chunk_list::MAX_ENTITY_REACH);
     // Within the limit both fit.
     (x.abs() < limit && y.abs() < limit).then_some([x as i32, y as i32])
 }

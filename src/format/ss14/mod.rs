@@ -196,7 +196,7 @@ impl MapFormat for Ss14 {
         if let Some(grid) = wanted_grid(&document, &options)? {
             document.set_active(grid);
         }
-        document.source = Some(Arc::new(SourceFile { format: ID, options, bytes }));
+        document.source = Some(Arc::new(SourceFile { format: ID, options, bytes, tells_kinds: false }));
         Ok(document)
     }
 

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 
+use super::chunk_list::MAX_ENTITY_REACH;
 use super::decode;
 use super::index::NO_UID;
 use super::loaded::{Loaded, tile_of};
@@ -18,7 +19,7 @@ use crate::geom::VoxelPos;
 pub(super) fn plan(snapshot: &Snapshot, bytes: &[u8], loaded: &Loaded, plan: &mut Plan) -> Result<(), FormatError> {
     let source = decode::objects(loaded);
     let place = |volume: &u32, at: &Anchor| place(snapshot, *volume, at);
-    let (mut removed, mut added, mut retyped, mut nameless) = (vec![], vec![], vec![], 0);
+    let (mut removed, mut added, mut retyped, mut nameless, mut raised) = (vec![], vec![], vec![], 0, 0);
     for (id, index) in decode::placed(loaded) {
         let Some(Object::Marker { label: old_label, at: old_at, volume: old_volume, .. }) = source.get(id) else { continue };
         let Some(entity) = loaded.index.entities.get(index) else { continue };
@@ -32,6 +33,10 @@ pub(super) fn plan(snapshot: &Snapshot, bytes: &[u8], loaded: &Loaded, plan: &mu
             }
         };
         let ([x, y], [old_x, old_y]) = (place(volume, at), [old_at.x, old_at.y]);
+        if at != old_at {
+            check_reach([x, y])?;
+        }
+        raised += u64::from(is_off_floor(snapshot, *volume, at));
         let rewrite = Rewrite {
             // South is down in the file.
             by: [x.saturating_sub(old_x), old_y.saturating_sub(y)],
@@ -45,7 +50,7 @@ pub(super) fn plan(snapshot: &Snapshot, bytes: &[u8], loaded: &Loaded, plan: &mu
             plan.splices.extend(pieces);
         }
     }
-    let message = "entities got a name that no prototype has: they leave the map with all that they hold";
+    let message = "entities have a name that no prototype has, and leave the map with all that they hold";
     plan.report.push_count(Severity::Loss, "nameless-entities", message, nameless);
     let message = "entities have another prototype and keep what they hold; the game refuses the map if it does not know the prototype";
     plan.report.push_count(Severity::Info, "retyped-entities", message, retyped.len() as u64);
@@ -54,9 +59,12 @@ pub(super) fn plan(snapshot: &Snapshot, bytes: &[u8], loaded: &Loaded, plan: &mu
         if let Object::Marker { label, at, volume, .. } = object
             && is_entity_name(label)
         {
+            check_reach(place(volume, at))?;
+            raised += u64::from(is_off_floor(snapshot, *volume, at));
             added.push((label.clone(), *volume, place(volume, at)));
         }
     }
+    plan.report.push_count(Severity::Loss, "entity-heights", "entities have a height above or below the floor, which is not kept", raised);
     let message = "entities are new; the game refuses the map if it does not know their prototypes";
     plan.report.push_count(Severity::Info, "new-entities", message, added.len() as u64);
     if let Some(count) = &loaded.index.entity_count {
@@ -104,6 +112,22 @@ pub(super) fn plan(snapshot: &Snapshot, bytes: &[u8], loaded: &Loaded, plan: &mu
 pub(super) fn place(snapshot: &Snapshot, volume: u32, at: &Anchor) -> [i32; 2] {
     let shift = snapshot.volumes().get(volume as usize).map_or(VoxelPos::ZERO, |volume| volume.offset);
     [at.x.saturating_add(shift.x), at.y.saturating_add(shift.y)]
+}
+
+/// Whether a marker was given a height, which entities do not have.
+fn is_off_floor(snapshot: &Snapshot, volume: u32, at: &Anchor) -> bool {
+    let shift = snapshot.volumes().get(volume as usize).map_or(0, |volume| volume.offset.z);
+    at.z.is_some_and(|z| z.saturating_add(shift) != 0)
+}
+
+/// Places farther out would not be read again.
+fn check_reach(tile: [i32; 2]) -> Result<(), FormatError> {
+    let what = "an entity 1,000,000 or more tiles from the middle of its grid";
+    if tile.iter().all(|part| part.unsigned_abs() < MAX_ENTITY_REACH.unsigned_abs()) {
+        Ok(())
+    } else {
+        Err(FormatError::Unsupported { what })
+    }
 }
 
 /// Warns where entities that stay name the uid of one that goes.

@@ -171,7 +171,7 @@ impl MapFormat for Vxl {
             options.iter().filter(|(name, _)| own(name)).map(|(name, value)| (name.clone(), value.clone())).collect();
         // What was found out need not be found out again, and writing knows what its columns are copied from.
         options.insert("size".into(), OptionValue::Text(decoded.size.to_string()));
-        document.source = Some(Arc::new(SourceFile { format: ID, options, bytes }));
+        document.source = Some(Arc::new(SourceFile { format: ID, options, bytes, tells_kinds: false }));
         Ok(document)
     }
 
@@ -258,8 +258,14 @@ const TOLD_PLACES: usize = 64;
 /// What the snapshot holds and a VXL cannot.
 fn tell_losses(snapshot: &Snapshot, report: &mut Report) {
     let (mut light, mut indestructible, mut reserved, mut kind, mut places) = (0, 0, 0, 0, vec![]);
-    let floor = snapshot.bounds().max().z - 1;
+    let floor = snapshot.floor_z();
     let plain = Extra::default();
+    let mut other_kind = |at| {
+        kind += 1;
+        if places.len() < TOLD_PLACES {
+            places.push(at);
+        }
+    };
     for (pos, chunk) in snapshot.store().chunks().filter(|(_, chunk)| chunk.has_extras()) {
         for (column, &solid) in chunk.solid().iter().enumerate() {
             let heights = (0..CHUNK_EDGE as i32).filter(|z| solid >> z & 1 == 1);
@@ -267,22 +273,21 @@ fn tell_losses(snapshot: &Snapshot, report: &mut Report) {
                 light += u64::from(extra.light != plain.light);
                 indestructible += u64::from(extra.indestructible != plain.indestructible);
                 reserved += u64::from(extra.reserved != plain.reserved);
-                // The lowest height is water anyway.
-                let water = extra.kind == VoxelKind::Water && pos.origin().z + z == floor;
-                if extra.kind != plain.kind && !water {
-                    kind += 1;
-                    if places.len() < TOLD_PLACES {
-                        places.push(pos.origin() + glam::IVec3::new((column % CHUNK_EDGE) as i32, (column / CHUNK_EDGE) as i32, z));
-                    }
+                if extra.kind != plain.kind && floor != Some(pos.origin().z + z) {
+                    other_kind(pos.origin() + glam::IVec3::new((column % CHUNK_EDGE) as i32, (column / CHUNK_EDGE) as i32, z));
                 }
             }
         }
     }
+    // The floor is what the game's rule makes of it; a map whose file told no kinds has water there at most as a word.
+    let is_told = snapshot.tells_kinds();
+    let may_be = |held: VoxelKind, ruled: VoxelKind| held == ruled || !is_told && matches!(held, VoxelKind::Solid | VoxelKind::Water);
+    snapshot.floor_voxels().filter(|(_, voxel, ruled)| !may_be(voxel.extra.kind, *ruled)).for_each(|(at, ..)| other_kind(at));
     report.push_count(Severity::Loss, "light", "voxels give light, which a VXL map cannot hold", light);
     report.push_count(Severity::Loss, "indestructible", "voxels are indestructible, which a VXL map cannot hold", indestructible);
     report.push_count(Severity::Loss, "reserved", "voxels have reserved bytes, which a VXL map cannot hold", reserved);
     if kind > 0 {
-        let message = "voxels above the floor are of another kind than ground, which a VXL map cannot hold".into();
+        let message = "voxels are of a kind that a VXL map cannot hold: its floor is water under air, and all else is ground".into();
         report.warnings.push(Warning {
             severity: Severity::Loss,
             code: "voxel-kind",

@@ -242,7 +242,7 @@ fn colors_of_hidden_voxels_are_not_written() {
     assert_eq!(save(&painted).0, bytes);
     // What another format's file says of hidden voxels is lost, but for what anybody would take them for.
     let mut converted = painted.clone();
-    converted.source = Some(Arc::new(SourceFile { format: "vmf", options: Options::new(), bytes: Arc::default() }));
+    converted.source = Some(Arc::new(SourceFile { format: "vmf", options: Options::new(), bytes: Arc::default(), tells_kinds: true }));
     let (_, report) = save(&converted);
     let lost: Vec<u64> = report.of(Severity::Loss).filter(|warning| warning.code == "hidden-colors").map(|warning| warning.count).collect();
     assert_eq!(lost, [1]);
@@ -324,6 +324,32 @@ fn what_only_other_formats_hold_is_a_loss() {
     let (_, report) = save(&lit);
     let losses: Vec<_> = report.of(Severity::Loss).map(|warning| (warning.code, warning.count)).collect();
     assert_eq!(losses, [("light", 2), ("indestructible", 2), ("reserved", 2), ("voxel-kind", 1)]);
+}
+
+#[test]
+fn a_floor_of_another_kind_than_it_comes_back_as_is_a_loss() {
+    let (sea, _) = read(&water(64)).unwrap();
+    let [dry, wet] = [VoxelKind::Solid, VoxelKind::Water].map(|kind| Voxel { extra: Extra { kind, ..Extra::default() }, ..Voxel::HIDDEN });
+    let at = |x: i32| IVec3::new(x, 0, 63);
+    let mut map = edited(&sea, |edit| {
+        (0..64).for_each(|column| _ = edit.set(IVec3::new(column % 8, column / 8, 63), Some(wet)));
+        // Under ground: both kinds, and one that nobody knows.
+        let odd = Voxel { extra: Extra { kind: VoxelKind::Unknown(7), ..Extra::default() }, ..Voxel::HIDDEN };
+        for (x, voxel) in [(1, dry), (2, wet), (3, odd)] {
+            edit.set(at(x), Some(voxel));
+            edit.set(at(x) - IVec3::Z, Some(dry));
+        }
+        // Ground under air.
+        edit.set(at(4), Some(dry));
+    });
+    let told = |map: &Document| {
+        let report = save(map).1;
+        let kinds: Vec<_> = report.of(Severity::Loss).map(|loss| (loss.code, loss.positions.clone())).collect();
+        kinds
+    };
+    assert_eq!(told(&map), [("voxel-kind", vec![at(3)])], "of a map that tells no kinds, what the floor is is the game's business");
+    map.source = Some(Arc::new(SourceFile { format: "vmf", options: Options::new(), bytes: Arc::default(), tells_kinds: true }));
+    assert_eq!(told(&map), [("voxel-kind", vec![at(2), at(3), at(4)])]);
 }
 
 #[test]

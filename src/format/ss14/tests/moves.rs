@@ -97,7 +97,9 @@ fn an_entity_goes_over_to_a_group_that_is_indented_otherwise() {
 fn an_entity_that_is_none_any_more_is_told_as_a_loss() {
     let (document, _) = read(map(7).as_bytes());
     let (saved, report) = save(&with_marker(&document, "Crate", |name, _, _| *name = "my crate".into()));
-    assert_eq!(count_of(&report, "nameless-entities"), 1);
+    let told: Vec<_> = report.of(Severity::Loss).map(|loss| (loss.code, loss.sentence())).collect();
+    let sentence = "1 entity has a name that no prototype has, and leaves the map with all that it holds";
+    assert_eq!(told, [("nameless-entities", sentence.to_owned())]);
     assert!(!std::str::from_utf8(&saved).unwrap().contains("uid: 7\n"));
     let (id, _) = marker(&document, "WallSolid");
     assert_eq!(save(&with_object(&document, id, None)).1.worst(), None, "what was removed is meant to be gone");
@@ -155,4 +157,28 @@ fn an_entity_without_a_place_gets_one_and_another_prototype_at_once() {
     let after = with_marker(&document, "Crate", |name, at, _| (*name, at.x, at.y) = ("SpawnPointLatejoin".into(), 3, 2));
     let saved = String::from_utf8(save(&after).0).unwrap();
     assert!(saved.contains(&format!("type: {:28}SpawnPointLatejoin", "")), "{saved}");
+}
+
+#[test]
+fn a_height_is_told_and_a_place_too_far_out_is_refused_with_the_limit() {
+    let text = two_grids();
+    let (document, _) = read(text.as_bytes());
+    let raised = |z: Option<i32>| save(&with_marker(&document, "SpawnPointLatejoin", |_, at, _| at.z = z));
+    let (saved, report) = raised(Some(5));
+    assert_eq!((count_of(&report, "entity-heights"), report.worst()), (1, Some(Severity::Loss)));
+    let told: Vec<_> = report.of(Severity::Loss).map(|loss| loss.sentence()).collect();
+    assert_eq!(told, ["1 entity has a height above or below the floor, which is not kept"]);
+    assert_eq!(saved, text.as_bytes());
+    assert!(raised(None).1.worst().is_none(), "on the floor");
+    for (x, fits) in [(999_999, true), (-999_999, true), (1_000_000, false), (i32::MAX - 1, false)] {
+        let after = with_marker(&document, "SpawnPointLatejoin", |_, at, _| at.x = x);
+        let mut saved = vec![];
+        let result = Ss14.write(&after, &mut saved, &Options::new(), &Progress::new(), &mut Report::new());
+        assert_eq!(result.is_ok(), fits, "{x}: {result:?}");
+        if fits {
+            assert_eq!(marker(&read(&saved).0, "SpawnPointLatejoin").1[0], x);
+        } else {
+            assert!(result.unwrap_err().to_string().contains("1,000,000"), "{x}");
+        }
+    }
 }
