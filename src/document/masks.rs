@@ -61,6 +61,9 @@ pub struct Masks {
     pub spawns: bool,
 }
 
+/// What the mask of the selection is called.
+const SELECTION: &str = "selection";
+
 impl Masks {
     /// Most colours of the list.
     pub const MAX_COLORS: usize = 256;
@@ -75,6 +78,11 @@ impl Masks {
         self.names().count()
     }
 
+    /// What the masks that hold anything back are called: the one of the selection does while something is selected.
+    pub fn at_work(&self, is_selected: bool) -> impl Iterator<Item = &'static str> {
+        self.names().filter(move |name| is_selected || *name != SELECTION)
+    }
+
     /// What the masks that are on are called.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         let matter = match self.matter {
@@ -82,7 +90,7 @@ impl Masks {
             _ => "solid",
         };
         let masks = [
-            (self.selection, "selection"),
+            (self.selection, SELECTION),
             (self.surface, "surface"),
             (self.z.is_some(), "heights"),
             (self.slope.is_some(), "slopes"),

@@ -5,8 +5,9 @@ use glam::IVec3;
 use super::entry::EntryKey;
 use super::journal::JournalEntry;
 use super::open_document::{Planning, Step};
+use super::repeat::Origin;
 use super::work::{AfterCopy, JobDone, seconds_now};
-use super::{DocumentId, Editor, JobId, Message};
+use super::{DocumentId, Editor, JobId, Message, OpenDocument};
 use crate::document::{Progress, Selection};
 use crate::edit::{Change, Clip, Command, EditError, ops, plan};
 use crate::geom::{Face, Orientation, VoxelPos};
@@ -22,12 +23,16 @@ impl Editor {
     /// Changes the active document. Small commands are done when this returns, large ones later; they
     /// keep their order, and undo keeps it with them.
     pub fn execute(&mut self, command: Command) {
+        self.make_way(&command);
+        self.enqueue(Step::Do(command));
+    }
+
+    /// Gestures and what is selected mean nothing in another volume.
+    pub(super) fn make_way(&mut self, command: &Command) {
         if matches!(command, Command::SelectVolume(_)) {
-            // Gestures and what is selected mean nothing in another volume.
             self.tool.cancel();
             self.tool.select_object(None);
         }
-        self.enqueue(Step::Do(command));
     }
 
     /// Changes a document, whichever is in front.
@@ -60,7 +65,7 @@ impl Editor {
         self.execute(command);
     }
 
-    fn enqueue(&mut self, step: Step) {
+    pub(super) fn enqueue(&mut self, step: Step) {
         let Some(open) = self.active_mut() else { return };
         let id = open.id;
         open.queue.push_back(step);
@@ -72,10 +77,12 @@ impl Editor {
         loop {
             let Some(open) = self.document_mut(id).filter(|open| open.planning.is_none()) else { return };
             match open.queue.pop_front() {
-                Some(Step::Do(command)) if command.cost_in(&open.document) > INLINE_COST => return self.plan_on_worker(id, command, 0),
-                Some(Step::Do(command)) => {
-                    let planned = plan(&open.document, &command, &Progress::new());
-                    self.finish_plan(id, command, planned);
+                Some(Step::Do(command)) => self.plan_one(id, command, Origin::Made),
+                Some(Step::Elsewhere(command)) => self.plan_one(id, command, Origin::Elsewhere),
+                Some(Step::Repeat(on)) => {
+                    if let Some(command) = self.find_repeated(id, on) {
+                        self.plan_one(id, command, Origin::Repeated(on));
+                    }
                 }
                 Some(Step::BeginScript(place, symmetry, length)) => self.begin_script(id, place, symmetry, length),
                 Some(Step::Scripted(command)) => self.script_step(id, command),
@@ -96,13 +103,23 @@ impl Editor {
         }
     }
 
-    fn plan_on_worker(&mut self, id: DocumentId, command: Command, failures: u32) {
+    /// Plans a command here if it is small, else on a worker.
+    fn plan_one(&mut self, id: DocumentId, command: Command, origin: Origin) {
+        let Some(open) = self.document(id) else { return };
+        if command.cost_in(&open.document) > INLINE_COST {
+            return self.plan_on_worker(id, command, origin, 0);
+        }
+        let planned = plan(&open.document, &command, &Progress::new());
+        self.finish_plan(id, command, origin, planned);
+    }
+
+    fn plan_on_worker(&mut self, id: DocumentId, command: Command, origin: Origin, failures: u32) {
         let Some((snapshot, version)) = self.document(id).map(|open| (open.document.clone(), open.version)) else { return };
         let planned = command.clone();
         let job =
             self.jobs.spawn(command.label().to_owned(), Some(id), move |progress| JobDone::Planned(plan(&snapshot, &planned, progress)));
         if let Some(open) = self.document_mut(id) {
-            open.planning = Some(Planning { command, failures, job, version });
+            open.planning = Some(Planning { command, origin, failures, job, version });
         }
     }
 
@@ -112,16 +129,18 @@ impl Editor {
         let Some(planning) = open.planning.take_if(|planning| planning.job == job) else { return };
         let result = match result {
             Ok(change) if planning.version == open.version => Ok(change),
-            Ok(_) if planning.failures + 1 < MAX_FAILURES => return self.plan_on_worker(id, planning.command, planning.failures + 1),
+            Ok(_) if planning.failures + 1 < MAX_FAILURES => {
+                return self.plan_on_worker(id, planning.command, planning.origin, planning.failures + 1);
+            }
             Ok(_) => plan(&open.document, &planning.command, &Progress::new()),
             Err(error) => Err(error),
         };
-        self.finish_plan(id, planning.command, result);
+        self.finish_plan(id, planning.command, planning.origin, result);
         self.plan_queue(id);
     }
 
-    fn finish_plan(&mut self, id: DocumentId, command: Command, result: Result<Change, EditError>) {
-        if self.repeats_elsewhere(id, &command, result.as_ref().ok()) {
+    fn finish_plan(&mut self, id: DocumentId, command: Command, origin: Origin, result: Result<Change, EditError>) {
+        if self.repeats_elsewhere(id, &command, origin, result.as_ref().ok()) {
             return;
         }
         match result {
@@ -260,9 +279,11 @@ impl Editor {
             let old = &self.tool.settings.transform;
             let transform = ops::TransformSelection { by: old.by.saturating_add(by), copies: old.copies.max(1), ..old.clone() };
             self.set_tools(ToolSettings { transform, ..self.tool.settings.clone() });
-        } else if by == IVec3::ZERO {
+        } else if by == IVec3::ZERO && self.active().is_some_and(OpenDocument::is_busy) {
             // The selection is under way behind another step.
             self.tell(Message::info("The selection is not done yet: press it again then"));
+        } else if by == IVec3::ZERO {
+            self.tell(Message::info("Nothing is selected"));
         } else {
             self.execute(Command::CopySelection(ops::CopySelection { by }));
         }
@@ -489,7 +510,7 @@ mod tests {
         let mut editor = editor_with(Settings::default());
         let (id, version, before) = (editor.documents[0].id, editor.documents[0].version, editor.documents[0].document.store().clone());
         let job = editor.jobs.spawn("Fill box".into(), Some(id), |_| panic!("oh no"));
-        editor.documents[0].planning = Some(Planning { command: set(1, 1), failures: 0, job, version });
+        editor.documents[0].planning = Some(Planning { command: set(1, 1), origin: Origin::Made, failures: 0, job, version });
         editor.execute(set(2, 2));
         assert!(editor.documents[0].history.is_empty() && editor.documents[0].document.store().same_voxels(&before), "it waits");
         editor.finish_jobs();

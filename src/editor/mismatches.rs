@@ -72,6 +72,7 @@ impl Editor {
         match &self.mismatches.found {
             _ if !known => Compared::Pending,
             Some(found) => Compared::Found(found.clone()),
+            None if self.mismatches.job.is_some() => Compared::Pending,
             None => Compared::Cancelled,
         }
     }

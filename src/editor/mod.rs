@@ -75,6 +75,7 @@ use crate::tool::ToolOption;
 use background::Background;
 use files::OpenOptions;
 use journal::JournalEntry;
+use open_document::Step;
 use settings::Settings;
 use storage::Storage;
 use work::{AfterCopy, JobDone};
@@ -117,8 +118,6 @@ pub struct Editor {
     clipboard: Option<(Clip, glam::IVec3)>,
     /// The job that fills the clipboard.
     copying: Option<JobId>,
-    /// A command that is done once more, and the face under the pointer.
-    repeated: Option<repeat::Repeated>,
     import: Option<PendingImport>,
     /// The job that reads what is to be imported.
     importing: Option<(JobId, ImportOrder)>,
@@ -158,7 +157,6 @@ impl Editor {
             settings_file: config.settings_file,
             clipboard: None,
             copying: None,
-            repeated: None,
             import: None,
             importing: None,
             imports_to_come: std::collections::VecDeque::new(),
@@ -321,7 +319,7 @@ impl Editor {
             Action::SaveAs(order) => self.start_save(order),
             Action::SaveWithSidecar(id) => self.save_active(Some(id)),
             Action::FindVersions => self.find_versions(),
-            Action::Repeat(on) => self.repeat(on),
+            Action::Repeat(on) => self.enqueue(Step::Repeat(on)),
             Action::ToggleRecording => self.toggle_recording(),
             Action::WriteScript { path, text } => self.write_script(path, text),
             Action::RunScript(order) => self.run_script(order),
@@ -424,12 +422,12 @@ impl Editor {
         let Some(open) = self.document_mut(id) else { return };
         if change.is_empty() {
             let command = if let JournalEntry::Do { command, .. } = &entry { Some(command) } else { None };
-            let is_masked = command.is_some_and(Command::obeys_masks) && open.document.masks.any();
+            let masks: Vec<_> = open.document.masks.at_work(open.document.selection.is_some()).collect();
+            let is_masked = command.is_some_and(Command::obeys_masks) && !masks.is_empty();
             let is_repeated = command.is_some() && command == open.last_command.as_ref();
             let told = match (is_masked, is_repeated) {
                 _ if !change.notes.is_empty() => None,
                 (true, _) => {
-                    let masks: Vec<_> = open.document.masks.names().collect();
                     Some(format!("Nothing changed: the masks ({}) leave out everything there, or it is so already", masks.join(", ")))
                 }
                 (false, true) => Some("Nothing changed: the last step has done it already. Point elsewhere to repeat it there".to_owned()),

@@ -8,11 +8,13 @@ use super::checkpoint::Checkpoint;
 use super::files::Stamps;
 use super::journal::{Journal, JournalEntry};
 use super::recording::Recording;
+use super::repeat::Origin;
 use super::storage::FileLock;
 use crate::check::Problem;
 use crate::document::{Document, ObjectId, Options, Snapshot, Swatch, SymmetryKind};
 use crate::edit::{Command, History, Replay, ReplayPlace};
 use crate::format::{Report, Warning};
+use crate::geom::{Face, VoxelPos};
 use crate::voxel::Rgb;
 
 /// Names an open document; never given twice in a session.
@@ -95,6 +97,10 @@ pub struct OpenDocument {
 #[derive(Debug)]
 pub(super) enum Step {
     Do(Command),
+    /// The last command once more, where it was done or on the face under the pointer.
+    Repeat(Option<(VoxelPos, Face)>),
+    /// The last command changed nothing where it was done, and is tried at the pointer.
+    Elsewhere(Command),
     /// So many commands of a script follow; it runs there and under that symmetry.
     BeginScript(ReplayPlace, Option<SymmetryKind>, usize),
     Scripted(Command),
@@ -109,6 +115,7 @@ pub(super) enum Step {
 #[derive(Debug)]
 pub(super) struct Planning {
     pub(super) command: Command,
+    pub(super) origin: Origin,
     pub(super) failures: u32,
     /// Answers of other jobs are about a document that is no more.
     pub(super) job: JobId,

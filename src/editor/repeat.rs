@@ -1,21 +1,24 @@
-//! Doing the last step once more: where it was done, or where that changes nothing, at the pointer.
+//! Doing the last step once more: where it was done, or, where that changes nothing, at the pointer.
+//!
+//! A repeat waits its turn among the steps of its map: only then it is known what the last one was, and where a face that
+//! it pulled lies now.
 
 use glam::IVec3;
 
+use super::open_document::{OpenDocument, Step};
 use super::{DocumentId, Editor, Message};
 use crate::edit::{Change, Command, Mode, first_place, ops};
 use crate::geom::{Face, Region, VoxelPos};
 
-/// Pulls of a face, each a repeat of the one before, after whose undoing the face is still found.
-const MOST_PULLS: i32 = 64;
-
-/// A command that is done once more.
-#[derive(Debug)]
-pub(super) struct Repeated {
-    id: DocumentId,
-    command: Command,
-    /// The face under the pointer; `None` where it is done there already.
-    on: Option<(VoxelPos, Face)>,
+/// How a command came to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// Somebody made it.
+    Made,
+    /// It is the last one once more, with the face that is under the pointer.
+    Repeated(Option<(VoxelPos, Face)>),
+    /// The last one changed nothing where it was done, and is tried on the face under the pointer.
+    Elsewhere,
 }
 
 /// A command moved to the face under the pointer: what adds stands on it, what takes away reaches down from it, and all
@@ -40,12 +43,14 @@ fn moved_to(command: &Command, (pos, face): (VoxelPos, Face)) -> Option<Command>
     };
     let first = match region {
         Some(region) => {
-            let middle = (region.min() + region.max()) / 2;
+            let (min, max) = (region.min(), region.max());
+            // Half of the sum may be too much for a number.
+            let middle = min.saturating_add(max.saturating_sub(min) / 2);
             match command {
                 // A picture reaches out of the ground as far as into it.
                 Command::Paint(_) => middle,
-                _ if is_beside => middle.with_z(region.max().z - 1),
-                _ => middle.with_z(region.min().z),
+                _ if is_beside => middle.with_z(max.z - 1),
+                _ => middle.with_z(min.z),
             }
         }
         None => first_place([command])?,
@@ -55,43 +60,59 @@ fn moved_to(command: &Command, (pos, face): (VoxelPos, Face)) -> Option<Command>
     (by != IVec3::ZERO).then(|| command.shifted(by))
 }
 
+impl OpenDocument {
+    /// The last command, to be done once more with the face under the pointer. `None` before the first one, and where the
+    /// face that was pulled is gone and the pointer is on none.
+    fn to_repeat(&self, on: Option<(VoxelPos, Face)>) -> Option<Command> {
+        let Some(Command::Extrude(op)) = &self.last_command else { return self.last_command.clone() };
+        let store = self.document.store();
+        let is_face = |at: VoxelPos| store.is_solid(at) && !store.is_solid(at.saturating_add(op.face.normal()));
+        let step = op.face.normal().saturating_mul(IVec3::splat(op.by));
+        // The face that was pulled lies farther on now. Each step that is undone may have been a repeat that it was pulled by.
+        let undone = i32::try_from(self.history.len() - self.history.head()).unwrap_or(i32::MAX);
+        let back = if undone == 0 { -1..0 } else { 0..undone };
+        let behind = |steps: i32| op.at.saturating_sub(step.saturating_mul(IVec3::splat(steps)));
+        let (at, face) = match back.map(behind).find(|at| is_face(*at)) {
+            Some(at) => (at, op.face),
+            None => on?,
+        };
+        Some(Command::Extrude(ops::Extrude { at, face, ..op.clone() }))
+    }
+}
+
 impl Editor {
-    /// Does the last command of the map in front once more: where it was done, or, where that changes nothing, on the face
-    /// under the pointer.
-    pub(super) fn repeat(&mut self, on: Option<(VoxelPos, Face)>) {
-        let last = self.active().and_then(|open| Some((open.id(), open.last_command.clone()?, open.document().store().clone())));
-        match last {
-            // The face that was pulled lies elsewhere now, unless that was undone.
-            Some((_, Command::Extrude(op), store)) => {
-                let is_face = |at: VoxelPos| store.is_solid(at) && !store.is_solid(at.saturating_add(op.face.normal()));
-                let step = op.face.normal().saturating_mul(IVec3::splat(op.by));
-                let behind = |steps: i32| op.at.saturating_sub(step.saturating_mul(IVec3::splat(steps)));
-                // Undone, it is where it was, some pulls back.
-                let at = [0, -1].into_iter().chain(1..=MOST_PULLS).map(behind).find(|at| is_face(*at)).unwrap_or(op.at);
-                self.execute(Command::Extrude(ops::Extrude { at, ..op }));
-            }
-            Some((id, command, _)) => {
-                self.repeated = on.map(|on| Repeated { id, command: command.clone(), on: Some(on) });
-                self.execute(command);
-            }
-            None => self.tell(Message::info("There is no step to repeat yet")),
+    /// The last command of a map, as it is to be planned now; tells why where there is none.
+    pub(super) fn find_repeated(&mut self, id: DocumentId, on: Option<(VoxelPos, Face)>) -> Option<Command> {
+        let open = self.document(id)?;
+        let command = open.to_repeat(on);
+        match &command {
+            Some(command) => self.make_way(command),
+            None if open.last_command.is_none() => self.tell(Message::info("There is no step to repeat yet")),
+            None => self.tell(Message::info("The face that was pulled is gone: point at another one")),
         }
+        command
     }
 
-    /// A command that was planned: whether it was repeated, and changed nothing, so that it is done at the pointer instead
-    /// or told of.
-    pub(super) fn repeats_elsewhere(&mut self, id: DocumentId, command: &Command, change: Option<&Change>) -> bool {
-        let Some(repeated) = self.repeated.take_if(|repeated| repeated.id == id && repeated.command == *command) else { return false };
+    /// A command that was planned and changes nothing: whether it was a repeated one, and is tried at the pointer instead or
+    /// told of.
+    pub(super) fn repeats_elsewhere(&mut self, id: DocumentId, command: &Command, origin: Origin, change: Option<&Change>) -> bool {
         if !change.is_some_and(Change::is_empty) || !command.obeys_masks() {
             return false;
         }
-        let Some(on) = repeated.on else {
-            self.tell(Message::info("Nothing changed: there is nothing to do at the pointer, or the masks leave it out"));
-            return true;
-        };
-        let Some(elsewhere) = moved_to(command, on) else { return false };
-        self.repeated = Some(Repeated { id, command: elsewhere.clone(), on: None });
-        self.execute_on(id, elsewhere);
-        true
+        match origin {
+            Origin::Made | Origin::Repeated(None) => false,
+            Origin::Repeated(Some(on)) => {
+                let elsewhere = moved_to(command, on);
+                if let (Some(elsewhere), Some(open)) = (&elsewhere, self.document_mut(id)) {
+                    // Before what was asked for meanwhile, such as an undo.
+                    open.queue.push_front(Step::Elsewhere(elsewhere.clone()));
+                }
+                elsewhere.is_some()
+            }
+            Origin::Elsewhere => {
+                self.tell(Message::info("Nothing changed: there is nothing to do at the pointer, or the masks leave it out"));
+                true
+            }
+        }
     }
 }

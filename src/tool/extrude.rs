@@ -135,7 +135,7 @@ impl ExtrudeTool {
             let ghost = Ghost { voxels: Arc::new(voxels), mode: Mode::Paint };
             self.shown = Some(Shown { op, document: document.clone(), ghost, is_all });
         }
-        let told = |shown: &Shown| ToolResponse::status(count_text("face", shown.ghost.voxels.len(), shown.is_all));
+        let told = |shown: &Shown| ToolResponse::status(count_text(context.document, "face", shown.ghost.voxels.len(), shown.is_all));
         self.shown.as_ref().map_or_else(ToolResponse::default, told)
     }
 

@@ -138,7 +138,7 @@ impl FillTool {
         let Some(Shown { ghost: Some(ghost), is_all, .. }) = &self.shown else { return ToolResponse::status("Not enclosed") };
         ToolResponse::status(match context.settings.fill_reach {
             FillReach::Air if !is_all => "Not enclosed, or very large: the nearest voxels are shown".to_owned(),
-            _ => count_text("voxel", ghost.voxels.len(), *is_all),
+            _ => count_text(context.document, "voxel", ghost.voxels.len(), *is_all),
         })
     }
 

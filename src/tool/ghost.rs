@@ -19,9 +19,11 @@ pub const GHOST_LIMIT: usize = 200_000;
 /// Voxels or faces that are shown before a click that takes what is connected: what is found within a frame.
 pub const SHOWN_LIMIT: u64 = 10_000;
 
-/// How many things a click would take: `12 voxels`.
-pub fn count_text(thing: &str, count: usize, is_all: bool) -> String {
+/// How many things a click would take in the document: `12 voxels`.
+pub fn count_text(document: &Snapshot, thing: &str, count: usize, is_all: bool) -> String {
+    let is_masked = document.masks.at_work(document.selection.is_some()).next().is_some();
     match count {
+        0 if !is_all && !is_masked => "Nothing to change near; farther away there is more".to_owned(),
         0 if !is_all => "The masks leave out what is near; farther away there is more".to_owned(),
         count if !is_all => format!("{count} {thing}s and more, the nearest are shown"),
         1 => format!("1 {thing}"),

@@ -150,7 +150,8 @@ impl App {
             }
         }
         if self.shell.closing.is_empty() && std::mem::take(&mut self.shell.quit_when_closed) {
-            out.push(UiAction::QuitNow);
+            // What came or was done meanwhile is asked about.
+            out.push(UiAction::Invoke("quit"));
         }
     }
 

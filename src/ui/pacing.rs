@@ -28,8 +28,9 @@ impl Pacing {
             let (is_press, is_key) = (matches!(event, Event::PointerButton { pressed: true, .. }), is_key(event));
             let this = shortcut_of(event);
             let is_again = this.is_some() && this == self.last;
-            // A press is made with the keys that were held then, and a release where the pointer was then.
-            let lets_go = (pressed && matches!(event, Event::ModifiersChanged(_))) || (released && matches!(event, Event::PointerMoved(_)));
+            // A press is made with the keys that were held then, and a press and a release where the pointer was then.
+            let is_moved = matches!(event, Event::PointerMoved(_));
+            let lets_go = (pressed && (is_moved || matches!(event, Event::ModifiersChanged(_)))) || (released && is_moved);
             // A key after a press, a press after a key, a release or another press; and whatever comes after a shortcut.
             if lets_go
                 || (is_press && (pressed || released || struck))
@@ -98,6 +99,13 @@ mod tests {
         assert_eq!(frames(clicks[2..].to_vec()), [clicks[2..3].to_vec(), clicks[3..].to_vec()]);
         let again = vec![button(1.0, false), button(1.0, true)];
         assert_eq!(frames(again.clone()), [again[..1].to_vec(), again[1..].to_vec()]);
+    }
+
+    #[test]
+    fn a_press_is_where_the_pointer_was_then() {
+        let moved = |x| Event::PointerMoved(Pos2::new(x, 0.0));
+        let drag = vec![moved(1.0), button(1.0, true), moved(2.0), moved(900.0), button(900.0, false)];
+        assert_eq!(frames(drag.clone()), [drag[..2].to_vec(), drag[2..].to_vec()]);
     }
 
     #[test]

@@ -63,7 +63,7 @@ fn straightened(way: &[Pos2]) -> Vec<Pos2> {
         let far = between.map(|(index, pos)| (index, distance(*a, *b, *pos))).max_by(|(_, a), (_, b)| a.total_cmp(b));
         match far {
             Some((turn, far)) if far > TOLERANCE => open.extend([(turn, to), (from, turn)]),
-            _ if *b != *last => kept.push(*b),
+            _ if to + 1 < way.len() => kept.push(*b),
             _ => {}
         }
     }
@@ -106,6 +106,10 @@ mod tests {
         assert!(near(&steps[2], 50.0, 50.0) && near(&steps[3], 0.0, 50.0), "{steps:?}");
         let there_and_back: Vec<Event> = [0.0, 30.0, 90.0, 20.0].map(|x| moved(x, 0.0)).into();
         assert_eq!(pointer_steps(&there_and_back, true), [0.0, 90.0, 20.0].map(|x| Drag(pos2(x, 0.0))));
+        // A turn where the way ends, too, is one.
+        let corners = [[0.0, 0.0], [50.0, 0.0], [50.0, 50.0], [50.0, 0.0]];
+        let events: Vec<Event> = corners.map(|[x, y]| moved(x, y)).into();
+        assert_eq!(pointer_steps(&events, true), corners.map(|[x, y]| Drag(pos2(x, y))));
     }
 
     #[test]

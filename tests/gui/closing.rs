@@ -1,7 +1,9 @@
 //! Unsaved edits are never lost without a question.
 
+use spadework::edit::{Command, ops};
 use spadework::editor::Action;
 use spadework::ui::{Dialog, FileAnswer};
+use spadework::voxel::Rgb;
 
 use spadework_gui_tests::{Window, flat};
 
@@ -101,6 +103,25 @@ fn quitting_with_edits_asks_first() {
     window.press("Ctrl+Q");
     window.click("Close without saving");
     assert!(window.app().shell.quitting);
+}
+
+#[test]
+fn what_is_edited_while_quitting_is_asked_about_again() {
+    for answer in ["Save and close", "Close without saving"] {
+        let Some(mut window) = modified() else { return };
+        window.act(Action::New(flat()));
+        assert!(!window.map().is_modified());
+        window.press("Ctrl+Q");
+        // Only the first one is asked about. While it is saved, somebody draws in the second one.
+        assert!(window.sees("Save your edits of flat?"));
+        window.act(Action::Edit(Command::Set(ops::Set { at: [3, 3, 20].into(), color: Rgb::new(255, 0, 0) })));
+        window.dialogs.answer(FileAnswer::Chosen(window.file("first.vxl")));
+        window.click(answer);
+        assert!(!window.app().shell.quitting && window.sees("Save your edits of flat 2?"), "{answer}");
+        assert_eq!(window.app().editor.documents().len(), 1, "{answer}");
+        window.click("Close without saving");
+        assert!(window.app().shell.quitting, "{answer}");
+    }
 }
 
 #[test]

@@ -674,6 +674,56 @@ fn repeating_what_is_done_already_does_it_at_the_pointer_and_a_pulled_face_goes_
 }
 
 #[test]
+fn a_push_that_went_through_a_wall_is_repeated_on_no_other_wall_but_the_one_that_is_pointed_at() {
+    let mut editor = editor();
+    let params = Params { size: IVec3::new(64, 64, 64), seed: 3, values: Default::default() };
+    act(&mut editor, Action::New(NewMap { generator: "flat".into(), params }));
+    let ground = store(&editor).ground(40, 40, 0).unwrap();
+    let wall = |x: i32| IVec3::new(x, 20, ground - 3);
+    for x in [10, 30] {
+        let json = format!(r##"{{"fill":{{"box":[[{x},10,{}],[{},30,{ground}]],"color":"#808080"}}}}"##, ground - 6, x + 1);
+        run(&mut editor, serde_json::from_str(&json).unwrap());
+    }
+    let stand = |editor: &Editor| [10, 30].map(|x| store(editor).is_solid(wall(x)));
+    assert_eq!(stand(&editor), [true, true]);
+    let push = format!(r##"{{"extrude":{{"at":[30,20,{}],"face":"-x","by":-1,"tolerance":255}}}}"##, ground - 3);
+    run(&mut editor, serde_json::from_str(&push).unwrap());
+    assert_eq!(stand(&editor), [true, false]);
+    act(&mut editor, Action::Repeat(None));
+    assert_eq!(stand(&editor), [true, false], "the other wall stands as well");
+    assert!(editor.messages().iter().any(|message| message.text.contains("point at another one")), "{:?}", editor.messages());
+    act(&mut editor, Action::Repeat(Some((wall(10), Face::MinusX))));
+    assert_eq!(stand(&editor), [false, false]);
+}
+
+#[test]
+fn repeats_wait_their_turn_behind_what_a_worker_plans() {
+    let mut editor = editor_with(JobMode::Threads, None);
+    let params = Params { size: IVec3::new(64, 64, 64), seed: 3, values: Default::default() };
+    act(&mut editor, Action::New(NewMap { generator: "flat".into(), params }));
+    let ground = store(&editor).ground(40, 40, 0).unwrap();
+    let edit = |json: String| Action::Edit(serde_json::from_str(&json).unwrap());
+    act(&mut editor, edit(format!(r##"{{"fill":{{"box":[[4,4,{}],[9,9,{ground}]],"color":"#808080"}}}}"##, ground - 2)));
+    let height = |editor: &Editor| ground - store(editor).ground(6, 6, 0).unwrap();
+    assert_eq!(height(&editor), 2);
+    // All of it before the first pull is planned.
+    editor.act(edit(format!(r##"{{"extrude":{{"at":[6,6,{}],"face":"-z","by":3}}}}"##, ground - 2)));
+    assert_eq!(height(&editor), 2, "a worker plans it");
+    (0..3).for_each(|_| editor.act(Action::Repeat(None)));
+    act(&mut editor, Action::Undo);
+    assert_eq!(height(&editor), 2 + 3 + 3 + 3, "the last of three repeats is undone");
+    // At two places, and one of them taken back: each in its turn.
+    let steps = editor.active().unwrap().history().head();
+    editor.act(edit(format!(r##"{{"fill":{{"box":[[4,20,{}],[36,52,{ground}]],"color":"#808080"}}}}"##, ground - 32)));
+    for place in [[50, 10], [50, 58]] {
+        editor.act(Action::Repeat(Some((IVec3::new(place[0], place[1], ground), Face::MinusZ))));
+    }
+    act(&mut editor, Action::Undo);
+    let tops = [[50, 10], [50, 58]].map(|[x, y]| ground - store(&editor).ground(x, y, 0).unwrap());
+    assert_eq!((tops, editor.active().unwrap().history().head()), ([32, 0], steps + 2));
+}
+
+#[test]
 fn what_is_repeated_at_the_pointer_stands_on_the_ground_or_reaches_down_into_it() {
     let mut editor = editor();
     let params = Params { size: IVec3::new(64, 64, 64), seed: 3, values: Default::default() };

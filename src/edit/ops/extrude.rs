@@ -87,7 +87,9 @@ impl Extrude {
             return Found { voxels: vec![], is_all: false };
         };
         let filter = MaskFilter::new(snapshot);
-        Found { voxels: faces.positions().filter(|pos| filter.as_ref().is_none_or(|filter| filter.allows(*pos))).collect(), is_all }
+        // Pushed in, the voxel itself changes; pulled out, the air before it.
+        let allows = |filter: &MaskFilter, pos: VoxelPos| filter.allows(pos) || filter.allows(pos.saturating_add(self.face.normal()));
+        Found { voxels: faces.positions().filter(|pos| filter.as_ref().is_none_or(|filter| allows(filter, *pos))).collect(), is_all }
     }
 
     fn pull(&self, draft: &mut Draft, from: VoxelPos) {

@@ -313,9 +313,9 @@ pub(super) fn voxel_command() -> BoxedStrategy<Command> {
         flood().prop_map(Command::FillConnected),
         shape().prop_map(Command::Shape),
         styled(),
-        (pos(), select(&Face::ALL[..]), -6..6_i32, 0..12_u8, prop::option::of(color())).prop_map(|(at, face, by, tolerance, color)| {
-            Command::Extrude(ops::Extrude { at, face, by, tolerance, color, limit: 1 << 20 })
-        }),
+        (pos(), select(&Face::ALL[..]), -6..6_i32, prop_oneof![0..12_u8, Just(255)], prop::option::of(color())).prop_map(
+            |(at, face, by, tolerance, color)| { Command::Extrude(ops::Extrude { at, face, by, tolerance, color, limit: 1 << 20 }) }
+        ),
         (color(), color(), 0..12_u8).prop_map(|(from, to, tolerance)| Command::ReplaceColor(ops::ReplaceColor { from, to, tolerance })),
         Just(Command::DeleteSelection(ops::DeleteSelection {})),
         step().prop_map(|by| Command::MoveSelection(ops::MoveSelection { by })),

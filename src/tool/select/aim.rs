@@ -29,7 +29,7 @@ impl Shown {
     /// How many it would select, or what is alike about them.
     pub fn status(&self) -> ToolResponse {
         match (&self.ghost, &self.command) {
-            (Some(ghost), _) => ToolResponse::status(count_text("voxel", ghost.voxels.len(), self.is_all)),
+            (Some(ghost), _) => ToolResponse::status(count_text(&self.document, "voxel", ghost.voxels.len(), self.is_all)),
             (None, Command::SelectWhere(op)) => ToolResponse::status(alike(op, &self.document)),
             (None, _) => ToolResponse::default(),
         }
@@ -66,7 +66,7 @@ fn alike(op: &SelectWhere, document: &Snapshot) -> String {
         (Some(color), ..) if masks.tolerance == 0 => format!("{verb} all of {color}"),
         (Some(color), ..) => format!("{verb} all within {} of {color}", masks.tolerance),
         (_, Some([top, bottom]), _, Some(floor)) => {
-            let bottom = bottom.min(document.bounds().max().z - 1);
+            let (top, bottom) = (top.max(document.bounds().min().z), bottom.min(document.bounds().max().z - 1));
             format!(
                 "{verb} all {} above the water (z {})",
                 span(floor.saturating_sub(bottom), floor.saturating_sub(top)),

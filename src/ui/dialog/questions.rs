@@ -25,7 +25,8 @@ pub fn unsaved_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, documents: &[Docu
         Some(1) => {
             out.push(UiAction::CloseDialog);
             out.extend(documents.iter().map(|id| UiAction::Do(Action::Close(*id))));
-            out.extend(quit.then_some(UiAction::QuitNow));
+            // What came or was done meanwhile is asked about.
+            out.extend(quit.then_some(UiAction::Invoke("quit")));
         }
         Some(_) => out.push(UiAction::CloseDialog),
         None => {}
