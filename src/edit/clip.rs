@@ -220,12 +220,15 @@ enum Kind {
     Painted = 2,
     /// Follows, each: 1 with a paint word or 0 with four zero bytes; light, kind, indestructible, reserved (`u16`).
     Full = 3,
+    /// As `Full`, with flags, variant and turn of a tile behind it.
+    Tile = 4,
 }
 
 impl Kind {
     fn of(voxel: Option<Voxel>) -> Self {
         match voxel {
             None => Self::Air,
+            Some(voxel) if voxel.extra.tile.is_some() => Self::Tile,
             Some(voxel) if voxel.extra != Extra::default() => Self::Full,
             Some(Voxel { paint: None, .. }) => Self::Hidden,
             Some(_) => Self::Painted,
@@ -245,7 +248,7 @@ fn write_run(out: &mut impl std::io::Write, kind: Kind, run: &[Option<Voxel>]) -
         match kind {
             Kind::Air | Kind::Hidden => break,
             Kind::Painted => out.write_all(&word)?,
-            Kind::Full => {
+            Kind::Full | Kind::Tile => {
                 let number = match voxel.extra.kind {
                     VoxelKind::Solid => 1,
                     VoxelKind::Water => 2,
@@ -255,6 +258,9 @@ fn write_run(out: &mut impl std::io::Write, kind: Kind, run: &[Option<Voxel>]) -
                 out.write_all(&word)?;
                 out.write_all(&[voxel.extra.light, number, voxel.extra.indestructible])?;
                 out.write_all(&voxel.extra.reserved.to_le_bytes())?;
+                if let Some(tile) = voxel.extra.tile {
+                    out.write_all(&tile)?;
+                }
             }
         }
     }
@@ -284,6 +290,11 @@ impl Reader<'_> {
                     [1] => Voxel::HIDDEN,
                     [2] => Voxel { paint: Some(Paint::from_word(u32::from_le_bytes(self.bytes()?))), extra: Extra::default() },
                     [3] => self.full()?,
+                    [4] => {
+                        let mut voxel = self.full()?;
+                        voxel.extra.tile = Some(self.bytes()?);
+                        voxel
+                    }
                     _ => return Err(EditError::BadClip { what: "a run has an unknown kind", offset: self.offset - 1 }),
                 };
                 edit.set(position(index, bounds.size()), Some(voxel));
@@ -319,7 +330,10 @@ impl Reader<'_> {
             2 => VoxelKind::Water,
             number => VoxelKind::Unknown(number),
         };
-        Ok(Voxel { paint: (painted != 0).then(|| Paint::from_word(word)), extra: Extra { light, kind, indestructible, reserved } })
+        Ok(Voxel {
+            paint: (painted != 0).then(|| Paint::from_word(word)),
+            extra: Extra { light, kind, indestructible, reserved, ..Extra::default() },
+        })
     }
 
     fn bytes<const N: usize>(&mut self) -> Result<[u8; N], EditError> {

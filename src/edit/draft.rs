@@ -403,9 +403,10 @@ pub(super) fn color_surface(store: &mut Store, dirt: Option<Rgb>, progress: &Pro
     Ok(())
 }
 
-/// The voxel in another colour, with the shade it has.
+/// The voxel in another colour, with the shade it has. A tile of another colour is another tile.
 fn recolored(voxel: Voxel, color: Rgb) -> Voxel {
-    Voxel { paint: Some(voxel.paint.map_or(Paint::new(color), |paint| Paint { rgb: color, ..paint })), ..voxel }
+    let extra = if voxel.rgb() == Some(color) { voxel.extra } else { voxel.extra.without_tile() };
+    Voxel { paint: Some(voxel.paint.map_or(Paint::new(color), |paint| Paint { rgb: color, ..paint })), extra }
 }
 
 fn recolor_in(dense: &mut DenseChunk, column: usize, z: u32, color: Rgb) {

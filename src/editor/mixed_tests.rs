@@ -51,7 +51,7 @@ fn land() -> Document {
         for pos in bounds.positions().filter(|pos| pos.z >= 50 + (pos.x / 4 + pos.y / 3) % 5 || pos.z == 63) {
             let is_top = !store.is_solid(pos - IVec3::Z);
             let paint = Paint { rgb: COLORS[(pos.x / 8) as usize % 3], shade: 0x40 + pos.z as u8 };
-            let odd = Extra { light: 9, kind: VoxelKind::Water, indestructible: 1, reserved: 770 };
+            let odd = Extra { light: 9, kind: VoxelKind::Water, indestructible: 1, reserved: 770, ..Extra::default() };
             let extra = if pos.x == 5 && pos.z < 60 { odd } else { Extra::default() };
             edit.set(pos, Some(Voxel { paint: (only_painting && is_top).then_some(paint), extra }));
         }

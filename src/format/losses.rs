@@ -56,7 +56,7 @@ pub(super) fn extras(snapshot: &Snapshot, what: &str, report: &mut Report) {
     let mut count = 0;
     for (_, chunk) in snapshot.store().chunks().filter(|(_, chunk)| chunk.has_extras()) {
         for (column, _) in chunk.solid().iter().enumerate().filter(|(_, solid)| **solid != 0) {
-            count += chunk.extras_of_column(column).filter(|extra| *extra != Extra::default()).count() as u64;
+            count += chunk.extras_of_column(column).filter(|extra| extra.without_tile() != Extra::default()).count() as u64;
         }
     }
     extras_of(count, what, report);

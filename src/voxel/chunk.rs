@@ -167,7 +167,7 @@ impl Chunk {
     /// in order of its index `column * CHUNK_EDGE + z`.
     pub fn with_extras(mut self, mut extra_of: impl FnMut(u16) -> Extra) -> Self {
         let (mut changes, mut last) = (vec![], Extra::default());
-        for (column, &mask) in self.solid.columns().iter().enumerate() {
+        for (column, &mask) in self.solid.columns().iter().enumerate().filter(|(_, mask)| **mask != 0) {
             let mut left = mask;
             while left != 0 {
                 let index = index_of(column, left.trailing_zeros());
@@ -284,12 +284,12 @@ impl Chunk {
         solid.then(|| Voxel { paint: self.paint(column, z), extra: self.extra(column, z) })
     }
 
-    /// Whether any voxel has attributes that only VMF stores.
+    /// Whether any voxel has attributes that a VXL does not store.
     pub fn has_extras(&self) -> bool {
         !self.extras.is_empty()
     }
 
-    /// The attributes that only VMF stores, of each solid voxel of a column from the top down.
+    /// The attributes that a VXL does not store, of each solid voxel of a column from the top down.
     pub fn extras_of_column(&self, column: usize) -> impl Iterator<Item = Extra> + '_ {
         let mut left = self.solid().get(column).copied().unwrap_or(0);
         let from = index_of(column, 0);
@@ -466,7 +466,10 @@ mod tests {
     use crate::voxel::{Rgb, VoxelKind};
 
     fn voxels() -> impl Strategy<Value = Vec<(usize, u32, Option<Voxel>)>> {
-        let extra = prop_oneof![Just(Extra::default()), Just(Extra { light: 3, kind: VoxelKind::Water, indestructible: 1, reserved: 7 })];
+        let extra = prop_oneof![
+            Just(Extra::default()),
+            Just(Extra { light: 3, kind: VoxelKind::Water, indestructible: 1, reserved: 7, tile: Some([0, 2, 5]) })
+        ];
         let paint = prop::option::of(any::<u32>().prop_map(Paint::from_word));
         let voxel = prop::option::of((paint, extra).prop_map(|(paint, extra)| Voxel { paint, extra }));
         prop::collection::vec((0..CHUNK_COLUMNS, 0..CHUNK_EDGE as u32, voxel), 0..200)

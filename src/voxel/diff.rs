@@ -101,7 +101,7 @@ fn altered(before: &Chunk, after: &Chunk, column: usize) -> ColumnMask {
     };
     let (olds, news) = (extras(before), extras(after));
     let both = before.solid()[column] & after.solid()[column];
-    (0..CHUNK_EDGE).filter(|z| both >> z & 1 == 1 && olds[*z] != news[*z]).fold(0, |mask, z| mask | 1 << z)
+    (0..CHUNK_EDGE).filter(|z| both >> z & 1 == 1 && !olds[*z].is_like(news[*z])).fold(0, |mask, z| mask | 1 << z)
 }
 
 #[cfg(test)]
@@ -150,7 +150,7 @@ mod tests {
                 (None, Some(_)) => mark(&mut diff.added, true),
                 (Some(_), None) => mark(&mut diff.removed, true),
                 (Some(old), Some(new)) => {
-                    mark(&mut diff.altered, old.extra != new.extra);
+                    mark(&mut diff.altered, !old.extra.is_like(new.extra));
                     mark(&mut diff.half_known, old.paint.is_some() != new.paint.is_some());
                     if let Some((old, new)) = old.paint.zip(new.paint) {
                         mark(&mut diff.recolored, old.rgb != new.rgb);

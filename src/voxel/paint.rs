@@ -123,7 +123,7 @@ pub enum VoxelKind {
     Unknown(u8),
 }
 
-/// What VMF knows about a solid voxel beyond its colour; the default is what VXL voxels have.
+/// What VMF, or a map of Space Station 14, knows about a solid voxel beyond its colour; the default is what VXL voxels have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Extra {
     /// Amount of light emitted (VMF byte 3).
@@ -134,6 +134,21 @@ pub struct Extra {
     pub indestructible: u8,
     /// VMF bytes 6 and 7.
     pub reserved: u16,
+    /// Flags, variant and turn of a tile of Space Station 14, as its chunk stores them; `None` of one that was painted.
+    pub tile: Option<[u8; 3]>,
+}
+
+impl Extra {
+    /// What VMF stores of it.
+    pub fn without_tile(self) -> Self {
+        Self { tile: None, ..self }
+    }
+
+    /// Whether both say the same: a plain tile is what is painted.
+    pub fn is_like(self, other: Self) -> bool {
+        let tile = |extra: Self| extra.tile.unwrap_or_default();
+        self.without_tile() == other.without_tile() && tile(self) == tile(other)
+    }
 }
 
 /// A solid voxel. Air is the absence of one (`Option::None`).
@@ -141,13 +156,14 @@ pub struct Extra {
 pub struct Voxel {
     /// Colour and shade; `None` where unknown (VXL stores none for hidden voxels).
     pub paint: Option<Paint>,
-    /// Attributes that only VMF stores.
+    /// Attributes that a VXL does not store.
     pub extra: Extra,
 }
 
 impl Voxel {
     /// A solid voxel whose colour nobody knows.
-    pub const HIDDEN: Self = Self { paint: None, extra: Extra { light: 0, kind: VoxelKind::Solid, indestructible: 0, reserved: 0 } };
+    pub const HIDDEN: Self =
+        Self { paint: None, extra: Extra { light: 0, kind: VoxelKind::Solid, indestructible: 0, reserved: 0, tile: None } };
 
     /// A plain solid voxel of this colour and neutral shade.
     pub fn new(rgb: Rgb) -> Self {

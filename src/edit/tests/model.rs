@@ -73,6 +73,15 @@ pub(super) fn color_at(symmetry: &Symmetry, place: &Place, color: Rgb) -> Rgb {
     color
 }
 
+/// Of another color, with its shade and attributes, but for those of a tile: of another color it is another one.
+fn recolored(voxel: Voxel, color: Rgb) -> Voxel {
+    let mut extra = voxel.extra;
+    if voxel.paint.map(|paint| paint.rgb) != Some(color) {
+        extra.tile = None;
+    }
+    Voxel { paint: Some(Paint { rgb: color, shade: voxel.paint.map_or(0x80, |paint| paint.shade) }), extra }
+}
+
 impl Model {
     pub fn of(document: &Document) -> Self {
         let bounds = document.bounds();
@@ -315,8 +324,7 @@ impl Model {
 
     pub(super) fn edit(&mut self, before: &Self, voxels: impl IntoIterator<Item = VoxelPos>, color: Rgb, mode: Mode) {
         for pos in voxels {
-            let recolored =
-                |voxel: Voxel| Voxel { paint: Some(Paint { rgb: color, shade: voxel.paint.map_or(0x80, |paint| paint.shade) }), ..voxel };
+            let recolored = |voxel: Voxel| recolored(voxel, color);
             match (mode, before.get(pos)) {
                 (Mode::Add | Mode::Set, None) => self.set(pos, Some(Voxel::new(color))),
                 (Mode::Remove, Some(_)) if pos.z != self.floor() => self.set(pos, None),
@@ -366,8 +374,7 @@ impl Model {
                     continue;
                 }
                 if let Some(color) = painted(before, op, &place, *original, &area) {
-                    let shade = voxel.paint.map_or(0x80, |paint| paint.shade);
-                    self.set(pos, Some(Voxel { paint: Some(Paint { rgb: color, shade }), ..voxel }));
+                    self.set(pos, Some(recolored(voxel, color)));
                 }
             }
         }

@@ -50,8 +50,11 @@ pub(super) fn land() -> Document {
         let open = Face::ALL.iter().any(|face| bounds.contains(pos + face.normal()) && !store.is_solid(pos + face.normal()));
         if store.is_solid(pos) && open {
             let rgb = COLORS[(pos.x / 8 + pos.y / 5).unsigned_abs() as usize % 3];
-            let extra =
-                if pos.x == 7 { Extra { light: 9, kind: VoxelKind::Water, indestructible: 1, reserved: 77 } } else { Extra::default() };
+            let extra = if pos.x == 7 {
+                Extra { light: 9, kind: VoxelKind::Water, indestructible: 1, reserved: 77, tile: Some([1, 2, 3]) }
+            } else {
+                Extra::default()
+            };
             edit.set(pos, Some(Voxel { paint: Some(Paint { rgb, shade: 0x40 + pos.z as u8 }), extra }));
         }
     }

@@ -69,7 +69,8 @@ pub(super) fn steps() -> impl Strategy<Value = Vec<Step>> {
 /// Colors and all else that a voxel has, some of them what our own edits give.
 fn voxel() -> impl Strategy<Value = Voxel> {
     let extra = (any::<u8>(), select(vec![VoxelKind::Solid, VoxelKind::Water, VoxelKind::Unknown(7)]), 0..2_u8, any::<u16>());
-    let extra = extra.prop_map(|(light, kind, indestructible, reserved)| Extra { light, kind, indestructible, reserved });
+    let extra =
+        extra.prop_map(|(light, kind, indestructible, reserved)| Extra { light, kind, indestructible, reserved, ..Extra::default() });
     let plain = select(&COLORS[..]).prop_map(Voxel::new);
     let odd = (select(&COLORS[..]), any::<u8>(), extra).prop_map(|(rgb, shade, extra)| Voxel { paint: Some(Paint { rgb, shade }), extra });
     prop_oneof![2 => plain, 1 => odd]

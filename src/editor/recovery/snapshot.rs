@@ -23,6 +23,11 @@ const VERSION: u32 = 2;
 /// Largest snapshot that is written or read.
 pub const SNAPSHOT_LIMIT: u64 = 512 << 20;
 
+/// What a chunk tells of its voxels beside their color: nothing, what VMF knows, or what is known of tiles, too.
+const NO_EXTRAS: u8 = 0;
+const VMF_EXTRAS: u8 = 1;
+const TILE_EXTRAS: u8 = 2;
+
 /// Bytes in which the first frame nearly always ends.
 const HEAD_BYTES: usize = 1 << 16;
 
@@ -251,14 +256,20 @@ fn decode(bytes: &[u8]) -> Option<RecoverySnapshot> {
 /// Place, masks of the solid and of the known voxels, paint words, and attributes of each solid voxel where any has some.
 fn encode_chunk(pos: ChunkPos, chunk: &Chunk, out: &mut Vec<u8>) {
     encode_pos(pos, out);
-    out.push(u8::from(chunk.has_extras()));
+    let extras = || (0..CHUNK_COLUMNS).flat_map(|column| chunk.extras_of_column(column));
+    let attributes = match chunk.has_extras() {
+        false => NO_EXTRAS,
+        true if extras().all(|extra| extra.tile.is_none()) => VMF_EXTRAS,
+        true => TILE_EXTRAS,
+    };
+    out.push(attributes);
     encode_masks(chunk.solid(), out);
     encode_masks(chunk.known(), out);
     for column in 0..CHUNK_COLUMNS {
         chunk.paint_words_of_column(column).for_each(|word| out.extend(word.to_le_bytes()));
     }
-    if chunk.has_extras() {
-        for extra in (0..CHUNK_COLUMNS).flat_map(|column| chunk.extras_of_column(column)) {
+    if attributes != NO_EXTRAS {
+        for extra in extras() {
             let (kind, other) = match extra.kind {
                 VoxelKind::Solid => (0, 0),
                 VoxelKind::Water => (1, 0),
@@ -266,6 +277,10 @@ fn encode_chunk(pos: ChunkPos, chunk: &Chunk, out: &mut Vec<u8>) {
             };
             let [low, high] = extra.reserved.to_le_bytes();
             out.extend([extra.light, kind, other, extra.indestructible, low, high]);
+            if attributes == TILE_EXTRAS {
+                out.push(u8::from(extra.tile.is_some()));
+                out.extend(extra.tile.unwrap_or_default());
+            }
         }
     }
 }
@@ -290,14 +305,14 @@ fn encode_masks(masks: &ChunkMask, out: &mut Vec<u8>) {
 
 fn decode_chunk(input: &mut Input<'_>) -> Option<(ChunkPos, Chunk)> {
     let pos = input.pos()?;
-    let [has_extras] = input.take()?;
+    let [attributes] = input.take()?;
     let [solid, known] = [input.masks()?, input.masks()?];
     let count: usize = known.iter().map(|mask| mask.count_ones() as usize).sum();
     let words = (0..count).map(|_| input.word()).collect::<Option<Vec<u32>>>()?;
     let mut chunk = Chunk::from_columns(&solid, &known, words)?;
-    if has_extras != 0 {
+    if attributes != NO_EXTRAS {
         let count: usize = solid.iter().map(|mask| mask.count_ones() as usize).sum();
-        let extras = (0..count).map(|_| input.extra()).collect::<Option<Vec<Extra>>>()?;
+        let extras = (0..count).map(|_| input.extra(attributes)).collect::<Option<Vec<Extra>>>()?;
         let mut extras = extras.into_iter();
         chunk = chunk.with_extras(|_| extras.next().unwrap_or_default());
     }
@@ -334,7 +349,7 @@ impl Input<'_> {
         Some(masks)
     }
 
-    fn extra(&mut self) -> Option<Extra> {
+    fn extra(&mut self, attributes: u8) -> Option<Extra> {
         let [light, kind, other, indestructible, low, high] = self.take()?;
         let kind = match kind {
             0 => VoxelKind::Solid,
@@ -342,7 +357,11 @@ impl Input<'_> {
             2 => VoxelKind::Unknown(other),
             _ => return None,
         };
-        Some(Extra { light, kind, indestructible, reserved: u16::from_le_bytes([low, high]) })
+        let tile = match attributes {
+            TILE_EXTRAS => self.take().map(|[is_some, flags, variant, turn]| (is_some != 0).then_some([flags, variant, turn]))?,
+            _ => None,
+        };
+        Some(Extra { light, kind, indestructible, reserved: u16::from_le_bytes([low, high]), tile })
     }
 }
 
@@ -377,11 +396,13 @@ mod tests {
 
     fn a_voxel() -> impl Strategy<Value = Option<Voxel>> {
         let kind = prop_oneof![Just(VoxelKind::Solid), Just(VoxelKind::Water), (3..9_u8).prop_map(VoxelKind::Unknown)];
-        let extra = (0..3_u8, kind, 0..2_u8, 0..3_u16).prop_map(|(light, kind, indestructible, reserved)| Extra {
+        let tile = prop_oneof![3 => Just(None), 1 => any::<[u8; 3]>().prop_map(Some)];
+        let extra = (0..3_u8, kind, 0..2_u8, 0..3_u16, tile).prop_map(|(light, kind, indestructible, reserved, tile)| Extra {
             light,
             kind,
             indestructible,
             reserved,
+            tile,
         });
         let paint = prop_oneof![Just(None), any::<u32>().prop_map(|word| Some(Paint::from_word(word)))];
         prop_oneof![

@@ -141,13 +141,13 @@ impl Tiles {
         })
     }
 
-    /// Flags, variant and turn of all tiles, row by row.
-    pub fn rests(&self) -> impl Iterator<Item = [u8; 3]> + '_ {
-        let id_bytes = self.width.id_bytes();
-        self.bytes.chunks_exact(self.width.bytes()).map(move |tile| match tile.get(id_bytes..) {
-            Some(&[flags, variant]) => [flags, variant, 0],
-            Some(&[flags, variant, turn]) => [flags, variant, turn],
-            _ => [0; 3],
+    /// Ids of all tiles with their flags, variant and turn, row by row.
+    pub fn all(&self) -> impl Iterator<Item = (u32, [u8; 3])> + '_ {
+        self.bytes.chunks_exact(self.width.bytes()).map(|tile| match *tile {
+            [a, b, c, d, flags, variant, turn] => (u32::from_le_bytes([a, b, c, d]), [flags, variant, turn]),
+            [a, b, c, d, flags, variant] => (u32::from_le_bytes([a, b, c, d]), [flags, variant, 0]),
+            [a, b, flags, variant] => (u32::from(u16::from_le_bytes([a, b])), [flags, variant, 0]),
+            _ => (0, [0; 3]),
         })
     }
 
@@ -200,11 +200,11 @@ mod tests {
             assert!(wide.ids().eq(tiles.ids()));
             assert_eq!(wide.bytes[width.bytes() * 7 + 5], 9, "the variant");
             assert_eq!(wide.widened(Width::Seven), tiles.widened(Width::Seven));
-            assert!(wide.rests().eq(tiles.rests()));
-            assert_eq!(wide.rests().nth(7), Some([0, 9, 0]));
+            assert!(wide.all().eq(tiles.all()) && wide.all().map(|(id, _)| id).eq(tiles.ids()));
+            assert_eq!(wide.all().nth(7), Some((3, [0, 9, 0])));
             let (mut plain, rest) = (Tiles::uniform(width, 4, 3), if width == Width::Seven { [1, 2, 5] } else { [1, 2, 0] });
             plain.put_rest(7, [1, 2, 5]);
-            assert_eq!((plain.rests().nth(7), plain.ids().all(|id| id == 3)), (Some(rest), true));
+            assert_eq!((plain.all().nth(7), plain.ids().all(|id| id == 3)), (Some((3, rest)), true));
         }
         assert_eq!(tiles.ids().nth(5), Some(70));
         assert!((0..16).map(|index| tiles.id_at(index)).eq(tiles.ids().map(Some)) && tiles.id_at(16).is_none());

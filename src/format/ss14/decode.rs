@@ -10,7 +10,7 @@ use super::loaded::{Loaded, voxel_of};
 use super::role;
 use crate::document::{Anchor, Document, GameProfile, MarkerRole, Metadata, Object, ObjectId, Objects, Placement, Volume};
 use crate::geom::Region;
-use crate::voxel::{CHUNK_COLUMNS, CHUNK_EDGE, Chunk, ChunkPos, ColumnMask, Paint, Store};
+use crate::voxel::{CHUNK_COLUMNS, CHUNK_EDGE, Chunk, ChunkPos, ColumnMask, Extra, Paint, Store};
 
 /// Room around a grid's chunks in which it can grow, in tiles.
 pub(super) const MARGIN: i32 = 16;
@@ -111,6 +111,8 @@ pub(super) fn memory_needed(loaded: &Loaded) -> u64 {
 struct Area {
     solid: [ColumnMask; CHUNK_COLUMNS],
     words: [u32; CHUNK_COLUMNS],
+    /// Flags, variant and turn.
+    rests: [[u8; 3]; CHUNK_COLUMNS],
 }
 
 fn volume(loaded: &Loaded, words: &Words, grid: usize) -> Option<Volume> {
@@ -125,28 +127,33 @@ fn volume(loaded: &Loaded, words: &Words, grid: usize) -> Option<Volume> {
         let region = Region::between(corner(0), corner(size - 1));
         occupied = Some(occupied.map_or(region, |all| all.union(&region)));
         let mut current: Option<(ChunkPos, &mut Area)> = None;
-        for (id, index) in tiles.ids().zip(0..) {
+        for ((id, rest), index) in tiles.all().zip(0..) {
             let Some(word) = words.of(id) else { continue };
             let [x, y] = loaded.order.place(index, tiles.size);
             let voxel = voxel_of([origin[0] + x, origin[1] + y]);
             let pos = ChunkPos::of(voxel);
             if current.as_ref().is_none_or(|(at, _)| *at != pos) {
-                let empty = || Box::new(Area { solid: [0; CHUNK_COLUMNS], words: [0; CHUNK_COLUMNS] });
+                let empty = || Box::new(Area { solid: [0; CHUNK_COLUMNS], words: [0; CHUNK_COLUMNS], rests: [[0; 3]; CHUNK_COLUMNS] });
                 current = Some((pos, areas.entry(pos).or_insert_with(empty)));
             }
             let edge = CHUNK_EDGE as i32 - 1;
             let column = ((voxel.y & edge) * CHUNK_EDGE as i32 + (voxel.x & edge)) as usize;
             if let Some((_, area)) = &mut current
-                && let (Some(solid), Some(slot)) = (area.solid.get_mut(column), area.words.get_mut(column))
+                && let (Some(solid), Some(slot), Some(kept)) =
+                    (area.solid.get_mut(column), area.words.get_mut(column), area.rests.get_mut(column))
             {
-                (*solid, *slot) = (1, word);
+                (*solid, *slot, *kept) = (1, word, rest);
             }
         }
     }
     let mut store = Store::new(bounds_around(occupied));
     for (pos, area) in areas {
         let known = area.solid.iter().zip(&area.words).filter(|(solid, _)| **solid != 0).map(|(_, word)| *word).collect();
-        store.put_chunk(pos, Chunk::from_columns(&area.solid, &area.solid, known).map(Arc::new));
+        // One voxel a column.
+        let tile_of = |index: u16| area.rests.get(usize::from(index) / CHUNK_EDGE).copied();
+        let chunk = Chunk::from_columns(&area.solid, &area.solid, known);
+        let chunk = chunk.map(|chunk| chunk.with_extras(|index| Extra { tile: tile_of(index), ..Extra::default() }));
+        store.put_chunk(pos, chunk.map(Arc::new));
     }
     let [x, y] = of.position;
     let placement = Placement { world: of.parent, position: [x, -y], rotation: -of.rotation };

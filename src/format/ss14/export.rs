@@ -13,6 +13,7 @@ use super::colors::Colors;
 use super::index::CHUNK_SIZE;
 use super::loaded::{Loaded, tile_of};
 use super::scanner::quoted;
+use super::verify::Meant;
 use super::{NAME, Options, SLICE, STYLE};
 use crate::document::{Object, OptionValue, Snapshot};
 use crate::format::merge::is_entity_name;
@@ -89,7 +90,7 @@ impl Export {
             Some(other) => return Err(FormatError::BadOption { name: NAME, value: format!("{other:?}") }),
         };
         let mut chooser = Chooser::new(colors, true);
-        let (mut tiles, mut too_far, mut shades, mut extras) = (BTreeMap::new(), 0, 0, 0);
+        let (mut tiles, mut moved, mut too_far, mut shades, mut extras) = (BTreeMap::new(), vec![], 0, 0, 0);
         let offset = snapshot.active_volume().offset;
         let height = ChunkPos::of(IVec3::new(0, 0, z));
         let bit = z - height.origin().z;
@@ -103,13 +104,15 @@ impl Export {
                 }
                 let voxel = snapshot.store().voxel(voxel);
                 shades += u64::from(voxel.and_then(|voxel| voxel.paint).is_some_and(|paint| paint.shade != SHADE_NEUTRAL));
-                extras += u64::from(voxel.is_some_and(|voxel| voxel.extra != Extra::default()));
+                extras += u64::from(voxel.is_some_and(|voxel| voxel.extra.without_tile() != Extra::default()));
                 if let Some(name) = chooser.tile(voxel, None) {
                     tiles.insert(tile, name);
+                    moved.extend(voxel.and_then(|voxel| Some((tile, voxel.extra.tile?))));
                 }
             }
         }
-        let rests = source.map(|source| kept_rests(source, snapshot.active(), &tiles)).unwrap_or_default();
+        let mut rests = source.map(|source| kept_rests(source, snapshot.active(), &tiles)).unwrap_or_default();
+        rests.extend(moved);
         let mut report = Report::new();
         let mut lost = |code, message: String, count| report.push_count(Severity::Loss, code, message, count);
         let others = snapshot.store().solid_count() - tiles.len() as u64 - too_far;
@@ -139,6 +142,15 @@ impl Export {
             report.push(Severity::Problem, "old-format", message);
         }
         Ok(Self { style, name, author: snapshot.metadata.author.clone(), tiles, rests, report })
+    }
+
+    /// Every tile as the file is to have it.
+    pub fn meant(&self) -> BTreeMap<[i32; 2], Meant> {
+        let rest_of = |tile| match (self.rests.get(tile).copied().unwrap_or_default(), self.style) {
+            ([flags, variant, _], Style::Blueprint) => [flags, variant, 0],
+            (rest, Style::Grid) => rest,
+        };
+        self.tiles.iter().map(|(tile, name)| (*tile, (name.clone(), Some(rest_of(tile))))).collect()
     }
 
     /// The names of the tiles, each once.
@@ -215,7 +227,7 @@ fn kept_rests(source: &Loaded, grid: usize, now: &BTreeMap<[i32; 2], Arc<str>>) 
     let (Some(of), Some(chunks)) = (source.index.grids.get(grid), source.tiles.get(grid)) else { return rests };
     for (chunk, tiles) in of.chunks.chunks.iter().zip(chunks) {
         let size = i32::try_from(tiles.size).unwrap_or_default();
-        for ((id, rest), index) in tiles.ids().zip(tiles.rests()).zip(0..).filter(|((_, rest), _)| *rest != [0; 3]) {
+        for ((id, rest), index) in tiles.all().zip(0..).filter(|((_, rest), _)| *rest != [0; 3]) {
             let [x, y] = source.order.place(index, tiles.size);
             let tile = [chunk.at[0] * size + x, chunk.at[1] * size + y];
             if source.names.of(id).is_some_and(|name| now.get(&tile) == Some(name)) {

@@ -268,7 +268,7 @@ impl MapFormat for Ss14 {
                 let written = Opened::new(&bytes, &Options::new(), progress)?;
                 check_written(&written, &bytes, snapshot)?;
                 let offset = snapshot.active_volume().offset;
-                verify::compare_grid(&export.tiles, &written.loaded, offset)
+                verify::compare_grid(&export.meant(), &written.loaded, offset)
             }
             Job::Splice(source) => {
                 let before = Opened::new(&source.bytes, &source.options, progress)?;

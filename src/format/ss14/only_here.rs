@@ -17,7 +17,7 @@ const PLAIN: &[&[u8]] = &[b"MetaData", b"Transform", b"MapGrid", b"Broadphase", 
 pub(super) fn tell_tiles(loaded: &Loaded, report: &mut Report) {
     let (mut kinds, mut varied) = (BTreeSet::new(), 0);
     for tiles in loaded.tiles.iter().flatten() {
-        for (id, rest) in tiles.ids().zip(tiles.rests()) {
+        for (id, rest) in tiles.all() {
             if loaded.names.of(id).is_some_and(|name| !is_space(name)) {
                 kinds.insert(id);
                 varied += u64::from(rest != [0; 3]);

@@ -1,8 +1,9 @@
 //! Saving a map that came from an SS14 file: what differs from the source, as pieces to splice into it.
 //!
 //! The source is taken apart again as it was on reading. Tiles are compared by *name*, so that a tile
-//! painted back gives its old bytes with flags, variant and rotation; entities by the number that their
-//! object had, which counts the entities of the source.
+//! painted back gives its old bytes with flags, variant and turn, and by these where a voxel brings its own:
+//! one that was moved. Entities are compared by the number that their object had, which counts the entities
+//! of the source.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -41,8 +42,6 @@ pub(super) fn plan(snapshot: &Snapshot, bytes: &[u8], loaded: &Loaded) -> Result
         plan: &mut plan,
         added_floor: vec![],
         removed_floor: vec![],
-        gone: BTreeMap::new(),
-        made: BTreeMap::new(),
         off_plane: 0,
         too_far: 0,
     };
@@ -96,8 +95,23 @@ impl Ids<'_> {
     }
 }
 
-/// The number of a tile in its chunk, and what it becomes; `None` is air.
-type TileChange = (u32, Option<Arc<str>>);
+/// A tile that becomes another one.
+struct TileChange {
+    /// Its number in its chunk.
+    index: u32,
+    becomes: Becomes,
+    /// Flags, variant and turn.
+    rest: [u8; 3],
+}
+
+/// What a tile becomes.
+enum Becomes {
+    /// It stays what it is, with another variant, flags or turn.
+    Same,
+    /// A tile of that name.
+    Tile(Arc<str>),
+    Air,
+}
 
 struct TilePlan<'a> {
     bytes: &'a [u8],
@@ -108,9 +122,6 @@ struct TilePlan<'a> {
     added_floor: Vec<IVec3>,
     /// In voxels of the grid that is first among those with any, with the grid's number.
     removed_floor: Vec<(usize, [i32; 2])>,
-    /// Tiles of each name that had a variant, flags or a turn and are others now, and new tiles of each name.
-    gone: BTreeMap<Arc<str>, u64>,
-    made: BTreeMap<Arc<str>, u64>,
     off_plane: u64,
     too_far: u64,
 }
@@ -157,25 +168,26 @@ impl TilePlan<'_> {
         // Below 2¹⁵: `Loaded` has checked it.
         let size = i32::try_from(tiles.size).unwrap_or_default();
         let mut changes = vec![];
-        for ((id, rest), index) in tiles.ids().zip(tiles.rests()).zip(0..) {
+        for ((id, rest), index) in tiles.all().zip(0..) {
             let [x, y] = self.loaded.order.place(index, tiles.size);
             let tile = [at[0] * size + x, at[1] * size + y];
             let before = self.loaded.names.of(id).filter(|name| !is_space(name));
             let voxel = voxel_of(tile) - volume.offset;
-            let after = self.chooser.tile(volume.store.voxel(voxel), before);
-            if after.as_ref() != before {
+            let now = volume.store.voxel(voxel);
+            let after = self.chooser.tile(now, before);
+            let own_rest = now.and_then(|now| now.extra.tile);
+            if after.as_ref() == before {
+                // A voxel that brings nothing of its own was painted anew, and the tile is what it was.
+                if let Some(rest) = own_rest.filter(|own| after.is_some() && *own != rest) {
+                    changes.push(TileChange { index, becomes: Becomes::Same, rest });
+                }
+            } else {
                 match (before.is_some(), after.is_some()) {
                     (false, true) => self.added_floor.push(voxel),
                     (true, false) => self.removed_floor.push((grid, tile)),
                     _ => {}
                 }
-                if let Some(name) = before.filter(|_| rest != [0; 3]) {
-                    *self.gone.entry(name.clone()).or_default() += 1;
-                }
-                if let Some(name) = &after {
-                    *self.made.entry(name.clone()).or_default() += 1;
-                }
-                changes.push((index, after));
+                changes.push(TileChange { index, becomes: after.map_or(Becomes::Air, Becomes::Tile), rest: own_rest.unwrap_or_default() });
             }
         }
         changes
@@ -184,11 +196,27 @@ impl TilePlan<'_> {
     fn changed(&mut self, tiles: &Tiles, changes: &[TileChange]) -> Tiles {
         let space: Arc<str> = "Space".into();
         let width = tiles.width;
-        let ids: Vec<_> = changes.iter().map(|(index, name)| (*index, self.ids.of(name.as_ref().unwrap_or(&space), width))).collect();
-        let highest = ids.iter().map(|(_, id)| *id).max().unwrap_or(0);
-        // The oldest layout cannot name as many tiles.
-        let mut after = if highest > width.max_id() { tiles.widened(Width::Six) } else { tiles.clone() };
-        ids.into_iter().for_each(|(index, id)| after.put(index, id));
+        let mut id_of = |becomes: &Becomes| match becomes {
+            Becomes::Same => None,
+            Becomes::Tile(name) => Some(self.ids.of(name, width)),
+            Becomes::Air => Some(self.ids.of(&space, width)),
+        };
+        let ids: Vec<_> = changes.iter().map(|change| id_of(&change.becomes)).collect();
+        // The oldest layout cannot name as many tiles, and only the newest has turns.
+        let needed = if changes.iter().any(|TileChange { rest: [.., turn], .. }| *turn != 0) {
+            Width::Seven
+        } else if ids.iter().flatten().any(|id| *id > width.max_id()) {
+            Width::Six
+        } else {
+            width
+        };
+        let mut after = if needed > width { tiles.widened(needed) } else { tiles.clone() };
+        for (change, id) in changes.iter().zip(ids) {
+            if let Some(id) = id {
+                after.put(change.index, id);
+            }
+            after.put_rest(change.index, change.rest);
+        }
         after
     }
 
@@ -216,13 +244,12 @@ impl TilePlan<'_> {
             } else if tile.iter().any(|part| part.abs() > MAX_REACH - 2 * edge) {
                 self.too_far += 1;
             } else {
-                let name = self.chooser.tile(volume.store.voxel(voxel), None);
+                let now = volume.store.voxel(voxel);
+                let becomes = self.chooser.tile(now, None).map_or(Becomes::Air, Becomes::Tile);
                 self.added_floor.push(voxel);
-                if let Some(name) = &name {
-                    *self.made.entry(name.clone()).or_default() += 1;
-                }
                 let [x, y] = tile.map(|part| part.rem_euclid(edge).unsigned_abs());
-                wanted.entry(at).or_default().push((self.loaded.order.index([x, y], size), name));
+                let (index, rest) = (self.loaded.order.index([x, y], size), now.and_then(|now| now.extra.tile).unwrap_or_default());
+                wanted.entry(at).or_default().push(TileChange { index, becomes, rest });
             }
         }
         let mut new = BTreeMap::new();
@@ -287,10 +314,6 @@ impl TilePlan<'_> {
             "voxels have a color that is no tile and become the nearest",
             self.chooser.inexact,
         );
-        // Nobody can tell a tile that was moved from one that was painted over here and painted anew there.
-        let bare = self.gone.iter().map(|(name, gone)| (*gone).min(self.made.get(name).copied().unwrap_or(0))).sum();
-        let message = "tiles were moved, or painted over and anew, and come without the variant, flags or turn that they had";
-        report.push_count(Severity::Loss, "bare-tiles", message, bare);
         report.push_count(Severity::Loss, "off-plane", "voxels lie above or below the floor, where a grid has no tiles", self.off_plane);
         report.push_count(Severity::Loss, "too-far", "voxels lie too far from the middle of the grid", self.too_far);
         let message = "tiles are new floor, which has no air: run fixgridatmos in the game afterwards";

@@ -26,9 +26,9 @@ pub(super) fn compare(snapshot: &Snapshot, source: &Loaded, written: &Loaded) ->
             let place = voxel.saturating_add(volume.offset);
             let tile = tile_of(place);
             let is_told = place.z == 0 && tile.iter().all(|part| part.abs() <= MAX_REACH - 2 * 64);
-            if let Some(name) = Some(voxel).filter(|_| is_told).and_then(|voxel| chooser.tile(volume.store.voxel(voxel), before.get(&tile)))
-            {
-                meant.insert(tile, name);
+            let now = volume.store.voxel(voxel).filter(|_| is_told);
+            if let Some(name) = chooser.tile(now, before.get(&tile).map(|(name, _)| name)) {
+                meant.insert(tile, (name, now.and_then(|now| now.extra.tile)));
             }
         }
         compare_tiles(&meant, tiles(written, grid), volume.offset)?;
@@ -57,16 +57,20 @@ pub(super) fn compare(snapshot: &Snapshot, source: &Loaded, written: &Loaded) ->
     Ok(())
 }
 
+/// The name of a tile, and its flags, variant and turn; `None` is whatever was there.
+pub(super) type Meant = (Arc<str>, Option<[u8; 3]>);
+
 /// Compares the tiles of the first grid.
-pub(super) fn compare_grid(meant: &BTreeMap<[i32; 2], Arc<str>>, written: &Loaded, offset: IVec3) -> Result<(), FormatError> {
+pub(super) fn compare_grid(meant: &BTreeMap<[i32; 2], Meant>, written: &Loaded, offset: IVec3) -> Result<(), FormatError> {
     compare_tiles(meant, tiles(written, 0), offset)
 }
 
-fn compare_tiles(meant: &BTreeMap<[i32; 2], Arc<str>>, mut found: HashMap<[i32; 2], Arc<str>>, offset: IVec3) -> Result<(), FormatError> {
-    for (tile, name) in meant {
+fn compare_tiles(meant: &BTreeMap<[i32; 2], Meant>, mut found: HashMap<[i32; 2], Meant>, offset: IVec3) -> Result<(), FormatError> {
+    for (tile, (name, rest)) in meant {
         let at = voxel_of(*tile) - offset;
         match found.remove(tile) {
-            Some(other) if other == *name => {}
+            Some((other, found)) if other == *name && (rest.is_none() || *rest == found) => {}
+            Some((other, _)) if other == *name => return Err(FormatError::Differs { at, what: "the flags, variant or turn of the tile" }),
             Some(_) => return Err(FormatError::Differs { at, what: "the tile" }),
             None => return Err(FormatError::Differs { at, what: "a tile is missing" }),
         }
@@ -77,16 +81,16 @@ fn compare_tiles(meant: &BTreeMap<[i32; 2], Arc<str>>, mut found: HashMap<[i32; 
     }
 }
 
-/// The names of all tiles of a grid that are not space.
-fn tiles(loaded: &Loaded, grid: usize) -> HashMap<[i32; 2], Arc<str>> {
+/// All tiles of a grid that are not space.
+fn tiles(loaded: &Loaded, grid: usize) -> HashMap<[i32; 2], Meant> {
     let mut found = HashMap::new();
     let (Some(of), Some(chunks)) = (loaded.index.grids.get(grid), loaded.tiles.get(grid)) else { return found };
     for (chunk, tiles) in of.chunks.chunks.iter().zip(chunks) {
         let size = i32::try_from(tiles.size).unwrap_or_default();
-        for (id, index) in tiles.ids().zip(0..) {
+        for ((id, rest), index) in tiles.all().zip(0..) {
             let [x, y] = loaded.order.place(index, tiles.size);
             if let Some(name) = loaded.names.of(id).filter(|name| !is_space(name)) {
-                found.insert([chunk.at[0] * size + x, chunk.at[1] * size + y], name.clone());
+                found.insert([chunk.at[0] * size + x, chunk.at[1] * size + y], (name.clone(), Some(rest)));
             }
         }
     }

@@ -51,7 +51,8 @@ impl Rules {
     }
 
     /// What is stored for the attributes of a voxel at `z`.
-    pub(super) fn stored(&self, mut extra: Extra, z: i32, open_above: bool) -> Extra {
+    pub(super) fn stored(&self, extra: Extra, z: i32, open_above: bool) -> Extra {
+        let mut extra = extra.without_tile();
         if self.water_z == Some(z) && open_above && extra.kind == VoxelKind::Solid {
             extra.kind = VoxelKind::Water;
         }

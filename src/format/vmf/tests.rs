@@ -139,7 +139,7 @@ fn z_points_up_in_the_file() {
 fn every_field_of_a_voxel_is_kept() {
     let bytes = file([1, 1, 1], |_, _, _| u64::from_le_bytes([1, 2, 3, 4, 9, 7, 5, 6]));
     let (document, report) = open(&bytes).unwrap();
-    let extra = Extra { light: 4, kind: VoxelKind::Unknown(9), indestructible: 7, reserved: 0x0605 };
+    let extra = Extra { light: 4, kind: VoxelKind::Unknown(9), indestructible: 7, reserved: 0x0605, ..Extra::default() };
     assert_eq!(document.store().voxel(IVec3::ZERO), Some(Voxel { paint: Some(Paint::new(Rgb::new(1, 2, 3))), extra }));
     assert_eq!(codes(&report), ["spawn-outside", "unknown-type", "odd-indestructible", "reserved"]);
     assert_eq!(save(&document), bytes);
@@ -542,7 +542,7 @@ fn voxels() -> impl Strategy<Value = Voxel> {
     ];
     let extra = (any::<u8>(), kind, any::<u8>(), any::<u16>());
     (any::<[u8; 3]>(), any::<bool>(), extra).prop_map(|([r, g, b], plain, (light, kind, indestructible, reserved))| {
-        let extra = if plain { Extra::default() } else { Extra { light, kind, indestructible, reserved } };
+        let extra = if plain { Extra::default() } else { Extra { light, kind, indestructible, reserved, ..Extra::default() } };
         Voxel { paint: Some(Paint::new(Rgb::new(r, g, b))), extra }
     })
 }

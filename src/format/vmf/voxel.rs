@@ -34,7 +34,7 @@ pub(super) fn extra(word: u64) -> Extra {
         2 => VoxelKind::Water,
         other => VoxelKind::Unknown(other),
     };
-    Extra { light, kind, indestructible, reserved: u16::from_le_bytes([low, high]) }
+    Extra { light, kind, indestructible, reserved: u16::from_le_bytes([low, high]), ..Extra::default() }
 }
 
 /// The word of a solid voxel.
@@ -71,7 +71,7 @@ mod tests {
     fn bytes_stand_in_the_order_of_the_format() {
         let value = u64::from_le_bytes([1, 2, 3, 4, 2, 1, 0x34, 0x12]);
         assert_eq!(Paint::from_word(paint_word(value)), Paint::new(Rgb::new(1, 2, 3)));
-        assert_eq!(extra(value), Extra { light: 4, kind: VoxelKind::Water, indestructible: 1, reserved: 0x1234 });
+        assert_eq!(extra(value), Extra { light: 4, kind: VoxelKind::Water, indestructible: 1, reserved: 0x1234, ..Extra::default() });
         assert!(is_plain(u64::from_le_bytes([9, 9, 9, 0, 1, 0, 0, 0])) && !is_plain(value));
     }
 }

@@ -316,7 +316,7 @@ fn a_visible_voxel_that_the_source_gives_no_color_is_written_once_it_is_painted(
 #[test]
 fn what_only_other_formats_hold_is_a_loss() {
     let (sea, _) = read(&water(64)).unwrap();
-    let extra = Extra { light: 1, kind: VoxelKind::Water, indestructible: 1, reserved: 2 };
+    let extra = Extra { light: 1, kind: VoxelKind::Water, indestructible: 1, reserved: 2, ..Extra::default() };
     let lit = edited(&sea, |edit| {
         edit.set(IVec3::new(1, 1, 63), Some(Voxel { paint: None, extra }));
         edit.set(IVec3::new(2, 1, 62), Some(Voxel { paint: None, extra }));

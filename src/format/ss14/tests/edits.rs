@@ -7,8 +7,9 @@ use glam::IVec3;
 
 use super::fixtures::{map, variants};
 use super::{changed_lines, count_of, marker, painted, painted_in, read, save, tile_at};
-use crate::document::{Anchor, Document, MarkerRole, Object, ObjectId, OptionValue, Options, Property};
-use crate::format::{FormatError, MapFormat as _, MemorySource};
+use crate::document::{Anchor, Document, DocumentDiff, MarkerRole, Object, ObjectId, OptionValue, Options, Progress, Property};
+use crate::format::{FormatError, MapFormat as _, MemorySource, Severity};
+use crate::voxel::{Extra, StoreEdit, Voxel};
 
 /// Every format in every style of line ends.
 pub(super) fn all() -> impl Iterator<Item = (u32, Vec<u8>)> {
@@ -76,7 +77,7 @@ fn a_painted_tile_changes_one_line_and_painted_back_none() {
         assert!(report.worst().is_none(), "{report:?}");
         let (again, _) = read(&saved);
         assert_eq!((tile_at(&again, 3, -4), tile_at(&again, 4, -4)), (Some("Plating"), Some("FloorSteel")));
-        assert!(again.store().same_voxels(after.store()));
+        assert!(DocumentDiff::between(&again, &after, &Progress::new()).unwrap().voxels.is_empty());
         // Flags, variant and turn come back, because the name does.
         assert_eq!(save(&painted(&after, [3, -4], Some("FloorSteel"))).0, bytes);
     }
@@ -91,21 +92,66 @@ fn new_floor_and_removed_floor_are_told() {
     assert_eq!((count_of(&report, "no-atmosphere"), count_of(&report, "entities-in-space")), (1, 2));
 }
 
+/// Name, flags, variant and turn of every tile of the first grid by its voxel.
+fn tiles_of(bytes: &[u8]) -> std::collections::BTreeMap<[i32; 2], (String, [u8; 3])> {
+    let (document, _) = read(bytes);
+    let chunks = document.store().chunks().flat_map(|(pos, chunk)| (0..1024).map(move |column| (pos, chunk.clone(), column)));
+    let tiles = chunks.filter_map(|(pos, chunk, column)| {
+        let (voxel, at) = (chunk.voxel(column, 0)?, pos.origin() + IVec3::new((column % 32) as i32, (column / 32) as i32, 0));
+        Some(([at.x, at.y], (document.palette.name_of(voxel.rgb()?)?.to_owned(), voxel.extra.tile?)))
+    });
+    tiles.collect()
+}
+
 #[test]
-fn tiles_that_are_moved_lose_their_variant_and_that_is_told() {
+fn tiles_that_are_moved_take_their_variant_and_turn_along() {
     for (format, bytes) in all() {
         let (document, _) = read(&bytes);
-        // The western column is of plating: it goes over to the east, the rest is steel.
-        let column = |x: i32, name: Option<&'static str>| (-16..0).map(move |y| (IVec3::new(x, y, 0), name));
-        let moved: Vec<_> = column(0, Some("FloorSteel")).chain(column(15, Some("Plating"))).collect();
-        let (_, report) = save(&painted_in(&document, 0, &moved));
-        let told = count_of(&report, "bare-tiles");
-        assert!((20..=32).contains(&told), "format {format}: {told}");
-        assert_eq!(report.worst(), Some(crate::format::Severity::Loss), "format {format}");
-        // What is painted over is gone because that is what painting is.
-        let (_, report) = save(&painted_in(&document, 0, &column(0, Some("FloorSteel")).collect::<Vec<_>>()));
-        assert_eq!(count_of(&report, "bare-tiles"), 0, "format {format}");
+        let before = tiles_of(&bytes);
+        assert!(before.values().any(|(_, [_, variant, _])| *variant == 3), "format {format}");
+        assert_eq!(before.values().any(|(_, [.., turn])| *turn == 7), format == 7);
+        // Over tiles of the same name, over others, over a hole, and into a chunk that was not there.
+        let moved = |[x, y]: [i32; 2]| [x + 4, y + 9];
+        let mut edit = StoreEdit::new(document.store());
+        for at in before.keys() {
+            edit.set(IVec3::new(at[0], at[1], 0), None);
+        }
+        for at in before.keys() {
+            let [x, y] = moved(*at);
+            edit.set(IVec3::new(x, y, 0), document.store().voxel(IVec3::new(at[0], at[1], 0)));
+        }
+        let mut after = document.clone();
+        after.store_mut(0).unwrap().apply(&edit.finish());
+        let (saved, report) = save(&after);
+        assert_eq!(tiles_of(&saved), before.into_iter().map(|(at, tile)| (moved(at), tile)).collect(), "format {format}");
+        assert_eq!(report.of(Severity::Loss).count(), 0, "{report:?}");
+        // Back again, the tiles are those that they were.
+        let home: Vec<_> = tiles_of(&bytes).into_keys().collect();
+        let mut edit = StoreEdit::new(after.store());
+        tiles_of(&saved).into_keys().for_each(|[x, y]| _ = edit.set(IVec3::new(x, y, 0), None));
+        home.iter().for_each(|[x, y]| _ = edit.set(IVec3::new(*x, *y, 0), document.store().voxel(IVec3::new(*x, *y, 0))));
+        after.store_mut(0).unwrap().apply(&edit.finish());
+        assert_eq!(save(&after).0, bytes, "format {format}");
     }
+}
+
+#[test]
+fn a_turn_is_kept_where_a_chunk_has_none_yet() {
+    // A file of the newest format whose second chunk is stored as before it.
+    let text = map(7);
+    let (document, _) = read(text.as_bytes());
+    let turned =
+        Voxel { extra: Extra { tile: Some([0, 1, 5]), ..Extra::default() }, ..document.store().voxel(IVec3::new(3, -4, 0)).unwrap() };
+    let bytes = map(6).into_bytes();
+    let (older, _) = read(&bytes);
+    let mut edit = StoreEdit::new(older.store());
+    edit.set(IVec3::new(3, -4, 0), Some(turned));
+    let mut after = older.clone();
+    after.store_mut(0).unwrap().apply(&edit.finish());
+    let (saved, _) = save(&after);
+    assert_eq!(tiles_of(&saved)[&[3, -4]], ("FloorSteel".to_owned(), [0, 1, 5]));
+    let others = |bytes: &[u8]| tiles_of(bytes).into_iter().filter(|(at, _)| *at != [3, -4]).collect::<Vec<_>>();
+    assert_eq!(others(&saved), others(&bytes));
 }
 
 #[test]

@@ -109,7 +109,7 @@ fn rests(text: &[u8]) -> Vec<([i32; 2], usize, [u8; 3])> {
     let loaded = super::Opened::new(text, &Options::new(), &Default::default()).unwrap().loaded;
     let chunks = loaded.index.grids[0].chunks.chunks.iter().zip(&loaded.tiles[0]);
     let mut all: Vec<_> =
-        chunks.flat_map(|(chunk, tiles)| tiles.rests().enumerate().map(move |(index, rest)| (chunk.at, index, rest))).collect();
+        chunks.flat_map(|(chunk, tiles)| tiles.all().enumerate().map(move |(index, (_, rest))| (chunk.at, index, rest))).collect();
     all.sort();
     all
 }
