@@ -7,8 +7,8 @@ use anyhow::ensure;
 use clap::{Args, FromArgMatches as _};
 use serde_json::{Map, Value, json};
 
-use super::output::grouped;
 use super::{Example, Reply, Verb, error};
+use crate::document::grouped;
 use crate::editor::doctor::examine;
 use crate::editor::problem_report::{PartKind, ReportPart, crash_parts, journal_parts, write_report};
 use crate::editor::storage::{RealStorage, Storage as _};

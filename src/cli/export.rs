@@ -8,9 +8,9 @@ use clap::{Args, FromArgMatches as _};
 use serde_json::json;
 
 use super::files::{ExportSettings, Target, check_reading, open_with};
-use super::output::{grouped, losses_json, warnings_json};
+use super::output::{losses_json, warnings_json};
 use super::{Example, Reply, Verb, error};
-use crate::document::Progress;
+use crate::document::{Progress, grouped};
 use crate::editor::files::{ExportOptions, Overwrite, export_map, preflight_export};
 use crate::editor::storage::RealStorage;
 use crate::format::{DOES_NOT_FIT, EXPORTS, Export, Report, export, export_by_extension};

@@ -9,12 +9,10 @@ use clap::{Args, FromArgMatches as _};
 use serde_json::{Map, Value, json};
 
 use super::files::{Settings, check_settings, open};
-use super::output::{
-    Labels, grouped, object_text, pos_text, problem_text, problems_json, value_text, volumes_json, warning_text, warnings_json,
-};
+use super::output::{Labels, object_text, pos_text, problem_text, problems_json, value_text, volumes_json, warning_text, warnings_json};
 use super::{Example, Reply, Verb};
 use crate::check::check;
-use crate::document::{Document, Object, SidecarSource, Volume};
+use crate::document::{Document, Object, SidecarSource, Volume, grouped};
 use crate::editor::files::{Opened, sidecar_path};
 use crate::format::{map_format, sidecar};
 

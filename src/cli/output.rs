@@ -190,19 +190,6 @@ fn positions_json(positions: &[VoxelPos]) -> Value {
     positions.iter().map(|pos| json!(pos.to_array())).collect()
 }
 
-/// A number with commas: 16,777,216.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() * 4 / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 /// A label on the first line of a list, nothing on the others.
 pub struct Labels(Option<&'static str>);
 
@@ -243,11 +230,6 @@ mod tests {
         assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), value);
         assert!(!text.trim_end().contains(|letter| is_unprintable(letter) && letter != '\n'), "{text}");
         assert!(text.contains("\\u200f") && text.contains("ж😀"));
-    }
-
-    #[test]
-    fn numbers_are_grouped_from_the_right() {
-        assert_eq!([0, 999, 1000, 16_777_216].map(grouped), ["0", "999", "1,000", "16,777,216"]);
     }
 
     #[test]

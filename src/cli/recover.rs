@@ -8,9 +8,9 @@ use clap::{Args, FromArgMatches as _};
 use serde_json::{Value, json};
 
 use super::files::{Target, save_with};
-use super::output::{grouped, left_out_text};
+use super::output::left_out_text;
 use super::{Example, Reply, Verb, error};
-use crate::document::{Progress, some};
+use crate::document::{Progress, grouped, some};
 use crate::editor::files::{SaveOptions, Stamps};
 use crate::editor::recovery::{self, Leftovers, Recoverable, RecoveryError, RecoveryNote};
 use crate::editor::storage::{RealStorage, Storage as _, StoredPath};
@@ -196,10 +196,7 @@ fn choose(found: Leftovers, id: &str) -> anyhow::Result<Recoverable> {
 }
 
 fn steps_text(found: &Recoverable) -> String {
-    let steps = match found.steps {
-        1 => "1 step".into(),
-        steps => format!("{} steps", grouped(steps as u64)),
-    };
+    let steps = some(found.steps as u64, "step", "steps");
     match found.beyond {
         0 => steps,
         beyond => format!("{steps} and {} more that its recovery snapshot holds", grouped(beyond as u64)),

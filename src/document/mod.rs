@@ -21,7 +21,7 @@ mod volume;
 
 use std::sync::Arc;
 
-pub use amount::{size_text, some};
+pub use amount::{grouped, size_text, some};
 pub use diff::{DocumentDiff, ObjectChange, SectorTally, Tally, VolumeDiff, VoxelChanges, visit_differences};
 pub use masks::{Masks, Matter};
 pub use material::Material;

@@ -214,10 +214,7 @@ impl Editor {
         if let Some((journal, content, skipped, expected)) = older {
             self.start_rebuilding(id, journal, content, skipped, expected);
         }
-        let mut message = Message::info(format!(
-            "Restored {name} with {}",
-            if found.steps == 1 { "1 step".to_owned() } else { format!("{} steps", found.steps) }
-        ));
+        let mut message = Message::info(format!("Restored {name} with {}", some(found.steps as u64, "step", "steps")));
         if let Some(error) = &replayed.stopped {
             message = Message::error(format!("Restored {name} up to a step that cannot be repeated: {error}"));
         }

@@ -10,9 +10,9 @@ use clap::{Args, FromArgMatches as _};
 use serde_json::{Map, Value, json};
 
 use super::files::{Settings, check_settings, open};
-use super::output::{Labels, grouped, object_text, pos_text, value_text, volumes_json, warnings_json};
+use super::output::{Labels, object_text, pos_text, value_text, volumes_json, warnings_json};
 use super::{Example, Reply, Verb, error};
-use crate::document::{DocumentDiff, Object, ObjectChange, Progress, Property, SectorTally, Tally, VolumeDiff, VoxelChanges};
+use crate::document::{DocumentDiff, Object, ObjectChange, Progress, Property, SectorTally, Tally, VolumeDiff, VoxelChanges, grouped};
 use crate::editor::files::Opened;
 use crate::editor::storage::{RealStorage, replace_file};
 

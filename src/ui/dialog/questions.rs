@@ -6,6 +6,7 @@ use egui::{RichText, ScrollArea, Ui};
 
 use super::{buttons, title};
 use crate::check::Problem;
+use crate::document::grouped;
 use crate::editor::files::{InTheWay, Version};
 use crate::editor::{Action, DocumentId, Editor, ExportOrder, PaletteOrder, SaveOrder};
 use crate::format::{Report, Severity};
@@ -38,10 +39,9 @@ pub fn revert_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiAc
     let Some(open) = editor.active() else { return out.push(UiAction::CloseDialog) };
     title(ui, theme, &format!("Go back to {} as it is on disk?", open.title()));
     let steps = open.history().head();
-    ui.label(if steps == 1 {
-        "One step is dropped and cannot be brought back.".to_owned()
-    } else {
-        format!("{steps} steps are dropped and cannot be brought back.")
+    ui.label(match steps {
+        1 => "One step is dropped and cannot be brought back.".to_owned(),
+        _ => format!("{} steps are dropped and cannot be brought back.", grouped(steps as u64)),
     });
     match buttons(ui, theme, &["Keep editing", "Drop my edits"]) {
         Some(1) => out.extend([UiAction::CloseDialog, UiAction::Do(Action::Revert)]),
