@@ -54,7 +54,7 @@ impl Editor {
             let failure = open.journal.as_ref().and_then(Journal::failure);
             if failure.is_some() != open.journal_failure_told {
                 open.journal_failure_told = failure.is_some();
-                changed.push((open.title(), failure));
+                changed.push((open.id(), open.title(), failure));
             }
         }
         put_aside.append(&mut self.found_at_close.lock().unwrap_or_else(PoisonError::into_inner));
@@ -67,12 +67,13 @@ impl Editor {
                 )),
             );
         }
-        for (title, failure) in changed {
-            self.tell(match failure {
+        for (id, title, failure) in changed {
+            let message = match failure {
                 Some(failure) => Message::error(format!("The steps of {title} are not kept for a crash: {failure}"))
                     .with_detail("The map can be edited and saved all the same: save often."),
                 None => Message::info(format!("The steps of {title} are kept for a crash again")),
-            });
+            };
+            self.tell(message.about_keeping(id));
         }
         made_anew.into_iter().for_each(|id| self.claim_again(id));
     }
@@ -134,7 +135,7 @@ mod tests {
     use crate::editor::storage::Storage as _;
     use crate::editor::storage::testing::{Fault, FaultyStorage};
     use crate::editor::work::JobDone;
-    use crate::editor::{Action, DocumentId, Editor, EditorConfig, JobMode, NewMap, OpenDocument};
+    use crate::editor::{Action, DocumentId, Editor, EditorConfig, JobMode, Message, NewMap, OpenDocument};
 
     #[test]
     fn the_window_is_woken_when_a_journal_fails_while_nothing_is_done() {
@@ -209,6 +210,34 @@ mod tests {
         editor.pump();
         edit(&mut editor, 3);
         until(has_snapshot);
+    }
+
+    #[test]
+    fn what_was_told_of_a_journal_that_failed_is_past_once_it_works_again() {
+        let disk = FaultyStorage::default();
+        let (mut editor, ids) = editor_with_maps(&disk, 2);
+        let not_kept = |editor: &Editor| {
+            let messages = editor.messages();
+            let is_told = |index: &usize| messages[*index].text.contains("are not kept for a crash") && !Message::is_past(messages, *index);
+            (0..messages.len()).filter(is_told).count()
+        };
+        disk.fill_up(0);
+        for id in &ids {
+            editor.activate(*id);
+            edit(&mut editor, 1);
+        }
+        until(|| {
+            editor.pump();
+            not_kept(&editor) == 2
+        });
+        disk.fill_up(1 << 30);
+        until(|| {
+            editor.pump();
+            editor.documents().iter().all(|open| open.journalled().is_some_and(|(kept, made)| kept == made))
+        });
+        editor.pump();
+        assert_eq!(not_kept(&editor), 0, "{:?}", editor.messages());
+        assert!(!editor.documents().iter().any(OpenDocument::journal_fails));
     }
 
     #[test]

@@ -31,6 +31,8 @@ pub enum About {
     Saving(DocumentId),
     /// The journal of an earlier session.
     Journal(PathBuf),
+    /// Whether the steps of a document are kept for a crash.
+    Keeping(DocumentId),
 }
 
 impl Message {
@@ -57,6 +59,11 @@ impl Message {
     /// The same about the journal of an earlier session.
     pub fn about_journal(self, journal: PathBuf) -> Self {
         Self { about: Some(About::Journal(journal)), ..self }
+    }
+
+    /// The same about whether the steps of a document are kept.
+    pub fn about_keeping(self, document: DocumentId) -> Self {
+        Self { about: Some(About::Keeping(document)), ..self }
     }
 
     /// Whether a later one tells how the same went on.
