@@ -81,8 +81,15 @@ impl Editor {
 
     /// Lets go of what was found, for others and for the next time.
     pub(super) fn put_off_leftovers(&mut self) {
-        drop(self.take_leftovers(|_| true));
-        self.unreadable.clear();
+        let (maps, journals) = (self.take_leftovers(|_| true).len(), std::mem::take(&mut self.unreadable).len());
+        let what = match (maps, journals) {
+            (0, 0) => return,
+            (0, journals) => some(journals as u64, "journal stays", "journals stay"),
+            (maps, _) => some(maps as u64, "unsaved map stays", "unsaved maps stay"),
+        };
+        self.tell(
+            Message::info(format!("{what} for later")).with_detail("File › Unsaved maps… lists them again, and so does the next start."),
+        );
     }
 
     /// Journals of earlier sessions that cannot be read, as they were found when they were last looked for.

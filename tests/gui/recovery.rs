@@ -80,12 +80,15 @@ fn what_is_put_off_is_free_for_others_and_comes_back_through_the_menu() {
     let Some(mut window) = started(&journals) else { return };
     for later in ["click", "Escape"] {
         assert!(window.sees("Ask me next time") && seen(&journals) == 0);
+        window.click_beside(Role::Button, "Restore", 100.0);
+        assert!(window.sees("Ask me next time") && seen(&journals) == 0, "a click beside the list puts nothing off");
         if later == "click" {
             window.click("Ask me next time")
         } else {
             window.press("Escape")
         }
         assert!(window.app().shell.dialog.is_none() && seen(&journals) == 1, "{later}");
+        assert!(window.sees("1 unsaved map stays for later") && window.sees_part("File › Unsaved maps… lists"), "{later}");
         assert!(window.choose("unsaved-maps"));
     }
     window.click("Discard it…");

@@ -188,9 +188,12 @@ pub fn dialog_ui(ctx: &egui::Context, theme: &Theme, editor: &Editor, shell: &mu
         }
     });
     let answered = out.iter().any(|action| matches!(action, UiAction::CloseDialog));
+    let is_beside = response.backdrop_response.clicked();
     if response.should_close() && !answered {
         match &mut dialog {
             Dialog::Recover(form) if form.asks() => form.go_back(),
+            // Unsaved maps are not put off by a slip of the hand.
+            Dialog::Recover(_) if is_beside => {}
             other => {
                 match other {
                     Dialog::Path(_) => out.push(UiAction::PathRefused),
