@@ -11,6 +11,7 @@ mod action;
 pub mod background;
 pub mod checkpoint;
 pub mod claim;
+mod claiming;
 pub mod crash;
 mod desktop;
 pub mod dock;
@@ -45,6 +46,8 @@ pub mod settings;
 pub mod storage;
 mod swatches;
 mod symmetry;
+#[cfg(test)]
+mod testing;
 mod tools;
 mod versions;
 mod work;

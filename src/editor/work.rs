@@ -417,28 +417,6 @@ impl Editor {
         needed <= allowed
     }
 
-    /// A document has a file that this window holds from now on, or that another one holds; what it held before is let go.
-    pub(super) fn take_claim(&mut self, id: DocumentId, path: &Path, claim: Claim) {
-        let ours = match claim {
-            Claim::Ours(lock, path) => Some((lock, path)),
-            Claim::Theirs => {
-                let message = Message::warning(format!("{} is open in another Spadework, too", file_name(path)));
-                self.tell(message.with_detail("Each has its own steps. Whoever saves after the other is asked first."));
-                None
-            }
-        };
-        let Some(open) = self.document_mut(id) else { return };
-        open.is_elsewhere = ours.is_none();
-        if let Some((lock, path)) = std::mem::replace(&mut open.claim, ours) {
-            let storage = self.storage.clone();
-            self.background.run(move || {
-                // What is left goes with a later start.
-                storage.remove(&path).ok();
-                drop(lock);
-            });
-        }
-    }
-
     fn opened(&mut self, path: PathBuf, result: Result<Box<Opened>, OpenError>, claim: Option<Claim>) {
         match result {
             Ok(opened) => {

@@ -7,26 +7,13 @@ use glam::IVec3;
 
 use super::*;
 use crate::edit::{Command, History, plan};
+use crate::editor::Action;
 use crate::editor::journal::read_journal;
 use crate::editor::recovery::tests::{JOURNAL, crashed, opened_and_gone, set, with_newer};
 use crate::editor::recovery::{find_leftovers, replay, write_snapshot};
-use crate::editor::settings::Settings;
 use crate::editor::storage::Storage as _;
 use crate::editor::storage::testing::FaultyStorage;
-use crate::editor::{Action, EditorConfig, JobMode};
-
-/// A window on that disk.
-fn editor_on(storage: &FaultyStorage) -> Editor {
-    Editor::new(EditorConfig {
-        storage: Arc::new(storage.clone()),
-        jobs: JobMode::Inline,
-        waker: Arc::new(|| {}),
-        journal_folder: Some("s".into()),
-        versions_folder: None,
-        settings_file: None,
-        settings: Settings::default(),
-    })
-}
+use crate::editor::testing::editor_on;
 
 /// A window on that disk that brings back what was left there.
 fn restored_on(storage: &FaultyStorage) -> Editor {

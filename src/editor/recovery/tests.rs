@@ -581,21 +581,13 @@ fn what_another_wrote_and_was_put_aside_is_listed_and_brought_back() {
 
 #[test]
 fn a_map_that_a_newer_spadework_went_on_with_goes_on_in_a_journal_of_its_own() {
-    use crate::editor::settings::Settings;
-    use crate::editor::{Action, Editor, EditorConfig, JobMode};
+    use crate::editor::Action;
+    use crate::editor::testing::editor_on;
 
     let (storage, _) = crashed("vmf");
     let bytes = with_newer(&storage.get(JOURNAL).unwrap(), 2);
     storage.put(JOURNAL, &bytes);
-    let mut editor = Editor::new(EditorConfig {
-        storage: Arc::new(storage.clone()),
-        jobs: JobMode::Inline,
-        waker: Arc::new(|| {}),
-        journal_folder: Some("s".into()),
-        versions_folder: None,
-        settings_file: None,
-        settings: Settings::default(),
-    });
+    let mut editor = editor_on(&storage);
     editor.find_leftovers();
     editor.finish_jobs();
     editor.act(Action::RestoreLeftovers);

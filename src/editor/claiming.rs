@@ -1,0 +1,179 @@
+//! Which maps other windows have open, too: what an editor holds itself, and what it learns of others.
+
+use std::path::Path;
+
+use super::claim::{Claim, claim_map};
+use super::open_document::OpenDocument;
+use super::work::{JobDone, file_name};
+use super::{DocumentId, Editor, Message};
+
+impl Editor {
+    /// A document has a file that this window holds from now on, or that another one holds; what it held before is let go.
+    pub(super) fn take_claim(&mut self, id: DocumentId, path: &Path, claim: Claim) {
+        let ours = match claim {
+            Claim::Ours(lock, path) => Some((lock, path)),
+            Claim::Theirs => {
+                let message = Message::warning(format!("{} is open in another Spadework, too", file_name(path)));
+                self.tell(message.with_detail("Each has its own steps. Whoever saves after the other is asked first."));
+                None
+            }
+        };
+        let Some(open) = self.document_mut(id) else { return };
+        open.is_elsewhere = ours.is_none();
+        if let Some((lock, path)) = std::mem::replace(&mut open.claim, ours) {
+            let storage = self.storage.clone();
+            self.background.run(move || {
+                // What is left goes with a later start.
+                storage.remove(&path).ok();
+                drop(lock);
+            });
+        }
+    }
+
+    /// What tells other windows that a map is open here lay in the folder of the journals, and may have gone with it.
+    pub(super) fn claim_again(&mut self, id: DocumentId) {
+        let (storage, folder) = (self.storage.clone(), self.journal_folder.clone());
+        // Tried beside the one that has it, it would be found to be another's.
+        let Some(open) = self.document_mut(id).filter(|open| open.claiming.is_none()) else { return };
+        let (Some(folder), Some(path)) = (folder, open.path().map(Path::to_path_buf)) else { return };
+        let held = open.claim.take();
+        if held.is_none() && !open.is_claim_lost {
+            return;
+        }
+        let job = self.jobs.spawn("Looking for other windows".into(), Some(id), move |_| {
+            if let Some((lock, file)) = held {
+                if storage.holds(&lock, &file) {
+                    return JobDone::ClaimedAgain(path, Some(Claim::Ours(lock, file)));
+                }
+                drop(lock);
+            }
+            let claim = claim_map(&*storage, &folder, &path);
+            JobDone::ClaimedAgain(path, claim)
+        });
+        if let Some(open) = self.document_mut(id) {
+            open.claiming = Some(job);
+        }
+    }
+
+    /// A document has its claim again, unless it has another file by now.
+    pub(super) fn claimed_again(&mut self, id: DocumentId, path: &Path, claim: Option<Claim>) {
+        // A restored map may have taken its place.
+        let is_heir = |open: &&OpenDocument| open.path() == Some(path) && open.claim.is_none() && open.claiming.is_none();
+        let id = if self.document(id).is_some() { Some(id) } else { self.documents.iter().find(is_heir).map(OpenDocument::id) };
+        let Some(open) = id.and_then(|id| self.document_mut(id)) else { return };
+        open.claiming = None;
+        if open.path() != Some(path) || open.claim.is_some() {
+            // What is dropped keeps nobody from the file any more.
+            open.is_claim_lost |= open.claim.is_none();
+            return;
+        }
+        open.is_claim_lost = claim.is_none();
+        let id = open.id();
+        if let Some(claim) = claim {
+            self.take_claim(id, path, claim);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use crate::editor::claim::{Claim, claim_map};
+    use crate::editor::storage::Storage as _;
+    use crate::editor::storage::testing::{Fault, FaultyStorage};
+    use crate::editor::testing::{editor_on, editor_with_maps};
+    use crate::editor::work::JobDone;
+    use crate::editor::{Action, Editor, NewMap};
+
+    #[test]
+    fn a_claim_that_is_being_looked_at_goes_to_the_map_that_takes_the_place_and_is_not_that_of_others() {
+        let map = Path::new("m/a.vxl");
+        for is_late in [false, true] {
+            let disk = FaultyStorage::default();
+            let (mut editor, ids) = editor_with_maps(&disk, 2);
+            ids.iter().for_each(|id| editor.document_mut(*id).unwrap().file.path = Some(map.into()));
+            let [twin, restored] = ids[..] else { panic!("{ids:?}") };
+            editor.take_claim(twin, map, claim_map(&disk, Path::new("s"), map).unwrap());
+            editor.claim_again(twin);
+            editor.take_place_of_unedited(restored);
+            if is_late {
+                // The answer of the first comes last.
+                let (_, claimed) = editor.jobs.poll().unwrap();
+                editor.pump();
+                assert!(editor.document(twin).is_none());
+                let Ok(JobDone::ClaimedAgain(path, claim)) = claimed else { panic!("another job") };
+                editor.claimed_again(twin, &path, claim);
+            }
+            editor.finish_jobs();
+            assert!(editor.document(twin).is_none());
+            let open = editor.document(restored).unwrap();
+            assert!(open.claim.as_ref().is_some_and(|(lock, file)| disk.holds(lock, file)) && !open.is_elsewhere, "{is_late}");
+            assert!(!editor.messages().iter().any(|told| told.text.contains("is open in another Spadework")), "{:?}", editor.messages());
+        }
+    }
+
+    #[test]
+    fn a_claim_whose_worker_broke_off_or_came_too_late_is_taken_again() {
+        let disk = FaultyStorage::default();
+        let (mut editor, ids) = editor_with_maps(&disk, 1);
+        let job = editor.jobs.spawn("Looking for other windows".into(), Some(ids[0]), |_| panic!("on purpose"));
+        let open = editor.document_mut(ids[0]).unwrap();
+        (open.file.path, open.claiming) = (Some("m/a.vxl".into()), Some(job));
+        editor.finish_jobs();
+        editor.claim_again(ids[0]);
+        editor.finish_jobs();
+        let has_claim = |editor: &Editor| {
+            let open = editor.document(ids[0]).unwrap();
+            open.claim.as_ref().is_some_and(|(lock, file)| disk.holds(lock, file))
+        };
+        assert!(has_claim(&editor));
+        // It is saved elsewhere, where the disk takes no claim, before the answer about the old place is there.
+        editor.claim_again(ids[0]);
+        editor.document_mut(ids[0]).unwrap().file.path = Some("m/b.vxl".into());
+        editor.finish_jobs();
+        assert!(!has_claim(&editor));
+        editor.claim_again(ids[0]);
+        editor.finish_jobs();
+        assert!(has_claim(&editor));
+    }
+
+    #[test]
+    fn a_claim_that_is_looked_at_again_takes_the_place_of_no_other_and_is_tried_until_it_is_there() {
+        let disk = FaultyStorage::default();
+        let mut editor = editor_on(&disk);
+        editor.act(Action::New(NewMap::starter()));
+        editor.finish_jobs();
+        let id = editor.active().unwrap().id();
+        let (here, there) = (Path::new("m/a.vxl"), Path::new("m/b.vxl"));
+        editor.document_mut(id).unwrap().file.path = Some(here.into());
+        let claim = |path| claim_map(&disk, Path::new("s"), path).unwrap();
+        editor.take_claim(id, here, claim(here));
+        let has_claim = |editor: &Editor| {
+            let open = editor.document(id).unwrap();
+            open.claim.as_ref().is_some_and(|(lock, file)| disk.holds(lock, file)) && !open.is_elsewhere
+        };
+        assert!(has_claim(&editor));
+        // It was saved elsewhere meanwhile.
+        editor.claimed_again(id, there, Some(claim(there)));
+        editor.claimed_again(id, here, Some(Claim::Theirs));
+        editor.claimed_again(id, here, None);
+        assert!(has_claim(&editor));
+        assert!(matches!(claim(there), Claim::Ours(..)), "nobody is said to have it");
+        // It goes with the folder, and the disk is full for a while.
+        disk.remove_folder("s");
+        disk.fill_up(0);
+        disk.fail_at(0, Fault::Once(std::io::ErrorKind::StorageFull));
+        editor.claim_again(id);
+        editor.claim_again(id);
+        editor.finish_jobs();
+        assert!(!has_claim(&editor));
+        disk.fill_up(u64::MAX);
+        // Told twice, it does not stand in its own way.
+        editor.claim_again(id);
+        editor.claim_again(id);
+        editor.finish_jobs();
+        assert!(has_claim(&editor));
+        assert!(!editor.messages().iter().any(|told| told.text.contains("is open in another Spadework")), "{:?}", editor.messages());
+    }
+}
