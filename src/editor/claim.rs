@@ -3,13 +3,21 @@
 //! It keeps nobody from editing. Saving compares files and asks; this tells so before work is done twice.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread;
+use std::time::Duration;
 
+use super::jobs::Waker;
 use super::storage::{ContentHash, FileLock, Storage};
 
 /// Ending of the name of such a lock.
 pub const CLAIM_EXTENSION: &str = "open";
 /// Hexadecimal digits of the path's hash in the name.
 const HASH_DIGITS: usize = 16;
+
+/// How often it is looked whether others let go of a map.
+const LOOK_EVERY: Duration = Duration::from_secs(2);
 
 /// Who has a map open.
 #[derive(Debug)]
@@ -28,6 +36,50 @@ pub fn claim_map(storage: &dyn Storage, folder: &Path, map: &Path) -> Option<Cla
         Some(lock) => Claim::Ours(lock, path),
         None => Claim::Theirs,
     })
+}
+
+/// Claims a map as soon as others let go of it, on a thread of its own that ends with this.
+#[derive(Debug)]
+pub(super) struct ClaimWatch {
+    /// The map.
+    pub(super) map: PathBuf,
+    answer: Receiver<(FileLock, PathBuf)>,
+    /// While it is there, the thread goes on.
+    _wanted: Sender<()>,
+}
+
+impl ClaimWatch {
+    /// Looks at it from now on. Calls `waker`, on that thread, when the map is claimed.
+    pub(super) fn start(storage: Arc<dyn Storage>, folder: PathBuf, map: PathBuf, waker: Waker) -> Self {
+        Self::start_at(storage, folder, map, waker, LOOK_EVERY)
+    }
+
+    fn start_at(storage: Arc<dyn Storage>, folder: PathBuf, map: PathBuf, waker: Waker, every: Duration) -> Self {
+        let ((_wanted, is_wanted), (sender, answer), watched) = (mpsc::channel::<()>(), mpsc::channel(), map.clone());
+        let look = move || {
+            while is_wanted.recv_timeout(every) == Err(RecvTimeoutError::Timeout) {
+                let Some(Claim::Ours(lock, path)) = claim_map(&*storage, &folder, &watched) else { continue };
+                // Whoever lets go removes the file first: that one keeps nobody away.
+                if !storage.holds(&lock, &path) {
+                    continue;
+                }
+                match sender.send((lock, path)) {
+                    Ok(()) => waker(),
+                    // The map was closed meanwhile. What is left goes with a later start.
+                    Err(unheard) => storage.remove(&unheard.0.1).unwrap_or_default(),
+                }
+                return;
+            }
+        };
+        // Without a thread the map counts as open elsewhere to the end: it keeps nobody from anything.
+        thread::Builder::new().name("claim".into()).spawn(look).ok();
+        Self { map, answer, _wanted }
+    }
+
+    /// The claim, once it is there.
+    pub(super) fn take(&self) -> Option<Claim> {
+        self.answer.try_recv().ok().map(|(lock, path)| Claim::Ours(lock, path))
+    }
 }
 
 /// Whether another process has a map open. Leaves nothing behind.
@@ -61,6 +113,28 @@ mod tests {
         drop(first);
         assert!(!is_open_elsewhere(&storage, folder, Path::new("m/a.vxl")));
         assert!(matches!(claim("m/a.vxl"), Claim::Ours(..)));
+    }
+
+    #[test]
+    fn a_watch_claims_a_map_once_the_others_are_gone_and_ends_with_whoever_wants_it() {
+        let (storage, folder, map) = (FaultyStorage::default(), Path::new("s"), Path::new("m/a.vxl"));
+        let watch = || {
+            let (woken, wait) = mpsc::channel();
+            let waker: Waker = Arc::new(move || woken.send(()).unwrap_or_default());
+            let storage = Arc::new(storage.clone());
+            (ClaimWatch::start_at(storage, folder.into(), map.into(), waker, Duration::from_millis(1)), wait)
+        };
+        let Some(Claim::Ours(theirs, file)) = claim_map(&storage, folder, map) else { panic!("nobody has it") };
+        let (unwanted, unheard) = watch();
+        let (wanted, wait) = watch();
+        drop(unwanted);
+        // Its thread, with the waker, is gone.
+        assert!(unheard.recv_timeout(Duration::from_secs(30)) == Err(RecvTimeoutError::Disconnected) && wanted.take().is_none());
+        storage.remove(&file).unwrap();
+        drop(theirs);
+        wait.recv_timeout(Duration::from_secs(30)).unwrap();
+        let Some(Claim::Ours(lock, file)) = wanted.take() else { panic!("woken for nothing") };
+        assert!(storage.holds(&lock, &file) && is_open_elsewhere(&storage, folder, map));
     }
 
     #[cfg(unix)]

@@ -1,32 +1,62 @@
 //! Which maps other windows have open, too: what an editor holds itself, and what it learns of others.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::claim::{Claim, claim_map};
+use super::claim::{Claim, ClaimWatch, claim_map};
 use super::open_document::OpenDocument;
+use super::storage::FileLock;
 use super::work::{JobDone, file_name};
 use super::{DocumentId, Editor, Message};
 
 impl Editor {
     /// A document has a file that this window holds from now on, or that another one holds; what it held before is let go.
     pub(super) fn take_claim(&mut self, id: DocumentId, path: &Path, claim: Claim) {
-        let ours = match claim {
-            Claim::Ours(lock, path) => Some((lock, path)),
+        let (ours, elsewhere) = match claim {
+            Claim::Ours(lock, path) => (Some((lock, path)), None),
             Claim::Theirs => {
                 let message = Message::warning(format!("{} is open in another Spadework, too", file_name(path)));
-                self.tell(message.with_detail("Each has its own steps. Whoever saves after the other is asked first."));
-                None
+                let message = message.with_detail("Each has its own steps. Whoever saves after the other is asked first.");
+                self.tell(message.about_windows(id));
+                let folder = self.journal_folder.clone();
+                (None, folder.map(|folder| ClaimWatch::start(self.storage.clone(), folder, path.into(), self.jobs.waker())))
             }
         };
         let Some(open) = self.document_mut(id) else { return };
-        open.is_elsewhere = ours.is_none();
+        open.elsewhere = elsewhere;
         if let Some((lock, path)) = std::mem::replace(&mut open.claim, ours) {
-            let storage = self.storage.clone();
-            self.background.run(move || {
-                // What is left goes with a later start.
-                storage.remove(&path).ok();
-                drop(lock);
-            });
+            self.let_go(lock, path);
+        }
+    }
+
+    fn let_go(&self, lock: FileLock, path: PathBuf) {
+        let storage = self.storage.clone();
+        self.background.run(move || {
+            // What is left goes with a later start.
+            storage.remove(&path).ok();
+            drop(lock);
+        });
+    }
+
+    /// Takes what other windows let go of.
+    pub(super) fn hear_claims(&mut self) {
+        let mut claimed = vec![];
+        for open in &mut self.documents {
+            if let Some(claim) = open.elsewhere.as_ref().and_then(ClaimWatch::take)
+                && let Some(watch) = open.elsewhere.take()
+            {
+                claimed.push((open.id(), watch.map, claim));
+            }
+        }
+        for (id, path, claim) in claimed {
+            let is_its = self.document(id).is_some_and(|open| open.path() == Some(&*path) && open.claim.is_none());
+            match claim {
+                Claim::Ours(lock, file) if !is_its => self.let_go(lock, file),
+                claim => {
+                    self.take_claim(id, &path, claim);
+                    let message = Message::info(format!("{} is open in no other Spadework any more", file_name(&path)));
+                    self.tell(message.about_windows(id));
+                }
+            }
         }
     }
 
@@ -82,9 +112,41 @@ mod tests {
     use crate::editor::claim::{Claim, claim_map};
     use crate::editor::storage::Storage as _;
     use crate::editor::storage::testing::{Fault, FaultyStorage};
-    use crate::editor::testing::{editor_on, editor_with_maps};
+    use crate::editor::testing::{editor_on, editor_with_maps, until};
     use crate::editor::work::JobDone;
-    use crate::editor::{Action, Editor, NewMap};
+    use crate::editor::{Action, Editor, Message, NewMap};
+
+    #[test]
+    fn what_says_that_a_map_is_open_elsewhere_goes_once_the_other_window_is_gone() {
+        let (disk, map) = (FaultyStorage::default(), Path::new("m/a.vxl"));
+        let (mut editor, ids) = editor_with_maps(&disk, 1);
+        editor.document_mut(ids[0]).unwrap().file.path = Some(map.into());
+        let theirs = claim_map(&disk, Path::new("s"), map);
+        editor.take_claim(ids[0], map, Claim::Theirs);
+        editor.pump();
+        let is_elsewhere = |editor: &Editor| editor.document(ids[0]).unwrap().is_open_elsewhere();
+        let is_told = |editor: &Editor| {
+            let (messages, told) = (editor.messages(), "a.vxl is open in another Spadework, too");
+            (0..messages.len()).any(|index| messages[index].text == told && !Message::is_past(messages, index))
+        };
+        assert!(is_elsewhere(&editor) && is_told(&editor));
+        drop(theirs);
+        until(|| {
+            editor.pump();
+            !is_elsewhere(&editor)
+        });
+        let open = editor.document(ids[0]).unwrap();
+        assert!(open.claim.as_ref().is_some_and(|(lock, file)| disk.holds(lock, file)) && !is_told(&editor));
+        // What is had too late is let go of: the map has another file by then.
+        let (_, file) = editor.document_mut(ids[0]).unwrap().claim.take().unwrap();
+        editor.take_claim(ids[0], map, Claim::Theirs);
+        editor.document_mut(ids[0]).unwrap().file.path = Some("m/b.vxl".into());
+        until(|| {
+            editor.pump();
+            !is_elsewhere(&editor)
+        });
+        assert!(editor.document(ids[0]).unwrap().claim.is_none() && disk.get(file).is_none());
+    }
 
     #[test]
     fn a_claim_that_is_being_looked_at_goes_to_the_map_that_takes_the_place_and_is_not_that_of_others() {
@@ -108,7 +170,7 @@ mod tests {
             editor.finish_jobs();
             assert!(editor.document(twin).is_none());
             let open = editor.document(restored).unwrap();
-            assert!(open.claim.as_ref().is_some_and(|(lock, file)| disk.holds(lock, file)) && !open.is_elsewhere, "{is_late}");
+            assert!(open.claim.as_ref().is_some_and(|(lock, file)| disk.holds(lock, file)) && !open.is_open_elsewhere(), "{is_late}");
             assert!(!editor.messages().iter().any(|told| told.text.contains("is open in another Spadework")), "{:?}", editor.messages());
         }
     }
@@ -151,7 +213,7 @@ mod tests {
         editor.take_claim(id, here, claim(here));
         let has_claim = |editor: &Editor| {
             let open = editor.document(id).unwrap();
-            open.claim.as_ref().is_some_and(|(lock, file)| disk.holds(lock, file)) && !open.is_elsewhere
+            open.claim.as_ref().is_some_and(|(lock, file)| disk.holds(lock, file)) && !open.is_open_elsewhere()
         };
         assert!(has_claim(&editor));
         // It was saved elsewhere meanwhile.

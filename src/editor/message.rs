@@ -33,6 +33,8 @@ pub enum About {
     Journal(PathBuf),
     /// Whether the steps of a document are kept for a crash.
     Keeping(DocumentId),
+    /// Whether other windows have a document open, too.
+    Windows(DocumentId),
 }
 
 impl Message {
@@ -64,6 +66,11 @@ impl Message {
     /// The same about whether the steps of a document are kept.
     pub fn about_keeping(self, document: DocumentId) -> Self {
         Self { about: Some(About::Keeping(document)), ..self }
+    }
+
+    /// The same about other windows that have a document open.
+    pub fn about_windows(self, document: DocumentId) -> Self {
+        Self { about: Some(About::Windows(document)), ..self }
     }
 
     /// Whether a later one tells how the same went on.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::JobId;
 use super::checkpoint::Checkpoint;
+use super::claim::ClaimWatch;
 use super::files::Stamps;
 use super::journal::{Journal, JournalEntry};
 use super::recording::Recording;
@@ -59,8 +60,8 @@ pub struct OpenDocument {
     pub(super) claiming: Option<JobId>,
     /// It was lost, and could not be had again so far.
     pub(super) is_claim_lost: bool,
-    /// Another process had the file open when it was opened or saved here.
-    pub(super) is_elsewhere: bool,
+    /// Another process has the file open, as far as it is known: what looks whether that still is so.
+    pub(super) elsewhere: Option<ClaimWatch>,
     pub(super) queue: VecDeque<Step>,
     pub(super) planning: Option<Planning>,
     /// The job that writes it to its file.
@@ -140,7 +141,7 @@ impl OpenDocument {
             claim: None,
             claiming: None,
             is_claim_lost: false,
-            is_elsewhere: false,
+            elsewhere: None,
             queue: VecDeque::new(),
             planning: None,
             saving: None,
@@ -188,9 +189,9 @@ impl OpenDocument {
         }
     }
 
-    /// Whether another Spadework had the file open, too, when it was last opened or saved here.
+    /// Whether another Spadework has had the file open, too, since before it was opened or saved here.
     pub fn is_open_elsewhere(&self) -> bool {
-        self.is_elsewhere
+        self.elsewhere.is_some()
     }
 
     /// Its id.

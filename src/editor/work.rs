@@ -345,6 +345,7 @@ impl Editor {
             }
         }
         self.hear_journals();
+        self.hear_claims();
         any
     }
 
