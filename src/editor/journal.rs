@@ -15,6 +15,8 @@ mod keeper;
 mod taken_tests;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod watched_tests;
 mod writer;
 
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
