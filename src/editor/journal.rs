@@ -243,20 +243,22 @@ impl Journal {
     pub fn resume(storage: Arc<dyn Storage>, path: PathBuf, journal: &JournalContent, lock: FileLock) -> Self {
         let (journal, noted) = (journal.clone(), journal.entries.len() as u64);
         let told = Arc::new(Told::default());
-        let (teller, mut is_begun, mut kept) = (told.clone(), false, None);
+        let (teller, mut begun, mut kept) = (told.clone(), None, None);
         let held = (lock, journal.entries.source_len());
         Self::spawn(storage, path.clone(), Some(held), noted, told, Terms::default(), move |storage| {
             let now = match storage.info(&path) {
                 Err(error) if !error.is_not_found() => return Err(error.into()),
                 info => info.ok().map(|info| info.len),
             };
-            let (is_cut, read) = (journal.damage.is_some() || !journal.entries.is_all(), journal.entries.source_len());
+            // Once it was written anew, that is what lies there, unless others came between.
+            let is_cut = begun.is_none() && (journal.damage.is_some() || !journal.entries.is_all());
+            let read = begun.unwrap_or(journal.entries.source_len());
             let has_changed = now.is_some_and(|now| now != read);
-            if !is_begun && now != kept && (is_cut || has_changed) {
+            if now != kept && (is_cut || has_changed) {
                 let there = if has_changed { read_journal_of(storage.open(&path)?) } else { None };
                 // Cut, or with what is no step behind it, it still is the one that was read.
                 let is_others = there.is_some_and(|there| there.is_newer || !journal.checksums.starts_with(&there.checksums));
-                let what = if is_others || journal.is_newer { Aside::Journal } else { Aside::Damaged };
+                let what = if is_others { Aside::Journal } else { Aside::Damaged };
                 let aside = aside::put_aside(storage, &path, what)?;
                 kept = now;
                 if what == Aside::Journal {
@@ -271,7 +273,7 @@ impl Journal {
             }
             let remove = |stale: PathBuf| if storage.exists(&stale)? { storage.remove(&stale) } else { Ok(()) };
             // One that cannot be written to, of another user, is written anew.
-            let is_kept = now == Some(read) && !is_begun && storage.check_writable(&path).is_ok();
+            let is_kept = now == Some(read) && begun.is_none() && storage.check_writable(&path).is_ok();
             let frames = match FrameWriter::behind(&journal).filter(|_| is_kept) {
                 Some(frames) => frames,
                 None => {
@@ -286,7 +288,7 @@ impl Journal {
                         return Err(JournalError::Lost);
                     }
                     replace_file(storage, &path, &bytes)?;
-                    is_begun = true;
+                    begun = Some(bytes.len() as u64);
                     // It may be about steps that the journal ends before.
                     remove(snapshot_path(&path))?;
                     frames

@@ -97,6 +97,18 @@ fn a_new_journal_takes_the_place_of_none_and_does_not_delete_it() {
 }
 
 #[test]
+fn what_two_processes_delete_at_once_is_deleted() {
+    for index in 0..12 {
+        for gone in ["s/a.base", "s/a-old1.journal", "s/a-old1.lock"] {
+            let disk = FaultyStorage::with(&["s/a.base", "s/a-old1.journal", "s/a-old1.lock"].map(|path| (path, &b"x"[..])));
+            disk.remove_at(index, gone);
+            remove_journal(&disk, Path::new("s/a-old1.journal")).unwrap();
+            assert!(disk.all().is_empty(), "{index}: {:?}", disk.all().keys());
+        }
+    }
+}
+
+#[test]
 fn copies_go_with_the_last_journal_that_starts_from_them() {
     let files = ["s/a.base", "s/a.txt", "s/a-old1.damaged", "s/a-old2.damaged", "s/b.base"].map(|path| (path, &b"x"[..]));
     let disk = FaultyStorage::with(&files);
@@ -210,4 +222,37 @@ fn a_journal_that_was_begun_and_could_not_be_opened_is_not_written_to_under_the_
         assert!(disk.all() == before && acknowledged.load(Ordering::Acquire) == 0, "{index}");
         drop(theirs);
     }
+}
+
+#[test]
+fn what_others_wrote_between_two_tries_to_go_on_with_a_journal_is_put_aside() {
+    let mut tried = 0;
+    for index in 0..40 {
+        let disk = FaultyStorage::default();
+        drop(kept(&disk));
+        let content = read_journal_of(disk.open(Path::new(JOURNAL)).unwrap()).unwrap();
+        // One of an earlier version is written anew; its snapshot goes.
+        let content = JournalContent { is_of_today: false, ..content };
+        disk.put("s/a.snapshot", b"of steps that went");
+        let lock = disk.lock(Path::new(LOCK)).unwrap().unwrap();
+        disk.fail_at(index, Fault::Once(io::ErrorKind::StorageFull));
+        let journal = Journal::resume(Arc::new(disk.clone()), JOURNAL.into(), &content, lock);
+        // Answered once it was tried for the first time.
+        journal.mark()();
+        if journal.failure().is_none() {
+            continue;
+        }
+        disk.remove(Path::new(LOCK)).unwrap_or_default();
+        // Its thread may have tried again, and have it.
+        let Some(theirs) = disk.lock(Path::new(LOCK)).unwrap() else { continue };
+        let written = gone_on_with(&disk);
+        drop(theirs);
+        journal.append(entries()[2].clone());
+        journal.flush();
+        assert_eq!((journal.failure(), journal.acknowledged()), (None, 3), "{index}");
+        let aside = journal.take_put_aside();
+        assert!(aside.len() == 1 && disk.get(&aside[0]) == Some(written), "{index}: {aside:?}");
+        tried += 1;
+    }
+    assert!(tried > 3, "{tried}");
 }
