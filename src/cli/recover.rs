@@ -122,7 +122,7 @@ impl Recover {
             let stamps = Stamps(saved.stamps.0.iter().map(|(path, stamp)| (whole(path), *stamp)).collect());
             let kept = self.keep.then(|| "--keep was given".to_owned());
             let because = kept.into_iter().chain(lost.clone()).collect();
-            let note = RecoveryNote { to: StoredPath(whole(to)), at: seconds_now(), because, stamps };
+            let note = RecoveryNote { to: Some(StoredPath(whole(to))), at: seconds_now(), because, stamps };
             // Without it the next call says less.
             if let Err(error) = recovery::write_note(&RealStorage, &found.journal, &note) {
                 reply.warnings.push(format!("{id}: {error}"));
@@ -211,7 +211,8 @@ fn list_text(found: &Leftovers) -> Reply {
         // Writing to a string does not fail.
         writeln!(text, "{}\n    {}, {}, last one {age} ago{damaged}", found.id(), map_text(found), steps_text(found)).ok();
         if let Some(note) = &found.recovered {
-            writeln!(text, "    recovered to {} {}", note.to.0.display(), note_text(note).trim_start_matches("recovered ")).ok();
+            let to = note.to.as_ref().map_or_else(|| "in a window".into(), |to| format!("to {}", to.0.display()));
+            writeln!(text, "    recovered {to} {}", note_text(note).trim_start_matches("recovered ")).ok();
         }
     }
     if found.recoverable.is_empty() && found.skipped.is_empty() {
@@ -244,7 +245,7 @@ fn list_json(found: &Leftovers) -> Value {
             "damaged_from_byte": found.content.damage.filter(|_| !found.content.is_newer),
             "newer_from_byte": found.content.damage.filter(|_| found.content.is_newer),
             "recovered": found.recovered.as_ref().map(|note| json!({
-                "to": note.to.0.display().to_string(),
+                "to": note.to.as_ref().map(|to| to.0.display().to_string()),
                 "at": note.at,
                 "because": note.because,
             })),

@@ -8,11 +8,12 @@ use std::sync::Arc;
 
 use super::checkpoint::Checkpoint;
 use super::claim::{Claim, claim_map};
+use super::files::Stamps;
 use super::journal::{EntryKind, Journal, JournalBase, JournalContent, JournalEntry};
 use super::open_document::{FileLink, OpenDocument};
-use super::recovery::{self, Leftovers, Recoverable, RecoveryError, Replayed, Skipped, Thumbnail};
+use super::recovery::{self, Leftovers, Recoverable, RecoveryError, RecoveryNote, Replayed, Skipped, Thumbnail};
 use super::work::{JobDone, file_name};
-use super::{DocumentId, Editor, JobId, Message, Request};
+use super::{DocumentId, Editor, JobId, Message, Request, seconds_now};
 use crate::document::{Document, Progress, Snapshot, Volume, some};
 
 /// Longest side of the picture of a leftover map, in pixels.
@@ -196,7 +197,7 @@ impl Editor {
         };
         // One that a newer Spadework went on with stays as it is, for that one.
         if replayed.beyond > 0 || replayed.is_without_base || found.content.is_newer {
-            return self.restored_beyond(&found, replayed);
+            return self.restored_beyond(found, replayed);
         }
         let id = self.add(replayed.document, format!("{name} (restored)"));
         // The map goes on from what could be repeated, and so must its journal; what follows the damage may be of use to somebody.
@@ -238,8 +239,8 @@ impl Editor {
 
     /// A snapshot held what the journal, or the copy beside it, has lost, or the journal goes on with steps of a newer Spadework. The map
     /// goes on in a journal of its own: the old one cannot lead to it, and stays until somebody discards it.
-    fn restored_beyond(&mut self, found: &Recoverable, mut replayed: Replayed) {
-        let name = title(found);
+    fn restored_beyond(&mut self, found: Recoverable, mut replayed: Replayed) {
+        let name = title(&found);
         let is_reset = reset_session(&mut replayed.document);
         let base = JournalBase::Made { format: replayed.format, document: Box::new(replayed.document.clone()) };
         let id = self.add(replayed.document, format!("{name} (restored)"));
@@ -280,6 +281,27 @@ impl Editor {
         ];
         let details: Vec<String> = details.into_iter().flatten().collect();
         self.tell(message.with_detail(format!("{}; the journal stays until you discard it.", details.join("; "))));
+        let because = match newer {
+            true => "a newer Spadework knows the steps that follow",
+            false => "it does not lead to the recovery snapshot that the map came from",
+        };
+        self.note_recovery(id, found, because);
+    }
+
+    /// Notes beside a journal that stays that its map goes on in that of the document, once that one is there.
+    fn note_recovery(&self, id: DocumentId, found: Recoverable, because: &str) {
+        let Some(mark) = self.document(id).and_then(|open| open.journal.as_ref()).map(Journal::mark) else { return };
+        let note = RecoveryNote { to: None, at: seconds_now(), because: vec![because.into()], stamps: Stamps::default() };
+        let storage = self.storage.clone();
+        self.background.run(move || {
+            // Until it is written, the old one is nobody else's.
+            let Recoverable { journal, lock: _lock, .. } = found;
+            if mark().is_some()
+                && let Err(error) = recovery::write_note(&*storage, &journal, &note)
+            {
+                tracing::warn!("that {} was restored is not noted: {error}", journal.display());
+            }
+        });
     }
 
     /// A restored map holds its file from now on, in place of the same map as it was opened just now: two of one name

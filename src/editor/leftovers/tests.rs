@@ -61,10 +61,12 @@ fn a_map_that_goes_on_in_a_journal_of_its_own_is_offered_again_before_its_first_
     for storage in [newer(), crashed_beyond()] {
         let editor = restored_on(&storage);
         let before = editor.active().unwrap().document().store().clone();
-        // The process is gone before anything is done, and somebody discards the old journal.
+        // The process is gone before anything is done, and somebody discards the old journal, which says that its map came back.
         drop(editor);
         storage.restart();
         let mut found = find_leftovers(&storage, Path::new("s")).recoverable;
+        let noted: Vec<_> = found.iter().filter(|found| found.recovered.is_some()).map(|found| found.journal.clone()).collect();
+        assert_eq!(noted, [Path::new(JOURNAL)]);
         let old = found.iter().position(|found| found.journal == Path::new(JOURNAL)).unwrap();
         recovery::discard(&storage, found.swap_remove(old)).unwrap();
         drop(found);

@@ -14,8 +14,8 @@ const NOTE_LIMIT: u64 = 1 << 20;
 /// A recovery whose journal stays. One file beside the journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RecoveryNote {
-    /// The map that was written, as a whole path.
-    pub to: StoredPath,
+    /// The map that was written, as a whole path; `None` where it was restored in a window.
+    pub to: Option<StoredPath>,
     /// When, in seconds since 1970.
     pub at: u64,
     /// Why the journal stays.
@@ -34,7 +34,7 @@ impl RecoveryNote {
     /// Whether it is about that map, whose files still are as they were then.
     pub fn still_holds(&self, storage: &dyn Storage, map: &Path) -> bool {
         // A file that cannot be looked at is as good as changed.
-        self.to.0 == map && self.stamps.first_changed(storage).is_ok_and(|changed| changed.is_none())
+        self.to.as_ref().is_some_and(|to| to.0 == map) && self.stamps.first_changed(storage).is_ok_and(|changed| changed.is_none())
     }
 }
 

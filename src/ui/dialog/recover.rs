@@ -232,7 +232,8 @@ fn words_ui(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
 
 /// Where a map was brought back to already, when, and why it is offered again.
 fn recovered_text(note: &RecoveryNote) -> String {
-    format!("already recovered {} to {}; the journal stays because {}", ago(note.at), note.to.0.display(), note.because.join("; "))
+    let to = note.to.as_ref().map_or_else(|| "in a window".to_owned(), |to| format!("to {}", to.0.display()));
+    format!("already recovered {} {to}; the journal stays because {}", ago(note.at), note.because.join("; "))
 }
 
 /// The picture as a texture, made once and kept by its journal.
@@ -255,8 +256,11 @@ mod tests {
     fn a_map_that_was_recovered_already_says_where_to_and_why_it_is_offered_again() {
         let to = crate::editor::storage::StoredPath("rescued/fort.vxl".into());
         let because = vec!["--keep was given".to_owned(), "the file does not hold all of the map".to_owned()];
-        let text = recovered_text(&RecoveryNote { to, at: 0, because, stamps: Default::default() });
+        let note = RecoveryNote { to: Some(to), at: 0, because, stamps: Default::default() };
+        let text = recovered_text(&note);
         assert!(text.starts_with("already recovered ") && text.contains(" to rescued/fort.vxl; "), "{text}");
         assert!(text.ends_with("because --keep was given; the file does not hold all of the map"), "{text}");
+        let text = recovered_text(&RecoveryNote { to: None, ..note });
+        assert!(text.contains(" in a window; the journal stays because --keep"), "{text}");
     }
 }
