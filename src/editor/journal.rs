@@ -53,8 +53,9 @@ use crate::format::SIDECARS;
 /// Longest time between a step and its sync.
 const SYNC_AFTER: Duration = Duration::from_millis(200);
 
-/// Most steps that wait for a disk that fails.
+/// Most steps that wait for a disk that fails, and most bytes that they take as lines.
 const MOST_WAITING: usize = 100_000;
+const MOST_WAITING_BYTES: u64 = 64 << 20;
 
 /// What the journal's file is about: its first frame.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -151,6 +152,14 @@ pub enum JournalError {
     /// Its files were removed or cut, and what they held cannot be had again.
     #[error("somebody removed the journal or changed it, and it cannot be made anew; save the map, close it and open it again")]
     Lost,
+    /// The disk fails for so long that no more steps can wait for it.
+    #[error(
+        "so many steps wait for its disk that no more are kept ({reason}); save the map, close it and open it again once the disk works"
+    )]
+    TooMuchWaits {
+        /// What the disk failed with last.
+        reason: String,
+    },
     /// It grew to its greatest length.
     #[error("the journal is full with {} MB; save the map, close it and open it again", limit / 1_000_000)]
     Full {
@@ -385,6 +394,11 @@ impl Journal {
     /// as soon as it can be.
     pub fn failure(&self) -> Option<String> {
         self.told.failure()
+    }
+
+    /// Whether [`failure`](Self::failure) stays for the rest of the session.
+    pub fn is_failure_lasting(&self) -> bool {
+        self.told.is_lasting()
     }
 
     /// Calls `waker`, on the journal's thread, when [`failure`](Self::failure) changes or something was put aside.

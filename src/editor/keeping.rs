@@ -49,8 +49,10 @@ impl Editor {
             let kept = open.journal.as_ref().map(Journal::take_put_aside).unwrap_or_default();
             put_aside.extend(kept.into_iter().map(|path| (open.title(), path)));
             let failure = open.journal.as_ref().and_then(Journal::failure);
-            if failure.is_some() != open.journal_failure_told {
-                open.journal_failure_told = failure.is_some();
+            let is_lasting = open.journal.as_ref().is_some_and(Journal::is_failure_lasting);
+            let told = failure.is_some().then_some(is_lasting);
+            if told != open.journal_failure_told {
+                open.journal_failure_told = told;
                 changed.push((open.id(), open.title(), failure));
             }
         }
@@ -151,6 +153,34 @@ mod tests {
         editor.pump();
         assert_eq!(not_kept(&editor), 0, "{:?}", editor.messages());
         assert!(!editor.documents().iter().any(OpenDocument::journal_fails));
+    }
+
+    #[test]
+    fn that_no_more_steps_can_wait_for_a_disk_is_told_in_place_of_what_was_told_before_and_loses_no_edit() {
+        let disk = FaultyStorage::default();
+        let (mut editor, ids) = editor_with_maps(&disk, 1);
+        disk.fill_up(0);
+        edit(&mut editor, 1);
+        let told = |editor: &Editor| {
+            let messages = editor.messages().iter().enumerate().filter(|(_, message)| message.text.contains("not kept for a crash"));
+            messages.map(|(index, message)| (message.text.clone(), Message::is_past(editor.messages(), index))).collect::<Vec<_>>()
+        };
+        until(|| {
+            editor.pump();
+            told(&editor).len() == 1
+        });
+        let journal = editor.document(ids[0]).unwrap().journal.as_ref().unwrap();
+        (0..=100_000).for_each(|_| _ = journal.append(JournalEntry::Undo));
+        until(|| {
+            editor.pump();
+            told(&editor).len() == 2
+        });
+        let [(_, true), (text, false)] = &told(&editor)[..] else { panic!("{:?}", told(&editor)) };
+        assert!(text.contains("so many steps wait for its disk") && text.contains("the disk is full"), "{text}");
+        disk.fill_up(1 << 30);
+        edit(&mut editor, 2);
+        let open = editor.document(ids[0]).unwrap();
+        assert!(open.history().head() == 2 && open.journal_fails() && told(&editor).len() == 2);
     }
 
     #[test]

@@ -72,8 +72,8 @@ pub struct OpenDocument {
     pub(super) saves: u64,
     /// Whether it was told that its file takes no edits.
     pub(super) view_told: bool,
-    /// Whether it was told that its journal failed.
-    pub(super) journal_failure_told: bool,
+    /// Whether it was told that its journal failed, and whether for the rest of the session.
+    pub(super) journal_failure_told: Option<bool>,
     /// What opening, saving or checking had to tell.
     pub(super) report: Report,
     pub(super) most_used: Vec<Rgb>,
@@ -148,7 +148,7 @@ impl OpenDocument {
             reverting: None,
             saves: 0,
             view_told: false,
-            journal_failure_told: false,
+            journal_failure_told: None,
             report: Report::new(),
             most_used: vec![],
             saved_at: None,
@@ -269,7 +269,7 @@ impl OpenDocument {
 
     /// Whether its steps are not kept for a crash at the moment, though they should be.
     pub fn journal_fails(&self) -> bool {
-        self.journal_failure_told
+        self.journal_failure_told.is_some()
     }
 
     /// Number of the last step that is in the journal, where no kill loses it, and of the last one that was

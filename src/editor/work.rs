@@ -482,7 +482,7 @@ impl Editor {
                     open.document = opened.document;
                     open.history = crate::edit::History::with_budget(budget);
                     open.version += 1;
-                    open.journal_failure_told = false;
+                    open.journal_failure_told = None;
                     if let Some(journal) = open.journal.take() {
                         old_journal = Some(journal);
                     }

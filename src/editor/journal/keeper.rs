@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::writer::Writer;
-use super::{Begun, JournalError, MOST_WAITING, Message, lock_path};
+use super::{Begun, JournalError, MOST_WAITING, MOST_WAITING_BYTES, Message, lock_path};
 use crate::editor::jobs::Waker;
 use crate::editor::storage::{FileLock, Storage};
 
@@ -18,13 +18,16 @@ pub(super) struct Terms {
     pub(super) most_bytes: u64,
     /// After what time a disk that failed is tried again.
     pub(super) retry_after: Duration,
+    /// Most steps that wait for a disk that fails, and most bytes that they take as lines.
+    pub(super) most_waiting: (usize, u64),
     /// How often a journal is looked at that nothing is written to, and what lies beside it in any case: somebody may have removed it.
     pub(super) watch_every: Duration,
 }
 
 impl Default for Terms {
     fn default() -> Self {
-        Self { most_bytes: 512 << 20, retry_after: Duration::from_secs(2), watch_every: Duration::from_secs(2) }
+        let most_waiting = (MOST_WAITING, MOST_WAITING_BYTES);
+        Self { most_bytes: 512 << 20, retry_after: Duration::from_secs(2), most_waiting, watch_every: Duration::from_secs(2) }
     }
 }
 
@@ -44,6 +47,7 @@ impl fmt::Debug for Told {
 #[derive(Debug, Default)]
 struct News {
     failure: Option<String>,
+    is_lasting: bool,
     put_aside: Vec<PathBuf>,
     is_made_anew: bool,
 }
@@ -73,8 +77,12 @@ impl Told {
 
     /// Why steps are not in the file; `None` once all is well again.
     pub(super) fn fail(&self, failure: Option<&JournalError>) {
+        let is_lasting = failure.is_some_and(JournalError::is_lasting);
         let failure = failure.map(JournalError::to_string);
-        let before = std::mem::replace(&mut self.news().failure, failure.clone());
+        let mut news = self.news();
+        let before = std::mem::replace(&mut news.failure, failure.clone());
+        news.is_lasting = is_lasting;
+        drop(news);
         if before != failure {
             self.wake();
         }
@@ -82,6 +90,11 @@ impl Told {
 
     pub(super) fn failure(&self) -> Option<String> {
         self.news().failure.clone()
+    }
+
+    /// Whether trying again does not help against it.
+    pub(super) fn is_lasting(&self) -> bool {
+        self.news().is_lasting
     }
 
     /// What others wrote was kept there.
@@ -122,6 +135,8 @@ pub(in crate::editor) fn lock_again(storage: &dyn Storage, path: &Path, lock: &m
 
 /// The thread after a failure: notes nothing more, and still deletes the journal if it is told to.
 pub(super) fn clear_away<B: FnMut(&dyn Storage) -> Result<Begun, JournalError>>(writer: &mut Writer<'_, B>, receiver: &Receiver<Message>) {
+    // What waited is written by nobody any more.
+    writer.forget_waiting();
     for message in receiver {
         match message {
             Message::Append(..) => {}
@@ -156,8 +171,9 @@ pub(super) fn run<B: FnMut(&dyn Storage) -> Result<Begun, JournalError>>(
                 writer.told.fail(None);
                 retry_at = None;
             }
-            Some(Err(error)) if error.is_lasting() || writer.waiting.len() > MOST_WAITING => return Err(error),
+            Some(Err(error)) if error.is_lasting() => return Err(error),
             Some(Err(error)) => {
+                writer.may_wait(&error)?;
                 writer.told.fail(Some(&error));
                 retry_at = Some(Instant::now() + writer.terms.retry_after);
             }
@@ -166,9 +182,9 @@ pub(super) fn run<B: FnMut(&dyn Storage) -> Result<Begun, JournalError>>(
         let message = receiver.recv_timeout(wait);
         done = Some(match message {
             Ok(Message::Append(entry, acknowledge)) => {
-                writer.waiting.push_back((entry, acknowledge));
+                writer.wait(entry, acknowledge);
                 // A disk that is full is not asked with every step.
-                if retry_at.is_some_and(|at| at > Instant::now()) {
+                if retry_at.is_some_and(|at| at > Instant::now()) && !writer.is_too_much_waiting() {
                     continue;
                 }
                 writer.write()

@@ -1,4 +1,4 @@
-//! Journals that are looked at while nothing, or little, is written to them.
+//! Journals that are looked at while nothing, or little, is written to them, and what waits for a disk that takes nothing.
 
 use std::io::Write as _;
 
@@ -118,4 +118,35 @@ fn a_failure_that_is_found_while_nothing_is_done_wakes_whoever_has_the_map() {
     assert!(other.failure().is_some());
     let _other = other.waking(Arc::new(move || late.send(()).unwrap_or_default()));
     wait_late.try_recv().unwrap();
+}
+
+#[test]
+fn steps_that_wait_for_a_disk_are_bounded_in_number_and_bytes_and_the_bound_is_told_once_it_is_met() {
+    for (most, is_met) in [((3, u64::MAX), true), ((usize::MAX, 40), true), ((100, 10_000), false)] {
+        let disk = FaultyStorage::default();
+        disk.fill_up(0);
+        let terms = Terms { most_waiting: most, retry_after: Duration::from_millis(5), ..Terms::default() };
+        let begin = move |storage: &dyn Storage| {
+            let base = base().copy(storage, Path::new("s/a.journal"))?.files;
+            let (lines, frames) = FrameWriter::begin(&JournalHeader { base: base.clone(), ..header() });
+            Ok(Begun { lines: Some(lines), frames, base })
+        };
+        let journal = Journal::spawn(Arc::new(disk.clone()), "s/a.journal".into(), None, 0, Arc::default(), terms, begin);
+        (0..8).for_each(|_| _ = journal.append(JournalEntry::Jump { to: 7 }));
+        journal.flush();
+        let failure = journal.failure().unwrap();
+        assert_eq!((failure.contains("so many steps wait"), journal.is_failure_lasting()), (is_met, is_met), "{most:?}: {failure}");
+        assert!(failure.contains("the disk is full"), "{failure}");
+        disk.fill_up(1 << 20);
+        if is_met {
+            // It does not go on in the middle.
+            journal.append(JournalEntry::Undo);
+            journal.flush();
+            assert!(journal.failure().is_some() && journal.acknowledged() == 0);
+        } else {
+            until(|| journal.failure().is_none() && journal.acknowledged() == 8);
+        }
+        journal.discard();
+        assert!(disk.all().is_empty(), "{:?}", disk.all().keys());
+    }
 }

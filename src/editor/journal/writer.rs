@@ -51,6 +51,8 @@ pub(super) struct Writer<'a, B> {
     watched_at: Option<Instant>,
     /// Entries that are not in the file.
     pub(super) waiting: VecDeque<(Box<JournalEntry>, Option<Acknowledge>)>,
+    /// Bytes that the first so many of them take as lines: counted where the disk fails.
+    counted: Option<(usize, u64)>,
     /// The line of the first of them, once it was made: each goes on from the one before.
     line: Option<Vec<u8>>,
     pub(super) sync_at: Option<Instant>,
@@ -89,9 +91,44 @@ impl<'a, B: FnMut(&dyn Storage) -> Result<Begun, JournalError>> Writer<'a, B> {
             copies: Copies::default(),
             watched_at: Some(Instant::now()),
             waiting: VecDeque::new(),
+            counted: None,
             line: None,
             sync_at: None,
         }
+    }
+
+    /// An entry is to be written.
+    pub(super) fn wait(&mut self, entry: Box<JournalEntry>, acknowledge: Option<Acknowledge>) {
+        self.waiting.push_back((entry, acknowledge));
+        if self.counted.is_some() {
+            self.count_waiting();
+        }
+    }
+
+    fn count_waiting(&mut self) {
+        let (counted, bytes) = self.counted.unwrap_or_default();
+        let more: u64 = self.waiting.iter().skip(counted).map(|(entry, _)| line_bytes(entry)).sum();
+        self.counted = Some((self.waiting.len(), bytes.saturating_add(more)));
+    }
+
+    /// Whether more entries wait for the disk than memory shall hold, as far as they were counted.
+    pub(super) fn is_too_much_waiting(&self) -> bool {
+        let (most, most_bytes) = self.terms.most_waiting;
+        self.waiting.len() > most || self.counted.is_some_and(|(_, bytes)| bytes > most_bytes)
+    }
+
+    /// The disk failed: what waits goes on waiting.
+    ///
+    /// # Errors
+    /// [`JournalError::TooMuchWaits`] if that is too much.
+    pub(super) fn may_wait(&mut self, error: &JournalError) -> Result<(), JournalError> {
+        self.count_waiting();
+        if self.is_too_much_waiting() { Err(JournalError::TooMuchWaits { reason: error.to_string() }) } else { Ok(()) }
+    }
+
+    /// Gives back the memory of what waits.
+    pub(super) fn forget_waiting(&mut self) {
+        (self.waiting, self.counted) = (VecDeque::new(), None);
     }
 
     /// Writes what waits, in order, and looks whether the file is what was written.
@@ -149,6 +186,8 @@ impl<'a, B: FnMut(&dyn Storage) -> Result<Begun, JournalError>> Writer<'a, B> {
             self.place = self.frames.as_ref().map(FrameWriter::mark);
             self.acknowledged.store(self.entries, Ordering::Release);
             tracing::debug!("{} holds entry {}", self.path.display(), self.entries);
+            // Some of it may wait on: that is counted anew.
+            self.counted = None;
             if let Some((_, Some(acknowledge))) = self.waiting.pop_front() {
                 acknowledge(self.entries);
             }
@@ -387,4 +426,23 @@ impl<'a, B: FnMut(&dyn Storage) -> Result<Begun, JournalError>> Writer<'a, B> {
         self.copies.take_file(|| file?.read_back().ok());
         (self.is_torn, self.sync_at) = (true, None);
     }
+}
+
+/// About how many bytes an entry takes as a line.
+fn line_bytes(entry: &JournalEntry) -> u64 {
+    struct Counter(u64);
+    impl io::Write for Counter {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0 = self.0.saturating_add(bytes.len() as u64);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut counter = Counter(0);
+    // Counting does not fail.
+    serde_json::to_writer(&mut counter, entry).ok();
+    counter.0
 }
