@@ -7,7 +7,7 @@ use crate::editor::storage::{ContentHash, Storage, StorageAction, copy_source, f
 use crate::format::Source;
 
 /// Longest journal whose lines are kept in memory, too. A longer one comes back from its open file: as long as that is not cut.
-const KEPT_BYTES: u64 = 16 << 20;
+pub(super) const KEPT_BYTES: u64 = 16 << 20;
 
 /// Whose the file is that lies at the path of a journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,9 +2,9 @@
 
 use std::io::Write as _;
 
-use super::tests::{base, header};
+use super::tests::{base, header, kept};
 use super::*;
-use crate::editor::storage::testing::FaultyStorage;
+use crate::editor::storage::testing::{FaultyStorage, FolderStep};
 
 /// A journal of one step that is looked at all the time, and what tells that it has something to say.
 fn watched(disk: &FaultyStorage) -> (Journal, mpsc::Receiver<()>) {
@@ -118,6 +118,46 @@ fn a_failure_that_is_found_while_nothing_is_done_wakes_whoever_has_the_map() {
     assert!(other.failure().is_some());
     let _other = other.waking(Arc::new(move || late.send(()).unwrap_or_default()));
     wait_late.try_recv().unwrap();
+}
+
+#[test]
+fn a_disk_whose_files_get_other_numbers_all_the_time_costs_no_journal_made_anew() {
+    for is_long in [false, true] {
+        let disk = FaultyStorage::default();
+        let (journal, _wait) = watched(&disk);
+        journal.take_made_anew();
+        disk.forget_numbers();
+        for _ in 0..if is_long { 400 } else { 3 } {
+            journal.append(JournalEntry::Undo);
+            journal.flush();
+        }
+        assert_eq!((journal.failure(), journal.acknowledged()), (None, journal.appended()));
+        let made = disk.folder_log().iter().filter(|step| **step == FolderStep::Named("s/a.journal".into())).count();
+        assert!(made == 1 && !journal.take_made_anew(), "{made}");
+        // What somebody removes, or cuts, is made anew all the same.
+        disk.remove(Path::new("s/a.journal")).unwrap();
+        until(|| disk.get("s/a.journal").is_some() && journal.take_made_anew());
+        disk.cut("s/a.journal", 8300);
+        journal.append(JournalEntry::Redo);
+        journal.flush();
+        let content = read_journal(&disk.get("s/a.journal").unwrap()).unwrap();
+        assert_eq!((content.entries.len() as u64, content.damage, journal.failure()), (journal.appended(), None, None));
+    }
+}
+
+#[test]
+fn a_copy_that_takes_the_place_of_a_journal_is_none_that_is_written_to() {
+    let disk = FaultyStorage::default();
+    let (journal, _) = kept(&disk);
+    let bytes = disk.get("s/a.journal").unwrap();
+    for _ in 0..2 {
+        disk.put("s/a.journal", &disk.get("s/a.journal").unwrap());
+        journal.append(JournalEntry::Undo);
+        journal.flush();
+    }
+    let content = read_journal(&disk.get("s/a.journal").unwrap()).unwrap();
+    assert_eq!((content.entries.len(), journal.failure(), journal.acknowledged()), (4, None, 4));
+    assert!(disk.get("s/a.journal").unwrap().starts_with(&bytes) && journal.take_made_anew());
 }
 
 #[test]

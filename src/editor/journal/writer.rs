@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use super::aside::{Aside, put_aside};
-use super::copies::{Copies, Whose};
+use super::copies::{Copies, KEPT_BYTES, Whose};
 use super::frames::FrameWriter;
 use super::keeper::{Terms, Told, lock_again};
 use super::{Acknowledge, Begun, JournalEntry, JournalError, JournalMark, SYNC_AFTER, lock_path, remove_journal, snapshot_path};
@@ -35,6 +35,8 @@ pub(super) struct Writer<'a, B> {
     file: Option<Box<dyn FileWriter>>,
     /// Whether the disk tells one file from another: some that are far away do not.
     knows_files: bool,
+    /// Whether it tells always the same of them, as far as is known.
+    has_steady_numbers: bool,
     /// Bytes of the file that are whole lines, and entries in them; before the beginning, the bytes that were read.
     whole: u64,
     entries: u64,
@@ -82,6 +84,7 @@ impl<'a, B: FnMut(&dyn Storage) -> Result<Begun, JournalError>> Writer<'a, B> {
             begins_anew: false,
             file: None,
             knows_files: true,
+            has_steady_numbers: true,
             whole: read,
             place: None,
             entries: acknowledged.load(Ordering::Acquire),
@@ -254,7 +257,7 @@ impl<'a, B: FnMut(&dyn Storage) -> Result<Begun, JournalError>> Writer<'a, B> {
 
     /// Whether the disk does. What somebody removes at this very moment is not taken for that.
     fn tells_files_apart(&mut self, file: &dyn FileWriter) -> Result<bool, JournalError> {
-        for _ in 0..3 {
+        for _ in 0..if self.has_steady_numbers { 3 } else { 0 } {
             if !self.is_locked() {
                 self.make_place()?;
             }
@@ -341,11 +344,30 @@ impl<'a, B: FnMut(&dyn Storage) -> Result<Begun, JournalError>> Writer<'a, B> {
         let Some(file) = &self.file else { return Ok(()) };
         let is_there =
             || if self.knows_files { file.is_at(self.path) } else { self.storage.exists(self.path).map_err(|error| error.reason) };
-        match file.len_now().and_then(|now| Ok(now == len && is_there()?)) {
-            Ok(true) => Ok(()),
-            Ok(false) => Err(self.lose()),
+        let is_long = file.len_now().map(|now| now == len);
+        match is_long.and_then(|is_long| Ok((is_long, is_long && is_there()?))) {
+            Ok((_, true)) => Ok(()),
+            Ok((true, false)) if self.knows_files && self.is_all_there(len) => Ok(()),
+            Ok(_) => Err(self.lose()),
             Err(error) => Err(self.fail(error)),
         }
+    }
+
+    /// Whether what lies at the path holds just what was written here, though it counts as another file: on some disks a file has
+    /// another number whenever it is looked at. What was written just now tells: it got there.
+    fn is_all_there(&mut self, len: u64) -> bool {
+        let has_new = len > self.whole;
+        if !has_new && len > KEPT_BYTES {
+            return false;
+        }
+        let bytes = self.storage.open(self.path).ok().filter(|source| source.len() == len).and_then(|source| source.bytes().ok());
+        let (line, whole) = (self.line.as_deref().unwrap_or_default(), usize::try_from(self.whole).unwrap_or(usize::MAX));
+        let is_same = bytes.is_some_and(|bytes| self.copies.whose(&bytes, whole, line, self.place.as_ref()) == Whose::Ours);
+        if is_same && has_new {
+            tracing::warn!("the disk of {} gives a file another number each time", self.path.display());
+            (self.knows_files, self.has_steady_numbers) = (false, false);
+        }
+        is_same
     }
 
     /// The file is not what was written. Until it is made anew, nothing of it counts.

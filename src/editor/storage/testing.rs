@@ -45,6 +45,8 @@ struct State {
     /// What somebody else writes, or removes, just before an operation.
     meanwhile: Option<(usize, PathBuf, Option<Vec<u8>>)>,
     dead: bool,
+    /// Whether a file has another number whenever it is looked at.
+    is_numberless: bool,
     clock: u64,
     temps: u64,
     numbers: u64,
@@ -142,6 +144,11 @@ impl FaultyStorage {
     pub(crate) fn remove_at(&self, index: usize, path: impl AsRef<Path>) {
         let mut state = self.state();
         state.meanwhile = Some((state.operations + index, path.as_ref().into(), None));
+    }
+
+    /// Gives files another number from now on, whenever one is looked at.
+    pub(crate) fn forget_numbers(&self) {
+        self.state().is_numberless = true;
     }
 
     /// Takes at most so many bytes with each write.
@@ -352,7 +359,8 @@ impl Storage for FaultyStorage {
 
     fn holds(&self, lock: &FileLock, path: &Path) -> bool {
         let held = lock.guard::<FakeLock>().map(|lock| lock.number);
-        held.is_some() && self.state().files.get(path).map(|file| file.number) == held
+        let state = self.state();
+        held.is_some() && !state.is_numberless && state.files.get(path).map(|file| file.number) == held
     }
 }
 
@@ -417,7 +425,8 @@ impl FileWriter for FakeWriter {
     }
 
     fn is_at(&self, path: &Path) -> io::Result<bool> {
-        Ok(self.storage.state().files.get(path).is_some_and(|file| file.number == self.number))
+        let state = self.storage.state();
+        Ok(!state.is_numberless && state.files.get(path).is_some_and(|file| file.number == self.number))
     }
 
     fn read_back(&self) -> io::Result<Box<dyn Source>> {
