@@ -14,7 +14,7 @@ use crate::document::{Progress, grouped, some};
 use crate::editor::files::{SaveOptions, Stamps};
 use crate::editor::recovery::{self, Leftovers, Recoverable, RecoveryError, RecoveryNote};
 use crate::editor::storage::{RealStorage, Storage as _, StoredPath};
-use crate::editor::{leftover_title, lost_copies_text, paths, seconds_now};
+use crate::editor::{leftover_title, lost_copies_text, moved_text, paths, seconds_now};
 use crate::format::{Report, Severity};
 
 /// The verb.
@@ -210,6 +210,9 @@ fn list_text(found: &Leftovers) -> Reply {
         let age = age_text(seconds_now().saturating_sub(found.at));
         // Writing to a string does not fail.
         writeln!(text, "{}\n    {}, {}, last one {age} ago{damaged}", found.id(), map_text(found), steps_text(found)).ok();
+        if let Some(told) = moved_text(&found.moved) {
+            writeln!(text, "    {told}").ok();
+        }
         if let Some(note) = &found.recovered {
             let to = note.to.as_ref().map_or_else(|| "in a window".into(), |to| format!("to {}", to.0.display()));
             writeln!(text, "    recovered {to} {}", note_text(note).trim_start_matches("recovered ")).ok();

@@ -45,7 +45,7 @@ use writer::Writer;
 
 use super::files::{SaveError, Stamps};
 use super::jobs::Waker;
-use super::storage::{ContentHash, FileLock, Storage, StorageError, StoredPath, folder_of, replace_file};
+use super::storage::{ContentHash, FileLock, Storage, StorageError, StoredPath, clear_way, folder_of, replace_file};
 use crate::document::Options;
 use crate::edit::{COMMAND_VERSION, Command};
 use crate::format::SIDECARS;
@@ -473,6 +473,8 @@ pub(super) fn remove_journal(storage: &dyn Storage, path: &Path) -> Result<(), S
 fn remove_if_there(storage: &dyn Storage, path: &Path) -> Result<(), StorageError> {
     match storage.remove(path) {
         Err(error) if error.is_not_found() => Ok(()),
+        // A folder is not deleted: what is in it is none of ours.
+        Err(error) => clear_way(storage, path).ok().flatten().map(drop).ok_or(error),
         removed => removed,
     }
 }

@@ -403,6 +403,13 @@ pub fn lost_text(lost: &[PathBuf]) -> Option<String> {
     (!names.is_empty()).then(|| format!("what only {} beside the journal said is missing: it is damaged", names.join(", ")))
 }
 
+/// What was in the way beside a journal, and where it is now; `None` where nothing was.
+pub fn moved_text(moved: &[PathBuf]) -> Option<String> {
+    let names: Vec<String> = moved.iter().map(|path| file_name(path)).collect();
+    (!names.is_empty())
+        .then(|| format!("something that is no file lay in the place of one beside its journal; it is now {}", names.join(", ")))
+}
+
 /// What a leftover map is called.
 pub fn title(found: &Recoverable) -> String {
     found.map.as_deref().map_or_else(|| "new map".to_owned(), file_name)

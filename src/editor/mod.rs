@@ -61,7 +61,7 @@ pub use entry::{EntryKey, NumberEntry};
 pub use exporting::ExportOrder;
 pub use importing::{ImportOrder, PendingImport};
 pub use jobs::{JobId, JobInfo, JobMode, Jobs, Waker, WorkerPanicked};
-pub use leftovers::{lost_text as lost_copies_text, title as leftover_title};
+pub use leftovers::{lost_text as lost_copies_text, moved_text, title as leftover_title};
 pub use library::{Drawn, LibraryEntry, LibraryError, StampPicture};
 pub use message::{Message, Request};
 pub use mismatches::{Compared, Differences};

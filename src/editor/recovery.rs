@@ -27,10 +27,10 @@ pub use thumbnail::{Thumbnail, thumbnail};
 use super::claim::CLAIM_EXTENSION;
 use super::files::OpenError;
 use super::journal::{
-    Entries, EntryKind, JournalContent, JournalEntry, JournalError, JournalVersion, lock_again, lock_path, read_journal_of, remove_aside,
-    remove_journal,
+    Entries, EntryKind, JournalContent, JournalEntry, JournalError, JournalVersion, lock_again, lock_path, note_path, read_journal_of,
+    remove_aside, remove_journal, snapshot_path,
 };
-use super::storage::{FileLock, Storage, StorageError, folder_of};
+use super::storage::{FileLock, Storage, StorageError, clear_way, folder_of};
 
 /// Largest journal that is read.
 const JOURNAL_LIMIT: u64 = 1 << 30;
@@ -54,6 +54,8 @@ pub struct Recoverable {
     pub beyond: usize,
     /// When the last step was made, in seconds since 1970.
     pub at: u64,
+    /// Where things are now that lay in the places of files beside the journal and were none: folders, pipes, links.
+    pub moved: Vec<PathBuf>,
     /// That it was brought back already, where the journal stays all the same.
     pub recovered: Option<RecoveryNote>,
     /// What the journal says.
@@ -232,6 +234,9 @@ fn only_copy(storage: &dyn Storage, found: &Recoverable) -> Option<PathBuf> {
 
 /// `None` while its process lives.
 fn look_at(storage: &dyn Storage, journal: &Path) -> Result<Option<Recoverable>, RecoveryError> {
+    // What is there in the place of a file is no reason to bring nothing back. If it stays, what is missed says more.
+    let cleared = |path: &Path| clear_way(storage, path).unwrap_or_default();
+    let lock_moved = cleared(&lock_path(journal));
     let Some(lock) = storage.lock(&lock_path(journal))? else { return Ok(None) };
     let source = storage.open(journal).inspect_err(|error| {
         if error.is_not_found() {
@@ -247,6 +252,9 @@ fn look_at(storage: &dyn Storage, journal: &Path) -> Result<Option<Recoverable>,
         return Err(RecoveryError::OtherVersion { app: version.app });
     }
     let content = read_journal_of(source).ok_or(RecoveryError::Damaged)?;
+    let base = content.header.base.iter().map(|(name, _)| folder_of(journal).join(name.0.file_name().unwrap_or_default()));
+    let beside = base.chain([snapshot_path(journal), note_path(journal)]);
+    let moved = lock_moved.into_iter().chain(beside.filter_map(|path| cleared(&path))).collect();
     let saved = content.entries.kinds().rposition(|kind| kind == EntryKind::Saved);
     let steps = unsaved_steps(content.entries.kinds(), saved.map_or(0, |saved| saved_place(&content.entries, saved)));
     let map = map_of(&content);
@@ -254,7 +262,7 @@ fn look_at(storage: &dyn Storage, journal: &Path) -> Result<Option<Recoverable>,
     let beyond = snapshot::read_beyond(storage, journal, &content).map_or(0, |snapshot| snapshot.entries());
     let beyond = beyond.saturating_sub(content.entries.len());
     let recovered = note::read_note(storage, journal);
-    Ok(Some(Recoverable { journal: journal.into(), map, steps, beyond, at, recovered, content, lock }))
+    Ok(Some(Recoverable { journal: journal.into(), map, steps, beyond, at, moved, recovered, content, lock }))
 }
 
 /// Steps from the entry at `from` on that changed the map: none where all of them only selected.
@@ -313,6 +321,7 @@ pub fn discard(storage: &dyn Storage, found: Recoverable) -> Result<(), Recovery
 /// # Errors
 /// [`RecoveryError::Held`] if a running Spadework holds it: somebody may have gone on with it since. If its files cannot be removed.
 pub fn discard_file(storage: &dyn Storage, journal: &Path) -> Result<(), RecoveryError> {
+    clear_way(storage, &lock_path(journal))?;
     let _lock = storage.lock(&lock_path(journal))?.ok_or(RecoveryError::Held)?;
     Ok(remove_journal(storage, journal)?)
 }

@@ -8,6 +8,7 @@ mod atomic;
 mod copy;
 mod error;
 mod hash;
+mod obstacle;
 mod real;
 mod stored_path;
 #[cfg(test)]
@@ -27,6 +28,7 @@ pub use copy::copy_file;
 pub(in crate::editor) use copy::copy_source;
 pub use error::{StorageAction, StorageError};
 pub use hash::{BadHash, ContentHash, HashingWriter};
+pub(in crate::editor) use obstacle::clear_way;
 pub use real::{RealStorage, home_in_system};
 pub use stored_path::StoredPath;
 

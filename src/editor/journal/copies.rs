@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{Begun, JournalContent, JournalError, JournalMark, read_journal};
-use crate::editor::storage::{ContentHash, Storage, StorageAction, copy_source, folder_of};
+use crate::editor::storage::{ContentHash, Storage, StorageAction, clear_way, copy_source, folder_of};
 use crate::format::Source;
 
 /// Longest journal whose lines are kept in memory, too. A longer one comes back from its open file: as long as that is not cut.
@@ -138,6 +138,7 @@ impl Copies {
         // Each is looked at once: they may be long.
         let mut lost = vec![];
         for copy in self.base.iter().filter(|copy| !is_whole(copy)) {
+            clear_way(storage, &copy.path)?;
             match copy_source(storage, &*copy.source, &copy.path, &copy.path) {
                 Ok(hash) if hash == copy.hash => {}
                 Err(error) if error.action != StorageAction::Read => return Err(error.into()),

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use super::writer::Writer;
 use super::{Begun, JournalError, MOST_WAITING, MOST_WAITING_BYTES, Message, lock_path};
 use crate::editor::jobs::Waker;
-use crate::editor::storage::{FileLock, Storage};
+use crate::editor::storage::{FileLock, Storage, clear_way};
 
 /// On what terms a journal is kept.
 #[derive(Clone, Copy, Debug)]
@@ -128,6 +128,7 @@ pub(in crate::editor) fn lock_again(storage: &dyn Storage, path: &Path, lock: &m
     if !storage.holds(lock, &path) {
         // The old one goes first: on a disk that cannot tell files apart it would stand in its own way.
         *lock = FileLock::new(());
+        clear_way(storage, &path)?;
         *lock = storage.lock(&path)?.ok_or(JournalError::Held)?;
     }
     Ok(())

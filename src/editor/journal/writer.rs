@@ -13,7 +13,7 @@ use super::copies::{Copies, KEPT_BYTES, Whose};
 use super::frames::FrameWriter;
 use super::keeper::{Terms, Told, lock_again};
 use super::{Acknowledge, Begun, JournalEntry, JournalError, JournalMark, SYNC_AFTER, lock_path, remove_journal, snapshot_path};
-use crate::editor::storage::{FileLock, FileWriter, Storage, StorageAction, StorageError, folder_of, replace_file};
+use crate::editor::storage::{FileLock, FileWriter, Storage, StorageAction, StorageError, clear_way, folder_of, replace_file};
 
 /// The file as the thread writes it.
 pub(super) struct Writer<'a, B> {
@@ -386,6 +386,7 @@ impl<'a, B: FnMut(&dyn Storage) -> Result<Begun, JournalError>> Writer<'a, B> {
         let lines = self.copies.lines(self.whole, self.entries)?;
         // Others may have made it, of steps that this journal does not have: it would stand for the map instead of those here.
         let snapshot = snapshot_path(self.path);
+        clear_way(self.storage, &snapshot)?;
         if self.storage.exists(&snapshot)? {
             self.storage.remove(&snapshot)?;
         }
@@ -400,7 +401,11 @@ impl<'a, B: FnMut(&dyn Storage) -> Result<Begun, JournalError>> Writer<'a, B> {
     /// Sees to the folder and to the lock in it.
     fn make_place(&mut self) -> Result<(), JournalError> {
         self.storage.create_folder(folder_of(self.path))?;
-        lock_again(self.storage, self.path, &mut self.lock)
+        lock_again(self.storage, self.path, &mut self.lock)?;
+        if self.is_claimed {
+            clear_way(self.storage, self.path)?;
+        }
+        Ok(())
     }
 
     fn mend_base(&mut self) -> Result<(), JournalError> {

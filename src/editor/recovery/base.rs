@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::RecoveryError;
 use crate::editor::files::sidecar_path;
 use crate::editor::journal::{JournalContent, copies_stem};
-use crate::editor::storage::{ContentHash, Storage, StorageAction, StorageError, copy_file, folder_of};
+use crate::editor::storage::{ContentHash, Storage, StorageAction, StorageError, clear_way, copy_file, folder_of};
 
 /// The copies that the steps of a journal start from.
 #[derive(Debug)]
@@ -52,6 +52,7 @@ fn mend(storage: &dyn Storage, journal: &Path, content: &JournalContent, copy: &
     check(storage, &original, expected).ok()?;
     // If it cannot be copied, it is as it was before. The folder may have gone while the journal stood in a list.
     storage.create_folder(folder_of(copy)).ok()?;
+    clear_way(storage, copy).ok()?;
     let hash = copy_file(storage, &original, copy).ok()?;
     (hash == expected).then_some(())
 }

@@ -1,5 +1,8 @@
 //! Journals that crashes left: found, repeated, gone on with, cleaned up.
 
+#[cfg(unix)]
+mod obstacles;
+
 use std::sync::Arc;
 
 use glam::IVec3;

@@ -8,7 +8,7 @@ use super::questions::ago;
 use super::{buttons, title};
 use crate::document::some;
 use crate::editor::recovery::{Recoverable, RecoveryNote, Skipped, Thumbnail, journal_id};
-use crate::editor::{Action, Editor, leftover_title};
+use crate::editor::{Action, Editor, leftover_title, moved_text};
 use crate::ui::shell::UiAction;
 use crate::ui::theme::{self, Theme};
 
@@ -203,6 +203,9 @@ fn leftover_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, found: &Recoverable)
             None => (found.beyond > 0).then(|| format!("the end of its journal is missing{kept}")),
         };
         if let Some(told) = told {
+            ui.label(small(&told).color(theme.warn));
+        }
+        if let Some(told) = moved_text(&found.moved) {
             ui.label(small(&told).color(theme.warn));
         }
         if let Some(note) = &found.recovered {
