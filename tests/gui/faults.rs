@@ -7,6 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use glam::IVec3;
 use spadework::edit::{Command, Mode, ops};
+use spadework::editor::crash;
+use spadework::editor::recovery::find_leftovers;
 use spadework::editor::settings::Settings;
 use spadework::editor::storage::{FileInfo, FileLock, FileWriter, RealStorage, Storage, StorageError, TempFile};
 use spadework::editor::{Action, Editor, EditorConfig, JobMode};
@@ -136,5 +138,72 @@ fn a_worker_that_panics_leaves_the_window_and_the_map_as_they_were() -> io::Resu
     assert!(!window.map().is_modified() && std::fs::read(&map)? != on_disk, "{:?}", window.app().editor.messages());
     window.act(Action::Open(other));
     assert_eq!(window.app().editor.documents().len(), 2);
+    Ok(())
+}
+
+/// As long as it lives, internal errors are written down.
+struct Reports;
+
+impl Drop for Reports {
+    fn drop(&mut self) {
+        // A thread that panics may not; then the process ends soon.
+        if !std::thread::panicking() {
+            drop(std::panic::take_hook());
+        }
+    }
+}
+
+#[test]
+fn a_worker_thread_that_panics_leaves_a_report_and_the_steps_are_kept_as_ever() -> io::Result<()> {
+    let Some(mut window) = Window::empty() else { return Ok(()) };
+    let (faults, [journals, folder]) = (Panicking::default(), ["journals", "reports"].map(|name| window.file(name)));
+    crash::install(Some(folder.clone()));
+    let _reports = Reports;
+    window.app_mut().editor = Editor::new(EditorConfig {
+        storage: Arc::new(faults.clone()),
+        jobs: JobMode::Threads,
+        waker: Arc::new(|| ()),
+        journal_folder: Some(journals.clone()),
+        versions_folder: None,
+        settings_file: None,
+        settings: Settings::default(),
+    });
+    let [map, other] = ["fort.vxl", "other.vxl"].map(|name| window.file(name));
+    write_vxl(&map);
+    write_vxl(&other);
+    window.act(Action::Open(map));
+    let tower = |edge: i32| {
+        let region = Region::of_size(IVec3::new(edge, edge, 64));
+        Action::Edit(Command::Fill(ops::Fill { region, color: Rgb::new(200, 10, 10), mode: Mode::Set }))
+    };
+    window.act(tower(2));
+    faults.0.store(true, Ordering::Relaxed);
+    // What is asked for while the worker panics waits for nothing.
+    window.app_mut().editor.act(Action::Open(other));
+    window.act(tower(3));
+    assert!(window.sees_part("an internal error stopped the work: on purpose"));
+    window.act(tower(4));
+    let begun = std::time::Instant::now();
+    while window.map().journalled() != Some((3, 3)) {
+        assert!(begun.elapsed().as_secs() < 60, "{:?}", window.map().journalled());
+        std::thread::yield_now();
+    }
+    // Other tests of this process may leave some, too.
+    let texts = crash::reports(&RealStorage, &folder).into_iter().map(std::fs::read_to_string).collect::<io::Result<Vec<_>>>()?;
+    let told = texts.iter().find(|text| text.contains("thread: Opening\n")).expect("no report of the worker");
+    assert!(told.contains("message: on purpose\n") && told.contains("faults.rs"), "{told}");
+    assert!(crash::home().is_none_or(|home| home == Path::new("/") || !told.contains(&*home.to_string_lossy())), "{told}");
+    // As after a kill.
+    window.app_mut().editor = Editor::new(EditorConfig {
+        storage: Arc::new(RealStorage),
+        jobs: JobMode::Inline,
+        waker: Arc::new(|| ()),
+        journal_folder: None,
+        versions_folder: None,
+        settings_file: None,
+        settings: Settings::default(),
+    });
+    let found = find_leftovers(&RealStorage, &journals).recoverable;
+    assert!(found.len() == 1 && found[0].steps == 3, "{found:?}");
     Ok(())
 }
