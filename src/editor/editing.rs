@@ -8,7 +8,7 @@ use super::open_document::{Planning, Step};
 use super::repeat::Origin;
 use super::work::{AfterCopy, JobDone, seconds_now};
 use super::{DocumentId, Editor, JobId, Message, OpenDocument};
-use crate::document::{Progress, Selection};
+use crate::document::{ObjectId, Progress, Selection};
 use crate::edit::{Change, Clip, Command, EditError, ops, plan};
 use crate::geom::{Face, Orientation, VoxelPos};
 use crate::tool::{ClipPlace, GestureNumbers, PointerInput, ToolResponse, ToolSettings, TransformNumber};
@@ -251,15 +251,35 @@ impl Editor {
         self.active().map_or_else(GestureNumbers::default, |open| self.tool.numbers(&open.document))
     }
 
-    /// Moves the selection at once, or with what waits for Enter: always with the tool that moves it.
+    /// Moves the selected object, or the selection: at once, or with what waits for Enter, and always so with the tool that moves it.
     pub(super) fn nudge(&mut self, by: IVec3) {
-        if self.shows_transforms() {
+        if let Some(id) = self.selected_object() {
+            self.nudge_object(id, by);
+        } else if self.shows_transforms() {
             let old = &self.tool.settings.transform;
             let transform = ops::TransformSelection { by: old.by.saturating_add(by), ..old.clone() };
             self.set_tools(ToolSettings { transform, ..self.tool.settings.clone() });
         } else {
             self.execute(Command::MoveSelection(ops::MoveSelection { by }));
         }
+    }
+
+    /// Moves an object, as far as the map goes.
+    fn nudge_object(&mut self, id: ObjectId, by: IVec3) {
+        let Some(document) = self.active().map(|open| &open.document) else { return };
+        let Some(object) = document.objects.get(id) else { return };
+        let (bounds, area) = (document.bounds().columns(), object.area());
+        let within = |axis: usize, by: i32| {
+            let [least, most] =
+                [(bounds.min()[axis], area.min()[axis]), (bounds.max()[axis], area.max()[axis])].map(|(end, own)| end.saturating_sub(own));
+            // One that reaches beyond the map already goes nowhere.
+            if least <= most { by.clamp(least, most) } else { 0 }
+        };
+        let moved = object.shifted(IVec3::new(within(0, by.x), within(1, by.y), by.z));
+        if moved == *object {
+            return self.tell(Message::info(if by.z == 0 { "The map ends there" } else { "Its height follows the ground" }));
+        }
+        self.execute(Command::SetObject(ops::SetObject { id, object: moved }));
     }
 
     /// Copies the selection at once, or with what waits for Enter: then the copy goes on with each step.

@@ -267,7 +267,8 @@ impl Journal {
                 let there = if has_changed { read_journal_of(storage.open(&path)?) } else { None };
                 // Cut, or with what is no step behind it, it still is the one that was read.
                 let is_others = there.is_some_and(|there| there.is_newer || !journal.checksums.starts_with(&there.checksums));
-                let what = if is_others { Aside::Journal } else { Aside::Damaged };
+                // What a newer Spadework wrote is of use to that one.
+                let what = if is_others || journal.is_newer { Aside::Journal } else { Aside::Damaged };
                 let aside = aside::put_aside(storage, &path, what)?;
                 kept = now;
                 if what == Aside::Journal {

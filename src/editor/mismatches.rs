@@ -8,8 +8,8 @@ use crate::document::{Cancelled, Progress};
 use crate::edit::{EditError, VoxelMask, ops};
 use crate::geom::VoxelPos;
 
-/// Most voxels that are listed.
-const MOST: usize = 200_000;
+/// Most voxels of a kind that are listed.
+pub const MOST_MARKED: usize = 200_000;
 
 /// What was found, and about what.
 #[derive(Debug, Default)]
@@ -91,7 +91,7 @@ impl Editor {
             Err(_) => return,
         };
         self.mismatches.of = Some((id, version));
-        let [shape, colors] = masks.map(|mask| (mask.count(), Arc::new(mask.positions().take(MOST).collect())));
+        let [shape, colors] = masks.map(|mask| (mask.count(), Arc::new(mask.positions().take(MOST_MARKED).collect())));
         self.mismatches.found = Some(Differences { shape, colors });
     }
 }

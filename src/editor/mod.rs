@@ -12,6 +12,7 @@ pub mod background;
 pub mod checkpoint;
 pub mod claim;
 mod claiming;
+mod counting;
 pub mod crash;
 mod desktop;
 pub mod dock;
@@ -64,7 +65,7 @@ pub use jobs::{JobId, JobInfo, JobMode, Jobs, Waker, WorkerPanicked};
 pub use leftovers::{lost_text as lost_copies_text, moved_text, title as leftover_title};
 pub use library::{Drawn, LibraryEntry, LibraryError, StampPicture};
 pub use message::{Message, Request};
-pub use mismatches::{Compared, Differences};
+pub use mismatches::{Compared, Differences, MOST_MARKED};
 pub use open_document::{DocumentId, FileLink, OpenDocument};
 pub use recording::ScriptOrder;
 pub use swatches::{PaletteError, PaletteOrder, SwatchEdit};
@@ -280,7 +281,7 @@ impl Editor {
         open.history.set_budget(&mut open.document, self.settings.memory.history_bytes());
         self.documents.push(open);
         self.activate(id);
-        self.start_counting(id);
+        self.start_counting();
         id
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use super::JobId;
 use super::checkpoint::Checkpoint;
@@ -77,6 +78,10 @@ pub struct OpenDocument {
     /// What opening, saving or checking had to tell.
     pub(super) report: Report,
     pub(super) most_used: Vec<Rgb>,
+    /// The job that counts them.
+    pub(super) counting: Option<JobId>,
+    /// The version in which they were counted last, and when.
+    pub(super) counted: Option<(u64, Instant)>,
     pub(super) saved_at: Option<std::time::Instant>,
     /// Problems that the user was asked about before saving: what kind, and of which objects.
     pub(super) told_problems: Vec<(&'static str, Vec<ObjectId>)>,
@@ -151,6 +156,8 @@ impl OpenDocument {
             journal_failure_told: None,
             report: Report::new(),
             most_used: vec![],
+            counting: None,
+            counted: None,
             saved_at: None,
             told_problems: vec![],
             problems: (0, vec![]),

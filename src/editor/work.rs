@@ -26,10 +26,7 @@ use crate::format::{FormatError, Report, Severity, Warning};
 use crate::mesh::ShellQuad;
 use crate::terrain::{self, Params, TerrainError};
 use crate::tool::{Planned, Stamp, TurnedClip};
-use crate::voxel::{Rgb, most_used_colors};
-
-/// Colours counted as a map's most used.
-const MOST_USED: usize = 24;
+use crate::voxel::Rgb;
 
 /// A map to be made from a generator.
 #[derive(Clone, Debug, PartialEq)]
@@ -275,6 +272,7 @@ impl Editor {
         self.tool.go_on();
         self.wake_if_behind();
         self.start_checking();
+        self.start_counting();
         while let Some((job, answer)) = self.jobs.poll() {
             any = true;
             match (answer, job.document) {
@@ -285,7 +283,7 @@ impl Editor {
                 (Ok(JobDone::Saved(order, mark, result, claim)), Some(_)) => self.saved(order, mark, result, claim),
                 (Ok(JobDone::Counted(colors)), Some(id)) => {
                     if let Some(open) = self.document_mut(id) {
-                        open.most_used = colors;
+                        (open.counting, open.most_used) = (None, colors);
                     }
                 }
                 (Ok(JobDone::Checked(version, problems)), Some(id)) => {
@@ -349,12 +347,6 @@ impl Editor {
         any
     }
 
-    /// Counts the colours of a document that was just added.
-    pub(super) fn start_counting(&mut self, id: DocumentId) {
-        let Some(store) = self.document(id).map(|open| open.document.store().clone()) else { return };
-        self.jobs.spawn("Counting colors".into(), Some(id), move |_| JobDone::Counted(most_used_colors(&store, MOST_USED)));
-    }
-
     /// Checks the documents that changed since they were last checked. Beside the main thread: a sea full of
     /// spawn regions takes longer than a frame.
     pub(super) fn start_checking(&mut self) {
@@ -373,6 +365,7 @@ impl Editor {
         self.hull.forget(job.id);
         if let Some(open) = job.document.and_then(|id| self.document_mut(id)) {
             open.planning.take_if(|planning| planning.job == job.id);
+            open.counting.take_if(|counting| *counting == job.id);
             open.saving.take_if(|saving| *saving == job.id);
             open.is_claim_lost |= open.claiming.take_if(|claiming| *claiming == job.id).is_some();
             open.reverting.take_if(|reverting| *reverting == job.id);

@@ -88,6 +88,9 @@ impl Side {
     }
 }
 
+/// By so many voxels the selected one of several objects that stand at one place counts as nearer.
+const SELECTED_LEAD: f32 = 0.5;
+
 /// An object under the pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ObjectHit {
@@ -102,7 +105,7 @@ pub struct ObjectHit {
 /// The object under the pointer: things that stand before the edges of spawn regions, these before what is seen through the
 /// ground, and all before the middles of regions; small regions before large ones.
 ///
-/// `preferred` (the selected one) wins where the pointer is on its edge.
+/// `preferred` (the selected one) wins where the pointer is on its edge, and among those that stand at one place.
 pub fn object_under(document: &Snapshot, ray: &Ray, voxels_per_pixel: f32, preferred: Option<ObjectId>) -> Option<ObjectHit> {
     let ground = raycast(document.store(), ray);
     let sight = ground.map_or(f32::INFINITY, |hit| hit.distance);
@@ -112,8 +115,9 @@ pub fn object_under(document: &Snapshot, ray: &Ray, voxels_per_pixel: f32, prefe
         let (min, max) = (region.min().as_vec3(), region.max().as_vec3());
         let reach = HANDLE_PIXELS * voxels_per_pixel * (min + max - 2.0 * ray.origin).length() / 2.0;
         let pad = (reach - (max - min).min_element() / 2.0).max(0.0);
+        let lead = if preferred == Some(id) { SELECTED_LEAD } else { 0.0 };
         if let Some((enter, _)) = ray.clip_to_box(min - pad, max + pad)
-            && let found = (enter > sight + pad + 1.0, enter)
+            && let found = (enter > sight + pad + 1.0, enter - lead)
             && nearest.is_none_or(|(best, _)| found < best)
         {
             nearest = Some((found, id));

@@ -235,23 +235,23 @@ impl App {
             let keys = keys::take_cursor(ctx, &self.shell.keymap);
             self.viewport.cursor.keys.extend(keys);
         }
-        let selects = self.editor.tool.has_clip() || self.editor.has_selection();
-        let selects = selects && !self.on_handle;
+        let copies = (self.editor.tool.has_clip() || self.editor.has_selection()) && !self.on_handle;
+        let moves = copies || (self.editor.selected_object().is_some() && !self.on_handle);
         let mut grown = 0;
         for (bindable, chords) in self.shell.keymap.entries().filter(|(bindable, _)| bindable.scope == Scope::Map) {
             for chord in chords {
                 // Several presses within one frame are one step.
                 let times = |chord: &Chord| i32::try_from(keys::take(ctx, chord)).unwrap_or(0);
                 match &bindable.target {
-                    Target::Nudge(by) if selects => {
+                    Target::Nudge(by) if moves => {
                         let steps = |ctrl| times(&Chord { ctrl, ..*chord }) + times(&Chord { ctrl, shift: true, ..*chord }) * 8;
                         match steps(false) {
                             0 => {}
                             far => out.push(UiAction::Do(Action::Nudge(*by * far))),
                         }
                         match steps(true) {
-                            0 => {}
-                            far => out.push(UiAction::Do(Action::Duplicate(*by * far))),
+                            far if copies && far != 0 => out.push(UiAction::Do(Action::Duplicate(*by * far))),
+                            _ => {}
                         }
                     }
                     Target::Nudge(_) | Target::Press => {}

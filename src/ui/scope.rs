@@ -7,10 +7,10 @@ use egui::{DragValue, RichText, Ui};
 use super::shell::{Shell, UiAction};
 use super::theme::Theme;
 use super::widget;
-use crate::document::{Document, Masks, Matter, Symmetry, SymmetryKind};
+use crate::document::{Document, Masks, Matter, Symmetry, SymmetryKind, grouped};
 use crate::edit::Command;
 use crate::edit::ops::{Heal, HealFrom, SetMasks, SetSymmetry};
-use crate::editor::{Action, Compared, Differences, Editor};
+use crate::editor::{Action, Compared, Differences, Editor, MOST_MARKED};
 use crate::terrain::Unit;
 
 /// Masks, symmetry and its center, for the document in front.
@@ -236,7 +236,12 @@ fn compared_text(compared: &Compared) -> String {
         Compared::Cancelled => "Cancelled: compared anew with the next step".to_owned(),
         Compared::Found(Differences { shape: (0, _), colors: (0, _) }) => "The sides are alike".to_owned(),
         Compared::Found(Differences { shape: (shape, _), colors: (colors, _) }) => {
-            format!("{shape} differ in shape, {colors} in color alone")
+            let counts = format!("{} differ in shape, {} in color alone", grouped(*shape), grouped(*colors));
+            if *shape.max(colors) > MOST_MARKED as u64 {
+                format!("{counts}; the first {} are marked", grouped(MOST_MARKED as u64))
+            } else {
+                counts
+            }
         }
     }
 }

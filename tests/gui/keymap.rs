@@ -39,6 +39,29 @@ fn a_key_goes_to_what_it_is_given_to_and_leaves_what_had_it_when_that_gets_anoth
 }
 
 #[test]
+fn enter_takes_the_button_that_has_the_focus() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    window.press("F1");
+    window.click_role(Role::TextInput, "Find a key");
+    window.type_text("sculpt tool");
+    window.press("Tab");
+    window.press("Enter");
+    assert!(window.app().shell.dialog.is_some(), "Enter closed the dialog");
+    window.press("J");
+    window.close_dialog();
+    assert_eq!(window.app().editor.settings.keymap.keys["tool-sculpt"], ["J"]);
+}
+
+#[test]
+fn the_keys_of_another_editor_are_found_by_its_name() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    window.press("Ctrl+P");
+    window.type_text("goxel");
+    window.press("Enter");
+    assert_eq!(window.app().editor.settings.keymap.preset, "goxel");
+}
+
+#[test]
 fn esc_keeps_a_key_and_two_things_on_one_key_are_shown() {
     let Some(mut window) = Window::with_new(flat()) else { return };
     window.press("F1");

@@ -1,7 +1,8 @@
 //! Spawn regions: dragged on the map, set by number, saved beside the map, and there again when it is opened.
 
 use egui::accesskit::Role;
-use spadework::document::{Object, Team};
+use spadework::document::{Anchor, Object, Team};
+use spadework::edit::{Command, ops};
 use spadework::editor::{Action, NewMap};
 use spadework::geom::ColumnRect;
 use spadework::terrain::Params;
@@ -59,6 +60,25 @@ fn the_button_of_a_team_adds_a_region_for_it() {
     window.click("Add green spawn region");
     let [(Team::Green, area)] = regions(&window)[..] else { panic!("{:?}", regions(&window)) };
     assert_eq!((area.min(), area.max()), ([384, 128], [512, 384]));
+}
+
+#[test]
+fn arrows_move_the_selected_object_and_not_the_selected_voxels() {
+    let Some(mut window) = from_above(flat()) else { return };
+    let base = |x| Object::Base { team: Team::Blue, at: Anchor { x, y: 30, z: None } };
+    window.act(Action::Edit(Command::AddObject(ops::AddObject(base(30)))));
+    window.press("Ctrl+A");
+    let id = window.map().document().objects.iter().map(|(id, _)| id).last();
+    window.app_mut().editor.select_object(id);
+    window.settle();
+    let (steps, solid) = (window.steps(), window.map().document().store().solid_count());
+    for (key, x) in [("ArrowRight", 31), ("Shift+ArrowRight", 39), ("ArrowLeft", 38)] {
+        window.press(key);
+        assert_eq!(window.map().document().objects.iter().last().map(|(_, object)| object.clone()), Some(base(x)), "{key}");
+    }
+    assert_eq!((window.steps(), window.map().document().store().solid_count()), (steps + 3, solid));
+    (0..8).for_each(|_| window.press("Shift+ArrowLeft"));
+    assert_eq!(window.map().document().objects.iter().last().map(|(_, object)| object.clone()), Some(base(0)), "the map ends there");
 }
 
 #[test]

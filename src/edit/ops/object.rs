@@ -235,6 +235,10 @@ fn add_label(object: &Object) -> String {
 
 fn lower(object: &Object) -> String {
     let label = object.label();
+    // The name of a thing is spelled as it is.
+    if matches!(object, Object::Marker { .. }) {
+        return label;
+    }
     let mut chars = label.chars();
     chars.next().map_or(String::new(), |first| first.to_lowercase().chain(chars).collect())
 }

@@ -42,6 +42,27 @@ fn what_is_seen_through_the_ground_is_taken_before_a_region_over_it_and_stays_un
 }
 
 #[test]
+fn of_objects_at_one_place_the_selected_one_is_dragged() {
+    let mut document = map(&vec![".".repeat(20); 20].join("/"));
+    let mut objects = (*document.objects).clone();
+    let stacked: Vec<_> = (0..3).map(|number| objects.push(Object::SpawnPoint { team: Team::ALL[number % 2], at: STACK })).collect();
+    let beside = objects.push(base(Team::Blue, 8, 5));
+    document.objects = objects.into();
+    for id in &stacked {
+        let mut session = Session::new("objects", ToolSettings { new_object: NOTHING, ..ToolSettings::default() }, document.clone());
+        session.tool.select_object(Some(*id));
+        session.play("down 5,5; move 12,5; up");
+        let moved = session.document.objects.iter().filter(|(_, object)| object.area().min()[0] == 12);
+        assert_eq!(moved.map(|(id, _)| id).collect::<Vec<_>>(), [*id]);
+        session.play("down 8,5; up");
+        assert_eq!(session.tool.preview().selected, Some(beside), "another one is taken where it stands");
+    }
+}
+
+/// Where several objects stand.
+const STACK: VoxelPos = VoxelPos::new(5, 5, DEPTH - 1);
+
+#[test]
 fn spawn_regions_are_dragged_out_moved_and_resized() {
     let new = NewObject { kind: Some(ObjectKind::SpawnRegion), team: Some(Team::Green) };
     check_objects(new, "down 2,3; move 5,8; up", &[], &[region(Team::Green, [[2, 3], [6, 9]])]);

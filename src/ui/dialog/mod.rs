@@ -214,7 +214,8 @@ fn title(ui: &mut Ui, theme: &Theme, text: &str) {
     ui.add_space(8.0);
 }
 
-/// Buttons in the lower right; the first one is what Enter does, so it must lose nothing. Answers the index of the one that was chosen.
+/// Buttons in the lower right; the first one is what Enter does, so it must lose nothing, unless the focus is on something
+/// that takes Enter itself. Answers the index of the one that was chosen.
 fn buttons(ui: &mut Ui, theme: &Theme, labels: &[&str]) -> Option<usize> {
     ui.add_space(12.0);
     let mut chosen = None;
@@ -228,6 +229,8 @@ fn buttons(ui: &mut Ui, theme: &Theme, labels: &[&str]) -> Option<usize> {
             }
         }
     });
+    // A field ends what is typed into it with the same Enter, and a button that has the focus is what was meant.
+    let is_on_button = ui.memory(|memory| memory.focused().is_some()) && !ui.ctx().text_edit_focused();
     let enter = ui.input_mut(|input| input.consume_key(egui::Modifiers::NONE, egui::Key::Enter));
-    chosen.or(enter.then_some(0))
+    chosen.or((enter && !is_on_button).then_some(0))
 }

@@ -7,6 +7,7 @@ use super::{Does, Entry};
 use crate::document::{Masks, Matter, Symmetry, SymmetryKind, Team};
 use crate::edit::Command;
 use crate::edit::ops::{Heal, SetMasks, SetSymmetry};
+use crate::editor::keymap::{KeymapSettings, PRESETS, Preset};
 use crate::editor::{Action, Editor};
 use crate::tool::{Choice, NewObject, ObjectKind, TOOLS, ToolSettings, ToolSpec};
 use crate::ui::panel::known_colors;
@@ -32,7 +33,18 @@ pub fn entries(editor: &Editor, shell: &Shell, query: &str) -> Vec<Entry> {
         entries.extend(of_masks(&document.masks, heights, editor.tool.settings.color, number));
     }
     entries.extend(of_colors(editor, query));
+    entries.extend(of_keymaps(&editor.settings.keymap));
     entries
+}
+
+/// The keys of other editors.
+fn of_keymaps(before: &KeymapSettings) -> Vec<Entry> {
+    let entry = |preset: &Preset| {
+        let settings = KeymapSettings { preset: preset.id.to_owned(), ..before.clone() };
+        let entry = line(format!("Keys as in {}", preset.label), "keymap preset shortcuts", vec![UiAction::SetKeymap(settings)]);
+        if preset.id == before.preset { Entry { keys: "These are the keys".into(), is_enabled: false, ..entry } } else { entry }
+    };
+    PRESETS.iter().map(entry).collect()
 }
 
 fn line(label: impl Into<String>, also: &str, actions: Vec<UiAction>) -> Entry {
