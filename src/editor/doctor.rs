@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use super::crash::without_home;
+use super::keymap::Keymap;
 use super::settings::Settings;
 use super::storage::{Storage, StorageError};
 use super::{crash, desktop, paths, recovery};
@@ -59,10 +60,15 @@ pub fn examine(storage: &dyn Storage, adapters: Option<Vec<String>>) -> Findings
         });
         found.problems.extend(unreadable);
     }
-    if let Some(file) = paths::settings_file()
-        && let Err(error) = Settings::peek(storage, &file)
-    {
-        found.problems.push(error.to_string());
+    match paths::settings_file().map(|file| Settings::peek(storage, &file)) {
+        None => {}
+        Some(Err(error)) => found.problems.push(error.to_string()),
+        Some(Ok(settings)) => {
+            if settings.kept.contains_key("keymap") {
+                found.problems.push("the keymap in the settings is not understood: the keys are Spadework's own".into());
+            }
+            found.problems.extend(Keymap::new(&settings.keymap).troubles);
+        }
     }
     if let Some(folder) = paths::reports_dir() {
         let reports = crash::reports(storage, &folder);

@@ -107,3 +107,19 @@ fn folders_of_the_system_that_are_relative_are_not_taken_and_told() {
     let made = ["home", "config"].map(|name| folder.path().join(name).exists());
     assert_eq!(made, [false, false]);
 }
+
+#[test]
+fn a_keymap_that_is_not_understood_is_told_by_doctor() {
+    for (keymap, told) in
+        [("preset: foo", "\\\"foo\\\", which there is not"), ("keys: {redo: 5}", "not understood"), ("keys: {redo: Hyper+Q}", "Redo")]
+    {
+        let folder = folder();
+        fs::create_dir(folder.path().join("config")).unwrap();
+        fs::write(folder.path().join("config/settings.yaml"), format!("keymap:\n  {keymap}\n")).unwrap();
+        let mut program = Command::new(env!("CARGO_BIN_EXE_spadework"));
+        program.args(["doctor", "--json"]).env("SPADEWORK_CONFIG_DIR", folder.path().join("config"));
+        let output = program.env("SPADEWORK_STATE_DIR", folder.path().join("state")).output().unwrap();
+        let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert!(found["problems"].to_string().contains(told), "{keymap}: {found}");
+    }
+}
