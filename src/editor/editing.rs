@@ -30,7 +30,7 @@ impl Editor {
     /// Gestures and what is selected mean nothing in another volume.
     pub(super) fn make_way(&mut self, command: &Command) {
         if matches!(command, Command::SelectVolume(_)) {
-            self.tool.cancel();
+            self.tool.renew();
             self.tool.select_object(None);
         }
     }
@@ -157,8 +157,8 @@ impl Editor {
     }
 
     pub(super) fn undo(&mut self) {
-        // A gesture in progress goes first: undo must not pull the ground from under it.
-        if !self.tool.cancel() {
+        // A gesture in progress goes first, step by step: undo must not pull the ground from under it.
+        if !self.step_back() && !self.tool.cancel() {
             self.enqueue(Step::Undo);
         }
     }

@@ -70,7 +70,7 @@ pub use open_document::{DocumentId, FileLink, OpenDocument};
 pub use recording::ScriptOrder;
 pub use swatches::{PaletteError, PaletteOrder, SwatchEdit};
 pub use symmetry::CenterOn;
-pub use tools::ActiveTool;
+pub use tools::{ActiveTool, PutAway};
 pub use work::{NewMap, seconds_now};
 
 use crate::document::{ObjectId, Snapshot, size_text};
@@ -387,9 +387,13 @@ impl Editor {
 
     fn select_tool(&mut self, id: &str) {
         let before = self.tool.spec().label;
-        if self.tool.select(id) {
-            let message = Message::info(format!("{before}: what was begun was let go"));
-            self.tell(message.with_detail("Enter finishes it before another tool is taken."));
+        match self.tool.select(id) {
+            PutAway::Nothing => {}
+            PutAway::Waits => self.tell(Message::info(format!("{before}: what was begun waits until the tool is taken again"))),
+            PutAway::Dropped => {
+                let message = Message::info(format!("{before}: what was begun was let go"));
+                self.tell(message.with_detail("Enter finishes it before another tool is taken."));
+            }
         }
         self.find_stamps_for_tool();
     }

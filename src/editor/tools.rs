@@ -15,12 +15,25 @@ const OBJECT_TOOL: &str = "objects";
 /// The tool whose transform of the selection waits for Enter.
 pub(super) const TRANSFORM_TOOL: &str = "move";
 
+/// What became of a pending gesture as another tool was taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PutAway {
+    /// There was none, or nothing is lost by it.
+    Nothing,
+    /// It is gone, and would have made something.
+    Dropped,
+    /// It goes on once the tool is taken again.
+    Waits,
+}
+
 /// The tool in the hand, and the settings that all tools share.
 pub struct ActiveTool {
     spec: &'static ToolSpec,
     tool: Box<dyn Tool>,
     /// The tool that Esc goes back to.
     before: Option<&'static str>,
+    /// A tool that waits with what was begun with it, until it is taken again.
+    aside: Option<(&'static str, Box<dyn Tool>)>,
     /// Numbers that are being typed for the pending gesture. Meanwhile the pointer does not move it.
     entry: Option<NumberEntry>,
     /// Whether the button went up while numbers were typed: the drag goes on without it, until a click.
@@ -34,7 +47,16 @@ pub struct ActiveTool {
 impl Default for ActiveTool {
     fn default() -> Self {
         let spec = TOOLS[0];
-        Self { spec, tool: (spec.make)(), before: None, entry: None, adrift: false, spent: false, settings: ToolSettings::default() }
+        Self {
+            spec,
+            tool: (spec.make)(),
+            before: None,
+            aside: None,
+            entry: None,
+            adrift: false,
+            spent: false,
+            settings: ToolSettings::default(),
+        }
     }
 }
 
@@ -44,16 +66,24 @@ impl ActiveTool {
         self.spec
     }
 
-    /// Takes another tool; the pending gesture of the old one is dropped: answers whether that loses something. Unknown ids are
-    /// ignored.
-    pub fn select(&mut self, id: &str) -> bool {
-        let Some(spec) = tool::tool(id).filter(|spec| spec.id != self.spec.id) else { return false };
+    /// Takes another tool, or one that waits, and answers what became of the pending gesture of the old one. Unknown ids are ignored.
+    pub fn select(&mut self, id: &str) -> PutAway {
+        let Some(spec) = tool::tool(id).filter(|spec| spec.id != self.spec.id) else { return PutAway::Nothing };
+        let waiting = self.aside.take_if(|(of, _)| *of == spec.id);
         let makes_something = self.tool.makes_something();
-        let dropped = self.cancel() && makes_something;
+        let put_away = match self.tool.put_away() {
+            true => PutAway::Waits,
+            false if self.cancel() && makes_something => PutAway::Dropped,
+            false => PutAway::Nothing,
+        };
+        (self.entry, self.adrift) = (None, false);
+        let old = std::mem::replace(&mut self.tool, waiting.map_or_else(spec.make, |(_, tool)| tool));
+        if put_away == PutAway::Waits {
+            self.aside = Some((self.spec.id, old));
+        }
         self.before = Some(self.spec.id);
         self.spec = spec;
-        self.tool = (spec.make)();
-        dropped
+        put_away
     }
 
     /// Takes the tool again that was in the hand before this one, once; answers whether there was one.
@@ -287,7 +317,7 @@ impl ActiveTool {
     /// Puts a fresh tool of the same kind in the hand: nothing of another document is left in it.
     pub fn renew(&mut self) {
         self.cancel();
-        self.tool = (self.spec.make)();
+        (self.tool, self.aside) = ((self.spec.make)(), None);
     }
 
     /// Takes the tool in the hand that has objects, and selects one; `None` selects none.

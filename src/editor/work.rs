@@ -466,7 +466,7 @@ impl Editor {
                 if let Some(planning) = open.planning.take() {
                     self.jobs.cancel(planning.job);
                 }
-                self.tool.cancel();
+                self.tool.renew();
                 self.link(id, path.clone(), &opened);
                 self.tell_what_was_read(&path, &opened.report);
                 let base = JournalBase::of_opened(&opened, &path);

@@ -150,6 +150,12 @@ pub trait Tool: Send {
         true
     }
 
+    /// Makes ready to wait while another tool is in the hand; answers whether what was begun goes on afterwards. Else it is
+    /// dropped.
+    fn put_away(&mut self) -> bool {
+        false
+    }
+
     /// Takes the last step of the pending gesture back, as Esc does; `None` where none is pending. A gesture of one step
     /// is dropped.
     fn step_back(&mut self, _context: &ToolContext<'_>) -> Option<ToolResponse> {

@@ -93,6 +93,12 @@ impl Tool for PathTool {
         any
     }
 
+    fn put_away(&mut self) -> bool {
+        self.hovered = HoverPick::default();
+        (self.held, self.pointed, self.insertion) = (None, None, None);
+        !self.points.is_empty()
+    }
+
     fn confirm(&mut self, context: &ToolContext<'_>) -> ToolResponse {
         self.take_settings(context);
         match self.wanted() {

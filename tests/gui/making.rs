@@ -32,6 +32,33 @@ fn a_road_is_clicked_shortened_by_backspace_and_laid_by_enter() {
 }
 
 #[test]
+fn a_path_waits_while_another_tool_is_in_the_hand_and_undo_takes_its_points_back_one_by_one() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    window.press("Y");
+    for place in [[0.4, 0.5], [0.5, 0.45], [0.55, 0.55]] {
+        window.click_at(place);
+    }
+    let size = |window: &Window| window.app().editor.tool.preview().size.unwrap_or_default();
+    assert!(size(&window).starts_with("3 points"), "{}", size(&window));
+    window.press("B");
+    assert!(window.sees_part("what was begun waits") && size(&window).is_empty());
+    window.drag(&[[0.45, 0.6], [0.5, 0.6]]);
+    assert_eq!(window.steps(), 1);
+    window.press("Y");
+    assert!(size(&window).starts_with("3 points"), "{}", size(&window));
+    window.press("Ctrl+Z");
+    assert!(size(&window).starts_with("2 points") && window.steps() == 1, "{}", size(&window));
+    window.press("Enter");
+    assert_eq!(window.map().history().last().map(|change| change.label.as_str()), Some("Lay road"));
+    // What waits is of one map.
+    window.click_at([0.4, 0.5]);
+    window.press("B");
+    window.act(Action::New(flat()));
+    window.press("Y");
+    assert_eq!(size(&window), "");
+}
+
+#[test]
 fn hills_are_shown_before_they_are_made_and_another_seed_shows_others() {
     let Some(mut window) = Window::with_new(flat()) else { return };
     window.press("E");
