@@ -11,9 +11,12 @@ use super::widget;
 use crate::document::{Material, Sector};
 use crate::editor::{Action, Editor, OpenDocument};
 use crate::format::Severity;
+use crate::tool::GestureNumber;
 
 /// Points between two parts.
 const GAP: f32 = 12.0;
+/// Points between two numbers that are typed.
+const ENTRY_GAP: f32 = 8.0;
 /// Points that the hint has at least.
 const HINT_WIDTH: f32 = 150.0;
 
@@ -81,7 +84,9 @@ pub fn status_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell,
         let (left, right) = (pointer_parts(theme, editor, shell), document_parts(theme, open));
         let widths = |parts: &[Part], ui: &Ui| parts.iter().map(|part| part.width(ui)).collect::<Vec<_>>();
         let (left_widths, right_widths) = (widths(&left, ui), widths(&right, ui));
-        let mut room = ui.available_width() - HINT_WIDTH - GAP;
+        // Numbers that are typed have to be read.
+        let typed = entry_texts(editor).iter().map(|text| text_width(ui, text) + ENTRY_GAP).sum::<f32>();
+        let mut room = ui.available_width() - HINT_WIDTH.max(typed) - GAP;
         let mut ranked: Vec<_> = left.iter().zip(&left_widths).chain(right.iter().zip(&right_widths)).collect();
         ranked.sort_by_key(|(part, _)| part.rank);
         // The most important ones take what there is; what comes after one that has no room has none either.
@@ -156,31 +161,43 @@ fn hint(editor: &Editor, shell: &Shell) -> String {
     }
 }
 
+/// What the bar says of the numbers that are typed for a gesture, the one that keys go to first.
+fn entry_texts(editor: &Editor) -> Vec<String> {
+    let Some(entry) = editor.tool.entry() else { return vec![] };
+    let numbers = editor.gesture_numbers().numbers;
+    let text = |(index, number): (usize, &GestureNumber)| {
+        let (typed, is) = (entry.text(index).replace('-', "−"), number.text());
+        match typed.is_empty() {
+            _ if index != entry.at() => format!("{} {is}{}", number.name, number.unit),
+            true => format!("{} {is}{}|", number.name, number.unit),
+            // What was typed may be out of range or half a number.
+            false if typed == is => format!("{} {typed}|", number.name),
+            false => format!("{} {typed}| = {is}{}", number.name, number.unit),
+        }
+    };
+    // What keys go to comes first where not all of them fit.
+    let order = std::iter::once(entry.at()).chain((0..numbers.len()).filter(|index| *index != entry.at()));
+    order.filter_map(|index| Some((index, numbers.get(index)?))).map(text).collect()
+}
+
 /// The numbers that are typed for a gesture; the one that keys go to is said by screen readers.
 fn entry_ui(ui: &mut Ui, theme: &Theme, editor: &Editor) {
     let Some(entry) = editor.tool.entry() else { return };
     let numbers = editor.gesture_numbers().numbers;
-    ui.spacing_mut().item_spacing.x = 8.0;
-    // What keys go to comes first where not all of them fit.
-    let order = std::iter::once(entry.at()).chain((0..numbers.len()).filter(|index| *index != entry.at()));
-    for (index, number) in order.filter_map(|index| Some((index, numbers.get(index)?))) {
-        let (typed, is) = (entry.text(index).replace('-', "−"), number.text());
-        if index == entry.at() {
-            // What was typed may be out of range or half a number.
-            let becomes = if typed == is || typed.is_empty() { String::new() } else { format!(" = {is}{}", number.unit) };
-            let shown = if typed.is_empty() {
-                format!("{} {is}{}|", number.name, number.unit)
-            } else {
-                format!("{} {typed}|{becomes}", number.name)
-            };
-            let label = ui.label(RichText::new(shown).size(theme::SMALL).color(theme.text).strong());
-            let said = format!("{}, {typed}{becomes}, number {} of {}", number.name, index + 1, numbers.len());
-            label.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &said));
-            ui.ctx().accesskit_node_builder(label.id, |node| node.set_live(egui::accesskit::Live::Polite));
-        } else {
-            let color = if typed.is_empty() { theme.text_faint } else { theme.text_dim };
-            ui.label(RichText::new(format!("{} {is}{}", number.name, number.unit)).size(theme::SMALL).color(color));
+    ui.spacing_mut().item_spacing.x = ENTRY_GAP;
+    // What does not fit is cut off, and lies over nothing.
+    ui.set_clip_rect(ui.clip_rect().intersect(ui.available_rect_before_wrap()));
+    for (place, text) in entry_texts(editor).into_iter().enumerate() {
+        if place > 0 {
+            ui.label(RichText::new(text).size(theme::SMALL).color(theme.text_faint));
+            continue;
         }
+        let label = ui.label(RichText::new(&text).size(theme::SMALL).color(theme.text).strong());
+        let (name, value) =
+            numbers.get(entry.at()).and_then(|number| Some((number.name, text.strip_prefix(number.name)?))).unwrap_or(("", &text));
+        let said = format!("{name},{}, number {} of {}", value.replace('|', ""), entry.at() + 1, numbers.len());
+        label.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &said));
+        ui.ctx().accesskit_node_builder(label.id, |node| node.set_live(egui::accesskit::Live::Polite));
     }
     let keys = "Tab next · Enter takes it · Esc leaves it";
     ui.add(Label::new(RichText::new(keys).size(theme::SMALL).color(theme.text_faint)).truncate());

@@ -5,7 +5,7 @@ use spadework::edit::ops::SculptAction;
 use spadework::edit::{Brush, BrushShape};
 use spadework::editor::Action;
 use spadework::editor::settings::Settings;
-use spadework::tool::{PaintKind, TOOLS, ToolOption};
+use spadework::tool::{PaintKind, TOOLS, ToolOption, TransformNumber};
 use spadework::ui::App;
 use spadework::voxel::Rgb;
 use spadework_gui_tests::{Window, flat, island};
@@ -215,5 +215,22 @@ fn the_page_of_the_tools_says_what_the_program_says_and_has_a_picture_of_each() 
         // A picture of nothing has few colors.
         let colors: std::collections::BTreeSet<[u8; 3]> = picture.pixels().map(|pixel| pixel.0).collect();
         assert!(colors.len() > 500, "{}: {} colors", spec.id, colors.len());
+    }
+}
+
+#[test]
+fn numbers_that_are_typed_lie_over_nothing_in_a_narrow_window() {
+    let Some(mut window) = Window::of_size([1000.0, 700.0], Default::default()) else { return };
+    window.act(Action::New(flat()));
+    window.press("Ctrl+A");
+    window.press("M");
+    window.act(Action::AwaitNumbers(TransformNumber::Angle));
+    window.press("3");
+    let said = window.texts_below(670.0);
+    assert!(said.iter().any(|(_, text)| text.contains("Angle, 3, number 4 of 8")), "{said:?}");
+    assert!(said.iter().filter(|(_, text)| text.starts_with("Scale")).count() >= 2, "{said:?}");
+    for (index, (rect, text)) in said.iter().enumerate() {
+        let over = said.iter().skip(index + 1).find(|(other, _)| other.shrink(1.0).intersects(rect.shrink(1.0)));
+        assert!(over.is_none(), "{text:?} lies over {over:?}");
     }
 }

@@ -320,6 +320,14 @@ impl Window {
         inputs.filter(|node| !node.is_hidden()).map(|node| (node.role(), node.label().unwrap_or_default())).collect()
     }
 
+    /// The texts that are shown from that height on, and where.
+    pub fn texts_below(&self, top: f32) -> Vec<(egui::Rect, String)> {
+        let nodes = self.harness.root().children_recursive();
+        let texts = nodes.filter(|node| [Role::Label, Role::Button].contains(&node.accesskit_node().role()));
+        let texts = texts.filter_map(|node| Some((node.rect(), node.accesskit_node().label().or_else(|| node.accesskit_node().value())?)));
+        texts.filter(|(rect, _)| rect.min.y >= top).collect()
+    }
+
     /// Where the first widget of that role and name is.
     pub fn rect_of(&self, role: Role, name: &str) -> Option<egui::Rect> {
         self.harness.query_all_by_role_and_label(role, name).next().map(|node| node.rect())
