@@ -1,7 +1,8 @@
 //! When a recovery snapshot is due: so often that repeating what came after it takes about half a second.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use super::journal::{Journal, JournalEntry};
 use super::recovery::{SNAPSHOT_LIMIT, StepsSince, write_snapshot};
@@ -13,6 +14,8 @@ use crate::document::Snapshot;
 const DUE_COST: u64 = 6_000_000;
 /// What an entry costs besides: reading it, finding its chunks.
 const ENTRY_COST: u64 = 10_000;
+/// After what time a disk that took no snapshot is tried again: what it took of it may have been the room for the next steps.
+const RETRY_AFTER: Duration = Duration::from_secs(2);
 
 /// What repeating the journal from the last snapshot on would cost.
 #[derive(Debug, Default)]
@@ -22,8 +25,27 @@ pub struct Checkpoint {
     since: Option<StepsSince>,
     /// Whether undo or redo left what came after the last snapshot: it is of no use any more.
     is_passed: bool,
+    /// What is known of the one that is being written, or was last.
+    writing: Arc<Writing>,
+}
+
+/// The writing of a snapshot, on another thread.
+#[derive(Debug, Default)]
+struct Writing {
     /// One is being written.
-    is_busy: Arc<AtomicBool>,
+    is_busy: AtomicBool,
+    /// The last one was not written: another one is due from then on.
+    again_at: Mutex<Option<Instant>>,
+}
+
+impl Writing {
+    fn is_missed(&self) -> bool {
+        self.again_at.lock().unwrap_or_else(PoisonError::into_inner).is_some_and(|at| at <= Instant::now())
+    }
+
+    fn try_again(&self, at: Option<Instant>) {
+        *self.again_at.lock().unwrap_or_else(PoisonError::into_inner) = at;
+    }
 }
 
 impl Checkpoint {
@@ -37,6 +59,13 @@ impl Checkpoint {
         self.cost = DUE_COST;
     }
 
+    /// Does not wait before a disk is tried again that took no snapshot.
+    #[cfg(test)]
+    pub fn try_again_now(&self) {
+        let at = self.writing.again_at.lock().unwrap_or_else(PoisonError::into_inner).map(|_| Instant::now());
+        self.writing.try_again(at);
+    }
+
     /// Adds an entry of the journal; `cost` is what its command looks at.
     pub fn note(&mut self, entry: &JournalEntry, cost: u64) {
         self.cost = self.cost.saturating_add(cost).saturating_add(ENTRY_COST);
@@ -44,13 +73,14 @@ impl Checkpoint {
     }
 
     /// Begins anew, and answers what tells that it is done; `None` if none is due.
-    fn take(&mut self) -> Option<Arc<AtomicBool>> {
-        let is_due = self.cost >= DUE_COST || self.is_passed;
-        if !is_due || self.is_busy.swap(true, Ordering::AcqRel) {
+    fn take(&mut self) -> Option<Busy> {
+        let is_due = self.cost >= DUE_COST || self.is_passed || self.writing.is_missed();
+        if !is_due || self.writing.is_busy.swap(true, Ordering::AcqRel) {
             return None;
         }
         (self.cost, self.since, self.is_passed) = (0, Some(StepsSince::default()), false);
-        Some(self.is_busy.clone())
+        self.writing.try_again(None);
+        Some(Busy(self.writing.clone()))
     }
 
     /// What writes a snapshot of the document, as it stands after all that its journal was told, on another thread; `None` if
@@ -59,29 +89,34 @@ impl Checkpoint {
         if journal.failure().is_some() {
             return None;
         }
-        let busy = Busy(self.take()?);
+        let busy = self.take()?;
         let (path, entries) = (journal.path().to_owned(), usize::try_from(journal.appended()).unwrap_or(usize::MAX));
         let (document, mark) = (document.clone(), journal.mark());
         Some(move || {
-            let _busy = busy;
             let bytes: usize = document.volumes().iter().map(|volume| volume.store.size_bytes()).sum();
-            // A map beyond that is brought back from its journal alone; and one that names no journal is of no use.
-            if (bytes as u64) < SNAPSHOT_LIMIT
-                && let Some(mark) = mark().filter(|mark| mark.entries() == entries)
-                && let Err(error) = write_snapshot(&*storage, &path, &document, entries, Some(mark))
-            {
+            // A map beyond that is brought back from its journal alone.
+            if bytes as u64 >= SNAPSHOT_LIMIT {
+                return;
+            }
+            // One that names no journal is of no use: a step waits for the disk.
+            let Some(mark) = mark().filter(|mark| mark.entries() == entries) else {
+                return busy.0.try_again(Some(Instant::now()));
+            };
+            if let Err(error) = write_snapshot(&*storage, &path, &document, entries, Some(mark)) {
                 tracing::warn!("a recovery snapshot is not written: {error}");
+                busy.0.try_again(Some(Instant::now() + RETRY_AFTER));
             }
         })
     }
 }
 
 /// One is being written until this is dropped, also by a panic.
-struct Busy(Arc<AtomicBool>);
+#[derive(Debug)]
+struct Busy(Arc<Writing>);
 
 impl Drop for Busy {
     fn drop(&mut self) {
-        self.0.store(false, Ordering::Release);
+        self.0.is_busy.store(false, Ordering::Release);
     }
 }
 
@@ -112,7 +147,7 @@ mod tests {
         assert!(checkpoint.take().is_none());
         (0..DUE_COST / ENTRY_COST).for_each(|_| checkpoint.note(&JournalEntry::Undo, 0));
         assert!(checkpoint.take().is_none(), "one is being written");
-        busy.store(false, Ordering::Release);
+        drop(busy);
         assert!(checkpoint.take().is_some());
     }
 
@@ -129,7 +164,7 @@ mod tests {
             [("ddu", false), ("dsudr", true), ("u", true), ("r", true), ("dur", false), ("duu", true), ("dudr", true), ("s", false)]
         {
             let mut checkpoint = Checkpoint::of_resumed();
-            checkpoint.take().unwrap().store(false, Ordering::Release);
+            drop(checkpoint.take().unwrap());
             entries.chars().for_each(|kind| checkpoint.note(&entry(kind), 1));
             assert_eq!(checkpoint.take().is_some(), is_due, "{entries}");
         }
@@ -144,7 +179,7 @@ mod tests {
         let mut checkpoint = Checkpoint::of_resumed();
         let background = crate::editor::background::Background::new(crate::editor::JobMode::Threads);
         for _ in 0..3 {
-            let busy = Busy(checkpoint.take().unwrap());
+            let busy = checkpoint.take().unwrap();
             let (done, wait) = std::sync::mpsc::channel();
             background.run(move || {
                 let _busy = busy;
@@ -154,5 +189,29 @@ mod tests {
             wait.recv().unwrap();
             checkpoint.cost = DUE_COST;
         }
+    }
+
+    #[test]
+    fn a_snapshot_that_the_disk_did_not_take_is_followed_by_another_a_little_later() {
+        use crate::editor::journal::JournalBase;
+        use crate::editor::storage::testing::FaultyStorage;
+
+        let storage = FaultyStorage::default();
+        let map = crate::voxel::Store::new(crate::geom::Region::of_size(glam::IVec3::new(8, 8, 64)));
+        let map = crate::document::Document::new(map, &crate::document::GameProfile::ACE_OF_SPADES);
+        let base = JournalBase::Made { format: "vmf", document: Box::new(map.clone()) };
+        let journal = Journal::start(Arc::new(storage.clone()), "s/a.journal".into(), None, base, Default::default(), 7);
+        journal.flush();
+        let mut checkpoint = Checkpoint::of_resumed();
+        let mut due = || checkpoint.due(&journal, &map, Arc::new(storage.clone()));
+        storage.fill_up(0);
+        due().unwrap()();
+        assert!(storage.get("s/a.snapshot").is_none() && due().is_none(), "not at once");
+        checkpoint.try_again_now();
+        storage.fill_up(u64::MAX);
+        checkpoint.due(&journal, &map, Arc::new(storage.clone())).unwrap()();
+        assert!(storage.get("s/a.snapshot").is_some());
+        checkpoint.try_again_now();
+        assert!(checkpoint.take().is_none());
     }
 }

@@ -67,6 +67,10 @@ impl Editor {
             );
         }
         for (id, title, failure) in changed {
+            if failure.is_none() {
+                // One that was due meanwhile could not be written.
+                self.checkpoint(id);
+            }
             let message = match failure {
                 Some(failure) => Message::error(format!("The steps of {title} are not kept for a crash: {failure}"))
                     .with_detail("The map can be edited and saved all the same: save often."),
@@ -74,7 +78,10 @@ impl Editor {
             };
             self.tell(message.about_keeping(id));
         }
-        made_anew.into_iter().for_each(|id| self.claim_again(id));
+        for id in made_anew {
+            self.checkpoint(id);
+            self.claim_again(id);
+        }
     }
 }
 
@@ -122,9 +129,11 @@ mod tests {
         edit(&mut editor, 2);
         // Whose file was removed counts as kept by nobody until it is there again.
         until(|| disk.all().keys().any(|path| path.extension().is_some_and(|end| end == "journal")) && kept(&editor));
-        editor.pump();
-        edit(&mut editor, 3);
-        until(has_snapshot);
+        // Also where nothing is done from now on.
+        until(|| {
+            editor.pump();
+            has_snapshot()
+        });
     }
 
     #[test]
