@@ -268,7 +268,8 @@ impl Journal {
                 // Cut, or with what is no step behind it, it still is the one that was read.
                 let is_others = there.is_some_and(|there| there.is_newer || !journal.checksums.starts_with(&there.checksums));
                 // What a newer Spadework wrote is of use to that one.
-                let what = if is_others || journal.is_newer { Aside::Journal } else { Aside::Damaged };
+                let is_newer = begun.is_none() && journal.is_newer;
+                let what = if is_others || is_newer { Aside::Journal } else { Aside::Damaged };
                 let aside = aside::put_aside(storage, &path, what)?;
                 kept = now;
                 if what == Aside::Journal {
