@@ -24,8 +24,8 @@ const LOOK_EVERY: Duration = Duration::from_secs(2);
 pub enum Claim {
     /// This process, until the lock is dropped; its file is of no use afterwards.
     Ours(FileLock, PathBuf),
-    /// Another process.
-    Theirs,
+    /// Another process, or another tab of this one, which then holds that file.
+    Theirs(PathBuf),
 }
 
 /// Says that this process has a map open; `None` where locks cannot be kept, which is no reason not to open it.
@@ -34,7 +34,7 @@ pub fn claim_map(storage: &dyn Storage, folder: &Path, map: &Path) -> Option<Cla
     let path = claim_path(storage, folder, map);
     Some(match storage.lock(&path).ok()? {
         Some(lock) => Claim::Ours(lock, path),
-        None => Claim::Theirs,
+        None => Claim::Theirs(path),
     })
 }
 
@@ -43,6 +43,8 @@ pub fn claim_map(storage: &dyn Storage, folder: &Path, map: &Path) -> Option<Cla
 pub(super) struct ClaimWatch {
     /// The map.
     pub(super) map: PathBuf,
+    /// Whether it is another tab of this window that has it.
+    pub(super) is_here: bool,
     answer: Receiver<(FileLock, PathBuf)>,
     /// While it is there, the thread goes on.
     _wanted: Sender<()>,
@@ -50,8 +52,8 @@ pub(super) struct ClaimWatch {
 
 impl ClaimWatch {
     /// Looks at it from now on. Calls `waker`, on that thread, when the map is claimed.
-    pub(super) fn start(storage: Arc<dyn Storage>, folder: PathBuf, map: PathBuf, waker: Waker) -> Self {
-        Self::start_at(storage, folder, map, waker, LOOK_EVERY)
+    pub(super) fn start(storage: Arc<dyn Storage>, folder: PathBuf, map: PathBuf, is_here: bool, waker: Waker) -> Self {
+        Self { is_here, ..Self::start_at(storage, folder, map, waker, LOOK_EVERY) }
     }
 
     fn start_at(storage: Arc<dyn Storage>, folder: PathBuf, map: PathBuf, waker: Waker, every: Duration) -> Self {
@@ -73,7 +75,7 @@ impl ClaimWatch {
         };
         // Without a thread the map counts as open elsewhere to the end: it keeps nobody from anything.
         thread::Builder::new().name("claim".into()).spawn(look).ok();
-        Self { map, answer, _wanted }
+        Self { map, is_here: false, answer, _wanted }
     }
 
     /// The claim, once it is there.
@@ -107,7 +109,7 @@ mod tests {
         let claim = |map: &str| claim_map(&storage, folder, Path::new(map)).unwrap();
         let first = claim("m/a.vxl");
         assert!(
-            matches!(first, Claim::Ours(..)) && matches!(claim("m/a.vxl"), Claim::Theirs) && matches!(claim("m/b.vxl"), Claim::Ours(..))
+            matches!(first, Claim::Ours(..)) && matches!(claim("m/a.vxl"), Claim::Theirs(_)) && matches!(claim("m/b.vxl"), Claim::Ours(..))
         );
         assert!(is_open_elsewhere(&storage, folder, Path::new("m/a.vxl")) && !is_open_elsewhere(&storage, folder, Path::new("m/c.vxl")));
         drop(first);
@@ -153,7 +155,7 @@ mod tests {
         save_map(&RealStorage, &document, &map, &SaveOptions::default(), &Default::default()).unwrap();
         let first = claim_map(&RealStorage, &state, &map).unwrap();
         assert!(matches!(first, Claim::Ours(..)) && is_open_elsewhere(&RealStorage, &state, &linked));
-        assert!(matches!(claim_map(&RealStorage, &state, &linked), Some(Claim::Theirs)));
+        assert!(matches!(claim_map(&RealStorage, &state, &linked), Some(Claim::Theirs(_))));
         // What is kept of it is found by both ways.
         let mut opened = open_map(&RealStorage, &linked, &OpenOptions::default(), &Default::default()).unwrap();
         opened.document.dirt = None;

@@ -3,22 +3,26 @@
 use std::path::{Path, PathBuf};
 
 use super::claim::{Claim, ClaimWatch, claim_map};
+use super::files::OpenOptions;
 use super::open_document::OpenDocument;
 use super::storage::FileLock;
 use super::work::{JobDone, file_name};
 use super::{DocumentId, Editor, Message};
 
 impl Editor {
-    /// A document has a file that this window holds from now on, or that another one holds; what it held before is let go.
+    /// A document has a file that this window holds from now on, or that another one or another tab holds; what it held before is let go.
     pub(super) fn take_claim(&mut self, id: DocumentId, path: &Path, claim: Claim) {
         let (ours, elsewhere) = match claim {
             Claim::Ours(lock, path) => (Some((lock, path)), None),
-            Claim::Theirs => {
-                let message = Message::warning(format!("{} is open in another Spadework, too", file_name(path)));
+            Claim::Theirs(file) => {
+                let is_its = |open: &OpenDocument| open.claim.as_ref().is_some_and(|(_, own)| *own == file);
+                let is_here = self.documents.iter().any(|open| open.id() != id && is_its(open));
+                let message = Message::warning(format!("{} is open in another {}, too", file_name(path), window(is_here)));
                 let message = message.with_detail("Each has its own steps. Whoever saves after the other is asked first.");
                 self.tell(message.about_windows(id));
-                let folder = self.journal_folder.clone();
-                (None, folder.map(|folder| ClaimWatch::start(self.storage.clone(), folder, path.into(), self.jobs.waker())))
+                let (storage, waker) = (self.storage.clone(), self.jobs.waker());
+                let watch = |folder| ClaimWatch::start(storage, folder, path.into(), is_here, waker);
+                (None, self.journal_folder.clone().map(watch))
             }
         };
         let Some(open) = self.document_mut(id) else { return };
@@ -26,6 +30,13 @@ impl Editor {
         if let Some((lock, path)) = std::mem::replace(&mut open.claim, ours) {
             self.let_go(lock, path);
         }
+    }
+
+    /// Shows a document whose file was asked for by another path; opens the file where the document was closed meanwhile.
+    pub(super) fn open_already(&mut self, id: DocumentId, path: PathBuf, options: OpenOptions) {
+        let Some(title) = self.document(id).map(OpenDocument::title) else { return self.start_open(path, options) };
+        self.activate(id);
+        self.tell(Message::info(format!("{title} is open already")).with_detail(format!("{} leads to the same file.", path.display())));
     }
 
     fn let_go(&self, lock: FileLock, path: PathBuf) {
@@ -44,16 +55,16 @@ impl Editor {
             if let Some(claim) = open.elsewhere.as_ref().and_then(ClaimWatch::take)
                 && let Some(watch) = open.elsewhere.take()
             {
-                claimed.push((open.id(), watch.map, claim));
+                claimed.push((open.id(), watch.map, watch.is_here, claim));
             }
         }
-        for (id, path, claim) in claimed {
+        for (id, path, is_here, claim) in claimed {
             let is_its = self.document(id).is_some_and(|open| open.path() == Some(&*path) && open.claim.is_none());
             match claim {
                 Claim::Ours(lock, file) if !is_its => self.let_go(lock, file),
                 claim => {
                     self.take_claim(id, &path, claim);
-                    let message = Message::info(format!("{} is open in no other Spadework any more", file_name(&path)));
+                    let message = Message::info(format!("{} is open in no other {} any more", file_name(&path), window(is_here)));
                     self.tell(message.about_windows(id));
                 }
             }
@@ -105,16 +116,22 @@ impl Editor {
     }
 }
 
+/// What has a map open, too.
+fn window(is_here: bool) -> &'static str {
+    if is_here { "tab" } else { "Spadework" }
+}
+
 #[cfg(test)]
 mod tests {
     use std::path::Path;
 
     use crate::editor::claim::{Claim, claim_map};
+    use crate::editor::files::OpenOptions;
     use crate::editor::storage::Storage as _;
     use crate::editor::storage::testing::{Fault, FaultyStorage};
     use crate::editor::testing::{editor_on, editor_with_maps, until};
     use crate::editor::work::JobDone;
-    use crate::editor::{Action, Editor, Message, NewMap};
+    use crate::editor::{Action, Editor, Message, NewMap, SaveOrder};
 
     #[test]
     fn what_says_that_a_map_is_open_elsewhere_goes_once_the_other_window_is_gone() {
@@ -122,7 +139,7 @@ mod tests {
         let (mut editor, ids) = editor_with_maps(&disk, 1);
         editor.document_mut(ids[0]).unwrap().file.path = Some(map.into());
         let theirs = claim_map(&disk, Path::new("s"), map);
-        editor.take_claim(ids[0], map, Claim::Theirs);
+        editor.take_claim(ids[0], map, Claim::Theirs("s/x.open".into()));
         editor.pump();
         let is_elsewhere = |editor: &Editor| editor.document(ids[0]).unwrap().is_open_elsewhere();
         let is_told = |editor: &Editor| {
@@ -139,7 +156,7 @@ mod tests {
         assert!(open.claim.as_ref().is_some_and(|(lock, file)| disk.holds(lock, file)) && !is_told(&editor));
         // What is had too late is let go of: the map has another file by then.
         let (_, file) = editor.document_mut(ids[0]).unwrap().claim.take().unwrap();
-        editor.take_claim(ids[0], map, Claim::Theirs);
+        editor.take_claim(ids[0], map, Claim::Theirs("s/x.open".into()));
         editor.document_mut(ids[0]).unwrap().file.path = Some("m/b.vxl".into());
         until(|| {
             editor.pump();
@@ -218,7 +235,7 @@ mod tests {
         assert!(has_claim(&editor));
         // It was saved elsewhere meanwhile.
         editor.claimed_again(id, there, Some(claim(there)));
-        editor.claimed_again(id, here, Some(Claim::Theirs));
+        editor.claimed_again(id, here, Some(Claim::Theirs("s/x.open".into())));
         editor.claimed_again(id, here, None);
         assert!(has_claim(&editor));
         assert!(matches!(claim(there), Claim::Ours(..)), "nobody is said to have it");
@@ -237,5 +254,57 @@ mod tests {
         editor.finish_jobs();
         assert!(has_claim(&editor));
         assert!(!editor.messages().iter().any(|told| told.text.contains("is open in another Spadework")), "{:?}", editor.messages());
+    }
+    /// Saves a map over the file that another tab has open, too.
+    fn two_tabs_of(disk: &FaultyStorage, path: &str) -> (Editor, Vec<crate::editor::DocumentId>) {
+        let (mut editor, ids) = editor_with_maps(disk, 2);
+        for id in &ids {
+            let order = SaveOrder { loss_agreed: true, overwrite_agreed: true, ..SaveOrder::new(*id).with_path(path.into()) };
+            for _ in 0..2 {
+                // The second time nobody asks about problems that players will meet.
+                editor.act(Action::SaveAs(order.clone()));
+                editor.finish_jobs();
+            }
+            assert_eq!(editor.document(*id).unwrap().path(), Some(Path::new(path)), "{:?}", editor.messages());
+        }
+        (editor, ids)
+    }
+
+    #[test]
+    fn another_tab_that_has_a_map_open_is_no_other_window_and_the_last_one_holds_the_map() {
+        let disk = FaultyStorage::default();
+        disk.create_folder(Path::new("m")).unwrap();
+        let (mut editor, ids) = two_tabs_of(&disk, "m/a.vmf");
+        let is_told = |editor: &Editor, text: &str| editor.messages().iter().any(|told| told.text == text);
+        assert!(is_told(&editor, "a.vmf is open in another tab, too"), "{:?}", editor.messages());
+        let open = editor.document(ids[1]).unwrap();
+        assert!(open.claim.is_none() && !open.is_open_elsewhere());
+        editor.act(Action::Close(ids[0]));
+        until(|| {
+            editor.pump();
+            editor.document(ids[1]).unwrap().claim.as_ref().is_some_and(|(lock, file)| disk.holds(lock, file))
+        });
+        assert!(is_told(&editor, "a.vmf is open in no other tab any more"), "{:?}", editor.messages());
+        assert!(!editor.messages().iter().any(|told| told.text.contains("Spadework")), "{:?}", editor.messages());
+    }
+
+    #[test]
+    fn a_map_that_is_open_here_is_shown_whatever_path_leads_to_it() {
+        let disk = FaultyStorage::default();
+        disk.create_folder(Path::new("m")).unwrap();
+        let (mut editor, ids) = two_tabs_of(&disk, "m/a.vmf");
+        editor.act(Action::Close(ids[1]));
+        editor.act(Action::New(NewMap::starter()));
+        editor.finish_jobs();
+        let before = editor.documents().len();
+        editor.act(Action::Open("./m/a.vmf".into()));
+        editor.finish_jobs();
+        assert_eq!((editor.active().map(|open| open.id()), editor.documents().len()), (Some(ids[0]), before), "{:?}", editor.messages());
+        // One that was closed while it was looked for is opened.
+        disk.put("./m/b.vmf", &disk.get("m/a.vmf").unwrap());
+        let closed = ids[1];
+        editor.open_already(closed, "./m/b.vmf".into(), OpenOptions::default());
+        editor.finish_jobs();
+        assert_eq!(editor.active().and_then(|open| open.path()), Some(Path::new("./m/b.vmf")), "{:?}", editor.messages());
     }
 }

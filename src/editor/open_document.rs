@@ -61,7 +61,7 @@ pub struct OpenDocument {
     pub(super) claiming: Option<JobId>,
     /// It was lost, and could not be had again so far.
     pub(super) is_claim_lost: bool,
-    /// Another process has the file open, as far as it is known: what looks whether that still is so.
+    /// Another process, or another tab, has the file open, as far as it is known: what looks whether that still is so.
     pub(super) elsewhere: Option<ClaimWatch>,
     pub(super) queue: VecDeque<Step>,
     pub(super) planning: Option<Planning>,
@@ -198,7 +198,7 @@ impl OpenDocument {
 
     /// Whether another Spadework has had the file open, too, since before it was opened or saved here.
     pub fn is_open_elsewhere(&self) -> bool {
-        self.elsewhere.is_some()
+        self.elsewhere.as_ref().is_some_and(|watch| !watch.is_here)
     }
 
     /// Its id.

@@ -68,6 +68,8 @@ pub(super) enum JobDone {
     Made(NewMap, bool, Result<Document, TerrainError>),
     /// A file was read, for a new tab.
     Opened(PathBuf, Result<Box<Opened>, OpenError>, Option<Claim>),
+    /// The file of a document was asked for by another path.
+    OpenAlready(DocumentId, PathBuf, OpenOptions),
     /// A file was read again, for the document that the job belongs to.
     Reverted(PathBuf, Result<Box<Opened>, OpenError>),
     /// A document was saved as it stood at the mark; whose the file is now where it is another one.
@@ -159,7 +161,12 @@ impl Editor {
         let settings = self.settings.read_options.clone();
         let options = OpenOptions { settings, memory_limit: self.settings.memory.map_bytes(), ..options };
         let (storage, folder) = (self.storage.clone(), self.journal_folder.clone());
+        let others: Vec<_> = self.documents.iter().filter_map(|open| Some((open.id(), open.path()?.to_path_buf()))).collect();
         self.jobs.spawn(format!("Opening {}", file_name(&path)), None, move |progress| {
+            let place = storage.place(&path);
+            if let Some((id, _)) = others.into_iter().find(|(_, other)| storage.place(other) == place) {
+                return JobDone::OpenAlready(id, path, options);
+            }
             let opened = files::open_map(&*storage, &path, &options, progress).map(Box::new);
             let claim = folder.filter(|_| opened.is_ok()).and_then(|folder| claim_map(&*storage, &folder, &path));
             JobDone::Opened(path, opened, claim)
@@ -279,6 +286,7 @@ impl Editor {
                 (Ok(JobDone::Planned(result)), Some(id)) => self.planned(id, job.id, result),
                 (Ok(JobDone::Made(new, is_starter, result)), _) => self.made(&new, is_starter, result),
                 (Ok(JobDone::Opened(path, result, claim)), _) => self.opened(path, result, claim),
+                (Ok(JobDone::OpenAlready(id, path, options)), _) => self.open_already(id, path, options),
                 (Ok(JobDone::Reverted(path, result)), Some(id)) => self.reverted(id, path, result),
                 (Ok(JobDone::Saved(order, mark, result, claim)), Some(_)) => self.saved(order, mark, result, claim),
                 (Ok(JobDone::Counted(colors)), Some(id)) => {
