@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::work::JobDone;
 use super::{DocumentId, Editor, JobId};
-use crate::document::{Cancelled, Progress};
+use crate::document::Progress;
 use crate::edit::{EditError, VoxelMask, ops};
 use crate::geom::VoxelPos;
 
@@ -15,8 +15,9 @@ pub const MOST_MARKED: usize = 200_000;
 #[derive(Debug, Default)]
 pub(super) struct Mismatches {
     of: Option<(DocumentId, u64)>,
-    job: Option<JobId>,
-    /// `None` where somebody cancelled it.
+    /// The job that looks, and about what.
+    job: Option<(JobId, (DocumentId, u64))>,
+    /// `None` where somebody cancelled it, or it broke off.
     found: Option<Differences>,
 }
 
@@ -35,7 +36,7 @@ pub enum Compared {
     /// Not yet.
     #[default]
     Pending,
-    /// Somebody cancelled it; it begins anew with the next change of the map.
+    /// Somebody cancelled it, or it broke off; it begins anew with the next change of the map.
     Cancelled,
     /// What differs.
     Found(Differences),
@@ -49,9 +50,11 @@ impl Compared {
 }
 
 impl Mismatches {
-    /// A job that will never answer.
+    /// A job that will never answer. Not again before the next change: it would end the same way.
     pub(super) fn forget(&mut self, job: JobId) {
-        self.job.take_if(|waiting| *waiting == job);
+        if let Some((_, asked)) = self.job.take_if(|(waiting, _)| *waiting == job) {
+            (self.of, self.found) = (Some(asked), None);
+        }
     }
 }
 
@@ -66,7 +69,7 @@ impl Editor {
             && let Some(snapshot) = self.document(id).map(|open| open.document().clone())
         {
             let look = move |progress: &Progress| JobDone::Compared(version, ops::mismatches_by_kind(&snapshot, progress));
-            self.mismatches.job = Some(self.jobs.spawn("Comparing the sides".into(), Some(id), look));
+            self.mismatches.job = Some((self.jobs.spawn("Comparing the sides".into(), Some(id), look), (id, version)));
         }
         let known = self.mismatches.of.is_some_and(|(id, _)| asked.is_some_and(|(asked, _)| asked == id));
         match &self.mismatches.found {
@@ -78,20 +81,41 @@ impl Editor {
     }
 
     pub(super) fn compared(&mut self, id: DocumentId, job: JobId, version: u64, found: Result<[VoxelMask; 2], EditError>) {
-        if self.mismatches.job.take_if(|waiting| *waiting == job).is_none() {
+        if self.mismatches.job.take_if(|(waiting, _)| *waiting == job).is_none() {
             return;
         }
-        // Whoever cancels does not want it to begin again at once.
-        let masks = match found {
-            Ok(masks) => masks,
-            Err(EditError::Cancelled(Cancelled)) => {
-                (self.mismatches.of, self.mismatches.found) = (Some((id, version)), None);
-                return;
-            }
-            Err(_) => return,
-        };
         self.mismatches.of = Some((id, version));
+        // Whoever cancels does not want it to begin again at once.
+        let Ok(masks) = found.inspect_err(|error| tracing::info!("the sides are not compared: {error}")) else {
+            self.mismatches.found = None;
+            return;
+        };
         let [shape, colors] = masks.map(|mask| (mask.count(), Arc::new(mask.positions().take(MOST_MARKED).collect())));
         self.mismatches.found = Some(Differences { shape, colors });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::editor::storage::testing::FaultyStorage;
+    use crate::editor::testing::editor_with_maps;
+    use crate::editor::{Action, Compared};
+
+    #[test]
+    fn a_comparison_that_broke_off_begins_again_with_the_next_change_and_not_with_the_next_frame() {
+        let (mut editor, ids) = editor_with_maps(&FaultyStorage::default(), 1);
+        let set = |json: &str| Action::Edit(serde_json::from_str(json).unwrap());
+        editor.act(set(r#"{"set_symmetry":{"kind":"mirror_x","center":[15,15]}}"#));
+        editor.finish_jobs();
+        let version = editor.document(ids[0]).unwrap().version();
+        let job = editor.jobs.spawn("Comparing the sides".into(), Some(ids[0]), |_| panic!("on purpose"));
+        editor.mismatches.job = Some((job, (ids[0], version)));
+        editor.finish_jobs();
+        assert!(matches!(editor.mismatches(), Compared::Cancelled) && editor.jobs.running().next().is_none());
+        editor.act(set(r##"{"set":{"at":[1,2,7],"color":"#ff8000"}}"##));
+        editor.finish_jobs();
+        editor.mismatches();
+        editor.finish_jobs();
+        assert!(matches!(editor.mismatches(), Compared::Found(_)));
     }
 }
