@@ -45,7 +45,7 @@ use writer::Writer;
 
 use super::files::{SaveError, Stamps};
 use super::jobs::Waker;
-use super::storage::{ContentHash, FileLock, Storage, StorageError, StoredPath, clear_way, folder_of, replace_file};
+use super::storage::{ContentHash, FileLock, Storage, StorageError, StoredPath, clear_way, folder_of, replace_file, replace_file_anew};
 use crate::document::Options;
 use crate::edit::{COMMAND_VERSION, Command};
 use crate::format::SIDECARS;
@@ -284,7 +284,8 @@ impl Journal {
             }
             let remove = |stale: PathBuf| if storage.exists(&stale)? { storage.remove(&stale) } else { Ok(()) };
             // One that cannot be written to, of another user, is written anew.
-            let is_kept = now == Some(read) && begun.is_none() && storage.check_writable(&path).is_ok();
+            let is_writable = storage.check_writable(&path).is_ok();
+            let is_kept = now == Some(read) && begun.is_none() && is_writable;
             let frames = match FrameWriter::behind(&journal).filter(|_| is_kept) {
                 Some(frames) => frames,
                 None => {
@@ -298,7 +299,8 @@ impl Journal {
                         // It was cut under whoever read it: without some of them, those that follow lead elsewhere.
                         return Err(JournalError::Lost);
                     }
-                    replace_file(storage, &path, &bytes)?;
+                    let replace = if is_writable { replace_file } else { replace_file_anew };
+                    replace(storage, &path, &bytes)?;
                     begun = Some(bytes.len() as u64);
                     // It may be about steps that the journal ends before.
                     remove(snapshot_path(&path))?;

@@ -22,6 +22,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
+pub(super) use atomic::replace_file_anew;
 pub(in crate::editor) use atomic::write_temp;
 pub use atomic::{TempGuard, replace_file};
 pub use copy::copy_file;

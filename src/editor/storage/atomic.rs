@@ -50,8 +50,25 @@ pub(in crate::editor) fn write_temp(storage: &dyn Storage, target: &Path, bytes:
 pub fn replace_file(storage: &dyn Storage, path: &Path, bytes: &[u8]) -> Result<(), StorageError> {
     let target = storage.resolve(path)?;
     let temp = write_temp(storage, &target, bytes)?;
-    let guard = TempGuard::new(storage, &temp);
-    storage.rename(&temp, &target)?;
+    put_in_place(storage, &temp, &target)
+}
+
+/// As [`replace_file`], with the owner and the permissions of a new file: the old one may have been write-protected, or another user's.
+///
+/// # Errors
+/// As [`replace_file`].
+pub(in crate::editor) fn replace_file_anew(storage: &dyn Storage, path: &Path, bytes: &[u8]) -> Result<(), StorageError> {
+    let target = storage.resolve(path)?;
+    // A temporary file takes after the one that it is for, and no file has that name.
+    let mut name = target.file_name().unwrap_or_default().to_os_string();
+    name.push(".anew");
+    let temp = write_temp(storage, &target.with_file_name(name), bytes)?;
+    put_in_place(storage, &temp, &target)
+}
+
+fn put_in_place(storage: &dyn Storage, temp: &Path, target: &Path) -> Result<(), StorageError> {
+    let guard = TempGuard::new(storage, temp);
+    storage.rename(temp, target)?;
     guard.release();
-    storage.sync_folder(folder_of(&target))
+    storage.sync_folder(folder_of(target))
 }

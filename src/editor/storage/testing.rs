@@ -283,7 +283,11 @@ impl Storage for FaultyStorage {
         }
         state.temps += 1;
         let path = temp_path(target, 1, state.temps);
-        let number = state.made(&path).number;
+        // It takes after the file that it is for.
+        let readonly = state.files.get(target).is_some_and(|file| file.readonly);
+        let file = state.made(&path);
+        file.readonly = readonly;
+        let number = file.number;
         state.folder_log.push(FolderStep::Named(path.clone()));
         Ok(TempFile { writer: Box::new(FakeWriter { storage: self.clone(), path: path.clone(), number }), path })
     }
