@@ -32,7 +32,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use aside::{Aside, remove_copies_of_none};
-pub(super) use aside::{copies_stem, remove_aside};
+pub(super) use aside::{copies_stem, is_copy_of_none, remove_aside};
 pub use base::JournalBase;
 pub use entries::{Entries, EntryKind};
 use frames::FrameWriter;

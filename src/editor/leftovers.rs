@@ -12,6 +12,7 @@ use super::files::Stamps;
 use super::journal::{EntryKind, Journal, JournalBase, JournalContent, JournalEntry};
 use super::open_document::{FileLink, OpenDocument};
 use super::recovery::{self, Leftovers, Recoverable, RecoveryError, RecoveryNote, Replayed, Skipped, Thumbnail};
+use super::storage::Storage;
 use super::work::{JobDone, file_name};
 use super::{DocumentId, Editor, JobId, Message, Request, seconds_now};
 use crate::document::{Document, Progress, Snapshot, Volume, some};
@@ -120,15 +121,11 @@ impl Editor {
 
     /// Draws the leftovers on a worker. Nobody waits for it: without a picture the dialog has the words.
     fn draw_leftovers(&mut self) {
-        let all: Vec<_> = self.leftovers.iter().map(|found| (found.journal.clone(), found.content.clone())).collect();
+        let is_drawn = |found: &&Recoverable| self.thumbnails.contains_key(&found.journal);
+        let left = self.leftovers.iter().filter(|found| !is_drawn(found));
+        let all: Vec<_> = left.map(|found| (found.journal.clone(), found.content.clone())).collect();
         let storage = self.storage.clone();
-        let draw = move |progress: &Progress| {
-            let one = |(journal, content): (PathBuf, JournalContent)| {
-                let replayed = recovery::replay_content(&*storage, &journal, &content, progress).ok()?;
-                Some((journal, recovery::thumbnail(replayed.document.store(), THUMBNAIL_SIDE)))
-            };
-            JobDone::Drawn(all.into_iter().filter_map(one).collect())
-        };
+        let draw = move |progress: &Progress| JobDone::Drawn(pictures(&*storage, all, progress));
         let job = self.jobs.spawn("Looking at unsaved maps".into(), None, draw);
         if let Some(before) = self.drawing.replace(job) {
             self.jobs.cancel(before);
@@ -152,12 +149,14 @@ impl Editor {
     fn take_leftovers(&mut self, is_meant: impl Fn(&Recoverable) -> bool) -> Vec<Recoverable> {
         let (taken, left): (Vec<_>, Vec<_>) = std::mem::take(&mut self.leftovers).into_iter().partition(is_meant);
         self.leftovers = left;
-        if self.leftovers.is_empty()
-            && let Some(job) = self.drawing.take()
-        {
-            self.jobs.cancel(job);
-        }
         self.thumbnails.retain(|journal, _| self.leftovers.iter().any(|found| found.journal == *journal));
+        if let Some(job) = self.drawing.take_if(|_| !taken.is_empty() || self.leftovers.is_empty()) {
+            self.jobs.cancel(job);
+            // The others are drawn without those.
+            if !self.leftovers.is_empty() {
+                self.draw_leftovers();
+            }
+        }
         taken
     }
 
@@ -370,6 +369,18 @@ impl Editor {
         open.version += 1;
         self.free_dropped(id);
     }
+}
+
+/// Draws maps that were left. Of those that somebody decided about meanwhile there is nothing to draw any more.
+fn pictures(storage: &dyn Storage, all: Vec<(PathBuf, JournalContent)>, progress: &Progress) -> Vec<(PathBuf, Thumbnail)> {
+    let one = |(journal, content): (PathBuf, JournalContent)| {
+        progress.check().ok()?;
+        // Without its journal, a copy of the map that is made afresh is nobody's.
+        storage.exists(&journal).ok().filter(|exists| *exists)?;
+        let replayed = recovery::replay_content(storage, &journal, &content, progress).ok()?;
+        Some((journal, recovery::thumbnail(replayed.document.store(), THUMBNAIL_SIDE)))
+    };
+    all.into_iter().filter_map(one).collect()
 }
 
 /// Drops what no file holds, so that the copy of the map which a journal begins with is the same map: commands go by it. Answers whether

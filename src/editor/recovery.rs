@@ -27,8 +27,8 @@ pub use thumbnail::{Thumbnail, thumbnail};
 use super::claim::CLAIM_EXTENSION;
 use super::files::OpenError;
 use super::journal::{
-    Entries, EntryKind, JournalContent, JournalEntry, JournalError, JournalVersion, lock_again, lock_path, note_path, read_journal_of,
-    remove_aside, remove_journal, snapshot_path,
+    Entries, EntryKind, JournalContent, JournalEntry, JournalError, JournalVersion, is_copy_of_none, lock_again, lock_path, note_path,
+    read_journal_of, remove_aside, remove_journal, snapshot_path,
 };
 use super::storage::{FileLock, Storage, StorageError, clear_way, folder_of};
 
@@ -196,7 +196,7 @@ fn find_leftovers_at(storage: &dyn Storage, folder: &Path, now: SystemTime) -> L
     leftovers
 }
 
-/// Removes what a crash left that is of no use: the copies of a map whose journal was not begun yet,
+/// Removes what a crash left that is of no use: the copies of a map whose journal was not begun yet, or is gone,
 /// temporary files, and damaged journals that were kept aside long ago.
 fn remove_dust(storage: &dyn Storage, paths: &[PathBuf], starts: &Starts<'_>) {
     let is_older = |path: &Path, age| is_older(storage, path, age);
@@ -207,6 +207,7 @@ fn remove_dust(storage: &dyn Storage, paths: &[PathBuf], starts: &Starts<'_>) {
             Some("lock") => is_older(path, DUST_AGE) && !has_journal() && matches!(storage.lock(path), Ok(Some(_))),
             Some("damaged") => starts.is_older(path, DAMAGED_AGE),
             Some(CLAIM_EXTENSION) => is_older(path, DUST_AGE) && matches!(storage.lock(path), Ok(Some(_))),
+            _ if is_copy_of_none(path, paths) => is_older(path, DUST_AGE),
             _ => storage.is_abandoned_temp(path),
         };
         // What cannot be removed does no harm until the next start.

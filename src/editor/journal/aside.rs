@@ -63,6 +63,25 @@ pub(super) fn remove_copies_of_none(storage: &dyn Storage, journal: &Path) -> Re
     Ok(())
 }
 
+/// Whether a file of a folder is a copy that the steps of a journal start from, and none of those journals is in the folder any more,
+/// nor a lock, by which one is begun or deleted.
+pub(in crate::editor) fn is_copy_of_none(path: &Path, folder: &[PathBuf]) -> bool {
+    let name = path.file_name().unwrap_or_default().to_str();
+    // Names of journals hold no dot but the last.
+    let Some((stem, _)) = name.and_then(|name| name.split_once('.')).filter(|(_, ending)| is_copy_beside_journal(ending)) else {
+        return false;
+    };
+    // Somebody's own file may have the ending of a sidecar.
+    if !folder.contains(&path.with_file_name(format!("{stem}.base"))) {
+        return false;
+    }
+    let starts_there = |path: &PathBuf| {
+        let is_any = path.extension().is_some_and(|end| end == "journal" || end == "damaged" || end == "lock");
+        is_any && copies_stem(path) == Some(stem)
+    };
+    !folder.iter().any(starts_there)
+}
+
 /// Deletes a damaged journal that was kept aside.
 pub(in crate::editor) fn remove_aside(storage: &dyn Storage, aside: &Path) -> Result<(), StorageError> {
     storage.remove(aside)?;

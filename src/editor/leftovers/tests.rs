@@ -144,6 +144,23 @@ fn the_late_answer_of_a_drawing_that_was_called_off_is_not_that_of_the_next_one(
 }
 
 #[test]
+fn a_drawing_is_called_off_and_goes_on_with_the_others_once_somebody_decides_about_one() {
+    let storage = opened_and_gone("m/a.vxl");
+    let bytes = storage.get(JOURNAL).unwrap();
+    // Put aside of the first, it starts from the same copy.
+    storage.put("s/a-old1.journal", &bytes);
+    let mut editor = editor_on(&storage);
+    editor.found_leftovers(find_leftovers(&storage, Path::new("s")), LeftoversFor::Person);
+    let first = editor.drawing.unwrap();
+    editor.act(Action::DiscardLeftover("s/a-old1.journal".into()));
+    let second = editor.drawing.unwrap();
+    assert!(editor.jobs.running().any(|job| job.id == first && job.progress.check().is_err()) && first != second);
+    editor.finish_jobs();
+    let [left] = editor.leftovers() else { panic!("{:?}", editor.leftovers()) };
+    assert!(left.journal == Path::new(JOURNAL) && editor.thumbnail_of(left).is_some());
+}
+
+#[test]
 fn a_map_that_comes_back_up_to_a_step_that_cannot_be_repeated_says_where_the_rest_is() {
     let (storage, _) = crashed("vmf");
     let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();

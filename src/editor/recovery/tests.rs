@@ -638,3 +638,25 @@ fn a_journal_that_goes_while_it_is_looked_for_is_not_told() {
     }
     assert!(gone > 0, "it was not gone at the right moment");
 }
+
+#[test]
+fn old_copies_that_nothing_starts_from_any_more_are_removed() {
+    let now = SystemTime::now();
+    let left = |beside: &[&str], modified| {
+        let storage = FaultyStorage::default();
+        for name in ["s/a.base", "s/a.txt", "s/a.spadework.yaml", "s/a.notes"].iter().chain(beside) {
+            storage.put(name, b"x");
+            storage.touch(name, modified);
+        }
+        let _held = beside.contains(&"s/a.lock").then(|| storage.lock(Path::new("s/a.lock")).unwrap());
+        find_leftovers(&storage, Path::new("s"));
+        ["s/a.base", "s/a.txt", "s/a.spadework.yaml", "s/a.notes"].map(|name| storage.get(name).is_some())
+    };
+    let old = now - DUST_AGE;
+    assert_eq!(left(&[], old), [false, false, false, true], "the last is nothing that Spadework knows");
+    assert_eq!(left(&["s/b.journal", "s/ab.damaged"], old), [false, false, false, true]);
+    assert_eq!(left(&[], now), [true; 4], "their journal may just be being made");
+    for starts_there in ["s/a.lock", "s/a.journal", "s/a-old1.journal", "s/a-old2.damaged"] {
+        assert_eq!(left(&[starts_there], old), [true; 4], "{starts_there}");
+    }
+}
