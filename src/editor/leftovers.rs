@@ -221,7 +221,10 @@ impl Editor {
         if let Some((journal, content, skipped, expected)) = older {
             self.start_rebuilding(id, journal, content, skipped, expected);
         }
-        let mut message = Message::info(format!("Restored {name} with {}", some(found.steps as u64, "step", "steps")));
+        let mut message = Message::info(match found.steps {
+            0 => format!("Restored {name}, which is in no file yet"),
+            steps => format!("Restored {name} with {}", some(steps as u64, "step", "steps")),
+        });
         if let Some(error) = &replayed.stopped {
             message = Message::error(format!("Restored {name} up to a step that cannot be repeated: {error}"));
         }

@@ -50,6 +50,8 @@ pub struct Recoverable {
     pub map: Option<PathBuf>,
     /// Steps since it was last saved, as far as the journal is whole.
     pub steps: usize,
+    /// Whether the map that the journal begins with is in no file, also without any step: it came from a recovery snapshot.
+    pub is_in_no_file: bool,
     /// Entries that the journal has lost and its recovery snapshot holds: they come back without their steps.
     pub beyond: usize,
     /// When the last step was made, in seconds since 1970.
@@ -173,7 +175,7 @@ fn find_leftovers_at(storage: &dyn Storage, folder: &Path, now: SystemTime) -> L
     remove_dust(storage, &paths, &starts);
     for journal in paths.into_iter().filter(|path| path.extension() == Some(OsStr::new(JOURNAL_EXTENSION))) {
         match look_at(storage, &journal) {
-            Ok(Some(found)) if found.steps > 0 || found.beyond > 0 => leftovers.recoverable.push(found),
+            Ok(Some(found)) if found.steps > 0 || found.beyond > 0 || found.is_in_no_file => leftovers.recoverable.push(found),
             // What is damaged may have held steps: it is for the user to discard.
             Ok(Some(Recoverable { content: JournalContent { damage: Some(offset), is_newer, .. }, .. })) => {
                 leftovers.skipped.push(Skipped { journal, reason: RecoveryError::NoWholeStep { offset: offset as u64, is_newer } });
@@ -257,13 +259,15 @@ fn look_at(storage: &dyn Storage, journal: &Path) -> Result<Option<Recoverable>,
     let beside = base.chain([snapshot_path(journal), note_path(journal)]);
     let moved = lock_moved.into_iter().chain(beside.filter_map(|path| cleared(&path))).collect();
     let saved = content.entries.kinds().rposition(|kind| kind == EntryKind::Saved);
-    let steps = unsaved_steps(content.entries.kinds(), saved.map_or(0, |saved| saved_place(&content.entries, saved)));
+    let saved_at = saved.map_or(0, |saved| saved_place(&content.entries, saved));
+    let is_in_no_file = saved_at == 0 && content.entries.kind(0) == Some(EntryKind::Jump);
+    let steps = unsaved_steps(content.entries.kinds(), saved_at);
     let map = map_of(&content);
     let at = content.last_at.unwrap_or(content.header.at);
     let beyond = snapshot::read_beyond(storage, journal, &content).map_or(0, |snapshot| snapshot.entries());
     let beyond = beyond.saturating_sub(content.entries.len());
     let recovered = note::read_note(storage, journal);
-    Ok(Some(Recoverable { journal: journal.into(), map, steps, beyond, at, moved, recovered, content, lock }))
+    Ok(Some(Recoverable { journal: journal.into(), map, steps, is_in_no_file, beyond, at, moved, recovered, content, lock }))
 }
 
 /// Steps from the entry at `from` on that changed the map: none where all of them only selected.
@@ -284,7 +288,8 @@ fn unsaved_steps(entries: impl Iterator<Item = EntryKind>, from: usize) -> usize
             EntryKind::Saving | EntryKind::Saved => None,
         };
         if index >= from {
-            steps += usize::from(is_edit.is_some());
+            // The first one only says that the map is in no file.
+            steps += usize::from(is_edit.is_some() && (index, kind) != (0, EntryKind::Jump));
             edits += usize::from(is_edit == Some(true));
         }
     }

@@ -72,7 +72,10 @@ fn a_map_that_goes_on_in_a_journal_of_its_own_is_offered_again_before_its_first_
         drop(found);
         let [journal] = &journals_but(&storage, JOURNAL)[..] else { panic!("{:?}", storage.all().keys()) };
         storage.touch(journal, SystemTime::UNIX_EPOCH);
+        let offered: Vec<_> = find_leftovers(&storage, Path::new("s")).recoverable.iter().map(|found| found.steps).collect();
+        assert_eq!(offered, [0], "nothing was done to it");
         let mut again = restored_on(&storage);
+        assert!(again.messages().iter().any(|told| told.text.ends_with(", which is in no file yet")), "{:?}", again.messages());
         let open = again.active().unwrap();
         assert!(open.document().store().same_voxels(&before));
         assert!(open.is_modified(), "it is in no file");

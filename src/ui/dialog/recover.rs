@@ -179,6 +179,9 @@ fn place_text(found: &Recoverable) -> String {
 }
 
 fn steps_text(found: &Recoverable) -> String {
+    if found.steps == 0 && found.is_in_no_file {
+        return format!("restored {}, and in no file yet", ago(found.at));
+    }
     format!("{} not saved, the last one {}", some(found.steps as u64, "step", "steps"), ago(found.at))
 }
 
