@@ -203,7 +203,10 @@ impl Editor {
         found.content.entries.truncate(replayed.replayed);
         // Its entries from before the snapshot are read once more, for their steps.
         let has_older = found.content.entries.kinds().take(replayed.skipped).any(EntryKind::is_command);
-        let older = has_older.then(|| (found.journal.clone(), found.content.clone(), replayed.skipped, replayed.start));
+        // Those of a map that came from a snapshot itself do not lead there: the copy of the map gives its objects other numbers.
+        let is_of_snapshot = found.content.entries.kind(0) == Some(EntryKind::Jump);
+        let older =
+            (has_older && !is_of_snapshot).then(|| (found.journal.clone(), found.content.clone(), replayed.skipped, replayed.start));
         let journal = Journal::resume(self.storage.clone(), found.journal, &found.content, found.lock).waking(self.jobs.waker());
         let budget = self.settings.memory.history_bytes();
         if let Some(open) = self.document_mut(id) {
@@ -233,6 +236,7 @@ impl Editor {
             replayed.changed_on_disk.map(|path| format!("{} changed since; saving will ask", file_name(&path))),
             found.content.damage_text().map(|damage| format!("its journal is {damage}; what came after is lost")),
             lost_text(&replayed.lost),
+            (has_older && is_of_snapshot).then(|| "the steps from before its recovery snapshot cannot be undone".to_owned()),
             replayed.is_snapshot_foreign.then(|| "the recovery snapshot beside its journal is of another map and was not used".to_owned()),
         ];
         let details: Vec<String> = details.into_iter().flatten().collect();

@@ -125,6 +125,111 @@ fn what_is_done_to_a_map_in_a_journal_of_its_own_comes_back_as_it_was() {
     }
 }
 
+fn command(json: &str) -> Command {
+    serde_json::from_str(json).unwrap()
+}
+
+/// A disk with a journal without steps, beside which a snapshot holds a map with two objects, the second and the third that it had.
+fn crashed_with_objects() -> FaultyStorage {
+    let (storage, mut document) = crashed("vmf");
+    let mut history = History::new();
+    let marker = |x| command(&format!(r#"{{"add_object":{{"marker":{{"label":"M{x}","at":{{"x":{x},"y":1}}}}}}}}"#));
+    for command in [marker(1), marker(2), marker(3), command(r#"{"remove_object":{"id":1}}"#)] {
+        let change = plan(&document, &command, &Progress::new()).unwrap();
+        history.commit(&mut document, change);
+    }
+    let bytes = storage.get(JOURNAL).unwrap();
+    write_snapshot(&storage, Path::new(JOURNAL), &document, 4, read_journal(&bytes).unwrap().mark(4)).unwrap();
+    storage.cut(JOURNAL, bytes.len() - 9);
+    storage
+}
+
+/// The process is gone, and a window brings back the map, whose old journal somebody discards.
+fn restored_from_its_own(storage: &FaultyStorage, editor: Editor) -> Editor {
+    drop(editor);
+    storage.restart();
+    recovery::discard_file(storage, Path::new(JOURNAL)).unwrap();
+    restored_on(storage)
+}
+
+#[track_caller]
+fn check_no_errors(editor: &Editor) {
+    assert_eq!(editor.messages().iter().filter(|told| told.is_error).count(), 0, "{:?}", editor.messages());
+}
+
+#[test]
+fn a_map_that_came_from_a_snapshot_gets_one_of_its_own_as_soon_as_the_disk_takes_it() {
+    let restored = |free: u64| {
+        let storage = crashed_with_objects();
+        let mut editor = editor_on(&storage);
+        editor.find_leftovers();
+        editor.finish_jobs();
+        storage.fill_up(free);
+        act(&mut editor, Action::RestoreLeftovers);
+        let (finished, wait) = std::sync::mpsc::channel();
+        editor.background.run(move || finished.send(()).unwrap());
+        wait.recv().unwrap();
+        assert_eq!(editor.active().unwrap().journalled(), Some((1, 1)));
+        (storage, editor)
+    };
+    // There is room for its journal, and not for the snapshot.
+    let (plenty, _) = restored(1 << 30);
+    let left_out = |path: &&PathBuf| {
+        **path != Path::new("s/a.snapshot") && path.extension().is_some_and(|end| end == "snapshot" || end == "recovered")
+    };
+    let left_out: usize = plenty.all().keys().filter(left_out).map(|path| plenty.get(path).unwrap().len()).sum();
+    let (storage, mut editor) = restored((1 << 30) - plenty.free().unwrap() - left_out as u64 + 50);
+    let id = editor.active().unwrap().id();
+    let snapshots = storage.all().into_keys().filter(|path| path.extension().is_some_and(|end| end == "snapshot"));
+    assert_eq!(snapshots.collect::<Vec<_>>(), [Path::new("s/a.snapshot")], "the old one");
+    storage.fill_up(1 << 30);
+    editor.document(id).unwrap().checkpoint.try_again_now();
+    act(&mut editor, Action::Edit(command(r#"{"remove_object":{"id":3}}"#)));
+    let before = editor.document(id).unwrap().document().clone();
+    assert_eq!(before.objects.iter().map(|(id, _)| id.0).collect::<Vec<_>>(), [2]);
+    let again = restored_from_its_own(&storage, editor);
+    check_no_errors(&again);
+    assert_eq!(again.active().unwrap().document().objects, before.objects);
+}
+
+#[test]
+fn steps_from_before_the_second_snapshot_of_a_map_that_came_from_one_are_said_to_stay_and_no_fault_is_told() {
+    let storage = crashed_with_objects();
+    let mut editor = restored_on(&storage);
+    act(&mut editor, Action::Edit(command(r#"{"remove_object":{"id":3}}"#)));
+    let id = editor.active().unwrap().id();
+    editor.document_mut(id).unwrap().checkpoint.make_due();
+    act(&mut editor, Action::Edit(set(5)));
+    act(&mut editor, Action::Edit(set(6)));
+    let before = editor.document(id).unwrap().document().clone();
+    let again = restored_from_its_own(&storage, editor);
+    check_no_errors(&again);
+    let open = again.active().unwrap();
+    assert!(open.document().store().same_voxels(before.store()) && open.document().objects == before.objects);
+    assert_eq!(open.history().head(), 1, "what came after the snapshot can be undone");
+    let told = again.messages().iter().find(|told| told.text.starts_with("Restored")).unwrap();
+    assert!(told.detail.as_deref().is_some_and(|detail| detail.contains("cannot be undone")), "{told:?}");
+    assert!(told.text.ends_with("with 3 steps"), "{told:?}");
+}
+
+#[test]
+fn drawing_a_map_that_was_discarded_meanwhile_makes_no_copy_of_it_afresh() {
+    let storage = opened_and_gone("m/a.vxl");
+    let found = |storage: &FaultyStorage| find_leftovers(storage, Path::new("s")).recoverable.pop().unwrap();
+    let all = |found: &Recoverable| vec![(found.journal.clone(), found.content.clone())];
+    let in_folder = |storage: &FaultyStorage| storage.all().into_keys().filter(|path| path.starts_with("s")).collect::<Vec<_>>();
+    let left = found(&storage);
+    assert_eq!(pictures(&storage, all(&left), &Progress::new()).len(), 1);
+    // Called off, it makes nothing afresh either.
+    storage.remove(Path::new("s/a.base")).unwrap();
+    let (called_off, listed) = (Progress::new(), all(&left));
+    called_off.cancel();
+    assert!(pictures(&storage, listed.clone(), &called_off).is_empty() && storage.get("s/a.base").is_none());
+    recovery::discard(&storage, left).unwrap();
+    assert!(pictures(&storage, listed, &Progress::new()).is_empty());
+    assert_eq!(in_folder(&storage), Vec::<PathBuf>::new());
+}
+
 #[test]
 fn the_late_answer_of_a_drawing_that_was_called_off_is_not_that_of_the_next_one() {
     let mut editor = editor_on(&FaultyStorage::default());

@@ -134,6 +134,11 @@ impl FaultyStorage {
         self.state().free = Some(free);
     }
 
+    /// Bytes that there is room for, where it was filled up.
+    pub(crate) fn free(&self) -> Option<u64> {
+        self.state().free
+    }
+
     /// Somebody else writes a file just before the `index`-th operation from now, from 0.
     pub(crate) fn put_at(&self, index: usize, path: impl AsRef<Path>, bytes: &[u8]) {
         let mut state = self.state();
