@@ -76,7 +76,8 @@ impl Editor {
         } else if is_asked && is_known {
             let others = found.held.iter().filter(|journal| !own.contains(journal)).count();
             let message = Message::info("Nothing was left unsaved");
-            let detail = format!("Another Spadework holds the journal of {}.", some(others as u64, "map", "maps"));
+            // This one, too: those of maps that it is just bringing back, or whose journals it is just deleting.
+            let detail = format!("A running Spadework holds the journal of {}.", some(others as u64, "map", "maps"));
             self.tell(if others > 0 { message.with_detail(detail) } else { message });
         }
     }
@@ -247,7 +248,7 @@ impl Editor {
     /// goes on in a journal of its own: the old one cannot lead to it, and stays until somebody discards it.
     fn restored_beyond(&mut self, found: Recoverable, mut replayed: Replayed) {
         let name = title(&found);
-        let is_reset = reset_session(&mut replayed.document);
+        let reset = reset_session(&mut replayed.document);
         let base = JournalBase::Made { format: replayed.format, document: Box::new(replayed.document.clone()) };
         let id = self.add(replayed.document, format!("{name} (restored)"));
         if let Some(open) = self.document_mut(id) {
@@ -281,9 +282,10 @@ impl Editor {
                 .then(|| "The copy of the map beside the journal is damaged: the file is written anew as a whole when you save".to_owned()),
             (found.content.damage.is_none() && replayed.beyond > 0)
                 .then(|| "The end of the journal is missing. What came after the snapshot is lost".to_owned()),
+            (!from_snapshot).then(|| "None of its steps can be undone".to_owned()),
             replayed.changed_on_disk.map(|path| format!("{} changed since; saving will ask", file_name(&path))),
             lost_text(&replayed.lost),
-            is_reset.then(|| "Selection, masks and symmetry are off".to_owned()),
+            reset,
         ];
         let details: Vec<String> = details.into_iter().flatten().collect();
         self.tell(message.with_detail(format!("{}; the journal stays until you discard it.", details.join("; "))));
@@ -390,15 +392,22 @@ fn pictures(storage: &dyn Storage, all: Vec<(PathBuf, JournalContent)>, progress
     all.into_iter().filter_map(one).collect()
 }
 
-/// Drops what no file holds, so that the copy of the map which a journal begins with is the same map: commands go by it. Answers whether
-/// there was something.
-fn reset_session(document: &mut Document) -> bool {
+/// Drops what no file holds, so that the copy of the map which a journal begins with is the same map: commands go by it. Answers what
+/// there was of it; `None` if nothing.
+fn reset_session(document: &mut Document) -> Option<String> {
     let before = document.clone();
     (document.selection, document.dirt) = (None, None);
     (document.masks, document.symmetry) = (Arc::default(), Arc::default());
     document.set_active(0);
-    (&before.selection, &before.masks, &before.symmetry, before.active(), before.dirt)
-        != (&document.selection, &document.masks, &document.symmetry, document.active(), document.dirt)
+    let reset = [
+        (before.selection != document.selection, "selection"),
+        (before.masks != document.masks, "masks"),
+        (before.symmetry != document.symmetry, "symmetry"),
+        (before.dirt != document.dirt, "color of uncovered ground"),
+        (before.active() != document.active(), "choice of the grid"),
+    ];
+    let names: Vec<_> = reset.into_iter().filter_map(|(is_reset, name)| is_reset.then_some(name)).collect();
+    (!names.is_empty()).then(|| format!("As in a map that was just opened again: {}", names.join(", ")))
 }
 
 /// Whether nothing would be lost with it.

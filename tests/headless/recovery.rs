@@ -171,7 +171,7 @@ fn leftovers_that_are_put_off_are_free_for_others_and_are_found_again_when_asked
         std::thread::yield_now();
     }
     act(&mut editor, Action::FindLeftovers);
-    assert_eq!(editor.messages().last().unwrap().detail.as_deref(), Some("Another Spadework holds the journal of 1 map."));
+    assert_eq!(editor.messages().last().unwrap().detail.as_deref(), Some("A running Spadework holds the journal of 1 map."));
     act(&mut other, Action::FindLeftovers);
     assert_eq!(other.messages().last().unwrap().detail, None, "its own");
 }

@@ -104,7 +104,9 @@ fn what_is_done_to_a_map_in_a_journal_of_its_own_comes_back_as_it_was() {
         write_snapshot(&storage, Path::new(JOURNAL), &document, 4, read_journal(&bytes).unwrap().mark(4)).unwrap();
         storage.cut(JOURNAL, bytes.len() - 9);
         let mut editor = restored_on(&storage);
-        assert!(editor.messages().iter().any(|told| told.detail.as_deref().is_some_and(|detail| detail.contains("symmetry"))));
+        assert!(editor.messages().iter().any(|told| {
+            told.detail.as_deref().is_some_and(|detail| detail.contains("again: selection, symmetry, color of uncovered ground;"))
+        }));
         act(&mut editor, Action::Edit(set(5)));
         act(&mut editor, Action::Edit(serde_json::from_str(r#"{"remove":{"at":[2,2,60]}}"#).unwrap()));
         let before = editor.active().unwrap().document().clone();
@@ -341,4 +343,24 @@ fn the_journal_of_a_map_that_is_open_here_is_no_leftover_of_it() {
     let found = std::iter::repeat_with(|| found(&storage)).find(|found| !found.recoverable.is_empty()).unwrap();
     editor.found_leftovers(found, LeftoversFor::Person);
     assert!(editor.leftovers().is_empty());
+}
+
+#[test]
+fn only_what_was_set_back_with_a_map_is_told_and_that_nothing_can_be_undone() {
+    let (storage, mut document) = crashed("vmf");
+    let change = plan(&document, &command(r##"{"set_dirt":{"color":"#123456"}}"##), &Progress::new()).unwrap();
+    History::new().commit(&mut document, change);
+    let bytes = storage.get(JOURNAL).unwrap();
+    write_snapshot(&storage, Path::new(JOURNAL), &document, 4, read_journal(&bytes).unwrap().mark(4)).unwrap();
+    storage.cut(JOURNAL, bytes.len() - 9);
+    let detail = |storage: &FaultyStorage| {
+        let editor = restored_on(storage);
+        editor.messages().iter().find(|told| told.text.starts_with("Restored")).unwrap().detail.clone().unwrap()
+    };
+    let told = detail(&storage);
+    assert!(told.contains("; As in a map that was just opened again: color of uncovered ground; the journal stays"), "{told}");
+    let (storage, _) = crashed("vmf");
+    storage.put(JOURNAL, &with_newer(&storage.get(JOURNAL).unwrap(), 2));
+    let told = detail(&storage);
+    assert!(told.contains("; None of its steps can be undone;") && !told.contains("again"), "{told}");
 }
