@@ -281,8 +281,12 @@ fn tell_losses(snapshot: &Snapshot, report: &mut Report) {
     }
     // The floor is what the game's rule makes of it; a map whose file told no kinds has water there at most as a word.
     let is_told = snapshot.tells_kinds();
+    let says_kinds = is_told || snapshot.store().chunks().any(|(_, chunk)| chunk.has_extras());
     let may_be = |held: VoxelKind, ruled: VoxelKind| held == ruled || !is_told && matches!(held, VoxelKind::Solid | VoxelKind::Water);
-    snapshot.floor_voxels().filter(|(_, voxel, ruled)| !may_be(voxel.extra.kind, *ruled)).for_each(|(at, ..)| other_kind(at));
+    // Most maps say nothing of kinds, and are not looked through.
+    if says_kinds {
+        snapshot.floor_voxels().filter(|(_, voxel, ruled)| !may_be(voxel.extra.kind, *ruled)).for_each(|(at, ..)| other_kind(at));
+    }
     report.push_count(Severity::Loss, "light", "voxels give light, which a VXL map cannot hold", light);
     report.push_count(Severity::Loss, "indestructible", "voxels are indestructible, which a VXL map cannot hold", indestructible);
     report.push_count(Severity::Loss, "reserved", "voxels have reserved bytes, which a VXL map cannot hold", reserved);
