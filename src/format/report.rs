@@ -1,5 +1,6 @@
 //! What a plugin has to tell beside success and failure: losses, repairs, guesses.
 
+use crate::document::grouped;
 pub use crate::document::{size_text, some};
 use crate::geom::VoxelPos;
 
@@ -73,9 +74,9 @@ impl Warning {
         let told = message.split_once(" (byte ").map_or(&**message, |(told, _)| told);
         match self.count {
             1 => singular(message),
-            count if told.split(|letter: char| !letter.is_ascii_digit()).any(|digits| digits == count.to_string()) => message.clone(),
-            count if message.starts_with(char::is_lowercase) => format!("{count} {message}"),
-            count => format!("{message} ({count} times)"),
+            count if names_count(told, count) => message.clone(),
+            count if message.starts_with(char::is_lowercase) => format!("{} {message}", grouped(count)),
+            count => format!("{message} ({} times)", grouped(count)),
         }
     }
 
@@ -102,6 +103,13 @@ impl Warning {
     pub fn covers(&self, later: &Self) -> bool {
         self.code == later.code && (self.message == later.message || (self.count > 1 && later.count <= self.count))
     }
+}
+
+/// Whether a message says that number, with its thousands apart or not.
+fn names_count(told: &str, count: u64) -> bool {
+    let (plain, grouped) = (count.to_string(), grouped(count));
+    let has = |number: &str, is_part: fn(char) -> bool| told.split(|letter| !is_part(letter)).any(|part| part.trim_matches(',') == number);
+    has(&plain, |letter| letter.is_ascii_digit()) || has(&grouped, |letter| letter.is_ascii_digit() || letter == ',')
 }
 
 /// What messages count, as many and as one.
@@ -337,5 +345,20 @@ mod tests {
             "36 runs were mended (byte 57, 336, …)",
         ];
         assert_eq!(sentences, expected);
+    }
+
+    #[test]
+    fn a_number_that_is_told_is_not_told_again() {
+        for (message, count, told) in [
+            ("The shade of 408,107 voxels is not kept", 408_107, "The shade of 408,107 voxels is not kept"),
+            ("28 colors become 2: 1488261 voxels change", 1_488_261, "28 colors become 2: 1488261 voxels change"),
+            ("voxels give light", 12_345, "12,345 voxels give light"),
+            ("The column 107,408 is broken", 408, "The column 107,408 is broken"),
+            ("The name is too long", 4_000, "The name is too long (4,000 times)"),
+        ] {
+            let mut report = super::Report::new();
+            report.push_count(super::Severity::Info, "x", message, count);
+            assert_eq!(report.warnings[0].counted(), told);
+        }
     }
 }
