@@ -68,7 +68,7 @@ impl Model {
                 let area = Region::of_size(IVec3::new(width, height, 1)).shifted(op.at.with_z(self.bounds.min().z));
                 self.meets(area.positions())
             }
-            Command::Path(op) if op.points.iter().all(|point| *point == op.points[0]) => {
+            Command::Path(op) if op.points.iter().all(|point| point.truncate() == op.points[0].truncate()) => {
                 Answer::Refused(EditError::Missing { what: "a second point beside the first" })
             }
             // Between its points it runs on a curve that the model does not draw.
