@@ -47,7 +47,7 @@ pub struct VoxelChanges {
     pub recolored: Tally,
     /// Of the same color and another shade.
     pub reshaded: Tally,
-    /// Of other attributes: light, kind, indestructible, reserved.
+    /// Of other attributes: light, kind, indestructible, reserved; flags, variant and turn of tiles.
     pub altered: Tally,
     /// With a color that only one of the documents knows. Formats differ in that for hidden voxels, so this
     /// is not counted as a difference.
