@@ -5,8 +5,8 @@ use crate::document::{ObjectId, Snapshot};
 use crate::edit::ops::TransformSelection;
 use crate::edit::{Clip, Command, EditError, Mode};
 use crate::tool::{
-    self, ClipPlace, ClipTurn, GestureNumbers, Phase, Planned, PointerInput, Preview, TOOLS, Tool, ToolContext, ToolOption, ToolResponse,
-    ToolSettings, ToolSpec, TransformNumber, TurnedClip, TypedNumber,
+    self, ClipPlace, ClipTurn, GestureNumbers, Gizmo, Phase, Planned, PointerInput, Preview, TOOLS, Tool, ToolContext, ToolOption,
+    ToolResponse, ToolSettings, ToolSpec, TransformNumber, TurnedClip, TypedNumber,
 };
 
 /// The tool that selects objects.
@@ -336,6 +336,11 @@ impl ActiveTool {
     /// What to show on top of the map.
     pub fn preview(&self) -> Preview {
         self.tool.preview()
+    }
+
+    /// What the selection, or what is made of it, can be taken hold of by.
+    pub fn gizmo(&self, document: &Snapshot) -> Option<Gizmo> {
+        self.tool.gizmo(&ToolContext { document, settings: &self.settings })
     }
 }
 

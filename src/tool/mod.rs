@@ -16,6 +16,7 @@ mod eyedropper;
 mod fill;
 mod floating;
 mod ghost;
+mod gizmo;
 mod hover;
 mod input;
 mod line;
@@ -47,6 +48,7 @@ pub use center_handle::{center_handle, dragged_center};
 pub use choices::Choice;
 pub use floating::{ClipPlace, ClipTurn, TurnedClip};
 pub use ghost::size_text;
+pub use gizmo::{Gizmo, Grip, View};
 pub use input::{Modifiers, Phase, PointerInput};
 pub use making::{PathSettings, Stamp, StampSettings, TerrainSettings};
 pub use numbers::{GestureNumber, GestureNumbers, TransformNumber, TypedNumber};
@@ -249,6 +251,11 @@ pub trait Tool: Send {
     /// What the pointer and the modifiers do now, in the middle of a gesture or as the option row is set, where
     /// [`ToolSpec::hint`] cannot say it.
     fn hint(&self, _settings: &ToolSettings) -> Option<&'static str> {
+        None
+    }
+
+    /// What the pending transform, or the selection, can be taken hold of by.
+    fn gizmo(&self, _context: &ToolContext<'_>) -> Option<Gizmo> {
         None
     }
 

@@ -6,6 +6,7 @@ use glam::{IVec3, Vec3};
 
 use super::floating::{ClipPlace, ClipTurn, Floating, TurnedClip};
 use super::ghost::same_scene;
+use super::gizmo::{Gizmo, Grip};
 use super::numbers::whole;
 use super::pick::{along_axis, plane_point};
 use super::planned::Planned;
@@ -34,7 +35,7 @@ pub const MOVE: ToolSpec = ToolSpec {
     key: 'M',
     icon: "move",
     help: "Moves, turns, flips, scales or stacks the selected voxels",
-    hint: "Drag a side of the selection · Shift up and down · Ctrl copies · Arrows nudge · Enter applies · Esc drops",
+    hint: "Drag it, its arrows, sides or ring · Shift up and down · Ctrl copies · Arrows nudge · Enter applies · Esc drops",
     options: &[
         ToolOption::TransformTurns,
         ToolOption::TransformAngle,
@@ -48,6 +49,8 @@ pub const MOVE: ToolSpec = ToolSpec {
 #[derive(Debug, Default)]
 struct MoveTool {
     hovered: HoverPick,
+    /// The part of the gizmo that a press would take hold of.
+    pointed: Option<Grip>,
     held: Option<Held>,
     shown: Option<Shown>,
     /// What is moved in place of the selection: a clip that was pasted.
@@ -64,11 +67,18 @@ struct MoveTool {
 #[derive(Debug)]
 struct Held {
     from: Vec3,
-    on: IVec3,
-    /// The face whose plane it slides on.
-    face: Face,
+    by: Hold,
     /// What had been done to it already.
     before: TransformSelection,
+}
+
+/// What it was taken hold of by.
+#[derive(Debug)]
+enum Hold {
+    /// A face of a voxel, on whose plane it slides.
+    Face(IVec3, Face),
+    /// A part of the gizmo, as it lay then.
+    Grip(Grip, Gizmo),
 }
 
 /// A transform that waits for Enter.
@@ -99,7 +109,15 @@ impl Tool for MoveTool {
         }
         self.follow(context);
         match input.phase {
-            Phase::Hover | Phase::Leave => self.status(),
+            Phase::Hover => {
+                let gizmo = self.gizmo(context).filter(|_| !input.modifiers.alt);
+                self.pointed = gizmo.and_then(|gizmo| gizmo.under(&input.ray_in_world, input.voxels_per_pixel));
+                self.pointed.map_or_else(|| self.status(), |grip| ToolResponse::status(grip.help()))
+            }
+            Phase::Leave => {
+                self.pointed = None;
+                self.status()
+            }
             Phase::Press => self.press(context, input),
             Phase::Drag => self.drag(context, input),
             Phase::Release => {
@@ -112,7 +130,7 @@ impl Tool for MoveTool {
 
     fn cancel(&mut self) -> bool {
         (self.carried, self.confirmed) = (false, false);
-        self.awaits = None;
+        (self.awaits, self.pointed) = (None, None);
         self.held.take().is_some() | self.shown.take().is_some() | self.floating.take().is_some()
     }
 
@@ -259,6 +277,15 @@ impl Tool for MoveTool {
         self.awaited(context.document).is_some()
     }
 
+    fn gizmo(&self, context: &ToolContext<'_>) -> Option<Gizmo> {
+        let selection = self.source(context.document).filter(|_| !self.carried)?;
+        let held = self.held.as_ref().and_then(|held| if let Hold::Grip(grip, _) = held.by { Some(grip) } else { None });
+        let active = held.or(self.pointed.filter(|_| self.held.is_none()));
+        let mut gizmo = Gizmo::around(&context.settings.transform, &selection)?;
+        gizmo.active = active;
+        Some(gizmo)
+    }
+
     fn preview(&self) -> Preview {
         let Some(shown) = &self.shown else { return Preview { hovered: self.hovered.shown(), ..Preview::default() } };
         Preview { outlines: shown.outlines.clone(), store: shown.store.clone(), size: Some(text(&shown.op)), ..Preview::default() }
@@ -296,11 +323,15 @@ impl MoveTool {
         let Some(selection) = &self.source(document) else {
             return ToolResponse::status("Nothing is selected: drag a box with Select (N)");
         };
-        let op = &context.settings.transform;
-        let Some((from, on, face)) = hold(document, &op.target(selection).unwrap_or(selection.bounds()), &input.ray_in_world) else {
+        let (op, ray) = (&context.settings.transform, &input.ray_in_world);
+        let gizmo = Gizmo::around(op, selection);
+        let grip = gizmo.and_then(|gizmo| Some((gizmo.under(ray, input.voxels_per_pixel)?, gizmo)));
+        let by_grip = grip.and_then(|(grip, gizmo)| Some((gizmo.held_at(grip, ray)?, Hold::Grip(grip, gizmo))));
+        let by_face = || hold(document, &op.target(selection).unwrap_or(selection.bounds()), ray);
+        let Some((from, by)) = by_grip.or_else(by_face) else {
             return ToolResponse::status("Nothing there");
         };
-        self.held = Some(Held { from, on, face, before: op.clone() });
+        self.held = Some(Held { from, by, before: op.clone() });
         self.drag(context, input)
     }
 
@@ -308,14 +339,20 @@ impl MoveTool {
         let source = self.source(context.document);
         let Some((held, selection)) = self.held.as_ref().zip(source.as_ref()) else { return ToolResponse::default() };
         let old = &context.settings.transform;
-        let by = held.by(context.document, selection, old, &input.ray_in_world, input.modifiers.shift);
-        // A copy that Ctrl makes is gone without it.
-        let copies = if held.before.copies > 0 || self.floating.is_some() {
-            old.copies
-        } else {
-            u32::from(input.modifiers.ctrl && by != IVec3::ZERO)
+        let Some(dragged) = held.dragged(selection, &input.ray_in_world, input.modifiers.shift) else { return self.status() };
+        let op = match held.by {
+            Hold::Grip(Grip::Side(_) | Grip::Ring, _) => TransformSelection { copies: old.copies, ..dragged },
+            Hold::Grip(Grip::Arrow(_), _) | Hold::Face(..) => {
+                let by = in_map(context.document, selection, old, dragged.by);
+                // A copy that Ctrl makes is gone without it.
+                let copies = if held.before.copies > 0 || self.floating.is_some() {
+                    old.copies
+                } else {
+                    u32::from(input.modifiers.ctrl && by != IVec3::ZERO)
+                };
+                TransformSelection { by, copies, ..old.clone() }
+            }
         };
-        let op = TransformSelection { by, copies, ..old.clone() };
         self.show(context.document, &op);
         ToolResponse { transform: Some(op), ..self.status() }
     }
@@ -364,20 +401,24 @@ impl MoveTool {
 }
 
 impl Held {
-    /// How far the ray drags the selection; a part of it stays in the map.
-    fn by(&self, document: &Snapshot, selection: &Selection, op: &TransformSelection, ray: &Ray, vertical: bool) -> IVec3 {
-        let by = if vertical {
-            along_axis(ray, self.from, IVec3::Z).map(|z| Vec3::Z * z)
-        } else {
-            plane_point(ray, self.on, self.face).map(|point| (point - self.from) * (IVec3::ONE - self.face.normal().abs()).as_vec3())
+    /// What the transform becomes under another ray; nothing where that tells nothing.
+    fn dragged(&self, selection: &Selection, ray: &Ray, shift: bool) -> Option<TransformSelection> {
+        let by = match &self.by {
+            Hold::Grip(grip, gizmo) => return gizmo.dragged(*grip, self.from, ray, &self.before, (selection, shift)),
+            Hold::Face(..) if shift => Vec3::Z * along_axis(ray, self.from, IVec3::Z)?,
+            Hold::Face(on, face) => (plane_point(ray, *on, *face)? - self.from) * (IVec3::ONE - face.normal().abs()).as_vec3(),
         };
-        let Some(by) = by else { return op.by };
-        let at_rest = TransformSelection { by: IVec3::ZERO, ..op.clone() };
-        let region = at_rest.target(selection).unwrap_or(selection.bounds());
-        let bounds = document.bounds();
-        let (low, high) = (bounds.min() - region.max() + 1, bounds.max() - region.min() - 1);
-        self.before.by.saturating_add(by.round().as_ivec3()).clamp(low.min(IVec3::ZERO), high.max(IVec3::ZERO))
+        Some(TransformSelection { by: self.before.by.saturating_add(by.round().as_ivec3()), ..self.before.clone() })
     }
+}
+
+/// How far it moves if a part of it is to stay in the map.
+fn in_map(document: &Snapshot, selection: &Selection, op: &TransformSelection, by: IVec3) -> IVec3 {
+    let at_rest = TransformSelection { by: IVec3::ZERO, ..op.clone() };
+    let region = at_rest.target(selection).unwrap_or(selection.bounds());
+    let bounds = document.bounds();
+    let (low, high) = (bounds.min() - region.max() + 1, bounds.max() - region.min() - 1);
+    by.clamp(low.min(IVec3::ZERO), high.max(IVec3::ZERO))
 }
 
 /// Whether copies would lie where the selection does, or on each other.
@@ -396,9 +437,8 @@ fn command(op: &TransformSelection) -> Command {
     }
 }
 
-/// Where the ray takes hold: a side of the selection's box, else the ground beside it. The point, a voxel and the face
-/// of it on whose plane the point lies.
-fn hold(document: &Snapshot, selection: &Region, ray: &Ray) -> Option<(Vec3, IVec3, Face)> {
+/// Where the ray takes hold: a side of the selection's box, else the ground beside it.
+fn hold(document: &Snapshot, selection: &Region, ray: &Ray) -> Option<(Vec3, Hold)> {
     let (min, max) = (selection.min().as_vec3(), selection.max().as_vec3());
     let side = ray.clip_to_box(min, max).filter(|(enter, _)| *enter > 0.0).and_then(|(enter, _)| {
         let point = ray.at(enter);
@@ -409,11 +449,11 @@ fn hold(document: &Snapshot, selection: &Region, ray: &Ray) -> Option<(Vec3, IVe
         let facing = Face::ALL.into_iter().filter(|face| face.normal().as_vec3().dot(ray.direction) < 0.0);
         let face = facing.min_by(|a, b| off(a).total_cmp(&off(b)))?;
         let held = if face.normal().min_element() < 0 { selection.min() } else { selection.max() - 1 };
-        Some((point, held, face))
+        Some((point, Hold::Face(held, face)))
     });
     side.or_else(|| {
         let hit = raycast(document.store(), ray)?;
-        Some((plane_point(ray, hit.pos, hit.face)?, hit.pos, hit.face))
+        Some((plane_point(ray, hit.pos, hit.face)?, Hold::Face(hit.pos, hit.face)))
     })
 }
 

@@ -49,6 +49,8 @@ pub struct Theme {
     pub team_green: Color32,
     /// Belonging to nobody.
     pub neutral: Color32,
+    /// Arrows along x, y and z.
+    pub axes: [Color32; 3],
     /// Walls among the things of a map.
     pub wall: Color32,
     /// Windows among them.
@@ -101,6 +103,7 @@ impl Theme {
         team_blue: Color32::from_rgb(0x4f, 0x8d, 0xff),
         team_green: Color32::from_rgb(0x4c, 0xc9, 0x5a),
         neutral: Color32::from_rgb(0xc8, 0xc8, 0xc8),
+        axes: [Color32::from_rgb(0xff, 0x70, 0x70), Color32::from_rgb(0x7c, 0xd6, 0x6c), Color32::from_rgb(0x6a, 0xa9, 0xff)],
         wall: grey(0x84),
         glass: Color32::from_rgb(0x7c, 0xb4, 0xd4),
         door: Color32::from_rgb(0xb4, 0x8a, 0x4c),
@@ -128,6 +131,7 @@ impl Theme {
         team_blue: Color32::from_rgb(0x1f, 0x5f, 0xd8),
         team_green: Color32::from_rgb(0x1c, 0x87, 0x35),
         neutral: Color32::from_rgb(0x70, 0x70, 0x70),
+        axes: [Color32::from_rgb(0xc8, 0x2c, 0x2c), Color32::from_rgb(0x1c, 0x80, 0x2c), Color32::from_rgb(0x1f, 0x5f, 0xc4)],
         wall: grey(0x6c),
         glass: Color32::from_rgb(0x4c, 0x90, 0xb8),
         door: Color32::from_rgb(0x96, 0x6a, 0x28),

@@ -20,7 +20,7 @@ use crate::editor::{Compared, DocumentId, Editor};
 use crate::geom::{Camera, CameraView, Ray, Region};
 use crate::mesh::ShellQuad;
 use crate::render::{Frame, Look, Renderer, Target};
-use crate::tool::{Modifiers, Phase, PointerInput, Preview, ToolSettings};
+use crate::tool::{Modifiers, Phase, PointerInput, Preview, ToolSettings, View};
 use crate::voxel::raycast;
 
 /// Samples a pixel, where a graphics card draws.
@@ -471,6 +471,12 @@ impl Viewport {
         let uv = Rect::from_min_max(egui::Pos2::ZERO, egui::pos2(1.0, 1.0));
         ui.painter().image(shown.texture, rect, uv, Color32::WHITE);
         handles::paint(ui, theme, rect, &camera, (&preview.open_line, &preview.handles));
+        if let Some(gizmo) = editor.tool.gizmo(open.document()) {
+            // Where the rays of the pointer come from: of a parallel view far behind the eye.
+            let eye = camera.ray(glam::Vec2::ZERO, aspect(rect)).origin;
+            let view = View { eye, voxels_per_pixel: voxels_per_pixel(&camera, rect) };
+            handles::paint_gizmo(ui, theme, rect, &camera, (&gizmo, &view));
+        }
         self.paint_labels(ui, theme, rect, &camera);
     }
 

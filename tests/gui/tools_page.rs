@@ -28,12 +28,14 @@ const NOTES: &[(&str, &str)] = &[
     (
         "select",
         "Box, wand, structure, surface, lasso, and by color, height or slope. Shift adds, Ctrl takes away, both keep what is in both. \
+         The sides of a selected box are pulled by the squares on them. \
          The Select menu inverts, grows, shrinks and flips.",
     ),
     (
         "move",
-        "Moves, turns by quarters or degrees, flips, scales and stacks the selection. All is shown live, worked out from the original, \
-         and done with Enter.",
+        "Moves, turns by quarters or degrees, flips, scales and stacks the selection. Arrows push it along an axis, sides scale it \
+         (Shift: in proportion), the ring turns it (Shift: by 15°). All is shown live, worked out from the original, and done with \
+         Enter.",
     ),
     (
         "sculpt",

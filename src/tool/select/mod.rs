@@ -3,11 +3,15 @@
 mod aim;
 mod area;
 mod lasso;
+mod side;
 
 use area::Area;
 use lasso::Lasso;
+use side::Side;
 
-use super::{HoverPick, Modifiers, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSpec, pick_with_alt};
+use super::{
+    Gizmo, Grip, HoverPick, Modifiers, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSpec, pick_with_alt,
+};
 use crate::document::Combine;
 use crate::edit::Command;
 use crate::edit::ops::Select;
@@ -39,12 +43,15 @@ struct SelectTool {
     pending: Option<Pending>,
     /// What a click would select, as last looked at.
     shown: Option<aim::Shown>,
+    /// The side of the selected box that a press would take hold of.
+    pointed: Option<Grip>,
 }
 
 #[derive(Debug)]
 enum Pending {
     Area(Box<Area>),
     Lasso(Box<Lasso>),
+    Side(Box<Side>),
     /// What the release will do.
     Click(Box<Command>),
 }
@@ -59,7 +66,7 @@ impl Tool for SelectTool {
             (None, Phase::Press) => self.press(context, input),
             (None, Phase::Hover) => self.hover(context, input),
             (None, _) => {
-                self.shown = None;
+                (self.shown, self.pointed) = (None, None);
                 ToolResponse::default()
             }
             (Some(Pending::Area(area)), _) => match area.pointer(input) {
@@ -70,6 +77,14 @@ impl Tool for SelectTool {
             (Some(Pending::Lasso(lasso)), Phase::Drag) => lasso.drag(input),
             (Some(Pending::Lasso(lasso)), Phase::Release) => {
                 lasso.drag(input);
+                self.finish(context)
+            }
+            (Some(Pending::Side(side)), Phase::Drag) => {
+                side.drag(input);
+                ToolResponse::status(side.size())
+            }
+            (Some(Pending::Side(side)), Phase::Release) => {
+                side.drag(input);
                 self.finish(context)
             }
             (Some(Pending::Click(_)), Phase::Release) => self.finish(context),
@@ -99,26 +114,53 @@ impl Tool for SelectTool {
     }
 
     fn selects(&self) -> bool {
-        matches!(&self.pending, Some(Pending::Area(area)) if area.is_ready())
+        match &self.pending {
+            Some(Pending::Area(area)) => area.is_ready(),
+            Some(Pending::Side(_)) => true,
+            _ => false,
+        }
+    }
+
+    fn gizmo(&self, context: &ToolContext<'_>) -> Option<Gizmo> {
+        let mut gizmo = match &self.pending {
+            None => sides(context)?,
+            Some(Pending::Side(side)) => side.gizmo(),
+            Some(_) => return None,
+        };
+        gizmo.active = match &self.pending {
+            Some(Pending::Side(side)) => Some(side.grip()),
+            _ => self.pointed,
+        };
+        Some(gizmo)
     }
 
     fn numbers(&self, _context: &ToolContext<'_>) -> GestureNumbers {
         match &self.pending {
             Some(Pending::Area(area)) => area.numbers(),
+            Some(Pending::Side(side)) => side.numbers(),
             _ => GestureNumbers::default(),
         }
     }
 
     fn set_numbers(&mut self, _context: &ToolContext<'_>, numbers: &[TypedNumber]) -> ToolResponse {
-        let Some(Pending::Area(area)) = &mut self.pending else { return ToolResponse::default() };
-        area.set_numbers(numbers);
-        ToolResponse::status(area.text())
+        match &mut self.pending {
+            Some(Pending::Area(area)) => {
+                area.set_numbers(numbers);
+                ToolResponse::status(area.text())
+            }
+            Some(Pending::Side(side)) => {
+                side.set_numbers(numbers);
+                ToolResponse::status(side.size())
+            }
+            _ => ToolResponse::default(),
+        }
     }
 
     fn preview(&self) -> Preview {
         match &self.pending {
             Some(Pending::Area(area)) => area.preview(),
             Some(Pending::Lasso(lasso)) => lasso.preview(),
+            Some(Pending::Side(side)) => side.preview(),
             Some(Pending::Click(_)) | None => {
                 let ghosts = self.shown.iter().filter_map(|shown| shown.ghost.clone()).collect();
                 Preview { hovered: self.hovered.shown(), ghosts, ..Preview::default() }
@@ -129,11 +171,22 @@ impl Tool for SelectTool {
 
 impl SelectTool {
     fn hover(&mut self, context: &ToolContext<'_>, input: &PointerInput) -> ToolResponse {
+        let gizmo = sides(context).filter(|_| input.modifiers == Modifiers::default());
+        self.pointed = gizmo.and_then(|gizmo| gizmo.under(&input.ray_in_world, input.voxels_per_pixel));
+        if self.pointed.is_some() {
+            self.shown = None;
+            return ToolResponse::status("Drag moves this side of the selection");
+        }
         self.shown = aim::shown(context, input, self.shown.take());
         self.shown.as_ref().map_or_else(ToolResponse::default, aim::Shown::status)
     }
 
     fn press(&mut self, context: &ToolContext<'_>, input: &PointerInput) -> ToolResponse {
+        let gizmo = sides(context).filter(|_| input.modifiers == Modifiers::default());
+        self.pending = gizmo.and_then(|gizmo| Side::begin(gizmo, context.document, input)).map(|side| Pending::Side(Box::new(side)));
+        if self.pending.is_some() {
+            return ToolResponse::default();
+        }
         let combine = combine(context.settings, input.modifiers);
         self.pending = match context.settings.select_kind {
             SelectKind::Box => Area::begin(context, input, combine).map(|area| Pending::Area(Box::new(area))),
@@ -159,11 +212,18 @@ impl SelectTool {
         let (command, status) = match self.pending.take() {
             Some(Pending::Area(area)) => (area.command(context.document), Some(area.size())),
             Some(Pending::Lasso(lasso)) => (lasso.command(), None),
+            Some(Pending::Side(side)) => (side.command(), Some(side.size())),
             Some(Pending::Click(command)) => (Some(*command), None),
             None => (None, None),
         };
         command.map_or_else(ToolResponse::default, |command| ToolResponse { status, ..ToolResponse::command(command) })
     }
+}
+
+/// The sides of a selected box, where boxes are what is selected.
+fn sides(context: &ToolContext<'_>) -> Option<Gizmo> {
+    let is_box = context.settings.select_kind == SelectKind::Box;
+    context.document.selection.as_ref().filter(|_| is_box)?.as_region().map(Gizmo::of_sides)
 }
 
 /// How a gesture joins what is selected: Shift adds, Ctrl subtracts, both intersect.

@@ -258,7 +258,8 @@ fn shift_moves_the_selection_up_and_down() {
     let mut document = map("21...");
     document.selection = Selection::of_region(Region::new(IVec3::new(0, 0, 5), IVec3::new(2, 1, 7)));
     let mut session = Session::new("move", ToolSettings::default(), document);
-    let from = |z: f32| Ray::new(Vec3::new(1.0, 30.0, 2.0), Vec3::new(1.0, 1.0, z) - Vec3::new(1.0, 30.0, 2.0));
+    // Beside the middle of the side, where the gizmo is.
+    let from = |z: f32| Ray::new(Vec3::new(1.0, 30.0, 2.0), Vec3::new(0.3, 1.0, z) - Vec3::new(1.0, 30.0, 2.0));
     let shift = Modifiers { shift: true, ..Modifiers::default() };
     session.pointer(Phase::Press, from(6.0), shift);
     session.pointer(Phase::Drag, from(3.0), shift);

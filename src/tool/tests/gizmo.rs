@@ -1,0 +1,179 @@
+//! The gizmo of the move tool: what is taken hold of, and what a drag of it does.
+
+use super::*;
+use crate::edit::ops::{Thousandths, TransformSelection};
+use crate::geom::{Axis, Face};
+
+/// Rays from an eye that sees the map's sides to the east, the south and the sky.
+fn slanted(to: Vec3) -> Ray {
+    let eye = Vec3::new(40.0, 60.0, -60.0);
+    Ray::new(eye, to - eye)
+}
+
+/// A small pixel, so that sides are large in the picture.
+const FINE: f32 = 0.0001;
+
+fn session(drawn: &str, selection: [[i32; 3]; 2]) -> Session {
+    let mut document = map(drawn);
+    document.selection = Selection::of_region(Region::from(selection));
+    let mut session = Session::new("move", ToolSettings::default(), document);
+    session.pixel = FINE;
+    session
+}
+
+impl Session {
+    fn gizmo(&self) -> Gizmo {
+        self.tool.gizmo(&ToolContext { document: &self.document, settings: &self.settings }).unwrap()
+    }
+
+    /// Drags a grip by so many voxels.
+    fn drag(&mut self, grip: Grip, by: Vec3, shift: bool) {
+        let view = View { eye: slanted(Vec3::ZERO).origin, voxels_per_pixel: FINE };
+        let gizmo = self.gizmo();
+        let at = match grip {
+            Grip::Arrow(face) => gizmo.arrow(face, &view).unwrap()[1],
+            Grip::Side(face) => gizmo.side(face, &view).unwrap(),
+            Grip::Ring => {
+                let (middle, radius) = gizmo.ring(&view).unwrap();
+                middle - Vec3::X * radius
+            }
+        };
+        let modifiers = Modifiers { shift, ..Modifiers::default() };
+        self.pointer(Phase::Hover, slanted(at), Modifiers::default());
+        assert_eq!(self.gizmo().active, Some(grip));
+        self.pointer(Phase::Press, slanted(at), modifiers);
+        self.pointer(Phase::Drag, slanted(at + by), modifiers);
+        assert_eq!(self.gizmo().active, Some(grip));
+        self.pointer(Phase::Release, slanted(at + by), modifiers);
+    }
+}
+
+#[test]
+fn an_arrow_pushes_the_selection_along_its_axis_and_no_other() {
+    let check = |face, by: Vec3, expected: &str| {
+        let mut session = session("......../.21...../......../........", [[1, 1, 5], [3, 2, 7]]);
+        session.drag(Grip::Arrow(face), by, false);
+        session.confirm();
+        assert_eq!(drawn(&session.document, session.settings.color), expected, "{face:?}");
+    };
+    check(Face::PlusX, Vec3::X * 3.2, "......../....21../......../........");
+    check(Face::PlusY, Vec3::Y * 2.0, "......../......../......../.21.....");
+    check(Face::MinusZ, Vec3::NEG_Z * 2.0, "......../.43...../......../........");
+    // Beyond the map a part of it stays inside.
+    check(Face::PlusX, Vec3::X * 60.0, "......../.......2/......../........");
+}
+
+#[test]
+fn a_side_scales_the_selection_and_the_one_opposite_stays() {
+    let check = |face, by: Vec3, shift, expected: &str| {
+        let mut session = session("......../.21...../......../........", [[1, 1, 5], [3, 2, 7]]);
+        session.drag(Grip::Side(face), by, shift);
+        session.confirm();
+        assert_eq!(drawn(&session.document, session.settings.color), expected, "{face:?}");
+        session.history.undo(&mut session.document);
+        assert_eq!(session.document.selection.as_ref().map(Selection::bounds), Some(Region::from([[1, 1, 5], [3, 2, 7]])));
+    };
+    check(Face::PlusX, Vec3::X * 2.0, false, "......../.2211.../......../........");
+    check(Face::PlusY, Vec3::Y * 2.1, false, "......../.21...../.21...../.21.....");
+    check(Face::MinusZ, Vec3::NEG_Z * 2.0, false, "......../.42...../......../........");
+    check(Face::PlusX, Vec3::NEG_X * 9.0, false, "......../.1....../......../........");
+    // In proportion twice as long, wide and high; about the middle of what is not pulled.
+    check(Face::PlusX, Vec3::X * 2.0, true, ".4422.../.4422.../......../........");
+}
+
+#[test]
+fn a_side_of_what_was_turned_by_quarters_is_pulled_as_it_lies() {
+    let mut session = session("......../.21...../......../........", [[1, 1, 5], [3, 2, 7]]);
+    session.settings.transform = TransformSelection::quarter_turn(Axis::Z);
+    session.pointer(Phase::Hover, slanted(Vec3::ZERO), Modifiers::default());
+    let before = session.settings.transform.target(session.document.selection.as_ref().unwrap()).unwrap();
+    session.drag(Grip::Side(Face::PlusX), Vec3::X * 2.0, false);
+    let after = session.settings.transform.target(session.document.selection.as_ref().unwrap()).unwrap();
+    assert_eq!(after, Region::new(before.min(), before.max() + IVec3::new(2, 0, 0)));
+}
+
+#[test]
+fn the_ring_turns_by_degrees_and_with_shift_by_steps() {
+    let turned = |to: f32, shift| {
+        let mut session = session(&["........"; 8].join("/"), [[3, 3, 5], [5, 5, 7]]);
+        let view = View { eye: slanted(Vec3::ZERO).origin, voxels_per_pixel: FINE };
+        let (_, radius) = session.gizmo().ring(&view).unwrap();
+        let (sin, cos) = to.to_radians().sin_cos();
+        session.drag(Grip::Ring, Vec3::new(1.0 - cos, -sin, 0.0) * radius, shift);
+        session.settings.transform.angle
+    };
+    for (to, shift, expected) in [(90.0, false, 90), (37.2, false, 37), (37.2, true, 30), (-50.0, true, -45), (179.0, true, -180)] {
+        assert_eq!(turned(to, shift), Thousandths(expected * 1000), "{to} {shift}");
+    }
+}
+
+#[test]
+fn what_is_small_turned_away_or_seen_from_its_edge_is_not_taken_hold_of() {
+    let session = session("......../.21...../......../........", [[1, 1, 5], [3, 2, 7]]);
+    let gizmo = session.gizmo();
+    let view = |eye, voxels_per_pixel| View { eye, voxels_per_pixel };
+    let seen = |view: &View| {
+        let faces = |seen: &dyn Fn(Face) -> bool| Face::ALL.into_iter().filter(|face| seen(*face)).collect::<Vec<_>>();
+        let arrows = faces(&|face| gizmo.arrow(face, view).is_some());
+        (arrows, faces(&|face| gizmo.side(face, view).is_some()), gizmo.ring(view).is_some())
+    };
+    let slanted = Vec3::new(40.0, 60.0, -60.0);
+    let three = vec![Face::PlusX, Face::PlusY, Face::MinusZ];
+    let all = |mut faces: Vec<Face>| {
+        faces.sort_by_key(|face| three.iter().position(|other| other == face));
+        faces
+    };
+    let (arrows, sides, ring) = seen(&view(slanted, FINE));
+    assert_eq!((all(arrows), all(sides), ring), (three.clone(), three.clone(), true));
+    let (arrows, sides, ring) = seen(&view(slanted, 0.0003));
+    assert_eq!((all(arrows), sides, ring), (three.clone(), vec![Face::PlusY], true), "one voxel is too narrow");
+    let (arrows, sides, ring) = seen(&view(slanted, 0.01));
+    assert_eq!((all(arrows), sides, ring), (three.clone(), vec![], true));
+    // From above the arrow to the sky points at the eye, and from beside the ring is a line.
+    let (arrows, _, ring) = seen(&view(Vec3::new(2.0, 1.5, -90.0), FINE));
+    assert_eq!((arrows, ring), (vec![], true));
+    let (_, _, ring) = seen(&view(Vec3::new(60.0, 1.5, 6.0), FINE));
+    assert!(!ring);
+}
+
+#[test]
+fn what_is_not_selected_or_still_follows_the_pointer_has_no_gizmo() {
+    let mut session = session("....", [[0, 0, 5], [2, 1, 7]]);
+    session.document.selection = None;
+    assert_eq!(session.tool.gizmo(&ToolContext { document: &session.document, settings: &session.settings }), None);
+}
+
+#[test]
+fn a_side_of_a_selected_box_is_pulled_and_the_one_opposite_stays() {
+    let begin = || {
+        let mut document = map(&["........"; 8].join("/"));
+        document.selection = Selection::of_region(Region::from([[2, 2, 4], [5, 5, 6]]));
+        let mut session = Session::new("select", ToolSettings::default(), document);
+        session.pixel = FINE;
+        session
+    };
+    let check = |face, by: Vec3, expected: [[i32; 3]; 2]| {
+        let mut session = begin();
+        session.drag(Grip::Side(face), by, false);
+        assert_eq!(session.document.selection.as_ref().and_then(Selection::as_region), Some(expected.into()), "{face:?}");
+    };
+    check(Face::PlusX, Vec3::X * 2.0, [[2, 2, 4], [7, 5, 6]]);
+    check(Face::PlusY, Vec3::Y * 60.0, [[2, 2, 4], [5, 8, 6]]);
+    check(Face::MinusZ, Vec3::NEG_Z * 3.0, [[2, 2, 1], [5, 5, 6]]);
+    check(Face::MinusZ, Vec3::Z * 9.0, [[2, 2, 5], [5, 5, 6]]);
+    check(Face::PlusX, Vec3::ZERO, [[2, 2, 4], [5, 5, 6]]);
+    // With numbers, and called off.
+    let mut session = begin();
+    let at = session.gizmo().side(Face::PlusX, &View { eye: slanted(Vec3::ZERO).origin, voxels_per_pixel: FINE }).unwrap();
+    session.pointer(Phase::Press, slanted(at), Modifiers::default());
+    let names: Vec<_> = session.tool.numbers(&ToolContext { document: &session.document, settings: &session.settings }).numbers;
+    assert_eq!(names.iter().map(|number| (number.name, number.value)).collect::<Vec<_>>(), [("Width", 3.0)]);
+    let typed = [TypedNumber { value: 6.0, typed: true }];
+    session.tool.set_numbers(&ToolContext { document: &session.document, settings: &session.settings }, &typed);
+    assert_eq!(session.tool.preview().outlines.first().map(|outline| outline.region), Some(Region::from([[2, 2, 4], [8, 5, 6]])));
+    assert!(session.step_back());
+    assert_eq!((session.tool.preview().outlines.len(), session.commands.len()), (0, 0));
+    // A modifier begins another box there.
+    session.pointer(Phase::Press, slanted(at), Modifiers { shift: true, ..Modifiers::default() });
+    assert_eq!(session.tool.gizmo(&ToolContext { document: &session.document, settings: &session.settings }), None);
+}
