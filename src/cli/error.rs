@@ -40,6 +40,10 @@ fn hint(path: &Path, format: Option<&str>, error: &OpenError) -> String {
         OpenError::Format { reason: FormatError::Truncated { .. }, .. } if !error.is_repairable() => {
             "; the file is cut short: take it from a backup or fetch it again".into()
         }
+        OpenError::Format { reason: FormatError::NotSquare { .. }, .. } => {
+            let size = error.possible_size().unwrap_or_default();
+            format!("; --size {size}, or another, opens it so, --lenient what was cut off")
+        }
         OpenError::Format { reason: FormatError::Truncated { .. }, .. } if format == Some("vxl") => {
             "; --size WxH opens a map that is not 512x512 nor square, --lenient mends what can be mended".into()
         }

@@ -323,6 +323,7 @@ pub fn parse_value(kind: OptionKind, text: &str) -> Option<OptionValue> {
             _ => None,
         },
         OptionKind::Int { min, max, .. } => text.parse().ok().filter(|value| (min..=max).contains(value)).map(OptionValue::Int),
+        OptionKind::Choice { choices } => choices.iter().any(|(choice, _)| *choice == text).then(|| OptionValue::Text(text.into())),
         OptionKind::Text { .. } | OptionKind::Folder => Some(OptionValue::Text(text.into())),
     }
 }
@@ -332,6 +333,10 @@ pub fn kind_text(kind: OptionKind) -> String {
     match kind {
         OptionKind::Bool { default } => format!("true or false, {default} where not given"),
         OptionKind::Int { min, max, default } => format!("a whole number from {min} to {max}, {default} where not given"),
+        OptionKind::Choice { choices } => {
+            let words: Vec<_> = choices.iter().map(|(choice, _)| *choice).filter(|choice| !choice.is_empty()).collect();
+            words.join(" or ")
+        }
         OptionKind::Text { .. } => "text".into(),
         OptionKind::Folder => "path of a folder".into(),
     }

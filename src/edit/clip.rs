@@ -113,8 +113,7 @@ impl Clip {
 
     /// The clip as an image of a symmetry shows it: turned, with the colors there.
     pub fn imaged(&self, image: &Image<'_>) -> Self {
-        let color = |voxel: Voxel| Voxel { paint: voxel.paint.map(|paint| Paint { rgb: image.color(paint.rgb), ..paint }), ..voxel };
-        self.mapped(image.transform.orientation, color)
+        self.mapped(image.transform.orientation, |voxel| voxel.recolored(|rgb| image.color(rgb)))
     }
 
     /// The clip turned or mirrored.

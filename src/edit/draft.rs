@@ -403,10 +403,12 @@ pub(super) fn color_surface(store: &mut Store, dirt: Option<Rgb>, progress: &Pro
     Ok(())
 }
 
-/// The voxel in another colour, with the shade it has. A tile of another colour is another tile.
+/// The voxel in a colour, with the shade it has.
 fn recolored(voxel: Voxel, color: Rgb) -> Voxel {
-    let extra = if voxel.rgb() == Some(color) { voxel.extra } else { voxel.extra.without_tile() };
-    Voxel { paint: Some(voxel.paint.map_or(Paint::new(color), |paint| Paint { rgb: color, ..paint })), extra }
+    match voxel.paint {
+        Some(_) => voxel.recolored(|_| color),
+        None => Voxel { paint: Some(Paint::new(color)), extra: voxel.extra.without_tile() },
+    }
 }
 
 fn recolor_in(dense: &mut DenseChunk, column: usize, z: u32, color: Rgb) {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use glam::IVec3;
 
 use super::problem_report::ReportPart;
-use super::{CenterOn, DocumentId, EntryKey, ExportOrder, ImportOrder, JobId, NewMap, PaletteOrder, ScriptOrder, SwatchEdit};
+use super::{CenterOn, DocumentId, EntryKey, ExportLook, ExportOrder, ImportOrder, JobId, NewMap, PaletteOrder, ScriptOrder, SwatchEdit};
 use crate::document::Options;
 use crate::edit::ops::HeightmapMode;
 use crate::edit::{Command, Mode};
@@ -25,6 +25,10 @@ pub enum Action {
     Dropped(PathBuf),
     /// Opens a map file that is damaged as far as it can be read; the report tells what was repaired.
     OpenDamaged(PathBuf),
+    /// Opens a map file whose size nothing in it says: width and height as `128x96`.
+    OpenSized(PathBuf, String),
+    /// Looks up what an export would lose.
+    LookAtExport(ExportLook),
     /// Saves the document in front to the file that it came from.
     Save,
     /// Saves a document, whichever is in front: under another name, or as the answer to a question.

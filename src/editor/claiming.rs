@@ -81,7 +81,7 @@ impl Editor {
         if held.is_none() && !open.is_claim_lost {
             return;
         }
-        let job = self.jobs.spawn("Looking for other windows".into(), Some(id), move |_| {
+        let job = self.jobs.spawn_quiet("Looking for other windows".into(), Some(id), move |_| {
             if let Some((lock, file)) = held {
                 if storage.holds(&lock, &file) {
                     return JobDone::ClaimedAgain(path, Some(Claim::Ours(lock, file)));

@@ -2,29 +2,39 @@
 
 use std::time::{Duration, Instant};
 
-use super::Editor;
 use super::work::JobDone;
-use crate::voxel::most_used_colors;
+use super::{DocumentId, Editor};
+use crate::voxel::{Rgb, most_used_colors};
 
 /// Colors counted as a map's most used.
 const MOST_USED: usize = 24;
 
-/// They are counted anew no sooner than that.
+/// They are counted anew no sooner than that after they were, and no sooner than this many times what that took.
 const COUNT_EVERY: Duration = Duration::from_secs(2);
+const COUNT_SHARE: u32 = 20;
 
 impl Editor {
     /// Counts the colors of the document in front, where they may be others than those that were counted.
     pub(super) fn start_counting(&mut self) {
         let Some(open) = self.active_mut().filter(|open| {
-            let is_due = open.counted.is_none_or(|(version, at)| version != open.version && at.elapsed() >= COUNT_EVERY);
+            let is_due = open.counted.is_none_or(|(version, due)| version != open.version && Instant::now() >= due);
             is_due && open.counting.is_none()
         }) else {
             return;
         };
         let (id, store, version) = (open.id, open.document.store().clone(), open.version);
-        let job = self.jobs.spawn("Counting colors".into(), Some(id), move |_| JobDone::Counted(most_used_colors(&store, MOST_USED)));
+        let job = self.jobs.spawn_quiet("Counting colors".into(), Some(id), move |_| JobDone::Counted(most_used_colors(&store, MOST_USED)));
         if let Some(open) = self.document_mut(id) {
             (open.counting, open.counted) = (Some(job), Some((version, Instant::now())));
+        }
+    }
+
+    /// Takes in what was counted.
+    pub(super) fn counted(&mut self, id: DocumentId, colors: Vec<Rgb>, took: Duration) {
+        if let Some(open) = self.document_mut(id) {
+            (open.counting, open.most_used) = (None, colors);
+            let pause = COUNT_EVERY.max(took.saturating_mul(COUNT_SHARE));
+            open.counted = open.counted.and_then(|(version, _)| Some((version, Instant::now().checked_add(pause)?)));
         }
     }
 }
@@ -36,7 +46,6 @@ mod tests {
     use crate::editor::Action;
     use crate::editor::storage::testing::FaultyStorage;
     use crate::editor::testing::editor_with_maps;
-    use crate::voxel::Rgb;
 
     #[test]
     fn the_most_used_colors_follow_what_is_painted_but_not_at_each_step() {
@@ -51,14 +60,17 @@ mod tests {
         assert!(!is_counted(&editor), "too soon");
         let passed = |editor: &mut Editor| {
             let open = editor.document_mut(ids[0]).unwrap();
-            open.counted = open.counted.and_then(|(version, at)| Some((version, at.checked_sub(COUNT_EVERY)?)));
+            open.counted = open.counted.map(|(version, _)| (version, Instant::now()));
             editor.pump();
             editor.finish_jobs();
         };
         passed(&mut editor);
         assert!(is_counted(&editor));
-        let before = editor.document(ids[0]).unwrap().counted;
         passed(&mut editor);
-        assert!(editor.document(ids[0]).unwrap().counted < before, "nothing changed: nothing is counted");
+        assert!(editor.document(ids[0]).unwrap().counted.unwrap().1 <= Instant::now(), "nothing changed: nothing is counted");
+        // What takes long is left alone for longer.
+        editor.counted(ids[0], vec![pink], Duration::from_secs(3));
+        let due = editor.document(ids[0]).unwrap().counted.unwrap().1;
+        assert!(due.duration_since(Instant::now()) > Duration::from_secs(55));
     }
 }

@@ -164,7 +164,10 @@ impl Editor {
     }
 
     pub(super) fn redo(&mut self) {
-        if !self.tool.cancel() {
+        // Nothing of a gesture can be done again, and redo must not pull the ground from under it either.
+        if self.tool.preview().size.is_some() {
+            self.tell(Message::info("Enter finishes what was begun, Esc takes it back: only then steps are done again"));
+        } else if !self.tool.cancel() {
             self.enqueue(Step::Redo);
         }
     }
@@ -272,8 +275,8 @@ impl Editor {
         let within = |axis: usize, by: i32| {
             let [least, most] =
                 [(bounds.min()[axis], area.min()[axis]), (bounds.max()[axis], area.max()[axis])].map(|(end, own)| end.saturating_sub(own));
-            // One that reaches beyond the map already goes nowhere.
-            if least <= most { by.clamp(least, most) } else { 0 }
+            // One that reaches beyond the map already comes nearer to it, and goes no farther.
+            by.clamp(least.min(0), most.max(0))
         };
         let moved = object.shifted(IVec3::new(within(0, by.x), within(1, by.y), by.z));
         if moved == *object {

@@ -4,10 +4,9 @@ use std::path::PathBuf;
 
 use super::files::{ExportOptions, Exported, Overwrite, SaveError, export_map};
 use super::work::{JobDone, file_name};
-use super::{DocumentId, Editor, Message, Request};
+use super::{DocumentId, Editor, JobId, Message, Request};
 use crate::document::Options;
-use crate::format::Severity;
-use crate::format::export;
+use crate::format::{Report, Severity, Warning, export};
 
 /// Which document is exported where, how, and what the user agreed to so far.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,7 +23,51 @@ pub struct ExportOrder {
     pub overwrite_agreed: bool,
 }
 
+/// Of which state of which document it is to be known what an export loses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExportLook {
+    /// The document.
+    pub document: DocumentId,
+    /// Its version.
+    pub version: u64,
+    /// Id of the export.
+    pub export: &'static str,
+    /// Its options.
+    pub options: Options,
+}
+
+/// The last one that was asked for, the job that looks it up, and what it found.
+pub(super) type Looked = Option<(ExportLook, JobId, Option<Report>)>;
+
 impl Editor {
+    /// What an export would lose; `None` where nobody [looked](super::Action::LookAtExport), or the answer is to come.
+    pub fn export_losses(&self, look: &ExportLook) -> Option<&Report> {
+        self.export_look.as_ref().filter(|(known, ..)| known == look)?.2.as_ref()
+    }
+
+    pub(super) fn look_at_export(&mut self, look: ExportLook) {
+        if self.export_look.as_ref().is_some_and(|(known, ..)| *known == look) {
+            return;
+        }
+        if let Some((_, job, None)) = &self.export_look {
+            self.jobs.cancel(*job);
+        }
+        let Some((open, export)) = self.document(look.document).zip(export(look.export)) else { return };
+        let (snapshot, options) = (open.document.clone(), look.options.clone());
+        let job = self
+            .jobs
+            .spawn_quiet("Looking at the export".into(), None, move |_| JobDone::LookedAtExport(export.preflight(&snapshot, &options)));
+        self.export_look = Some((look, job, None));
+    }
+
+    pub(super) fn looked_at_export(&mut self, of: JobId, report: Report) {
+        if let Some((_, job, answer)) = &mut self.export_look
+            && *job == of
+        {
+            *answer = Some(report);
+        }
+    }
+
     pub(super) fn start_export(&mut self, order: ExportOrder) {
         if self.documents.iter().any(|open| open.path() == Some(&*order.path)) {
             let message = Message::error(format!("Cannot export to {}: it is a map that is open", file_name(&order.path)));
@@ -50,13 +93,8 @@ impl Editor {
         match result {
             Ok(exported) => {
                 let message = Message::info(format!("Exported {name}"));
-                let notes: Vec<_> = exported
-                    .report
-                    .warnings
-                    .iter()
-                    .filter(|warning| warning.severity > Severity::Info)
-                    .map(|w| w.message.clone())
-                    .collect();
+                let notes: Vec<_> =
+                    exported.report.warnings.iter().filter(|warning| warning.severity > Severity::Info).map(Warning::sentence).collect();
                 self.tell(if notes.is_empty() { message } else { message.with_detail(notes.join("\n")) });
             }
             Err(error @ SaveError::AlreadyExists { .. }) => {

@@ -44,6 +44,8 @@ pub struct JobInfo {
     pub progress: Progress,
     /// When it began.
     pub started: Instant,
+    /// Whether nobody asked for it: it is not shown, and comes again by itself.
+    pub is_quiet: bool,
 }
 
 /// A worker panicked: the work is lost, the documents are as they were.
@@ -72,12 +74,19 @@ impl<T: Send + 'static> Jobs<T> {
         Self { mode, waker, sender, receiver, inline: VecDeque::new(), running: BTreeMap::new(), next: 0 }
     }
 
+    /// Begins a job that nobody asked for.
+    pub fn spawn_quiet(&mut self, name: String, document: Option<DocumentId>, work: impl FnOnce(&Progress) -> T + Send + 'static) -> JobId {
+        let id = self.spawn(name, document, work);
+        self.running.get_mut(&id).into_iter().for_each(|job| job.is_quiet = true);
+        id
+    }
+
     /// Begins a job.
     pub fn spawn(&mut self, name: String, document: Option<DocumentId>, work: impl FnOnce(&Progress) -> T + Send + 'static) -> JobId {
         self.next += 1;
         let id = JobId(self.next);
         let progress = Progress::new();
-        let info = JobInfo { id, name: name.clone(), document, progress: progress.clone(), started: Instant::now() };
+        let info = JobInfo { id, name: name.clone(), document, progress: progress.clone(), started: Instant::now(), is_quiet: false };
         self.running.insert(id, info);
         let guarded =
             move || catch_unwind(AssertUnwindSafe(|| work(&progress))).map_err(|panic| WorkerPanicked { message: panic_message(&*panic) });

@@ -110,6 +110,8 @@ pub enum Request {
         path: PathBuf,
         /// What is wrong with it, and where.
         reason: String,
+        /// A size that it may have, where that is what is not known of it: `128x96`.
+        size: Option<String>,
     },
     /// Which earlier version of a map to open.
     Versions {

@@ -59,7 +59,7 @@ use std::sync::Arc;
 
 pub use action::{ACTIONS, Action, ActionSpec, Menu, PictureUse, SaveOrder, action};
 pub use entry::{EntryKey, NumberEntry};
-pub use exporting::ExportOrder;
+pub use exporting::{ExportLook, ExportOrder};
 pub use importing::{ImportOrder, PendingImport};
 pub use jobs::{JobId, JobInfo, JobMode, Jobs, Waker, WorkerPanicked};
 pub use leftovers::{lost_text as lost_copies_text, moved_text, title as leftover_title};
@@ -127,6 +127,7 @@ pub struct Editor {
     importing: Option<(JobId, ImportOrder)>,
     /// What is to be imported after that.
     imports_to_come: std::collections::VecDeque<ImportOrder>,
+    export_look: exporting::Looked,
     mismatches: mismatches::Mismatches,
     hull: outline::Hull,
     leftovers: Vec<recovery::Recoverable>,
@@ -164,6 +165,7 @@ impl Editor {
             import: None,
             importing: None,
             imports_to_come: std::collections::VecDeque::new(),
+            export_look: None,
             mismatches: mismatches::Mismatches::default(),
             found_at_close: keeping::FoundAtClose::default(),
             hull: outline::Hull::default(),
@@ -202,6 +204,11 @@ impl Editor {
     /// The jobs that run.
     pub fn running(&self) -> impl Iterator<Item = &JobInfo> {
         self.jobs.running()
+    }
+
+    /// Those that are to be seen.
+    pub fn shown_jobs(&self) -> impl Iterator<Item = &JobInfo> {
+        self.running().filter(|job| !job.is_quiet)
     }
 
     /// Everything that was told, oldest first.
@@ -319,6 +326,8 @@ impl Editor {
             Action::Dropped(path) => self.open_dropped(path),
             Action::Open(path) => self.start_open(path, OpenOptions::default()),
             Action::OpenDamaged(path) => self.start_open(path, OpenOptions::lenient()),
+            Action::OpenSized(path, size) => self.start_open(path, OpenOptions::sized(size)),
+            Action::LookAtExport(look) => self.look_at_export(look),
             Action::Save => self.save_active(None),
             Action::SaveAs(order) => self.start_save(order),
             Action::SaveWithSidecar(id) => self.save_active(Some(id)),

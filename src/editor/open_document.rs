@@ -80,7 +80,7 @@ pub struct OpenDocument {
     pub(super) most_used: Vec<Rgb>,
     /// The job that counts them.
     pub(super) counting: Option<JobId>,
-    /// The version in which they were counted last, and when.
+    /// The version in which they were counted last, and when they may be again.
     pub(super) counted: Option<(u64, Instant)>,
     pub(super) saved_at: Option<std::time::Instant>,
     /// Problems that the user was asked about before saving: what kind, and of which objects.

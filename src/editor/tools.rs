@@ -291,8 +291,9 @@ impl ActiveTool {
 
     /// Takes the tool that moves things, with a clip that lies loose until Enter.
     pub fn take_clip(&mut self, document: &Snapshot, clip: Clip, place: ClipPlace) {
-        self.cancel();
+        // What can wait is put away first.
         self.select(TRANSFORM_TOOL);
+        self.cancel();
         self.tool.take_clip(&ToolContext { document, settings: &self.settings }, clip, place);
     }
 

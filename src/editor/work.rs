@@ -94,6 +94,8 @@ pub(super) enum JobDone {
     WroteReport(PathBuf, ReportWritten),
     /// A document was exported.
     Exported(ExportOrder, Result<Box<Exported>, SaveError>),
+    /// What an export would lose.
+    LookedAtExport(Report),
     /// A file of another program was read.
     Imported(ImportOrder, Result<Box<ImportedFile>, OpenError>),
     /// A map was made of it, of that name.
@@ -289,11 +291,7 @@ impl Editor {
                 (Ok(JobDone::OpenAlready(id, path, options)), _) => self.open_already(id, path, options),
                 (Ok(JobDone::Reverted(path, result)), Some(id)) => self.reverted(id, path, result),
                 (Ok(JobDone::Saved(order, mark, result, claim)), Some(_)) => self.saved(order, mark, result, claim),
-                (Ok(JobDone::Counted(colors)), Some(id)) => {
-                    if let Some(open) = self.document_mut(id) {
-                        (open.counting, open.most_used) = (None, colors);
-                    }
-                }
+                (Ok(JobDone::Counted(colors)), Some(id)) => self.counted(id, colors, job.started.elapsed()),
                 (Ok(JobDone::Checked(version, problems)), Some(id)) => {
                     if let Some(open) = self.document_mut(id) {
                         (open.checking, open.problems) = (None, (version, problems));
@@ -315,6 +313,7 @@ impl Editor {
                 (Ok(JobDone::PreparedReport(parts)), _) => self.prepared_report(parts),
                 (Ok(JobDone::WroteReport(path, written)), _) => self.wrote_report(path, written),
                 (Ok(JobDone::Exported(order, result)), _) => self.exported(order, result),
+                (Ok(JobDone::LookedAtExport(report)), _) => self.looked_at_export(job.id, report),
                 (Ok(JobDone::Imported(order, result)), _) => self.imported(job.id, order, result),
                 (Ok(JobDone::ImportedMap(name, result)), _) => self.imported_map(&name, result),
                 (Ok(JobDone::Raised(Ok(command))), Some(id)) => self.execute_on(id, *command),
@@ -360,7 +359,7 @@ impl Editor {
     pub(super) fn start_checking(&mut self) {
         for open in self.documents.iter_mut().filter(|open| open.checking.is_none() && open.problems.0 != open.version) {
             let (snapshot, version) = (open.document.clone(), open.version);
-            let job = self.jobs.spawn("Checking".into(), Some(open.id), move |_| JobDone::Checked(version, check::check(&snapshot)));
+            let job = self.jobs.spawn_quiet("Checking".into(), Some(open.id), move |_| JobDone::Checked(version, check::check(&snapshot)));
             open.checking = Some(job);
         }
     }
@@ -444,7 +443,7 @@ impl Editor {
                     self.save_settings();
                 }
                 if error.is_repairable() {
-                    return self.requests.push(Request::OpenDamaged { path, reason: error.to_string() });
+                    return self.requests.push(Request::OpenDamaged { path, reason: error.to_string(), size: error.possible_size() });
                 }
                 self.tell(Message::error(error.told()).with_detail(error.advice()));
             }
@@ -455,11 +454,13 @@ impl Editor {
     fn tell_what_was_read(&mut self, path: &Path, report: &Report) {
         let notable: Vec<_> = report.warnings.iter().filter(|warning| warning.severity > Severity::Info).collect();
         let Some(first) = notable.first() else { return };
+        // The next save has a report of its own.
+        notable.iter().for_each(|warning| tracing::info!("{}: {}", file_name(path), warning.counted()));
         let more = match notable.len() - 1 {
             0 => String::new(),
             more => format!("\nand {more} more under Help › Log"),
         };
-        self.tell(Message::info(format!("Opened {} with remarks", file_name(path))).with_detail(format!("{}{more}", first.message)));
+        self.tell(Message::info(format!("Opened {} with remarks", file_name(path))).with_detail(format!("{}{more}", first.sentence())));
     }
 
     fn reverted(&mut self, id: DocumentId, path: PathBuf, result: Result<Box<Opened>, OpenError>) {
@@ -534,8 +535,11 @@ impl Editor {
                     });
                 }
                 let files: Vec<_> = saved.written.iter().map(|file| file_name(file)).collect();
-                let mut message = Message::info(if files.is_empty() {
+                let is_whole = saved.report.of(Severity::Loss).next().is_none();
+                let mut message = Message::info(if files.is_empty() && is_whole {
                     format!("{} is on disk as it is here", file_name(&path))
+                } else if files.is_empty() {
+                    format!("{} is on disk as it is here, but for what it cannot hold", file_name(&path))
                 } else {
                     format!("Saved {}", files.join(", "))
                 });

@@ -38,6 +38,14 @@ pub enum FormatError {
         /// Length that it would have to have to go on.
         needed: u64,
     },
+    /// A whole map, or one that was cut off behind a column, of a size that nothing in it says.
+    #[error(
+        "its {columns} columns are all whole, but make neither a map of 512×512 nor any other square: give its size, or it was cut off"
+    )]
+    NotSquare {
+        /// Columns that the file holds.
+        columns: usize,
+    },
     /// A value that the format forbids.
     #[error("byte {offset}: {what} ({found})")]
     BadValue {

@@ -71,6 +71,11 @@ pub enum OptionKind {
         /// Value where not given.
         default: &'static str,
     },
+    /// One of some words, which is a [`Text`](OptionValue::Text); the first where not given.
+    Choice {
+        /// Each word as typed, and what a dialog calls it.
+        choices: &'static [(&'static str, &'static str)],
+    },
     /// Path of a folder, none where not given: its files become other options, by [`MapFormat::read_folder`].
     Folder,
 }
@@ -112,7 +117,8 @@ pub trait MapFormat: Sync {
     }
 
     /// Names of the options that a mapper is asked about before a map is saved in this format anew.
-    fn asked_when_saving(&self) -> &'static [&'static str] {
+    fn asked_when_saving(&self, snapshot: &Snapshot) -> &'static [&'static str] {
+        let _ = snapshot;
         &[]
     }
 
@@ -283,22 +289,30 @@ pub fn map_format_by_extension(extension: &str) -> Option<&'static dyn MapFormat
     MAP_FORMATS.iter().copied().find(|format| format.extensions().iter().any(|own| own.eq_ignore_ascii_case(extension)))
 }
 
-/// The format that a file is in: by content first, by extension where content leaves it open.
+/// The format that a file is in: what its content says for sure, else its extension, else what its content looks like.
 pub fn recognize(source: &dyn Source, extension: Option<&str>) -> Option<&'static dyn MapFormat> {
-    let named = extension.and_then(map_format_by_extension);
-    let mut best: Option<(Certainty, bool, &'static dyn MapFormat)> = None;
-    for &format in MAP_FORMATS {
-        let certainty = format.probe(source);
-        let is_named = named.is_some_and(|named| named.id() == format.id());
+    recognize_among(MAP_FORMATS, source, extension)
+}
+
+/// As [`recognize`], among these formats.
+pub fn recognize_among(formats: &[&'static dyn MapFormat], source: &dyn Source, extension: Option<&str>) -> Option<&'static dyn MapFormat> {
+    let is_named = |format: &dyn MapFormat| {
+        extension.is_some_and(|extension| format.extensions().iter().any(|own| own.eq_ignore_ascii_case(extension)))
+    };
+    let mut best: Option<((bool, bool, Certainty), &'static dyn MapFormat)> = None;
+    for &format in formats {
+        let (certainty, is_named) = (format.probe(source), is_named(format));
         if certainty == Certainty::No || (certainty == Certainty::Possible && !is_named) {
             continue;
         }
-        if best.is_none_or(|(other, other_named, _)| (certainty, is_named) > (other, other_named)) {
-            best = Some((certainty, is_named, format));
+        let rank = (certainty == Certainty::Sure, is_named, certainty);
+        if best.is_none_or(|(other, _)| rank > other) {
+            best = Some((rank, format));
         }
     }
     // Too short to be told by what it holds: whose name it has can say where it ends.
-    best.map(|(_, _, format)| format).or_else(|| named.filter(|_| (1..SHORTEST).contains(&source.len())))
+    let is_short = (1..SHORTEST).contains(&source.len());
+    best.map(|(_, format)| format).or_else(|| formats.iter().copied().find(|format| is_short && is_named(*format)))
 }
 
 /// Bytes below which no content is known.
@@ -346,6 +360,19 @@ mod tests {
         let (_, after) = text.split_once("def ").unwrap();
         let alone = text.replace(&format!("def {after}"), "");
         assert!(alone.contains("spawn_regions_blue = [") && !is_wholly_ours(sidecar, alone.as_bytes(), &map), "no function reads them");
+    }
+
+    #[test]
+    fn what_a_file_is_called_counts_more_than_what_it_looks_like_but_less_than_what_it_is() {
+        let recognized = |bytes: &[u8], extension| recognize(&MemorySource(bytes.into()), Some(extension)).map(|format| format.id());
+        let water: Vec<u8> = [0, 63, 63, 0, 90, 120, 40, 0x80].repeat(64 * 64);
+        // A map of the other format, without a name and a region, is many columns of air if it is cut off.
+        let mut cut = vec![0; 200_000];
+        cut[65..75].copy_from_slice(&[0, 2, 0, 0, 0, 2, 0, 0, 64, 0]);
+        assert!(vxl::Vxl.probe(&MemorySource(cut.as_slice().into())) == Certainty::Likely, "else it proves nothing");
+        assert_eq!((recognized(&cut, "vmf"), recognized(&cut, "vxl")), (Some("vmf"), Some("vxl")));
+        assert_eq!((recognized(&water, "vmf"), recognized(&water, "txt")), (Some("vxl"), Some("vxl")));
+        assert_eq!(recognized(&water[..water.len() - 3], "map"), Some("vxl"), "a cut one is known by what it holds");
     }
 
     #[track_caller]

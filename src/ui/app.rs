@@ -101,7 +101,7 @@ impl App {
                 Request::SavePath(order) => out.push(UiAction::AskWhere(order)),
                 Request::ConfirmLoss { order, report } => out.push(UiAction::Ask(Dialog::Loss { order, report })),
                 Request::ConfirmProblems { order, problems } => out.push(UiAction::Ask(Dialog::Problems { order, problems })),
-                Request::OpenDamaged { path, reason } => out.push(UiAction::Ask(Dialog::Damaged { path, reason })),
+                Request::OpenDamaged { path, reason, size } => out.push(UiAction::Ask(Dialog::Damaged { path, reason, size })),
                 Request::Versions { name, versions } => out.push(UiAction::Ask(Dialog::Versions { name, versions })),
                 Request::ScriptPath(text) => out.push(UiAction::AskFile(FileQuestion::SaveScript { text })),
                 Request::Report(parts) => out.push(UiAction::Ask(Dialog::Report(ReportForm::new(parts)))),
@@ -280,7 +280,7 @@ impl App {
     }
 
     fn update_title(&mut self, ctx: &egui::Context) {
-        let busy = self.editor.running().find(|job| job.started.elapsed().as_secs() >= 3);
+        let busy = self.editor.shown_jobs().find(|job| job.started.elapsed().as_secs() >= 3);
         let title = match (self.editor.active(), busy) {
             (_, Some(job)) => format!("{} ({:.0} %) – Spadework", job.name, job.progress.share() * 100.0),
             (Some(open), None) => format!("{}{} – Spadework", if open.is_modified() { "• " } else { "" }, open.title()),

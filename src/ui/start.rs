@@ -134,7 +134,7 @@ fn make(
 pub fn empty_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiAction>) {
     let rect = ui.max_rect();
     ui.painter().rect_filled(rect, 0, theme.back);
-    if let Some(job) = editor.running().next() {
+    if let Some(job) = editor.shown_jobs().next() {
         let place = egui::Rect::from_center_size(rect.center(), egui::vec2(260.0, 40.0));
         ui.scope_builder(egui::UiBuilder::new().max_rect(place), |ui| {
             ui.label(RichText::new(&job.name).color(theme.text_dim));

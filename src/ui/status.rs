@@ -109,7 +109,7 @@ pub fn status_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell,
                 if editor.tool.entry().is_some() {
                     entry_ui(ui, theme, editor);
                 } else {
-                    let busy = editor.running().next().is_some();
+                    let busy = editor.shown_jobs().next().is_some();
                     let free = |parts: &[Part], widths: &[f32]| free_room(ui, parts.iter().zip(widths).filter(|(part, _)| fits(part)));
                     let free = [free(&left, &left_widths), if busy { 0.0 } else { free(&right, &right_widths) }];
                     hint_ui(ui, theme, &hint(editor, shell), free);
@@ -287,7 +287,7 @@ fn pointer_parts(theme: &Theme, editor: &Editor, shell: &Shell) -> Vec<Part> {
 
 /// Work that takes longer than a moment: name, share, cancel.
 fn jobs_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiAction>) {
-    for job in editor.running().filter(|job| job.started.elapsed().as_millis() > 300) {
+    for job in editor.shown_jobs().filter(|job| job.started.elapsed().as_millis() > 300) {
         if widget::icon_button(ui, theme, "x", &format!("Cancel: {}", job.name), "", false, 18.0).clicked() {
             out.push(UiAction::Do(Action::CancelJob(job.id)));
         }

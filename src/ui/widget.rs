@@ -74,7 +74,9 @@ pub fn segment(ui: &mut Ui, theme: &Theme, label: &str, color: Color32, active: 
 pub fn number(ui: &mut Ui, label: &str, value: &mut i32, range: std::ops::RangeInclusive<i32>, unit: Unit) -> bool {
     let name = ui.label(label);
     let suffix = unit.after(i64::from(*value));
-    ui.add(DragValue::new(value).range(range).suffix(suffix).update_while_editing(false)).labelled_by(name.id).changed()
+    // What is shown is not changed by that: an object outside the map stays there.
+    let drag = DragValue::new(value).range(range).clamp_existing_to_range(false).suffix(suffix).update_while_editing(false);
+    ui.add(drag).labelled_by(name.id).changed()
 }
 
 /// A box to tick, seen where it is not ticked.

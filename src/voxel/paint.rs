@@ -165,6 +165,14 @@ impl Voxel {
     pub const HIDDEN: Self =
         Self { paint: None, extra: Extra { light: 0, kind: VoxelKind::Solid, indestructible: 0, reserved: 0, tile: None } };
 
+    /// The voxel with the color that it has, if any, made another. A tile of another color is another tile.
+    pub fn recolored(self, color: impl FnOnce(Rgb) -> Rgb) -> Self {
+        let Some(paint) = self.paint else { return self };
+        let rgb = color(paint.rgb);
+        let extra = if rgb == paint.rgb { self.extra } else { self.extra.without_tile() };
+        Self { paint: Some(Paint { rgb, ..paint }), extra }
+    }
+
     /// A plain solid voxel of this colour and neutral shade.
     pub fn new(rgb: Rgb) -> Self {
         Self { paint: Some(Paint::new(rgb)), extra: Extra::default() }

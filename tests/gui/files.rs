@@ -137,6 +137,73 @@ fn a_format_with_options_asks_for_them_before_saving() {
 }
 
 #[test]
+fn a_level_of_a_map_is_saved_as_a_grid_or_blueprint_and_a_station_as_it_is() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    let path = window.file("floor.yml");
+    let save = |window: &mut Window, slice: &str, style: Option<&str>| {
+        window.dialogs.answer(FileAnswer::Chosen(path.clone()));
+        window.press("Ctrl+Shift+S");
+        if let Some(style) = style {
+            window.click_role(Role::ComboBox, "Style");
+            window.click(style);
+        }
+        // Enter saves.
+        window.fill_in(Role::SpinButton, "Slice", slice);
+    };
+    save(&mut window, "0", None);
+    assert!(window.sees_part("is empty, and so is the floor") && !path.exists(), "told before anything is written");
+    window.press("Escape");
+    save(&mut window, "63", Some("Blueprint (format 2)"));
+    window.click("Save without it");
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert!(text.contains("format: 2") && text.contains("tiles:"), "{text}");
+    // The station itself is asked nothing.
+    let before = std::fs::read(&path).unwrap();
+    let station = window.file("station.yml");
+    std::fs::copy(&path, &station).unwrap();
+    window.act(Action::Open(station));
+    let other = window.file("other.yml");
+    window.dialogs.answer(FileAnswer::Chosen(other.clone()));
+    window.press("Ctrl+Shift+S");
+    assert_eq!(std::fs::read(&other).ok(), Some(before));
+}
+
+#[test]
+fn what_an_export_cannot_hold_is_told_before_its_file_is_chosen() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    window.press("Ctrl+E");
+    let top = spadework::format::EXPORTS.iter().find(|export| export.id() == "top").unwrap();
+    let choose = format!("{} (.png)", top.label());
+    window.click_role(Role::RadioButton, &choose);
+    assert!(window.sees("It holds all that it is for"));
+    window.press("Escape");
+    let base = Object::Base { team: Team::Blue, at: Anchor { x: 5, y: 3, z: None } };
+    window.act(Action::Edit(Command::AddObject(ops::AddObject(base))));
+    window.press("Ctrl+E");
+    window.click_role(Role::RadioButton, &choose);
+    assert!(window.sees_part("It cannot hold all of the map") && window.sees_part("1 object has no place"));
+}
+
+#[test]
+fn a_map_that_does_not_say_its_size_is_asked_for_it() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    let path = window.file("strip.vxl");
+    // A header of one coloured floor, for 7 × 20 columns.
+    let column = [0, 63, 63, 0, 90, 120, 40, 0x80];
+    std::fs::write(&path, column.repeat(7 * 20)).unwrap();
+    let size = |window: &Window| window.map().document().bounds().size().to_array();
+    window.act(Action::Open(path.clone()));
+    assert!(window.sees("strip.vxl does not say its size"));
+    window.fill_in(Role::TextInput, "Width x height", "7x20");
+    if window.app().shell.dialog.is_some() {
+        window.click("Open with this size");
+    }
+    assert_eq!(size(&window), [7, 20, 64]);
+    window.act(Action::Open(path));
+    assert_eq!(window.app().editor.documents().len(), 2, "it is open already");
+}
+
+#[test]
 fn a_map_is_exported_and_a_file_that_exists_is_not_replaced_without_a_word() {
     let Some(mut window) = Window::with_new(flat()) else { return };
     let path = window.file("plan.png");

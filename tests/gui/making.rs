@@ -48,6 +48,17 @@ fn a_path_waits_while_another_tool_is_in_the_hand_and_undo_takes_its_points_back
     assert!(size(&window).starts_with("3 points"), "{}", size(&window));
     window.press("Ctrl+Z");
     assert!(size(&window).starts_with("2 points") && window.steps() == 1, "{}", size(&window));
+    // There is nothing to do again of it, and it stays.
+    window.press("Ctrl+Y");
+    assert!(size(&window).starts_with("2 points") && window.sees_part("Enter finishes what was begun"), "{}", size(&window));
+    // What is pasted lets it wait, too.
+    window.act(Action::Edit(Command::Select(ops::Select { region: Some(Region::of_size(IVec3::splat(4))), ..Default::default() })));
+    window.press("Ctrl+C");
+    window.press("Ctrl+V");
+    assert!(window.app().editor.tool.has_clip());
+    window.press("Escape");
+    window.press("Y");
+    assert!(size(&window).starts_with("2 points"), "{}", size(&window));
     window.press("Enter");
     assert_eq!(window.map().history().last().map(|change| change.label.as_str()), Some("Lay road"));
     // What waits is of one map.

@@ -1,7 +1,7 @@
 //! Spawn regions: dragged on the map, set by number, saved beside the map, and there again when it is opened.
 
 use egui::accesskit::Role;
-use spadework::document::{Anchor, Object, Team};
+use spadework::document::{Anchor, Object, Property, Team};
 use spadework::edit::{Command, ops};
 use spadework::editor::{Action, NewMap};
 use spadework::geom::ColumnRect;
@@ -79,6 +79,28 @@ fn arrows_move_the_selected_object_and_not_the_selected_voxels() {
     assert_eq!((window.steps(), window.map().document().store().solid_count()), (steps + 3, solid));
     (0..8).for_each(|_| window.press("Shift+ArrowLeft"));
     assert_eq!(window.map().document().objects.iter().last().map(|(_, object)| object.clone()), Some(base(0)), "the map ends there");
+    // One outside comes nearer, and goes no farther.
+    window.act(Action::Edit(Command::AddObject(ops::AddObject(base(600)))));
+    let id = window.map().document().objects.iter().map(|(id, _)| id).last();
+    window.app_mut().editor.select_object(id);
+    window.settle();
+    assert_eq!(window.map().document().objects.iter().last().map(|(_, object)| object.clone()), Some(base(600)));
+    let steps = window.steps();
+    window.app_mut().editor.select_object(None);
+    window.settle();
+    window.act(Action::Edit(Command::SetProperty(ops::SetProperty(Property::TimeLimit(Some(20_000))))));
+    window.click_role(Role::Tab, "Map");
+    window.settle();
+    assert_eq!(window.steps(), steps + 1, "what is shown is not changed by that");
+    window.click_role(Role::Tab, "Teams and objects");
+    window.app_mut().editor.select_object(id);
+    window.settle();
+    for (key, x) in [("ArrowRight", 600), ("ArrowUp", 600), ("ArrowLeft", 599)] {
+        let y = |object: &Object| object.area().min()[1];
+        window.press(key);
+        let object = window.map().document().objects.iter().last().map(|(_, object)| object.clone()).unwrap();
+        assert_eq!((object.area().min()[0], y(&object)), (x, if key == "ArrowRight" { 30 } else { 29 }), "{key}");
+    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::document::{Image, Object, Objects, Progress, Snapshot, SymmetryKind};
 use crate::edit::mask::{heights, region_in_chunk, voxel_at};
 use crate::edit::{Change, Draft, EditError, Part, VoxelMask};
 use crate::geom::VoxelPos;
-use crate::voxel::{CHUNK_COLUMNS, CHUNK_EDGE, Chunk, ChunkMask, ChunkPos, ColumnMask, Outside, Paint, Store, Voxel, surface_of_chunk};
+use crate::voxel::{CHUNK_COLUMNS, CHUNK_EDGE, Chunk, ChunkMask, ChunkPos, ColumnMask, Outside, Store, Voxel, surface_of_chunk};
 
 /// The part of the map that is right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -256,17 +256,19 @@ impl<'a> Column<'a> {
 
     fn voxel(&self, z: u32, image: &Image<'_>) -> Option<Voxel> {
         let voxel = self.chunk?.voxel(self.index, z)?;
-        Some(Voxel { paint: voxel.paint.map(|paint| Paint { rgb: image.color(paint.rgb), ..paint }), ..voxel })
+        Some(voxel.recolored(|rgb| image.color(rgb)))
     }
 
-    /// The heights at which an image of this column looks other than the column there: colors, and if `whole` all.
+    /// The heights at which an image of this column looks other than the column there: colors, and if `whole` all, but for
+    /// what tiles say besides their name. Floors are of many variants, and none of them is a fault.
     fn differing(&self, there: &Self, image: &Image<'_>, whole: bool) -> ColumnMask {
         let mut bits = if whole { self.solid ^ there.solid } else { 0 };
         let both = self.solid & there.solid;
         let known = if whole { self.known() | there.known() } else { self.known() & there.known() };
         for z in heights(both & known) {
             let (own, other) = (self.voxel(z, image), there.chunk.and_then(|chunk| chunk.voxel(there.index, z)));
-            let differs = if whole { own != other } else { own.and_then(|v| v.rgb()) != other.and_then(|v| v.rgb()) };
+            let plain = |voxel: Option<Voxel>| voxel.map(|voxel| Voxel { extra: voxel.extra.without_tile(), ..voxel });
+            let differs = if whole { plain(own) != plain(other) } else { own.and_then(|v| v.rgb()) != other.and_then(|v| v.rgb()) };
             if differs {
                 bits |= 1 << z;
             }

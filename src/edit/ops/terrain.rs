@@ -11,7 +11,7 @@ use crate::edit::brush::in_range;
 use crate::edit::{Change, Draft, EditError, Mode};
 use crate::geom::ColumnRect;
 use crate::terrain::{self, Land, Noise, Params, TerrainError, Value, WATER, ground_color};
-use crate::voxel::{Paint, Store, Voxel};
+use crate::voxel::Store;
 
 /// Has a generator of the registry work on an area.
 ///
@@ -240,9 +240,7 @@ impl Work<'_> {
                 }
                 let [[x, y], [of_x, of_y]] = [spot.column, spot.of];
                 for z in 0..bounds.size().z {
-                    let recolored =
-                        |voxel: Voxel| Voxel { paint: voxel.paint.map(|paint| Paint { rgb: image.color(paint.rgb), ..paint }), ..voxel };
-                    let voxel = store.voxel(IVec3::new(of_x, of_y, z)).map(recolored);
+                    let voxel = store.voxel(IVec3::new(of_x, of_y, z)).map(|voxel| voxel.recolored(|rgb| image.color(rgb)));
                     let at = IVec3::new(x, y, bounds.min().z + z);
                     if draft.before().voxel(at) != voxel {
                         draft.put_exactly(at, voxel);
@@ -322,6 +320,7 @@ mod tests {
     use crate::edit::{Command, History, plan};
     use crate::geom::Region;
     use crate::terrain::GENERATORS;
+    use crate::voxel::Voxel;
     use crate::voxel::{Rgb, StoreEdit};
 
     const EARTH: Rgb = Rgb::new(90, 60, 30);

@@ -278,6 +278,28 @@ fn healing_copies_a_part_with_its_objects_to_the_other_team() {
 }
 
 #[test]
+fn healing_leaves_tiles_of_the_same_name_and_takes_a_variant_along_with_no_other_name() {
+    let mut document = flat(8, 60);
+    let (steel, white) = (Rgb::new(90, 90, 90), Rgb::new(220, 220, 220));
+    let tile = |color, variant| Voxel { paint: Some(Paint::new(color)), extra: Extra { tile: Some([0, variant, 0]), ..Extra::default() } };
+    let at = |x| IVec3::new(x, 3, 60);
+    let mut edit = StoreEdit::new(document.store());
+    for (x, voxel) in [(1, tile(steel, 1)), (6, tile(steel, 2)), (2, tile(steel, 3)), (5, tile(white, 4)), (3, tile(white, 5))] {
+        edit.set(at(x), Some(voxel));
+    }
+    let changes = edit.finish();
+    document.store_mut(0).unwrap().apply(&changes);
+    run(&mut document, r##"{"set_symmetry":{"kind":"mirror_x"}}"##);
+    run(&mut document, r#"{"heal":{"from":"west"}}"#);
+    let found = |document: &Document, x| document.store().voxel(at(x)).unwrap();
+    assert_eq!(found(&document, 6), tile(steel, 2), "of the same name, of another variant");
+    assert_eq!(found(&document, 5), tile(steel, 3));
+    run(&mut document, r##"{"set_symmetry":{"kind":"mirror_x","swap_colors":[["#dcdcdc","#5a5a5a"]]}}"##);
+    run(&mut document, r#"{"heal":{"from":"west"}}"#);
+    assert_eq!(found(&document, 4), Voxel::new(steel), "a tile of another name is plain");
+}
+
+#[test]
 fn the_selection_stands_for_its_images_as_well() {
     let mut document = flat(16, 60);
     run(&mut document, r#"{"set_symmetry":{"kind":"mirror_x"}}"#);

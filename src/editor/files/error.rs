@@ -11,6 +11,9 @@ use crate::format::{FormatError, SwatchFormat, import_by_extension, map_format};
 /// The option with which a format reads what is left of a damaged file.
 pub const LENIENT: &str = "lenient";
 
+/// The option that tells a format the size of a map.
+pub const SIZE: &str = "size";
+
 /// Why a map could not be opened.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -52,8 +55,18 @@ impl OpenError {
     /// Whether the map is damaged and its format can read what is left of it, with the option [`LENIENT`].
     pub fn is_repairable(&self) -> bool {
         let Self::Format { format: Some(id), reason, mendable: true, .. } = self else { return false };
-        let damaged = matches!(reason, FormatError::Truncated { .. } | FormatError::BadValue { .. } | FormatError::Syntax { .. });
+        let damaged = matches!(
+            reason,
+            FormatError::Truncated { .. } | FormatError::BadValue { .. } | FormatError::Syntax { .. } | FormatError::NotSquare { .. }
+        );
         damaged && map_format(id).is_some_and(|format| format.options().iter().any(|option| option.name == LENIENT))
+    }
+
+    /// A size that the map may have, where that is all that is not known of it: `128x96`, the nearest to a square.
+    pub fn possible_size(&self) -> Option<String> {
+        let Self::Format { reason: FormatError::NotSquare { columns }, .. } = self else { return None };
+        let height = (1..=columns.isqrt()).rev().find(|height| columns.is_multiple_of(*height))?;
+        Some(format!("{}x{height}", columns / height))
     }
 
     /// What happened, as a sentence of its own: `Cannot open fort.vxl: …`, `Cannot find the file, …`.

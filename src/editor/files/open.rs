@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::folder::with_folders_read;
-use super::{LENIENT, OpenError, Plugins, Stamp, Stamps, complete_interrupted_saves, shown_name, sidecar_path};
+use super::{LENIENT, OpenError, Plugins, SIZE, Stamp, Stamps, complete_interrupted_saves, shown_name, sidecar_path};
 use crate::document::{Document, OptionValue, Options, Progress, SidecarSource};
 use crate::editor::storage::{ContentHash, Storage, StorageAction, StorageError, folder_of};
-use crate::format::{Certainty, FormatError, MapFormat, Report, SPAWN_GUESSED, Severity, Sidecar, Source};
+use crate::format::{FormatError, MapFormat, Report, SPAWN_GUESSED, Severity, Sidecar, Source, recognize_among};
 
 /// Memory that a map may take where nobody says otherwise, in bytes.
 pub const DEFAULT_MEMORY_LIMIT: u64 = 2 << 30;
@@ -43,6 +43,11 @@ impl Default for OpenOptions {
 }
 
 impl OpenOptions {
+    /// Options that read a map of a size that nothing in it says.
+    pub fn sized(size: String) -> Self {
+        Self { options: [(SIZE.to_owned(), OptionValue::Text(size))].into(), ..Self::default() }
+    }
+
     /// Options that read what is left of a damaged map.
     pub fn lenient() -> Self {
         Self { options: [(LENIENT.to_owned(), OptionValue::Bool(true))].into(), ..Self::default() }
@@ -137,25 +142,11 @@ fn find_format(plugins: Plugins, source: &dyn Source, path: &Path, options: &Ope
     if let Some(id) = &options.format {
         return plugins.format(id).ok_or_else(|| OpenError::NoSuchFormat { id: id.clone() });
     }
-    recognize(plugins, source, path.extension().and_then(OsStr::to_str)).ok_or_else(|| {
+    recognize_among(plugins.formats, source, path.extension().and_then(OsStr::to_str)).ok_or_else(|| {
         let head = source.head(HEAD_BYTES).unwrap_or_default();
         let head: Vec<String> = head.iter().map(|byte| format!("{byte:02x}")).collect();
         OpenError::format(path, None, FormatError::NotRecognized { head: head.join(" ") })
     })
-}
-
-/// As [`crate::format::recognize`], among these plugins: content first, extension second.
-fn recognize(plugins: Plugins, source: &dyn Source, extension: Option<&str>) -> Option<&'static dyn MapFormat> {
-    let mut best: Option<((Certainty, bool), &'static dyn MapFormat)> = None;
-    for &format in plugins.formats {
-        let named = extension.is_some_and(|extension| format.extensions().iter().any(|own| own.eq_ignore_ascii_case(extension)));
-        let rank = (format.probe(source), named);
-        let speaks_for_it = rank.0 > Certainty::Possible || (rank.0 == Certainty::Possible && named);
-        if speaks_for_it && best.is_none_or(|(other, _)| rank > other) {
-            best = Some((rank, format));
-        }
-    }
-    best.map(|(_, format)| format)
 }
 
 /// Reads the sidecars that exist, in the registry's order: later ones win.

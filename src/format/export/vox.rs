@@ -15,7 +15,7 @@ use super::options::flag;
 use super::palette::Palette;
 use super::solids::{Which, visit_solids};
 use super::{Export, tell_dropped, tell_failure};
-use crate::document::{Options, Progress, Snapshot};
+use crate::document::{Options, Progress, Snapshot, grouped};
 use crate::geom::{Region, VoxelPos};
 use crate::voxel::Rgb;
 
@@ -98,7 +98,7 @@ fn tell_losses(snapshot: &Snapshot, options: &Options, report: &mut Report) -> R
     let loss = palette.loss(&counts);
     let message = format!(
         "{} colors become {}: {} their color, by {} of 255 at most",
-        loss.colors,
+        grouped(loss.colors as u64),
         palette.colors.len(),
         some(loss.voxels, "voxel changes", "voxels change"),
         loss.most
@@ -266,7 +266,7 @@ mod tests {
         let map = map(size, &voxels);
         let report = Vox.preflight(&map, &Options::new());
         let told = report.of(Severity::Loss).next().unwrap();
-        assert!(told.code == "colors-reduced" && told.message.starts_with("1024 colors become 255: "), "{told:?}");
+        assert!(told.code == "colors-reduced" && told.message.starts_with("1,024 colors become 255: "), "{told:?}");
         let colors = read(&written(&map, &Options::new()));
         for (at, rgb) in voxels {
             let (kept, rgb) = (colors[&[at.x - 16, 31 - at.y - 16, 0]], rgb.unwrap().to_array());

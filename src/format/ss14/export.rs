@@ -132,7 +132,7 @@ impl Export {
         }
         losses::volumes(snapshot, &mut report);
         if tiles.is_empty() {
-            report.push(Severity::Problem, "empty-slice", format!("the slice z {z} is empty; choose another with the option slice"));
+            report.push(Severity::Loss, "empty-slice", format!("the slice z {z} is empty, and so is the floor: choose another slice"));
         } else {
             let message = "the floor has no air: run fixgridatmos in the game after loading the grid";
             report.push(Severity::Problem, "no-atmosphere", message);

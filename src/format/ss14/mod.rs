@@ -120,14 +120,16 @@ impl MapFormat for Ss14 {
             },
             OptionSpec {
                 name: STYLE,
-                help: "Write one level anew as grid (format 7) or blueprint (format 2); empty keeps a map that was one, and writes others as grid",
-                kind: OptionKind::Text { default: "" },
+                help: "Write one level anew as grid or blueprint; empty keeps a map that was one, and writes others as grid",
+                kind: OptionKind::Choice {
+                    choices: &[("", "As it was, else a grid"), ("grid", "Grid (format 7)"), ("blueprint", "Blueprint (format 2)")],
+                },
             },
             OptionSpec { name: NAME, help: "Name of a grid that is written anew", kind: OptionKind::Text { default: "" } },
             OptionSpec {
                 name: TILE_ORDER,
                 help: "Order of tiles in files before May 2019: rows or columns; empty finds out",
-                kind: OptionKind::Text { default: "" },
+                kind: OptionKind::Choice { choices: &[("", "Find out"), ("rows", "Rows"), ("columns", "Columns")] },
             },
             OptionSpec {
                 name: TILE_COLORS,
@@ -145,6 +147,15 @@ impl MapFormat for Ss14 {
                 kind: OptionKind::Text { default: "" },
             },
         ]
+    }
+
+    fn asked_when_saving(&self, snapshot: &Snapshot) -> &'static [&'static str] {
+        match snapshot.source.as_ref().filter(|source| source.format == ID) {
+            None => &[SLICE, STYLE],
+            Some(source) if source.options.contains_key(VIEW) => &[STYLE],
+            // A station stays as it is.
+            Some(_) => &[],
+        }
     }
 
     fn read_folder(&self, name: &str, folder: &dyn Folder, options: &mut Options, report: &mut Report) -> Result<(), FormatError> {

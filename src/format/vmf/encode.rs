@@ -43,7 +43,7 @@ impl Rules {
             Some(OptionValue::Text(text)) if text == "false" => false,
             Some(other) => return Err(FormatError::BadOption { name: PROTECT_FLOOR, value: format!("{other:?}") }),
         };
-        let has_kinds = snapshot.source.as_ref().is_some_and(|source| source.format == super::ID);
+        let has_kinds = snapshot.tells_kinds();
         Ok(Self {
             water_z: snapshot.floor_z().filter(|_| !has_kinds),
             protected_z: protect.then(|| snapshot.bounds().max().z.saturating_sub(2)),

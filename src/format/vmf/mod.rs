@@ -62,7 +62,7 @@ impl MapFormat for Vmf {
         }]
     }
 
-    fn asked_when_saving(&self) -> &'static [&'static str] {
+    fn asked_when_saving(&self, _snapshot: &Snapshot) -> &'static [&'static str] {
         &["protect-floor"]
     }
 

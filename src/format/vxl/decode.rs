@@ -257,7 +257,10 @@ pub fn decode_any_size(bytes: &[u8], config: Config, progress: &Progress) -> Res
         return decode(bytes, mended_size(bytes), config, progress);
     }
     let missing = Size::GAME.columns().saturating_sub(columns).max(1) * WORD;
-    Err(fault.unwrap_or(FormatError::Truncated { offset: bytes.len() as u64, needed: (bytes.len() + missing) as u64 }))
+    Err(match fault {
+        None if columns > 0 => FormatError::NotSquare { columns },
+        fault => fault.unwrap_or(FormatError::Truncated { offset: bytes.len() as u64, needed: (bytes.len() + missing) as u64 }),
+    })
 }
 
 /// Refuses files so large that they cannot be maps.

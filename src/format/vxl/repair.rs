@@ -94,6 +94,9 @@ impl Repairs {
     }
 }
 
+/// Colour and shade, as in the file, of water where nothing is left of a column.
+const WATER: u32 = 0x802c_6288;
+
 /// Mends the column that starts at byte `at`, or makes one of water where not even a header is left.
 ///
 /// Answers its colours by rank as well.
@@ -103,7 +106,7 @@ pub fn mend_or_make(bytes: &[u8], at: usize, repairs: &mut Repairs, x: usize, y:
     let Some(column) = mend_column(bytes, at, &mut words, |repair, offset| repairs.note(repair, offset, x, y)) else {
         repairs.note(Repair::MissingColumn, at, x, y);
         // Less than a header may be left: it belongs to the columns that are missing.
-        return (Column { solid: FLOOR, stored: 0, end: bytes.len() }, vec![]);
+        return (Column { solid: FLOOR, stored: FLOOR, end: bytes.len() }, vec![WATER]);
     };
     let stored = words.into_iter().enumerate().filter(|(z, _)| column.stored >> z & 1 == 1);
     (column, stored.map(|(_, word)| word).collect())

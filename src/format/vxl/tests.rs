@@ -163,6 +163,8 @@ fn a_file_cut_anywhere_is_an_error_or_a_smaller_square() {
         match read(&bytes[..length]) {
             Ok((map, _)) => assert!(map.bounds().size().x < 8),
             Err(FormatError::Truncated { offset, needed }) => assert!(offset == length as u64 && needed > offset),
+            // Behind a column.
+            Err(FormatError::NotSquare { columns }) => assert!(columns < 64 && columns.isqrt().pow(2) != columns),
             Err(error) => panic!("{length}: {error}"),
         }
         assert!(read_with(&bytes[..length], &options("8x8", false)).is_err());
@@ -490,6 +492,11 @@ fn a_cut_map_opens_leniently_with_water_for_what_is_missing() {
     let (map, report) = read_with(cut, &options("", true)).unwrap();
     assert_eq!(map.store().solid_count(), 512 * 512);
     assert_eq!((count_of(&report, "repaired-cut"), count_of(&report, "missing-columns")), (1, 12));
+    assert_eq!(
+        map.store().voxel(IVec3::new(511, 511, 63)).and_then(|voxel| voxel.rgb()),
+        Some(Rgb::new(44, 98, 136)),
+        "of the color of water"
+    );
     assert_eq!(save(&map).0.len(), 512 * 512 * 8);
     // What is left of the column that breaks off belongs to it, to the last byte.
     for cut in 1..16 {
@@ -595,6 +602,14 @@ fn files_of_ten_gigabytes_are_refused_before_they_are_read() {
 }
 
 #[test]
+fn a_map_whose_columns_make_no_square_is_told_from_a_broken_one() {
+    let strip = water(7 * 20);
+    assert!(matches!(read(&strip), Err(FormatError::NotSquare { columns: 140 })));
+    assert_eq!(read_with(&strip, &options("7x20", false)).unwrap().0.bounds().size(), IVec3::new(7, 20, 64));
+    assert!(matches!(read(&strip[..strip.len() - 1]), Err(FormatError::Truncated { .. })));
+}
+
+#[test]
 fn a_size_that_the_file_cannot_have_is_refused_or_becomes_water() {
     let few = water(4);
     assert!(
@@ -619,6 +634,7 @@ fn check_harmless(bytes: &[u8], options: &Options) {
         }
         Err(FormatError::Truncated { offset, needed }) => assert!(offset <= bytes.len() as u64 && needed > offset),
         Err(FormatError::BadValue { offset, .. }) => assert!(offset < bytes.len() as u64),
+        Err(FormatError::NotSquare { columns }) => assert!(columns.isqrt().pow(2) != columns && columns <= bytes.len() / 4),
         Err(error) => panic!("{error}"),
     }
 }

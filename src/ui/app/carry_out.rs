@@ -328,10 +328,12 @@ impl App {
     fn save_there(&mut self, ctx: &egui::Context, order: SaveOrder) {
         let extension = order.path.as_deref().and_then(|path| path.extension()).map(|extension| extension.to_string_lossy().into_owned());
         let format = extension.and_then(|extension| map_format_by_extension(&extension));
-        match format.filter(|format| !dialog::asked(*format).is_empty()) {
-            Some(format) => {
+        let document = self.editor.document(order.document).map(|open| open.document());
+        let asked = format.zip(document).map(|(format, document)| (format, dialog::asked(format, document)));
+        match asked.filter(|(_, asked)| !asked.is_empty()) {
+            Some((format, asked)) => {
                 let options = self.editor.settings.export_options.get(format.id()).cloned().unwrap_or_default();
-                let form = SaveOptionsForm { order, options, format: format.id() };
+                let form = SaveOptionsForm { order, options, format: format.id(), asked };
                 self.carry_out(ctx, vec![UiAction::Ask(Dialog::SaveOptions(form))]);
             }
             None => self.editor.act(Action::SaveAs(order)),

@@ -3,10 +3,10 @@
 use egui::Ui;
 
 use super::options::options_ui;
-use super::{buttons, title};
+use super::{buttons, report_ui, title};
 use crate::document::Options;
-use crate::editor::{DocumentId, Editor};
-use crate::format::EXPORTS;
+use crate::editor::{Action, DocumentId, Editor, ExportLook};
+use crate::format::{EXPORTS, Severity};
 use crate::ui::file_dialogs::FileQuestion;
 use crate::ui::shell::UiAction;
 use crate::ui::theme::Theme;
@@ -45,8 +45,25 @@ impl ExportForm {
         ui.add_space(8.0);
         let Some(export) = EXPORTS.get(self.chosen) else { return out.push(UiAction::CloseDialog) };
         options_ui(ui, theme, export.options(), &mut self.options);
+        let version = editor.document(self.document).map_or(0, |open| open.version());
+        let look = ExportLook { document: self.document, version, export: export.id(), options: self.options.clone() };
+        let known = editor.export_losses(&look);
+        match known {
+            None => widget::hint(ui, theme, "Looking up what it cannot hold"),
+            Some(report) if report.worst() < Some(Severity::Problem) => widget::hint(ui, theme, "It holds all that it is for"),
+            Some(report) => {
+                ui.label("It cannot hold all of the map:");
+                report_ui(ui, theme, report, Severity::Problem);
+            }
+        }
+        let is_known = known.is_some();
+        if !is_known {
+            out.push(UiAction::Do(Action::LookAtExport(look)));
+        }
         widget::hint(ui, theme, "An export is not opened again: save the map, too");
         match buttons(ui, theme, &["Choose file…", "Cancel"]) {
+            // What is lost is told first.
+            Some(0) if !is_known => {}
             Some(0) => {
                 let question = FileQuestion::Export { document: self.document, export: export.id(), options: self.options.clone() };
                 out.extend([UiAction::CloseDialog, UiAction::AskFile(question)]);

@@ -76,6 +76,8 @@ pub enum Dialog {
         path: PathBuf,
         /// What is wrong with it.
         reason: String,
+        /// The size to open it with, where nothing but that is missing.
+        size: Option<String>,
     },
     /// Which earlier version of a map to open.
     Versions {
@@ -168,7 +170,7 @@ pub fn dialog_ui(ctx: &egui::Context, theme: &Theme, editor: &Editor, shell: &mu
             Dialog::Revert => questions::revert_ui(ui, theme, editor, out),
             Dialog::Loss { order, report } => questions::loss_ui(ui, theme, order, report, out),
             Dialog::Problems { order, problems } => questions::problems_ui(ui, theme, order, problems, out),
-            Dialog::Damaged { path, reason } => questions::damaged_ui(ui, theme, path, reason, out),
+            Dialog::Damaged { path, reason, size } => questions::damaged_ui(ui, theme, path, (reason, size.as_mut()), out),
             Dialog::Versions { name, versions } => questions::versions_ui(ui, theme, name, versions, out),
             Dialog::Overwrite { order, why, reason } => questions::overwrite_ui(ui, theme, order, (*why, reason), out),
             Dialog::SaveOptions(form) => form.ui(ui, theme, out),

@@ -1,9 +1,9 @@
 //! Options of a format, as its registry entry describes them: before saving, importing and exporting.
 
-use egui::{DragValue, RichText, TextEdit, Ui};
+use egui::{ComboBox, DragValue, RichText, TextEdit, Ui};
 
 use super::{buttons, title};
-use crate::document::{OptionValue, Options};
+use crate::document::{OptionValue, Options, Snapshot};
 use crate::editor::{Action, SaveOrder};
 use crate::format::{MapFormat, OptionKind, OptionSpec};
 use crate::ui::shell::UiAction;
@@ -19,13 +19,15 @@ pub struct SaveOptionsForm {
     pub options: Options,
     /// Id of the format.
     pub format: &'static str,
+    /// What is asked about.
+    pub asked: Vec<OptionSpec>,
 }
 
 impl SaveOptionsForm {
     pub(super) fn ui(&mut self, ui: &mut Ui, theme: &Theme, out: &mut Vec<UiAction>) {
         let Some(format) = crate::format::map_format(self.format) else { return out.push(UiAction::CloseDialog) };
         title(ui, theme, &format!("Save as {}", format.label()));
-        options_ui(ui, theme, &asked(format), &mut self.options);
+        options_ui(ui, theme, &self.asked, &mut self.options);
         match buttons(ui, theme, &["Save", "Cancel"]) {
             Some(0) => {
                 let order = SaveOrder { options: Some(self.options.clone()), ..self.order.clone() };
@@ -37,13 +39,13 @@ impl SaveOptionsForm {
     }
 }
 
-/// The options that a mapper is asked about before saving in a format.
-pub fn asked(format: &dyn MapFormat) -> Vec<OptionSpec> {
-    let names = format.asked_when_saving();
+/// The options that a mapper is asked about before a map is saved in a format.
+pub fn asked(format: &dyn MapFormat, document: &Snapshot) -> Vec<OptionSpec> {
+    let names = format.asked_when_saving(document);
     format.options().iter().filter(|option| names.contains(&option.name)).copied().collect()
 }
 
-/// One line for each option: a box to tick, a number or a text, with what it does below.
+/// One line for each option: a box to tick, a number, a choice or a text, with what it does below.
 pub fn options_ui(ui: &mut Ui, theme: &Theme, specs: &[OptionSpec], options: &mut Options) {
     for spec in specs {
         match spec.kind {
@@ -61,6 +63,26 @@ pub fn options_ui(ui: &mut Ui, theme: &Theme, specs: &[OptionSpec], options: &mu
                         options.insert(spec.name.into(), OptionValue::Int(number));
                     }
                 });
+            }
+            OptionKind::Choice { choices } => {
+                let chosen = if let Some(OptionValue::Text(chosen)) = options.get(spec.name) { chosen.clone() } else { String::new() };
+                let named =
+                    |word: &str| choices.iter().find(|(choice, _)| *choice == word).or(choices.first()).map_or("", |(_, name)| *name);
+                let mut picked = None;
+                ui.horizontal(|ui| {
+                    let name = ui.label(label(spec.name));
+                    let list = ComboBox::from_id_salt(spec.name).selected_text(named(&chosen)).show_ui(ui, |ui| {
+                        for (choice, name) in choices {
+                            if ui.selectable_label(named(&chosen) == *name, *name).clicked() {
+                                picked = Some((*choice).to_owned());
+                            }
+                        }
+                    });
+                    list.response.labelled_by(name.id);
+                });
+                if let Some(picked) = picked {
+                    options.insert(spec.name.into(), OptionValue::Text(picked));
+                }
             }
             OptionKind::Text { .. } | OptionKind::Folder => {
                 let default = if let OptionKind::Text { default } = spec.kind { default } else { "" };

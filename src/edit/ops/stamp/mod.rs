@@ -11,7 +11,7 @@ use crate::document::{Progress, Snapshot};
 use crate::edit::brush::in_range;
 use crate::edit::{Change, Clip, Draft, EditError, Mode};
 use crate::geom::{Face, Orientation, Region, Transform, VoxelPos};
-use crate::voxel::{Paint, Rgb, Voxel};
+use crate::voxel::{Rgb, Voxel};
 
 pub use scatter::Scatter;
 
@@ -148,6 +148,5 @@ fn to_origin(orientation: Orientation, region: &Region) -> Transform {
 fn tinted(tint: i32) -> impl Fn(Voxel) -> Voxel {
     let toward = if tint < 0 { Rgb::new(0, 0, 0) } else { Rgb::new(255, 255, 255) };
     let share = tint.unsigned_abs() as f32 / 100.0;
-    let mixed = move |paint: Paint| if tint == 0 { paint } else { Paint { rgb: paint.rgb.mixed(toward, share), ..paint } };
-    move |voxel| Voxel { paint: voxel.paint.map(mixed), ..voxel }
+    move |voxel| if tint == 0 { voxel } else { voxel.recolored(|rgb| rgb.mixed(toward, share)) }
 }

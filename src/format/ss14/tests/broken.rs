@@ -68,10 +68,10 @@ fn tiles_far_from_each_other_take_no_more_memory_than_allowed() {
         Ss14.read(&source, &Options::new(), &Progress::new(), &mut Report::new())
     };
     match read(8 << 20) {
-        Err(FormatError::TooLarge { needed, allowed }) => assert_eq!((needed, allowed), (3500 * (11 << 10), 8 << 20)),
+        Err(FormatError::TooLarge { needed, allowed }) => assert_eq!((needed, allowed), (3500 * (23 << 10), 8 << 20)),
         other => panic!("{other:?}"),
     }
-    let document = read(40 << 20).unwrap();
+    let document = read(80 << 20).unwrap();
     assert_eq!((document.store().solid_count(), document.store().chunks().count()), (3500, 3500));
 }
 
