@@ -1,8 +1,8 @@
 //! A voxel edit in the making, under the rules of the game.
 //!
 //! Every op that touches voxels goes through here, so that no tool can forget a rule:
-//! the map's bounds clip; the floor can be painted, never removed; painting keeps the shade, new voxels
-//! get the neutral one; what the edit uncovers without a known colour takes one; what the masks hold back
+//! the map's bounds clip; the floor can be painted, never removed, and is water or ground as what is on it comes and goes
+//! (where the map tells kinds); painting keeps the shade, new voxels get the neutral one; what the edit uncovers without a known colour takes one; what the masks hold back
 //! stays as it was, whichever way it was written.
 
 use std::collections::BTreeSet;
@@ -27,6 +27,8 @@ pub struct Draft {
     edit: StoreEdit,
     volume: usize,
     floor_z: Option<i32>,
+    /// The same, where the map tells of what kind its floor is.
+    told_floor_z: Option<i32>,
     dirt: Option<Rgb>,
     filter: Option<MaskFilter>,
     /// Bytes of memory that the other volumes take, and that all may take.
@@ -43,6 +45,7 @@ impl Draft {
             edit: StoreEdit::new(snapshot.store()),
             volume: snapshot.active(),
             floor_z: snapshot.floor_z(),
+            told_floor_z: snapshot.floor_z().filter(|_| snapshot.tells_kinds()),
             dirt: snapshot.dirt,
             filter: MaskFilter::new(snapshot),
             others_bytes: snapshot.size_bytes().saturating_sub(snapshot.store().size_bytes() as u64),
@@ -260,6 +263,7 @@ impl Draft {
     /// [`EditError::Cancelled`].
     pub fn finish_with(mut self, label: impl Into<String>, progress: &Progress) -> Result<Change, EditError> {
         self.obey_masks(progress)?;
+        self.settle_kinds(progress)?;
         self.color_uncovered(progress)?;
         Ok(self.end(label))
     }
@@ -276,6 +280,7 @@ impl Draft {
         progress: &Progress,
     ) -> Result<Change, EditError> {
         self.obey_masks(progress)?;
+        self.settle_kinds(progress)?;
         let covered = self.edit.snapshot();
         self.color_uncovered(progress)?;
         let colored = self.edit.snapshot();
@@ -291,6 +296,10 @@ impl Draft {
             }
         }
         Ok(self.end(label))
+    }
+
+    fn settle_kinds(&mut self, progress: &Progress) -> Result<(), EditError> {
+        self.told_floor_z.map_or(Ok(()), |floor_z| super::kinds::settle(&mut self.edit, floor_z, progress))
     }
 
     fn end(self, label: impl Into<String>) -> Change {

@@ -37,6 +37,7 @@ mod draft;
 mod floor;
 mod history;
 mod image;
+mod kinds;
 mod mask_filter;
 mod merge;
 mod moved;

@@ -1,12 +1,14 @@
 //! Single commands on small maps, and how long the large ones take.
 
+use std::sync::Arc;
+
 use glam::IVec3;
 
 use super::properties::land;
-use crate::document::{Document, GameProfile, Progress};
+use crate::document::{Document, GameProfile, Options, Progress, SourceFile};
 use crate::edit::{Brush, BrushShape, Change, Clip, ColorImage, Command, EditError, GrayImage, History, Note, Part, StrokeCoverage, plan};
 use crate::geom::Region;
-use crate::voxel::{Extra, Paint, Rgb, Store, StoreEdit, Voxel};
+use crate::voxel::{Extra, Paint, Rgb, Store, StoreEdit, Voxel, VoxelKind};
 
 const GRASS: Rgb = Rgb::new(20, 140, 30);
 
@@ -297,6 +299,29 @@ fn healing_leaves_tiles_of_the_same_name_and_takes_a_variant_along_with_no_other
     run(&mut document, r##"{"set_symmetry":{"kind":"mirror_x","swap_colors":[["#dcdcdc","#5a5a5a"]]}}"##);
     run(&mut document, r#"{"heal":{"from":"west"}}"#);
     assert_eq!(found(&document, 4), Voxel::new(steel), "a tile of another name is plain");
+}
+
+#[test]
+fn a_floor_is_water_or_ground_as_what_is_on_it_goes_and_comes_where_the_map_tells_kinds() {
+    let mut document = flat(8, 60);
+    let at = |x| IVec3::new(x, 3, 63);
+    // Ground under air, which the file says, and nobody takes for the rule.
+    let mut edit = StoreEdit::new(document.store());
+    (60..63).for_each(|z| _ = edit.set(at(6).with_z(z), None));
+    let changes = edit.finish();
+    document.store_mut(0).unwrap().apply(&changes);
+    let kinds = |document: &Document| [1, 2, 6].map(|x| document.store().voxel(at(x)).unwrap().extra.kind);
+    let dig = r#"{"fill":{"box":[[1,3,60],[2,4,63]],"mode":"remove"}}"#;
+    let mut untold = document.clone();
+    run(&mut untold, dig);
+    assert_eq!(kinds(&untold), [VoxelKind::Solid; 3], "elsewhere the rule is the kind");
+    document.source = Some(Arc::new(SourceFile { format: "vmf", options: Options::new(), bytes: Arc::default(), tells_kinds: true }));
+    run(&mut document, dig);
+    assert_eq!(kinds(&document), [VoxelKind::Water, VoxelKind::Solid, VoxelKind::Solid]);
+    run(&mut document, r##"{"fill":{"box":[[1,3,62],[8,4,63]],"color":"#123456"}}"##);
+    assert_eq!(kinds(&document), [VoxelKind::Solid; 3]);
+    run(&mut document, r#"{"fill":{"box":[[6,3,62],[7,4,63]],"mode":"remove"}}"#);
+    assert_eq!(kinds(&document), [VoxelKind::Solid, VoxelKind::Solid, VoxelKind::Water]);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::document::{Document, Masks, Matter, Metadata, Object, Objects, Proper
 use crate::edit::{Along, Command, DEFAULT_DIRT, Mode, PaintStyle, ops};
 use crate::geom::{ColumnRect, Face, Region, VoxelPos};
 use crate::terrain::Noise;
-use crate::voxel::{Paint, Rgb, Voxel};
+use crate::voxel::{Extra, Paint, Rgb, Voxel, VoxelKind};
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Model {
@@ -23,6 +23,8 @@ pub(crate) struct Model {
     pub metadata: Metadata,
     pub masks: Masks,
     pub symmetry: Symmetry,
+    /// Whether the map tells of what kind its voxels are.
+    tells_kinds: bool,
 }
 
 /// One place where an edit happens.
@@ -95,6 +97,7 @@ impl Model {
             metadata: (*document.metadata).clone(),
             masks: (*document.masks).clone(),
             symmetry: (*document.symmetry).clone(),
+            tells_kinds: document.tells_kinds(),
         }
     }
 
@@ -183,9 +186,9 @@ impl Model {
             Command::Paste(op) => {
                 let size = op.clip.size();
                 for place in places(&self.symmetry) {
-                    let recolored = |voxel: Voxel| Voxel {
-                        paint: voxel.paint.map(|paint| Paint { rgb: color_at(&self.symmetry, &place, paint.rgb), ..paint }),
-                        ..voxel
+                    let recolored = |voxel: Voxel| match voxel.paint {
+                        Some(paint) => recolored(voxel, color_at(&self.symmetry, &place, paint.rgb)),
+                        None => voxel,
                     };
                     for pos in Region::of_size(size).positions() {
                         after.place((place.voxel)(pos + op.at), op.clip.store().voxel(pos).map(recolored));
@@ -222,8 +225,25 @@ impl Model {
             Command::Stamp(op) => after.stamp(self, op),
         }
         after.hold_back(self);
+        after.settle_kinds(self);
         after.color_uncovered(self);
         Some(after)
+    }
+
+    /// A floor that was water under air, or ground under ground, stays that as what is on it comes and goes.
+    fn settle_kinds(&mut self, before: &Self) {
+        if !self.tells_kinds {
+            return;
+        }
+        let ruled = |model: &Self, at: VoxelPos| if model.get(at - VoxelPos::Z).is_some() { VoxelKind::Solid } else { VoxelKind::Water };
+        for at in before.bounds.positions().filter(|at| at.z == before.floor()) {
+            let (was, is) = (ruled(before, at), ruled(self, at));
+            let follows = |model: &Self| model.get(at).is_some_and(|voxel| voxel.extra.kind == was);
+            if was != is && follows(before) && follows(self) {
+                let voxel = self.get(at).unwrap();
+                self.set(at, Some(Voxel { extra: Extra { kind: is, ..voxel.extra }, ..voxel }));
+            }
+        }
     }
 
     /// Edits some voxels and their images.
@@ -400,9 +420,9 @@ impl Model {
         let to = stamp_place(op);
         for place in places(&before.symmetry) {
             for pos in clip.bounds().positions().filter(|pos| clip.is_solid(*pos)) {
-                let recolored = |voxel: Voxel| Voxel {
-                    paint: voxel.paint.map(|paint| Paint { rgb: color_at(&before.symmetry, &place, paint.rgb), ..paint }),
-                    ..voxel
+                let recolored = |voxel: Voxel| match voxel.paint {
+                    Some(paint) => recolored(voxel, color_at(&before.symmetry, &place, paint.rgb)),
+                    None => voxel,
                 };
                 self.place((place.voxel)(to(pos)), clip.voxel(pos).map(recolored));
             }
