@@ -105,6 +105,9 @@
 //! The main thread owns the editor and is its only writer. Workers take snapshots and a
 //! [`Progress`](document::Progress), and answer values ([`Jobs`](editor::Jobs)); meshing has its own small
 //! pool; the journal has one thread. Nothing on the main thread waits for a file, a dialog or the GPU.
+//! A document keeps the id of each job whose answer it waits for. Whatever makes of it another map than the one that the job was
+//! begun for (a step, a file read again, closing it) takes the id away, and an answer that is not waited for is dropped; it is
+//! told where somebody asked for it.
 //! Command line and tests run jobs inline: one thread, one order, the same result.
 
 pub mod check;

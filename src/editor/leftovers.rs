@@ -14,7 +14,7 @@ use super::open_document::{FileLink, OpenDocument};
 use super::recovery::{self, Leftovers, Recoverable, RecoveryError, RecoveryNote, Replayed, Skipped, Thumbnail};
 use super::storage::Storage;
 use super::work::{JobDone, file_name};
-use super::{DocumentId, Editor, JobId, Message, Request, seconds_now};
+use super::{DocumentId, Editor, JobId, JobInfo, Message, Request, seconds_now};
 use crate::document::{Document, Progress, Snapshot, Volume, some};
 
 /// Longest side of the picture of a leftover map, in pixels.
@@ -351,23 +351,33 @@ impl Editor {
     /// Repeats the journal of a map that was restored from a snapshot up to there, for the steps from before it.
     fn start_rebuilding(&mut self, id: DocumentId, journal: PathBuf, content: JournalContent, skipped: usize, expected: Snapshot) {
         let storage = self.storage.clone();
-        self.jobs.spawn("Rebuilding the history".into(), Some(id), move |progress| {
+        let job = self.jobs.spawn("Rebuilding the history".into(), Some(id), move |progress| {
             let older = recovery::before_snapshot(&content, skipped);
             let rebuilt = recovery::replay_whole(&*storage, &journal, &older, progress).ok();
             JobDone::Rebuilt(rebuilt.filter(|rebuilt| rebuilt.stopped.is_none() && is_same(&rebuilt.document, &expected)).map(Box::new))
         });
+        if let Some(open) = self.document_mut(id) {
+            open.rebuilding = Some(job);
+        }
     }
 
-    /// Puts the steps from before the snapshot into the history; without them the map is whole all the same.
-    pub(super) fn rebuilt(&mut self, id: DocumentId, rebuilt: Option<Box<Replayed>>) {
-        let Some(rebuilt) = rebuilt else {
-            let name = self.document(id).map_or_else(String::new, OpenDocument::title);
-            let message = Message::error(format!("The first steps of {name} cannot be undone"));
-            let detail =
-                "They do not lead from its journal to the recovery snapshot that it was restored from: see whether the map is whole.";
-            return self.tell(message.with_detail(detail));
-        };
+    /// Puts the steps from before the snapshot into the history, where the map still is the one that was restored; without them it is
+    /// whole all the same.
+    pub(super) fn rebuilt(&mut self, id: DocumentId, job: &JobInfo, rebuilt: Option<Box<Replayed>>) {
         let Some(open) = self.document_mut(id) else { return };
+        if open.rebuilding.take_if(|rebuilding| *rebuilding == job.id).is_none() {
+            return;
+        }
+        let Some(rebuilt) = rebuilt else {
+            let text = format!("The first steps of {} cannot be undone", open.title());
+            let is_cancelled = job.progress.check().is_err();
+            return self.tell(match is_cancelled {
+                true => Message::info(text).with_detail("Rebuilding the history was cancelled. The map is whole."),
+                false => Message::error(text).with_detail(
+                    "They do not lead from its journal to the recovery snapshot that it was restored from: see whether the map is whole.",
+                ),
+            });
+        };
         if open.history.is_empty() {
             // Nothing came after the snapshot: the same map, made of the chunks that its history knows.
             let memory_limit = open.document.memory_limit;

@@ -67,8 +67,10 @@ pub struct OpenDocument {
     pub(super) planning: Option<Planning>,
     /// The job that writes it to its file.
     pub(super) saving: Option<JobId>,
-    /// The job that reads its file again.
+    /// The job that reads its file again; none once a step was made that it would drop.
     pub(super) reverting: Option<JobId>,
+    /// The job that repeats the steps from before the snapshot that it was restored from.
+    pub(super) rebuilding: Option<JobId>,
     /// Saves that began, for the journal.
     pub(super) saves: u64,
     /// Whether it was told that its file takes no edits.
@@ -151,6 +153,7 @@ impl OpenDocument {
             planning: None,
             saving: None,
             reverting: None,
+            rebuilding: None,
             saves: 0,
             view_told: false,
             journal_failure_told: None,
@@ -183,6 +186,8 @@ impl OpenDocument {
 
     /// Writes an entry to the journal.
     pub(super) fn note(&mut self, entry: JournalEntry) {
+        // Nobody agreed to drop this step.
+        self.reverting = None;
         if let JournalEntry::Do { command, .. } = &entry {
             self.last_command = Some(command.clone());
         }

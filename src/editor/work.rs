@@ -16,8 +16,8 @@ use super::recovery::{Leftovers, Recoverable, RecoveryError, Replayed, Thumbnail
 use super::reporting::ReportWritten;
 use super::storage::{StorageError, StoredPath};
 use super::{
-    DocumentId, Drawn, Editor, ExportOrder, ImportOrder, JobInfo, LibraryEntry, LibraryError, Message, PaletteError, PaletteOrder, Request,
-    SaveOrder, WorkerPanicked,
+    DocumentId, Drawn, Editor, ExportOrder, ImportOrder, JobId, JobInfo, LibraryEntry, LibraryError, Message, PaletteError, PaletteOrder,
+    Request, SaveOrder, WorkerPanicked,
 };
 use crate::check::{self, Problem};
 use crate::document::{Document, GameProfile, ObjectId, OptionValue, Options, Progress, Selection, Swatch};
@@ -209,8 +209,13 @@ impl Editor {
             let opened = files::open_map(&*storage, &path, &options, progress).map(Box::new);
             JobDone::Reverted(path, opened)
         });
-        if let Some(open) = self.document_mut(id) {
-            open.reverting = Some(job);
+        let Some(open) = self.document_mut(id) else { return };
+        open.reverting = Some(job);
+        // What is being planned was meant for the map as it is.
+        open.queue.clear();
+        open.script = None;
+        if let Some(planning) = open.planning.take() {
+            self.jobs.cancel(planning.job);
         }
     }
 
@@ -289,7 +294,7 @@ impl Editor {
                 (Ok(JobDone::Made(new, is_starter, result)), _) => self.made(&new, is_starter, result),
                 (Ok(JobDone::Opened(path, result, claim)), _) => self.opened(path, result, claim),
                 (Ok(JobDone::OpenAlready(id, path, options)), _) => self.open_already(id, path, options),
-                (Ok(JobDone::Reverted(path, result)), Some(id)) => self.reverted(id, path, result),
+                (Ok(JobDone::Reverted(path, result)), Some(id)) => self.reverted(id, job.id, path, result),
                 (Ok(JobDone::Saved(order, mark, result, claim)), Some(_)) => self.saved(order, mark, result, claim),
                 (Ok(JobDone::Counted(colors)), Some(id)) => self.counted(id, colors, job.started.elapsed()),
                 (Ok(JobDone::Checked(version, problems)), Some(id)) => {
@@ -333,7 +338,7 @@ impl Editor {
                 (Ok(JobDone::Copied(after, region, result)), Some(id)) => self.copied(id, job.id, after, region, result),
                 (Ok(JobDone::Discarded(count, failed, unreadable)), _) => self.discarded(count, failed, unreadable),
                 (Ok(JobDone::Drawn(thumbnails)), _) => self.drawn(job.id, thumbnails),
-                (Ok(JobDone::Rebuilt(rebuilt)), Some(id)) => self.rebuilt(id, rebuilt),
+                (Ok(JobDone::Rebuilt(rebuilt)), Some(id)) => self.rebuilt(id, &job, rebuilt),
                 (Ok(JobDone::Replayed(found, result)), _) => self.replayed(*found, result),
                 (Ok(JobDone::FoundTwins(path, twins, claim)), Some(id)) => self.take_place_of(id, &path, &twins, claim),
                 (Ok(JobDone::ClaimedAgain(path, claim)), Some(id)) => self.claimed_again(id, &path, claim),
@@ -376,6 +381,7 @@ impl Editor {
             open.saving.take_if(|saving| *saving == job.id);
             open.is_claim_lost |= open.claiming.take_if(|claiming| *claiming == job.id).is_some();
             open.reverting.take_if(|reverting| *reverting == job.id);
+            open.rebuilding.take_if(|rebuilding| *rebuilding == job.id);
             if open.checking.take_if(|checking| *checking == job.id).is_some() {
                 // Not again before the next change.
                 open.problems = (open.version, vec![]);
@@ -463,17 +469,21 @@ impl Editor {
         self.tell(Message::info(format!("Opened {} with remarks", file_name(path))).with_detail(format!("{}{more}", first.sentence())));
     }
 
-    fn reverted(&mut self, id: DocumentId, path: PathBuf, result: Result<Box<Opened>, OpenError>) {
+    fn reverted(&mut self, id: DocumentId, job: JobId, path: PathBuf, result: Result<Box<Opened>, OpenError>) {
         let Some(open) = self.document_mut(id) else { return };
-        open.reverting = None;
+        let is_asked_again = open.reverting.is_some_and(|reverting| reverting != job);
+        let is_meant = open.reverting.take_if(|reverting| *reverting == job).is_some() && !open.is_busy();
         let mut old_journal = None;
         match result {
+            Ok(_) if is_asked_again => {}
+            Ok(_) if !is_meant => {
+                let message = Message::info(format!("{} was changed meanwhile and was not read again", open.title()));
+                self.tell(message.with_detail("Nobody agreed to drop what was done since."));
+            }
             Ok(opened) => {
-                // What is being planned was meant for the map as it was.
-                open.queue.clear();
-                open.script = None;
-                if let Some(planning) = open.planning.take() {
-                    self.jobs.cancel(planning.job);
+                // Its steps led to the map that is dropped.
+                if let Some(rebuilding) = open.rebuilding.take() {
+                    self.jobs.cancel(rebuilding);
                 }
                 self.tool.renew();
                 self.link(id, path.clone(), &opened);

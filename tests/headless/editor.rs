@@ -407,6 +407,34 @@ fn reverting_drops_what_is_being_planned() {
 }
 
 #[test]
+fn steps_that_are_made_while_a_file_is_read_again_are_not_dropped() {
+    let (folder, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let path = flat_map(folder.path());
+    for is_large in [false, true] {
+        let mut editor = editor_with(JobMode::Inline, Some(state.path().into()));
+        act(&mut editor, Action::Open(path.clone()));
+        let at = top(&editor, 9, 9);
+        // The answer waits until jobs are looked at.
+        editor.act(Action::Revert);
+        if is_large {
+            let whole = Region::new(IVec3::new(0, 0, 40), IVec3::new(64, 64, 62));
+            editor.execute(Command::Fill(ops::Fill { region: whole, color: Rgb::new(1, 2, 3), mode: Mode::Set }));
+            assert!(editor.active().unwrap().is_busy());
+        } else {
+            editor.execute(paint(at));
+        }
+        editor.finish_jobs();
+        let open = editor.active().unwrap();
+        assert!(open.history().head() == 1 && open.is_modified(), "{is_large}");
+        assert!(editor.messages().iter().any(|told| told.text == "flat.vxl was changed meanwhile and was not read again"));
+        // Asked for again, it is read.
+        act(&mut editor, Action::Revert);
+        let open = editor.active().unwrap();
+        assert!(open.history().is_empty() && !open.is_modified(), "{is_large}");
+    }
+}
+
+#[test]
 fn a_journal_that_cannot_be_kept_is_told_once() {
     let folder = tempfile::tempdir().unwrap();
     let blocked = folder.path().join("blocked");
