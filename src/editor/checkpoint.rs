@@ -49,7 +49,7 @@ impl Writing {
 }
 
 impl Checkpoint {
-    /// For a journal that goes on: what lies beside it may be old, and one is due at the first step.
+    /// For a journal that goes on: what lies beside it may be old, or gone, and one is due at once.
     pub fn of_resumed() -> Self {
         Self { cost: DUE_COST, ..Self::default() }
     }

@@ -200,12 +200,14 @@ impl Editor {
             return self.restored_beyond(found, replayed);
         }
         let id = self.add(replayed.document, format!("{name} (restored)"));
+        // One that came from a snapshot itself does not lead on from the copy of the map, which gives its objects other numbers.
+        let is_of_snapshot = found.content.entries.kind(0) == Some(EntryKind::Jump);
+        let has_commands = found.content.entries.kinds().any(EntryKind::is_command);
+        let is_mixed_up = is_of_snapshot && replayed.skipped == 0 && has_commands && replayed.start.objects.iter().next().is_some();
         // The map goes on from what could be repeated, and so must its journal; what follows the damage may be of use to somebody.
         found.content.entries.truncate(replayed.replayed);
         // Its entries from before the snapshot are read once more, for their steps.
         let has_older = found.content.entries.kinds().take(replayed.skipped).any(EntryKind::is_command);
-        // Those of a map that came from a snapshot itself do not lead there: the copy of the map gives its objects other numbers.
-        let is_of_snapshot = found.content.entries.kind(0) == Some(EntryKind::Jump);
         let older =
             (has_older && !is_of_snapshot).then(|| (found.journal.clone(), found.content.clone(), replayed.skipped, replayed.start));
         let journal = Journal::resume(self.storage.clone(), found.journal, &found.content, found.lock).waking(self.jobs.waker());
@@ -239,9 +241,12 @@ impl Editor {
             lost_text(&replayed.lost),
             (has_older && is_of_snapshot).then(|| "the steps from before its recovery snapshot cannot be undone".to_owned()),
             replayed.is_snapshot_foreign.then(|| "the recovery snapshot beside its journal is of another map and was not used".to_owned()),
+            is_mixed_up.then(|| "its recovery snapshot is missing, so that objects may be mixed up: look at them".to_owned()),
         ];
         let details: Vec<String> = details.into_iter().flatten().collect();
         self.tell(if details.is_empty() { message } else { message.with_detail(details.join("; ")) });
+        // The one that it came from went where its journal was written anew.
+        self.checkpoint(id);
     }
 
     /// A snapshot held what the journal, or the copy beside it, has lost, or the journal goes on with steps of a newer Spadework. The map

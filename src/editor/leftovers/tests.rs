@@ -195,6 +195,33 @@ fn a_map_that_came_from_a_snapshot_gets_one_of_its_own_as_soon_as_the_disk_takes
 }
 
 #[test]
+fn a_map_that_came_from_a_snapshot_and_whose_journal_is_damaged_comes_back_again_before_its_next_step() {
+    let own = |storage: &FaultyStorage| journals_but(storage, JOURNAL).pop().unwrap();
+    for has_snapshot in [true, false] {
+        let storage = crashed_with_objects();
+        let mut editor = restored_on(&storage);
+        act(&mut editor, Action::Edit(command(r#"{"remove_object":{"id":3}}"#)));
+        let before = editor.active().unwrap().document().clone();
+        act(&mut editor, Action::Edit(set(5)));
+        drop(editor);
+        storage.restart();
+        recovery::discard_file(&storage, Path::new(JOURNAL)).unwrap();
+        // The power failed while the last line was written.
+        storage.cut(own(&storage), storage.get(own(&storage)).unwrap().len() - 3);
+        drop(restored_on(&storage));
+        storage.restart();
+        if !has_snapshot {
+            storage.remove(&own(&storage).with_extension("snapshot")).unwrap();
+        }
+        let again = restored_on(&storage);
+        let told = again.messages().iter().find(|told| told.text.starts_with("Restored")).unwrap();
+        let is_told = told.detail.as_deref().is_some_and(|detail| detail.contains("objects may be mixed up"));
+        assert_eq!(is_told, !has_snapshot, "{told:?}");
+        assert!(!has_snapshot || again.active().unwrap().document().objects == before.objects, "{told:?}");
+    }
+}
+
+#[test]
 fn steps_from_before_the_second_snapshot_of_a_map_that_came_from_one_are_said_to_stay_and_no_fault_is_told() {
     let storage = crashed_with_objects();
     let mut editor = restored_on(&storage);
