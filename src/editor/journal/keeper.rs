@@ -199,9 +199,15 @@ pub(super) fn run<B: FnMut(&dyn Storage) -> Result<Begun, JournalError>>(
                 result
             }
             Ok(Message::Mark(answer)) => {
+                let mark = writer.mark();
+                // What names that place must not be on the disk before it.
+                let synced = if mark.is_some() { writer.sync() } else { Ok(()) };
                 // Whoever asked may have stopped waiting.
-                answer.send(writer.mark()).ok();
-                continue;
+                answer.send(mark.filter(|_| synced.is_ok())).ok();
+                if synced.is_ok() {
+                    continue;
+                }
+                synced
             }
             Ok(Message::Discard) => return writer.remove(),
             Err(RecvTimeoutError::Timeout) if retry_at.is_none() && writer.sync_at.is_none() => writer.watch(),

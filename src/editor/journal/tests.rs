@@ -618,3 +618,18 @@ fn a_journal_that_others_have_is_not_discarded_with_the_map() {
     journal.discard();
     assert!(disk.all().is_empty(), "{:?}", disk.all().keys());
 }
+
+#[test]
+fn the_place_that_a_snapshot_names_is_on_the_disk_before_it_is_named() {
+    for index in [0, 3] {
+        let disk = FaultyStorage::default();
+        let journal = Journal::start(Arc::new(disk.clone()), "s/a.journal".into(), None, base(), Stamps::default(), 7);
+        (0..9).for_each(|_| _ = journal.append(JournalEntry::Undo));
+        let mark = journal.mark()();
+        // The power fails before the lines would be synced by themselves.
+        disk.fail_at(index, Fault::Crash);
+        (0..=index).for_each(|_| _ = disk.list(Path::new("s")));
+        let content = read_journal(&disk.get("s/a.journal").unwrap()).unwrap();
+        assert!(mark.is_some() && content.mark(9) == mark, "{index}: {:?}", content.damage);
+    }
+}
