@@ -1,7 +1,7 @@
 //! When a recovery snapshot is due: so often that repeating what came after it takes about half a second.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::journal::{Journal, JournalEntry};
@@ -14,8 +14,11 @@ use crate::document::Snapshot;
 const DUE_COST: u64 = 6_000_000;
 /// What an entry costs besides: reading it, finding its chunks.
 const ENTRY_COST: u64 = 10_000;
-/// After what time a disk that took no snapshot is tried again: what it took of it may have been the room for the next steps.
+/// After what time a disk that took no snapshot is tried again, at first: what it took of it may have been the room for the next steps.
+/// Twice as long each time.
 const RETRY_AFTER: Duration = Duration::from_secs(2);
+/// The longest such pause.
+const RETRY_AFTER_AT_MOST: Duration = Duration::from_secs(600);
 
 /// What repeating the journal from the last snapshot on would cost.
 #[derive(Debug, Default)]
@@ -34,17 +37,27 @@ pub struct Checkpoint {
 struct Writing {
     /// One is being written.
     is_busy: AtomicBool,
-    /// The last one was not written: another one is due from then on.
-    again_at: Mutex<Option<Instant>>,
+    retry: Mutex<Retry>,
+}
+
+/// What becomes of a snapshot that the disk did not take.
+#[derive(Clone, Copy, Debug, Default)]
+struct Retry {
+    /// The last one was not written: another one is due from then on, and none before.
+    at: Option<Instant>,
+    /// How long it is waited after the next failure; `None` where the last one was written.
+    pause: Option<Duration>,
 }
 
 impl Writing {
-    fn is_missed(&self) -> bool {
-        self.again_at.lock().unwrap_or_else(PoisonError::into_inner).is_some_and(|at| at <= Instant::now())
+    fn retry(&self) -> MutexGuard<'_, Retry> {
+        self.retry.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn try_again(&self, at: Option<Instant>) {
-        *self.again_at.lock().unwrap_or_else(PoisonError::into_inner) = at;
+    fn failed(&self) {
+        let mut retry = self.retry();
+        let pause = retry.pause.unwrap_or(RETRY_AFTER);
+        *retry = Retry { at: Some(Instant::now() + pause), pause: Some(pause.saturating_mul(2).min(RETRY_AFTER_AT_MOST)) };
     }
 }
 
@@ -62,8 +75,8 @@ impl Checkpoint {
     /// Does not wait before a disk is tried again that took no snapshot.
     #[cfg(test)]
     pub fn try_again_now(&self) {
-        let at = self.writing.again_at.lock().unwrap_or_else(PoisonError::into_inner).map(|_| Instant::now());
-        self.writing.try_again(at);
+        let mut retry = self.writing.retry();
+        retry.at = retry.at.map(|_| Instant::now());
     }
 
     /// Adds an entry of the journal; `cost` is what its command looks at.
@@ -74,12 +87,15 @@ impl Checkpoint {
 
     /// Begins anew, and answers what tells that it is done; `None` if none is due.
     fn take(&mut self) -> Option<Busy> {
-        let is_due = self.cost >= DUE_COST || self.is_passed || self.writing.is_missed();
+        let is_due = match self.writing.retry().at {
+            Some(at) => at <= Instant::now(),
+            None => self.cost >= DUE_COST || self.is_passed,
+        };
         if !is_due || self.writing.is_busy.swap(true, Ordering::AcqRel) {
             return None;
         }
         (self.cost, self.since, self.is_passed) = (0, Some(StepsSince::default()), false);
-        self.writing.try_again(None);
+        self.writing.retry().at = None;
         Some(Busy(self.writing.clone()))
     }
 
@@ -100,11 +116,15 @@ impl Checkpoint {
             }
             // One that names no journal is of no use: a step waits for the disk.
             let Some(mark) = mark().filter(|mark| mark.entries() == entries) else {
-                return busy.0.try_again(Some(Instant::now()));
+                busy.0.retry().at = Some(Instant::now());
+                return;
             };
-            if let Err(error) = write_snapshot(&*storage, &path, &document, entries, Some(mark)) {
-                tracing::warn!("a recovery snapshot is not written: {error}");
-                busy.0.try_again(Some(Instant::now() + RETRY_AFTER));
+            match write_snapshot(&*storage, &path, &document, entries, Some(mark)) {
+                Ok(()) => busy.0.retry().pause = None,
+                Err(error) => {
+                    tracing::warn!("a recovery snapshot is not written: {error}");
+                    busy.0.failed();
+                }
             }
         })
     }
@@ -207,11 +227,27 @@ mod tests {
         storage.fill_up(0);
         due().unwrap()();
         assert!(storage.get("s/a.snapshot").is_none() && due().is_none(), "not at once");
+        // Nor sooner where much is done: each one takes the room of the next steps.
+        let mut pauses = vec![];
+        for _ in 0..10 {
+            checkpoint.make_due();
+            assert!(checkpoint.due(&journal, &map, Arc::new(storage.clone())).is_none());
+            checkpoint.try_again_now();
+            checkpoint.due(&journal, &map, Arc::new(storage.clone())).unwrap()();
+            let at = checkpoint.writing.retry().at.unwrap();
+            pauses.push(at.saturating_duration_since(Instant::now()).as_secs_f32().ceil());
+        }
+        assert_eq!(pauses, [4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0, 600.0, 600.0]);
         checkpoint.try_again_now();
         storage.fill_up(u64::MAX);
         checkpoint.due(&journal, &map, Arc::new(storage.clone())).unwrap()();
         assert!(storage.get("s/a.snapshot").is_some());
         checkpoint.try_again_now();
         assert!(checkpoint.take().is_none());
+        // The next pause is a short one again.
+        storage.fill_up(0);
+        checkpoint.make_due();
+        checkpoint.due(&journal, &map, Arc::new(storage.clone())).unwrap()();
+        assert!(checkpoint.writing.retry().at.unwrap() <= Instant::now() + RETRY_AFTER);
     }
 }
