@@ -80,7 +80,7 @@ impl Editor {
         self.settings.export_options.insert(order.export.into(), order.options.clone());
         self.save_settings();
         // It belongs to no document: closing the map does not stop it.
-        self.jobs.spawn(format!("Exporting {}", file_name(&order.path)), None, move |progress| {
+        self.jobs.spawn_writing(format!("Exporting {}", file_name(&order.path)), None, move |progress| {
             let overwrite = if order.overwrite_agreed { Overwrite::Always } else { Overwrite::IfUnchanged };
             let options = ExportOptions { options: order.options.clone(), overwrite };
             let exported = export_map(&*storage, &snapshot, &order.path, export, &options, progress).map(Box::new);

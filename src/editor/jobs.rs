@@ -46,6 +46,8 @@ pub struct JobInfo {
     pub started: Instant,
     /// Whether nobody asked for it: it is not shown, and comes again by itself.
     pub is_quiet: bool,
+    /// Whether it writes a file that somebody asked for: the window does not close before it is done.
+    pub writes: bool,
 }
 
 /// A worker panicked: the work is lost, the documents are as they were.
@@ -86,7 +88,7 @@ impl<T: Send + 'static> Jobs<T> {
         self.next += 1;
         let id = JobId(self.next);
         let progress = Progress::new();
-        let info = JobInfo { id, name: name.clone(), document, progress: progress.clone(), started: Instant::now(), is_quiet: false };
+        let info = JobInfo { id, name: name.clone(), document, progress: progress.clone(), started: Instant::now(), is_quiet: false, writes: false };
         self.running.insert(id, info);
         let guarded =
             move || catch_unwind(AssertUnwindSafe(|| work(&progress))).map_err(|panic| WorkerPanicked { message: panic_message(&*panic) });
@@ -104,6 +106,20 @@ impl<T: Send + 'static> Jobs<T> {
         });
         if let Err(error) = thread {
             self.inline.push_back((id, Err(WorkerPanicked { message: format!("cannot start a thread: {error}") })));
+        }
+        id
+    }
+
+    /// Begins a job that writes a file which somebody asked for.
+    pub fn spawn_writing(
+        &mut self,
+        name: String,
+        document: Option<DocumentId>,
+        work: impl FnOnce(&Progress) -> T + Send + 'static,
+    ) -> JobId {
+        let id = self.spawn(name, document, work);
+        if let Some(job) = self.running.get_mut(&id) {
+            job.writes = true;
         }
         id
     }

@@ -155,7 +155,7 @@ impl Editor {
             return self.tell(Message::error("There is no place for stamps on this system"));
         };
         let (snapshot, storage, name) = (open.document.clone(), self.storage.clone(), name.to_owned());
-        self.jobs.spawn("Saving the stamp".into(), None, move |_| {
+        self.jobs.spawn_writing("Saving the stamp".into(), None, move |_| {
             let kept = Clip::cut_selected(&snapshot, &selection)
                 .map_err(|reason| LibraryError::Clip { name: name.clone(), reason })
                 .and_then(|clip| keep(&*storage, &folder, &name, clip));

@@ -211,6 +211,11 @@ impl Editor {
         self.running().filter(|job| !job.is_quiet)
     }
 
+    /// Whether a file that somebody asked for is being written: a map, also one that was closed since, or an export.
+    pub fn is_writing(&self) -> bool {
+        self.jobs.running().any(|job| job.writes)
+    }
+
     /// Everything that was told, oldest first.
     pub fn messages(&self) -> &[Message] {
         &self.messages

@@ -140,7 +140,7 @@ impl Editor {
 
     pub(super) fn write_script(&mut self, path: PathBuf, text: Arc<str>) {
         let storage = self.storage.clone();
-        self.jobs.spawn(format!("Writing {}", file_name(&path)), None, move |_| {
+        self.jobs.spawn_writing(format!("Writing {}", file_name(&path)), None, move |_| {
             let written = match storage.exists(&path) {
                 Ok(true) => ScriptWritten::Exists,
                 Ok(false) => match replace_file(&*storage, &path, text.as_bytes()) {

@@ -42,7 +42,7 @@ impl Editor {
     /// Writes the parts to a new file.
     pub(super) fn start_report(&mut self, path: PathBuf, parts: Arc<[ReportPart]>) {
         let storage = self.storage.clone();
-        self.jobs.spawn(format!("Writing {}", file_name(&path)), None, move |_| {
+        self.jobs.spawn_writing(format!("Writing {}", file_name(&path)), None, move |_| {
             let written = match storage.exists(&path) {
                 Ok(true) => ReportWritten::Exists,
                 Ok(false) => match write_report(&*storage, &path, &parts, seconds_now()) {

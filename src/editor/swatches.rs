@@ -213,7 +213,7 @@ impl Editor {
         }
         let storage = self.storage.clone();
         // It belongs to no document: closing the map does not stop it.
-        self.jobs.spawn(format!("Saving {}", file_name(&order.path)), None, move |_| {
+        self.jobs.spawn_writing(format!("Saving {}", file_name(&order.path)), None, move |_| {
             let saved = save(&*storage, &order, &swatches);
             JobDone::SavedPalette(order, saved)
         });

@@ -251,7 +251,7 @@ impl Editor {
         let folder = self.journal_folder.clone().filter(|_| !own_file);
         let before = open.path().map(std::path::Path::to_path_buf);
         let agreed = if own_file { open.agreed_losses.clone() } else { vec![] };
-        let job = self.jobs.spawn(format!("Saving {}", file_name(&target)), Some(id), move |progress| {
+        let job = self.jobs.spawn_writing(format!("Saving {}", file_name(&target)), Some(id), move |progress| {
             let problems = check::check(&snapshot);
             if problems.iter().any(|problem| !told.contains(&problem_key(problem))) {
                 return JobDone::HasProblems(order, problems);
@@ -578,7 +578,11 @@ impl Editor {
                     return;
                 }
                 let message = Message::error(format!("Cannot save: {error}"));
-                self.tell(message.with_detail("The file is as it was, and the map is still open.").about_saving(id));
+                let detail = match self.document(id) {
+                    Some(_) => "The file is as it was, and the map is still open.",
+                    None => "The file is as it was. The map was closed meanwhile.",
+                };
+                self.tell(message.with_detail(detail).about_saving(id));
             }
         }
     }

@@ -140,19 +140,28 @@ impl App {
     fn close_saved(&mut self, out: &mut Vec<UiAction>) {
         // A question on its way is about the save, too: where to save a map that has no file yet.
         let asking = !out.is_empty() || self.shell.dialog.is_some() || self.asking.is_some();
-        for id in std::mem::take(&mut self.shell.closing) {
+        for (id, before) in std::mem::take(&mut self.shell.closing) {
             match self.editor.document(id) {
-                Some(open) if asking || open.is_saving() || open.is_busy() => self.shell.closing.push(id),
+                Some(open) if asking || open.is_saving() || open.is_busy() => self.shell.closing.push((id, before)),
                 // The save failed or was called off: everything stays open.
-                Some(open) if open.is_modified() => self.shell.quit_when_closed = false,
+                Some(open) if open.is_modified() || open.saved_at() == before => self.shell.quit_when_closed = None,
                 Some(_) => self.editor.act(Action::Close(id)),
                 None => {}
             }
         }
-        if self.shell.closing.is_empty() && std::mem::take(&mut self.shell.quit_when_closed) {
+        if asking || self.editor.is_writing() || !self.shell.closing.is_empty() {
+            return;
+        }
+        // What was told meanwhile has to be read.
+        if self.shell.quit_when_closed.take().is_some_and(|errors| errors == self.errors_told()) {
             // What came or was done meanwhile is asked about.
             out.push(UiAction::Invoke("quit"));
         }
+    }
+
+    /// How many errors were told so far.
+    fn errors_told(&self) -> usize {
+        self.editor.messages().iter().filter(|told| told.is_error).count()
     }
 
     fn start_folder(&self) -> PathBuf {

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::PathBuf;
+use std::time::Instant;
 
 use tracing::level_filters::LevelFilter;
 
@@ -142,10 +143,10 @@ pub struct Shell {
     pub under_pointer: Option<crate::voxel::Hit>,
     /// The window is to close as soon as nothing is unsaved.
     pub quitting: bool,
-    /// Documents to close once they are saved.
-    pub closing: Vec<DocumentId>,
-    /// Whether the window closes once they are.
-    pub quit_when_closed: bool,
+    /// Documents to close once they are saved, with when they were saved last before.
+    pub closing: Vec<(DocumentId, Option<Instant>)>,
+    /// The window closes once they are, and nothing is being written; unless more errors were told by then than these.
+    pub quit_when_closed: Option<usize>,
     /// The log of the process; `None` where there is none, as in tests.
     pub log: Option<LogHandle>,
     /// The level from which lines are kept and shown.
@@ -198,7 +199,7 @@ impl Default for Shell {
             under_pointer: None,
             quitting: false,
             closing: vec![],
-            quit_when_closed: false,
+            quit_when_closed: None,
             log: None,
             object_filter: String::new(),
             things: None,

@@ -2,8 +2,8 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, RwLock};
 
 use glam::IVec3;
 use spadework::edit::{Command, Mode, ops};
@@ -11,25 +11,30 @@ use spadework::editor::crash;
 use spadework::editor::recovery::find_leftovers;
 use spadework::editor::settings::Settings;
 use spadework::editor::storage::{FileInfo, FileLock, FileWriter, RealStorage, Storage, StorageError, TempFile};
-use spadework::editor::{Action, Editor, EditorConfig, JobMode};
+use spadework::editor::{Action, Editor, EditorConfig, JobMode, SaveOrder};
 use spadework::format::Source;
 use spadework::geom::Region;
 use spadework::voxel::Rgb;
 
-use spadework_gui_tests::{Window, write_vxl};
+use spadework_gui_tests::{Window, flat, write_vxl};
 
-/// The real files, where reading and writing maps panics as long as it is told to.
+/// The real files, where reading and writing maps panics, or writing them waits or fails, as long as it is told to.
 #[derive(Clone, Debug, Default)]
-struct Panicking(Arc<AtomicBool>);
+struct Faults {
+    panics: Arc<AtomicBool>,
+    fails: Arc<AtomicBool>,
+    /// While somebody writes it, maps wait.
+    gate: Arc<RwLock<()>>,
+}
 
-impl Panicking {
+impl Faults {
     fn may_panic(&self, path: &Path) {
         let is_map = path.extension().is_some_and(|end| end == "vxl");
-        assert!(!is_map || !self.0.load(Ordering::Relaxed), "on purpose");
+        assert!(!is_map || !self.panics.load(Ordering::Relaxed), "on purpose");
     }
 }
 
-impl Storage for Panicking {
+impl Storage for Faults {
     fn info(&self, path: &Path) -> Result<FileInfo, StorageError> {
         RealStorage.info(path)
     }
@@ -40,6 +45,12 @@ impl Storage for Panicking {
     }
 
     fn create_temp(&self, target: &Path) -> Result<TempFile, StorageError> {
+        if target.extension().is_some_and(|end| end == "vxl") {
+            drop(self.gate.read());
+            if self.fails.load(Ordering::Relaxed) {
+                return RealStorage.create_temp(Path::new("/no such folder/a.vxl"));
+            }
+        }
         self.may_panic(target);
         RealStorage.create_temp(target)
     }
@@ -92,7 +103,7 @@ impl Storage for Panicking {
 #[test]
 fn a_worker_that_panics_leaves_the_window_and_the_map_as_they_were() -> io::Result<()> {
     let Some(mut window) = Window::empty() else { return Ok(()) };
-    let faults = Panicking::default();
+    let faults = Faults::default();
     window.app_mut().editor = Editor::new(EditorConfig {
         storage: Arc::new(faults.clone()),
         jobs: JobMode::Inline,
@@ -114,7 +125,7 @@ fn a_worker_that_panics_leaves_the_window_and_the_map_as_they_were() -> io::Resu
     window.act(tower(3));
     let before = window.map().document().clone();
     let on_disk = std::fs::read(&map)?;
-    faults.0.store(true, Ordering::Relaxed);
+    faults.panics.store(true, Ordering::Relaxed);
 
     // Opening another map, and saving this one.
     window.act(Action::Open(other.clone()));
@@ -133,7 +144,7 @@ fn a_worker_that_panics_leaves_the_window_and_the_map_as_they_were() -> io::Resu
     window.act(Action::Redo);
     window.act(tower(4));
     assert_eq!(window.steps(), 3);
-    faults.0.store(false, Ordering::Relaxed);
+    faults.panics.store(false, Ordering::Relaxed);
     window.press("Ctrl+S");
     assert!(!window.map().is_modified() && std::fs::read(&map)? != on_disk, "{:?}", window.app().editor.messages());
     window.act(Action::Open(other));
@@ -156,7 +167,7 @@ impl Drop for Reports {
 #[test]
 fn a_worker_thread_that_panics_leaves_a_report_and_the_steps_are_kept_as_ever() -> io::Result<()> {
     let Some(mut window) = Window::empty() else { return Ok(()) };
-    let (faults, [journals, folder]) = (Panicking::default(), ["journals", "reports"].map(|name| window.file(name)));
+    let (faults, [journals, folder]) = (Faults::default(), ["journals", "reports"].map(|name| window.file(name)));
     crash::install(Some(folder.clone()));
     let _reports = Reports;
     window.app_mut().editor = Editor::new(EditorConfig {
@@ -177,7 +188,7 @@ fn a_worker_thread_that_panics_leaves_a_report_and_the_steps_are_kept_as_ever() 
         Action::Edit(Command::Fill(ops::Fill { region, color: Rgb::new(200, 10, 10), mode: Mode::Set }))
     };
     window.act(tower(2));
-    faults.0.store(true, Ordering::Relaxed);
+    faults.panics.store(true, Ordering::Relaxed);
     // What is asked for while the worker panics waits for nothing.
     window.app_mut().editor.act(Action::Open(other));
     window.act(tower(3));
@@ -206,4 +217,64 @@ fn a_worker_thread_that_panics_leaves_a_report_and_the_steps_are_kept_as_ever() 
     let found = find_leftovers(&RealStorage, &journals).recoverable;
     assert!(found.len() == 1 && found[0].steps == 3, "{found:?}");
     Ok(())
+}
+
+/// A window with a new map, and a save of it to that file that waits as long as the gate is held.
+fn saving_on(faults: &Faults) -> Option<(Window, PathBuf)> {
+    let mut window = Window::empty()?;
+    window.app_mut().editor = Editor::new(EditorConfig {
+        storage: Arc::new(faults.clone()),
+        jobs: JobMode::Threads,
+        waker: Arc::new(|| ()),
+        journal_folder: None,
+        versions_folder: None,
+        settings_file: None,
+        settings: Settings::default(),
+    });
+    window.act(Action::New(flat()));
+    assert!(!window.map().is_modified());
+    let (id, path) = (window.map().id(), window.file("kept.vxl"));
+    window.app_mut().editor.act(Action::SaveAs(SaveOrder::new(id).with_path(path.clone())));
+    Some((window, path))
+}
+
+#[test]
+fn quitting_and_closing_wait_for_a_save_that_runs_and_stay_where_it_fails() {
+    for (keys, fails) in [("Ctrl+Q", false), ("Ctrl+W", false), ("Ctrl+Q", true), ("Ctrl+W", true)] {
+        let faults = Faults::default();
+        let held = faults.gate.write().unwrap();
+        let Some((mut window, path)) = saving_on(&faults) else { return };
+        window.press_amid_jobs(keys);
+        assert!(window.map().is_saving() && !window.app().shell.quitting && !path.exists(), "{keys}");
+        faults.fails.store(fails, Ordering::Relaxed);
+        drop(held);
+        window.settle();
+        assert_eq!(path.exists(), !fails, "{keys}");
+        assert_eq!(window.app().shell.quitting, keys == "Ctrl+Q" && !fails, "{keys}");
+        assert_eq!(window.app().editor.documents().len(), usize::from(fails), "{keys}");
+    }
+}
+
+#[test]
+fn what_is_edited_while_a_save_runs_is_asked_about_and_the_save_of_a_map_that_was_closed_is_waited_for() {
+    let faults = Faults::default();
+    let held = faults.gate.write().unwrap();
+    let Some((mut window, path)) = saving_on(&faults) else { return };
+    window.press_amid_jobs("Ctrl+Q");
+    let region = Region::of_size(IVec3::new(2, 2, 64));
+    window.app_mut().editor.act(Action::Edit(Command::Fill(ops::Fill { region, color: Rgb::new(200, 10, 10), mode: Mode::Set })));
+    drop(held);
+    window.settle();
+    assert!(path.exists() && window.map().is_modified() && !window.app().shell.quitting);
+    // Closed without saving what came after the save, it is saved all the same.
+    std::fs::remove_file(&path).unwrap();
+    let held = faults.gate.write().unwrap();
+    let id = window.map().id();
+    window.app_mut().editor.act(Action::SaveAs(SaveOrder::new(id).with_overwrite_agreed()));
+    window.press_amid_jobs("Ctrl+Q");
+    window.click_amid_jobs("Close without saving");
+    assert!(window.app().editor.documents().is_empty() && !window.app().shell.quitting);
+    drop(held);
+    window.settle();
+    assert!(path.exists() && window.app().shell.quitting);
 }

@@ -18,6 +18,8 @@ use crate::Script;
 pub(crate) const MAP: &str = "Map viewport";
 /// More frames than any settling takes; a window that never rests fails by it.
 const MAX_FRAMES: u64 = 5000;
+/// Frames that a key or a click needs until all is as it asked for, but for jobs.
+const FRAMES_AMID_JOBS: usize = 8;
 /// Seconds that a frame takes: short, so that notices stay while a test looks at them.
 const FRAME_SECS: f32 = 1.0 / 60.0;
 
@@ -184,6 +186,13 @@ impl Window {
         self.settle();
     }
 
+    /// Clicks the button of that name while jobs wait.
+    #[track_caller]
+    pub fn click_amid_jobs(&mut self, name: &str) {
+        self.get(Role::Button, name).click();
+        self.harness.run_steps(FRAMES_AMID_JOBS);
+    }
+
     /// Clicks the widget of that role and name.
     #[track_caller]
     pub fn click_role(&mut self, role: Role, name: &str) {
@@ -253,6 +262,17 @@ impl Window {
     /// Presses a key, named as in the table of actions: `Ctrl+Shift+Z`.
     #[track_caller]
     pub fn press(&mut self, name: &str) {
+        self.key(name);
+        self.settle();
+    }
+
+    /// Presses keys while jobs wait: draws a few frames, and does not wait for them.
+    pub fn press_amid_jobs(&mut self, name: &str) {
+        self.key(name);
+        self.harness.run_steps(FRAMES_AMID_JOBS);
+    }
+
+    fn key(&mut self, name: &str) {
         let mut modifiers = Modifiers::NONE;
         let mut key = None;
         for part in name.split('+') {
@@ -267,7 +287,6 @@ impl Window {
             }
         }
         self.harness.key_press_modifiers(modifiers, key.expect("no such key"));
-        self.settle();
     }
 
     /// Presses the space bar and keeps it down, or lets it go.

@@ -130,10 +130,10 @@ impl App {
                 UiAction::AskFile(question) => self.ask(ctx, question),
                 UiAction::CloseDocument(id) => self.close(id),
                 UiAction::SaveAndClose { documents, quit } => {
-                    self.shell.quit_when_closed = quit;
+                    self.shell.quit_when_closed = quit.then(|| self.errors_told());
                     for id in documents {
+                        self.close_once_saved(id);
                         self.editor.act(Action::SaveAs(SaveOrder::new(id)));
-                        self.shell.closing.push(id);
                     }
                 }
                 UiAction::QuitNow => {
@@ -381,8 +381,19 @@ impl App {
     fn close(&mut self, id: DocumentId) {
         if self.editor.document(id).is_some_and(|open| open.has_work()) {
             self.interrupt(Dialog::Unsaved { documents: vec![id], quit: false });
+        } else if self.editor.document(id).is_some_and(|open| open.is_saving()) {
+            // What the save asks is about the map.
+            self.close_once_saved(id);
         } else {
             self.editor.act(Action::Close(id));
+        }
+    }
+
+    /// Closes a document after the save that runs or begins now, if that goes well.
+    fn close_once_saved(&mut self, id: DocumentId) {
+        let before = self.editor.document(id).and_then(|open| open.saved_at());
+        if self.shell.closing.iter().all(|(closing, _)| *closing != id) {
+            self.shell.closing.push((id, before));
         }
     }
 
@@ -400,10 +411,19 @@ impl App {
 
     fn quit(&mut self, ctx: &egui::Context) {
         let unsaved: Vec<_> = self.editor.documents().iter().filter(|open| open.has_work()).map(|open| open.id()).collect();
-        if unsaved.is_empty() {
-            self.carry_out(ctx, vec![UiAction::QuitNow]);
-        } else {
+        if !unsaved.is_empty() {
+            self.shell.quit_when_closed = None;
             self.interrupt(Dialog::Unsaved { documents: unsaved, quit: true });
+        } else if self.editor.is_writing() {
+            // A process that ends takes its threads with it.
+            let saving = self.editor.documents().iter().filter(|open| open.is_saving()).map(|open| open.id());
+            saving.collect::<Vec<_>>().into_iter().for_each(|id| self.close_once_saved(id));
+            if self.shell.quit_when_closed.replace(self.errors_told()).is_none() {
+                let message = Message::info("Spadework closes as soon as all files are written");
+                self.editor.tell(message.with_detail("What runs stands in the bar at the bottom, and can be called off there."));
+            }
+        } else {
+            self.carry_out(ctx, vec![UiAction::QuitNow]);
         }
     }
 }
