@@ -245,6 +245,11 @@ impl History {
         self.record.clear_saved();
     }
 
+    /// Whether the saved state is one that its steps lead to: else nobody knows how many of them no file holds.
+    pub fn knows_saved(&self) -> bool {
+        self.record.saved().is_some()
+    }
+
     /// Whether the document differs from its saved state. Selecting is not a difference.
     pub fn is_modified(&self) -> bool {
         let head = self.record.head();

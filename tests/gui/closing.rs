@@ -125,6 +125,25 @@ fn what_is_edited_while_quitting_is_asked_about_again() {
 }
 
 #[test]
+fn going_back_to_the_file_tells_no_number_of_steps_where_nobody_knows_it() {
+    let Some(mut window) = modified() else { return };
+    window.dialogs.answer(FileAnswer::Chosen(window.file("kept.vxl")));
+    window.press("Ctrl+S");
+    window.drag(&[[0.4, 0.6], [0.6, 0.6]]);
+    window.choose("revert");
+    assert!(window.sees_part("2 steps are dropped"));
+    window.click("Keep editing");
+    // What was saved is no state that steps lead to any more.
+    window.press("Ctrl+Z");
+    window.press("Ctrl+Z");
+    window.act(Action::Edit(Command::Set(ops::Set { at: [3, 3, 20].into(), color: Rgb::new(255, 0, 0) })));
+    assert_eq!(window.steps(), 1);
+    window.choose("revert");
+    assert!(window.sees("What no file holds of it is dropped and cannot be brought back.") && !window.sees_part("step is dropped"));
+    window.click("Keep editing");
+}
+
+#[test]
 fn a_modified_map_is_marked_in_title_and_status() {
     let Some(mut window) = modified() else { return };
     assert!(window.app().title().starts_with('•'), "{}", window.app().title());

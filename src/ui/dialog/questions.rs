@@ -40,6 +40,7 @@ pub fn revert_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiAc
     title(ui, theme, &format!("Go back to {} as it is on disk?", open.title()));
     let steps = open.history().head();
     ui.label(match steps {
+        _ if !open.history().knows_saved() => "What no file holds of it is dropped and cannot be brought back.".to_owned(),
         1 => "One step is dropped and cannot be brought back.".to_owned(),
         _ => format!("{} steps are dropped and cannot be brought back.", grouped(steps as u64)),
     });
