@@ -3,10 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use super::claim::{Claim, ClaimWatch, claim_map};
-use super::files::OpenOptions;
 use super::open_document::OpenDocument;
 use super::storage::FileLock;
-use super::work::{JobDone, file_name};
+use super::work::{JobDone, OpenLook, file_name};
 use super::{DocumentId, Editor, Message};
 
 impl Editor {
@@ -32,11 +31,25 @@ impl Editor {
         }
     }
 
-    /// Shows a document whose file was asked for by another path; opens the file where the document was closed meanwhile.
-    pub(super) fn open_already(&mut self, id: DocumentId, path: PathBuf, options: OpenOptions) {
-        let Some(title) = self.document(id).map(OpenDocument::title) else { return self.start_open(path, options) };
+    /// Shows a document whose file was asked for by another path, or twice; opens the file where the document was closed meanwhile.
+    pub(super) fn open_already(&mut self, id: DocumentId, look: OpenLook, claim: Option<Claim>) {
+        let OpenLook { path, options, .. } = look;
+        let Some(open) = self.document(id) else {
+            drop(claim);
+            return self.start_open(path, options);
+        };
+        let message = Message::info(format!("{} is open already", open.title()));
+        let message = message.with_detail(format!("{} leads to the same file.", path.display()));
+        // It was found to be another's while this window was opening it once more.
+        let (has_claim, own) = (open.claim.is_some(), open.path().map(Path::to_path_buf));
         self.activate(id);
-        self.tell(Message::info(format!("{title} is open already")).with_detail(format!("{} leads to the same file.", path.display())));
+        match (claim, own) {
+            (Some(claim @ Claim::Ours(..)), Some(own)) if !has_claim => {
+                self.take_claim(id, &own, claim);
+                self.tell(message.about_windows(id));
+            }
+            _ => self.tell(message),
+        }
     }
 
     fn let_go(&self, lock: FileLock, path: PathBuf) {
@@ -130,8 +143,8 @@ mod tests {
     use crate::editor::storage::Storage as _;
     use crate::editor::storage::testing::{Fault, FaultyStorage};
     use crate::editor::testing::{editor_on, editor_with_maps, until};
-    use crate::editor::work::JobDone;
-    use crate::editor::{Action, Editor, Message, NewMap, SaveOrder};
+    use crate::editor::work::{JobDone, OpenLook};
+    use crate::editor::{Action, Editor, Message, NewMap, OpenDocument, SaveOrder};
 
     #[test]
     fn what_says_that_a_map_is_open_elsewhere_goes_once_the_other_window_is_gone() {
@@ -303,8 +316,36 @@ mod tests {
         // One that was closed while it was looked for is opened.
         disk.put("./m/b.vmf", &disk.get("m/a.vmf").unwrap());
         let closed = ids[1];
-        editor.open_already(closed, "./m/b.vmf".into(), OpenOptions::default());
+        editor.open_already(closed, OpenLook { path: "./m/b.vmf".into(), options: OpenOptions::default(), known: 0 }, None);
         editor.finish_jobs();
         assert_eq!(editor.active().and_then(|open| open.path()), Some(Path::new("./m/b.vmf")), "{:?}", editor.messages());
+    }
+    #[test]
+    fn a_map_that_is_asked_for_twice_while_it_is_read_is_one_tab_and_open_in_no_other_window() {
+        let disk = FaultyStorage::default();
+        disk.create_folder(Path::new("m")).unwrap();
+        drop(two_tabs_of(&disk, "m/a.vmf"));
+        // This disk knows no such folder by itself.
+        disk.put("./m/a.vmf", &disk.get("m/a.vmf").unwrap());
+        for is_turned in [false, true] {
+            disk.restart();
+            let mut editor = editor_on(&disk);
+            editor.act(Action::Open("m/a.vmf".into()));
+            editor.act(Action::Open("./m/a.vmf".into()));
+            if is_turned {
+                // The one that came second to the claim is read sooner.
+                let (_, first) = editor.jobs.poll().unwrap();
+                editor.pump();
+                assert!(editor.active().is_some_and(OpenDocument::is_open_elsewhere), "{:?}", editor.messages());
+                let Ok(JobDone::Opened(look, opened, claim)) = first else { panic!("another job") };
+                editor.opened(look, opened, claim);
+            }
+            editor.finish_jobs();
+            let [open] = editor.documents() else { panic!("{:?}", editor.messages()) };
+            assert!(open.claim.as_ref().is_some_and(|(lock, file)| disk.holds(lock, file)) && !open.is_open_elsewhere(), "{is_turned}");
+            let (messages, text) = (editor.messages(), "is open in another Spadework");
+            let is_told = |index: usize| messages[index].text.contains(text) && !Message::is_past(messages, index);
+            assert!(!(0..messages.len()).any(is_told), "{messages:?}");
+        }
     }
 }

@@ -14,7 +14,7 @@ use super::problem_report::ReportPart;
 use super::recording::{ScriptError, ScriptOrder, ScriptWritten};
 use super::recovery::{Leftovers, Recoverable, RecoveryError, Replayed, Thumbnail};
 use super::reporting::ReportWritten;
-use super::storage::{StorageError, StoredPath};
+use super::storage::{Storage, StorageError, StoredPath};
 use super::{
     DocumentId, Drawn, Editor, ExportOrder, ImportOrder, JobId, JobInfo, LibraryEntry, LibraryError, Message, PaletteError, PaletteOrder,
     Request, SaveOrder, WorkerPanicked,
@@ -60,6 +60,14 @@ pub(super) struct SaveMark {
     number: u64,
 }
 
+/// A file that is to be opened, unless a document has it already.
+pub(super) struct OpenLook {
+    pub(super) path: PathBuf,
+    pub(super) options: OpenOptions,
+    /// Documents from that number on came since it was looked whether one has it.
+    pub(super) known: u32,
+}
+
 /// What a job answers.
 pub(super) enum JobDone {
     /// A command was planned.
@@ -67,9 +75,9 @@ pub(super) enum JobDone {
     /// A new map was made; whether it is the one that a start shows.
     Made(NewMap, bool, Result<Document, TerrainError>),
     /// A file was read, for a new tab.
-    Opened(PathBuf, Result<Box<Opened>, OpenError>, Option<Claim>),
-    /// The file of a document was asked for by another path.
-    OpenAlready(DocumentId, PathBuf, OpenOptions),
+    Opened(OpenLook, Result<Box<Opened>, OpenError>, Option<Claim>),
+    /// The file of a document was asked for by another path, or once more while it was read; whose it was found to be.
+    OpenAlready(DocumentId, OpenLook, Option<Claim>),
     /// A file was read again, for the document that the job belongs to.
     Reverted(PathBuf, Result<Box<Opened>, OpenError>),
     /// A document was saved as it stood at the mark; whose the file is now where it is another one.
@@ -163,16 +171,21 @@ impl Editor {
         let settings = self.settings.read_options.clone();
         let options = OpenOptions { settings, memory_limit: self.settings.memory.map_bytes(), ..options };
         let (storage, folder) = (self.storage.clone(), self.journal_folder.clone());
-        let others: Vec<_> = self.documents.iter().filter_map(|open| Some((open.id(), open.path()?.to_path_buf()))).collect();
-        self.jobs.spawn(format!("Opening {}", file_name(&path)), None, move |progress| {
-            let place = storage.place(&path);
-            if let Some((id, _)) = others.into_iter().find(|(_, other)| storage.place(other) == place) {
-                return JobDone::OpenAlready(id, path, options);
+        let (others, look) = (self.paths_since(0), OpenLook { path, options, known: self.next_document });
+        self.jobs.spawn(format!("Opening {}", file_name(&look.path)), None, move |progress| {
+            if let Some(id) = same_place(&*storage, &look.path, &others) {
+                return JobDone::OpenAlready(id, look, None);
             }
-            let opened = files::open_map(&*storage, &path, &options, progress).map(Box::new);
-            let claim = folder.filter(|_| opened.is_ok()).and_then(|folder| claim_map(&*storage, &folder, &path));
-            JobDone::Opened(path, opened, claim)
+            let opened = files::open_map(&*storage, &look.path, &look.options, progress).map(Box::new);
+            let claim = folder.filter(|_| opened.is_ok()).and_then(|folder| claim_map(&*storage, &folder, &look.path));
+            JobDone::Opened(look, opened, claim)
         });
+    }
+
+    /// The files of the documents from that number on.
+    fn paths_since(&self, known: u32) -> Vec<(DocumentId, PathBuf)> {
+        let since = self.documents.iter().filter(|open| open.id().0 >= known);
+        since.filter_map(|open| Some((open.id(), open.path()?.to_path_buf()))).collect()
     }
 
     /// Keeps an option for reading; the map in front is read again where nothing would be lost by it.
@@ -292,8 +305,8 @@ impl Editor {
             match (answer, job.document) {
                 (Ok(JobDone::Planned(result)), Some(id)) => self.planned(id, job.id, result),
                 (Ok(JobDone::Made(new, is_starter, result)), _) => self.made(&new, is_starter, result),
-                (Ok(JobDone::Opened(path, result, claim)), _) => self.opened(path, result, claim),
-                (Ok(JobDone::OpenAlready(id, path, options)), _) => self.open_already(id, path, options),
+                (Ok(JobDone::Opened(look, result, claim)), _) => self.opened(look, result, claim),
+                (Ok(JobDone::OpenAlready(id, look, claim)), _) => self.open_already(id, look, claim),
                 (Ok(JobDone::Reverted(path, result)), Some(id)) => self.reverted(id, job.id, path, result),
                 (Ok(JobDone::Saved(order, mark, result, claim)), Some(_)) => self.saved(order, mark, result, claim),
                 (Ok(JobDone::Counted(colors)), Some(id)) => self.counted(id, colors, job.started.elapsed()),
@@ -424,7 +437,19 @@ impl Editor {
         needed <= allowed
     }
 
-    fn opened(&mut self, path: PathBuf, result: Result<Box<Opened>, OpenError>, claim: Option<Claim>) {
+    pub(super) fn opened(&mut self, look: OpenLook, result: Result<Box<Opened>, OpenError>, claim: Option<Claim>) {
+        let others = self.paths_since(look.known);
+        if result.is_ok() && !others.is_empty() {
+            // The same file may have been asked for twice, before either was there.
+            let (storage, look) = (self.storage.clone(), OpenLook { known: self.next_document, ..look });
+            let name = format!("Opening {}", file_name(&look.path));
+            self.jobs.spawn(name, None, move |_| match same_place(&*storage, &look.path, &others) {
+                Some(id) => JobDone::OpenAlready(id, look, claim),
+                None => JobDone::Opened(look, result, claim),
+            });
+            return;
+        }
+        let path = look.path;
         match result {
             Ok(opened) => {
                 let untouched = self.documents.iter().find(|open| open.is_starter && !open.has_work() && open.history.is_empty());
@@ -597,6 +622,12 @@ impl Editor {
             }
         });
     }
+}
+
+/// The document whose file that path leads to, too.
+fn same_place(storage: &dyn Storage, path: &Path, others: &[(DocumentId, PathBuf)]) -> Option<DocumentId> {
+    let place = storage.place(path);
+    others.iter().find(|(_, other)| storage.place(other) == place).map(|(id, _)| *id)
 }
 
 /// Makes the document of a new map.
