@@ -29,7 +29,7 @@ pub use copy::copy_file;
 pub(in crate::editor) use copy::copy_source;
 pub use error::{StorageAction, StorageError};
 pub use hash::{BadHash, ContentHash, HashingWriter};
-pub(in crate::editor) use obstacle::clear_way;
+pub(in crate::editor) use obstacle::{clear_way, free_name};
 pub use real::{RealStorage, home_in_system};
 pub use stored_path::StoredPath;
 

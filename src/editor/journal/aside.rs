@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{is_copy_beside_journal, remove_if_there};
-use crate::editor::storage::{Storage, StorageError, copy_file, folder_of};
+use crate::editor::storage::{Storage, StorageError, copy_file, folder_of, free_name};
 
 /// Between the name of a journal and the number of its copy. No name of a journal holds it.
 const ASIDE: &str = "-old";
@@ -27,15 +27,8 @@ pub(super) enum Aside {
 pub(super) fn put_aside(storage: &dyn Storage, journal: &Path, what: Aside) -> Result<PathBuf, StorageError> {
     let stem = journal.file_stem().unwrap_or_default().to_string_lossy();
     let ending = if what == Aside::Journal { "journal" } else { "damaged" };
-    let mut number = 0_u32;
-    let aside = loop {
-        number += 1;
-        let path = journal.with_file_name(format!("{stem}{ASIDE}{number}.{ending}"));
-        // One that lies there is of an earlier time.
-        if !storage.exists(&path)? {
-            break path;
-        }
-    };
+    // One that lies there is of an earlier time.
+    let aside = free_name(storage, journal, |number| format!("{stem}{ASIDE}{number}.{ending}"))?;
     copy_file(storage, journal, &aside)?;
     Ok(aside)
 }

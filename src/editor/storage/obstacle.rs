@@ -1,10 +1,12 @@
 //! What lies where a file of our own belongs and is none: a folder, a pipe, a link. It may be of use to somebody, so that it is
 //! moved and not deleted.
 
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use super::{Storage, StorageError};
+use super::{Storage, StorageError, folder_of};
 
 /// Gives another name to what lies at that path and is no plain file; answers where it is now. Never for files of the user's own,
 /// which may be links.
@@ -22,15 +24,22 @@ pub(in crate::editor) fn clear_way(storage: &dyn Storage, path: &Path) -> Result
         return Ok(None);
     }
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let mut number = 0_u32;
-    let moved = loop {
-        number += 1;
-        let moved = path.with_file_name(format!("{name}.moved-{number}"));
-        if !storage.exists(&moved)? {
-            break moved;
-        }
-    };
+    let moved = free_name(storage, path, |number| format!("{name}.moved-{number}"))?;
     storage.rename(path, &moved)?;
     tracing::warn!("what lay at {} and is no file is now {}", path.display(), moved.display());
     Ok(Some(moved))
+}
+
+/// The first of these names beside a file, by their numbers from 1, that nothing has: not even a link that leads nowhere.
+///
+/// # Errors
+/// If the folder cannot be listed.
+pub(in crate::editor) fn free_name(storage: &dyn Storage, beside: &Path, name: impl Fn(u32) -> String) -> Result<PathBuf, StorageError> {
+    let all = storage.list(folder_of(beside))?;
+    let taken: BTreeSet<_> = all.iter().filter_map(|path| path.file_name()).collect();
+    let mut number = 1;
+    while taken.contains(OsStr::new(&name(number))) {
+        number += 1;
+    }
+    Ok(beside.with_file_name(name(number)))
 }

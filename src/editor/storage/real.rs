@@ -321,9 +321,12 @@ impl FileWriter for File {
     }
 
     fn is_at(&self, path: &Path) -> io::Result<bool> {
-        match fs::metadata(path) {
+        match metadata_of(path) {
             Ok(there) => Ok(is_one_file(&self.metadata()?, &there)),
-            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(false),
+            // Links in a circle lead to no file either, and others clear them away.
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory | io::ErrorKind::Other) => {
+                Ok(false)
+            }
             Err(error) => Err(error),
         }
     }
