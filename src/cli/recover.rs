@@ -113,6 +113,8 @@ impl Recover {
         if saved.report.of(Severity::Loss).next().is_some() {
             lost.push("the file does not hold all of the map".into());
         }
+        // It is told by the one call that moved it.
+        reply.warnings.extend(moved_text(&found.moved).map(|told| format!("{id}: {told}")));
         if lost.is_empty() && !self.keep {
             // The map is saved all the same.
             if let Err(error) = recovery::discard(&RealStorage, found) {
@@ -172,11 +174,13 @@ fn discard(found: Leftovers, id: &str) -> anyhow::Result<Reply> {
     }
     let found = choose(found, id)?;
     let text = format!("Discarded {}: {} with {}\n", found.id(), leftover_title(&found), steps_text(&found));
+    let mut reply = Reply::text(text);
+    reply.warnings.extend(moved_text(&found.moved).map(|told| format!("{id}: {told}")));
     recovery::discard(&RealStorage, found).map_err(|reason| match reason {
         RecoveryError::Storage(reason) => error::storage(&reason),
         reason => anyhow!("{id}: {reason}"),
     })?;
-    Ok(Reply::text(text))
+    Ok(reply)
 }
 
 /// The journal of that ID, or the only one whose ID begins like this.
@@ -247,6 +251,7 @@ fn list_json(found: &Leftovers) -> Value {
             "at": found.at,
             "damaged_from_byte": found.content.damage.filter(|_| !found.content.is_newer),
             "newer_from_byte": found.content.damage.filter(|_| found.content.is_newer),
+            "moved": found.moved.iter().map(|path| path.display().to_string()).collect::<Vec<_>>(),
             "recovered": found.recovered.as_ref().map(|note| json!({
                 "to": note.to.as_ref().map(|to| to.0.display().to_string()),
                 "at": note.at,

@@ -374,6 +374,19 @@ fn a_bundle_lists_what_is_in_it_and_holds_journals_only_if_told_to() {
 }
 
 #[test]
+fn what_lay_in_the_place_of_a_file_beside_a_journal_is_told_by_whichever_call_moves_it() {
+    let calls: [&[&str]; 4] =
+        [&["recover"], &["recover", "--json"], &["recover", "castle", "-o", "new.vxl"], &["recover", "--discard", "castle"]];
+    for call in calls {
+        let folder = folder();
+        let snapshot = leave_unsaved(folder.path(), "castle").with_extension("snapshot");
+        std::fs::create_dir(&snapshot).unwrap();
+        let ran = succeed(folder.path(), call);
+        assert!(ran.out.contains(".snapshot.moved-1") || ran.err.contains(".snapshot.moved-1"), "{call:?}: {ran:?}");
+    }
+}
+
+#[test]
 fn the_beginning_of_an_id_must_fit_one_journal() {
     let folder = folder();
     leave_unsaved(folder.path(), "castle");
