@@ -183,8 +183,9 @@ impl Editor {
                     open.history.mark_never_saved();
                 }
                 self.begin_journal(id, JournalBase::Made { format: "vxl", document: Box::new(document) });
-                if let Some(paste) = paste {
-                    self.execute_on(id, paste);
+                match paste {
+                    Some(paste) => self.execute_on(id, paste),
+                    None => self.note_never_saved(id),
                 }
             }
             Err(error) => self.tell(Message::error(format!("Cannot make a map of it: {error}"))),

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::journal::{Journal, JournalBase, journal_path};
+use super::journal::{Journal, JournalBase, JournalEntry, journal_path};
 use super::{DocumentId, Editor, Message, seconds_now};
 
 /// What others wrote into journals of maps that are closed: the title of each map, and where it is kept.
@@ -20,6 +20,14 @@ impl Editor {
         let map = open.file.path.clone();
         let journal = Journal::start(storage, path, map.as_deref(), base, open.file.stamps.clone(), now);
         open.journal = Some(journal.waking(waker));
+    }
+
+    /// The map that the journal of a document starts from is in no file: it comes back also where nothing is done to it.
+    pub(super) fn note_never_saved(&mut self, id: DocumentId) {
+        if let Some(open) = self.document_mut(id) {
+            // Goes nowhere, and counts as a step.
+            open.note(JournalEntry::Jump { to: 0 });
+        }
     }
 
     /// Deletes a journal, in the background: it takes its time. What others wrote into it is heard with what the others have to say.
@@ -87,14 +95,16 @@ impl Editor {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::{Arc, mpsc};
+    use std::path::Path;
+    use std::sync::mpsc;
     use std::time::Duration;
 
-    use crate::editor::journal::{Journal, JournalEntry, read_journal};
+    use super::*;
+    use crate::editor::journal::{Journal, read_journal};
     use crate::editor::storage::Storage as _;
     use crate::editor::storage::testing::FaultyStorage;
     use crate::editor::testing::{config_on, editor_with_maps, until};
-    use crate::editor::{Action, Editor, Message, NewMap, OpenDocument};
+    use crate::editor::{Action, NewMap, OpenDocument, SaveOrder};
 
     #[test]
     fn the_window_is_woken_when_a_journal_fails_while_nothing_is_done() {
@@ -219,5 +229,57 @@ mod tests {
         let aside = path.with_file_name(format!("{}-old1.journal", path.file_stem().unwrap().to_str().unwrap()));
         assert!(told.detail.as_deref().is_some_and(|detail| detail.contains(&*aside.to_string_lossy())), "{told:?}");
         assert!(disk.get(aside) == written);
+    }
+    #[test]
+    fn what_was_told_of_a_journal_that_failed_is_past_once_the_file_was_read_again() {
+        let disk = FaultyStorage::default();
+        disk.create_folder(Path::new("m")).unwrap();
+        let (mut editor, ids) = editor_with_maps(&disk, 1);
+        for _ in 0..2 {
+            // The second time nobody asks about problems that players will meet.
+            let order = SaveOrder { loss_agreed: true, ..SaveOrder::new(ids[0]).with_path("m/a.vmf".into()) };
+            editor.act(Action::SaveAs(order));
+            editor.finish_jobs();
+        }
+        let is_told = |editor: &Editor| {
+            let (messages, text) = (editor.messages(), "are not kept for a crash");
+            (0..messages.len()).any(|index| messages[index].text.contains(text) && !Message::is_past(messages, index))
+        };
+        disk.fill_up(0);
+        edit(&mut editor, 1);
+        until(|| {
+            editor.pump();
+            is_told(&editor)
+        });
+        disk.fill_up(1 << 30);
+        editor.act(Action::Revert);
+        until(|| {
+            editor.finish_jobs();
+            editor.pump();
+            let open = editor.document(ids[0]).unwrap();
+            open.history().is_empty() && open.journal.as_ref().is_some_and(|journal| journal.failure().is_none())
+        });
+        editor.pump();
+        assert!(!is_told(&editor), "{:?}", editor.messages());
+    }
+
+    #[test]
+    fn an_earlier_version_that_was_opened_comes_back_also_where_nothing_was_done_to_it() {
+        let disk = FaultyStorage::default();
+        disk.create_folder(Path::new("m")).unwrap();
+        let (mut editor, ids) = editor_with_maps(&disk, 1);
+        for _ in 0..2 {
+            let order = SaveOrder { loss_agreed: true, ..SaveOrder::new(ids[0]).with_path("m/a.vmf".into()) };
+            editor.act(Action::SaveAs(order));
+            editor.finish_jobs();
+        }
+        editor.act(Action::Close(ids[0]));
+        editor.act(Action::OpenVersion { version: "m/a.vmf".into(), name: "a earlier".into() });
+        editor.finish_jobs();
+        assert!(editor.active().unwrap().is_modified(), "{:?}", editor.messages());
+        drop(editor);
+        disk.restart();
+        let found = crate::editor::recovery::find_leftovers(&disk, Path::new("s"));
+        assert!(found.recoverable.len() == 1 && found.recoverable[0].steps == 0, "{:?}", disk.all().keys());
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::checkpoint::Checkpoint;
 use super::claim::{Claim, claim_map};
 use super::files::Stamps;
-use super::journal::{EntryKind, Journal, JournalBase, JournalContent, JournalEntry};
+use super::journal::{EntryKind, Journal, JournalBase, JournalContent};
 use super::open_document::{FileLink, OpenDocument};
 use super::recovery::{self, Leftovers, Recoverable, RecoveryError, RecoveryNote, Replayed, Skipped, Thumbnail};
 use super::storage::Storage;
@@ -201,7 +201,7 @@ impl Editor {
         }
         let id = self.add(replayed.document, format!("{name} (restored)"));
         // One that came from a snapshot itself does not lead on from the copy of the map, which gives its objects other numbers.
-        let is_of_snapshot = found.content.entries.kind(0) == Some(EntryKind::Jump);
+        let is_of_snapshot = found.content.entries.kind(0) == Some(EntryKind::Jump) && found.content.header.from.is_none();
         let has_commands = found.content.entries.kinds().any(EntryKind::is_command);
         let is_mixed_up = is_of_snapshot && replayed.skipped == 0 && has_commands && replayed.start.objects.iter().next().is_some();
         // The map goes on from what could be repeated, and so must its journal; what follows the damage may be of use to somebody.
@@ -262,9 +262,8 @@ impl Editor {
             open.file = FileLink { path: found.map.clone(), format: Some(replayed.format), stamps: replayed.stamps, ..FileLink::default() };
         }
         self.begin_journal(id, base);
+        self.note_never_saved(id);
         if let Some(open) = self.document_mut(id) {
-            // Goes nowhere, and counts as a step: the map is in no file, also before the first one is made.
-            open.note(JournalEntry::Jump { to: 0 });
             // The copy of the map gives its objects other numbers.
             open.checkpoint.make_due();
         }

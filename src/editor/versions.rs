@@ -52,6 +52,7 @@ impl Editor {
                     open.history.mark_never_saved();
                 }
                 self.begin_journal(id, JournalBase::of_opened(&opened, &path));
+                self.note_never_saved(id);
             }
             Err(error) => self.tell(Message::error(error.told()).with_detail(error.advice())),
         }

@@ -519,7 +519,6 @@ impl Editor {
                     open.document = opened.document;
                     open.history = crate::edit::History::with_budget(budget);
                     open.version += 1;
-                    open.journal_failure_told = None;
                     if let Some(journal) = open.journal.take() {
                         old_journal = Some(journal);
                     }

@@ -8,7 +8,7 @@ use glam::IVec3;
 use super::*;
 use crate::edit::{Command, History, plan};
 use crate::editor::Action;
-use crate::editor::journal::read_journal;
+use crate::editor::journal::{JournalEntry, read_journal};
 use crate::editor::recovery::tests::{JOURNAL, crashed, opened_and_gone, set, with_newer};
 use crate::editor::recovery::{find_leftovers, replay, write_snapshot};
 use crate::editor::storage::Storage as _;
