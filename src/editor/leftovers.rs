@@ -228,7 +228,7 @@ impl Editor {
             self.start_rebuilding(id, journal, content, skipped, expected);
         }
         let mut message = Message::info(match found.steps {
-            0 => format!("Restored {name}, which is in no file yet"),
+            0 => format!("Restored {name} as no file holds it yet"),
             steps => format!("Restored {name} with {}", some(steps as u64, "step", "steps")),
         });
         if let Some(error) = &replayed.stopped {
@@ -276,8 +276,13 @@ impl Editor {
             (false, Some(error)) => format!("Restored {name} up to a step that cannot be repeated: {error}"),
             (false, None) => format!("Restored {name} up to where its steps are of a newer Spadework"),
         });
-        message.is_error = !from_snapshot && replayed.stopped.is_some();
+        message.is_error = replayed.stopped.is_some();
         let details = [
+            replayed
+                .stopped
+                .as_ref()
+                .filter(|_| from_snapshot)
+                .map(|error| format!("A step after the snapshot cannot be repeated: {error}. It and what follows it are missing")),
             damage.map(|damage| match newer {
                 true => format!("The journal is {damage}: what came after is not lost, but to be restored with that one"),
                 false => format!("The journal is {damage}. What came after the snapshot is lost"),

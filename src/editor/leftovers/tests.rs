@@ -75,7 +75,13 @@ fn a_map_that_goes_on_in_a_journal_of_its_own_is_offered_again_before_its_first_
         let offered: Vec<_> = find_leftovers(&storage, Path::new("s")).recoverable.iter().map(|found| found.steps).collect();
         assert_eq!(offered, [0], "nothing was done to it");
         let mut again = restored_on(&storage);
-        assert!(again.messages().iter().any(|told| told.text.ends_with(", which is in no file yet")), "{:?}", again.messages());
+        assert!(
+            again.messages().iter().any(
+                |told| told.text == "Restored new map as no file holds it yet" || told.text == "Restored a.vxl as no file holds it yet"
+            ),
+            "{:?}",
+            again.messages()
+        );
         let open = again.active().unwrap();
         assert!(open.document().store().same_voxels(&before));
         assert!(open.is_modified(), "it is in no file");
@@ -337,6 +343,18 @@ fn what_a_snapshot_alone_brings_back_is_told_with_all_that_is_missing() {
     let (_, detail) = told_of(&storage);
     assert!(detail.contains("The end of the journal is missing. What came after the snapshot is lost"), "{detail}");
     assert!(detail.contains("a.vxl changed since; saving will ask"), "{detail}");
+    // The copy of the map is lost, and a step after the snapshot cannot be repeated.
+    let storage = crashed_behind_a_snapshot();
+    let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
+    let journal = Journal::resume(Arc::new(storage.clone()), JOURNAL.into(), &found.content, found.lock);
+    journal.append(JournalEntry::Do { command: command(r#"{"select_volume":{"volume":3}}"#), at: 11 });
+    journal.flush();
+    drop(journal);
+    storage.restart();
+    storage.put("s/a.base", b"damaged");
+    storage.remove(Path::new("m/a.vxl")).unwrap();
+    let (_, detail) = told_of(&storage);
+    assert!(detail.contains("A step after the snapshot cannot be repeated: ") && detail.contains("follows it are missing"), "{detail}");
     // The copy of the map is lost, with and without steps of a newer Spadework.
     for is_newer in [false, true] {
         let storage = opened_and_gone("m/a.vxl");
