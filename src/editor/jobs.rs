@@ -88,7 +88,15 @@ impl<T: Send + 'static> Jobs<T> {
         self.next += 1;
         let id = JobId(self.next);
         let progress = Progress::new();
-        let info = JobInfo { id, name: name.clone(), document, progress: progress.clone(), started: Instant::now(), is_quiet: false, writes: false };
+        let info = JobInfo {
+            id,
+            name: name.clone(),
+            document,
+            progress: progress.clone(),
+            started: Instant::now(),
+            is_quiet: false,
+            writes: false,
+        };
         self.running.insert(id, info);
         let guarded =
             move || catch_unwind(AssertUnwindSafe(|| work(&progress))).map_err(|panic| WorkerPanicked { message: panic_message(&*panic) });
