@@ -143,7 +143,7 @@ fn draw(map: &Document, id: &str, mode: Mode, strength: u8) -> Result<Drawn, Fai
 
 fn event(drawing: &mut dyn Tool, map: &Document, settings: &ToolSettings, (phase, at): (Phase, IVec3)) -> Preview {
     let ray_in_world = Ray::new(Vec3::new(at.x as f32 + 0.5, at.y as f32 + 0.5, -50.0), Vec3::Z);
-    let input = PointerInput { ray_in_world, phase, modifiers: Modifiers::default(), voxels_per_pixel: 0.001 };
+    let input = PointerInput { ray_in_world, phase, modifiers: Modifiers::default(), voxels_per_pixel: 0.001, is_parallel: false };
     drawing.pointer(&ToolContext { document: map, settings }, &input);
     drawing.preview()
 }

@@ -114,7 +114,7 @@ impl Window {
     /// Hands the tool a pointer event in a frame of its own.
     pub fn point(&mut self, phase: Phase, at: [i32; 2], modifiers: Modifiers) -> Frame {
         let ray_in_world = Ray::new(Vec3::new(at[0] as f32 + 0.5, at[1] as f32 + 0.5, -50.0), Vec3::Z);
-        let input = PointerInput { ray_in_world, phase, modifiers, voxels_per_pixel: 0.001 };
+        let input = PointerInput { ray_in_world, phase, modifiers, voxels_per_pixel: 0.001, is_parallel: false };
         self.frame(|editor| {
             editor.pointer(&input);
         })

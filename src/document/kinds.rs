@@ -2,7 +2,9 @@
 //!
 //! Pure. Callers: the comparison of documents, and the formats that hold no kinds.
 
-use super::Document;
+use std::sync::Arc;
+
+use super::{Document, SourceFile};
 use crate::geom::VoxelPos;
 use crate::voxel::{Extra, Store, StoreEdit, Voxel, VoxelKind};
 
@@ -25,6 +27,21 @@ impl Document {
             let kind = if store.is_solid(at - VoxelPos::Z) { VoxelKind::Solid } else { VoxelKind::Water };
             Some((at, store.voxel(at)?, kind))
         })
+    }
+
+    /// Takes the water of the floor for what the rule makes of it, as a file that tells no kinds would have it; where it says
+    /// otherwise it stays.
+    pub(crate) fn untell_kinds(&mut self) {
+        let mut edit = StoreEdit::new(self.store());
+        let is_ruled = |(_, voxel, kind): &(VoxelPos, Voxel, VoxelKind)| *kind == VoxelKind::Water && voxel.extra.kind == *kind;
+        for (at, voxel, _) in self.floor_voxels().filter(is_ruled) {
+            edit.set(at, Some(Voxel { extra: Extra { kind: VoxelKind::Solid, ..voxel.extra }, ..voxel }));
+        }
+        let (changes, active) = (edit.finish(), self.active());
+        if let Some(store) = self.store_mut(active) {
+            store.apply(&changes);
+        }
+        self.source = self.source.take().map(|source| Arc::new(SourceFile { tells_kinds: false, ..(*source).clone() }));
     }
 
     /// The active volume with the water of its floor told, as a file that tells kinds would have it.

@@ -31,7 +31,7 @@ pub use palette::{Palette, Swatch};
 pub use profile::{GameProfile, SpawnZone};
 pub use progress::{Cancelled, Progress};
 pub use selection::{Combine, Selection};
-pub use source::{OptionValue, Options, SidecarSource, SourceFile, VIEW};
+pub use source::{OptionValue, Options, RULED_FLOOR, SidecarSource, SourceFile, VIEW};
 pub use symmetry::{Image, Symmetry, SymmetryKind};
 pub use volume::{Placement, Volume};
 

@@ -24,6 +24,9 @@ pub type Options = BTreeMap<String, OptionValue>;
 /// Option that reading sets where a file can only be looked at: nobody types it.
 pub const VIEW: &str = "view";
 
+/// The option of the copy of a map that tells no kinds, in a format that has to: its water is the game's rule.
+pub const RULED_FLOOR: &str = "ruled-floor";
+
 /// The map file that a document was read from.
 #[derive(Clone, Debug)]
 pub struct SourceFile {

@@ -113,6 +113,8 @@ pub enum Action {
     Edit(Command),
     /// Takes a tool in the hand.
     SelectTool(&'static str),
+    /// Takes the next way of the tool in the hand: another form, another kind of selection.
+    NextWay,
     /// Switches between add, remove and paint.
     SetMode(Mode),
     /// Copies the selection to the clipboard.

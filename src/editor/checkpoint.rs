@@ -219,7 +219,7 @@ mod tests {
         let storage = FaultyStorage::default();
         let map = crate::voxel::Store::new(crate::geom::Region::of_size(glam::IVec3::new(8, 8, 64)));
         let map = crate::document::Document::new(map, &crate::document::GameProfile::ACE_OF_SPADES);
-        let base = JournalBase::Made { format: "vmf", document: Box::new(map.clone()) };
+        let base = JournalBase::Made { format: "vmf", document: Box::new(map.clone()), of_snapshot: false };
         let journal = Journal::start(Arc::new(storage.clone()), "s/a.journal".into(), None, base, Default::default(), 7);
         journal.flush();
         let mut checkpoint = Checkpoint::of_resumed();

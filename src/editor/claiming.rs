@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use super::claim::{Claim, ClaimWatch, claim_map};
 use super::open_document::OpenDocument;
+use super::opening::OpenLook;
 use super::storage::FileLock;
-use super::work::{JobDone, OpenLook, file_name};
+use super::work::{JobDone, file_name};
 use super::{DocumentId, Editor, Message};
 
 impl Editor {
@@ -140,10 +141,11 @@ mod tests {
 
     use crate::editor::claim::{Claim, claim_map};
     use crate::editor::files::OpenOptions;
+    use crate::editor::opening::OpenLook;
     use crate::editor::storage::Storage as _;
     use crate::editor::storage::testing::{Fault, FaultyStorage};
     use crate::editor::testing::{editor_on, editor_with_maps, until};
-    use crate::editor::work::{JobDone, OpenLook};
+    use crate::editor::work::JobDone;
     use crate::editor::{Action, Editor, Message, NewMap, OpenDocument, SaveOrder};
 
     #[test]

@@ -256,7 +256,10 @@ impl Editor {
 
     /// Moves the selected object, or the selection: at once, or with what waits for Enter, and always so with the tool that moves it.
     pub(super) fn nudge(&mut self, by: IVec3) {
-        if let Some(id) = self.selected_object() {
+        if self.tool.can_nudge() {
+            // What was begun goes first.
+            self.tool.nudge(by);
+        } else if let Some(id) = self.selected_object() {
             self.nudge_object(id, by);
         } else if self.shows_transforms() {
             let old = &self.tool.settings.transform;

@@ -46,11 +46,9 @@ impl Editor {
     }
 
     pub(super) fn look_at_export(&mut self, look: ExportLook) {
-        if self.export_look.as_ref().is_some_and(|(known, ..)| *known == look) {
+        // One at a time: what is asked for meanwhile is asked for again.
+        if self.export_look.as_ref().is_some_and(|(known, _, answer)| *known == look || answer.is_none()) {
             return;
-        }
-        if let Some((_, job, None)) = &self.export_look {
-            self.jobs.cancel(*job);
         }
         let Some((open, export)) = self.document(look.document).zip(export(look.export)) else { return };
         let (snapshot, options) = (open.document.clone(), look.options.clone());

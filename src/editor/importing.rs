@@ -182,7 +182,7 @@ impl Editor {
                 if let Some(open) = self.document_mut(id) {
                     open.history.mark_never_saved();
                 }
-                self.begin_journal(id, JournalBase::Made { format: "vxl", document: Box::new(document) });
+                self.begin_journal(id, JournalBase::Made { format: "vxl", document: Box::new(document), of_snapshot: false });
                 match paste {
                     Some(paste) => self.execute_on(id, paste),
                     None => self.note_never_saved(id),

@@ -82,6 +82,9 @@ pub struct JournalHeader {
     pub stamps: Stamps,
     /// When the journal began, in seconds since 1970.
     pub at: u64,
+    /// Whether the copy is of a map that came from a recovery snapshot alone: it gives its objects other numbers.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub of_snapshot: bool,
 }
 
 /// One step.
@@ -241,6 +244,7 @@ impl Journal {
                 base: copied.files,
                 stamps: stamps.clone(),
                 at,
+                of_snapshot: copied.of_snapshot,
             };
             let (begin, frames) = FrameWriter::begin(&header);
             Ok(Begun { lines: Some(begin), frames, base: header.base })

@@ -201,7 +201,7 @@ impl Editor {
         }
         let id = self.add(replayed.document, format!("{name} (restored)"));
         // One that came from a snapshot itself does not lead on from the copy of the map, which gives its objects other numbers.
-        let is_of_snapshot = found.content.entries.kind(0) == Some(EntryKind::Jump) && found.content.header.from.is_none();
+        let is_of_snapshot = found.content.header.of_snapshot;
         let has_commands = found.content.entries.kinds().any(EntryKind::is_command);
         let is_mixed_up = is_of_snapshot && replayed.skipped == 0 && has_commands && replayed.start.objects.iter().next().is_some();
         // The map goes on from what could be repeated, and so must its journal; what follows the damage may be of use to somebody.
@@ -254,7 +254,7 @@ impl Editor {
     fn restored_beyond(&mut self, found: Recoverable, mut replayed: Replayed) {
         let name = title(&found);
         let reset = reset_session(&mut replayed.document);
-        let base = JournalBase::Made { format: replayed.format, document: Box::new(replayed.document.clone()) };
+        let base = JournalBase::Made { format: replayed.format, document: Box::new(replayed.document.clone()), of_snapshot: true };
         let id = self.add(replayed.document, format!("{name} (restored)"));
         if let Some(open) = self.document_mut(id) {
             // Its own journal has none of the steps: nothing of them can be undone.
@@ -362,7 +362,7 @@ impl Editor {
         let storage = self.storage.clone();
         let job = self.jobs.spawn("Rebuilding the history".into(), Some(id), move |progress| {
             let older = recovery::before_snapshot(&content, skipped);
-            let rebuilt = recovery::replay_whole(&*storage, &journal, &older, progress).ok();
+            let rebuilt = recovery::replay_older(&*storage, &journal, &older, progress).ok();
             JobDone::Rebuilt(rebuilt.filter(|rebuilt| rebuilt.stopped.is_none() && is_same(&rebuilt.document, &expected)).map(Box::new))
         });
         if let Some(open) = self.document_mut(id) {

@@ -299,7 +299,13 @@ mod tests {
         let mut events = [Phase::Hover, Phase::Press, Phase::Release].into_iter();
         let mut next = |editor: &mut Editor| {
             let phase = events.next().unwrap();
-            editor.pointer(&PointerInput { ray_in_world, phase, modifiers: Modifiers::default(), voxels_per_pixel: 0.01 });
+            editor.pointer(&PointerInput {
+                ray_in_world,
+                phase,
+                modifiers: Modifiers::default(),
+                voxels_per_pixel: 0.01,
+                is_parallel: false,
+            });
             editor.finish_jobs();
         };
         next(&mut editor);

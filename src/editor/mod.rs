@@ -35,6 +35,7 @@ mod mismatches;
 #[cfg(test)]
 mod mixed_tests;
 mod open_document;
+mod opening;
 mod outline;
 pub mod paths;
 mod previewing;
@@ -323,7 +324,9 @@ impl Editor {
 
     /// Carries out what a person invoked. Errors become messages, questions become requests.
     pub fn act(&mut self, action: Action) {
-        if action.uses_selection() {
+        // A box that is pending is nudged itself.
+        let goes_on = matches!(action, Action::Nudge(_)) && self.tool.can_nudge();
+        if action.uses_selection() && !goes_on {
             self.finish_selecting();
         }
         match action {
@@ -372,6 +375,7 @@ impl Editor {
             Action::Duplicate(by) => self.duplicate(by),
             Action::Turn(by) => self.turn(by),
             Action::SetTools(settings) => self.set_tools(*settings),
+            Action::NextWay => self.next_way(),
             Action::Cancel => self.cancel(),
             Action::Confirm => self.confirm(),
             Action::CycleSymmetry => self.cycle_symmetry(),
@@ -410,6 +414,14 @@ impl Editor {
             }
         }
         self.find_stamps_for_tool();
+    }
+
+    fn next_way(&mut self) {
+        // A gesture goes on as it began.
+        let next = self.tool.spec().next_way(&self.tool.settings).filter(|_| self.tool.preview().size.is_none());
+        if let Some(settings) = next {
+            self.set_tools(settings);
+        }
     }
 
     fn find_stamps_for_tool(&mut self) {

@@ -19,7 +19,7 @@ use std::time::{Duration, SystemTime};
 
 pub use note::{RecoveryNote, write_note};
 use replay::map_of;
-pub use replay::{Replayed, before_snapshot, replay, replay_content, replay_quickly, replay_whole};
+pub use replay::{Replayed, before_snapshot, replay, replay_content, replay_older, replay_quickly, replay_whole};
 pub use snapshot::{SNAPSHOT_LIMIT, StepsSince, write_snapshot};
 use starts::Starts;
 pub use thumbnail::{Thumbnail, thumbnail};

@@ -279,6 +279,16 @@ impl ActiveTool {
         self.has_clip() || (self.can_transform() && !self.settings.transform.is_identity())
     }
 
+    /// Whether what is pending can be moved by the arrows.
+    pub fn can_nudge(&self) -> bool {
+        self.tool.can_nudge()
+    }
+
+    /// Moves what is pending.
+    pub fn nudge(&mut self, by: glam::IVec3) {
+        self.tool.nudge(by);
+    }
+
     /// Whether it is the tool that shows a transform of the selection before it is applied.
     pub fn can_transform(&self) -> bool {
         self.spec.id == TRANSFORM_TOOL

@@ -118,6 +118,17 @@ impl BoxGesture {
         pulls
     }
 
+    /// Moves the box, as far as the map goes.
+    pub fn shift(&mut self, by: IVec3) {
+        let tip = self.anchor + self.face.normal() * self.height;
+        let (low, high) = (self.anchor.min(self.corner).min(tip), self.anchor.max(self.corner).max(tip));
+        let (least, most) = (self.bounds.min() - low, self.bounds.max() - 1 - high);
+        let by = by.clamp(least.min(IVec3::ZERO), most.max(IVec3::ZERO));
+        for place in [&mut self.anchor, &mut self.corner, &mut self.dragged.0, &mut self.on] {
+            *place += by;
+        }
+    }
+
     /// The box as it is, within the map.
     pub fn region(&self) -> Region {
         let tip = self.anchor + self.face.normal() * self.height;

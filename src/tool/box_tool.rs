@@ -1,5 +1,7 @@
 //! The box tool: adds, removes or paints a box.
 
+use glam::IVec3;
+
 use super::box_gesture::{BoxGesture, BoxStep};
 use super::ghost::Scene;
 use super::pick::pick;
@@ -87,6 +89,17 @@ impl Tool for BoxTool {
         let Some(pending) = &mut self.pending else { return ToolResponse::default() };
         pending.gesture.set_numbers(numbers, pending.from_center);
         pending.show()
+    }
+
+    fn can_nudge(&self) -> bool {
+        self.pending.as_ref().is_some_and(|pending| pending.gesture.is_ready())
+    }
+
+    fn nudge(&mut self, by: IVec3) {
+        if let Some(pending) = &mut self.pending {
+            pending.gesture.shift(by);
+            pending.show();
+        }
     }
 
     fn wanted(&self) -> Option<Command> {

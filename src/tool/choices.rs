@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::{ObjectKind, PaintKind, SelectKind, ToolOption, ToolSettings};
+use super::{ObjectKind, PaintKind, SelectKind, ToolOption, ToolSettings, ToolSpec};
 use crate::document::{Combine, Team};
 use crate::edit::ops::{FillReach, PathKind, SculptAction, SculptForm, StampAnchor, Thousandths};
 use crate::edit::{Brush, BrushShape, Mode, PaintStyle, Spacing};
@@ -20,7 +20,22 @@ pub struct Choice {
     pub settings: ToolSettings,
 }
 
+impl ToolSpec {
+    /// The settings with the next way that the tool works in: another form, another kind of selection. `None` where it has
+    /// but one.
+    pub fn next_way(&self, settings: &ToolSettings) -> Option<ToolSettings> {
+        let ways = self.options.iter().find(|option| option.is_way())?.kinds(settings);
+        let now = ways.iter().position(|way| way.settings == *settings)?;
+        ways.get((now + 1) % ways.len()).map(|way| way.settings.clone())
+    }
+}
+
 impl ToolOption {
+    /// Whether its values are the ways that a tool works in.
+    fn is_way(self) -> bool {
+        matches!(self, Self::Solid | Self::SculptAction | Self::PaintStyle | Self::FillReach | Self::SelectKind)
+    }
+
     /// The values that it may have, with the one that it has; a number that was typed is one of them where it fits.
     pub fn choices(self, settings: &ToolSettings, number: Option<i64>) -> Vec<Choice> {
         let mut choices = self.kinds(settings);
@@ -284,6 +299,25 @@ mod tests {
 
     use super::*;
     use crate::tool::TOOLS;
+
+    #[test]
+    fn the_ways_of_a_tool_come_around() {
+        let mut cycling = vec![];
+        for tool in TOOLS {
+            let (start, mut ways) = (ToolSettings::default(), vec![]);
+            let mut settings = start.clone();
+            while let Some(next) = tool.next_way(&settings).filter(|_| ways.len() < 20) {
+                ways.push(next.clone());
+                settings = next;
+                if settings == start {
+                    break;
+                }
+            }
+            assert!(ways.is_empty() || (settings == start && ways.len() > 2), "{}: {}", tool.id, ways.len());
+            cycling.extend((!ways.is_empty()).then_some(tool.id));
+        }
+        assert_eq!(cycling, ["shape", "fill", "select", "sculpt", "paint"]);
+    }
 
     #[test]
     fn every_choice_of_every_tool_has_a_name_of_its_own_and_stays_chosen() {

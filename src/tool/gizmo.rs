@@ -21,11 +21,13 @@ const REACH: f32 = 8.0;
 /// Pixels that the ring keeps from the corners of the box, and its smallest radius.
 const RING_GAP: f32 = 22.0;
 const RING_LEAST: f32 = 70.0;
-/// Pixels that a side has at least where it can be scaled by: what is smaller is for dragging.
+/// Pixels that the second longest side of the box has at least where it can be scaled: what is smaller is for dragging.
 const SIDE_LEAST: f32 = 48.0;
 /// Beyond this share of the view's direction an arrow points at the eye, and below it the ring is seen from its edge.
 const HEAD_ON: f32 = 0.97;
 const EDGE_ON: f32 = 0.1;
+/// Below this share, a side is seen from its edge.
+const BESIDE: f32 = 0.02;
 /// Degrees that a turn goes by while Shift is held.
 const STEP: f32 = 15.0;
 /// Factors that a transform can have, in thousandths.
@@ -64,17 +66,25 @@ pub struct View {
     pub eye: Vec3,
     /// Voxels of a pixel at one voxel of distance.
     pub voxels_per_pixel: f32,
+    /// Which way all rays run, where they run the same way.
+    pub direction: Option<Vec3>,
 }
 
 impl View {
-    /// Voxels of a pixel at a place.
-    fn pixel(&self, at: Vec3) -> f32 {
-        self.voxels_per_pixel * self.eye.distance(at)
+    /// How it is looked at along a ray.
+    pub fn of_ray(ray: &Ray, voxels_per_pixel: f32, is_parallel: bool) -> Self {
+        Self { eye: ray.origin, voxels_per_pixel, direction: is_parallel.then_some(ray.direction) }
     }
 
-    /// Whether the outer side of a plane through a place is seen.
-    fn sees(&self, face: Face, at: Vec3) -> bool {
-        face.normal().as_vec3().dot(at - self.eye) < 0.0
+    /// Which way a place is looked at.
+    fn toward(&self, at: Vec3) -> Vec3 {
+        self.direction.unwrap_or_else(|| (at - self.eye).normalize_or_zero())
+    }
+
+    /// Voxels of a pixel at a place.
+    fn pixel(&self, at: Vec3) -> f32 {
+        let distance = self.direction.map_or_else(|| self.eye.distance(at), |direction| (at - self.eye).dot(direction));
+        self.voxels_per_pixel * distance.max(f32::MIN_POSITIVE)
     }
 }
 
@@ -118,6 +128,16 @@ impl Gizmo {
         at
     }
 
+    /// Whether the grips of a side are shown: of the two along an axis that which is seen; of those that are both seen from
+    /// their edge the one to the east, south or sky. None where it cannot be dragged because it points at the eye.
+    fn shows(&self, face: Face, view: &View) -> bool {
+        let toward = |face: Face| view.toward(self.middle(face)).dot(face.normal().as_vec3());
+        let (here, there) = (toward(face), toward(face.opposite()));
+        let is_usual = matches!(face, Face::PlusX | Face::PlusY | Face::MinusZ);
+        let is_seen = if here < -BESIDE || there < -BESIDE { here <= there } else { is_usual };
+        is_seen && here.abs() <= HEAD_ON
+    }
+
     /// How far a side is from the eye, in voxels.
     pub fn distance(&self, face: Face, view: &View) -> f32 {
         self.middle(face).distance(view.eye)
@@ -126,31 +146,29 @@ impl Gizmo {
     /// Foot and tip of the arrow of a side; none of one that is turned away or points at the eye.
     pub fn arrow(&self, face: Face, view: &View) -> Option<[Vec3; 2]> {
         let (at, normal) = (self.middle(face), face.normal().as_vec3());
-        let is_head_on = normal.dot((at - view.eye).normalize_or_zero()).abs() > HEAD_ON;
         let pixel = view.pixel(at);
-        (self.is_movable && view.sees(face, at) && !is_head_on).then(|| [at + normal * FOOT * pixel, at + normal * (FOOT + LENGTH) * pixel])
+        (self.is_movable && self.shows(face, view)).then(|| [at + normal * FOOT * pixel, at + normal * (FOOT + LENGTH) * pixel])
     }
 
-    /// Where a side is taken hold of to scale; nowhere where it is turned away or too small in the picture.
+    /// Where a side is taken hold of to scale; nowhere where it is turned away or the box is too small in the picture.
     pub fn side(&self, face: Face, view: &View) -> Option<Vec3> {
         let at = self.middle(face);
-        let mut size = self.region.size();
-        size[face.axis().index()] = i32::MAX;
-        let is_large = size.min_element() as f32 >= SIDE_LEAST * view.pixel(at);
-        (self.has_sides && is_large && view.sees(face, at)).then_some(at)
+        let mut sizes = self.region.size().to_array();
+        sizes.sort_unstable();
+        let is_large = sizes[1] as f32 >= SIDE_LEAST * view.pixel(at);
+        (self.has_sides && is_large && self.shows(face, view)).then_some(at)
     }
 
     /// Middle and radius of the ring, which lies level; none where it is seen from its edge.
     pub fn ring(&self, view: &View) -> Option<(Vec3, f32)> {
-        let to = self.pivot - view.eye;
         let pixel = view.pixel(self.pivot);
-        let is_edge_on = to.z.abs() < EDGE_ON * to.length();
+        let is_edge_on = view.toward(self.pivot).z.abs() < EDGE_ON;
         (self.is_movable && !is_edge_on).then_some((self.pivot, (self.radius + RING_GAP * pixel).max(RING_LEAST * pixel)))
     }
 
     /// What the ray of a pointer takes hold of: a tip before a side before the ring.
-    pub fn under(&self, ray: &Ray, voxels_per_pixel: f32) -> Option<Grip> {
-        let view = View { eye: ray.origin, voxels_per_pixel };
+    pub fn under(&self, ray: &Ray, voxels_per_pixel: f32, is_parallel: bool) -> Option<Grip> {
+        let view = View::of_ray(ray, voxels_per_pixel, is_parallel);
         let off = |at: Vec3| {
             let along = (at - ray.origin).dot(ray.direction);
             if along > 0.0 { ray.at(along).distance(at) / view.pixel(at).max(f32::MIN_POSITIVE) } else { f32::INFINITY }

@@ -39,4 +39,6 @@ pub struct PointerInput {
     pub modifiers: Modifiers,
     /// Height of a picture pixel in voxels at one voxel of distance: how near counts as "on" a handle.
     pub voxels_per_pixel: f32,
+    /// Whether all rays run the same way, from far behind the map.
+    pub is_parallel: bool,
 }

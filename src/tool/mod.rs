@@ -59,6 +59,7 @@ pub use planned::{Planned, planned};
 pub use preview::{Ghost, Handle, Measure, Outline, PendingObject, Preview};
 pub use settings::{NewObject, ObjectKind, SelectKind, ToolOption, ToolSettings};
 
+use glam::IVec3;
 use hover::{HoverPick, pick_with_alt};
 use paint_settings::NO_PICTURE;
 
@@ -188,6 +189,14 @@ pub trait Tool: Send {
     fn set_numbers(&mut self, _context: &ToolContext<'_>, _numbers: &[TypedNumber]) -> ToolResponse {
         ToolResponse::default()
     }
+
+    /// Whether what is pending can be moved by the arrows: a box whose footprint is done.
+    fn can_nudge(&self) -> bool {
+        false
+    }
+
+    /// Moves what is pending, as far as the map goes.
+    fn nudge(&mut self, _by: IVec3) {}
 
     /// Takes away the last piece of the pending gesture, as Delete and Backspace do; answers whether there was one.
     fn erase(&mut self) -> bool {

@@ -5,7 +5,7 @@
 use glam::{IVec3, Vec3};
 
 use super::floating::{ClipPlace, ClipTurn, Floating, TurnedClip};
-use super::ghost::same_scene;
+use super::ghost::{same_scene, size_text};
 use super::gizmo::{Gizmo, Grip};
 use super::numbers::whole;
 use super::pick::{along_axis, plane_point};
@@ -49,8 +49,9 @@ pub const MOVE: ToolSpec = ToolSpec {
 #[derive(Debug, Default)]
 struct MoveTool {
     hovered: HoverPick,
-    /// The part of the gizmo that a press would take hold of.
+    /// The part of the gizmo that a press would take hold of, and that was taken hold of last.
     pointed: Option<Grip>,
+    gripped: Option<Grip>,
     held: Option<Held>,
     shown: Option<Shown>,
     /// What is moved in place of the selection: a clip that was pasted.
@@ -111,7 +112,7 @@ impl Tool for MoveTool {
         match input.phase {
             Phase::Hover => {
                 let gizmo = self.gizmo(context).filter(|_| !input.modifiers.alt);
-                self.pointed = gizmo.and_then(|gizmo| gizmo.under(&input.ray_in_world, input.voxels_per_pixel));
+                self.pointed = gizmo.and_then(|gizmo| gizmo.under(&input.ray_in_world, input.voxels_per_pixel, input.is_parallel));
                 self.pointed.map_or_else(|| self.status(), |grip| ToolResponse::status(grip.help()))
             }
             Phase::Leave => {
@@ -130,7 +131,7 @@ impl Tool for MoveTool {
 
     fn cancel(&mut self) -> bool {
         (self.carried, self.confirmed) = (false, false);
-        (self.awaits, self.pointed) = (None, None);
+        (self.awaits, self.pointed, self.gripped) = (None, None, None);
         self.held.take().is_some() | self.shown.take().is_some() | self.floating.take().is_some()
     }
 
@@ -180,7 +181,7 @@ impl Tool for MoveTool {
 
     fn confirm(&mut self, context: &ToolContext<'_>) -> ToolResponse {
         self.follow(context);
-        (self.held, self.carried, self.awaits) = (None, false, None);
+        (self.held, self.carried, self.awaits, self.gripped) = (None, false, None, None);
         let Some(shown) = &self.shown else { return ToolResponse::default() };
         if self.floating.is_none() && is_stacked(&shown.op) {
             return ToolResponse::status(STACKED);
@@ -243,6 +244,11 @@ impl Tool for MoveTool {
         let first = match awaits {
             Some(TransformNumber::Angle) => 3,
             Some(TransformNumber::Scale | TransformNumber::OneScale) => 5,
+            None if let Some(grip) = self.gripped => match grip {
+                Grip::Arrow(face) => face.axis().index(),
+                Grip::Ring => 3,
+                Grip::Side(face) => 5 + face.axis().index(),
+            },
             _ if op.by.truncate() == glam::IVec2::ZERO && op.by.z != 0 => 2,
             _ => 0,
         };
@@ -288,7 +294,7 @@ impl Tool for MoveTool {
 
     fn preview(&self) -> Preview {
         let Some(shown) = &self.shown else { return Preview { hovered: self.hovered.shown(), ..Preview::default() } };
-        Preview { outlines: shown.outlines.clone(), store: shown.store.clone(), size: Some(text(&shown.op)), ..Preview::default() }
+        Preview { outlines: shown.outlines.clone(), store: shown.store.clone(), size: Some(shown.text()), ..Preview::default() }
     }
 }
 
@@ -325,12 +331,13 @@ impl MoveTool {
         };
         let (op, ray) = (&context.settings.transform, &input.ray_in_world);
         let gizmo = Gizmo::around(op, selection);
-        let grip = gizmo.and_then(|gizmo| Some((gizmo.under(ray, input.voxels_per_pixel)?, gizmo)));
+        let grip = gizmo.and_then(|gizmo| Some((gizmo.under(ray, input.voxels_per_pixel, input.is_parallel)?, gizmo)));
         let by_grip = grip.and_then(|(grip, gizmo)| Some((gizmo.held_at(grip, ray)?, Hold::Grip(grip, gizmo))));
         let by_face = || hold(document, &op.target(selection).unwrap_or(selection.bounds()), ray);
         let Some((from, by)) = by_grip.or_else(by_face) else {
             return ToolResponse::status("Nothing there");
         };
+        self.gripped = if let Hold::Grip(grip, _) = by { Some(grip) } else { None };
         self.held = Some(Held { from, by, before: op.clone() });
         self.drag(context, input)
     }
@@ -367,7 +374,7 @@ impl MoveTool {
             Some(shown) if self.floating.is_none() && is_stacked(&shown.op) => ToolResponse::status(STACKED),
             Some(Shown { trouble: Some(trouble), .. }) => ToolResponse::status(sentence(trouble)),
             Some(_) if self.carried => ToolResponse::status("Click puts it down"),
-            Some(shown) => ToolResponse::status(text(&shown.op)),
+            Some(shown) => ToolResponse::status(shown.text()),
             None => ToolResponse::default(),
         }
     }
@@ -457,8 +464,14 @@ fn hold(document: &Snapshot, selection: &Region, ray: &Ray) -> Option<(Vec3, Hol
     })
 }
 
-/// `+3, 0, −2 · 30° · ×2, ×2, ×1 · 4 copies`.
-fn text(op: &TransformSelection) -> String {
+impl Shown {
+    /// `+3, 0, −2 · 30° · 34×12×8 · 4 copies`: how large it is stands there where it was scaled.
+    fn text(&self) -> String {
+        text(&self.op, self.outlines.first().map(|outline| outline.region))
+    }
+}
+
+fn text(op: &TransformSelection, region: Option<Region>) -> String {
     let signed = |value: i32| match value {
         0 => "0".to_owned(),
         1.. => format!("+{value}"),
@@ -473,7 +486,8 @@ fn text(op: &TransformSelection) -> String {
         parts.push(format!("{}°", op.angle));
     }
     if op.scale != rest.scale {
-        parts.push(op.scale.map(|factor| format!("×{factor}")).join(", "));
+        let factors = || op.scale.map(|factor| format!("×{factor}")).join(", ");
+        parts.push(region.as_ref().map_or_else(factors, size_text));
     }
     match op.copies {
         0 => {}

@@ -1,5 +1,7 @@
 //! The shape tool: spans a ball, cylinder, cone, pyramid, ramp or wall between two corners.
 
+use glam::IVec3;
+
 use super::box_gesture::{BoxGesture, BoxStep};
 use super::pick::pick;
 use super::planned::Planned;
@@ -89,6 +91,17 @@ impl Tool for ShapeTool {
         let Some(pending) = &mut self.pending else { return ToolResponse::default() };
         pending.gesture.set_numbers(numbers, pending.from_center);
         pending.status()
+    }
+
+    fn can_nudge(&self) -> bool {
+        self.pending.as_ref().is_some_and(|pending| pending.gesture.is_ready())
+    }
+
+    fn nudge(&mut self, by: IVec3) {
+        if let Some(pending) = &mut self.pending {
+            pending.gesture.shift(by);
+            pending.status();
+        }
     }
 
     fn wanted(&self) -> Option<Command> {

@@ -79,19 +79,32 @@ pub(super) struct Session {
     status: Option<String>,
     /// Height of a pixel in voxels at one voxel of distance.
     pixel: f32,
+    /// Whether the rays are those of a parallel view.
+    is_parallel: bool,
 }
 
 impl Session {
     pub(super) fn new(id: &str, settings: ToolSettings, document: Document) -> Self {
         let tool = (tool(id).unwrap().make)();
-        Self { document, history: History::new(), tool, settings, picked: vec![], commands: vec![], last: None, status: None, pixel: 0.001 }
+        Self {
+            document,
+            history: History::new(),
+            tool,
+            settings,
+            picked: vec![],
+            commands: vec![],
+            last: None,
+            status: None,
+            pixel: 0.001,
+            is_parallel: false,
+        }
     }
 
     fn pointer(&mut self, phase: Phase, ray_in_world: Ray, modifiers: Modifiers) {
         // A pointer that jumps while it is released changes what was shown.
         let still = self.last.replace((ray_in_world, modifiers)) == Some((ray_in_world, modifiers));
         let shown = if still { self.tool.preview() } else { Preview::default() };
-        let input = PointerInput { ray_in_world, phase, modifiers, voxels_per_pixel: self.pixel };
+        let input = PointerInput { ray_in_world, phase, modifiers, voxels_per_pixel: self.pixel, is_parallel: self.is_parallel };
         let response = self.tool.pointer(&ToolContext { document: &self.document, settings: &self.settings }, &input);
         // What later frames do.
         while self.tool.is_behind() {

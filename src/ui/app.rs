@@ -245,7 +245,8 @@ impl App {
             self.viewport.cursor.keys.extend(keys);
         }
         let copies = (self.editor.tool.has_clip() || self.editor.has_selection()) && !self.on_handle;
-        let moves = copies || (self.editor.selected_object().is_some() && !self.on_handle);
+        let is_pending = self.editor.tool.can_nudge();
+        let moves = copies || ((is_pending || self.editor.selected_object().is_some()) && !self.on_handle);
         let mut grown = 0;
         for (bindable, chords) in self.shell.keymap.entries().filter(|(bindable, _)| bindable.scope == Scope::Map) {
             for chord in chords {
@@ -265,6 +266,10 @@ impl App {
                     }
                     Target::Nudge(_) | Target::Press => {}
                     Target::GrowBrush(by) => grown += by * times(chord),
+                    // Pressed once more it goes to the next way of the tool.
+                    Target::Do(Action::SelectTool(id)) if self.editor.tool.spec().id == *id => {
+                        out.extend((0..times(chord)).map(|_| UiAction::Do(Action::NextWay)));
+                    }
                     target if times(chord) > 0 => out.push(UiAction::from(target)),
                     _ => {}
                 }

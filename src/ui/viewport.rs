@@ -300,7 +300,13 @@ impl Viewport {
             };
             self.last_input = Some(now);
             let ray_in_world = camera.ray(ndc(rect, at), aspect);
-            let input = PointerInput { ray_in_world, phase, modifiers, voxels_per_pixel: voxels_per_pixel(&camera, rect) };
+            let input = PointerInput {
+                ray_in_world,
+                phase,
+                modifiers,
+                voxels_per_pixel: voxels_per_pixel(&camera, rect),
+                is_parallel: camera.ortho_height.is_some(),
+            };
             shell.status = editor.pointer(&input);
             match phase {
                 Phase::Press => self.cursor.is_down = true,
@@ -337,7 +343,7 @@ impl Viewport {
                 && let Some(last) = self.last_input.take()
             {
                 let ray_in_world = camera.ray(ndc(rect, last.at), aspect(rect));
-                editor.pointer(&PointerInput { ray_in_world, phase: Phase::Leave, modifiers, voxels_per_pixel: 1.0 });
+                editor.pointer(&PointerInput { ray_in_world, phase: Phase::Leave, modifiers, voxels_per_pixel: 1.0, is_parallel: false });
                 (shell.status, shell.under_pointer) = (None, None);
             }
             return;
@@ -350,7 +356,13 @@ impl Viewport {
         let hovered = response.contains_pointer() && rect.contains(at) && !is_covered;
         let ray = camera.ray(ndc(rect, at), aspect(rect));
         let send_at = |editor: &mut Editor, shell: &mut Shell, phase: Phase, ray_in_world: Ray| {
-            let input = PointerInput { ray_in_world, phase, modifiers, voxels_per_pixel: voxels_per_pixel(&camera, rect) };
+            let input = PointerInput {
+                ray_in_world,
+                phase,
+                modifiers,
+                voxels_per_pixel: voxels_per_pixel(&camera, rect),
+                is_parallel: camera.ortho_height.is_some(),
+            };
             shell.status = editor.pointer(&input);
         };
         let now = LastInput::of(at, camera, modifiers, editor);
@@ -473,8 +485,8 @@ impl Viewport {
         handles::paint(ui, theme, rect, &camera, (&preview.open_line, &preview.handles));
         if let Some(gizmo) = editor.tool.gizmo(open.document()) {
             // Where the rays of the pointer come from: of a parallel view far behind the eye.
-            let eye = camera.ray(glam::Vec2::ZERO, aspect(rect)).origin;
-            let view = View { eye, voxels_per_pixel: voxels_per_pixel(&camera, rect) };
+            let middle = camera.ray(glam::Vec2::ZERO, aspect(rect));
+            let view = View::of_ray(&middle, voxels_per_pixel(&camera, rect), camera.ortho_height.is_some());
             handles::paint_gizmo(ui, theme, rect, &camera, (&gizmo, &view));
         }
         self.paint_labels(ui, theme, rect, &camera);

@@ -199,6 +199,9 @@ fn a_map_that_does_not_say_its_size_is_asked_for_it() {
         window.click("Open with this size");
     }
     assert_eq!(size(&window), [7, 20, 64]);
+    window.act(Action::Revert);
+    window.settle();
+    assert_eq!((size(&window), window.app().editor.messages().iter().filter(|told| told.is_error).count()), ([7, 20, 64], 0));
     window.act(Action::Open(path));
     assert_eq!(window.app().editor.documents().len(), 2, "it is open already");
 }

@@ -194,6 +194,31 @@ fn numbers_are_typed_in_the_middle_of_a_gesture_and_told() {
 }
 
 #[test]
+fn the_key_of_a_tool_in_the_hand_goes_to_its_next_way() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    let kind = |window: &Window| window.app().editor.tool.settings.select_kind;
+    let first = kind(&window);
+    window.press("N");
+    assert_eq!(kind(&window), first, "it is taken first");
+    window.press("N");
+    let second = kind(&window);
+    window.press("N");
+    assert!(first != second && kind(&window) != second && kind(&window) != first);
+    // A click on it, and a gesture that began, leave the way.
+    window.click_tool("Select");
+    window.press("U");
+    let form = window.app().editor.tool.settings.solid;
+    window.drag(&[[0.4, 0.5], [0.5, 0.6]]);
+    window.press("U");
+    assert_eq!(window.app().editor.tool.settings.solid, form);
+    // The height, then the footprint.
+    window.press("Escape");
+    window.press("Escape");
+    window.press("U");
+    assert_ne!(window.app().editor.tool.settings.solid, form);
+}
+
+#[test]
 fn brackets_change_the_size_of_the_brush() {
     let Some(mut window) = Window::with_new(flat()) else { return };
     let size = window.app().editor.tool.settings.brush.size;

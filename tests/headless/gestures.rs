@@ -44,7 +44,7 @@ fn act(editor: &mut Editor, action: Action) {
 
 fn point(editor: &mut Editor, phase: Phase, x: f32, y: f32) {
     let ray_in_world = Ray::new(Vec3::new(x + 0.5, y + 0.5, -20.0), Vec3::Z);
-    editor.pointer(&PointerInput { ray_in_world, phase, modifiers: Modifiers::default(), voxels_per_pixel: 0.001 });
+    editor.pointer(&PointerInput { ray_in_world, phase, modifiers: Modifiers::default(), voxels_per_pixel: 0.001, is_parallel: false });
     editor.finish_jobs();
 }
 

@@ -107,7 +107,7 @@ fn a_large_edit_that_is_cancelled_leaves_map_and_history_as_they_were() {
 /// Hands the tool the pointer, looking straight down.
 fn point(editor: &mut Editor, phase: Phase, x: i32, y: i32) {
     let ray_in_world = Ray::new(Vec3::new(x as f32 + 0.5, y as f32 + 0.5, -20.0), Vec3::Z);
-    editor.pointer(&PointerInput { ray_in_world, phase, modifiers: Modifiers::default(), voxels_per_pixel: 0.001 });
+    editor.pointer(&PointerInput { ray_in_world, phase, modifiers: Modifiers::default(), voxels_per_pixel: 0.001, is_parallel: false });
 }
 
 /// Draws with a tool, shows what that would do once in between, and does it; what is done is what was asked for at the end.

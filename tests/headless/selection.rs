@@ -143,7 +143,7 @@ fn a_wand_selects_by_a_click_and_its_hull_is_drawn() {
     editor.tool.settings.select_kind = spadework::tool::SelectKind::Wand;
     let ray_in_world = Ray::new(Vec3::new(21.5, 20.5, -20.0), Vec3::Z);
     for phase in [Phase::Hover, Phase::Press, Phase::Release] {
-        editor.pointer(&PointerInput { ray_in_world, phase, modifiers: Modifiers::default(), voxels_per_pixel: 0.001 });
+        editor.pointer(&PointerInput { ray_in_world, phase, modifiers: Modifiers::default(), voxels_per_pixel: 0.001, is_parallel: false });
     }
     editor.finish_jobs();
     assert_eq!(selection(&editor), Selection::of_region(bar));

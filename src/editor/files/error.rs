@@ -65,7 +65,7 @@ impl OpenError {
     /// A size that the map may have, where that is all that is not known of it: `128x96`, the nearest to a square.
     pub fn possible_size(&self) -> Option<String> {
         let Self::Format { reason: FormatError::NotSquare { columns }, .. } = self else { return None };
-        let height = (1..=columns.isqrt()).rev().find(|height| columns.is_multiple_of(*height))?;
+        let height = (1..=columns.isqrt()).rev().find(|height| columns.is_multiple_of(*height) && columns / height <= 4096)?;
         Some(format!("{}x{height}", columns / height))
     }
 
@@ -100,6 +100,9 @@ impl OpenError {
             Self::Format { reason: FormatError::Unsupported { .. }, .. } => "Save it in another format with the program that made it.",
             Self::Format { reason: FormatError::TooLarge { .. }, .. } => {
                 "Allow more memory with `memory: {map_megabytes: …}` in the settings, or open it on a larger machine."
+            }
+            Self::Format { reason: FormatError::NotSquare { .. }, .. } => {
+                "Put it in a folder of yours and open it from there: then its size is asked for."
             }
             Self::Format { .. } => "The file is damaged: take it from a backup or fetch it again.",
             Self::NoSuchFormat { .. } => "Leave the format out: it is found by the content.",

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::JournalError;
-use crate::document::{Document, Options, Progress};
+use crate::document::{Document, OptionValue, Options, Progress, RULED_FLOOR};
 use crate::editor::files::{Opened, Overwrite, SaveError, SaveOptions, save_map, sidecar_path};
 use crate::editor::storage::{ContentHash, Storage, StoredPath, copy_file, replace_file};
 use crate::format::{Sidecar, sidecar};
@@ -36,6 +36,8 @@ pub enum JournalBase {
         format: &'static str,
         /// The map.
         document: Box<Document>,
+        /// Whether it came from a recovery snapshot alone: the copy gives its objects other numbers.
+        of_snapshot: bool,
     },
 }
 
@@ -75,21 +77,26 @@ impl JournalBase {
                     replace_file(storage, &copy, bytes)?;
                     files.push((name(&copy), ContentHash::of(bytes)));
                 }
-                Ok(Copied { format, options: options.clone(), files })
+                Ok(Copied { format, options: options.clone(), files, of_snapshot: false })
             }
-            Self::Made { format, document } => {
+            Self::Made { format, document, of_snapshot } => {
                 let save = |format: &str| {
                     let options = SaveOptions { format: Some(format.into()), overwrite: Overwrite::Always, ..SaveOptions::default() };
                     save_map(storage, document, &target, &options, &Progress::new())
                 };
+                let mut options = Options::new();
                 let (format, saved) = match save(format) {
                     // It holds any size.
                     Err(SaveError::Format { .. }) => (ROOMY_FORMAT, save(ROOMY_FORMAT)?),
                     saved => (*format, saved?),
                 };
+                // What the file has to say of the floor is not what the map says.
+                if format == ROOMY_FORMAT && !document.tells_kinds() {
+                    options.insert(RULED_FLOOR.into(), OptionValue::Bool(true));
+                }
                 let mut files: Vec<_> = saved.stamps.0.iter().map(|(path, stamp)| (name(path), stamp.hash)).collect();
                 files.sort_by_key(|(file, _)| file.0.extension() != Some("base".as_ref()));
-                Ok(Copied { format, options: Options::new(), files })
+                Ok(Copied { format, options, files, of_snapshot: *of_snapshot })
             }
         }
     }
@@ -100,4 +107,5 @@ pub(super) struct Copied {
     pub(super) format: &'static str,
     pub(super) options: Options,
     pub(super) files: Vec<(StoredPath, ContentHash)>,
+    pub(super) of_snapshot: bool,
 }

@@ -19,6 +19,7 @@ pub(super) fn header() -> JournalHeader {
         base: vec![(StoredPath("a.base".into()), ContentHash::of(b""))],
         stamps: Stamps::default(),
         at: 7,
+        of_snapshot: false,
     }
 }
 

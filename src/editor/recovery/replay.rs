@@ -70,7 +70,20 @@ pub fn replay_whole(
     content: &JournalContent,
     progress: &Progress,
 ) -> Result<Replayed, RecoveryError> {
-    replay_from(storage, journal, content, None, progress)
+    replay_from(storage, journal, content, (None, read_beyond(storage, journal, content)), progress)
+}
+
+/// As [`replay_whole`], of the entries that a snapshot holds: what lies beside the journal by now is of no use.
+///
+/// # Errors
+/// As [`replay`].
+pub fn replay_older(
+    storage: &dyn Storage,
+    journal: &Path,
+    content: &JournalContent,
+    progress: &Progress,
+) -> Result<Replayed, RecoveryError> {
+    replay_from(storage, journal, content, (None, None), progress)
 }
 
 /// As [`replay`], from the snapshot beside the journal where there is one. [`Replayed::skipped`] tells how many
@@ -92,18 +105,18 @@ pub fn replay_content(
     content: &JournalContent,
     progress: &Progress,
 ) -> Result<Replayed, RecoveryError> {
-    replay_from(storage, journal, content, read_snapshot(storage, journal, content), progress)
+    let beside = (read_snapshot(storage, journal, content), read_beyond(storage, journal, content));
+    replay_from(storage, journal, content, beside, progress)
 }
 
 fn replay_from(
     storage: &dyn Storage,
     journal: &Path,
     content: &JournalContent,
-    snapshot: Option<RecoverySnapshot>,
+    (snapshot, newest): (Option<RecoverySnapshot>, Option<RecoverySnapshot>),
     progress: &Progress,
 ) -> Result<Replayed, RecoveryError> {
     let header = &content.header;
-    let newest = read_beyond(storage, journal, content);
     let (opened, snapshot) = match open_base(storage, journal, content, progress) {
         // What a lost copy told of stands in the snapshot.
         Ok(opened) if !opened.lost.is_empty() => (opened, snapshot.or_else(|| read_snapshot(storage, journal, content))),

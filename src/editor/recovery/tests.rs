@@ -1,6 +1,7 @@
 //! Journals that crashes left: found, repeated, gone on with, cleaned up.
 
 #[cfg(unix)]
+mod floor;
 mod obstacles;
 
 use std::sync::Arc;
@@ -29,7 +30,7 @@ pub(in crate::editor) fn crashed(format: &'static str) -> (FaultyStorage, Docume
     // VXL has the game's size only; VMF any, and writing air takes its time.
     let size = if format == "vxl" { IVec3::new(512, 512, 64) } else { IVec3::new(16, 16, 64) };
     let mut document = Document::new(Store::new(Region::of_size(size)), &GameProfile::ACE_OF_SPADES);
-    let base = JournalBase::Made { format, document: Box::new(document.clone()) };
+    let base = JournalBase::Made { format, document: Box::new(document.clone()), of_snapshot: false };
     let journal = Journal::start(Arc::new(storage.clone()), JOURNAL.into(), None, base, Stamps::default(), 7);
     let mut history = History::new();
     for x in 1..4 {
@@ -225,7 +226,7 @@ fn a_snapshot_of_another_journal_is_not_used_and_told() {
     drop(found);
     // Another map, whose journal has as many entries of its own, and more.
     let other = FaultyStorage::default();
-    let base = JournalBase::Made { format: "vxl", document: Box::new(document.clone()) };
+    let base = JournalBase::Made { format: "vxl", document: Box::new(document.clone()), of_snapshot: false };
     let journal = Journal::start(Arc::new(other), "o/b.journal".into(), None, base, Stamps::default(), 8);
     let mut foreign = document.clone();
     let mut history = History::new();

@@ -27,7 +27,7 @@ use self::encode::{PROTECT_FLOOR, Rules, write_voxels};
 use self::header::{HEADER_BYTES, Header, LONG_HEADER_BYTES, header_for};
 use self::kept::{Kept, MAX_TAIL_BYTES};
 use super::{Certainty, FormatError, MapFormat, OptionKind, OptionSpec, Report, Severity, Source};
-use crate::document::{Document, GameProfile, Options, Progress, Snapshot, SourceFile, some};
+use crate::document::{Document, GameProfile, Options, Progress, RULED_FLOOR, Snapshot, SourceFile, some};
 use crate::voxel::Store;
 
 const ID: &str = "vmf";
@@ -97,6 +97,9 @@ impl MapFormat for Vmf {
         document.metadata = Arc::new(kept.header.metadata());
         document.objects = Arc::new(kept.header.objects());
         document.source = Some(kept.to_source(options)?);
+        if options.contains_key(RULED_FLOOR) {
+            document.untell_kinds();
+        }
         document.mark_opened();
         Ok(document)
     }

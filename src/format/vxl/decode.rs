@@ -229,7 +229,6 @@ struct Odd {
 pub fn decode_any_size(bytes: &[u8], config: Config, progress: &Progress) -> Result<Decoded, FormatError> {
     check_length(bytes.len() as u64)?;
     let strict = Config { lenient: false };
-    let mut fault = None;
     if bytes.len() >= Size::GAME.columns() * WORD {
         match decode(bytes, Size::GAME, strict, progress) {
             Ok(decoded) => {
@@ -242,25 +241,22 @@ pub fn decode_any_size(bytes: &[u8], config: Config, progress: &Progress) -> Res
                     },
                 };
             }
-            Err(error @ FormatError::Truncated { .. }) => fault = Some(error),
-            Err(error @ FormatError::BadValue { .. }) if config.lenient => fault = Some(error),
+            Err(FormatError::Truncated { .. }) => {}
+            Err(FormatError::BadValue { .. }) if config.lenient => {}
             Err(error) => return Err(error),
         }
     }
     let (columns, broken) = count_columns(bytes);
     match (broken, Size::square_of(columns)) {
-        (None, Some(size)) => return decode(bytes, size, strict, progress),
-        (Some(broken), _) => fault = Some(broken.into_error(bytes)),
-        (None, None) => {}
+        (None, Some(size)) => decode(bytes, size, strict, progress),
+        _ if config.lenient && !bytes.is_empty() => decode(bytes, mended_size(bytes), config, progress),
+        (Some(broken), _) => Err(broken.into_error(bytes)),
+        (None, None) if columns > 0 => Err(FormatError::NotSquare { columns }),
+        (None, None) => {
+            let missing = Size::GAME.columns() * WORD;
+            Err(FormatError::Truncated { offset: bytes.len() as u64, needed: (bytes.len() + missing) as u64 })
+        }
     }
-    if config.lenient && !bytes.is_empty() {
-        return decode(bytes, mended_size(bytes), config, progress);
-    }
-    let missing = Size::GAME.columns().saturating_sub(columns).max(1) * WORD;
-    Err(match fault {
-        None if columns > 0 => FormatError::NotSquare { columns },
-        fault => fault.unwrap_or(FormatError::Truncated { offset: bytes.len() as u64, needed: (bytes.len() + missing) as u64 }),
-    })
 }
 
 /// Refuses files so large that they cannot be maps.

@@ -378,7 +378,7 @@ fn bytes_after_the_last_column_are_kept_and_told() {
     assert_eq!((map.bounds().size().x, count_of(&report, "trailing-bytes")), (512, 512 * 8));
     let (map, report) = read(&water(513 * 513)).unwrap();
     assert_eq!((map.bounds().size().x, count_of(&report, "trailing-bytes")), (513, 0));
-    assert!(matches!(read(&water(510 * 511)), Err(FormatError::Truncated { .. })));
+    assert!(matches!(read(&water(510 * 511)), Err(FormatError::NotSquare { columns: 260_610 })));
 }
 
 #[test]
@@ -607,6 +607,8 @@ fn a_map_whose_columns_make_no_square_is_told_from_a_broken_one() {
     assert!(matches!(read(&strip), Err(FormatError::NotSquare { columns: 140 })));
     assert_eq!(read_with(&strip, &options("7x20", false)).unwrap().0.bounds().size(), IVec3::new(7, 20, 64));
     assert!(matches!(read(&strip[..strip.len() - 1]), Err(FormatError::Truncated { .. })));
+    // Also one that is long enough for a map of the game.
+    assert!(matches!(read(&water(512 * 300)), Err(FormatError::NotSquare { columns: 153_600 })));
 }
 
 #[test]

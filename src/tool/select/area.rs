@@ -1,5 +1,7 @@
 //! The box of the select tool: its footprint is dragged, its height pulled.
 
+use glam::IVec3;
+
 use crate::document::{Combine, Selection, Snapshot};
 use crate::edit::Command;
 use crate::edit::ops::Select;
@@ -72,6 +74,12 @@ impl Area {
             self.region = selected(&self.document, &self.gesture, self.tall);
         }
         pulled
+    }
+
+    /// Moves the box, as far as the map goes.
+    pub fn shift(&mut self, by: IVec3) {
+        self.gesture.shift(by);
+        self.region = selected(&self.document, &self.gesture, self.tall);
     }
 
     /// Whether Enter finishes it.

@@ -6,6 +6,7 @@ mod lasso;
 mod side;
 
 use area::Area;
+use glam::IVec3;
 use lasso::Lasso;
 use side::Side;
 
@@ -121,6 +122,16 @@ impl Tool for SelectTool {
         }
     }
 
+    fn can_nudge(&self) -> bool {
+        matches!(&self.pending, Some(Pending::Area(area)) if area.is_ready())
+    }
+
+    fn nudge(&mut self, by: IVec3) {
+        if let Some(Pending::Area(area)) = &mut self.pending {
+            area.shift(by);
+        }
+    }
+
     fn gizmo(&self, context: &ToolContext<'_>) -> Option<Gizmo> {
         let mut gizmo = match &self.pending {
             None => sides(context)?,
@@ -172,7 +183,7 @@ impl Tool for SelectTool {
 impl SelectTool {
     fn hover(&mut self, context: &ToolContext<'_>, input: &PointerInput) -> ToolResponse {
         let gizmo = sides(context).filter(|_| input.modifiers == Modifiers::default());
-        self.pointed = gizmo.and_then(|gizmo| gizmo.under(&input.ray_in_world, input.voxels_per_pixel));
+        self.pointed = gizmo.and_then(|gizmo| gizmo.under(&input.ray_in_world, input.voxels_per_pixel, input.is_parallel));
         if self.pointed.is_some() {
             self.shown = None;
             return ToolResponse::status("Drag moves this side of the selection");

@@ -24,7 +24,7 @@ pub struct Side {
 impl Side {
     /// Takes hold of what is under the pointer; nothing where no side of a selected box is.
     pub fn begin(gizmo: Gizmo, document: &Snapshot, input: &PointerInput) -> Option<Self> {
-        let Grip::Side(face) = gizmo.under(&input.ray_in_world, input.voxels_per_pixel)? else { return None };
+        let Grip::Side(face) = gizmo.under(&input.ray_in_world, input.voxels_per_pixel, input.is_parallel)? else { return None };
         let before = document.selection.as_ref()?.as_region()?;
         let from = gizmo.held_at(Grip::Side(face), &input.ray_in_world)?;
         Some(Self { gizmo, face, from, bounds: document.bounds(), before, region: before })

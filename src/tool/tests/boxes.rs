@@ -33,3 +33,27 @@ fn a_hollow_box_has_walls_of_that_thickness() {
     session.play(pulled);
     assert_eq!(session.document.store().solid_count() - hollow, 9, "5×5×3 has 3×3×1 within");
 }
+
+#[test]
+fn the_arrows_move_a_box_whose_footprint_is_done_as_far_as_the_map_goes() {
+    for (id, drawn_as) in [("box", "......../...dd.../...dd..."), ("shape", "......../...dd.../...dd...")] {
+        let mut session = Session::new(id, ToolSettings { mode: Mode::Add, ..ToolSettings::default() }, map("......../......../........"));
+        session.play("down 0,0");
+        assert!(!session.tool.can_nudge());
+        session.play("move 1,1; up; hover 1,-1");
+        assert!(session.tool.can_nudge());
+        for by in [IVec3::new(9, 0, 0), IVec3::new(-3, 1, 0)] {
+            session.tool.nudge(by);
+            // What the editor does after it.
+            session.take(ToolResponse::default(), &Preview::default());
+        }
+        session.confirm();
+        assert_eq!(drawn(&session.document, session.settings.color), drawn_as, "{id}");
+    }
+    let mut session = Session::new("select", ToolSettings::default(), map("......../......../........"));
+    session.play("down 0,0; move 1,1; up; hover 1,1");
+    session.tool.nudge(IVec3::new(2, 0, -99));
+    session.confirm();
+    let bounds = session.document.selection.as_ref().map(Selection::bounds).unwrap();
+    assert_eq!((bounds.min().truncate().to_array(), bounds.max().truncate().to_array()), ([2, 0], [4, 2]));
+}

@@ -28,7 +28,7 @@ impl Session {
 
     /// Drags a grip by so many voxels.
     fn drag(&mut self, grip: Grip, by: Vec3, shift: bool) {
-        let view = View { eye: slanted(Vec3::ZERO).origin, voxels_per_pixel: FINE };
+        let view = View::of_ray(&slanted(Vec3::ZERO), FINE, false);
         let gizmo = self.gizmo();
         let at = match grip {
             Grip::Arrow(face) => gizmo.arrow(face, &view).unwrap()[1],
@@ -96,7 +96,7 @@ fn a_side_of_what_was_turned_by_quarters_is_pulled_as_it_lies() {
 fn the_ring_turns_by_degrees_and_with_shift_by_steps() {
     let turned = |to: f32, shift| {
         let mut session = session(&["........"; 8].join("/"), [[3, 3, 5], [5, 5, 7]]);
-        let view = View { eye: slanted(Vec3::ZERO).origin, voxels_per_pixel: FINE };
+        let view = View::of_ray(&slanted(Vec3::ZERO), FINE, false);
         let (_, radius) = session.gizmo().ring(&view).unwrap();
         let (sin, cos) = to.to_radians().sin_cos();
         session.drag(Grip::Ring, Vec3::new(1.0 - cos, -sin, 0.0) * radius, shift);
@@ -111,7 +111,7 @@ fn the_ring_turns_by_degrees_and_with_shift_by_steps() {
 fn what_is_small_turned_away_or_seen_from_its_edge_is_not_taken_hold_of() {
     let session = session("......../.21...../......../........", [[1, 1, 5], [3, 2, 7]]);
     let gizmo = session.gizmo();
-    let view = |eye, voxels_per_pixel| View { eye, voxels_per_pixel };
+    let view = |eye, voxels_per_pixel| View { eye, voxels_per_pixel, direction: None };
     let seen = |view: &View| {
         let faces = |seen: &dyn Fn(Face) -> bool| Face::ALL.into_iter().filter(|face| seen(*face)).collect::<Vec<_>>();
         let arrows = faces(&|face| gizmo.arrow(face, view).is_some());
@@ -125,22 +125,64 @@ fn what_is_small_turned_away_or_seen_from_its_edge_is_not_taken_hold_of() {
     };
     let (arrows, sides, ring) = seen(&view(slanted, FINE));
     assert_eq!((all(arrows), all(sides), ring), (three.clone(), three.clone(), true));
-    let (arrows, sides, ring) = seen(&view(slanted, 0.0003));
-    assert_eq!((all(arrows), sides, ring), (three.clone(), vec![Face::PlusY], true), "one voxel is too narrow");
-    let (arrows, sides, ring) = seen(&view(slanted, 0.01));
-    assert_eq!((all(arrows), sides, ring), (three.clone(), vec![], true));
-    // From above the arrow to the sky points at the eye, and from beside the ring is a line.
-    let (arrows, _, ring) = seen(&view(Vec3::new(2.0, 1.5, -90.0), FINE));
-    assert_eq!((arrows, ring), (vec![], true));
-    let (_, _, ring) = seen(&view(Vec3::new(60.0, 1.5, 6.0), FINE));
-    assert!(!ring);
+    let (arrows, sides, ring) = seen(&view(slanted, 0.0005));
+    assert_eq!((all(arrows), sides, ring), (three.clone(), vec![], true), "two voxels are too small in the picture");
+    // From above what goes up and down points at the eye, and from beside the ring is a line.
+    let level = vec![Face::PlusX, Face::PlusY];
+    let (arrows, sides, ring) = seen(&view(Vec3::new(2.0, 1.5, -90.0), FINE));
+    assert_eq!((all(arrows), all(sides), ring), (level.clone(), level.clone(), true));
+    let (arrows, _, ring) = seen(&view(Vec3::new(60.0, 1.5, 6.0), FINE));
+    assert_eq!((all(arrows), ring), (vec![Face::PlusY, Face::MinusZ], false));
+    // All rays of a parallel view see the same, wherever they run.
+    for from in [[2.0, 1.5], [300.0, 200.0], [-300.0, 1.5]] {
+        let ray = Ray::new(Vec3::new(from[0], from[1], -2048.0), Vec3::Z);
+        let (arrows, sides, ring) = seen(&View::of_ray(&ray, 0.000_01, true));
+        assert_eq!((all(arrows), all(sides), ring), (level.clone(), level.clone(), true), "{from:?}");
+    }
 }
 
 #[test]
 fn what_is_not_selected_or_still_follows_the_pointer_has_no_gizmo() {
     let mut session = session("....", [[0, 0, 5], [2, 1, 7]]);
+    let gizmo = |session: &Session| session.tool.gizmo(&ToolContext { document: &session.document, settings: &session.settings });
+    assert!(gizmo(&session).is_some());
     session.document.selection = None;
-    assert_eq!(session.tool.gizmo(&ToolContext { document: &session.document, settings: &session.settings }), None);
+    assert_eq!(gizmo(&session), None);
+    let clip = Clip::cut(&session.document, Region::from([[0, 0, 5], [2, 1, 7]])).unwrap();
+    let place = ClipPlace::On(IVec3::new(2, 0, 7), Face::MinusZ);
+    session.tool.take_clip(&ToolContext { document: &session.document, settings: &session.settings }, clip, place);
+    assert_eq!(gizmo(&session), None, "it follows the pointer");
+    session.play("down 2,0; up");
+    assert!(gizmo(&session).is_some(), "it lies");
+}
+
+#[test]
+fn what_is_typed_goes_to_what_is_held() {
+    let first = |grip, by| {
+        let mut session = session(&["........"; 8].join("/"), [[3, 3, 5], [5, 5, 7]]);
+        session.drag(grip, by, false);
+        let numbers = session.tool.numbers(&ToolContext { document: &session.document, settings: &session.settings });
+        numbers.numbers[numbers.first].name
+    };
+    assert_eq!(first(Grip::Arrow(Face::PlusY), Vec3::Y * 2.0), "Offset y");
+    assert_eq!(first(Grip::Side(Face::PlusX), Vec3::X * 2.0), "Scale x");
+    assert_eq!(first(Grip::Ring, Vec3::Y), "Angle");
+}
+
+#[test]
+fn in_a_parallel_view_the_pointer_finds_what_is_shown() {
+    let mut session = session(&["........"; 8].join("/"), [[3, 3, 5], [5, 5, 7]]);
+    (session.pixel, session.is_parallel) = (0.000_01, true);
+    let ray = |at: Vec3| Ray::new(at.with_z(-2048.0), Vec3::Z);
+    let view = View::of_ray(&ray(Vec3::new(40.0, 60.0, 0.0)), 0.000_01, true);
+    for face in [Face::PlusX, Face::PlusY] {
+        let [foot, tip] = session.gizmo().arrow(face, &view).unwrap();
+        session.pointer(Phase::Hover, ray(foot.lerp(tip, 0.6)), Modifiers::default());
+        assert_eq!(session.gizmo().active, Some(Grip::Arrow(face)));
+    }
+    // Where none is shown none is found.
+    session.pointer(Phase::Hover, ray(Vec3::new(2.6, 4.0, 0.0)), Modifiers::default());
+    assert!(!matches!(session.gizmo().active, Some(Grip::Arrow(_) | Grip::Side(_))), "{:?}", session.gizmo().active);
 }
 
 #[test]
@@ -164,7 +206,7 @@ fn a_side_of_a_selected_box_is_pulled_and_the_one_opposite_stays() {
     check(Face::PlusX, Vec3::ZERO, [[2, 2, 4], [5, 5, 6]]);
     // With numbers, and called off.
     let mut session = begin();
-    let at = session.gizmo().side(Face::PlusX, &View { eye: slanted(Vec3::ZERO).origin, voxels_per_pixel: FINE }).unwrap();
+    let at = session.gizmo().side(Face::PlusX, &View::of_ray(&slanted(Vec3::ZERO), FINE, false)).unwrap();
     session.pointer(Phase::Press, slanted(at), Modifiers::default());
     let names: Vec<_> = session.tool.numbers(&ToolContext { document: &session.document, settings: &session.settings }).numbers;
     assert_eq!(names.iter().map(|number| (number.name, number.value)).collect::<Vec<_>>(), [("Width", 3.0)]);

@@ -279,7 +279,10 @@ fn what_a_pointer_that_jumps_goes_over_is_drawn_in_pieces_and_all_of_it_is_done(
     let context = ToolContext { document: &document, settings: &settings };
     let point = |tool: &mut Box<dyn Tool>, phase, x: f32| {
         let ray_in_world = Ray::new(Vec3::new(x + 0.5, 35.5, -20.0), Vec3::Z);
-        tool.pointer(&context, &PointerInput { ray_in_world, phase, modifiers: Modifiers::default(), voxels_per_pixel: 0.001 })
+        tool.pointer(
+            &context,
+            &PointerInput { ray_in_world, phase, modifiers: Modifiers::default(), voxels_per_pixel: 0.001, is_parallel: false },
+        )
     };
     let voxels = |ghosts: Vec<Ghost>| -> std::collections::BTreeSet<[i32; 3]> {
         ghosts.iter().flat_map(|ghost| ghost.voxels.iter().map(|pos| pos.to_array()).collect::<Vec<_>>()).collect()
@@ -431,8 +434,13 @@ fn what_a_style_would_do_elsewhere_is_not_shown() {
     let mut session = filling("box", Mode::Add, PaintKind::Mix, "...../.....");
     session.play("shift down 0,0; shift move 1,1");
     let small = session.tool.preview().store.unwrap();
-    let input =
-        PointerInput { ray_in_world: down_at(4.0, 1.0), phase: Phase::Drag, modifiers: Modifiers::default(), voxels_per_pixel: 0.001 };
+    let input = PointerInput {
+        ray_in_world: down_at(4.0, 1.0),
+        phase: Phase::Drag,
+        modifiers: Modifiers::default(),
+        voxels_per_pixel: 0.001,
+        is_parallel: false,
+    };
     session.tool.pointer(&ToolContext { document: &session.document, settings: &session.settings }, &input);
     let behind = session.tool.preview();
     assert!(behind.store.unwrap().same_voxels(&small));

@@ -213,8 +213,13 @@ fn a_tool_says_that_land_is_worked_out_only_while_it_is() {
     assert!(!is_working(&*terrain, &settings));
     // Other settings are worked out anew.
     let other = ToolSettings { terrain: TerrainSettings { seed: 9, ..TerrainSettings::default() }, ..settings.clone() };
-    let hover =
-        PointerInput { ray_in_world: down_at(1.0, 1.0), phase: Phase::Hover, modifiers: Modifiers::default(), voxels_per_pixel: 0.001 };
+    let hover = PointerInput {
+        ray_in_world: down_at(1.0, 1.0),
+        phase: Phase::Hover,
+        modifiers: Modifiers::default(),
+        voxels_per_pixel: 0.001,
+        is_parallel: false,
+    };
     terrain.pointer(&context, &hover);
     assert!(!is_working(&*terrain, &settings), "the same are not");
     terrain.pointer(&ToolContext { document: &document, settings: &other }, &hover);

@@ -332,7 +332,9 @@ impl App {
         let asked = format.zip(document).map(|(format, document)| (format, dialog::asked(format, document)));
         match asked.filter(|(_, asked)| !asked.is_empty()) {
             Some((format, asked)) => {
-                let options = self.editor.settings.export_options.get(format.id()).cloned().unwrap_or_default();
+                let mut options = self.editor.settings.export_options.get(format.id()).cloned().unwrap_or_default();
+                // What is not asked was chosen for another map.
+                options.retain(|name, _| asked.iter().any(|option| option.name == name));
                 let form = SaveOptionsForm { order, options, format: format.id(), asked };
                 self.carry_out(ctx, vec![UiAction::Ask(Dialog::SaveOptions(form))]);
             }
@@ -418,7 +420,9 @@ impl App {
             // A process that ends takes its threads with it.
             let saving = self.editor.documents().iter().filter(|open| open.is_saving()).map(|open| open.id());
             saving.collect::<Vec<_>>().into_iter().for_each(|id| self.close_once_saved(id));
-            if self.shell.quit_when_closed.replace(self.errors_told()).is_none() {
+            if self.shell.quit_when_closed.replace(self.errors_told()).is_some() {
+                self.interrupt(Dialog::StillWriting);
+            } else {
                 let message = Message::info("Spadework closes as soon as all files are written");
                 self.editor.tell(message.with_detail("What runs stands in the bar at the bottom, and can be called off there."));
             }

@@ -79,6 +79,8 @@ pub enum Dialog {
         /// The size to open it with, where nothing but that is missing.
         size: Option<String>,
     },
+    /// Whether to close although files are still being written.
+    StillWriting,
     /// Which earlier version of a map to open.
     Versions {
         /// What the map is called.
@@ -171,6 +173,7 @@ pub fn dialog_ui(ctx: &egui::Context, theme: &Theme, editor: &Editor, shell: &mu
             Dialog::Loss { order, report } => questions::loss_ui(ui, theme, order, report, out),
             Dialog::Problems { order, problems } => questions::problems_ui(ui, theme, order, problems, out),
             Dialog::Damaged { path, reason, size } => questions::damaged_ui(ui, theme, path, (reason, size.as_mut()), out),
+            Dialog::StillWriting => questions::still_writing_ui(ui, theme, editor, out),
             Dialog::Versions { name, versions } => questions::versions_ui(ui, theme, name, versions, out),
             Dialog::Overwrite { order, why, reason } => questions::overwrite_ui(ui, theme, order, (*why, reason), out),
             Dialog::SaveOptions(form) => form.ui(ui, theme, out),

@@ -92,6 +92,23 @@ pub fn problems_ui(ui: &mut Ui, theme: &Theme, order: &SaveOrder, problems: &[Pr
     }
 }
 
+/// Before closing a second time while files are being written: a disk may never answer.
+pub fn still_writing_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiAction>) {
+    if !editor.is_writing() {
+        return out.push(UiAction::CloseDialog);
+    }
+    title(ui, theme, "Files are still being written");
+    for job in editor.running().filter(|job| job.writes) {
+        ui.label(RichText::new(&job.name).color(theme.text_dim));
+    }
+    ui.label("A file that is not written to its end stays as it was before.");
+    match buttons(ui, theme, &["Wait", "Close all the same"]) {
+        Some(1) => out.extend([UiAction::CloseDialog, UiAction::QuitNow]),
+        Some(_) => out.push(UiAction::CloseDialog),
+        None => {}
+    }
+}
+
 /// After a map could not be opened that can be read in part.
 pub fn damaged_ui(ui: &mut Ui, theme: &Theme, path: &Path, (reason, size): (&str, Option<&mut String>), out: &mut Vec<UiAction>) {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();

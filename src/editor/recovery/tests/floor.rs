@@ -1,0 +1,50 @@
+//! The floor of a map that no VXL holds: its copy lies beside the journal as a file that tells kinds, which the map does not.
+
+use super::*;
+use crate::format::map_format;
+use crate::voxel::{Rgb, StoreEdit, Voxel};
+
+#[test]
+fn the_sea_of_a_new_map_of_another_size_comes_back_as_the_sea_that_it_was() {
+    let storage = FaultyStorage::default();
+    let mut document = Document::new(Store::new(Region::of_size(IVec3::new(16, 12, 64))), &GameProfile::ACE_OF_SPADES);
+    let mut edit = StoreEdit::new(document.store());
+    for pos in Region::new(IVec3::new(0, 0, 61), IVec3::new(16, 12, 64)).positions().filter(|pos| pos.z == 63 || pos.x < 8) {
+        edit.set(pos, Some(Voxel::new(Rgb::new(10, 20, 30))));
+    }
+    let changes = edit.finish();
+    document.store_mut(0).unwrap().apply(&changes);
+    let base = JournalBase::Made { format: "vxl", document: Box::new(document.clone()), of_snapshot: false };
+    let journal = Journal::start(Arc::new(storage.clone()), JOURNAL.into(), None, base, Stamps::default(), 7);
+    let dig = r#"{"fill":{"box":[[2,2,61],[4,4,63]],"mode":"remove"}}"#;
+    let raise = r##"{"fill":{"box":[[12,2,61],[14,4,63]],"color":"#ff8000"}}"##;
+    for command in [dig, raise].map(|text| serde_json::from_str::<Command>(text).unwrap()) {
+        let change = plan(&document, &command, &Progress::new()).unwrap();
+        History::new().commit(&mut document, change);
+        journal.append(JournalEntry::Do { command, at: 10 });
+    }
+    journal.flush();
+    assert_eq!(journal.failure(), None);
+    drop(journal);
+    storage.restart();
+    let written = |document: &Document| {
+        let mut bytes = vec![];
+        let vmf = map_format("vmf").unwrap();
+        vmf.write(document, &mut bytes, &Default::default(), &Progress::new(), &mut Default::default()).unwrap();
+        bytes
+    };
+    let check = |is_quick: bool| {
+        let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
+        let replayed = replay_quickly(&storage, &found, &Progress::new()).unwrap();
+        assert_eq!((replayed.skipped, replayed.document.tells_kinds()), (if is_quick { 1 } else { 0 }, false));
+        assert!(replayed.document.store().same_voxels(document.store()), "{is_quick}");
+        assert!(written(&replayed.document) == written(&document), "{is_quick}");
+    };
+    check(false);
+    let mut found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
+    found.content.entries.truncate(1);
+    let before = replay(&storage, &found, &Progress::new()).unwrap().document;
+    drop(found);
+    write_snapshot(&storage, Path::new(JOURNAL), &before, 1, None).unwrap();
+    check(true);
+}
