@@ -41,6 +41,7 @@ const PLUGINS: &[(&str, &[&str])] = &[
             "box_gesture",
             "center_handle",
             "floating",
+            "gizmo",
             "ghost",
             "hover",
             "input",
