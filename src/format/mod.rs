@@ -71,7 +71,7 @@ pub enum OptionKind {
         /// Value where not given.
         default: &'static str,
     },
-    /// One of some words, which is a [`Text`](OptionValue::Text); the first where not given.
+    /// One of some words, which is a [`Text`](crate::document::OptionValue::Text); the first where not given.
     Choice {
         /// Each word as typed, and what a dialog calls it.
         choices: &'static [(&'static str, &'static str)],

@@ -44,6 +44,7 @@ pub(super) fn plan(snapshot: &Snapshot, bytes: &[u8], loaded: &Loaded) -> Result
         removed_floor: vec![],
         off_plane: 0,
         too_far: 0,
+        unturned: 0,
     };
     for (index, volume) in snapshot.volumes().iter().enumerate() {
         match loaded.index.grids.get(index).zip(loaded.tiles.get(index)) {
@@ -124,6 +125,13 @@ struct TilePlan<'a> {
     removed_floor: Vec<(usize, [i32; 2])>,
     off_plane: u64,
     too_far: u64,
+    /// Tiles that are not turned in the file.
+    unturned: u64,
+}
+
+/// Whether engines that read the format of a map know turns of tiles: those that have them (v256) read no format 2 any more (v247).
+pub(super) fn knows_turns(loaded: &Loaded) -> bool {
+    loaded.index.format > 2
 }
 
 impl TilePlan<'_> {
@@ -203,7 +211,10 @@ impl TilePlan<'_> {
         };
         let ids: Vec<_> = changes.iter().map(|change| id_of(&change.becomes)).collect();
         // The oldest layout cannot name as many tiles, and only the newest has turns.
-        let needed = if changes.iter().any(|TileChange { rest: [.., turn], .. }| *turn != 0) {
+        let turned = changes.iter().filter(|TileChange { rest: [.., turn], .. }| *turn != 0).count();
+        let can_turn = width == Width::Seven || knows_turns(self.loaded);
+        self.unturned += if can_turn { 0 } else { turned as u64 };
+        let needed = if can_turn && turned > 0 {
             Width::Seven
         } else if ids.iter().flatten().any(|id| *id > width.max_id()) {
             Width::Six
@@ -215,7 +226,8 @@ impl TilePlan<'_> {
             if let Some(id) = id {
                 after.put(change.index, id);
             }
-            after.put_rest(change.index, change.rest);
+            let [flags, variant, turn] = change.rest;
+            after.put_rest(change.index, [flags, variant, if can_turn { turn } else { 0 }]);
         }
         after
     }
@@ -316,6 +328,8 @@ impl TilePlan<'_> {
         );
         report.push_count(Severity::Loss, "off-plane", "voxels lie above or below the floor, where a grid has no tiles", self.off_plane);
         report.push_count(Severity::Loss, "too-far", "voxels lie too far from the middle of the grid", self.too_far);
+        let turned = format!("tiles are turned or mirrored, which format {} cannot say", self.loaded.index.format);
+        report.push_count(Severity::Loss, "tile-turns", turned, self.unturned);
         let message = "tiles are new floor, which has no air: run fixgridatmos in the game afterwards";
         report.push_at(Severity::Problem, "no-atmosphere", message, &self.added_floor);
     }

@@ -10,6 +10,7 @@ use super::chunk_list::MAX_REACH;
 use super::colors::is_space;
 use super::decode;
 use super::loaded::{Loaded, tile_of, voxel_of};
+use super::plan::knows_turns;
 use super::plan_entities::place;
 use crate::document::{Anchor, Object, ObjectId, Snapshot};
 use crate::format::FormatError;
@@ -31,7 +32,16 @@ pub(super) fn compare(snapshot: &Snapshot, source: &Loaded, written: &Loaded) ->
                 meant.insert(tile, (name, now.and_then(|now| now.extra.tile)));
             }
         }
-        compare_tiles(&meant, tiles(written, grid), volume.offset)?;
+        let found = tiles(written, grid);
+        if !knows_turns(written) {
+            // A tile is not turned where its chunk cannot say so.
+            for (tile, (_, meant)) in &mut meant {
+                let found = found.get(tile).and_then(|(_, rest)| *rest);
+                *meant =
+                    meant.map(|[flags, variant, turn]| [flags, variant, if found.is_some_and(|[.., turn]| turn == 0) { 0 } else { turn }]);
+            }
+        }
+        compare_tiles(&meant, found, volume.offset)?;
     }
     // A marker of another name is no entity, unless it came from one.
     let before = decode::objects(source);

@@ -148,8 +148,19 @@ fn a_turn_is_kept_where_a_chunk_has_none_yet() {
     edit.set(IVec3::new(3, -4, 0), Some(turned));
     let mut after = older.clone();
     after.store_mut(0).unwrap().apply(&edit.finish());
-    let (saved, _) = save(&after);
+    let (saved, report) = save(&after);
     assert_eq!(tiles_of(&saved)[&[3, -4]], ("FloorSteel".to_owned(), [0, 1, 5]));
+    assert_eq!(count_of(&report, "tile-turns"), 0);
+    // No engine that reads format 2 knows turns.
+    let (oldest, _) = read(map(2).as_bytes());
+    let mut edit = StoreEdit::new(oldest.store());
+    edit.set(IVec3::new(3, -4, 0), Some(turned));
+    let mut there = oldest.clone();
+    there.store_mut(0).unwrap().apply(&edit.finish());
+    let (kept, report) = save(&there);
+    assert_eq!((count_of(&report, "tile-turns"), report.worst()), (1, Some(Severity::Loss)));
+    assert_eq!(tiles_of(&kept)[&[3, -4]], ("FloorSteel".to_owned(), [0, 1, 0]));
+    assert!(!String::from_utf8(kept).unwrap().contains("version: 7"));
     let others = |bytes: &[u8]| tiles_of(bytes).into_iter().filter(|(at, _)| *at != [3, -4]).collect::<Vec<_>>();
     assert_eq!(others(&saved), others(&bytes));
 }
