@@ -67,9 +67,10 @@ impl Safekeeping {
         let journal = journal.waking(Arc::new(move || {
             put_aside().iter().for_each(|path| tell_put_aside(path));
             let (mut told, failure) = (told.lock().unwrap_or_else(PoisonError::into_inner), failure());
-            if failure.is_some() != told.is_some() {
-                tell(failure.clone());
-                *told = failure;
+            let is_lasting = failure.as_ref().map(|(_, is_lasting)| *is_lasting);
+            if is_lasting != *told {
+                tell(failure.as_ref());
+                *told = is_lasting;
             }
         }));
         let (checkpoint, background) = (RefCell::default(), Background::new(JobMode::Threads));
@@ -170,9 +171,10 @@ fn tell_put_aside(path: &Path) {
 }
 
 /// Says that the journal fails, or that it goes on, when it does: whoever waits for numbers waits in vain meanwhile.
-fn tell(failure: Option<String>) {
+fn tell(failure: Option<&(String, bool)>) {
     let text = match failure {
-        Some(failure) => format!("spadework: warning: commands are not kept for now, the script goes on: {failure}"),
+        Some((failure, true)) => format!("spadework: warning: commands are not kept any more, the script goes on: {failure}"),
+        Some((failure, false)) => format!("spadework: warning: commands are not kept for now, the script goes on: {failure}"),
         None => "spadework: warning: commands are kept again".into(),
     };
     // Who closed standard error reads nothing.

@@ -16,6 +16,9 @@ pub const CLAIM_EXTENSION: &str = "open";
 /// Hexadecimal digits of the path's hash in the name.
 const HASH_DIGITS: usize = 16;
 
+/// How often a map is claimed that others let go of at that very moment.
+const MAX_TRIES: u32 = 3;
+
 /// How often it is looked whether others let go of a map.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
 
@@ -32,10 +35,15 @@ pub enum Claim {
 pub fn claim_map(storage: &dyn Storage, folder: &Path, map: &Path) -> Option<Claim> {
     storage.create_folder(folder).ok()?;
     let path = claim_path(storage, folder, map);
-    Some(match storage.lock(&path).ok()? {
-        Some(lock) => Claim::Ours(lock, path),
-        None => Claim::Theirs(path),
-    })
+    for _ in 0..MAX_TRIES {
+        match storage.lock(&path).ok()? {
+            // Whoever lets go removes the file first: a lock on that one keeps nobody away.
+            Some(lock) if !storage.holds(&lock, &path) => {}
+            Some(lock) => return Some(Claim::Ours(lock, path)),
+            None => return Some(Claim::Theirs(path)),
+        }
+    }
+    None
 }
 
 /// Claims a map as soon as others let go of it, on a thread of its own that ends with this.
@@ -61,10 +69,6 @@ impl ClaimWatch {
         let look = move || {
             while is_wanted.recv_timeout(every) == Err(RecvTimeoutError::Timeout) {
                 let Some(Claim::Ours(lock, path)) = claim_map(&*storage, &folder, &watched) else { continue };
-                // Whoever lets go removes the file first: that one keeps nobody away.
-                if !storage.holds(&lock, &path) {
-                    continue;
-                }
                 match sender.send((lock, path)) {
                     Ok(()) => waker(),
                     // The map was closed meanwhile. What is left goes with a later start.

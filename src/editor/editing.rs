@@ -23,13 +23,15 @@ impl Editor {
     /// Changes the active document. Small commands are done when this returns, large ones later; they
     /// keep their order, and undo keeps it with them.
     pub fn execute(&mut self, command: Command) {
-        self.make_way(&command);
+        if let Some(id) = self.active {
+            self.make_way(id, &command);
+        }
         self.enqueue(Step::Do(command));
     }
 
     /// Gestures and what is selected mean nothing in another volume.
-    pub(super) fn make_way(&mut self, command: &Command) {
-        if matches!(command, Command::SelectVolume(_)) {
+    pub(super) fn make_way(&mut self, id: DocumentId, command: &Command) {
+        if self.active == Some(id) && matches!(command, Command::SelectVolume(_)) {
             self.tool.renew();
             self.tool.select_object(None);
         }
@@ -165,9 +167,9 @@ impl Editor {
 
     pub(super) fn redo(&mut self) {
         // Nothing of a gesture can be done again, and redo must not pull the ground from under it either.
-        if self.tool.preview().size.is_some() {
+        if self.tool.makes_something() {
             self.tell(Message::info("Enter finishes what was begun, Esc takes it back: only then steps are done again"));
-        } else if !self.tool.cancel() {
+        } else {
             self.enqueue(Step::Redo);
         }
     }

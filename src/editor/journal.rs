@@ -432,10 +432,10 @@ impl Journal {
         move || told.take_put_aside()
     }
 
-    /// What answers [`failure`](Self::failure) at any later time.
-    pub fn failure_later(&self) -> impl Fn() -> Option<String> + Send + Sync + use<> {
+    /// What answers [`failure`](Self::failure), and whether it [lasts](Self::is_failure_lasting), at any later time.
+    pub fn failure_later(&self) -> impl Fn() -> Option<(String, bool)> + Send + Sync + use<> {
         let told = self.told.clone();
-        move || told.failure()
+        move || told.failure().map(|failure| (failure, told.is_lasting()))
     }
 
     fn send(&self, message: Message) {

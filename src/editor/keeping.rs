@@ -126,6 +126,14 @@ mod tests {
         editor.finish_jobs();
     }
 
+    fn save_as(editor: &mut Editor, id: DocumentId, path: &str) {
+        // The second time nobody asks about problems that players will meet.
+        for _ in 0..2 {
+            editor.act(Action::SaveAs(SaveOrder { loss_agreed: true, ..SaveOrder::new(id).with_path(path.into()) }));
+            editor.finish_jobs();
+        }
+    }
+
     #[test]
     fn a_journal_that_was_made_anew_gets_a_recovery_snapshot_again() {
         let disk = FaultyStorage::default();
@@ -235,12 +243,7 @@ mod tests {
         let disk = FaultyStorage::default();
         disk.create_folder(Path::new("m")).unwrap();
         let (mut editor, ids) = editor_with_maps(&disk, 1);
-        for _ in 0..2 {
-            // The second time nobody asks about problems that players will meet.
-            let order = SaveOrder { loss_agreed: true, ..SaveOrder::new(ids[0]).with_path("m/a.vmf".into()) };
-            editor.act(Action::SaveAs(order));
-            editor.finish_jobs();
-        }
+        save_as(&mut editor, ids[0], "m/a.vmf");
         let is_told = |editor: &Editor| {
             let (messages, text) = (editor.messages(), "are not kept for a crash");
             (0..messages.len()).any(|index| messages[index].text.contains(text) && !Message::is_past(messages, index))
@@ -268,11 +271,7 @@ mod tests {
         let disk = FaultyStorage::default();
         disk.create_folder(Path::new("m")).unwrap();
         let (mut editor, ids) = editor_with_maps(&disk, 1);
-        for _ in 0..2 {
-            let order = SaveOrder { loss_agreed: true, ..SaveOrder::new(ids[0]).with_path("m/a.vmf".into()) };
-            editor.act(Action::SaveAs(order));
-            editor.finish_jobs();
-        }
+        save_as(&mut editor, ids[0], "m/a.vmf");
         editor.act(Action::Close(ids[0]));
         editor.act(Action::OpenVersion { version: "m/a.vmf".into(), name: "a earlier".into() });
         editor.finish_jobs();

@@ -133,8 +133,14 @@ impl Editor {
                     self.settings.forget(&path);
                     self.save_settings();
                 }
-                if error.is_repairable() {
-                    return self.requests.push(Request::OpenDamaged { path, reason: error.to_string(), size: error.possible_size() });
+                let typed = match look.options.options.get(files::SIZE) {
+                    Some(OptionValue::Text(size)) => Some(size.clone()),
+                    _ => None,
+                };
+                if error.is_repairable() || (error.is_about_size() && typed.is_some()) {
+                    // A size that does not fit is typed once more.
+                    let size = error.possible_size().or(typed);
+                    return self.requests.push(Request::OpenDamaged { path, reason: error.to_string(), size });
                 }
                 self.tell(Message::error(error.told()).with_detail(error.advice()));
             }
@@ -170,7 +176,9 @@ impl Editor {
                 if let Some(rebuilding) = open.rebuilding.take() {
                     self.jobs.cancel(rebuilding);
                 }
-                self.tool.renew();
+                if self.active == Some(id) {
+                    self.tool.renew();
+                }
                 self.link(id, path.clone(), &opened);
                 self.tell_what_was_read(&path, &opened.report);
                 let base = JournalBase::of_opened(&opened, &path);

@@ -67,12 +67,16 @@ impl OpenDocument {
         let Some(Command::Extrude(op)) = &self.last_command else { return self.last_command.clone() };
         let store = self.document.store();
         let is_face = |at: VoxelPos| store.is_solid(at) && !store.is_solid(at.saturating_add(op.face.normal()));
-        let step = op.face.normal().saturating_mul(IVec3::splat(op.by));
-        // The face that was pulled lies farther on now. Each step that is undone may have been a repeat that it was pulled by.
+        let along = |by: i32| op.at.saturating_add(op.face.normal().saturating_mul(IVec3::splat(by)));
         let undone = i32::try_from(self.history.len() - self.history.head()).unwrap_or(i32::MAX);
-        let back = if undone == 0 { -1..0 } else { 0..undone };
-        let behind = |steps: i32| op.at.saturating_sub(step.saturating_mul(IVec3::splat(steps)));
-        let (at, face) = match back.map(behind).find(|at| is_face(*at)) {
+        let pulled = if undone == 0 {
+            // It lies farther on now, or as far as the map and the masks let it go.
+            (1..=op.by.saturating_abs()).rev().map(|by| along(by.saturating_mul(op.by.signum()))).find(|at| is_face(*at))
+        } else {
+            // Each step that is undone may have been a repeat that it was pulled by.
+            (0..undone).map(|steps| along(op.by.saturating_mul(-steps))).find(|at| is_face(*at))
+        };
+        let (at, face) = match pulled {
             Some(at) => (at, op.face),
             None => on?,
         };
@@ -86,7 +90,7 @@ impl Editor {
         let open = self.document(id)?;
         let command = open.to_repeat(on);
         match &command {
-            Some(command) => self.make_way(command),
+            Some(command) => self.make_way(id, command),
             None if open.last_command.is_none() => self.tell(Message::info("There is no step to repeat yet")),
             None => self.tell(Message::info("The face that was pulled is gone: point at another one")),
         }

@@ -410,8 +410,14 @@ impl Editor {
                 if order.options.is_some() {
                     self.settings.export_options.insert(saved.format.into(), options);
                 }
-                if let Some(claim) = claim {
-                    self.take_claim(id, &path, claim);
+                match claim {
+                    Some(claim) => self.take_claim(id, &path, claim),
+                    // It is the same file by another spelling.
+                    None => self
+                        .document_mut(id)
+                        .and_then(|open| open.elsewhere.as_mut())
+                        .into_iter()
+                        .for_each(|watch| watch.map = path.clone()),
                 }
                 self.remember_recent(&path);
             }

@@ -65,6 +65,10 @@ impl Tool for BoxTool {
         }
     }
 
+    fn is_pending(&self) -> bool {
+        self.pending.is_some()
+    }
+
     fn cancel(&mut self) -> bool {
         self.pending.take().is_some()
     }

@@ -80,6 +80,10 @@ impl Tool for BrushTool {
         }
     }
 
+    fn is_pending(&self) -> bool {
+        self.pending.is_some()
+    }
+
     fn cancel(&mut self) -> bool {
         self.tip = None;
         self.pending.take().is_some()

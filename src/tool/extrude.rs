@@ -78,6 +78,10 @@ impl Tool for ExtrudeTool {
         }
     }
 
+    fn is_pending(&self) -> bool {
+        self.pending.is_some()
+    }
+
     fn cancel(&mut self) -> bool {
         self.pending.take().is_some()
     }

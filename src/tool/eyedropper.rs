@@ -37,6 +37,10 @@ impl Tool for Eyedropper {
         ToolResponse { picked, status: color.map(|color| color.to_string()), ..ToolResponse::default() }
     }
 
+    fn is_pending(&self) -> bool {
+        self.pressed
+    }
+
     fn cancel(&mut self) -> bool {
         std::mem::take(&mut self.pressed)
     }

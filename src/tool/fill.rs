@@ -76,6 +76,10 @@ impl Tool for FillTool {
         }
     }
 
+    fn is_pending(&self) -> bool {
+        self.pending.is_some()
+    }
+
     fn cancel(&mut self) -> bool {
         // The map may be another one in a moment.
         self.shown = None;

@@ -94,6 +94,10 @@ impl Tool for LineTool {
         }
     }
 
+    fn is_pending(&self) -> bool {
+        self.pending.is_some()
+    }
+
     fn cancel(&mut self) -> bool {
         self.pending.take().is_some()
     }

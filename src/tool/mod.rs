@@ -145,6 +145,9 @@ pub trait Tool: Send {
     /// Handles one pointer event.
     fn pointer(&mut self, context: &ToolContext<'_>, input: &PointerInput) -> ToolResponse;
 
+    /// Whether a gesture is pending, which [`cancel`](Self::cancel) would drop.
+    fn is_pending(&self) -> bool;
+
     /// Drops the pending gesture; answers whether there was one.
     fn cancel(&mut self) -> bool;
 

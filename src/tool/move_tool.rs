@@ -129,6 +129,10 @@ impl Tool for MoveTool {
         }
     }
 
+    fn is_pending(&self) -> bool {
+        self.held.is_some() || self.shown.is_some() || self.floating.is_some()
+    }
+
     fn cancel(&mut self) -> bool {
         (self.carried, self.confirmed) = (false, false);
         (self.awaits, self.pointed, self.gripped) = (None, None, None);

@@ -73,6 +73,10 @@ impl Tool for Objects {
         }
     }
 
+    fn is_pending(&self) -> bool {
+        self.pending.is_some()
+    }
+
     fn cancel(&mut self) -> bool {
         self.outlines.clear();
         self.pending.take().is_some()

@@ -87,8 +87,12 @@ impl Tool for PathTool {
         }
     }
 
+    fn is_pending(&self) -> bool {
+        !self.points.is_empty()
+    }
+
     fn cancel(&mut self) -> bool {
-        let any = !self.points.is_empty();
+        let any = self.is_pending();
         self.drop_points();
         any
     }

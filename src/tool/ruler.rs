@@ -53,8 +53,12 @@ impl Tool for RulerTool {
         ToolResponse { status: told, ..ToolResponse::default() }
     }
 
+    fn is_pending(&self) -> bool {
+        self.from.is_some()
+    }
+
     fn cancel(&mut self) -> bool {
-        let was_measuring = self.from.is_some();
+        let was_measuring = self.is_pending();
         (self.from, self.to, self.fixed) = (None, None, false);
         was_measuring
     }

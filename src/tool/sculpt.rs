@@ -84,6 +84,10 @@ impl Tool for SculptTool {
         ToolResponse::default()
     }
 
+    fn is_pending(&self) -> bool {
+        self.pending.is_some()
+    }
+
     fn cancel(&mut self) -> bool {
         self.tip = None;
         self.pending.take().is_some()

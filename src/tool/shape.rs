@@ -67,6 +67,10 @@ impl Tool for ShapeTool {
         }
     }
 
+    fn is_pending(&self) -> bool {
+        self.pending.is_some()
+    }
+
     fn cancel(&mut self) -> bool {
         self.pending.take().is_some()
     }

@@ -126,8 +126,12 @@ impl Tool for StampTool {
         ToolResponse::default()
     }
 
+    fn is_pending(&self) -> bool {
+        self.aim.as_ref().is_some_and(|aim| aim.pressed)
+    }
+
     fn cancel(&mut self) -> bool {
-        let was_pressed = self.aim.as_ref().is_some_and(|aim| aim.pressed);
+        let was_pressed = self.is_pending();
         self.let_go();
         was_pressed
     }

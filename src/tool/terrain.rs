@@ -61,6 +61,10 @@ impl Tool for TerrainTool {
         })
     }
 
+    fn is_pending(&self) -> bool {
+        self.pending.is_some()
+    }
+
     fn cancel(&mut self) -> bool {
         self.planned = None;
         self.pending.take().is_some()

@@ -114,7 +114,8 @@ impl Session {
     }
 
     fn cancel(&mut self) {
-        self.tool.cancel();
+        let was_pending = self.tool.is_pending();
+        assert!(self.tool.cancel() == was_pending && !self.tool.is_pending());
         self.settings.transform = Default::default();
     }
 

@@ -300,14 +300,7 @@ impl Viewport {
             };
             self.last_input = Some(now);
             let ray_in_world = camera.ray(ndc(rect, at), aspect);
-            let input = PointerInput {
-                ray_in_world,
-                phase,
-                modifiers,
-                voxels_per_pixel: voxels_per_pixel(&camera, rect),
-                is_parallel: camera.ortho_height.is_some(),
-            };
-            shell.status = editor.pointer(&input);
+            shell.status = editor.pointer(&input(&camera, rect, ray_in_world, phase, modifiers));
             match phase {
                 Phase::Press => self.cursor.is_down = true,
                 Phase::Release => {
@@ -343,7 +336,7 @@ impl Viewport {
                 && let Some(last) = self.last_input.take()
             {
                 let ray_in_world = camera.ray(ndc(rect, last.at), aspect(rect));
-                editor.pointer(&PointerInput { ray_in_world, phase: Phase::Leave, modifiers, voxels_per_pixel: 1.0, is_parallel: false });
+                editor.pointer(&input(&camera, rect, ray_in_world, Phase::Leave, modifiers));
                 (shell.status, shell.under_pointer) = (None, None);
             }
             return;
@@ -356,14 +349,7 @@ impl Viewport {
         let hovered = response.contains_pointer() && rect.contains(at) && !is_covered;
         let ray = camera.ray(ndc(rect, at), aspect(rect));
         let send_at = |editor: &mut Editor, shell: &mut Shell, phase: Phase, ray_in_world: Ray| {
-            let input = PointerInput {
-                ray_in_world,
-                phase,
-                modifiers,
-                voxels_per_pixel: voxels_per_pixel(&camera, rect),
-                is_parallel: camera.ortho_height.is_some(),
-            };
-            shell.status = editor.pointer(&input);
+            shell.status = editor.pointer(&input(&camera, rect, ray_in_world, phase, modifiers));
         };
         let now = LastInput::of(at, camera, modifiers, editor);
         let moved = self.last_input.as_ref() != Some(&now);
@@ -549,6 +535,12 @@ impl Viewport {
 /// The compass among the widgets.
 fn compass_id() -> egui::Id {
     egui::Id::unique("compass")
+}
+
+/// What a tool is told of the pointer.
+fn input(camera: &Camera, rect: Rect, ray_in_world: Ray, phase: Phase, modifiers: Modifiers) -> PointerInput {
+    let is_parallel = camera.ortho_height.is_some();
+    PointerInput { ray_in_world, phase, modifiers, voxels_per_pixel: voxels_per_pixel(camera, rect), is_parallel }
 }
 
 /// Size of a pixel at one voxel of distance from the ray's origin, as tools want it.

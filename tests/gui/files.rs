@@ -194,6 +194,11 @@ fn a_map_that_does_not_say_its_size_is_asked_for_it() {
     let size = |window: &Window| window.map().document().bounds().size().to_array();
     window.act(Action::Open(path.clone()));
     assert!(window.sees("strip.vxl does not say its size"));
+    // One that is none, and one that the columns do not make, can be typed once more.
+    for (typed, told) in [("7 x", "does not take \"7 x\""), ("9x20", "truncated at byte")] {
+        window.fill_in(Role::TextInput, "Width x height", typed);
+        assert!(window.sees_part(told) && window.sees("strip.vxl does not say its size"), "{typed}");
+    }
     window.fill_in(Role::TextInput, "Width x height", "7x20");
     if window.app().shell.dialog.is_some() {
         window.click("Open with this size");

@@ -81,6 +81,9 @@ fn hills_are_shown_before_they_are_made_and_another_seed_shows_others() {
     window.hover([0.5, 0.5]);
     assert!(!shown(&window).same_voxels(&first), "the preview does not follow the seed");
     let expected = shown(&window);
+    // There is nothing to do again, and the preview stays.
+    window.press("Ctrl+Y");
+    assert!(window.sees_part("Enter finishes what was begun") && shown(&window).same_voxels(&expected));
     window.press("Enter");
     assert!(window.steps() == 1 && window.map().document().store().same_voxels(&expected));
 }
@@ -198,6 +201,9 @@ fn the_ruler_draws_a_line_and_tells_its_length() {
     window.drag(&[[0.4, 0.5], [0.5, 0.5], [0.6, 0.55]]);
     assert!(window.sees_part("· dx "), "the status bar does not tell");
     assert_eq!((window.app().editor.tool.preview().measures.len(), window.steps()), (1, 0));
+    // A measure is in nobody's way.
+    window.press("Ctrl+Y");
+    assert!(window.app().editor.tool.preview().measures.len() == 1 && !window.sees_part("Enter finishes"));
     // The second end first, then all of it.
     window.press("Escape");
     assert_eq!(window.app().editor.tool.preview().measures.len(), 1);

@@ -699,6 +699,11 @@ fn repeating_what_is_done_already_does_it_at_the_pointer_and_a_pulled_face_goes_
     act(&mut editor, Action::Undo);
     act(&mut editor, Action::Repeat(None));
     assert_eq!(tops(&editor), [-6, -4, -4, 0]);
+    // Pulled as far as the map goes, it is still there.
+    act(&mut editor, edit(format!(r##"{{"extrude":{{"at":[6,6,{}],"face":"-z","by":500}}}}"##, ground - 6)));
+    act(&mut editor, Action::Repeat(None));
+    assert!(editor.messages().iter().all(|message| !message.text.contains("is gone")), "{:?}", editor.messages());
+    assert_eq!(tops(&editor), [-ground, -4, -4, 0]);
 }
 
 #[test]

@@ -62,6 +62,11 @@ impl OpenError {
         damaged && map_format(id).is_some_and(|format| format.options().iter().any(|option| option.name == LENIENT))
     }
 
+    /// Whether the size that was asked for is none.
+    pub fn is_about_size(&self) -> bool {
+        matches!(self, Self::Format { reason: FormatError::BadOption { name: SIZE, .. }, .. })
+    }
+
     /// A size that the map may have, where that is all that is not known of it: `128x96`, the nearest to a square.
     pub fn possible_size(&self) -> Option<String> {
         let Self::Format { reason: FormatError::NotSquare { columns }, .. } = self else { return None };

@@ -97,6 +97,10 @@ impl Tool for SelectTool {
         matches!(self.pending, Some(Pending::Lasso(_)))
     }
 
+    fn is_pending(&self) -> bool {
+        self.pending.is_some()
+    }
+
     fn cancel(&mut self) -> bool {
         self.pending.take().is_some()
     }
