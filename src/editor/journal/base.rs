@@ -5,12 +5,16 @@ use std::sync::Arc;
 
 use super::JournalError;
 use crate::document::{Document, OptionValue, Options, Progress, RULED_FLOOR};
-use crate::editor::files::{Opened, Overwrite, SaveError, SaveOptions, save_map, sidecar_path};
+use crate::editor::files::{Opened, Overwrite, SIZE, SaveError, SaveOptions, Saved, save_map, sidecar_path};
 use crate::editor::storage::{ContentHash, Storage, StoredPath, copy_file, replace_file};
-use crate::format::{Sidecar, sidecar};
+use crate::format::{Sidecar, map_format, sidecar};
 
 /// Id of the format that holds what others cannot.
 const ROOMY_FORMAT: &str = "vmf";
+
+/// Codes of reports that say of a format that what is known of some voxels is another thing in the file.
+const INEXACT: [&str; 4] = ["hidden-colors", "guessed-colors", FLOOR_ADDED, "shade"];
+const FLOOR_ADDED: &str = "floor-added";
 
 /// Where the steps of a map start from.
 #[derive(Debug)]
@@ -80,26 +84,45 @@ impl JournalBase {
                 Ok(Copied { format, options: options.clone(), files, of_snapshot: false })
             }
             Self::Made { format, document, of_snapshot } => {
-                let save = |format: &str| {
-                    let options = SaveOptions { format: Some(format.into()), overwrite: Overwrite::Always, ..SaveOptions::default() };
-                    save_map(storage, document, &target, &options, &Progress::new())
-                };
-                let mut options = Options::new();
-                let (format, saved) = match save(format) {
-                    // It holds any size.
-                    Err(SaveError::Format { .. }) => (ROOMY_FORMAT, save(ROOMY_FORMAT)?),
-                    saved => (*format, saved?),
-                };
-                // What the file has to say of the floor is not what the map says.
-                if format == ROOMY_FORMAT && !document.tells_kinds() {
-                    options.insert(RULED_FLOOR.into(), OptionValue::Bool(true));
-                }
+                let (saved, options) = save_made(storage, document, &target, format)?;
                 let mut files: Vec<_> = saved.stamps.0.iter().map(|(path, stamp)| (name(path), stamp.hash)).collect();
                 files.sort_by_key(|(file, _)| file.0.extension() != Some("base".as_ref()));
-                Ok(Copied { format, options, files, of_snapshot: *of_snapshot })
+                Ok(Copied { format: saved.format, options, files, of_snapshot: *of_snapshot })
             }
         }
     }
+}
+
+/// Saves a map that was made in a format that holds just what is known of each voxel, where there is one; answers what it is to be
+/// read with.
+fn save_made(storage: &dyn Storage, document: &Document, target: &Path, format: &str) -> Result<(Saved, Options), SaveError> {
+    let save = |format: &str, options: &Options| {
+        let (format, options) = (Some(format.into()), options.clone());
+        let options = SaveOptions { format, options, overwrite: Overwrite::Always, ..SaveOptions::default() };
+        save_map(storage, document, target, &options, &Progress::new())
+    };
+    let tells = |saved: &Saved, codes: &[&str]| saved.report.warnings.iter().any(|warning| codes.contains(&warning.code));
+    let (size, mut options) = (document.bounds().size(), Options::new());
+    if size.x != size.y && map_format(format).is_some_and(|format| format.options().iter().any(|option| option.name == SIZE)) {
+        options.insert(SIZE.into(), OptionValue::Text(format!("{}x{}", size.x, size.y)));
+    }
+    let own = match save(format, &options) {
+        Ok(saved) if !tells(&saved, &INEXACT) => return Ok((saved, options)),
+        Err(error) if !matches!(error, SaveError::Format { .. }) => return Err(error),
+        own => own,
+    };
+    let roomy = match (save(ROOMY_FORMAT, &Options::new()), own) {
+        (Ok(roomy), Ok(own)) if tells(&roomy, &INEXACT) && !tells(&own, &[FLOOR_ADDED]) => {
+            // Neither holds it all: that one keeps what can be seen, and is smaller.
+            return Ok((save(own.format, &options)?, options));
+        }
+        // A file that was not written left the one before it.
+        (Err(_), Ok(own)) => return Ok((own, options)),
+        (roomy, _) => roomy?,
+    };
+    // What the file has to say of the floor is not what the map says.
+    let ruled = (!document.tells_kinds()).then(|| (RULED_FLOOR.to_owned(), OptionValue::Bool(true)));
+    Ok((roomy, ruled.into_iter().collect()))
 }
 
 /// What was copied.

@@ -16,7 +16,7 @@ use crate::editor::journal::{Journal, JournalBase, frame, read_journal};
 use crate::editor::storage::testing::{Fault, FaultyStorage};
 use crate::format::MAP_FORMATS;
 use crate::geom::Region;
-use crate::voxel::Store;
+use crate::voxel::{Rgb, Store, StoreEdit, Voxel};
 
 pub(in crate::editor) const JOURNAL: &str = "s/a.journal";
 
@@ -29,7 +29,15 @@ pub(in crate::editor) fn crashed(format: &'static str) -> (FaultyStorage, Docume
     let storage = FaultyStorage::default();
     // VXL has the game's size only; VMF any, and writing air takes its time.
     let size = if format == "vxl" { IVec3::new(512, 512, 64) } else { IVec3::new(16, 16, 64) };
-    let mut document = Document::new(Store::new(Region::of_size(size)), &GameProfile::ACE_OF_SPADES);
+    let mut store = Store::new(Region::of_size(size));
+    // A VXL has a floor everywhere.
+    let mut floor = StoreEdit::new(&store);
+    for pos in Region::new(IVec3::new(0, 0, 63), size).positions() {
+        floor.set(pos, Some(Voxel::new(Rgb::new(10, 20, 30))));
+    }
+    let floor = floor.finish();
+    store.apply(&floor);
+    let mut document = Document::new(store, &GameProfile::ACE_OF_SPADES);
     let base = JournalBase::Made { format, document: Box::new(document.clone()), of_snapshot: false };
     let journal = Journal::start(Arc::new(storage.clone()), JOURNAL.into(), None, base, Stamps::default(), 7);
     let mut history = History::new();
@@ -92,7 +100,7 @@ fn check_quickly(entries: &[JournalEntry], after: usize, is_used: bool) {
     assert_eq!((history.head(), history.is_modified()), (steps, whole.history.is_modified()));
     assert!(document.store().same_voxels(whole.document.store()));
     history.jump_to(&mut document, 0);
-    // The floor that VXL maps have.
+    // As it was made.
     assert_eq!(document.store().solid_count(), 512 * 512);
     history.jump_to(&mut document, steps);
     assert!(document.store().same_voxels(whole.document.store()));

@@ -1,7 +1,9 @@
-//! The floor of a map that no VXL holds: its copy lies beside the journal as a file that tells kinds, which the map does not.
+//! New maps whose copy beside the journal must say just what is known of each voxel: the kinds of a floor that tells none, and
+//! colors that nobody knows.
 
 use super::*;
 use crate::format::map_format;
+use crate::terrain::Params;
 use crate::voxel::{Rgb, StoreEdit, Voxel};
 
 #[test]
@@ -37,6 +39,8 @@ fn the_sea_of_a_new_map_of_another_size_comes_back_as_the_sea_that_it_was() {
         let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
         let replayed = replay_quickly(&storage, &found, &Progress::new()).unwrap();
         assert_eq!((replayed.skipped, replayed.document.tells_kinds()), (if is_quick { 1 } else { 0 }, false));
+        // The colors of hidden voxels are known, which a VXL would not keep.
+        assert_eq!(found.content.header.format, "vmf");
         assert!(replayed.document.store().same_voxels(document.store()), "{is_quick}");
         assert!(written(&replayed.document) == written(&document), "{is_quick}");
     };
@@ -47,4 +51,38 @@ fn the_sea_of_a_new_map_of_another_size_comes_back_as_the_sea_that_it_was() {
     drop(found);
     write_snapshot(&storage, Path::new(JOURNAL), &before, 1, None).unwrap();
     check(true);
+}
+
+#[test]
+fn what_is_dug_out_of_a_new_map_of_another_size_comes_back_as_the_earth_that_it_was() {
+    let storage = FaultyStorage::default();
+    let params = Params { size: IVec3::new(24, 16, 64), seed: 3, values: Default::default() };
+    let store = crate::terrain::generator("flat").unwrap().generate(&params, &Progress::new()).unwrap();
+    let mut document = Document::new(store, &GameProfile::ACE_OF_SPADES);
+    let base = JournalBase::Made { format: "vxl", document: Box::new(document.clone()), of_snapshot: false };
+    let journal = Journal::start(Arc::new(storage.clone()), JOURNAL.into(), None, base, Stamps::default(), 7);
+    let ground = document.store().ground(5, 5, 0).unwrap();
+    let dirt = r##"{"set_dirt":{"color":"#ff0000"}}"##.to_owned();
+    let dig = format!(r#"{{"fill":{{"box":[[2,2,{ground}],[9,9,{}]],"mode":"remove"}}}}"#, ground + 1);
+    let commands = [dirt, dig].map(|text| serde_json::from_str::<Command>(&text).unwrap());
+    let mut states = vec![document.clone()];
+    for command in &commands {
+        let change = plan(&document, command, &Progress::new()).unwrap();
+        History::new().commit(&mut document, change);
+        journal.append(JournalEntry::Do { command: command.clone(), at: 10 });
+        states.push(document.clone());
+    }
+    journal.flush();
+    assert_eq!(journal.failure(), None);
+    drop(journal);
+    storage.restart();
+    let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
+    for (steps, state) in states.iter().enumerate() {
+        let mut content = found.content.clone();
+        content.entries.truncate(steps);
+        let older = replay_older(&storage, Path::new(JOURNAL), &content, &Progress::new()).unwrap();
+        assert!(older.document.store().same_voxels(state.store()), "{steps}");
+    }
+    let dug = document.store().voxel(IVec3::new(5, 5, ground + 1)).unwrap();
+    assert_eq!(dug.paint.map(|paint| paint.rgb), Some(Rgb::new(255, 0, 0)));
 }
