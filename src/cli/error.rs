@@ -41,8 +41,8 @@ fn hint(path: &Path, format: Option<&str>, error: &OpenError) -> String {
             "; the file is cut short: take it from a backup or fetch it again".into()
         }
         OpenError::Format { reason: FormatError::NotSquare { .. }, .. } => {
-            let size = error.possible_size().unwrap_or_default();
-            format!("; --size {size}, or another, opens it so, --lenient what was cut off")
+            let size = error.possible_size().map_or_else(|| "WxH".to_owned(), |size| format!("{size}, or another,"));
+            format!("; --size {size} opens it so, --lenient what was cut off")
         }
         OpenError::Format { reason: FormatError::Truncated { .. }, .. } if format == Some("vxl") => {
             "; --size WxH opens a map that is not 512x512 nor square, --lenient mends what can be mended".into()

@@ -4,7 +4,7 @@ use glam::IVec3;
 
 use super::report::size_text;
 use super::{EXPORTS, IMPORTS, MAP_FORMATS};
-use crate::document::Cancelled;
+use crate::document::{Cancelled, grouped};
 
 /// What the option of that name is for, as the formats that have it say.
 fn what_it_is(name: &str) -> String {
@@ -40,11 +40,15 @@ pub enum FormatError {
     },
     /// A whole map, or one that was cut off behind a column, of a size that nothing in it says.
     #[error(
-        "its {columns} columns are all whole, but make neither a map of 512×512 nor any other square: give its size, or it was cut off"
+        "byte {offset}: the file ends with its {} columns all whole, but they make neither a map of 512×512 nor any other square: give \
+         its size, or it was cut off",
+        grouped(*columns as u64)
     )]
     NotSquare {
         /// Columns that the file holds.
         columns: usize,
+        /// Length of the file.
+        offset: u64,
     },
     /// A value that the format forbids.
     #[error("byte {offset}: {what} ({found})")]

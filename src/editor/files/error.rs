@@ -69,7 +69,7 @@ impl OpenError {
 
     /// A size that the map may have, where that is all that is not known of it: `128x96`, the nearest to a square.
     pub fn possible_size(&self) -> Option<String> {
-        let Self::Format { reason: FormatError::NotSquare { columns }, .. } = self else { return None };
+        let Self::Format { reason: FormatError::NotSquare { columns, .. }, .. } = self else { return None };
         let height = (1..=columns.isqrt()).rev().find(|height| columns.is_multiple_of(*height) && columns / height <= 4096)?;
         Some(format!("{}x{height}", columns / height))
     }

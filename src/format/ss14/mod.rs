@@ -45,7 +45,7 @@ use self::index::{Index, ONCE_CHUNK, ONCE_ID, ONCE_SECTION, Odd};
 use self::loaded::Loaded;
 use self::scanner::line_number;
 use super::{Certainty, DOES_NOT_FIT, Folder, FormatError, MapFormat, OptionKind, OptionSpec, READ_ONLY, Report, Severity, Source};
-use crate::document::{Document, GameProfile, OptionValue, Options, Progress, Snapshot, SourceFile, VIEW, Volume};
+use crate::document::{Document, GameProfile, OptionValue, Options, Progress, Snapshot, SourceFile, VIEW, Volume, grouped, some};
 
 /// Stable id of the format.
 const ID: &str = "ss14";
@@ -120,7 +120,7 @@ impl MapFormat for Ss14 {
             },
             OptionSpec {
                 name: STYLE,
-                help: "Write one level anew as grid or blueprint; empty keeps a map that was one, and writes others as grid",
+                help: "Write one level anew as grid or blueprint; without it a station stays as it was, and other maps become a grid",
                 kind: OptionKind::Choice {
                     choices: &[("", "As it was, else a grid"), ("grid", "Grid (format 7)"), ("blueprint", "Blueprint (format 2)")],
                 },
@@ -301,6 +301,27 @@ fn check_written(written: &Opened, bytes: &[u8], snapshot: &Snapshot) -> Result<
     if written.check(bytes)?.is_some() { Err(differs) } else { Ok(()) }
 }
 
+/// A file that ends early is plain YAML all the same wherever a line ends.
+fn tell_cut(index: &Index, bytes: &[u8], report: &mut Report) {
+    let (there, said) = (index.entities.len() as u64, index.entity_count.as_ref().map(|count| count.value));
+    if index.entities_end.is_none() && index.no_entities.is_none() {
+        report.push(Severity::Problem, "cut-off", "the file has no section entities: it was cut off, or the game refuses it");
+    } else if let Some(said) = said.filter(|said| *said != there) {
+        let message = format!(
+            "the file says that it has {}, and {} there: it was cut off, or changed by hand",
+            some(said, "entity", "entities"),
+            if there == 1 { "one is".to_owned() } else { format!("{} are", grouped(there)) }
+        );
+        report.push(Severity::Problem, "cut-off", message);
+    } else if said.is_none() && !bytes.trim_ascii_end().ends_with(b"...") {
+        report.push(
+            Severity::Guess,
+            "cut-off",
+            "the file does not end with ... as most do: it is taken for whole, but may have been cut off",
+        );
+    }
+}
+
 /// What stands twice where the game looks for one.
 fn tell_doubled(index: &Index, bytes: &[u8], report: &mut Report) {
     let line = |at: usize| 1 + memchr::memchr_iter(b'\n', bytes.get(..at).unwrap_or_default()).count();
@@ -479,6 +500,7 @@ impl Opened {
         let Loaded { index, names, .. } = &self.loaded;
         if !self.is_view {
             tell_doubled(index, bytes, report);
+            tell_cut(index, bytes, report);
         }
         if self.is_view {
             let message = "the file has an old or unusual layout: it can be looked at and exported, but saved only as it is";

@@ -251,7 +251,7 @@ pub fn decode_any_size(bytes: &[u8], config: Config, progress: &Progress) -> Res
         (None, Some(size)) => decode(bytes, size, strict, progress),
         _ if config.lenient && !bytes.is_empty() => decode(bytes, mended_size(bytes), config, progress),
         (Some(broken), _) => Err(broken.into_error(bytes)),
-        (None, None) if columns > 0 => Err(FormatError::NotSquare { columns }),
+        (None, None) if columns > 0 => Err(FormatError::NotSquare { columns, offset: bytes.len() as u64 }),
         (None, None) => {
             let missing = Size::GAME.columns() * WORD;
             Err(FormatError::Truncated { offset: bytes.len() as u64, needed: (bytes.len() + missing) as u64 })

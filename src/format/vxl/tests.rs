@@ -164,7 +164,9 @@ fn a_file_cut_anywhere_is_an_error_or_a_smaller_square() {
             Ok((map, _)) => assert!(map.bounds().size().x < 8),
             Err(FormatError::Truncated { offset, needed }) => assert!(offset == length as u64 && needed > offset),
             // Behind a column.
-            Err(FormatError::NotSquare { columns }) => assert!(columns < 64 && columns.isqrt().pow(2) != columns),
+            Err(FormatError::NotSquare { columns, offset }) => {
+                assert!(columns < 64 && columns.isqrt().pow(2) != columns && offset == length as u64);
+            }
             Err(error) => panic!("{length}: {error}"),
         }
         assert!(read_with(&bytes[..length], &options("8x8", false)).is_err());
@@ -378,7 +380,7 @@ fn bytes_after_the_last_column_are_kept_and_told() {
     assert_eq!((map.bounds().size().x, count_of(&report, "trailing-bytes")), (512, 512 * 8));
     let (map, report) = read(&water(513 * 513)).unwrap();
     assert_eq!((map.bounds().size().x, count_of(&report, "trailing-bytes")), (513, 0));
-    assert!(matches!(read(&water(510 * 511)), Err(FormatError::NotSquare { columns: 260_610 })));
+    assert!(matches!(read(&water(510 * 511)), Err(FormatError::NotSquare { columns: 260_610, .. })));
 }
 
 #[test]
@@ -604,11 +606,11 @@ fn files_of_ten_gigabytes_are_refused_before_they_are_read() {
 #[test]
 fn a_map_whose_columns_make_no_square_is_told_from_a_broken_one() {
     let strip = water(7 * 20);
-    assert!(matches!(read(&strip), Err(FormatError::NotSquare { columns: 140 })));
+    assert!(matches!(read(&strip), Err(FormatError::NotSquare { columns: 140, .. })));
     assert_eq!(read_with(&strip, &options("7x20", false)).unwrap().0.bounds().size(), IVec3::new(7, 20, 64));
     assert!(matches!(read(&strip[..strip.len() - 1]), Err(FormatError::Truncated { .. })));
     // Also one that is long enough for a map of the game.
-    assert!(matches!(read(&water(512 * 300)), Err(FormatError::NotSquare { columns: 153_600 })));
+    assert!(matches!(read(&water(512 * 300)), Err(FormatError::NotSquare { columns: 153_600, .. })));
 }
 
 #[test]
@@ -636,7 +638,7 @@ fn check_harmless(bytes: &[u8], options: &Options) {
         }
         Err(FormatError::Truncated { offset, needed }) => assert!(offset <= bytes.len() as u64 && needed > offset),
         Err(FormatError::BadValue { offset, .. }) => assert!(offset < bytes.len() as u64),
-        Err(FormatError::NotSquare { columns }) => assert!(columns.isqrt().pow(2) != columns && columns <= bytes.len() / 4),
+        Err(FormatError::NotSquare { columns, .. }) => assert!(columns.isqrt().pow(2) != columns && columns <= bytes.len() / 4),
         Err(error) => panic!("{error}"),
     }
 }
