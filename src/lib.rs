@@ -63,7 +63,7 @@
 //!
 //! # Life of a file
 //!
-//! Open: a job reads bytes through [`Storage`](editor::storage::Storage) → [`format::recognize`] (content
+//! Open: a job reads bytes through [`Storage`](editor::storage::Storage) → [`format::recognize_among`] (content
 //! first, extension second) → [`MapFormat::read`](format::MapFormat::read) → each
 //! [`Sidecar`](format::Sidecar) that is there → a tab, with a report of what was guessed or kept aside.
 //! Save: what would be lost is asked *before* a byte is written → a job streams a snapshot into a temporary

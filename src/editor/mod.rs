@@ -52,6 +52,7 @@ mod symmetry;
 mod testing;
 mod tools;
 mod versions;
+mod watching;
 mod work;
 
 use std::collections::BTreeMap;
@@ -418,7 +419,7 @@ impl Editor {
 
     fn next_way(&mut self) {
         // A gesture goes on as it began.
-        let next = self.tool.spec().next_way(&self.tool.settings).filter(|_| self.tool.preview().size.is_none());
+        let next = self.tool.spec().next_way(&self.tool.settings).filter(|_| !self.tool.makes_something());
         if let Some(settings) = next {
             self.set_tools(settings);
         }

@@ -14,7 +14,7 @@ use super::repeat::Origin;
 use super::storage::FileLock;
 use crate::check::Problem;
 use crate::document::{Document, ObjectId, Options, Snapshot, Swatch, SymmetryKind};
-use crate::edit::{Command, History, Replay, ReplayPlace};
+use crate::edit::{Command, History, HistoryMark, Replay, ReplayPlace};
 use crate::format::{Report, Warning};
 use crate::geom::{Face, VoxelPos};
 use crate::voxel::Rgb;
@@ -67,6 +67,10 @@ pub struct OpenDocument {
     pub(super) planning: Option<Planning>,
     /// The job that writes it to its file.
     pub(super) saving: Option<JobId>,
+    /// A file that others changed since, as it was found last, and what was known of the files then.
+    pub(super) changed_by_others: Option<(Stamps, PathBuf)>,
+    /// The state that the last save began with.
+    pub(super) saving_state: Option<HistoryMark>,
     /// The job that reads its file again; none once a step was made that it would drop.
     pub(super) reverting: Option<JobId>,
     /// The job that repeats the steps from before the snapshot that it was restored from.
@@ -152,6 +156,8 @@ impl OpenDocument {
             queue: VecDeque::new(),
             planning: None,
             saving: None,
+            saving_state: None,
+            changed_by_others: None,
             reverting: None,
             rebuilding: None,
             saves: 0,
@@ -298,6 +304,17 @@ impl OpenDocument {
     /// Whether it is being written to its file.
     pub fn is_saving(&self) -> bool {
         self.saving.is_some()
+    }
+
+    /// Whether somebody else changed its file, or one beside it, since it was read or written here, as far as was looked.
+    pub fn is_changed_by_others(&self) -> bool {
+        self.changed_by_others.as_ref().is_some_and(|(stamps, _)| *stamps == self.file.stamps)
+    }
+
+    /// Whether closing it now would lose something even if the save that runs goes well.
+    pub fn has_unsaved_work(&self) -> bool {
+        let is_all_written = self.is_saving() && self.saving_state == Some(self.history.mark()) && !self.is_busy();
+        self.has_work() && !is_all_written
     }
 
     /// When it was last saved in this session.

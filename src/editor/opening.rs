@@ -196,7 +196,15 @@ impl Editor {
                 }
                 self.begin_journal(id, base);
             }
-            Err(error) => self.tell(Message::error(format!("Cannot read {error}")).with_detail(error.advice())),
+            Err(error) => {
+                // It can have any size by now.
+                let advice = if error.possible_size().is_some() {
+                    "Close it and open it again: then its size is asked for."
+                } else {
+                    error.advice()
+                };
+                self.tell(Message::error(format!("Cannot read {error}")).with_detail(advice));
+            }
         }
     }
 

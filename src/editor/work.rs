@@ -6,7 +6,7 @@ use std::sync::Arc;
 use glam::IVec3;
 
 use super::claim::{Claim, claim_map};
-use super::files::{self, Exported, ImportedFile, OpenError, Opened, Overwrite, SaveError, SaveOptions, Saved, Version};
+use super::files::{self, Exported, ImportedFile, OpenError, Opened, Overwrite, SaveError, SaveOptions, Saved, Stamps, Version};
 use super::importing::ToolPicture;
 use super::journal::{JournalBase, JournalEntry};
 use super::leftovers::LeftoversFor;
@@ -23,7 +23,7 @@ use super::{
 use crate::check::{self, Problem};
 use crate::document::{Document, GameProfile, ObjectId, Options, Progress, Selection, Swatch};
 use crate::edit::{Change, Clip, Command, EditError, HistoryMark, VoxelMask};
-use crate::format::{FormatError, Report, Severity, Warning};
+use crate::format::{FormatError, Report, Severity, Warning, map_format};
 use crate::mesh::ShellQuad;
 use crate::terrain::{self, Params, TerrainError};
 use crate::tool::{Planned, Stamp, TurnedClip};
@@ -75,6 +75,8 @@ pub(super) enum JobDone {
     Reverted(PathBuf, Result<Box<Opened>, OpenError>),
     /// A document was saved as it stood at the mark; whose the file is now where it is another one.
     Saved(SaveOrder, SaveMark, Result<Box<Saved>, SaveError>, Option<Claim>),
+    /// Which file others changed of those that are known so.
+    LookedAtFiles(Stamps, Option<PathBuf>),
     /// The colours that a document uses most.
     Counted(Vec<Rgb>),
     /// What differs from its image in a document of that version.
@@ -179,7 +181,8 @@ impl Editor {
             keep_foreign_sidecars: false,
             versions: self.keep_versions(),
         };
-        let mark = SaveMark { state: open.history.mark(), number: open.saves + 1 };
+        let mark_state = open.history.mark();
+        let mark = SaveMark { state: mark_state, number: open.saves + 1 };
         if let Some(journal) = &open.journal {
             journal.append(JournalEntry::Saving { number: mark.number });
         }
@@ -212,7 +215,7 @@ impl Editor {
             JobDone::Saved(order, mark, saved, claim)
         });
         if let Some(open) = self.document_mut(id) {
-            open.saving = Some(job);
+            (open.saving, open.saving_state) = (Some(job), Some(mark_state));
             open.saves = mark.number;
         }
     }
@@ -233,6 +236,7 @@ impl Editor {
                 (Ok(JobDone::OpenAlready(id, look, claim)), _) => self.open_already(id, look, claim),
                 (Ok(JobDone::Reverted(path, result)), Some(id)) => self.reverted(id, job.id, path, result),
                 (Ok(JobDone::Saved(order, mark, result, claim)), Some(_)) => self.saved(order, mark, result, claim),
+                (Ok(JobDone::LookedAtFiles(stamps, changed)), Some(id)) => self.looked_at_files(id, &stamps, changed),
                 (Ok(JobDone::Counted(colors)), Some(id)) => self.counted(id, colors, job.started.elapsed()),
                 (Ok(JobDone::Checked(version, problems)), Some(id)) => {
                     if let Some(open) = self.document_mut(id) {
@@ -364,6 +368,15 @@ impl Editor {
         needed <= allowed
     }
 
+    /// Keeps the options that were chosen for a format, beside those that were not asked for this map.
+    fn remember_export_options(&mut self, id: DocumentId, format: &'static str, chosen: Options) {
+        let (Some(open), Some(asked)) = (self.document(id), map_format(format)) else { return };
+        let asked = asked.asked_when_saving(&open.document);
+        let options = self.settings.export_options.entry(format.into()).or_default();
+        options.retain(|name, _| !asked.contains(&&**name));
+        options.extend(chosen);
+    }
+
     fn saved(&mut self, order: SaveOrder, mark: SaveMark, result: Result<Box<Saved>, SaveError>, claim: Option<Claim>) {
         let (id, path) = (order.document, order.path.clone().unwrap_or_default());
         if let Some(open) = self.document_mut(id) {
@@ -408,7 +421,7 @@ impl Editor {
                 }
                 self.tell(message.about_saving(id));
                 if order.options.is_some() {
-                    self.settings.export_options.insert(saved.format.into(), options);
+                    self.remember_export_options(id, saved.format, options);
                 }
                 match claim {
                     Some(claim) => self.take_claim(id, &path, claim),

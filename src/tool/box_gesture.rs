@@ -118,10 +118,11 @@ impl BoxGesture {
         pulls
     }
 
-    /// Moves the box, as far as the map goes.
-    pub fn shift(&mut self, by: IVec3) {
+    /// Moves the box, as far as the map goes; `from_center` where the voxel that was pressed is its middle.
+    pub fn shift(&mut self, by: IVec3, from_center: bool) {
         let tip = self.anchor + self.face.normal() * self.height;
-        let (low, high) = (self.anchor.min(self.corner).min(tip), self.anchor.max(self.corner).max(tip));
+        let start = if from_center { self.other_side() } else { self.anchor };
+        let (low, high) = (start.min(self.corner).min(tip), start.max(self.corner).max(tip));
         let (least, most) = (self.bounds.min() - low, self.bounds.max() - 1 - high);
         let by = by.clamp(least.min(IVec3::ZERO), most.max(IVec3::ZERO));
         for place in [&mut self.anchor, &mut self.corner, &mut self.dragged.0, &mut self.on] {

@@ -129,12 +129,13 @@ impl Gizmo {
     }
 
     /// Whether the grips of a side are shown: of the two along an axis that which is seen; of those that are both seen from
-    /// their edge the one to the east, south or sky. None where it cannot be dragged because it points at the eye.
+    /// their edge the one to the east, south or sky. None where it cannot be dragged because it points at the eye, or where both
+    /// are turned away: the eye is between them.
     fn shows(&self, face: Face, view: &View) -> bool {
         let toward = |face: Face| view.toward(self.middle(face)).dot(face.normal().as_vec3());
         let (here, there) = (toward(face), toward(face.opposite()));
         let is_usual = matches!(face, Face::PlusX | Face::PlusY | Face::MinusZ);
-        let is_seen = if here < -BESIDE || there < -BESIDE { here <= there } else { is_usual };
+        let is_seen = if here < -BESIDE || there < -BESIDE { here <= there } else { is_usual && here.min(there) <= BESIDE };
         is_seen && here.abs() <= HEAD_ON
     }
 

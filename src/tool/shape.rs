@@ -103,7 +103,7 @@ impl Tool for ShapeTool {
 
     fn nudge(&mut self, by: IVec3) {
         if let Some(pending) = &mut self.pending {
-            pending.gesture.shift(by);
+            pending.gesture.shift(by, pending.from_center);
             pending.status();
         }
     }

@@ -40,6 +40,8 @@ pub struct App {
     title: String,
     /// Whether a field or a menu had the keys in the last frame.
     was_typing: bool,
+    /// Whether the window had the focus in the last frame.
+    was_focused: bool,
     on_handle: bool,
     pacing: Pacing,
     /// Whether the key V is down, or was when something was pasted.
@@ -75,6 +77,7 @@ impl App {
             to_ask: VecDeque::new(),
             title: String::new(),
             was_typing: false,
+            was_focused: false,
             on_handle: false,
             pacing: Pacing::default(),
             v_is_down: false,
@@ -95,6 +98,12 @@ impl App {
 
     /// Takes in what came since the last frame: answers, dropped files, keys.
     fn take_in(&mut self, ctx: &egui::Context, out: &mut Vec<UiAction>) {
+        let is_focused = ctx.input(|input| input.focused);
+        let was_focused = std::mem::replace(&mut self.was_focused, is_focused);
+        if is_focused && !was_focused {
+            // Who worked elsewhere may have changed a file there.
+            self.editor.look_at_files();
+        }
         self.editor.pump();
         for request in self.editor.take_requests() {
             match request {
@@ -268,7 +277,7 @@ impl App {
                     Target::GrowBrush(by) => grown += by * times(chord),
                     // Pressed once more it goes to the next way of the tool.
                     Target::Do(Action::SelectTool(id)) if self.editor.tool.spec().id == *id => {
-                        out.extend((0..times(chord)).map(|_| UiAction::Do(Action::NextWay)));
+                        out.extend((0..keys::take_presses(ctx, chord)).map(|_| UiAction::Do(Action::NextWay)));
                     }
                     target if times(chord) > 0 => out.push(UiAction::from(target)),
                     _ => {}

@@ -70,6 +70,13 @@ pub fn take(ctx: &egui::Context, chord: &Chord) -> usize {
     })
 }
 
+/// As [`take`], but a key that is held counts once.
+pub fn take_presses(ctx: &egui::Context, chord: &Chord) -> usize {
+    let is_repeat = |event: &Event| matches!(event, Event::Key { repeat: true, .. });
+    ctx.input_mut(|input| input.events.retain(|event| !is_repeat(event) || chord_of_event(event) != Some(*chord)));
+    take(ctx, chord)
+}
+
 /// The keys of this frame that go to the numbers of a gesture; eats the events. `open` says whether typing has begun:
 /// only then Tab, X and Backspace are meant. With `has_axes`, X, Y and Z are the axes of which there are numbers.
 pub fn take_entry(ctx: &egui::Context, mut open: bool, has_axes: bool) -> Vec<EntryKey> {

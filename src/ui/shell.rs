@@ -65,6 +65,8 @@ pub enum UiAction {
     },
     /// End the program, whatever is unsaved.
     QuitNow,
+    /// End the program at once; the journals stay, so that the next start offers what no file holds.
+    LeaveNow,
     /// What Esc means on the map: a step of the gesture back, else the newest notice closed, else the editor's own.
     StepBack,
     /// Take a message off the screen, by its place among all.

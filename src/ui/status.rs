@@ -206,6 +206,7 @@ fn entry_ui(ui: &mut Ui, theme: &Theme, editor: &Editor) {
 /// The map's own parts, from the right: saved, kept, undo, problems, recording.
 fn document_parts(theme: &Theme, open: &OpenDocument) -> Vec<Part> {
     let saved = match open.saved_at() {
+        _ if open.is_changed_by_others() => "changed on disk".into(),
         Some(at) => format!("saved {}", ago(at.elapsed().as_secs())),
         None if open.path().is_none() => "never saved".into(),
         None if open.is_modified() => "not saved yet".into(),

@@ -14,6 +14,7 @@ use spadework::editor::storage::{FileInfo, FileLock, FileWriter, RealStorage, St
 use spadework::editor::{Action, Editor, EditorConfig, JobMode, SaveOrder};
 use spadework::format::Source;
 use spadework::geom::Region;
+use spadework::ui::dialog::Dialog;
 use spadework::voxel::Rgb;
 
 use spadework_gui_tests::{Window, flat, write_vxl};
@@ -271,10 +272,43 @@ fn what_is_edited_while_a_save_runs_is_asked_about_and_the_save_of_a_map_that_wa
     let held = faults.gate.write().unwrap();
     let id = window.map().id();
     window.app_mut().editor.act(Action::SaveAs(SaveOrder::new(id).with_overwrite_agreed()));
+    window.app_mut().editor.act(Action::Undo);
     window.press_amid_jobs("Ctrl+Q");
     window.click_amid_jobs("Close without saving");
     assert!(window.app().editor.documents().is_empty() && !window.app().shell.quitting);
     drop(held);
     window.settle();
     assert!(path.exists() && window.app().shell.quitting);
+}
+
+#[test]
+fn edits_that_are_being_written_are_not_asked_about_and_whoever_does_not_wait_finds_them_at_the_next_start() {
+    for answers in [vec!["Wait"], vec!["Wait", "Close all the same"]] {
+        let faults = Faults::default();
+        let Some((mut window, path)) = saving_on(&faults) else { return };
+        window.settle();
+        let held = faults.gate.write().unwrap();
+        let region = Region::of_size(IVec3::new(2, 2, 64));
+        window.app_mut().editor.act(Action::Edit(Command::Fill(ops::Fill { region, color: Rgb::new(200, 10, 10), mode: Mode::Set })));
+        let before = std::fs::read(&path).unwrap();
+        window.app_mut().editor.act(Action::Save);
+        window.press_amid_jobs("Ctrl+Q");
+        assert!(window.app().shell.dialog.is_none() && !window.app().shell.quitting && window.map().is_modified());
+        for answer in &answers {
+            // However often it is asked, it is one question.
+            (0..3).for_each(|_| window.ask_to_close());
+            assert!(matches!(window.app().shell.dialog, Some(Dialog::StillWriting)), "{answer}");
+            window.click_amid_jobs(answer);
+            assert!(window.app().shell.dialog.is_none(), "{answer}");
+        }
+        let waits = answers.len() == 1;
+        // What it was to hold is closed by nobody, so that its journal stays.
+        assert_eq!((window.app().shell.quitting, window.app().editor.documents().len()), (!waits, 1));
+        assert!(std::fs::read(&path).unwrap() == before);
+        drop(held);
+        if waits {
+            window.settle();
+            assert!(window.app().shell.quitting && std::fs::read(&path).unwrap() != before);
+        }
+    }
 }

@@ -272,6 +272,17 @@ impl Window {
         self.harness.run_steps(FRAMES_AMID_JOBS);
     }
 
+    /// Clicks the cross of the window while jobs run.
+    pub fn ask_to_close(&mut self) {
+        let viewports = &mut self.harness.input_mut().viewports;
+        viewports.entry(egui::ViewportId::ROOT).or_default().events.push(egui::ViewportEvent::Close);
+        self.harness.run_steps(1);
+        if let Some(viewport) = self.harness.input_mut().viewports.get_mut(&egui::ViewportId::ROOT) {
+            viewport.events.clear();
+        }
+        self.harness.run_steps(FRAMES_AMID_JOBS);
+    }
+
     fn key(&mut self, name: &str) {
         let mut modifiers = Modifiers::NONE;
         let mut key = None;

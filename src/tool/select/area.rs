@@ -32,6 +32,8 @@ pub struct Area {
     tall: bool,
     /// The box as it would be selected.
     region: Region,
+    /// From and to which layer it reaches once it was moved up or down, and not to the ground.
+    lifted: Option<[i32; 2]>,
 }
 
 impl Area {
@@ -46,7 +48,7 @@ impl Area {
         }
         let gesture = BoxGesture::new(bounds, anchor, from.pos, from.face, false).rising();
         let region = gesture.region();
-        Some(Self { document, gesture, combine, tall: context.settings.select_tall, region })
+        Some(Self { document, gesture, combine, tall: context.settings.select_tall, region, lifted: None })
     }
 
     /// Follows the pointer.
@@ -61,7 +63,7 @@ impl Area {
             return Step::Finished;
         }
         if step == BoxStep::Moved || ended {
-            self.region = selected(&self.document, &self.gesture, self.tall);
+            self.update();
             return Step::Status(Some(self.text()));
         }
         Step::Status(None)
@@ -71,15 +73,34 @@ impl Area {
     pub fn step_back(&mut self) -> bool {
         let pulled = self.gesture.step_back();
         if pulled {
-            self.region = selected(&self.document, &self.gesture, self.tall);
+            self.lifted = None;
+            self.update();
         }
         pulled
     }
 
     /// Moves the box, as far as the map goes.
     pub fn shift(&mut self, by: IVec3) {
-        self.gesture.shift(by);
+        if by.z == 0 || self.tall {
+            self.gesture.shift(by, false);
+            return self.update();
+        }
+        // Lifted as it is, it does not reach back to the ground.
+        let (bounds, from, to) = (self.document.bounds(), self.region.min().z, self.region.max().z);
+        let rise = by.z.clamp((bounds.min().z - from).min(0), (bounds.max().z - to).max(0));
+        self.gesture.shift(by.with_z(rise), false);
+        self.lifted = Some([from + rise, to + rise]);
+        self.update();
+    }
+
+    fn update(&mut self) {
+        if self.gesture.height() != 0 || self.gesture.has_typed_height() {
+            self.lifted = None;
+        }
         self.region = selected(&self.document, &self.gesture, self.tall);
+        if let Some([from, to]) = self.lifted {
+            self.region = Region::new(self.region.min().with_z(from), self.region.max().with_z(to));
+        }
     }
 
     /// Whether Enter finishes it.
@@ -99,7 +120,7 @@ impl Area {
     /// Takes sizes that were typed.
     pub fn set_numbers(&mut self, numbers: &[TypedNumber]) {
         self.gesture.set_numbers(numbers, false);
-        self.region = selected(&self.document, &self.gesture, self.tall);
+        self.update();
     }
 
     /// The box as it was dragged.
@@ -125,7 +146,7 @@ impl Area {
 
     /// What selects it; nothing where that would change nothing.
     pub fn command(&self, document: &Snapshot) -> Option<Command> {
-        let region = selected(&self.document, &self.gesture, self.tall);
+        let region = self.region;
         let same = self.combine == Combine::Replace && document.selection.as_ref().and_then(Selection::as_region) == Some(region);
         (!same && !region.is_empty()).then_some(Command::Select(Select { region: Some(region), combine: self.combine }))
     }

@@ -50,10 +50,24 @@ fn the_arrows_move_a_box_whose_footprint_is_done_as_far_as_the_map_goes() {
         session.confirm();
         assert_eq!(drawn(&session.document, session.settings.color), drawn_as, "{id}");
     }
-    let mut session = Session::new("select", ToolSettings::default(), map("......../......../........"));
-    session.play("down 0,0; move 1,1; up; hover 1,1");
-    session.tool.nudge(IVec3::new(2, 0, -99));
+    let selected = |steps: &[IVec3]| {
+        let mut session = Session::new("select", ToolSettings::default(), map("......../......../........"));
+        session.play("down 0,0; move 1,1; up; hover 1,1");
+        steps.iter().for_each(|by| session.tool.nudge(*by));
+        session.confirm();
+        session.document.selection.as_ref().map(Selection::bounds).unwrap()
+    };
+    let (lying, up) = (selected(&[]), IVec3::new(0, 0, -1));
+    assert_eq!(selected(&[IVec3::new(2, 0, 0)]), lying.shifted(IVec3::new(2, 0, 0)));
+    // Up and down it moves whole, and does not reach back to the ground.
+    assert_eq!(selected(&[up, up, IVec3::new(1, 0, 0)]), lying.shifted(IVec3::new(1, 0, -2)));
+    assert_eq!(selected(&[up, -up]), lying);
+    let highest = selected(&[up * 99]);
+    assert_eq!((highest.min().z, highest.size()), (0, lying.size()));
+    // A box with the voxel that was pressed in its middle keeps both sides.
+    let mut session = Session::new("box", ToolSettings { from_center: true, ..ToolSettings::default() }, map("......../......../........"));
+    session.play("down 4,1; move 6,2; up; hover 6,1");
+    (0..9).for_each(|_| session.tool.nudge(IVec3::new(-1, 0, 0)));
     session.confirm();
-    let bounds = session.document.selection.as_ref().map(Selection::bounds).unwrap();
-    assert_eq!((bounds.min().truncate().to_array(), bounds.max().truncate().to_array()), ([2, 0], [4, 2]));
+    assert_eq!(drawn(&session.document, session.settings.color), "ccccc.../ccccc.../ccccc...");
 }

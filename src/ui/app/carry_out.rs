@@ -141,6 +141,9 @@ impl App {
                     for id in self.editor.documents().iter().map(|open| open.id()).collect::<Vec<_>>() {
                         self.editor.act(Action::Close(id));
                     }
+                    self.carry_out(ctx, vec![UiAction::LeaveNow]);
+                }
+                UiAction::LeaveNow => {
                     self.shell.quitting = true;
                     ctx.send_viewport_cmd(ViewportCommand::Close);
                 }
@@ -381,7 +384,7 @@ impl App {
     }
 
     fn close(&mut self, id: DocumentId) {
-        if self.editor.document(id).is_some_and(|open| open.has_work()) {
+        if self.editor.document(id).is_some_and(|open| open.has_unsaved_work()) {
             self.interrupt(Dialog::Unsaved { documents: vec![id], quit: false });
         } else if self.editor.document(id).is_some_and(|open| open.is_saving()) {
             // What the save asks is about the map.
@@ -406,13 +409,13 @@ impl App {
                 self.asking = None;
                 self.to_ask.clear();
             }
-            Some(Dialog::Unsaved { .. }) | None => {}
+            Some(Dialog::Unsaved { .. } | Dialog::StillWriting) | None => {}
             Some(other) => self.shell.waiting.push_front(other),
         }
     }
 
     fn quit(&mut self, ctx: &egui::Context) {
-        let unsaved: Vec<_> = self.editor.documents().iter().filter(|open| open.has_work()).map(|open| open.id()).collect();
+        let unsaved: Vec<_> = self.editor.documents().iter().filter(|open| open.has_unsaved_work()).map(|open| open.id()).collect();
         if !unsaved.is_empty() {
             self.shell.quit_when_closed = None;
             self.interrupt(Dialog::Unsaved { documents: unsaved, quit: true });

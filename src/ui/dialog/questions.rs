@@ -18,6 +18,14 @@ const MOST_PROBLEMS: usize = 20;
 
 /// Unsaved edits before closing.
 pub fn unsaved_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, documents: &[DocumentId], quit: bool, out: &mut Vec<UiAction>) {
+    if documents.iter().all(|id| editor.document(*id).is_none_or(|open| !open.has_work())) {
+        // A save that ran before it was asked is through.
+        out.push(UiAction::CloseDialog);
+        return match quit {
+            true => out.push(UiAction::Invoke("quit")),
+            false => out.extend(documents.iter().map(|id| UiAction::CloseDocument(*id))),
+        };
+    }
     let names: Vec<_> = documents.iter().filter_map(|id| editor.document(*id)).map(|open| open.title()).collect();
     title(ui, theme, &format!("Save your edits of {}?", names.join(", ")));
     ui.label("Closed without saving, the steps since the last save are gone.");
@@ -101,9 +109,13 @@ pub fn still_writing_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut V
     for job in editor.running().filter(|job| job.writes) {
         ui.label(RichText::new(&job.name).color(theme.text_dim));
     }
-    ui.label("A file that is not written to its end stays as it was before.");
+    ui.label("A file that is not written to its end stays as it was before. The next start offers what it was to hold.");
     match buttons(ui, theme, &["Wait", "Close all the same"]) {
-        Some(1) => out.extend([UiAction::CloseDialog, UiAction::QuitNow]),
+        // What came or was done meanwhile is asked about.
+        Some(1) if editor.documents().iter().any(|open| open.has_unsaved_work()) => {
+            out.extend([UiAction::CloseDialog, UiAction::Invoke("quit")]);
+        }
+        Some(1) => out.extend([UiAction::CloseDialog, UiAction::LeaveNow]),
         Some(_) => out.push(UiAction::CloseDialog),
         None => {}
     }
