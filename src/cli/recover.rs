@@ -12,7 +12,7 @@ use super::output::left_out_text;
 use super::{Example, Reply, Verb, error};
 use crate::document::{Progress, grouped, some};
 use crate::editor::files::{SaveOptions, Stamps};
-use crate::editor::recovery::{self, Leftovers, Recoverable, RecoveryError, RecoveryNote};
+use crate::editor::recovery::{self, Leftovers, Recoverable, RecoveryError, RecoveryNote, Unsaved};
 use crate::editor::storage::{RealStorage, Storage as _, StoredPath};
 use crate::editor::{leftover_title, lost_copies_text, moved_text, paths, seconds_now};
 use crate::format::{Report, Severity};
@@ -56,7 +56,8 @@ impl Recover {
     fn run(&self) -> anyhow::Result<Reply> {
         let folder =
             paths::journal_dir().ok_or_else(|| anyhow!("the system has no folder for journals; set {}", paths::STATE_DIR_VARIABLE))?;
-        let mut found = recovery::find_leftovers(&RealStorage, &folder);
+        // None of them is held that is only listed: there may be thousands.
+        let mut found = recovery::list_leftovers(&RealStorage, &folder);
         if let Some(trouble) = found.trouble.take() {
             bail!("whether maps were left unsaved is not known: {trouble}");
         }
@@ -103,7 +104,7 @@ impl Recover {
         let mut reply = Reply::text(match names.is_empty() {
             true => format!("{}: the files hold the same already\n", to.display()),
             false if replayed.stopped.is_some() => format!("Saved {} with the steps up to entry {}\n", names.join(", "), replayed.replayed),
-            false => format!("Saved {} with {}\n", names.join(", "), steps_text(&found)),
+            false => format!("Saved {} with {}\n", names.join(", "), steps_text(found.steps, found.beyond)),
         });
         reply.text.push_str(&left_out_text(&saved, &saved.report));
         reply = reply.warn(to, &saved.report);
@@ -173,7 +174,7 @@ fn discard(found: Leftovers, id: &str) -> anyhow::Result<Reply> {
         return Ok(Reply::text(format!("Discarded {id}\n")));
     }
     let found = choose(found, id)?;
-    let text = format!("Discarded {}: {} with {}\n", found.id(), leftover_title(&found), steps_text(&found));
+    let text = format!("Discarded {}: {} with {}\n", found.id(), leftover_title(&found), steps_text(found.steps, found.beyond));
     let mut reply = Reply::text(text);
     reply.warnings.extend(moved_text(&found.moved).map(|told| format!("{id}: {told}")));
     recovery::discard(&RealStorage, found).map_err(|reason| match reason {
@@ -189,19 +190,20 @@ fn choose(found: Leftovers, id: &str) -> anyhow::Result<Recoverable> {
     if let Some(skipped) = found.skipped.iter().find(|skipped| recovery::journal_id(&skipped.journal) == id) {
         bail!("{id}: {}", skipped.reason);
     }
-    let mut fitting: Vec<Recoverable> = found.recoverable.into_iter().filter(|found| found.id().starts_with(id)).collect();
+    let take = |found: Unsaved| found.take(&RealStorage).map_err(|reason| anyhow!("{id}: {reason}"));
+    let mut fitting: Vec<Unsaved> = found.others.into_iter().filter(|found| found.id().starts_with(id)).collect();
     if let Some(exact) = fitting.iter().position(|found| found.id() == id) {
-        return Ok(fitting.swap_remove(exact));
+        return take(fitting.swap_remove(exact));
     }
     ensure!(fitting.len() < 2, "{id}: {} journals begin like this; give more of the ID", fitting.len());
     let is_held = found.held.iter().any(|journal| recovery::journal_id(journal).starts_with(id));
     ensure!(!is_held || !fitting.is_empty(), "{id}: {}", RecoveryError::Held);
-    fitting.pop().ok_or_else(|| anyhow!("{id}: no journal has this ID; spadework recover lists them"))
+    take(fitting.pop().ok_or_else(|| anyhow!("{id}: no journal has this ID; spadework recover lists them"))?)
 }
 
-fn steps_text(found: &Recoverable) -> String {
-    let steps = some(found.steps as u64, "step", "steps");
-    match found.beyond {
+fn steps_text(steps: usize, beyond: usize) -> String {
+    let steps = some(steps as u64, "step", "steps");
+    match beyond {
         0 => steps,
         beyond => format!("{steps} and {} more that its recovery snapshot holds", grouped(beyond as u64)),
     }
@@ -209,11 +211,12 @@ fn steps_text(found: &Recoverable) -> String {
 
 fn list_text(found: &Leftovers) -> Reply {
     let mut text = String::new();
-    for found in &found.recoverable {
-        let damaged = found.content.damage_text().map_or_else(String::new, |damage| format!(", {damage}"));
+    for found in &found.others {
+        let damaged = found.damage_text().map_or_else(String::new, |damage| format!(", {damage}"));
         let age = age_text(seconds_now().saturating_sub(found.at));
         // Writing to a string does not fail.
-        writeln!(text, "{}\n    {}, {}, last one {age} ago{damaged}", found.id(), map_text(found), steps_text(found)).ok();
+        writeln!(text, "{}\n    {}, {}, last one {age} ago{damaged}", found.id(), map_text(found), steps_text(found.steps, found.beyond))
+            .ok();
         if let Some(told) = moved_text(&found.moved) {
             writeln!(text, "    {told}").ok();
         }
@@ -222,7 +225,7 @@ fn list_text(found: &Leftovers) -> Reply {
             writeln!(text, "    recovered {to} {}", note_text(note).trim_start_matches("recovered ")).ok();
         }
     }
-    if found.recoverable.is_empty() && found.skipped.is_empty() {
+    if found.others.is_empty() && found.skipped.is_empty() {
         text.push_str("Nothing was left unsaved\n");
     }
     if !found.held.is_empty() {
@@ -231,26 +234,29 @@ fn list_text(found: &Leftovers) -> Reply {
     }
     let warnings = found.skipped.iter().map(|skipped| {
         let id = recovery::journal_id(&skipped.journal);
-        format!("{id}: {}; {}", skipped.reason, discard_text(&id))
+        match skipped.reason.is_about_journal() {
+            true => format!("{id}: {}; {}", skipped.reason, discard_text(&id)),
+            false => format!("{id}: {}; whether it has unsaved steps is not known", skipped.reason),
+        }
     });
     Reply { text, warnings: warnings.collect(), ..Reply::default() }
 }
 
-fn map_text(found: &Recoverable) -> String {
+fn map_text(found: &Unsaved) -> String {
     found.map.as_deref().map_or_else(|| "a new map".into(), |map| map.display().to_string())
 }
 
 fn list_json(found: &Leftovers) -> Value {
-    let one = |found: &Recoverable| {
+    let one = |found: &Unsaved| {
         json!({
             "id": found.id(),
             "map": found.map.as_deref().map(|map| map.display().to_string()),
             "steps": found.steps,
-            "entries": found.content.entries.len(),
+            "entries": found.entries,
             "entries_only_in_snapshot": found.beyond,
             "at": found.at,
-            "damaged_from_byte": found.content.damage.filter(|_| !found.content.is_newer),
-            "newer_from_byte": found.content.damage.filter(|_| found.content.is_newer),
+            "damaged_from_byte": found.damage.filter(|_| !found.is_newer),
+            "newer_from_byte": found.damage.filter(|_| found.is_newer),
             "moved": found.moved.iter().map(|path| path.display().to_string()).collect::<Vec<_>>(),
             "recovered": found.recovered.as_ref().map(|note| json!({
                 "to": note.to.as_ref().map(|to| to.0.display().to_string()),
@@ -261,9 +267,11 @@ fn list_json(found: &Leftovers) -> Value {
     };
     let skipped =
         |skipped: &recovery::Skipped| json!({ "id": recovery::journal_id(&skipped.journal), "reason": skipped.reason.to_string() });
+    let (unreadable, not_looked_at): (Vec<_>, Vec<_>) = found.skipped.iter().partition(|skipped| skipped.reason.is_about_journal());
     json!({
-        "journals": found.recoverable.iter().map(one).collect::<Vec<_>>(),
-        "unreadable": found.skipped.iter().map(skipped).collect::<Vec<_>>(),
+        "journals": found.others.iter().map(one).collect::<Vec<_>>(),
+        "unreadable": unreadable.into_iter().map(skipped).collect::<Vec<_>>(),
+        "not_looked_at": not_looked_at.into_iter().map(skipped).collect::<Vec<_>>(),
     })
 }
 

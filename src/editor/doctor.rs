@@ -40,12 +40,12 @@ pub fn examine(storage: &dyn Storage, adapters: Option<Vec<String>>) -> Findings
         found.problems.extend(folder.and_then(|folder| folder_problem(storage, &folder, without)));
     }
     if let Some(folder) = paths::journal_dir() {
-        let leftovers = recovery::find_leftovers(storage, &folder);
+        let leftovers = recovery::list_leftovers(storage, &folder);
         let held = match leftovers.held.len() as u64 {
             0 => String::new(),
             held => format!("; a running Spadework holds the journal of {}", some(held, "map", "maps")),
         };
-        found.facts.push(match (&leftovers.trouble, leftovers.recoverable.len()) {
+        found.facts.push(match (&leftovers.trouble, leftovers.others.len()) {
             (Some(_), _) => ("journals", "not known".into()),
             (None, 1) => ("journals", format!("1 map of an earlier session is not saved{held}")),
             (None, count) => ("journals", format!("{count} maps of earlier sessions are not saved{held}")),
@@ -56,7 +56,10 @@ pub fn examine(storage: &dyn Storage, adapters: Option<Vec<String>>) -> Findings
         }));
         let unreadable = leftovers.skipped.iter().map(|skipped| {
             let (journal, id) = (shown(&skipped.journal), recovery::journal_id(&skipped.journal));
-            format!("{journal}: {}; spadework recover --discard {id} deletes it", skipped.reason)
+            match skipped.reason.is_about_journal() {
+                true => format!("{journal}: {}; spadework recover --discard {id} deletes it", skipped.reason),
+                false => format!("{journal}: {}; whether it has unsaved steps is not known", skipped.reason),
+            }
         });
         found.problems.extend(unreadable);
     }

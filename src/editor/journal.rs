@@ -37,7 +37,7 @@ pub use base::JournalBase;
 pub use entries::{Entries, EntryKind};
 use frames::FrameWriter;
 pub(super) use frames::most_entries;
-pub use frames::{JournalContent, JournalMark, JournalVersion, read_journal, read_journal_of};
+pub use frames::{JournalContent, JournalMark, JournalVersion, damage_text, read_journal, read_journal_of};
 pub(super) use frames::{frame, next_frame};
 pub(super) use keeper::lock_again;
 use keeper::{Terms, Told, clear_away, run};

@@ -19,6 +19,8 @@ use crate::document::{Document, Progress, Snapshot, Volume, some};
 
 /// Longest side of the picture of a leftover map, in pixels.
 const THUMBNAIL_SIDE: usize = 96;
+/// Leftovers that are listed at once however many maps are open.
+const LEAST_LISTED: usize = 8;
 
 /// Who wants to know what was left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +29,8 @@ pub(super) enum LeftoversFor {
     Start,
     /// Somebody who asked for the list.
     Person,
+    /// Somebody who decided about all that was listed, where there are more.
+    Rest,
 }
 
 impl Editor {
@@ -47,7 +51,9 @@ impl Editor {
     fn start_finding_leftovers(&mut self, whom: LeftoversFor) {
         let Some(folder) = self.journal_folder.clone() else { return };
         let storage = self.storage.clone();
-        let look = move |_: &_| JobDone::FoundLeftovers(recovery::find_leftovers(&*storage, &folder), whom);
+        // An open map has its open files, too.
+        let most = recovery::MOST_HELD.saturating_sub(self.documents.len()).max(LEAST_LISTED).saturating_sub(self.leftovers.len());
+        let look = move |_: &_| JobDone::FoundLeftovers(recovery::hold_leftovers(&*storage, &folder, most), whom);
         self.jobs.spawn("Looking for unsaved maps".into(), None, look);
     }
 
@@ -56,24 +62,32 @@ impl Editor {
         if let Some(error) = found.trouble {
             self.tell(Message::error(format!("Unsaved maps of earlier sessions cannot be looked for: {error}")));
         }
+        let (unreadable, not_seen): (Vec<_>, Vec<_>) = found.skipped.into_iter().partition(|skipped| skipped.reason.is_about_journal());
+        if let Some(first) = not_seen.first().filter(|_| whom != LeftoversFor::Rest) {
+            let journals = some(not_seen.len() as u64, "journal", "journals");
+            let message = Message::warning(format!("{journals} of earlier sessions cannot be looked at: {}", first.reason));
+            let detail = "Whether they have unsaved steps is not known, and they stay. File › Unsaved maps… looks again, and so does the next start.";
+            self.tell(message.with_detail(detail));
+        }
         if whom == LeftoversFor::Start {
-            for skipped in &found.skipped {
+            for skipped in &unreadable {
                 let (name, id) = (file_name(&skipped.journal), recovery::journal_id(&skipped.journal));
                 let message = Message::warning(format!("The journal {name} was left alone: {}", skipped.reason));
                 let detail = format!("To be rid of it: File › Unsaved maps…, or spadework recover --discard {id}");
                 self.tell(message.with_detail(detail).about_journal(skipped.journal.clone()));
             }
         }
-        self.unreadable = found.skipped;
+        self.unreadable = unreadable;
         // The maps that are open here have journals, too; whose lock was removed, it is not there at once.
         let own: Vec<_> = self.documents.iter().filter_map(|open| Some(open.journal.as_ref()?.path().to_owned())).collect();
         // Those that are held here already were not found again.
         self.leftovers.extend(found.recoverable.into_iter().filter(|found| !own.contains(&found.journal)));
+        self.leftovers_to_come = found.others.iter().filter(|found| !own.contains(&found.journal)).count();
         let is_asked = whom == LeftoversFor::Person;
         if !self.leftovers.is_empty() || (is_asked && !self.unreadable.is_empty()) {
             self.requests.push(Request::Recover);
             self.draw_leftovers();
-        } else if is_asked && is_known {
+        } else if is_asked && is_known && not_seen.is_empty() {
             let others = found.held.iter().filter(|journal| !own.contains(journal)).count();
             let message = Message::info("Nothing was left unsaved");
             // This one, too: those of maps that it is just bringing back, or whose journals it is just deleting.
@@ -84,7 +98,8 @@ impl Editor {
 
     /// Lets go of what was found, for others and for the next time.
     pub(super) fn put_off_leftovers(&mut self) {
-        let (maps, journals) = (self.take_leftovers(|_| true).len(), std::mem::take(&mut self.unreadable).len());
+        let to_come = std::mem::take(&mut self.leftovers_to_come);
+        let (maps, journals) = (self.take_leftovers(|_| true).len() + to_come, std::mem::take(&mut self.unreadable).len());
         let what = match (maps, journals) {
             (0, 0) => return,
             (0, journals) => some(journals as u64, "journal stays", "journals stay"),
@@ -117,6 +132,21 @@ impl Editor {
         }
         for (name, error) in failed {
             self.tell(about(Message::error(format!("Cannot discard the journal of {name}: {error}"))));
+        }
+        self.list_those_to_come();
+    }
+
+    /// Maps that were left, too, and are listed once those that are were decided about.
+    pub fn leftovers_to_come(&self) -> usize {
+        self.leftovers_to_come
+    }
+
+    /// Lists the others once nothing of what was listed is left.
+    fn list_those_to_come(&mut self) {
+        let is_restoring = self.jobs.running().any(|job| self.restoring.contains(&job.id));
+        if self.leftovers.is_empty() && self.leftovers_to_come > 0 && !is_restoring {
+            self.leftovers_to_come = 0;
+            self.start_finding_leftovers(LeftoversFor::Rest);
         }
     }
 
@@ -167,12 +197,15 @@ impl Editor {
     }
 
     pub(super) fn restore_leftovers(&mut self, is_meant: impl Fn(&Recoverable) -> bool) {
+        let jobs = &self.jobs;
+        self.restoring.retain(|id| jobs.running().any(|job| job.id == *id));
         for found in self.take_leftovers(is_meant) {
             let storage = self.storage.clone();
-            self.jobs.spawn(format!("Restoring {}", title(&found)), None, move |progress| {
+            let job = self.jobs.spawn(format!("Restoring {}", title(&found)), None, move |progress| {
                 let replayed = recovery::replay_quickly(&*storage, &found, progress).map(Box::new);
                 JobDone::Replayed(Box::new(found), replayed)
             });
+            self.restoring.push(job);
         }
     }
 
@@ -187,7 +220,12 @@ impl Editor {
         });
     }
 
-    pub(super) fn replayed(&mut self, mut found: Recoverable, result: Result<Box<Replayed>, RecoveryError>) {
+    pub(super) fn replayed(&mut self, found: Recoverable, result: Result<Box<Replayed>, RecoveryError>) {
+        self.take_replayed(found, result);
+        self.list_those_to_come();
+    }
+
+    fn take_replayed(&mut self, mut found: Recoverable, result: Result<Box<Replayed>, RecoveryError>) {
         let name = title(&found);
         let replayed = match result {
             Ok(replayed) => *replayed,

@@ -133,6 +133,10 @@ pub struct Editor {
     mismatches: mismatches::Mismatches,
     hull: outline::Hull,
     leftovers: Vec<recovery::Recoverable>,
+    /// Maps that were left, too, and that are not held: they are listed later.
+    leftovers_to_come: usize,
+    /// The jobs that bring some of them back, also those that are done.
+    restoring: Vec<JobId>,
     /// Journals of earlier sessions that cannot be read.
     unreadable: Vec<recovery::Skipped>,
     /// Pictures of the leftovers, by the journal.
@@ -172,6 +176,8 @@ impl Editor {
             found_at_close: keeping::FoundAtClose::default(),
             hull: outline::Hull::default(),
             leftovers: vec![],
+            leftovers_to_come: 0,
+            restoring: vec![],
             unreadable: vec![],
             thumbnails: BTreeMap::new(),
             drawing: None,

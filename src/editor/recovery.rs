@@ -12,7 +12,9 @@ mod starts;
 #[cfg(test)]
 pub(super) mod tests;
 mod thumbnail;
+mod unsaved;
 
+use std::cmp::Reverse;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -23,6 +25,7 @@ pub use replay::{Replayed, before_snapshot, replay, replay_content, replay_older
 pub use snapshot::{SNAPSHOT_LIMIT, StepsSince, write_snapshot};
 use starts::Starts;
 pub use thumbnail::{Thumbnail, thumbnail};
+pub use unsaved::{MOST_HELD, Unsaved};
 
 use super::claim::CLAIM_EXTENSION;
 use super::files::OpenError;
@@ -78,7 +81,7 @@ pub fn journal_id(journal: &Path) -> String {
     journal.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// A journal that cannot be replayed. It stays where it is.
+/// A journal that cannot be replayed, or not be looked at. It stays where it is.
 #[derive(Debug)]
 pub struct Skipped {
     /// The journal's file.
@@ -141,12 +144,25 @@ pub enum RecoveryError {
     Open(#[from] OpenError),
 }
 
+impl RecoveryError {
+    /// Whether it is about what lies there: not about the disk, rights or this process, for which nobody should discard a journal.
+    pub fn is_about_journal(&self) -> bool {
+        match self {
+            Self::Storage(error) => error.is_about_file(),
+            Self::Held | Self::GoneOnWith => false,
+            _ => true,
+        }
+    }
+}
+
 /// The journals in a folder.
 #[derive(Debug, Default)]
 pub struct Leftovers {
-    /// Those with steps that were never saved, the latest first.
+    /// The latest of those with steps that were never saved, the very latest first: as many as may be held at once.
     pub recoverable: Vec<Recoverable>,
-    /// Those that cannot be replayed.
+    /// The others with such steps, the latest of them first. Nobody holds them.
+    pub others: Vec<Unsaved>,
+    /// Those that cannot be replayed, or not be looked at.
     pub skipped: Vec<Skipped>,
     /// Those that a running Spadework holds: of maps that are open, or that it offers to bring back.
     pub held: Vec<PathBuf>,
@@ -154,14 +170,24 @@ pub struct Leftovers {
     pub trouble: Option<StorageError>,
 }
 
-/// Looks for journals that a crash left behind; removes those without unsaved steps, and what belongs to no
-/// journal. Never fails.
+/// Looks for journals that a crash left behind and holds the latest [`MOST_HELD`] of them; removes those without unsaved steps, and what
+/// belongs to no journal. Never fails.
 pub fn find_leftovers(storage: &dyn Storage, folder: &Path) -> Leftovers {
-    find_leftovers_at(storage, folder, SystemTime::now())
+    hold_leftovers(storage, folder, MOST_HELD)
 }
 
-/// As [`find_leftovers`], at what the clock says. No clock alone makes a damaged journal, or the only copy of a map, old.
-fn find_leftovers_at(storage: &dyn Storage, folder: &Path, now: SystemTime) -> Leftovers {
+/// As [`find_leftovers`], and holds none of them.
+pub fn list_leftovers(storage: &dyn Storage, folder: &Path) -> Leftovers {
+    hold_leftovers(storage, folder, 0)
+}
+
+/// As [`find_leftovers`], and holds so many of them at most.
+pub fn hold_leftovers(storage: &dyn Storage, folder: &Path, most: usize) -> Leftovers {
+    hold_leftovers_at(storage, folder, most, SystemTime::now())
+}
+
+/// As [`hold_leftovers`], at what the clock says. No clock alone makes a damaged journal, or the only copy of a map, old.
+fn hold_leftovers_at(storage: &dyn Storage, folder: &Path, most: usize, now: SystemTime) -> Leftovers {
     let mut leftovers = Leftovers::default();
     let paths = match storage.list(folder) {
         Ok(paths) => paths,
@@ -175,17 +201,21 @@ fn find_leftovers_at(storage: &dyn Storage, folder: &Path, now: SystemTime) -> L
     remove_dust(storage, &paths, &starts);
     for journal in paths.into_iter().filter(|path| path.extension() == Some(OsStr::new(JOURNAL_EXTENSION))) {
         match look_at(storage, &journal) {
-            Ok(Some(found)) if found.steps > 0 || found.beyond > 0 || found.is_in_no_file => leftovers.recoverable.push(found),
+            Ok(Some(found)) if found.steps > 0 || found.beyond > 0 || found.is_in_no_file => leftovers.add(found, most),
             // What is damaged may have held steps: it is for the user to discard.
             Ok(Some(Recoverable { content: JournalContent { damage: Some(offset), is_newer, .. }, .. })) => {
                 leftovers.skipped.push(Skipped { journal, reason: RecoveryError::NoWholeStep { offset: offset as u64, is_newer } });
             }
             // It was hardly begun, or cut to its beginning: nobody knows at once.
             Ok(Some(found)) if found.content.entries.is_empty() && !is_older(storage, &journal, DUST_AGE) => {}
-            Ok(Some(found)) => match only_copy(storage, &found).filter(|_| !starts.is_older(&journal, DAMAGED_AGE)) {
-                Some(copy) => leftovers.skipped.push(Skipped { journal, reason: RecoveryError::OnlyCopy { copy } }),
+            Ok(Some(found)) => match only_copy(storage, &found) {
+                Ok(Some(copy)) if !starts.is_older(&journal, DAMAGED_AGE) => {
+                    leftovers.skipped.push(Skipped { journal, reason: RecoveryError::OnlyCopy { copy } });
+                }
                 // Nothing to recover: if it cannot be removed, it does no harm until the next start.
-                None => remove_journal(storage, &journal).unwrap_or_default(),
+                Ok(_) => remove_journal(storage, &journal).unwrap_or_default(),
+                // Whether somebody needs it is seen at the next start.
+                Err(_) => {}
             },
             Ok(None) => leftovers.held.push(journal),
             // Its map was closed since the folder was listed.
@@ -194,7 +224,8 @@ fn find_leftovers_at(storage: &dyn Storage, folder: &Path, now: SystemTime) -> L
         }
     }
     starts.finish();
-    leftovers.recoverable.sort_by_key(|found| std::cmp::Reverse(found.at));
+    leftovers.recoverable.sort_by_key(|found| Reverse(found.at));
+    leftovers.others.sort_by_key(|found| Reverse(found.at));
     leftovers
 }
 
@@ -228,11 +259,13 @@ fn is_older(storage: &dyn Storage, path: &Path, age: Duration) -> bool {
 }
 
 /// The copy of a map beside a journal without any step, if the file that it is of is gone.
-fn only_copy(storage: &dyn Storage, found: &Recoverable) -> Option<PathBuf> {
-    let (name, _) = found.content.header.base.first().filter(|_| found.content.entries.is_empty())?;
-    let copy = folder_of(&found.journal).join(name.0.file_name().unwrap_or_default());
-    let original = base::original(&found.journal, &found.content, &copy)?;
-    (!storage.exists(&original).unwrap_or(true) && storage.exists(&copy).unwrap_or(false)).then_some(copy)
+fn only_copy(storage: &dyn Storage, found: &Recoverable) -> Result<Option<PathBuf>, StorageError> {
+    let name = found.content.header.base.first().filter(|_| found.content.entries.is_empty());
+    let copy = name.map(|(name, _)| folder_of(&found.journal).join(name.0.file_name().unwrap_or_default()));
+    let Some((original, copy)) = copy.and_then(|copy| Some((base::original(&found.journal, &found.content, &copy)?, copy))) else {
+        return Ok(None);
+    };
+    Ok((!storage.exists(&original)? && storage.exists(&copy)?).then_some(copy))
 }
 
 /// `None` while its process lives.
@@ -254,7 +287,11 @@ fn look_at(storage: &dyn Storage, journal: &Path) -> Result<Option<Recoverable>,
     if let Some(version) = JournalVersion::of(&*source).filter(|version| !version.is_known()) {
         return Err(RecoveryError::OtherVersion { app: version.app });
     }
-    let content = read_journal_of(source).ok_or(RecoveryError::Damaged)?;
+    let Some(content) = read_journal_of(source) else {
+        // A disk that does not give it is no damage.
+        storage.read(journal, JOURNAL_LIMIT)?;
+        return Err(RecoveryError::Damaged);
+    };
     let base = content.header.base.iter().map(|(name, _)| folder_of(journal).join(name.0.file_name().unwrap_or_default()));
     let beside = base.chain([snapshot_path(journal), note_path(journal)]);
     let moved = lock_moved.into_iter().chain(beside.filter_map(|path| cleared(&path))).collect();
@@ -264,7 +301,7 @@ fn look_at(storage: &dyn Storage, journal: &Path) -> Result<Option<Recoverable>,
     let steps = unsaved_steps(content.entries.kinds(), saved_at);
     let map = map_of(&content);
     let at = content.last_at.unwrap_or(content.header.at);
-    let beyond = snapshot::read_beyond(storage, journal, &content).map_or(0, |snapshot| snapshot.entries());
+    let beyond = snapshot::read_beyond(storage, journal, &content)?.map_or(0, |snapshot| snapshot.entries());
     let beyond = beyond.saturating_sub(content.entries.len());
     let recovered = note::read_note(storage, journal);
     Ok(Some(Recoverable { journal: journal.into(), map, steps, is_in_no_file, beyond, at, moved, recovered, content, lock }))

@@ -7,7 +7,7 @@ use egui::accesskit::Role;
 use glam::IVec3;
 use spadework::document::{Object, Team};
 use spadework::edit::{Command, ops};
-use spadework::editor::recovery::find_leftovers;
+use spadework::editor::recovery::{MOST_HELD, find_leftovers};
 use spadework::editor::settings::Settings;
 use spadework::editor::storage::RealStorage;
 use spadework::editor::{Action, Editor, EditorConfig, JobMode};
@@ -115,4 +115,24 @@ fn a_journal_that_cannot_be_read_is_discarded_in_the_list() {
     window.click("Discard");
     assert!(window.app().shell.dialog.is_none());
     assert!(!paths().any(|path| path.file_name().unwrap().to_string_lossy().starts_with(id)));
+}
+
+#[test]
+fn of_more_maps_than_are_listed_at_once_the_others_are_counted_and_come_once_those_are_discarded() {
+    let (_folder, journals) = leave_unsaved(&["alice"]);
+    let files = std::fs::read_dir(&journals).unwrap().map(|entry| entry.unwrap().path());
+    let journal = files.into_iter().find(|path| path.extension().is_some_and(|end| end == "journal")).unwrap();
+    // They start from the same copy.
+    let stem = journal.file_stem().unwrap().to_str().unwrap().to_owned();
+    let others = (1..MOST_HELD + 7).map(|number| journal.with_file_name(format!("{stem}-old{number}.journal")));
+    others.for_each(|other| _ = std::fs::copy(&journal, other).unwrap());
+    let Some(mut window) = started(&journals) else { return };
+    assert!(window.sees(&format!("An earlier session ended before these {MOST_HELD} maps and 7 more were saved")));
+    assert!(window.sees("and 7 more, which are listed once these are restored or discarded") && seen(&journals) == 7);
+    window.click("Discard these…");
+    assert!(window.sees(&format!("Discard {MOST_HELD} unsaved maps?")));
+    window.click("Discard");
+    assert!(window.sees("An earlier session ended before these 7 maps were saved"));
+    window.click("Restore all");
+    assert!(window.app().shell.dialog.is_none() && window.app().editor.documents().len() >= 7, "{:?}", window.app().editor.messages());
 }

@@ -225,6 +225,34 @@ fn much_work_leaves_a_snapshot_from_which_it_is_recovered() {
     assert_eq!(std::fs::read_dir(folder.path().join("state/journals")).unwrap().count(), 0);
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn more_journals_than_a_process_may_have_files_open_are_listed_and_each_can_be_had() {
+    let folder = folder();
+    let journal = leave_unsaved(folder.path(), "castle");
+    let bytes = std::fs::read(&journal).unwrap();
+    // They start from the same copy.
+    (0..60).for_each(|number| std::fs::write(journal.with_file_name(format!("tower{number}.journal")), &bytes).unwrap());
+    let limited = |arguments: &str| {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &format!("ulimit -S -n 48; exec '{}' {arguments}", env!("CARGO_BIN_EXE_spadework"))]);
+        shell.current_dir(folder.path()).env("SPADEWORK_STATE_DIR", state(folder.path())).env("SPADEWORK_CONFIG_DIR", state(folder.path()));
+        let output = shell.output().unwrap();
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && !told.contains("journals/"), "{told}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let listed = || limited("recover").lines().filter(|line| line.contains("2 steps, last one ")).count();
+    assert_eq!(listed(), 61);
+    let list: Value = serde_json::from_str(&limited("recover --json")).unwrap();
+    assert!(list["journals"].as_array().unwrap().len() == 61 && list["not_looked_at"] == Value::Array(vec![]), "{list}");
+    assert!(limited("doctor").contains("61 maps of earlier sessions are not saved"));
+    limited("recover tower7 -o tower7.vmf --keep");
+    assert!(read(&folder.path().join("tower7.vmf")).store().is_solid(IVec3::new(2, 6, 2)));
+    limited("recover --discard tower7");
+    assert_eq!(listed(), 60);
+}
+
 #[test]
 fn a_damaged_copy_is_made_afresh_from_any_folder() {
     let folder = folder();

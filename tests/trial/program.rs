@@ -63,7 +63,8 @@ impl Workplace {
     /// The journals that are left, as the program lists them.
     pub fn leftovers(&self) -> anyhow::Result<Vec<Value>> {
         let list: Value = serde_json::from_slice(&self.call(&["recover", "--json"])?.stdout)?;
-        ensure!(list["unreadable"] == Value::Array(vec![]), "a journal cannot be read: {list}");
+        let is_empty = |name: &str| list[name] == Value::Array(vec![]);
+        ensure!(is_empty("unreadable") && is_empty("not_looked_at"), "a journal cannot be read: {list}");
         Ok(list["journals"].as_array().context("no list")?.clone())
     }
 

@@ -122,8 +122,7 @@ impl JournalMark {
 impl JournalContent {
     /// What is behind the entries, as half a sentence about the journal; `None` if they are all of it.
     pub fn damage_text(&self) -> Option<String> {
-        let what = if self.is_newer { "of a newer Spadework" } else { "damaged" };
-        self.damage.map(|offset| format!("{what} from byte {offset} on"))
+        damage_text(self.damage, self.is_newer)
     }
 
     /// The place after so many entries; `None` where fewer were read.
@@ -136,6 +135,12 @@ impl JournalContent {
         let is_last = |last: &u32| *last == mark.last;
         self.checksums.first() == Some(&mark.header) && self.checksums.get(mark.entries).is_none_or(is_last)
     }
+}
+
+/// See [`JournalContent::damage_text`].
+pub fn damage_text(damage: Option<usize>, is_newer: bool) -> Option<String> {
+    let what = if is_newer { "of a newer Spadework" } else { "damaged" };
+    damage.map(|offset| format!("{what} from byte {offset} on"))
 }
 
 /// What the header of a journal says of itself, however it goes on.

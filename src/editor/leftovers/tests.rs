@@ -1,5 +1,7 @@
 //! Maps that were left unsaved, as a window brings them back.
 
+mod many;
+
 use std::sync::Arc;
 use std::time::SystemTime;
 

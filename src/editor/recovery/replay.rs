@@ -70,7 +70,7 @@ pub fn replay_whole(
     content: &JournalContent,
     progress: &Progress,
 ) -> Result<Replayed, RecoveryError> {
-    replay_from(storage, journal, content, (None, read_beyond(storage, journal, content)), progress)
+    replay_from(storage, journal, content, (None, read_beyond(storage, journal, content)?), progress)
 }
 
 /// As [`replay_whole`], of the entries that a snapshot holds: what lies beside the journal by now is of no use.
@@ -105,7 +105,7 @@ pub fn replay_content(
     content: &JournalContent,
     progress: &Progress,
 ) -> Result<Replayed, RecoveryError> {
-    let beside = (read_snapshot(storage, journal, content), read_beyond(storage, journal, content));
+    let beside = (read_snapshot(storage, journal, content), read_beyond(storage, journal, content)?);
     replay_from(storage, journal, content, beside, progress)
 }
 

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::JOURNAL_LIMIT;
 use crate::document::{Document, GameProfile, Masks, Object, ObjectId, Objects, Property, Selection, Symmetry, Volume};
 use crate::editor::journal::{EntryKind, JournalContent, JournalEntry, JournalMark, frame, most_entries, next_frame, snapshot_path};
-use crate::editor::storage::{Storage, StorageError, replace_file};
+use crate::editor::storage::{Storage, StorageAction, StorageError, replace_file};
 use crate::geom::Region;
 use crate::voxel::{CHUNK_COLUMNS, Chunk, ChunkMask, ChunkPos, Extra, Rgb, Store, VoxelKind, VoxelMask};
 
@@ -95,14 +95,26 @@ pub fn is_foreign(storage: &dyn Storage, journal: &Path, content: &JournalConten
 }
 
 /// Reads the snapshot of a journal, if it holds entries that the journal does not: it is damaged before them, or was cut off.
-pub fn read_beyond(storage: &dyn Storage, journal: &Path, content: &JournalContent) -> Option<RecoverySnapshot> {
+///
+/// # Errors
+/// If open files or memory are short: it must not be taken for one that is not there, because it may be all that is left of the steps.
+pub fn read_beyond(storage: &dyn Storage, journal: &Path, content: &JournalContent) -> Result<Option<RecoverySnapshot>, StorageError> {
+    let path = snapshot_path(journal);
     // Nearly always it holds less, which its first frame tells.
-    let head = storage.open(&snapshot_path(journal)).ok()?.head(HEAD_BYTES).ok()?;
-    if next_frame::<Header>(&head, 0).is_some_and(|(header, _)| header.entries <= content.entries.len()) {
-        return None;
+    let head = storage.open(&path).and_then(|source| source.head(HEAD_BYTES).map_err(StorageError::at(StorageAction::Read, &path)));
+    let head = unless_short(head)?;
+    let header = head.as_ref().and_then(|head| next_frame::<Header>(head, 0));
+    if head.is_none() || header.is_some_and(|(header, _)| header.entries <= content.entries.len()) {
+        return Ok(None);
     }
-    let snapshot = decode(&storage.read(&snapshot_path(journal), SNAPSHOT_LIMIT).ok()?)?;
-    (snapshot.entries() > content.entries.len() && !snapshot.header.is_foreign(content)).then_some(snapshot)
+    let bytes = unless_short(storage.read(&path, SNAPSHOT_LIMIT))?;
+    let is_beyond = |snapshot: &RecoverySnapshot| snapshot.entries() > content.entries.len() && !snapshot.header.is_foreign(content);
+    Ok(bytes.and_then(|bytes| decode(&bytes)).filter(is_beyond))
+}
+
+/// What was read, and nothing where it cannot be; a shortage stays an error.
+fn unless_short<T>(read: Result<T, StorageError>) -> Result<Option<T>, StorageError> {
+    read.map(Some).or_else(|error| if error.is_shortage() { Err(error) } else { Ok(None) })
 }
 
 impl Header {

@@ -53,6 +53,9 @@ pub struct StorageError {
     pub path: PathBuf,
 }
 
+/// Numbers by which the system says that too many files are open: in it, or in this process.
+const TOO_MANY_FILES: &[i32] = if cfg!(unix) { &[23, 24] } else { &[4] };
+
 impl StorageError {
     /// An error with its place, for `map_err`.
     pub fn at(action: StorageAction, path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
@@ -65,6 +68,19 @@ impl StorageError {
         matches!(self.reason.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
     }
 
+    /// Whether this process lacks what it takes, open files or memory: nothing is known of the file.
+    pub fn is_shortage(&self) -> bool {
+        self.reason.kind() == io::ErrorKind::OutOfMemory || has_too_many_files(&self.reason)
+    }
+
+    /// Whether it says what lies there, such as a folder: not what the disk, rights or this process lack.
+    pub fn is_about_file(&self) -> bool {
+        use io::ErrorKind as Kind;
+        // Links in a circle are of the last kind.
+        let says_what_it_is = matches!(self.reason.kind(), Kind::IsADirectory | Kind::Unsupported | Kind::FileTooLarge | Kind::Other);
+        says_what_it_is && self.action != StorageAction::Lock
+    }
+
     /// The reason alone, in words.
     pub fn reason_in_words(&self) -> String {
         let writes = matches!(self.action, StorageAction::Write | StorageAction::Replace | StorageAction::CreateFolder);
@@ -75,6 +91,10 @@ impl StorageError {
             _ => Reason(&self.reason).to_string(),
         }
     }
+}
+
+fn has_too_many_files(reason: &io::Error) -> bool {
+    reason.raw_os_error().is_some_and(|number| TOO_MANY_FILES.contains(&number))
 }
 
 /// Shows an I/O error in words, where we have any.
@@ -99,6 +119,8 @@ impl fmt::Display for Reason<'_> {
             Kind::InvalidFilename => "the name is not allowed there",
             Kind::ResourceBusy | Kind::ExecutableFileBusy => "another program is using it",
             Kind::TimedOut | Kind::NetworkUnreachable | Kind::HostUnreachable => "the network drive does not answer",
+            Kind::OutOfMemory => "there is not enough memory",
+            _ if has_too_many_files(self.0) => "too many files are open at once",
             _ => return self.0.fmt(f),
         })
     }

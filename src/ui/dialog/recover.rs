@@ -6,7 +6,7 @@ use egui::{RichText, ScrollArea, Ui};
 
 use super::questions::ago;
 use super::{buttons, title};
-use crate::document::some;
+use crate::document::{grouped, some};
 use crate::editor::recovery::{Recoverable, RecoveryNote, Skipped, Thumbnail, journal_id};
 use crate::editor::{Action, Editor, leftover_title, moved_text};
 use crate::ui::shell::UiAction;
@@ -64,14 +64,18 @@ impl RecoverForm {
         if count == 0 && unreadable.is_empty() {
             out.push(UiAction::CloseDialog);
         }
-        let many_text = format!("An earlier session ended before these {count} maps were saved");
+        let to_come = editor.leftovers_to_come() as u64;
+        let many_text = match to_come {
+            0 => format!("An earlier session ended before these {count} maps were saved"),
+            more => format!("An earlier session ended before these {count} maps and {} more were saved", grouped(more)),
+        };
         title(
             ui,
             theme,
             match count {
                 0 => "Journals of earlier sessions that cannot be read",
                 // No more are seen at once.
-                1..=MOST_SEEN => "An earlier session ended before these maps were saved",
+                1..=MOST_SEEN if to_come == 0 => "An earlier session ended before these maps were saved",
                 _ => &many_text,
             },
         );
@@ -92,6 +96,10 @@ impl RecoverForm {
                     }
                 });
             }
+            if to_come > 0 {
+                let told = format!("and {} more, which are listed once these are restored or discarded", grouped(to_come));
+                ui.label(RichText::new(told).color(theme.text_dim));
+            }
             for skipped in unreadable {
                 ui.add_space(4.0);
                 ui.horizontal(|ui| {
@@ -107,6 +115,7 @@ impl RecoverForm {
         let later = "Ask me next time";
         let labels: &[&str] = match count {
             0 => &["Leave them"],
+            _ if to_come > 0 => &["Restore these", later, "Discard these…"],
             1 => &["Restore", later, "Discard it…"],
             _ => &["Restore all", later, "Discard all…"],
         };
