@@ -6,7 +6,7 @@ use std::path::Path;
 use super::crash::without_home;
 use super::keymap::Keymap;
 use super::settings::Settings;
-use super::storage::{Storage, StorageError};
+use super::storage::{DanglingLink, Storage, StorageError};
 use super::{crash, desktop, paths, recovery};
 use crate::document::some;
 
@@ -50,7 +50,8 @@ pub fn examine(storage: &dyn Storage, adapters: Option<Vec<String>>) -> Findings
             (None, 1) => ("journals", format!("1 map of an earlier session is not saved{held}")),
             (None, count) => ("journals", format!("{count} maps of earlier sessions are not saved{held}")),
         });
-        found.problems.extend(leftovers.trouble.map(|error| {
+        // That its folder is behind a link to nothing is told already.
+        found.problems.extend(leftovers.trouble.filter(|_| link_text(storage, &folder).is_none()).map(|error| {
             let reason = error.reason_in_words();
             format!("journals cannot be looked at, unsaved maps may be lost after a crash: {}: {reason}", shown(&error.path))
         }));
@@ -108,6 +109,11 @@ impl Findings {
             ));
             return;
         };
+        if let Some(nowhere) = link_text(storage, folder) {
+            self.facts.push((name, format!("{}, cannot be made", shown(folder))));
+            self.problems.push(format!("{} cannot be made: {nowhere}", shown(folder)));
+            return;
+        }
         // The first folder upwards that is there already.
         let existing = folder.ancestors().find(|folder| storage.exists(folder).unwrap_or(false));
         let space = existing.and_then(|folder| storage.free_space(folder));
@@ -148,10 +154,20 @@ impl Findings {
     }
 }
 
-/// What is wrong with a folder that is there already; `without` is what that means.
+/// What is wrong with a folder that is there already, or that cannot be made; `without` is what that means.
 fn folder_problem(storage: &dyn Storage, folder: &Path, without: &str) -> Option<String> {
+    if let Some(nowhere) = link_text(storage, folder) {
+        return Some(format!("{} cannot be made, {without}: {nowhere}", shown(folder)));
+    }
     let error = storage.exists(folder).and_then(|is_there| if is_there { can_write(storage, folder) } else { Ok(()) }).err()?;
     Some(format!("{} cannot be written, {without}: {}", shown(folder), error.reason_in_words()))
+}
+
+/// That a folder is behind a link that leads nowhere, and what to do.
+fn link_text(storage: &dyn Storage, folder: &Path) -> Option<String> {
+    let DanglingLink { link, target } = DanglingLink::above(storage, folder)?;
+    let [link, target] = [shown(&link), shown(&target)];
+    Some(format!("{link} is a link to {target}, which is not there; attach the disk that it is on, make that folder, or remove the link"))
 }
 
 /// Makes a file and removes it again.
@@ -181,5 +197,23 @@ mod tests {
         assert_eq!(problem(&journals), None, "it is made when it is needed");
         std::fs::create_dir(&journals).unwrap();
         assert_eq!(problem(&journals), None);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_behind_a_link_that_leads_nowhere_is_wrong_and_not_one_that_is_made_later() {
+        let folder = tempfile::tempdir().unwrap();
+        let (link, target) = (folder.path().join("state"), folder.path().join("disk"));
+        std::os::unix::fs::symlink(&target, &link).unwrap();
+        let told = format!("{} is a link to {}, which is not there; attach", shown(&link), shown(&target));
+        let mut found = Findings::default();
+        found.folder(&RealStorage, "state", Some(&link));
+        assert!(matches!(&found.problems[..], [told_here] if told_here.contains(&told)), "{found:?}");
+        assert!(matches!(&found.facts[..], [(_, fact)] if fact.ends_with("state, cannot be made")), "{found:?}");
+        for inside in [link.join("journals"), link.clone()] {
+            assert!(folder_problem(&RealStorage, &inside, "nothing is kept").is_some_and(|problem| problem.contains(&told)));
+        }
+        std::fs::create_dir(&target).unwrap();
+        assert_eq!(folder_problem(&RealStorage, &link.join("journals"), "nothing is kept"), None);
     }
 }

@@ -6,6 +6,7 @@
 
 mod atomic;
 mod copy;
+mod dangling;
 mod error;
 mod hash;
 mod obstacle;
@@ -27,6 +28,7 @@ pub(in crate::editor) use atomic::write_temp;
 pub use atomic::{TempGuard, replace_file};
 pub use copy::copy_file;
 pub(in crate::editor) use copy::copy_source;
+pub use dangling::DanglingLink;
 pub use error::{StorageAction, StorageError};
 pub use hash::{BadHash, ContentHash, HashingWriter};
 pub(in crate::editor) use obstacle::{clear_way, free_name};

@@ -225,6 +225,22 @@ fn much_work_leaves_a_snapshot_from_which_it_is_recovered() {
     assert_eq!(std::fs::read_dir(folder.path().join("state/journals")).unwrap().count(), 0);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_state_folder_on_a_disk_that_is_not_attached_is_told_by_every_verb_that_needs_it() {
+    let folder = folder();
+    std::os::unix::fs::symlink("/disk-that-is-not-attached/state", state(folder.path())).unwrap();
+    let told = format!("{} is a link to /disk-that-is-not-attached/state, which is not there", state(folder.path()).display());
+    let ran = run_with(folder.path(), &["apply", "castle.vxl", "edits.jsonl", "-o", "new.vxl", "--ack"], "");
+    assert!(ran.err.contains(&told) && !ran.out.starts_with('1') && folder.path().join("new.vxl").exists(), "{ran:?}");
+    assert!(!ran.err.contains("another journal of that name"), "{ran:?}");
+    check_fails(folder.path(), &["recover"], &["whether maps were left unsaved is not known", &told]);
+    let doctor = run(folder.path(), &["doctor"]);
+    assert!(!doctor.out.contains("nothing is wrong") && doctor.out.contains("unsaved maps would be lost after a crash: "), "{doctor:?}");
+    assert!(doctor.out.contains("is a link to /disk-that-is-not-attached/state, which is not there; attach"), "{doctor:?}");
+    assert!(doctor.out.lines().any(|line| line.starts_with("journals ") && line.ends_with("not known")), "{doctor:?}");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn more_journals_than_a_process_may_have_files_open_are_listed_and_each_can_be_had() {

@@ -429,7 +429,8 @@ impl<'a, B: FnMut(&dyn Storage) -> Result<Begun, JournalError>> Writer<'a, B> {
     /// Deletes the journal, unless others have it now, or have a journal there; what others wrote into it is put aside first.
     pub(super) fn remove(&mut self) -> Result<(), JournalError> {
         if !self.is_claimed {
-            return Err(JournalError::Taken);
+            // It was never begun: what lies there is of others.
+            return if self.storage.exists(self.path)? { Err(JournalError::Taken) } else { Ok(()) };
         }
         let is_whole = self.file.is_some() && self.check(self.whole).is_ok();
         self.make_place()?;

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use super::dangling::explained;
 use super::{
     FileIdentity, FileInfo, FileLock, FileWriter, Storage, StorageAction, StorageError, TempFile, folder_of, temp_owner, temp_path,
 };
@@ -97,7 +98,7 @@ impl Storage for RealStorage {
             paths.sort();
             Ok(paths)
         };
-        list().map_err(StorageError::at(StorageAction::List, folder))
+        list().map_err(|reason| explained(self, folder, reason)).map_err(StorageError::at(StorageAction::List, folder))
     }
 
     fn create_folder(&self, folder: &Path) -> Result<(), StorageError> {
@@ -105,7 +106,8 @@ impl Storage for RealStorage {
         // Settings, journals and versions are for nobody else.
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.recursive(true).create(folder).map_err(StorageError::at(StorageAction::CreateFolder, folder))
+        let made = builder.recursive(true).create(folder).map_err(|reason| explained(self, folder, reason));
+        made.map_err(StorageError::at(StorageAction::CreateFolder, folder))
     }
 
     fn sync_folder(&self, folder: &Path) -> Result<(), StorageError> {
