@@ -14,7 +14,7 @@ use spadework::editor::storage::{FileInfo, FileLock, FileWriter, RealStorage, St
 use spadework::editor::{Action, Editor, EditorConfig, JobMode, SaveOrder};
 use spadework::format::Source;
 use spadework::geom::Region;
-use spadework::ui::dialog::Dialog;
+use spadework::ui::Dialog;
 use spadework::voxel::Rgb;
 
 use spadework_gui_tests::{Window, flat, write_vxl};
@@ -272,7 +272,9 @@ fn what_is_edited_while_a_save_runs_is_asked_about_and_the_save_of_a_map_that_wa
     let held = faults.gate.write().unwrap();
     let id = window.map().id();
     window.app_mut().editor.act(Action::SaveAs(SaveOrder::new(id).with_overwrite_agreed()));
-    window.app_mut().editor.act(Action::Undo);
+    // What came after the save began is in no file.
+    let region = Region::of_size(IVec3::new(3, 3, 64));
+    window.app_mut().editor.act(Action::Edit(Command::Fill(ops::Fill { region, color: Rgb::new(10, 200, 10), mode: Mode::Set })));
     window.press_amid_jobs("Ctrl+Q");
     window.click_amid_jobs("Close without saving");
     assert!(window.app().editor.documents().is_empty() && !window.app().shell.quitting);
