@@ -446,8 +446,8 @@ impl Editor {
                 }
                 let message = Message::error(format!("Cannot save: {error}"));
                 let detail = match self.document(id) {
-                    Some(_) => "The file is as it was, and the map is still open.",
-                    None => "The file is as it was. The map was closed meanwhile.",
+                    Some(_) => "No file was changed, and the map is still open.",
+                    None => "No file was changed. The map was closed meanwhile.",
                 };
                 self.tell(message.with_detail(detail).about_saving(id));
             }

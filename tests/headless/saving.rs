@@ -7,8 +7,10 @@ use std::process::{Command, Stdio};
 use spadework::document::Progress;
 use spadework::editor::files::{OpenOptions, SaveError, SaveOptions, open_map, save_map};
 use spadework::editor::storage::RealStorage;
+use spadework::editor::{Action, SaveOrder};
 
 use crate::cli::{SCRIPT, check_fails, folder, run, state, succeed};
+use crate::editor::{act, editor, flat_map, paint, run as edit, top};
 
 #[cfg(unix)]
 #[test]
@@ -122,4 +124,21 @@ fn a_keymap_that_is_not_understood_is_told_by_doctor() {
         let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
         assert!(found["problems"].to_string().contains(told), "{keymap}: {found}");
     }
+}
+
+#[test]
+fn a_save_into_a_folder_that_is_gone_says_nothing_of_a_file_that_is_gone_with_it() {
+    let maps = tempfile::tempdir().unwrap();
+    let folder = maps.path().join("mine");
+    fs::create_dir(&folder).unwrap();
+    let (path, mut editor) = (flat_map(&folder), editor());
+    act(&mut editor, Action::Open(path));
+    let at = top(&editor, 3, 3);
+    edit(&mut editor, paint(at));
+    fs::remove_dir_all(&folder).unwrap();
+    let id = editor.active().unwrap().id();
+    act(&mut editor, Action::SaveAs(SaveOrder::new(id).with_loss_agreed().with_overwrite_agreed()));
+    let told = editor.messages().last().unwrap();
+    assert!(told.is_error && told.text.contains("there is no such folder"), "{told:?}");
+    assert_eq!(told.detail.as_deref(), Some("No file was changed, and the map is still open."));
 }
