@@ -67,7 +67,7 @@ mod tests {
         }
         assert!(RealStorage.list(&at("none/of/these")).unwrap_err().is_not_found());
         // Once its disk is there, so is the folder.
-        std::fs::create_dir_all(at("disk/state")).unwrap();
+        RealStorage.create_folder(&at("disk/state")).unwrap();
         RealStorage.create_folder(&at("state/a")).unwrap();
         assert!(
             RealStorage.list(&at("state")).unwrap() == [at("state/a")] && DanglingLink::above(&RealStorage, &at("state/new")).is_none()
