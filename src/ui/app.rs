@@ -40,8 +40,6 @@ pub struct App {
     title: String,
     /// Whether a field or a menu had the keys in the last frame.
     was_typing: bool,
-    /// Whether the window had the focus in the last frame.
-    was_focused: bool,
     on_handle: bool,
     pacing: Pacing,
     /// Whether the key V is down, or was when something was pasted.
@@ -77,7 +75,6 @@ impl App {
             to_ask: VecDeque::new(),
             title: String::new(),
             was_typing: false,
-            was_focused: false,
             on_handle: false,
             pacing: Pacing::default(),
             v_is_down: false,
@@ -98,9 +95,8 @@ impl App {
 
     /// Takes in what came since the last frame: answers, dropped files, keys.
     fn take_in(&mut self, ctx: &egui::Context, out: &mut Vec<UiAction>) {
-        let is_focused = ctx.input(|input| input.focused);
-        let was_focused = std::mem::replace(&mut self.was_focused, is_focused);
-        if is_focused && !was_focused {
+        // A window that is hidden draws no frame in which it has no focus.
+        if ctx.input(|input| input.events.contains(&egui::Event::WindowFocused(true))) {
             // Who worked elsewhere may have changed a file there.
             self.editor.look_at_files();
         }
