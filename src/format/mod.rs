@@ -291,12 +291,10 @@ pub fn map_format_by_extension(extension: &str) -> Option<&'static dyn MapFormat
 
 /// The format that a file is in: what its content says for sure, else its extension, else what its content looks like.
 pub fn recognize(source: &dyn Source, extension: Option<&str>) -> Option<&'static dyn MapFormat> {
-    // Too short to be told by what it holds: whose name it has can say where it ends.
-    let named = || extension.and_then(map_format_by_extension).filter(|_| (1..SHORTEST).contains(&source.len()));
-    recognize_among(MAP_FORMATS, source, extension).or_else(named)
+    recognize_among(MAP_FORMATS, source, extension)
 }
 
-/// As [`recognize`], among these formats, and only by what the file holds where that is little.
+/// As [`recognize`], among these formats.
 pub fn recognize_among(formats: &[&'static dyn MapFormat], source: &dyn Source, extension: Option<&str>) -> Option<&'static dyn MapFormat> {
     let is_named = |format: &dyn MapFormat| {
         extension.is_some_and(|extension| format.extensions().iter().any(|own| own.eq_ignore_ascii_case(extension)))
@@ -314,9 +312,6 @@ pub fn recognize_among(formats: &[&'static dyn MapFormat], source: &dyn Source, 
     }
     best.map(|(_, format)| format)
 }
-
-/// Bytes below which no content is known.
-const SHORTEST: u64 = 12;
 
 #[cfg(test)]
 mod tests {

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use egui::ViewportCommand;
 
-use super::dialog::{Dialog, ImportForm, PathPrompt, RecoverForm, ReportForm, dialog_ui};
+use super::dialog::{DamagedForm, Dialog, ImportForm, PathPrompt, RecoverForm, ReportForm, dialog_ui};
 use super::file_dialogs::{FileAnswer, FileDialogs, FileQuestion};
 use super::focus_ring::focus_ring;
 use super::menu_keys::MenuKeys;
@@ -106,7 +106,9 @@ impl App {
                 Request::SavePath(order) => out.push(UiAction::AskWhere(order)),
                 Request::ConfirmLoss { order, report } => out.push(UiAction::Ask(Dialog::Loss { order, report })),
                 Request::ConfirmProblems { order, problems } => out.push(UiAction::Ask(Dialog::Problems { order, problems })),
-                Request::OpenDamaged { path, reason, size } => out.push(UiAction::Ask(Dialog::Damaged { path, reason, size })),
+                Request::OpenDamaged { path, reason, size } => {
+                    out.push(UiAction::Ask(Dialog::Damaged(DamagedForm::new(path, reason, size))))
+                }
                 Request::Versions { name, versions } => out.push(UiAction::Ask(Dialog::Versions { name, versions })),
                 Request::ScriptPath(text) => out.push(UiAction::AskFile(FileQuestion::SaveScript { text })),
                 Request::Report(parts) => out.push(UiAction::Ask(Dialog::Report(ReportForm::new(parts)))),

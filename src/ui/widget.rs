@@ -74,8 +74,9 @@ pub fn segment(ui: &mut Ui, theme: &Theme, label: &str, color: Color32, active: 
 pub fn number(ui: &mut Ui, label: &str, value: &mut i32, range: std::ops::RangeInclusive<i32>, unit: Unit) -> bool {
     let name = ui.label(label);
     let suffix = unit.after(i64::from(*value));
-    // What is shown is not changed by that: an object outside the map stays there.
-    let drag = DragValue::new(value).range(range).clamp_existing_to_range(false).suffix(suffix).update_while_editing(false);
+    // What is beyond the range stays as it is, also where the field is left again: an object outside the map.
+    let range = *range.start().min(value)..=*range.end().max(value);
+    let drag = DragValue::new(value).range(range).suffix(suffix).update_while_editing(false);
     ui.add(drag).labelled_by(name.id).changed()
 }
 

@@ -101,6 +101,18 @@ fn arrows_move_the_selected_object_and_not_the_selected_voxels() {
         let object = window.map().document().objects.iter().last().map(|(_, object)| object.clone()).unwrap();
         assert_eq!((object.area().min()[0], y(&object)), (x, if key == "ArrowRight" { 30 } else { 29 }), "{key}");
     }
+    // A look into its field is no edit; a number that is typed goes no farther out.
+    let steps = window.steps();
+    for (typed, x, more) in [(None, 599, 0), (Some("900"), 599, 0), (Some("511"), 511, 1), (Some("7"), 7, 2)] {
+        window.click_role(Role::SpinButton, "x");
+        if let Some(typed) = typed {
+            window.press("Ctrl+A");
+            window.type_text(typed);
+        }
+        window.press("Tab");
+        let object = window.map().document().objects.iter().last().map(|(_, object)| object.clone()).unwrap();
+        assert_eq!((object.area().min()[0], window.steps()), (x, steps + more), "{typed:?}");
+    }
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Everything that must be answered before work goes on. One at a time; Esc and the last button leave.
 
+mod damaged;
 mod export;
 mod import;
 mod information;
@@ -15,10 +16,9 @@ mod resize;
 mod run_script;
 mod save_stamp;
 
-use std::path::PathBuf;
-
 use egui::{Modal, RichText, Ui};
 
+pub use damaged::DamagedForm;
 pub use export::ExportForm;
 pub use import::ImportForm;
 pub use keys::KeysForm;
@@ -71,14 +71,7 @@ pub enum Dialog {
         problems: Vec<Problem>,
     },
     /// Whether to open what is left of a damaged map.
-    Damaged {
-        /// The map.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: String,
-        /// The size to open it with, where nothing but that is missing.
-        size: Option<String>,
-    },
+    Damaged(DamagedForm),
     /// Whether to close although files are still being written.
     StillWriting,
     /// Which earlier version of a map to open.
@@ -172,7 +165,7 @@ pub fn dialog_ui(ctx: &egui::Context, theme: &Theme, editor: &Editor, shell: &mu
             Dialog::Revert => questions::revert_ui(ui, theme, editor, out),
             Dialog::Loss { order, report } => questions::loss_ui(ui, theme, order, report, out),
             Dialog::Problems { order, problems } => questions::problems_ui(ui, theme, order, problems, out),
-            Dialog::Damaged { path, reason, size } => questions::damaged_ui(ui, theme, path, (reason, size.as_mut()), out),
+            Dialog::Damaged(form) => form.ui(ui, theme, out),
             Dialog::StillWriting => questions::still_writing_ui(ui, theme, editor, out),
             Dialog::Versions { name, versions } => questions::versions_ui(ui, theme, name, versions, out),
             Dialog::Overwrite { order, why, reason } => questions::overwrite_ui(ui, theme, order, (*why, reason), out),

@@ -121,35 +121,6 @@ pub fn still_writing_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut V
     }
 }
 
-/// After a map could not be opened that can be read in part.
-pub fn damaged_ui(ui: &mut Ui, theme: &Theme, path: &Path, (reason, size): (&str, Option<&mut String>), out: &mut Vec<UiAction>) {
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    if let Some(size) = size {
-        title(ui, theme, &format!("{name} does not say its size"));
-        ui.label(RichText::new(reason).color(theme.text_dim));
-        ui.horizontal(|ui| {
-            let label = ui.label("Width x height");
-            ui.add(egui::TextEdit::singleline(size).desired_width(90.0)).labelled_by(label.id);
-        });
-        ui.label("Of a map that was cut off, what is left can be read, and what is missing becomes water.");
-        match buttons(ui, theme, &["Open with this size", "Open what is left", "Leave it"]) {
-            Some(0) => out.extend([UiAction::CloseDialog, UiAction::Do(Action::OpenSized(path.into(), size.clone()))]),
-            Some(1) => out.extend([UiAction::CloseDialog, UiAction::Do(Action::OpenDamaged(path.into()))]),
-            Some(_) => out.push(UiAction::CloseDialog),
-            None => {}
-        }
-        return;
-    }
-    title(ui, theme, &format!("{name} is damaged"));
-    ui.label(RichText::new(reason).color(theme.text_dim));
-    ui.label("What is left can be read, and what is missing becomes water. The file stays as it is until you save.");
-    match buttons(ui, theme, &["Open what is left", "Leave it"]) {
-        Some(0) => out.extend([UiAction::CloseDialog, UiAction::Do(Action::OpenDamaged(path.into()))]),
-        Some(_) => out.push(UiAction::CloseDialog),
-        None => {}
-    }
-}
-
 /// Before replacing a file that someone else changed, or writing one anew that someone else removed.
 pub fn overwrite_ui(ui: &mut Ui, theme: &Theme, order: &SaveOrder, (why, reason): (InTheWay, &str), out: &mut Vec<UiAction>) {
     let (heading, anyway) = match why {
