@@ -161,6 +161,7 @@ fn lost_text(found: &Recoverable, replayed: usize, stopped: Option<String>) -> V
         _ => "; the map is that of its recovery snapshot, which was written later, and what came after that is lost",
     };
     let damage = match found.content.damage_text() {
+        Some(damage) if found.content.is_beheaded() => Some(format!("the journal is {damage}{kept}")),
         Some(damage) => Some(format!("the journal is {damage}, after entry {all}{kept}")),
         None => (found.beyond > 0).then(|| format!("the end of the journal is missing, after entry {all}{kept}")),
     };
@@ -201,10 +202,11 @@ fn choose(found: Leftovers, id: &str) -> anyhow::Result<Recoverable> {
     take(fitting.pop().ok_or_else(|| anyhow!("{id}: no journal has this ID; spadework recover lists them"))?)
 }
 
-fn steps_text(steps: usize, beyond: usize) -> String {
-    let steps = some(steps as u64, "step", "steps");
+fn steps_text(count: usize, beyond: usize) -> String {
+    let steps = some(count as u64, "step", "steps");
     match beyond {
         0 => steps,
+        beyond if count == 0 => format!("what its recovery snapshot holds of {}", some(beyond as u64, "step", "steps")),
         beyond => format!("{steps} and {} more that its recovery snapshot holds", grouped(beyond as u64)),
     }
 }
@@ -243,7 +245,9 @@ fn list_text(found: &Leftovers) -> Reply {
 }
 
 fn map_text(found: &Unsaved) -> String {
-    found.map.as_deref().map_or_else(|| "a new map".into(), |map| map.display().to_string())
+    let lost = recovery::lost_name(&found.journal).filter(|_| found.is_beheaded());
+    let unnamed = || lost.map_or_else(|| "a new map".into(), |name| format!("{name}, whose file is not known any more"));
+    found.map.as_deref().map_or_else(unnamed, |map| map.display().to_string())
 }
 
 fn list_json(found: &Leftovers) -> Value {

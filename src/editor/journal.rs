@@ -34,6 +34,7 @@ use serde::{Deserialize, Serialize};
 use aside::{Aside, remove_copies_of_none};
 pub(super) use aside::{copies_stem, is_copy_of_none, remove_aside};
 pub use base::JournalBase;
+pub(super) use base::ROOMY_FORMAT;
 pub use entries::{Entries, EntryKind};
 use frames::FrameWriter;
 pub(super) use frames::most_entries;

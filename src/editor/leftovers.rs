@@ -330,6 +330,7 @@ impl Editor {
             (found.content.damage.is_none() && replayed.beyond > 0)
                 .then(|| "The end of the journal is missing. What came after the snapshot is lost".to_owned()),
             (!from_snapshot).then(|| "None of its steps can be undone".to_owned()),
+            found.content.is_beheaded().then(|| "Which file the map is of is not known any more: save it under its name".to_owned()),
             replayed.changed_on_disk.map(|path| format!("{} changed since; saving will ask", file_name(&path))),
             lost_text(&replayed.lost),
             reset,
@@ -496,5 +497,6 @@ pub fn moved_text(moved: &[PathBuf]) -> Option<String> {
 
 /// What a leftover map is called.
 pub fn title(found: &Recoverable) -> String {
-    found.map.as_deref().map_or_else(|| "new map".to_owned(), file_name)
+    let lost = recovery::lost_name(&found.journal).filter(|_| found.content.is_beheaded());
+    found.map.as_deref().map_or_else(|| lost.unwrap_or("new map").to_owned(), file_name)
 }

@@ -5,6 +5,7 @@
 //! of the map's files are made afresh where that can be done (`base`).
 
 mod base;
+mod beheaded;
 mod note;
 mod replay;
 mod snapshot;
@@ -19,6 +20,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+pub use beheaded::lost_name;
 pub use note::{RecoveryNote, write_note};
 use replay::map_of;
 pub use replay::{Replayed, before_snapshot, replay, replay_content, replay_older, replay_quickly, replay_whole};
@@ -287,10 +289,13 @@ fn look_at(storage: &dyn Storage, journal: &Path) -> Result<Option<Recoverable>,
     if let Some(version) = JournalVersion::of(&*source).filter(|version| !version.is_known()) {
         return Err(RecoveryError::OtherVersion { app: version.app });
     }
-    let Some(content) = read_journal_of(source) else {
-        // A disk that does not give it is no damage.
-        storage.read(journal, JOURNAL_LIMIT)?;
-        return Err(RecoveryError::Damaged);
+    let content = match read_journal_of(source) {
+        Some(content) => content,
+        None => {
+            // A disk that does not give it is no damage.
+            storage.read(journal, JOURNAL_LIMIT)?;
+            beheaded::beheaded(storage, journal)?.ok_or(RecoveryError::Damaged)?
+        }
     };
     let base = content.header.base.iter().map(|(name, _)| folder_of(journal).join(name.0.file_name().unwrap_or_default()));
     let beside = base.chain([snapshot_path(journal), note_path(journal)]);
@@ -303,6 +308,9 @@ fn look_at(storage: &dyn Storage, journal: &Path) -> Result<Option<Recoverable>,
     let at = content.last_at.unwrap_or(content.header.at);
     let beyond = snapshot::read_beyond(storage, journal, &content)?.map_or(0, |snapshot| snapshot.entries());
     let beyond = beyond.saturating_sub(content.entries.len());
+    if content.is_beheaded() && beyond == 0 {
+        return Err(RecoveryError::Damaged);
+    }
     let recovered = note::read_note(storage, journal);
     Ok(Some(Recoverable { journal: journal.into(), map, steps, is_in_no_file, beyond, at, moved, recovered, content, lock }))
 }

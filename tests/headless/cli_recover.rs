@@ -217,6 +217,18 @@ fn much_work_leaves_a_snapshot_from_which_it_is_recovered() {
     assert!(ran.out.contains("120 commands"), "{ran:?}");
     let bytes = |name: &str| std::fs::read(folder.path().join(name)).unwrap();
     assert_eq!(bytes("kept.vxl"), bytes("whole.vxl"));
+    // Nothing of the journal is left: what the snapshot holds comes back, and where it was to go is told to be lost.
+    let whole = std::fs::read(&journal).unwrap();
+    std::fs::write(&journal, b"").unwrap();
+    let listed = succeed(folder.path(), &["recover"]).out;
+    assert!(
+        listed.contains("a new map, what its recovery snapshot holds of ") && listed.contains("damaged from its beginning"),
+        "{listed}"
+    );
+    let ran = succeed(folder.path(), &["recover", "new", "-o", "beheaded.vxl"]);
+    assert!(ran.out.contains("The journal stays, because the journal is damaged from its beginning; the map is that of"), "{ran:?}");
+    assert!(bytes("beheaded.vxl") != bytes("castle.vxl") && journal.with_extension("snapshot").exists());
+    std::fs::write(&journal, whole).unwrap();
     // The steps that the snapshot holds are not repeated: the map is the one that it says.
     let other = read(&folder.path().join("castle.vxl"));
     write_snapshot(&RealStorage, &journal, &other, 120, None).unwrap();

@@ -10,7 +10,7 @@ use crate::editor::storage::{ContentHash, Storage, StoredPath, copy_file, replac
 use crate::format::{Sidecar, map_format, sidecar};
 
 /// Id of the format that holds what others cannot.
-const ROOMY_FORMAT: &str = "vmf";
+pub(in crate::editor) const ROOMY_FORMAT: &str = "vmf";
 
 /// Codes of reports that say of a format that what is known of some voxels is another thing in the file.
 const INEXACT: [&str; 4] = ["hidden-colors", "guessed-colors", FLOOR_ADDED, "shade"];

@@ -120,6 +120,25 @@ impl JournalMark {
 }
 
 impl JournalContent {
+    /// Of a journal that has lost its beginning, and with it every entry: what is made up for its header, and a place in it that is known.
+    pub(in crate::editor) fn beheaded(source: Box<dyn Source>, header: JournalHeader, place: Option<JournalMark>) -> Self {
+        Self {
+            header,
+            entries: Entries::new(source, vec![], vec![]),
+            damage: Some(0),
+            is_newer: false,
+            last_at: None,
+            checksums: Arc::new(place.into_iter().map(|place| place.header).collect()),
+            is_of_today: false,
+        }
+    }
+
+    /// Whether its beginning is lost: which file the map is of is not known.
+    pub fn is_beheaded(&self) -> bool {
+        // No entry stands there.
+        self.damage == Some(0)
+    }
+
     /// What is behind the entries, as half a sentence about the journal; `None` if they are all of it.
     pub fn damage_text(&self) -> Option<String> {
         damage_text(self.damage, self.is_newer)
@@ -140,7 +159,7 @@ impl JournalContent {
 /// See [`JournalContent::damage_text`].
 pub fn damage_text(damage: Option<usize>, is_newer: bool) -> Option<String> {
     let what = if is_newer { "of a newer Spadework" } else { "damaged" };
-    damage.map(|offset| format!("{what} from byte {offset} on"))
+    damage.map(|offset| if offset == 0 { format!("{what} from its beginning") } else { format!("{what} from byte {offset} on") })
 }
 
 /// What the header of a journal says of itself, however it goes on.

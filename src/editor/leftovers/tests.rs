@@ -345,6 +345,17 @@ fn what_a_snapshot_alone_brings_back_is_told_with_all_that_is_missing() {
     let (_, detail) = told_of(&storage);
     assert!(detail.contains("The end of the journal is missing. What came after the snapshot is lost"), "{detail}");
     assert!(detail.contains("a.vxl changed since; saving will ask"), "{detail}");
+    // Not even its beginning is left: the map comes back without its file, and the journal stays.
+    let storage = crashed_beyond();
+    storage.put(JOURNAL, b"");
+    let (text, detail) = told_of(&storage);
+    assert!(text.starts_with("Restored a from its recovery snapshot"), "{text}");
+    assert!(detail.contains("damaged from its beginning") && detail.contains("Which file the map is of is not known any more"), "{detail}");
+    assert!(storage.get(JOURNAL).unwrap().is_empty() && storage.get("s/a.snapshot").is_some());
+    let editor = restored_on(&storage);
+    assert_eq!(editor.active().unwrap().path(), None);
+    assert!(editor.active().unwrap().is_modified());
+    drop(editor);
     // The copy of the map is lost, and a step after the snapshot cannot be repeated.
     let storage = crashed_behind_a_snapshot();
     let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();

@@ -117,7 +117,14 @@ fn replay_from(
     progress: &Progress,
 ) -> Result<Replayed, RecoveryError> {
     let header = &content.header;
-    let (opened, snapshot) = match open_base(storage, journal, content, progress) {
+    let opened = open_base(storage, journal, content, progress).and_then(|opened| {
+        // What it was read with is lost with the header: of another size, it was read as another map than it is, or is one no more.
+        let is_other = content.is_beheaded()
+            && VOXELS_SUFFICE.contains(&opened.format)
+            && newest.as_ref().is_some_and(|newest| !newest.has_bounds_of(&opened.document));
+        if is_other { Err(RecoveryError::Damaged) } else { Ok(opened) }
+    });
+    let (opened, snapshot) = match opened {
         // What a lost copy told of stands in the snapshot.
         Ok(opened) if !opened.lost.is_empty() => (opened, snapshot.or_else(|| read_snapshot(storage, journal, content))),
         Ok(opened) => (opened, snapshot),

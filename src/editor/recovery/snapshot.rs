@@ -112,6 +112,15 @@ pub fn read_beyond(storage: &dyn Storage, journal: &Path, content: &JournalConte
     Ok(bytes.and_then(|bytes| decode(&bytes)).filter(is_beyond))
 }
 
+/// Reads the snapshot of a journal of which nothing else is known.
+///
+/// # Errors
+/// As [`read_beyond`].
+pub(super) fn read_any(storage: &dyn Storage, journal: &Path) -> Result<Option<RecoverySnapshot>, StorageError> {
+    let bytes = unless_short(storage.read(&snapshot_path(journal), SNAPSHOT_LIMIT))?;
+    Ok(bytes.and_then(|bytes| decode(&bytes)))
+}
+
 /// What was read, and nothing where it cannot be; a shortage stays an error.
 fn unless_short<T>(read: Result<T, StorageError>) -> Result<Option<T>, StorageError> {
     read.map(Some).or_else(|error| if error.is_shortage() { Err(error) } else { Ok(None) })
@@ -173,6 +182,17 @@ impl RecoverySnapshot {
     /// Entries of the journal that it holds.
     pub fn entries(&self) -> usize {
         self.header.entries
+    }
+
+    /// Its place in the journal; those of earlier versions do not tell.
+    pub fn mark(&self) -> Option<JournalMark> {
+        self.header.journal
+    }
+
+    /// Whether a map is as large.
+    pub fn has_bounds_of(&self, document: &Document) -> bool {
+        let bounds = |(volume, (_, bounds, _)): (&Volume, &(_, Region, _))| volume.store.bounds() == *bounds;
+        document.volumes().len() == self.header.volumes.len() && document.volumes().iter().zip(&self.header.volumes).all(bounds)
     }
 
     /// What stands in for the copy of the map where that is lost: an empty document of the same bounds. `None` for a map of

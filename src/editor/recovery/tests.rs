@@ -1,5 +1,6 @@
 //! Journals that crashes left: found, repeated, gone on with, cleaned up.
 
+mod beheaded;
 #[cfg(unix)]
 mod floor;
 pub(in crate::editor) mod many;

@@ -41,6 +41,11 @@ impl Unsaved {
         journal_id(&self.journal)
     }
 
+    /// See [`JournalContent::is_beheaded`](crate::editor::journal::JournalContent::is_beheaded).
+    pub fn is_beheaded(&self) -> bool {
+        self.damage == Some(0)
+    }
+
     /// See [`JournalContent::damage_text`](crate::editor::journal::JournalContent::damage_text).
     pub fn damage_text(&self) -> Option<String> {
         damage_text(self.damage, self.is_newer)

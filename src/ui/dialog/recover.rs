@@ -184,12 +184,16 @@ fn spoken_name(all: &[Recoverable], found: &Recoverable) -> String {
 
 /// The whole path of a map.
 fn place_text(found: &Recoverable) -> String {
-    found.map.as_deref().map_or_else(|| "a new map".to_owned(), |map| map.display().to_string())
+    let unnamed = || if found.content.is_beheaded() { leftover_title(found) } else { "a new map".to_owned() };
+    found.map.as_deref().map_or_else(unnamed, |map| map.display().to_string())
 }
 
 fn steps_text(found: &Recoverable) -> String {
     if found.steps == 0 && found.is_in_no_file {
         return format!("restored {}, and in no file yet", ago(found.at));
+    }
+    if found.steps == 0 && found.beyond > 0 {
+        return format!("what its recovery snapshot holds of {}, {}", some(found.beyond as u64, "step", "steps"), ago(found.at));
     }
     format!("{} not saved, the last one {}", some(found.steps as u64, "step", "steps"), ago(found.at))
 }
@@ -206,10 +210,15 @@ fn leftover_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, found: &Recoverable)
     words_ui(ui, |ui| {
         ui.label(RichText::new(leftover_title(found)).color(theme.text));
         let folder = found.map.as_deref().and_then(Path::parent).map(|folder| folder.display().to_string());
-        let folder = ui.add(egui::Label::new(small(folder.as_deref().unwrap_or("never saved")).color(theme.text_faint)).wrap());
+        let nowhere = if found.content.is_beheaded() { "its file is not known any more" } else { "never saved" };
+        let folder = ui.add(egui::Label::new(small(folder.as_deref().unwrap_or(nowhere)).color(theme.text_faint)).wrap());
         folder.on_hover_text(place_text(found));
         ui.label(small(&steps_text(found)).color(theme.text_faint));
-        let kept = if found.beyond > 0 { "; a later recovery snapshot is whole" } else { "" };
+        let kept = match found.beyond {
+            0 => "",
+            _ if found.content.is_beheaded() => "; its recovery snapshot is whole",
+            _ => "; a later recovery snapshot is whole",
+        };
         let told = match found.content.damage_text() {
             Some(damage) => Some(format!("its journal is {damage}{kept}")),
             None => (found.beyond > 0).then(|| format!("the end of its journal is missing{kept}")),
