@@ -129,6 +129,8 @@ impl Solid {
         let square = |value: i64| i128::from(value) * i128::from(value);
         // Around the middle, where even sides have two voxels.
         let is_core = x.abs() == 1 - a % 2 && y.abs() == 1 - b % 2;
+        // Such a pair stays where the sides have come nearer than it is wide: a narrow base ends in a ridge.
+        let narrowed = |value: i64, side: i64| if value.abs() == 1 && h > side * (h - layer) { 0 } else { value };
         match self.kind {
             SolidKind::Box | SolidKind::Wall => true,
             SolidKind::Ball => {
@@ -137,9 +139,11 @@ impl Solid {
             }
             SolidKind::Cylinder => square(x) * square(b) + square(y) * square(a) <= square(a) * square(b),
             SolidKind::Cone => {
+                // A disc two wide is a strip.
+                let (x, y) = (if a == 2 { 0 } else { x }, if b == 2 { 0 } else { y });
                 is_core || (square(x) * square(b) + square(y) * square(a)) * square(h) <= square(a) * square(b) * square(h - layer)
             }
-            SolidKind::Pyramid => is_core || (x.abs() * h <= a * (h - layer) && y.abs() * h <= b * (h - layer)),
+            SolidKind::Pyramid => is_core || (narrowed(x, a).abs() * h <= a * (h - layer) && narrowed(y, b).abs() * h <= b * (h - layer)),
             SolidKind::Ramp => {
                 let along = usize::from(b > a);
                 let axis = self.axes[along];
@@ -211,18 +215,28 @@ mod tests {
             None,
             &["...../...../..#../...../.....", "...../.###./.###./.###./.....", "#####/#####/#####/#####/#####"],
         );
+        // A base of two by eight narrows to its tip, too.
+        let narrow = ["...##.../...##...", "..####../..####..", ".######./.######.", "########/########"];
+        check(SolidKind::Pyramid, [7, 1, 3], None, &narrow);
+        check(SolidKind::Cone, [7, 1, 3], None, &narrow);
         check(SolidKind::Ramp, [3, 0, 1], None, &["..##", "####"]);
         check(SolidKind::Ramp, [-3, 0, 1], None, &["##..", "####"]);
         check(SolidKind::Wall, [4, 2, 0], Some(1), &["#..../.##../...##"]);
     }
 
     #[test]
-    fn cones_narrow_to_their_middle() {
-        for side in 1..12 {
-            let cone = Solid::new(SolidKind::Cone, IVec3::ZERO, IVec3::new(side - 1, side - 1, 6), Face::MinusZ, None);
-            let count = |z| cone.region().positions().filter(|pos| pos.z == z && cone.contains(*pos)).count();
-            let layers: Vec<_> = (0..7).map(count).collect();
-            assert!(layers[0] >= 1 && layers.is_sorted(), "{layers:?}");
+    fn cones_and_pyramids_narrow_to_their_middle() {
+        for (kind, side, other) in [SolidKind::Cone, SolidKind::Pyramid]
+            .into_iter()
+            .flat_map(|kind| (1..12).flat_map(move |side| [1, 2, 3, 4, 9, side].map(|other| (kind, side, other))))
+        {
+            let solid = Solid::new(kind, IVec3::ZERO, IVec3::new(side - 1, other - 1, 6), Face::MinusZ, None);
+            for pos in solid.region().positions().filter(|pos| solid.contains(*pos)) {
+                assert!(pos.z == 6 || solid.contains(pos + IVec3::Z), "{kind:?} {side}x{other}: nothing below {pos}");
+            }
+            let tip = solid.region().positions().filter(|pos| pos.z == 0 && solid.contains(*pos));
+            let tip = tip.fold(Region::default(), |tip, pos| tip.union(&Region::between(pos, pos))).size();
+            assert!(tip.x <= 2 + side / 7 && tip.y <= 2 + other / 7, "{kind:?} {side}x{other}: {tip}");
         }
     }
 
