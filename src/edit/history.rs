@@ -226,10 +226,8 @@ impl History {
     /// undone and another one taken, no state is the saved one.
     pub fn mark_saved_at(&mut self, document: &mut Document, mark: HistoryMark) {
         self.was_saved = true;
-        let index = self.record.entries().position(|entry| entry.as_ref().serial == mark.serial);
-        let steps = if mark.serial == self.forgotten_serial { Some(0) } else { index.map(|index| index + 1) };
         let head = self.record.head();
-        match steps {
+        match self.steps_at(mark) {
             Some(steps) => {
                 // The record marks only where it stands: go there and back, which swaps pointers.
                 self.record.go_to(document, steps);
@@ -254,8 +252,23 @@ impl History {
     pub fn is_modified(&self) -> bool {
         let head = self.record.head();
         let Some(saved) = self.record.saved() else { return true };
-        let (from, to) = (saved.min(head), saved.max(head));
-        self.record.entries().skip(from).take(to - from).any(|entry| !entry.as_ref().only_session_state())
+        self.differs_between(saved, head)
+    }
+
+    /// Number of the steps that lead to the state of that mark, if they do.
+    fn steps_at(&self, mark: HistoryMark) -> Option<usize> {
+        let index = self.record.entries().position(|entry| entry.as_ref().serial == mark.serial);
+        if mark.serial == self.forgotten_serial { Some(0) } else { index.map(|index| index + 1) }
+    }
+
+    fn differs_between(&self, a: usize, b: usize) -> bool {
+        self.record.entries().skip(a.min(b)).take(a.abs_diff(b)).any(|entry| !entry.as_ref().only_session_state())
+    }
+
+    /// Whether the document differs from the state of that mark as [`is_modified`](Self::is_modified) has it.
+    pub fn is_modified_since(&self, mark: HistoryMark) -> bool {
+        let Some(steps) = self.steps_at(mark) else { return true };
+        self.differs_between(steps, self.record.head())
     }
 
     /// Whether the last step is one that can give way to another: nothing was undone, and it is not the one that was saved.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::journal::{Journal, JournalBase, JournalEntry, journal_path};
-use super::{DocumentId, Editor, Message, seconds_now};
+use super::{DocumentId, Editor, JobId, Message, seconds_now};
 
 /// What others wrote into journals of maps that are closed: the title of each map, and where it is kept.
 pub(super) type FoundAtClose = Arc<Mutex<Vec<(String, PathBuf)>>>;
@@ -28,6 +28,17 @@ impl Editor {
             // Goes nowhere, and counts as a step.
             open.note(JournalEntry::Jump { to: 0 });
         }
+    }
+
+    /// A save is over: the journal of a map that was closed meanwhile goes with it if it went well, and else is offered by the next start.
+    pub(super) fn end_of_closed(&mut self, save: JobId, went_well: bool) {
+        let Some(index) = self.kept_until_saved.iter().position(|(kept, ..)| *kept == save) else { return };
+        let (_, title, journal) = self.kept_until_saved.swap_remove(index);
+        if went_well {
+            return self.discard_journal(title, journal);
+        }
+        let message = Message::error(format!("{title} was closed, and what it held was not saved"));
+        self.tell(message.with_detail("The next start offers it once more."));
     }
 
     /// Deletes a journal, in the background: it takes its time. What others wrote into it is heard with what the others have to say.

@@ -16,6 +16,7 @@ use super::storage::Storage;
 use super::work::{JobDone, file_name};
 use super::{DocumentId, Editor, JobId, JobInfo, Message, Request, seconds_now};
 use crate::document::{Document, Progress, Snapshot, Volume, some};
+use crate::format::map_format_by_extension;
 
 /// Longest side of the picture of a leftover map, in pixels.
 const THUMBNAIL_SIDE: usize = 96;
@@ -258,7 +259,10 @@ impl Editor {
             open.version += 1;
             open.journal = Some(journal);
             open.checkpoint = Checkpoint::of_resumed();
-            open.file = FileLink { path: found.map, format: Some(replayed.format), stamps: replayed.stamps, ..FileLink::default() };
+            // The copy of a snapshot is in another format where that of the file could not hold it: the file keeps its own.
+            let is_own = !is_of_snapshot || found.map.as_deref().and_then(format_of_name).is_none_or(|named| named == replayed.format);
+            let format = is_own.then_some(replayed.format);
+            open.file = FileLink { path: found.map, format, stamps: replayed.stamps, ..FileLink::default() };
         }
         self.free_dropped(id);
         self.take_place_of_unedited(id);
@@ -480,6 +484,11 @@ fn is_same(a: &Snapshot, b: &Snapshot) -> bool {
         && a.volumes().iter().zip(b.volumes().iter()).all(same)
         && (&a.objects, &a.metadata, &a.selection, a.dirt) == (&b.objects, &b.metadata, &b.selection, b.dirt)
         && (&a.masks, &a.symmetry, a.active()) == (&b.masks, &b.symmetry, b.active())
+}
+
+/// Id of the format that a file's name says.
+fn format_of_name(map: &Path) -> Option<&'static str> {
+    map.extension().and_then(std::ffi::OsStr::to_str).and_then(map_format_by_extension).map(|format| format.id())
 }
 
 /// What the loss of copies beside a journal means; `None` where none was lost.

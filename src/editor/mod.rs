@@ -80,7 +80,7 @@ use crate::edit::{Change, Clip, Command, ops};
 use crate::tool::ToolOption;
 use background::Background;
 use files::OpenOptions;
-use journal::JournalEntry;
+use journal::{Journal, JournalEntry};
 use open_document::Step;
 use settings::Settings;
 use storage::Storage;
@@ -117,6 +117,8 @@ pub struct Editor {
     jobs: Jobs<JobDone>,
     background: Background,
     journal_folder: Option<PathBuf>,
+    /// The journals of maps that were closed while they were saved, by the job that saves, and their titles.
+    kept_until_saved: Vec<(JobId, String, Journal)>,
     /// What others wrote into the journals of maps that were closed since: their titles, and where it is kept.
     found_at_close: keeping::FoundAtClose,
     versions_folder: Option<PathBuf>,
@@ -164,6 +166,7 @@ impl Editor {
             jobs: Jobs::new(config.jobs, config.waker),
             background: Background::new(config.jobs),
             journal_folder: config.journal_folder,
+            kept_until_saved: vec![],
             versions_folder: config.versions_folder,
             settings_file: config.settings_file,
             clipboard: None,
@@ -222,6 +225,11 @@ impl Editor {
     /// Whether a file that somebody asked for is being written: a map, also one that was closed since, or an export.
     pub fn is_writing(&self) -> bool {
         self.jobs.running().any(|job| job.writes)
+    }
+
+    /// Whether a map is being saved, be it closed meanwhile, whose journal has its steps.
+    pub fn is_saving_any(&self) -> bool {
+        !self.kept_until_saved.is_empty() || self.documents.iter().any(|open| open.is_saving() && open.journal.is_some())
     }
 
     /// Everything that was told, oldest first.
@@ -312,8 +320,11 @@ impl Editor {
         for job in self.jobs.running().filter(|job| job.document == Some(id) && closed.saving != Some(job.id)) {
             job.progress.cancel();
         }
-        if let Some(journal) = closed.journal.take() {
-            self.discard_journal(closed.title(), journal);
+        match (closed.journal.take(), closed.saving) {
+            // What it holds is in no file yet.
+            (Some(journal), Some(save)) => self.kept_until_saved.push((save, closed.title(), journal)),
+            (Some(journal), None) => self.discard_journal(closed.title(), journal),
+            (None, _) => {}
         }
         // Giving back the memory of a large map takes its time.
         let storage = self.storage.clone();

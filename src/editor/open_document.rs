@@ -313,7 +313,8 @@ impl OpenDocument {
 
     /// Whether closing it now would lose something even if the save that runs goes well.
     pub fn has_unsaved_work(&self) -> bool {
-        let is_all_written = self.is_saving() && self.saving_state == Some(self.history.mark()) && !self.is_busy();
+        let is_written = |state| !self.history.is_modified_since(state);
+        let is_all_written = self.is_saving() && self.saving_state.is_some_and(is_written) && !self.is_busy();
         self.has_work() && !is_all_written
     }
 

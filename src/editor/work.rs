@@ -229,6 +229,7 @@ impl Editor {
         self.start_counting();
         while let Some((job, answer)) = self.jobs.poll() {
             any = true;
+            self.end_of_closed(job.id, matches!(answer, Ok(JobDone::Saved(_, _, Ok(_), _))));
             match (answer, job.document) {
                 (Ok(JobDone::Planned(result)), Some(id)) => self.planned(id, job.id, result),
                 (Ok(JobDone::Made(new, is_starter, result)), _) => self.made(&new, is_starter, result),

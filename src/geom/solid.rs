@@ -235,7 +235,7 @@ mod tests {
                 assert!(pos.z == 6 || solid.contains(pos + IVec3::Z), "{kind:?} {side}x{other}: nothing below {pos}");
             }
             let tip = solid.region().positions().filter(|pos| pos.z == 0 && solid.contains(*pos));
-            let tip = tip.fold(Region::default(), |tip, pos| tip.union(&Region::between(pos, pos))).size();
+            let tip = tip.fold(Region::of_size(IVec3::ZERO), |tip, pos| tip.union(&Region::between(pos, pos))).size();
             assert!(tip.x <= 2 + side / 7 && tip.y <= 2 + other / 7, "{kind:?} {side}x{other}: {tip}");
         }
     }

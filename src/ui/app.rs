@@ -18,7 +18,7 @@ use super::theme::{self, Theme};
 use super::viewport::Viewport;
 use super::{dock, icon, keys, menu, notices, panel, status, tool_bar};
 use crate::editor::keymap::{Chord, Keymap, Scope, Target};
-use crate::editor::{Action, Editor, Message, Request, settings};
+use crate::editor::{Action, Editor, Message, Request, SaveOrder, settings};
 
 /// Seconds that the window looks the same before that is written down.
 const LAYOUT_SETTLES_SECS: f64 = 1.0;
@@ -150,6 +150,11 @@ impl App {
         for (id, before) in std::mem::take(&mut self.shell.closing) {
             match self.editor.document(id) {
                 Some(open) if asking || open.is_saving() || open.is_busy() => self.shell.closing.push((id, before)),
+                Some(open) if open.is_modified() && open.saved_at() != before && self.shell.save_again.contains(&id) => {
+                    self.shell.save_again.retain(|again| *again != id);
+                    self.shell.closing.push((id, open.saved_at()));
+                    self.editor.act(Action::SaveAs(SaveOrder::new(id)));
+                }
                 // The save failed or was called off: everything stays open.
                 Some(open) if open.is_modified() || open.saved_at() == before => self.shell.quit_when_closed = None,
                 Some(_) => self.editor.act(Action::Close(id)),
@@ -159,6 +164,7 @@ impl App {
         if asking || self.editor.is_writing() || !self.shell.closing.is_empty() {
             return;
         }
+        self.shell.save_again.clear();
         // What was told meanwhile has to be read.
         if self.shell.quit_when_closed.take().is_some_and(|errors| errors == self.errors_told()) {
             // What came or was done meanwhile is asked about.

@@ -147,6 +147,8 @@ pub struct Shell {
     pub quitting: bool,
     /// Documents to close once they are saved, with when they were saved last before.
     pub closing: Vec<(DocumentId, Option<Instant>)>,
+    /// Those of them that are saved once more when the save that runs is through.
+    pub save_again: Vec<DocumentId>,
     /// The window closes once they are, and nothing is being written; unless more errors were told by then than these.
     pub quit_when_closed: Option<usize>,
     /// The log of the process; `None` where there is none, as in tests.
@@ -201,6 +203,7 @@ impl Default for Shell {
             under_pointer: None,
             quitting: false,
             closing: vec![],
+            save_again: vec![],
             quit_when_closed: None,
             log: None,
             object_filter: String::new(),

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, RwLock};
 
 use glam::IVec3;
+use spadework::document::Combine;
 use spadework::edit::{Command, Mode, ops};
 use spadework::editor::crash;
 use spadework::editor::recovery::find_leftovers;
@@ -312,5 +313,33 @@ fn edits_that_are_being_written_are_not_asked_about_and_whoever_does_not_wait_fi
             window.settle();
             assert!(window.app().shell.quitting && std::fs::read(&path).unwrap() != before);
         }
+    }
+}
+
+#[test]
+fn what_is_edited_while_a_save_runs_is_saved_too_before_the_map_closes_and_a_selection_is_nothing_to_ask_about() {
+    for is_edited in [false, true] {
+        let faults = Faults::default();
+        let held = faults.gate.write().unwrap();
+        let Some((mut window, path)) = saving_on(&faults) else { return };
+        let region = Region::of_size(IVec3::new(2, 2, 64));
+        let editor = &mut window.app_mut().editor;
+        editor.act(Action::Edit(Command::Select(ops::Select { region: Some(region), combine: Combine::Replace })));
+        if is_edited {
+            editor.act(Action::Edit(Command::Fill(ops::Fill { region, color: Rgb::new(200, 10, 10), mode: Mode::Set })));
+        }
+        window.press_amid_jobs("Ctrl+Q");
+        assert_eq!(window.sees_part("Save your edits"), is_edited);
+        if is_edited {
+            window.click_amid_jobs("Save and close");
+        }
+        assert!(!window.app().shell.quitting);
+        drop(held);
+        window.settle();
+        assert!(window.app().shell.quitting && window.app().editor.documents().is_empty(), "{is_edited}");
+        window.app_mut().editor.act(Action::Open(path));
+        window.settle();
+        let corner = window.map().document().store().voxel(IVec3::new(0, 0, 10));
+        assert_eq!(corner.is_some(), is_edited);
     }
 }

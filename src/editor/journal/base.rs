@@ -84,7 +84,7 @@ impl JournalBase {
                 Ok(Copied { format, options: options.clone(), files, of_snapshot: false })
             }
             Self::Made { format, document, of_snapshot } => {
-                let (saved, options) = save_made(storage, document, &target, format)?;
+                let (saved, options) = save_made(storage, document, &target, format, *of_snapshot)?;
                 let mut files: Vec<_> = saved.stamps.0.iter().map(|(path, stamp)| (name(path), stamp.hash)).collect();
                 files.sort_by_key(|(file, _)| file.0.extension() != Some("base".as_ref()));
                 Ok(Copied { format: saved.format, options, files, of_snapshot: *of_snapshot })
@@ -94,8 +94,15 @@ impl JournalBase {
 }
 
 /// Saves a map that was made in a format that holds just what is known of each voxel, where there is one; answers what it is to be
-/// read with.
-fn save_made(storage: &dyn Storage, document: &Document, target: &Path, format: &str) -> Result<(Saved, Options), SaveError> {
+/// read with. One of a snapshot keeps its format where that can hold it: its file is to be saved in it, and the snapshot that is
+/// written at once has what the copy cannot say.
+fn save_made(
+    storage: &dyn Storage,
+    document: &Document,
+    target: &Path,
+    format: &str,
+    of_snapshot: bool,
+) -> Result<(Saved, Options), SaveError> {
     let save = |format: &str, options: &Options| {
         let (format, options) = (Some(format.into()), options.clone());
         let options = SaveOptions { format, options, overwrite: Overwrite::Always, ..SaveOptions::default() };
@@ -106,23 +113,28 @@ fn save_made(storage: &dyn Storage, document: &Document, target: &Path, format: 
     if size.x != size.y && map_format(format).is_some_and(|format| format.options().iter().any(|option| option.name == SIZE)) {
         options.insert(SIZE.into(), OptionValue::Text(format!("{}x{}", size.x, size.y)));
     }
+    // What the file has to say of the floor is not what the map says.
+    let read_with = |saved: Saved, mut options: Options| {
+        if saved.format == ROOMY_FORMAT && !document.tells_kinds() {
+            options.insert(RULED_FLOOR.into(), OptionValue::Bool(true));
+        }
+        Ok((saved, options))
+    };
     let own = match save(format, &options) {
-        Ok(saved) if !tells(&saved, &INEXACT) => return Ok((saved, options)),
+        Ok(saved) if of_snapshot || !tells(&saved, &INEXACT) => return read_with(saved, options),
         Err(error) if !matches!(error, SaveError::Format { .. }) => return Err(error),
         own => own,
     };
     let roomy = match (save(ROOMY_FORMAT, &Options::new()), own) {
         (Ok(roomy), Ok(own)) if tells(&roomy, &INEXACT) && !tells(&own, &[FLOOR_ADDED]) => {
             // Neither holds it all: that one keeps what can be seen, and is smaller.
-            return Ok((save(own.format, &options)?, options));
+            return read_with(save(own.format, &options)?, options);
         }
         // A file that was not written left the one before it.
-        (Err(_), Ok(own)) => return Ok((own, options)),
+        (Err(_), Ok(own)) => return read_with(own, options),
         (roomy, _) => roomy?,
     };
-    // What the file has to say of the floor is not what the map says.
-    let ruled = (!document.tells_kinds()).then(|| (RULED_FLOOR.to_owned(), OptionValue::Bool(true)));
-    Ok((roomy, ruled.into_iter().collect()))
+    read_with(roomy, Options::new())
 }
 
 /// What was copied.

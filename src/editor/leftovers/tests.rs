@@ -9,13 +9,13 @@ use glam::IVec3;
 
 use super::*;
 use crate::edit::{Command, History, plan};
-use crate::editor::Action;
 use crate::editor::journal::{JournalEntry, read_journal};
 use crate::editor::recovery::tests::{JOURNAL, crashed, opened_and_gone, set, with_newer};
 use crate::editor::recovery::{find_leftovers, replay, write_snapshot};
 use crate::editor::storage::Storage as _;
 use crate::editor::storage::testing::FaultyStorage;
-use crate::editor::testing::editor_on;
+use crate::editor::testing::{editor_on, editor_with_maps, until};
+use crate::editor::{Action, SaveOrder};
 
 /// A window on that disk that brings back what was left there.
 fn restored_on(storage: &FaultyStorage) -> Editor {
@@ -484,4 +484,52 @@ fn that_older_steps_cannot_be_undone_is_a_fault_only_where_the_map_is_open_and_n
     let (mut editor, id, job, _) = rebuilding_on(&crashed_behind_a_snapshot());
     editor.rebuilt(id, &job, None);
     assert_eq!(told(&editor), [(text(), true)]);
+}
+
+#[test]
+fn a_map_that_is_closed_while_its_save_runs_is_offered_again_where_that_fails() {
+    for fails in [false, true] {
+        let storage = FaultyStorage::with(&[("m/readme", b"")]);
+        let (mut editor, maps) = editor_with_maps(&storage, 1);
+        act(&mut editor, Action::Edit(set(5)));
+        let open = editor.document(maps[0]).unwrap();
+        let map = open.document().store().clone();
+        until(|| open.journalled().is_some_and(|(acknowledged, appended)| acknowledged == appended));
+        if fails {
+            storage.fill_up(0);
+        }
+        editor.act(Action::SaveAs(SaveOrder::new(maps[0]).with_path("m/a.vxl".into())));
+        editor.act(Action::Close(maps[0]));
+        editor.finish_jobs();
+        assert_eq!(storage.get("m/a.vxl").is_some(), !fails);
+        let told = editor.messages().iter().any(|told| told.text.ends_with("was closed, and what it held was not saved"));
+        assert_eq!((told, editor.is_saving_any()), (fails, false));
+        drop(editor);
+        storage.fill_up(u64::MAX / 2);
+        storage.restart();
+        assert_eq!(find_leftovers(&storage, Path::new("s")).recoverable.len(), usize::from(fails));
+        if fails {
+            assert!(restored_on(&storage).active().unwrap().document().store().same_voxels(&map));
+        }
+    }
+}
+
+#[test]
+fn a_map_restored_from_a_snapshot_keeps_the_format_of_its_file_as_often_as_it_is_restored() {
+    let storage = crashed_beyond();
+    // The copy of the map is lost, too, and with it what its file says of columns without a floor.
+    storage.put("s/a.base", b"");
+    for _ in 0..2 {
+        let mut editor = restored_on(&storage);
+        let open = editor.active().unwrap();
+        assert_eq!((open.path(), open.file.format), (Some(Path::new("m/a.vxl")), Some("vxl")));
+        editor.finish_jobs();
+        drop(editor);
+        storage.restart();
+        let mut found = find_leftovers(&storage, Path::new("s")).recoverable;
+        assert!(found.iter().all(|found| found.content.header.format == "vxl"));
+        if let Some(old) = found.iter().position(|found| found.recovered.is_some()) {
+            recovery::discard(&storage, found.swap_remove(old)).unwrap();
+        }
+    }
 }

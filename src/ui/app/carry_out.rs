@@ -132,8 +132,14 @@ impl App {
                 UiAction::SaveAndClose { documents, quit } => {
                     self.shell.quit_when_closed = quit.then(|| self.errors_told());
                     for id in documents {
+                        let is_saving = self.editor.document(id).is_some_and(|open| open.is_saving());
                         self.close_once_saved(id);
-                        self.editor.act(Action::SaveAs(SaveOrder::new(id)));
+                        if is_saving {
+                            // What was done since the save began is saved once that one is through.
+                            self.shell.save_again.push(id);
+                        } else {
+                            self.editor.act(Action::SaveAs(SaveOrder::new(id)));
+                        }
                     }
                 }
                 UiAction::QuitNow => {

@@ -109,7 +109,12 @@ pub fn still_writing_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut V
     for job in editor.running().filter(|job| job.writes) {
         ui.label(RichText::new(&job.name).color(theme.text_dim));
     }
-    ui.label("A file that is not written to its end stays as it was before. The next start offers what it was to hold.");
+    ui.label(match editor.is_saving_any() {
+        true => {
+            "A file that is not written to its end stays as it was before. The next start offers the steps of a map that is being saved."
+        }
+        false => "A file that is not written to its end stays as it was before.",
+    });
     match buttons(ui, theme, &["Wait", "Close all the same"]) {
         // What came or was done meanwhile is asked about.
         Some(1) if editor.documents().iter().any(|open| open.has_unsaved_work()) => {

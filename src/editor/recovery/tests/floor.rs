@@ -86,3 +86,28 @@ fn what_is_dug_out_of_a_new_map_of_another_size_comes_back_as_the_earth_that_it_
     let dug = document.store().voxel(IVec3::new(5, 5, ground + 1)).unwrap();
     assert_eq!(dug.paint.map(|paint| paint.rgb), Some(Rgb::new(255, 0, 0)));
 }
+
+#[test]
+fn a_map_of_a_snapshot_is_copied_in_its_own_format_and_keeps_its_sea() {
+    // Hidden colors are known, which a VXL does not keep.
+    let mut document = Document::new(Store::new(Region::of_size(IVec3::new(16, 12, 64))), &GameProfile::ACE_OF_SPADES);
+    let mut edit = StoreEdit::new(document.store());
+    for pos in Region::new(IVec3::new(0, 0, 61), IVec3::new(16, 12, 64)).positions().filter(|pos| pos.z == 63 || pos.x < 8) {
+        edit.set(pos, Some(Voxel::new(Rgb::new(10, 20, 30))));
+    }
+    let changes = edit.finish();
+    document.store_mut(0).unwrap().apply(&changes);
+    for (format, of_snapshot, expected) in [("vxl", false, "vmf"), ("vxl", true, "vxl"), ("vmf", false, "vmf"), ("vmf", true, "vmf")] {
+        let storage = FaultyStorage::default();
+        let base = JournalBase::Made { format, document: Box::new(document.clone()), of_snapshot };
+        let journal = Journal::start(Arc::new(storage.clone()), JOURNAL.into(), None, base, Stamps::default(), 7);
+        journal.append(JournalEntry::Do { command: set(5), at: 10 });
+        journal.flush();
+        drop(journal);
+        storage.restart();
+        let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
+        assert_eq!(found.content.header.format, expected, "{format} {of_snapshot}");
+        let replayed = replay(&storage, &found, &Progress::new()).unwrap();
+        assert!(!replayed.document.tells_kinds(), "{format} {of_snapshot}");
+    }
+}
