@@ -6,9 +6,8 @@ use crate::format::map_format;
 use crate::terrain::Params;
 use crate::voxel::{Rgb, StoreEdit, Voxel};
 
-#[test]
-fn the_sea_of_a_new_map_of_another_size_comes_back_as_the_sea_that_it_was() {
-    let storage = FaultyStorage::default();
+/// A new map, land in the west and sea in the east. Colors of hidden voxels are known, which a VXL does not keep.
+fn coast() -> Document {
     let mut document = Document::new(Store::new(Region::of_size(IVec3::new(16, 12, 64))), &GameProfile::ACE_OF_SPADES);
     let mut edit = StoreEdit::new(document.store());
     for pos in Region::new(IVec3::new(0, 0, 61), IVec3::new(16, 12, 64)).positions().filter(|pos| pos.z == 63 || pos.x < 8) {
@@ -16,6 +15,13 @@ fn the_sea_of_a_new_map_of_another_size_comes_back_as_the_sea_that_it_was() {
     }
     let changes = edit.finish();
     document.store_mut(0).unwrap().apply(&changes);
+    document
+}
+
+#[test]
+fn the_sea_of_a_new_map_of_another_size_comes_back_as_the_sea_that_it_was() {
+    let storage = FaultyStorage::default();
+    let mut document = coast();
     let base = JournalBase::Made { format: "vxl", document: Box::new(document.clone()), of_snapshot: false };
     let journal = Journal::start(Arc::new(storage.clone()), JOURNAL.into(), None, base, Stamps::default(), 7);
     let dig = r#"{"fill":{"box":[[2,2,61],[4,4,63]],"mode":"remove"}}"#;
@@ -89,14 +95,7 @@ fn what_is_dug_out_of_a_new_map_of_another_size_comes_back_as_the_earth_that_it_
 
 #[test]
 fn a_map_of_a_snapshot_is_copied_in_its_own_format_and_keeps_its_sea() {
-    // Hidden colors are known, which a VXL does not keep.
-    let mut document = Document::new(Store::new(Region::of_size(IVec3::new(16, 12, 64))), &GameProfile::ACE_OF_SPADES);
-    let mut edit = StoreEdit::new(document.store());
-    for pos in Region::new(IVec3::new(0, 0, 61), IVec3::new(16, 12, 64)).positions().filter(|pos| pos.z == 63 || pos.x < 8) {
-        edit.set(pos, Some(Voxel::new(Rgb::new(10, 20, 30))));
-    }
-    let changes = edit.finish();
-    document.store_mut(0).unwrap().apply(&changes);
+    let document = coast();
     for (format, of_snapshot, expected) in [("vxl", false, "vmf"), ("vxl", true, "vxl"), ("vmf", false, "vmf"), ("vmf", true, "vmf")] {
         let storage = FaultyStorage::default();
         let base = JournalBase::Made { format, document: Box::new(document.clone()), of_snapshot };
