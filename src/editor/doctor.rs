@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::crash::without_home;
 use super::keymap::Keymap;
-use super::settings::Settings;
+use super::settings::{MemorySettings, Settings};
 use super::storage::{DanglingLink, Storage, StorageError};
 use super::{crash, desktop, paths, recovery};
 use crate::document::some;
@@ -21,6 +21,9 @@ pub struct Findings {
     /// What is wrong, and what to do.
     pub problems: Vec<String>,
 }
+
+/// Memory for a map, in millions of bytes, below which a map of the game's size may not open.
+const LEAST_MAP_MEGABYTES: u64 = 64;
 
 /// Looks around. `adapters` are the graphics adapters that were found; `None` if this build has no window.
 pub fn examine(storage: &dyn Storage, adapters: Option<Vec<String>>) -> Findings {
@@ -72,6 +75,7 @@ pub fn examine(storage: &dyn Storage, adapters: Option<Vec<String>>) -> Findings
                 found.problems.push("the keymap in the settings is not understood: the keys are Spadework's own".into());
             }
             found.problems.extend(Keymap::new(&settings.keymap).troubles);
+            found.problems.extend(memory_problem(settings.memory));
         }
     }
     if let Some(folder) = paths::reports_dir() {
@@ -182,6 +186,14 @@ fn shown(path: &Path) -> String {
     without_home(&path.display().to_string(), crash::home().as_deref())
 }
 
+/// What is wrong with the memory that the settings allow.
+fn memory_problem(memory: MemorySettings) -> Option<String> {
+    let allowed = memory.map_megabytes;
+    (allowed < LEAST_MAP_MEGABYTES).then(|| {
+        format!("the settings allow a map {allowed} MB of memory, so that hardly one opens: take memory: {{map_megabytes: …}} out of them")
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -197,6 +209,13 @@ mod tests {
         assert_eq!(problem(&journals), None, "it is made when it is needed");
         std::fs::create_dir(&journals).unwrap();
         assert_eq!(problem(&journals), None);
+    }
+
+    #[test]
+    fn memory_in_which_no_map_opens_is_a_problem() {
+        let of = |map_megabytes| memory_problem(MemorySettings { map_megabytes, ..MemorySettings::default() });
+        assert!(of(0).is_some_and(|problem| problem.starts_with("the settings allow a map 0 MB of memory")));
+        assert_eq!(memory_problem(MemorySettings::default()), None);
     }
 
     #[cfg(unix)]

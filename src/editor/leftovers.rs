@@ -54,7 +54,9 @@ impl Editor {
         let storage = self.storage.clone();
         // An open map has its open files, too.
         let most = recovery::MOST_HELD.saturating_sub(self.documents.len()).max(LEAST_LISTED).saturating_sub(self.leftovers.len());
-        let look = move |_: &_| JobDone::FoundLeftovers(recovery::hold_leftovers(&*storage, &folder, most), whom);
+        // Who goes on with the rest saw what became of those before: they stay for who asks, and for the next start.
+        let decided = if whom == LeftoversFor::Rest { self.decided.clone() } else { vec![] };
+        let look = move |_: &_| JobDone::FoundLeftovers(recovery::hold_leftovers(&*storage, &folder, most, &decided), whom);
         self.jobs.spawn("Looking for unsaved maps".into(), None, look);
     }
 
@@ -201,6 +203,7 @@ impl Editor {
         let jobs = &self.jobs;
         self.restoring.retain(|id| jobs.running().any(|job| job.id == *id));
         for found in self.take_leftovers(is_meant) {
+            self.decided.push(found.journal.clone());
             let storage = self.storage.clone();
             let job = self.jobs.spawn(format!("Restoring {}", title(&found)), None, move |progress| {
                 let replayed = recovery::replay_quickly(&*storage, &found, progress).map(Box::new);
@@ -213,6 +216,7 @@ impl Editor {
     pub(super) fn discard_leftovers(&mut self, is_meant: impl Fn(&Recoverable) -> bool) {
         let (leftovers, storage) = (self.take_leftovers(is_meant), self.storage.clone());
         let count = leftovers.len();
+        self.decided.extend(leftovers.iter().map(|found| found.journal.clone()));
         self.jobs.spawn("Discarding".into(), None, move |_| {
             let discard = |found| (title(&found), recovery::discard(&*storage, found));
             let failed = leftovers.into_iter().map(discard).filter_map(|(name, result)| Some((name, result.err()?)));
@@ -265,6 +269,7 @@ impl Editor {
             open.file = FileLink { path: found.map, format, stamps: replayed.stamps, ..FileLink::default() };
         }
         self.free_dropped(id);
+        self.tell_if_forgotten(id, 0);
         self.take_place_of_unedited(id);
         if let Some((journal, content, skipped, expected)) = older {
             self.start_rebuilding(id, journal, content, skipped, expected);
@@ -436,9 +441,11 @@ impl Editor {
             open.document = rebuilt.document;
             open.document.memory_limit = memory_limit;
         }
+        let forgotten = open.history.forgotten();
         open.history.prepend(&mut open.document, rebuilt.history);
         open.version += 1;
         self.free_dropped(id);
+        self.tell_if_forgotten(id, forgotten);
     }
 }
 

@@ -139,6 +139,8 @@ pub struct Editor {
     leftovers_to_come: usize,
     /// The jobs that bring some of them back, also those that are done.
     restoring: Vec<JobId>,
+    /// Journals of leftovers that were to be restored or discarded here, whatever came of it.
+    decided: Vec<PathBuf>,
     /// Journals of earlier sessions that cannot be read.
     unreadable: Vec<recovery::Skipped>,
     /// Pictures of the leftovers, by the journal.
@@ -181,6 +183,7 @@ impl Editor {
             leftovers: vec![],
             leftovers_to_come: 0,
             restoring: vec![],
+            decided: vec![],
             unreadable: vec![],
             thumbnails: BTreeMap::new(),
             drawing: None,
@@ -497,18 +500,21 @@ impl Editor {
         // Told once, with the first step that the file cannot take.
         let is_lost_on_view =
             open.is_view() && open.history.is_modified() && !std::mem::replace(&mut open.view_told, open.history.is_modified());
-        let forgets = (forgotten == 0 && open.history.forgotten() > 0).then(|| (open.title(), open.history.budget_bytes()));
         self.free_dropped(id);
         if is_lost_on_view {
             let message = Message::info("This file can be looked at and exported, but edits cannot be saved to it");
             self.tell(message.with_detail("Its layout is old or unusual (Help, Log says where). Save the map under another kind of file."));
         }
-        // Told once: from then on it happens now and then, and the list of the steps says how many.
-        if let Some((title, budget_bytes)) = forgets {
-            let message = Message::info(format!("The oldest steps of {title} are forgotten: they cannot be undone any more"));
-            let size = size_text(budget_bytes as u64);
-            self.tell(message.with_detail(format!("Its steps took more than {size}. The newest can still be undone.")));
-        }
+        self.tell_if_forgotten(id, forgotten);
+    }
+
+    /// Tells once that the oldest steps of a map are forgotten, where so many were before: from then on it happens now and then, and the
+    /// list of the steps says how many.
+    fn tell_if_forgotten(&mut self, id: DocumentId, before: usize) {
+        let Some(open) = self.document(id).filter(|open| before == 0 && open.history.forgotten() > 0) else { return };
+        let (title, size) = (open.title(), size_text(open.history.budget_bytes() as u64));
+        let message = Message::info(format!("The oldest steps of {title} are forgotten: they cannot be undone any more"));
+        self.tell(message.with_detail(format!("Its steps took more than {size}. The newest can still be undone.")));
     }
 
     /// Frees what the steps of a document need no more: of large maps that takes its time.

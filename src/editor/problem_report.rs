@@ -34,7 +34,7 @@ pub enum PartKind {
     Log,
     /// An internal error.
     Crash,
-    /// Every step of a map that is not saved.
+    /// Every step of a map that is open or was left unsaved.
     Journal,
     /// What belongs to such a map and does not go along.
     LeftOut,
@@ -47,7 +47,7 @@ impl PartKind {
             Self::Findings => "What Spadework runs on and where it keeps its files",
             Self::Log => "The log of this session: it names your maps and where they lie",
             Self::Crash => "An internal error of Spadework: no names, no maps",
-            Self::Journal => "Every step of a map that is not saved, with the names of its files",
+            Self::Journal => "Every step of a map that is open or was left, with the names of its files",
             Self::LeftOut => "Left out, so the steps may not be repeated from what is here",
         }
     }
@@ -89,8 +89,8 @@ pub fn crash_parts(storage: &dyn Storage, folder: &Path) -> Vec<ReportPart> {
     paths.filter_map(|path| part(storage, PartKind::Crash, &path, PART_LIMIT).ok()).collect()
 }
 
-/// The journals that are there, with what lies beside them: every step of the maps that were not saved, with the names of their
-/// files. What cannot go along is named in a part of its own, the last one.
+/// The journals that are there, with what lies beside them: every step of the maps that are open or were left
+/// unsaved, with the names of their files. What cannot go along is named in a part of its own, the last one.
 pub fn journal_parts(storage: &dyn Storage, folder: &Path) -> Vec<ReportPart> {
     journal_parts_up_to(storage, folder, PART_LIMIT)
 }

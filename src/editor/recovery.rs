@@ -175,21 +175,21 @@ pub struct Leftovers {
 /// Looks for journals that a crash left behind and holds the latest [`MOST_HELD`] of them; removes those without unsaved steps, and what
 /// belongs to no journal. Never fails.
 pub fn find_leftovers(storage: &dyn Storage, folder: &Path) -> Leftovers {
-    hold_leftovers(storage, folder, MOST_HELD)
+    hold_leftovers(storage, folder, MOST_HELD, &[])
 }
 
 /// As [`find_leftovers`], and holds none of them.
 pub fn list_leftovers(storage: &dyn Storage, folder: &Path) -> Leftovers {
-    hold_leftovers(storage, folder, 0)
+    hold_leftovers(storage, folder, 0, &[])
 }
 
-/// As [`find_leftovers`], and holds so many of them at most.
-pub fn hold_leftovers(storage: &dyn Storage, folder: &Path, most: usize) -> Leftovers {
-    hold_leftovers_at(storage, folder, most, SystemTime::now())
+/// As [`find_leftovers`], holds so many of them at most, and passes over those that somebody decided about.
+pub fn hold_leftovers(storage: &dyn Storage, folder: &Path, most: usize, decided: &[PathBuf]) -> Leftovers {
+    hold_leftovers_at(storage, folder, most, decided, SystemTime::now())
 }
 
 /// As [`hold_leftovers`], at what the clock says. No clock alone makes a damaged journal, or the only copy of a map, old.
-fn hold_leftovers_at(storage: &dyn Storage, folder: &Path, most: usize, now: SystemTime) -> Leftovers {
+fn hold_leftovers_at(storage: &dyn Storage, folder: &Path, most: usize, decided: &[PathBuf], now: SystemTime) -> Leftovers {
     let mut leftovers = Leftovers::default();
     let paths = match storage.list(folder) {
         Ok(paths) => paths,
@@ -201,7 +201,8 @@ fn hold_leftovers_at(storage: &dyn Storage, folder: &Path, most: usize, now: Sys
     };
     let starts = Starts::new(storage, folder, now);
     remove_dust(storage, &paths, &starts);
-    for journal in paths.into_iter().filter(|path| path.extension() == Some(OsStr::new(JOURNAL_EXTENSION))) {
+    let is_meant = |path: &PathBuf| path.extension() == Some(OsStr::new(JOURNAL_EXTENSION)) && !decided.contains(path);
+    for journal in paths.into_iter().filter(is_meant) {
         match look_at(storage, &journal) {
             Ok(Some(found)) if found.steps > 0 || found.beyond > 0 || found.is_in_no_file => leftovers.add(found, most),
             // What is damaged may have held steps: it is for the user to discard.
@@ -306,7 +307,9 @@ fn look_at(storage: &dyn Storage, journal: &Path) -> Result<Option<Recoverable>,
     let steps = unsaved_steps(content.entries.kinds(), saved_at);
     let map = map_of(&content);
     let at = content.last_at.unwrap_or(content.header.at);
-    let beyond = snapshot::read_beyond(storage, journal, &content)?.map_or(0, |snapshot| snapshot.entries());
+    // Where the journal has no steps, the snapshot may have them all.
+    let read_beyond = if steps > 0 { snapshot::read_beyond_if_given } else { snapshot::read_beyond };
+    let beyond = read_beyond(storage, journal, &content)?.map_or(0, |snapshot| snapshot.entries());
     let beyond = beyond.saturating_sub(content.entries.len());
     if content.is_beheaded() && beyond == 0 {
         return Err(RecoveryError::Damaged);

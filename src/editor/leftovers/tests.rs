@@ -467,6 +467,26 @@ fn the_older_steps_of_a_restored_map_that_was_read_again_meanwhile_do_not_bring_
 }
 
 #[test]
+fn that_a_restored_map_forgets_its_oldest_steps_is_told_once() {
+    for has_snapshot in [false, true] {
+        let (storage, _) = crashed("vxl");
+        if has_snapshot {
+            let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
+            let whole = replay(&storage, &found, &Progress::new()).unwrap();
+            write_snapshot(&storage, Path::new(JOURNAL), &whole.document, 4, found.content.mark(4)).unwrap();
+        }
+        let mut editor = editor_on(&storage);
+        editor.settings.memory.history_megabytes = 0;
+        editor.find_leftovers();
+        editor.finish_jobs();
+        act(&mut editor, Action::RestoreLeftovers);
+        assert!(editor.active().unwrap().history().forgotten() > 0);
+        let told = editor.messages().iter().filter(|told| told.text.starts_with("The oldest steps of new map (restored) are forgotten"));
+        assert_eq!(told.count(), 1, "{has_snapshot}: {:?}", editor.messages());
+    }
+}
+
+#[test]
 fn that_older_steps_cannot_be_undone_is_a_fault_only_where_the_map_is_open_and_nobody_called_them_off() {
     let told = |editor: &Editor| {
         let told = editor.messages().iter().filter(|told| told.text.starts_with("The first steps of"));
@@ -511,6 +531,24 @@ fn a_map_that_is_closed_while_its_save_runs_is_offered_again_where_that_fails() 
         if fails {
             assert!(restored_on(&storage).active().unwrap().document().store().same_voxels(&map));
         }
+    }
+}
+
+#[test]
+fn a_copy_in_another_format_is_not_the_format_of_the_file_that_a_snapshot_is_of() {
+    let (old, document) = crashed("vmf");
+    for (map, expected) in [("m/a.vxl", None), ("m/a.vmf", Some("vmf")), ("m/a", Some("vmf"))] {
+        let storage = FaultyStorage::with(&[(map, &old.get("s/a.base").unwrap())]);
+        // As earlier versions wrote it where a VXL did not hold the map.
+        let base = JournalBase::Made { format: "vmf", document: Box::new(document.clone()), of_snapshot: true };
+        let journal = Journal::start(Arc::new(storage.clone()), JOURNAL.into(), Some(Path::new(map)), base, Stamps::default(), 7);
+        journal.append(JournalEntry::Do { command: set(5), at: 9 });
+        journal.flush();
+        drop(journal);
+        storage.restart();
+        let editor = restored_on(&storage);
+        let open = editor.active().unwrap();
+        assert_eq!((open.path(), open.file.format), (Some(Path::new(map)), expected));
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::base::{mend_base, original};
 use super::note::read_note;
-use super::snapshot::{RecoverySnapshot, is_foreign, read_beyond, read_snapshot};
+use super::snapshot::{RecoverySnapshot, is_foreign, read_beyond_if_given, read_snapshot};
 use super::{Recoverable, RecoveryError};
 use crate::document::{Document, Progress};
 use crate::edit::{Change, EditError, History, Part, Payload, plan};
@@ -70,7 +70,7 @@ pub fn replay_whole(
     content: &JournalContent,
     progress: &Progress,
 ) -> Result<Replayed, RecoveryError> {
-    replay_from(storage, journal, content, (None, read_beyond(storage, journal, content)?), progress)
+    replay_from(storage, journal, content, (None, read_beyond_if_given(storage, journal, content)?), progress)
 }
 
 /// As [`replay_whole`], of the entries that a snapshot holds: what lies beside the journal by now is of no use.
@@ -105,7 +105,7 @@ pub fn replay_content(
     content: &JournalContent,
     progress: &Progress,
 ) -> Result<Replayed, RecoveryError> {
-    let beside = (read_snapshot(storage, journal, content), read_beyond(storage, journal, content)?);
+    let beside = (read_snapshot(storage, journal, content), read_beyond_if_given(storage, journal, content)?);
     replay_from(storage, journal, content, beside, progress)
 }
 

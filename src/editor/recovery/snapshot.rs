@@ -97,19 +97,39 @@ pub fn is_foreign(storage: &dyn Storage, journal: &Path, content: &JournalConten
 /// Reads the snapshot of a journal, if it holds entries that the journal does not: it is damaged before them, or was cut off.
 ///
 /// # Errors
-/// If open files or memory are short: it must not be taken for one that is not there, because it may be all that is left of the steps.
+/// If it is there and cannot be read, for want of open files, memory or rights, or because the disk does not give it: it must not be taken
+/// for one that is not there, because it may be all that is left of the steps.
 pub fn read_beyond(storage: &dyn Storage, journal: &Path, content: &JournalContent) -> Result<Option<RecoverySnapshot>, StorageError> {
     let path = snapshot_path(journal);
     // Nearly always it holds less, which its first frame tells.
     let head = storage.open(&path).and_then(|source| source.head(HEAD_BYTES).map_err(StorageError::at(StorageAction::Read, &path)));
-    let head = unless_short(head)?;
+    let head = if_it_is_one(head)?;
     let header = head.as_ref().and_then(|head| next_frame::<Header>(head, 0));
     if head.is_none() || header.is_some_and(|(header, _)| header.entries <= content.entries.len()) {
         return Ok(None);
     }
-    let bytes = unless_short(storage.read(&path, SNAPSHOT_LIMIT))?;
+    let bytes = if_it_is_one(storage.read(&path, SNAPSHOT_LIMIT))?;
     let is_beyond = |snapshot: &RecoverySnapshot| snapshot.entries() > content.entries.len() && !snapshot.header.is_foreign(content);
     Ok(bytes.and_then(|bytes| decode(&bytes)).filter(is_beyond))
+}
+
+/// As [`read_beyond`], for a journal with steps of its own: what is withheld of a snapshot, by the disk or for want of rights, keeps
+/// nobody from those.
+///
+/// # Errors
+/// If open files or memory are short: somebody may try again.
+pub fn read_beyond_if_given(
+    storage: &dyn Storage,
+    journal: &Path,
+    content: &JournalContent,
+) -> Result<Option<RecoverySnapshot>, StorageError> {
+    read_beyond(storage, journal, content).or_else(|error| {
+        if error.is_shortage() {
+            return Err(error);
+        }
+        tracing::warn!("the recovery snapshot is passed over: {error}");
+        Ok(None)
+    })
 }
 
 /// Reads the snapshot of a journal of which nothing else is known.
@@ -117,13 +137,13 @@ pub fn read_beyond(storage: &dyn Storage, journal: &Path, content: &JournalConte
 /// # Errors
 /// As [`read_beyond`].
 pub(super) fn read_any(storage: &dyn Storage, journal: &Path) -> Result<Option<RecoverySnapshot>, StorageError> {
-    let bytes = unless_short(storage.read(&snapshot_path(journal), SNAPSHOT_LIMIT))?;
+    let bytes = if_it_is_one(storage.read(&snapshot_path(journal), SNAPSHOT_LIMIT))?;
     Ok(bytes.and_then(|bytes| decode(&bytes)))
 }
 
-/// What was read, and nothing where it cannot be; a shortage stays an error.
-fn unless_short<T>(read: Result<T, StorageError>) -> Result<Option<T>, StorageError> {
-    read.map(Some).or_else(|error| if error.is_shortage() { Err(error) } else { Ok(None) })
+/// What was read, and nothing where no snapshot can lie; every other failure stays an error.
+fn if_it_is_one<T>(read: Result<T, StorageError>) -> Result<Option<T>, StorageError> {
+    read.map(Some).or_else(|error| if error.is_not_found() || error.is_about_file() { Ok(None) } else { Err(error) })
 }
 
 impl Header {

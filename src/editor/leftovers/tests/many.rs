@@ -45,6 +45,25 @@ fn the_others_come_once_all_that_were_listed_are_restored_and_a_few_however_many
 }
 
 #[test]
+fn those_that_could_not_be_restored_are_not_offered_again_with_the_others() {
+    let most = recovery::MOST_HELD as u64;
+    let storage = left(most + 10);
+    // The latest are listed first, and cannot be brought back.
+    (10..most + 10).for_each(|at| storage.put(format!("s/{}-{at}.base", at % 3), b"nonsense"));
+    let mut editor = editor_on(&storage);
+    editor.find_leftovers();
+    editor.finish_jobs();
+    act(&mut editor, Action::RestoreLeftovers);
+    assert_eq!((editor.documents().len(), editor.leftovers().len(), editor.leftovers_to_come()), (0, 10, 0));
+    assert!(editor.leftovers().iter().all(|found| found.at < 10));
+    act(&mut editor, Action::RestoreLeftovers);
+    assert_eq!((editor.documents().len(), editor.leftovers().len(), editor.leftovers_to_come()), (10, 0, 0));
+    // They are there for who asks.
+    act(&mut editor, Action::FindLeftovers);
+    assert_eq!(editor.leftovers().len() + editor.leftovers_to_come(), most as usize);
+}
+
+#[test]
 fn journals_that_cannot_be_looked_at_are_told_at_once_and_not_offered_to_be_discarded() {
     let error = |at: u64| {
         let journal = PathBuf::from(format!("s/{at}.journal"));

@@ -5,6 +5,9 @@ use std::io;
 use super::*;
 use crate::editor::storage::StorageAction;
 
+/// Failures that say nothing of what lies there.
+const WITHHELD: [io::ErrorKind; 3] = [io::ErrorKind::OutOfMemory, io::ErrorKind::PermissionDenied, io::ErrorKind::TimedOut];
+
 /// A disk with so many journals of one step, the first one the earliest.
 pub(in crate::editor) fn left(count: u64) -> FaultyStorage {
     let storage = FaultyStorage::default();
@@ -25,13 +28,15 @@ pub(in crate::editor) fn left(count: u64) -> FaultyStorage {
 #[test]
 fn the_latest_of_many_journals_are_held_and_the_others_are_known_and_free() {
     let storage = left(7);
-    let found = hold_leftovers(&storage, Path::new("s"), 3);
+    let found = hold_leftovers(&storage, Path::new("s"), 3, &[]);
     assert_eq!(found.recoverable.iter().map(|found| found.at).collect::<Vec<_>>(), [6, 5, 4]);
     assert_eq!(found.others.iter().map(|found| (found.at, found.steps)).collect::<Vec<_>>(), [(3, 1), (2, 1), (1, 1), (0, 1)]);
-    let mut later = hold_leftovers(&storage, Path::new("s"), 0);
+    let mut later = hold_leftovers(&storage, Path::new("s"), 0, &[]);
     assert_eq!((later.recoverable.len(), later.others.len(), later.held.len()), (0, 4, 3));
     let taken = later.others.pop().unwrap().take(&storage).unwrap();
     assert!(taken.id() == "0-0" && replay(&storage, &taken, &Progress::new()).unwrap().replayed == 1);
+    let passed = hold_leftovers(&storage, Path::new("s"), 0, &["s/0-3.journal".into(), "s/1-1.journal".into()]);
+    assert_eq!(passed.others.iter().map(|found| found.at).collect::<Vec<_>>(), [2]);
     let again = found.others.into_iter().find(|other| other.at == 0).unwrap();
     assert!(matches!(again.take(&storage), Err(RecoveryError::Held)));
 }
@@ -73,10 +78,27 @@ fn a_journal_whose_steps_only_its_snapshot_holds_stays_where_that_cannot_be_open
     storage.touch(JOURNAL, SystemTime::now() - Duration::from_secs(86_400));
     let operations = storage.operations();
     drop(find_leftovers(&storage, Path::new("s")));
-    for index in 0..storage.operations() - operations {
-        storage.fail_at(index, Fault::Once(io::ErrorKind::OutOfMemory));
+    let all = storage.operations() - operations;
+    for (index, kind) in (0..all).flat_map(|index| WITHHELD.map(|kind| (index, kind))) {
+        storage.fail_at(index, Fault::Once(kind));
         drop(find_leftovers(&storage, Path::new("s")));
         let found = find_leftovers(&storage, Path::new("s"));
-        assert!(found.recoverable.first().is_some_and(|found| found.beyond == 4), "{index}: {found:?}");
+        assert!(found.recoverable.first().is_some_and(|found| found.beyond == 4), "{index}, {kind}: {found:?}");
     }
+}
+
+#[test]
+fn a_journal_with_steps_comes_back_where_the_disk_does_not_give_its_snapshot() {
+    let (storage, document) = crashed("vmf");
+    let bytes = storage.get(JOURNAL).unwrap();
+    write_snapshot(&storage, Path::new(JOURNAL), &document, 2, read_journal(&bytes).unwrap().mark(2)).unwrap();
+    let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
+    let operations = storage.operations();
+    replay_quickly(&storage, &found, &Progress::new()).unwrap();
+    let replayed = (0..storage.operations() - operations).filter_map(|index| {
+        storage.fail_at(index, Fault::Once(io::ErrorKind::PermissionDenied));
+        replay_quickly(&storage, &found, &Progress::new()).ok()
+    });
+    let passed_over: Vec<_> = replayed.filter(|replayed| replayed.skipped == 0).collect();
+    assert!(!passed_over.is_empty() && passed_over.iter().all(|replayed| replayed.document.store().same_voxels(document.store())));
 }
