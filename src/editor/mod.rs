@@ -485,6 +485,7 @@ impl Editor {
                 (true, _) => {
                     Some(format!("Nothing changed: the masks ({}) leave out everything there, or it is so already", masks.join(", ")))
                 }
+                _ if matches!(command, Some(Command::RepairColumns(_))) => Some("No column needs repair".to_owned()),
                 (false, true) => Some("Nothing changed: the last step has done it already. Point elsewhere to repeat it there".to_owned()),
                 (false, false) => None,
             };

@@ -210,6 +210,13 @@ fn a_map_that_does_not_say_its_size_is_asked_for_it() {
     assert_eq!((size(&window), window.app().editor.messages().iter().filter(|told| told.is_error).count()), ([7, 20, 64], 0));
     window.act(Action::Open(path));
     assert_eq!(window.app().editor.documents().len(), 2, "it is open already");
+    // Of a size that hardly a map has, Enter reads what is left: the map was rather cut off.
+    let long = window.file("long.vxl");
+    std::fs::write(&long, column.repeat(2 * 97)).unwrap();
+    window.act(Action::Open(long));
+    assert!(window.has_focus(Role::TextInput, "Width x height"));
+    window.press("Enter");
+    assert_eq!(size(&window), [512, 512, 64], "what is left, and water");
 }
 
 #[test]

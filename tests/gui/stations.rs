@@ -38,6 +38,8 @@ fn a_tile_is_chosen_by_name_and_painting_changes_one_line() {
     let wood = window.map().document().palette.color_of("FloorWood").unwrap();
     window.click("FloorWood");
     assert_eq!(window.app().editor.tool.settings.color, wood);
+    let row = window.rect_of(Role::Button, "FloorWood").unwrap();
+    assert!(row.width() > 150.0, "it takes clicks beside its letters: {row:?}");
     window.press("G");
     window.press("7");
     window.drag(&[[0.5, 0.5], [0.5, 0.5]]);

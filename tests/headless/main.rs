@@ -15,6 +15,7 @@ mod examples;
 mod gestures;
 mod large_edits;
 mod recovery;
+mod repeating;
 mod rust_source;
 mod saving;
 mod selection;

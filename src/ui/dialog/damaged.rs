@@ -17,13 +17,22 @@ pub struct DamagedForm {
     reason: String,
     /// The size to open it with, `WxH` columns, where nothing but that is missing.
     size: Option<String>,
+    /// The size that was found, where it is one that hardly a map has: the map was rather cut off.
+    far_fetched: Option<String>,
     focused: bool,
+}
+
+/// Whether a size `WxH` is more than eight times as long as broad.
+fn is_strip(size: &str) -> bool {
+    let edges = size.split_once('x').and_then(|(x, y)| Some((x.parse::<u32>().ok()?, y.parse::<u32>().ok()?)));
+    edges.is_some_and(|(x, y)| x.max(y) > x.min(y).saturating_mul(8))
 }
 
 impl DamagedForm {
     /// Asks about the map at `path`; `size` is what it may have where nothing but that is missing.
     pub fn new(path: PathBuf, reason: String, size: Option<String>) -> Self {
-        Self { path, reason, size, focused: false }
+        let far_fetched = size.clone().filter(|size| is_strip(size));
+        Self { path, reason, size, far_fetched, focused: false }
     }
 
     pub(super) fn ui(&mut self, ui: &mut Ui, theme: &Theme, out: &mut Vec<UiAction>) {
@@ -48,7 +57,11 @@ impl DamagedForm {
             }
             ui.label("Of a map that was cut off, what is left can be read, and what is missing becomes water.");
             let open_so = Action::OpenSized(self.path.clone(), size.clone());
-            (&["Open with this size", "Open what is left", "Leave it"][..], vec![open_so, open_rest])
+            if self.far_fetched.as_ref() == Some(size) {
+                (&["Open what is left", "Open with this size", "Leave it"][..], vec![open_rest, open_so])
+            } else {
+                (&["Open with this size", "Open what is left", "Leave it"][..], vec![open_so, open_rest])
+            }
         } else {
             title(ui, theme, &format!("{name} is damaged"));
             ui.label(RichText::new(&self.reason).color(theme.text_dim));

@@ -110,9 +110,13 @@ fn names_ui(ui: &mut Ui, theme: &Theme, palette: &Palette, filter: &mut String, 
         |ui, rows| {
             for swatch in found.get(rows).unwrap_or_default() {
                 ui.horizontal(|ui| {
-                    if widget::swatch(ui, theme, swatch.color, swatch.color == active, 18.0).clicked()
-                        | ui.selectable_label(swatch.color == active, &*swatch.name).clicked()
-                    {
+                    let picture = widget::swatch(ui, theme, swatch.color, swatch.color == active, 18.0);
+                    // The row takes a click over its whole width, not on the letters only.
+                    let row = egui::Layout::left_to_right(egui::Align::Center).with_main_justify(true);
+                    let label = ui.with_layout(row.with_main_align(egui::Align::Min), |ui| {
+                        ui.add(egui::Button::selectable(swatch.color == active, &*swatch.name).truncate())
+                    });
+                    if picture.clicked() | label.inner.clicked() {
                         *picked = swatch.color;
                     }
                 });
