@@ -7,7 +7,9 @@ use std::sync::Arc;
 use glam::IVec3;
 
 use super::problem_report::ReportPart;
-use super::{CenterOn, DocumentId, EntryKey, ExportLook, ExportOrder, ImportOrder, JobId, NewMap, PaletteOrder, ScriptOrder, SwatchEdit};
+use super::{
+    CenterOn, DocumentId, EntryKey, ExportLook, ExportOrder, ImportOrder, JobId, NewMap, PaletteOrder, ScriptOrder, StampSource, SwatchEdit,
+};
 use crate::document::Options;
 use crate::edit::ops::HeightmapMode;
 use crate::edit::{Command, Mode};
@@ -174,7 +176,7 @@ pub enum Action {
     /// Looks again what is in the library of stamps.
     FindStamps,
     /// Reads a stamp of the library and takes it in the hand.
-    ChooseStamp(PathBuf),
+    ChooseStamp(StampSource),
     /// Keeps the selection in the library of stamps, under a name.
     SaveStamp(String),
     /// Reads a palette and puts it beside a map.

@@ -1,17 +1,21 @@
-//! The library of stamps: models of other programs and saved selections in a folder beside the settings.
+//! The library of stamps: models of other programs and saved selections in a folder beside the settings, and behind them
+//! those that come with the program ([`starter`]).
 //!
 //! Listing looks at names only; a file is read when it is chosen, so that a broken one hides no other. Their pictures
 //! are drawn one after another ([`StampPicture`]).
 
 mod picture;
+mod starter;
 
 use std::ffi::OsStr;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
 use picture::Pictures;
 pub use picture::{Drawn, StampPicture};
+use starter::{STARTERS, Starter};
 
 use super::files::{ImportOptions, OpenError, import_file};
 use super::storage::{Storage, StorageError, folder_of, replace_file};
@@ -35,14 +39,32 @@ const CLIP_LIMIT: u64 = 256 << 20;
 /// Letters of a saved selection's name.
 const NAME_LETTERS: usize = 80;
 
+/// Where a stamp comes from.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum StampSource {
+    /// A file of the library.
+    File(PathBuf),
+    /// The program, which has one of this name.
+    BuiltIn(&'static str),
+}
+
+impl fmt::Display for StampSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(path) => write!(f, "{}", path.display()),
+            Self::BuiltIn(name) => write!(f, "{name}, which comes with Spadework"),
+        }
+    }
+}
+
 /// A stamp that can be chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LibraryEntry {
     /// Its name: that of its file, without extension.
     pub name: String,
-    /// Its file.
-    pub path: PathBuf,
-    /// Length of the file in bytes.
+    /// Where it comes from.
+    pub source: StampSource,
+    /// Length of the file in bytes; 0 of one that comes with the program.
     pub len: u64,
     /// When the file was last written, where the disk says so.
     pub modified: Option<SystemTime>,
@@ -92,7 +114,7 @@ pub(super) struct Library {
 }
 
 impl Editor {
-    /// The stamps, by name, as of the last look at the folder.
+    /// The stamps as of the last look at the folder: its own by name, then those that come with the program.
     pub fn library(&self) -> &[LibraryEntry] {
         &self.library.entries
     }
@@ -104,30 +126,41 @@ impl Editor {
 
     /// Looks what is in the library.
     pub(super) fn find_stamps(&mut self) {
-        let Some(folder) = self.library_folder() else { return };
+        let Some(folder) = self.library_folder() else { return self.found_stamps(Ok(vec![])) };
         let storage = self.storage.clone();
         self.jobs.spawn("Listing stamps".into(), None, move |_| JobDone::FoundStamps(list(&*storage, &folder)));
     }
 
     pub(super) fn found_stamps(&mut self, found: Result<Vec<LibraryEntry>, StorageError>) {
-        match found {
-            Ok(entries) => {
-                self.library.entries = entries;
-                self.draw_stamps();
-            }
-            Err(error) => self.tell(Message::error(format!("Cannot list the stamps: {error}"))),
-        }
+        let own = found.unwrap_or_else(|error| {
+            self.tell(Message::error(format!("Cannot list the stamps: {error}")));
+            self.library.entries.iter().filter(|entry| matches!(entry.source, StampSource::File(_))).cloned().collect()
+        });
+        let built_in = |starter: Starter| LibraryEntry {
+            name: starter.name.to_owned(),
+            source: StampSource::BuiltIn(starter.name),
+            len: 0,
+            modified: None,
+        };
+        // One's own takes the place of one that comes with the program and has its name.
+        let is_replaced = |starter: &Starter| own.iter().any(|entry| entry.name.eq_ignore_ascii_case(starter.name));
+        let others: Vec<_> = STARTERS.into_iter().filter(|starter| !is_replaced(starter)).map(built_in).collect();
+        self.library.entries = own.into_iter().chain(others).collect();
+        self.draw_stamps();
     }
 
     /// Reads a stamp and takes it in the hand.
-    pub(super) fn choose_stamp(&mut self, path: PathBuf) {
+    pub(super) fn choose_stamp(&mut self, source: StampSource) {
         if let Some(job) = self.library.choosing.take() {
             self.jobs.cancel(job);
         }
         let storage = self.storage.clone();
-        let job = self
-            .jobs
-            .spawn(format!("Reading {}", file_name(&path)), None, move |progress| JobDone::ReadStamp(read(&*storage, &path, progress)));
+        let name = match &source {
+            StampSource::File(path) => file_name(path),
+            StampSource::BuiltIn(name) => (*name).to_owned(),
+        };
+        let read = move |progress: &Progress| JobDone::ReadStamp(read(&*storage, &source, progress));
+        let job = self.jobs.spawn(format!("Reading {name}"), None, read);
         self.library.choosing = Some(job);
     }
 
@@ -187,15 +220,19 @@ fn list(storage: &dyn Storage, folder: &Path) -> Result<Vec<LibraryEntry>, Stora
     let entry = |path: PathBuf| {
         // What is gone again, or cannot be looked at, says so when it is chosen.
         let (len, modified) = storage.info(&path).map_or((0, None), |info| (info.len, info.modified));
-        LibraryEntry { name: stem(&path), path, len, modified }
+        LibraryEntry { name: stem(&path), source: StampSource::File(path), len, modified }
     };
     let mut entries: Vec<_> = storage.list(folder)?.into_iter().filter(is_stamp).take(MAX_ENTRIES).map(entry).collect();
-    entries.sort_by(|a, b| a.name.to_lowercase().cmp(&b.name.to_lowercase()).then_with(|| a.path.cmp(&b.path)));
+    entries.sort_by(|a, b| a.name.to_lowercase().cmp(&b.name.to_lowercase()).then_with(|| a.source.cmp(&b.source)));
     Ok(entries)
 }
 
-/// Reads a stamp, whatever kind of file it is.
-fn read(storage: &dyn Storage, path: &Path, progress: &Progress) -> Result<Stamp, LibraryError> {
+/// Reads a stamp, whatever kind of file it is, or draws one that comes with the program.
+fn read(storage: &dyn Storage, source: &StampSource, progress: &Progress) -> Result<Stamp, LibraryError> {
+    let path = match source {
+        StampSource::File(path) => path,
+        StampSource::BuiltIn(name) => return built_in(name),
+    };
     let (name, file) = (stem(path), file_name(path));
     let is_clip = path.extension().and_then(OsStr::to_str).is_some_and(|extension| extension.eq_ignore_ascii_case(CLIP_EXTENSION));
     let clip = if is_clip {
@@ -213,6 +250,13 @@ fn read(storage: &dyn Storage, path: &Path, progress: &Progress) -> Result<Stamp
         imported.clip()
     };
     let clip = clip.map_err(|reason| LibraryError::Clip { name: file, reason })?;
+    Ok(Stamp { name: name.into(), clip: Arc::new(clip) })
+}
+
+fn built_in(name: &'static str) -> Result<Stamp, LibraryError> {
+    let starter = STARTERS.iter().find(|starter| starter.name == name);
+    let clip = starter.map_or(Err(EditError::OutsideMap), Starter::clip);
+    let clip = clip.map_err(|reason| LibraryError::Clip { name: name.to_owned(), reason })?;
     Ok(Stamp { name: name.into(), clip: Arc::new(clip) })
 }
 
@@ -273,8 +317,30 @@ mod tests {
         editor.finish_jobs();
     }
 
+    /// Those of the folder.
     fn names(editor: &Editor) -> Vec<&str> {
-        editor.library().iter().map(|entry| entry.name.as_str()).collect()
+        let own = |entry: &&LibraryEntry| matches!(entry.source, StampSource::File(_));
+        editor.library().iter().filter(own).map(|entry| entry.name.as_str()).collect()
+    }
+
+    #[test]
+    fn stamps_that_come_with_the_program_stand_behind_those_of_the_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut editor = editor(folder.path());
+        act(&mut editor, Action::FindStamps);
+        assert!(!folder.path().join(FOLDER).exists(), "nothing is written for them");
+        assert!(names(&editor).is_empty());
+        let built_in: Vec<_> = editor.library().iter().map(|entry| entry.source.clone()).collect();
+        assert_eq!(built_in.len(), STARTERS.len());
+        for source in built_in {
+            act(&mut editor, Action::ChooseStamp(source.clone()));
+            let stamp = editor.tool.settings.stamp.stamp.clone().unwrap();
+            assert_eq!(StampSource::BuiltIn(STARTERS.iter().find(|starter| *starter.name == *stamp.name).unwrap().name), source);
+        }
+        assert!(editor.library().iter().all(|entry| matches!(editor.picture_of(entry), Some(Ok(_)))));
+        let oak = keep(&RealStorage, &folder.path().join(FOLDER), "Oak", starter::STARTERS[0].clip().unwrap()).unwrap();
+        act(&mut editor, Action::FindStamps);
+        assert_eq!((names(&editor), editor.library().len()), (vec![&*oak.name], STARTERS.len()), "it takes the place of the other one");
     }
 
     #[test]
@@ -291,7 +357,7 @@ mod tests {
             act(&mut editor, Action::SaveStamp("Pillar: /tall".into()));
         }
         assert_eq!(names(&editor), ["Pillar   tall", "Pillar   tall 2"]);
-        let path = editor.library()[0].path.clone();
+        let path = editor.library()[0].source.clone();
         editor.tool.settings.stamp.stamp = None;
         act(&mut editor, Action::ChooseStamp(path));
         assert_eq!(editor.tool.spec().id, "stamp");
@@ -330,7 +396,7 @@ mod tests {
         act(&mut editor, Action::SelectTool("stamp"));
         assert_eq!(names(&editor), ["bad", "Broken", "good", "noise"]);
         let mut told = |index: usize| {
-            let path = editor.library()[index].path.clone();
+            let path = editor.library()[index].source.clone();
             act(&mut editor, Action::ChooseStamp(path));
             editor.messages().last().map(|message| message.text.clone()).unwrap_or_default()
         };

@@ -65,7 +65,7 @@ pub use exporting::{ExportLook, ExportOrder};
 pub use importing::{ImportOrder, PendingImport};
 pub use jobs::{JobId, JobInfo, JobMode, Jobs, Waker, WorkerPanicked};
 pub use leftovers::{lost_text as lost_copies_text, moved_text, title as leftover_title};
-pub use library::{Drawn, LibraryEntry, LibraryError, StampPicture};
+pub use library::{Drawn, LibraryEntry, LibraryError, StampPicture, StampSource};
 pub use message::{Message, Request};
 pub use mismatches::{Compared, Differences, MOST_MARKED};
 pub use open_document::{DocumentId, FileLink, OpenDocument};
@@ -414,7 +414,7 @@ impl Editor {
             Action::DiscardLeftover(journal) => self.discard_leftovers(|found| found.journal == journal),
             Action::UseImport(usage) => self.use_import(usage),
             Action::FindStamps => self.find_stamps(),
-            Action::ChooseStamp(path) => self.choose_stamp(path),
+            Action::ChooseStamp(source) => self.choose_stamp(source),
             Action::SaveStamp(name) => self.save_stamp(&name),
             Action::OpenPalette(document, path) => self.open_palette(document, path),
             Action::SavePalette(order) => self.save_palette(order),

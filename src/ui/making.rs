@@ -141,16 +141,16 @@ pub fn stamp_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, settings: &mut Stam
     let combo = ComboBox::from_id_salt("stamp").selected_text(chosen.chars().take(18).collect::<String>()).width(104.0).height(400.0);
     let response = combo.show_ui(ui, |ui| {
         ui.set_min_width(LIBRARY_WIDTH);
-        if editor.library().is_empty() {
-            widget::hint(ui, theme, "The library is empty: save a selection as a stamp, or put .kv6, .kvx and .vox files into");
-            widget::hint(ui, theme, &editor.library_folder().map_or_else(String::new, |folder| folder.display().to_string()));
-        }
         for entry in editor.library() {
             let is_chosen = settings.stamp.as_ref().is_some_and(|stamp| *stamp.name == entry.name);
             if library_row(ui, theme, entry, editor.picture_of(entry), is_chosen).clicked() {
-                out.push(UiAction::Do(Action::ChooseStamp(entry.path.clone())));
+                out.push(UiAction::Do(Action::ChooseStamp(entry.source.clone())));
                 ui.close();
             }
+        }
+        if let Some(folder) = editor.library_folder() {
+            widget::hint(ui, theme, "More: save a selection as a stamp, or put .kv6, .kvx and .vox files into");
+            widget::hint(ui, theme, &folder.display().to_string());
         }
     });
     if response.response.clicked() {
@@ -219,12 +219,12 @@ fn library_row(ui: &mut Ui, theme: &Theme, entry: &LibraryEntry, drawn: Option<&
         None => line(rect.center().y, &entry.name, theme::BODY, theme.text),
     }
     let told = trouble.map_or_else(String::new, |trouble| format!("\n{trouble}"));
-    response.on_hover_text(format!("{}{told}", entry.path.display()))
+    response.on_hover_text(format!("{}{told}", entry.source))
 }
 
 /// The picture as a texture, made once for a file as it is.
 fn stamp_texture(ui: &Ui, entry: &LibraryEntry, picture: &StampPicture) -> egui::TextureHandle {
-    let id = egui::Id::unique(("stamp", &entry.path, entry.len, entry.modified));
+    let id = egui::Id::unique(("stamp", &entry.source, entry.len, entry.modified));
     if let Some(texture) = ui.data(|data| data.get_temp(id)) {
         return texture;
     }

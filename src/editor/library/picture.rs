@@ -4,9 +4,8 @@
 //! The drawing itself is that of lost maps ([`thumbnail`]): a stamp is turned so that its larger side faces the sky.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
-use super::{LibraryEntry, LibraryError, read};
+use super::{LibraryEntry, LibraryError, StampSource, read};
 use crate::document::Progress;
 use crate::editor::files::OpenError;
 use crate::editor::recovery::thumbnail;
@@ -41,7 +40,7 @@ pub type Drawn = Result<StampPicture, String>;
 /// The pictures that are known, by the file as it was when it was drawn.
 #[derive(Debug, Default)]
 pub(super) struct Pictures {
-    known: BTreeMap<PathBuf, (LibraryEntry, Drawn)>,
+    known: BTreeMap<StampSource, (LibraryEntry, Drawn)>,
     /// The job that draws some of the others.
     drawing: Option<JobId>,
 }
@@ -49,7 +48,7 @@ pub(super) struct Pictures {
 impl Editor {
     /// The picture of a stamp, or why there is none; nothing until it is drawn.
     pub fn picture_of(&self, entry: &LibraryEntry) -> Option<&Drawn> {
-        self.library.pictures.known.get(&entry.path).filter(|(known, _)| known == entry).map(|(_, drawn)| drawn)
+        self.library.pictures.known.get(&entry.source).filter(|(known, _)| known == entry).map(|(_, drawn)| drawn)
     }
 
     /// Draws the next stamps whose files are new or changed, unless some are being drawn.
@@ -74,11 +73,11 @@ impl Editor {
 
     pub(in crate::editor) fn drew_stamps(&mut self, drawn: Vec<(LibraryEntry, Drawn)>, is_cancelled: bool) {
         self.library.pictures.drawing = None;
-        let pictures = drawn.into_iter().map(|(entry, drawn)| (entry.path.clone(), (entry, drawn)));
+        let pictures = drawn.into_iter().map(|(entry, drawn)| (entry.source.clone(), (entry, drawn)));
         self.library.pictures.known.extend(pictures);
         // Of those that are still there.
         let entries = &self.library.entries;
-        self.library.pictures.known.retain(|path, _| entries.iter().any(|entry| entry.path == *path));
+        self.library.pictures.known.retain(|source, _| entries.iter().any(|entry| entry.source == *source));
         if !is_cancelled {
             self.draw_stamps();
         }
@@ -90,7 +89,7 @@ fn drawn(storage: &dyn Storage, entry: &LibraryEntry, progress: &Progress) -> Op
     if entry.len > LONGEST_FILE {
         return Some(Err("too large for a picture".into()));
     }
-    match read(storage, &entry.path, progress) {
+    match read(storage, &entry.source, progress) {
         Ok(stamp) => Some(Ok(picture(&stamp))),
         Err(LibraryError::Model(OpenError::Cancelled(_))) => None,
         Err(error) => Some(Err(error.to_string())),

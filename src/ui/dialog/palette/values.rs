@@ -20,11 +20,9 @@ pub fn entries(editor: &Editor, shell: &Shell, query: &str) -> Vec<Entry> {
     let number = query.split_whitespace().last().and_then(|word| word.parse().ok());
     let mut entries = of_tools(editor, number);
     entries.extend(of_teams(&editor.tool.settings));
-    entries.extend(
-        editor.library().iter().map(|entry| {
-            line(format!("Stamp: {}", entry.name), "model prefab", vec![UiAction::Do(Action::ChooseStamp(entry.path.clone()))])
-        }),
-    );
+    entries.extend(editor.library().iter().map(|entry| {
+        line(format!("Stamp: {}", entry.name), "model prefab", vec![UiAction::Do(Action::ChooseStamp(entry.source.clone()))])
+    }));
     if let Some(open) = editor.active() {
         let document = open.document();
         entries.extend(of_symmetry(&document.symmetry, shell));
