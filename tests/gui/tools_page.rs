@@ -55,8 +55,9 @@ const NOTES: &[(&str, &str)] = &[
     ("terrain", "Hills, valley, river, trees and rocks, erosion; into the selection or the whole map, by a seed."),
     (
         "stamp",
-        "The library is a folder of `.kv6`, `.kvx` and `.vox` models and of saved selections, listed with their pictures. A drag scatters \
-         them by density, distance and slope. *Settings* has the anchor, and whether they stand upright or on the surface: out of walls, down from ceilings.",
+        "The library is a folder of `.kv6`, `.kvx` and `.vox` models and of saved selections, listed with their pictures; behind them stand \
+         sixteen that come with Spadework, from an oak to a bunker. A drag scatters them by density, distance and slope. *Settings* has \
+         the anchor, and whether they stand upright or on the surface: out of walls, down from ceilings.",
     ),
     ("ruler", "Distance, its parts along the axes, slope, color and open faces stand in the status bar."),
 ];
