@@ -20,6 +20,7 @@ pub fn brush_details_ui(ui: &mut Ui, theme: &Theme, settings: &mut ToolSettings)
     let text = RichText::new(settings.brush.shape.label()).color(if is_usual { theme.text_dim } else { theme.accent });
     let combo = ComboBox::from_id_salt("brush details").selected_text(text).width(48.0).height(400.0);
     let response = combo.close_behavior(PopupCloseBehavior::CloseOnClickOutside).show_ui(ui, |ui| {
+        widget::mark_settings(ui);
         ui.set_min_width(230.0);
         for shapes in BrushShape::ALL.chunks(3) {
             row(ui, |ui| {

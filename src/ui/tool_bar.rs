@@ -148,6 +148,7 @@ fn turns_ui(ui: &mut Ui, theme: &Theme, transform: &mut TransformSelection) {
     let label = ui.label("Turn");
     let combo = ComboBox::from_id_salt("turns").selected_text("…").width(30.0).height(widget::popup_height(ui, 400.0));
     let response = combo.close_behavior(PopupCloseBehavior::CloseOnClickOutside).show_ui(ui, |ui| {
+        widget::mark_settings(ui);
         for (name, keys, turn) in [
             ("Turn left", "Alt+Left", back(Axis::Z)),
             ("Turn right", "Alt+Right", quarter(Axis::Z)),
@@ -363,6 +364,7 @@ fn option_ui(ui: &mut Ui, theme: &Theme, option: ToolOption, settings: &mut Tool
             let text = settings.transform.scale.map(|factor| factor.to_string()).join(" ");
             let combo = ComboBox::from_id_salt("scale").selected_text(text).width(56.0);
             let response = combo.close_behavior(PopupCloseBehavior::CloseOnClickOutside).show_ui(ui, |ui| {
+                widget::mark_settings(ui);
                 for (name, factor) in ["Scale x", "Scale y", "Scale z"].into_iter().zip(&mut settings.transform.scale) {
                     let mut value = f64::from(*factor);
                     let label = ui.label(name);
@@ -377,6 +379,7 @@ fn option_ui(ui: &mut Ui, theme: &Theme, option: ToolOption, settings: &mut Tool
             let [x, y, z] = settings.transform.by.to_array();
             let combo = ComboBox::from_id_salt("offset").selected_text(format!("{x} {y} {z}")).width(56.0);
             let response = combo.close_behavior(PopupCloseBehavior::CloseOnClickOutside).show_ui(ui, |ui| {
+                widget::mark_settings(ui);
                 for (name, value) in ["Move x", "Move y", "Move z"].into_iter().zip(settings.transform.by.as_mut()) {
                     let label = ui.label(name);
                     ui.add(DragValue::new(value).range(-4096..=4096).speed(0.2)).labelled_by(label.id);

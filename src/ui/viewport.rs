@@ -15,6 +15,7 @@ use super::pointer_way::{PointerStep, pointer_steps};
 use super::shell::Shell;
 use super::symmetry_handle;
 use super::theme::{self, Theme};
+use super::widget;
 use crate::document::ObjectId;
 use crate::editor::{Compared, DocumentId, Editor};
 use crate::geom::{Camera, CameraView, Ray, Region};
@@ -356,7 +357,9 @@ impl Viewport {
         self.last_input = Some(now);
         let told = shell.status.clone();
         let steps = ui.input(|input| pointer_steps(&input.events, self.pressed));
-        let on_map = response.contains_pointer() && !is_covered && !egui::Popup::is_any_open(ui.ctx());
+        // A click beside a menu or a list only closes it.
+        let is_choosing = egui::Popup::is_any_open(ui.ctx()) && !widget::are_settings_open(ui.ctx());
+        let on_map = response.contains_pointer() && !is_covered && !is_choosing;
         let (mut any, mut last) = (false, None);
         for (index, step) in steps.iter().enumerate() {
             let (phase, pos) = match *step {

@@ -1,7 +1,8 @@
 //! Small widgets that several parts share. Every one has a name for screen readers.
 
 use egui::{
-    Align2, Color32, DragValue, FontId, Popup, PopupCloseBehavior, Response, RichText, ScrollArea, Sense, Stroke, StrokeKind, Ui, Vec2,
+    Align2, Color32, Context, DragValue, FontId, Popup, PopupCloseBehavior, Response, RichText, ScrollArea, Sense, Stroke, StrokeKind, Ui,
+    Vec2,
 };
 
 use super::icon;
@@ -144,10 +145,28 @@ pub fn settings_button(ui: &mut Ui, name: &str, text: impl Into<RichText>, width
 pub fn settings_popup(button: &Response, contents: impl FnOnce(&mut Ui)) {
     let popup = Popup::menu(button).close_behavior(PopupCloseBehavior::CloseOnClickOutside);
     popup.show(|ui| {
+        mark_settings(ui);
         ui.set_min_width(SETTINGS_WIDTH);
         let height = popup_height(ui, SETTINGS_HEIGHT);
         ScrollArea::vertical().max_height(height).min_scrolled_height(height).show(ui, contents);
     });
+}
+
+/// Says that what is open here are settings: see [`are_settings_open`].
+pub fn mark_settings(ui: &Ui) {
+    let frame = ui.ctx().cumulative_frame_nr();
+    ui.ctx().data_mut(|data| data.insert_temp(settings_frame(), frame));
+}
+
+/// Whether what is open are settings: they are tried on the map while they stand there, unlike a menu or a list, of which one chooses.
+pub fn are_settings_open(ctx: &Context) -> bool {
+    let shown = ctx.data(|data| data.get_temp::<u64>(settings_frame()));
+    Popup::is_any_open(ctx) && shown.is_some_and(|frame| frame + 1 >= ctx.cumulative_frame_nr())
+}
+
+/// Where the frame is kept that showed settings last.
+fn settings_frame() -> egui::Id {
+    egui::Id::unique("settings-frame")
 }
 
 /// The height of a list or of settings that a button opens, where they would take so much: as much as the window has.

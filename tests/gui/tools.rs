@@ -219,6 +219,25 @@ fn the_key_of_a_tool_in_the_hand_goes_to_its_next_way() {
 }
 
 #[test]
+fn settings_that_are_open_are_tried_on_the_map_and_a_click_beside_a_menu_only_closes_it() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    window.press("7");
+    window.press("B");
+    window.click_role(Role::ComboBox, "Tip");
+    assert!(window.has_popup());
+    window.drag(&[[0.5, 0.75], [0.6, 0.75]]);
+    assert_eq!((window.steps(), window.has_popup()), (1, true), "a stroke leaves them open");
+    window.drag(&[[0.55, 0.85]]);
+    assert_eq!((window.steps(), window.has_popup()), (2, false), "a click closes them");
+    window.click("Edit");
+    assert!(window.has_popup());
+    window.drag(&[[0.5, 0.85]]);
+    assert_eq!((window.steps(), window.has_popup()), (2, false));
+    window.drag(&[[0.5, 0.85]]);
+    assert_eq!(window.steps(), 3);
+}
+
+#[test]
 fn brackets_change_the_size_of_the_brush() {
     let Some(mut window) = Window::with_new(flat()) else { return };
     let size = window.app().editor.tool.settings.brush.size;

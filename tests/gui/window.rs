@@ -221,6 +221,11 @@ impl Window {
         self.settle();
     }
 
+    /// Whether a menu, a list or settings are open.
+    pub fn has_popup(&self) -> bool {
+        egui::Popup::is_any_open(&self.harness.ctx)
+    }
+
     /// The entry of an action in the menu that is open; the names of undo and redo go on with the step.
     pub fn menu_entry<'a>(&'a self, id: &str) -> Option<Node<'a>> {
         let spec = action(id).expect("no such action");
