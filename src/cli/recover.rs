@@ -98,6 +98,9 @@ impl Recover {
             let steps = some(replayed.passed_over as u64, "step was", "steps were");
             lost.push(format!("{steps} passed over, about objects that only a lost copy told of"));
         }
+        if replayed.is_snapshot_withheld {
+            lost.push("the recovery snapshot beside the journal cannot be read, and what only that holds is missing".into());
+        }
         ensure!(!self.target.deny_loss || lost.is_empty(), "{id}: not written, because of what would be lost: {}", lost.join("; "));
         let saved = save_with(&replayed.document, &Report::new(), to, &options, &self.target)?;
         let names: Vec<String> = saved.written.iter().map(|path| path.display().to_string()).collect();

@@ -22,6 +22,8 @@ use crate::format::map_format_by_extension;
 const THUMBNAIL_SIDE: usize = 96;
 /// Leftovers that are listed at once however many maps are open.
 const LEAST_LISTED: usize = 8;
+/// What becomes of a journal that could not be restored, or not be discarded.
+const LISTED_AGAIN: &str = "Its journal stays where it is. File › Unsaved maps… lists it again, and so does the next start.";
 
 /// Who wants to know what was left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +57,10 @@ impl Editor {
         // An open map has its open files, too.
         let most = recovery::MOST_HELD.saturating_sub(self.documents.len()).max(LEAST_LISTED).saturating_sub(self.leftovers.len());
         // Who goes on with the rest saw what became of those before: they stay for who asks, and for the next start.
-        let decided = if whom == LeftoversFor::Rest { self.decided.clone() } else { vec![] };
+        if whom != LeftoversFor::Rest {
+            self.decided.clear();
+        }
+        let decided = self.decided.clone();
         let look = move |_: &_| JobDone::FoundLeftovers(recovery::hold_leftovers(&*storage, &folder, most, &decided), whom);
         self.jobs.spawn("Looking for unsaved maps".into(), None, look);
     }
@@ -134,7 +139,7 @@ impl Editor {
             self.tell(about(Message::info(format!("Discarded {}", some(count as u64, "journal", "journals")))));
         }
         for (name, error) in failed {
-            self.tell(about(Message::error(format!("Cannot discard the journal of {name}: {error}"))));
+            self.tell(about(Message::error(format!("Cannot discard the journal of {name}: {error}")).with_detail(LISTED_AGAIN)));
         }
         self.list_those_to_come();
     }
@@ -203,7 +208,7 @@ impl Editor {
         let jobs = &self.jobs;
         self.restoring.retain(|id| jobs.running().any(|job| job.id == *id));
         for found in self.take_leftovers(is_meant) {
-            self.decided.push(found.journal.clone());
+            self.decided.insert(found.journal.clone());
             let storage = self.storage.clone();
             let job = self.jobs.spawn(format!("Restoring {}", title(&found)), None, move |progress| {
                 let replayed = recovery::replay_quickly(&*storage, &found, progress).map(Box::new);
@@ -235,11 +240,11 @@ impl Editor {
         let replayed = match result {
             Ok(replayed) => *replayed,
             Err(error) => {
-                return self.tell(Message::error(format!("Cannot restore {name}: {error}")).with_detail("Its journal stays where it is."));
+                return self.tell(Message::error(format!("Cannot restore {name}: {error}")).with_detail(LISTED_AGAIN));
             }
         };
         // One that a newer Spadework went on with stays as it is, for that one.
-        if replayed.beyond > 0 || replayed.is_without_base || found.content.is_newer {
+        if replayed.beyond > 0 || replayed.is_without_base || replayed.is_snapshot_withheld || found.content.is_newer {
             return self.restored_beyond(found, replayed);
         }
         let id = self.add(replayed.document, format!("{name} (restored)"));
@@ -296,8 +301,8 @@ impl Editor {
         self.checkpoint(id);
     }
 
-    /// A snapshot held what the journal, or the copy beside it, has lost, or the journal goes on with steps of a newer Spadework. The map
-    /// goes on in a journal of its own: the old one cannot lead to it, and stays until somebody discards it.
+    /// A snapshot held what the journal, or the copy beside it, has lost, or may hold it and cannot be read, or the journal goes on with
+    /// steps of a newer Spadework. The map goes on in a journal of its own: the old one cannot lead to it, and stays until somebody discards it.
     fn restored_beyond(&mut self, found: Recoverable, mut replayed: Replayed) {
         let name = title(&found);
         let reset = reset_session(&mut replayed.document);
@@ -316,12 +321,13 @@ impl Editor {
         }
         self.checkpoint(id);
         self.take_place_of_unedited(id);
-        let (newer, damage) = (found.content.is_newer, found.content.damage_text());
         let from_snapshot = replayed.beyond > 0 || replayed.is_without_base;
+        let (newer, damage) = (found.content.is_newer, found.content.damage_text());
         let mut message = Message::info(match (from_snapshot, &replayed.stopped) {
             (true, _) => format!("Restored {name} from its recovery snapshot, without the steps before it"),
             (false, Some(error)) => format!("Restored {name} up to a step that cannot be repeated: {error}"),
-            (false, None) => format!("Restored {name} up to where its steps are of a newer Spadework"),
+            (false, None) if newer => format!("Restored {name} up to where its steps are of a newer Spadework"),
+            (false, None) => format!("Restored {name} as its journal has it"),
         });
         message.is_error = replayed.stopped.is_some();
         let details = [
@@ -339,6 +345,9 @@ impl Editor {
             (found.content.damage.is_none() && replayed.beyond > 0)
                 .then(|| "The end of the journal is missing. What came after the snapshot is lost".to_owned()),
             (!from_snapshot).then(|| "None of its steps can be undone".to_owned()),
+            replayed.is_snapshot_withheld.then(|| {
+                "The recovery snapshot beside the journal cannot be read: what only that holds is missing until it is restored once more".to_owned()
+            }),
             found.content.is_beheaded().then(|| "Which file the map is of is not known any more: save it under its name".to_owned()),
             replayed.changed_on_disk.map(|path| format!("{} changed since; saving will ask", file_name(&path))),
             lost_text(&replayed.lost),
@@ -348,6 +357,7 @@ impl Editor {
         self.tell(message.with_detail(format!("{}; the journal stays until you discard it.", details.join("; "))));
         let because = match newer {
             true => "a newer Spadework knows the steps that follow",
+            false if replayed.is_snapshot_withheld => "its recovery snapshot could not be read",
             false => "it does not lead to the recovery snapshot that the map came from",
         };
         self.note_recovery(id, found, because);

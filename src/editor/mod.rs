@@ -55,7 +55,7 @@ mod versions;
 mod watching;
 mod work;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -140,7 +140,7 @@ pub struct Editor {
     /// The jobs that bring some of them back, also those that are done.
     restoring: Vec<JobId>,
     /// Journals of leftovers that were to be restored or discarded here, whatever came of it.
-    decided: Vec<PathBuf>,
+    decided: BTreeSet<PathBuf>,
     /// Journals of earlier sessions that cannot be read.
     unreadable: Vec<recovery::Skipped>,
     /// Pictures of the leftovers, by the journal.
@@ -183,7 +183,7 @@ impl Editor {
             leftovers: vec![],
             leftovers_to_come: 0,
             restoring: vec![],
-            decided: vec![],
+            decided: BTreeSet::new(),
             unreadable: vec![],
             thumbnails: BTreeMap::new(),
             drawing: None,

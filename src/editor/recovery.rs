@@ -16,6 +16,7 @@ mod thumbnail;
 mod unsaved;
 
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -175,21 +176,21 @@ pub struct Leftovers {
 /// Looks for journals that a crash left behind and holds the latest [`MOST_HELD`] of them; removes those without unsaved steps, and what
 /// belongs to no journal. Never fails.
 pub fn find_leftovers(storage: &dyn Storage, folder: &Path) -> Leftovers {
-    hold_leftovers(storage, folder, MOST_HELD, &[])
+    hold_leftovers(storage, folder, MOST_HELD, &BTreeSet::new())
 }
 
 /// As [`find_leftovers`], and holds none of them.
 pub fn list_leftovers(storage: &dyn Storage, folder: &Path) -> Leftovers {
-    hold_leftovers(storage, folder, 0, &[])
+    hold_leftovers(storage, folder, 0, &BTreeSet::new())
 }
 
 /// As [`find_leftovers`], holds so many of them at most, and passes over those that somebody decided about.
-pub fn hold_leftovers(storage: &dyn Storage, folder: &Path, most: usize, decided: &[PathBuf]) -> Leftovers {
+pub fn hold_leftovers(storage: &dyn Storage, folder: &Path, most: usize, decided: &BTreeSet<PathBuf>) -> Leftovers {
     hold_leftovers_at(storage, folder, most, decided, SystemTime::now())
 }
 
 /// As [`hold_leftovers`], at what the clock says. No clock alone makes a damaged journal, or the only copy of a map, old.
-fn hold_leftovers_at(storage: &dyn Storage, folder: &Path, most: usize, decided: &[PathBuf], now: SystemTime) -> Leftovers {
+fn hold_leftovers_at(storage: &dyn Storage, folder: &Path, most: usize, decided: &BTreeSet<PathBuf>, now: SystemTime) -> Leftovers {
     let mut leftovers = Leftovers::default();
     let paths = match storage.list(folder) {
         Ok(paths) => paths,
@@ -307,9 +308,12 @@ fn look_at(storage: &dyn Storage, journal: &Path) -> Result<Option<Recoverable>,
     let steps = unsaved_steps(content.entries.kinds(), saved_at);
     let map = map_of(&content);
     let at = content.last_at.unwrap_or(content.header.at);
-    // Where the journal has no steps, the snapshot may have them all.
-    let read_beyond = if steps > 0 { snapshot::read_beyond_if_given } else { snapshot::read_beyond };
-    let beyond = read_beyond(storage, journal, &content)?.map_or(0, |snapshot| snapshot.entries());
+    // Where the journal has nothing, the snapshot may have all.
+    let newest = match steps > 0 || is_in_no_file {
+        true => snapshot::read_beyond_if_given(storage, journal, &content)?.snapshot,
+        false => snapshot::read_beyond(storage, journal, &content)?,
+    };
+    let beyond = newest.map_or(0, |snapshot| snapshot.entries());
     let beyond = beyond.saturating_sub(content.entries.len());
     if content.is_beheaded() && beyond == 0 {
         return Err(RecoveryError::Damaged);

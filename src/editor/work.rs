@@ -191,6 +191,7 @@ impl Editor {
         let folder = self.journal_folder.clone().filter(|_| !own_file);
         let before = open.path().map(std::path::Path::to_path_buf);
         let agreed = if own_file { open.agreed_losses.clone() } else { vec![] };
+        let is_edited = open.is_modified();
         let job = self.jobs.spawn_writing(format!("Saving {}", file_name(&target)), Some(id), move |progress| {
             let problems = check::check(&snapshot);
             if problems.iter().any(|problem| !told.contains(&problem_key(problem))) {
@@ -201,7 +202,7 @@ impl Editor {
                 // What is lost is asked first, also where a file stands in the way: that is a question of its own.
                 let look = SaveOptions { overwrite: Overwrite::Always, keep_foreign_sidecars: true, ..options.clone() };
                 match files::preflight_save(&*storage, &snapshot, &target, &look) {
-                    Ok(report) if report.of(Severity::Loss).any(|loss| !agreed.iter().any(|known| known.covers(loss))) => {
+                    Ok(report) if report.of(Severity::Loss).any(|loss| !agreed.iter().any(|known| known.covers(loss, is_edited))) => {
                         return JobDone::WouldLose(order, report);
                     }
                     Ok(_) => {}

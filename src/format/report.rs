@@ -98,12 +98,17 @@ impl Warning {
         format!("{first}{}{place}", letters.as_str())
     }
 
-    /// Whether somebody who agreed to this one need not be asked about `later`: it is the same, or of the same
-    /// kind about no more things.
-    pub fn covers(&self, later: &Self) -> bool {
-        self.code == later.code && (self.message == later.message || (self.count > 1 && later.count <= self.count))
+    /// Whether somebody who agreed to this one need not be asked about `later`, of a map that was edited since or not: it is the same, or of
+    /// the same kind about no more things. Where whole voxels are left out, the next edit may be in them, whatever their number.
+    pub fn covers(&self, later: &Self, is_edited: bool) -> bool {
+        let is_alike = self.message == later.message || self.count > 1;
+        let may_be_of_edit = is_edited && LEFT_OUT.contains(&later.code);
+        self.code == later.code && is_alike && later.count <= self.count && !may_be_of_edit
     }
 }
+
+/// Codes of losses of whole voxels: where a file has no place for them.
+const LEFT_OUT: [&str; 3] = ["off-plane", "outside-slice", "too-far"];
 
 /// Whether a message says that number, with its thousands apart or not.
 fn names_count(told: &str, count: u64) -> bool {
@@ -345,6 +350,25 @@ mod tests {
             "36 runs were mended (byte 57, 336, …)",
         ];
         assert_eq!(sentences, expected);
+    }
+
+    #[test]
+    fn whoever_agreed_to_a_loss_is_asked_again_about_more_of_it_and_about_edits_among_what_is_left_out() {
+        let loss = |code, message: &str, count| {
+            let mut report = Report::new();
+            report.push_count(Severity::Loss, code, message, count);
+            report.warnings.remove(0)
+        };
+        let light = loss("light", "voxels give light", 3);
+        for is_edited in [false, true] {
+            assert!(light.covers(&light, is_edited) && light.covers(&loss("light", "voxels give light", 1), is_edited));
+            assert!(!light.covers(&loss("light", "voxels give light", 4), is_edited));
+            assert!(!light.covers(&loss("kind", "voxels give light", 3), is_edited));
+        }
+        let (name, other) = (loss("names", "A is too long", 1), loss("names", "B is too long", 1));
+        assert!(name.covers(&name, true) && !name.covers(&other, true));
+        let others = loss("outside-slice", "voxels are not in the slice", 9);
+        assert!(others.covers(&others, false) && !others.covers(&others, true));
     }
 
     #[test]

@@ -326,6 +326,24 @@ fn a_loss_is_asked_about_once_for_a_file() {
 }
 
 #[test]
+fn an_edit_among_what_a_file_has_no_place_for_is_asked_about_each_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut editor = editor();
+    act(&mut editor, Action::Open(flat_map(folder.path())));
+    save_as(&mut editor, &folder.path().join("level.yml"));
+    let Some(Request::ConfirmLoss { order, .. }) = editor.take_requests().pop() else { panic!("{:?}", errors(&editor)) };
+    act(&mut editor, Action::SaveAs(order.with_loss_agreed()));
+    assert!(!editor.active().unwrap().is_modified());
+    act(&mut editor, Action::Save);
+    assert_eq!(editor.take_requests(), vec![], "nothing was done since");
+    // As many voxels as before are left out, and one of them was painted.
+    run(&mut editor, paint(IVec3::new(3, 3, 62)));
+    act(&mut editor, Action::Save);
+    assert!(matches!(editor.take_requests()[..], [Request::ConfirmLoss { .. }]), "{:?}", errors(&editor));
+    assert!(editor.active().unwrap().is_modified(), "the edit is in no file");
+}
+
+#[test]
 fn opening_a_file_takes_the_place_of_the_untouched_starter_map_only() {
     let folder = tempfile::tempdir().unwrap();
     let path = flat_map(folder.path());

@@ -56,6 +56,19 @@ fn a_link_in_a_circle_beside_a_map_is_told_and_keeps_nothing_from_being_saved() 
 }
 
 #[test]
+fn a_project_file_that_lies_where_a_map_is_saved_is_told_whatever_was_edited() {
+    for script in ["{\"set_property\":{\"name\":\"Mine\"}}\n", SCRIPT] {
+        let folder = folder();
+        let stale = "spadework: 1\nmetadata: {name: Hello}\n";
+        fs::write(folder.path().join("other.spadework.yaml"), stale).unwrap();
+        fs::write(folder.path().join("name.jsonl"), script).unwrap();
+        let ran = succeed(folder.path(), &["apply", "castle.vxl", "name.jsonl", "-o", "other.vxl"]);
+        assert!(ran.err.contains("other.spadework.yaml was there before and may not fit the map"), "{ran:?}");
+        assert_eq!(fs::read_to_string(folder.path().join("other.spadework.yaml")).unwrap(), stale);
+    }
+}
+
+#[test]
 fn a_file_beside_the_map_that_could_not_be_read_stays_and_the_map_is_saved() {
     let folder = folder();
     let text = folder.path().join("castle.txt");

@@ -330,6 +330,18 @@ fn stage_map<'a>(
     Ok(staged)
 }
 
+/// Tells of a file in the place of a sidecar that is not written and that the map did not bring along: it is read with the map all the same.
+fn tell_of_stranger(storage: &dyn Storage, path: &Path, options: &SaveOptions, report: &mut Report) {
+    let message = match storage.exists(path) {
+        Ok(true) if options.expected.get(path).is_none() => {
+            format!("{} was there before and may not fit the map; it stays as it is", shown_name(path))
+        }
+        Ok(_) => return,
+        Err(error) => format!("{} stays as it is: {}", shown_name(path), error.reason_in_words()),
+    };
+    report.push(Severity::Problem, "sidecar-of-another-map", message);
+}
+
 /// The sidecars to write, in the registry's order, with their new content.
 fn plan_sidecars(
     plugins: Plugins,
@@ -366,14 +378,7 @@ fn plan_sidecars(
             continue;
         }
         if !is_wanted {
-            let message = match storage.exists(&path) {
-                Ok(true) if options.expected.get(&path).is_none() => {
-                    format!("{} was there before and may not fit the map; it stays as it is", shown_name(&path))
-                }
-                Ok(_) => continue,
-                Err(error) => format!("{} stays as it is: {}", shown_name(&path), error.reason_in_words()),
-            };
-            report.push(Severity::Problem, "sidecar-of-another-map", message);
+            tell_of_stranger(storage, &path, options, report);
             continue;
         }
         if options.expected.is_unreadable(&path) {
@@ -413,7 +418,7 @@ fn plan_sidecars(
                 let emptied = sidecar.write(snapshot, Some(&[]), report).map_err(|reason| SaveError::format(&path, reason))?;
                 planned.extend(emptied.map(|bytes| (path, bytes)));
             }
-            Ok(None) => {}
+            Ok(None) => tell_of_stranger(storage, &path, options, report),
             Err(FormatError::ForeignScript { .. } | FormatError::NotAScript) if options.keep_foreign_sidecars => {
                 let Some(before) = before else { continue };
                 let bytes = sidecar.write_what_fits(snapshot, before, report).unwrap_or_else(|reason| {

@@ -54,6 +54,32 @@ fn crashed_beyond() -> FaultyStorage {
 }
 
 #[test]
+fn a_map_whose_snapshot_cannot_be_read_comes_back_from_its_journal_and_both_stay() {
+    let (storage, document) = crashed("vmf");
+    let snapshot = Path::new("s/a.snapshot");
+    write_snapshot(&storage, Path::new(JOURNAL), &document, 2, read_journal(&storage.get(JOURNAL).unwrap()).unwrap().mark(2)).unwrap();
+    let (journal, held) = (storage.get(JOURNAL).unwrap(), storage.get(snapshot).unwrap());
+    storage.withhold(snapshot);
+    let mut editor = restored_on(&storage);
+    let told = editor.messages().last().unwrap();
+    assert!(
+        told.detail.as_deref().is_some_and(|detail| detail.contains("recovery snapshot beside the journal cannot be read")),
+        "{told:?}"
+    );
+    assert!(editor.active().unwrap().document().store().same_voxels(document.store()));
+    act(&mut editor, Action::Edit(set(5)));
+    drop(editor);
+    storage.restart();
+    assert_eq!((storage.get(JOURNAL), storage.get(snapshot)), (Some(journal), Some(held)), "nothing is written over what may hold more");
+    let found = find_leftovers(&storage, Path::new("s")).recoverable;
+    assert_eq!(
+        found.iter().filter(|found| found.recovered.is_some()).map(|found| &*found.journal).collect::<Vec<_>>(),
+        [Path::new(JOURNAL)]
+    );
+    assert_eq!(found.len(), 2);
+}
+
+#[test]
 fn a_map_that_goes_on_in_a_journal_of_its_own_is_offered_again_before_its_first_step() {
     let newer = || {
         let (storage, _) = crashed("vmf");

@@ -34,11 +34,11 @@ pub const STARTERS: [Starter; 16] = [
     Starter { name: "Bush", size: [7, 7, 4], draw: bush },
     Starter { name: "Boulder", size: [9, 7, 6], draw: boulder },
     Starter { name: "Stones", size: [7, 6, 3], draw: stones },
-    Starter { name: "Crates", size: [8, 6, 6], draw: crates },
+    Starter { name: "Crates", size: [8, 6, 7], draw: crates },
     Starter { name: "Sandbags", size: [13, 4, 3], draw: sandbags },
     Starter { name: "Palisade", size: [13, 2, 7], draw: palisade },
     Starter { name: "Bunker", size: [13, 11, 6], draw: bunker },
-    Starter { name: "Watchtower", size: [9, 9, 17], draw: watchtower },
+    Starter { name: "Watchtower", size: [11, 11, 17], draw: watchtower },
     Starter { name: "Hut", size: [11, 13, 11], draw: hut },
     Starter { name: "Ruin", size: [13, 11, 9], draw: ruin },
     Starter { name: "Well", size: [7, 7, 8], draw: well },
@@ -50,11 +50,16 @@ impl Starter {
     /// # Errors
     /// If it is too large for a clip: none is.
     pub fn clip(&self) -> Result<Clip, EditError> {
+        let mut sketch = self.sketch();
+        sketch.drop_loose();
+        Clip::of(&sketch.edit.snapshot())
+    }
+
+    fn sketch(&self) -> Sketch {
         let size = IVec3::from_array(self.size);
         let mut sketch = Sketch { size, edit: StoreEdit::new(&Store::new(Region::of_size(size))), lots: Noise::new(7, 0) };
         (self.draw)(&mut sketch);
-        sketch.drop_loose();
-        Clip::of(&sketch.edit.snapshot())
+        sketch
     }
 }
 
@@ -136,8 +141,8 @@ impl Sketch {
         }
     }
 
-    /// Removes what nothing holds: in the game blocks that touch nothing by a side fall.
-    fn drop_loose(&mut self) {
+    /// Removes what nothing holds: in the game blocks that touch nothing by a side fall. Answers how many.
+    fn drop_loose(&mut self) -> usize {
         let bounds = Region::of_size(self.size);
         let all: BTreeSet<[i32; 3]> =
             boxed([0; 3], (self.size - 1).to_array()).filter(|at| self.edit.is_solid(IVec3::from_array(*at))).collect();
@@ -150,6 +155,7 @@ impl Sketch {
         for at in all.difference(&held) {
             self.edit.set(IVec3::from_array(*at), None);
         }
+        all.len() - held.len()
     }
 }
 
@@ -197,7 +203,7 @@ fn pine(sketch: &mut Sketch) {
 }
 
 fn palm(sketch: &mut Sketch) {
-    let lean = |height: i32| 5 + (height * height) / 45;
+    let lean = |height: i32| 6 + (height * height) / 60;
     for height in 0..12 {
         let color = if height % 3 == 2 { BARK } else { Rgb::new(0x8a, 0x70, 0x4c) };
         sketch.fill([lean(height - 1), 6, height], [lean(height), 6, height], color);
@@ -253,18 +259,19 @@ fn stones(sketch: &mut Sketch) {
     }
 }
 
-/// A crate with its corners, three voxels long.
-fn one_crate(sketch: &mut Sketch, [x, y, height]: [i32; 3], side: i32) {
-    for at in boxed([x, y, height], [x + side, y + side, height + side]) {
-        let ends = [at[0] - x, at[1] - y, at[2] - height].iter().filter(|step| **step == 0 || **step == side).count();
+/// A crate of boards with beams along its edges, so many voxels long on each side.
+fn one_crate(sketch: &mut Sketch, [x, y, height]: [i32; 3], long: i32) {
+    let last = long - 1;
+    for at in boxed([x, y, height], [x + last, y + last, height + last]) {
+        let ends = [at[0] - x, at[1] - y, at[2] - height].iter().filter(|step| **step == 0 || **step == last).count();
         sketch.set(at, if ends > 1 { BEAM } else { PLANK });
     }
 }
 
 fn crates(sketch: &mut Sketch) {
-    one_crate(sketch, [0, 0, 0], 3);
-    one_crate(sketch, [5, 2, 0], 2);
-    one_crate(sketch, [1, 1, 4], 1);
+    one_crate(sketch, [0, 0, 0], 4);
+    one_crate(sketch, [5, 2, 0], 3);
+    one_crate(sketch, [1, 1, 4], 3);
     sketch.fill([5, 0, 0], [6, 0, 0], PLANK);
 }
 
@@ -321,14 +328,14 @@ fn watchtower(sketch: &mut Sketch) {
         sketch.fill([0, 0, height], [0, 8, height], color);
         sketch.fill([8, 0, height], [8, 8, height], color);
     }
-    // The ladder in the east, and the hole through which it leads.
-    sketch.clear([7, 3, 9], [8, 5, 11]);
-    for height in 0..10 {
-        sketch.fill([8, 3, height], [8, 5, height], if height % 2 == 0 { PLANK } else { BEAM });
-        if height % 2 == 1 {
-            sketch.clear([8, 4, height], [8, 4, height]);
-        }
+    // Players climb no ladder: stairs go up in the east, a voxel a step, and end at a gap of the railing.
+    for step in 0..9 {
+        sketch.fill([9, 10 - step, (step - 1).max(0)], [10, 10 - step, step], PLANK);
     }
+    for y in [2, 6] {
+        sketch.fill([10, y, 0], [10, y, 10 - y], BEAM);
+    }
+    sketch.clear([8, 2, 10], [8, 4, 11]);
     for step in 0..3 {
         sketch.fill([step, step, 14 + step], [8 - step, 8 - step, 14 + step], ROOF);
     }
@@ -343,11 +350,12 @@ fn hut(sketch: &mut Sketch) {
     for x in [0, 10] {
         for step in 0..6 {
             let x = if x == 0 { step } else { 10 - step };
-            sketch.fill([x, 0, 5 + step], [x, 12, 5 + step], ROOF);
+            // Each board lies over the one below it: voxels that touch by an edge alone would not hold.
+            sketch.fill([x, 0, (4 + step).max(5)], [x, 12, 5 + step], ROOF);
             // The gables below it.
             for y in [1, 11] {
-                if step > 0 {
-                    sketch.fill([x, y, 5], [x, y, 4 + step], PLANK);
+                if step > 1 {
+                    sketch.fill([x, y, 5], [x, y, 3 + step], PLANK);
                 }
             }
         }
@@ -367,9 +375,8 @@ fn ruin(sketch: &mut Sketch) {
         if !(x == 0 || y == 0 || (x == 12 && y < 6) || (y == 10 && x < 4)) {
             continue;
         }
-        // The higher, the farther from the corner it is gone.
-        let from_corner = if x == 0 { y } else { x };
-        let top = 8.0 - 0.55 * from_corner as f32 + 2.4 * (sketch.lots.chance(IVec3::new(x, y, 77)) - 0.5);
+        // The higher, the farther along the walls from the corner it is gone.
+        let top = 8.0 - 0.5 * (x + y) as f32 + 2.4 * (sketch.lots.chance(IVec3::new(x, y, 77)) - 0.5);
         let is_window = (3..=5).contains(&height) && ((y == 0 && (4..=5).contains(&x)) || (x == 0 && (4..=5).contains(&y)));
         if height as f32 > top || is_window {
             continue;
@@ -390,12 +397,12 @@ fn well(sketch: &mut Sketch) {
     sketch.clear([2, 2, 0], [4, 4, 1]);
     sketch.fill([2, 2, 0], [4, 4, 0], Rgb::new(0x2c, 0x5a, 0x78));
     for x in [1, 5] {
-        sketch.fill([x, 3, 0], [x, 3, 5], BEAM);
+        sketch.fill([x, 3, 0], [x, 3, 6], BEAM);
     }
     sketch.fill([1, 3, 4], [5, 3, 4], BEAM);
     for step in 0..3 {
-        sketch.fill([0, 1 + step, 5 + step], [6, 1 + step, 5 + step], STRAW);
-        sketch.fill([0, 5 - step, 5 + step], [6, 5 - step, 5 + step], STRAW);
+        sketch.fill([0, 1 + step, 4 + step], [6, 1 + step, 5 + step], STRAW);
+        sketch.fill([0, 5 - step, 4 + step], [6, 5 - step, 5 + step], STRAW);
     }
 }
 
@@ -415,8 +422,43 @@ mod tests {
             let all = boxed([0; 3], (size - 1).to_array()).map(IVec3::from_array);
             assert_eq!(all.filter(|at| clip.store().is_solid(*at)).find(loose), None, "{}: nothing hangs in the air", starter.name);
             assert_eq!(String::from(clip), String::from(starter.clip().unwrap()), "{} is the same each time", starter.name);
+            let lost = starter.sketch().drop_loose();
+            assert!(lost <= 1, "{}: {lost} voxels hold nowhere", starter.name);
         }
         let names: BTreeSet<_> = STARTERS.iter().map(|starter| starter.name).collect();
         assert_eq!(names.len(), STARTERS.len());
+    }
+
+    /// Where somebody who comes from outside can stand: columns with the height of the floor, the ground at 0. A step goes up by one voxel
+    /// at most, and a body takes three.
+    fn reached(starter: &Starter) -> BTreeSet<[i32; 3]> {
+        let sketch = starter.sketch();
+        let size = sketch.size;
+        let is_solid = |x, y, height| height < 0 || (height < size.z && sketch.edit.is_solid(sketch.at(IVec3::new(x, y, height))));
+        let is_inside = |x: i32, y: i32| (0..size.x).contains(&x) && (0..size.y).contains(&y);
+        let can_stand = |[x, y, floor]: [i32; 3]| {
+            floor >= 0
+                && (!is_inside(x, y) && floor == 0 || is_inside(x, y) && is_solid(x, y, floor - 1))
+                && (!is_inside(x, y) || (floor..floor + 3).all(|height| !is_solid(x, y, height)))
+        };
+        let mut next = vec![[-1, -1, 0]];
+        let mut found: BTreeSet<_> = next.iter().copied().collect();
+        while let Some([x, y, floor]) = next.pop() {
+            for [x, y] in [[x + 1, y], [x - 1, y], [x, y + 1], [x, y - 1]] {
+                let near = (-1..=size.x).contains(&x) && (-1..=size.y).contains(&y);
+                // The head must pass where one steps up, and nothing is in the way down.
+                let steps = (0..=floor + 1).map(|to| [x, y, to]).filter(|to| near && can_stand(*to));
+                next.extend(steps.filter(|to| found.insert(*to)));
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn players_come_into_what_has_an_inside_and_onto_the_watchtower() {
+        for (name, place) in [("Watchtower", [4, 4, 10]), ("Bunker", [6, 5, 0]), ("Hut", [5, 6, 1])] {
+            let starter = STARTERS.iter().find(|starter| starter.name == name).unwrap();
+            assert!(reached(starter).contains(&place), "nobody comes to {place:?} of {name}");
+        }
     }
 }

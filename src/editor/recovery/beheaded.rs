@@ -20,7 +20,7 @@ const NEW: &str = "new";
 /// A journal without entries that the snapshot beside it leads on from; `None` without such a snapshot.
 ///
 /// # Errors
-/// If open files or memory are short: the snapshot is all that is left of the steps.
+/// If the snapshot is there and cannot be read: it is all that is left of the steps.
 pub(super) fn beheaded(storage: &dyn Storage, journal: &Path) -> Result<Option<JournalContent>, StorageError> {
     let Some(snapshot) = read_any(storage, journal)? else { return Ok(None) };
     let (format, base) = base_beside(storage, journal).unwrap_or((GAME_FORMAT, vec![]));

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::base::{mend_base, original};
 use super::note::read_note;
-use super::snapshot::{RecoverySnapshot, is_foreign, read_beyond_if_given, read_snapshot};
+use super::snapshot::{Beyond, RecoverySnapshot, is_foreign, read_beyond_if_given, read_snapshot};
 use super::{Recoverable, RecoveryError};
 use crate::document::{Document, Progress};
 use crate::edit::{Change, EditError, History, Part, Payload, plan};
@@ -44,6 +44,8 @@ pub struct Replayed {
     pub passed_over: usize,
     /// Whether the copy of the map is among them: the map is that of the snapshot, and its history begins there.
     pub is_without_base: bool,
+    /// Whether the disk or the rights withhold the snapshot beside the journal: what only that holds is missing.
+    pub is_snapshot_withheld: bool,
     /// Whether a snapshot beside the journal was not used, because it is of another one.
     pub is_snapshot_foreign: bool,
     /// Why the replay stopped before the last entry.
@@ -83,7 +85,7 @@ pub fn replay_older(
     content: &JournalContent,
     progress: &Progress,
 ) -> Result<Replayed, RecoveryError> {
-    replay_from(storage, journal, content, (None, None), progress)
+    replay_from(storage, journal, content, (None, Beyond::default()), progress)
 }
 
 /// As [`replay`], from the snapshot beside the journal where there is one. [`Replayed::skipped`] tells how many
@@ -113,7 +115,7 @@ fn replay_from(
     storage: &dyn Storage,
     journal: &Path,
     content: &JournalContent,
-    (snapshot, newest): (Option<RecoverySnapshot>, Option<RecoverySnapshot>),
+    (snapshot, Beyond { snapshot: newest, is_withheld }): (Option<RecoverySnapshot>, Beyond),
     progress: &Progress,
 ) -> Result<Replayed, RecoveryError> {
     let header = &content.header;
@@ -241,6 +243,7 @@ fn replay_from(
         lost,
         passed_over,
         is_without_base,
+        is_snapshot_withheld: is_withheld,
         is_snapshot_foreign: is_foreign(storage, journal, content),
         stopped,
     })

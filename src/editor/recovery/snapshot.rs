@@ -113,23 +113,28 @@ pub fn read_beyond(storage: &dyn Storage, journal: &Path, content: &JournalConte
     Ok(bytes.and_then(|bytes| decode(&bytes)).filter(is_beyond))
 }
 
-/// As [`read_beyond`], for a journal with steps of its own: what is withheld of a snapshot, by the disk or for want of rights, keeps
-/// nobody from those.
+/// What the snapshot of a journal with steps of its own holds beyond those.
+#[derive(Debug, Default)]
+pub struct Beyond {
+    /// The snapshot, if it holds more.
+    pub snapshot: Option<RecoverySnapshot>,
+    /// It is there and nobody knows what it holds, because the disk or the rights withhold it: it must stay, and so must its journal.
+    pub is_withheld: bool,
+}
+
+/// As [`read_beyond`], for a journal with steps of its own: a snapshot that is withheld keeps nobody from those.
 ///
 /// # Errors
 /// If open files or memory are short: somebody may try again.
-pub fn read_beyond_if_given(
-    storage: &dyn Storage,
-    journal: &Path,
-    content: &JournalContent,
-) -> Result<Option<RecoverySnapshot>, StorageError> {
-    read_beyond(storage, journal, content).or_else(|error| {
-        if error.is_shortage() {
-            return Err(error);
+pub fn read_beyond_if_given(storage: &dyn Storage, journal: &Path, content: &JournalContent) -> Result<Beyond, StorageError> {
+    match read_beyond(storage, journal, content) {
+        Ok(snapshot) => Ok(Beyond { snapshot, is_withheld: false }),
+        Err(error) if error.is_shortage() => Err(error),
+        Err(error) => {
+            tracing::warn!("the recovery snapshot is passed over: {error}");
+            Ok(Beyond { snapshot: None, is_withheld: true })
         }
-        tracing::warn!("the recovery snapshot is passed over: {error}");
-        Ok(None)
-    })
+    }
 }
 
 /// Reads the snapshot of a journal of which nothing else is known.

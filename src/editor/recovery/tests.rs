@@ -370,7 +370,8 @@ fn what_belongs_to_no_journal_is_removed_and_nothing_else() {
     // One look makes nothing a month old: that clock may be wrong.
     find_leftovers(&storage, Path::new("s"));
     assert!(storage.get("s/c-old.damaged").is_some());
-    let found = hold_leftovers_at(&storage, Path::new("s"), MOST_HELD, &[], SystemTime::now() + Duration::from_secs(20 * 86_400));
+    let found =
+        hold_leftovers_at(&storage, Path::new("s"), MOST_HELD, &BTreeSet::new(), SystemTime::now() + Duration::from_secs(20 * 86_400));
     assert_eq!((found.recoverable.len(), found.skipped.len()), (1, 0));
     let kept: Vec<_> = storage.all().into_keys().map(|path| path.to_string_lossy().into_owned()).collect();
     assert_eq!(kept, ["s/a.base", "s/a.journal", "s/a.lock", "s/d.base", "s/d.lock", "s/looked-at", "s/notes.txt"]);
@@ -520,11 +521,11 @@ fn a_journal_that_was_cut_to_its_header_stays_with_its_map_as_long_as_somebody_m
     assert!(storage.get(JOURNAL).is_some() && storage.get("s/a.base").is_some());
     // Whatever one clock says.
     let century = SystemTime::now() + Duration::from_secs(75 * 365 * 86_400);
-    assert_eq!(hold_leftovers_at(&storage, Path::new("s"), MOST_HELD, &[], century).skipped.len(), 1);
+    assert_eq!(hold_leftovers_at(&storage, Path::new("s"), MOST_HELD, &BTreeSet::new(), century).skipped.len(), 1);
     storage.remove(Path::new("s/looked-at")).unwrap();
     storage.touch(JOURNAL, SystemTime::now() - Duration::from_secs(31 * 86_400));
     let days_ago = |days: u64| SystemTime::now() - Duration::from_secs(days * 86_400);
-    assert_eq!(hold_leftovers_at(&storage, Path::new("s"), MOST_HELD, &[], days_ago(16)).skipped.len(), 1);
+    assert_eq!(hold_leftovers_at(&storage, Path::new("s"), MOST_HELD, &BTreeSet::new(), days_ago(16)).skipped.len(), 1);
     assert!(find_leftovers(&storage, Path::new("s")).skipped.is_empty());
     assert!(storage.get(JOURNAL).is_none() && storage.get("s/a.base").is_none());
 }

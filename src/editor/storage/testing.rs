@@ -28,6 +28,8 @@ struct FakeFile {
     /// Bytes that survive a crash.
     synced: usize,
     readonly: bool,
+    /// Nobody may read it.
+    withheld: bool,
     modified: SystemTime,
 }
 
@@ -118,6 +120,11 @@ impl FaultyStorage {
         self.state().files.get_mut(path.as_ref()).unwrap().readonly = true;
     }
 
+    /// Gives nobody what is in a file.
+    pub(crate) fn withhold(&self, path: impl AsRef<Path>) {
+        self.state().files.get_mut(path.as_ref()).unwrap().withheld = true;
+    }
+
     /// Sets when a file was last written.
     pub(crate) fn touch(&self, path: impl AsRef<Path>, modified: SystemTime) {
         self.state().files.get_mut(path.as_ref()).unwrap().modified = modified;
@@ -197,7 +204,7 @@ impl State {
     /// An empty file.
     fn new_file(&mut self) -> FakeFile {
         self.numbers += 1;
-        FakeFile { number: self.numbers, bytes: vec![], synced: 0, readonly: false, modified: self.tick() }
+        FakeFile { number: self.numbers, bytes: vec![], synced: 0, readonly: false, withheld: false, modified: self.tick() }
     }
 
     /// The file of that name, made if it is missing.
@@ -278,6 +285,9 @@ impl Storage for FaultyStorage {
     fn open(&self, path: &Path) -> Result<Box<dyn Source>, StorageError> {
         let state = self.begin(StorageAction::Read, path)?;
         let file = state.files.get(path).ok_or_else(|| missing(StorageAction::Read, path))?;
+        if file.withheld {
+            return Err(StorageError::at(StorageAction::Read, path)(io::ErrorKind::PermissionDenied.into()));
+        }
         Ok(Box::new(MemorySource(file.bytes.clone().into())))
     }
 
