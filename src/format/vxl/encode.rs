@@ -155,7 +155,7 @@ fn put_row(corner: IVec3, rows: &Rows, out: &mut Output, scratch: &mut Scratch, 
     let source = rows.file();
     if let Some((_, source_rows @ [_, source_row, _])) = source
         && source_rows.iter().all(FileRow::same_solid)
-        && source_row.mended.is_empty()
+        && source_rows.iter().all(|row| row.mended.is_empty())
         && source_row.same_content(row)
     {
         return out.keep(source_row.bytes_of(0..width));
@@ -265,7 +265,7 @@ fn color_or_keep(
         if unchanged == stored_known
             && known & kept_colors == stored_known
             && (same_solid || around_is_same(doc, source_rows, x))
-            && stored.mended.binary_search(&x).is_err()
+            && !is_beside_mended(source_rows, x)
         {
             if known != stored_known {
                 counts.hidden_dropped += u64::from((known & !kept_colors).count_ones());
@@ -296,6 +296,12 @@ fn color_or_keep(
         counts.floorless_rewritten += rewritten.count() as u64;
     }
     is_any_same
+}
+
+/// Whether a column, or one of the four around it, is not in the source as it was read: what it shows beside the file may have no colour.
+fn is_beside_mended([north, row, south]: &[FileRow; 3], x: usize) -> bool {
+    let is_mended = |row: &FileRow, x: usize| row.mended.binary_search(&x).is_ok();
+    is_mended(north, x) || is_mended(south, x) || [x.wrapping_sub(1), x, x + 1].iter().any(|x| is_mended(row, *x))
 }
 
 /// A row in the making.

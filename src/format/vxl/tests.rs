@@ -518,6 +518,26 @@ fn a_cut_map_opens_leniently_with_water_for_what_is_missing() {
 }
 
 #[test]
+fn what_a_cut_map_shows_beside_what_is_missing_has_a_color_once_it_is_saved() {
+    let plain = [0, 40, 40, 0, 0xd0, 0x90, 0x40, 0x80].repeat(4 * 4);
+    // The cut goes through a row, or between two.
+    for kept in [8, 10] {
+        let (map, _) = read_with(&plain[..kept * 8], &options("4x4", true)).unwrap();
+        let (saved, report) = save(&map);
+        assert!(count_of(&report, "guessed-colors") > 0);
+        let (again, _) = read_with(&saved, &options("4x4", false)).unwrap();
+        let (store, bounds) = (again.store(), again.bounds());
+        let shown = bounds.positions().filter(|pos| {
+            let beside = crate::geom::Face::ALL.map(|face| *pos + face.normal());
+            store.is_solid(*pos) && beside.iter().any(|pos| bounds.contains(*pos) && !store.is_solid(*pos))
+        });
+        assert_eq!(shown.filter(|pos| store.paint(*pos).is_none()).next(), None, "after {kept} columns");
+        // What is away from the cut stays as it was.
+        assert_eq!(saved[..4 * 8], plain[..4 * 8]);
+    }
+}
+
+#[test]
 fn a_rest_that_nobody_could_read_is_dropped_leniently_and_the_saved_map_opens_strictly() {
     #[track_caller]
     fn check(bytes: &[u8], options: &Options, dropped: u64) {
