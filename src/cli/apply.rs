@@ -14,7 +14,7 @@ use super::place::Place;
 use super::safekeeping::Safekeeping;
 use super::{Example, Reply, Verb, error};
 use crate::document::{Document, Progress, SymmetryKind};
-use crate::edit::{COMMAND_VERSION, Change, Command, History, Replay, ReplayPlace, plan};
+use crate::edit::{BYTE_ORDER_MARK, COMMAND_VERSION, Change, Command, History, Replay, ReplayPlace, plan};
 use crate::editor::files::Opened;
 use crate::editor::storage::{RealStorage, Storage as _};
 use crate::format::Source;
@@ -271,6 +271,9 @@ fn run_script(
             break;
         }
         ensure!(length as u64 <= LINE_LIMIT, "{name}: line {number}: longer than {LINE_LIMIT} bytes");
+        if number == 1 && line.starts_with(BYTE_ORDER_MARK) {
+            line.drain(..BYTE_ORDER_MARK.len());
+        }
         let text = line.trim_ascii();
         if text.is_empty() || text.starts_with(b"#") {
             continue;
@@ -404,6 +407,13 @@ mod tests {
         // Where nothing is moved, a place outside is a mistake as ever.
         let error = run_script(&mut document, "a.jsonl", &mut set(64).as_bytes(), Placing::default(), None).unwrap_err();
         assert_eq!(error.to_string(), "a.jsonl: line 1: set voxel: nothing there: the place lies outside the map");
+    }
+
+    #[test]
+    fn what_some_text_editors_put_before_a_script_is_passed_over() {
+        check("\u{feff}{\"spadework\":1}\n", Ok((0, 0)));
+        check("\u{feff}{\"set\":{\"at\":[1,2,3],\"color\":\"#ff0000\"}}\n", Ok((1, 1)));
+        check("\n\u{feff}\n", Err("a.jsonl: line 2"));
     }
 
     #[test]

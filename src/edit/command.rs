@@ -8,6 +8,9 @@ use crate::document::{Image, Progress, Snapshot, Symmetry};
 /// Version of the command language; written at the head of journals and scripts.
 pub const COMMAND_VERSION: u32 = 1;
 
+/// What some text editors put before a script (UTF-8).
+pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// Voxels of a map of the usual size.
 const WHOLE_MAP: u64 = 512 * 512 * 64;
 

@@ -52,7 +52,7 @@ mod window;
 pub use brush::{BadPercent, Brush, BrushShape, Percent, Spacing};
 pub use change::{Change, Note, Part, Payload};
 pub use clip::Clip;
-pub use command::{COMMAND_VERSION, Command, Mode};
+pub use command::{BYTE_ORDER_MARK, COMMAND_VERSION, Command, Mode};
 pub use coverage::StrokeCoverage;
 pub(crate) use coverage::interior_of_chunk;
 pub use draft::{DEFAULT_DIRT, Draft};

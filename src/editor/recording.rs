@@ -12,7 +12,7 @@ use super::storage::{StorageError, replace_file};
 use super::work::{JobDone, file_name};
 use super::{DocumentId, Editor, Message, Request};
 use crate::document::SymmetryKind;
-use crate::edit::{COMMAND_VERSION, Command, EditError, Replay, ReplayPlace};
+use crate::edit::{BYTE_ORDER_MARK, COMMAND_VERSION, Command, EditError, Replay, ReplayPlace};
 
 /// Longest script that is read.
 const SCRIPT_LIMIT: u64 = 64 << 20;
@@ -108,6 +108,7 @@ pub(super) enum ScriptError {
 /// The commands of a script.
 fn parse(text: &[u8]) -> Result<Vec<Command>, ScriptError> {
     let mut commands = vec![];
+    let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     for (index, line) in text.split(|byte| *byte == b'\n').enumerate() {
         let line = line.trim_ascii();
         let is_head =
@@ -257,6 +258,7 @@ mod tests {
             .map(|entry| if let JournalEntry::Do { command, .. } = entry { Some(command) } else { None })
             .collect();
         assert_eq!(commands.into_iter().map(Some).collect::<Vec<_>>(), expected);
+        assert_eq!(parse(&[BYTE_ORDER_MARK, text.as_bytes()].concat()).unwrap().len(), 2, "as some text editors write it");
     }
 
     #[test]

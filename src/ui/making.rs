@@ -136,7 +136,7 @@ fn setting_ui(ui: &mut Ui, theme: &Theme, setting: &Setting, settings: &mut Terr
 }
 
 /// Which stamp, how it stands, and how it is scattered.
-pub fn stamp_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, settings: &mut StampSettings, out: &mut Vec<UiAction>) {
+pub fn stamp_ui(ui: &mut Ui, theme: &Theme, (editor, turn_key): (&Editor, &str), settings: &mut StampSettings, out: &mut Vec<UiAction>) {
     let chosen = settings.stamp.as_ref().map_or("Choose…", |stamp| &stamp.name);
     let combo = ComboBox::from_id_salt("stamp").selected_text(chosen.chars().take(18).collect::<String>()).width(104.0).height(400.0);
     let response = combo.show_ui(ui, |ui| {
@@ -164,7 +164,7 @@ pub fn stamp_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, settings: &mut Stam
             out.push(UiAction::Invoke("save-stamp"));
         }
     });
-    if widget::icon_button(ui, theme, "rotate-cw", &format!("Turn: {}°", settings.turn % 4 * 90), "R", false, 26.0).clicked() {
+    if widget::icon_button(ui, theme, "rotate-cw", &format!("Turn: {}°", settings.turn % 4 * 90), turn_key, false, 26.0).clicked() {
         settings.turn = (settings.turn + 1) % 4;
     }
     widget::checkbox(ui, &mut settings.scatter, "Scatter").on_hover_text("A drag scatters stamps over an area");

@@ -9,6 +9,7 @@ use egui::{Align2, RichText, Ui};
 use super::shell::{Shell, UiAction};
 use super::theme::{self, Theme};
 use super::{icon, widget};
+use crate::editor::keymap::{KeymapSettings, PRESETS};
 use crate::editor::{Editor, Message};
 
 /// Notices that went well leave by themselves after this many seconds.
@@ -49,7 +50,7 @@ pub fn notices_ui(
         .filter(|(index, _)| !shell.dismissed.contains(index) && !Message::is_past(messages, *index))
         .filter(|(index, message)| stays(message) || (fresh && index + 1 == messages.len()))
         .collect();
-    if shown.is_empty() {
+    if shown.is_empty() && !shell.asks_keymap {
         return;
     }
     if fresh {
@@ -58,7 +59,11 @@ pub fn notices_ui(
     let (older, shown) = shown.split_at(shown.len().saturating_sub(MOST));
     let newest = newest(editor, shell);
     let area = egui::Area::new(egui::Id::unique("notices")).fixed_pos(bottom_left).pivot(Align2::LEFT_BOTTOM);
+    let asks_keymap = shell.asks_keymap;
     let drawn = area.show(ctx, |ui| {
+        if asks_keymap {
+            framed(ui, theme, |ui| keymap_ui(ui, theme, &mut shell.asks_keymap, out));
+        }
         if !older.is_empty() {
             framed(ui, theme, |ui| {
                 let count = format!("and {} more, in the log", older.len());
@@ -92,6 +97,27 @@ fn framed(ui: &mut Ui, theme: &Theme, contents: impl FnOnce(&mut Ui)) {
         ui.set_max_width(460.0);
         ui.horizontal_top(contents);
     });
+}
+
+/// What the first start asks, and whoever just begins may leave alone: which keys are in the fingers.
+fn keymap_ui(ui: &mut Ui, theme: &Theme, asks: &mut bool, out: &mut Vec<UiAction>) {
+    ui.label(icon::text("keyboard", 14.0).color(theme.text_dim));
+    ui.vertical(|ui| {
+        ui.set_max_width(400.0);
+        ui.label(RichText::new("Whose keys do you know?").color(theme.text));
+        ui.horizontal_wrapped(|ui| {
+            for preset in PRESETS {
+                if ui.button(preset.label).clicked() {
+                    out.push(UiAction::SetKeymap(KeymapSettings { preset: preset.id.into(), ..KeymapSettings::default() }));
+                    *asks = false;
+                }
+            }
+        });
+        ui.label(RichText::new("F1 lists them, and changes them at any time").size(theme::SMALL).color(theme.text_dim));
+    });
+    let close = widget::icon_button(ui, theme, "x", "Close", "", false, 18.0);
+    close.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, "Close notice: Whose keys do you know?"));
+    *asks &= !close.clicked();
 }
 
 /// One notice; answers whether it is closed.

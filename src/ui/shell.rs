@@ -139,6 +139,8 @@ pub struct Shell {
     pub drafts_of: Option<DocumentId>,
     /// Messages that were taken off the screen, by their places among all.
     pub dismissed: BTreeSet<usize>,
+    /// Whether it is asked which keys somebody knows: at the first start, until that is answered or put away.
+    pub asks_keymap: bool,
     /// What the tool said last.
     pub status: Option<String>,
     /// What a click would meet, for the status bar.
@@ -212,6 +214,7 @@ impl Default for Shell {
             palette_filter: String::new(),
             more_colors: false,
             ramp_to: Rgb::new(0, 0, 0),
+            asks_keymap: false,
             ramp_steps: 6,
             log_level: LevelFilter::INFO,
             message_since: (0, 0.0),

@@ -110,6 +110,8 @@ fn make(
     let waking = ctx.clone();
     let waker = Arc::new(move || waking.request_repaint());
     let (journal_folder, versions_folder) = (paths::journal_dir(), paths::versions_dir());
+    // Settings are kept from the first end of the program on.
+    let is_first = trouble.is_none() && settings_file.as_ref().is_some_and(|file| matches!(storage.exists(file), Ok(false)));
     let mut editor =
         Editor::new(EditorConfig { storage, jobs: JobMode::Threads, waker, journal_folder, versions_folder, settings_file, settings });
     if let Some(trouble) = trouble {
@@ -127,6 +129,7 @@ fn make(
     }
     let mut app = App::new(ctx, editor, Box::new(NativeDialogs::default()));
     app.shell.log = log;
+    app.shell.asks_keymap = is_first;
     app
 }
 

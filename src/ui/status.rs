@@ -148,7 +148,7 @@ fn hint_ui(ui: &mut Ui, theme: &Theme, hint: &str, [left, right]: [f32; 2]) {
 
 /// What the tool said last, else how it is used; and which numbers can be typed.
 fn hint(editor: &Editor, shell: &Shell) -> String {
-    let hint = shell.keymap.mouse.hint(editor.tool.spec(), editor.tool.hint());
+    let hint = shell.keymap.hint(editor.tool.spec(), editor.tool.hint());
     // The size of a gesture has a part of its own.
     let told = shell.status.as_ref().filter(|told| editor.tool.preview().size.as_ref() != Some(*told));
     let hint = told.map_or(hint.clone(), |told| format!("{told} · {hint}"));

@@ -62,6 +62,8 @@ pub fn options_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell
     let before = &editor.tool.settings;
     let mut settings = before.clone();
     let is_narrow = ui.max_rect().width() < WIDE_ROW;
+    // The key of the mode that stamps do not have turns them.
+    let turn_key = shell.keymap.shown("mode-remove");
     // In a window that is too narrow for all of it, the row scrolls.
     let scroll = egui::ScrollArea::horizontal().id_salt("options").scroll_bar_visibility(ScrollBarVisibility::AlwaysHidden);
     let mut scroll = scroll.auto_shrink([false, false]);
@@ -79,7 +81,7 @@ pub fn options_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell
                 match option {
                     ToolOption::Path => making::path_ui(ui, theme, &mut settings.path),
                     ToolOption::Terrain => making::terrain_ui(ui, theme, &mut settings.terrain),
-                    ToolOption::Stamp => making::stamp_ui(ui, theme, editor, &mut settings.stamp, out),
+                    ToolOption::Stamp => making::stamp_ui(ui, theme, (editor, &turn_key), &mut settings.stamp, out),
                     option => option_ui(ui, theme, *option, &mut settings),
                 }
             }

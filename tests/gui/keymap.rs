@@ -167,3 +167,24 @@ fn a_selection_is_moved_turned_and_scaled_as_in_blender() {
     window.press("X");
     assert!(!window.map().document().store().is_solid(region.min()));
 }
+
+#[test]
+fn the_first_start_asks_whose_keys_one_knows_and_lets_one_begin_all_the_same() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    let question = "Whose keys do you know?";
+    assert!(!window.sees(question));
+    let ask = |window: &mut Window| {
+        window.app_mut().shell.asks_keymap = true;
+        window.settle();
+        assert!(window.sees(question));
+    };
+    ask(&mut window);
+    window.press("B");
+    window.drag(&[[0.5, 0.5], [0.55, 0.5]]);
+    assert_eq!((window.steps(), window.sees(question)), (1, true), "it is in nobody's way");
+    window.click("Blender");
+    assert_eq!((&*window.app().editor.settings.keymap.preset, window.sees(question)), ("blender", false));
+    ask(&mut window);
+    window.click("Close notice: Whose keys do you know?");
+    assert_eq!((&*window.app().editor.settings.keymap.preset, window.sees(question)), ("blender", false));
+}

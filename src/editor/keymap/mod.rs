@@ -18,7 +18,7 @@ pub use preset::{Drag, MouseButtons, PRESETS, Preset, preset};
 use super::{ACTIONS, Action};
 use crate::edit::Mode;
 use crate::geom::{Axis, Orientation};
-use crate::tool::TOOLS;
+use crate::tool::{TOOLS, ToolSpec};
 
 /// When a key is listened to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,6 +94,9 @@ fn map_keys() -> Vec<(&'static str, &'static str, &'static str, Target)> {
     let swatches = SWATCH_KEYS.into_iter().enumerate().map(|(at, (id, label, key))| (id, label, key, Target::Do(Action::TakeSwatch(at))));
     others.into_iter().chain(swatches).collect()
 }
+
+/// Keys that the hints of tools name, and what they are bound to.
+const HINT_KEYS: [(&str, &str); 3] = [("R", "mode-remove"), ("[", "brush-smaller"), ("]", "brush-larger")];
 
 /// Keys of the first colours of the palette. The plain digits look from the sides.
 const SWATCH_KEYS: [(&str, &str, &str); 9] = [
@@ -229,6 +232,15 @@ impl Keymap {
     /// The first key of an id as text, for menus and tooltips; empty without one.
     pub fn shown(&self, id: &str) -> String {
         self.keys_of(id).first().map(ToString::to_string).unwrap_or_default()
+    }
+
+    /// What a tool says of its keys and modifiers, with those of this keymap.
+    pub fn hint(&self, tool: &ToolSpec, hint: &'static str) -> String {
+        let own = |word: &'static str| {
+            let id = HINT_KEYS.iter().find(|(key, _)| *key == word).map(|(_, id)| self.shown(id));
+            id.filter(|key| !key.is_empty()).unwrap_or_else(|| self.mouse.named(tool, word).to_owned())
+        };
+        hint.split(' ').map(own).collect::<Vec<_>>().join(" ")
     }
 
     /// What else has one of the keys of an entry. The first of them in the table gets the key.

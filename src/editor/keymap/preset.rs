@@ -49,15 +49,13 @@ impl MouseButtons {
         if self.swaps(tool) { Modifiers { ctrl: held.shift, shift: held.ctrl, ..held } } else { held }
     }
 
-    /// What a tool says of the modifiers.
-    pub fn hint(&self, tool: &ToolSpec, hint: &str) -> String {
-        let swapped = |word| match word {
-            "Shift" => "Ctrl",
-            "Ctrl" => "Shift",
+    /// A modifier as a tool calls it in the hint, as it is held here.
+    pub(super) fn named(&self, tool: &ToolSpec, word: &'static str) -> &'static str {
+        match word {
+            "Shift" if self.swaps(tool) => "Ctrl",
+            "Ctrl" if self.swaps(tool) => "Shift",
             word => word,
-        };
-        let words = hint.split(' ').map(|word| if self.swaps(tool) { swapped(word) } else { word });
-        words.collect::<Vec<_>>().join(" ")
+        }
     }
 
     fn swaps(&self, tool: &ToolSpec) -> bool {
@@ -182,6 +180,7 @@ impl Preset {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Keymap, KeymapSettings};
     use super::*;
 
     #[test]
@@ -193,9 +192,15 @@ mod tests {
         assert_eq!(mouse("magicavoxel").held(tool("brush"), shift), ctrl);
         assert_eq!(mouse("magicavoxel").held(tool("select"), shift), shift);
         assert_eq!(mouse("spadework").held(tool("brush"), shift), shift);
+        let keymap = |preset: &str| Keymap::new(&KeymapSettings { preset: preset.into(), ..KeymapSettings::default() });
         let hint = tool("brush").hint;
-        let swapped = mouse("magicavoxel").hint(tool("brush"), hint);
+        let swapped = keymap("magicavoxel").hint(tool("brush"), hint);
         assert!(swapped.contains("Ctrl straight line") && swapped.contains("Shift inverts"), "{swapped}");
-        assert_eq!(mouse("spadework").hint(tool("brush"), hint), hint);
+        assert_eq!(keymap("spadework").hint(tool("brush"), hint), hint);
+        // A key that is another one here is called so.
+        let stamp = tool("stamp");
+        assert_eq!(keymap("spadework").hint(stamp, stamp.hint), stamp.hint);
+        let turned = keymap("blender").hint(stamp, stamp.hint);
+        assert!(turned.contains(&format!("{} turns", keymap("blender").shown("mode-remove"))) && !turned.contains("R turns"), "{turned}");
     }
 }

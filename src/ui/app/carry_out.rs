@@ -54,6 +54,7 @@ impl App {
                 UiAction::SetTools(settings) => self.editor.act(Action::SetTools(settings)),
                 UiAction::SetKeymap(keymap) => {
                     self.editor.settings.keymap = keymap;
+                    self.shell.asks_keymap = false;
                     self.take_keymap();
                     self.editor.save_settings();
                 }

@@ -82,7 +82,7 @@ impl KeysForm {
                 let is_listed = |bindable: &Bindable| self.is_found(&keymap.shown(&bindable.id), &bindable.label);
                 let listed = keymap.entries().filter(|(bindable, _)| is_listed(bindable));
                 let (here, elsewhere): (Vec<_>, Vec<_>) = listed.partition(|(bindable, _)| belongs_to(tool, &bindable.id));
-                let hint = keymap.mouse.hint(tool, editor.tool.hint());
+                let hint = keymap.hint(tool, editor.tool.hint());
                 let hints: Vec<_> = hint_lines(&hint).into_iter().filter(|(key, text)| self.is_found(key, text)).collect();
                 if !(here.is_empty() && hints.is_empty()) {
                     heading(ui, theme, tool.label);
