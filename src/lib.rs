@@ -98,6 +98,7 @@
 //! | a menu entry | – | [`editor::ACTIONS`], and what it does in `ui/app/carry_out.rs` |
 //! | a key | – | [`editor::keymap::BINDABLES`] is made of actions and tools; other keys of the map stand in `editor/keymap` |
 //! | a keymap | – | [`editor::keymap::PRESETS`] |
+//! | a stamp that comes along | `editor/library/starter.rs` | `STARTERS` there |
 //! | a panel | `ui/panel/name.rs` | [`editor::dock::Panel`], its entry in [`editor::ACTIONS`], and `ui/panel/mod.rs` |
 //!
 //! # Threads

@@ -16,7 +16,7 @@ use super::popup_focus::PopupFocus;
 use super::shell::{Shell, UiAction};
 use super::theme::{self, Theme};
 use super::viewport::Viewport;
-use super::{dock, icon, keys, menu, notices, panel, status, tool_bar};
+use super::{dock, icon, keys, menu, notices, panel, status, tool_bar, widget};
 use crate::editor::keymap::{Chord, Keymap, Scope, Target};
 use crate::editor::{Action, Editor, Message, Request, SaveOrder, settings};
 
@@ -237,22 +237,25 @@ impl App {
             }
         }
         // Esc and Enter that left a field, or closed a menu, are not meant for the map.
-        if !typing && !self.was_typing {
+        let is_choosing = self.is_choosing(ctx);
+        if !typing && !self.was_typing && !is_choosing {
             self.map_keys(ctx, out);
         } else {
             self.viewport.cursor.let_go();
         }
         // Whoever bound such a key to something else meant that.
         MenuKeys::press(ctx);
-        self.was_typing = typing || egui::Popup::is_any_open(ctx);
+        self.was_typing = typing || is_choosing;
+    }
+
+    /// Whether keys are meant for what is open: Esc closes a menu and Enter chooses in it. Settings that stand open leave them to a
+    /// stroke that is being drawn.
+    fn is_choosing(&self, ctx: &egui::Context) -> bool {
+        egui::Popup::is_any_open(ctx) && !(self.viewport.is_pressed() && widget::are_settings_open(ctx))
     }
 
     /// Keys that act on the map: letters of tools and modes, brush size, arrows, Enter and Esc.
     fn map_keys(&mut self, ctx: &egui::Context, out: &mut Vec<UiAction>) {
-        // Esc closes an open menu and Enter chooses in it.
-        if egui::Popup::is_any_open(ctx) {
-            return;
-        }
         if self.shell.map_cursor && !self.on_handle {
             let keys = keys::take_cursor(ctx, &self.shell.keymap);
             self.viewport.cursor.keys.extend(keys);

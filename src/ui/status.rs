@@ -141,9 +141,20 @@ fn hint_ui(ui: &mut Ui, theme: &Theme, hint: &str, [left, right]: [f32; 2]) {
     let lack = text_width(ui, hint) + 1.0 - rect.width();
     let to_right = lack.clamp(0.0, right);
     rect.max.x += to_right;
-    rect.min.x -= (lack - to_right).clamp(0.0, left);
+    let to_left = (lack - to_right).clamp(0.0, left);
+    rect.min.x -= to_left;
     let mut child = ui.new_child(egui::UiBuilder::new().max_rect(rect).layout(Layout::left_to_right(Align::Center)));
-    child.add(Label::new(RichText::new(hint).size(theme::SMALL).color(theme.text_faint)).truncate()).on_hover_text(hint);
+    let is_cut = lack > to_right + to_left;
+    let text = if is_cut { endings_first(hint) } else { hint.to_owned() };
+    let label = child.add(Label::new(RichText::new(text).size(theme::SMALL).color(theme.text_faint)).truncate()).on_hover_text(hint);
+    label.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, hint));
+}
+
+/// A hint with what ends a gesture before the rest, which may be cut off.
+fn endings_first(hint: &str) -> String {
+    let ends = |part: &&str| part.split(' ').any(|word| ["Enter", "Esc"].contains(&word));
+    let (endings, others): (Vec<_>, Vec<_>) = hint.split(" · ").partition(ends);
+    endings.into_iter().chain(others).collect::<Vec<_>>().join(" · ")
 }
 
 /// What the tool said last, else how it is used; and which numbers can be typed.
@@ -187,7 +198,15 @@ fn entry_ui(ui: &mut Ui, theme: &Theme, editor: &Editor) {
     ui.spacing_mut().item_spacing.x = ENTRY_GAP;
     // What does not fit is cut off, and lies over nothing.
     ui.set_clip_rect(ui.clip_rect().intersect(ui.available_rect_before_wrap()));
-    for (place, text) in entry_texts(editor).into_iter().enumerate() {
+    let (texts, keys) = (entry_texts(editor), "Tab next · Enter takes it · Esc leaves it");
+    let keys_ui = |ui: &mut Ui| _ = ui.add(Label::new(RichText::new(keys).size(theme::SMALL).color(theme.text_faint)).truncate());
+    let wanted: f32 = texts.iter().map(|text| text_width(ui, text) + ENTRY_GAP).sum::<f32>() + text_width(ui, keys);
+    // Where not all of it fits, the keys stand before the numbers that nobody types.
+    let is_cut = texts.len() > 1 && wanted > ui.available_width();
+    for (place, text) in texts.into_iter().enumerate() {
+        if place == 1 && is_cut {
+            keys_ui(ui);
+        }
         if place > 0 {
             ui.label(RichText::new(text).size(theme::SMALL).color(theme.text_faint));
             continue;
@@ -199,8 +218,9 @@ fn entry_ui(ui: &mut Ui, theme: &Theme, editor: &Editor) {
         label.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &said));
         ui.ctx().accesskit_node_builder(label.id, |node| node.set_live(egui::accesskit::Live::Polite));
     }
-    let keys = "Tab next · Enter takes it · Esc leaves it";
-    ui.add(Label::new(RichText::new(keys).size(theme::SMALL).color(theme.text_faint)).truncate());
+    if !is_cut {
+        keys_ui(ui);
+    }
 }
 
 /// The map's own parts, from the right: saved, kept, undo, problems, recording.
@@ -308,6 +328,13 @@ fn ago(secs: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_ends_a_gesture_comes_first_in_a_hint_that_is_cut() {
+        let hint = "Drag it · Arrows nudge · Click or Enter applies · Esc drops";
+        assert_eq!(endings_first(hint), "Click or Enter applies · Esc drops · Drag it · Arrows nudge");
+        assert_eq!(endings_first("Drag draws · Alt picks"), "Drag draws · Alt picks");
+    }
 
     #[test]
     fn no_material_is_longer_than_the_room_that_is_kept_for_it() {

@@ -157,6 +157,11 @@ impl Viewport {
         self.id
     }
 
+    /// Whether the button is down that the tool was pressed with.
+    pub fn is_pressed(&self) -> bool {
+        self.pressed
+    }
+
     /// The camera of a document; a new one frames the map, as does one whose map was cropped or resized.
     pub fn camera(&mut self, editor: &Editor, id: DocumentId) -> &mut CameraControl {
         let bounds = editor.document(id).map_or(Region::EMPTY, |open| open.document().bounds());

@@ -229,6 +229,13 @@ fn settings_that_are_open_are_tried_on_the_map_and_a_click_beside_a_menu_only_cl
     assert_eq!((window.steps(), window.has_popup()), (1, true), "a stroke leaves them open");
     window.drag(&[[0.55, 0.85]]);
     assert_eq!((window.steps(), window.has_popup()), (2, false), "a click closes them");
+    window.click_role(Role::ComboBox, "Tip");
+    window.press_at([0.5, 0.75]);
+    window.hover([0.6, 0.78]);
+    window.press("Escape");
+    window.release_at([0.6, 0.78]);
+    assert_eq!(window.steps(), 2, "Esc drops the stroke");
+    window.press("Escape");
     window.click("Edit");
     assert!(window.has_popup());
     window.drag(&[[0.5, 0.85]]);

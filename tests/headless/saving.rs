@@ -51,7 +51,7 @@ fn a_link_in_a_circle_beside_a_map_is_told_and_keeps_nothing_from_being_saved() 
     check_fails(folder.path(), &[&apply[..], &["--deny-loss"]].concat(), &["not written", "castle.txt"]);
     assert_eq!(fs::read(folder.path().join("castle.vxl")).unwrap(), before);
     let ran = succeed(folder.path(), &apply);
-    assert!(ran.err.contains("castle.txt") && ran.err.contains("remove it"), "{ran:?}");
+    assert!(ran.err.contains("castle.txt") && ran.err.contains("remove it and save again"), "{ran:?}");
     assert_ne!(fs::read(folder.path().join("castle.vxl")).unwrap(), before);
 }
 

@@ -181,6 +181,10 @@ fn apply_sidecars(
         let (info, bytes) = match read() {
             Ok(read) => read,
             Err(error) => {
+                // It may be readable again by the time that the map is saved, and nobody saw what is in it.
+                if !error.is_not_found() {
+                    stamps.0.insert(path, Stamp::unknown());
+                }
                 report.push(Severity::Problem, SIDECAR_NOT_READ, format!("The file beside the map was not read: {error}"));
                 continue;
             }

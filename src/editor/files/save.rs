@@ -382,7 +382,10 @@ fn plan_sidecars(
             continue;
         }
         if options.expected.is_unreadable(&path) {
-            let message = format!("{} could not be read and stays as it is; what was edited is not in it", shown_name(&path));
+            let message = format!(
+                "{} could not be read and stays as it is; what was edited is not in it: mend or remove it and save again",
+                shown_name(&path)
+            );
             report.push(Severity::Loss, "sidecar-unreadable", message);
             continue;
         }

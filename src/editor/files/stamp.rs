@@ -26,6 +26,11 @@ pub struct Stamp {
 }
 
 impl Stamp {
+    /// Of a sidecar that the disk did not give: whatever it is, it is never written.
+    pub(super) fn unknown() -> Self {
+        Self { len: 0, modified: None, identity: None, hash: ContentHash::of(&[]), unreadable: true }
+    }
+
     pub(super) fn of(info: FileInfo, hash: ContentHash) -> Self {
         Self { len: info.len, modified: info.modified, identity: info.identity, hash, unreadable: false }
     }
@@ -76,7 +81,7 @@ impl Stamps {
     /// # Errors
     /// If a file cannot be read.
     pub fn first_changed(&self, storage: &dyn Storage) -> Result<Option<&Path>, StorageError> {
-        for (path, stamp) in &self.0 {
+        for (path, stamp) in self.0.iter().filter(|(_, stamp)| **stamp != Stamp::unknown()) {
             if !storage.exists(path)? || !stamp.still_holds(storage, path)? {
                 return Ok(Some(path));
             }

@@ -157,6 +157,9 @@ pub const PRESETS: &[Preset] = &[
             ("type-scale", &["T"]),
             ("mode-add", &["Shift+T"]),
             ("mode-remove", &["Shift+R"]),
+            // W A S D, Q and X fly there: whoever presses them without the button is to change nothing.
+            ("tool-stamp", &["Shift+S"]),
+            ("cycle-symmetry", &["Shift+X"]),
             ("invert-selection", &["Ctrl+Alt+A"]),
             ("flip-x", &["Ctrl+F"]),
             ("flip-z", &["Ctrl+Alt+F"]),

@@ -59,7 +59,7 @@ fn a_map_whose_snapshot_cannot_be_read_comes_back_from_its_journal_and_both_stay
     let snapshot = Path::new("s/a.snapshot");
     write_snapshot(&storage, Path::new(JOURNAL), &document, 2, read_journal(&storage.get(JOURNAL).unwrap()).unwrap().mark(2)).unwrap();
     let (journal, held) = (storage.get(JOURNAL).unwrap(), storage.get(snapshot).unwrap());
-    storage.withhold(snapshot);
+    storage.withhold(snapshot, true);
     let mut editor = restored_on(&storage);
     let told = editor.messages().last().unwrap();
     assert!(

@@ -120,9 +120,9 @@ impl FaultyStorage {
         self.state().files.get_mut(path.as_ref()).unwrap().readonly = true;
     }
 
-    /// Gives nobody what is in a file.
-    pub(crate) fn withhold(&self, path: impl AsRef<Path>) {
-        self.state().files.get_mut(path.as_ref()).unwrap().withheld = true;
+    /// Gives nobody what is in a file, or everybody again.
+    pub(crate) fn withhold(&self, path: impl AsRef<Path>, is_withheld: bool) {
+        self.state().files.get_mut(path.as_ref()).unwrap().withheld = is_withheld;
     }
 
     /// Sets when a file was last written.

@@ -281,6 +281,22 @@ fn a_sidecar_that_cannot_be_read_is_never_touched() {
 }
 
 #[test]
+fn a_sidecar_that_the_disk_did_not_give_is_not_replaced_once_it_does() {
+    for overwrite in [Overwrite::IfUnchanged, Overwrite::UnlessChanged, Overwrite::Always] {
+        let storage = disk();
+        storage.withhold("m/castle.name", true);
+        let opened = edited(&storage);
+        assert!(opened.report.warnings.iter().any(|warning| warning.code == SIDECAR_NOT_READ));
+        storage.withhold("m/castle.name", false);
+        assert_eq!(opened.stamps.first_changed(&storage).unwrap(), None, "nobody knows that it changed");
+        let saved = save(&storage, &opened, MAP, SaveOptions { overwrite, ..plain() }).unwrap();
+        assert_eq!(storage.get("m/castle.name").unwrap(), b"= Castle\n");
+        let told = saved.report.warnings.iter().find(|warning| warning.code == "sidecar-unreadable").unwrap();
+        assert_eq!(told.severity, crate::format::Severity::Loss);
+    }
+}
+
+#[test]
 fn a_superseded_sidecar_is_left_alone_and_comes_along() {
     let storage = disk();
     storage.put("m/castle.old", b"= zoe\n");

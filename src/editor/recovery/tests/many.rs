@@ -95,7 +95,7 @@ fn a_journal_with_steps_comes_back_where_the_disk_does_not_give_its_snapshot() {
     let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
     assert!(!replay_quickly(&storage, &found, &Progress::new()).unwrap().is_snapshot_withheld);
     drop(found);
-    storage.withhold("s/a.snapshot");
+    storage.withhold("s/a.snapshot", true);
     let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
     for replay in [replay, replay_quickly] {
         let replayed = replay(&storage, &found, &Progress::new()).unwrap();
