@@ -78,7 +78,8 @@
 //! Every step is a frame in the document's [`journal`](editor::journal), written at once by the journal's
 //! thread, which then names its number: the window's status bar and `apply --ack` show it. Beside the journal lie a
 //! copy of what the map was made from and, after much work, a recovery snapshot. The next start looks for
-//! journals that nobody holds ([`recovery`](editor::recovery)): the map comes back from the snapshot and the few steps
+//! journals that nobody holds ([`recovery`](editor::recovery)), and completes or takes back the saves that were
+//! interrupted beside their maps. A map comes back from the snapshot and the few steps
 //! after it, and its older steps are repeated in the background and put before them
 //! ([`History::prepend`](edit::History::prepend)). `tests/trial` kills the built program and compares.
 //!

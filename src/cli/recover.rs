@@ -11,7 +11,7 @@ use super::files::{Target, save_with};
 use super::output::left_out_text;
 use super::{Example, Reply, Verb, error};
 use crate::document::{Progress, grouped, some};
-use crate::editor::files::{SaveOptions, Stamps};
+use crate::editor::files::{Interrupted, SaveOptions, Stamps};
 use crate::editor::recovery::{self, Leftovers, Recoverable, RecoveryError, RecoveryNote, Unsaved};
 use crate::editor::storage::{RealStorage, Storage as _, StoredPath};
 use crate::editor::{leftover_title, lost_copies_text, moved_text, paths, seconds_now};
@@ -61,15 +61,19 @@ impl Recover {
         if let Some(trouble) = found.trouble.take() {
             bail!("whether maps were left unsaved is not known: {trouble}");
         }
-        match (&self.id, &self.output, &self.discard) {
-            (Some(id), Some(output), _) => self.bring_back(choose(found, id)?, output),
-            (_, _, Some(id)) => discard(found, id),
-            _ if self.json => Ok(Reply::json(&list_json(&found))),
-            _ => Ok(list_text(&found)),
-        }
+        // Whoever looks finds maps whose files belong together.
+        let settled = recovery::settle_saves(&RealStorage, &found.folders());
+        let mut reply = match (&self.id, &self.output, &self.discard) {
+            (Some(id), Some(output), _) => self.bring_back(choose(found, id)?, output, &settled)?,
+            (_, _, Some(id)) => discard(found, id)?,
+            _ if self.json => Reply::json(&list_json(&found)),
+            _ => list_text(&found),
+        };
+        reply.warnings.extend(settled.iter().map(ToString::to_string));
+        Ok(reply)
     }
 
-    fn bring_back(&self, found: Recoverable, output: &Path) -> anyhow::Result<Reply> {
+    fn bring_back(&self, found: Recoverable, output: &Path, settled: &[Interrupted]) -> anyhow::Result<Reply> {
         let id = found.id();
         // One spelling of the path, so that what is known about the files beside the map is found.
         let is_same = found.map.as_deref().is_some_and(|map| RealStorage.is_same_place(output, map));
@@ -79,7 +83,9 @@ impl Recover {
             return Ok(Reply::text(format!("{}: already {}; {}\n", to.display(), note_text(note), discard_text(&id))));
         }
         // Its steps are of no use here, only what they made.
-        let replayed = recovery::replay_quickly(&RealStorage, &found, &Progress::new()).map_err(|reason| anyhow!("{id}: {reason}"))?;
+        let completed = recovery::completed_files(settled).cloned().collect();
+        let replayed =
+            recovery::settle_and_replay(&RealStorage, &found, &completed, &Progress::new()).map_err(|reason| anyhow!("{id}: {reason}"))?;
         let is_known = !replayed.is_without_base || replayed.stamps.get(to).is_some() || !RealStorage.exists(to).unwrap_or(true);
         ensure!(
             is_known || !is_same || !self.target.overwrite,

@@ -44,6 +44,7 @@ pub fn examine(storage: &dyn Storage, adapters: Option<Vec<String>>) -> Findings
     }
     if let Some(folder) = paths::journal_dir() {
         let leftovers = recovery::list_leftovers(storage, &folder);
+        found.facts.extend(recovery::settle_saves(storage, &leftovers.folders()).iter().map(|outcome| ("saves", outcome.to_string())));
         let held = match leftovers.held.len() as u64 {
             0 => String::new(),
             held => format!("; a running Spadework holds the journal of {}", some(held, "map", "maps")),

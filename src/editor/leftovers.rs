@@ -3,12 +3,13 @@
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::checkpoint::Checkpoint;
 use super::claim::{Claim, claim_map};
-use super::files::Stamps;
+use super::files::{Interrupted, Stamps};
 use super::journal::{EntryKind, Journal, JournalBase, JournalContent};
 use super::open_document::{FileLink, OpenDocument};
 use super::recovery::{self, Leftovers, Recoverable, RecoveryError, RecoveryNote, Replayed, Skipped, Thumbnail};
@@ -16,7 +17,7 @@ use super::storage::Storage;
 use super::work::{JobDone, file_name};
 use super::{DocumentId, Editor, JobId, JobInfo, Message, Request, seconds_now};
 use crate::document::{Document, Progress, Snapshot, Volume, some};
-use crate::format::map_format_by_extension;
+use crate::format::{Severity, map_format_by_extension};
 
 /// Longest side of the picture of a leftover map, in pixels.
 const THUMBNAIL_SIDE: usize = 96;
@@ -65,7 +66,25 @@ impl Editor {
         self.jobs.spawn("Looking for unsaved maps".into(), None, look);
     }
 
+    /// Completes or takes back saves that were interrupted beside maps that were left.
+    fn settle_saves(&mut self, folders: BTreeSet<PathBuf>) {
+        if !folders.is_empty() {
+            let storage = self.storage.clone();
+            let settle = move |_: &_| JobDone::SettledSaves(recovery::settle_saves(&*storage, &folders));
+            self.jobs.spawn_quiet("Completing saves".into(), None, settle);
+        }
+    }
+
+    pub(super) fn settled_saves(&mut self, settled: &[Interrupted]) {
+        self.completed_saves.extend(recovery::completed_files(settled).cloned());
+        for outcome in settled {
+            let told = outcome.to_string();
+            self.tell(if outcome.severity() > Severity::Repair { Message::warning(told) } else { Message::info(told) });
+        }
+    }
+
     pub(super) fn found_leftovers(&mut self, found: Leftovers, whom: LeftoversFor) {
+        self.settle_saves(found.folders());
         let is_known = found.trouble.is_none();
         if let Some(error) = found.trouble {
             self.tell(Message::error(format!("Unsaved maps of earlier sessions cannot be looked for: {error}")));
@@ -209,9 +228,9 @@ impl Editor {
         self.restoring.retain(|id| jobs.running().any(|job| job.id == *id));
         for found in self.take_leftovers(is_meant) {
             self.decided.insert(found.journal.clone());
-            let storage = self.storage.clone();
+            let (storage, completed) = (self.storage.clone(), self.completed_saves.clone());
             let job = self.jobs.spawn(format!("Restoring {}", title(&found)), None, move |progress| {
-                let replayed = recovery::replay_quickly(&*storage, &found, progress).map(Box::new);
+                let replayed = recovery::settle_and_replay(&*storage, &found, &completed, progress).map(Box::new);
                 JobDone::Replayed(Box::new(found), replayed)
             });
             self.restoring.push(job);
@@ -237,12 +256,13 @@ impl Editor {
 
     fn take_replayed(&mut self, mut found: Recoverable, result: Result<Box<Replayed>, RecoveryError>) {
         let name = title(&found);
-        let replayed = match result {
+        let mut replayed = match result {
             Ok(replayed) => *replayed,
             Err(error) => {
                 return self.tell(Message::error(format!("Cannot restore {name}: {error}")).with_detail(LISTED_AGAIN));
             }
         };
+        self.settled_saves(&std::mem::take(&mut replayed.settled));
         // One that a newer Spadework went on with stays as it is, for that one.
         if replayed.beyond > 0 || replayed.is_without_base || replayed.is_snapshot_withheld || found.content.is_newer {
             return self.restored_beyond(found, replayed);

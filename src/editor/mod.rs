@@ -141,6 +141,8 @@ pub struct Editor {
     restoring: Vec<JobId>,
     /// Journals of leftovers that were to be restored or discarded here, whatever came of it.
     decided: BTreeSet<PathBuf>,
+    /// Files that saves put in place which an earlier session had begun: nobody else changed them.
+    completed_saves: BTreeSet<PathBuf>,
     /// Journals of earlier sessions that cannot be read.
     unreadable: Vec<recovery::Skipped>,
     /// Pictures of the leftovers, by the journal.
@@ -184,6 +186,7 @@ impl Editor {
             leftovers_to_come: 0,
             restoring: vec![],
             decided: BTreeSet::new(),
+            completed_saves: BTreeSet::new(),
             unreadable: vec![],
             thumbnails: BTreeMap::new(),
             drawing: None,

@@ -8,6 +8,7 @@ mod base;
 mod beheaded;
 mod note;
 mod replay;
+mod settle;
 mod snapshot;
 mod starts;
 #[cfg(test)]
@@ -25,6 +26,7 @@ pub use beheaded::lost_name;
 pub use note::{RecoveryNote, write_note};
 use replay::map_of;
 pub use replay::{Replayed, before_snapshot, replay, replay_content, replay_older, replay_quickly, replay_whole};
+pub use settle::{completed_files, settle_and_replay, settle_saves};
 pub use snapshot::{SNAPSHOT_LIMIT, StepsSince, write_snapshot};
 use starts::Starts;
 pub use thumbnail::{Thumbnail, thumbnail};

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use glam::IVec3;
 
 use super::claim::{Claim, claim_map};
-use super::files::{self, Exported, ImportedFile, OpenError, Opened, Overwrite, SaveError, SaveOptions, Saved, Stamps, Version};
+use super::files::{
+    self, Exported, ImportedFile, Interrupted, OpenError, Opened, Overwrite, SaveError, SaveOptions, Saved, Stamps, Version,
+};
 use super::importing::ToolPicture;
 use super::journal::{JournalBase, JournalEntry};
 use super::leftovers::LeftoversFor;
@@ -113,6 +115,8 @@ pub(super) enum JobDone {
     HasProblems(SaveOrder, Vec<Problem>),
     /// What an earlier session left unsaved, and who wanted to know.
     FoundLeftovers(Leftovers, LeftoversFor),
+    /// What became of saves that an earlier session had begun.
+    SettledSaves(Vec<Interrupted>),
     /// Saving would lose something that nobody agreed to.
     WouldLose(SaveOrder, Report),
     /// The selection was copied, and what follows.
@@ -271,6 +275,7 @@ impl Editor {
                     self.tell(Message::error(format!("Cannot import {error}")).with_detail(error.advice()));
                 }
                 (Ok(JobDone::FoundLeftovers(found, whom)), _) => self.found_leftovers(found, whom),
+                (Ok(JobDone::SettledSaves(settled)), _) => self.settled_saves(&settled),
                 (Ok(JobDone::WouldLose(order, report)), Some(id)) => {
                     // A document that was closed meanwhile asks nothing any more.
                     if let Some(open) = self.document_mut(id) {

@@ -8,12 +8,14 @@ use std::time::SystemTime;
 use glam::IVec3;
 
 use super::*;
-use crate::edit::{Command, History, plan};
+use crate::document::Property;
+use crate::edit::{Command, History, ops, plan};
+use crate::editor::files::{SaveOptions, save_map};
 use crate::editor::journal::{JournalEntry, read_journal};
 use crate::editor::recovery::tests::{JOURNAL, crashed, opened_and_gone, set, with_newer};
 use crate::editor::recovery::{find_leftovers, replay, write_snapshot};
 use crate::editor::storage::Storage as _;
-use crate::editor::storage::testing::FaultyStorage;
+use crate::editor::storage::testing::{Fault, FaultyStorage};
 use crate::editor::testing::{editor_on, editor_with_maps, until};
 use crate::editor::{Action, SaveOrder};
 
@@ -51,6 +53,48 @@ fn crashed_beyond() -> FaultyStorage {
     storage.put(JOURNAL, &bytes);
     drop(found);
     storage
+}
+
+#[test]
+fn a_save_that_was_interrupted_is_settled_at_the_next_start_and_nobody_else_is_blamed() {
+    // A map that is saved with a file beside it, and a process that ends between the two.
+    let half_saved = |index: usize| {
+        let storage = opened_and_gone("m/a.vxl");
+        let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
+        let mut replayed = replay(&storage, &found, &Progress::new()).unwrap();
+        let name = Command::SetProperty(ops::SetProperty(Property::Name(Some("Fort".into()))));
+        let change = plan(&replayed.document, &name, &Progress::new()).unwrap();
+        History::new().commit(&mut replayed.document, change);
+        storage.fail_at(index, Fault::Crash);
+        let options = SaveOptions { expected: replayed.stamps, ..SaveOptions::default() };
+        let saved = save_map(&storage, &replayed.document, Path::new("m/a.vxl"), &options, &Progress::new());
+        drop(found);
+        storage.restart();
+        (storage, saved.is_ok())
+    };
+    let (finished, _) = half_saved(usize::MAX / 2);
+    let (new, text) = (finished.get("m/a.vxl").unwrap(), finished.get("m/a.txt").unwrap());
+    let mut mixed = 0;
+    for index in 0.. {
+        let (storage, is_saved) = half_saved(index);
+        if is_saved {
+            break;
+        }
+        let is_mixed = storage.get("m/a.txt").as_ref() == Some(&text) && storage.get("m/a.vxl").as_ref() != Some(&new);
+        if !is_mixed {
+            continue;
+        }
+        mixed += 1;
+        let mut editor = editor_on(&storage);
+        editor.find_leftovers();
+        editor.finish_jobs();
+        assert_eq!((storage.get("m/a.vxl"), storage.get("m/a.txt")), (Some(new.clone()), Some(text.clone())), "{index}");
+        act(&mut editor, Action::RestoreLeftovers);
+        let told: Vec<_> = editor.messages().iter().map(|message| format!("{message:?}")).collect();
+        assert!(told.iter().any(|told| told.contains("is complete now: a.txt, a.vxl")), "{told:?}");
+        assert!(!told.iter().any(|told| told.contains("changed since")), "{told:?}");
+    }
+    assert!(mixed > 0, "no state between the two was met");
 }
 
 #[test]

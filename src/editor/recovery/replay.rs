@@ -9,7 +9,7 @@ use super::snapshot::{Beyond, RecoverySnapshot, is_foreign, read_beyond_if_given
 use super::{Recoverable, RecoveryError};
 use crate::document::{Document, Progress};
 use crate::edit::{Change, EditError, History, Part, Payload, plan};
-use crate::editor::files::{OpenError, OpenOptions, Stamps, open_map};
+use crate::editor::files::{Interrupted, OpenError, OpenOptions, Stamps, open_map};
 use crate::editor::journal::{EntryKind, JournalContent, JournalEntry};
 use crate::editor::storage::{Storage, folder_of};
 use crate::format::MAP_FORMATS;
@@ -44,6 +44,8 @@ pub struct Replayed {
     pub passed_over: usize,
     /// Whether the copy of the map is among them: the map is that of the snapshot, and its history begins there.
     pub is_without_base: bool,
+    /// Saves that were interrupted beside the map, and what became of them before it was looked at.
+    pub settled: Vec<Interrupted>,
     /// Whether the disk or the rights withhold the snapshot beside the journal: what only that holds is missing.
     pub is_snapshot_withheld: bool,
     /// Whether a snapshot beside the journal was not used, because it is of another one.
@@ -227,8 +229,7 @@ fn replay_from(
         // It was a recovery that changed the files since, and nobody else.
         stamps = note.stamps_of(&map);
     }
-    // A file that cannot be looked at is as good as changed: saving will say more.
-    let changed_on_disk = stamps.first_changed(storage).map_or_else(|_| map_of(content), |changed| changed.map(Path::to_path_buf));
+    let changed_on_disk = changed_on_disk(storage, &stamps, content);
     let OpenedBase { lost, is_without_base, .. } = opened;
     Ok(Replayed {
         document,
@@ -243,10 +244,16 @@ fn replay_from(
         lost,
         passed_over,
         is_without_base,
+        settled: vec![],
         is_snapshot_withheld: is_withheld,
         is_snapshot_foreign: is_foreign(storage, journal, content),
         stopped,
     })
+}
+
+/// The first file that is not as it was. One that cannot be looked at is as good as changed: saving will say more.
+pub(super) fn changed_on_disk(storage: &dyn Storage, stamps: &Stamps, content: &JournalContent) -> Option<PathBuf> {
+    stamps.first_changed(storage).map_or_else(|_| map_of(content), |changed| changed.map(Path::to_path_buf))
 }
 
 /// The part of a journal that a snapshot after so many entries stands for, with the ends of saves that began in it.

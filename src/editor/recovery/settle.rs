@@ -1,0 +1,64 @@
+//! Saves that were interrupted beside the maps that were left: they are completed or taken back before anybody looks at those maps.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use super::replay::changed_on_disk;
+use super::{Leftovers, Recoverable, RecoveryError, Replayed, replay_quickly};
+use crate::document::Progress;
+use crate::editor::files::{Interrupted, complete_interrupted_saves};
+use crate::editor::storage::{Storage, folder_of};
+
+impl Leftovers {
+    /// The folders of the maps that were left.
+    pub fn folders(&self) -> BTreeSet<PathBuf> {
+        let held = self.recoverable.iter().filter_map(|found| found.map.as_deref());
+        let others = self.others.iter().filter_map(|found| found.map.as_deref());
+        held.chain(others).map(|map| folder_of(map).to_path_buf()).collect()
+    }
+}
+
+/// Completes or takes back every save in those folders that was interrupted.
+pub fn settle_saves(storage: &dyn Storage, folders: &BTreeSet<PathBuf>) -> Vec<Interrupted> {
+    folders.iter().flat_map(|folder| complete_interrupted_saves(storage, folder)).collect()
+}
+
+/// The files that such saves put in place.
+pub fn completed_files(settled: &[Interrupted]) -> impl Iterator<Item = &PathBuf> {
+    settled.iter().flat_map(|outcome| match outcome {
+        Interrupted::Completed { files } => files.as_slice(),
+        _ => &[],
+    })
+}
+
+/// As [`replay_quickly`], once a save that was interrupted beside the map is settled. `completed` are files that were put in place by
+/// settling saves before: nobody else changed those.
+///
+/// # Errors
+/// As [`replay_quickly`].
+pub fn settle_and_replay(
+    storage: &dyn Storage,
+    found: &Recoverable,
+    completed: &BTreeSet<PathBuf>,
+    progress: &Progress,
+) -> Result<Replayed, RecoveryError> {
+    let folders = found.map.iter().map(|map| folder_of(map).to_path_buf()).collect();
+    let settled = settle_saves(storage, &folders);
+    let mut replayed = replay_quickly(storage, found, progress)?;
+    let is_of_map = |file: &&PathBuf| found.map.as_deref().is_some_and(|map| belongs_to(file, map));
+    let ours: Vec<&PathBuf> = completed.iter().chain(completed_files(&settled)).filter(is_of_map).collect();
+    if !ours.is_empty() {
+        replayed.stamps.renew(storage, ours);
+        replayed.changed_on_disk = changed_on_disk(storage, &replayed.stamps, &found.content);
+    }
+    replayed.settled = settled;
+    Ok(replayed)
+}
+
+/// Whether a file is the map or has its name but for the ending.
+fn belongs_to(file: &Path, map: &Path) -> bool {
+    let name = |path: &Path| path.file_name().map(OsStr::to_string_lossy).unwrap_or_default().into_owned();
+    let stem = map.file_stem().map(OsStr::to_string_lossy).unwrap_or_default();
+    folder_of(file) == folder_of(map) && name(file).strip_prefix(&*stem).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
