@@ -166,9 +166,10 @@ impl Draft {
         if mask.iter().all(|bits| *bits == 0) {
             return;
         }
+        let before = self.tiles_before(pos);
         let dense = self.edit.dense_mut(pos);
         for (column, bits) in mask.iter().enumerate() {
-            heights(*bits).for_each(|z| recolor_in(dense, column, z, color));
+            heights(*bits).for_each(|z| recolor_in(dense, before.as_deref(), column, z, color));
         }
     }
 
@@ -207,6 +208,7 @@ impl Draft {
             self.edit.put_chunk(pos, None);
             return;
         }
+        let before = self.tiles_before(pos);
         let dense = self.edit.dense_mut(pos);
         if whole && matches!(mode, Mode::Add | Mode::Set) && dense.solid().iter().all(|column| *column == 0) {
             self.edit.put_chunk(pos, Some(Arc::new(Chunk::uniform(Voxel::new(color)))));
@@ -228,7 +230,7 @@ impl Draft {
                 dense.set(column, z, Some(Voxel::new(color)));
             }
             for z in heights(recolor) {
-                recolor_in(dense, column, z, color);
+                recolor_in(dense, before.as_deref(), column, z, color);
             }
             floor_kept += u64::from((remove & floor_bit).count_ones());
             for z in heights(remove & !floor_bit) {
@@ -239,7 +241,13 @@ impl Draft {
     }
 
     fn recolor(&mut self, pos: VoxelPos, voxel: Voxel, color: Rgb) {
-        self.edit.set(pos, Some(recolored(voxel, color)));
+        let before = self.edit.before().voxel(pos);
+        self.edit.set(pos, Some(recolored(voxel, before, color)));
+    }
+
+    /// The chunk before the edit, where it may hold tiles.
+    fn tiles_before(&self, pos: ChunkPos) -> Option<Arc<Chunk>> {
+        self.edit.before().chunk(pos).filter(|chunk| chunk.has_extras()).cloned()
     }
 
     /// Whether a face of the voxel can be seen, as edited so far.
@@ -412,17 +420,25 @@ pub(super) fn color_surface(store: &mut Store, dirt: Option<Rgb>, progress: &Pro
     Ok(())
 }
 
-/// The voxel in a colour, with the shade it has.
-fn recolored(voxel: Voxel, color: Rgb) -> Voxel {
-    match voxel.paint {
-        Some(_) => voxel.recolored(|_| color),
-        None => Voxel { paint: Some(Paint::new(color)), extra: voxel.extra.without_tile() },
+/// The voxel in a colour, with the shade it has. One that an edit gives its own color back, as an image of a fill and the fill itself may,
+/// is the tile that it was `before` the edit.
+fn recolored(voxel: Voxel, before: Option<Voxel>, color: Rgb) -> Voxel {
+    let Some(paint) = voxel.paint else {
+        return Voxel { paint: Some(Paint::new(color)), extra: voxel.extra.without_tile() };
+    };
+    let mut painted = voxel.recolored(|_| color);
+    if paint.rgb != color
+        && let Some(before) = before.filter(|before| before.rgb() == Some(color) && before.extra.without_tile() == painted.extra)
+    {
+        painted.extra = before.extra;
     }
+    painted
 }
 
-fn recolor_in(dense: &mut DenseChunk, column: usize, z: u32, color: Rgb) {
+fn recolor_in(dense: &mut DenseChunk, before: Option<&Chunk>, column: usize, z: u32, color: Rgb) {
     if let Some(voxel) = dense.get(column, z) {
-        dense.set(column, z, Some(recolored(voxel, color)));
+        let before = before.and_then(|chunk| chunk.voxel(column, z));
+        dense.set(column, z, Some(recolored(voxel, before, color)));
     }
 }
 
