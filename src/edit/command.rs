@@ -177,7 +177,7 @@ impl Command {
             Self::Resize(op) => op.plan(snapshot, progress),
             Self::Crop(op) => op.plan(snapshot, progress),
             Self::Shift(op) => op.plan(snapshot, progress),
-            Self::RepairColumns(op) => Ok(op.plan(snapshot)),
+            Self::RepairColumns(op) => op.plan(snapshot, progress),
             Self::SetMasks(op) => op.plan(snapshot),
             Self::SetSymmetry(op) => op.plan(snapshot),
             Self::Heal(op) => op.plan(snapshot, progress),

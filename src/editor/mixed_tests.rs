@@ -1,5 +1,5 @@
-//! Long mixed sequences against the model: commands, undo, redo, edits by others in the same places, a budget of the
-//! history, and saving and opening again with the files beside the map.
+//! Long mixed sequences against the model: commands of all kinds, undo, redo, edits by others in the same places, where chunks meet, a
+//! budget of the history, saving, and opening again, with the files beside the map.
 
 mod saving;
 mod steps;
@@ -21,7 +21,11 @@ use crate::edit::{Command, History, ops, plan};
 use crate::geom::Region;
 use crate::voxel::{Extra, Paint, Store, StoreEdit, Voxel, VoxelKind};
 
-const SIZE: IVec3 = IVec3::new(32, 32, 64);
+/// Of four chunks, two of them narrow; the edits are where they meet.
+const SIZE: IVec3 = IVec3::new(40, 24, 64);
+
+/// More than all steps of a sequence take.
+const AMPLE_BYTES: usize = 512 << 20;
 
 /// How often a sequence came into the situations that it is for.
 #[derive(Clone, Copy, Debug, Default)]
@@ -34,6 +38,10 @@ struct Reached {
     forgotten: usize,
     undone_after_forgetting: usize,
     undone_after_forgetting_beside_others: usize,
+    /// Steps of commands that the model does not know, which it takes as the map shows them.
+    taken: usize,
+    /// Saved maps that went on as they were, with their history.
+    kept: usize,
     /// Saved maps, in all and in another format than before; objects, facts and voxels with more than a color in them.
     saved: usize,
     converted: usize,
@@ -48,11 +56,11 @@ fn land() -> Document {
     let mut store = Store::new(bounds);
     for only_painting in [false, true] {
         let mut edit = StoreEdit::new(&store);
-        for pos in bounds.positions().filter(|pos| pos.z >= 50 + (pos.x / 4 + pos.y / 3) % 5 || pos.z == 63) {
+        for pos in bounds.positions().filter(|pos| pos.z >= 30 + (pos.x / 4 + pos.y / 3) % 5 || pos.z == 63) {
             let is_top = !store.is_solid(pos - IVec3::Z);
             let paint = Paint { rgb: COLORS[(pos.x / 8) as usize % 3], shade: 0x40 + pos.z as u8 };
             let odd = Extra { light: 9, kind: VoxelKind::Water, indestructible: 1, reserved: 770, ..Extra::default() };
-            let extra = if pos.x == 5 && pos.z < 60 { odd } else { Extra::default() };
+            let extra = if pos.x == 33 && pos.z < 60 { odd } else { Extra::default() };
             edit.set(pos, Some(Voxel { paint: (only_painting && is_top).then_some(paint), extra }));
         }
         let changes = edit.finish();
@@ -78,6 +86,17 @@ fn edit_as_other(document: &mut Document, model: &mut Model, edit: &Other) {
         Other::Add(object) => {
             Arc::make_mut(&mut document.objects).push(object.clone());
             model.objects.push(object.clone());
+        }
+        Other::Replace(id, object) => {
+            // Not a second one where a team has one.
+            if model.objects.get(*id).is_some() && !has_one(model, object) {
+                Arc::make_mut(&mut document.objects).0.insert(*id, object.clone());
+                model.objects.0.insert(*id, object.clone());
+            }
+        }
+        Other::Remove(id) => {
+            Arc::make_mut(&mut document.objects).0.remove(id);
+            model.objects.0.remove(id);
         }
         Other::Set(property) => {
             Arc::make_mut(&mut document.metadata).set(property.clone());
@@ -124,9 +143,13 @@ fn run(steps: &[Step], budget_bytes: usize) -> Reached {
                 let (is_empty, size) = (change.is_empty(), change.size_bytes());
                 let (forgotten, held) = (history.forgotten(), history.held_bytes());
                 history.commit(&mut document, change);
-                let is_step = model.step(model.now.after(command).expect("the model knows these commands"));
+                let known = model.now.after(command);
+                reached.taken += usize::from(known.is_none() && !is_empty);
+                let is_step = model.step(known.unwrap_or_else(|| Model::of(&document)));
                 assert_eq!(is_step, !is_empty, "{command:?}");
                 let dropped = history.forgotten() - forgotten;
+                assert!(dropped == 0 || budget_bytes < AMPLE_BYTES, "{dropped} forgotten, with room for all");
+                assert!(budget_bytes > 0 || history.len() <= 1, "{} steps, with room for none", history.len());
                 assert!(dropped == 0 || held + size > budget_bytes, "{dropped} forgotten, at {held} of {budget_bytes} bytes");
                 assert!(history.held_bytes() <= budget_bytes || history.len() == 1, "{} of {budget_bytes} bytes", history.held_bytes());
                 model.forget(dropped);
@@ -146,6 +169,10 @@ fn run(steps: &[Step], budget_bytes: usize) -> Reached {
                 reached.left_by_redo += left.unwrap_or(0);
             }
             Step::Other(edit) => edit_as_other(&mut document, &mut model.now, edit),
+            Step::Keep => {
+                reached.kept += 1;
+                disk.saved(&document, &model.now);
+            }
             Step::Save(format) => {
                 reached.saved += 1;
                 reached.converted += usize::from(document.source.as_ref().is_some_and(|source| source.format != *format));
@@ -164,7 +191,7 @@ fn run(steps: &[Step], budget_bytes: usize) -> Reached {
 
 fn sequence() -> impl Strategy<Value = (Vec<Step>, usize)> {
     let steps = prop::collection::vec(steps(), 1..32).prop_map(|parts| parts.concat());
-    (steps, select(vec![512 << 20, 60_000, 25_000, 0]))
+    (steps, select(vec![AMPLE_BYTES, 60_000, 25_000, 0]))
 }
 
 proptest! {
@@ -196,6 +223,8 @@ fn mixed_sequences_reach_what_they_are_for() {
         forgotten: sum(|reached| reached.forgotten),
         undone_after_forgetting: sum(|reached| reached.undone_after_forgetting),
         undone_after_forgetting_beside_others: sum(|reached| reached.undone_after_forgetting_beside_others),
+        taken: sum(|reached| reached.taken),
+        kept: sum(|reached| reached.kept),
         saved: sum(|reached| reached.saved),
         converted: sum(|reached| reached.converted),
         objects: sum(|reached| reached.objects),
@@ -204,6 +233,6 @@ fn mixed_sequences_reach_what_they_are_for() {
     };
     let Reached { refused, left_by_undo, left_by_redo, forgotten, undone_after_forgetting, .. } = reached;
     let undo = [refused, left_by_undo, left_by_redo, forgotten, undone_after_forgetting, reached.undone_after_forgetting_beside_others];
-    let saving = [reached.saved, reached.converted, reached.objects, reached.facts, reached.extras];
+    let saving = [reached.taken, reached.kept, reached.saved, reached.converted, reached.objects, reached.facts, reached.extras];
     assert!(undo.iter().chain(&saving).all(|count| *count >= 3), "{reached:?}");
 }

@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::document::{Progress, Selection, Snapshot};
-use crate::edit::draft::{DEFAULT_DIRT, color_above};
-use crate::edit::mask::{heights, voxel_at};
+use crate::edit::draft::color_surface;
+use crate::edit::mask::heights;
 use crate::edit::{Change, Draft, EditError, Mode, floor};
-use crate::voxel::{CHUNK_EDGE, ChunkMask, ChunkPos, Paint, Rgb, StoreEdit, Voxel};
+use crate::voxel::{ChunkChange, ChunkMask, ChunkPos, Rgb, StoreEdit};
 
 /// Gives voxels of one colour another, in the selection or, where nothing is selected, in the whole map.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -55,36 +55,24 @@ impl ReplaceColor {
     }
 }
 
-/// Gives a floor voxel to every column that has none, in the floor's commonest colour, and a colour to the ground
-/// under air where the file knew none: that above it, or earth.
+/// Gives a floor voxel to every column that has none, in the floor's commonest colour, and a colour to all that can be seen
+/// where the file knew none: that above it in its column, or earth.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RepairColumns {}
 
 impl RepairColumns {
-    pub(in crate::edit) fn plan(&self, snapshot: &Snapshot) -> Change {
-        let mut edit = StoreEdit::new(snapshot.store());
+    pub(in crate::edit) fn plan(&self, snapshot: &Snapshot, progress: &Progress) -> Result<Change, EditError> {
+        let before = snapshot.store();
+        let mut after = before.clone();
         if let Some(floor_z) = snapshot.floor_z() {
-            floor::fill(&mut edit, floor_z, floor::commonest_color(snapshot.store(), floor_z));
+            let mut edit = StoreEdit::new(before);
+            floor::fill(&mut edit, floor_z, floor::commonest_color(before, floor_z));
+            after.apply(&edit.finish());
         }
-        color_tops(&mut edit, snapshot);
-        Change::of_chunks("Repair columns", snapshot.active(), edit.finish())
-    }
-}
-
-/// Colours the topmost voxel under each air that has none.
-fn color_tops(edit: &mut StoreEdit, snapshot: &Snapshot) {
-    let store = snapshot.store();
-    for (pos, chunk) in store.chunks() {
-        let over = store.chunk(ChunkPos(pos.0 - glam::IVec3::Z));
-        for (column, (solid, known)) in chunk.solid().iter().zip(chunk.known()).enumerate() {
-            let above = over.and_then(|over| over.solid().get(column)).map_or(0, |over| over >> (CHUNK_EDGE - 1));
-            for z in heights(solid & !(solid << 1 | above) & !known) {
-                let at = voxel_at(pos, column, z);
-                let color = snapshot.dirt.or_else(|| color_above(store, at)).unwrap_or(DEFAULT_DIRT);
-                let extra = chunk.voxel(column, z).unwrap_or_default().extra;
-                edit.set(at, Some(Voxel { paint: Some(Paint::new(color)), extra }));
-            }
-        }
+        color_surface(&mut after, snapshot.dirt, progress)?;
+        let change = |pos| ChunkChange { pos, before: before.chunk(pos).cloned(), after: after.chunk(pos).cloned() };
+        let chunks = before.changed_chunks(&after).into_iter().map(change).collect();
+        Ok(Change::of_chunks("Repair columns", snapshot.active(), chunks))
     }
 }

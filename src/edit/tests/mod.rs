@@ -8,7 +8,7 @@ pub(crate) mod model_refused;
 mod model_select;
 mod model_styled;
 mod model_tips;
-mod properties;
+pub(crate) mod properties;
 mod replay;
 mod script;
 mod sections;

@@ -205,6 +205,7 @@ impl Model {
             Command::Shift(op) => return Some(self.shifted(op)),
             Command::RepairColumns(_) => {
                 after.add_floor(self.floor_color());
+                after.color_all();
                 return Some(after);
             }
             Command::SetMasks(op) => after.masks = op.0.clone(),

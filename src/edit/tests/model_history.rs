@@ -1,15 +1,16 @@
 //! What the model keeps of each step, and what undo and redo make of it where somebody else edited meanwhile.
 //!
 //! The rule: a voxel, an object or a property goes back only where it is as the step left it. What somebody else put
-//! there stays, and from then on the step has no say in it, neither by undo nor by redo. A selection goes back whole.
+//! there stays, and from then on the step has no say in it, neither by undo nor by redo. A selection, masks, a symmetry and
+//! the color of uncovered ground go back whole.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use glam::IVec3;
 
 use super::model::Model;
-use crate::document::{Object, ObjectId, Property};
-use crate::voxel::Voxel;
+use crate::document::{Masks, Object, ObjectId, Property, Symmetry};
+use crate::voxel::{Rgb, Voxel};
 
 type Places = BTreeSet<[i32; 3]>;
 
@@ -20,6 +21,9 @@ struct Step {
     objects: BTreeMap<ObjectId, [Option<Object>; 2]>,
     metadata: BTreeMap<usize, [Property; 2]>,
     selection: Option<[Places; 2]>,
+    masks: Option<[Masks; 2]>,
+    symmetry: Option<[Symmetry; 2]>,
+    dirt: Option<[Option<Rgb>; 2]>,
 }
 
 /// A map as it is now, and the steps that can be undone and redone.
@@ -28,6 +32,17 @@ pub(crate) struct ModelHistory {
     pub now: Model,
     steps: Vec<Step>,
     head: usize,
+}
+
+/// Both sides of what goes back whole, where they differ.
+fn whole<T: PartialEq>(before: T, after: T) -> Option<[T; 2]> {
+    (before != after).then_some([before, after])
+}
+
+fn put_back<T: Clone>(to: &mut T, sides: &Option<[T; 2]>, side: usize) {
+    if let Some(sides) = sides {
+        *to = sides[side].clone();
+    }
 }
 
 fn differing<K: Ord, V: Clone + PartialEq>(pairs: impl Iterator<Item = (K, [V; 2])>) -> BTreeMap<K, [V; 2]> {
@@ -60,7 +75,10 @@ impl Step {
             voxels: differing(before.bounds.positions().map(|pos| (pos.to_array(), [before.get(pos), after.get(pos)]))),
             objects: differing(ids.into_iter().map(|id| (id, object(id)))),
             metadata: differing(properties.map(|(before, after)| [before, after]).enumerate()),
-            selection: (before.selection != after.selection).then(|| [before, after].map(|model| model.selection.clone())),
+            selection: whole(before.selection.clone(), after.selection.clone()),
+            masks: whole(before.masks.clone(), after.masks.clone()),
+            symmetry: whole(before.symmetry.clone(), after.symmetry.clone()),
+            dirt: whole(before.dirt, after.dirt),
         }
     }
 
@@ -86,9 +104,10 @@ impl Step {
             }
             model.metadata.properties()[*number].clone()
         });
-        if let Some(selection) = &self.selection {
-            model.selection = selection[to].clone();
-        }
+        put_back(&mut model.selection, &self.selection, to);
+        put_back(&mut model.masks, &self.masks, to);
+        put_back(&mut model.symmetry, &self.symmetry, to);
+        put_back(&mut model.dirt, &self.dirt, to);
         voxels + objects + properties
     }
 }

@@ -17,7 +17,7 @@ const COLORS: [Rgb; 4] = [Rgb::new(20, 140, 30), Rgb::new(25, 138, 33), Rgb::new
 
 /// Symmetries and the parts that they tell apart. A quarter turn does not bring this map's border to itself, and at a border
 /// other rules hold.
-fn healing() -> impl Strategy<Value = (SymmetryKind, ops::HealFrom)> {
+pub(crate) fn healing() -> impl Strategy<Value = (SymmetryKind, ops::HealFrom)> {
     use ops::HealFrom::{East, North, South, West};
     let knows = |kind, from| match kind {
         SymmetryKind::MirrorX => !matches!(from, North | South),
@@ -73,7 +73,7 @@ fn pos() -> impl Strategy<Value = VoxelPos> {
     (-6..36_i32, -5..22_i32, 24..42_i32).prop_map(IVec3::from)
 }
 
-fn step() -> impl Strategy<Value = IVec3> {
+pub(crate) fn step() -> impl Strategy<Value = IVec3> {
     (-40..40_i32, -9..9_i32, -9..9_i32).prop_map(IVec3::from)
 }
 
@@ -206,7 +206,7 @@ fn scatter() -> impl Strategy<Value = Command> {
     )
 }
 
-fn masks() -> impl Strategy<Value = Masks> {
+pub(crate) fn masks() -> impl Strategy<Value = Masks> {
     let switches = (any::<bool>(), any::<bool>(), prop::bool::weighted(0.2));
     let heights = prop::option::of((24..40_i32, 0..12_i32).prop_map(|(z, more)| [z, z + more]));
     let slope = prop::option::weighted(0.3, (0..50_u8, 0..40_u8).prop_map(|(least, more)| [least, least + more]));
@@ -224,7 +224,7 @@ fn masks() -> impl Strategy<Value = Masks> {
     })
 }
 
-fn symmetry() -> impl Strategy<Value = Symmetry> {
+pub(crate) fn symmetry() -> impl Strategy<Value = Symmetry> {
     (select(&SymmetryKind::ALL[..]), (20..40_i32, 8..24_i32), any::<bool>(), any::<bool>()).prop_map(|(kind, (x, y), swap_teams, swaps)| {
         let y = if kind == SymmetryKind::Turn90 { y + (x + y) % 2 } else { y };
         let swap_colors = if swaps { vec![[COLORS[2], COLORS[3]]] } else { vec![] };
@@ -300,7 +300,7 @@ fn styled() -> impl Strategy<Value = Command> {
     (style(), any::<u32>(), filled).prop_map(|(style, seed, of)| Command::Styled(ops::Styled { style, seed, of }))
 }
 
-pub(super) fn voxel_command() -> BoxedStrategy<Command> {
+pub(crate) fn voxel_command() -> BoxedStrategy<Command> {
     prop_oneof![
         (pos(), color()).prop_map(|(at, color)| Command::Set(ops::Set { at, color })),
         pos().prop_map(|at| Command::Remove(ops::Remove { at })),

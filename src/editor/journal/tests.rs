@@ -176,9 +176,9 @@ fn a_full_journal_keeps_what_it_has_and_says_so() {
 
 #[test]
 fn a_disk_that_fails_once_is_tried_again() {
-    for index in 0..20 {
+    for (index, kind) in (0..20).flat_map(|index| [io::ErrorKind::StorageFull, io::ErrorKind::Interrupted].map(|kind| (index, kind))) {
         let disk = FaultyStorage::default();
-        disk.fail_at(index, Fault::Once(io::ErrorKind::StorageFull));
+        disk.fail_at(index, Fault::Once(kind));
         let journal = Journal::start(Arc::new(disk.clone()), "s/a.journal".into(), None, base(), Stamps::default(), 7);
         let told = Arc::new(Mutex::new(vec![]));
         for entry in entries() {

@@ -4,7 +4,8 @@ use glam::IVec3;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use crate::document::{Anchor, GameMode, MarkerRole, Object, ObjectId, Property, Sector, Team};
+use crate::document::{Anchor, GameMode, MarkerRole, Masks, Object, ObjectId, Property, Sector, Team};
+use crate::edit::tests::properties::{healing, masks, step, symmetry, voxel_command};
 use crate::edit::{Brush, BrushShape, Command, Mode, ops};
 use crate::geom::{ColumnRect, Region, VoxelPos};
 use crate::voxel::{Extra, Paint, Rgb, Voxel, VoxelKind};
@@ -19,6 +20,8 @@ pub(super) enum Step {
     Redo,
     /// Somebody else edits, where we do; it is in no history.
     Other(Other),
+    /// The map is saved where it is, once it is somewhere, and goes on.
+    Keep,
     /// The map is saved and opened again; its history is gone.
     Save(&'static str),
 }
@@ -28,16 +31,18 @@ pub(super) enum Step {
 pub(super) enum Other {
     Voxels(Region, Option<Voxel>),
     Add(Object),
+    Replace(ObjectId, Object),
+    Remove(ObjectId),
     Set(Property),
 }
 
 /// The places of everybody's edits, few enough that they meet.
 fn pos() -> impl Strategy<Value = VoxelPos> {
-    (-2..9_i32, -2..9_i32, 46..65_i32).prop_map(IVec3::from)
+    (26..37_i32, -2..9_i32, 26..45_i32).prop_map(IVec3::from)
 }
 
 fn column() -> impl Strategy<Value = [i32; 2]> {
-    (1..28_i32, 1..28_i32).prop_map(<[i32; 2]>::from)
+    (1..34_i32, 1..18_i32).prop_map(<[i32; 2]>::from)
 }
 
 fn team() -> impl Strategy<Value = Team> {
@@ -62,6 +67,8 @@ pub(super) fn steps() -> impl Strategy<Value = Vec<Step>> {
         3 => (many(Step::Undo), other(), many(Step::Redo), other(), many(Step::Undo))
             .prop_map(|(undo, other, redo, again, back)| [undo, other, redo, again, back].concat()),
         1 => select(vec!["vxl", "vmf"]).prop_map(|format| vec![Step::Save(format)]),
+        2 => (many(Step::Undo), prop::collection::vec(command().prop_map(Step::Do), 0..3), many(Step::Undo))
+            .prop_map(|(undo, steps, again)| [vec![Step::Keep], undo, vec![Step::Keep], steps, vec![Step::Keep], again, vec![Step::Keep]].concat()),
         1 => Just(vec![Step::Save("vxl"), Step::Save("vmf"), Step::Save("vmf"), Step::Save("vxl")]),
     ]
 }
@@ -80,8 +87,14 @@ fn other() -> impl Strategy<Value = Other> {
     prop_oneof![
         5 => (region(), prop::option::weighted(0.7, voxel())).prop_map(|(region, voxel)| Other::Voxels(region, voxel)),
         1 => object().prop_map(Other::Add),
+        1 => (id(), object()).prop_map(|(id, object)| Other::Replace(id, object)),
+        1 => id().prop_map(Other::Remove),
         1 => property().prop_map(Other::Set),
     ]
+}
+
+fn id() -> impl Strategy<Value = ObjectId> {
+    (1..6_u32).prop_map(ObjectId)
 }
 
 fn object() -> impl Strategy<Value = Object> {
@@ -128,7 +141,6 @@ fn command() -> impl Strategy<Value = Command> {
     let mode = || select(vec![Mode::Add, Mode::Remove, Mode::Paint, Mode::Set]);
     let brush = (select(&BrushShape::ALL[..5]), 1..8_u32).prop_map(|(shape, size)| Brush::new(shape, size));
     let color = || select(&COLORS[..]);
-    let id = || (1..6_u32).prop_map(ObjectId);
     prop_oneof![
         2 => (pos(), color()).prop_map(|(at, color)| Command::Set(ops::Set { at, color })),
         2 => pos().prop_map(|at| Command::Remove(ops::Remove { at })),
@@ -143,5 +155,13 @@ fn command() -> impl Strategy<Value = Command> {
         1 => (id(), object()).prop_map(|(id, object)| Command::SetObject(ops::SetObject { id, object })),
         1 => id().prop_map(|id| Command::RemoveObject(ops::RemoveObject { id })),
         2 => property().prop_map(|property| Command::SetProperty(ops::SetProperty(property))),
+        8 => voxel_command(),
+        1 => (step(), any::<bool>()).prop_map(|(by, wrap)| Command::Shift(ops::Shift { by, wrap })),
+        1 => masks().prop_map(|masks| Command::SetMasks(ops::SetMasks(masks))),
+        // Off again, before most others can be told where they act.
+        1 => Just(Command::SetMasks(ops::SetMasks(Masks::default()))),
+        1 => symmetry().prop_map(|symmetry| Command::SetSymmetry(ops::SetSymmetry::to(&symmetry))),
+        1 => healing().prop_map(|(_, from)| Command::Heal(ops::Heal { from, objects: true })),
+        1 => prop::option::of(color()).prop_map(|color| Command::SetDirt(ops::SetDirt { color })),
     ]
 }

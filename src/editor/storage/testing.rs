@@ -53,6 +53,7 @@ struct State {
     temps: u64,
     numbers: u64,
     most_per_write: Option<usize>,
+    interrupted_writes: usize,
     /// Bytes that can be written until the disk is full.
     free: Option<u64>,
     /// What changed or synced a folder, in order.
@@ -175,6 +176,11 @@ impl FaultyStorage {
         state.locks.clear();
     }
 
+    /// Writes that failed as one does that a signal interrupts.
+    pub(crate) fn interrupted_writes(&self) -> usize {
+        self.state().interrupted_writes
+    }
+
     /// What changed or synced a folder so far, in order.
     pub(crate) fn folder_log(&self) -> Vec<FolderStep> {
         self.state().folder_log.clone()
@@ -187,8 +193,16 @@ impl FaultyStorage {
 
     fn begin(&self, action: StorageAction, path: &Path) -> Result<MutexGuard<'_, State>, StorageError> {
         let mut state = self.state();
-        state.step().map_err(StorageError::at(action, path))?;
+        state.step(&format!("{action:?}")).map_err(StorageError::at(action, path))?;
         Ok(state)
+    }
+}
+
+/// Counts a fault that struck, for `./dev trial faults`: a line in the file that it names.
+fn note(fault: &str, operation: &str) {
+    if let Some(path) = std::env::var_os("SPADEWORK_FAULTS") {
+        let file = std::fs::OpenOptions::new().create(true).append(true).open(path);
+        file.and_then(|mut file| file.write_all(format!("{operation}: {fault}\n").as_bytes())).expect("the list of faults is written");
     }
 }
 
@@ -232,11 +246,15 @@ impl State {
         SystemTime::UNIX_EPOCH + Duration::from_secs(self.clock)
     }
 
-    /// Counts an operation; answers whether a write shall lose a byte.
-    fn step(&mut self) -> io::Result<bool> {
+    /// Counts an operation of that name; answers whether a write shall lose a byte.
+    fn step(&mut self, operation: &str) -> io::Result<bool> {
         let index = self.operations;
         self.operations += 1;
         if let Some((_, path, bytes)) = self.meanwhile.take_if(|(at, ..)| *at == index) {
+            note(
+                if bytes.is_some() { "another program writes a file before it" } else { "another program removes a file before it" },
+                operation,
+            );
             match bytes {
                 Some(bytes) => self.put(&path, &bytes),
                 None => _ = self.unlink(&path),
@@ -248,8 +266,12 @@ impl State {
         match self.fault.take_if(|(at, _)| *at == index) {
             None => Ok(false),
             Some((_, Fault::LosesByte)) => Ok(true),
-            Some((_, Fault::Once(kind))) => Err(kind.into()),
+            Some((_, Fault::Once(kind))) => {
+                note(&kind.to_string(), operation);
+                Err(kind.into())
+            }
             Some((_, Fault::Crash)) => {
+                note("crash, and what was not synced is lost by half", operation);
                 self.dead = true;
                 for file in self.files.values_mut() {
                     let lost = file.bytes.len().saturating_sub(file.synced);
@@ -286,6 +308,7 @@ impl Storage for FaultyStorage {
         let state = self.begin(StorageAction::Read, path)?;
         let file = state.files.get(path).ok_or_else(|| missing(StorageAction::Read, path))?;
         if file.withheld {
+            note("permission denied, until somebody gives it", "Read");
             return Err(StorageError::at(StorageAction::Read, path)(io::ErrorKind::PermissionDenied.into()));
         }
         Ok(Box::new(MemorySource(file.bytes.clone().into())))
@@ -352,7 +375,9 @@ impl Storage for FaultyStorage {
     }
 
     fn sync_folder(&self, folder: &Path) -> Result<(), StorageError> {
-        self.begin(StorageAction::Write, folder)?.folder_log.push(FolderStep::Synced(folder.into()));
+        let mut state = self.state();
+        state.step("SyncFolder").map_err(StorageError::at(StorageAction::Write, folder))?;
+        state.folder_log.push(FolderStep::Synced(folder.into()));
         Ok(())
     }
 
@@ -407,14 +432,22 @@ struct FakeWriter {
 impl Write for FakeWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut state = self.storage.state();
-        let lose = state.step()?;
+        let lose =
+            state.step("Write").inspect_err(|error| state.interrupted_writes += usize::from(error.kind() == io::ErrorKind::Interrupted))?;
         let mut taken = state.most_per_write.unwrap_or(usize::MAX).min(bytes.len());
         if let Some(free) = &mut state.free {
             taken = taken.min(usize::try_from(*free).unwrap_or(usize::MAX));
             *free -= taken as u64;
             if taken == 0 && !bytes.is_empty() {
+                note("no storage space, and so on until there is some", "Write");
                 return Err(io::ErrorKind::StorageFull.into());
             }
+        }
+        if taken < bytes.len() {
+            note("only a part is written", "Write");
+        }
+        if lose && taken > 0 {
+            note("a byte is lost in silence", "Write");
         }
         let modified = state.tick();
         let file = state.opened(&self.path, self.number)?;
@@ -431,7 +464,7 @@ impl Write for FakeWriter {
 impl FileWriter for FakeWriter {
     fn sync(&mut self) -> io::Result<()> {
         let mut state = self.storage.state();
-        state.step()?;
+        state.step("Sync")?;
         let file = state.opened(&self.path, self.number)?;
         file.synced = file.bytes.len();
         Ok(())

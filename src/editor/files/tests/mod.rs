@@ -121,13 +121,27 @@ fn a_crash_while_completing_is_completed_next_time() {
 #[test]
 fn one_failing_operation_fails_the_save_or_does_no_harm() {
     let (old, new) = old_and_new();
-    for kind in [ErrorKind::StorageFull, ErrorKind::PermissionDenied] {
+    for kind in [ErrorKind::StorageFull, ErrorKind::PermissionDenied, ErrorKind::Interrupted] {
         check_every_fault(Fault::Once(kind), |index, storage, result| {
             let is_new = result.is_ok();
             complete_interrupted_saves(storage, Path::new("m"));
             assert_eq!(storage.all(), if is_new { new.clone() } else { old.clone() }, "operation {index}: {result:?}");
         });
     }
+}
+
+/// What a signal interrupts is done again (EINTR), without a word.
+#[test]
+fn an_interrupted_write_goes_on() {
+    let (_, new) = old_and_new();
+    let writes = std::cell::Cell::new(0);
+    check_every_fault(Fault::Once(ErrorKind::Interrupted), |index, storage, result| {
+        if storage.interrupted_writes() > 0 {
+            writes.set(writes.get() + 1);
+            assert!(result.is_ok() && storage.all() == new, "operation {index}: {result:?}");
+        }
+    });
+    assert!(writes.get() > 5, "{}", writes.get());
 }
 
 #[test]
