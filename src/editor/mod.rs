@@ -76,7 +76,7 @@ pub use tools::{ActiveTool, PutAway};
 pub use work::{NewMap, seconds_now};
 
 use crate::document::{ObjectId, Snapshot, size_text};
-use crate::edit::{Change, Clip, Command, ops};
+use crate::edit::{Change, Clip, Command, Note, ops};
 use crate::tool::ToolOption;
 use background::Background;
 use files::OpenOptions;
@@ -472,7 +472,9 @@ impl Editor {
 
     fn commit(&mut self, id: DocumentId, change: Change, entry: JournalEntry) {
         for note in &change.notes {
-            let message = Message::info(note.to_string());
+            // What fell outside the map is gone.
+            let is_loss = matches!(note, Note::Clipped { .. });
+            let message = if is_loss { Message::warning(note.to_string()) } else { Message::info(note.to_string()) };
             if self.messages.last().is_none_or(|last| last.text != message.text) {
                 self.tell(message);
             }

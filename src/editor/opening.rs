@@ -9,7 +9,7 @@ use super::storage::Storage;
 use super::work::{JobDone, file_name};
 use super::{DocumentId, Editor, JobId, Message, Request};
 use crate::document::OptionValue;
-use crate::format::{Report, Severity};
+use crate::format::{Report, Severity, Warning};
 
 /// A file that is to be opened, unless a document has it already.
 pub(super) struct OpenLook {
@@ -150,6 +150,7 @@ impl Editor {
     /// Tells what a file left open, had wrong, or was kept aside; the log has all of it.
     fn tell_what_was_read(&mut self, path: &Path, report: &Report) {
         let notable: Vec<_> = report.warnings.iter().filter(|warning| warning.severity > Severity::Info).collect();
+        tracing::info!("{} was opened", file_name(path));
         let Some(first) = notable.first() else { return };
         // The next save has a report of its own.
         notable.iter().for_each(|warning| tracing::info!("{}: {}", file_name(path), warning.counted()));
@@ -157,7 +158,12 @@ impl Editor {
             0 => String::new(),
             more => format!("\nand {more} more under Help › Log"),
         };
-        self.tell(Message::info(format!("Opened {} with remarks", file_name(path))).with_detail(format!("{}{more}", first.sentence())));
+        // What was not read may be what the next save would lose.
+        let is_missing = |warning: &&Warning| warning.code == files::SIDECAR_NOT_READ;
+        let missing = notable.iter().copied().find(is_missing);
+        let text = format!("Opened {} with remarks", file_name(path));
+        let message = if missing.is_some() { Message::warning(text) } else { Message::info(text) };
+        self.tell(message.with_detail(format!("{}{more}", missing.unwrap_or(first).sentence())));
     }
 
     pub(super) fn reverted(&mut self, id: DocumentId, job: JobId, path: PathBuf, result: Result<Box<Opened>, OpenError>) {

@@ -155,7 +155,16 @@ impl ToolOption {
             }
             Self::SelectKind => {
                 let name = |kind: SelectKind| format!("Select: {}", kind.label());
-                each(&SelectKind::ALL, name, |settings, kind| settings.select_kind = kind, settings)
+                let mut choices = each(&SelectKind::ALL, name, |settings, kind| settings.select_kind = kind, settings);
+                for choice in &mut choices {
+                    choice.also = match choice.settings.select_kind {
+                        SelectKind::Box => "rectangle region",
+                        SelectKind::Wand => "magic fuzzy connected color",
+                        SelectKind::Structure => "connected solid building",
+                        _ => "",
+                    };
+                }
+                choices
             }
             Self::Combine => {
                 let name = |combine: Combine| format!("Join: {}", combine.label());

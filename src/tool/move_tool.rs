@@ -78,6 +78,8 @@ struct Held {
 enum Hold {
     /// A face of a voxel, on whose plane it slides.
     Face(IVec3, Face),
+    /// A side, as seen from above: it slides on the level where it was taken hold of, and does not sink into the ground.
+    Level,
     /// A part of the gizmo, as it lay then.
     Grip(Grip, Gizmo),
 }
@@ -353,7 +355,7 @@ impl MoveTool {
         let Some(dragged) = held.dragged(selection, &input.ray_in_world, input.modifiers.shift) else { return self.status() };
         let op = match held.by {
             Hold::Grip(Grip::Side(_) | Grip::Ring, _) => TransformSelection { copies: old.copies, ..dragged },
-            Hold::Grip(Grip::Arrow(_), _) | Hold::Face(..) => {
+            Hold::Grip(Grip::Arrow(_), _) | Hold::Face(..) | Hold::Level => {
                 let by = in_map(context.document, selection, old, dragged.by);
                 // A copy that Ctrl makes is gone without it.
                 let copies = if held.before.copies > 0 || self.floating.is_some() {
@@ -416,7 +418,8 @@ impl Held {
     fn dragged(&self, selection: &Selection, ray: &Ray, shift: bool) -> Option<TransformSelection> {
         let by = match &self.by {
             Hold::Grip(grip, gizmo) => return gizmo.dragged(*grip, self.from, ray, &self.before, (selection, shift)),
-            Hold::Face(..) if shift => Vec3::Z * along_axis(ray, self.from, IVec3::Z)?,
+            Hold::Face(..) | Hold::Level if shift => Vec3::Z * along_axis(ray, self.from, IVec3::Z)?,
+            Hold::Level => (ray.at(ray.distance_to_plane(2, self.from.z)?) - self.from).with_z(0.0),
             Hold::Face(on, face) => (plane_point(ray, *on, *face)? - self.from) * (IVec3::ONE - face.normal().abs()).as_vec3(),
         };
         Some(TransformSelection { by: self.before.by.saturating_add(by.round().as_ivec3()), ..self.before.clone() })
@@ -448,6 +451,9 @@ fn command(op: &TransformSelection) -> Command {
     }
 }
 
+/// Looking down by more than this, down for each voxel ahead, sides slide on a level.
+const FROM_ABOVE: f32 = 0.1;
+
 /// Where the ray takes hold: a side of the selection's box, else the ground beside it.
 fn hold(document: &Snapshot, selection: &Region, ray: &Ray) -> Option<(Vec3, Hold)> {
     let (min, max) = (selection.min().as_vec3(), selection.max().as_vec3());
@@ -462,9 +468,13 @@ fn hold(document: &Snapshot, selection: &Region, ray: &Ray) -> Option<(Vec3, Hol
         let held = if face.normal().min_element() < 0 { selection.min() } else { selection.max() - 1 };
         Some((point, Hold::Face(held, face)))
     });
-    side.or_else(|| {
+    let taken = side.or_else(|| {
         let hit = raycast(document.store(), ray)?;
         Some((plane_point(ray, hit.pos, hit.face)?, Hold::Face(hit.pos, hit.face)))
+    });
+    taken.map(|(point, hold)| match hold {
+        Hold::Face(_, face) if face.normal().z == 0 && ray.direction.z > FROM_ABOVE => (point, Hold::Level),
+        hold => (point, hold),
     })
 }
 

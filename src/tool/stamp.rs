@@ -107,21 +107,20 @@ impl Tool for StampTool {
     }
 
     fn set_numbers(&mut self, context: &ToolContext<'_>, numbers: &[TypedNumber]) -> ToolResponse {
-        let Some(aim) = &mut self.aim else { return ToolResponse::default() };
-        if let Some((from, face, _)) = aim.began {
-            let dragged = aim.dragged;
+        let area = self.aim.as_ref().and_then(|aim| Some((aim.began?, aim.dragged)));
+        if let Some(((from, face, _), dragged)) = area {
             let mut end = dragged;
             for (index, axis) in across(face).into_iter().enumerate() {
                 if let Some(number) = numbers.get(index).filter(|number| number.typed) {
                     end[axis] = far_end(from[axis], dragged[axis] - from[axis], number.whole());
                 }
             }
-            if let Some(sized) = Aim::scatter(context, (from, face), end) {
-                *aim = Aim { dragged, ..sized };
+            if let Some(sized) = self.scatter(context, (from, face), end) {
+                self.aim = Some(Aim { dragged, ..sized });
             }
-        } else if let Command::Stamp(op) = &mut aim.command {
+        } else if let Some(Aim { command: Command::Stamp(op), foot, up, .. }) = &mut self.aim {
             op.turn = (whole(numbers, 0).rem_euclid(360).cast_unsigned() + 45) / 90 % 4;
-            op.at = aim.foot.saturating_add(aim.up.normal() * whole(numbers, 1).max(-i32::MAX));
+            op.at = foot.saturating_add(up.normal() * whole(numbers, 1).max(-i32::MAX));
         }
         ToolResponse::default()
     }
@@ -162,6 +161,18 @@ impl StampTool {
         ToolResponse::command(aim.command)
     }
 
+    /// The area between two voxels of a plane. Of one voxel, which a click is, most dice would make nothing: it is one stamp, turned
+    /// and tinted as those that are scattered.
+    fn scatter(&self, context: &ToolContext<'_>, (from, up): (VoxelPos, Face), to: VoxelPos) -> Option<Aim> {
+        let settings = &context.settings.stamp;
+        let aim = Aim::scatter(context, (from, up), to)?;
+        if aim.began.is_none_or(|(.., region)| region.volume() > 1) {
+            return Some(aim);
+        }
+        let (clip, (turn, tint)) = ((*settings.stamp.as_ref()?.clip).clone(), self.lots(settings));
+        Some(Aim { command: Command::Stamp(ops::Stamp { clip, at: from + up.normal(), anchor: settings.anchor, turn, tint, up }), ..aim })
+    }
+
     fn let_go(&mut self) {
         (self.aim, self.planned) = (None, None);
     }
@@ -170,7 +181,7 @@ impl StampTool {
         let settings = &context.settings.stamp;
         self.aim = if settings.scatter {
             let hit = pick(context.document.store(), &input.ray_in_world);
-            hit.and_then(|hit| Aim::scatter(context, (hit.pos, settings.up_on(hit.face)), hit.pos))
+            hit.and_then(|hit| self.scatter(context, (hit.pos, settings.up_on(hit.face)), hit.pos))
         } else {
             self.stamp_at(context, input, true)
         };
@@ -183,7 +194,7 @@ impl StampTool {
             Some((from, face, _)) => {
                 let plane = Pick { pos: from, face, solid: true };
                 let to = plane.on_plane(&input.ray_in_world, &context.document.bounds()).map(|pick| pick.pos);
-                to.and_then(|to| Aim::scatter(context, (from, face), to))
+                to.and_then(|to| self.scatter(context, (from, face), to))
             }
             None => self.stamp_at(context, input, true),
         };

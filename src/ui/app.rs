@@ -224,6 +224,10 @@ impl App {
                 if typing && (chord.is_text() || matches!(&*bindable.id, "undo" | "redo" | "cut" | "copy" | "paste" | "select-all")) {
                     continue;
                 }
+                // Whoever types a number in the middle of a stroke, which has none, does not mean another view.
+                if self.viewport.is_pressed() && chord.is_digit() {
+                    continue;
+                }
                 let times = keys::take(ctx, chord);
                 if times > 0 {
                     // What is half typed counts: it becomes a step before the action is carried out.

@@ -119,6 +119,12 @@ impl Chord {
         if chord.key.is_empty() { Err(unknown()) } else { Ok(chord) }
     }
 
+    /// Whether it is a digit alone.
+    pub fn is_digit(&self) -> bool {
+        let is_plain = !(self.ctrl || self.shift || self.alt);
+        is_plain && self.key.len() == 1 && self.key.bytes().all(|byte| byte.is_ascii_digit())
+    }
+
     /// Whether a field that is being typed into wants the key for itself.
     pub fn is_text(&self) -> bool {
         let is_function = self.key.len() > 1 && self.key.starts_with('F');

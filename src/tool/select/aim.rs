@@ -10,8 +10,8 @@ use crate::tool::ghost::{SHOWN_LIMIT, count_text};
 use crate::tool::pick::pick;
 use crate::tool::{Ghost, PointerInput, SelectKind, ToolContext, ToolResponse, ghost};
 
-/// Voxels that one click may select.
-const LIMIT: u64 = 1 << 24;
+/// Voxels that one click may select: all of four maps of the usual size.
+const LIMIT: u64 = 1 << 26;
 
 /// What a click would do.
 #[derive(Debug)]

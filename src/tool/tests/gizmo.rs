@@ -219,3 +219,16 @@ fn a_side_of_a_selected_box_is_pulled_and_the_one_opposite_stays() {
     session.pointer(Phase::Press, slanted(at), Modifiers { shift: true, ..Modifiers::default() });
     assert_eq!(session.tool.gizmo(&ToolContext { document: &session.document, settings: &session.settings }), None);
 }
+
+/// Between the grips, on the side to the east.
+#[test]
+fn a_side_that_is_seen_from_above_slides_on_a_level_and_does_not_sink() {
+    for (to, expected) in [(Vec3::new(2.0, 1.0, 0.0), Some([2, 1, 0])), (Vec3::Z * 2.0, None)] {
+        let mut session = session("......../.21...../......../........", [[1, 1, 5], [3, 2, 7]]);
+        let at = Vec3::new(3.0, 1.2, 6.8);
+        session.pointer(Phase::Press, slanted(at), Modifiers::default());
+        session.pointer(Phase::Drag, slanted(at + to), Modifiers::default());
+        let by = session.settings.transform.by;
+        assert!(by != IVec3::ZERO && by.z == 0 && expected.is_none_or(|expected| by.to_array() == expected), "{to}: {by}");
+    }
+}

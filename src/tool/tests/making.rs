@@ -162,7 +162,13 @@ fn a_drag_scatters_stamps_over_its_area() {
     let after = drawn(&session.document, session.settings.color);
     assert!(after.matches('3').count() > 6, "{after}");
     assert!(after.starts_with("111111111111/") && after.ends_with("/111111111111"), "{after}");
-    check_tool("stamp", settings, "down 1,1; move 10,6; esc; up", &before, &before);
+    check_tool("stamp", settings.clone(), "down 1,1; move 10,6; esc; up", &before, &before);
+    // A click is an area of one voxel, where the dice would mostly make nothing.
+    let rare = ToolSettings { stamp: StampSettings { density: 1, ..settings.stamp.clone() }, ..settings };
+    let mut session = Session::new("stamp", rare, map(&before));
+    session.play("down 5,4; up");
+    let after = drawn(&session.document, session.settings.color);
+    assert_eq!(after.matches("33").count(), 1, "{after}");
 }
 
 /// The middle slice of a room of 7×7 columns with a floor, walls and a ceiling, from the sky to the floor; `s` a stamp.

@@ -104,6 +104,14 @@ const ALSO: &[(&str, &str)] = &[
     ("zoom-reset", "zoom ui scale interface font size"),
     ("repeat", "again"),
     ("toggle-panels", "fullscreen"),
+    ("turn-left", "rotate counterclockwise"),
+    ("turn-right", "rotate clockwise"),
+    ("type-turn", "rotate angle degrees"),
+    ("flip-x", "flip x mirror selection"),
+    ("flip-y", "flip y mirror selection"),
+    ("flip-z", "flip z vertically mirror selection"),
+    ("type-scale", "resize size"),
+    ("log", "messages"),
 ];
 
 /// All actions; once something is typed, what tools, masks and symmetry can be set to as well.
