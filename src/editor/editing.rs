@@ -159,8 +159,8 @@ impl Editor {
     }
 
     pub(super) fn undo(&mut self) {
-        // A gesture in progress goes first, step by step: undo must not pull the ground from under it.
-        if !self.step_back() && !self.tool.cancel() {
+        // A gesture in progress goes first, step by step: undo must not pull the ground from under it. What only measures stays.
+        if self.tool.only_looks() || (!self.step_back() && !self.tool.cancel()) {
             self.enqueue(Step::Undo);
         }
     }

@@ -218,6 +218,11 @@ impl ActiveTool {
         self.take_transform(&response);
     }
 
+    /// Whether a gesture is pending that looks at the map and changes nothing: a measurement.
+    pub fn only_looks(&self) -> bool {
+        self.tool.is_pending() && !self.tool.makes_something()
+    }
+
     /// Whether a gesture is pending that makes something once it ends; one that only looks does not.
     pub fn makes_something(&self) -> bool {
         self.tool.is_pending() && self.tool.makes_something()

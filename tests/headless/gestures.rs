@@ -188,6 +188,18 @@ fn every_number_of_every_gesture_is_typed_exactly_and_given_back_by_esc() {
 }
 
 #[test]
+fn undo_takes_back_the_map_at_once_while_a_measurement_stands() {
+    let mut editor = begun("ruler", [30.0, 30.0], [34.0, 27.0], true);
+    let (shown, head) = (state(&editor), editor.active().unwrap().history().head());
+    let command = Command::Set(ops::Set { at: IVec3::new(40, 40, 50), color: Rgb::new(1, 2, 3) });
+    act(&mut editor, Action::Edit(command));
+    act(&mut editor, Action::Undo);
+    assert_eq!((editor.active().unwrap().history().head(), state(&editor)), (head, shown));
+    act(&mut editor, Action::Redo);
+    assert_eq!(editor.active().unwrap().history().head(), head + 1);
+}
+
+#[test]
 fn sizes_are_typed_one_after_the_other() {
     let size = |id, keys: &str| {
         let mut editor = begun(id, [30.0, 30.0], [34.0, 31.0], true);
