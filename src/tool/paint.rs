@@ -5,12 +5,13 @@ use std::sync::Arc;
 use glam::IVec3;
 
 use super::ghost::{GHOST_LIMIT, Scene};
+use super::numbers::whole;
 use super::pick::{Pick, pick};
 use super::planned::Planned;
 use super::stroke_ghost::{QUICK, StrokeGhost};
 use super::stroke_path::StrokePath;
+use super::{GestureNumber, GestureNumbers, Modifiers, NO_PICTURE, PaintKind, ToolSettings, TypedNumber, ghost, pick_with_alt};
 use super::{Ghost, HoverPick, Outline, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSpec};
-use super::{Modifiers, NO_PICTURE, PaintKind, ToolSettings, ghost, pick_with_alt};
 use crate::document::Snapshot;
 use crate::edit::ops::PaintStroke;
 use crate::edit::{Brush, Command, Mode, PaintStyle};
@@ -19,6 +20,9 @@ use crate::voxel::Store;
 
 /// Cost of a command whose outcome is shown in its colors; of dearer ones only where they paint.
 const LIVE_COST: u64 = 4_000_000;
+
+/// Widest picture, in voxels.
+const MOST_WIDTH: i32 = 512;
 
 /// The entry of the registry.
 pub const PAINT: ToolSpec = ToolSpec {
@@ -76,6 +80,8 @@ enum Shown {
     /// Where a picture lies, and what it is seen on, unless that takes long to find out.
     Picture {
         scene: Box<Scene>,
+        /// The voxel that its middle lies on.
+        middle: VoxelPos,
         region: Region,
         ghost: Option<Ghost>,
     },
@@ -87,7 +93,7 @@ impl Tool for PaintTool {
             return picked;
         }
         self.hovered.follow(context.document, input);
-        match input.phase {
+        let response = match input.phase {
             Phase::Hover | Phase::Leave => {
                 self.show_tip(context, input);
                 ToolResponse::default()
@@ -98,6 +104,12 @@ impl Tool for PaintTool {
                 self.drag(input);
                 self.finish()
             }
+        };
+        // What it cannot do without is said as long as it is missing.
+        let lacks_picture = context.settings.paint.kind == PaintKind::Decal && context.settings.paint.decal.is_none();
+        match response.status {
+            None if lacks_picture && input.phase != Phase::Leave => ToolResponse { status: Some(NO_PICTURE.into()), ..response },
+            _ => response,
         }
     }
 
@@ -133,6 +145,29 @@ impl Tool for PaintTool {
             // Where nothing changes, the map is shown as it is.
             pending.store = Some(planned.map_or_else(|| pending.document().store().clone(), |planned| planned.store));
         }
+    }
+
+    /// The width of a picture; a stroke has none.
+    fn numbers(&self, _context: &ToolContext<'_>) -> GestureNumbers {
+        let Some(PaintStyle::Decal { width, .. }) = self.pending.as_ref().map(|pending| &pending.style) else {
+            return GestureNumbers::default();
+        };
+        let width = i32::try_from(*width).unwrap_or(MOST_WIDTH);
+        GestureNumbers { numbers: vec![GestureNumber::new("Width", width, 1, MOST_WIDTH)], first: 0, finishes: true }
+    }
+
+    fn set_numbers(&mut self, _context: &ToolContext<'_>, numbers: &[TypedNumber]) -> ToolResponse {
+        if let Some(pending) = &mut self.pending
+            && let PaintStyle::Decal { width, .. } = &mut pending.style
+        {
+            *width = whole(numbers, 0).clamp(1, MOST_WIDTH).cast_unsigned();
+            pending.lay();
+        }
+        ToolResponse::default()
+    }
+
+    fn confirm(&mut self, context: &ToolContext<'_>) -> ToolResponse {
+        if self.numbers(context).numbers.is_empty() { ToolResponse::default() } else { self.finish() }
     }
 
     fn hint(&self, settings: &ToolSettings) -> Option<&'static str> {
@@ -252,7 +287,7 @@ impl Shown {
         let mut scene = Box::new(scene);
         let region = decal_box(scene.document().store(), style, *at);
         let ghost = picture_ghost(&mut scene, style, region);
-        Self::Picture { scene, region, ghost }
+        Self::Picture { scene, middle: *at, region, ghost }
     }
 
     /// As shown under a pointer that only points.
@@ -261,7 +296,7 @@ impl Shown {
         if region.volume() <= QUICK {
             return Self::of(scene, begun);
         }
-        Self::Picture { scene: Box::new(scene), region, ghost: None }
+        Self::Picture { scene: Box::new(scene), middle: begun.at, region, ghost: None }
     }
 
     fn ghosts(&self) -> Vec<Ghost> {
@@ -304,17 +339,24 @@ impl Pending {
             Shown::Stroke(ghost) => {
                 self.path.follow(&input.ray_in_world, |point| ghost.go_to(point));
             }
-            Shown::Picture { scene, region, ghost } => {
+            Shown::Picture { scene, middle, .. } => {
                 let Some(Pick { pos, face, solid: true }) = pick(scene.document().store(), &input.ray_in_world) else { return };
                 if let PaintStyle::Decal { face: side, .. } = &mut self.style {
                     *side = face;
                 }
-                let next = decal_box(scene.document().store(), &self.style, pos);
-                if next != *region {
-                    *region = next;
-                    *ghost = picture_ghost(scene, &self.style, *region);
-                }
+                *middle = pos;
+                self.lay();
             }
+        }
+    }
+
+    /// Lays the picture where its middle is, as wide as it is.
+    fn lay(&mut self) {
+        let Shown::Picture { scene, middle, region, ghost } = &mut self.shown else { return };
+        let next = decal_box(scene.document().store(), &self.style, *middle);
+        if next != *region {
+            *region = next;
+            *ghost = picture_ghost(scene, &self.style, *region);
         }
     }
 

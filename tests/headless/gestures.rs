@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use glam::{IVec3, Vec3};
 use spadework::document::{Selection, Team};
-use spadework::edit::{Clip, Command, Mode, ops};
+use spadework::edit::{Clip, ColorImage, Command, Mode, ops};
 use spadework::editor::settings::Settings;
 use spadework::editor::storage::RealStorage;
 use spadework::editor::{Action, Editor, EditorConfig, EntryKey, JobMode, NewMap};
 use spadework::geom::{Axis, ColumnRect, Face, Orientation, Ray, Region, SolidKind};
 use spadework::terrain::Params;
-use spadework::tool::{Modifiers, Phase, PointerInput, Stamp, TOOLS, ToolSettings};
+use spadework::tool::{Modifiers, PaintKind, PaintSettings, Phase, PointerInput, Stamp, TOOLS, ToolSettings};
 use spadework::voxel::Rgb;
 
 /// An editor with a flat map, a part of which is selected.
@@ -185,6 +185,25 @@ fn every_number_of_every_gesture_is_typed_exactly_and_given_back_by_esc() {
             "{id}: the rest of the drag means nothing"
         );
     }
+}
+
+#[test]
+fn the_width_of_a_picture_is_typed_while_it_is_laid_down() {
+    let red = Rgb::new(200, 0, 0);
+    let painted = |keys: &str| {
+        let mut editor = editor();
+        let decal = Some(ColorImage::new([1, 1], vec![red]).unwrap());
+        editor.tool.settings.paint = PaintSettings { kind: PaintKind::Decal, decal, decal_width: 4, ..PaintSettings::default() };
+        act(&mut editor, Action::SelectTool("paint"));
+        point(&mut editor, Phase::Press, 30.0, 30.0);
+        assert_eq!(values(&editor), [("Width", 4.0)]);
+        enter(&mut editor, keys);
+        point(&mut editor, Phase::Drag, 32.0, 33.0);
+        point(&mut editor, Phase::Release, 32.0, 33.0);
+        let document = editor.active().unwrap().document();
+        document.bounds().positions().filter(|pos| document.store().voxel(*pos).is_some_and(|voxel| voxel.rgb() == Some(red))).count()
+    };
+    assert_eq!((painted(""), painted("6!"), painted("6~"), painted("7!")), (16, 36, 16, 49));
 }
 
 #[test]
