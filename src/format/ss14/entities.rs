@@ -416,8 +416,9 @@ impl<'a> Reader<'_, 'a> {
         let mut is_again = false;
         // A value behind a tab or on lines of its own takes the library, too.
         let is_read = |(name, value): &(&[u8], &[u8])| {
-            let is_empty = uncommented(value).is_empty();
-            READ_KEYS.contains(name) && (value.get(indent_of(value)) == Some(&b'\t') || (is_empty && *name != b"name"))
+            // Cheaper than to look for a comment behind a value that is there.
+            let is_empty = || matches!(value.trim_ascii_start(), [] | [b'#', ..]);
+            READ_KEYS.contains(name) && (value.get(indent_of(value)) == Some(&b'\t') || (*name != b"name" && is_empty()))
         };
         if memchr::memchr(b':', text).map(|colon| (&text[..colon], &text[colon + 1..])).is_some_and(|pair| is_read(&pair)) {
             return Err(odd);

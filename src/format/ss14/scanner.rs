@@ -242,6 +242,9 @@ pub(super) fn scalar(text: &[u8]) -> Option<Cow<'_, str>> {
 
 /// A scalar without the comment that follows it on its line.
 pub(super) fn uncommented(text: &[u8]) -> &[u8] {
+    if memchr(b'#', text).is_none() {
+        return text.trim_ascii_end();
+    }
     let end = match text.first() {
         Some(b'#') => return &[],
         Some(b'\'') => closing_quote(text, |rest| rest.starts_with(b"''")),
