@@ -7,7 +7,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, FromArgMatches as _};
 use serde_json::json;
 
-use super::files::{ExportSettings, Target, check_reading, open_with};
+use super::files::{ExportSettings, LossDenied, Target, check_reading, open_with};
 use super::output::{losses_json, warnings_json};
 use super::{Example, Reply, Verb, error};
 use crate::document::{Progress, grouped};
@@ -69,7 +69,10 @@ impl ExportVerb {
             let report = preflight_export(&RealStorage, &opened.document, &self.to, export, &options).map_err(failed)?;
             // What cannot be written at all is refused for that reason, below.
             if report.warnings.iter().all(|warning| warning.code != DOES_NOT_FIT) {
-                self.target.check_losses(&self.to, &[&opened.report, &report])?;
+                match self.target.check_losses(&self.to, &[&opened.report, &report]) {
+                    Err(reason) if self.json => return LossDenied::as_json(&reason, &self.from, opened.format).ok_or(reason),
+                    checked => checked?,
+                }
             }
         }
         let exported = export_map(&RealStorage, &opened.document, &self.to, export, &options, &Progress::new()).map_err(failed)?;

@@ -1,13 +1,14 @@
 //! Opening and saving for verbs: the window's own code on the real disk, `--set` and `--deny-loss`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use anyhow::ensure;
 use clap::Args;
+use serde_json::json;
 
-use super::error;
-use super::output::warning_text;
+use super::output::{losses_json, warning_text, warnings_json};
+use super::{Reply, error};
 use crate::document::{Document, OptionValue, Options, Progress};
 use crate::editor::claim::is_open_elsewhere;
 use crate::editor::files::{
@@ -98,12 +99,43 @@ impl Target {
         }
     }
 
-    /// Fails if nothing may be lost and something would be.
+    /// Fails with [`LossDenied`] if nothing may be lost and something would be.
     pub fn check_losses(&self, to: &Path, reports: &[&Report]) -> anyhow::Result<()> {
-        let losses: Vec<String> = reports.iter().flat_map(|report| report.of(Severity::Loss)).map(warning_text).collect();
-        let denied = self.deny_loss && !losses.is_empty();
-        ensure!(!denied, "{}: not written, because of what would be lost: {}", to.display(), losses.join("; "));
+        let mut report = Report::new();
+        reports.iter().for_each(|part| report.extend((*part).clone()));
+        if self.deny_loss && report.of(Severity::Loss).next().is_some() {
+            return Err(LossDenied { to: to.into(), report }.into());
+        }
         Ok(())
+    }
+}
+
+/// Nothing is written, because something would be lost.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: not written, because of what would be lost: {}", to.display(), losses(report))]
+pub struct LossDenied {
+    to: PathBuf,
+    /// What was told of reading and of writing.
+    report: Report,
+}
+
+fn losses(report: &Report) -> String {
+    report.of(Severity::Loss).map(warning_text).collect::<Vec<_>>().join("; ")
+}
+
+impl LossDenied {
+    /// For `--json`: the answer that `anyhow` stands for if it is this error, with what would have been lost.
+    pub fn as_json(reason: &anyhow::Error, from: &Path, format: &str) -> Option<Reply> {
+        let Self { to, report } = reason.downcast_ref()?;
+        let reply = Reply::json(&json!({
+            "from": { "file": from.display().to_string(), "format": format },
+            "to": { "file": to.display().to_string() },
+            "denied": true,
+            "written": [],
+            "losses": losses_json(report),
+            "warnings": warnings_json(report),
+        }));
+        Some(Reply { errors: vec![reason.to_string()], failed: true, ..reply })
     }
 }
 

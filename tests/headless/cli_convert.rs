@@ -59,7 +59,11 @@ fn denied_losses_stop_the_call_before_anything_is_written() {
     std::fs::write(folder.path().join("shaded.vxl"), shaded()).unwrap();
     let before = files(folder.path());
     check_fails(folder.path(), &["convert", "shaded.vxl", "b.vmf", "--deny-loss"], &["b.vmf: not written", "shade of 1 voxel"]);
-    check_fails(folder.path(), &["convert", "shaded.vxl", "b.vmf", "--deny-loss", "--json"], &["shade of 1 voxel"]);
+    let denied = run(folder.path(), &["convert", "shaded.vxl", "b.vmf", "--deny-loss", "--json"]);
+    assert!(denied.code == Some(1) && denied.err.contains("shade of 1 voxel"), "{denied:?}");
+    let denied = answer(&denied);
+    assert_eq!((&denied["denied"], &denied["written"]), (&true.into(), &json!([])));
+    assert_eq!(denied["losses"][0]["code"], "shade");
     check_fails(folder.path(), &["apply", "shaded.vxl", "edits.jsonl", "-o", "b.vmf", "--deny-loss"], &["shade of 1 voxel"]);
     assert_eq!(files(folder.path()), before);
     succeed(folder.path(), &["convert", "shaded.vxl", "b.vxl", "--deny-loss"]);

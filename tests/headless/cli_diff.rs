@@ -81,3 +81,15 @@ fn the_picture_replaces_only_pictures_and_has_a_pixel_a_column() {
     check_fails(folder.path(), &["diff", "castle.vxl", "none.vxl"], &["none.vxl", "does not exist"]);
     assert_eq!(run(folder.path(), &["diff", "castle.vxl"]).code, Some(2));
 }
+
+#[test]
+fn of_very_many_objects_the_text_names_some_and_counts_the_rest() {
+    let folder = folder();
+    let point = |x| format!(r#"{{"add_object":{{"spawn_point":{{"team":"blue","at":[{x},3,5]}}}}}}"#);
+    std::fs::write(folder.path().join("edits.jsonl"), (1..=50).map(point).collect::<Vec<_>>().join("\n")).unwrap();
+    succeed(folder.path(), &["apply", "castle.vxl", "edits.jsonl", "-o", "new.vxl"]);
+    let ran = succeed(folder.path(), &["diff", "castle.vxl", "new.vxl"]);
+    assert!(ran.out.contains("and 10 more; --json has all") && ran.out.lines().count() < 60, "{}", ran.out);
+    let all = answer(&succeed(folder.path(), &["diff", "castle.vxl", "new.vxl", "--json"]));
+    assert_eq!(all["objects"]["added"].as_array().unwrap().len(), 50);
+}

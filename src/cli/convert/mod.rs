@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, FromArgMatches as _};
 use serde_json::{Value, json};
 
-use super::files::{Settings, Target, check_settings, open, save};
+use super::files::{LossDenied, Settings, Target, check_settings, open, save};
 use super::output::{losses_json, saved_reply, warnings_json};
 use super::{Example, Reply, Verb, error};
 use crate::editor::files::{Opened, Saved};
@@ -90,7 +90,10 @@ impl Convert {
     fn convert_one(&self) -> anyhow::Result<Reply> {
         let opened = open(&self.from, &self.settings)?;
         check_settings(&self.to, &[&opened], Some(&self.to), &self.settings)?;
-        let saved = save(&opened.document, &opened, &self.from, &self.to, &self.settings, &self.target)?;
+        let saved = match save(&opened.document, &opened, &self.from, &self.to, &self.settings, &self.target) {
+            Err(reason) if self.json => return LossDenied::as_json(&reason, &self.from, opened.format).ok_or(reason),
+            saved => saved?,
+        };
         if self.json {
             return Ok(Reply::json(&as_json(&self.from, &self.to, opened, saved)));
         }

@@ -35,6 +35,9 @@ pub const VERB: Verb = Verb {
 /// Most sectors that the text names.
 const MOST_SECTORS: usize = 8;
 
+/// Most objects that the text names.
+const MOST_OBJECTS: usize = 40;
+
 #[derive(Debug, Args)]
 struct Diff {
     /// Map as it was
@@ -133,8 +136,11 @@ impl Diff {
             line("", &format!("and {} sectors with less", sectors.len() - MOST_SECTORS));
         }
         let mut labels = Labels::new("Objects");
-        for change in &diff.objects {
+        for change in diff.objects.iter().take(MOST_OBJECTS) {
             line(labels.next(), &change_text(change));
+        }
+        if let Some(more) = diff.objects.len().checked_sub(MOST_OBJECTS).filter(|more| *more > 0) {
+            line("", &format!("and {} more; --json has all", grouped(more as u64)));
         }
         let mut labels = Labels::new("Metadata");
         for (name, value) in diff.metadata.iter().flat_map(property_json) {
