@@ -43,6 +43,7 @@ mod merge;
 mod moved;
 pub mod ops;
 mod paint_style;
+mod recolor;
 mod replay;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -55,12 +56,13 @@ pub use clip::Clip;
 pub use command::{BYTE_ORDER_MARK, COMMAND_VERSION, Command, Mode};
 pub use coverage::StrokeCoverage;
 pub(crate) use coverage::interior_of_chunk;
-pub use draft::{DEFAULT_DIRT, Draft};
+pub use draft::Draft;
 pub use history::{History, HistoryEntry, HistoryMark};
 pub use image::{ColorImage, GrayImage};
 pub use mask_filter::{MaskFilter, ground_at, slope_degrees};
 pub use moved::first_place;
 pub use paint_style::{Along, PaintStyle};
+pub use recolor::DEFAULT_DIRT;
 pub use replay::{Replay, ReplayPlace};
 
 pub use crate::voxel::{ChunkMask, VoxelMask};

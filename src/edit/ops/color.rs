@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::document::{Progress, Selection, Snapshot};
-use crate::edit::draft::color_surface;
 use crate::edit::mask::heights;
+use crate::edit::recolor::color_surface;
 use crate::edit::{Change, Draft, EditError, Mode, floor};
 use crate::voxel::{ChunkChange, ChunkMask, ChunkPos, Rgb, StoreEdit};
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::document::{Masks, Object, Objects, Progress, Snapshot, Volume};
 use crate::edit::brush::in_range;
-use crate::edit::draft::color_surface;
+use crate::edit::recolor::color_surface;
 use crate::edit::transfer::moved_chunk;
 use crate::edit::{Change, EditError, Part, Payload, floor};
 use crate::geom::Region;

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::document::{Object, Objects, Progress, Snapshot};
 use crate::edit::brush::in_range;
-use crate::edit::draft::color_surface;
+use crate::edit::recolor::color_surface;
 use crate::edit::transfer::move_into;
 use crate::edit::{Change, EditError, Part, floor};
 use crate::geom::{ColumnRect, Region};
