@@ -14,9 +14,6 @@ use crate::edit::{Command, Mode};
 /// Voxels that one click may change: all of four maps of the usual size.
 const LIMIT: u64 = 1 << 26;
 
-/// Voxels of air that one click may fill: halls and caves, not the sky.
-const AIR_LIMIT: u64 = 1 << 22;
-
 /// The entry of the registry.
 pub const FILL: ToolSpec = ToolSpec {
     id: "fill",
@@ -214,7 +211,7 @@ fn aimed(context: &ToolContext<'_>, input: &PointerInput) -> Option<FillConnecte
         face: at.face,
         tolerance: settings.tolerance,
         edges: settings.fill_steps,
-        limit: if reach == FillReach::Air { AIR_LIMIT } else { LIMIT },
+        limit: LIMIT,
         reach,
         ..FillConnected::new(at.pos, settings.color)
     })
