@@ -334,7 +334,8 @@ impl App {
         let settings = &mut self.editor.settings;
         let before = (settings.layout.clone(), settings.ui_scale, settings.window_size);
         settings.layout = self.shell.layout();
-        settings.ui_scale = Some(ctx.zoom_factor()).filter(|scale| *scale != 1.0);
+        // Steps of a tenth add up to 1.5000001: in the file it is what the window says.
+        settings.ui_scale = Some((ctx.zoom_factor() * 100.0).round() / 100.0).filter(|scale| *scale != 1.0);
         let window = ctx.input(|input| {
             let window = input.viewport();
             let as_chosen = window.maximized != Some(true) && window.fullscreen != Some(true) && window.minimized != Some(true);
