@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use super::{FileInfo, FileLock, FileWriter, Storage, StorageAction, StorageError, TempFile, folder_of, temp_owner, temp_path};
+use super::{
+    FileInfo, FileLock, FileWriter, RealStorage, Storage, StorageAction, StorageError, TempFile, folder_of, temp_owner, temp_path,
+};
 use crate::format::{MemorySource, Source};
 
 /// How an operation goes wrong.
@@ -201,8 +203,8 @@ impl FaultyStorage {
 /// Counts a fault that struck, for `./dev trial faults`: a line in the file that it names.
 fn note(fault: &str, operation: &str) {
     if let Some(path) = std::env::var_os("SPADEWORK_FAULTS") {
-        let file = std::fs::OpenOptions::new().create(true).append(true).open(path);
-        file.and_then(|mut file| file.write_all(format!("{operation}: {fault}\n").as_bytes())).expect("the list of faults is written");
+        let mut list = RealStorage.append(Path::new(&path)).expect("the list of faults can be written");
+        list.write_all(format!("{operation}: {fault}\n").as_bytes()).expect("the list of faults is written");
     }
 }
 
