@@ -4,6 +4,7 @@ use egui::accesskit::Role;
 use glam::IVec3;
 use spadework::edit::{Command, Mode, ops};
 use spadework::editor::Action;
+use spadework::editor::keymap::KeysEntry;
 use spadework::geom::{Face, Region};
 use spadework::voxel::Rgb;
 use spadework_gui_tests::{Window, flat};
@@ -35,7 +36,7 @@ fn a_key_goes_to_what_it_is_given_to_and_leaves_what_had_it_when_that_gets_anoth
     assert_eq!(window.app().editor.tool.spec().id, "brush", "H still selects the tool");
     window.press("J");
     assert_eq!(window.app().editor.tool.spec().id, "sculpt");
-    assert_eq!(window.app().editor.settings.keymap.keys["tool-sculpt"], ["J"]);
+    assert_eq!(window.app().editor.settings.keymap.keys["tool-sculpt"], KeysEntry::Keys(vec!["J".into()]));
 }
 
 #[test]
@@ -49,7 +50,7 @@ fn enter_takes_the_button_that_has_the_focus() {
     assert!(window.app().shell.dialog.is_some(), "Enter closed the dialog");
     window.press("J");
     window.close_dialog();
-    assert_eq!(window.app().editor.settings.keymap.keys["tool-sculpt"], ["J"]);
+    assert_eq!(window.app().editor.settings.keymap.keys["tool-sculpt"], KeysEntry::Keys(vec!["J".into()]));
 }
 
 #[test]

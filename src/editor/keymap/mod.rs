@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
+use serde_yaml::{Mapping, Value};
 
 pub use chord::{Chord, KEY_NAMES, UnknownKey};
 pub use preset::{Drag, MouseButtons, PRESETS, Preset, preset};
@@ -139,29 +140,51 @@ pub static BINDABLES: LazyLock<Vec<Bindable>> = LazyLock::new(|| {
 });
 
 /// What the settings keep: the preset, and what the user bound otherwise.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct KeymapSettings {
     /// Id of the preset.
+    #[serde(deserialize_with = "one_word")]
     pub preset: String,
     /// Keys by the id of what they do; an empty list takes all keys away. One key may stand without a list.
-    #[serde(deserialize_with = "one_or_many")]
-    pub keys: BTreeMap<String, Vec<String>>,
+    #[serde(deserialize_with = "keys_or_others")]
+    pub keys: BTreeMap<String, KeysEntry>,
 }
 
-fn one_or_many<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<String, Vec<String>>, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum Keys {
-        One(String),
-        Many(Vec<String>),
+/// What the settings say of the keys of one id.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum KeysEntry {
+    /// The names of keys.
+    Keys(Vec<String>),
+    /// Neither a key nor a list of keys; kept as it is, and binds nothing.
+    Other(Value),
+}
+
+/// The text of a word or a number: a key may be a digit.
+fn word(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
     }
-    let keys = BTreeMap::<String, Keys>::deserialize(deserializer)?;
-    let many = |keys| match keys {
-        Keys::One(key) => vec![key],
-        Keys::Many(keys) => keys,
+}
+
+fn one_word<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    match Value::deserialize(deserializer)? {
+        Value::Null => Ok(KeymapSettings::default().preset),
+        value => word(&value).ok_or_else(|| serde::de::Error::custom("the preset of the keymap is no name")),
+    }
+}
+
+/// One bad entry loses no other.
+fn keys_or_others<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<String, KeysEntry>, D::Error> {
+    let said = Option::<Mapping>::deserialize(deserializer)?.unwrap_or_default();
+    let entry = |value: Value| {
+        let keys = value.as_sequence().map_or_else(|| word(&value).map(|key| vec![key]), |keys| keys.iter().map(word).collect());
+        keys.map_or(KeysEntry::Other(value), KeysEntry::Keys)
     };
-    Ok(keys.into_iter().map(|(id, keys)| (id, many(keys))).collect())
+    Ok(said.into_iter().filter_map(|(id, value)| Some((word(&id)?, entry(value)))).collect())
 }
 
 impl Default for KeymapSettings {
@@ -200,8 +223,17 @@ impl Keymap {
             troubles.push(format!("The settings bind a key to \"{id}\", which there is not"));
         }
         let mut of = |bindable: &Bindable| {
-            let Some(names) = settings.keys.get(&bindable.id) else {
-                return preset.keys_of(&bindable.id).unwrap_or_else(|| bindable.keys.clone());
+            let names = match settings.keys.get(&bindable.id) {
+                Some(KeysEntry::Keys(names)) => names,
+                None => return preset.keys_of(&bindable.id).unwrap_or_else(|| bindable.keys.clone()),
+                Some(KeysEntry::Other(_)) => {
+                    let label = &bindable.label;
+                    troubles.push(format!(
+                        "The keys of \"{label}\": the settings have neither a key nor a list of keys there, such as [Ctrl+S, F2]; it keeps \
+                         the keys of the preset"
+                    ));
+                    return preset.keys_of(&bindable.id).unwrap_or_else(|| bindable.keys.clone());
+                }
             };
             let (chords, wrong): (Vec<_>, Vec<_>) = names.iter().map(|name| Chord::parse(name)).partition(Result::is_ok);
             // Where not one can be understood, it is no wish to have none.
@@ -256,7 +288,7 @@ impl KeymapSettings {
     pub fn bind(&mut self, id: &str, keys: Option<Vec<Chord>>) {
         let preset_only = Keymap::new(&Self { preset: self.preset.clone(), keys: BTreeMap::new() });
         match keys.filter(|keys| preset_only.keys_of(id) != keys.as_slice()) {
-            Some(keys) => _ = self.keys.insert(id.into(), keys.iter().map(ToString::to_string).collect()),
+            Some(keys) => _ = self.keys.insert(id.into(), KeysEntry::Keys(keys.iter().map(ToString::to_string).collect())),
             None => _ = self.keys.remove(id),
         }
     }
@@ -308,7 +340,7 @@ mod tests {
     #[test]
     fn keys_that_are_none_leave_the_presets_and_none_at_all_is_a_wish() {
         let with = |keys: &[&str]| {
-            let keys = keys.iter().map(ToString::to_string).collect();
+            let keys = KeysEntry::Keys(keys.iter().map(ToString::to_string).collect());
             Keymap::new(&KeymapSettings { keys: [("undo".to_owned(), keys)].into(), ..KeymapSettings::default() })
         };
         let keymap = with(&["ctrl+banana"]);
@@ -334,5 +366,18 @@ mod tests {
         let keymap = Keymap::new(&settings);
         assert_eq!((keymap.shown("save"), keymap.shown("tool-line")), ("F2".into(), "J".into()));
         assert_eq!(keymap.troubles.len(), 3, "{:?}", keymap.troubles);
+    }
+
+    #[test]
+    fn one_bad_entry_is_named_and_kept_and_loses_no_other() {
+        let yaml = "preset: goxel\nkeys:\n  save: {a: b}\n  open: 5\n  undo: [F4, [F5]]\n  redo: null\n  tool-line: [6, J]\n";
+        let settings: KeymapSettings = serde_yaml::from_str(yaml).unwrap();
+        let keymap = Keymap::new(&settings);
+        assert_eq!((settings.preset.as_str(), keymap.shown("open"), keymap.shown("tool-line")), ("goxel", "5".into(), "6".into()));
+        assert_eq!((keymap.shown("save"), keymap.shown("undo"), keymap.shown("redo")), ("Ctrl+S".into(), "Ctrl+Z".into(), "Ctrl+Y".into()));
+        assert_eq!(keymap.troubles.len(), 3, "{:?}", keymap.troubles);
+        assert!(keymap.troubles[0].starts_with("The keys of \"Save\": "), "{:?}", keymap.troubles);
+        let again: KeymapSettings = serde_yaml::from_str(&serde_yaml::to_string(&settings).unwrap()).unwrap();
+        assert_eq!(again, settings);
     }
 }
