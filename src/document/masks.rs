@@ -62,7 +62,9 @@ pub struct Masks {
 }
 
 /// What the mask of the selection is called.
-const SELECTION: &str = "selection";
+pub(super) const SELECTION: &str = "selection";
+/// What the mask of the spawn regions is called.
+pub(super) const SPAWNS: &str = "spawn regions";
 
 impl Masks {
     /// Most colours of the list.
@@ -78,11 +80,6 @@ impl Masks {
         self.names().count()
     }
 
-    /// What the masks that hold anything back are called: the one of the selection does while something is selected.
-    pub fn at_work(&self, is_selected: bool) -> impl Iterator<Item = &'static str> {
-        self.names().filter(move |name| is_selected || *name != SELECTION)
-    }
-
     /// What the masks that are on are called.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         let matter = match self.matter {
@@ -96,7 +93,7 @@ impl Masks {
             (self.slope.is_some(), "slopes"),
             (!self.colors.is_empty(), "colors"),
             (self.matter.is_some(), matter),
-            (self.spawns, "spawn regions"),
+            (self.spawns, SPAWNS),
         ];
         masks.into_iter().filter(|(on, _)| *on).map(|(_, name)| name)
     }

@@ -169,6 +169,20 @@ impl Document {
         self.opened = Arc::new(Opened { objects: self.objects.clone(), metadata: self.metadata.clone() });
     }
 
+    /// What the masks that hold anything back are called: the one of the selection does while something is selected. That
+    /// of spawn regions says where there are none, and lets nothing through then.
+    pub fn masks_at_work(&self) -> Vec<&'static str> {
+        let names = self.masks.names().filter(|name| self.selection.is_some() || *name != masks::SELECTION);
+        let at_work =
+            |name| if name == masks::SPAWNS && !self.has_spawn_regions() { "spawn regions, of which there are none" } else { name };
+        names.map(at_work).collect()
+    }
+
+    /// Whether spawn regions are set; where none are, servers have some of their own.
+    pub fn has_spawn_regions(&self) -> bool {
+        self.objects.iter().any(|(_, object)| matches!(object, Object::SpawnRegion { .. }))
+    }
+
     /// The box of the active volume.
     pub fn bounds(&self) -> Region {
         self.store().bounds()

@@ -12,6 +12,7 @@ pub mod background;
 pub mod checkpoint;
 pub mod claim;
 mod claiming;
+mod copying;
 mod counting;
 pub mod crash;
 mod desktop;
@@ -38,6 +39,7 @@ mod open_document;
 mod opening;
 mod outline;
 pub mod paths;
+mod planning;
 mod previewing;
 pub mod problem_report;
 mod recording;
@@ -75,12 +77,12 @@ pub use symmetry::CenterOn;
 pub use tools::{ActiveTool, PutAway};
 pub use work::{NewMap, seconds_now};
 
-use crate::document::{ObjectId, Snapshot, size_text};
-use crate::edit::{Change, Clip, Command, Note, ops};
+use crate::document::{ObjectId, Snapshot};
+use crate::edit::{Clip, Command, ops};
 use crate::tool::ToolOption;
 use background::Background;
 use files::OpenOptions;
-use journal::{Journal, JournalEntry};
+use journal::Journal;
 use open_document::Step;
 use settings::Settings;
 use storage::Storage;
@@ -468,59 +470,6 @@ impl Editor {
     /// The stem of a map's file name, for titles and suggestions.
     pub fn stem(path: &Path) -> String {
         path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
-    }
-
-    fn commit(&mut self, id: DocumentId, change: Change, entry: JournalEntry) {
-        for note in &change.notes {
-            // What fell outside the map is gone.
-            let is_loss = matches!(note, Note::Clipped { .. });
-            let message = if is_loss { Message::warning(note.to_string()) } else { Message::info(note.to_string()) };
-            if self.messages.last().is_none_or(|last| last.text != message.text) {
-                self.tell(message);
-            }
-        }
-        let Some(open) = self.document_mut(id) else { return };
-        if change.is_empty() {
-            let command = if let JournalEntry::Do { command, .. } = &entry { Some(command) } else { None };
-            let masks: Vec<_> = open.document.masks.at_work(open.document.selection.is_some()).collect();
-            let is_masked = command.is_some_and(Command::obeys_masks) && !masks.is_empty();
-            let is_repeated = command.is_some() && command == open.last_command.as_ref();
-            let told = match (is_masked, is_repeated) {
-                _ if !change.notes.is_empty() => None,
-                (true, _) => {
-                    Some(format!("Nothing changed: the masks ({}) leave out everything there, or it is so already", masks.join(", ")))
-                }
-                _ if matches!(command, Some(Command::RepairColumns(_))) => Some("No column needs repair".to_owned()),
-                (false, true) => Some("Nothing changed: the last step has done it already. Point elsewhere to repeat it there".to_owned()),
-                (false, false) => None,
-            };
-            if let Some(told) = told {
-                self.tell(Message::info(told));
-            }
-            return;
-        }
-        let forgotten = open.history.forgotten();
-        open.history.commit(&mut open.document, change);
-        open.version += 1;
-        open.note(entry);
-        // Told once, with the first step that the file cannot take.
-        let is_lost_on_view =
-            open.is_view() && open.history.is_modified() && !std::mem::replace(&mut open.view_told, open.history.is_modified());
-        self.free_dropped(id);
-        if is_lost_on_view {
-            let message = Message::info("This file can be looked at and exported, but edits cannot be saved to it");
-            self.tell(message.with_detail("Its layout is old or unusual (Help, Log says where). Save the map under another kind of file."));
-        }
-        self.tell_if_forgotten(id, forgotten);
-    }
-
-    /// Tells once that the oldest steps of a map are forgotten, where so many were before: from then on it happens now and then, and the
-    /// list of the steps says how many.
-    fn tell_if_forgotten(&mut self, id: DocumentId, before: usize) {
-        let Some(open) = self.document(id).filter(|open| before == 0 && open.history.forgotten() > 0) else { return };
-        let (title, size) = (open.title(), size_text(open.history.budget_bytes() as u64));
-        let message = Message::info(format!("The oldest steps of {title} are forgotten: they cannot be undone any more"));
-        self.tell(message.with_detail(format!("Its steps took more than {size}. The newest can still be undone.")));
     }
 
     /// Frees what the steps of a document need no more: of large maps that takes its time.

@@ -21,7 +21,7 @@ pub const SHOWN_LIMIT: u64 = 10_000;
 
 /// How many things a click would take in the document: `12 voxels`.
 pub fn count_text(document: &Snapshot, thing: &str, count: usize, is_all: bool) -> String {
-    let is_masked = document.masks.at_work(document.selection.is_some()).next().is_some();
+    let is_masked = !document.masks_at_work().is_empty();
     match count {
         0 if !is_all && !is_masked => "Nothing to change near; farther away there is more".to_owned(),
         0 if !is_all => "The masks leave out what is near; farther away there is more".to_owned(),

@@ -98,7 +98,7 @@ impl ToolResponse {
 
     /// What to say of a gesture that would change nothing.
     fn nothing_to_change(document: &Snapshot) -> Self {
-        let masks: Vec<_> = document.masks.at_work(document.selection.is_some()).collect();
+        let masks = document.masks_at_work();
         match masks.as_slice() {
             [] => Self::status("Nothing to change there"),
             [one] => Self::status(format!("Nothing to change there, or the mask ({one}) leaves it out")),

@@ -5,7 +5,7 @@
 use egui::{DragValue, RichText, Ui};
 
 use super::shell::{Shell, UiAction};
-use super::theme::Theme;
+use super::theme::{self, Theme};
 use super::widget;
 use crate::document::{Document, Masks, Matter, Symmetry, SymmetryKind, grouped};
 use crate::edit::Command;
@@ -47,6 +47,10 @@ fn masks_ui(ui: &mut Ui, theme: &Theme, document: &Document, editor: &Editor, ma
         widget::checkbox(ui, &mut masks.selection, "Only the selection");
         widget::checkbox(ui, &mut masks.surface, "Only the surface");
         widget::checkbox(ui, &mut masks.spawns, "Only in spawn regions");
+        if masks.spawns && !document.has_spawn_regions() {
+            let text = "None are set: nothing can be changed until the object tool (O) sets one, or this is off";
+            ui.label(RichText::new(text).size(theme::SMALL).color(theme.warn));
+        }
         ui.horizontal(|ui| {
             ui.label("Only");
             for (choice, name) in [(None, "All"), (Some(Matter::Air), Matter::Air.label()), (Some(Matter::Solid), Matter::Solid.label())] {
