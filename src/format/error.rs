@@ -148,6 +148,14 @@ pub enum FormatError {
         /// The value given.
         value: String,
     },
+    /// A level that the map has not.
+    #[error("option slice does not take {found}: the levels of this map are {} (highest) to {} (lowest)", levels[0], levels[1])]
+    NoSuchLevel {
+        /// The level asked for.
+        found: i64,
+        /// The z of the highest and of the lowest level.
+        levels: [i32; 2],
+    },
     /// A folder of another kind than an option takes.
     #[error("the folder is not {expected}")]
     WrongFolder {

@@ -18,7 +18,7 @@ use super::{NAME, Options, SLICE, STYLE};
 use crate::document::{Object, OptionValue, Snapshot};
 use crate::format::merge::is_entity_name;
 use crate::format::{FormatError, Report, Severity, losses};
-use crate::voxel::{CHUNK_EDGE, ChunkPos, Extra, SHADE_NEUTRAL};
+use crate::voxel::{CHUNK_EDGE, Chunk, ChunkPos, Extra, SHADE_NEUTRAL, Store};
 
 /// What kind of file to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +51,7 @@ fn level(snapshot: &Snapshot, options: &Options) -> Result<i32, FormatError> {
         None | Some(OptionValue::Int(-1)) => Ok(default.max(bounds.min().z)),
         Some(OptionValue::Int(z)) => {
             let level = i32::try_from(*z).ok().filter(|z| (bounds.min().z..bounds.max().z).contains(z));
-            level.ok_or_else(|| FormatError::BadOption { name: SLICE, value: z.to_string() })
+            level.ok_or(FormatError::NoSuchLevel { found: *z, levels: [bounds.min().z, bounds.max().z - 1] })
         }
         Some(other) => Err(FormatError::BadOption { name: SLICE, value: format!("{other:?}") }),
     }
@@ -132,7 +132,11 @@ impl Export {
         }
         losses::volumes(snapshot, &mut report);
         if tiles.is_empty() {
-            report.push(Severity::Loss, "empty-slice", format!("the slice z {z} is empty, and so is the floor: choose another slice"));
+            let filled = filled_heights(snapshot.store()).map_or_else(
+                || "the map has no voxels".to_owned(),
+                |[top, bottom]| format!("choose one from {top} (highest) to {bottom} (lowest), where there are voxels"),
+            );
+            report.push(Severity::Loss, "empty-slice", format!("the slice z {z} is empty, and so is the floor: {filled}"));
         } else {
             let message = "the floor has no air: run fixgridatmos in the game after loading the grid";
             report.push(Severity::Problem, "no-atmosphere", message);
@@ -241,4 +245,13 @@ fn kept_rests(source: &Loaded, grid: usize, now: &BTreeMap<[i32; 2], Arc<str>>) 
 fn write_tilemap(text: &mut String, names: &[&str]) -> std::fmt::Result {
     text.push_str("tilemap:\n");
     names.iter().enumerate().try_for_each(|(id, name)| writeln!(text, "  {id}: {}", quoted(name)))
+}
+/// The highest and the lowest z at which anything is solid.
+fn filled_heights(store: &Store) -> Option<[i32; 2]> {
+    let in_chunk = |(pos, chunk): (ChunkPos, &Arc<Chunk>)| {
+        let heights = chunk.solid().iter().fold(0, |all, column| all | column);
+        let (first, last) = (heights.trailing_zeros(), heights.checked_ilog2()?);
+        Some([first, last].map(|z| pos.origin().z + z as i32))
+    };
+    store.chunks().filter_map(in_chunk).reduce(|[top, bottom], [first, last]| [top.min(first), bottom.max(last)])
 }

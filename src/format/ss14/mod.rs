@@ -503,7 +503,7 @@ impl Opened {
             tell_cut(index, bytes, report);
         }
         if self.is_view {
-            let message = "the file has an old or unusual layout: it can be looked at and exported, but saved only as it is";
+            let limits = "it can be looked at and exported, but saved only as it is";
             match self.odd {
                 Some((line, ONCE_ID | ONCE_CHUNK | ONCE_SECTION)) => {
                     let counts = if self.odd.is_some_and(|(_, what)| what == ONCE_SECTION) { "first" } else { "last" };
@@ -513,8 +513,23 @@ impl Opened {
                     );
                     report.push_line(Severity::Problem, READ_ONLY, message, line);
                 }
-                Some((line, _)) => report.push_line(Severity::Problem, READ_ONLY, message, line),
-                None => report.push(Severity::Problem, READ_ONLY, message),
+                Some((line, expected)) => {
+                    let message = format!("the layout there is old or unusual, {expected} was expected: {limits}");
+                    report.push_line(Severity::Problem, READ_ONLY, message, line);
+                }
+                None => {
+                    let (first, last) = (FORMATS.start(), FORMATS.end());
+                    let what = match self.format {
+                        Some(format) if format > *last => {
+                            format!("the file is of format {format}, newer than {first} to {last}, which Spadework edits")
+                        }
+                        Some(format) if format < *first => {
+                            format!("the file is of format {format}, older than {first} to {last}, which Spadework edits")
+                        }
+                        _ => "the file has an old or unusual layout".to_owned(),
+                    };
+                    report.push(Severity::Problem, READ_ONLY, format!("{what}: {limits}"));
+                }
             }
         }
         if self.loaded.is_order_guessed {

@@ -411,6 +411,18 @@ fn a_view_knows_the_format_of_its_file() {
 }
 
 #[test]
+fn a_file_that_is_only_looked_at_says_why() {
+    let told = |text: String| {
+        let (_, report) = read(text.as_bytes());
+        report.warnings.into_iter().find(|warning| warning.code == "read-only").expect("it is told").message
+    };
+    let newer = told(map(7).replace("format: 7", "format: 8"));
+    assert!(newer.starts_with("the file is of format 8, newer than 2 to 7"), "{newer}");
+    let odd = told(map(7).replace("meta:\n", "%YAML 1.1\n---\nmeta:\n"));
+    assert!(odd.starts_with("the layout there is old or unusual, "), "{odd}");
+}
+
+#[test]
 fn absurd_numbers_take_no_memory() {
     for (from, to) in [("chunksize: 16", "chunksize: 4000000000"), ("chunksize: 16", "chunksize: 0"), ("chunksize: 16", "chunksize: -1")] {
         assert!(!check_harmless(map(2).replace(from, to).as_bytes()), "{to}");

@@ -83,12 +83,19 @@ fn a_blueprint_is_format_2() {
 
 #[test]
 fn options_that_make_no_sense_are_refused() {
-    for options in [options("other", 5), options("grid", 64), options("grid", -2)] {
-        let written = super::Ss14.write(&island(), &mut vec![], &options, &Default::default(), &mut Default::default());
-        assert!(matches!(written, Err(FormatError::BadOption { .. })));
+    let written = |options| super::Ss14.write(&island(), &mut vec![], &options, &Default::default(), &mut Default::default());
+    assert!(matches!(written(options("other", 5)), Err(FormatError::BadOption { .. })));
+    for level in [64, -2] {
+        let error = written(options("grid", level)).unwrap_err().to_string();
+        assert!(error.contains(&format!("{level}: the levels of this map are 0 (highest) to 63 (lowest)")), "{error}");
     }
     let (bytes, report) = save_with(&island(), &options("grid", 3));
     assert_eq!((count_of(&report, "empty-slice"), read(&bytes).0.store().solid_count()), (1, 0));
+    let told = report.warnings.iter().find(|warning| warning.code == "empty-slice").map(|warning| warning.message.as_str());
+    assert_eq!(
+        told,
+        Some("the slice z 3 is empty, and so is the floor: choose one from 50 (highest) to 63 (lowest), where there are voxels")
+    );
     assert_eq!(super::export::style(&options("", -1)).unwrap(), None::<Style>);
     let order = Options::from([("tile-order".into(), OptionValue::Text("spiral".into()))]);
     assert!(matches!(read_with(&bytes, &order), Err(FormatError::BadOption { name: "tile-order", .. })));
