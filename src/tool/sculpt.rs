@@ -14,7 +14,7 @@ use super::{
 use crate::document::Snapshot;
 use crate::edit::ops::{Sculpt, SculptAction, SculptForm};
 use crate::edit::{Command, Mode};
-use crate::geom::VoxelPos;
+use crate::geom::{Face, VoxelPos};
 
 /// Voxels that a stroke moves the ground by at most, as the option row has it.
 const MOST_STRENGTH: u32 = 32;
@@ -189,8 +189,16 @@ impl SculptTool {
         // What was shown is right until it is known what the release does.
         self.tip = self.tip.take().filter(|tip| tip.op.path.first() == Some(&path.first()));
         let op = self.op(settings, input.modifiers);
+        let is_underside = pick(context.document.store(), &input.ray_in_world).is_some_and(|pick| pick.face == Face::PlusZ);
         let status = match op.action {
             SculptAction::Slope => "Slope: drag to its other end".to_owned(),
+            action if is_underside && op.form == SculptForm::Column => {
+                format!(
+                    "{} by {}: the ground above this ceiling. In columns, ceilings stay; the form Volume works on them",
+                    action.label(),
+                    op.strength
+                )
+            }
             action => format!("{} by {}", action.label(), op.strength),
         };
         self.pending = Some(Pending { path, end: None, op, planned: None });

@@ -185,6 +185,14 @@ fn sculpting_a_volume_leaves_the_cave_under_the_roof() {
     assert_eq!(side(SculptAction::Lower, SculptForm::Volume, 1), "........./........./###...###/........./.........");
     assert_eq!(side(SculptAction::Raise, SculptForm::Column, 1), "........./...###.../#########/........./.........");
     assert_eq!(side(SculptAction::Smooth, SculptForm::Volume, 1), "........./........./###...###/........./.........");
+    // Whoever points at the roof from below hears which form works on that side.
+    let told_below = |sculpt_form| {
+        let settings = ToolSettings { sculpt_form, ..with(Mode::Add, 5) };
+        let mut session = Session::new("sculpt", settings, roofed());
+        session.pointer(Phase::Press, Ray::new(Vec3::new(4.5, 0.5, 5.5), Vec3::NEG_Z), Modifiers::default());
+        session.status.expect("it says what it does").contains("ceilings stay")
+    };
+    assert_eq!([SculptForm::Column, SculptForm::Volume].map(told_below), [true, false]);
 }
 
 #[test]

@@ -199,15 +199,33 @@ fn of_masks(before: &Masks, [top, bottom]: [i32; 2], color: Rgb, number: Option<
 /// The color that was typed, and those that the game and the map have by name.
 fn of_colors(editor: &Editor, query: &str) -> Vec<Entry> {
     let take = |color: Rgb| vec![UiAction::SetTools(Box::new(ToolSettings { color, ..editor.tool.settings.clone() }))];
-    let typed = query.trim().strip_prefix("color").unwrap_or(query).trim();
-    let typed = typed.strip_prefix('#').and_then(|_| typed.parse::<Rgb>().ok());
+    let typed = typed_color(query);
     let known = known_colors(editor).into_iter().map(|(name, color)| line(format!("Color: {name}"), "", take(color)));
     typed.map(|color| line(format!("Color {color}"), "", take(color))).into_iter().chain(known).collect()
+}
+
+/// The color of a query: `#808080`, `color 808080`. Six letters alone may be a word.
+fn typed_color(query: &str) -> Option<Rgb> {
+    let query = query.trim();
+    let named = query
+        .get(..5)
+        .filter(|word| word.eq_ignore_ascii_case("color"))
+        .and(query.get(5..))
+        .map(|rest| rest.trim_start_matches(':').trim());
+    named.or_else(|| query.starts_with('#').then_some(query))?.parse().ok()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_color_is_found_by_its_digits_and_a_word_is_none() {
+        let gray = Some(Rgb::new(128, 128, 128));
+        let found = ["#808080", " color #808080", "Color 808080", "color: 808080"].map(typed_color);
+        assert_eq!(found, [gray; 4]);
+        assert_eq!(["808080", "facade", "color", "color 80", "cölor 808080", ""].map(typed_color), [None; 6]);
+    }
 
     #[test]
     fn a_mask_that_is_on_is_found_by_its_name_and_switched_off() {
