@@ -8,14 +8,14 @@ use clap::{Args, FromArgMatches as _, ValueEnum};
 use glam::IVec3;
 use serde::Deserialize;
 
-use super::files::{Settings, Target, check_settings, open, save};
+use super::files::{Settings, Target, check_settings, open, save_telling};
 use super::output::saved_reply;
 use super::place::Place;
 use super::safekeeping::Safekeeping;
 use super::{Example, Reply, Verb, error};
 use crate::document::{Document, Progress, SymmetryKind};
 use crate::edit::{BYTE_ORDER_MARK, COMMAND_VERSION, Change, Command, History, Replay, ReplayPlace, plan};
-use crate::editor::files::Opened;
+use crate::editor::files::{BeforePlacing, Opened};
 use crate::editor::storage::{RealStorage, Storage as _};
 use crate::format::Source;
 
@@ -122,12 +122,12 @@ impl Apply {
         check_settings(&self.output, &[&opened], Some(&self.output), &self.settings)?;
         if !self.ack {
             let (document, done) = self.run_script(&opened, placing, None)?;
-            return self.save(&document, &opened, done);
+            return self.save(&document, &opened, done, BeforePlacing::default());
         }
         let safe = Safekeeping::begin(&opened, &self.file, &self.output)?;
         let result = self.run_script(&opened, placing, Some(&safe)).and_then(|(document, done)| {
             safe.begin_saving();
-            self.save(&document, &opened, done)
+            self.save(&document, &opened, done, safe.placing())
         });
         safe.end(result)
     }
@@ -154,8 +154,8 @@ impl Apply {
         Ok((document, done))
     }
 
-    fn save(&self, document: &Document, opened: &Opened, done: Done) -> anyhow::Result<Reply> {
-        let saved = save(document, opened, &self.file, &self.output, &self.settings, &self.target)?;
+    fn save(&self, document: &Document, opened: &Opened, done: Done, told: BeforePlacing) -> anyhow::Result<Reply> {
+        let saved = save_telling(document, opened, (&self.file, &self.output), &self.settings, &self.target, told)?;
         let text = match (done.commands, done.changes) {
             (0, _) => "No commands\n".into(),
             (1, 0) => "1 command, which changed nothing\n".into(),

@@ -12,7 +12,7 @@ use super::{Reply, error};
 use crate::document::{Document, OptionValue, Options, Progress};
 use crate::editor::claim::is_open_elsewhere;
 use crate::editor::files::{
-    KeepVersions, OpenOptions, Opened, Overwrite, SIDECAR_NOT_READ, SaveOptions, Saved, open_map, preflight_save, save_map,
+    BeforePlacing, KeepVersions, OpenOptions, Opened, Overwrite, SIDECAR_NOT_READ, SaveOptions, Saved, open_map, preflight_save, save_map,
 };
 use crate::editor::settings::Settings as WindowSettings;
 use crate::editor::storage::{RealStorage, Storage, folder_of};
@@ -262,6 +262,18 @@ fn check_names<'a>(
 ///
 /// Nobody can be asked: a script by someone else that cannot be edited stays as it is, and the report says so.
 pub fn save(document: &Document, opened: &Opened, from: &Path, to: &Path, settings: &Settings, target: &Target) -> anyhow::Result<Saved> {
+    save_telling(document, opened, (from, to), settings, target, BeforePlacing::default())
+}
+
+/// As [`save`], with one who is told before the files are put in place.
+pub fn save_telling(
+    document: &Document,
+    opened: &Opened,
+    (from, to): (&Path, &Path),
+    settings: &Settings,
+    target: &Target,
+    before_placing: BeforePlacing,
+) -> anyhow::Result<Saved> {
     let is_same = RealStorage.is_same_place(from, to);
     // One spelling of the path, so that what is known about the files beside the map is found.
     let to = if is_same { from } else { to };
@@ -270,6 +282,7 @@ pub fn save(document: &Document, opened: &Opened, from: &Path, to: &Path, settin
         overwrite: target.overwrite_of(is_same),
         expected: if is_same && target.overwrite { opened.stamps.clone() } else { Default::default() },
         keep_foreign_sidecars: true,
+        before_placing,
         ..SaveOptions::default()
     };
     let mut told = opened.report.clone();

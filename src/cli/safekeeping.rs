@@ -17,7 +17,7 @@ use crate::document::Snapshot;
 use crate::edit::Command;
 use crate::editor::background::Background;
 use crate::editor::checkpoint::Checkpoint;
-use crate::editor::files::{Opened, Stamps};
+use crate::editor::files::{BeforePlacing, Opened, Stamps};
 use crate::editor::journal::{Journal, JournalBase, JournalEntry, journal_path};
 use crate::editor::recovery::journal_id;
 use crate::editor::storage::{RealStorage, StoredPath};
@@ -25,6 +25,10 @@ use crate::editor::{JobMode, paths, seconds_now};
 
 /// The number of the only save of a call.
 const SAVE: u64 = 1;
+
+fn whole(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.into())
+}
 
 /// The journal of a script that runs.
 pub struct Safekeeping {
@@ -49,7 +53,6 @@ impl Safekeeping {
         let folder =
             paths::journal_dir().ok_or_else(|| anyhow!("the system has no folder for journals; set {}", paths::STATE_DIR_VARIABLE))?;
         // The next start may be in another folder.
-        let whole = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.into());
         let output = whole(to);
         let is_same = whole(from) == output;
         let known = opened.stamps.0.iter().filter(|_| is_same).map(|(path, stamp)| (whole(path), *stamp));
@@ -104,6 +107,13 @@ impl Safekeeping {
         self.journal.append(JournalEntry::Saving { number: SAVE });
         self.journal.flush();
         self.kept.set(kept(&self.journal, self.commands.get()));
+    }
+
+    /// What notes which files the save puts in place.
+    pub fn placing(&self) -> BeforePlacing {
+        let placing = self.journal.placing();
+        // The next start may be in another folder.
+        BeforePlacing::new(move |files| placing.tell(&Stamps(files.0.iter().map(|(path, stamp)| (whole(path), *stamp)).collect())))
     }
 
     /// Removes the journal of a map that was saved; that of another stays, and the error tells its name.

@@ -44,7 +44,7 @@ pub(super) use keeper::lock_again;
 use keeper::{Terms, Told, clear_away, run};
 use writer::Writer;
 
-use super::files::{SaveError, Stamps};
+use super::files::{BeforePlacing, SaveError, Stamps};
 use super::jobs::Waker;
 use super::storage::{ContentHash, FileLock, Storage, StorageError, StoredPath, clear_way, folder_of, replace_file, replace_file_anew};
 use crate::document::Options;
@@ -112,6 +112,11 @@ pub enum JournalEntry {
     Saving {
         /// Names the save.
         number: u64,
+    },
+    /// A save is about to put these files in place; where no end of it follows, it may have done so.
+    Placing {
+        /// The files as they will be.
+        files: Stamps,
     },
     /// The map was saved.
     Saved {
@@ -219,10 +224,11 @@ enum Message {
 #[derive(Debug)]
 pub struct Journal {
     path: PathBuf,
-    sender: Option<Sender<Message>>,
+    /// Only shortly held by others: the thread ends once it is dropped.
+    sender: Option<Arc<Sender<Message>>>,
     told: Arc<Told>,
     acknowledged: Arc<AtomicU64>,
-    appended: AtomicU64,
+    appended: Arc<AtomicU64>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -329,7 +335,7 @@ impl Journal {
         let (sender, receiver) = mpsc::channel();
         let shared = told.clone();
         let acknowledged = Arc::new(AtomicU64::new(noted));
-        let (counter, appended, own) = (acknowledged.clone(), AtomicU64::new(noted), path.clone());
+        let (counter, appended, own) = (acknowledged.clone(), Arc::new(AtomicU64::new(noted)), path.clone());
         let work = move || {
             // Held to the end, so that nobody else takes the journal for a leftover.
             let mut writer = Writer::new(&*storage, &path, begin, &counter, held, &shared, terms);
@@ -341,7 +347,7 @@ impl Journal {
             }
         };
         match thread::Builder::new().name("journal".into()).spawn(work) {
-            Ok(thread) => Self { path: own, sender: Some(sender), told, acknowledged, appended, thread: Some(thread) },
+            Ok(thread) => Self { path: own, sender: Some(Arc::new(sender)), told, acknowledged, appended, thread: Some(thread) },
             Err(error) => {
                 told.fail(Some(&error.into()));
                 Self { path: own, sender: None, told, acknowledged, appended, thread: None }
@@ -378,6 +384,23 @@ impl Journal {
         self.send(Message::Flush(done));
         // An error means that the thread is gone; why stands in `failure`.
         wait.recv().ok();
+    }
+
+    /// What notes, on any thread and while the journal is open, that files are about to be put in place, and waits until it is on the disk
+    /// or the journal cannot be kept.
+    pub fn placing(&self) -> BeforePlacing {
+        let (sender, appended) = (self.sender.as_ref().map(Arc::downgrade).unwrap_or_default(), self.appended.clone());
+        BeforePlacing::new(move |files| {
+            let (done, wait) = mpsc::channel();
+            if let Some(sender) = sender.upgrade() {
+                appended.fetch_add(1, Ordering::Relaxed);
+                // As in `send`.
+                sender.send(Message::Append(Box::new(JournalEntry::Placing { files: files.clone() }), None)).ok();
+                sender.send(Message::Flush(done)).ok();
+                drop(sender);
+                wait.recv().ok();
+            }
+        })
     }
 
     /// What answers the place after everything noted so far, once the journal's thread got there; `None` where it cannot get there.

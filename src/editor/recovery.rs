@@ -339,7 +339,7 @@ fn unsaved_steps(entries: impl Iterator<Item = EntryKind>, from: usize) -> usize
             EntryKind::Undo => done.pop().or(Some(true)).inspect(|edit| undone.push(*edit)),
             EntryKind::Redo => undone.pop().or(Some(true)).inspect(|edit| done.push(*edit)),
             EntryKind::Jump => Some(true),
-            EntryKind::Saving | EntryKind::Saved => None,
+            EntryKind::Saving | EntryKind::Placing | EntryKind::Saved => None,
         };
         if index >= from {
             // The first one only says that the map is in no file.

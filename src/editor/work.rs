@@ -10,7 +10,7 @@ use super::files::{
     self, Exported, ImportedFile, Interrupted, OpenError, Opened, Overwrite, SaveError, SaveOptions, Saved, Stamps, Version,
 };
 use super::importing::ToolPicture;
-use super::journal::{JournalBase, JournalEntry};
+use super::journal::{Journal, JournalBase, JournalEntry};
 use super::leftovers::LeftoversFor;
 use super::opening::OpenLook;
 use super::problem_report::ReportPart;
@@ -184,6 +184,7 @@ impl Editor {
             overwrite: if order.overwrite_agreed { Overwrite::Always } else { Overwrite::IfUnchanged },
             keep_foreign_sidecars: false,
             versions: self.keep_versions(),
+            before_placing: open.journal.as_ref().map(Journal::placing).unwrap_or_default(),
         };
         let mark_state = open.history.mark();
         let mark = SaveMark { state: mark_state, number: open.saves + 1 };

@@ -16,7 +16,7 @@ use super::intent::{complete_interrupted_saves, complete_saves, put_in_place};
 use super::open::SIDECAR_LIMIT;
 use super::staging::Staged;
 use super::versions::{KeepVersions, VERSION_LIMIT, keep_version};
-use super::{Plugins, SaveError, Stamps, shown_name, sidecar_path};
+use super::{BeforePlacing, Plugins, SaveError, Stamps, shown_name, sidecar_path};
 use crate::check::check;
 use crate::document::{Metadata, Object, Objects, Options, Progress, Snapshot, size_text};
 use crate::edit::{Command, History, ops, plan};
@@ -57,6 +57,8 @@ pub struct SaveOptions {
     pub keep_foreign_sidecars: bool,
     /// Where what is replaced is kept; `None` keeps nothing.
     pub versions: Option<KeepVersions>,
+    /// Who is told before the files are put in place.
+    pub before_placing: BeforePlacing,
 }
 
 /// A map that was saved.
@@ -209,6 +211,9 @@ pub(super) fn save_with(
     }
     staged.retain(|file| !file.is_in_place());
     let written: Vec<PathBuf> = staged.iter().map(|file| file.path.clone()).collect();
+    options
+        .before_placing
+        .tell(&Stamps(stamps.0.iter().filter(|(path, _)| written.contains(path)).map(|(path, stamp)| (path.clone(), *stamp)).collect()));
     let places: Vec<_> = staged.iter().map(|file| (file.path.clone(), file.target.clone())).collect();
     let finished = put_in_place(storage, folder_of(path), staged, &is_unchanged)?;
     for (path, target) in places {

@@ -37,7 +37,7 @@ impl Stamp {
 
     /// Whether the file still has this content. It is read only if its length is right, and its time or anything else that tells
     /// it from another file is not: times can be set, as copying and unpacking do.
-    pub(super) fn still_holds(&self, storage: &dyn Storage, path: &Path) -> Result<bool, StorageError> {
+    pub(in crate::editor) fn still_holds(&self, storage: &dyn Storage, path: &Path) -> Result<bool, StorageError> {
         let info = storage.info(path)?;
         if info.len != self.len {
             return Ok(false);

@@ -25,6 +25,8 @@ pub enum EntryKind {
     Jump,
     /// See [`JournalEntry::Saving`].
     Saving,
+    /// See [`JournalEntry::Placing`].
+    Placing,
     /// See [`JournalEntry::Saved`].
     Saved,
 }
@@ -39,6 +41,7 @@ impl EntryKind {
             JournalEntry::Redo => Self::Redo,
             JournalEntry::Jump { .. } => Self::Jump,
             JournalEntry::Saving { .. } => Self::Saving,
+            JournalEntry::Placing { .. } => Self::Placing,
             JournalEntry::Saved { .. } => Self::Saved,
         }
     }

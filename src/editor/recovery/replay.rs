@@ -170,11 +170,16 @@ fn replay_from(
         history.mark_never_saved();
     }
     let (mut replayed, mut stopped, mut format, mut passed_over) = (skipped, None, opened.format, 0);
-    let mut begun = BTreeMap::new();
-    let passed = content.entries.kinds().take(skipped).enumerate().filter(|(_, kind)| *kind == EntryKind::Saved);
+    let (mut begun, mut placing) = (BTreeMap::new(), Stamps::default());
+    let is_of_files = |kind: EntryKind| matches!(kind, EntryKind::Placing | EntryKind::Saved);
+    let passed = content.entries.kinds().take(skipped).enumerate().filter(|(_, kind)| is_of_files(*kind));
     for entry in passed.filter_map(|(number, _)| content.entries.get(number)) {
-        if let JournalEntry::Saved { format: id, stamps: written, .. } = entry {
-            (format, stamps) = (known_format(id.as_deref()).unwrap_or(format), written);
+        match entry {
+            JournalEntry::Placing { files } => placing = files,
+            JournalEntry::Saved { format: id, stamps: written, .. } => {
+                (format, stamps, placing) = (known_format(id.as_deref()).unwrap_or(format), written, Stamps::default());
+            }
+            _ => {}
         }
     }
     // One at a time: a long journal takes more memory than its map and its history.
@@ -210,6 +215,7 @@ fn replay_from(
                 history.jump_to(&mut document, to);
             }
             JournalEntry::Saving { number } => _ = begun.insert(number, history.mark()),
+            JournalEntry::Placing { files } => placing = files,
             JournalEntry::Saved { number, format: id, stamps: written, .. } => {
                 match number.map(|number| begun.get(&number).copied()) {
                     Some(Some(mark)) => history.mark_saved_at(&mut document, mark),
@@ -217,10 +223,16 @@ fn replay_from(
                     Some(None) if skipped > 0 => history.mark_never_saved(),
                     _ => history.mark_saved_at(&mut document, history.mark()),
                 }
-                (format, stamps) = (known_format(id.as_deref()).unwrap_or(format), written);
+                (format, stamps, placing) = (known_format(id.as_deref()).unwrap_or(format), written, Stamps::default());
             }
         }
         replayed += 1;
+    }
+    // Put there by a save that was killed before it could say so; a file that is another one by now is somebody else's.
+    for (path, stamp) in placing.0 {
+        if stamp.still_holds(storage, &path).unwrap_or(false) {
+            stamps.0.insert(path, stamp);
+        }
     }
     if let Some(note) = read_note(storage, journal)
         && let Some(map) = map_of(content)

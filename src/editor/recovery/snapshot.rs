@@ -192,7 +192,7 @@ impl StepsSince {
                 self.undone.checked_sub(1).inspect(|left| self.undone = *left).is_some()
             }
             EntryKind::Jump => false,
-            EntryKind::Saving | EntryKind::Saved => true,
+            EntryKind::Saving | EntryKind::Placing | EntryKind::Saved => true,
         }
     }
 }

@@ -13,7 +13,7 @@ use glam::IVec3;
 use super::*;
 use crate::document::{Document, GameProfile, Progress};
 use crate::edit::{Command, History, plan};
-use crate::editor::files::{OpenOptions, Stamps, open_map};
+use crate::editor::files::{OpenOptions, SaveOptions, Stamps, open_map, save_map};
 use crate::editor::journal::{Journal, JournalBase, frame, read_journal};
 use crate::editor::storage::testing::{Fault, FaultyStorage};
 use crate::format::MAP_FORMATS;
@@ -121,6 +121,36 @@ fn a_snapshot_shortens_the_replay_and_changes_nothing_else() {
     check_quickly(&[set(1), saving(), set(2), saved(), set(3)], 3, true);
     check_quickly(&[set(1), set(2), saving(), saved()], 1, true);
     check_quickly(&[set(1), saving(), set(2), JournalEntry::Undo, saved(), set(3)], 4, true);
+}
+
+#[test]
+fn what_a_save_put_in_place_before_it_was_killed_is_nobody_elses_work() {
+    let (storage, document) = crashed("vmf");
+    let map = Path::new("m/a.vmf");
+    storage.put("m/other", b"");
+    let again = || find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
+    let found = again();
+    let journal = Journal::resume(Arc::new(storage.clone()), JOURNAL.into(), &found.content, found.lock);
+    let options = SaveOptions { before_placing: journal.placing(), ..SaveOptions::default() };
+    let saved = save_map(&storage, &document, map, &options, &Progress::new()).unwrap();
+    assert_eq!(saved.written, [map]);
+    // Killed before it could note that it was saved.
+    drop(journal);
+    storage.restart();
+    let found = again();
+    assert_eq!(found.content.entries.kinds().last(), Some(EntryKind::Placing));
+    let is_known = |found: &Recoverable, replay: &dyn Fn(&Recoverable) -> Replayed| {
+        let replayed = replay(found);
+        replayed.stopped.is_none() && replayed.stamps.get(map).is_some_and(|stamp| stamp.still_holds(&storage, map).unwrap())
+    };
+    let whole = |found: &Recoverable| replay(&storage, found, &Progress::new()).unwrap();
+    let quick = |found: &Recoverable| replay_quickly(&storage, found, &Progress::new()).unwrap();
+    assert!(is_known(&found, &whole));
+    write_snapshot(&storage, Path::new(JOURNAL), &document, found.content.entries.len(), None).unwrap();
+    assert!(is_known(&found, &quick) && quick(&found).skipped > 0);
+    // What another program put there since is asked about.
+    storage.put(map, b"other");
+    assert!([whole(&found), quick(&found)].iter().all(|replayed| replayed.stamps.get(map).is_none()));
 }
 
 #[test]
