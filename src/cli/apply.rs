@@ -298,7 +298,7 @@ fn syntax(name: &str, number: u64, reason: &serde_json::Error) -> anyhow::Error 
 }
 
 /// Names of types in the parser's messages, as people say them; the longer ones first.
-const TYPES: [(&str, &str); 12] = [
+const TYPES: [(&str, &str); 18] = [
     ("i32 values", "whole numbers"),
     ("f32 values", "numbers"),
     ("a sequence of ", "a list of "),
@@ -311,6 +311,12 @@ const TYPES: [(&str, &str); 12] = [
     ("struct ", ""),
     ("i32", "a whole number"),
     ("f32", "a number"),
+    ("u8", "a whole number from 0 to 255"),
+    ("u16", "a whole number from 0 to 65535"),
+    ("u32", "a whole number of 0 or more"),
+    ("u64", "a whole number of 0 or more"),
+    ("i64", "a whole number"),
+    ("f64", "a number"),
 ];
 
 /// Names that are listed where one of them was expected.
@@ -421,6 +427,7 @@ mod tests {
         for (line, expected) in [
             (r#"{"sett":{"at":[1,2,3]}}"#, "there is no name \"sett\" here; there are set"),
             (r##"{"set":{"at":[1,2],"color":"#000000"}}"##, "found 2 where a list of 3 whole numbers is expected"),
+            (r##"{"set_masks":{"slope":[-5,9]}}"##, "found the number `-5` where a whole number from 0 to 255 is expected"),
             (r##"{"set":{"at":"x","color":"#000000"}}"##, "found the text \"x\" where a list of 3 whole numbers is expected"),
             (r#"{"spawn":{"team":"red","region":[[1,1],[2,2]]}}"#, "there is no name \"red\" here; there are blue"),
         ] {

@@ -7,7 +7,7 @@ use std::mem::{Discriminant, discriminant};
 
 use glam::IVec3;
 
-use super::{Cancelled, Document, GameMode, Object, Objects, Progress, Property, Sector, Snapshot};
+use super::{Cancelled, Document, GameMode, Object, Objects, Placement, Progress, Property, Sector, Snapshot};
 use crate::geom::{Region, VoxelPos};
 use crate::voxel::{CHUNK_EDGE, ChunkPos, ColumnDiff, ColumnMask, Store, diff_chunk};
 
@@ -93,25 +93,29 @@ pub enum ObjectChange {
 }
 
 /// What differs between the volumes of one number.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct VolumeDiff {
     /// What it is called, before and after; `None` where there is no volume of that number.
     pub titles: [Option<String>; 2],
+    /// Whether both have a name or a number of their own, and not the same.
+    pub is_renamed: bool,
     /// Its box, before and after.
     pub bounds: [Option<Region>; 2],
+    /// Where it lies in the world, before and after.
+    pub placements: [Option<Placement>; 2],
     /// Its voxels, in its own positions.
     pub voxels: VoxelChanges,
 }
 
 impl VolumeDiff {
-    /// Whether both are there, of one size, and hold the same.
+    /// Whether both are there, of one name, place and size, and hold the same.
     pub fn is_empty(&self) -> bool {
-        self.bounds[0] == self.bounds[1] && self.voxels.is_empty()
+        !self.is_renamed && self.bounds[0] == self.bounds[1] && self.placements[0] == self.placements[1] && self.voxels.is_empty()
     }
 }
 
 /// All that differs between two documents.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct DocumentDiff {
     /// Every volume that either has, in order, whether it differs or not.
     pub volumes: Vec<VolumeDiff>,
@@ -172,7 +176,10 @@ fn volume_diff(documents: [&Document; 2], volume: usize) -> VolumeDiff {
     let volumes = documents.map(|document| document.volumes().get(volume));
     VolumeDiff {
         titles: volumes.map(|volume| Some(volume?.title().to_string())),
+        is_renamed: volumes.iter().flatten().filter(|volume| !volume.name.is_empty() || volume.uid.is_some()).count() == 2
+            && volumes[0].map(|volume| (&volume.name, volume.uid)) != volumes[1].map(|volume| (&volume.name, volume.uid)),
         bounds: volumes.map(|volume| Some(volume?.store.bounds())),
+        placements: volumes.map(|volume| Some(volume?.placement)),
         voxels: VoxelChanges::default(),
     }
 }
@@ -404,6 +411,18 @@ mod tests {
         let fewer = Document::with_volumes(vec![volume("Main")], &GameProfile::SPACE_STATION_14).unwrap();
         let diff = between(&before, &fewer);
         assert_eq!((diff.is_empty(), &diff.volumes[1].titles), (false, &[Some("Shuttle".to_owned()), None]));
+    }
+
+    #[test]
+    fn a_volume_of_another_name_or_place_differs_and_one_without_a_name_does_not() {
+        let grid = |name: &str, x: f64| {
+            let placement = Placement { position: [x, 0.0], ..Placement::default() };
+            let volume = Volume { name: name.into(), placement, ..Volume::new(Store::new(Region::of_size(IVec3::new(4, 4, 1)))) };
+            Document::with_volumes(vec![volume], &GameProfile::SPACE_STATION_14).unwrap()
+        };
+        let differ = |a, b| !between(&a, &b).is_empty();
+        assert!(differ(grid("Main", 0.0), grid("Other", 0.0)) && differ(grid("Main", 0.0), grid("Main", 1.0)));
+        assert!(!differ(grid("Main", 1.0), grid("Main", 1.0)) && !differ(grid("Main", 0.0), grid("", 0.0)));
     }
 
     #[test]

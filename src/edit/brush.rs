@@ -56,7 +56,7 @@ impl BrushShape {
 
 /// How far apart the stamps of a stroke lie. In scripts a number of voxels, or `"50%"` of the brush's size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "a spacing is a number of voxels, or a share of the size such as \"50%\"")]
 pub enum Spacing {
     /// So many voxels of the path.
     Voxels(u32),

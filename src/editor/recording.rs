@@ -11,7 +11,8 @@ use super::open_document::Step;
 use super::storage::{StorageError, replace_file};
 use super::work::{JobDone, file_name};
 use super::{DocumentId, Editor, Message, Request};
-use crate::document::SymmetryKind;
+use crate::document::{Document, Masks, Selection, SymmetryKind};
+use crate::edit::ops::{Select, SetMasks, SetSymmetry};
 use crate::edit::{BYTE_ORDER_MARK, COMMAND_VERSION, Command, EditError, Replay, ReplayPlace};
 
 /// Longest script that is read.
@@ -40,19 +41,38 @@ impl ScriptOrder {
 /// The steps of a map since the recording began.
 #[derive(Clone, Debug, Default)]
 pub struct Recording {
+    /// The selected box, masks and symmetry as they stood when it began, where they are on.
+    scene: Vec<Command>,
     commands: Vec<Command>,
     undone: Vec<Command>,
+    /// Steps from before it began that are undone now: the next steps done again are these.
+    undone_before: usize,
 }
 
 impl Recording {
+    /// Begins one under the selection, the masks and the symmetry of the map: edits mean what they did under these only. A selection
+    /// that is no box has no command.
+    fn under(document: &Document) -> Self {
+        let masks = (*document.masks != Masks::default()).then(|| Command::SetMasks(SetMasks((*document.masks).clone())));
+        let symmetry = document.symmetry.is_on().then(|| Command::SetSymmetry(SetSymmetry::to(&document.symmetry)));
+        let region = document.selection.as_ref().and_then(Selection::as_region);
+        let selected = region.map(|region| Command::Select(Select { region: Some(region), ..Select::default() }));
+        Self { scene: selected.into_iter().chain(masks).chain(symmetry).collect(), ..Self::default() }
+    }
+
     /// Notes what was done: a step that is taken back is no part of the script.
     pub(super) fn note(&mut self, entry: &JournalEntry) {
         match entry {
             JournalEntry::Do { command, .. } => {
                 self.commands.push(command.clone());
                 self.undone.clear();
+                self.undone_before = 0;
             }
-            JournalEntry::Undo => self.undone.extend(self.commands.pop()),
+            JournalEntry::Undo => match self.commands.pop() {
+                Some(command) => self.undone.push(command),
+                None => self.undone_before += 1,
+            },
+            JournalEntry::Redo if self.undone_before > 0 => self.undone_before -= 1,
             JournalEntry::Redo => self.commands.extend(self.undone.pop()),
             _ => {}
         }
@@ -70,7 +90,7 @@ impl Recording {
 
     /// As a script.
     fn text(&self) -> String {
-        let lines = self.commands.iter().filter_map(|command| serde_json::to_string(command).ok());
+        let lines = self.scene.iter().chain(&self.commands).filter_map(|command| serde_json::to_string(command).ok());
         std::iter::once(format!("{{\"spadework\":{COMMAND_VERSION}}}")).chain(lines).map(|line| line + "\n").collect()
     }
 }
@@ -131,8 +151,12 @@ impl Editor {
         let Some(open) = self.active_mut() else { return };
         match open.recording.take() {
             None => {
-                open.recording = Some(Recording::default());
-                self.tell(Message::info("Recording steps").with_detail("The same entry of the menu ends it and asks for a file."));
+                open.recording = Some(Recording::under(&open.document));
+                let is_left_out = open.document.selection.as_ref().is_some_and(|selection| selection.as_region().is_none());
+                let end = "The same entry of the menu ends it and asks for a file.";
+                let detail =
+                    if is_left_out { format!("{end} What is selected is no box: the script begins without it.") } else { end.into() };
+                self.tell(Message::info("Recording steps").with_detail(detail));
             }
             Some(recording) if recording.is_empty() => self.tell(Message::info("Nothing was recorded")),
             Some(recording) => self.requests.push(Request::ScriptPath(recording.text().into())),
@@ -235,7 +259,13 @@ impl Editor {
 
 #[cfg(test)]
 mod tests {
+    use glam::IVec3;
+
     use super::*;
+    use crate::document::{GameProfile, Progress, Symmetry};
+    use crate::edit::{History, plan};
+    use crate::geom::Region;
+    use crate::voxel::Store;
 
     fn set(x: i32) -> JournalEntry {
         let command = serde_json::from_str(&format!(r##"{{"set":{{"at":[{x},2,60],"color":"#ff8000"}}}}"##)).unwrap();
@@ -259,6 +289,36 @@ mod tests {
             .collect();
         assert_eq!(commands.into_iter().map(Some).collect::<Vec<_>>(), expected);
         assert_eq!(parse(&[BYTE_ORDER_MARK, text.as_bytes()].concat()).unwrap().len(), 2, "as some text editors write it");
+    }
+
+    #[test]
+    fn steps_from_before_the_recording_are_no_part_of_it_whatever_is_undone() {
+        let mut recording = Recording::default();
+        let undo = || JournalEntry::Undo;
+        for entry in [set(1), undo(), undo(), JournalEntry::Redo] {
+            recording.note(&entry);
+        }
+        assert_eq!(recording.len(), 0, "what was done again is older");
+        recording.note(&JournalEntry::Redo);
+        assert_eq!(recording.len(), 1);
+    }
+
+    #[test]
+    fn a_script_begins_with_what_is_selected_the_masks_and_the_symmetry() {
+        let mut document = Document::new(Store::new(Region::of_size(IVec3::splat(8))), &GameProfile::ACE_OF_SPADES);
+        assert_eq!(Recording::under(&document).text().lines().count(), 1);
+        let area = Region::new(IVec3::ONE, IVec3::splat(4));
+        document.selection = Selection::of_region(area);
+        document.masks = Arc::new(Masks { selection: true, z: Some([1, 2]), ..Masks::default() });
+        let symmetry = Symmetry { kind: SymmetryKind::MirrorX, ..(*document.symmetry).clone() };
+        document.symmetry = Arc::new(symmetry);
+        let mut replayed = Document::new(document.store().clone(), &GameProfile::ACE_OF_SPADES);
+        for command in parse(Recording::under(&document).text().as_bytes()).unwrap() {
+            let change = plan(&replayed, &command, &Progress::new()).unwrap();
+            History::new().commit(&mut replayed, change);
+        }
+        assert_eq!((&replayed.masks, &replayed.symmetry), (&document.masks, &document.symmetry));
+        assert_eq!(replayed.selection.map(|selection| selection.bounds()), Some(area));
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod error;
 mod hash;
 mod obstacle;
 mod real;
+mod sparse;
 mod stored_path;
 #[cfg(test)]
 pub(crate) mod testing;

@@ -118,7 +118,7 @@ fn names_count(told: &str, count: u64) -> bool {
 }
 
 /// What messages count, as many and as one.
-const NOUNS: [(&str, &str); 20] = [
+const NOUNS: [(&str, &str); 22] = [
     ("blocks", "block"),
     ("bytes", "byte"),
     ("columns", "column"),
@@ -127,6 +127,7 @@ const NOUNS: [(&str, &str); 20] = [
     ("entries", "entry"),
     ("frames", "frame"),
     ("grids", "grid"),
+    ("kinds", "kind"),
     ("models", "model"),
     ("objects", "object"),
     ("parts", "part"),
@@ -136,13 +137,14 @@ const NOUNS: [(&str, &str); 20] = [
     ("spans", "span"),
     ("spawns", "spawn"),
     ("territories", "territory"),
+    ("textures", "texture"),
     ("tiles", "tile"),
     ("volumes", "volume"),
     ("voxels", "voxel"),
 ];
 
 /// What they do, and what belongs to them, as many and as one.
-const WORDS: [(&str, &str); 23] = [
+const WORDS: [(&str, &str); 24] = [
     ("are", "is"),
     ("become", "becomes"),
     ("begin", "begins"),
@@ -157,6 +159,7 @@ const WORDS: [(&str, &str); 23] = [
     ("keep", "keeps"),
     ("leave", "leaves"),
     ("lie", "lies"),
+    ("lose", "loses"),
     ("name", "names"),
     ("reach", "reaches"),
     ("say", "says"),
@@ -294,9 +297,11 @@ mod tests {
             ("voxels give light, which a VXL map cannot hold", "1 voxel gives light, which a VXL map cannot hold"),
             ("columns have no floor", "1 column has no floor"),
             (
-                "visible voxels without a known color take the color above them, or earth",
-                "1 visible voxel without a known color takes the color above them, or earth",
+                "visible voxels without a known color take the color of the voxel above, or earth",
+                "1 visible voxel without a known color takes the color of the voxel above, or earth",
             ),
+            ("kinds of tiles lose their name: gone", "1 kind of tiles loses its name: gone"),
+            ("textures of tiles cannot be read: a", "1 texture of tiles cannot be read: a"),
             ("bytes after the last column, from byte 9, are kept", "1 byte after the last column, from byte 9, is kept"),
             ("1 voxels have reserved bytes that are not 0; they are kept", "1 voxel has reserved bytes that are not 0; it is kept"),
             ("Bytes of 1 air voxels of the opened file are not kept", "Bytes of 1 air voxel of the opened file are not kept"),

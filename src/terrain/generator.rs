@@ -192,7 +192,7 @@ impl std::fmt::Display for Kind {
 
 /// The value of a [`Setting`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "a value is a whole number or a color such as \"#80c040\"")]
 pub enum Value {
     /// A whole number.
     Number(i32),

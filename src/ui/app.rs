@@ -218,7 +218,7 @@ impl App {
             let keys = keys::take_entry(ctx, self.editor.tool.entry().is_some(), self.editor.awaits_numbers());
             out.extend(keys.into_iter().map(|key| UiAction::Do(Action::Type(key))));
         }
-        for (bindable, chords) in self.shell.keymap.entries().filter(|(bindable, _)| bindable.scope == Scope::Window) {
+        for (bindable, chords) in self.shell.keymap.by_rank().filter(|(bindable, _)| bindable.scope == Scope::Window) {
             for chord in chords {
                 // While a text is typed, its own keys come first: undo, copy, Delete and letters.
                 if typing && (chord.is_text() || matches!(&*bindable.id, "undo" | "redo" | "cut" | "copy" | "paste" | "select-all")) {
@@ -268,7 +268,7 @@ impl App {
         let is_pending = self.editor.tool.can_nudge();
         let moves = copies || ((is_pending || self.editor.selected_object().is_some()) && !self.on_handle);
         let mut grown = 0;
-        for (bindable, chords) in self.shell.keymap.entries().filter(|(bindable, _)| bindable.scope == Scope::Map) {
+        for (bindable, chords) in self.shell.keymap.by_rank().filter(|(bindable, _)| bindable.scope == Scope::Map) {
             for chord in chords {
                 // Several presses within one frame are one step.
                 let times = |chord: &Chord| i32::try_from(keys::take(ctx, chord)).unwrap_or(0);
@@ -365,13 +365,14 @@ impl App {
             .exact_size(theme::MENU_HEIGHT)
             .frame(bar(theme.back))
             .show(ui, |ui| menu::menu_ui(ui, &theme, &self.editor, &self.shell, out));
-        if self.shell.panels_hidden {
-            return;
-        }
+        // It stays where all else is hidden: numbers that are typed, and work that can be cancelled, are nowhere else.
         egui::Panel::bottom("status")
             .exact_size(theme::STATUS_HEIGHT)
             .frame(bar(theme.back))
             .show(ui, |ui| status::status_ui(ui, &theme, &self.editor, &mut self.shell, out));
+        if self.shell.panels_hidden {
+            return;
+        }
         egui::Panel::top("options")
             .exact_size(theme::OPTIONS_HEIGHT)
             .frame(bar(theme.panel))

@@ -48,7 +48,7 @@ fn masks_ui(ui: &mut Ui, theme: &Theme, document: &Document, editor: &Editor, ma
         widget::checkbox(ui, &mut masks.surface, "Only the surface");
         widget::checkbox(ui, &mut masks.spawns, "Only in spawn regions");
         if masks.spawns && !document.has_spawn_regions() {
-            let text = "None are set: nothing can be changed until the object tool (O) sets one, or this is off";
+            let text = "None are set: nothing can be changed until the objects tool sets one, or this is off";
             ui.label(RichText::new(text).size(theme::SMALL).color(theme.warn));
         }
         ui.horizontal(|ui| {

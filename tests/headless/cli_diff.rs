@@ -20,6 +20,20 @@ fn a_map_does_not_differ_from_itself_nor_from_its_vmf() {
 }
 
 #[test]
+fn files_that_are_alike_but_not_byte_for_byte_are_told() {
+    let folder = folder();
+    succeed(folder.path(), &["convert", "castle.vxl", "a.yml"]);
+    let text = std::fs::read_to_string(folder.path().join("a.yml")).unwrap();
+    std::fs::write(folder.path().join("b.yml"), text + "# a note\n").unwrap();
+    let ran = succeed(folder.path(), &["diff", "a.yml", "b.yml", "--exit-code"]);
+    assert!(ran.out.contains("the files differ in bytes that are kept, but not compared"), "{ran:?}");
+    let ran = succeed(folder.path(), &["diff", "a.yml", "a.yml", "--exit-code"]);
+    assert!(ran.out.starts_with("a.yml, a.yml: no difference\n"), "{ran:?}");
+    let bytes = |other| answer(&succeed(folder.path(), &["diff", "a.yml", other, "--json"]))["same_bytes"].clone();
+    assert_eq!((bytes("a.yml"), bytes("b.yml")), (json!(true), json!(false)));
+}
+
+#[test]
 fn edits_are_found_in_both_directions_and_across_formats() {
     let folder = folder();
     let script = concat!(

@@ -12,7 +12,9 @@ use serde_json::{Map, Value, json};
 use super::files::{Settings, check_settings, open};
 use super::output::{Labels, object_text, pos_text, value_text, volumes_json, warnings_json};
 use super::{Example, Reply, Verb, error};
-use crate::document::{DocumentDiff, Object, ObjectChange, Progress, Property, SectorTally, Tally, VolumeDiff, VoxelChanges, grouped};
+use crate::document::{
+    DocumentDiff, Object, ObjectChange, Placement, Progress, Property, SectorTally, Tally, VolumeDiff, VoxelChanges, grouped,
+};
 use crate::editor::files::Opened;
 use crate::editor::storage::{RealStorage, replace_file};
 
@@ -75,7 +77,9 @@ impl Diff {
         let reply = if self.json {
             Reply::json(&self.as_json(&diff, &before, &after))
         } else {
-            Reply::text(self.as_text(&diff)).warn(&self.before, &before.report).warn(&self.after, &after.report)
+            Reply::text(self.as_text(&diff, same_bytes(&before, &after)))
+                .warn(&self.before, &before.report)
+                .warn(&self.after, &after.report)
         };
         Ok(Reply { failed: self.exit_code && !diff.is_empty(), ..reply })
     }
@@ -97,6 +101,7 @@ impl Diff {
             "a": side(&self.before, before),
             "b": side(&self.after, after),
             "differ": !diff.is_empty(),
+            "same_bytes": same_bytes(before, after),
             "voxels": voxels,
             "volumes": diff.volumes.iter().enumerate().map(volume_json).collect::<Value>(),
             "sectors": sectors,
@@ -106,13 +111,14 @@ impl Diff {
         })
     }
 
-    fn as_text(&self, diff: &DocumentDiff) -> String {
+    fn as_text(&self, diff: &DocumentDiff, same_bytes: Option<bool>) -> String {
         let mut text = String::new();
         let mut line = |label: &str, value: &str| {
             // Writing to a string cannot fail.
             writeln!(text, "  {label:<10} {value}").ok();
         };
         if let [only] = &*diff.volumes {
+            place_texts(only).iter().for_each(|place| line("Grid", place));
             if let Some(sizes) = size_text(only) {
                 line("Size", &sizes);
             }
@@ -151,11 +157,22 @@ impl Diff {
             (false, _) => "differ",
             // Told below; formats differ in what they know of hidden voxels.
             (true, true) => "no difference but in what is known of hidden voxels",
+            (true, false) if same_bytes == Some(false) => {
+                "no difference in voxels, objects or metadata; the files differ in bytes that are kept, but not compared"
+            }
             (true, false) => "no difference",
         };
         let picture = self.png.as_ref().map_or(String::new(), |path| format!("Saved {}\n", path.display()));
         format!("{}, {}: {what}\n{text}{picture}", self.before.display(), self.after.display())
     }
+}
+
+/// Whether two files of one format are the same byte for byte; `None` where that is not known.
+fn same_bytes(before: &Opened, after: &Opened) -> Option<bool> {
+    let [before, after] = [before.document.source.as_ref()?, after.document.source.as_ref()?];
+    // Of files that are streamed not all bytes are kept.
+    let is_whole = before.format == after.format && before.format != "vmf";
+    is_whole.then(|| before.bytes == after.bytes)
 }
 
 /// Label, name in JSON and tally of each way in which voxels differ.
@@ -178,7 +195,22 @@ fn voxels_json(voxels: &VoxelChanges) -> Value {
 
 fn volume_json((number, diff): (usize, &VolumeDiff)) -> Value {
     let [a, b] = diff.bounds;
-    json!({ "volume": number, "titles": diff.titles, "a": a, "b": b, "differ": !diff.is_empty(), "voxels": voxels_json(&diff.voxels) })
+    let places = diff.placements.map(|place| place.map(|place| json!({ "position": place.position, "rotation": place.rotation })));
+    json!({ "volume": number, "titles": diff.titles, "a": a, "b": b, "places": places, "differ": !diff.is_empty(), "voxels": voxels_json(&diff.voxels) })
+}
+
+/// Names and places in the world where they differ.
+fn place_texts(diff: &VolumeDiff) -> Vec<String> {
+    let titles = diff.titles.each_ref().map(|title| title.as_deref().unwrap_or_default());
+    let name = diff.is_renamed.then(|| format!("called {} → {}", titles[0], titles[1]));
+    let place = if let [Some(old), Some(new)] = diff.placements { Some((old, new)).filter(|(old, new)| old != new) } else { None };
+    let text = |place: Placement| {
+        let [x, y] = place.position;
+        let turn = if place.rotation == 0.0 { String::new() } else { format!(", turned by {:.1}°", place.rotation.to_degrees()) };
+        let world = place.world.map_or(String::new(), |world| format!(" of world {world}"));
+        format!("{x},{y}{turn}{world}")
+    };
+    name.into_iter().chain(place.map(|(old, new)| format!("place {} → {}", text(old), text(new)))).collect()
 }
 
 /// The sizes where they differ.
@@ -198,7 +230,7 @@ fn volume_text(number: usize, diff: &VolumeDiff) -> String {
     let title = new.as_ref().or(old.as_ref()).map_or("", |title| title);
     let voxels = tallies(&diff.voxels).filter(|(_, _, tally)| tally.count > 0);
     let voxels = voxels.map(|(label, _, tally)| format!("{} {}", label.to_lowercase(), tally_text(tally)));
-    let parts: Vec<String> = size_text(diff).into_iter().chain(voxels).collect();
+    let parts: Vec<String> = place_texts(diff).into_iter().chain(size_text(diff)).chain(voxels).collect();
     format!("{number} {title}: {}", if parts.is_empty() { "no difference".to_owned() } else { parts.join("; ") })
 }
 

@@ -196,7 +196,7 @@ pub(super) fn save_with(
         let is_large = |(target, _): &&(&Path, String)| storage.info(target).is_ok_and(|info| info.len > VERSION_LIMIT);
         if let Some((_, name)) = files.iter().find(is_large).filter(|_| replaces && keep.count > 0) {
             let message = format!("{name} is larger than {}: no earlier version of it is kept", size_text(VERSION_LIMIT));
-            report.push(Severity::Info, "version-not-kept", message);
+            report.push(Severity::Problem, "version-not-kept", message);
         } else if replaces && let Err(error) = keep_version(storage, keep, &storage.place(path), &files) {
             let message = format!("The earlier version of {} was not kept: {error}", shown_name(path));
             report.push(Severity::Problem, "version-not-kept", message);

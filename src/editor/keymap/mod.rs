@@ -200,6 +200,8 @@ pub struct Keymap {
     pub mouse: MouseButtons,
     /// For each of [`BINDABLES`], in its order.
     keys: Vec<Vec<Chord>>,
+    /// Whether the user bound each of them otherwise than the preset.
+    is_own: Vec<bool>,
     /// What the settings say that cannot be followed, a sentence each.
     pub troubles: Vec<String>,
 }
@@ -248,7 +250,19 @@ impl Keymap {
             chords.into_iter().flatten().collect()
         };
         let keys = BINDABLES.iter().map(&mut of).collect();
-        Self { mouse: preset.mouse, keys, troubles }
+        let is_own = BINDABLES.iter().map(|bindable| settings.keys.contains_key(&bindable.id)).collect();
+        Self { mouse: preset.mouse, keys, is_own, troubles }
+    }
+
+    /// Everything bindable with its keys, in the order in which a key is given: what the user bound comes first.
+    pub fn by_rank(&self) -> impl Iterator<Item = (&'static Bindable, &[Chord])> {
+        let of = |own: bool| self.entries().zip(&self.is_own).filter(move |(_, is_own)| **is_own == own).map(|(entry, _)| entry);
+        of(true).chain(of(false))
+    }
+
+    /// Which of two entries that share a key and a scope gets it: the user's own, else the first one in the table.
+    pub fn goes_before(&self, id: &str, other: &str) -> bool {
+        self.by_rank().find(|(bindable, _)| bindable.id == id || bindable.id == other).is_some_and(|(bindable, _)| bindable.id == id)
     }
 
     /// Everything bindable with its keys.
@@ -275,7 +289,7 @@ impl Keymap {
         hint.split(' ').map(own).collect::<Vec<_>>().join(" ")
     }
 
-    /// What else has one of the keys of an entry. The first of them in the table gets the key.
+    /// What else has one of the keys of an entry. See [`goes_before`](Self::goes_before) for which of them gets the key.
     pub fn conflicts(&self, id: &str) -> Vec<&'static Bindable> {
         let own = self.keys_of(id);
         let others = self.entries().filter(|(bindable, keys)| bindable.id != id && keys.iter().any(|key| own.contains(key)));
@@ -355,8 +369,18 @@ mod tests {
     fn a_key_bound_twice_is_shown_as_a_conflict() {
         let mut settings = KeymapSettings::default();
         settings.bind("open", Some(vec![Chord::parse("Ctrl+S").unwrap()]));
-        let ids: Vec<_> = Keymap::new(&settings).conflicts("save").iter().map(|other| other.id.clone()).collect();
+        let keymap = Keymap::new(&settings);
+        let ids: Vec<_> = keymap.conflicts("save").iter().map(|other| other.id.clone()).collect();
         assert_eq!(ids, ["open"]);
+        // What the user bound gets the key, wherever it stands in the table.
+        for (own, other) in [("open", "save"), ("save", "open")] {
+            let mut settings = KeymapSettings::default();
+            settings.bind(own, Some(vec![Chord::parse("F4").unwrap()]));
+            let keymap = Keymap::new(&settings);
+            assert!(keymap.goes_before(own, other) && !keymap.goes_before(other, own));
+            assert_eq!(keymap.by_rank().next().map(|(bindable, _)| bindable.id.as_str()), Some(own));
+            assert_eq!(keymap.by_rank().count(), BINDABLES.len());
+        }
     }
 
     #[test]

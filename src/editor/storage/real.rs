@@ -8,6 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use super::dangling::explained;
+use super::sparse::SparseFile;
 use super::{
     FileIdentity, FileInfo, FileLock, FileWriter, Storage, StorageAction, StorageError, TempFile, folder_of, temp_owner, temp_path,
 };
@@ -59,7 +60,7 @@ impl Storage for RealStorage {
                 file.set_permissions(metadata.permissions()).ok();
                 keep_attributes(target, &file);
             }
-            return Ok(TempFile { path, writer: Box::new(file) });
+            return Ok(TempFile { path, writer: Box::new(SparseFile::new(file)) });
         };
         create().map_err(StorageError::at(StorageAction::Write, target))
     }

@@ -4,11 +4,11 @@
 
 use std::io::Write;
 
-use super::super::{FormatError, OptionKind, OptionSpec, Report, Severity};
+use super::super::{FormatError, OptionKind, OptionSpec, Report, Severity, losses};
 use super::options::flag;
 use super::solids::sorted_chunks;
 use super::{Export, tell_dropped, tell_failure};
-use crate::document::{Options, Progress, Snapshot};
+use crate::document::{Options, Progress, Snapshot, grouped};
 use crate::mesh::DIRT;
 use crate::voxel::{CHUNK_COLUMNS, Rgb, tops_of_row};
 
@@ -68,6 +68,7 @@ impl Export for Top {
     fn preflight(&self, snapshot: &Snapshot, options: &Options) -> Report {
         let mut report = Report::new();
         tell_dropped(snapshot, "a picture", |_| false, &mut report);
+        losses::shades(snapshot, &mut report);
         tell_failure(check_size(snapshot).and_then(|_| flag(options, &SHADE)).map(drop), &mut report);
         report
     }
@@ -127,10 +128,11 @@ impl Export for Height {
     fn preflight(&self, snapshot: &Snapshot, options: &Options) -> Report {
         let mut report = Report::new();
         tell_dropped(snapshot, "a picture", |_| false, &mut report);
-        tell_failure(check_size(snapshot).and_then(|()| Greys::of(snapshot, options).map(drop)), &mut report);
-        if report.worst() < Some(Severity::Problem) {
+        let fits = check_size(snapshot).and_then(|()| Greys::of(snapshot, options).map(drop));
+        if fits.is_ok() {
             tell_hollows(snapshot, &mut report);
         }
+        tell_failure(fits, &mut report);
         report
     }
 
@@ -173,6 +175,7 @@ impl Export for Color {
     fn preflight(&self, snapshot: &Snapshot, _options: &Options) -> Report {
         let mut report = Report::new();
         tell_dropped(snapshot, "a picture", |_| false, &mut report);
+        losses::shades(snapshot, &mut report);
         tell_failure(check_size(snapshot), &mut report);
         report
     }
@@ -287,10 +290,10 @@ fn tell_hollows(snapshot: &Snapshot, report: &mut Report) {
             }
         }
     }
-    let message = format!("{hollow} columns have air under their topmost voxel, which heights cannot tell");
+    let message = format!("{} columns have air under their topmost voxel, which heights cannot tell", grouped(hollow));
     report.push_count(Severity::Loss, "hollow-columns", message, hollow);
     let empty = bounds.columns().area().saturating_sub(filled);
-    let message = format!("{empty} columns without a voxel are written as if their lowest voxel were solid");
+    let message = format!("{} columns without a voxel are written as if their lowest voxel were solid", grouped(empty));
     report.push_count(Severity::Loss, "empty-columns", message, empty);
 }
 

@@ -482,7 +482,12 @@ pub fn fitting(group: Group, objects: impl IntoIterator<Item = Object>, own_heig
     report.push_count(Severity::Loss, "region-clipped", message, clipped);
     let message = "spawns have a height that no map has; the nearest one is written to the piqueserver metadata";
     report.push_count(Severity::Loss, "spawn-height", message, clamped);
-    report.push_count(Severity::Loss, "second-base", "a team has one base and one intel; the first of each is written", doubled);
+    report.push_count(
+        Severity::Loss,
+        "second-base",
+        "objects are left out of the piqueserver metadata: a team has one base and one intel, of which the first counts",
+        doubled,
+    );
     report.push_count(
         Severity::Loss,
         "territory-height",

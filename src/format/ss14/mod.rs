@@ -569,8 +569,8 @@ impl Opened {
         let value: String = String::from_utf8_lossy(value).chars().take(40).collect();
         let count = self.loaded.index.misplaced.len() as u64;
         let message = format!(
-            "entities have a position that is no place on a grid, such as {value} in line {}; such positions stay in the file and are not \
-             shown, but for those of grids, which are shown at the origin",
+            "entities have a position that is no place on a grid, such as {value} in line {}: kept as written, and only those of grids shown, \
+             at the origin",
             line_number(bytes, *first)
         );
         report.push_count(Severity::Problem, "no-position", message, count);

@@ -110,7 +110,7 @@ pub fn encode(snapshot: &Snapshot, size: Size, sink: &mut dyn Write, progress: &
     }
     out.finish()?;
     counts.floor_added.tell(report, Severity::Repair, "floor-added", "columns without a floor are written with one at z 63");
-    let message = "visible voxels without a known color take the color above them, or earth";
+    let message = "visible voxels without a known color take the color of the voxel above, or earth";
     counts.guessed.tell(report, Severity::Guess, "guessed-colors", message);
     let message = "hidden voxels have a color that is not written: the file has none for them";
     // In the file of another format they stand; what was made or painted here no VXL file ever said.
@@ -120,7 +120,7 @@ pub fn encode(snapshot: &Snapshot, size: Size, sink: &mut dyn Write, progress: &
     report.push_count(Severity::Info, "hidden-colors", message, left);
     let message = "hidden voxels have another color than the voxel above them, which a VXL file does not keep";
     report.push_count(Severity::Loss, "hidden-colors", message, lost);
-    let message = "hidden voxels have another color than the file stored for them, which is not kept: only colors that were there are";
+    let message = "hidden voxels have another color than the file stored there, which is not kept: only colors that were there are";
     // No loss that anybody is asked about: whoever builds over what was painted before makes such voxels all the time.
     report.push_count(Severity::Problem, "hidden-colors", message, counts.stored_lost);
     Ok(())

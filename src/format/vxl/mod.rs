@@ -81,7 +81,7 @@ impl MapFormat for Vxl {
         &[
             OptionSpec {
                 name: "size",
-                help: "Columns from west to east and north to south, such as 512x512; empty finds out",
+                help: "Columns from west to east and north to south, such as 512x512, each 1 to 4096; empty finds out",
                 kind: OptionKind::Text { default: "" },
             },
             OptionSpec {
@@ -159,9 +159,9 @@ impl MapFormat for Vxl {
             // Nothing in a file says its size, and one that was cut after some columns of a larger map may be a
             // square by chance. Both are opened, as small maps are legal; nobody is to save one without knowing.
             let Size { width, height } = decoded.size;
+            let larger = if width < Size::GAME.width { "; option size=512x512 (with lenient) reads it as what it was" } else { "" };
             let message = format!(
-                "the size {width}×{height} was guessed from the number of columns: a larger map that was cut off can look the same; \
-                 option size=512x512 (with lenient) reads it as what it was"
+                "the size {width}×{height} was guessed from the number of columns: a larger map that was cut off can look the same{larger}"
             );
             report.push(Severity::Guess, "guessed-size", message);
         }

@@ -133,8 +133,10 @@ impl KeysForm {
             ui.label(RichText::new(label).color(theme.text_dim));
             let others = keymap.conflicts(&bindable.id);
             if !others.is_empty() {
+                let gets = others.iter().find(|other| other.scope == bindable.scope && !keymap.goes_before(&bindable.id, &other.id));
+                let gets = gets.map_or("", |_| ", which gets it");
                 let others: Vec<_> = others.iter().map(|other| other.label.trim_end_matches('…')).collect();
-                ui.label(RichText::new(format!("also {}", others.join(", "))).color(theme.warn).size(theme::SMALL));
+                ui.label(RichText::new(format!("also {}{gets}", others.join(", "))).color(theme.warn).size(theme::SMALL));
             }
             if changed.keys.contains_key(&bindable.id) && ui.small_button("Reset").clicked() {
                 changed.bind(&bindable.id, None);

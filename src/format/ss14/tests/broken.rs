@@ -176,7 +176,9 @@ fn positions_that_are_no_place_are_told_and_stay() {
             let told = report.warnings.iter().find(|warning| warning.code == "no-position").map(Warning::sentence).unwrap_or_default();
             let line = text.lines().position(|line| line.ends_with(&format!("pos: {odd}"))).unwrap() + 1;
             assert!(
-                told.contains(&format!("1 entity has a position that is no place on a grid, such as {odd} in line {line}; such")),
+                told.contains(&format!(
+                    "1 entity has a position that is no place on a grid, such as {odd} in line {line}: kept as written"
+                )),
                 "{format} {odd}: {told}"
             );
             let (plain, none) = read(map(format).as_bytes());

@@ -112,6 +112,11 @@ const ALSO: &[(&str, &str)] = &[
     ("flip-z", "flip z vertically mirror selection"),
     ("type-scale", "resize size"),
     ("log", "messages"),
+    ("panel-map", "fog name author metadata properties"),
+    ("duplicate", "duplicate clone"),
+    ("mode-remove", "erase eraser delete"),
+    ("tool-fill", "bucket flood replace"),
+    ("tool-pick", "eyedropper dropper pipette pick color"),
 ];
 
 /// All actions; once something is typed, what tools, masks and symmetry can be set to as well.

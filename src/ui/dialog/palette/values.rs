@@ -113,7 +113,7 @@ fn of_teams(settings: &ToolSettings) -> Vec<Entry> {
     let entry = |team: Team, kind: ObjectKind| {
         let new_object = NewObject { kind: Some(kind), team: Some(team) };
         let settings = ToolSettings { new_object, ..settings.clone() };
-        let actions = vec![UiAction::Do(Action::SelectTool("object")), UiAction::SetTools(Box::new(settings))];
+        let actions = vec![UiAction::Do(Action::SelectTool("objects")), UiAction::SetTools(Box::new(settings))];
         line(format!("Object: {} {}", team.label(), kind.label().to_lowercase()), "team", actions)
     };
     Team::ALL.iter().flat_map(|team| kinds.map(|kind| entry(*team, kind))).collect()
@@ -218,6 +218,17 @@ fn typed_color(query: &str) -> Option<Rgb> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_made_for_a_team_takes_a_tool_that_there_is() {
+        let entries = of_teams(&ToolSettings::default());
+        assert!(!entries.is_empty());
+        for entry in entries {
+            let Does::Actions(actions) = &entry.does else { panic!("{} does nothing", entry.label) };
+            let taken = actions.iter().find_map(|action| if let UiAction::Do(Action::SelectTool(id)) = action { Some(*id) } else { None });
+            assert!(taken.is_some_and(|id| TOOLS.iter().any(|tool| tool.id == id)), "{}: {taken:?}", entry.label);
+        }
+    }
 
     #[test]
     fn a_color_is_found_by_its_digits_and_a_word_is_none() {
