@@ -294,7 +294,9 @@ fn run_script(
 fn syntax(name: &str, number: u64, reason: &serde_json::Error) -> anyhow::Error {
     let text = reason.to_string();
     let place = format!(" at line {} column {}", reason.line(), reason.column());
-    anyhow!("{name}: line {number}, column {}: {}", reason.column(), in_words(text.strip_suffix(&place).unwrap_or(&text)))
+    // What the parser found only once it had read the whole command has no place in it.
+    let column = if reason.column() > 0 { format!(", column {}", reason.column()) } else { String::new() };
+    anyhow!("{name}: line {number}{column}: {}", in_words(text.strip_suffix(&place).unwrap_or(&text)))
 }
 
 /// Names of types in the parser's messages, as people say them; the longer ones first.
@@ -449,6 +451,8 @@ mod tests {
         check(&format!("{set}\n{{\"spadework\":1}}"), Err("a.jsonl: line 2, column 12: there is no name \"spadework\" here"));
         check(&format!("{set}\n{{\"set\":"), Err("a.jsonl: line 2, column 7: the line ends in the middle of the command"));
         check(&format!("\n{set} {set}"), Err("a.jsonl: line 2, column "));
+        let object = r##"{"add_object":{"spawn_point":{"team":"blue","at":[40.5,1,2]}}}"##;
+        check(object, Err("a.jsonl: line 1: found the number `40.5` where a whole number is expected"));
         check("{\"explode\":{}}", Err("a.jsonl: line 1, column 10: there is no name \"explode\" here"));
         check("\u{7f}\u{0}", Err("a.jsonl: line 1, column 1: "));
         check(r##"{"set":{"at":[64,2,3],"color":"#ff8000"}}"##, Err("a.jsonl: line 1: set voxel: nothing there"));

@@ -208,12 +208,14 @@ impl Labels {
 /// An object in a few words: what it is and where.
 pub fn object_text(object: &Object) -> String {
     let area = object.area();
+    // A name is no line of its own.
+    let label = object.label().replace(|letter: char| letter.is_control(), "\u{fffd}");
     let ([left, top], [right, bottom]) = (ColumnRect::min(&area), ColumnRect::max(&area));
     match object {
         // From a file; no command makes one.
-        Object::SpawnRegion { .. } if area.is_empty() => format!("{} without any column, at {left},{top}", object.label()),
-        Object::SpawnRegion { .. } => format!("{}, columns {left},{top} to {},{}", object.label(), right - 1, bottom - 1),
-        _ => format!("{}, column {left},{top}", object.label()),
+        Object::SpawnRegion { .. } if area.is_empty() => format!("{label} without any column, at {left},{top}"),
+        Object::SpawnRegion { .. } => format!("{label}, columns {left},{top} to {},{}", right - 1, bottom - 1),
+        _ => format!("{label}, column {left},{top}"),
     }
 }
 

@@ -161,6 +161,10 @@ impl Sidecar for ProjectYaml {
         if file.get("spadework").and_then(Value::as_u64).is_some_and(|version| version > VERSION) {
             report.push(Severity::Guess, "newer-project", "the project file is from a newer Spadework; what is not known is kept");
         }
+        if let Some(version) = file.get("spadework").filter(|version| version.as_u64().is_none()) {
+            let message = format!("the project file has {} as spadework, which is no version; it is read as one of today", inline(version));
+            report.push(Severity::Guess, "not-understood", message);
+        }
         for key in ["metadata", "objects"] {
             if let Some(value) = odd_section(&file, key) {
                 let shape = if key == "metadata" { "a mapping" } else { "a list" };

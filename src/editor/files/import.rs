@@ -173,7 +173,9 @@ impl ImportedFile {
         let bottom = store.bounds().max().z - 1;
         let has_floor =
             size.x == side && size.y == side && store.bounds().columns().columns().all(|[x, y]| store.is_solid(IVec3::new(x, y, bottom)));
-        let plane = i32::from(!has_floor);
+        // One that is as wide and as high as a map stands in the water: where its lowest layer is open, there is sea.
+        let is_whole = size.x == side && size.y == side && size.z >= MAP_DEPTH;
+        let plane = i32::from(!has_floor && !is_whole);
         let bounds = Region::of_size(IVec3::new(side, side, MAP_DEPTH.max(size.z + plane)));
         let mut document = Document::new(Store::new(bounds), &GameProfile::ACE_OF_SPADES);
         let water = plan(&document, &Command::RepairColumns(ops::RepairColumns {}), progress)?;
@@ -186,7 +188,7 @@ impl ImportedFile {
 mod tests {
     use super::*;
     use crate::editor::storage::RealStorage;
-    use crate::voxel::Rgb;
+    use crate::voxel::{Rgb, StoreEdit, Voxel};
 
     /// A KV6 model of one green voxel, 2×3×4, with its pivot in the second layer.
     fn sprite() -> Vec<u8> {
@@ -221,6 +223,22 @@ mod tests {
         let change = plan(&map, &imported.paste(IVec3::new(10, 10, 10)).unwrap(), &Progress::new()).unwrap();
         History::new().commit(&mut map, change);
         assert!(map.store().is_solid(IVec3::new(9, 9, 12)));
+    }
+
+    #[test]
+    fn a_model_of_the_size_of_a_map_stands_in_the_water() {
+        let (_folder, path) = file("tree.kv6", &sprite());
+        let mut imported = import_file(&RealStorage, &path, &ImportOptions::default(), &Progress::new()).unwrap();
+        // One high tower; else its lowest layer is open, as in a map that was exported without its inside.
+        let mut edit = StoreEdit::new(&Store::new(Region::of_size(IVec3::new(MAP_SIDE, MAP_SIDE, MAP_DEPTH))));
+        for z in 0..MAP_DEPTH {
+            edit.set(IVec3::new(3, 4, z), Some(Voxel::new(Rgb::new(9, 9, 9))));
+        }
+        imported.content.store = edit.snapshot();
+        let map = imported.document(&Progress::new()).unwrap();
+        assert_eq!(map.bounds().size(), IVec3::new(MAP_SIDE, MAP_SIDE, MAP_DEPTH));
+        assert_eq!(map.store().solid_count(), 512 * 512 + 63);
+        assert_eq!(map.store().voxel(IVec3::new(3, 4, 63)).unwrap().rgb(), Some(Rgb::new(9, 9, 9)));
     }
 
     #[test]

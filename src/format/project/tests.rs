@@ -54,6 +54,15 @@ fn what_would_not_read_back_is_not_written() {
 }
 
 #[test]
+fn a_version_that_is_no_number_is_told() {
+    for (said, count) in [("spadework: x\n", 1), ("spadework: 1\n", 0)] {
+        let mut report = Report::new();
+        BESIDE_VMF.apply(said.as_bytes(), &mut empty(), &mut report).unwrap();
+        assert_eq!(report.warnings.iter().filter(|warning| warning.code == "not-understood").count(), count, "{said}");
+    }
+}
+
+#[test]
 fn a_section_of_another_shape_is_told_and_stays_until_something_comes_there() {
     for (said, key, line) in [
         ("spadework: 1\nobjects:\n  first:\n    marker: {label: Keep me, at: {x: 1, y: 2}}\n", "objects", 2),

@@ -155,7 +155,9 @@ pub fn dialog_ui(ctx: &egui::Context, theme: &Theme, editor: &Editor, shell: &mu
         Dialog::Recover(form) if form.asks() => None,
         _ => Some(editor.leftovers().len() + editor.unreadable_leftovers().len()),
     };
-    let id = egui::Id::unique(("dialog", std::mem::discriminant(&dialog), listed));
+    // Each kind of import has choices of its own.
+    let import = editor.pending_import().filter(|_| matches!(dialog, Dialog::Import(_))).map(|pending| pending.file.import);
+    let id = egui::Id::unique(("dialog", std::mem::discriminant(&dialog), listed, import));
     let response = Modal::new(id).frame(frame).show(ctx, |ui| {
         ui.set_max_width(560.0);
         match &mut dialog {
