@@ -125,9 +125,12 @@ fn folders_of_the_system_that_are_relative_are_not_taken_and_told() {
 
 #[test]
 fn a_keymap_that_is_not_understood_is_told_by_doctor() {
-    for (keymap, told) in
-        [("preset: foo", "\\\"foo\\\", which there is not"), ("keys: {redo: 5}", "not understood"), ("keys: {redo: Hyper+Q}", "Redo")]
-    {
+    for (keymap, told) in [
+        ("preset: foo", "\\\"foo\\\", which there is not"),
+        ("[5]", "not understood"),
+        ("keys: {redo: {5: 6}}", "neither a key nor a list of keys"),
+        ("keys: {redo: Hyper+Q}", "Redo"),
+    ] {
         let folder = folder();
         fs::create_dir(folder.path().join("config")).unwrap();
         fs::write(folder.path().join("config/settings.yaml"), format!("keymap:\n  {keymap}\n")).unwrap();
