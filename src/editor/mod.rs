@@ -4,7 +4,7 @@
 //! takes [`Command`]s and [`Action`]s; window, command line and tests are three faces of it.
 //!
 //! Life of a command: [`Editor::execute`] plans it, here if it is small, else on a worker with a
-//! snapshot; the [`Change`] is committed here, or planned again if the document has moved on meanwhile;
+//! snapshot; the [`Change`](crate::edit::Change) is committed here, or planned again if the document has moved on meanwhile;
 //! the journal line is written; observers find a new [`version`](OpenDocument::version).
 
 mod action;
