@@ -8,7 +8,7 @@ use clap::{Args, FromArgMatches as _, ValueEnum};
 use glam::IVec3;
 use serde::Deserialize;
 
-use super::files::{Settings, Target, check_settings, open, save_telling};
+use super::files::{Settings, Target, check_name, check_settings, open, save_telling};
 use super::output::saved_reply;
 use super::place::Place;
 use super::safekeeping::Safekeeping;
@@ -118,6 +118,7 @@ struct Placing {
 impl Apply {
     fn run(&self) -> anyhow::Result<Reply> {
         let placing = self.placing()?;
+        check_name(&self.output)?;
         let opened = open(&self.file, &self.settings)?;
         check_settings(&self.output, &[&opened], Some(&self.output), &self.settings)?;
         if !self.ack {

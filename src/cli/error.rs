@@ -12,7 +12,7 @@ use crate::format::{Certainty, FormatError};
 const MORE_MEMORY: &str = "; memory: {map_megabytes: …} in the settings allows more (spadework doctor tells where they are)";
 
 /// A map that takes more memory than is allowed.
-pub fn memory(reason: &FormatError) -> Error {
+pub fn memory(reason: &dyn std::error::Error) -> Error {
     anyhow!("{reason}{MORE_MEMORY}")
 }
 

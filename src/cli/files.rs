@@ -12,12 +12,14 @@ use super::{Reply, error};
 use crate::document::{Document, OptionValue, Options, Progress};
 use crate::editor::claim::is_open_elsewhere;
 use crate::editor::files::{
-    BeforePlacing, KeepVersions, OpenOptions, Opened, Overwrite, SIDECAR_NOT_READ, SaveOptions, Saved, open_map, preflight_save, save_map,
+    BeforePlacing, KeepVersions, OpenOptions, Opened, Overwrite, SIDECAR_NOT_READ, SaveOptions, Saved, check_map_name, open_map,
+    preflight_save, save_map,
 };
 use crate::editor::settings::Settings as WindowSettings;
 use crate::editor::storage::{RealStorage, Storage, folder_of};
 use crate::editor::{paths, seconds_now};
 use crate::format::{EXPORTS, Export, FormatError, MAP_FORMATS, MapFormat, OptionKind, OptionSpec, Report, Severity, map_format};
+use crate::geom::LevelCurve;
 
 /// First bytes of every PNG file.
 const PNG_SIGNATURE: [u8; 8] = *b"\x89PNG\r\n\x1a\n";
@@ -197,9 +199,14 @@ pub fn open_options() -> OpenOptions {
 /// # Errors
 /// [`FormatError::TooLarge`].
 pub fn within_memory(mut document: Document) -> Result<Document, FormatError> {
-    document.memory_limit = of_window().memory.map_bytes();
+    document.memory_limit = memory_limit();
     let (needed, allowed) = (document.size_bytes(), document.memory_limit);
     if needed > allowed { Err(FormatError::TooLarge { needed, allowed }) } else { Ok(document) }
+}
+
+/// Bytes of memory that a map may take.
+pub fn memory_limit() -> u64 {
+    of_window().memory.map_bytes()
 }
 
 /// The settings of the window, some of which hold here, too.
@@ -295,6 +302,11 @@ pub fn save_telling(
     Ok(saved)
 }
 
+/// Fails, before there is a map to write, if none can be written under that name.
+pub fn check_name(to: &Path) -> anyhow::Result<()> {
+    check_map_name(to).map_err(|reason| error::save(to, &reason))
+}
+
 /// Saves a map of which `told` was said already; the report begins with what the preflight told.
 pub fn save_with(document: &Document, told: &Report, to: &Path, options: &SaveOptions, target: &Target) -> anyhow::Result<Saved> {
     let options = &SaveOptions { versions: keep_versions(), ..options.clone() };
@@ -369,6 +381,7 @@ pub fn parse_value(kind: OptionKind, text: &str) -> Option<OptionValue> {
         },
         OptionKind::Int { min, max, .. } => text.parse().ok().filter(|value| (min..=max).contains(value)).map(OptionValue::Int),
         OptionKind::Choice { choices } => choices.iter().any(|(choice, _)| *choice == text).then(|| OptionValue::Text(text.into())),
+        OptionKind::Curve { .. } => text.parse::<LevelCurve>().is_ok().then(|| OptionValue::Text(text.into())),
         OptionKind::Text { .. } | OptionKind::Folder => Some(OptionValue::Text(text.into())),
     }
 }
@@ -381,6 +394,9 @@ pub fn kind_text(kind: OptionKind) -> String {
         OptionKind::Choice { choices } => {
             let words: Vec<_> = choices.iter().map(|(choice, _)| *choice).filter(|choice| !choice.is_empty()).collect();
             words.join(" or ")
+        }
+        OptionKind::Curve { default } => {
+            format!("an exponent from 0.0625 to 16 or points such as 0:0,0.5:0.3,1:1, {default} where not given")
         }
         OptionKind::Text { .. } => "text".into(),
         OptionKind::Folder => "path of a folder".into(),

@@ -6,7 +6,7 @@ use anyhow::{anyhow, ensure};
 use clap::{Args, FromArgMatches as _};
 use serde_json::json;
 
-use super::files::{Target, kind_text, open_options, parse_value, save_with, within_memory};
+use super::files::{Target, check_name, kind_text, open_options, parse_value, save_with, within_memory};
 use super::output::{losses_json, warnings_json};
 use super::place::Place;
 use super::{Example, Reply, Verb, error};
@@ -63,6 +63,7 @@ struct ImportFile {
 impl ImportFile {
     fn run(&self) -> anyhow::Result<Reply> {
         let (own, for_save) = self.options()?;
+        check_name(&self.output)?;
         let options = ImportOptions { import: None, options: own, colors: self.color.as_deref() };
         let progress = Progress::new();
         let imported = import_file(&RealStorage, &self.file, &options, &progress).map_err(|reason| error::import(&self.file, &reason))?;

@@ -7,12 +7,12 @@ use anyhow::{anyhow, bail};
 use clap::{Args, FromArgMatches as _};
 use glam::IVec3;
 
-use super::files::{Target, save_with, within_memory};
+use super::files::{Target, check_name, memory_limit, save_with, within_memory};
 use super::{Example, Reply, Verb, error};
 use crate::document::{Document, GameProfile, Progress};
 use crate::editor::files::{Overwrite, SaveOptions};
 use crate::format::Report;
-use crate::terrain::{GENERATORS, Generator, Kind, Params, Value, generator};
+use crate::terrain::{GENERATORS, Generator, Kind, Params, TerrainError, Value, check_memory, generator};
 
 /// The verb.
 pub const VERB: Verb = Verb {
@@ -84,7 +84,13 @@ impl New {
             let (name, value) = text.split_once('=').ok_or_else(|| anyhow!("--set {text}: not of the form KEY=VALUE"))?;
             params.values.insert(name.into(), setting(generator, name, value).map_err(|reason| anyhow!("--set {text}: {reason}"))?);
         }
-        let store = generator.generate(&params, &Progress::new())?;
+        check_name(&self.output)?;
+        let progress = Progress::new();
+        check_memory(generator, &params, memory_limit(), &progress).map_err(|reason| match reason {
+            TerrainError::TooLarge { .. } => error::memory(&reason),
+            reason => reason.into(),
+        })?;
+        let store = generator.generate(&params, &progress)?;
         let document = within_memory(Document::new(store, &GameProfile::ACE_OF_SPADES)).map_err(|reason| error::memory(&reason))?;
         let overwrite = if self.target.overwrite { Overwrite::Always } else { Overwrite::IfUnchanged };
         let options = SaveOptions { overwrite, keep_foreign_sidecars: true, ..SaveOptions::default() };

@@ -1,6 +1,7 @@
 //! Long mixed sequences against the model: commands of all kinds, undo, redo, edits by others in the same places, where chunks meet, a
 //! budget of the history, saving, and opening again, with the files beside the map.
 
+mod journaled;
 mod saving;
 mod steps;
 

@@ -156,8 +156,9 @@ impl Editor {
         let name = terrain::generator(&new.generator).map_or("map", |generator| generator.label()).to_lowercase();
         // The one that a start shows, which nobody asked for.
         let is_starter = new == NewMap::starter() && self.next_document == 1;
+        let allowed = self.settings.memory.map_bytes();
         self.jobs.spawn(format!("Making {name}"), None, move |progress| {
-            let made = make(&new, progress);
+            let made = make(&new, allowed, progress);
             JobDone::Made(new, is_starter, made)
         });
     }
@@ -362,16 +363,21 @@ impl Editor {
                 }
                 self.begin_journal(id, base);
             }
+            Err(error @ TerrainError::TooLarge { .. }) => self.tell_too_large(&error),
             Err(error) => self.tell(Message::error(format!("Cannot make the map: {error}"))),
         }
+    }
+
+    fn tell_too_large(&mut self, reason: &dyn std::error::Error) {
+        let message = Message::error(format!("Cannot make the map: {reason}"));
+        self.tell(message.with_detail("Make a smaller one, or allow more memory with `memory: {map_megabytes: …}` in the settings."));
     }
 
     /// Whether the settings allow the memory that a map takes which was just made; tells it if not.
     pub(super) fn has_memory_for(&mut self, document: &Document) -> bool {
         let (needed, allowed) = (document.size_bytes(), self.settings.memory.map_bytes());
         if needed > allowed {
-            let message = Message::error(format!("Cannot make the map: {}", FormatError::TooLarge { needed, allowed }));
-            self.tell(message.with_detail("Make a smaller one, or allow more memory with `memory: {map_megabytes: …}` in the settings."));
+            self.tell_too_large(&FormatError::TooLarge { needed, allowed });
         }
         needed <= allowed
     }
@@ -474,9 +480,10 @@ impl Editor {
     }
 }
 
-/// Makes the document of a new map.
-pub(super) fn make(new: &NewMap, progress: &Progress) -> Result<Document, TerrainError> {
+/// Makes the document of a new map, which may take so many bytes of memory.
+pub(super) fn make(new: &NewMap, allowed: u64, progress: &Progress) -> Result<Document, TerrainError> {
     let generator = terrain::generator(&new.generator).ok_or_else(|| TerrainError::UnknownGenerator { id: new.generator.clone() })?;
+    terrain::check_memory(generator, &new.params, allowed, progress)?;
     let store = generator.generate(&new.params, progress)?;
     Ok(Document::new(store, &GameProfile::ACE_OF_SPADES))
 }

@@ -156,6 +156,14 @@ pub enum FormatError {
         /// The z of the highest and of the lowest level.
         levels: [i32; 2],
     },
+    /// A grid that the map has not.
+    #[error("option grid does not take {found:?}: {grids}")]
+    NoSuchGrid {
+        /// The uid or name asked for.
+        found: String,
+        /// Which grids there are, as a sentence.
+        grids: String,
+    },
     /// A folder of another kind than an option takes.
     #[error("the folder is not {expected}")]
     WrongFolder {

@@ -71,6 +71,11 @@ pub enum OptionKind {
         /// Value where not given.
         default: &'static str,
     },
+    /// A [`LevelCurve`](crate::geom::LevelCurve) as text: an exponent, or points such as `0:0,0.5:0.3,1:1`.
+    Curve {
+        /// Value where not given.
+        default: &'static str,
+    },
     /// One of some words, which is a [`Text`](crate::document::OptionValue::Text); the first where not given.
     Choice {
         /// Each word as typed, and what a dialog calls it.

@@ -36,6 +36,28 @@ impl LevelCurve {
     /// The straight line: every value stays as it is.
     pub const LINEAR: Self = Self(Shape::Gamma(1.0));
 
+    /// A curve through points of 0 to 1 each, west to east; [`None`] unless they are 2 to 64, each further east than the last.
+    pub fn through(points: Vec<[f64; 2]>) -> Option<Self> {
+        let are_within = points.iter().flatten().all(|value| (0.0..=1.0).contains(value));
+        let ascend = points.windows(2).all(|pair| pair[0][0] < pair[1][0]);
+        ((2..=MAX_POINTS).contains(&points.len()) && are_within && ascend).then_some(Self(Shape::Points(points)))
+    }
+
+    /// The points it goes through, or those that come near to an exponent.
+    pub fn points(&self) -> Vec<[f64; 2]> {
+        match &self.0 {
+            Shape::Points(points) => points.clone(),
+            Shape::Gamma(1.0) => vec![[0.0, 0.0], [1.0, 1.0]],
+            // At even heights, so that steep ends have their share; where they are as good as upright, one point will do.
+            Shape::Gamma(exponent) => {
+                let at = |y: f64| [(y.powf(1.0 / exponent) * 1000.0).round() / 1000.0, y];
+                let mut points: Vec<_> = (0..=8).map(|eighth| at(f64::from(eighth) / 8.0)).collect();
+                points.dedup_by_key(|point| point[0]);
+                points
+            }
+        }
+    }
+
     /// The curve's value. Before the first and behind the last point it is level.
     pub fn at(&self, value: f64) -> f64 {
         let value = if value.is_nan() { 0.0 } else { value.clamp(0.0, 1.0) };
@@ -69,8 +91,8 @@ impl FromStr for LevelCurve {
     type Err = BadCurve;
 
     fn from_str(text: &str) -> Result<Self, BadCurve> {
-        let shape = if text.contains(':') { points(text).map(Shape::Points) } else { gamma(text).map(Shape::Gamma) };
-        shape.map(Self).ok_or_else(|| BadCurve(text.chars().take(40).collect()))
+        let curve = if text.contains(':') { points(text) } else { gamma(text).map(|exponent| Self(Shape::Gamma(exponent))) };
+        curve.ok_or_else(|| BadCurve(text.chars().take(40).collect()))
     }
 }
 
@@ -78,18 +100,14 @@ fn gamma(text: &str) -> Option<f64> {
     text.trim().parse().ok().filter(|exponent| (1.0 / MAX_GAMMA..=MAX_GAMMA).contains(exponent))
 }
 
-fn points(text: &str) -> Option<Vec<[f64; 2]>> {
-    let number = |text: &str| text.trim().parse().ok().filter(|value| (0.0..=1.0).contains(value));
+fn points(text: &str) -> Option<LevelCurve> {
+    let number = |text: &str| text.trim().parse().ok();
     let mut points: Vec<[f64; 2]> = vec![];
-    for pair in text.split(',') {
+    for pair in text.split(',').take(MAX_POINTS + 1) {
         let (x, y) = pair.split_once(':')?;
-        let point = [number(x)?, number(y)?];
-        if points.len() >= MAX_POINTS || points.last().is_some_and(|last| last[0] >= point[0]) {
-            return None;
-        }
-        points.push(point);
+        points.push([number(x)?, number(y)?]);
     }
-    (points.len() >= 2).then_some(points)
+    LevelCurve::through(points)
 }
 
 impl fmt::Display for LevelCurve {
@@ -128,6 +146,21 @@ mod tests {
     fn curves_read_back_from_their_text() {
         for text in ["1", "2.2", "0.45", "0:0,1:1", "0:1,0.5:0.25,1:0", "0.2:0,0.8:1"] {
             assert_eq!(text.parse::<LevelCurve>().unwrap().to_string(), text);
+        }
+    }
+
+    #[test]
+    fn curves_go_through_their_points() {
+        for text in ["16", "0.0625"] {
+            assert!(LevelCurve::through(text.parse::<LevelCurve>().unwrap().points()).is_some(), "{text}");
+        }
+        for text in ["1", "2.2", "0.45", "0:1,0.5:0.25,1:0", "0.2:0,0.8:1"] {
+            let curve: LevelCurve = text.parse().unwrap();
+            let again = LevelCurve::through(curve.points()).unwrap();
+            for step in 0..=100 {
+                let at = f64::from(step) / 100.0;
+                assert!((again.at(at) - curve.at(at)).abs() < 0.06, "{text} at {at}: {} {}", again.at(at), curve.at(at));
+            }
         }
     }
 

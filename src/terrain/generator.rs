@@ -8,7 +8,7 @@ use glam::IVec3;
 use serde::{Deserialize, Serialize};
 
 use super::land::Land;
-use crate::document::{Cancelled, Progress};
+use crate::document::{Cancelled, Progress, size_text};
 use crate::voxel::{Rgb, Store};
 
 /// Most columns that a generator fills: 4096×4096, far over any game's limit.
@@ -44,6 +44,26 @@ pub trait Generator: Sync {
     fn reshape(&self, _params: &Params, _land: &mut Land, _progress: &Progress) -> Result<bool, TerrainError> {
         Ok(false)
     }
+}
+
+/// Edge of the small map that tells of a large one, in columns.
+const SAMPLE: i32 = 256;
+
+/// Refuses a map that would by far take more memory than allowed, before it is made: a small one of its kind is
+/// measured. What this lets pass is for the caller to measure.
+///
+/// # Errors
+/// [`TerrainError::TooLarge`], and as [`Generator::generate`].
+pub fn check_memory(generator: &dyn Generator, params: &Params, allowed: u64, progress: &Progress) -> Result<(), TerrainError> {
+    let sample = Params { size: params.size.min(IVec3::new(SAMPLE, SAMPLE, params.size.z)), ..params.clone() };
+    let columns = |size: IVec3| u64::from(size.x.unsigned_abs()) * u64::from(size.y.unsigned_abs());
+    let times = columns(params.size) / columns(sample.size).max(1);
+    // What is made at once needs no sample; what cannot be made is refused when it is made.
+    if times <= 4 || columns(params.size) > MAX_COLUMNS {
+        return Ok(());
+    }
+    let needed = (generator.generate(&sample, progress)?.size_bytes() as u64).saturating_mul(times);
+    if needed / 2 > allowed { Err(TerrainError::TooLarge { needed, allowed }) } else { Ok(()) }
 }
 
 /// What a generator is asked for.
@@ -223,6 +243,14 @@ pub enum TerrainError {
     TooWide {
         /// The size asked for.
         size: [i32; 3],
+    },
+    /// A map that would take more memory than allowed, as a small one of its kind shows.
+    #[error("it would take about {} of memory, and {} are allowed", size_text(*needed), size_text(*allowed))]
+    TooLarge {
+        /// Bytes it would take, to some half or double.
+        needed: u64,
+        /// Bytes allowed.
+        allowed: u64,
     },
     /// The generator has no such setting.
     #[error("there is no setting named {id:?}")]

@@ -22,7 +22,7 @@ mod river;
 mod valley;
 
 pub use canvas::{Canvas, Column};
-pub use generator::{Generator, Kind, MAX_COLUMNS, Params, Setting, TerrainError, Unit, Value};
+pub use generator::{Generator, Kind, MAX_COLUMNS, Params, Setting, TerrainError, Unit, Value, check_memory};
 pub use land::{Land, Thing, WATER, ground_color};
 pub use noise::Noise;
 
@@ -88,6 +88,24 @@ mod tests {
             }
             let size = [i32::MAX, i32::MAX, 64];
             assert_eq!(outcome(size), Err(TerrainError::TooWide { size }));
+        }
+    }
+
+    #[test]
+    fn a_map_that_is_far_too_large_is_refused_by_a_small_one_of_its_kind() {
+        for generator in GENERATORS {
+            let params = Params { size: IVec3::new(640, 512, 64), ..params(IVec3::ONE) };
+            let taken = generator.generate(&params, &Progress::new()).unwrap().size_bytes() as u64;
+            let check = |allowed| check_memory(*generator, &params, allowed, &Progress::new());
+            assert_eq!(check(taken), Ok(()), "{} takes {taken}", generator.id());
+            match check(taken / 6).unwrap_err() {
+                TerrainError::TooLarge { needed, .. } => assert!((taken / 2..taken * 2).contains(&needed), "{} {taken}", generator.id()),
+                error => panic!("{}: {error}", generator.id()),
+            }
+            // The settings are checked by the sample, too.
+            let wrong = Params { values: [("no such".into(), Value::Number(1))].into(), ..params.clone() };
+            let refused = check_memory(*generator, &wrong, u64::MAX, &Progress::new());
+            assert!(matches!(refused, Err(TerrainError::UnknownSetting { .. })), "{}: {refused:?}", generator.id());
         }
     }
 

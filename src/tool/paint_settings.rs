@@ -46,6 +46,11 @@ impl PaintKind {
         Self::Decal,
     ];
 
+    /// Whether it takes the color in hand.
+    pub fn takes_color(self) -> bool {
+        matches!(self, Self::Replace | Self::Tint | Self::Gradient)
+    }
+
     /// Name in the list.
     pub fn label(self) -> &'static str {
         match self {

@@ -3,7 +3,7 @@
 use super::{FillStyle, PaintKind, PaintSettings, ToolSpec};
 use super::{PathSettings, StampSettings, TerrainSettings};
 use crate::document::{Anchor, Combine, MarkerRole, Object, Team};
-use crate::edit::ops::{FillReach, SculptAction, SculptForm, TransformSelection};
+use crate::edit::ops::{FillReach, PathKind, SculptAction, SculptForm, TransformSelection};
 use crate::edit::{Brush, BrushShape, Mode};
 use crate::geom::{ColumnRect, Face, SolidKind, VoxelPos};
 use crate::voxel::Rgb;
@@ -297,6 +297,16 @@ impl ToolSettings {
     /// Whether fills would lay a picture on and there is none.
     pub fn lacks_fill_picture(&self, mode: Mode) -> bool {
         mode != Mode::Remove && self.fill_kind == PaintKind::Decal && self.paint.decal.is_none()
+    }
+
+    /// Whether a gesture of a tool draws with the color in hand.
+    pub fn draws_with_color(&self, tool: &ToolSpec) -> bool {
+        let has = |option| tool.options.contains(&option);
+        match () {
+            () if has(ToolOption::PaintStyle) => self.paint.kind.takes_color(),
+            () if has(ToolOption::Path) => self.path.kind != PathKind::Tunnel,
+            () => has(ToolOption::Mode) && self.mode != Mode::Remove && (!has(ToolOption::FillStyle) || self.fill_kind.takes_color()),
+        }
     }
 
     /// The brush for a gesture that begins on a face. What looks random differs from gesture to gesture.

@@ -10,7 +10,7 @@
 //! | `tool_bar`, `making` | tool strip and option row |
 //! | `viewport`, `camera_control`, `overlay`, `handles`, `symmetry_handle`, `map_cursor` | the map |
 //! | `dock/` | where map and panels lie, titles, drags |
-//! | `panel/`, `color_picker`, `color_field`, `harmony` | what stands in the panels |
+//! | `panel/`, `color_picker`, `color_field`, `curve_graph`, `harmony` | what stands in the panels |
 //! | `status`, `notices` | status bar and the notices above it |
 //! | `dialog/` | everything that must be answered |
 //! | `keys`, `pacing`, `popup_focus` | key names and shortcuts, what belongs to one frame, where the keys go after a list |
@@ -21,6 +21,7 @@ mod brush_details;
 mod camera_control;
 mod color_field;
 mod color_picker;
+mod curve_graph;
 mod dialog;
 mod dock;
 mod file_dialogs;

@@ -86,6 +86,11 @@ pub fn notices_ui(
     }
 }
 
+/// Width of what a notice says, at most: less in a small window, or one of a large scale.
+fn text_width(ui: &Ui) -> f32 {
+    (ui.ctx().content_rect().width() - 100.0).clamp(120.0, 400.0)
+}
+
 fn framed(ui: &mut Ui, theme: &Theme, contents: impl FnOnce(&mut Ui)) {
     let frame = egui::Frame::new()
         .fill(theme.panel)
@@ -94,7 +99,7 @@ fn framed(ui: &mut Ui, theme: &Theme, contents: impl FnOnce(&mut Ui)) {
         .inner_margin(8)
         .outer_margin(egui::Margin { left: 8, right: 8, top: 0, bottom: 8 });
     frame.show(ui, |ui| {
-        ui.set_max_width(460.0);
+        ui.set_max_width(text_width(ui) + 60.0);
         ui.horizontal_top(contents);
     });
 }
@@ -103,7 +108,7 @@ fn framed(ui: &mut Ui, theme: &Theme, contents: impl FnOnce(&mut Ui)) {
 fn keymap_ui(ui: &mut Ui, theme: &Theme, asks: &mut bool, out: &mut Vec<UiAction>) {
     ui.label(icon::text("keyboard", 14.0).color(theme.text_dim));
     ui.vertical(|ui| {
-        ui.set_max_width(400.0);
+        ui.set_max_width(text_width(ui));
         ui.label(RichText::new("Whose keys do you know?").color(theme.text));
         ui.horizontal_wrapped(|ui| {
             for preset in PRESETS {
@@ -131,7 +136,7 @@ fn notice_ui(ui: &mut Ui, theme: &Theme, message: &Message, key: &str) -> bool {
         };
         ui.label(icon::text(name, 14.0).color(color));
         ui.vertical(|ui| {
-            ui.set_max_width(400.0);
+            ui.set_max_width(text_width(ui));
             let text = ui.label(RichText::new(&message.text).color(theme.text));
             // Said by screen readers as it comes.
             ui.ctx().accesskit_node_builder(text.id, |node| node.set_live(egui::accesskit::Live::Polite));

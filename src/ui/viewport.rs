@@ -311,7 +311,7 @@ impl Viewport {
                 Phase::Press => self.cursor.is_down = true,
                 Phase::Release => {
                     self.cursor.is_down = false;
-                    shell.use_color(editor.tool.settings.color);
+                    note_color(editor, shell);
                 }
                 _ => {}
             }
@@ -382,14 +382,14 @@ impl Viewport {
             self.pressed = phase != Phase::Release;
             send_at(editor, shell, phase, camera.ray(ndc(rect, pos), aspect(rect)));
             if phase == Phase::Release {
-                shell.use_color(editor.tool.settings.color);
+                note_color(editor, shell);
             }
         }
         // The window may never be told that the button went up; the map may have moved below the pointer.
         if self.pressed && !down {
             self.pressed = false;
             send_at(editor, shell, Phase::Release, ray);
-            shell.use_color(editor.tool.settings.color);
+            note_color(editor, shell);
         } else if self.pressed && moved && last != Some(at) {
             send_at(editor, shell, Phase::Drag, ray);
         } else if !self.pressed && !any && moved && !moving {
@@ -563,4 +563,11 @@ fn voxels_per_pixel(camera: &Camera, rect: Rect) -> f32 {
 /// A software rasteriser pays for every sample: there one must do.
 fn samples(gpu: &eframe::egui_wgpu::RenderState) -> u32 {
     if gpu.adapter.get_info().device_type == eframe::wgpu::DeviceType::Cpu { 1 } else { SAMPLES }
+}
+/// Notes that the color in hand was drawn with, where the tool draws with it.
+fn note_color(editor: &Editor, shell: &mut Shell) {
+    let settings = &editor.tool.settings;
+    if settings.draws_with_color(editor.tool.spec()) {
+        shell.use_color(settings.color);
+    }
 }

@@ -3,7 +3,7 @@
 use egui::accesskit::Role;
 use egui_kittest::kittest::NodeT as _;
 use glam::IVec3;
-use spadework::document::{Anchor, Object, Team};
+use spadework::document::{Anchor, Object, OptionValue, Team};
 use spadework::edit::{Command, Mode, ops};
 use spadework::editor::{Action, SaveOrder};
 use spadework::geom::Region;
@@ -263,6 +263,43 @@ fn a_heightmap_becomes_a_map_and_raises_the_ground_of_another() {
     assert_eq!((window.map().title(), window.app().editor.documents().len()), ("hills".to_owned(), 2));
     assert_eq!(window.map().document().bounds().size(), IVec3::new(64, 64, 64));
     assert!(window.map().is_modified());
+}
+
+#[test]
+fn the_level_curve_of_a_heightmap_is_bent_and_the_land_follows() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    let path = window.file("hills.png");
+    image::GrayImage::from_fn(64, 64, |x, _| image::Luma([(x * 4) as u8])).save(&path).unwrap();
+    window.dialogs.answer(FileAnswer::Chosen(path));
+    window.press("Ctrl+I");
+    let ground = |window: &Window| window.app().editor.pending_import().unwrap().file.content.store.ground(32, 5, 0).unwrap();
+    let text = |window: &Window| match window.app().editor.pending_import().unwrap().order.options.get("curve") {
+        Some(OptionValue::Text(text)) => text.clone(),
+        other => panic!("{other:?}"),
+    };
+    let graph = (Role::Image, "Graph of curve");
+    let straight = ground(&window);
+    // Pulled down, what is half bright is lower.
+    window.drag_by(graph, [0.0, 30.0]);
+    let bent = text(&window);
+    assert!(bent.starts_with("0:0,0.5:0.") && bent.ends_with(",1:1") && bent != "0:0,0.5:0.5,1:1", "{bent}");
+    assert!(ground(&window) > straight + 5, "{} after {straight}", ground(&window));
+    // The same point again, back up; the right button takes it out.
+    let center = window.get(graph.0, graph.1).rect().center();
+    window.pull(&[center + egui::vec2(0.0, 30.0), center + egui::vec2(3.0, -10.0)]);
+    window.let_go(center + egui::vec2(3.0, -10.0));
+    assert_eq!(text(&window).split(',').count(), 3, "{}", text(&window));
+    assert!(ground(&window) < straight, "{} after {straight}", ground(&window));
+    window.click_secondary_at(center + egui::vec2(3.0, -10.0));
+    assert_eq!((text(&window).as_str(), ground(&window)), ("0:0,1:1", straight));
+    // What is typed is drawn and read, too; what is no curve is told.
+    window.click_role(Role::TextInput, "Curve");
+    window.press("Ctrl+A");
+    window.type_text("2.2");
+    assert!(ground(&window) > straight + 5);
+    window.type_text("x");
+    let trouble = window.app().editor.pending_import().unwrap().trouble.clone().unwrap();
+    assert!(trouble.contains("option curve does not take \"2.2x\""), "{trouble}");
 }
 
 #[test]

@@ -141,6 +141,14 @@ impl Window {
         self.button_at(point, false);
     }
 
+    /// Clicks a point of the window with the right button.
+    pub fn click_secondary_at(&mut self, pos: Pos2) {
+        for pressed in [true, false] {
+            self.harness.event(Event::PointerButton { pos, button: PointerButton::Secondary, pressed, modifiers: Modifiers::NONE });
+            self.settle();
+        }
+    }
+
     /// Clicks a button while Ctrl is held down.
     #[track_caller]
     pub fn ctrl_click(&mut self, name: &str) {

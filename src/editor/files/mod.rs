@@ -30,7 +30,7 @@ pub use import::{ImportOptions, ImportedFile, import_file, read_colors, read_ima
 pub use intent::{Interrupted, complete_interrupted_saves};
 pub use open::{DEFAULT_MEMORY_LIMIT, OpenOptions, Opened, SIDECAR_NOT_READ, open_map};
 pub use placing::BeforePlacing;
-pub use save::{Overwrite, SaveOptions, Saved, preflight_save, save_map};
+pub use save::{Overwrite, SaveOptions, Saved, check_map_name, preflight_save, save_map};
 pub use stamp::{Stamp, Stamps};
 pub use versions::{KeepVersions, VERSION_LIMIT, Version, list_versions};
 

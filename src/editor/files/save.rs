@@ -264,6 +264,14 @@ fn tell_other_names(storage: &dyn Storage, file: &Staged<'_>, report: &mut Repor
     }
 }
 
+/// Fails if the name is none that a map can be saved under, before there is one.
+///
+/// # Errors
+/// [`SaveError::NoFileName`] or [`SaveError::UnknownExtension`].
+pub fn check_map_name(path: &Path) -> Result<(), SaveError> {
+    choose_format(Plugins::ALL, path, &SaveOptions::default()).map(|_| ())
+}
+
 fn choose_format(plugins: Plugins, path: &Path, options: &SaveOptions) -> Result<&'static dyn MapFormat, SaveError> {
     if path.file_name().is_none() {
         return Err(SaveError::NoFileName { path: path.into() });

@@ -137,7 +137,7 @@ fn property() -> impl Strategy<Value = Property> {
     ]
 }
 
-fn command() -> impl Strategy<Value = Command> {
+pub(super) fn command() -> impl Strategy<Value = Command> {
     let mode = || select(vec![Mode::Add, Mode::Remove, Mode::Paint, Mode::Set]);
     let brush = (select(&BrushShape::ALL[..5]), 1..8_u32).prop_map(|(shape, size)| Brush::new(shape, size));
     let color = || select(&COLORS[..]);

@@ -172,7 +172,7 @@ mod tests {
                 let values = match spec.kind {
                     OptionKind::Bool { .. } => vec![OptionValue::Bool(false), OptionValue::Bool(true)],
                     OptionKind::Int { min, max, default } => [min, max, default].map(OptionValue::Int).to_vec(),
-                    OptionKind::Text { default } => vec![OptionValue::Text(default.into())],
+                    OptionKind::Text { default } | OptionKind::Curve { default } => vec![OptionValue::Text(default.into())],
                     OptionKind::Choice { choices } => choices.iter().map(|(choice, _)| OptionValue::Text((*choice).into())).collect(),
                     OptionKind::Folder => panic!("only map formats read folders"),
                 };

@@ -61,8 +61,8 @@ impl Import for Heightmap {
             },
             OptionSpec {
                 name: "curve",
-                help: "Level curve: an exponent such as 2.2, or points from 0 to 1 such as 0:0,0.5:0.3,1:1",
-                kind: OptionKind::Text { default: "1" },
+                help: "How high each brightness is: an exponent such as 2.2, or points from 0 to 1 such as 0:0,0.5:0.3,1:1",
+                kind: OptionKind::Curve { default: "1" },
             },
             OptionSpec { name: "invert", help: "Take black for white", kind: OptionKind::Bool { default: false } },
             OptionSpec {

@@ -349,7 +349,22 @@ fn wanted_grid(document: &Document, options: &Options) -> Result<Option<usize>, 
     let uid: Option<u32> = wanted.parse().ok();
     let find = |fits: &dyn Fn(&Volume) -> bool| document.volumes().iter().position(fits);
     let found = find(&|volume| uid.is_some() && volume.uid == uid).or_else(|| find(&|volume| *volume.name == *wanted));
-    found.map(Some).ok_or(FormatError::BadOption { name: GRID, value: wanted })
+    found.map(Some).ok_or_else(|| FormatError::NoSuchGrid { found: wanted, grids: grids_text(document) })
+}
+
+/// Which grids a map has, as a sentence.
+fn grids_text(document: &Document) -> String {
+    const SHOWN: usize = 12;
+    let volumes = document.volumes();
+    let one = |volume: &Volume| match volume.uid {
+        Some(uid) if volume.name.is_empty() => uid.to_string(),
+        Some(uid) => format!("{uid} ({})", volume.name),
+        None => volume.name.to_string(),
+    };
+    let named: Vec<_> = volumes.iter().take(SHOWN).map(|volume| one(volume)).collect();
+    let more = volumes.len().saturating_sub(SHOWN);
+    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("the grids of this map are {}{rest}", named.join(", "))
 }
 
 /// What a file begins with: `meta:` with a `format:`, or the list of 2018.

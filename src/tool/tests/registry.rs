@@ -17,6 +17,20 @@ fn ids_and_keys_are_unique_and_every_tool_says_what_it_does() {
     }
 }
 
+#[test]
+fn a_color_is_used_where_a_tool_draws_with_it() {
+    let using = |settings: &ToolSettings| {
+        let ids = TOOLS.iter().filter(|spec| settings.draws_with_color(spec)).map(|spec| spec.id);
+        ids.collect::<Vec<_>>()
+    };
+    let mut settings = ToolSettings::default();
+    assert_eq!(using(&settings), ["brush", "line", "box", "shape", "fill", "paint", "path"]);
+    (settings.paint.kind, settings.fill_kind) = (PaintKind::Darken, PaintKind::Noise);
+    assert_eq!(using(&settings), ["brush", "line", "path"]);
+    (settings.mode, settings.path.kind) = (Mode::Remove, PathKind::Tunnel);
+    assert!(using(&settings).is_empty());
+}
+
 /// Numbers that look random and are the same on every run.
 pub(super) struct Dice(pub(super) u64);
 

@@ -3,15 +3,16 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use egui::{Color32, ColorImage, DragValue, RichText, TextureHandle, TextureOptions, Ui};
+use egui::{Color32, ColorImage, DragValue, RichText, ScrollArea, TextureHandle, TextureOptions, Ui};
 
-use super::options::options_ui;
+use super::options::{options_ui, text_of};
 use super::{buttons, title};
-use crate::document::Options;
+use crate::document::{OptionValue, Options};
 use crate::edit::ops::HeightmapMode;
 use crate::editor::files::ImportedFile;
 use crate::editor::{Action, Editor, ImportOrder, PendingImport, PictureUse};
-use crate::format::{ImportKind, import};
+use crate::format::{ImportKind, OptionKind, import};
+use crate::ui::curve_graph::curve_graph_ui;
 use crate::ui::file_dialogs::FileQuestion;
 use crate::ui::shell::UiAction;
 use crate::ui::theme::{self, Theme};
@@ -20,6 +21,9 @@ use crate::voxel::Store;
 
 /// Pixels of the picture on each side, at most.
 const PICTURE: i32 = 192;
+
+/// Height of all in the dialog but the choices, and of a margin.
+const AROUND_CHOICES: f32 = 170.0;
 
 /// What was chosen so far. The file itself is the editor's.
 #[derive(Clone)]
@@ -66,8 +70,15 @@ impl ImportForm {
         }
         ui.add_space(4.0);
         ui.horizontal_top(|ui| {
-            self.picture_ui(ui, pending);
-            ui.vertical(|ui| self.choices_ui(ui, theme, editor, pending, out));
+            ui.vertical(|ui| {
+                ui.set_max_width(PICTURE as f32);
+                self.picture_ui(ui, pending);
+                self.curves_ui(ui, theme, editor, pending, out);
+            });
+            // In a low window the answers below stay within it.
+            let height = (ui.ctx().content_rect().height() - AROUND_CHOICES).max(PICTURE as f32);
+            let area = ScrollArea::vertical().id_salt("import choices").max_height(height).min_scrolled_height(height);
+            area.show(ui, |ui| ui.vertical(|ui| self.choices_ui(ui, theme, editor, pending, out)));
         });
         let is_terrain = content.kind == ImportKind::Terrain;
         // What is shown must be what is done.
@@ -127,6 +138,20 @@ impl ImportForm {
                     }
                 }
             });
+        }
+    }
+
+    /// The graphs of options that are curves.
+    fn curves_ui(&mut self, ui: &mut Ui, theme: &Theme, editor: &Editor, pending: &PendingImport, out: &mut Vec<UiAction>) {
+        let Some(plugin) = import(pending.file.import) else { return };
+        let options = self.options.get_or_insert_with(|| pending.order.options.clone());
+        for spec in plugin.options().iter().filter(|spec| matches!(spec.kind, OptionKind::Curve { .. })) {
+            let mut text = text_of(spec, options);
+            if curve_graph_ui(ui, theme, spec.name, PICTURE as f32, &mut text) {
+                options.insert(spec.name.into(), OptionValue::Text(text));
+                let asked = editor.asked_import().unwrap_or(&pending.order);
+                out.push(UiAction::Do(Action::Import(ImportOrder { options: options.clone(), ..asked.clone() })));
+            }
         }
     }
 

@@ -84,12 +84,8 @@ pub fn options_ui(ui: &mut Ui, theme: &Theme, specs: &[OptionSpec], options: &mu
                     options.insert(spec.name.into(), OptionValue::Text(picked));
                 }
             }
-            OptionKind::Text { .. } | OptionKind::Folder => {
-                let default = if let OptionKind::Text { default } = spec.kind { default } else { "" };
-                let mut text = match options.get(spec.name) {
-                    Some(OptionValue::Text(text)) => text.clone(),
-                    _ => default.to_owned(),
-                };
+            OptionKind::Text { .. } | OptionKind::Curve { .. } | OptionKind::Folder => {
+                let mut text = text_of(spec, options);
                 ui.horizontal(|ui| {
                     let name = ui.label(label(spec.name));
                     if ui.add(TextEdit::singleline(&mut text).desired_width(220.0)).labelled_by(name.id).changed() {
@@ -100,6 +96,15 @@ pub fn options_ui(ui: &mut Ui, theme: &Theme, specs: &[OptionSpec], options: &mu
         }
         ui.label(RichText::new(spec.help).size(theme::SMALL).color(theme.text_faint));
         ui.add_space(4.0);
+    }
+}
+
+/// The text that an option has, or would have by itself.
+pub fn text_of(spec: &OptionSpec, options: &Options) -> String {
+    match (options.get(spec.name), spec.kind) {
+        (Some(OptionValue::Text(text)), _) => text.clone(),
+        (_, OptionKind::Text { default } | OptionKind::Curve { default }) => default.to_owned(),
+        _ => String::new(),
     }
 }
 

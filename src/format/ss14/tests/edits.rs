@@ -521,7 +521,8 @@ fn a_tile_painted_on_the_second_grid_changes_one_line_there() {
     }
     assert_eq!(tile_at(&read(&saved).0, 3, -4), Some("FloorSteel"), "the first grid is as it was");
     let nowhere = Options::from([("grid".into(), OptionValue::Text("Nowhere".into()))]);
-    assert!(matches!(super::read_with(&bytes, &nowhere), Err(FormatError::BadOption { name: "grid", .. })));
+    let error = super::read_with(&bytes, &nowhere).unwrap_err().to_string();
+    assert_eq!(error, "option grid does not take \"Nowhere\": the grids of this map are 4 (Main), 20 (Shuttle)");
 }
 
 #[test]
