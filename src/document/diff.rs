@@ -2,12 +2,13 @@
 //!
 //! Pure, and quick where the documents share chunks. Caller: the command line.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::mem::{Discriminant, discriminant};
 
 use glam::IVec3;
 
-use super::{Cancelled, Document, GameMode, Object, Objects, Placement, Progress, Property, Sector, Snapshot};
+use super::{Cancelled, Document, GameMode, Object, Objects, Placement, Progress, Property, Sector, Snapshot, Volume};
 use crate::geom::{Region, VoxelPos};
 use crate::voxel::{CHUNK_EDGE, ChunkPos, ColumnDiff, ColumnMask, Store, diff_chunk};
 
@@ -92,10 +93,10 @@ pub enum ObjectChange {
     Changed(Object, Object),
 }
 
-/// What differs between the volumes of one number.
+/// What differs between two volumes that are compared; see [`volume_pairs`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct VolumeDiff {
-    /// What it is called, before and after; `None` where there is no volume of that number.
+    /// What it is called, before and after; `None` where the document has none to compare with.
     pub titles: [Option<String>; 2],
     /// Whether both have a name or a number of their own, and not the same.
     pub is_renamed: bool,
@@ -138,8 +139,8 @@ impl DocumentDiff {
     /// # Cost
     /// Proportional to the chunks that are not shared: some microseconds for one that is equal.
     pub fn between(before: &Snapshot, after: &Snapshot, progress: &Progress) -> Result<Self, Cancelled> {
-        let count = before.volumes().len().max(after.volumes().len());
-        let mut volumes: Vec<VolumeDiff> = (0..count).map(|volume| volume_diff([before, after], volume)).collect();
+        let pairs = volume_pairs(before, after);
+        let mut volumes: Vec<VolumeDiff> = pairs.iter().map(|pair| volume_diff([before, after], *pair)).collect();
         let mut voxels = VoxelChanges::default();
         let mut sectors = BTreeMap::<Sector, SectorTally>::new();
         visit_differences(before, after, progress, |volume, column, diff| {
@@ -161,7 +162,7 @@ impl DocumentDiff {
             volumes,
             voxels,
             sectors,
-            objects: object_changes(&before.objects, &after.objects),
+            objects: object_changes(&before.objects, &with_pair_numbers(&after.objects, &pairs)),
             metadata: properties.filter(|(old, new)| !is_same(old, new)).map(|(old, new)| [old, new]).collect(),
         })
     }
@@ -172,8 +173,50 @@ impl DocumentDiff {
     }
 }
 
-fn volume_diff(documents: [&Document; 2], volume: usize) -> VolumeDiff {
-    let volumes = documents.map(|document| document.volumes().get(volume));
+/// The volumes that are compared with each other, by their numbers in each document: those of one uid, else of one name, in the
+/// order of the first document; those that only one has come alone. Where no uid or name stands in both, the order counts.
+pub fn volume_pairs(before: &Document, after: &Document) -> Vec<[Option<usize>; 2]> {
+    let (old, new) = (before.volumes(), after.volumes());
+    let mut pairs: Vec<[Option<usize>; 2]> = (0..old.len()).map(|at| [Some(at), None]).collect();
+    let mut left: Vec<usize> = (0..new.len()).collect();
+    let is_same_uid = |a: &Volume, b: &Volume| a.uid.is_some() && a.uid == b.uid;
+    let is_same_name = |a: &Volume, b: &Volume| !a.name.is_empty() && a.name == b.name;
+    let mut pair_by = |is_same: &dyn Fn(usize, usize) -> bool| {
+        for (at, pair) in pairs.iter_mut().enumerate().filter(|(_, pair)| pair[1].is_none()) {
+            let rank = left.iter().position(|other| is_same(at, *other));
+            pair[1] = rank.map(|rank| left.remove(rank));
+        }
+        left.len() == new.len()
+    };
+    let by =
+        |is_same: fn(&Volume, &Volume) -> bool| move |a: usize, b: usize| old.get(a).zip(new.get(b)).is_some_and(|(a, b)| is_same(a, b));
+    pair_by(&by(is_same_uid));
+    if pair_by(&by(is_same_name)) {
+        pair_by(&|a, b| a == b);
+    }
+    pairs.extend(left.into_iter().map(|at| [None, Some(at)]));
+    pairs
+}
+
+/// Objects of the second document with the numbers of the volumes that theirs are compared with.
+fn with_pair_numbers<'a>(objects: &'a Objects, pairs: &[[Option<usize>; 2]]) -> Cow<'a, Objects> {
+    if pairs.iter().all(|[old, new]| old.is_none() || new.is_none() || old == new) {
+        return Cow::Borrowed(objects);
+    }
+    let number = |at: u32| pairs.iter().position(|pair| pair[1] == usize::try_from(at).ok()).and_then(|pair| u32::try_from(pair).ok());
+    let mut objects = objects.clone();
+    for object in objects.0.values_mut() {
+        if let Object::Marker { volume, .. } = object {
+            *volume = number(*volume).unwrap_or(*volume);
+        }
+    }
+    Cow::Owned(objects)
+}
+
+fn volume_diff(documents: [&Document; 2], pair: [Option<usize>; 2]) -> VolumeDiff {
+    let volume =
+        |side: usize| documents.get(side).zip(pair.get(side).copied().flatten()).and_then(|(document, at)| document.volumes().get(at));
+    let volumes = [volume(0), volume(1)];
     VolumeDiff {
         titles: volumes.map(|volume| Some(volume?.title().to_string())),
         is_renamed: volumes.iter().flatten().filter(|volume| !volume.name.is_empty() || volume.uid.is_some()).count() == 2
@@ -193,11 +236,11 @@ fn is_same(old: &Property, new: &Property) -> bool {
     }
 }
 
-/// Calls `visit` with the number of the volume, the top of every column of a chunk in which two documents differ, and
+/// Calls `visit` with the number of the [pair](volume_pairs) of volumes, the top of every column of a chunk in which two documents differ, and
 /// what differs there.
 ///
 /// Where only one of the documents was read from a file that tells kinds, the other has those of the game's rule.
-/// Columns are visited from the top down. Volumes are compared in order; those that only one document has are compared with nothing.
+/// Columns are visited from the top down. Volumes that only one document has are compared with nothing.
 ///
 /// # Errors
 /// [`Cancelled`] if the work was cancelled.
@@ -213,8 +256,9 @@ pub fn visit_differences(
         Some(_) if is_told && !document.tells_kinds() && volume == document.active() => Some(document.store_with_kinds_told()),
         found => found.map(|volume| volume.store.clone()),
     };
-    for volume in 0..before.volumes().len().max(after.volumes().len()) {
-        let [old, new] = [before, after].map(|document| store(document, volume).unwrap_or_else(|| nothing.clone()));
+    for (volume, [old, new]) in volume_pairs(before, after).into_iter().enumerate() {
+        let side = |document: &Document, at: Option<usize>| at.and_then(|at| store(document, at)).unwrap_or_else(|| nothing.clone());
+        let (old, new) = (side(before, old), side(after, new));
         let changed = old.changed_chunks(&new);
         let total = changed.len().max(1) as f32;
         for (done, pos) in changed.into_iter().enumerate() {
@@ -283,7 +327,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::document::{Anchor, GameProfile, MarkerRole, Options, SourceFile, Team, Volume};
+    use crate::document::{Anchor, GameProfile, MarkerRole, Options, SourceFile, Team};
     use crate::geom::ColumnRect;
     use crate::voxel::{Extra, Rgb, StoreEdit, Voxel, VoxelKind};
 
@@ -411,6 +455,34 @@ mod tests {
         let fewer = Document::with_volumes(vec![volume("Main")], &GameProfile::SPACE_STATION_14).unwrap();
         let diff = between(&before, &fewer);
         assert_eq!((diff.is_empty(), &diff.volumes[1].titles), (false, &[Some("Shuttle".to_owned()), None]));
+    }
+
+    #[test]
+    fn volumes_of_one_uid_or_name_are_compared_wherever_they_stand() {
+        let volume = |uid: Option<u32>, name: &str| Volume {
+            name: name.into(),
+            uid,
+            ..Volume::new(Store::new(Region::of_size(IVec3::new(4, 4, 1))))
+        };
+        let station = |volumes: &[(Option<u32>, &str)]| {
+            let volumes = volumes.iter().map(|(uid, name)| volume(*uid, name)).collect();
+            Document::with_volumes(volumes, &GameProfile::SPACE_STATION_14).unwrap()
+        };
+        let before = station(&[(Some(4), "Main"), (Some(20), "Shuttle"), (Some(30), "")]);
+        let mut after = station(&[(Some(30), ""), (Some(7), "Shuttle"), (Some(4), "Hull"), (Some(8), "New")]);
+        assert_eq!(volume_pairs(&before, &after), [[Some(0), Some(2)], [Some(1), Some(1)], [Some(2), Some(0)], [None, Some(3)]]);
+        assert_eq!(volume_pairs(&before, &before), [[Some(0); 2], [Some(1); 2], [Some(2); 2]]);
+        // Without anything in common, the order counts.
+        assert_eq!(volume_pairs(&station(&[(None, ""), (None, "A")]), &station(&[(Some(3), "B")])), [[Some(0); 2], [Some(1), None]]);
+        // What stands on them is on the same one.
+        let mut before = before;
+        let marker = |volume| Object::Marker { label: "here".into(), at: Anchor { x: 1, y: 2, z: None }, role: MarkerRole::Point, volume };
+        Arc::make_mut(&mut before.objects).push(marker(0));
+        Arc::make_mut(&mut after.objects).push(marker(2));
+        let diff = DocumentDiff::between(&before, &after, &Progress::new()).unwrap();
+        assert!(diff.objects.is_empty(), "{:?}", diff.objects);
+        assert_eq!(diff.volumes[0].titles, [Some("Main".to_owned()), Some("Hull".to_owned())]);
+        assert!(diff.volumes[2].is_empty() && diff.volumes[3].titles[0].is_none());
     }
 
     #[test]

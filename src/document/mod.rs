@@ -22,7 +22,7 @@ mod volume;
 use std::sync::Arc;
 
 pub use amount::{grouped, size_text, some};
-pub use diff::{DocumentDiff, ObjectChange, SectorTally, Tally, VolumeDiff, VoxelChanges, visit_differences};
+pub use diff::{DocumentDiff, ObjectChange, SectorTally, Tally, VolumeDiff, VoxelChanges, visit_differences, volume_pairs};
 pub use masks::{Masks, Matter};
 pub use material::Material;
 pub use metadata::{GameMode, Metadata, Property, Sector};

@@ -55,6 +55,8 @@ pub struct OpenDocument {
     pub(super) recording: Option<Recording>,
     /// The script that runs.
     pub(super) script: Option<Replay>,
+    /// The line that it has come to.
+    pub(super) script_line: usize,
     /// Tells other windows that the map is open here.
     pub(super) claim: Option<(FileLock, PathBuf)>,
     /// The job that looks whether that still holds, and has it meanwhile.
@@ -115,7 +117,8 @@ pub(super) enum Step {
     Elsewhere(Command),
     /// So many commands of a script follow; it runs there and under that symmetry.
     BeginScript(ReplayPlace, Option<SymmetryKind>, usize),
-    Scripted(Command),
+    /// A command of a script, and its line.
+    Scripted(usize, Command),
     /// The script of that name is done.
     EndScript(String),
     Undo,
@@ -149,6 +152,7 @@ impl OpenDocument {
             last_command: None,
             recording: None,
             script: None,
+            script_line: 0,
             claim: None,
             claiming: None,
             is_claim_lost: false,

@@ -82,7 +82,7 @@ impl Editor {
                     }
                 }
                 Some(Step::BeginScript(place, symmetry, length)) => self.begin_script(id, place, symmetry, length),
-                Some(Step::Scripted(command)) => self.script_step(id, command),
+                Some(Step::Scripted(line, command)) => self.script_step(id, line, command),
                 Some(Step::EndScript(name)) => self.end_script(id, &name),
                 Some(Step::Undo) => open.step(|history, document| history.undo(document).map(|_| JournalEntry::Undo)),
                 Some(Step::Redo) => open.step(|history, document| history.redo(document).map(|_| JournalEntry::Redo)),
@@ -147,10 +147,22 @@ impl Editor {
                 }
                 self.commit(id, change, JournalEntry::Do { command, at: seconds_now() });
             }
-            Err(EditError::Cancelled(_)) => self.tell(Message::info(format!("{}: cancelled", command.label()))),
+            Err(EditError::Cancelled(_)) => self.tell_unplanned(id, |at| Message::info(format!("{at}{}: cancelled", command.label()))),
             Err(error) if self.script_forgives(id, &command, &error) => {}
-            Err(error) => self.tell(Message::error(format!("{}: {error}", command.label()))),
+            Err(error) => self.tell_unplanned(id, |at| Message::error(format!("{at}{}: {error}", command.label()))),
         }
+    }
+
+    /// Tells why there is no step, after where it is in a script, which ends there.
+    fn tell_unplanned(&mut self, id: DocumentId, message: impl FnOnce(&str) -> Message) {
+        let message = match self.break_off_script(id) {
+            Some((name, line)) => {
+                let rest = "The lines after it are not carried out; undo takes back those before it.";
+                message(&format!("{name}: line {line}: ")).with_detail(rest)
+            }
+            None => message(""),
+        };
+        self.tell(message);
     }
 
     pub(super) fn commit(&mut self, id: DocumentId, change: Change, entry: JournalEntry) {

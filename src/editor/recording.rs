@@ -125,8 +125,8 @@ pub(super) enum ScriptError {
     TooMany,
 }
 
-/// The commands of a script.
-fn parse(text: &[u8]) -> Result<Vec<Command>, ScriptError> {
+/// The commands of a script, each with its line.
+fn parse(text: &[u8]) -> Result<Vec<(usize, Command)>, ScriptError> {
     let mut commands = vec![];
     let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     for (index, line) in text.split(|byte| *byte == b'\n').enumerate() {
@@ -137,7 +137,7 @@ fn parse(text: &[u8]) -> Result<Vec<Command>, ScriptError> {
             continue;
         }
         let command = serde_json::from_slice(line).map_err(|reason| ScriptError::Line { line: index + 1, reason: reason.to_string() })?;
-        commands.push(command);
+        commands.push((index + 1, command));
         if commands.len() > MOST_COMMANDS {
             return Err(ScriptError::TooMany);
         }
@@ -204,11 +204,11 @@ impl Editor {
         });
     }
 
-    pub(super) fn read_script(&mut self, id: DocumentId, order: ScriptOrder, commands: Result<Vec<Command>, ScriptError>) {
+    pub(super) fn read_script(&mut self, id: DocumentId, order: ScriptOrder, commands: Result<Vec<(usize, Command)>, ScriptError>) {
         match commands {
             Ok(commands) => {
                 let Some(open) = self.document_mut(id) else { return };
-                let steps = commands.into_iter().map(Step::Scripted);
+                let steps = commands.into_iter().map(|(line, command)| Step::Scripted(line, command));
                 open.queue.extend(std::iter::once(Step::BeginScript(order.place, order.symmetry, steps.len())).chain(steps));
                 open.queue.push_back(Step::EndScript(file_name(&order.path)));
                 self.plan_queue(id);
@@ -224,15 +224,16 @@ impl Editor {
     pub(super) fn begin_script(&mut self, id: DocumentId, place: ReplayPlace, symmetry: Option<SymmetryKind>, length: usize) {
         let Some(open) = self.document_mut(id) else { return };
         let script =
-            open.queue.iter().take(length).filter_map(|step| if let Step::Scripted(command) = step { Some(command) } else { None });
+            open.queue.iter().take(length).filter_map(|step| if let Step::Scripted(_, command) = step { Some(command) } else { None });
         let replay = Replay::begin(place.offset(script), symmetry, &open.document);
         open.do_first(replay.opening());
         open.script = Some(replay);
     }
 
     /// Puts what runs in place of a script's command before what waits.
-    pub(super) fn script_step(&mut self, id: DocumentId, command: Command) {
+    pub(super) fn script_step(&mut self, id: DocumentId, line: usize, command: Command) {
         let Some(open) = self.document_mut(id) else { return };
+        open.script_line = line;
         let document = &open.document;
         let commands = open.script.as_mut().map_or_else(|| vec![command.clone()], |script| script.commands(&command, document));
         open.do_first(commands);
@@ -247,6 +248,18 @@ impl Editor {
         if !told.is_empty() {
             self.tell(Message::info(format!("Ran {name}")).with_detail(told.join("\n")));
         }
+    }
+
+    /// Ends the script that runs, in the line that could not be carried out or was cancelled: those after it do not run. Answers its
+    /// name and that line; nothing where none runs.
+    pub(super) fn break_off_script(&mut self, id: DocumentId) -> Option<(String, usize)> {
+        let open = self.document_mut(id)?;
+        let script = open.script.take()?;
+        let end = open.queue.iter().position(|step| matches!(step, Step::EndScript(_)))?;
+        let last = open.queue.drain(..=end).next_back();
+        open.do_first(script.closing(&open.document));
+        let name = if let Some(Step::EndScript(name)) = last { name } else { String::new() };
+        Some((name, open.script_line))
     }
 
     /// Whether an error of a script's command is no more than that it was moved; then the script goes on.
@@ -287,7 +300,7 @@ mod tests {
             .into_iter()
             .map(|entry| if let JournalEntry::Do { command, .. } = entry { Some(command) } else { None })
             .collect();
-        assert_eq!(commands.into_iter().map(Some).collect::<Vec<_>>(), expected);
+        assert_eq!(commands.into_iter().map(|(_, command)| Some(command)).collect::<Vec<_>>(), expected);
         assert_eq!(parse(&[BYTE_ORDER_MARK, text.as_bytes()].concat()).unwrap().len(), 2, "as some text editors write it");
     }
 
@@ -313,7 +326,7 @@ mod tests {
         let symmetry = Symmetry { kind: SymmetryKind::MirrorX, ..(*document.symmetry).clone() };
         document.symmetry = Arc::new(symmetry);
         let mut replayed = Document::new(document.store().clone(), &GameProfile::ACE_OF_SPADES);
-        for command in parse(Recording::under(&document).text().as_bytes()).unwrap() {
+        for (_, command) in parse(Recording::under(&document).text().as_bytes()).unwrap() {
             let change = plan(&replayed, &command, &Progress::new()).unwrap();
             History::new().commit(&mut replayed, change);
         }

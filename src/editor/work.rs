@@ -92,7 +92,7 @@ pub(super) enum JobDone {
     /// A recorded script was written, or not.
     WroteScript(PathBuf, Arc<str>, ScriptWritten),
     /// A script was read.
-    ReadScript(ScriptOrder, Result<Vec<Command>, ScriptError>),
+    ReadScript(ScriptOrder, Result<Vec<(usize, Command)>, ScriptError>),
     /// What may go along with the report of a problem.
     PreparedReport(Vec<ReportPart>),
     /// A report was written, or not.
@@ -343,6 +343,9 @@ impl Editor {
         self.tell(
             Message::error(format!("{name}: {panicked}")).with_detail("Your map is as it was. Save it under another name to be sure."),
         );
+        if let Some((script, line)) = job.document.and_then(|id| self.break_off_script(id)) {
+            self.tell(Message::error(format!("{script}: line {line}: the lines after it are not carried out")));
+        }
         // What waited for a command that was being planned goes on, as after any other end of it.
         if let Some(id) = job.document {
             self.plan_queue(id);

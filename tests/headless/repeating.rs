@@ -60,6 +60,29 @@ fn recorded_steps_run_again_on_another_map_and_the_last_one_is_repeated() {
 }
 
 #[test]
+fn a_line_that_cannot_be_carried_out_ends_the_script_as_in_the_command_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("steps.jsonl");
+    let line = |x: i32| format!(r##"{{"set":{{"at":[{x},2,20],"color":"#ff8000"}}}}"##);
+    std::fs::write(&path, format!("# three of four\n{}\n{}\n{}\n{}\n", line(3), line(4), line(9000), line(5))).unwrap();
+    let mut editor = editor();
+    act(&mut editor, Action::Open(flat_map(folder.path())));
+    let order = ScriptOrder { symmetry: Some(SymmetryKind::MirrorX), ..ScriptOrder::new(path.clone()) };
+    for (times, order) in [(1, ScriptOrder::new(path)), (2, order)] {
+        act(&mut editor, Action::RunScript(order));
+        let told: Vec<_> = errors(&editor);
+        assert!(told.len() == times && told[times - 1].starts_with("steps.jsonl: line 4: "), "{told:?}");
+        assert!(editor.messages().last().unwrap().detail.as_deref().is_some_and(|detail| detail.contains("after it")));
+        let solid = [3, 4, 5].map(|x| store(&editor).is_solid(IVec3::new(x, 2, 20)));
+        assert_eq!(solid, [true, true, false]);
+        assert!(!editor.active().unwrap().document().symmetry.is_on(), "it holds only while the script runs");
+    }
+    // What is done afterwards is no part of it.
+    run(&mut editor, serde_json::from_str(&line(5)).unwrap());
+    assert!(store(&editor).is_solid(IVec3::new(5, 2, 20)));
+}
+
+#[test]
 fn a_step_that_changes_nothing_says_why_where_nobody_can_see_it() {
     let mut editor = editor();
     let params = Params { size: IVec3::new(64, 64, 64), seed: 3, values: Default::default() };

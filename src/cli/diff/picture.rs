@@ -1,6 +1,6 @@
 //! A plan of what differs: the second map from above in grey, with the columns that differ tinted.
 
-use crate::document::{Document, Progress, visit_differences};
+use crate::document::{Document, Progress, visit_differences, volume_pairs};
 use crate::geom::{ColumnRect, VoxelPos};
 use crate::voxel::{ColumnDiff, Rgb, tops_of_row};
 
@@ -41,8 +41,9 @@ pub(super) fn draw(before: &Document, after: &Document) -> Result<Vec<u8>, Pictu
     }
     let rgb = greys(after, &rect);
     let mut pixels = Pixels { rect, tinted: vec![false; rgb.len()], rgb };
+    let shown = volume_pairs(before, after).iter().position(|pair| pair[1] == Some(after.active()));
     visit_differences(before, after, &Progress::new(), |volume, column, diff| {
-        if volume == after.active() {
+        if Some(volume) == shown {
             pixels.tint(column, diff);
         }
     })?;

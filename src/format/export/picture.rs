@@ -69,6 +69,7 @@ impl Export for Top {
         let mut report = Report::new();
         tell_dropped(snapshot, "a picture", |_| false, &mut report);
         losses::shades(snapshot, &mut report);
+        tell_below(snapshot, &mut report);
         tell_failure(check_size(snapshot).and_then(|_| flag(options, &SHADE)).map(drop), &mut report);
         report
     }
@@ -176,6 +177,7 @@ impl Export for Color {
         let mut report = Report::new();
         tell_dropped(snapshot, "a picture", |_| false, &mut report);
         losses::shades(snapshot, &mut report);
+        tell_below(snapshot, &mut report);
         tell_failure(check_size(snapshot), &mut report);
         report
     }
@@ -271,6 +273,30 @@ impl Greys {
     }
 }
 
+/// What is not seen from above: colors under the topmost voxel.
+fn tell_below(snapshot: &Snapshot, report: &mut Report) {
+    let mut below = 0_u64;
+    let chunks = sorted_chunks(snapshot.store());
+    for stack in chunks.chunk_by(|(a, _), (b, _)| a.0.with_z(0) == b.0.with_z(0)) {
+        for column in 0..CHUNK_COLUMNS {
+            let mut is_under = false;
+            for (_, chunk) in stack {
+                let (solid, known) = (chunk.solid()[column], chunk.known()[column]);
+                below += u64::from(known.count_ones());
+                if !is_under && solid != 0 {
+                    is_under = true;
+                    below -= u64::from(known >> solid.trailing_zeros() & 1);
+                }
+            }
+        }
+    }
+    let message = match below {
+        1 => "The color of 1 voxel under the topmost of its column is not in the picture".to_owned(),
+        _ => format!("The colors of {} voxels under the topmost of their column are not in the picture", grouped(below)),
+    };
+    report.push_count(Severity::Loss, "colors-below", message, below);
+}
+
 /// What heights do not hold: air under the topmost voxel, and columns of air.
 fn tell_hollows(snapshot: &Snapshot, report: &mut Report) {
     let bounds = snapshot.bounds();
@@ -317,6 +343,24 @@ mod tests {
         let changes = edit.finish();
         store.apply(&changes);
         Document::new(store, &GameProfile::FREE)
+    }
+
+    #[test]
+    fn colors_under_the_topmost_voxel_are_told() {
+        let mut map = map(64, &[Some(1), None, Some(40)]);
+        let told = |map: &Document| {
+            let reports = [&Top as &dyn Export, &Color].map(|export| export.preflight(map, &Options::new()));
+            reports.map(|report| report.warnings.iter().find(|warning| warning.code == "colors-below").map(|warning| warning.count))
+        };
+        assert_eq!(told(&map), [None, None]);
+        // Below it, in the chunk of the topmost voxel and in the next; one that nobody knows the color of does not count.
+        let mut edit = StoreEdit::new(map.store());
+        for (z, voxel) in [(2, Voxel::new(Rgb::new(1, 2, 3))), (50, Voxel::new(Rgb::new(1, 2, 3))), (51, Voxel::HIDDEN)] {
+            edit.set(map.bounds().min() + IVec3::new(0, 0, z), Some(voxel));
+        }
+        let changes = edit.finish();
+        map.store_mut(0).unwrap().apply(&changes);
+        assert_eq!(told(&map), [Some(2), Some(2)]);
     }
 
     /// Width, height, bits, and the samples of the first row.

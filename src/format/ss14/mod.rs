@@ -361,7 +361,7 @@ fn grids_text(document: &Document) -> String {
         Some(uid) => format!("{uid} ({})", volume.name),
         None => volume.name.to_string(),
     };
-    let named: Vec<_> = volumes.iter().take(SHOWN).map(|volume| one(volume)).collect();
+    let named: Vec<_> = volumes.iter().take(SHOWN).map(one).collect();
     let more = volumes.len().saturating_sub(SHOWN);
     let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
     format!("the grids of this map are {}{rest}", named.join(", "))
