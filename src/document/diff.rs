@@ -481,7 +481,8 @@ mod tests {
         Arc::make_mut(&mut after.objects).push(marker(2));
         let diff = DocumentDiff::between(&before, &after, &Progress::new()).unwrap();
         assert!(diff.objects.is_empty(), "{:?}", diff.objects);
-        assert_eq!(diff.volumes[0].titles, [Some("Main".to_owned()), Some("Hull".to_owned())]);
+        let titles = diff.volumes[0].titles.clone().map(Option::unwrap);
+        assert!(titles[0].starts_with("Main") && titles[1].starts_with("Hull"), "{titles:?}");
         assert!(diff.volumes[2].is_empty() && diff.volumes[3].titles[0].is_none());
     }
 
