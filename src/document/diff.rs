@@ -200,7 +200,7 @@ pub fn volume_pairs(before: &Document, after: &Document) -> Vec<[Option<usize>; 
 
 /// Objects of the second document with the numbers of the volumes that theirs are compared with.
 fn with_pair_numbers<'a>(objects: &'a Objects, pairs: &[[Option<usize>; 2]]) -> Cow<'a, Objects> {
-    if pairs.iter().all(|[old, new]| old.is_none() || new.is_none() || old == new) {
+    if pairs.iter().enumerate().all(|(number, pair)| pair[1].is_none_or(|new| new == number)) {
         return Cow::Borrowed(objects);
     }
     let number = |at: u32| pairs.iter().position(|pair| pair[1] == usize::try_from(at).ok()).and_then(|pair| u32::try_from(pair).ok());
@@ -484,6 +484,13 @@ mod tests {
         let titles = diff.volumes[0].titles.clone().map(Option::unwrap);
         assert!(titles[0].starts_with("Main") && titles[1].starts_with("Hull"), "{titles:?}");
         assert!(diff.volumes[2].is_empty() && diff.volumes[3].titles[0].is_none());
+        // One that is alone is not the one of its number.
+        let mut sides = [station(&[(Some(4), ""), (Some(5), "")]), station(&[(Some(4), ""), (Some(6), "")])];
+        for side in &mut sides {
+            Arc::make_mut(&mut side.objects).push(marker(1));
+        }
+        let diff = DocumentDiff::between(&sides[0], &sides[1], &Progress::new()).unwrap();
+        assert_eq!((diff.volumes.len(), diff.objects.is_empty()), (3, false));
     }
 
     #[test]
