@@ -14,7 +14,7 @@ use super::place::Place;
 use super::safekeeping::Safekeeping;
 use super::{Example, Reply, Verb, error};
 use crate::document::{Document, Progress, SymmetryKind};
-use crate::edit::{BYTE_ORDER_MARK, COMMAND_VERSION, Change, Command, History, Replay, ReplayPlace, plan};
+use crate::edit::{BYTE_ORDER_MARK, COMMAND_VERSION, Change, Command, History, Replay, ReplayPlace, SyntaxError, plan};
 use crate::editor::files::{BeforePlacing, Opened};
 use crate::editor::storage::{RealStorage, Storage as _};
 use crate::format::Source;
@@ -285,76 +285,10 @@ fn run_script(
             ensure!(version == COMMAND_VERSION, "{name}: line {number}: script version {version}, known is {COMMAND_VERSION}");
             continue;
         }
-        let command: Command = serde_json::from_slice(&line).map_err(|reason| syntax(name, number, &reason))?;
+        let command: Command = serde_json::from_slice(&line).map_err(|reason| anyhow!("{name}: {}", SyntaxError::new(number, &reason)))?;
         run.line(number, &command)?;
     }
     run.end()
-}
-
-/// The parser's message with the script's line in place of its own, which is always 1.
-fn syntax(name: &str, number: u64, reason: &serde_json::Error) -> anyhow::Error {
-    let text = reason.to_string();
-    let place = format!(" at line {} column {}", reason.line(), reason.column());
-    // What the parser found only once it had read the whole command has no place in it.
-    let column = if reason.column() > 0 { format!(", column {}", reason.column()) } else { String::new() };
-    anyhow!("{name}: line {number}{column}: {}", in_words(text.strip_suffix(&place).unwrap_or(&text)))
-}
-
-/// Names of types in the parser's messages, as people say them; the longer ones first.
-const TYPES: [(&str, &str); 18] = [
-    ("i32 values", "whole numbers"),
-    ("f32 values", "numbers"),
-    ("a sequence of ", "a list of "),
-    ("a sequence", "a list"),
-    ("a borrowed string", "a text"),
-    ("a string", "a text"),
-    ("string ", "the text "),
-    ("floating point ", "the number "),
-    ("integer ", "the number "),
-    ("struct ", ""),
-    ("i32", "a whole number"),
-    ("f32", "a number"),
-    ("u8", "a whole number from 0 to 255"),
-    ("u16", "a whole number from 0 to 65535"),
-    ("u32", "a whole number of 0 or more"),
-    ("u64", "a whole number of 0 or more"),
-    ("i64", "a whole number"),
-    ("f64", "a number"),
-];
-
-/// Names that are listed where one of them was expected.
-const MOST_NAMES: usize = 8;
-
-/// What is wrong with a command, without the words of the parser.
-fn in_words(reason: &str) -> String {
-    let plain = |text: &str| TYPES.iter().fold(text.to_owned(), |text, (type_name, word)| text.replace(type_name, word));
-    if let Some((length, expected)) = reason.strip_prefix("invalid length ").and_then(|rest| rest.split_once(", expected ")) {
-        return format!("found {length} where {} is expected", plain(expected));
-    }
-    for found in ["invalid type: ", "invalid value: "] {
-        if let Some((found, expected)) = reason.strip_prefix(found).and_then(|rest| rest.split_once(", expected ")) {
-            return format!("found {} where {} is expected", plain(found), plain(expected));
-        }
-    }
-    for (prefix, what) in [("unknown variant ", "name"), ("unknown field ", "field")] {
-        let Some((found, expected)) = reason.strip_prefix(prefix).and_then(|rest| rest.split_once(", expected ")) else { continue };
-        let found = found.trim_matches('`');
-        let mut known: Vec<&str> = expected.split('`').skip(1).step_by(2).collect();
-        // The likeliest first: those that begin alike.
-        let alike = |name: &str| name.bytes().zip(found.bytes()).take_while(|(a, b)| a == b).count();
-        known.sort_by_key(|name| std::cmp::Reverse(alike(name)));
-        let more = known.len().saturating_sub(MOST_NAMES);
-        known.truncate(MOST_NAMES);
-        let more = if more > 0 { format!(" and {more} more, see docs/script.md") } else { String::new() };
-        return format!("there is no {what} {found:?} here; there are {}{more}", known.join(", "));
-    }
-    if reason.starts_with("EOF while parsing") {
-        return "the line ends in the middle of the command".into();
-    }
-    match reason.strip_prefix("missing field ") {
-        Some(field) => format!("{} is missing", field.replace('`', "\"")),
-        None => plain(reason),
-    }
 }
 
 /// Reads a source from its beginning to its end.
@@ -423,23 +357,6 @@ mod tests {
         check("\u{feff}{\"spadework\":1}\n", Ok((0, 0)));
         check("\u{feff}{\"set\":{\"at\":[1,2,3],\"color\":\"#ff0000\"}}\n", Ok((1, 1)));
         check("\n\u{feff}\n", Err("a.jsonl: line 2"));
-    }
-
-    #[test]
-    fn what_is_wrong_with_a_command_is_said_in_words() {
-        for (line, expected) in [
-            (r#"{"sett":{"at":[1,2,3]}}"#, "there is no name \"sett\" here; there are set"),
-            (r##"{"set":{"at":[1,2],"color":"#000000"}}"##, "found 2 where a list of 3 whole numbers is expected"),
-            (r##"{"set_masks":{"slope":[-5,9]}}"##, "found the number `-5` where a whole number from 0 to 255 is expected"),
-            (r##"{"set":{"at":"x","color":"#000000"}}"##, "found the text \"x\" where a list of 3 whole numbers is expected"),
-            (r#"{"spawn":{"team":"red","region":[[1,1],[2,2]]}}"#, "there is no name \"red\" here; there are blue"),
-        ] {
-            let reason = serde_json::from_str::<Command>(line).expect_err("the line is wrong");
-            let error = syntax("a.jsonl", 1, &reason).to_string();
-            let (_, words) =
-                error.split_once(": line 1, column ").and_then(|(_, rest)| rest.split_once(": ")).expect("a place comes first");
-            assert!(words.starts_with(expected), "{error}");
-        }
     }
 
     #[test]

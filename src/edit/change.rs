@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::merge;
 use crate::document::{Document, Masks, Metadata, Objects, Selection, Symmetry, Volume};
+use crate::geom::VoxelPos;
 use crate::voxel::{Chunk, ChunkChange, ChunkPos, Rgb};
 
 /// A value before and after.
@@ -170,6 +171,13 @@ pub enum Note {
     },
     /// A gradient along the stroke was painted in a box, where no stroke is.
     NoStroke,
+    /// Nothing is connected with the place where it began.
+    NothingThere {
+        /// The place.
+        at: VoxelPos,
+        /// Whether air was looked for, not a voxel that can be seen.
+        air: bool,
+    },
 }
 
 impl fmt::Display for Note {
@@ -183,6 +191,10 @@ impl fmt::Display for Note {
             Self::NoStroke => {
                 f.write_str("A box has no stroke for the gradient to run along: all of it took the first color. Let it run along x, y or z")
             }
+            Self::NothingThere { at: VoxelPos { x, y, z }, air: false } => {
+                write!(f, "Nothing was taken: no voxel can be seen at {x}, {y}, {z}")
+            }
+            Self::NothingThere { at: VoxelPos { x, y, z }, air: true } => write!(f, "Nothing was taken: there is no air at {x}, {y}, {z}"),
         }
     }
 }

@@ -45,6 +45,7 @@ pub mod ops;
 mod paint_style;
 mod recolor;
 mod replay;
+mod syntax;
 #[cfg(test)]
 pub(crate) mod tests;
 mod transfer;
@@ -64,6 +65,7 @@ pub use moved::first_place;
 pub use paint_style::{Along, PaintStyle};
 pub use recolor::DEFAULT_DIRT;
 pub use replay::{Replay, ReplayPlace};
+pub use syntax::SyntaxError;
 
 pub use crate::voxel::{ChunkMask, VoxelMask};
 

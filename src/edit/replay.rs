@@ -132,7 +132,7 @@ impl Replay {
                 self.clipped = self.clipped.saturating_add(*voxels);
                 false
             }
-            Note::FloorKept { .. } | Note::NoStroke => true,
+            Note::FloorKept { .. } | Note::NoStroke | Note::NothingThere { .. } => true,
         });
     }
 

@@ -56,14 +56,22 @@ impl Editor {
         response.status
     }
 
-    /// Takes the last step of the gesture back, as [`Action::Cancel`](super::Action::Cancel) does first; answers whether there was one.
+    /// Takes the last step of the gesture back, else stops the edit that takes long, as [`Action::Cancel`](super::Action::Cancel) does
+    /// first; answers whether there was one.
     pub fn step_back(&mut self) -> bool {
         let document = self.documents.iter().find(|open| Some(open.id) == self.active).map(|open| &open.document);
         let stepped = document.is_some_and(|document| self.tool.step_back(document));
         if stepped {
             self.preview_gesture();
         }
-        stepped
+        stepped || self.stop_long_edit()
+    }
+
+    /// Stops what is planned for the map in front, once it has taken so long that it is shown.
+    fn stop_long_edit(&mut self) -> bool {
+        let planning = self.active().and_then(|open| Some(open.planning.as_ref()?.job));
+        let long = self.jobs.running().find(|info| Some(info.id) == planning && info.takes_long() && info.progress.check().is_ok());
+        long.map(|info| info.progress.cancel()).is_some()
     }
 
     /// One step back: of the gesture, else from what the tool holds, else to the tool before, else from the selection.

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::DocumentId;
 use crate::document::Progress;
@@ -67,6 +67,16 @@ pub struct Jobs<T> {
     inline: VecDeque<(JobId, Result<T, WorkerPanicked>)>,
     running: BTreeMap<JobId, JobInfo>,
     next: u64,
+}
+
+/// How long a job runs before it is shown.
+const SHOWN_AFTER: Duration = Duration::from_millis(300);
+
+impl JobInfo {
+    /// Whether it runs longer than a moment: it is shown, and Esc stops it where it is an edit.
+    pub fn takes_long(&self) -> bool {
+        self.started.elapsed() > SHOWN_AFTER
+    }
 }
 
 impl<T: Send + 'static> Jobs<T> {

@@ -69,7 +69,7 @@ pub use jobs::{JobId, JobInfo, JobMode, Jobs, Waker, WorkerPanicked};
 pub use leftovers::{lost_text as lost_copies_text, moved_text, title as leftover_title};
 pub use library::{Drawn, LibraryEntry, LibraryError, StampPicture, StampSource};
 pub use message::{Message, Request};
-pub use mismatches::{Compared, Differences, MOST_MARKED};
+pub use mismatches::{Compared, Differences, Marks};
 pub use open_document::{DocumentId, FileLink, OpenDocument};
 pub use recording::ScriptOrder;
 pub use swatches::{PaletteError, PaletteOrder, SwatchEdit};

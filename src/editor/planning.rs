@@ -230,7 +230,7 @@ mod tests {
     use crate::edit::{History, ops};
     use crate::editor::settings::Settings;
     use crate::editor::storage::RealStorage;
-    use crate::editor::{Action, EditorConfig, JobMode, NewMap};
+    use crate::editor::{Action, EditorConfig, JobInfo, JobMode, Jobs, NewMap};
     use crate::geom::{Axis, ColumnRect, Region};
     use crate::voxel::Rgb;
 
@@ -342,6 +342,34 @@ mod tests {
         assert!(open.document.store().is_solid(IVec3::new(2, 2, 9)) && !open.document.store().is_solid(IVec3::new(1, 1, 9)));
         editor.execute(set(3, 3));
         assert_eq!(editor.documents[0].history.len(), 2);
+    }
+
+    #[test]
+    fn esc_stops_an_edit_that_takes_long_before_it_deselects() {
+        let mut editor = editor_with(Settings::default());
+        let select = ops::Select { region: Some(Region::of_size(IVec3::ONE)), ..Default::default() };
+        editor.act(Action::Edit(Command::Select(select)));
+        editor.finish_jobs();
+        let (id, version) = (editor.documents[0].id, editor.documents[0].version);
+        editor.jobs = Jobs::new(JobMode::Threads, Arc::new(|| {}));
+        let work = |progress: &Progress| loop {
+            if let Err(cancelled) = progress.check() {
+                break JobDone::Planned(Err(cancelled.into()));
+            }
+        };
+        let job = editor.jobs.spawn("Fill box".into(), Some(id), work);
+        editor.documents[0].planning = Some(Planning { command: set(1, 1), origin: Origin::Made, failures: 0, job, version });
+        let is_cancelled = |editor: &Editor| editor.jobs.running().all(|job| job.progress.check().is_err());
+        // What takes a moment is not seen, and nobody means it.
+        while !editor.jobs.running().all(JobInfo::takes_long) {
+            assert!(!is_cancelled(&editor));
+        }
+        editor.act(Action::Cancel);
+        assert!(is_cancelled(&editor) && editor.documents[0].document.selection.is_some());
+        editor.finish_jobs();
+        assert_eq!(editor.messages().last().map(|told| told.text.as_str()), Some("Set voxel: cancelled"));
+        editor.act(Action::Cancel);
+        assert!(editor.documents[0].document.selection.is_none());
     }
 
     #[test]

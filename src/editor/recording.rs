@@ -13,7 +13,7 @@ use super::work::{JobDone, file_name};
 use super::{DocumentId, Editor, Message, Request};
 use crate::document::{Document, Masks, Selection, SymmetryKind};
 use crate::edit::ops::{Select, SetMasks, SetSymmetry};
-use crate::edit::{BYTE_ORDER_MARK, COMMAND_VERSION, Command, EditError, Replay, ReplayPlace};
+use crate::edit::{BYTE_ORDER_MARK, COMMAND_VERSION, Command, EditError, Replay, ReplayPlace, SyntaxError};
 
 /// Longest script that is read.
 const SCRIPT_LIMIT: u64 = 64 << 20;
@@ -113,13 +113,8 @@ pub(super) enum ScriptError {
     #[error(transparent)]
     Storage(#[from] StorageError),
     /// A line is no command.
-    #[error("line {line}: {reason}")]
-    Line {
-        /// The line, from 1.
-        line: usize,
-        /// What is wrong with it.
-        reason: String,
-    },
+    #[error(transparent)]
+    Syntax(#[from] SyntaxError),
     /// It is too long.
     #[error("it has more than {MOST_COMMANDS} commands; the command `apply` runs it")]
     TooMany,
@@ -136,7 +131,7 @@ fn parse(text: &[u8]) -> Result<Vec<(usize, Command)>, ScriptError> {
         if line.is_empty() || line.starts_with(b"#") || (commands.is_empty() && is_head()) {
             continue;
         }
-        let command = serde_json::from_slice(line).map_err(|reason| ScriptError::Line { line: index + 1, reason: reason.to_string() })?;
+        let command = serde_json::from_slice(line).map_err(|reason| SyntaxError::new(index as u64 + 1, &reason))?;
         commands.push((index + 1, command));
         if commands.len() > MOST_COMMANDS {
             return Err(ScriptError::TooMany);
@@ -337,8 +332,9 @@ mod tests {
     #[test]
     fn a_broken_script_is_refused_with_its_line() {
         let text = b"{\"spadework\":1}\n# a note\n\n{\"dig\":{}}\n";
-        assert!(matches!(parse(text), Err(ScriptError::Line { line: 4, .. })));
-        assert!(matches!(parse(b"{\"spadework\":99}"), Err(ScriptError::Line { line: 1, .. })));
+        let told = |text: &[u8]| parse(text).unwrap_err().to_string();
+        assert!(told(text).starts_with("line 4, column "), "{}", told(text));
+        assert!(told(b"{\"spadework\":99}").starts_with("line 1, column 12: there is no name \"spadework\" here; there are "));
         assert_eq!(parse(b"").unwrap(), vec![]);
     }
 }

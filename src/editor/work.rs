@@ -19,8 +19,8 @@ use super::recovery::{Leftovers, Recoverable, RecoveryError, Replayed, Thumbnail
 use super::reporting::ReportWritten;
 use super::storage::{StorageError, StoredPath};
 use super::{
-    DocumentId, Drawn, Editor, ExportOrder, ImportOrder, JobInfo, LibraryEntry, LibraryError, Message, PaletteError, PaletteOrder, Request,
-    SaveOrder, WorkerPanicked,
+    Differences, DocumentId, Drawn, Editor, ExportOrder, ImportOrder, JobInfo, LibraryEntry, LibraryError, Message, PaletteError,
+    PaletteOrder, Request, SaveOrder, WorkerPanicked,
 };
 use crate::check::{self, Problem};
 use crate::document::{Document, GameProfile, ObjectId, Options, Progress, Selection, Swatch};
@@ -82,7 +82,7 @@ pub(super) enum JobDone {
     /// The colours that a document uses most.
     Counted(Vec<Rgb>),
     /// What differs from its image in a document of that version.
-    Compared(u64, Result<[VoxelMask; 2], EditError>),
+    Compared(u64, Result<Differences, EditError>),
     /// The hull of a selection.
     Outlined(Arc<VoxelMask>, Vec<ShellQuad>),
     /// Earlier versions of a map of that name.

@@ -12,7 +12,7 @@ fn what_it_is(name: &str) -> String {
     let of_exports = EXPORTS.iter().flat_map(|export| export.options());
     let of_imports = IMPORTS.iter().flat_map(|import| import.options());
     let spec = of_maps.chain(of_exports).chain(of_imports).find(|spec| spec.name == name);
-    spec.map_or_else(String::new, |spec| format!("; it is: {}", spec.help))
+    spec.map_or_else(String::new, |spec| format!(" ({})", spec.help))
 }
 
 /// What a file that nobody knows begins with.

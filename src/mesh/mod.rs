@@ -12,4 +12,4 @@ mod surround;
 
 pub use affected::affected_neighbors;
 pub use chunk_mesh::{ChunkMesh, DIRT, Quad, mesh_chunk};
-pub use shell::{ShellQuad, shell_of, shell_of_mask};
+pub use shell::{ShellQuad, shell_of, shell_of_mask, visit_shell};

@@ -56,16 +56,36 @@ pub fn shell_of(voxels: &[VoxelPos]) -> Vec<ShellQuad> {
 /// That of [`shell_of`], less what it takes to name the voxels one by one.
 pub fn shell_of_mask(mask: &VoxelMask, most: usize) -> Option<Vec<ShellQuad>> {
     let mut quads = vec![];
+    let more = |faces: &[ShellQuad]| {
+        quads.extend_from_slice(faces);
+        if quads.len() > most { Err(()) } else { Ok(()) }
+    };
+    visit_shell(mask, more).ok().map(|()| quads)
+}
+
+/// The same faces, a chunk's at a time, as long as `visit` goes on: of sets whose faces are not to be held all at once.
+///
+/// # Errors
+/// The one that `visit` ends with.
+pub fn visit_shell<E>(mask: &VoxelMask, mut visit: impl FnMut(&[ShellQuad]) -> Result<(), E>) -> Result<(), E> {
+    let mut quads = vec![];
     for (chunk_pos, columns) in mask.chunks() {
         let surround = Surround::gather(|step| mask.chunk(ChunkPos(chunk_pos.0 + step)));
+        quads.clear();
         for face in Face::ALL {
             push_shell(&mut quads, chunk_pos, columns, &surround, face);
         }
-        if quads.len() > most {
-            return None;
-        }
+        visit(&quads)?;
     }
-    Some(quads)
+    Ok(())
+}
+
+impl ShellQuad {
+    /// The voxel that it looks at: out of the set.
+    pub fn outside(&self) -> VoxelPos {
+        let face = Face::ALL.into_iter().find(|face| *face as u32 == self.bits & 7);
+        IVec3::from(self.pos) + face.map_or(IVec3::ZERO, Face::normal)
+    }
 }
 
 fn push_shell(quads: &mut Vec<ShellQuad>, chunk_pos: ChunkPos, columns: &[ColumnMask; CHUNK_COLUMNS], surround: &Surround, face: Face) {

@@ -207,9 +207,9 @@ pub fn selected(theme: &Theme, faces: Arc<Vec<ShellQuad>>) -> TintedHull {
     TintedHull { faces, rgba: rgba(theme.accent, 0x48) }
 }
 
-/// The voxels that differ from their images, as a ghost.
-pub fn mismatches(theme: &Theme, voxels: Arc<Vec<IVec3>>) -> Ghost {
-    Ghost { voxels, rgba: rgba(theme.warn, 0x80) }
+/// The hull of the voxels that differ from their images.
+pub fn mismatches(theme: &Theme, faces: Arc<Vec<ShellQuad>>) -> TintedHull {
+    TintedHull { faces, rgba: rgba(theme.warn, 0x80) }
 }
 
 /// The cut of a mirror's plane with the ground, from end to end: `at` gives a place of the plane by its distance along it and its z.

@@ -10,7 +10,7 @@ use super::widget;
 use crate::document::{Document, Masks, Matter, Symmetry, SymmetryKind, grouped};
 use crate::edit::Command;
 use crate::edit::ops::{Heal, HealFrom, SetMasks, SetSymmetry};
-use crate::editor::{Action, Compared, Differences, Editor, MOST_MARKED};
+use crate::editor::{Action, Compared, Differences, Editor};
 use crate::terrain::Unit;
 
 /// Masks, symmetry and its center, for the document in front.
@@ -238,13 +238,12 @@ fn compared_text(compared: &Compared) -> String {
     match compared {
         Compared::Pending => "Comparing the sides".to_owned(),
         Compared::Cancelled => "Cancelled: compared anew with the next step".to_owned(),
-        Compared::Found(Differences { shape: (0, _), colors: (0, _) }) => "The sides are alike".to_owned(),
-        Compared::Found(Differences { shape: (shape, _), colors: (colors, _) }) => {
-            let counts = format!("{} differ in shape, {} in color alone", grouped(*shape), grouped(*colors));
-            if *shape.max(colors) > MOST_MARKED as u64 {
-                format!("{counts}; the first {} are marked", grouped(MOST_MARKED as u64))
-            } else {
-                counts
+        Compared::Found(Differences { shape, colors }) if shape.count + colors.count == 0 => "The sides are alike".to_owned(),
+        Compared::Found(Differences { shape, colors }) => {
+            let counts = format!("{} differ in shape, {} in color alone", grouped(shape.count), grouped(colors.count));
+            match shape.share.max(colors.share) {
+                0 | 1 => counts,
+                share => format!("{counts}; too many to show: one in {share} is marked"),
             }
         }
     }

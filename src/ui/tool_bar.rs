@@ -85,6 +85,14 @@ pub fn options_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell
                     option => option_ui(ui, theme, *option, &mut settings),
                 }
             }
+            let lacks_picture = |option: &ToolOption| match option {
+                ToolOption::PaintStyle => before.paint.kind == PaintKind::Decal,
+                ToolOption::FillStyle => before.fill_kind == PaintKind::Decal,
+                _ => false,
+            };
+            if before.paint.decal.is_none() && shown.iter().any(lacks_picture) && ui.button("Import a picture").clicked() {
+                out.push(UiAction::Invoke("import"));
+            }
             if !more.is_empty() {
                 let is_styled = settings.fill_kind != PaintKind::Replace;
                 let button = widget::icon_button(ui, theme, "ellipsis", "More options", "", is_styled, 26.0);

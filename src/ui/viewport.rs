@@ -108,7 +108,7 @@ pub struct Viewport {
     key: Option<Key>,
     labels: Vec<Label>,
     /// Voxels that differ from their images, where they are shown.
-    mismatches: Vec<Arc<Vec<glam::IVec3>>>,
+    mismatches: Vec<Arc<Vec<ShellQuad>>>,
     /// The hull of the selection, where it is no box.
     hull: Option<Arc<Vec<ShellQuad>>>,
     /// Keeps the ghosts alive whose addresses are in the key.
@@ -252,8 +252,8 @@ impl Viewport {
         }
         shell.compared = if shell.mismatches { editor.mismatches() } else { Compared::default() };
         self.mismatches = shell.compared.found().map_or_else(Vec::new, |found| {
-            let colors = shell.mismatched_colors.then(|| found.colors.1.clone());
-            std::iter::once(found.shape.1.clone()).chain(colors).collect()
+            let colors = shell.mismatched_colors.then(|| found.colors.faces.clone());
+            std::iter::once(found.shape.faces.clone()).chain(colors).collect()
         });
         self.hull = editor.selection_hull();
         self.picture(ui, theme, rect, editor, shell, gpu, id);
@@ -452,7 +452,7 @@ impl Viewport {
             dark: theme.dark,
             selected: preview.selected,
             toggles: [shell.sectors, shell.water, shell.objects],
-            mismatches: self.mismatches.iter().map(|voxels| Arc::as_ptr(voxels).addr()).collect(),
+            mismatches: self.mismatches.iter().map(|faces| Arc::as_ptr(faces).addr()).collect(),
             hull: self.hull.as_ref().map_or(0, |faces| Arc::as_ptr(faces).addr()),
             pending: shell.pending.clone(),
             preview: PreviewKey::of(&preview),
@@ -468,7 +468,7 @@ impl Viewport {
             frame.pixels_per_point = scale;
             self.labels = overlay::fill_frame(&mut frame, theme, open.document(), &preview, shell);
             frame.hulls.extend(self.hull.clone().map(|faces| overlay::selected(theme, faces)));
-            frame.ghosts.extend(self.mismatches.iter().map(|voxels| overlay::mismatches(theme, voxels.clone())));
+            frame.hulls.extend(self.mismatches.iter().map(|faces| overlay::mismatches(theme, faces.clone())));
             renderer.draw(&gpu.device, &gpu.queue, &shown.target, &frame);
             self.ghosts = preview.ghosts.into_iter().map(|ghost| ghost.voxels).collect();
             self.key = Some(key);

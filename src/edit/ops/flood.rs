@@ -9,7 +9,7 @@ use super::fill::white;
 use super::styled::Layer;
 use crate::document::{Image, Progress, Snapshot};
 use crate::edit::mask::{ChunkMask, heights, region_in_chunk, voxel_at};
-use crate::edit::{Change, Draft, EditError, MaskFilter, Mode, VoxelMask};
+use crate::edit::{Change, Draft, EditError, MaskFilter, Mode, Note, VoxelMask};
 use crate::geom::{Face, Region, VoxelPos};
 use crate::voxel::{CHUNK_COLUMNS, CHUNK_EDGE, ChunkPos, ColumnMask, Outside, Rgb, Store, surface_of_chunk};
 
@@ -115,11 +115,17 @@ impl FillConnected {
             return Err(EditError::OutsideMap);
         }
         let mut draft = Draft::new(snapshot);
+        let mut is_none = true;
         for (_, op) in images {
             let meant = op.meant(snapshot, op.limit, progress)?;
+            is_none &= meant.is_empty();
             draft.fill_mask(&meant, op.color, self.effect(), progress)?;
         }
-        draft.finish_with(self.label(), progress)
+        let mut change = draft.finish_with(self.label(), progress)?;
+        if is_none {
+            change.notes.push(Note::NothingThere { at: self.at, air: self.reach == FillReach::Air });
+        }
+        Ok(change)
     }
 
     /// What it does, as a person reads it.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::select::combined;
 use crate::document::{Combine, Progress, Selection, Snapshot};
 use crate::edit::mask::heights;
-use crate::edit::{Change, EditError};
+use crate::edit::{Change, EditError, Note};
 use crate::geom::{Face, Region, VoxelPos};
 use crate::voxel::{CHUNK_COLUMNS, CHUNK_EDGE, ChunkMask, ChunkPos, ColumnMask, Neighborhood, Outside, Rgb, Store, VoxelMask};
 
@@ -78,7 +78,12 @@ impl SelectConnected {
             Connection::Solid => "Select structure",
             Connection::Surface => "Select surface",
         };
-        Ok(combined(snapshot, self.combine, Selection::of_mask(found), label))
+        let is_none = found.is_empty();
+        let mut change = combined(snapshot, self.combine, Selection::of_mask(found), label);
+        if is_none {
+            change.notes.push(Note::NothingThere { at: self.at, air: false });
+        }
+        Ok(change)
     }
 
     pub(in crate::edit) fn cost(&self) -> u64 {

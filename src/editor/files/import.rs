@@ -2,11 +2,12 @@
 
 use std::ffi::OsStr;
 use std::path::Path;
+use std::sync::Arc;
 
 use glam::IVec3;
 
 use super::{OpenError, shown_name};
-use crate::document::{Document, GameProfile, OptionValue, Options, Progress};
+use crate::document::{Document, GameProfile, OptionValue, Options, Progress, SourceFile};
 use crate::edit::{Clip, ColorImage, Command, Draft, EditError, GrayImage, History, ops, plan};
 use crate::editor::storage::Storage;
 use crate::format::{FormatError, ImportFiles, ImportKind, Imported, Report, import, import_by_extension, read_picture, recognize_import};
@@ -164,7 +165,7 @@ impl ImportedFile {
     pub fn beginning(&self, progress: &Progress) -> Result<(Document, Option<IVec3>), EditError> {
         let store = &self.content.store;
         if self.content.kind == ImportKind::Terrain {
-            return Ok((Document::new(store.clone(), &GameProfile::ACE_OF_SPADES), None));
+            return Ok((self.map(store.clone()), None));
         }
         let size = store.bounds().size();
         // Maps are square, and the water plane lies below the model.
@@ -177,10 +178,19 @@ impl ImportedFile {
         let is_whole = size.x == side && size.y == side && size.z >= MAP_DEPTH;
         let plane = i32::from(!has_floor && !is_whole);
         let bounds = Region::of_size(IVec3::new(side, side, MAP_DEPTH.max(size.z + plane)));
-        let mut document = Document::new(Store::new(bounds), &GameProfile::ACE_OF_SPADES);
+        let mut document = self.map(Store::new(bounds));
         let water = plan(&document, &Command::RepairColumns(ops::RepairColumns {}), progress)?;
         History::with_budget(0).commit(&mut document, water);
         Ok((document, Some(IVec3::new((side - size.x) / 2, (side - size.y) / 2, bounds.max().z - plane - size.z))))
+    }
+
+    /// A map that came from another program's file: what that says and the map's own file cannot hold is a loss.
+    fn map(&self, store: Store) -> Document {
+        let mut document = Document::new(store, &GameProfile::ACE_OF_SPADES);
+        // Never written back: nothing asks for its bytes.
+        document.source =
+            Some(Arc::new(SourceFile { format: self.import, options: Options::new(), bytes: Arc::default(), tells_kinds: false }));
+        document
     }
 }
 
@@ -188,6 +198,7 @@ impl ImportedFile {
 mod tests {
     use super::*;
     use crate::editor::storage::RealStorage;
+    use crate::format::{Severity, map_format};
     use crate::voxel::{Rgb, StoreEdit, Voxel};
 
     /// A KV6 model of one green voxel, 2×3×4, with its pivot in the second layer.
@@ -239,6 +250,31 @@ mod tests {
         assert_eq!(map.bounds().size(), IVec3::new(MAP_SIDE, MAP_SIDE, MAP_DEPTH));
         assert_eq!(map.store().solid_count(), 512 * 512 + 63);
         assert_eq!(map.store().voxel(IVec3::new(3, 4, 63)).unwrap().rgb(), Some(Rgb::new(9, 9, 9)));
+    }
+
+    #[test]
+    fn a_color_inside_of_a_model_is_lost_in_a_map_that_has_no_room_for_it() {
+        let (_folder, path) = file("tree.kv6", &sprite());
+        let mut imported = import_file(&RealStorage, &path, &ImportOptions::default(), &Progress::new()).unwrap();
+        let losses = |imported: &ImportedFile| {
+            let map = imported.document(&Progress::new()).unwrap();
+            ["vxl", "vmf"].map(|id| {
+                let report = map_format(id).unwrap().preflight(&map, &Options::new());
+                report.of(Severity::Loss).map(|loss| (loss.code, loss.count)).collect::<Vec<_>>()
+            })
+        };
+        let cube = |middle: Rgb| {
+            let bounds = Region::of_size(IVec3::splat(3));
+            let mut edit = StoreEdit::new(&Store::new(bounds));
+            bounds.positions().for_each(|at| _ = edit.set(at, Some(Voxel::new(Rgb::new(9, 9, 9)))));
+            edit.set(IVec3::ONE, Some(Voxel::new(middle)));
+            edit.snapshot()
+        };
+        imported.content.store = cube(Rgb::new(200, 0, 0));
+        assert_eq!(losses(&imported), [vec![("hidden-colors", 1)], vec![]]);
+        // What is under a voxel of its color anybody takes for that.
+        imported.content.store = cube(Rgb::new(9, 9, 9));
+        assert_eq!(losses(&imported), [vec![], vec![]]);
     }
 
     #[test]

@@ -15,11 +15,11 @@ use glam::{IVec3, Vec3};
 use serde_json::{Value, json};
 
 use super::super::losses;
-use super::super::{FormatError, OptionKind, OptionSpec, Report};
+use super::super::{FormatError, OptionKind, OptionSpec, Report, Severity};
 use super::options::{flag, number};
-use super::solids::sorted_chunks;
+use super::solids::{hidden_colors, sorted_chunks};
 use super::{Export, tell_dropped, tell_failure};
-use crate::document::{Options, Progress, Property, Snapshot};
+use crate::document::{Options, Progress, Property, Snapshot, grouped};
 use crate::geom::Face;
 use crate::mesh::{ChunkMesh, mesh_chunk};
 use crate::voxel::{CHUNK_EDGE, Rgb};
@@ -79,6 +79,12 @@ impl Export for Glb {
         // The scene has the map's name.
         tell_dropped(snapshot, "a mesh", |property| matches!(property, Property::Name(_)), &mut report);
         losses::shades(snapshot, &mut report);
+        let hidden = hidden_colors(snapshot.store());
+        let message = match hidden {
+            1 => "The color of 1 voxel that cannot be seen is not in the mesh".to_owned(),
+            _ => format!("The colors of {} voxels that cannot be seen are not in the mesh", grouped(hidden)),
+        };
+        report.push_count(Severity::Loss, "hidden-colors", message, hidden);
         tell_failure(Settings::of(options).and_then(|settings| Layout::of(snapshot, &settings, &Progress::new())).map(drop), &mut report);
         report
     }

@@ -135,6 +135,30 @@ mod tests {
     }
 
     #[test]
+    fn every_export_tells_of_colors_that_are_not_in_it() {
+        let of = |map: &Document| -> Vec<(&str, &str, u64)> {
+            let told = EXPORTS.iter().flat_map(|export| {
+                let codes = ["colors", "colors-below", "hidden-colors"];
+                let losses = export.preflight(map, &Options::new()).warnings;
+                let losses = losses.into_iter().filter(move |loss| loss.severity == Severity::Loss && codes.contains(&loss.code));
+                losses.map(|loss| (export.id(), loss.code, loss.count)).collect::<Vec<_>>()
+            });
+            told.collect()
+        };
+        // A box of 3 to each side, its middle colored or not.
+        let cube = |middle: Voxel| {
+            let bounds = Region::of_size(IVec3::splat(5));
+            let mut edit = StoreEdit::new(&Store::new(bounds));
+            bounds.grown(-1).positions().for_each(|at| _ = edit.set(at, Some(Voxel::new(Rgb::new(1, 2, 3)))));
+            edit.set(IVec3::splat(2), Some(middle));
+            Document::new(edit.snapshot(), &GameProfile::ACE_OF_SPADES)
+        };
+        assert_eq!(of(&cube(Voxel::HIDDEN)), [("top", "colors-below", 17), ("height", "colors", 26), ("color", "colors-below", 17)]);
+        let colored = [("glb", "hidden-colors", 1), ("top", "colors-below", 18), ("height", "colors", 27), ("color", "colors-below", 18)];
+        assert_eq!(of(&cube(Voxel::new(Rgb::new(9, 9, 9)))), colored);
+    }
+
+    #[test]
     fn every_export_tells_what_else_it_has_no_room_for() {
         let mut map = hills();
         let metadata = std::sync::Arc::make_mut(&mut map.metadata);

@@ -132,6 +132,7 @@ impl Export for Height {
         let fits = check_size(snapshot).and_then(|()| Greys::of(snapshot, options).map(drop));
         if fits.is_ok() {
             tell_hollows(snapshot, &mut report);
+            tell_colorless(snapshot, &mut report);
         }
         tell_failure(fits, &mut report);
         report
@@ -297,6 +298,16 @@ fn tell_below(snapshot: &Snapshot, report: &mut Report) {
     report.push_count(Severity::Loss, "colors-below", message, below);
 }
 
+/// That heights have no colors.
+fn tell_colorless(snapshot: &Snapshot, report: &mut Report) {
+    let known = snapshot.store().chunks().map(|(_, chunk)| u64::from(chunk.known_count())).sum();
+    let message = match known {
+        1 => "The color of 1 voxel is not in the picture: the export of colors goes with it".to_owned(),
+        _ => format!("The colors of {} voxels are not in the picture: the export of colors goes with it", grouped(known)),
+    };
+    report.push_count(Severity::Loss, "colors", message, known);
+}
+
 /// What heights do not hold: air under the topmost voxel, and columns of air.
 fn tell_hollows(snapshot: &Snapshot, report: &mut Report) {
     let bounds = snapshot.bounds();
@@ -390,7 +401,7 @@ mod tests {
         assert_eq!(read(&Height, &map(300, &[Some(0), Some(299)]), &[]), (2, 2, 16, vec![299, 0]));
         let report = Height.preflight(&game, &Options::new());
         let told: Vec<_> = report.warnings.iter().map(|warning| (warning.code, warning.count)).collect();
-        assert_eq!(told, [("hollow-columns", 2), ("empty-columns", 5)]);
+        assert_eq!(told, [("hollow-columns", 2), ("empty-columns", 5), ("colors", 3)]);
     }
 
     #[test]

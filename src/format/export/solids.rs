@@ -61,6 +61,15 @@ pub(super) fn visit_solids(
     progress.check()
 }
 
+/// How many voxels have a color of their own and no open side.
+pub(super) fn hidden_colors(store: &Store) -> u64 {
+    let of_chunk = |(pos, chunk): (ChunkPos, &Arc<Chunk>)| -> u64 {
+        let seen = surface_of_chunk(store, pos, Outside::PICTURE);
+        chunk.known().iter().zip(&seen).map(|(known, seen)| u64::from((known & !seen).count_ones())).sum()
+    };
+    store.chunks().map(of_chunk).sum()
+}
+
 /// The chunks, those of one stack after the other, each from the sky down.
 pub(super) fn sorted_chunks(store: &Store) -> Vec<(ChunkPos, &Arc<Chunk>)> {
     let mut chunks: Vec<_> = store.chunks().collect();

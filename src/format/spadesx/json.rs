@@ -97,7 +97,7 @@ impl Sidecar for SpadesxJson {
         if previous.is_some() && (edited(snapshot, ObjectKind::Spawn) || edited_properties(snapshot).iter().any(is_held)) {
             let message = "the older SpadesX .json stays as it was and is out of date now: the edits are in the .toml, which counts more; remove the .json unless \
                            something else reads it";
-            report.push(Severity::Info, "json-not-written", message);
+            report.push(Severity::Guess, "json-not-written", message);
         }
         Ok(previous.map(<[u8]>::to_vec))
     }

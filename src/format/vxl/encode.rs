@@ -381,15 +381,17 @@ fn unchanged_of((known, words): (u64, &[u32]), (stored, stored_words): (u64, Col
 fn choose<'a>(pos: IVec3, (known, words): (u64, &[u32]), colored: u64, out: &'a mut Vec<u32>, counts: &mut Counts) -> &'a [u32] {
     counts.hidden_dropped += u64::from((known & !colored).count_ones());
     out.clear();
-    let (mut words, mut paint) = (words.iter(), EARTH);
+    // What hidden voxels are taken for is what the file says above them.
+    let (mut words, mut paint, mut written) = (words.iter(), EARTH, EARTH);
     for z in heights(colored | known) {
-        let is_known = known >> z & 1 == 1;
+        let (is_known, is_written) = (known >> z & 1 == 1, colored >> z & 1 == 1);
         if is_known {
-            let above = paint;
             paint = words.next().copied().unwrap_or(paint);
-            counts.hidden_lost += u64::from(colored >> z & 1 == 0 && (above ^ paint) & RGB != 0);
+            // Nobody digs down to the floor under ground: the water there tells nothing.
+            counts.hidden_lost += u64::from(!is_written && FLOOR >> z & 1 == 0 && (written ^ paint) & RGB != 0);
         }
-        if colored >> z & 1 == 1 {
+        if is_written {
+            written = paint;
             out.push(paint);
             if !is_known {
                 counts.guessed.add(pos.with_z(pos.z + z as i32));
