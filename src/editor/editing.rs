@@ -8,7 +8,7 @@ use super::{Editor, Message, OpenDocument};
 use crate::document::ObjectId;
 use crate::edit::{Command, ops};
 use crate::geom::Orientation;
-use crate::tool::{GestureNumbers, PointerInput, ToolResponse, ToolSettings, TransformNumber};
+use crate::tool::{GestureNumbers, Phase, PointerInput, ToolResponse, ToolSettings, TransformNumber};
 
 impl Editor {
     pub(super) fn undo(&mut self) {
@@ -35,8 +35,14 @@ impl Editor {
     /// Hands a pointer event to the tool and executes what it answers. Answers the tool's status text.
     pub fn pointer(&mut self, input: &PointerInput) -> Option<String> {
         let open = self.documents.iter_mut().find(|open| Some(open.id) == self.active)?;
+        let is_end = matches!(input.phase, Phase::Press | Phase::Release);
+        let ghosts = if is_end { self.tool.preview().ghosts } else { vec![] };
         let response = self.tool.pointer(&open.document, input);
+        let is_made = !response.commands.is_empty();
         let status = self.take_response(response);
+        if let Some(open) = self.active_mut().filter(|open| is_made && open.is_busy()) {
+            open.waiting_ghosts.extend(ghosts);
+        }
         self.preview_gesture();
         self.wake_if_behind();
         status

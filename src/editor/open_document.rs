@@ -17,6 +17,7 @@ use crate::document::{Document, ObjectId, Options, Snapshot, Swatch, SymmetryKin
 use crate::edit::{Command, History, HistoryMark, Replay, ReplayPlace};
 use crate::format::{Report, Warning};
 use crate::geom::{Face, VoxelPos};
+use crate::tool::Ghost;
 use crate::voxel::Rgb;
 
 /// Names an open document; never given twice in a session.
@@ -67,6 +68,8 @@ pub struct OpenDocument {
     pub(super) elsewhere: Option<ClaimWatch>,
     pub(super) queue: VecDeque<Step>,
     pub(super) planning: Option<Planning>,
+    /// What gestures covered whose commands are planned or wait.
+    pub(super) waiting_ghosts: Vec<Ghost>,
     /// The job that writes it to its file.
     pub(super) saving: Option<JobId>,
     /// A file that others changed since, as it was found last, and what was known of the files then.
@@ -159,6 +162,7 @@ impl OpenDocument {
             elsewhere: None,
             queue: VecDeque::new(),
             planning: None,
+            waiting_ghosts: vec![],
             saving: None,
             saving_state: None,
             changed_by_others: None,
@@ -262,6 +266,11 @@ impl OpenDocument {
             Some(name) => name.to_string_lossy().into_owned(),
             None => self.new_name.clone(),
         }
+    }
+
+    /// What gestures cover that were made but are not in the map yet: an edit before them takes long.
+    pub fn waiting_ghosts(&self) -> &[Ghost] {
+        &self.waiting_ghosts
     }
 
     /// Whether it differs from its file.

@@ -95,7 +95,10 @@ impl Editor {
                         open.step(|history, document| history.redo(document).map(|_| JournalEntry::Redo));
                     }
                 }
-                None => return self.checkpoint(id),
+                None => {
+                    open.waiting_ghosts.clear();
+                    return self.checkpoint(id);
+                }
             }
         }
     }
@@ -223,7 +226,7 @@ impl Editor {
 mod tests {
     use std::sync::Arc;
 
-    use glam::IVec3;
+    use glam::{IVec3, Vec3};
 
     use super::*;
     use crate::document::{Masks, Object, SymmetryKind, Team};
@@ -231,7 +234,8 @@ mod tests {
     use crate::editor::settings::Settings;
     use crate::editor::storage::RealStorage;
     use crate::editor::{Action, EditorConfig, JobInfo, JobMode, Jobs, NewMap};
-    use crate::geom::{Axis, ColumnRect, Region};
+    use crate::geom::{Axis, ColumnRect, Ray, Region};
+    use crate::tool::{Modifiers, Phase, PointerInput};
     use crate::voxel::Rgb;
 
     fn editor_with(settings: Settings) -> Editor {
@@ -344,12 +348,8 @@ mod tests {
         assert_eq!(editor.documents[0].history.len(), 2);
     }
 
-    #[test]
-    fn esc_stops_an_edit_that_takes_long_before_it_deselects() {
-        let mut editor = editor_with(Settings::default());
-        let select = ops::Select { region: Some(Region::of_size(IVec3::ONE)), ..Default::default() };
-        editor.act(Action::Edit(Command::Select(select)));
-        editor.finish_jobs();
+    /// The map in front, with an edit that is planned until somebody cancels it.
+    fn with_endless_edit(editor: &mut Editor) {
         let (id, version) = (editor.documents[0].id, editor.documents[0].version);
         editor.jobs = Jobs::new(JobMode::Threads, Arc::new(|| {}));
         let work = |progress: &Progress| loop {
@@ -359,6 +359,38 @@ mod tests {
         };
         let job = editor.jobs.spawn("Fill box".into(), Some(id), work);
         editor.documents[0].planning = Some(Planning { command: set(1, 1), origin: Origin::Made, failures: 0, job, version });
+    }
+
+    #[test]
+    fn what_is_drawn_while_an_edit_takes_long_is_shown_until_it_is_in_the_map() {
+        let mut editor = editor_with(Settings::default());
+        editor.act(Action::SelectTool("brush"));
+        with_endless_edit(&mut editor);
+        for phase in [Phase::Hover, Phase::Press, Phase::Release] {
+            editor.pointer(&PointerInput {
+                ray_in_world: Ray::new(Vec3::new(256.5, 256.5, 0.0), Vec3::Z),
+                phase,
+                modifiers: Modifiers::default(),
+                voxels_per_pixel: 0.01,
+                is_parallel: false,
+            });
+        }
+        let waiting: Vec<_> = editor.documents[0].waiting_ghosts().iter().flat_map(|ghost| ghost.voxels.to_vec()).collect();
+        assert!(!waiting.is_empty() && editor.documents[0].history.is_empty());
+        editor.jobs.running().for_each(|job| job.progress.cancel());
+        editor.finish_jobs();
+        let open = &editor.documents[0];
+        assert!(waiting.iter().all(|at| open.document.store().is_solid(*at)));
+        assert!(open.waiting_ghosts().is_empty() && open.history.len() == 1);
+    }
+
+    #[test]
+    fn esc_stops_an_edit_that_takes_long_before_it_deselects() {
+        let mut editor = editor_with(Settings::default());
+        let select = ops::Select { region: Some(Region::of_size(IVec3::ONE)), ..Default::default() };
+        editor.act(Action::Edit(Command::Select(select)));
+        editor.finish_jobs();
+        with_endless_edit(&mut editor);
         let is_cancelled = |editor: &Editor| editor.jobs.running().all(|job| job.progress.check().is_err());
         // What takes a moment is not seen, and nobody means it.
         while !editor.jobs.running().all(JobInfo::takes_long) {

@@ -435,7 +435,8 @@ impl Viewport {
             let workers = std::thread::available_parallelism().map_or(1, |cores| cores.get().saturating_sub(1).clamp(1, 4));
             Renderer::new(&gpu.device, samples(gpu), workers, Some(Arc::new(move || ctx.request_repaint())))
         });
-        let preview = editor.tool.preview();
+        let mut preview = editor.tool.preview();
+        preview.ghosts.extend_from_slice(open.waiting_ghosts());
         let store = preview.store.as_ref().unwrap_or(open.document().store());
         if self.key.as_ref().is_some_and(|key| key.document != id) {
             renderer.forget();

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::document::{Masks, Object, Objects, Progress, Snapshot, Volume};
 use crate::edit::brush::in_range;
+use crate::edit::draft::check_memory;
 use crate::edit::recolor::color_surface;
 use crate::edit::transfer::moved_chunk;
 use crate::edit::{Change, EditError, Part, Payload, floor};
@@ -75,6 +76,7 @@ fn plan_bounds(snapshot: &Snapshot, region: &Region, label: &str, progress: &Pro
     let by = -region.min();
     let mut store = moved(snapshot.store(), region, progress)?;
     if let Some(old_floor) = snapshot.floor_z() {
+        check_floor(snapshot, &store)?;
         add_floor(snapshot.store(), old_floor, &mut store, by);
     }
     color_surface(&mut store, snapshot.dirt, progress)?;
@@ -111,6 +113,17 @@ fn moved(store: &Store, region: &Region, progress: &Progress) -> Result<Store, E
         moved.put_chunk(*pos, moved_chunk(store, *pos, -region.min(), &moved.bounds()));
     }
     Ok(moved)
+}
+
+/// Refuses bounds whose new floor takes more memory than the map may, before that floor is laid.
+fn check_floor(snapshot: &Snapshot, moved: &Store) -> Result<(), EditError> {
+    let (min, max) = (moved.bounds().min(), moved.bounds().max());
+    let plane = Region::new(min.with_z(max.z - 1), max);
+    let bare = ChunkPos::covering(&plane).filter(|pos| moved.chunk(*pos).is_none()).count() as u64;
+    let mut edit = StoreEdit::new(&Store::new(ChunkPos(IVec3::ZERO).region()));
+    floor::fill(&mut edit, 0, floor::commonest_color(moved, max.z - 1));
+    let (before, needed) = (snapshot.store().size_bytes() as u64, moved.size_bytes() as u64 + bare * edit.snapshot().size_bytes() as u64);
+    if needed > before { check_memory(snapshot.size_bytes().saturating_sub(before) + needed, snapshot.memory_limit) } else { Ok(()) }
 }
 
 /// Gives a floor to the columns that had none to bring along. Old columns without one stay so if their

@@ -580,6 +580,17 @@ fn commands_that_need_more_memory_than_the_map_may_take_are_refused_with_the_fig
     document.memory_limit = limit;
     let text = EditError::TooMuchMemory { needed: 3_100_000_000, allowed: 2_048_000_000 }.to_string();
     assert!(text.starts_with("the map would take 3.1 GB of memory, and 2 GB are allowed; memory: {map_megabytes: …}"), "{text}");
+    // A floor is not laid first to be refused then.
+    let grow: Command = serde_json::from_str(r#"{"resize":{"box":[[0,0,0],[2048,2048,63]]}}"#).unwrap();
+    let mut free = document.clone();
+    free.memory_limit = u64::MAX;
+    let (before, after) = plan(&free, &grow, &Progress::new()).unwrap().voxel_bytes();
+    let all = document.size_bytes() + after - before;
+    let error = plan(&document, &grow, &Progress::new()).unwrap_err();
+    let EditError::TooMuchMemory { needed, .. } = error else { panic!("{error}") };
+    assert!(needed.abs_diff(all) < all / 10, "{needed} of {all}");
+    document.memory_limit = all + all / 10;
+    assert!(plan(&document, &grow, &Progress::new()).is_ok());
     // What takes less than before is never refused.
     document.memory_limit = 1;
     run(&mut document, r#"{"fill":{"box":[[0,0,0],[512,512,63]],"mode":"remove"}}"#);

@@ -2,7 +2,7 @@
 //!
 //! The rule: a voxel, an object or a property goes back only where it is as the step left it. What somebody else put
 //! there stays, and from then on the step has no say in it, neither by undo nor by redo. A selection, masks, a symmetry and
-//! the color of uncovered ground go back whole.
+//! the color of uncovered ground go back whole, and so does a map that got other bounds: where nobody else edits.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,6 +24,8 @@ struct Step {
     masks: Option<[Masks; 2]>,
     symmetry: Option<[Symmetry; 2]>,
     dirt: Option<[Option<Rgb>; 2]>,
+    /// The whole map, where it got other bounds.
+    resized: Option<[Box<Model>; 2]>,
 }
 
 /// A map as it is now, and the steps that can be undone and redone.
@@ -79,10 +81,16 @@ impl Step {
             masks: whole(before.masks.clone(), after.masks.clone()),
             symmetry: whole(before.symmetry.clone(), after.symmetry.clone()),
             dirt: whole(before.dirt, after.dirt),
+            resized: (before.bounds != after.bounds).then(|| [before, after].map(|model| Box::new(model.clone()))),
         }
     }
 
     fn swap(&mut self, model: &mut Model, to: usize) -> usize {
+        if let Some(sides) = &self.resized {
+            assert!(*model == *sides[1 - to], "somebody else edited a map that got other bounds");
+            *model = (*sides[to]).clone();
+            return 0;
+        }
         let voxels = swapped(&mut self.voxels, to, |pos, put| {
             let pos = IVec3::from(*pos);
             if let Some(voxel) = put {

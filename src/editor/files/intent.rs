@@ -78,7 +78,8 @@ impl fmt::Display for Interrupted {
             Self::Completed { files } => write!(f, "A save that was interrupted is complete now: {}", names(files)),
             Self::TakenBack { files } => write!(f, "A save that was interrupted was taken back: {}", names(files)),
             Self::LeftAlone { files } => {
-                write!(f, "A save was interrupted and the files changed since; check that they belong together: {}", names(files))
+                let rest = "What they held before is among the earlier versions of the map, where those are kept";
+                write!(f, "A save was interrupted and the files changed since; check that they belong together: {}. {rest}", names(files))
             }
             Self::Failed { reason } => write!(f, "A save that was interrupted could not be completed: {reason}"),
             Self::NotOurs { path } => write!(

@@ -4,10 +4,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use glam::IVec3;
 use proptest::prelude::*;
 
 use super::steps::command;
-use super::{check_same, has_one, land};
+use super::{SIZE, check_same, has_one, land};
 use crate::document::{Document, Progress};
 use crate::edit::tests::model::Model;
 use crate::edit::tests::model_history::ModelHistory;
@@ -16,6 +17,7 @@ use crate::editor::files::{OpenOptions, SaveOptions, Stamps, open_map, save_map}
 use crate::editor::journal::{Journal, JournalBase, JournalEntry};
 use crate::editor::recovery::{before_snapshot, find_leftovers, replay, replay_quickly, replay_whole, write_snapshot};
 use crate::editor::storage::testing::FaultyStorage;
+use crate::geom::Region;
 
 const JOURNAL: &str = "s/a.journal";
 
@@ -35,9 +37,20 @@ enum Step {
     },
 }
 
+/// The whole map in other bounds: larger, smaller, or moved.
+fn resize() -> impl Strategy<Value = Command> {
+    let bounds = (-6..7_i32, -6..7_i32, 20..56_i32, 12..36_i32);
+    let region = bounds.prop_map(|(x, y, east, south)| Region::new(IVec3::new(x, y, 0), IVec3::new(east, south, SIZE.z)));
+    prop_oneof![
+        2 => region.prop_map(|region| Command::Resize(ops::Resize { region })),
+        1 => Just(Command::Crop(ops::Crop {})),
+    ]
+}
+
 fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         8 => command().prop_map(Step::Do),
+        1 => resize().prop_map(Step::Do),
         3 => Just(Step::Undo),
         2 => Just(Step::Redo),
         2 => any::<prop::sample::Index>().prop_map(Step::Jump),

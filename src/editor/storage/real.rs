@@ -86,11 +86,11 @@ impl Storage for RealStorage {
             }
             fs::rename(from, to)
         };
-        rename().map_err(StorageError::at(StorageAction::Replace, to))
+        uninterrupted(rename).map_err(StorageError::at(StorageAction::Replace, to))
     }
 
     fn remove(&self, path: &Path) -> Result<(), StorageError> {
-        fs::remove_file(path).map_err(StorageError::at(StorageAction::Remove, path))
+        uninterrupted(|| fs::remove_file(path)).map_err(StorageError::at(StorageAction::Remove, path))
     }
 
     fn list(&self, folder: &Path) -> Result<Vec<PathBuf>, StorageError> {
@@ -369,10 +369,41 @@ impl Source for FileSource {
     }
 }
 
+/// Does again what a signal broke off before it was done, as network drives may let happen.
+fn uninterrupted(mut work: impl FnMut() -> io::Result<()>) -> io::Result<()> {
+    const MOST: u32 = 100;
+    for _ in 0..MOST {
+        match work() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            done => return done,
+        }
+    }
+    work()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::editor::storage::replace_file;
+
+    #[test]
+    fn what_a_signal_breaks_off_is_done_again_but_not_forever() {
+        let done_after = |signals: u32| {
+            let mut calls = 0;
+            let done = uninterrupted(|| {
+                calls += 1;
+                if calls > signals { Ok(()) } else { Err(io::ErrorKind::Interrupted.into()) }
+            });
+            (done.is_ok(), calls)
+        };
+        assert_eq!([done_after(0), done_after(3), done_after(1000)], [(true, 1), (true, 4), (false, 101)]);
+        let mut calls = 0;
+        let refused = uninterrupted(|| {
+            calls += 1;
+            Err(io::ErrorKind::PermissionDenied.into())
+        });
+        assert_eq!((refused.unwrap_err().kind(), calls), (io::ErrorKind::PermissionDenied, 1));
+    }
 
     #[test]
     fn a_replaced_file_keeps_its_permissions_and_the_link_to_it() {
