@@ -17,7 +17,7 @@ use crate::document::{Document, Progress, SymmetryKind};
 use crate::edit::{BYTE_ORDER_MARK, COMMAND_VERSION, Change, Command, History, Replay, ReplayPlace, SyntaxError, plan};
 use crate::editor::files::{BeforePlacing, Opened};
 use crate::editor::storage::{RealStorage, Storage as _};
-use crate::format::Source;
+use crate::format::{Severity, Source};
 
 /// The verb.
 pub const VERB: Verb = Verb {
@@ -123,7 +123,7 @@ impl Apply {
         check_settings(&self.output, &[&opened], Some(&self.output), &self.settings)?;
         if !self.ack {
             let (document, done) = self.run_script(&opened, placing, None)?;
-            return self.save(&document, &opened, done, BeforePlacing::default());
+            return self.save(&document, &opened, done, BeforePlacing::default()).map(|(reply, _)| reply);
         }
         let safe = Safekeeping::begin(&opened, &self.file, &self.output)?;
         let result = self.run_script(&opened, placing, Some(&safe)).and_then(|(document, done)| {
@@ -155,7 +155,8 @@ impl Apply {
         Ok((document, done))
     }
 
-    fn save(&self, document: &Document, opened: &Opened, done: Done, told: BeforePlacing) -> anyhow::Result<Reply> {
+    /// Saves the map; answers, too, whether its files hold all of it.
+    fn save(&self, document: &Document, opened: &Opened, done: Done, told: BeforePlacing) -> anyhow::Result<(Reply, bool)> {
         let saved = save_telling(document, opened, (&self.file, &self.output), &self.settings, &self.target, told)?;
         let text = match (done.commands, done.changes) {
             (0, _) => "No commands\n".into(),
@@ -165,7 +166,7 @@ impl Apply {
         };
         let mut reply = saved_reply(&self.file, &self.output, opened, &saved, &text);
         reply.warnings.extend(done.notes);
-        Ok(reply)
+        Ok((reply, saved.report.of(Severity::Loss).next().is_none()))
     }
 }
 

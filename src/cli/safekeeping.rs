@@ -116,16 +116,30 @@ impl Safekeeping {
         BeforePlacing::new(move |files| placing.tell(&Stamps(files.0.iter().map(|(path, stamp)| (whole(path), *stamp)).collect())))
     }
 
-    /// Removes the journal of a map that was saved; that of another stays, and the error tells its name.
+    /// Removes the journal of a map that was saved, where its files hold all of it; that of another stays, and the answer tells its name.
     ///
     /// # Errors
     /// The one it is given.
-    pub fn end(self, result: anyhow::Result<Reply>) -> anyhow::Result<Reply> {
+    pub fn end(self, result: anyhow::Result<(Reply, bool)>) -> anyhow::Result<Reply> {
         // A snapshot that is being written must not outlive its journal.
         drop(self.background);
         let commands = self.commands.get();
         match result {
-            Ok(mut reply) => {
+            // What only the journal holds is not told to be safe and thrown away then.
+            Ok((mut reply, false)) if kept(&self.journal, commands) > 0 => {
+                self.journal.flush();
+                if let Some((which, why)) = lost(&self.journal, commands, self.kept.get()) {
+                    reply.errors.push(format!("{which} are in no journal: {why}"));
+                    reply.failed = true;
+                }
+                let id = &self.id;
+                reply.text.push_str(&format!(
+                    "The journal stays, because the file does not hold all of the map; spadework recover {id} -o OUT saves it elsewhere, \
+                     spadework recover --discard {id} deletes it\n"
+                ));
+                Ok(reply)
+            }
+            Ok((mut reply, _)) => {
                 if let Some((which, why)) = lost(&self.journal, commands, self.kept.get()) {
                     reply.errors.push(format!("{which} were in no journal until the map was saved: {why}; the map holds them"));
                     reply.failed = true;

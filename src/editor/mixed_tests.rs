@@ -41,6 +41,8 @@ struct Reached {
     undone_after_forgetting_beside_others: usize,
     /// Steps of commands that the model does not know, which it takes as the map shows them.
     taken: usize,
+    /// Steps at which the saved state was among those that are forgotten, or gone with steps that were undone.
+    saved_forgotten: usize,
     /// Saved maps that went on as they were, with their history.
     kept: usize,
     /// Saved maps, in all and in another format than before; objects, facts and voxels with more than a color in them.
@@ -173,6 +175,9 @@ fn run(steps: &[Step], budget_bytes: usize) -> Reached {
             Step::Keep => {
                 reached.kept += 1;
                 disk.saved(&document, &model.now);
+                let mark = history.mark();
+                history.mark_saved_at(&mut document, mark);
+                model.save();
             }
             Step::Save(format) => {
                 reached.saved += 1;
@@ -185,6 +190,8 @@ fn run(steps: &[Step], budget_bytes: usize) -> Reached {
             }
         }
         assert_eq!((history.head(), history.len()), (model.head(), model.len()));
+        assert_eq!((history.is_modified(), history.knows_saved()), (model.is_modified(), model.knows_saved()));
+        reached.saved_forgotten += usize::from(!model.knows_saved() && history.forgotten() > 0);
         check_same(&document, &model.now);
     }
     reached
@@ -231,9 +238,19 @@ fn mixed_sequences_reach_what_they_are_for() {
         objects: sum(|reached| reached.objects),
         facts: sum(|reached| reached.facts),
         extras: sum(|reached| reached.extras),
+        saved_forgotten: sum(|reached| reached.saved_forgotten),
     };
     let Reached { refused, left_by_undo, left_by_redo, forgotten, undone_after_forgetting, .. } = reached;
     let undo = [refused, left_by_undo, left_by_redo, forgotten, undone_after_forgetting, reached.undone_after_forgetting_beside_others];
-    let saving = [reached.taken, reached.kept, reached.saved, reached.converted, reached.objects, reached.facts, reached.extras];
+    let saving = [
+        reached.saved_forgotten,
+        reached.taken,
+        reached.kept,
+        reached.saved,
+        reached.converted,
+        reached.objects,
+        reached.facts,
+        reached.extras,
+    ];
     assert!(undo.iter().chain(&saving).all(|count| *count >= 3), "{reached:?}");
 }

@@ -2,7 +2,7 @@
 
 use glam::IVec3;
 
-use crate::document::{Anchor, Object, ObjectId, Snapshot};
+use crate::document::{Anchor, MarkerRole, Object, ObjectId, Snapshot};
 use crate::geom::{ColumnRect, Ray, Region, VoxelPos};
 use crate::voxel::{Store, raycast};
 
@@ -91,6 +91,15 @@ impl Side {
 /// By so many voxels the selected one of several objects that stand at one place counts as nearer.
 const SELECTED_LEAD: f32 = 0.5;
 
+/// The same by what they are: a spawn point among the cables and walls of a station is what is looked for.
+fn lead_of(object: &Object) -> f32 {
+    match object {
+        Object::Marker { role: MarkerRole::Block, .. } => 0.0,
+        Object::Marker { role: MarkerRole::Point, .. } => 0.1,
+        _ => 0.2,
+    }
+}
+
 /// An object under the pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ObjectHit {
@@ -103,27 +112,29 @@ pub struct ObjectHit {
 }
 
 /// The object under the pointer: things that stand before the edges of spawn regions, these before what is seen through the
-/// ground, and all before the middles of regions; small regions before large ones.
+/// ground, and all before the middles of regions; small regions before large ones. What the pointer is on goes before what it
+/// is only near to.
 ///
 /// `preferred` (the selected one) wins where the pointer is on its edge, and among those that stand at one place.
 pub fn object_under(document: &Snapshot, ray: &Ray, voxels_per_pixel: f32, preferred: Option<ObjectId>) -> Option<ObjectHit> {
     let ground = raycast(document.store(), ray);
     let sight = ground.map_or(f32::INFINITY, |hit| hit.distance);
-    let mut nearest: Option<((bool, f32), ObjectId)> = None;
+    let mut nearest: Option<((bool, bool, f32), ObjectId)> = None;
     for (id, object) in document.objects_here().filter(|(_, object)| !matches!(object, Object::SpawnRegion { .. })) {
         let region = object_box(document, object);
         let (min, max) = (region.min().as_vec3(), region.max().as_vec3());
         let reach = HANDLE_PIXELS * voxels_per_pixel * (min + max - 2.0 * ray.origin).length() / 2.0;
         let pad = (reach - (max - min).min_element() / 2.0).max(0.0);
-        let lead = if preferred == Some(id) { SELECTED_LEAD } else { 0.0 };
+        let lead = if preferred == Some(id) { SELECTED_LEAD } else { lead_of(object) };
         if let Some((enter, _)) = ray.clip_to_box(min - pad, max + pad)
-            && let found = (enter > sight + pad + 1.0, enter - lead)
+            && let is_near = ray.clip_to_box(min, max).is_none()
+            && let found = (enter > sight + pad + 1.0, is_near, enter - lead)
             && nearest.is_none_or(|(best, _)| found < best)
         {
             nearest = Some((found, id));
         }
     }
-    let standing = nearest.map(|((hidden, _), id)| ObjectHit { id, sides: [Side::Middle; 2], hidden });
+    let standing = nearest.map(|((hidden, ..), id)| ObjectHit { id, sides: [Side::Middle; 2], hidden });
     let region = || region_under(document, ray, voxels_per_pixel, preferred);
     match standing {
         None => region(),

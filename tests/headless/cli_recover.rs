@@ -42,6 +42,21 @@ fn commands_are_acknowledged_by_number_and_a_saved_map_leaves_no_journal() {
 }
 
 #[test]
+fn what_the_files_of_a_saved_map_do_not_hold_stays_in_the_journal() {
+    let folder = folder();
+    std::fs::write(folder.path().join("castle.txt"), "name = compute()\n").unwrap();
+    let name = r#"{"set_property":{"name":"Keep"}}"#;
+    let ran = run_with(folder.path(), &["apply", "castle.vxl", "-", "-o", "castle.vxl", "--overwrite", "--ack"], name);
+    assert!(ran.code == Some(0) && ran.out.starts_with("1\n") && ran.err.contains("name = 'Keep'"), "{ran:?}");
+    assert!(ran.out.contains("The journal stays, because the file does not hold all of the map; spadework recover castle-"), "{}", ran.out);
+    let list = json(&succeed(folder.path(), &["recover", "--json"]));
+    let id = list["journals"][0]["id"].as_str().unwrap();
+    succeed(folder.path(), &["recover", id, "-o", "named.vmf"]);
+    let named = open_map(&RealStorage, &folder.path().join("named.vmf"), &OpenOptions::default(), &Progress::new()).unwrap();
+    assert_eq!(named.document.metadata.name.as_deref(), Some("Keep"));
+}
+
+#[test]
 fn a_journal_that_somebody_holds_is_told_and_not_recovered() {
     let folder = folder();
     let journal = leave_unsaved(folder.path(), "castle");

@@ -26,6 +26,8 @@ struct Step {
     dirt: Option<[Option<Rgb>; 2]>,
     /// The whole map, where it got other bounds.
     resized: Option<[Box<Model>; 2]>,
+    /// Whether it changed more than what is selected, masked, mirrored or uncovered: something that a file holds.
+    is_for_files: bool,
 }
 
 /// A map as it is now, and the steps that can be undone and redone.
@@ -34,6 +36,8 @@ pub(crate) struct ModelHistory {
     pub now: Model,
     steps: Vec<Step>,
     head: usize,
+    /// The steps that lead to the saved state; `None` once that cannot be gone back to.
+    saved: Option<usize>,
 }
 
 /// Both sides of what goes back whole, where they differ.
@@ -73,7 +77,7 @@ impl Step {
         let ids: BTreeSet<ObjectId> = before.objects.iter().chain(after.objects.iter()).map(|(id, _)| id).collect();
         let object = |id| [before, after].map(|model| model.objects.get(id).cloned());
         let properties = before.metadata.properties().into_iter().zip(after.metadata.properties());
-        Self {
+        let mut step = Self {
             voxels: differing(before.bounds.positions().map(|pos| (pos.to_array(), [before.get(pos), after.get(pos)]))),
             objects: differing(ids.into_iter().map(|id| (id, object(id)))),
             metadata: differing(properties.map(|(before, after)| [before, after]).enumerate()),
@@ -82,7 +86,10 @@ impl Step {
             symmetry: whole(before.symmetry.clone(), after.symmetry.clone()),
             dirt: whole(before.dirt, after.dirt),
             resized: (before.bounds != after.bounds).then(|| [before, after].map(|model| Box::new(model.clone()))),
-        }
+            is_for_files: false,
+        };
+        step.is_for_files = step.resized.is_some() || !(step.voxels.is_empty() && step.objects.is_empty() && step.metadata.is_empty());
+        step
     }
 
     fn swap(&mut self, model: &mut Model, to: usize) -> usize {
@@ -122,7 +129,7 @@ impl Step {
 
 impl ModelHistory {
     pub fn of(now: Model) -> Self {
-        Self { now, steps: vec![], head: 0 }
+        Self { now, steps: vec![], head: 0, saved: Some(0) }
     }
 
     /// A command made this of the map. Answers whether it is a step.
@@ -131,6 +138,7 @@ impl ModelHistory {
             return false;
         }
         self.steps.truncate(self.head);
+        self.saved = self.saved.filter(|saved| *saved <= self.head);
         self.steps.push(Step::between(&self.now, &after));
         self.head += 1;
         self.now = after;
@@ -151,6 +159,23 @@ impl ModelHistory {
     pub fn forget(&mut self, count: usize) {
         self.steps.drain(..count);
         self.head -= count;
+        self.saved = self.saved.and_then(|saved| saved.checked_sub(count));
+    }
+
+    /// The map is saved as it is now.
+    pub fn save(&mut self) {
+        self.saved = Some(self.head);
+    }
+
+    /// Whether steps lead from the saved state to this one that a file would hold, or none lead there.
+    pub fn is_modified(&self) -> bool {
+        let between = |saved: usize| &self.steps[saved.min(self.head)..saved.max(self.head)];
+        self.saved.is_none_or(|saved| between(saved).iter().any(|step| step.is_for_files))
+    }
+
+    /// Whether it can be gone back to what was saved.
+    pub fn knows_saved(&self) -> bool {
+        self.saved.is_some()
     }
 
     /// Answers how many voxels, objects and properties were left as others made them; `None` without a step.

@@ -34,7 +34,7 @@ pub enum Overwrite {
     /// Only files that are as [`SaveOptions::expected`] says; others must not exist.
     #[default]
     IfUnchanged,
-    /// Files that are as [`SaveOptions::expected`] says, and those that it does not name: one that is no work by hand is replaced.
+    /// Files that are as [`SaveOptions::expected`] says. Where that names none, any that is no work by hand is replaced.
     UnlessChanged,
     /// Whatever is there: the mapper was asked.
     Always,
@@ -180,7 +180,12 @@ pub(super) fn save_with(
         report.push(Severity::Problem, "was-gone", message);
     }
 
-    let unreadable = options.expected.0.iter().filter(|(_, stamp)| stamp.unreadable).map(|(path, stamp)| (path.clone(), *stamp));
+    let unreadable = options
+        .expected
+        .0
+        .iter()
+        .filter(|(path, stamp)| stamp.unreadable && storage.exists(path).unwrap_or(true))
+        .map(|(path, stamp)| (path.clone(), *stamp));
     let mut stamps = Stamps(unreadable.collect());
     // Before they are put in place: afterwards a failure to look at a file must not look like a failed save.
     for file in &staged {
@@ -377,7 +382,10 @@ fn plan_sidecars(
         asked.retain(|id| *id != sidecar.id());
         let stays_behind = |bytes: &&[u8]| sidecar.is_of_other_map(bytes) && matches!(storage.exists(&path), Ok(false));
         let before = previous.remove(sidecar.id()).filter(|bytes| !stays_behind(bytes));
-        let broken = unreadable.remove(sidecar.id());
+        // One that nobody could read and that is gone now stands in nobody's way.
+        let is_unreadable = options.expected.is_unreadable(&path) && storage.exists(&path).unwrap_or(true);
+        let is_cleared = options.expected.is_unreadable(&path) && !is_unreadable;
+        let broken = unreadable.remove(sidecar.id()).filter(|_| !is_cleared);
         // The edits of an older file, which is never written, go into the one that counts more.
         let is_heir = || of(true).any(|file| plugins.sidecar(file.sidecar).and_then(Sidecar::superseded_by) == Some(sidecar.id()));
         let is_wanted = is_asked
@@ -394,9 +402,10 @@ fn plan_sidecars(
             tell_of_stranger(storage, &path, options, report);
             continue;
         }
-        if options.expected.is_unreadable(&path) {
+        if is_unreadable {
             let message = format!(
-                "{} could not be read and stays as it is; what was edited is not in it: mend or remove it and save again",
+                "{} could not be read and stays as it is; what was edited is not in it: move it away and save again, or mend it and open the \
+                 map anew",
                 shown_name(&path)
             );
             report.push(Severity::Loss, "sidecar-unreadable", message);
@@ -531,7 +540,10 @@ pub(super) fn check_unchanged(storage: &dyn Storage, path: &Path, new: Option<&[
         return if is_asked { Err(SaveError::Gone { path: path.into() }) } else { Ok(()) };
     }
     match options.expected.get(path) {
-        None if options.overwrite == Overwrite::UnlessChanged => Ok(()),
+        // Where it is known how the map's files stood, it was not there then.
+        None if options.overwrite == Overwrite::UnlessChanged && options.expected.0.is_empty() => Ok(()),
+        None if options.overwrite == Overwrite::UnlessChanged && new.is_some_and(is_there) => Ok(()),
+        None if options.overwrite == Overwrite::UnlessChanged => Err(SaveError::ChangedOnDisk { path: path.into() }),
         None => Err(SaveError::AlreadyExists { path: path.into() }),
         Some(stamp) if stamp.still_holds(storage, &target)? => Ok(()),
         Some(_) => Err(SaveError::ChangedOnDisk { path: path.into() }),

@@ -179,10 +179,34 @@ proptest! {
     }
 }
 
+fn set(x: i32) -> Step {
+    Step::Do(serde_json::from_str(&format!(r##"{{"set":{{"at":[{x},4,20],"color":"#102030"}}}}"##)).unwrap())
+}
+
+#[test]
+fn maps_of_other_bounds_come_back_and_go_back() {
+    let mut map = Journaled::begin();
+    let resize = |min: [i32; 2], max: [i32; 2]| {
+        let [min, max] = [(min, 0), (max, SIZE.z)].map(|([x, y], z)| IVec3::new(x, y, z));
+        Step::Do(Command::Resize(ops::Resize { region: Region::new(min, max) }))
+    };
+    for step in [set(1), resize([-5, 3], [50, 20]), set(7), Step::Snapshot, resize([4, 4], [30, 12]), set(2)] {
+        map.go(&step);
+    }
+    assert_eq!(map.document.bounds(), Region::of_size(IVec3::new(26, 8, SIZE.z)));
+    for is_quick in [true, false] {
+        map.go(&Step::Kill { is_quick });
+        [Step::Undo, Step::Undo, Step::Undo, Step::Undo].iter().for_each(|step| map.go(step));
+        assert_eq!(map.document.bounds().size(), SIZE);
+        map.go(&Step::Kill { is_quick });
+        [Step::Redo, Step::Redo, Step::Redo, Step::Redo].iter().for_each(|step| map.go(step));
+    }
+    assert_eq!((map.history.head(), map.document.bounds().size().y), (5, 8));
+}
+
 #[test]
 fn kills_are_followed_by_snapshots() {
     let mut map = Journaled::begin();
-    let set = |x: i32| Step::Do(serde_json::from_str(&format!(r##"{{"set":{{"at":[{x},4,20],"color":"#102030"}}}}"##)).unwrap());
     for step in [set(1), set(2), Step::Snapshot, set(3), Step::Undo, Step::Kill { is_quick: true }, Step::Redo, set(4)] {
         map.go(&step);
     }

@@ -1,6 +1,7 @@
 //! The object tool: regions, bases, what is selected and moved.
 
 use super::*;
+use crate::document::MarkerRole;
 
 pub(super) fn region(team: Team, area: [[i32; 2]; 2]) -> Object {
     Object::SpawnRegion { team, area: ColumnRect::from(area), z: 0 }
@@ -57,6 +58,34 @@ fn of_objects_at_one_place_the_selected_one_is_dragged() {
         session.play("down 8,5; up");
         assert_eq!(session.tool.preview().selected, Some(beside), "another one is taken where it stands");
     }
+}
+
+#[test]
+fn a_spawn_point_is_taken_before_what_else_stands_in_its_cell() {
+    let marker = |x, role| Object::Marker { label: "thing".into(), at: Anchor { x, y: 5, z: None }, role, volume: 0 };
+    let mut document = map(&vec![".".repeat(20); 20].join("/"));
+    let mut objects = (*document.objects).clone();
+    let [wall, cable, spawn, wall_beside] =
+        [(5, MarkerRole::Block), (5, MarkerRole::Point), (5, MarkerRole::Spawn), (6, MarkerRole::Block)]
+            .map(|(x, role)| objects.push(marker(x, role)));
+    document.objects = objects.into();
+    let taken = |document: &Document, gesture: &str| {
+        let mut session = Session::new("objects", ToolSettings { new_object: NOTHING, ..ToolSettings::default() }, document.clone());
+        session.play(gesture);
+        session.tool.preview().selected
+    };
+    assert_eq!(taken(&document, "down 5,5; up"), Some(spawn));
+    // The pointer is on the wall beside it, and only near to the spawn point.
+    assert_eq!(taken(&document, "down 6,5; up"), Some(wall_beside));
+    let without = |id: ObjectId| {
+        let mut document = document.clone();
+        std::sync::Arc::make_mut(&mut document.objects).0.remove(&id);
+        document
+    };
+    assert_eq!(taken(&without(spawn), "down 5,5; up"), Some(cable));
+    let mut bare = without(spawn);
+    std::sync::Arc::make_mut(&mut bare.objects).0.remove(&cable);
+    assert_eq!(taken(&bare, "down 5,5; up"), Some(wall));
 }
 
 /// Where several objects stand.

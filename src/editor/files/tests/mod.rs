@@ -311,6 +311,48 @@ fn a_sidecar_that_the_disk_did_not_give_is_not_replaced_once_it_does() {
 }
 
 #[test]
+fn a_sidecar_that_could_not_be_read_is_written_anew_once_it_is_gone() {
+    for is_withheld in [false, true] {
+        let storage = disk();
+        if is_withheld {
+            storage.withhold("m/castle.name", true);
+        } else {
+            storage.put("m/castle.name", b"\xff\xfe");
+        }
+        let mut opened = edited(&storage);
+        opened.stamps = save(&storage, &opened, MAP, plain()).unwrap().stamps;
+        assert!(opened.stamps.is_unreadable(Path::new("m/castle.name")));
+        storage.withhold("m/castle.name", false);
+        storage.remove(Path::new("m/castle.name")).unwrap();
+        let saved = save(&storage, &opened, MAP, plain()).unwrap();
+        assert_eq!(storage.get("m/castle.name").unwrap(), b"= Fort\n", "{is_withheld}");
+        assert_eq!(saved.report.warnings.iter().filter(|warning| warning.code == "sidecar-unreadable").count(), 0);
+        assert!(!saved.stamps.is_unreadable(Path::new("m/castle.name")));
+    }
+}
+
+#[test]
+fn a_sidecar_that_came_after_the_map_was_opened_is_not_replaced_without_a_word() {
+    for overwrite in [Overwrite::IfUnchanged, Overwrite::UnlessChanged] {
+        let storage = disk();
+        storage.remove(Path::new("m/castle.name")).unwrap();
+        let opened = edited(&storage);
+        let options = || SaveOptions { overwrite, keep_foreign_sidecars: true, ..plain() };
+        // What it is to say anyway is no news.
+        storage.put("m/castle.name", b"= Fort\n");
+        let is_same = save(&storage, &opened, MAP, options());
+        assert!(is_same.is_ok() || overwrite == Overwrite::IfUnchanged, "{is_same:?}");
+        let opened = Opened { stamps: open(&storage, MAP).stamps, ..opened };
+        let without_name = opened.stamps.0.iter().filter(|(path, _)| !path.ends_with("castle.name"));
+        let opened = Opened { stamps: Stamps(without_name.map(|(path, stamp)| (path.clone(), *stamp)).collect()), ..opened };
+        storage.put("m/castle.name", b"= Tower\n");
+        let result = save(&storage, &opened, MAP, options());
+        assert!(matches!(result, Err(SaveError::AlreadyExists { .. } | SaveError::ChangedOnDisk { .. })), "{result:?}");
+        assert_eq!(storage.get("m/castle.name").unwrap(), b"= Tower\n");
+    }
+}
+
+#[test]
 fn a_superseded_sidecar_is_left_alone_and_comes_along() {
     let storage = disk();
     storage.put("m/castle.old", b"= zoe\n");
