@@ -61,6 +61,12 @@ impl VersionSettings {
     }
 }
 
+/// To a thousandth, so that a file for people says 1.1 and not what is nearest to it.
+#[expect(clippy::ref_option, reason = "serde hands a reference to the field")]
+fn rounded<S: serde::Serializer>(value: &Option<f32>, serializer: S) -> Result<S::Ok, S::Error> {
+    value.map(|value| (f64::from(value) * 1000.0).round() / 1000.0).serialize(serializer)
+}
+
 fn is_false(value: &bool) -> bool {
     !value
 }
@@ -104,6 +110,7 @@ pub struct Settings {
     /// Colours of the window.
     pub theme: Theme,
     /// Size of text and controls; 1 is the desktop's own.
+    #[serde(serialize_with = "rounded")]
     pub ui_scale: Option<f32>,
     /// Which parts of the window are shown, and where.
     pub layout: Layout,
@@ -427,7 +434,7 @@ mod tests {
     fn settings_come_back_as_they_were() {
         let storage = FaultyStorage::default();
         assert_eq!(Settings::load(&storage, Path::new(FILE)).0, Settings::default());
-        let mut settings = Settings { theme: Theme::Light, ui_scale: Some(1.5), window_size: Some([800.0, 600.0]), ..Settings::default() };
+        let mut settings = Settings { theme: Theme::Light, ui_scale: Some(1.1), window_size: Some([800.0, 600.0]), ..Settings::default() };
         (0..20).for_each(|i| settings.remember(Path::new(&format!("maps/{i}.vxl"))));
         settings.remember(Path::new("maps/15.vxl"));
         settings.export_options.insert("vxl".into(), [("size".to_owned(), OptionValue::Int(512))].into());
@@ -437,6 +444,8 @@ mod tests {
         let (loaded, problem) = Settings::load(&storage, Path::new(FILE));
         assert!(problem.is_none(), "{problem:?}");
         assert_eq!(loaded, settings);
+        let text = String::from_utf8(storage.get(FILE).unwrap()).unwrap();
+        assert!(text.lines().any(|line| line == "ui_scale: 1.1"), "{text}");
     }
 
     #[test]

@@ -151,6 +151,12 @@ pub(super) enum JobDone {
     SavedPalette(PaletteOrder, Result<(), PaletteError>),
 }
 
+/// What there is to know of a save, a line each.
+fn notes_of(report: &Report) -> String {
+    let notes = report.warnings.iter().filter(|warning| warning.severity > Severity::Info);
+    notes.map(Warning::sentence).collect::<Vec<_>>().join("\n")
+}
+
 impl Editor {
     pub(super) fn start_new(&mut self, new: NewMap) {
         let name = terrain::generator(&new.generator).map_or("map", |generator| generator.label()).to_lowercase();
@@ -236,7 +242,7 @@ impl Editor {
         self.start_counting();
         while let Some((job, answer)) = self.jobs.poll() {
             any = true;
-            self.end_of_closed(job.id, matches!(answer, Ok(JobDone::Saved(_, _, Ok(_), _))));
+            self.end_of_closed(job.id, matches!(&answer, Ok(JobDone::Saved(_, _, Ok(saved), _)) if !saved.is_excerpt()));
             match (answer, job.document) {
                 (Ok(JobDone::Planned(result)), Some(id)) => self.planned(id, job.id, result),
                 (Ok(JobDone::Made(new, is_starter, result)), _) => self.made(&new, is_starter, result),
@@ -400,8 +406,18 @@ impl Editor {
             open.saving = None;
         }
         let own_file = self.document(id).filter(|open| open.path() == Some(&*path)).map(|open| open.file.options.clone());
+        let is_own_file = own_file.is_some();
         let options = order.options.clone().or(own_file).unwrap_or_default();
         match result {
+            Ok(saved) if saved.is_excerpt() && !is_own_file => {
+                let (file, title) = (file_name(&path), self.document(id).map_or_else(String::new, super::OpenDocument::title));
+                let message = Message::info(format!("Saved a copy of a part: {file}. {title} itself is as unsaved as before"));
+                self.tell(message.with_detail(notes_of(&saved.report)).about_saving(id));
+                if order.options.is_some() {
+                    self.remember_export_options(id, saved.format, options);
+                }
+                self.remember_recent(&path);
+            }
             Ok(saved) => {
                 self.carry_palette(id, &path);
                 let Some(open) = self.document_mut(id) else { return };
@@ -431,10 +447,9 @@ impl Editor {
                 } else {
                     format!("Saved {}", files.join(", "))
                 });
-                let notes: Vec<_> =
-                    saved.report.warnings.iter().filter(|warning| warning.severity > Severity::Info).map(Warning::sentence).collect();
+                let notes = notes_of(&saved.report);
                 if !notes.is_empty() {
-                    message = message.with_detail(notes.join("\n"));
+                    message = message.with_detail(notes);
                 }
                 self.tell(message.about_saving(id));
                 if order.options.is_some() {

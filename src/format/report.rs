@@ -13,6 +13,8 @@ pub const SPAWN_GUESSED: &str = "spawn-guessed";
 
 /// Code of a warning about what stops the writing of a file: it comes again as an error.
 pub const DOES_NOT_FIT: &str = "does-not-fit";
+/// Code of the loss of all that is not in the one level of a map that a file holds.
+pub const OUTSIDE_SLICE: &str = "outside-slice";
 
 /// Code of the warning that a file can be looked at and exported, but saved only as it is.
 pub const READ_ONLY: &str = "read-only";
@@ -108,7 +110,7 @@ impl Warning {
 }
 
 /// Codes of losses of whole voxels: where a file has no place for them.
-const LEFT_OUT: [&str; 3] = ["off-plane", "outside-slice", "too-far"];
+const LEFT_OUT: [&str; 3] = ["off-plane", OUTSIDE_SLICE, "too-far"];
 
 /// Whether a message says that number, with its thousands apart or not.
 fn names_count(told: &str, count: u64) -> bool {

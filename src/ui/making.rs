@@ -4,9 +4,10 @@ use egui::text::{LayoutJob, TextWrapping};
 use egui::{Align2, ComboBox, DragValue, FontId, Pos2, Rect, Sense, Ui, Vec2};
 
 use super::color_field::ColorField;
+use super::icon;
 use super::shell::UiAction;
 use super::theme::{self, Theme};
-use super::{icon, widget};
+use super::widget::{self, ListByKeys as _};
 use crate::edit::ops::{PathKind, StampAnchor};
 use crate::editor::{Action, Drawn, Editor, LibraryEntry, StampPicture};
 use crate::terrain::{GENERATORS, Kind, Setting, Unit, Value, generator};
@@ -21,7 +22,7 @@ const LIBRARY_WIDTH: f32 = 260.0;
 /// Kind of path, and the numbers that mean something for it.
 pub fn path_ui(ui: &mut Ui, theme: &Theme, settings: &mut PathSettings) {
     let combo = ComboBox::from_id_salt("path kind").selected_text(settings.kind.label()).width(76.0);
-    let response = combo.show_ui(ui, |ui| {
+    let response = combo.show_list(ui, |ui| {
         for kind in PathKind::ALL {
             if ui.selectable_label(settings.kind == kind, kind.label()).clicked() {
                 *settings = settings.switched(kind);
@@ -75,7 +76,7 @@ pub fn terrain_ui(ui: &mut Ui, theme: &Theme, settings: &mut TerrainSettings) {
     let label = ui.label("Make");
     let chosen = generator(settings.generator).map_or(settings.generator, |generator| generator.label());
     let combo = ComboBox::from_id_salt("generator").selected_text(chosen).width(120.0);
-    let response = combo.show_ui(ui, |ui| {
+    let response = combo.show_list(ui, |ui| {
         for generator in GENERATORS {
             let option = ui.selectable_label(settings.generator == generator.id(), generator.label()).on_hover_text(generator.help());
             if option.clicked() {
@@ -139,7 +140,7 @@ fn setting_ui(ui: &mut Ui, theme: &Theme, setting: &Setting, settings: &mut Terr
 pub fn stamp_ui(ui: &mut Ui, theme: &Theme, (editor, turn_key): (&Editor, &str), settings: &mut StampSettings, out: &mut Vec<UiAction>) {
     let chosen = settings.stamp.as_ref().map_or("Choose…", |stamp| &stamp.name);
     let combo = ComboBox::from_id_salt("stamp").selected_text(chosen.chars().take(18).collect::<String>()).width(104.0).height(400.0);
-    let response = combo.show_ui(ui, |ui| {
+    let response = combo.show_list(ui, |ui| {
         ui.set_min_width(LIBRARY_WIDTH);
         for entry in editor.library() {
             let is_chosen = settings.stamp.as_ref().is_some_and(|stamp| *stamp.name == entry.name);

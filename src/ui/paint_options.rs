@@ -6,7 +6,7 @@ use egui::{ComboBox, DragValue, Ui};
 
 use super::color_field::ColorField;
 use super::theme::Theme;
-use super::widget;
+use super::widget::{self, ListByKeys as _};
 use crate::edit::{Along, PaintStyle};
 use crate::terrain::Unit;
 use crate::tool::{PaintKind, PaintSettings, ToolSettings};
@@ -53,7 +53,7 @@ fn kind_label(kind: PaintKind, fills: bool) -> &'static str {
 fn style_ui(ui: &mut Ui, theme: &Theme, settings: &mut ToolSettings, name: &str, fills: bool) {
     let label = ui.label(name);
     let combo = ComboBox::from_id_salt("paint kind").selected_text(kind_label(settings.paint.kind, fills)).width(92.0).height(400.0);
-    let response = combo.show_ui(ui, |ui| {
+    let response = combo.show_list(ui, |ui| {
         for kind in PaintKind::ALL {
             ui.selectable_value(&mut settings.paint.kind, kind, kind_label(kind, fills));
         }

@@ -9,7 +9,7 @@ use super::paint_options::{fill_style_settings_ui, fill_style_ui, paint_style_ui
 use super::scope;
 use super::shell::{Shell, UiAction};
 use super::theme::Theme;
-use super::widget;
+use super::widget::{self, ListByKeys as _};
 use crate::document::{Combine, Team};
 use crate::edit::ops::{FillReach, Sculpt, SculptAction, SculptForm, Thousandths, TransformSelection};
 use crate::edit::{BrushShape, Mode};
@@ -205,7 +205,7 @@ fn option_ui(ui: &mut Ui, theme: &Theme, option: ToolOption, settings: &mut Tool
         ToolOption::Solid => {
             let label = ui.label("Form");
             let combo = ComboBox::from_id_salt("solid").selected_text(settings.solid.label()).width(72.0);
-            let response = combo.show_ui(ui, |ui| {
+            let response = combo.show_list(ui, |ui| {
                 for kind in SolidKind::ALL {
                     ui.selectable_value(&mut settings.solid, kind, kind.label());
                 }
@@ -227,7 +227,7 @@ fn option_ui(ui: &mut Ui, theme: &Theme, option: ToolOption, settings: &mut Tool
                 .selected_text(settings.sculpt_action.label())
                 .width(76.0)
                 .height(widget::popup_height(ui, 400.0));
-            let response = combo.show_ui(ui, |ui| {
+            let response = combo.show_list(ui, |ui| {
                 for action in SculptAction::ALL {
                     ui.selectable_value(&mut settings.sculpt_action, action, action.label());
                 }
@@ -275,7 +275,7 @@ fn option_ui(ui: &mut Ui, theme: &Theme, option: ToolOption, settings: &mut Tool
             let label = ui.label("New");
             let name = |kind: Option<ObjectKind>| kind.map_or("Nothing", ObjectKind::label);
             let combo = ComboBox::from_id_salt("new object").selected_text(name(settings.new_object.kind)).width(120.0);
-            let response = combo.show_ui(ui, |ui| {
+            let response = combo.show_list(ui, |ui| {
                 for kind in ObjectKind::ALL.into_iter().map(Some).chain([None]) {
                     ui.selectable_value(&mut settings.new_object.kind, kind, name(kind));
                 }
@@ -304,7 +304,7 @@ fn option_ui(ui: &mut Ui, theme: &Theme, option: ToolOption, settings: &mut Tool
         ToolOption::FillReach => {
             let label = ui.label("Takes");
             let combo = ComboBox::from_id_salt("fill reach").selected_text(settings.fill_reach.label()).width(64.0);
-            let response = combo.show_ui(ui, |ui| {
+            let response = combo.show_list(ui, |ui| {
                 for reach in FillReach::ALL {
                     ui.selectable_value(&mut settings.fill_reach, reach, reach.label());
                 }
@@ -319,7 +319,7 @@ fn option_ui(ui: &mut Ui, theme: &Theme, option: ToolOption, settings: &mut Tool
                 .selected_text(settings.select_kind.label())
                 .width(100.0)
                 .height(widget::popup_height(ui, 400.0));
-            let response = combo.show_ui(ui, |ui| {
+            let response = combo.show_list(ui, |ui| {
                 for kind in SelectKind::ALL {
                     ui.selectable_value(&mut settings.select_kind, kind, kind.label());
                 }
@@ -329,7 +329,7 @@ fn option_ui(ui: &mut Ui, theme: &Theme, option: ToolOption, settings: &mut Tool
         ToolOption::Combine => {
             let label = ui.label("Join");
             let combo = ComboBox::from_id_salt("combine").selected_text(settings.combine.label()).width(70.0);
-            let response = combo.show_ui(ui, |ui| {
+            let response = combo.show_list(ui, |ui| {
                 for combine in Combine::ALL {
                     ui.selectable_value(&mut settings.combine, combine, combine.label());
                 }

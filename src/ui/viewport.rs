@@ -228,7 +228,9 @@ impl Viewport {
         };
         self.id = Some(response.id);
         let types = editor.tool.entry().is_some();
-        if response.clicked() || response.drag_started() || types {
+        // Whoever is in a field or a dialog comes back to the number that is half typed.
+        let is_elsewhere = shell.dialog.is_some() || ui.memory(|memory| memory.focused().is_some_and(|focused| focused != response.id));
+        if response.clicked() || response.drag_started() || (types && !is_elsewhere) {
             response.request_focus();
         }
         if response.has_focus() {

@@ -1,8 +1,8 @@
 //! Small widgets that several parts share. Every one has a name for screen readers.
 
 use egui::{
-    Align2, Color32, Context, DragValue, FontId, Popup, PopupCloseBehavior, Response, RichText, ScrollArea, Sense, Stroke, StrokeKind, Ui,
-    Vec2,
+    Align2, Color32, ComboBox, Context, DragValue, FontId, InnerResponse, Key, Popup, PopupCloseBehavior, Response, RichText, ScrollArea,
+    Sense, Stroke, StrokeKind, Ui, Vec2,
 };
 
 use super::icon;
@@ -16,6 +16,26 @@ const SETTINGS_WIDTH: f32 = 230.0;
 const SETTINGS_HEIGHT: f32 = 420.0;
 /// Of the window, what they leave free above and below.
 const SETTINGS_MARGIN: f32 = 96.0;
+
+/// A drop-down list that closes by the keys that choose in it, as it does by a click.
+pub trait ListByKeys {
+    /// As [`ComboBox::show_ui`].
+    fn show_list<R>(self, ui: &mut Ui, entries: impl FnOnce(&mut Ui) -> R) -> InnerResponse<Option<R>>;
+}
+
+impl ListByKeys for ComboBox<'_> {
+    fn show_list<R>(self, ui: &mut Ui, entries: impl FnOnce(&mut Ui) -> R) -> InnerResponse<Option<R>> {
+        self.show_ui(ui, |ui| {
+            let answer = entries(ui);
+            let focused = ui.memory(|memory| memory.focused()).and_then(|id| ui.ctx().read_response(id));
+            let is_within = focused.is_some_and(|focused| focused.layer_id == ui.layer_id());
+            if is_within && ui.input(|input| input.key_pressed(Key::Enter) || input.key_pressed(Key::Space)) {
+                ui.close();
+            }
+            answer
+        })
+    }
+}
 
 /// A square button with an icon; `label` is its name and the first line of its tooltip.
 pub fn icon_button(ui: &mut Ui, theme: &Theme, icon_name: &str, label: &str, key: &str, active: bool, size: f32) -> Response {

@@ -194,6 +194,45 @@ fn numbers_are_typed_in_the_middle_of_a_gesture_and_told() {
 }
 
 #[test]
+fn a_list_closes_by_the_keys_that_choose_in_it() {
+    for key in ["Enter", "Space"] {
+        let Some(mut window) = Window::with_new(flat()) else { return };
+        window.click_tool("Paint");
+        window.leave();
+        window.focus(Role::ComboBox, "Way");
+        window.press(key);
+        assert!(window.has_popup(), "{key} opens it");
+        let kind = window.app().editor.tool.settings.paint.kind;
+        window.press("Tab");
+        window.press("Tab");
+        window.press("Tab");
+        window.press(key);
+        assert!(!window.has_popup(), "{key} takes an entry");
+        assert_ne!(window.app().editor.tool.settings.paint.kind, kind);
+    }
+}
+
+#[test]
+fn a_number_that_is_half_typed_leaves_the_keys_to_fields_and_dialogs() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    window.press("V");
+    window.press_at([0.4, 0.6]);
+    window.hover([0.5, 0.65]);
+    window.release_at([0.5, 0.65]);
+    window.press("3");
+    let size = window.app().editor.tool.preview().size;
+    assert!(size.is_some() && window.app().editor.tool.entry().is_some());
+    window.fill_in(Role::TextInput, "Color as #rrggbb", "#10f020");
+    let tool = &window.app().editor.tool;
+    assert_eq!((tool.settings.color, tool.spec().id), (Rgb::new(0x10, 0xf0, 0x20), "box"));
+    assert_eq!((window.app().editor.tool.preview().size, window.steps()), (size, 0), "the gesture waits");
+    window.press("Ctrl+P");
+    window.type_text("selall");
+    window.press("Enter");
+    assert!(window.map().document().selection.is_some(), "what was typed went to the palette");
+}
+
+#[test]
 fn the_key_of_a_tool_in_the_hand_goes_to_its_next_way() {
     let Some(mut window) = Window::with_new(flat()) else { return };
     let kind = |window: &Window| window.app().editor.tool.settings.select_kind;

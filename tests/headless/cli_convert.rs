@@ -50,7 +50,13 @@ fn losses_are_listed_also_where_there_are_none() {
     assert!(told.err.contains("warning: c.vmf: The shade of 1 voxel is not kept"), "{told:?}");
     // Both directions: this one tells its losses while it writes.
     succeed(folder.path(), &["convert", "castle.vxl", "hard.vmf", "--set", "protect-floor=true"]);
-    assert_eq!(codes(&convert("hard.vmf", "hard.vxl")["losses"]), ["indestructible"]);
+    // Nobody digs there in the game either.
+    assert_eq!(convert("hard.vmf", "hard.vxl")["losses"], json!([]));
+    let mut lit = std::fs::read(folder.path().join("hard.vmf")).unwrap();
+    // Voxels of eight bytes follow a header of 91: b, g, r, light, type, indestructible, reserved.
+    lit[91..].chunks_exact_mut(8).find(|voxel| voxel[5] == 1).expect("the floor is protected")[3] = 9;
+    std::fs::write(folder.path().join("lit.vmf"), lit).unwrap();
+    assert_eq!(codes(&convert("lit.vmf", "lit.vxl")["losses"]), ["light"]);
 }
 
 #[test]

@@ -330,14 +330,25 @@ fn an_edit_among_what_a_file_has_no_place_for_is_asked_about_each_time() {
     let folder = tempfile::tempdir().unwrap();
     let mut editor = editor();
     act(&mut editor, Action::Open(flat_map(folder.path())));
-    save_as(&mut editor, &folder.path().join("level.yml"));
+    let level = folder.path().join("level.yml");
+    save_as(&mut editor, &level);
+    let Some(Request::ConfirmLoss { order, .. }) = editor.take_requests().pop() else { panic!("{:?}", errors(&editor)) };
+    act(&mut editor, Action::SaveAs(order.with_loss_agreed()));
+    act(&mut editor, Action::Open(level));
+    let bounds = editor.active().unwrap().document().bounds();
+    let region = Region::new(bounds.min() - 2 * IVec3::Z, bounds.max());
+    run(&mut editor, Command::Resize(ops::Resize { region }));
+    // Over the floor.
+    run(&mut editor, paint(IVec3::new(3, 3, 0)));
+    act(&mut editor, Action::Save);
     let Some(Request::ConfirmLoss { order, .. }) = editor.take_requests().pop() else { panic!("{:?}", errors(&editor)) };
     act(&mut editor, Action::SaveAs(order.with_loss_agreed()));
     assert!(!editor.active().unwrap().is_modified());
     act(&mut editor, Action::Save);
     assert_eq!(editor.take_requests(), vec![], "nothing was done since");
-    // As many voxels as before are left out, and one of them was painted.
-    run(&mut editor, paint(IVec3::new(3, 3, 62)));
+    // As many voxels as before are left out, but another one.
+    run(&mut editor, Command::Remove(ops::Remove { at: IVec3::new(3, 3, 0) }));
+    run(&mut editor, paint(IVec3::new(4, 3, 0)));
     act(&mut editor, Action::Save);
     assert!(matches!(editor.take_requests()[..], [Request::ConfirmLoss { .. }]), "{:?}", errors(&editor));
     assert!(editor.active().unwrap().is_modified(), "the edit is in no file");

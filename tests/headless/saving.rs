@@ -51,7 +51,7 @@ fn a_link_in_a_circle_beside_a_map_is_told_and_keeps_nothing_from_being_saved() 
     check_fails(folder.path(), &[&apply[..], &["--deny-loss"]].concat(), &["not written", "castle.txt"]);
     assert_eq!(fs::read(folder.path().join("castle.vxl")).unwrap(), before);
     let ran = succeed(folder.path(), &apply);
-    assert!(ran.err.contains("castle.txt") && ran.err.contains("remove it and save again"), "{ran:?}");
+    assert!(ran.err.contains("castle.txt") && ran.err.contains("move it away and save again"), "{ran:?}");
     assert_ne!(fs::read(folder.path().join("castle.vxl")).unwrap(), before);
 }
 
@@ -84,7 +84,7 @@ fn a_file_beside_the_map_that_could_not_be_read_stays_and_the_map_is_saved() {
 }
 
 #[test]
-fn a_file_that_appeared_beside_the_map_is_replaced_with_overwrite_and_kept_as_a_version() {
+fn a_file_that_appeared_beside_the_map_since_it_was_read_stays_and_so_does_the_journal() {
     let folder = folder();
     let mut program = Command::new(env!("CARGO_BIN_EXE_spadework"));
     program.args(["apply", "castle.vxl", "-", "-o", "castle.vxl", "--overwrite", "--ack"]).current_dir(folder.path());
@@ -100,11 +100,16 @@ fn a_file_that_appeared_beside_the_map_is_replaced_with_overwrite_and_kept_as_a_
     fs::write(folder.path().join("castle.txt"), "name = 'Theirs'\n").unwrap();
     drop(input);
     let output = child.wait_with_output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    assert!(fs::read_to_string(folder.path().join("castle.txt")).unwrap().contains("get_spawn_location"));
-    let kept = fs::read_dir(state(folder.path()).join("versions")).unwrap().flat_map(|map| fs::read_dir(map.unwrap().path()).unwrap());
-    let texts: Vec<_> = kept.map(|file| file.unwrap().path()).filter(|path| path.extension().is_some_and(|end| end == "txt")).collect();
-    assert_eq!(texts.iter().map(|path| fs::read_to_string(path).unwrap()).collect::<Vec<_>>(), ["name = 'Theirs'\n"]);
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        !output.status.success() && told.contains("castle.txt") && told.contains("4 commands are kept: spadework recover castle-"),
+        "{told}"
+    );
+    assert_eq!(fs::read_to_string(folder.path().join("castle.txt")).unwrap(), "name = 'Theirs'\n");
+    // Over what is there since, they go once somebody saw it.
+    check_fails(folder.path(), &["recover", "castle", "-o", "castle.vxl", "--overwrite"], &["castle.txt"]);
+    succeed(folder.path(), &["recover", "castle", "-o", "both.vxl"]);
+    assert!(fs::read_to_string(folder.path().join("both.txt")).unwrap().contains("get_spawn_location"));
 }
 
 #[test]
@@ -157,4 +162,20 @@ fn a_save_into_a_folder_that_is_gone_says_nothing_of_a_file_that_is_gone_with_it
     let told = editor.messages().last().unwrap();
     assert!(told.is_error && told.text.contains("there is no such folder"), "{told:?}");
     assert_eq!(told.detail.as_deref(), Some("No file was changed, and the map is still open."));
+}
+
+#[test]
+fn a_level_that_is_saved_as_a_floor_leaves_the_map_unsaved() {
+    let folder = tempfile::tempdir().unwrap();
+    let (map, mut editor) = (flat_map(folder.path()), editor());
+    act(&mut editor, Action::Open(map.clone()));
+    let at = top(&editor, 3, 3);
+    edit(&mut editor, paint(at));
+    let (id, floor) = (editor.active().unwrap().id(), folder.path().join("floor.yml"));
+    act(&mut editor, Action::SaveAs(SaveOrder::new(id).with_path(floor.clone()).with_loss_agreed()));
+    let open = editor.active().unwrap();
+    assert!(floor.exists() && open.is_modified() && open.path() == Some(&*map), "{:?}", editor.messages().last());
+    let told =
+        editor.messages().iter().any(|told| told.text == "Saved a copy of a part: floor.yml. flat.vxl itself is as unsaved as before");
+    assert!(told, "{:?}", editor.messages());
 }

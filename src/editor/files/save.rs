@@ -21,7 +21,7 @@ use crate::check::check;
 use crate::document::{Metadata, Object, Objects, Options, Progress, Snapshot, size_text};
 use crate::edit::{Command, History, ops, plan};
 use crate::editor::storage::{FileIdentity, FileLock, Storage, StorageAction, StorageError, folder_of};
-use crate::format::{DOES_NOT_FIT, FormatError, MapFormat, Report, Severity, Sidecar};
+use crate::format::{DOES_NOT_FIT, FormatError, MapFormat, OUTSIDE_SLICE, Report, Severity, Sidecar};
 
 /// Times that a folder in which somebody else saves is asked for.
 const CLAIM_TRIES: u32 = 200;
@@ -72,6 +72,14 @@ pub struct Saved {
     pub written: Vec<PathBuf>,
     /// All files of the set as they are now.
     pub stamps: Stamps,
+}
+
+impl Saved {
+    /// Whether the files hold but a part of the map, as a level of it that is a floor of a station: a copy, which the map does not
+    /// become by that.
+    pub fn is_excerpt(&self) -> bool {
+        self.report.of(Severity::Loss).any(|loss| loss.code == OUTSIDE_SLICE)
+    }
 }
 
 /// What saving would lose or change, before a byte is written.

@@ -94,7 +94,8 @@ pub(super) fn keep_version(storage: &dyn Storage, keep: &KeepVersions, map: &Pat
             _ => Ok(()),
         })
     };
-    if let Err(error) = copies() {
+    // Their names count, too, whatever becomes of the power.
+    if let Err(error) = copies().and_then(|()| storage.sync_folder(&folder)) {
         // A version is the whole set or nothing.
         files.iter().for_each(|(_, name)| _ = storage.remove(&folder.join(moment.file_name(name))));
         return Err(error);

@@ -148,7 +148,7 @@ mod tests {
         assert!(report.warnings.is_empty());
         std::sync::Arc::make_mut(&mut document.metadata).author = Some("b".into());
         assert_eq!(SpadesxJson.write(&document, Some(text), &mut report).unwrap().as_deref(), Some(&text[..]));
-        assert_eq!(report.worst(), Some(Severity::Info));
+        assert_eq!(report.worst(), Some(Severity::Guess));
         assert_eq!(SpadesxJson.write(&document, None, &mut report).unwrap(), None);
     }
 

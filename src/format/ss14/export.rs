@@ -17,7 +17,7 @@ use super::verify::Meant;
 use super::{NAME, Options, SLICE, STYLE};
 use crate::document::{Object, OptionValue, Snapshot};
 use crate::format::merge::is_entity_name;
-use crate::format::{FormatError, Report, Severity, losses};
+use crate::format::{FormatError, OUTSIDE_SLICE, Report, Severity, losses};
 use crate::voxel::{CHUNK_EDGE, Chunk, ChunkPos, Extra, SHADE_NEUTRAL, Store};
 
 /// What kind of file to write.
@@ -116,7 +116,7 @@ impl Export {
         let mut report = Report::new();
         let mut lost = |code, message: String, count| report.push_count(Severity::Loss, code, message, count);
         let others = snapshot.store().solid_count() - tiles.len() as u64 - too_far;
-        lost("outside-slice", format!("voxels are not in the slice z {z} and are left out"), others);
+        lost(OUTSIDE_SLICE, format!("voxels are not in the slice z {z} and are left out"), others);
         lost("too-far", "voxels lie too far from the origin for a grid".into(), too_far);
         lost("inexact-tiles", "voxels have a color that is no tile and become the nearest".into(), chooser.inexact);
         losses::shades_of(shades, &mut report);

@@ -260,6 +260,8 @@ fn tell_losses(snapshot: &Snapshot, report: &mut Report) {
     let (mut light, mut indestructible, mut reserved, mut kind, mut places) = (0, 0, 0, 0, vec![]);
     let floor = snapshot.floor_z();
     let plain = Extra::default();
+    // Nobody digs there in the game, whatever the file says: it is what the option protect-floor of a VMF writes.
+    let is_protected = |z: i32, extra: Extra| extra.indestructible == 1 && floor.is_some_and(|floor| z >= floor - 1);
     let mut other_kind = |at| {
         kind += 1;
         if places.len() < TOLD_PLACES {
@@ -271,7 +273,7 @@ fn tell_losses(snapshot: &Snapshot, report: &mut Report) {
             let heights = (0..CHUNK_EDGE as i32).filter(|z| solid >> z & 1 == 1);
             for (z, extra) in heights.zip(chunk.extras_of_column(column)) {
                 light += u64::from(extra.light != plain.light);
-                indestructible += u64::from(extra.indestructible != plain.indestructible);
+                indestructible += u64::from(extra.indestructible != plain.indestructible && !is_protected(pos.origin().z + z, extra));
                 reserved += u64::from(extra.reserved != plain.reserved);
                 if extra.kind != plain.kind && floor != Some(pos.origin().z + z) {
                     other_kind(pos.origin() + glam::IVec3::new((column % CHUNK_EDGE) as i32, (column / CHUNK_EDGE) as i32, z));

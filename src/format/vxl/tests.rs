@@ -324,10 +324,13 @@ fn what_only_other_formats_hold_is_a_loss() {
     let lit = edited(&sea, |edit| {
         edit.set(IVec3::new(1, 1, 63), Some(Voxel { paint: None, extra }));
         edit.set(IVec3::new(2, 1, 62), Some(Voxel { paint: None, extra }));
+        edit.set(IVec3::new(2, 1, 61), Some(Voxel { paint: None, extra }));
+        // Not as it would be for nobody digging there.
+        edit.set(IVec3::new(3, 1, 63), Some(Voxel { paint: None, extra: Extra { indestructible: 7, ..extra } }));
     });
     let (_, report) = save(&lit);
     let losses: Vec<_> = report.of(Severity::Loss).map(|warning| (warning.code, warning.count)).collect();
-    assert_eq!(losses, [("light", 2), ("indestructible", 2), ("reserved", 2), ("voxel-kind", 1)]);
+    assert_eq!(losses, [("light", 4), ("indestructible", 2), ("reserved", 4), ("voxel-kind", 2)]);
 }
 
 #[test]

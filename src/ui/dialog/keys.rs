@@ -9,6 +9,7 @@ use crate::tool::{ToolOption, ToolSpec};
 use crate::ui::keys;
 use crate::ui::shell::UiAction;
 use crate::ui::theme::{self, Theme};
+use crate::ui::widget::ListByKeys as _;
 
 /// What the keymap does not hold.
 const FIXED_KEYS: &[(&str, &str)] = &[
@@ -54,7 +55,7 @@ impl KeysForm {
         ui.horizontal(|ui| {
             ui.label(RichText::new("As in").color(theme.text_dim));
             let shown = preset(&changed.preset).unwrap_or(&PRESETS[0]);
-            let combo = ComboBox::from_id_salt("preset").selected_text(shown.label).show_ui(ui, |ui| {
+            let combo = ComboBox::from_id_salt("preset").selected_text(shown.label).show_list(ui, |ui| {
                 for preset in PRESETS {
                     ui.selectable_value(&mut changed.preset, preset.id.to_owned(), preset.label);
                 }

@@ -8,7 +8,7 @@ use crate::editor::{Action, SaveOrder};
 use crate::format::{MapFormat, OptionKind, OptionSpec};
 use crate::ui::shell::UiAction;
 use crate::ui::theme::{self, Theme};
-use crate::ui::widget;
+use crate::ui::widget::{self, ListByKeys as _};
 
 /// A save that waits for the options of its format.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,7 +71,7 @@ pub fn options_ui(ui: &mut Ui, theme: &Theme, specs: &[OptionSpec], options: &mu
                 let mut picked = None;
                 ui.horizontal(|ui| {
                     let name = ui.label(label(spec.name));
-                    let list = ComboBox::from_id_salt(spec.name).selected_text(named(&chosen)).show_ui(ui, |ui| {
+                    let list = ComboBox::from_id_salt(spec.name).selected_text(named(&chosen)).show_list(ui, |ui| {
                         for (choice, name) in choices {
                             if ui.selectable_label(named(&chosen) == *name, *name).clicked() {
                                 picked = Some((*choice).to_owned());

@@ -13,7 +13,7 @@ use crate::geom::VoxelPos;
 use crate::terrain::Unit;
 use crate::ui::shell::UiAction;
 use crate::ui::theme::Theme;
-use crate::ui::widget;
+use crate::ui::widget::{self, ListByKeys as _};
 
 /// Farthest that the numbers go.
 const FARTHEST: i32 = 4096;
@@ -82,7 +82,7 @@ impl RunScriptForm {
             let label = ui.label("Symmetry");
             let shown = |symmetry: Option<SymmetryKind>| symmetry.map_or(OF_THE_MAP, SymmetryKind::label);
             let combo = ComboBox::from_id_salt("symmetry of the script").selected_text(shown(self.symmetry)).width(150.0).height(300.0);
-            let response = combo.show_ui(ui, |ui| {
+            let response = combo.show_list(ui, |ui| {
                 for symmetry in std::iter::once(None).chain(SymmetryKind::ALL.map(Some)) {
                     ui.selectable_value(&mut self.symmetry, symmetry, shown(symmetry));
                 }

@@ -9,7 +9,7 @@ use crate::editor::Editor;
 use crate::ui::color_field::ColorField;
 use crate::ui::shell::{Shell, UiAction};
 use crate::ui::theme::{self, Theme};
-use crate::ui::widget;
+use crate::ui::widget::{self, ListByKeys as _};
 use crate::voxel::Rgb;
 
 /// Fog where the map names none: piqueserver's default.
@@ -142,7 +142,7 @@ fn mode_row(ui: &mut Ui, mode: Option<GameMode>, set: &mut impl FnMut(Property))
     };
     let name = ui.label("Game");
     let mut chosen = mode;
-    let response = ComboBox::from_id_salt("game mode").selected_text(label(mode)).width(160.0).show_ui(ui, |ui| {
+    let response = ComboBox::from_id_salt("game mode").selected_text(label(mode)).width(160.0).show_list(ui, |ui| {
         for choice in [None, Some(GameMode::Ctf), Some(GameMode::Tc), Some(GameMode::Babel), Some(GameMode::Arena)] {
             ui.selectable_value(&mut chosen, choice, label(choice));
         }

@@ -7,7 +7,7 @@ use crate::editor::{Action, Editor};
 use crate::geom::CameraView;
 use crate::ui::shell::UiAction;
 use crate::ui::theme::Theme;
-use crate::ui::widget;
+use crate::ui::widget::{self, ListByKeys as _};
 
 /// The choice; nothing where there is none.
 pub fn volumes_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiAction>) {
@@ -17,7 +17,7 @@ pub fn volumes_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiA
     ui.horizontal_centered(|ui| {
         let name = ui.label(word);
         let combo = ComboBox::from_id_salt("volumes").selected_text(document.active_volume().title().to_string()).width(220.0);
-        let response = combo.show_ui(ui, |ui| {
+        let response = combo.show_list(ui, |ui| {
             for (number, volume) in document.volumes().iter().enumerate() {
                 let size = volume.store.bounds().size();
                 let text = format!("{} · {}×{} · {} tiles", volume.title(), size.x, size.y, volume.store.solid_count());
