@@ -9,7 +9,7 @@ use std::sync::{Arc, atomic::AtomicBool};
 use anyhow::bail;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser};
 
-use super::error::one_line;
+use super::error::{Unanswered, one_line};
 use super::files::settings_trouble;
 use super::output::is_unprintable;
 use super::verb::examples_help;
@@ -100,7 +100,7 @@ fn fail(error: &anyhow::Error) -> ExitCode {
         return if usage.exit_code() == 0 { ExitCode::SUCCESS } else { ExitCode::from(2) };
     }
     say(&error.to_string());
-    ExitCode::FAILURE
+    if error.is::<Unanswered>() { ExitCode::from(2) } else { ExitCode::FAILURE }
 }
 
 fn say(text: &str) {

@@ -4,12 +4,17 @@ use std::path::Path;
 
 use anyhow::{Error, anyhow};
 
-use crate::editor::files::{OpenError, SaveError};
+use crate::editor::files::{OpenError, SaveError, names_of};
 use crate::editor::storage::{RealStorage, Storage as _, StorageError};
 use crate::format::{Certainty, FormatError};
 
 /// What helps where a map takes more memory than is allowed.
 const MORE_MEMORY: &str = "; memory: {map_megabytes: …} in the settings allows more (spadework doctor tells where they are)";
+
+/// What ends the call with the exit code 2 and not 1, which stands for an answer there.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Unanswered(pub Error);
 
 /// A map that takes more memory than is allowed.
 pub fn memory(reason: &dyn std::error::Error) -> Error {
@@ -82,6 +87,7 @@ pub fn save(path: &Path, error: &SaveError) -> Error {
             anyhow!("{}: {reason}; --set size={}x{} does", path.display(), size.x, size.y)
         }
         SaveError::Format { path, reason } => anyhow!("{}: {reason}", path.display()),
+        SaveError::Several { first, others } => anyhow!("{}; so it is with {}", save(path, first), names_of(others)),
         SaveError::AlreadyExists { path } => anyhow!("{}: the file exists already; --overwrite replaces it", path.display()),
         SaveError::UnknownExtension { path } => anyhow!("{}: no format has this extension; known are {}", path.display(), extensions()),
         error => anyhow!("{}: {error}", path.display()),

@@ -70,7 +70,7 @@ impl ExportVerb {
             // What cannot be written at all is refused for that reason, below.
             if report.warnings.iter().all(|warning| warning.code != DOES_NOT_FIT) {
                 match self.target.check_losses(&self.to, &[&opened.report, &report]) {
-                    Err(reason) if self.json => return LossDenied::as_json(&reason, &self.from, opened.format).ok_or(reason),
+                    Err(reason) if self.json => return LossDenied::as_reply(&reason, &self.from, opened.format).ok_or(reason),
                     checked => checked?,
                 }
             }

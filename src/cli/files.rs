@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use anyhow::ensure;
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::output::{losses_json, warning_text, warnings_json};
 use super::{Reply, error};
@@ -127,16 +127,21 @@ fn losses(report: &Report) -> String {
 
 impl LossDenied {
     /// For `--json`: the answer that `anyhow` stands for if it is this error, with what would have been lost.
-    pub fn as_json(reason: &anyhow::Error, from: &Path, format: &str) -> Option<Reply> {
+    pub fn as_json(reason: &anyhow::Error, from: &Path, format: &str) -> Option<Value> {
         let Self { to, report } = reason.downcast_ref()?;
-        let reply = Reply::json(&json!({
+        Some(json!({
             "from": { "file": from.display().to_string(), "format": format },
             "to": { "file": to.display().to_string() },
             "denied": true,
             "written": [],
             "losses": losses_json(report),
             "warnings": warnings_json(report),
-        }));
+        }))
+    }
+
+    /// The same as the reply of a call that does nothing else.
+    pub fn as_reply(reason: &anyhow::Error, from: &Path, format: &str) -> Option<Reply> {
+        let reply = Reply::json(&Self::as_json(reason, from, format)?);
         Some(Reply { errors: vec![reason.to_string()], failed: true, ..reply })
     }
 }

@@ -6,7 +6,7 @@ use anyhow::{anyhow, ensure};
 use clap::{Args, FromArgMatches as _};
 use serde_json::json;
 
-use super::files::{Target, check_name, kind_text, open_options, parse_value, save_with, within_memory};
+use super::files::{LossDenied, Target, check_name, kind_text, open_options, parse_value, save_with, within_memory};
 use super::output::{losses_json, warnings_json};
 use super::place::Place;
 use super::{Example, Reply, Verb, error};
@@ -68,7 +68,7 @@ impl ImportFile {
         let progress = Progress::new();
         let imported = import_file(&RealStorage, &self.file, &options, &progress).map_err(|reason| error::import(&self.file, &reason))?;
         let mut report = imported.report.clone();
-        let (document, expected) = self.document(&imported, &mut report)?;
+        let (document, expected) = self.document(&imported, &for_save, &mut report)?;
         let is_same = |from: &&PathBuf| std::path::absolute(from).ok() == std::path::absolute(&self.output).ok();
         let in_place = self.into.as_ref().filter(is_same);
         // One spelling of the path, so that what is known about the files beside the map is found.
@@ -80,7 +80,10 @@ impl ImportFile {
             keep_foreign_sidecars: true,
             ..SaveOptions::default()
         };
-        let saved = save_with(&document, &report, to, &options, &self.target)?;
+        let saved = match save_with(&document, &report, to, &options, &self.target) {
+            Err(reason) if self.json => return LossDenied::as_reply(&reason, &self.file, imported.import).ok_or(reason),
+            saved => saved?,
+        };
         let size = imported.content.store.bounds().size();
         if self.json {
             report.extend(saved.report);
@@ -99,7 +102,7 @@ impl ImportFile {
     }
 
     /// The map to write, and the files of the map it was put into.
-    fn document(&self, imported: &ImportedFile, report: &mut Report) -> anyhow::Result<(Document, Stamps)> {
+    fn document(&self, imported: &ImportedFile, for_save: &Options, report: &mut Report) -> anyhow::Result<(Document, Stamps)> {
         let in_file = |path: &Path, reason: &dyn std::fmt::Display| anyhow!("{}: {reason}", path.display());
         let progress = Progress::new();
         let (Some(into), Some(Place(at))) = (&self.into, self.at) else {
@@ -116,6 +119,9 @@ impl ImportFile {
         // Nothing is undone here.
         History::with_budget(0).commit(&mut document, change);
         report.extend(opened.report);
+        if let Some(format) = self.output.extension().and_then(|extension| map_format_by_extension(extension.to_str()?)) {
+            report.extend(imported.lost_within(format, for_save, &progress).map_err(|reason| in_file(&self.file, &reason))?);
+        }
         Ok((document, opened.stamps))
     }
 

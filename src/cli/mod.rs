@@ -2,7 +2,7 @@
 //!
 //! A verb is one file here plus one entry in [`VERBS`]; help, parsing and the tests come from that list.
 //! A verb answers a [`Reply`] or an error; only [`main`] writes to the terminal and decides the exit code:
-//! 0 done, 1 failed (one line on standard error), 2 not understood. The exceptions are how far a long call
+//! 0 done, 1 failed (one line on standard error), 2 not understood, or not compared where 1 says that maps differ. The exceptions are how far a long call
 //! has come (`progress`), on standard error, and the numbers of `apply --ack` (`safekeeping`).
 
 mod apply;

@@ -86,7 +86,7 @@ mod picture {
     use super::{PlaceBox, Render, Reply};
     use crate::cli::error;
     use crate::cli::files::{check_picture, open};
-    use crate::document::{Anchor, Document, Object, Team};
+    use crate::document::{Anchor, BlockLook, Document, MarkerRole, Object, Team};
     use crate::editor::storage::{RealStorage, replace_file};
     use crate::geom::{Camera, CameraView, ColumnRect, Region};
     use crate::render::{Frame, Look, Marker, MarkerKind, TintedBox, Water, render_to_rgba};
@@ -138,7 +138,10 @@ mod picture {
     }
 
     fn add_object(frame: &mut Frame, document: &Document, object: &Object) {
-        let color = object.team().map_or(Rgb::new(0xd8, 0xd8, 0xd8), team_color);
+        let color = match object {
+            Object::Marker { label, role, .. } if !document.profile.has_teams => thing_color(label, *role),
+            _ => object.team().map_or(Rgb::new(0xd8, 0xd8, 0xd8), team_color),
+        };
         let Rgb { r, g, b } = color;
         let kind = match object {
             Object::SpawnRegion { area, z, .. } => {
@@ -161,7 +164,13 @@ mod picture {
             Object::Base { .. } => MarkerKind::Base,
             Object::Intel { .. } => MarkerKind::Intel,
             Object::Territory { .. } => MarkerKind::Territory,
-            Object::Marker { .. } => MarkerKind::Pin,
+            // Where there are teams a marker is one of few; else it is one of thousands of things.
+            Object::Marker { .. } if document.profile.has_teams => MarkerKind::Pin,
+            Object::Marker { role, .. } => match role {
+                MarkerRole::Block => MarkerKind::Block,
+                MarkerRole::Spawn => MarkerKind::SpawnPoint,
+                MarkerRole::Point => MarkerKind::Dot,
+            },
         };
         let at = match object {
             Object::SpawnPoint { at, .. } => Anchor { x: at.x, y: at.y, z: Some(at.z) },
@@ -182,6 +191,19 @@ mod picture {
         }
     }
 
+    /// Walls, windows and doors can be told apart; spawn points stand out.
+    fn thing_color(name: &str, role: MarkerRole) -> Rgb {
+        match role {
+            MarkerRole::Spawn => Rgb::new(0x1f, 0x5f, 0xc4),
+            MarkerRole::Point => Rgb::new(0x9a, 0x9a, 0x9a),
+            MarkerRole::Block => match BlockLook::of_name(name) {
+                BlockLook::Wall => Rgb::new(0x6c, 0x6c, 0x6c),
+                BlockLook::Window => Rgb::new(0x4c, 0x90, 0xb8),
+                BlockLook::Door => Rgb::new(0x96, 0x6a, 0x28),
+            },
+        }
+    }
+
     fn encode([width, height]: [u32; 2], rgba: &[u8]) -> anyhow::Result<Vec<u8>> {
         let mut bytes = vec![];
         let mut encoder = png::Encoder::new(&mut bytes, width, height);
@@ -190,6 +212,29 @@ mod picture {
         encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
         encoder.write_header()?.write_image_data(rgba)?;
         Ok(bytes)
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+        use crate::document::GameProfile;
+        use crate::voxel::Store;
+
+        #[test]
+        fn things_of_a_station_are_no_pins() {
+            let kinds = |profile: &'static GameProfile| {
+                let store = Store::new(Region::of_size(glam::IVec3::new(4, 4, 1)));
+                let (document, bounds) = (Document::new(store, profile), Region::of_size(glam::IVec3::new(4, 4, 1)));
+                let mut frame = frame(&document, CameraView::Iso, &bounds, [8, 8]);
+                for (label, role) in [("WallSolid", MarkerRole::Block), ("Window", MarkerRole::Block), ("Cable", MarkerRole::Point)] {
+                    let at = Anchor { x: 1, y: 1, z: Some(0) };
+                    add_object(&mut frame, &document, &Object::Marker { label: label.into(), at, role, volume: 0 });
+                }
+                assert_ne!(frame.markers[0].color, frame.markers[1].color, "a wall is no window");
+                frame.markers.iter().map(|marker| marker.kind).collect::<Vec<_>>()
+            };
+            assert_eq!(kinds(&GameProfile::SPACE_STATION_14), [MarkerKind::Block, MarkerKind::Block, MarkerKind::Dot]);
+        }
     }
 }
 

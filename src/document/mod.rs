@@ -26,7 +26,7 @@ pub use diff::{DocumentDiff, ObjectChange, SectorTally, Tally, VolumeDiff, Voxel
 pub use masks::{Masks, Matter};
 pub use material::Material;
 pub use metadata::{GameMode, Metadata, Property, Sector};
-pub use object::{Anchor, MarkerRole, Object, ObjectId, Objects, Team};
+pub use object::{Anchor, BlockLook, MarkerRole, Object, ObjectId, Objects, Team};
 pub use palette::{Palette, Swatch};
 pub use profile::{GameProfile, SpawnZone};
 pub use progress::{Cancelled, Progress};

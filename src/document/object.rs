@@ -71,6 +71,29 @@ impl MarkerRole {
     }
 }
 
+/// What a thing that fills a voxel looks like, as far as its name tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BlockLook {
+    /// Nothing is seen through it, and nobody goes through it.
+    Wall,
+    /// Glass.
+    Window,
+    /// A door, an airlock, a shutter.
+    Door,
+}
+
+impl BlockLook {
+    /// The look of a thing of that name.
+    pub fn of_name(name: &str) -> Self {
+        let has = |part: &str| name.contains(part);
+        match () {
+            () if has("Window") => Self::Window,
+            () if has("lock") || has("Door") || has("Shutter") => Self::Door,
+            () => Self::Wall,
+        }
+    }
+}
+
 /// Whether a volume's number is that of the first one.
 fn is_first(volume: &u32) -> bool {
     *volume == 0

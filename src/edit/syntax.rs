@@ -56,6 +56,9 @@ const TYPES: [(&str, &str); 18] = [
     ("f64", "a number"),
 ];
 
+/// A command, for those who wrote none.
+const EXAMPLE: &str = r##"{"set":{"at":[1,2,3],"color":"#ff8000"}}"##;
+
 /// Names that are listed where one of them was expected.
 const MOST_NAMES: usize = 8;
 
@@ -82,6 +85,12 @@ fn in_words(reason: &str) -> String {
         let more = if more > 0 { format!(" and {more} more, see docs/script.md") } else { String::new() };
         return format!("there is no {what} {found:?} here; there are {}{more}", known.join(", "));
     }
+    if reason.contains("map with a single key") {
+        return format!("one name with its fields is expected, such as {EXAMPLE}");
+    }
+    if ["expected value", "trailing characters", "expected ident", "key must be a string"].iter().any(|text| reason.starts_with(text)) {
+        return format!("a line holds one command as JSON, such as {EXAMPLE}; what stands here does not go with one");
+    }
     if reason.starts_with("EOF while parsing") {
         return "the line ends in the middle of the command".into();
     }
@@ -103,6 +112,9 @@ mod tests {
             (r##"{"set":{"at":[1,2],"color":"#000000"}}"##, "found 2 where a list of 3 whole numbers is expected"),
             (r##"{"set_masks":{"slope":[-5,9]}}"##, "found the number `-5` where a whole number from 0 to 255 is expected"),
             (r##"{"set":{"at":"x","color":"#000000"}}"##, "found the text \"x\" where a list of 3 whole numbers is expected"),
+            (r##"{"set":{"at":[1,2,3],"color":"#000000"},"fill":{}}"##, "one name with its fields is expected, such as {\"set\""),
+            ("hello", "a line holds one command as JSON"),
+            (r##"{"set":{"at":[1,2,3],"color":"#000000"}} {}"##, "a line holds one command as JSON"),
             (r#"{"spawn":{"team":"red","region":[[1,1],[2,2]]}}"#, "there is no name \"red\" here; there are blue"),
         ] {
             let reason = serde_json::from_str::<Command>(line).expect_err("the line is wrong");

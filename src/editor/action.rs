@@ -173,6 +173,8 @@ pub enum Action {
     DiscardUnreadable(PathBuf),
     /// Gives the picture that was imported to a tool, and takes that tool in the hand.
     UseImport(PictureUse),
+    /// Reads a picture for a tool, which stays or comes in the hand.
+    TakePicture(PathBuf, PictureUse),
     /// Looks again what is in the library of stamps.
     FindStamps,
     /// Reads a stamp of the library and takes it in the hand.
@@ -198,6 +200,7 @@ impl Action {
                 | Self::Repeat(_)
                 | Self::SelectTool(_)
                 | Self::UseImport(_)
+                | Self::TakePicture(..)
                 | Self::Copy
                 | Self::Cut
                 | Self::Paste

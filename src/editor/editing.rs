@@ -8,7 +8,7 @@ use super::{Editor, Message, OpenDocument};
 use crate::document::ObjectId;
 use crate::edit::{Command, ops};
 use crate::geom::Orientation;
-use crate::tool::{GestureNumbers, Phase, PointerInput, ToolResponse, ToolSettings, TransformNumber};
+use crate::tool::{GestureNumbers, Phase, PointerInput, Preview, ToolResponse, ToolSettings, TransformNumber};
 
 impl Editor {
     pub(super) fn undo(&mut self) {
@@ -36,13 +36,9 @@ impl Editor {
     pub fn pointer(&mut self, input: &PointerInput) -> Option<String> {
         let open = self.documents.iter_mut().find(|open| Some(open.id) == self.active)?;
         let is_end = matches!(input.phase, Phase::Press | Phase::Release);
-        let ghosts = if is_end { self.tool.preview().ghosts } else { vec![] };
+        let was_shown = if is_end { self.tool.preview() } else { Preview::default() };
         let response = self.tool.pointer(&open.document, input);
-        let is_made = !response.commands.is_empty();
-        let status = self.take_response(response);
-        if let Some(open) = self.active_mut().filter(|open| is_made && open.is_busy()) {
-            open.waiting_ghosts.extend(ghosts);
-        }
+        let status = self.take_response(response, was_shown);
         self.preview_gesture();
         self.wake_if_behind();
         status
@@ -55,9 +51,17 @@ impl Editor {
         }
     }
 
-    fn take_response(&mut self, response: ToolResponse) -> Option<String> {
+    /// Carries out what a tool answers; what the gesture showed stays in sight until it is in the map.
+    fn take_response(&mut self, response: ToolResponse, was_shown: Preview) -> Option<String> {
+        let is_first = self.active().is_some_and(|open| !open.is_busy());
+        let is_made = !response.commands.is_empty();
         for command in response.commands {
             self.execute(command);
+        }
+        if let Some(open) = self.active_mut().filter(|open| is_made && open.is_busy()) {
+            open.waiting_ghosts.extend(was_shown.ghosts);
+            // What waits for other edits was not shown with them.
+            open.waiting_store = was_shown.store.filter(|_| is_first);
         }
         response.status
     }
@@ -220,13 +224,12 @@ impl Editor {
 
     pub(super) fn confirm(&mut self) {
         let Some(open) = self.documents.iter().find(|open| Some(open.id) == self.active) else { return };
-        let ToolResponse { commands, status, .. } = self.tool.confirm(&open.document);
+        let was_shown = self.tool.preview();
+        let response = self.tool.confirm(&open.document);
+        let is_refused = response.commands.is_empty();
         // No pointer is there to show it beside.
-        if let Some(why) = status.filter(|_| commands.is_empty()) {
+        if let Some(why) = self.take_response(response, was_shown).filter(|_| is_refused) {
             self.tell(Message::warning(why));
-        }
-        for command in commands {
-            self.execute(command);
         }
     }
 

@@ -13,7 +13,7 @@ use crate::document::{Document, OptionValue, Options, Progress};
 use crate::edit::{Brush, BrushShape, ColorImage, Command, EditError, GrayImage, PaintStyle, ops};
 use crate::format::{ImportKind, Severity};
 use crate::geom::LevelCurve;
-use crate::tool::{ClipPlace, PaintKind};
+use crate::tool::{ClipPlace, PaintKind, ToolOption};
 
 /// A file to be imported, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -205,18 +205,25 @@ impl Editor {
     /// Gives the imported picture to a tool.
     pub(super) fn use_import(&mut self, usage: PictureUse) {
         let Some(import) = self.take_import() else { return };
+        self.read_picture(import.order.path, import.order.options, usage);
+    }
+
+    /// Reads a picture for a tool.
+    pub(super) fn read_picture(&mut self, path: PathBuf, options: Options, usage: PictureUse) {
         let storage = self.storage.clone();
-        self.jobs.spawn(format!("Reading {}", file_name(&import.order.path)), None, move |progress| {
+        self.jobs.spawn(format!("Reading {}", file_name(&path)), None, move |progress| {
             JobDone::ToolPicture(match usage {
-                PictureUse::Brush => read_image(&*storage, &import.order.path, &import.order.options, progress)
-                    .map(|(image, _)| ToolPicture::Brush(image.shrunk(Brush::MAX_PICTURE))),
-                PictureUse::Decal => read_colors(&*storage, &import.order.path, progress)
-                    .map(|image| ToolPicture::Decal(image.shrunk(PaintStyle::MAX_DECAL))),
+                PictureUse::Brush => {
+                    read_image(&*storage, &path, &options, progress).map(|(image, _)| ToolPicture::Brush(image.shrunk(Brush::MAX_PICTURE)))
+                }
+                PictureUse::Decal => {
+                    read_colors(&*storage, &path, progress).map(|image| ToolPicture::Decal(image.shrunk(PaintStyle::MAX_DECAL)))
+                }
             })
         });
     }
 
-    /// Takes the tool in the hand that has got a picture.
+    /// Takes the tool in the hand that has got a picture; one that fills with pictures stays there.
     pub(super) fn take_picture(&mut self, picture: ToolPicture) {
         let settings = &mut self.tool.settings;
         match picture {
@@ -225,8 +232,12 @@ impl Editor {
                 self.tool.select("brush");
             }
             ToolPicture::Decal(image) => {
-                (settings.paint.kind, settings.paint.decal) = (PaintKind::Decal, Some(image));
-                self.tool.select("paint");
+                settings.paint.decal = Some(image);
+                let fills = settings.fill_kind == PaintKind::Decal;
+                if !(fills && self.tool.spec().options.contains(&ToolOption::FillStyle)) {
+                    self.tool.settings.paint.kind = PaintKind::Decal;
+                    self.tool.select("paint");
+                }
             }
         }
     }

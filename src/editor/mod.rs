@@ -418,6 +418,7 @@ impl Editor {
             Action::RestoreLeftover(journal) => self.restore_leftovers(|found| found.journal == journal),
             Action::DiscardLeftover(journal) => self.discard_leftovers(|found| found.journal == journal),
             Action::UseImport(usage) => self.use_import(usage),
+            Action::TakePicture(path, usage) => self.read_picture(path, crate::document::Options::new(), usage),
             Action::FindStamps => self.find_stamps(),
             Action::ChooseStamp(source) => self.choose_stamp(source),
             Action::SaveStamp(name) => self.save_stamp(&name),

@@ -18,7 +18,7 @@ use crate::edit::{Command, History, HistoryMark, Replay, ReplayPlace};
 use crate::format::{Report, Warning};
 use crate::geom::{Face, VoxelPos};
 use crate::tool::Ghost;
-use crate::voxel::Rgb;
+use crate::voxel::{Rgb, Store};
 
 /// Names an open document; never given twice in a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -70,6 +70,8 @@ pub struct OpenDocument {
     pub(super) planning: Option<Planning>,
     /// What gestures covered whose commands are planned or wait.
     pub(super) waiting_ghosts: Vec<Ghost>,
+    /// The map as the one gesture showed it whose command is planned.
+    pub(super) waiting_store: Option<Store>,
     /// The job that writes it to its file.
     pub(super) saving: Option<JobId>,
     /// A file that others changed since, as it was found last, and what was known of the files then.
@@ -163,6 +165,7 @@ impl OpenDocument {
             queue: VecDeque::new(),
             planning: None,
             waiting_ghosts: vec![],
+            waiting_store: None,
             saving: None,
             saving_state: None,
             changed_by_others: None,
@@ -271,6 +274,11 @@ impl OpenDocument {
     /// What gestures cover that were made but are not in the map yet: an edit before them takes long.
     pub fn waiting_ghosts(&self) -> &[Ghost] {
         &self.waiting_ghosts
+    }
+
+    /// The map as it will be once what is planned is done, where a gesture showed that before.
+    pub fn waiting_store(&self) -> Option<&Store> {
+        self.waiting_store.as_ref()
     }
 
     /// Whether it differs from its file.

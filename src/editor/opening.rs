@@ -186,6 +186,7 @@ impl Editor {
                     self.tool.renew();
                 }
                 self.link(id, path.clone(), &opened);
+                self.tell(Message::info(format!("Read {} again", file_name(&path))).about_saving(id));
                 self.tell_what_was_read(&path, &opened.report);
                 let base = JournalBase::of_opened(&opened, &path);
                 let budget = self.settings.memory.history_bytes();

@@ -97,6 +97,7 @@ impl Editor {
                 }
                 None => {
                     open.waiting_ghosts.clear();
+                    open.waiting_store = None;
                     return self.checkpoint(id);
                 }
             }
@@ -127,6 +128,7 @@ impl Editor {
     pub(super) fn planned(&mut self, id: DocumentId, job: JobId, result: Result<Change, EditError>) {
         let Some(open) = self.document_mut(id) else { return };
         let Some(planning) = open.planning.take_if(|planning| planning.job == job) else { return };
+        open.waiting_store = None;
         let result = match result {
             Ok(change) if planning.version == open.version => Ok(change),
             Ok(_) if planning.failures + 1 < MAX_FAILURES => {
@@ -382,6 +384,30 @@ mod tests {
         let open = &editor.documents[0];
         assert!(waiting.iter().all(|at| open.document.store().is_solid(*at)));
         assert!(open.waiting_ghosts().is_empty() && open.history.len() == 1);
+    }
+
+    #[test]
+    fn what_a_gesture_showed_stays_in_sight_until_its_edit_is_in_the_map() {
+        let mut editor = editor_with(Settings::default());
+        editor.act(Action::SelectTool("terrain"));
+        for phase in [Phase::Hover, Phase::Press, Phase::Release] {
+            editor.pointer(&PointerInput {
+                ray_in_world: Ray::new(Vec3::new(256.5, 256.5, 0.0), Vec3::Z),
+                phase,
+                modifiers: Modifiers::default(),
+                voxels_per_pixel: 0.01,
+                is_parallel: false,
+            });
+        }
+        editor.finish_jobs();
+        let shown = editor.tool.preview().store.unwrap();
+        assert!(!shown.same_voxels(editor.documents[0].document.store()));
+        editor.act(Action::Confirm);
+        assert!(editor.documents[0].is_busy() && editor.tool.preview().store.is_none());
+        assert!(editor.documents[0].waiting_store().unwrap().same_voxels(&shown));
+        editor.finish_jobs();
+        let open = &editor.documents[0];
+        assert!(open.waiting_store().is_none() && open.document.store().same_voxels(&shown));
     }
 
     #[test]

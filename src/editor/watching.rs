@@ -34,7 +34,9 @@ impl Editor {
         open.changed_by_others = changed.clone().map(|changed| (stamps.clone(), changed));
         let Some(changed) = changed.filter(|changed| before.is_none_or(|(_, before)| before != *changed)) else { return };
         let message = Message::warning(format!("Another program changed or removed {}", file_name(&changed)));
-        self.tell(message.with_detail("Saving asks before it replaces the file. File, Revert to file reads it as it is now."));
+        let message = message.with_detail("Saving asks before it replaces the file. File, Revert to file reads it as it is now.");
+        // A save, or reading it again, tells how this went on.
+        self.tell(message.about_saving(id));
     }
 }
 

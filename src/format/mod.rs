@@ -24,7 +24,7 @@ pub mod vxl;
 mod yaml;
 
 pub use error::FormatError;
-pub use export::{EXPORTS, Export, export, export_by_extension};
+pub use export::{EXPORTS, Export, export, export_by_extension, hidden_colors};
 pub use import::{
     IMPORTS, Import, ImportFiles, ImportKind, Imported, Picture, import, import_by_extension, read_picture, recognize_import,
 };

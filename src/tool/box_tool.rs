@@ -6,7 +6,7 @@ use super::box_gesture::{BoxGesture, BoxStep};
 use super::ghost::Scene;
 use super::pick::pick;
 use super::planned::Planned;
-use super::{FillStyle, GestureNumbers, NO_PICTURE, TypedNumber, effective_mode, ghost, pick_with_alt};
+use super::{FillStyle, GestureNumbers, NO_PICTURE, ToolSettings, TypedNumber, effective_mode, ghost, pick_with_alt};
 use super::{Ghost, HoverPick, Outline, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSpec};
 use crate::edit::ops::{Fill, Filled, Shape};
 use crate::edit::{Command, Mode};
@@ -41,6 +41,8 @@ struct Pending {
     /// Thickness of what is hollow.
     shell: Option<u32>,
     from_center: bool,
+    /// The mode of the settings, which a key may have turned around at the press.
+    set_mode: Mode,
     mode: Mode,
     color: Rgb,
     style: Option<FillStyle>,
@@ -93,6 +95,12 @@ impl Tool for BoxTool {
         let Some(pending) = &mut self.pending else { return ToolResponse::default() };
         pending.gesture.set_numbers(numbers, pending.from_center);
         pending.show()
+    }
+
+    fn follow(&mut self, context: &ToolContext<'_>) {
+        if let Some(pending) = &mut self.pending {
+            pending.take_settings(context.settings, self.gestures);
+        }
     }
 
     fn can_nudge(&self) -> bool {
@@ -154,7 +162,8 @@ impl BoxTool {
         let response = ToolResponse::status(ghost::size_text(&gesture.region()));
         let style = settings.fill_style(mode, from.face, self.gestures);
         let (shell, from_center) = ((settings.shell > 0).then_some(settings.shell), settings.from_center);
-        self.pending = Some(Pending { scene, gesture, shell, from_center, mode, color: settings.color, style, ghost, planned: None });
+        let (set_mode, color) = (settings.mode, settings.color);
+        self.pending = Some(Pending { scene, gesture, shell, from_center, set_mode, mode, color, style, ghost, planned: None });
         response
     }
 
@@ -169,6 +178,20 @@ impl BoxTool {
 }
 
 impl Pending {
+    /// Goes on with other settings.
+    fn take_settings(&mut self, settings: &ToolSettings, gestures: u32) {
+        if self.set_mode != settings.mode {
+            (self.set_mode, self.mode) = (settings.mode, settings.mode);
+        }
+        (self.color, self.from_center) = (settings.color, settings.from_center);
+        self.shell = (settings.shell > 0).then_some(settings.shell);
+        // Without a picture nothing is laid on; what was chosen before holds.
+        if !settings.lacks_fill_picture(self.mode) {
+            self.style = settings.fill_style(self.mode, self.gesture.face(), gestures);
+        }
+        self.show();
+    }
+
     /// The box, within the map.
     fn region(&self) -> Region {
         if !self.from_center {

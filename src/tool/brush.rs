@@ -161,7 +161,7 @@ impl BrushTool {
         };
         let brush = context.settings.brush_on(Some(path.face()), self.gestures);
         if brush.lacks_picture() {
-            return ToolResponse::status("The brush has no picture");
+            return ToolResponse::status("The brush has no picture: choose one in the tool bar");
         }
         let straight = input.modifiers.shift.then(|| (self.last_end.unwrap_or(path.first()), path.first()));
         let ghost = StrokeGhost::new(document, &brush, mode);

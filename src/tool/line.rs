@@ -153,7 +153,7 @@ impl LineTool {
         let brush = context.settings.brush_on(Some(start.face()), self.gestures);
         if brush.lacks_picture() {
             self.pending = None;
-            return ToolResponse::status("The brush has no picture");
+            return ToolResponse::status("The brush has no picture: choose one in the tool bar");
         }
         let to = start.first();
         let (document, color) = (document.clone(), context.settings.color);

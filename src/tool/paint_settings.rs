@@ -83,7 +83,7 @@ impl PaintKind {
 }
 
 /// What is said where a picture is to be laid on and there is none.
-pub(super) const NO_PICTURE: &str = "Import a picture and choose \"Use as decal\" first";
+pub(super) const NO_PICTURE: &str = "There is no picture: choose one in the tool bar";
 
 /// A style for what fills, with the seed of what looks random.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,7 +5,7 @@ use glam::IVec3;
 use super::box_gesture::{BoxGesture, BoxStep};
 use super::pick::pick;
 use super::planned::Planned;
-use super::{FillStyle, GestureNumbers, NO_PICTURE, TypedNumber, effective_mode, ghost, pick_with_alt};
+use super::{FillStyle, GestureNumbers, NO_PICTURE, ToolSettings, TypedNumber, effective_mode, ghost, pick_with_alt};
 use super::{HoverPick, Outline, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSpec};
 use crate::document::Snapshot;
 use crate::edit::ops::{Filled, Shape};
@@ -44,6 +44,8 @@ struct Pending {
     kind: SolidKind,
     shell: Option<u32>,
     from_center: bool,
+    /// The mode of the settings, which a key may have turned around at the press.
+    set_mode: Mode,
     mode: Mode,
     color: Rgb,
     style: Option<FillStyle>,
@@ -95,6 +97,12 @@ impl Tool for ShapeTool {
         let Some(pending) = &mut self.pending else { return ToolResponse::default() };
         pending.gesture.set_numbers(numbers, pending.from_center);
         pending.status()
+    }
+
+    fn follow(&mut self, context: &ToolContext<'_>) {
+        if let Some(pending) = &mut self.pending {
+            pending.take_settings(context.settings, self.gestures);
+        }
     }
 
     fn can_nudge(&self) -> bool {
@@ -156,6 +164,7 @@ impl ShapeTool {
             kind: settings.solid,
             shell: (settings.shell > 0).then_some(settings.shell),
             from_center: settings.from_center,
+            set_mode: settings.mode,
             mode,
             color: settings.color,
             style: settings.fill_style(mode, from.face, self.gestures),
@@ -175,6 +184,20 @@ impl ShapeTool {
 }
 
 impl Pending {
+    /// Goes on with other settings.
+    fn take_settings(&mut self, settings: &ToolSettings, gestures: u32) {
+        if self.set_mode != settings.mode {
+            (self.set_mode, self.mode) = (settings.mode, settings.mode);
+        }
+        (self.kind, self.color, self.from_center) = (settings.solid, settings.color, settings.from_center);
+        self.shell = (settings.shell > 0).then_some(settings.shell);
+        // Without a picture nothing is laid on; what was chosen before holds.
+        if !settings.lacks_fill_picture(self.mode) {
+            self.style = settings.fill_style(self.mode, self.gesture.face(), gestures);
+        }
+        self.status();
+    }
+
     fn corners(&self) -> (VoxelPos, VoxelPos) {
         let (anchor, corner, tip) = self.gesture.corners();
         // The other way from the anchor as well, in the plane of the footprint.

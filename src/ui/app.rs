@@ -60,6 +60,8 @@ impl App {
             options.quit_shortcuts.clear();
             // The table of actions has these keys.
             options.zoom_with_keyboard = false;
+            // A button that is held down for a second is meant all the same, and frames of a busy machine take their time.
+            options.input_options.max_click_duration = 5.0;
         });
         if let Some(scale) = editor.settings.ui_scale {
             ctx.set_zoom_factor(scale);
@@ -396,7 +398,7 @@ impl App {
 impl eframe::App for App {
     fn raw_input_hook(&mut self, ctx: &egui::Context, input: &mut egui::RawInput) {
         keys::tell_empty_paste(&mut input.events, &mut self.v_is_down);
-        if self.pacing.pace(input) {
+        if self.pacing.pace(input, ctx.text_edit_focused()) {
             ctx.request_repaint();
         }
     }

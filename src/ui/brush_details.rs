@@ -85,7 +85,7 @@ fn stamps_ui(ui: &mut Ui, theme: &Theme, brush: &mut Brush) {
     if brush.shape == BrushShape::Picture {
         let text = match &brush.picture {
             Some(picture) => format!("Picture of {}×{} pixels", picture.size()[0], picture.size()[1]),
-            None => "No picture: import a gray PNG and choose \"Use as brush\"".to_owned(),
+            None => "No picture: \"Choose a picture\" in the tool bar opens a gray PNG".to_owned(),
         };
         widget::hint(ui, theme, &text);
     }

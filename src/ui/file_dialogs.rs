@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::document::Options;
 use crate::editor::problem_report::ReportPart;
-use crate::editor::{DocumentId, SaveOrder};
+use crate::editor::{DocumentId, PictureUse, SaveOrder};
 use crate::format::{SwatchFormat, export};
 use crate::geom::VoxelPos;
 
@@ -24,6 +24,8 @@ pub enum FileQuestion {
     Import,
     /// Which picture has the colors of the heightmap that is imported.
     ImportColors,
+    /// Which picture a tool takes.
+    Picture(PictureUse),
     /// Where to export a map to.
     Export {
         /// The map.
@@ -73,7 +75,7 @@ impl FileQuestion {
             Self::Save { .. } => Some("vxl"),
             Self::Report { .. } => Some("tar"),
             Self::SaveScript { .. } => Some("jsonl"),
-            Self::Open | Self::Import | Self::ImportColors | Self::OpenScript { .. } | Self::OpenPalette { .. } => None,
+            Self::Open | Self::Import | Self::ImportColors | Self::Picture(_) | Self::OpenScript { .. } | Self::OpenPalette { .. } => None,
             Self::SavePalette { .. } => Some(SwatchFormat::Gimp.extension()),
         };
         match usual.filter(|_| path.extension().is_none()) {
@@ -89,7 +91,7 @@ impl FileQuestion {
                 None => dialog,
             },
             Self::Import => dialog.add_filter("Models and heightmaps", &importable()),
-            Self::ImportColors => dialog.add_filter("Pictures", &["png"]),
+            Self::ImportColors | Self::Picture(_) => dialog.add_filter("Pictures", &["png"]),
             Self::Report { .. } => dialog.add_filter("Reports", &["tar"]),
             Self::OpenScript { .. } | Self::SaveScript { .. } => dialog.add_filter("Scripts", &["jsonl"]),
             Self::Open | Self::Save { .. } => dialog.add_filter("Maps", &extensions()),
@@ -146,6 +148,7 @@ impl FileDialogs for NativeDialogs {
                 FileQuestion::Open
                 | FileQuestion::Import
                 | FileQuestion::ImportColors
+                | FileQuestion::Picture(_)
                 | FileQuestion::OpenScript { .. }
                 | FileQuestion::OpenPalette { .. } => (Some(suggested.as_path()), None),
                 FileQuestion::Save { .. }

@@ -101,7 +101,7 @@ fn recent_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, keys: &mut MenuKeys, o
 }
 
 /// Undo and redo name the step; a recording that runs is ended.
-fn label_of(id: &str, label: &str, open: Option<&OpenDocument>) -> String {
+pub fn label_of(id: &str, label: &str, open: Option<&OpenDocument>) -> String {
     if id == "record" && open.and_then(OpenDocument::recorded).is_some() {
         return "End recording and save script…".to_owned();
     }

@@ -7,7 +7,7 @@ use glam::{IVec3, Vec3};
 use super::beside;
 use super::shell::Shell;
 use super::theme::{Theme, rgba};
-use crate::document::{Document, MarkerRole, Object, Sector, Selection, Symmetry, SymmetryKind};
+use crate::document::{BlockLook, Document, MarkerRole, Object, Sector, Selection, Symmetry, SymmetryKind};
 use crate::geom::{ColumnRect, Region};
 use crate::mesh::ShellQuad;
 use crate::render::{FaceHighlight, Frame, Ghost, Line, Marker, MarkerKind, TintedBox, TintedHull, Water};
@@ -153,9 +153,11 @@ fn marker_kind(document: &Document, role: MarkerRole, selected: bool) -> MarkerK
 fn thing_color(theme: &Theme, label: &str, role: MarkerRole) -> Rgb {
     let color = match role {
         MarkerRole::Spawn => theme.accent,
-        MarkerRole::Block if label.contains("Window") => theme.glass,
-        MarkerRole::Block if label.contains("lock") || label.contains("Door") || label.contains("Shutter") => theme.door,
-        MarkerRole::Block => theme.wall,
+        MarkerRole::Block => match BlockLook::of_name(label) {
+            BlockLook::Window => theme.glass,
+            BlockLook::Door => theme.door,
+            BlockLook::Wall => theme.wall,
+        },
         MarkerRole::Point => theme.text_faint,
     };
     Rgb::new(color.r(), color.g(), color.b())

@@ -1,7 +1,8 @@
 //! Events by frames: what was pressed within one slow frame means what it would have meant in a quick one.
 //!
 //! The window's library answers once a frame what was clicked and what has the keys. Two presses of the button would be
-//! one click, and letters after the keys of a dialog would be tools: so the rest waits for the next frame.
+//! one click, and letters after the keys of a dialog would be tools: so the rest waits for the next frame. Where nobody types a
+//! text, another key waits, too: a tool's key and the key that presses with it.
 
 use std::collections::VecDeque;
 
@@ -18,12 +19,13 @@ pub struct Pacing {
 }
 
 impl Pacing {
-    /// Leaves in the input what belongs to one frame; answers whether there is more.
-    pub fn pace(&mut self, input: &mut RawInput) -> bool {
+    /// Leaves in the input what belongs to one frame; answers whether there is more. `types` says whether a text has the keys.
+    pub fn pace(&mut self, input: &mut RawInput, types: bool) -> bool {
         self.later.extend(input.events.drain(..));
         let (mut pressed, mut released, mut struck) = (false, false, false);
         let mut shortcut = std::mem::take(&mut self.holds_keys);
         let held = shortcut;
+        let mut first_key = None;
         while let Some(event) = self.later.front() {
             let (is_press, is_key) = (matches!(event, Event::PointerButton { pressed: true, .. }), is_key(event));
             let this = shortcut_of(event);
@@ -31,15 +33,18 @@ impl Pacing {
             // A press is made with the keys that were held then, and a press and a release where the pointer was then.
             let is_moved = matches!(event, Event::PointerMoved(_));
             let lets_go = (pressed && (is_moved || matches!(event, Event::ModifiersChanged(_)))) || (released && is_moved);
+            let key = if let Event::Key { key, pressed: true, .. } = event { Some(*key) } else { None };
+            let is_other = !types && key.is_some_and(|key| first_key.is_some_and(|first| first != key));
             // A key after a press, a press after a key, a release or another press; and whatever comes after a shortcut.
             if lets_go
+                || is_other
                 || (is_press && (pressed || released || struck))
                 || (is_key && pressed)
                 || (shortcut && !is_again && (is_key || is_press))
             {
                 break;
             }
-            (pressed, struck) = (pressed || is_press, struck || is_key);
+            (pressed, struck, first_key) = (pressed || is_press, struck || is_key, first_key.or(key));
             released |= matches!(event, Event::PointerButton { pressed: false, .. });
             if this.is_some() {
                 (shortcut, self.last) = (true, this);
@@ -79,10 +84,14 @@ mod tests {
 
     /// The frames that events of one slow frame become.
     fn frames(events: Vec<Event>) -> Vec<Vec<Event>> {
+        frames_of(events, false)
+    }
+
+    fn frames_of(events: Vec<Event>, types: bool) -> Vec<Vec<Event>> {
         let (mut pacing, mut events, mut frames) = (Pacing::default(), Some(events), vec![]);
         loop {
             let mut input = RawInput { events: events.take().unwrap_or_default(), ..RawInput::default() };
-            let more = pacing.pace(&mut input);
+            let more = pacing.pace(&mut input, types);
             frames.push(input.events);
             if !more {
                 return frames;
@@ -121,6 +130,16 @@ mod tests {
         assert_eq!(frames(typed.clone()), [typed]);
         let events = vec![key(Key::V, Modifiers::NONE), button(1.0, true), button(1.0, false), key(Key::B, Modifiers::NONE)];
         assert_eq!(frames(events.clone()), [events[..1].to_vec(), events[1..3].to_vec(), events[3..].to_vec()]);
+    }
+
+    #[test]
+    fn keys_of_the_map_come_one_after_the_other_and_those_of_a_text_together() {
+        let keys: Vec<_> = [Key::V, Key::Space, Key::Num1].map(|name| key(name, Modifiers::NONE)).into();
+        assert_eq!(frames(keys.clone()), [keys[..1].to_vec(), keys[1..2].to_vec(), keys[2..].to_vec()]);
+        assert_eq!(frames_of(keys.clone(), true), [keys]);
+        // One that is held down does not pile up.
+        let held: Vec<_> = (0..9).map(|_| key(Key::ArrowUp, Modifiers::NONE)).collect();
+        assert_eq!(frames(held.clone()), [held]);
     }
 
     #[test]

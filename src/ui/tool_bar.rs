@@ -4,6 +4,7 @@ use egui::scroll_area::ScrollBarVisibility;
 use egui::{ComboBox, DragValue, Id, PopupCloseBehavior, RichText, Ui};
 
 use super::brush_details::brush_details_ui;
+use super::file_dialogs::FileQuestion;
 use super::making;
 use super::paint_options::{fill_style_settings_ui, fill_style_ui, paint_style_ui};
 use super::scope;
@@ -14,7 +15,7 @@ use crate::document::{Combine, Team};
 use crate::edit::ops::{FillReach, Sculpt, SculptAction, SculptForm, Thousandths, TransformSelection};
 use crate::edit::{BrushShape, Mode};
 use crate::editor::keymap::Keymap;
-use crate::editor::{Action, Editor};
+use crate::editor::{Action, Editor, PictureUse};
 use crate::geom::{Axis, Orientation, SolidKind};
 use crate::terrain::Unit;
 use crate::tool::{ObjectKind, PaintKind, SelectKind, TOOLS, ToolOption, ToolSettings};
@@ -85,13 +86,19 @@ pub fn options_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell
                     option => option_ui(ui, theme, *option, &mut settings),
                 }
             }
-            let lacks_picture = |option: &ToolOption| match option {
-                ToolOption::PaintStyle => before.paint.kind == PaintKind::Decal,
-                ToolOption::FillStyle => before.fill_kind == PaintKind::Decal,
-                _ => false,
+            // Which picture the tool takes, and whether it has one.
+            let picture = |option: &ToolOption| match option {
+                ToolOption::PaintStyle if before.paint.kind == PaintKind::Decal => Some((PictureUse::Decal, before.paint.decal.is_some())),
+                ToolOption::FillStyle if before.fill_kind == PaintKind::Decal => Some((PictureUse::Decal, before.paint.decal.is_some())),
+                ToolOption::BrushShape if before.brush.shape == BrushShape::Picture => {
+                    Some((PictureUse::Brush, before.brush.picture.is_some()))
+                }
+                _ => None,
             };
-            if before.paint.decal.is_none() && shown.iter().any(lacks_picture) && ui.button("Import a picture").clicked() {
-                out.push(UiAction::Invoke("import"));
+            if let Some((usage, has_one)) = shown.iter().find_map(|option| picture(option))
+                && ui.button(if has_one { "Another picture…" } else { "Choose a picture…" }).clicked()
+            {
+                out.push(UiAction::AskFile(FileQuestion::Picture(usage)));
             }
             if !more.is_empty() {
                 let is_styled = settings.fill_kind != PaintKind::Replace;

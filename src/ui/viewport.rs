@@ -29,6 +29,8 @@ const SAMPLES: u32 = 4;
 
 /// Share of the framing distance that a new map is looked at from: its sea may leave the picture.
 const FIRST_LOOK: f32 = 0.72;
+/// Voxels that the eye stays over the ground where a view is chosen by name.
+const EYE_OVER_GROUND: i32 = 3;
 
 struct Shown {
     target: Target,
@@ -194,6 +196,13 @@ impl Viewport {
         let far = target.distance(camera.eye);
         (camera.yaw, camera.pitch) = view.angles();
         camera.eye = target - camera.forward() * far;
+        // From a side the way may end within a hill; parallel rays begin far behind it.
+        let (column, top) = (camera.eye.floor().as_ivec3(), bounds.min().z);
+        if camera.ortho_height.is_none()
+            && let Some(ground) = store.ground(column.x, column.y, top).filter(|ground| column.z >= ground - EYE_OVER_GROUND)
+        {
+            camera.eye.z = (ground - EYE_OVER_GROUND) as f32;
+        }
     }
 
     /// Comes as near to a region as shows all of it.
@@ -439,7 +448,7 @@ impl Viewport {
         });
         let mut preview = editor.tool.preview();
         preview.ghosts.extend_from_slice(open.waiting_ghosts());
-        let store = preview.store.as_ref().unwrap_or(open.document().store());
+        let store = preview.store.as_ref().or(open.waiting_store()).unwrap_or(open.document().store());
         if self.key.as_ref().is_some_and(|key| key.document != id) {
             renderer.forget();
         }
@@ -568,7 +577,7 @@ fn samples(gpu: &eframe::egui_wgpu::RenderState) -> u32 {
     if gpu.adapter.get_info().device_type == eframe::wgpu::DeviceType::Cpu { 1 } else { SAMPLES }
 }
 /// Notes that the color in hand was drawn with, where the tool draws with it.
-fn note_color(editor: &Editor, shell: &mut Shell) {
+pub fn note_color(editor: &Editor, shell: &mut Shell) {
     let settings = &editor.tool.settings;
     if settings.draws_with_color(editor.tool.spec()) {
         shell.use_color(settings.color);

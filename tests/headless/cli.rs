@@ -103,6 +103,11 @@ fn tree() -> Vec<u8> {
     let trunk = (0..3).map(|z| dot_vox::Voxel { x: 1, y: 1, z, i: 0 });
     let crown = (0..18).map(|at| dot_vox::Voxel { x: at % 3, y: at / 3 % 3, z: 3 + at / 9, i: 1 });
     let model = dot_vox::Model { size: dot_vox::Size { x: 3, y: 3, z: 5 }, voxels: trunk.chain(crown).collect() };
+    vox(model)
+}
+
+/// A scene of one model, whose colors are red and green.
+fn vox(model: dot_vox::Model) -> Vec<u8> {
     let mut palette = vec![dot_vox::Color { r: 20, g: 160, b: 40, a: 255 }; 256];
     palette[0] = dot_vox::Color { r: 200, g: 0, b: 0, a: 255 };
     let (models, index_map) = (vec![model], vec![]);
@@ -112,7 +117,22 @@ fn tree() -> Vec<u8> {
     bytes
 }
 
-/// A picture of 64×64 pixels.
+/// A red cube of 3×3×3 with a green middle that nobody sees.
+fn cube() -> Vec<u8> {
+    let voxels = (0..27).map(|at| dot_vox::Voxel { x: at % 3, y: at / 3 % 3, z: at / 9, i: u8::from(at == 13) });
+    let model = dot_vox::Model { size: dot_vox::Size { x: 3, y: 3, z: 3 }, voxels: voxels.collect() };
+    vox(model)
+}
+
+#[test]
+fn a_color_inside_of_a_model_that_is_put_into_a_map_is_a_loss_where_the_map_keeps_none() {
+    let folder = folder();
+    std::fs::write(folder.path().join("cube.vox"), cube()).unwrap();
+    let into = |out: &'static str| ["import", "cube.vox", "--into", "castle.vxl", "--at", "30,31,10", "-o", out, "--deny-loss"];
+    check_fails(folder.path(), &into("new.vxl"), &["new.vxl: not written", "1 hidden voxel"]);
+    succeed(folder.path(), &into("new.vmf"));
+}
+
 /// A square picture.
 pub(crate) fn png_of(color: png::ColorType, data: &[u8]) -> Vec<u8> {
     let mut bytes = vec![];
@@ -266,7 +286,7 @@ fn a_script_that_fails_names_its_line_and_writes_nothing() {
     for (script, words) in [
         ("\n{\"set\":{\"at\":[1,2,3],\"color\":\"#ffffff\"}}\n{\"set\":{}}\n", ["bad.jsonl: line 3", "is missing"]),
         ("{\"set\":{\"at\":[1,2,300],\"color\":\"#ffffff\"}}", ["bad.jsonl: line 1", "outside the map"]),
-        ("hello", ["bad.jsonl: line 1", "expected value"]),
+        ("hello", ["bad.jsonl: line 1", "a line holds one command as JSON"]),
     ] {
         std::fs::write(folder.path().join("bad.jsonl"), script).unwrap();
         check_fails(folder.path(), &["apply", "castle.vxl", "bad.jsonl", "-o", "new.vxl"], &words);

@@ -205,6 +205,9 @@ fn a_folder_answers_one_json_object_in_silence_and_denies_losses_file_by_file() 
     let error = |at: usize| all["files"][at]["error"].as_str().unwrap_or("").to_owned();
     assert!(error(0).contains("truncated") && error(2).contains("not written") && error(1).is_empty(), "{all}");
     assert_eq!((&all["files"][1]["losses"], &all["files"][1]["to"]["format"]), (&json!([]), &json!("vmf")));
+    let denied = &all["files"][2];
+    assert_eq!((&denied["denied"], &denied["written"], &denied["from"]["format"]), (&json!(true), &json!([]), &json!("vxl")), "{all}");
+    assert!(denied["losses"].as_array().is_some_and(|losses| !losses.is_empty()), "{all}");
     assert_eq!(files(&folder.path().join("out")), ["castle.vmf"]);
 }
 

@@ -78,6 +78,16 @@ fn edits_are_found_in_both_directions_and_across_formats() {
 }
 
 #[test]
+fn maps_that_cannot_be_compared_are_told_from_maps_that_differ() {
+    let folder = folder();
+    let code = |words: &[&str]| run(folder.path(), &[&["diff", "castle.vxl"], words].concat()).code;
+    assert_eq!(code(&["none.vxl", "--exit-code"]), Some(2));
+    assert_eq!(code(&["none.vxl"]), Some(1));
+    assert_eq!(code(&["castle.vxl", "--exit-code", "--set", "depth=3"]), Some(2));
+    assert_eq!(code(&["castle.vxl", "--exit-code"]), Some(0));
+}
+
+#[test]
 fn the_picture_replaces_only_pictures_and_has_a_pixel_a_column() {
     let folder = folder();
     succeed(folder.path(), &["apply", "castle.vxl", "edits.jsonl", "-o", "new.vxl"]);

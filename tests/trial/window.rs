@@ -205,7 +205,7 @@ fn read_journal(path: &Path) -> anyhow::Result<Steps> {
                 steps.done.push(entry["do"]["command"].to_string());
             }
             entry if entry["saving"].is_object() => steps.saving.push(steps.done.clone()),
-            entry if entry["saved"].is_object() => {}
+            entry if entry["placing"].is_object() || entry["saved"].is_object() => {}
             other => bail!("an entry that this trial does not know: {other}"),
         }
     }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{anyhow, ensure};
 use serde_json::{Value, json};
 
-use super::super::files::{open, save};
+use super::super::files::{LossDenied, open, save};
 use super::super::output::saved_reply;
 use super::super::progress::Counter;
 use super::super::{Reply, error};
@@ -46,6 +46,10 @@ impl Convert {
             match result {
                 Ok((value, told)) => {
                     files.push(value);
+                    if told.failed {
+                        reply.errors.extend(told.errors);
+                        continue;
+                    }
                     if !self.json {
                         reply.warnings.extend(told.warnings);
                     }
@@ -78,10 +82,19 @@ impl Convert {
         Ok(reply)
     }
 
+    /// The answer about one map; the reply has failed where something would be lost that must not be.
     fn convert_within(&self, from: &Path, to: &Path) -> anyhow::Result<(Value, Reply)> {
         let opened = open(from, &self.settings)?;
         make_folders(&RealStorage, &self.to, to)?;
-        let saved = save(&opened.document, &opened, from, to, &self.settings, &self.target)?;
+        let saved = match save(&opened.document, &opened, from, to, &self.settings, &self.target) {
+            Ok(saved) => saved,
+            Err(reason) => {
+                let Some(mut value) = LossDenied::as_json(&reason, from, opened.format) else { return Err(reason) };
+                let reason = reason.to_string();
+                value["error"] = json!(&reason);
+                return Ok((value, Reply { errors: vec![reason], failed: true, ..Reply::default() }));
+            }
+        };
         let told = saved_reply(from, to, &opened, &saved, "");
         Ok((as_json(from, to, opened, saved), told))
     }

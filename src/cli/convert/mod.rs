@@ -91,7 +91,7 @@ impl Convert {
         let opened = open(&self.from, &self.settings)?;
         check_settings(&self.to, &[&opened], Some(&self.to), &self.settings)?;
         let saved = match save(&opened.document, &opened, &self.from, &self.to, &self.settings, &self.target) {
-            Err(reason) if self.json => return LossDenied::as_json(&reason, &self.from, opened.format).ok_or(reason),
+            Err(reason) if self.json => return LossDenied::as_reply(&reason, &self.from, opened.format).ok_or(reason),
             saved => saved?,
         };
         if self.json {

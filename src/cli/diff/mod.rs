@@ -31,7 +31,10 @@ pub const VERB: Verb = Verb {
         Example { line: "spadework diff castle.vxl maps/castle.vxl --png changes.png", about: "Draw a plan of what differs, too" },
     ],
     arguments: Diff::augment_args,
-    run: |matches| Diff::from_arg_matches(matches)?.run(),
+    run: |matches| {
+        let diff = Diff::from_arg_matches(matches)?;
+        diff.run().map_err(|reason| if diff.exit_code && !reason.is::<clap::Error>() { error::Unanswered(reason).into() } else { reason })
+    },
 };
 
 /// Most sectors that the text names.
@@ -48,7 +51,7 @@ struct Diff {
     /// Map as it is
     #[arg(value_name = "B")]
     after: PathBuf,
-    /// Exit with 1 where the maps differ
+    /// Exit with 1 where the maps differ, and with 2 where they cannot be compared
     #[arg(long)]
     exit_code: bool,
     /// Picture to write: B from above in grey, with added columns blue, removed red, recolored yellow; an older picture is replaced
@@ -205,7 +208,8 @@ fn place_texts(diff: &VolumeDiff) -> Vec<String> {
     let name = diff.is_renamed.then(|| format!("called {} → {}", titles[0], titles[1]));
     let place = if let [Some(old), Some(new)] = diff.placements { Some((old, new)).filter(|(old, new)| old != new) } else { None };
     let text = |place: Placement| {
-        let [x, y] = place.position;
+        // Nothing lies at −0.
+        let [x, y] = place.position.map(|along| along + 0.0);
         let turn = if place.rotation == 0.0 { String::new() } else { format!(", turned by {:.1}°", place.rotation.to_degrees()) };
         let world = place.world.map_or(String::new(), |world| format!(" of world {world}"));
         format!("{x},{y}{turn}{world}")

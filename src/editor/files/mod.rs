@@ -15,6 +15,7 @@ mod intent;
 mod open;
 mod placing;
 mod save;
+mod sidecars;
 mod staging;
 mod stamp;
 #[cfg(test)]
@@ -24,7 +25,7 @@ mod versions;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-pub use error::{InTheWay, LENIENT, OpenError, SIZE, SaveError};
+pub use error::{InTheWay, LENIENT, OpenError, SIZE, SaveError, names_of};
 pub use export::{ExportOptions, Exported, export_map, preflight_export};
 pub use import::{ImportOptions, ImportedFile, import_file, read_colors, read_image};
 pub use intent::{Interrupted, complete_interrupted_saves};

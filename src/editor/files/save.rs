@@ -11,17 +11,17 @@ use std::time::SystemTime;
 use glam::IVec3;
 
 use super::folder::with_folders_read;
-use super::foreign::{is_out_of_reach, is_somebody_elses, missing_lines};
 use super::intent::{complete_interrupted_saves, complete_saves, put_in_place};
 use super::open::SIDECAR_LIMIT;
+use super::sidecars::SidecarPlanner;
 use super::staging::Staged;
 use super::versions::{KeepVersions, VERSION_LIMIT, keep_version};
-use super::{BeforePlacing, Plugins, SaveError, Stamps, shown_name, sidecar_path};
+use super::{BeforePlacing, Plugins, SaveError, Stamps, shown_name};
 use crate::check::check;
-use crate::document::{Metadata, Object, Objects, Options, Progress, Snapshot, size_text};
+use crate::document::{Object, Options, Progress, Snapshot, size_text};
 use crate::edit::{Command, History, ops, plan};
 use crate::editor::storage::{FileIdentity, FileLock, Storage, StorageAction, StorageError, folder_of};
-use crate::format::{DOES_NOT_FIT, FormatError, MapFormat, OUTSIDE_SLICE, Report, Severity, Sidecar};
+use crate::format::{DOES_NOT_FIT, FormatError, MapFormat, OUTSIDE_SLICE, Report, Severity};
 
 /// Times that a folder in which somebody else saves is asked for.
 const CLAIM_TRIES: u32 = 200;
@@ -126,10 +126,8 @@ pub(super) fn preflight_with(
         let in_file = |reason| SaveError::format(path, reason);
         format.write(snapshot, &mut std::io::sink(), &options.options, &Progress::new(), &mut Report::new()).map_err(in_file)?;
     }
-    let sidecars = plan_sidecars(plugins, storage, snapshot, path, format, options, &mut report)?;
-    let new = |path: &Path| sidecars.iter().find(|(sidecar, _)| sidecar == path).map(|(_, bytes)| bytes.as_slice());
-    let mut paths = in_order(storage, path, &sidecars);
-    paths.try_for_each(|path| check_unchanged(storage, path, new(path), options))?;
+    let sidecars = SidecarPlanner { plugins, storage, snapshot, map: path, format, options }.plan(&mut report)?;
+    check_all_unchanged(storage, path, &sidecars, options)?;
     report_problems(snapshot, format, &mut report);
     Ok(report)
 }
@@ -149,10 +147,10 @@ pub(super) fn save_with(
     for interrupted in complete_interrupted_saves(storage, folder_of(path)) {
         report.push(interrupted.severity(), "interrupted-save", interrupted.to_string());
     }
-    let sidecars = plan_sidecars(plugins, storage, snapshot, path, format, options, &mut report)?;
-    let all = || in_order(storage, path, &sidecars);
+    let sidecars = SidecarPlanner { plugins, storage, snapshot, map: path, format, options }.plan(&mut report)?;
+    let all = || std::iter::once(path).chain(sidecars.iter().map(|(path, _)| path.as_path()));
     let new = |path: &Path| sidecars.iter().find(|(sidecar, _)| sidecar == path).map(|(_, bytes)| bytes.as_slice());
-    all().try_for_each(|path| check_unchanged(storage, path, new(path), options))?;
+    check_all_unchanged(storage, path, &sidecars, options)?;
     let begun =
         all().map(|path| Ok((path, as_it_is(storage, &storage.resolve(path)?)))).collect::<Result<BTreeMap<_, _>, StorageError>>()?;
 
@@ -241,11 +239,24 @@ pub(super) fn save_with(
     Ok(Saved { format: format.id(), report, written, stamps })
 }
 
-/// The files of a set in the order in which they are looked at: a map that is gone first, since where its disk was taken away all is gone.
-fn in_order<'a>(storage: &dyn Storage, map: &'a Path, sidecars: &'a [(PathBuf, Vec<u8>)]) -> impl Iterator<Item = &'a Path> + use<'a> {
-    let is_gone = !storage.exists(map).unwrap_or(true);
-    let (first, last) = if is_gone { (Some(map), None) } else { (None, Some(map)) };
-    first.into_iter().chain(sidecars.iter().map(|(path, _)| path.as_path())).chain(last)
+/// Fails as [`check_unchanged`] does for a file of the set, the map before all others, and names those for which it would, too: whoever
+/// agrees to replace agrees to all of it.
+fn check_all_unchanged(storage: &dyn Storage, map: &Path, sidecars: &[(PathBuf, Vec<u8>)], options: &SaveOptions) -> Result<(), SaveError> {
+    let files = std::iter::once((map, None)).chain(sidecars.iter().map(|(path, bytes)| (path.as_path(), Some(bytes.as_slice()))));
+    let (mut found, mut others) = (None, vec![]);
+    for (path, new) in files {
+        match check_unchanged(storage, path, new, options) {
+            Ok(()) => {}
+            Err(error) if error.in_the_way().is_none() => return Err(error),
+            Err(_) if found.is_some() => others.push(path.to_owned()),
+            Err(error) => found = Some(error),
+        }
+    }
+    match found {
+        None => Ok(()),
+        Some(error) if others.is_empty() => Err(error),
+        Some(first) => Err(SaveError::Several { first: Box::new(first), others }),
+    }
 }
 
 /// By what a file is known to be the same at a glance; `None` where there is none.
@@ -354,175 +365,6 @@ fn stage_map<'a>(
     let written = storage.open(&staged.temp)?;
     format.verify(snapshot, &*written, &options.options, progress).map_err(in_file)?;
     Ok(staged)
-}
-
-/// Tells of a file in the place of a sidecar that is not written and that the map did not bring along: it is read with the map all the same.
-fn tell_of_stranger(storage: &dyn Storage, path: &Path, options: &SaveOptions, report: &mut Report) {
-    let message = match storage.exists(path) {
-        Ok(true) if options.expected.get(path).is_none() => {
-            format!("{} was there before and may not fit the map; it stays as it is", shown_name(path))
-        }
-        Ok(_) => return,
-        Err(error) => format!("{} stays as it is: {}", shown_name(path), error.reason_in_words()),
-    };
-    report.push(Severity::Problem, "sidecar-of-another-map", message);
-}
-
-/// The sidecars to write, in the registry's order, with their new content.
-fn plan_sidecars(
-    plugins: Plugins,
-    storage: &dyn Storage,
-    snapshot: &Snapshot,
-    map: &Path,
-    format: &'static dyn MapFormat,
-    options: &SaveOptions,
-    report: &mut Report,
-) -> Result<Vec<(PathBuf, Vec<u8>)>, SaveError> {
-    let mut asked: Vec<&str> = options.extra_sidecars.iter().map(String::as_str).collect();
-    let of = |is_readable: bool| snapshot.sidecars.iter().filter(move |file| file.is_readable == is_readable);
-    let mut previous: BTreeMap<&str, &[u8]> = of(true).map(|file| (file.sidecar, &*file.bytes)).collect();
-    let mut unreadable: BTreeMap<&str, &[u8]> = of(false).map(|file| (file.sidecar, &*file.bytes)).collect();
-    let is_news = has_news(snapshot, format.id());
-    let mut planned = vec![];
-    for sidecar in plugins.sidecars_of(format.id()) {
-        let path = sidecar_path(map, sidecar.suffix());
-        let is_asked = asked.contains(&sidecar.id());
-        asked.retain(|id| *id != sidecar.id());
-        let stays_behind = |bytes: &&[u8]| sidecar.is_of_other_map(bytes) && matches!(storage.exists(&path), Ok(false));
-        let before = previous.remove(sidecar.id()).filter(|bytes| !stays_behind(bytes));
-        // One that nobody could read and that is gone now stands in nobody's way.
-        let is_unreadable = options.expected.is_unreadable(&path) && storage.exists(&path).unwrap_or(true);
-        let is_cleared = options.expected.is_unreadable(&path) && !is_unreadable;
-        let broken = unreadable.remove(sidecar.id()).filter(|_| !is_cleared);
-        // The edits of an older file, which is never written, go into the one that counts more.
-        let is_heir = || of(true).any(|file| plugins.sidecar(file.sidecar).and_then(Sidecar::superseded_by) == Some(sidecar.id()));
-        let is_wanted = is_asked
-            || before.is_some()
-            || broken.is_some()
-            || (is_news && is_heir())
-            || (is_news && sidecar.made_when_missing(format.id()))
-            // It was made by an earlier save; the edit may have been taken back since.
-            || options.expected.get(&path).is_some_and(|stamp| !stamp.unreadable);
-        if path == map {
-            continue;
-        }
-        if !is_wanted {
-            tell_of_stranger(storage, &path, options, report);
-            continue;
-        }
-        if is_unreadable {
-            let message = format!(
-                "{} could not be read and stays as it is; what was edited is not in it: move it away and save again, or mend it and open the \
-                 map anew",
-                shown_name(&path)
-            );
-            report.push(Severity::Loss, "sidecar-unreadable", message);
-            continue;
-        }
-        if let Some(bytes) = broken {
-            let edited = if is_news { "; what was edited is not in it" } else { "" };
-            let message = format!("{} could not be read and comes along as it is{edited}", shown_name(&path));
-            report.push(if is_news { Severity::Loss } else { Severity::Problem }, "sidecar-unreadable", message);
-            planned.push((path, bytes.to_vec()));
-            continue;
-        }
-        let counts_more = sidecar.superseded_by().filter(|other| snapshot.sidecars.iter().any(|file| file.sidecar == *other));
-        if let (Some(bytes), Some(other), false) = (before, counts_more, is_asked) {
-            if is_news {
-                let message = format!(
-                    "{} stays as it is and is out of date now: edits go to {other}, which counts more; remove it unless something else reads it",
-                    shown_name(&path)
-                );
-                report.push(Severity::Info, "sidecar-superseded", message);
-            }
-            planned.push((path, bytes.to_vec()));
-            continue;
-        }
-        // What a write that fails told of did not happen.
-        let mut told = Report::new();
-        let written = sidecar.write(snapshot, before, &mut told);
-        if written.is_ok() {
-            report.extend(told);
-        }
-        match written {
-            Ok(Some(bytes)) => planned.push((path, bytes)),
-            // An earlier save made it, and there is nothing left to hold: what it says must go.
-            Ok(None) if before.is_none() && options.expected.get(&path).is_some() => {
-                let emptied = sidecar.write(snapshot, Some(&[]), report).map_err(|reason| SaveError::format(&path, reason))?;
-                planned.extend(emptied.map(|bytes| (path, bytes)));
-            }
-            Ok(None) => tell_of_stranger(storage, &path, options, report),
-            Err(FormatError::ForeignScript { .. } | FormatError::NotAScript) if options.keep_foreign_sidecars => {
-                let Some(before) = before else { continue };
-                let bytes = sidecar.write_what_fits(snapshot, before, report).unwrap_or_else(|reason| {
-                    let message = format!("{}: {reason}. The file stays as it is", shown_name(&path));
-                    report.push(Severity::Loss, "sidecar-foreign", message);
-                    // Beside a map of another name the script comes along as it is.
-                    before.to_vec()
-                });
-                planned.push((path, bytes));
-            }
-            Err(reason) => return Err(SaveError::format(&path, reason)),
-        }
-    }
-    if let Some(id) = asked.first() {
-        return Err(SaveError::NoSuchSidecar { id: (*id).into(), format: format.id() });
-    }
-    let mut kept = vec![];
-    for (path, bytes) in planned {
-        if let Some(why) = is_out_of_reach(storage, &path, options) {
-            let name = shown_name(&path);
-            let message =
-                format!("{name} stays as it is, {why}; what belongs there is not in it: move it elsewhere or remove it and save again");
-            report.push(Severity::Loss, "sidecar-not-written", message);
-        } else if is_somebody_elses(plugins, format.id(), storage, &path, &bytes, options)? {
-            let there = storage.read(&path, SIDECAR_LIMIT)?;
-            let is_of_other = |sidecar: &dyn Sidecar| path.to_string_lossy().ends_with(sidecar.suffix()) && sidecar.is_of_other_map(&there);
-            let whose = match plugins.sidecars_of(format.id()).any(is_of_other) {
-                true => "belongs to another map of that name",
-                false => "holds what somebody wrote by hand",
-            };
-            let (name, missing) = (shown_name(&path), missing_lines(&there, &bytes));
-            let message = format!("{name} {whose} and stays as it is; what belongs there is not in it: {missing}");
-            report.push(Severity::Loss, "sidecar-foreign", message);
-        } else {
-            kept.push((path, bytes));
-        }
-    }
-    for (id, bytes) in previous.iter().chain(&unreadable) {
-        let Some(sidecar) = plugins.sidecar(id) else { continue };
-        // What Spadework wrote from what it knows of the map goes with the map.
-        let is_taken = plugins.sidecars_of(format.id()).any(|other| other.holds_all());
-        if is_taken && crate::format::is_wholly_ours(sidecar, bytes, snapshot) {
-            continue;
-        }
-        // Another one of the same name takes its place.
-        if plugins.sidecars_of(format.id()).any(|other| other.suffix() == sidecar.suffix()) {
-            continue;
-        }
-        let message = format!(
-            "The {} (name{}) does not go with the format {}: what only it holds, such as code and comments, is not in the copy",
-            sidecar.label(),
-            sidecar.suffix(),
-            format.label()
-        );
-        report.push(Severity::Loss, "sidecar-left-behind", message);
-    }
-    if let Some(source) = snapshot.source.as_deref().filter(|source| source.format != format.id())
-        && let Some(format) = plugins.format(source.format)
-    {
-        format.tell_only_here(source, report);
-    }
-    Ok(kept)
-}
-
-/// Whether metadata or objects hold something that the files do not: edited, or read from another format.
-fn has_news(snapshot: &Snapshot, format: &str) -> bool {
-    if snapshot.metadata != snapshot.opened.metadata || snapshot.objects != snapshot.opened.objects {
-        return true;
-    }
-    let is_converted = snapshot.source.as_ref().is_some_and(|source| source.format != format);
-    is_converted && (*snapshot.metadata != Metadata::default() || *snapshot.objects != Objects::default())
 }
 
 /// Whether a file that was read or written before is not there any more, where nobody was asked about it.

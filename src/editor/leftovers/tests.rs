@@ -2,6 +2,7 @@
 
 mod many;
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -10,14 +11,14 @@ use glam::IVec3;
 use super::*;
 use crate::document::Property;
 use crate::edit::{Command, History, ops, plan};
-use crate::editor::files::{SaveOptions, save_map};
-use crate::editor::journal::{JournalEntry, read_journal};
+use crate::editor::files::{SaveOptions, Stamps, save_map};
+use crate::editor::journal::{Journal, JournalBase, JournalEntry, read_journal};
 use crate::editor::recovery::tests::{JOURNAL, crashed, opened_and_gone, set, with_newer};
 use crate::editor::recovery::{find_leftovers, replay, write_snapshot};
 use crate::editor::storage::Storage as _;
 use crate::editor::storage::testing::{Fault, FaultyStorage};
 use crate::editor::testing::{editor_on, editor_with_maps, until};
-use crate::editor::{Action, SaveOrder};
+use crate::editor::{Action, DocumentId, JobInfo, SaveOrder};
 
 /// A window on that disk that brings back what was left there.
 fn restored_on(storage: &FaultyStorage) -> Editor {

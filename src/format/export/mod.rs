@@ -10,6 +10,8 @@ mod picture;
 mod solids;
 mod vox;
 
+pub use solids::hidden_colors;
+
 use std::io::Write;
 
 use super::{DOES_NOT_FIT, FormatError, OptionSpec, Report, Severity, losses};

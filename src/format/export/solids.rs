@@ -62,7 +62,7 @@ pub(super) fn visit_solids(
 }
 
 /// How many voxels have a color of their own and no open side.
-pub(super) fn hidden_colors(store: &Store) -> u64 {
+pub fn hidden_colors(store: &Store) -> u64 {
     let of_chunk = |(pos, chunk): (ChunkPos, &Arc<Chunk>)| -> u64 {
         let seen = surface_of_chunk(store, pos, Outside::PICTURE);
         chunk.known().iter().zip(&seen).map(|(known, seen)| u64::from((known & !seen).count_ones())).sum()

@@ -71,3 +71,21 @@ fn the_arrows_move_a_box_whose_footprint_is_done_as_far_as_the_map_goes() {
     session.confirm();
     assert_eq!(drawn(&session.document, session.settings.color), "ccccc.../ccccc.../ccccc...");
 }
+
+#[test]
+fn a_box_whose_height_is_to_come_takes_other_settings() {
+    let later = Rgb::new(9, 8, 7);
+    for id in ["box", "shape"] {
+        let settings = ToolSettings { solid: SolidKind::Box, ..with(Mode::Add, 1) };
+        let mut session = Session::new(id, settings, map("...../...../...../...../....."));
+        session.play("down 0,0; move 2,2; up; hover 2,0");
+        (session.settings.color, session.settings.shell) = (later, 1);
+        session.tool.follow(&ToolContext { document: &session.document, settings: &session.settings });
+        // What the editor does after it.
+        session.take(ToolResponse::default(), &Preview::default());
+        session.confirm();
+        let new = session.document.bounds().positions().filter_map(|pos| session.document.store().voxel(pos)?.paint);
+        let new: Vec<_> = new.filter(|paint| paint.rgb == later).collect();
+        assert!(!new.is_empty() && new.len() % 9 != 0, "{id}: {}", new.len());
+    }
+}

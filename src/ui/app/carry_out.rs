@@ -20,6 +20,7 @@ use crate::ui::file_dialogs::FileQuestion;
 use crate::ui::map_cursor::CursorKey;
 use crate::ui::notices;
 use crate::ui::shell::UiAction;
+use crate::ui::viewport::note_color;
 
 /// How much larger or smaller text and controls become at a time.
 const ZOOM_STEP: f32 = 0.1;
@@ -49,7 +50,13 @@ impl App {
         let (edits, others): (Vec<_>, Vec<_>) = actions.into_iter().partition(|action| matches!(action, UiAction::Do(Action::Edit(_))));
         for action in edits.into_iter().chain(others) {
             match action {
-                UiAction::Do(action) => self.editor.act(action),
+                UiAction::Do(action) => {
+                    let makes = matches!(action, Action::Confirm) && self.editor.tool.makes_something();
+                    self.editor.act(action);
+                    if makes {
+                        note_color(&self.editor, &mut self.shell);
+                    }
+                }
                 UiAction::Invoke(id) => self.invoke(ctx, id),
                 UiAction::SetTools(settings) => self.editor.act(Action::SetTools(settings)),
                 UiAction::SetKeymap(keymap) => {
@@ -95,6 +102,7 @@ impl App {
                     match question {
                         Some(FileQuestion::Open) => self.editor.act(Action::Open(path)),
                         Some(FileQuestion::Import) => self.editor.act(Action::Import(ImportOrder::new(path))),
+                        Some(FileQuestion::Picture(usage)) => self.editor.act(Action::TakePicture(path, usage)),
                         Some(FileQuestion::ImportColors) => {
                             // The dialog may be gone, and another file be imported.
                             if let (Some(Dialog::Import(form)), Some(asked)) = (&self.shell.dialog, self.editor.asked_import()) {
@@ -360,7 +368,11 @@ impl App {
             Some(extension.map_or(path.clone(), |extension| path.with_extension(extension)))
         };
         let suggested = match question {
-            FileQuestion::Open | FileQuestion::Import | FileQuestion::OpenScript { .. } | FileQuestion::OpenPalette { .. } => None,
+            FileQuestion::Open
+            | FileQuestion::Import
+            | FileQuestion::Picture(_)
+            | FileQuestion::OpenScript { .. }
+            | FileQuestion::OpenPalette { .. } => None,
             // Beside the heightmap.
             FileQuestion::ImportColors => self.editor.pending_import().and_then(|pending| {
                 let folder = pending.order.path.parent().filter(|folder| !folder.as_os_str().is_empty())?;

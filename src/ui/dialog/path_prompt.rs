@@ -6,7 +6,7 @@ use egui::text::{CCursor, CCursorRange};
 use egui::{RichText, ScrollArea, TextEdit, Ui};
 
 use super::{buttons, title};
-use crate::editor::Editor;
+use crate::editor::{Editor, PictureUse};
 use crate::ui::file_dialogs::{FileQuestion, importable};
 use crate::ui::shell::UiAction;
 use crate::ui::theme::{self, Theme};
@@ -36,6 +36,7 @@ impl PathPrompt {
             FileQuestion::Open
             | FileQuestion::Import
             | FileQuestion::ImportColors
+            | FileQuestion::Picture(_)
             | FileQuestion::OpenScript { .. }
             | FileQuestion::OpenPalette { .. } => {
                 format!("{}/", suggested.display().to_string().trim_end_matches('/'))
@@ -54,6 +55,8 @@ impl PathPrompt {
             FileQuestion::Open => "Open a map".to_owned(),
             FileQuestion::Import => "Import a model or a heightmap".to_owned(),
             FileQuestion::ImportColors => "Colors of the heightmap".to_owned(),
+            FileQuestion::Picture(PictureUse::Brush) => "Picture for the tip of the brush".to_owned(),
+            FileQuestion::Picture(PictureUse::Decal) => "Picture to paint".to_owned(),
             FileQuestion::Export { .. } => "Export to".to_owned(),
             FileQuestion::Report { .. } => "Write the report to".to_owned(),
             FileQuestion::OpenScript { .. } => "Run a script".to_owned(),
@@ -78,7 +81,7 @@ impl PathPrompt {
         self.list(editor);
         self.entries_ui(ui, theme, out);
         let action = match self.question {
-            FileQuestion::Open | FileQuestion::ImportColors | FileQuestion::OpenPalette { .. } => "Open",
+            FileQuestion::Open | FileQuestion::ImportColors | FileQuestion::Picture(_) | FileQuestion::OpenPalette { .. } => "Open",
             FileQuestion::Import => "Import",
             FileQuestion::Save { .. } | FileQuestion::SavePalette { .. } => "Save",
             FileQuestion::Export { .. } => "Export",
@@ -113,7 +116,7 @@ impl PathPrompt {
         let known = |name: &str| {
             let extension = Path::new(name).extension().map(|extension| extension.to_string_lossy().to_lowercase());
             extension.is_some_and(|extension| match &self.question {
-                FileQuestion::ImportColors => extension == "png",
+                FileQuestion::ImportColors | FileQuestion::Picture(_) => extension == "png",
                 FileQuestion::Import => importable().contains(&extension.as_str()),
                 FileQuestion::Export { export, .. } => {
                     crate::format::export(export).is_some_and(|export| export.extensions().contains(&extension.as_str()))

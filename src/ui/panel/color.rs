@@ -14,6 +14,8 @@ use crate::voxel::Rgb;
 
 /// Above and below the content.
 const MARGIN: f32 = 12.0;
+/// Side of a color in a row of them.
+const SWATCH: f32 = 21.0;
 
 /// Content of the colour section.
 pub fn color_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell, out: &mut Vec<UiAction>) {
@@ -62,8 +64,11 @@ pub fn color_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell, 
         swatches_ui(ui, theme, most_used.iter().copied(), color, &mut picked);
     }
     let to_most_used = so_far(ui);
-    if !shell.recent_colors.is_empty() {
-        widget::hint(ui, theme, "Lately used");
+    widget::hint(ui, theme, "Lately used");
+    if shell.recent_colors.is_empty() {
+        // The room of the first one: nothing moves when it comes.
+        ui.allocate_space(egui::Vec2::splat(SWATCH));
+    } else {
         swatches_ui(ui, theme, shell.recent_colors.clone().into_iter(), color, &mut picked);
     }
     let rests = [to_palette, to_most_used, so_far(ui)];
@@ -153,7 +158,8 @@ fn swatches_ui(ui: &mut Ui, theme: &Theme, colors: impl Iterator<Item = Rgb>, ac
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing = egui::Vec2::splat(2.0);
         for color in colors {
-            let response = widget::named_swatch(ui, theme, color, &color.to_string(), color == active, 21.0, egui::Sense::click_and_drag());
+            let response =
+                widget::named_swatch(ui, theme, color, &color.to_string(), color == active, SWATCH, egui::Sense::click_and_drag());
             swatches::drag_color(&response, color);
             if response.on_hover_text(color.to_string()).clicked() {
                 *picked = color;

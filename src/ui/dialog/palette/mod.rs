@@ -126,7 +126,10 @@ fn entries(editor: &Editor, shell: &Shell, query: &str) -> Vec<Entry> {
         _ => menu::missing("", editor),
     };
     let actions = BINDABLES.iter().map(|bindable| (bindable, missing(bindable))).map(|(bindable, missing)| Entry {
-        label: bindable.label.clone(),
+        label: match bindable.target {
+            Target::Invoke(id) => menu::label_of(id, &bindable.label, editor.active()),
+            _ => bindable.label.clone(),
+        },
         // Why it is grey matters more than its key.
         keys: missing.map_or_else(|| shell.keymap.shown(&bindable.id), str::to_owned),
         is_enabled: missing.is_none(),

@@ -1,0 +1,222 @@
+//! Sidecars of a save: which are written and with what, and what is told of those that are not.
+
+use std::path::{Path, PathBuf};
+
+use super::foreign::{is_out_of_reach, is_somebody_elses, missing_lines};
+use super::open::SIDECAR_LIMIT;
+use super::{Plugins, SaveError, SaveOptions, shown_name, sidecar_path};
+use crate::document::{Metadata, Objects, Snapshot};
+use crate::editor::storage::Storage;
+use crate::format::{FormatError, MapFormat, Report, Severity, Sidecar};
+
+/// What it hangs on which sidecars a save writes.
+#[derive(Clone, Copy)]
+pub(super) struct SidecarPlanner<'a> {
+    pub plugins: Plugins,
+    pub storage: &'a dyn Storage,
+    pub snapshot: &'a Snapshot,
+    /// Where the map is saved.
+    pub map: &'a Path,
+    pub format: &'static dyn MapFormat,
+    pub options: &'a SaveOptions,
+}
+
+impl<'a> SidecarPlanner<'a> {
+    /// The sidecars to write, in the registry's order, with their new content.
+    ///
+    /// # Errors
+    /// A sidecar that cannot be written, or one that was asked for and that the format has not.
+    pub fn plan(self, report: &mut Report) -> Result<Vec<(PathBuf, Vec<u8>)>, SaveError> {
+        let is_of_format = |id: &str| self.plugins.sidecars_of(self.format.id()).any(|sidecar| sidecar.id() == id);
+        let mut planned = vec![];
+        for sidecar in self.plugins.sidecars_of(self.format.id()) {
+            let path = sidecar_path(self.map, sidecar.suffix());
+            if path != self.map {
+                let bytes = self.plan_one(sidecar, &path, report)?;
+                planned.extend(bytes.map(|bytes| (path, bytes)));
+            }
+        }
+        if let Some(id) = self.options.extra_sidecars.iter().find(|id| !is_of_format(id)) {
+            return Err(SaveError::NoSuchSidecar { id: id.clone(), format: self.format.id() });
+        }
+        let kept = self.without_those_of_others(planned, report)?;
+        self.tell_of_those_left_behind(report);
+        if let Some(source) = self.snapshot.source.as_deref().filter(|source| source.format != self.format.id())
+            && let Some(format) = self.plugins.format(source.format)
+        {
+            format.tell_only_here(source, report);
+        }
+        Ok(kept)
+    }
+
+    /// The new content of a sidecar, if it is written at all.
+    fn plan_one(self, sidecar: &dyn Sidecar, path: &Path, report: &mut Report) -> Result<Option<Vec<u8>>, SaveError> {
+        let Self { storage, snapshot, options, .. } = self;
+        let stays_behind = |bytes: &&[u8]| sidecar.is_of_other_map(bytes) && matches!(storage.exists(path), Ok(false));
+        let before = self.read_before(sidecar, true).filter(|bytes| !stays_behind(bytes));
+        // One that nobody could read and that is gone now stands in nobody's way.
+        let was_unreadable = options.expected.is_unreadable(path);
+        let is_unreadable = was_unreadable && storage.exists(path).unwrap_or(true);
+        let broken = self.read_before(sidecar, false).filter(|_| is_unreadable || !was_unreadable);
+        let is_news = has_news(snapshot, self.format.id());
+        let is_asked = options.extra_sidecars.iter().any(|id| id == sidecar.id());
+        let is_wanted = is_asked
+            || before.is_some()
+            || broken.is_some()
+            || (is_news && self.is_heir(sidecar))
+            || (is_news && sidecar.made_when_missing(self.format.id()))
+            // It was made by an earlier save; the edit may have been taken back since.
+            || options.expected.get(path).is_some_and(|stamp| !stamp.unreadable);
+        if !is_wanted {
+            self.tell_of_stranger(path, report);
+            return Ok(None);
+        }
+        if is_unreadable {
+            let message = format!(
+                "{} could not be read and stays as it is; what was edited is not in it: move it away and save again, or mend it and open the \
+                 map anew",
+                shown_name(path)
+            );
+            report.push(Severity::Loss, "sidecar-unreadable", message);
+            return Ok(None);
+        }
+        if let Some(bytes) = broken {
+            let edited = if is_news { "; what was edited is not in it" } else { "" };
+            let message = format!("{} could not be read and comes along as it is{edited}", shown_name(path));
+            report.push(if is_news { Severity::Loss } else { Severity::Problem }, "sidecar-unreadable", message);
+            return Ok(Some(bytes.to_vec()));
+        }
+        let counts_more = sidecar.superseded_by().filter(|other| snapshot.sidecars.iter().any(|file| file.sidecar == *other));
+        if let (Some(bytes), Some(other), false) = (before, counts_more, is_asked) {
+            if is_news {
+                let message = format!(
+                    "{} stays as it is and is out of date now: edits go to {other}, which counts more; remove it unless something else reads it",
+                    shown_name(path)
+                );
+                report.push(Severity::Info, "sidecar-superseded", message);
+            }
+            return Ok(Some(bytes.to_vec()));
+        }
+        self.written(sidecar, path, before, report)
+    }
+
+    /// What a sidecar holds once it is written.
+    fn written(self, sidecar: &dyn Sidecar, path: &Path, before: Option<&[u8]>, report: &mut Report) -> Result<Option<Vec<u8>>, SaveError> {
+        let (snapshot, options) = (self.snapshot, self.options);
+        // What a write that fails told of did not happen.
+        let mut told = Report::new();
+        let written = sidecar.write(snapshot, before, &mut told);
+        if written.is_ok() {
+            report.extend(told);
+        }
+        match written {
+            Ok(Some(bytes)) => Ok(Some(bytes)),
+            // An earlier save made it, and there is nothing left to hold: what it says must go.
+            Ok(None) if before.is_none() && options.expected.get(path).is_some() => {
+                sidecar.write(snapshot, Some(&[]), report).map_err(|reason| SaveError::format(path, reason))
+            }
+            Ok(None) => {
+                self.tell_of_stranger(path, report);
+                Ok(None)
+            }
+            Err(FormatError::ForeignScript { .. } | FormatError::NotAScript) if options.keep_foreign_sidecars => {
+                let Some(before) = before else { return Ok(None) };
+                let bytes = sidecar.write_what_fits(snapshot, before, report).unwrap_or_else(|reason| {
+                    let message = format!("{}: {reason}. The file stays as it is", shown_name(path));
+                    report.push(Severity::Loss, "sidecar-foreign", message);
+                    // Beside a map of another name the script comes along as it is.
+                    before.to_vec()
+                });
+                Ok(Some(bytes))
+            }
+            Err(reason) => Err(SaveError::format(path, reason)),
+        }
+    }
+
+    /// What a sidecar held when the map was read, if it was there and could be read, or could not be.
+    fn read_before(self, sidecar: &dyn Sidecar, is_readable: bool) -> Option<&'a [u8]> {
+        let found = self.snapshot.sidecars.iter().rfind(|file| file.is_readable == is_readable && file.sidecar == sidecar.id());
+        found.map(|file| &*file.bytes)
+    }
+
+    /// Whether the edits of an older file, which is never written, go into this one, which counts more.
+    fn is_heir(self, sidecar: &dyn Sidecar) -> bool {
+        let mut readable = self.snapshot.sidecars.iter().filter(|file| file.is_readable);
+        readable.any(|file| self.plugins.sidecar(file.sidecar).and_then(Sidecar::superseded_by) == Some(sidecar.id()))
+    }
+
+    /// Tells of a file in the place of a sidecar that is not written and that the map did not bring along: it is read with the
+    /// map all the same.
+    fn tell_of_stranger(self, path: &Path, report: &mut Report) {
+        let message = match self.storage.exists(path) {
+            Ok(true) if self.options.expected.get(path).is_none() => {
+                format!("{} was there before and may not fit the map; it stays as it is", shown_name(path))
+            }
+            Ok(_) => return,
+            Err(error) => format!("{} stays as it is: {}", shown_name(path), error.reason_in_words()),
+        };
+        report.push(Severity::Problem, "sidecar-of-another-map", message);
+    }
+
+    /// Those in whose place no file is that must stay as it is.
+    fn without_those_of_others(self, planned: Vec<(PathBuf, Vec<u8>)>, report: &mut Report) -> Result<Vec<(PathBuf, Vec<u8>)>, SaveError> {
+        let Self { plugins, storage, options, .. } = self;
+        let format = self.format.id();
+        let mut kept = vec![];
+        for (path, bytes) in planned {
+            let name = shown_name(&path);
+            if let Some(why) = is_out_of_reach(storage, &path, options) {
+                let message =
+                    format!("{name} stays as it is, {why}; what belongs there is not in it: move it elsewhere or remove it and save again");
+                report.push(Severity::Loss, "sidecar-not-written", message);
+            } else if is_somebody_elses(plugins, format, storage, &path, &bytes, options)? {
+                let there = storage.read(&path, SIDECAR_LIMIT)?;
+                let is_of_other =
+                    |sidecar: &dyn Sidecar| path.to_string_lossy().ends_with(sidecar.suffix()) && sidecar.is_of_other_map(&there);
+                let whose = match plugins.sidecars_of(format).any(is_of_other) {
+                    true => "belongs to another map of that name",
+                    false => "holds what somebody wrote by hand",
+                };
+                let missing = missing_lines(&there, &bytes);
+                let message = format!("{name} {whose} and stays as it is; what belongs there is not in it: {missing}");
+                report.push(Severity::Loss, "sidecar-foreign", message);
+            } else {
+                kept.push((path, bytes));
+            }
+        }
+        Ok(kept)
+    }
+
+    /// Tells of sidecars that do not go with the format that is written.
+    fn tell_of_those_left_behind(self, report: &mut Report) {
+        let ours = || self.plugins.sidecars_of(self.format.id());
+        let of = |is_readable: bool| self.snapshot.sidecars.iter().filter(move |file| file.is_readable == is_readable);
+        for file in of(true).chain(of(false)).filter(|file| ours().all(|other| other.id() != file.sidecar)) {
+            let Some(sidecar) = self.plugins.sidecar(file.sidecar) else { continue };
+            // What Spadework wrote from what it knows of the map goes with the map.
+            if ours().any(|other| other.holds_all()) && crate::format::is_wholly_ours(sidecar, &file.bytes, self.snapshot) {
+                continue;
+            }
+            // Another one of the same name takes its place.
+            if ours().any(|other| other.suffix() == sidecar.suffix()) {
+                continue;
+            }
+            let message = format!(
+                "The {} (name{}) does not go with the format {}: what only it holds, such as code and comments, is not in the copy",
+                sidecar.label(),
+                sidecar.suffix(),
+                self.format.label()
+            );
+            report.push(Severity::Loss, "sidecar-left-behind", message);
+        }
+    }
+}
+
+/// Whether metadata or objects hold something that the files do not: edited, or read from another format.
+fn has_news(snapshot: &Snapshot, format: &str) -> bool {
+    if snapshot.metadata != snapshot.opened.metadata || snapshot.objects != snapshot.opened.objects {
+        return true;
+    }
+    let is_converted = snapshot.source.as_ref().is_some_and(|source| source.format != format);
+    is_converted && (*snapshot.metadata != Metadata::default() || *snapshot.objects != Objects::default())
+}
