@@ -7,7 +7,7 @@ use crate::document::Document;
 use super::Change;
 
 /// Bytes of changes that a history keeps by default.
-const DEFAULT_BUDGET_BYTES: usize = 512 << 20;
+pub const DEFAULT_BUDGET_BYTES: usize = 512 << 20;
 
 /// One step as a list shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +32,8 @@ pub struct History {
     budget_bytes: usize,
     /// Sum of the sizes of the record's changes as they were when committed.
     held_bytes: usize,
+    /// Done steps that are not forgotten, the last ones.
+    needed: usize,
     forgotten: usize,
     next_serial: u64,
     /// Serial of the last change that was forgotten.
@@ -58,7 +60,17 @@ impl History {
     pub fn with_budget(budget_bytes: usize) -> Self {
         let mut record = undo::Record::new();
         record.set_saved();
-        Self { record, budget_bytes, held_bytes: 0, forgotten: 0, next_serial: 1, forgotten_serial: 0, dropped: vec![], was_saved: false }
+        Self {
+            record,
+            budget_bytes,
+            held_bytes: 0,
+            needed: 0,
+            forgotten: 0,
+            next_serial: 1,
+            forgotten_serial: 0,
+            dropped: vec![],
+            was_saved: false,
+        }
     }
 
     /// An empty history of a document after so many changes that it does not know: see [`prepend`](Self::prepend).
@@ -185,6 +197,12 @@ impl History {
         self.hold_budget(document);
     }
 
+    /// Keeps so many of the last steps that are done whatever they take: whoever repeats what somebody did knows which of them are
+    /// undone later.
+    pub fn keep_last(&mut self, steps: usize) {
+        self.needed = steps;
+    }
+
     /// Bytes that it keeps at most, unless one step alone is larger.
     pub fn budget_bytes(&self) -> usize {
         self.budget_bytes
@@ -290,16 +308,22 @@ impl History {
     /// Forgets the oldest steps, down to three quarters of the budget, so that it is not done at every step. The last one stays, and
     /// what was undone.
     fn trim(&mut self, document: &mut Document) {
+        if self.record.head() <= self.needed {
+            return;
+        }
         let goal = self.budget_bytes / 4 * 3;
         let sizes: Vec<usize> = self.record.entries().map(|entry| entry.as_ref().size_bytes()).collect();
         let (mut held, head) = (sizes.iter().sum::<usize>(), self.record.head());
         let mut dropped = 0;
-        for size in sizes.iter().take(head.min(sizes.len().saturating_sub(1))) {
+        for size in sizes.iter().take(head.saturating_sub(self.needed).min(sizes.len().saturating_sub(1))) {
             if held <= goal {
                 break;
             }
             held -= size;
             dropped += 1;
+        }
+        if dropped == 0 {
+            return;
         }
         // The record has no way to drop its oldest entries: it is rebuilt with all of them done, without applying anything.
         self.record.go_to(document, sizes.len());

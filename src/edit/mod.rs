@@ -58,7 +58,7 @@ pub use command::{BYTE_ORDER_MARK, COMMAND_VERSION, Command, Mode};
 pub use coverage::StrokeCoverage;
 pub(crate) use coverage::interior_of_chunk;
 pub use draft::Draft;
-pub use history::{History, HistoryEntry, HistoryMark};
+pub use history::{DEFAULT_BUDGET_BYTES, History, HistoryEntry, HistoryMark};
 pub use image::{ColorImage, GrayImage};
 pub use mask_filter::{MaskFilter, ground_at, slope_degrees};
 pub use moved::first_place;

@@ -8,9 +8,9 @@ use super::note::read_note;
 use super::snapshot::{Beyond, RecoverySnapshot, is_foreign, read_beyond_if_given, read_snapshot};
 use super::{Recoverable, RecoveryError};
 use crate::document::{Document, Progress};
-use crate::edit::{Change, EditError, History, Part, Payload, plan};
+use crate::edit::{Change, DEFAULT_BUDGET_BYTES, EditError, History, Part, Payload, plan};
 use crate::editor::files::{Interrupted, OpenError, OpenOptions, Stamps, open_map};
-use crate::editor::journal::{EntryKind, JournalContent, JournalEntry};
+use crate::editor::journal::{Entries, EntryKind, JournalContent, JournalEntry};
 use crate::editor::storage::{Storage, folder_of};
 use crate::format::MAP_FORMATS;
 
@@ -117,6 +117,18 @@ fn replay_from(
     storage: &dyn Storage,
     journal: &Path,
     content: &JournalContent,
+    beside: (Option<RecoverySnapshot>, Beyond),
+    progress: &Progress,
+) -> Result<Replayed, RecoveryError> {
+    replay_within(DEFAULT_BUDGET_BYTES, storage, journal, content, beside, progress)
+}
+
+/// As the others, with so many bytes of steps kept for undoing.
+pub(super) fn replay_within(
+    budget: usize,
+    storage: &dyn Storage,
+    journal: &Path,
+    content: &JournalContent,
     (snapshot, Beyond { snapshot: newest, is_withheld }): (Option<RecoverySnapshot>, Beyond),
     progress: &Progress,
 ) -> Result<Replayed, RecoveryError> {
@@ -171,6 +183,8 @@ fn replay_from(
     }
     let (mut replayed, mut stopped, mut format, mut passed_over) = (skipped, None, opened.format, 0);
     let (mut begun, mut placing) = (BTreeMap::new(), Stamps::default());
+    history.set_budget(&mut document, budget);
+    let mut undone_later = undone_later(&content.entries, skipped).into_iter();
     let is_of_files = |kind: EntryKind| matches!(kind, EntryKind::Placing | EntryKind::Saved);
     let passed = content.entries.kinds().take(skipped).enumerate().filter(|(_, kind)| is_of_files(*kind));
     for entry in passed.filter_map(|(number, _)| content.entries.get(number)) {
@@ -190,6 +204,8 @@ fn replay_from(
         };
         // Small commands do not look at it themselves, and a long journal has hundreds of thousands.
         progress.check().map_err(OpenError::Cancelled)?;
+        // The window may have kept more steps than are kept here, and an undo goes back to where it went.
+        history.keep_last(undone_later.next().unwrap_or_default() as usize);
         match entry {
             JournalEntry::Do { command, .. } => match plan(&document, &command, progress) {
                 Ok(change) => history.commit(&mut document, change),
@@ -205,8 +221,12 @@ fn replay_from(
                     break;
                 }
             },
-            JournalEntry::Undo => _ = history.undo(&mut document),
-            JournalEntry::Redo => _ = history.redo(&mut document),
+            JournalEntry::Undo if history.undo(&mut document).is_some() => {}
+            JournalEntry::Redo if history.redo(&mut document).is_some() => {}
+            JournalEntry::Undo | JournalEntry::Redo => {
+                stopped = Some(EditError::Missing { what: "the step that was undone or redone" });
+                break;
+            }
             JournalEntry::Jump { to } => {
                 // So begins the journal of a map that came from a recovery snapshot: it is in no file.
                 if history.is_empty() {
@@ -228,6 +248,7 @@ fn replay_from(
         }
         replayed += 1;
     }
+    history.keep_last(0);
     // Put there by a save that was killed before it could say so; a file that is another one by now is somebody else's.
     for (path, stamp) in placing.0 {
         if stamp.still_holds(storage, &path).unwrap_or(false) {
@@ -279,6 +300,35 @@ pub fn before_snapshot(content: &JournalContent, skipped: usize) -> JournalConte
     };
     let ends: Vec<usize> = of_kind(EntryKind::Saved).filter(|at| *at >= skipped).filter(is_end).collect();
     JournalContent { entries: entries.picked(skipped, ends), ..content.clone() }
+}
+
+/// How many of the steps that are done after each entry, from `skipped` on, are undone later.
+fn undone_later(entries: &Entries, skipped: usize) -> Vec<u32> {
+    let (mut head, mut len) = (0_u32, 0_u32);
+    let mut heads: Vec<u32> = entries
+        .kinds()
+        .enumerate()
+        .skip(skipped)
+        .map(|(number, kind)| {
+            match kind {
+                EntryKind::Edit | EntryKind::Session => (head, len) = (head + 1, head + 1),
+                EntryKind::Undo => head = head.saturating_sub(1),
+                EntryKind::Redo => head = len.min(head + 1),
+                EntryKind::Jump => {
+                    let to = if let Some(JournalEntry::Jump { to }) = entries.get(number) { to } else { 0 };
+                    head = u32::try_from(to).unwrap_or(u32::MAX).min(len);
+                }
+                EntryKind::Saving | EntryKind::Placing | EntryKind::Saved => {}
+            }
+            head
+        })
+        .collect();
+    let mut least = u32::MAX;
+    for head in heads.iter_mut().rev() {
+        least = least.min(*head);
+        *head -= least;
+    }
+    heads
 }
 
 fn known_format(id: Option<&str>) -> Option<&'static str> {

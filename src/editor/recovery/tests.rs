@@ -124,6 +124,36 @@ fn a_snapshot_shortens_the_replay_and_changes_nothing_else() {
 }
 
 #[test]
+fn steps_that_are_undone_later_are_undone_however_much_they_take() {
+    let (storage, _) = crashed("vxl");
+    let mut found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
+    let set = |x| JournalEntry::Do { command: set(x), at: 1 };
+    let steps = |range: std::ops::Range<i32>| range.map(set);
+    let undos = |count| std::iter::repeat_n(JournalEntry::Undo, count);
+    let mut check = |entries: Vec<JournalEntry>, forgets: bool| {
+        found.content.entries = Entries::from(&entries[..]);
+        let within = |budget| {
+            let beside = (None, snapshot::Beyond::default());
+            replay::replay_within(budget, &storage, Path::new(JOURNAL), &found.content, beside, &Progress::new()).unwrap()
+        };
+        let (whole, mut short) = (within(usize::MAX), within(1));
+        assert!(whole.stopped.is_none() && short.stopped.is_none(), "{:?}", short.stopped);
+        assert!(short.document.store().same_voxels(whole.document.store()));
+        short.history.set_budget(&mut short.document, 1);
+        assert_eq!(short.history.forgotten() > 0, forgets, "{}", short.history.forgotten());
+        assert!(short.document.store().same_voxels(whole.document.store()));
+    };
+    check(steps(1..20).chain(undos(19)).collect(), false);
+    check(steps(1..20).chain(undos(3)).chain(steps(20..30)).chain(undos(9)).chain([JournalEntry::Redo]).collect(), true);
+    check(steps(1..9).chain(undos(2)).chain([JournalEntry::Jump { to: 1 }]).chain(steps(9..12)).collect(), true);
+    check(steps(1..30).collect(), true);
+    // An undo that there is nothing for is no step of anybody: what comes after it would be another map.
+    found.content.entries = Entries::from(&[set(1), JournalEntry::Undo, JournalEntry::Undo, set(2)][..]);
+    let replayed = replay(&storage, &found, &Progress::new()).unwrap();
+    assert!(replayed.stopped.is_some() && replayed.replayed == 2);
+}
+
+#[test]
 fn what_a_save_put_in_place_before_it_was_killed_is_nobody_elses_work() {
     let (storage, document) = crashed("vmf");
     let map = Path::new("m/a.vmf");

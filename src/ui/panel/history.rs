@@ -2,7 +2,7 @@
 
 use egui::{Id, RichText, ScrollArea, Ui};
 
-use crate::document::grouped;
+use crate::document::some;
 use crate::editor::{Action, Editor};
 use crate::ui::shell::UiAction;
 use crate::ui::theme::Theme;
@@ -35,7 +35,9 @@ pub fn history_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiA
             // Only those in sight: a restored journal may have hundreds of thousands.
             let (label, done) = match row.checked_sub(1).and_then(|index| history.entry_at(index)) {
                 Some(entry) => (entry.label, entry.done),
-                None if history.forgotten() > 0 => (format!("{} older steps are forgotten", grouped(history.forgotten() as u64)), true),
+                None if history.forgotten() > 0 => {
+                    (format!("{} forgotten", some(history.forgotten() as u64, "older step is", "older steps are")), true)
+                }
                 None => ("As opened".to_owned(), true),
             };
             let current = row == history.head();
