@@ -6,7 +6,7 @@ use super::entry::EntryKey;
 use super::open_document::Step;
 use super::{Editor, Message, OpenDocument};
 use crate::document::ObjectId;
-use crate::edit::{Command, ops};
+use crate::edit::{Command, Mode, ops};
 use crate::geom::Orientation;
 use crate::tool::{GestureNumbers, Phase, PointerInput, Preview, ToolResponse, ToolSettings, TransformNumber};
 
@@ -203,6 +203,11 @@ impl Editor {
         } else {
             self.execute(Command::TransformSelection(ops::TransformSelection::default().turned(by)));
         }
+    }
+
+    pub(super) fn set_mode(&mut self, mode: Mode) {
+        let document = self.documents.iter().find(|open| Some(open.id) == self.active).map(|open| &open.document);
+        self.tool.set_mode(document, mode);
     }
 
     pub(super) fn set_tools(&mut self, settings: ToolSettings) {

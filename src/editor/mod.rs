@@ -389,7 +389,7 @@ impl Editor {
             Action::JumpTo(steps) => self.jump_to(steps),
             Action::Edit(command) => self.execute_or_switch(command),
             Action::SelectTool(id) => self.select_tool(id),
-            Action::SetMode(mode) => self.tool.set_mode(mode),
+            Action::SetMode(mode) => self.set_mode(mode),
             Action::Copy => self.copy(AfterCopy::Keep),
             Action::Cut => self.copy(AfterCopy::Delete),
             Action::Paste => self.paste(None),

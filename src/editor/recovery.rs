@@ -25,6 +25,8 @@ use std::time::{Duration, SystemTime};
 pub use beheaded::lost_name;
 pub use note::{RecoveryNote, write_note};
 use replay::map_of;
+#[cfg(test)]
+pub(in crate::editor) use replay::replay_within_budget;
 pub use replay::{Replayed, before_snapshot, replay, replay_content, replay_older, replay_quickly, replay_whole};
 pub use settle::{completed_files, settle_and_replay, settle_saves};
 pub use snapshot::{SNAPSHOT_LIMIT, StepsSince, write_snapshot};

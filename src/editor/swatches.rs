@@ -15,6 +15,7 @@ use crate::document::Swatch;
 use crate::format::{
     FormatError, MAX_SWATCH_BYTES, MAX_SWATCHES, SwatchFormat, import_by_extension, map_format_by_extension, read_swatches, write_swatches,
 };
+use crate::tool::ToolSettings;
 use crate::voxel::Rgb;
 
 /// Earth, stone, plants, water, wood, brick and the team colours: what a map begins with.
@@ -160,8 +161,8 @@ impl Editor {
 
     /// Takes the colour at that place of the palette in the hand.
     pub(super) fn take_swatch(&mut self, at: usize) {
-        if let Some(swatch) = self.swatches().get(at) {
-            self.tool.settings.color = swatch.color;
+        if let Some(color) = self.swatches().get(at).map(|swatch| swatch.color) {
+            self.set_tools(ToolSettings { color, ..self.tool.settings.clone() });
         }
     }
 

@@ -121,19 +121,21 @@ impl ActiveTool {
         self.adrift &= phase != Phase::Release;
         let response = self.tool.pointer(&ToolContext { document, settings: &self.settings }, &PointerInput { phase, ..*input });
         if let Some(color) = response.picked {
-            self.settings.color = color;
+            self.set_settings(Some(document), ToolSettings { color, ..self.settings.clone() });
         }
         self.take_transform(&response);
         response
     }
 
     /// Switches between add, remove and paint. Stamps know no mode: the key of the one that removes turns them.
-    pub fn set_mode(&mut self, mode: Mode) {
+    pub fn set_mode(&mut self, document: Option<&Snapshot>, mode: Mode) {
+        let mut settings = self.settings.clone();
         if mode == Mode::Remove && self.spec.options.contains(&ToolOption::Stamp) {
-            self.settings.stamp.turn = (self.settings.stamp.turn + 1) % 4;
+            settings.stamp.turn = (settings.stamp.turn + 1) % 4;
         } else {
-            self.settings.mode = mode;
+            settings.mode = mode;
         }
+        self.set_settings(document, settings);
     }
 
     /// Takes other settings; a pending gesture follows them.

@@ -6,6 +6,11 @@ use super::report::size_text;
 use super::{EXPORTS, IMPORTS, MAP_FORMATS};
 use crate::document::{Cancelled, grouped};
 
+/// A size beside another one: to the byte where both look alike.
+fn size_beside(bytes: u64, other: u64) -> String {
+    if size_text(bytes) == size_text(other) { format!("{} bytes", grouped(bytes)) } else { size_text(bytes) }
+}
+
 /// What the option of that name is for, as the formats that have it say.
 fn what_it_is(name: &str) -> String {
     let of_maps = MAP_FORMATS.iter().flat_map(|format| format.options());
@@ -120,7 +125,7 @@ pub enum FormatError {
         allowed: u64,
     },
     /// A file longer than any of its kind.
-    #[error("the file has {}, and one of its kind has at most {}", size_text(*length), size_text(*most))]
+    #[error("the file has {}, and one of its kind has at most {}", size_beside(*length, *most), size_beside(*most, *length))]
     FileTooLarge {
         /// Bytes that it has.
         length: u64,

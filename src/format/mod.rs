@@ -195,6 +195,11 @@ pub trait Sidecar: Sync {
     /// Ids of the map formats that it accompanies.
     fn accompanies(&self) -> &'static [&'static str];
 
+    /// Bytes of the longest file of its kind that is read, and so of the longest that is written.
+    fn most_bytes(&self) -> usize {
+        MOST_SIDECAR_BYTES
+    }
+
     /// Whether it is made, for a map of that format, when it is missing and what it holds was edited.
     fn made_when_missing(&self, map_format: &str) -> bool;
 
@@ -258,6 +263,9 @@ pub trait Sidecar: Sync {
 
 /// Every map format, in menu order.
 pub const MAP_FORMATS: &[&dyn MapFormat] = &[&vxl::Vxl, &vmf::Vmf, &ss14::Ss14];
+
+/// Bytes of the longest file beside a map, of whatever kind.
+pub const MOST_SIDECAR_BYTES: usize = 16 << 20;
 
 /// Every sidecar, in the order they are applied: later ones win.
 pub const SIDECARS: &[&dyn Sidecar] = &[

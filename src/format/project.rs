@@ -26,12 +26,12 @@ use super::merge::{
     ObjectKind, differs, edited_properties, is_entity_name, is_unset, of_kind, replace_objects, set_property, short_ascii, spawn_box,
 };
 use super::yaml::{check_nesting, comments, kept_comments, lines_of_items, lines_of_keys, repeated_key};
-use super::{FormatError, Report, Severity, Sidecar};
+use super::{FormatError, MOST_SIDECAR_BYTES, Report, Severity, Sidecar};
 use crate::document::{Document, GameMode, Object, Objects, Property, Sector, Snapshot, Team};
 use crate::voxel::Rgb;
 
 /// Larger files were not made by Spadework.
-const MAX_BYTES: usize = 16 << 20;
+const MAX_BYTES: usize = MOST_SIDECAR_BYTES;
 /// The form of the file; a larger number is read as far as it is understood.
 const VERSION: u64 = 1;
 /// Entries of `metadata`.
@@ -122,6 +122,10 @@ impl Sidecar for ProjectYaml {
 
     fn accompanies(&self) -> &'static [&'static str] {
         self.map_formats
+    }
+
+    fn most_bytes(&self) -> usize {
+        MAX_BYTES
     }
 
     fn made_when_missing(&self, map_format: &str) -> bool {

@@ -80,6 +80,17 @@ impl BoxGesture {
         Self { digs: false, ..self }
     }
 
+    /// Lies on the other side of the face that was pressed: in the ground, or on it.
+    pub fn turn_over(&mut self, digs: bool) {
+        if digs != self.digs {
+            let by = if digs { -self.face.normal() } else { self.face.normal() };
+            for place in [&mut self.anchor, &mut self.corner, &mut self.dragged.0] {
+                *place += by;
+            }
+            self.digs = digs;
+        }
+    }
+
     /// Follows the pointer.
     pub fn pointer(&mut self, input: &PointerInput) -> BoxStep {
         let ray = &input.ray_in_world;

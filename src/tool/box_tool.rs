@@ -182,6 +182,7 @@ impl Pending {
     fn take_settings(&mut self, settings: &ToolSettings, gestures: u32) {
         if self.set_mode != settings.mode {
             (self.set_mode, self.mode) = (settings.mode, settings.mode);
+            self.gesture.turn_over(matches!(self.mode, Mode::Remove | Mode::Paint));
         }
         (self.color, self.from_center) = (settings.color, settings.from_center);
         self.shell = (settings.shell > 0).then_some(settings.shell);

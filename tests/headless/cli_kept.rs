@@ -278,3 +278,16 @@ fn a_map_that_would_take_more_memory_than_allowed_is_not_made() {
     check_fails(folder.path(), &["import", "hills.png", "-o", "hills.vxl"], &["hills.png", "of memory, and 1 MB are allowed; ", hint]);
     assert!(!folder.path().join("hills.vxl").exists());
 }
+
+#[test]
+fn a_file_beside_the_map_that_would_be_too_long_to_be_read_again_is_not_written() {
+    let folder = folder();
+    let script = format!(r#"{{"set_property":{{"name":"{}"}}}}"#, "x".repeat((1 << 20) + 9));
+    std::fs::write(folder.path().join("name.jsonl"), script).unwrap();
+    check_fails(
+        folder.path(),
+        &["apply", "castle.vxl", "name.jsonl", "-o", "castle.vxl", "--overwrite"],
+        &["castle.txt: the file has", "at most 1,048,576 bytes"],
+    );
+    assert!(!folder.path().join("castle.txt").exists());
+}

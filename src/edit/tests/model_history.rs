@@ -162,6 +162,11 @@ impl ModelHistory {
         self.saved = self.saved.and_then(|saved| saved.checked_sub(count));
     }
 
+    /// No file holds the map.
+    pub fn never_saved(self) -> Self {
+        Self { saved: None, ..self }
+    }
+
     /// The map is saved as it is now.
     pub fn save(&mut self) {
         self.saved = Some(self.head);

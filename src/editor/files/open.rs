@@ -10,12 +10,12 @@ use super::folder::with_folders_read;
 use super::{LENIENT, OpenError, Plugins, SIZE, Stamp, Stamps, complete_interrupted_saves, shown_name, sidecar_path};
 use crate::document::{Document, OptionValue, Options, Progress, SidecarSource};
 use crate::editor::storage::{ContentHash, Storage, StorageAction, StorageError, folder_of};
-use crate::format::{FormatError, MapFormat, Report, SPAWN_GUESSED, Severity, Sidecar, Source, recognize_among};
+use crate::format::{FormatError, MOST_SIDECAR_BYTES, MapFormat, Report, SPAWN_GUESSED, Severity, Sidecar, Source, recognize_among};
 
 /// Memory that a map may take where nobody says otherwise, in bytes.
 pub const DEFAULT_MEMORY_LIMIT: u64 = 2 << 30;
 /// Largest sidecar that is read; real ones have a few thousand bytes.
-pub(super) const SIDECAR_LIMIT: u64 = 16 << 20;
+pub(super) const SIDECAR_LIMIT: u64 = MOST_SIDECAR_BYTES as u64;
 /// Code of a warning about a file beside a map whose bytes could not be had: it does not go along to another place.
 pub const SIDECAR_NOT_READ: &str = "sidecar-not-read";
 /// First bytes of an unknown file that the error shows.

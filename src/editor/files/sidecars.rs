@@ -110,6 +110,11 @@ impl<'a> SidecarPlanner<'a> {
             report.extend(told);
         }
         match written {
+            // It would be written and not be read again.
+            Ok(Some(bytes)) if bytes.len() > sidecar.most_bytes() && before != Some(&*bytes) => {
+                let (length, most) = (bytes.len() as u64, sidecar.most_bytes() as u64);
+                Err(SaveError::format(path, FormatError::FileTooLarge { length, most }))
+            }
             Ok(Some(bytes)) => Ok(Some(bytes)),
             // An earlier save made it, and there is nothing left to hold: what it says must go.
             Ok(None) if before.is_none() && options.expected.get(path).is_some() => {

@@ -15,7 +15,9 @@ use crate::edit::tests::model_history::ModelHistory;
 use crate::edit::{Command, History, ops, plan};
 use crate::editor::files::{OpenOptions, SaveOptions, Stamps, open_map, save_map};
 use crate::editor::journal::{Journal, JournalBase, JournalEntry};
-use crate::editor::recovery::{before_snapshot, find_leftovers, replay, replay_quickly, replay_whole, write_snapshot};
+use crate::editor::recovery::{
+    before_snapshot, find_leftovers, replay, replay_quickly, replay_whole, replay_within_budget, write_snapshot,
+};
 use crate::editor::storage::testing::FaultyStorage;
 use crate::geom::Region;
 
@@ -31,6 +33,8 @@ enum Step {
     Jump(prop::sample::Index),
     /// A recovery snapshot is written.
     Snapshot,
+    /// The map is saved as it is.
+    Save,
     /// The process is killed and the map restored, by its snapshot or without it.
     Kill {
         is_quick: bool,
@@ -55,6 +59,7 @@ fn step() -> impl Strategy<Value = Step> {
         2 => Just(Step::Redo),
         2 => any::<prop::sample::Index>().prop_map(Step::Jump),
         1 => Just(Step::Snapshot),
+        1 => Just(Step::Save),
         2 => any::<bool>().prop_map(|is_quick| Step::Kill { is_quick }),
     ]
 }
@@ -68,6 +73,8 @@ struct Journaled {
     model: ModelHistory,
     /// Kills after which the map came from a snapshot.
     quick: usize,
+    /// Saves so far.
+    saves: u64,
 }
 
 /// As a VMF gives it back: without shade, and with a color in every voxel.
@@ -82,8 +89,9 @@ impl Journaled {
         let (storage, document) = (FaultyStorage::default(), from_file(&land()));
         let base = JournalBase::Made { format: "vmf", document: Box::new(document.clone()), of_snapshot: false };
         let journal = Journal::start(Arc::new(storage.clone()), JOURNAL.into(), None, base, Stamps::default(), 7);
-        let model = ModelHistory::of(Model::of(&document));
-        Self { storage, journal: Some(journal), document, history: History::new(), model, quick: 0 }
+        let (model, mut history) = (ModelHistory::of(Model::of(&document)).never_saved(), History::new());
+        history.mark_never_saved();
+        Self { storage, journal: Some(journal), document, history, model, quick: 0, saves: 0 }
     }
 
     fn note(&self, entry: JournalEntry) {
@@ -129,8 +137,20 @@ impl Journaled {
                 journal.flush();
                 write_snapshot(&self.storage, Path::new(JOURNAL), &self.document, journal.appended() as usize, None).unwrap();
             }
+            Step::Save => {
+                self.saves += 1;
+                let (number, map) = (self.saves, Path::new("m/land.vmf").into());
+                self.note(JournalEntry::Saving { number });
+                self.note(JournalEntry::Saved { number: Some(number), map, format: Some("vmf".into()), stamps: Stamps::default() });
+                let mark = self.history.mark();
+                self.history.mark_saved_at(&mut self.document, mark);
+                self.model.save();
+            }
+            // What is saved is not offered.
+            Step::Kill { .. } if !self.model.is_modified() => {}
             Step::Kill { is_quick } => self.kill(*is_quick),
         }
+        assert_eq!((self.history.is_modified(), self.history.knows_saved()), (self.model.is_modified(), self.model.knows_saved()));
         assert_eq!((self.history.head(), self.history.len()), (self.model.head(), self.model.len()));
         check_same(&self.document, &self.model.now);
     }
@@ -149,6 +169,10 @@ impl Journaled {
         let mut replayed = if is_quick { replay_quickly(storage, &found, &progress) } else { replay(storage, &found, &progress) }.unwrap();
         assert!(replayed.stopped.is_none(), "{:?}", replayed.stopped);
         check_same(&replayed.document, &self.model.now);
+        // However few steps are kept, those that were undone are undone.
+        let short = replay_within_budget(1, storage, &found.journal, &found.content).unwrap();
+        assert!(short.stopped.is_none(), "{:?}", short.stopped);
+        check_same(&short.document, &self.model.now);
         if replayed.skipped > 0 {
             self.quick += 1;
             let older = replay_whole(storage, &found.journal, &before_snapshot(&found.content, replayed.skipped), &progress).unwrap();

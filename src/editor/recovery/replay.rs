@@ -123,8 +123,18 @@ fn replay_from(
     replay_within(DEFAULT_BUDGET_BYTES, storage, journal, content, beside, progress)
 }
 
-/// As the others, with so many bytes of steps kept for undoing.
-pub(super) fn replay_within(
+/// As [`replay_whole`], without a look at snapshots, and with so many bytes of steps kept for undoing.
+#[cfg(test)]
+pub(in crate::editor) fn replay_within_budget(
+    budget: usize,
+    storage: &dyn Storage,
+    journal: &Path,
+    content: &JournalContent,
+) -> Result<Replayed, RecoveryError> {
+    replay_within(budget, storage, journal, content, (None, Beyond::default()), &Progress::new())
+}
+
+fn replay_within(
     budget: usize,
     storage: &dyn Storage,
     journal: &Path,
@@ -232,7 +242,8 @@ pub(super) fn replay_within(
                 if history.is_empty() {
                     history.mark_never_saved();
                 }
-                history.jump_to(&mut document, to);
+                // Those that were forgotten here count, too.
+                history.jump_to(&mut document, to.saturating_sub(history.forgotten()));
             }
             JournalEntry::Saving { number } => _ = begun.insert(number, history.mark()),
             JournalEntry::Placing { files } => placing = files,

@@ -132,10 +132,7 @@ fn steps_that_are_undone_later_are_undone_however_much_they_take() {
     let undos = |count| std::iter::repeat_n(JournalEntry::Undo, count);
     let mut check = |entries: Vec<JournalEntry>, forgets: bool| {
         found.content.entries = Entries::from(&entries[..]);
-        let within = |budget| {
-            let beside = (None, snapshot::Beyond::default());
-            replay::replay_within(budget, &storage, Path::new(JOURNAL), &found.content, beside, &Progress::new()).unwrap()
-        };
+        let within = |budget| replay_within_budget(budget, &storage, Path::new(JOURNAL), &found.content).unwrap();
         let (whole, mut short) = (within(usize::MAX), within(1));
         assert!(whole.stopped.is_none() && short.stopped.is_none(), "{:?}", short.stopped);
         assert!(short.document.store().same_voxels(whole.document.store()));

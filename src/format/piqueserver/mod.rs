@@ -86,6 +86,10 @@ impl Sidecar for PiqueserverTxt {
         &["vxl"]
     }
 
+    fn most_bytes(&self) -> usize {
+        MAX_BYTES
+    }
+
     fn made_when_missing(&self, map_format: &str) -> bool {
         map_format == "vxl"
     }
@@ -238,7 +242,7 @@ fn objects_of(group: Group, script: &Script<'_>, answers: &Answers, report: &mut
 
 fn scan(bytes: &[u8]) -> Result<Script<'_>, FormatError> {
     if bytes.len() > MAX_BYTES {
-        return Err(FormatError::TooLarge { needed: bytes.len() as u64, allowed: MAX_BYTES as u64 });
+        return Err(FormatError::FileTooLarge { length: bytes.len() as u64, most: MAX_BYTES as u64 });
     }
     match bytes.iter().position(|byte| *byte == 0) {
         Some(offset) => Err(FormatError::BadValue { offset: offset as u64, what: "a text file holds no zero byte", found: 0 }),

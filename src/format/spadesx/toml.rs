@@ -39,6 +39,10 @@ impl Sidecar for SpadesxToml {
         &["vxl"]
     }
 
+    fn most_bytes(&self) -> usize {
+        MAX_BYTES
+    }
+
     fn made_when_missing(&self, _map_format: &str) -> bool {
         false
     }

@@ -73,6 +73,28 @@ fn the_arrows_move_a_box_whose_footprint_is_done_as_far_as_the_map_goes() {
 }
 
 #[test]
+fn a_box_that_is_to_dig_after_all_lies_in_the_ground() {
+    for id in ["box", "shape"] {
+        let settings = ToolSettings { solid: SolidKind::Box, ..with(Mode::Add, 1) };
+        let mut session = Session::new(id, settings, map("11111/11111/11111/11111/11111"));
+        let before = session.document.store().solid_count();
+        session.play("down 0,0; move 2,2; up");
+        for (mode, count) in [(Mode::Remove, before - 9), (Mode::Add, before + 9), (Mode::Paint, before)] {
+            session.settings.mode = mode;
+            session.tool.follow(&ToolContext { document: &session.document, settings: &session.settings });
+            session.take(ToolResponse::default(), &Preview::default());
+            let command =
+                session.tool.confirm(&ToolContext { document: &session.document, settings: &session.settings }).commands.remove(0);
+            let mut document = session.document.clone();
+            let change = plan(&document, &command, &Progress::new()).unwrap();
+            History::new().commit(&mut document, change);
+            assert_eq!(document.store().solid_count(), count, "{id} {mode:?}");
+            session.play("down 0,0; move 2,2; up");
+        }
+    }
+}
+
+#[test]
 fn a_box_whose_height_is_to_come_takes_other_settings() {
     let later = Rgb::new(9, 8, 7);
     for id in ["box", "shape"] {

@@ -75,8 +75,9 @@ impl App {
                     ctx.request_repaint();
                 }
                 UiAction::GrowBrush(by) => {
-                    let size = &mut self.editor.tool.settings.brush.size;
-                    *size = size.saturating_add_signed(by).clamp(1, 64);
+                    let mut settings = self.editor.tool.settings.clone();
+                    settings.brush.size = settings.brush.size.saturating_add_signed(by).clamp(1, 64);
+                    self.editor.act(Action::SetTools(Box::new(settings)));
                 }
                 UiAction::SelectObject(id) => self.editor.select_object(id),
                 UiAction::View(view) => self.viewport.look_from(&self.editor, view),
