@@ -95,7 +95,7 @@ pub fn options_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell
                 }
                 _ => None,
             };
-            if let Some((usage, has_one)) = shown.iter().find_map(|option| picture(option))
+            if let Some((usage, has_one)) = shown.iter().find_map(picture)
                 && ui.button(if has_one { "Another picture…" } else { "Choose a picture…" }).clicked()
             {
                 out.push(UiAction::AskFile(FileQuestion::Picture(usage)));
