@@ -65,6 +65,9 @@ const MOST_NAMES: usize = 8;
 /// What is wrong with a command, without the words of the parser.
 fn in_words(reason: &str) -> String {
     let plain = |text: &str| TYPES.iter().fold(text.to_owned(), |text, (type_name, word)| text.replace(type_name, word));
+    if reason.contains("map with a single key") {
+        return "one name with its fields is expected here, such as {\"NAME\":{…}}, see docs/script.md".into();
+    }
     if let Some((length, expected)) = reason.strip_prefix("invalid length ").and_then(|rest| rest.split_once(", expected ")) {
         return format!("found {length} where {} is expected", plain(expected));
     }
@@ -84,9 +87,6 @@ fn in_words(reason: &str) -> String {
         known.truncate(MOST_NAMES);
         let more = if more > 0 { format!(" and {more} more, see docs/script.md") } else { String::new() };
         return format!("there is no {what} {found:?} here; there are {}{more}", known.join(", "));
-    }
-    if reason.contains("map with a single key") {
-        return "one name with its fields is expected here, such as {\"NAME\":{…}}, see docs/script.md".into();
     }
     if ["expected value", "trailing characters", "expected ident", "key must be a string"].iter().any(|text| reason.starts_with(text)) {
         return format!("a line holds one command as JSON, such as {EXAMPLE}; what stands here does not go with one");
