@@ -60,8 +60,10 @@ impl Editor {
         }
         if let Some(open) = self.active_mut().filter(|open| is_made && open.is_busy()) {
             open.waiting_ghosts.extend(was_shown.ghosts);
-            // What waits for other edits was not shown with them.
-            open.waiting_store = was_shown.store.filter(|_| is_first);
+            // What waits for other edits was not shown with them, and theirs stays in sight.
+            if is_first {
+                open.waiting_store = was_shown.store;
+            }
         }
         response.status
     }

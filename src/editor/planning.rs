@@ -363,11 +363,8 @@ mod tests {
         editor.documents[0].planning = Some(Planning { command: set(1, 1), origin: Origin::Made, failures: 0, job, version });
     }
 
-    #[test]
-    fn what_is_drawn_while_an_edit_takes_long_is_shown_until_it_is_in_the_map() {
-        let mut editor = editor_with(Settings::default());
-        editor.act(Action::SelectTool("brush"));
-        with_endless_edit(&mut editor);
+    /// A click on the middle of the map, from above.
+    fn click(editor: &mut Editor) {
         for phase in [Phase::Hover, Phase::Press, Phase::Release] {
             editor.pointer(&PointerInput {
                 ray_in_world: Ray::new(Vec3::new(256.5, 256.5, 0.0), Vec3::Z),
@@ -377,6 +374,14 @@ mod tests {
                 is_parallel: false,
             });
         }
+    }
+
+    #[test]
+    fn what_is_drawn_while_an_edit_takes_long_is_shown_until_it_is_in_the_map() {
+        let mut editor = editor_with(Settings::default());
+        editor.act(Action::SelectTool("brush"));
+        with_endless_edit(&mut editor);
+        click(&mut editor);
         let waiting: Vec<_> = editor.documents[0].waiting_ghosts().iter().flat_map(|ghost| ghost.voxels.to_vec()).collect();
         assert!(!waiting.is_empty() && editor.documents[0].history.is_empty());
         editor.jobs.running().for_each(|job| job.progress.cancel());
@@ -390,15 +395,7 @@ mod tests {
     fn what_a_gesture_showed_stays_in_sight_until_its_edit_is_in_the_map() {
         let mut editor = editor_with(Settings::default());
         editor.act(Action::SelectTool("terrain"));
-        for phase in [Phase::Hover, Phase::Press, Phase::Release] {
-            editor.pointer(&PointerInput {
-                ray_in_world: Ray::new(Vec3::new(256.5, 256.5, 0.0), Vec3::Z),
-                phase,
-                modifiers: Modifiers::default(),
-                voxels_per_pixel: 0.01,
-                is_parallel: false,
-            });
-        }
+        click(&mut editor);
         editor.finish_jobs();
         let shown = editor.tool.preview().store.unwrap();
         assert!(!shown.same_voxels(editor.documents[0].document.store()));
