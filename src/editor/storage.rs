@@ -157,6 +157,10 @@ pub trait Storage: Send + Sync + fmt::Debug {
     /// Gives a file another name in the same folder; what had that name is replaced in one step.
     fn rename(&self, from: &Path, to: &Path) -> Result<(), StorageError>;
 
+    /// As [`Storage::rename`], where nothing has that name: it fails with [`std::io::ErrorKind::AlreadyExists`] if something came to it
+    /// meanwhile. Where the disk cannot do that in one step it looks first.
+    fn rename_new(&self, from: &Path, to: &Path) -> Result<(), StorageError>;
+
     /// Deletes a file.
     fn remove(&self, path: &Path) -> Result<(), StorageError>;
 

@@ -243,9 +243,7 @@ impl Viewport {
             response.request_focus();
         }
         if response.has_focus() {
-            // Arrows and Esc belong to the map; Tab goes on to the next number that is typed, else to the next part of the window.
-            let filter = egui::EventFilter { tab: types, horizontal_arrows: true, vertical_arrows: true, escape: true };
-            ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, filter));
+            lock_keys(ui, response.id, types);
         }
         let store = editor.active().map(|open| open.document().store().clone());
         if let Some(store) = &store {
@@ -260,6 +258,10 @@ impl Viewport {
             self.cursor_ui(ui, rect, editor, shell, id);
         } else {
             self.pointer(ui, &response, rect, editor, shell, id);
+        }
+        if response.has_focus() && types != editor.tool.entry().is_some() {
+            // A digit that begins a number: the very next key may be Tab.
+            lock_keys(ui, response.id, !types);
         }
         shell.compared = if shell.mismatches { editor.mismatches() } else { Compared::default() };
         self.mismatches = shell.compared.found().map_or_else(Vec::new, |found| {
@@ -553,6 +555,12 @@ impl Viewport {
 }
 
 /// The compass among the widgets.
+/// Leaves arrows and Esc to the map; Tab goes on to the next number that is typed, else to the next part of the window.
+fn lock_keys(ui: &Ui, viewport: egui::Id, types: bool) {
+    let filter = egui::EventFilter { tab: types, horizontal_arrows: true, vertical_arrows: true, escape: true };
+    ui.memory_mut(|memory| memory.set_focus_lock_filter(viewport, filter));
+}
+
 fn compass_id() -> egui::Id {
     egui::Id::unique("compass")
 }

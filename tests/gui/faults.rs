@@ -69,6 +69,10 @@ impl Storage for Faults {
         RealStorage.rename(from, to)
     }
 
+    fn rename_new(&self, from: &Path, to: &Path) -> Result<(), StorageError> {
+        RealStorage.rename_new(from, to)
+    }
+
     fn remove(&self, path: &Path) -> Result<(), StorageError> {
         RealStorage.remove(path)
     }

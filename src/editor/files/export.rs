@@ -1,5 +1,6 @@
 //! Exporting: one file of another kind, written beside its place, read back, and put in place in one step.
 
+use std::io::ErrorKind;
 use std::path::Path;
 
 use super::save::check_unchanged;
@@ -79,7 +80,13 @@ pub fn export_map(
     progress.check()?;
     check_place(storage, path, options)?;
     let size_bytes = storage.info(&staged.temp)?.len;
-    storage.rename(&staged.temp, &staged.target)?;
+    match staged.old {
+        Some(_) => storage.rename(&staged.temp, &staged.target)?,
+        None => storage.rename_new(&staged.temp, &staged.target).map_err(|error| match error.reason.kind() {
+            ErrorKind::AlreadyExists => SaveError::AlreadyExists { path: path.into() },
+            _ => error.into(),
+        })?,
+    }
     staged.guard.release();
     storage.sync_folder(folder_of(&staged.target))?;
     Ok(Exported { report, size_bytes })

@@ -7,6 +7,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -141,15 +142,19 @@ pub(super) fn put_in_place(
     staged: Vec<Staged<'_>>,
     is_unchanged: &dyn Fn(&Path) -> bool,
 ) -> Result<Option<StorageError>, SaveError> {
-    let put = |temp: &Path, path: &Path, target: &Path| {
+    let put = |temp: &Path, path: &Path, target: &Path, replaces: bool| {
         if !is_unchanged(target) {
             return Err(SaveError::ChangedOnDisk { path: path.into() });
         }
-        Ok(storage.rename(temp, target)?)
+        let put = if replaces { storage.rename(temp, target) } else { storage.rename_new(temp, target) };
+        put.map_err(|error| match error.reason.kind() {
+            ErrorKind::AlreadyExists => SaveError::ChangedOnDisk { path: path.into() },
+            _ => error.into(),
+        })
     };
     let [_, _, ..] = staged.as_slice() else {
         let Some(only) = staged.into_iter().next() else { return Ok(None) };
-        put(&only.temp, &only.path, &only.target)?;
+        put(&only.temp, &only.path, &only.target, only.old.is_some())?;
         only.guard.release();
         return Ok(storage.sync_folder(folder_of(&only.target)).err());
     };
@@ -190,11 +195,11 @@ pub(super) fn put_in_place(
     }
     // From here on the record looks after the temporary files, whatever happens to this process.
     copies.into_iter().for_each(TempGuard::release);
-    let places = |file: &Staged<'_>| [&file.temp, &file.path, &file.target].map(PathBuf::clone);
+    let places = |file: &Staged<'_>| ([&file.temp, &file.path, &file.target].map(PathBuf::clone), file.old.is_some());
     let targets: Vec<_> = staged.iter().map(places).collect();
     staged.into_iter().for_each(|file| file.guard.release());
-    for [temp, path, target] in &targets {
-        if let Err(error) = put(temp, path, target) {
+    for ([temp, path, target], replaces) in &targets {
+        if let Err(error) = put(temp, path, target, *replaces) {
             // Another process may have found the record and been faster.
             if storage.exists(temp).unwrap_or(true) {
                 if let Ok(places) = look_up(storage, &record, &intent) {
@@ -205,7 +210,7 @@ pub(super) fn put_in_place(
         }
     }
     let finish = || {
-        targets.iter().try_for_each(|[.., target]| storage.sync_folder(folder_of(target)))?;
+        targets.iter().try_for_each(|([.., target], _)| storage.sync_folder(folder_of(target)))?;
         clean_up(storage, &record, &look_up(storage, &record, &intent)?)
     };
     Ok(finish().err())
@@ -261,7 +266,10 @@ fn complete(storage: &dyn Storage, record: &Path) -> Result<Interrupted, Storage
     let known = places.iter().all(|place| place.now == Some(place.entry.hash) || place.now == place.entry.old);
     if known && forward(storage, &places)? {
         for place in places.iter().filter(|place| place.now != Some(place.entry.hash)) {
-            storage.rename(&place.temp, &place.target)?;
+            match place.now {
+                Some(_) => storage.rename(&place.temp, &place.target)?,
+                None => storage.rename_new(&place.temp, &place.target)?,
+            }
         }
         places.iter().try_for_each(|place| storage.sync_folder(folder_of(&place.target)))?;
         clean_up(storage, record, &places)?;

@@ -63,6 +63,7 @@ impl<'a> SidecarPlanner<'a> {
         let is_wanted = is_asked
             || before.is_some()
             || broken.is_some()
+            || (is_news && is_unreadable)
             || (is_news && self.is_heir(sidecar))
             || (is_news && sidecar.made_when_missing(self.format.id()))
             // It was made by an earlier save; the edit may have been taken back since.

@@ -89,6 +89,19 @@ impl Storage for RealStorage {
         uninterrupted(rename).map_err(StorageError::at(StorageAction::Replace, to))
     }
 
+    fn rename_new(&self, from: &Path, to: &Path) -> Result<(), StorageError> {
+        let rename = || match rename_no_replace(from, to) {
+            Err(error) if matches!(error.kind(), io::ErrorKind::Unsupported | io::ErrorKind::InvalidInput) => {
+                if fs::symlink_metadata(to).is_ok() {
+                    return Err(io::ErrorKind::AlreadyExists.into());
+                }
+                fs::rename(from, to)
+            }
+            done => done,
+        };
+        uninterrupted(rename).map_err(StorageError::at(StorageAction::Replace, to))
+    }
+
     fn remove(&self, path: &Path) -> Result<(), StorageError> {
         uninterrupted(|| fs::remove_file(path)).map_err(StorageError::at(StorageAction::Remove, path))
     }
@@ -369,6 +382,18 @@ impl Source for FileSource {
     }
 }
 
+/// Gives a file a name that nothing has, in one step.
+#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+fn rename_no_replace(from: &Path, to: &Path) -> io::Result<()> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE).map_err(io::Error::from)
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
+fn rename_no_replace(_from: &Path, _to: &Path) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
 /// Does again what a signal broke off before it was done, as network drives may let happen.
 fn uninterrupted(mut work: impl FnMut() -> io::Result<()>) -> io::Result<()> {
     const MOST: u32 = 100;
@@ -382,217 +407,4 @@ fn uninterrupted(mut work: impl FnMut() -> io::Result<()>) -> io::Result<()> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::editor::storage::replace_file;
-
-    #[test]
-    fn what_a_signal_breaks_off_is_done_again_but_not_forever() {
-        let done_after = |signals: u32| {
-            let mut calls = 0;
-            let done = uninterrupted(|| {
-                calls += 1;
-                if calls > signals { Ok(()) } else { Err(io::ErrorKind::Interrupted.into()) }
-            });
-            (done.is_ok(), calls)
-        };
-        assert_eq!([done_after(0), done_after(3), done_after(1000)], [(true, 1), (true, 4), (false, 101)]);
-        let mut calls = 0;
-        let refused = uninterrupted(|| {
-            calls += 1;
-            Err(io::ErrorKind::PermissionDenied.into())
-        });
-        assert_eq!((refused.unwrap_err().kind(), calls), (io::ErrorKind::PermissionDenied, 1));
-    }
-
-    #[test]
-    fn a_replaced_file_keeps_its_permissions_and_the_link_to_it() {
-        let folder = tempfile::tempdir().unwrap();
-        let (real, link) = (folder.path().join("real.vxl"), folder.path().join("link.vxl"));
-        fs::write(&real, "old").unwrap();
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::{PermissionsExt as _, symlink};
-            fs::set_permissions(&real, fs::Permissions::from_mode(0o640)).unwrap();
-            symlink("real.vxl", &link).unwrap();
-            replace_file(&RealStorage, &link, b"new").unwrap();
-            assert_eq!(fs::read(&real).unwrap(), b"new");
-            assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
-            assert_eq!(fs::metadata(&real).unwrap().permissions().mode() & 0o777, 0o640);
-            fs::remove_file(&real).unwrap();
-            assert_eq!(RealStorage.resolve(&link).unwrap(), real);
-            symlink("loop", folder.path().join("loop")).unwrap();
-            assert!(RealStorage.resolve(&folder.path().join("loop")).unwrap_err().to_string().contains("circle"));
-        }
-        assert_eq!(RealStorage.list(folder.path()).unwrap().iter().filter(|path| temp_owner(path).is_some()).count(), 0);
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_replaced_file_keeps_its_extended_attributes() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("map.vxl");
-        fs::write(&path, "old").unwrap();
-        // Not every disk has them.
-        if xattr::set(&path, "user.source", b"a friend").is_ok() {
-            replace_file(&RealStorage, &path, b"new").unwrap();
-            assert_eq!(fs::read(&path).unwrap(), b"new");
-            assert_eq!(xattr::get(&path, "user.source").unwrap().as_deref(), Some(&b"a friend"[..]));
-        }
-    }
-
-    #[test]
-    fn write_protected_files_and_folders_are_named() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("map.vxl");
-        assert!(RealStorage.check_writable(&path).is_ok());
-        fs::write(&path, "x").unwrap();
-        assert!(RealStorage.check_writable(&path).is_ok());
-        let mut permissions = fs::metadata(&path).unwrap().permissions();
-        permissions.set_readonly(true);
-        fs::set_permissions(&path, permissions).unwrap();
-        assert!(RealStorage.check_writable(&path).unwrap_err().to_string().contains("read-only"));
-        assert!(RealStorage.check_writable(folder.path()).unwrap_err().to_string().contains("it is a folder"));
-        assert!(RealStorage.open(folder.path()).err().unwrap().to_string().contains("it is a folder"));
-        assert!(!RealStorage.exists(&folder.path().join("missing")).unwrap());
-    }
-
-    #[test]
-    fn a_lock_is_free_again_when_it_is_dropped() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a.lock");
-        let lock = RealStorage.lock(&path).unwrap();
-        assert!(lock.is_some());
-        assert!(RealStorage.lock(&path).unwrap().is_none());
-        drop(lock);
-        assert!(RealStorage.lock(&path).unwrap().is_some());
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_file_that_was_removed_or_replaced_is_known_and_can_be_read_back() {
-        let folder = tempfile::tempdir().unwrap();
-        let (path, lock_path) = (folder.path().join("j/a.journal"), folder.path().join("j/a.lock"));
-        fs::create_dir(folder.path().join("j")).unwrap();
-        let mut file = RealStorage.append(&path).unwrap();
-        let lock = RealStorage.lock(&lock_path).unwrap().unwrap();
-        file.write_all(b"steps").unwrap();
-        assert!(file.is_at(&path).unwrap() && RealStorage.holds(&lock, &lock_path));
-        fs::remove_dir_all(folder.path().join("j")).unwrap();
-        assert!(!file.is_at(&path).unwrap() && !RealStorage.holds(&lock, &lock_path));
-        assert_eq!((file.len_now().unwrap(), &*file.read_back().unwrap().bytes().unwrap()), (5, &b"steps"[..]));
-        file.write_all(b" more").unwrap();
-        assert_eq!(&*file.read_back().unwrap().bytes().unwrap(), b"steps more", "reading does not move where it is written");
-        fs::create_dir(folder.path().join("j")).unwrap();
-        fs::write(&path, "steps more").unwrap();
-        assert!(!file.is_at(&path).unwrap(), "another file of the same name");
-        let other = RealStorage.lock(&lock_path).unwrap().unwrap();
-        assert!(RealStorage.holds(&other, &lock_path) && !RealStorage.holds(&lock, &lock_path));
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn the_home_of_a_user_stands_in_the_list_of_users() {
-        let list = "root:x:0:0:root:/root:/bin/sh\n# a note\nann:x:1000:1000::/home/ann:/bin/sh\nnobody:x:99:99::\n";
-        assert_eq!([0, 1000].map(|user| home_of(user, list)), [Some("/root".into()), Some("/home/ann".into())]);
-        assert_eq!([1, 99].map(|user| home_of(user, list)), [None, None]);
-    }
-
-    #[test]
-    fn one_place_may_be_spelled_in_many_ways() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a.vxl");
-        fs::create_dir(folder.path().join("b")).unwrap();
-        for same in ["./a.vxl", "b/../a.vxl", "a.vxl"] {
-            assert!(RealStorage.is_same_place(&path, &folder.path().join(same)), "{same}");
-        }
-        for other in ["b/a.vxl", "c.vxl", "none/a.vxl"] {
-            assert!(!RealStorage.is_same_place(&path, &folder.path().join(other)), "{other}");
-        }
-    }
-
-    #[test]
-    fn a_disk_without_locks_is_not_taken_for_a_pipe() {
-        let path = Path::new("/home/a.lock");
-        let error = StorageError::at(StorageAction::Lock, path)(no_lock(io::ErrorKind::Unsupported.into()));
-        assert_eq!(error.to_string(), "cannot lock the file, its disk knows no locks: /home/a.lock");
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_pipe_is_refused_at_once_wherever_a_file_is_wanted() {
-        let folder = tempfile::tempdir().unwrap();
-        let pipe = folder.path().join("a.lock");
-        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-        let errors = [
-            RealStorage.lock(&pipe).err(),
-            RealStorage.open(&pipe).err(),
-            RealStorage.append(&pipe).err(),
-            RealStorage.check_writable(&pipe).err(),
-        ];
-        for error in errors {
-            assert!(error.unwrap().to_string().contains("it is a pipe or a device, not a plain file"));
-        }
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn nothing_but_files_is_replaced_and_new_folders_are_private() {
-        use std::os::unix::fs::PermissionsExt as _;
-        let folder = tempfile::tempdir().unwrap();
-        let pipe = folder.path().join("a.vxl");
-        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-        assert!(replace_file(&RealStorage, &pipe, b"new").unwrap_err().to_string().contains("not a plain file"));
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "no temporary file is left");
-        let own = folder.path().join("state/journals");
-        RealStorage.create_folder(&own).unwrap();
-        RealStorage.create_folder(&own).unwrap();
-        assert_eq!(fs::metadata(&own).unwrap().permissions().mode() & 0o777, 0o700);
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn one_process_at_a_time_changes_the_files_of_a_folder() {
-        let folder = tempfile::tempdir().unwrap();
-        let claim = RealStorage.lock_folder(folder.path()).unwrap();
-        assert!(claim.is_some());
-        assert!(RealStorage.lock_folder(folder.path()).unwrap().is_none());
-        drop(claim);
-        assert!(RealStorage.lock_folder(folder.path()).unwrap().is_some());
-        assert!(RealStorage.lock_folder(&folder.path().join("missing")).unwrap().is_some());
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn other_names_of_a_file_are_counted() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("map.vxl");
-        fs::write(&path, "x").unwrap();
-        assert_eq!(RealStorage.info(&path).unwrap().names, 1);
-        fs::hard_link(&path, folder.path().join("other.vxl")).unwrap();
-        assert_eq!(RealStorage.info(&path).unwrap().names, 2);
-    }
-
-    #[test]
-    fn temporary_files_tell_their_process() {
-        let path = temp_path(Path::new("maps/a.vxl"), 42, 7);
-        assert_eq!(path, Path::new("maps/.a.vxl.spadework-tmp-42-7"));
-        assert_eq!(temp_owner(&path), Some(42));
-        assert_eq!(temp_owner(Path::new("maps/a.spadework-tmp-42-7")), None);
-        assert_eq!(temp_owner(Path::new("maps/.a.vxl.swp")), None);
-        let long = temp_path(Path::new(&"ä".repeat(120)), 1, 1);
-        assert!(long.file_name().unwrap().len() < 255);
-        assert_eq!(temp_owner(&long), Some(1));
-    }
-
-    #[test]
-    fn a_lock_that_can_only_be_read_is_taken_all_the_same() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a.lock");
-        let denied = |_: &Path| -> io::Result<File> { Err(io::ErrorKind::PermissionDenied.into()) };
-        assert_eq!(open_lock(&path, denied).unwrap_err().kind(), io::ErrorKind::PermissionDenied, "there is none");
-        fs::write(&path, "").unwrap();
-        open_lock(&path, denied).unwrap().try_lock().unwrap();
-        assert_eq!(open_lock(&path, |_| Err(io::ErrorKind::StorageFull.into())).unwrap_err().kind(), io::ErrorKind::StorageFull);
-    }
-}
+mod tests;

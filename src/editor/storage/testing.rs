@@ -237,6 +237,15 @@ impl State {
         Some(())
     }
 
+    /// Gives a file another name; what had it is nameless from then on.
+    fn renamed(&mut self, from: &Path, to: &Path) -> Result<(), StorageError> {
+        let file = self.files.remove(from).ok_or_else(|| missing(StorageAction::Replace, to))?;
+        _ = self.unlink(to);
+        self.files.insert(to.into(), file);
+        self.folder_log.push(FolderStep::Named(to.into()));
+        Ok(())
+    }
+
     /// A file that somebody opened by that name.
     fn opened(&mut self, path: &Path, number: u64) -> io::Result<&mut FakeFile> {
         let named = self.files.get_mut(path).filter(|file| file.number == number);
@@ -350,12 +359,15 @@ impl Storage for FaultyStorage {
     }
 
     fn rename(&self, from: &Path, to: &Path) -> Result<(), StorageError> {
+        self.begin(StorageAction::Replace, to)?.renamed(from, to)
+    }
+
+    fn rename_new(&self, from: &Path, to: &Path) -> Result<(), StorageError> {
         let mut state = self.begin(StorageAction::Replace, to)?;
-        let file = state.files.remove(from).ok_or_else(|| missing(StorageAction::Replace, to))?;
-        _ = state.unlink(to);
-        state.files.insert(to.into(), file);
-        state.folder_log.push(FolderStep::Named(to.into()));
-        Ok(())
+        if state.files.contains_key(to) {
+            return Err(StorageError::at(StorageAction::Replace, to)(io::ErrorKind::AlreadyExists.into()));
+        }
+        state.renamed(from, to)
     }
 
     fn remove(&self, path: &Path) -> Result<(), StorageError> {

@@ -310,6 +310,19 @@ fn a_sidecar_that_the_disk_did_not_give_is_not_replaced_once_it_does() {
     }
 }
 
+/// Also where none would be made.
+#[test]
+fn edits_that_a_sidecar_which_cannot_be_read_does_not_get_are_told_of_each() {
+    for path in ["m/castle.name", "m/castle.author"] {
+        let storage = disk();
+        storage.withhold(path, true);
+        let opened = edited(&storage);
+        let saved = save(&storage, &opened, MAP, plain()).unwrap();
+        let told: Vec<_> = saved.report.warnings.iter().filter(|warning| warning.code == "sidecar-unreadable").collect();
+        assert!(matches!(&told[..], [told] if told.severity == crate::format::Severity::Loss), "{path}: {:?}", saved.report);
+    }
+}
+
 #[test]
 fn a_sidecar_that_could_not_be_read_is_written_anew_once_it_is_gone() {
     for is_withheld in [false, true] {
