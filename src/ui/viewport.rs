@@ -554,13 +554,13 @@ impl Viewport {
     }
 }
 
-/// The compass among the widgets.
 /// Leaves arrows and Esc to the map; Tab goes on to the next number that is typed, else to the next part of the window.
 fn lock_keys(ui: &Ui, viewport: egui::Id, types: bool) {
     let filter = egui::EventFilter { tab: types, horizontal_arrows: true, vertical_arrows: true, escape: true };
     ui.memory_mut(|memory| memory.set_focus_lock_filter(viewport, filter));
 }
 
+/// The compass among the widgets.
 fn compass_id() -> egui::Id {
     egui::Id::unique("compass")
 }

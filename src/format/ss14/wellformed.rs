@@ -205,7 +205,7 @@ impl Lines {
             if is_list {
                 at += 1 + indent_of(rest.get(1..).unwrap_or_default());
                 let rest = text.get(at..).unwrap_or_default();
-                if rest.is_empty() || (key(rest).is_none() && !rest.starts_with(b"- ") && rest != b"-") {
+                if rest.is_empty() || (!rest.starts_with(b"- ") && rest != b"-" && key(rest).is_none()) {
                     break rest;
                 }
             } else {
