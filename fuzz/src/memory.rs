@@ -99,6 +99,13 @@ impl Storage for MemoryStorage {
         Ok(())
     }
 
+    fn rename_new(&self, from: &Path, to: &Path) -> Result<(), StorageError> {
+        if lock(&self.0).contains_key(to) {
+            return Err(StorageError::at(StorageAction::Replace, to)(io::ErrorKind::AlreadyExists.into()));
+        }
+        self.rename(from, to)
+    }
+
     fn remove(&self, path: &Path) -> Result<(), StorageError> {
         lock(&self.0).remove(path).map(|_| ()).ok_or_else(|| missing(StorageAction::Remove, path))
     }
@@ -107,7 +114,7 @@ impl Storage for MemoryStorage {
         Ok(lock(&self.0).keys().filter(|path| folder_of(path) == folder).cloned().collect())
     }
 
-    fn create_folder(&self, _folder: &Path) -> Result<(), StorageError> {
+    fn make_folder(&self, _folder: &Path) -> Result<(), StorageError> {
         Ok(())
     }
 

@@ -257,7 +257,8 @@ mod tests {
         // It goes with the folder, and the disk is full for a while.
         disk.remove_folder("s");
         disk.fill_up(0);
-        disk.fail_at(0, Fault::Once(std::io::ErrorKind::StorageFull));
+        // The folder is looked for, and then made.
+        disk.fail_at(1, Fault::Once(std::io::ErrorKind::StorageFull));
         editor.claim_again(id);
         editor.claim_again(id);
         editor.finish_jobs();

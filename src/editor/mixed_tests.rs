@@ -4,6 +4,7 @@
 mod journaled;
 mod saving;
 mod steps;
+mod volumes;
 
 use std::cell::RefCell;
 use std::sync::Arc;

@@ -167,11 +167,32 @@ pub trait Storage: Send + Sync + fmt::Debug {
     /// The paths of everything in a folder, sorted.
     fn list(&self, folder: &Path) -> Result<Vec<PathBuf>, StorageError>;
 
-    /// Makes a folder and the folders above it; it is good if it exists.
-    fn create_folder(&self, folder: &Path) -> Result<(), StorageError>;
+    /// Makes a folder and the folders above it; it is good if it exists. A new one may be gone after a power loss:
+    /// [`Storage::create_folder`].
+    fn make_folder(&self, folder: &Path) -> Result<(), StorageError>;
 
     /// Waits until new and renamed entries of a folder are on the disk.
     fn sync_folder(&self, folder: &Path) -> Result<(), StorageError>;
+
+    /// Makes a folder and the folders above it so that they last; it is good if it exists.
+    fn create_folder(&self, folder: &Path) -> Result<(), StorageError> {
+        let parts = folder.ancestors().filter(|part| !part.as_os_str().is_empty());
+        let new: Vec<_> = parts.take_while(|part| matches!(self.exists(part), Ok(false))).collect();
+        self.make_folder(folder)?;
+        for part in new.into_iter().rev() {
+            // It is there, and what lies in it is written all the same.
+            if let Err(error) = self.sync_folder(folder_of(part)) {
+                tracing::warn!("the new folder {} may not outlast a power loss: {error}", part.display());
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives a temporary file the name of its target: what is there is replaced only if that is meant.
+    /// A file that came to a new name meanwhile is [`std::io::ErrorKind::AlreadyExists`].
+    fn put_in_place(&self, temp: &Path, target: &Path, replaces: bool) -> Result<(), StorageError> {
+        if replaces { self.rename(temp, target) } else { self.rename_new(temp, target) }
+    }
 
     /// The file that a link leads to; the path itself if it is no link. The file need not exist.
     fn resolve(&self, path: &Path) -> Result<PathBuf, StorageError>;

@@ -272,7 +272,7 @@ impl App {
         let mut grown = 0;
         for (bindable, chords) in self.shell.keymap.by_rank().filter(|(bindable, _)| bindable.scope == Scope::Map) {
             for chord in chords {
-                // Several presses within one frame are one step.
+                // A key that moves something does so as often as it comes, held down, too.
                 let times = |chord: &Chord| i32::try_from(keys::take(ctx, chord)).unwrap_or(0);
                 match &bindable.target {
                     Target::Nudge(by) if moves => {
@@ -289,11 +289,15 @@ impl App {
                     Target::Nudge(_) | Target::Press => {}
                     Target::GrowBrush(by) => grown += by * times(chord),
                     // Pressed once more it goes to the next way of the tool.
-                    Target::Do(Action::SelectTool(id)) if self.editor.tool.spec().id == *id => {
-                        out.extend((0..keys::take_presses(ctx, chord)).map(|_| UiAction::Do(Action::NextWay)));
+                    Target::Do(Action::SelectTool(id)) => {
+                        let mut presses = keys::take_presses(ctx, chord);
+                        if presses > 0 && self.editor.tool.spec().id != *id {
+                            out.push(UiAction::from(&bindable.target));
+                            presses -= 1;
+                        }
+                        out.extend((0..presses).map(|_| UiAction::Do(Action::NextWay)));
                     }
-                    target if times(chord) > 0 => out.push(UiAction::from(target)),
-                    _ => {}
+                    target => out.extend((0..keys::take_steps(ctx, chord)).map(|_| UiAction::from(target))),
                 }
             }
         }

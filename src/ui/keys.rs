@@ -77,6 +77,12 @@ pub fn take_presses(ctx: &egui::Context, chord: &Chord) -> usize {
     take(ctx, chord)
 }
 
+/// As [`take`], but what a key that is held brings counts once at most.
+pub fn take_steps(ctx: &egui::Context, chord: &Chord) -> usize {
+    let is_held = ctx.input(|input| input.events.iter().any(|event| chord_of_event(event) == Some(*chord)));
+    take_presses(ctx, chord).max(usize::from(is_held))
+}
+
 /// The keys of this frame that go to the numbers of a gesture; eats the events. `open` says whether typing has begun:
 /// only then Tab, X and Backspace are meant. With `has_axes`, X, Y and Z are the axes of which there are numbers.
 pub fn take_entry(ctx: &egui::Context, mut open: bool, has_axes: bool) -> Vec<EntryKey> {

@@ -81,8 +81,8 @@ impl Storage for Faults {
         RealStorage.list(folder)
     }
 
-    fn create_folder(&self, folder: &Path) -> Result<(), StorageError> {
-        RealStorage.create_folder(folder)
+    fn make_folder(&self, folder: &Path) -> Result<(), StorageError> {
+        RealStorage.make_folder(folder)
     }
 
     fn sync_folder(&self, folder: &Path) -> Result<(), StorageError> {

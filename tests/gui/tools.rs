@@ -194,6 +194,47 @@ fn numbers_are_typed_in_the_middle_of_a_gesture_and_told() {
 }
 
 #[test]
+fn tab_right_behind_the_first_digit_goes_to_the_next_number() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    window.press("V");
+    window.press_at([0.4, 0.6]);
+    window.hover([0.5, 0.65]);
+    window.press_quickly(&[egui::Key::Num4, egui::Key::Tab, egui::Key::Num9, egui::Key::Tab, egui::Key::Num2]);
+    assert_eq!(window.app().editor.tool.preview().size.as_deref(), Some("4×9×2"));
+}
+
+#[test]
+fn keys_that_come_more_than_once_within_one_frame_count_as_often() {
+    // A number that is typed into a box, the box, and the selection.
+    let begin = || {
+        let mut window = Window::with_new(flat())?;
+        window.press("Ctrl+A");
+        window.press("V");
+        window.press_at([0.4, 0.6]);
+        window.hover([0.5, 0.65]);
+        window.release_at([0.5, 0.65]);
+        window.press("4");
+        Some(window)
+    };
+    let state = |window: &Window| {
+        let editor = &window.app().editor;
+        (editor.tool.entry().is_some(), editor.tool.preview().size, editor.has_selection())
+    };
+    let Some(mut one_by_one) = begin() else { return };
+    let mut times = 0;
+    while one_by_one.app().editor.has_selection() && times < 9 {
+        one_by_one.press("Escape");
+        times += 1;
+    }
+    assert!((3..9).contains(&times), "{times}");
+    let mut at_once = begin().unwrap();
+    at_once.press_in_one_frame(egui::Key::Escape, times - 1);
+    assert!(at_once.app().editor.has_selection() && at_once.app().editor.tool.preview().size.is_none(), "{:?}", state(&at_once));
+    at_once.press_in_one_frame(egui::Key::Escape, 1);
+    assert_eq!(state(&at_once), state(&one_by_one));
+}
+
+#[test]
 fn a_list_closes_by_the_keys_that_choose_in_it() {
     for key in ["Enter", "Space"] {
         let Some(mut window) = Window::with_new(flat()) else { return };

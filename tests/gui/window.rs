@@ -271,6 +271,25 @@ impl Window {
         self.settle();
     }
 
+    /// Presses keys in frames that follow each other, the next one before the last is let go, as somebody quick does.
+    pub fn press_quickly(&mut self, keys: &[egui::Key]) {
+        let event = |key, pressed| egui::Event::Key { key, physical_key: None, pressed, repeat: false, modifiers: Modifiers::NONE };
+        for key in keys {
+            self.harness.input_mut().events.push(event(*key, true));
+            self.harness.run_steps(1);
+        }
+        self.harness.input_mut().events.extend(keys.iter().map(|key| event(*key, false)));
+        self.settle();
+    }
+
+    /// Presses a key so often within one frame.
+    pub fn press_in_one_frame(&mut self, key: egui::Key, times: usize) {
+        let event = |pressed| egui::Event::Key { key, physical_key: None, pressed, repeat: false, modifiers: Modifiers::NONE };
+        (0..times).for_each(|_| self.harness.input_mut().events.extend([event(true), event(false)]));
+        self.harness.run_steps(1);
+        self.settle();
+    }
+
     /// Presses keys while jobs wait: draws a few frames, and does not wait for them.
     pub fn press_amid_jobs(&mut self, name: &str) {
         self.key(name);

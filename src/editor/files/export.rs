@@ -80,13 +80,10 @@ pub fn export_map(
     progress.check()?;
     check_place(storage, path, options)?;
     let size_bytes = storage.info(&staged.temp)?.len;
-    match staged.old {
-        Some(_) => storage.rename(&staged.temp, &staged.target)?,
-        None => storage.rename_new(&staged.temp, &staged.target).map_err(|error| match error.reason.kind() {
-            ErrorKind::AlreadyExists => SaveError::AlreadyExists { path: path.into() },
-            _ => error.into(),
-        })?,
-    }
+    storage.put_in_place(&staged.temp, &staged.target, staged.old.is_some()).map_err(|error| match error.reason.kind() {
+        ErrorKind::AlreadyExists => SaveError::AlreadyExists { path: path.into() },
+        _ => error.into(),
+    })?;
     staged.guard.release();
     storage.sync_folder(folder_of(&staged.target))?;
     Ok(Exported { report, size_bytes })

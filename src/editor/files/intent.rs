@@ -146,8 +146,7 @@ pub(super) fn put_in_place(
         if !is_unchanged(target) {
             return Err(SaveError::ChangedOnDisk { path: path.into() });
         }
-        let put = if replaces { storage.rename(temp, target) } else { storage.rename_new(temp, target) };
-        put.map_err(|error| match error.reason.kind() {
+        storage.put_in_place(temp, target, replaces).map_err(|error| match error.reason.kind() {
             ErrorKind::AlreadyExists => SaveError::ChangedOnDisk { path: path.into() },
             _ => error.into(),
         })
@@ -266,10 +265,7 @@ fn complete(storage: &dyn Storage, record: &Path) -> Result<Interrupted, Storage
     let known = places.iter().all(|place| place.now == Some(place.entry.hash) || place.now == place.entry.old);
     if known && forward(storage, &places)? {
         for place in places.iter().filter(|place| place.now != Some(place.entry.hash)) {
-            match place.now {
-                Some(_) => storage.rename(&place.temp, &place.target)?,
-                None => storage.rename_new(&place.temp, &place.target)?,
-            }
+            storage.put_in_place(&place.temp, &place.target, place.now.is_some())?;
         }
         places.iter().try_for_each(|place| storage.sync_folder(folder_of(&place.target)))?;
         clean_up(storage, record, &places)?;

@@ -238,6 +238,22 @@ fn a_disk_block_of_zeros_over_one_of_the_headers_loses_nothing() {
 }
 
 #[test]
+fn the_new_folder_of_the_first_journal_outlasts_a_power_loss() {
+    let disk = FaultyStorage::default();
+    let path = Path::new("state/spadework/a.journal");
+    let journal = Journal::start(Arc::new(disk.clone()), path.into(), None, base(), Stamps::default(), 7);
+    entries().into_iter().for_each(|entry| _ = journal.append(entry));
+    journal.flush();
+    assert_eq!(journal.acknowledged(), entries().len() as u64);
+    disk.fail_at(0, Fault::Crash);
+    drop(journal);
+    assert!(disk.list(Path::new("state/spadework")).is_err(), "it has died");
+    disk.restart();
+    let left = disk.get(path).expect("the folder lasts");
+    assert_eq!(read_journal(&left).unwrap().entries.to_vec(), entries());
+}
+
+#[test]
 fn a_journal_whose_thread_breaks_off_says_so() {
     let storage = FaultyStorage::default();
     let begin = |_: &dyn Storage| -> Result<Begun, JournalError> { panic!("on purpose") };

@@ -115,7 +115,7 @@ impl Storage for RealStorage {
         list().map_err(|reason| explained(self, folder, reason)).map_err(StorageError::at(StorageAction::List, folder))
     }
 
-    fn create_folder(&self, folder: &Path) -> Result<(), StorageError> {
+    fn make_folder(&self, folder: &Path) -> Result<(), StorageError> {
         let mut builder = fs::DirBuilder::new();
         // Settings, journals and versions are for nobody else.
         #[cfg(unix)]

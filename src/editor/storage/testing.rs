@@ -41,6 +41,8 @@ struct State {
     /// Files that were removed, by their number: whoever has one open goes on with it.
     nameless: BTreeMap<u64, FakeFile>,
     folders: BTreeSet<PathBuf>,
+    /// Those that a crash takes with all that is in them: nobody has synced the folder above.
+    new_folders: BTreeSet<PathBuf>,
     /// The number of the file that is locked.
     locks: BTreeMap<PathBuf, u64>,
     /// Operations so far, for choosing where to fail.
@@ -288,6 +290,9 @@ impl State {
                     let lost = file.bytes.len().saturating_sub(file.synced);
                     file.bytes.truncate(file.synced + lost / 2);
                 }
+                let lost = std::mem::take(&mut self.new_folders);
+                self.files.retain(|path, _| !lost.contains(folder_of(path)));
+                self.folders.retain(|folder| !lost.contains(folder));
                 Err(io::Error::other("the process is dead"))
             }
         }
@@ -383,14 +388,18 @@ impl Storage for FaultyStorage {
         Ok(state.files.keys().filter(|path| folder_of(path) == folder).cloned().collect())
     }
 
-    fn create_folder(&self, folder: &Path) -> Result<(), StorageError> {
-        self.begin(StorageAction::CreateFolder, folder)?.folders.insert(folder.into());
+    fn make_folder(&self, folder: &Path) -> Result<(), StorageError> {
+        let mut state = self.begin(StorageAction::CreateFolder, folder)?;
+        if state.folders.insert(folder.into()) {
+            state.new_folders.insert(folder.into());
+        }
         Ok(())
     }
 
     fn sync_folder(&self, folder: &Path) -> Result<(), StorageError> {
         let mut state = self.state();
         state.step("SyncFolder").map_err(StorageError::at(StorageAction::Write, folder))?;
+        state.new_folders.retain(|new| folder_of(new) != folder);
         state.folder_log.push(FolderStep::Synced(folder.into()));
         Ok(())
     }

@@ -31,7 +31,7 @@ mod scanner;
 mod splice;
 mod standard;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod tile_order;
 mod verify;
 mod wellformed;

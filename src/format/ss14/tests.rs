@@ -2,7 +2,7 @@
 //! ones: name their folder in `SPADEWORK_SS14_MAPS`.
 
 mod broken;
-mod edits;
+pub(crate) mod edits;
 mod exports;
 mod fixtures;
 mod moves;

@@ -367,6 +367,30 @@ fn nesting_and_aliases_are_bounded() {
 }
 
 #[test]
+fn a_line_of_very_many_dashes_takes_time_as_its_length_does() {
+    let text = map(7);
+    let (before, after) = text.split_once("grids:\n").unwrap();
+    let (inner, rest) = text.split_once("      box: !type:Container\n").unwrap();
+    let under_grids = |dashes: &str| format!("{before}grids:\n{dashes}x\n{after}");
+    let in_component = |dashes: &str| format!("{inner}      box:\n      {dashes}x\n{rest}");
+    let places: [&dyn Fn(&str) -> String; 2] = [&under_grids, &in_component];
+    for (place, text) in places.into_iter().enumerate() {
+        let took = |dashes: usize| {
+            let text = text(&"- ".repeat(dashes));
+            (0..3).map(move |_| {
+                let start = std::time::Instant::now();
+                // Whether such a file opens is no matter here.
+                _ = read_with(text.as_bytes(), &Options::new());
+                start.elapsed()
+            })
+        };
+        let (few, many) = (took(20_000).min().unwrap(), took(320_000).min().unwrap());
+        // Sixteen times as many: where each dash looks at all that follow it, it takes 256 times as long.
+        assert!(many < few * 64, "{place}: {few:?} for 20,000, {many:?} for 320,000");
+    }
+}
+
+#[test]
 fn what_is_not_looked_at_is_yaml_all_the_same() {
     let head = "meta:\n  format: 7\n";
     let mut bomb = String::from("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n");

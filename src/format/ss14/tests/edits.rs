@@ -468,7 +468,7 @@ fn a_resized_map_keeps_its_places_in_the_file() {
 }
 
 /// Two grids; the second lies 10 east and 20 north of the first, turned by a quarter to the left.
-pub(super) fn two_grids() -> String {
+pub(crate) fn two_grids() -> String {
     let text = map(7);
     let (head, entities) = text.split_once("- proto: Crate").unwrap();
     let second = head[head.find("  - uid: 4").unwrap()..].replace("uid: 4", "uid: 20").replace("name: Main", "name: Shuttle");
