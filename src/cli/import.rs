@@ -11,10 +11,10 @@ use super::output::{losses_json, warnings_json};
 use super::place::Place;
 use super::{Example, Reply, Verb, error};
 use crate::document::{Document, Options, Progress};
-use crate::edit::{History, plan};
+use crate::edit::{History, Note, plan};
 use crate::editor::files::{ImportOptions, ImportedFile, Overwrite, SaveOptions, Stamps, import_file, open_map};
 use crate::editor::storage::RealStorage;
-use crate::format::{IMPORTS, Import, OptionSpec, Report, import, map_format_by_extension};
+use crate::format::{IMPORTS, Import, OptionSpec, Report, Severity, import, map_format_by_extension};
 
 /// The verb.
 pub const VERB: Verb = Verb {
@@ -114,7 +114,9 @@ impl ImportFile {
         let mut document = opened.document;
         let mut change = plan(&document, &command, &progress).map_err(|reason| in_file(into, &reason))?;
         for note in std::mem::take(&mut change.notes) {
-            report.push(crate::format::Severity::Problem, "import", note.to_string());
+            // What falls outside the map is in no file.
+            let severity = if matches!(note, Note::Clipped { .. }) { Severity::Loss } else { Severity::Problem };
+            report.push(severity, "import", note.to_string());
         }
         // Nothing is undone here.
         History::with_budget(0).commit(&mut document, change);

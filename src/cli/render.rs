@@ -116,6 +116,8 @@ mod picture {
             let pixels =
                 render_to_rgba(opened.document.store(), &frame, size).map_err(|reason| anyhow!("{}: {reason}", self.file.display()))?;
             let png = encode(size, &pixels).with_context(|| self.output.display().to_string())?;
+            // Drawing took its time: something else may have come there meanwhile.
+            check_picture(&RealStorage, &self.output)?;
             replace_file(&RealStorage, &self.output, &png).map_err(|reason| error::storage(&reason))?;
             Ok(Reply::text(format!("Saved {}\n", self.output.display())).warn(&self.file, &opened.report))
         }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use glam::IVec3;
 
+use super::files::Standing;
 use super::problem_report::ReportPart;
 use super::{
     CenterOn, DocumentId, EntryKey, ExportLook, ExportOrder, ImportOrder, JobId, NewMap, PaletteOrder, ScriptOrder, StampSource, SwatchEdit,
@@ -239,6 +240,8 @@ pub struct SaveOrder {
     pub loss_agreed: bool,
     /// Whether the user agreed to replace a file that exists or that somebody changed.
     pub overwrite_agreed: bool,
+    /// How the files stood when that was asked; `None` before anybody was asked.
+    pub asked: Option<Standing>,
     /// Options of the format; `None` takes those that the document was read or last saved with.
     pub options: Option<Options>,
     /// Id of a sidecar that is made even if it was missing and nothing that it holds was edited.
@@ -248,12 +251,12 @@ pub struct SaveOrder {
 impl SaveOrder {
     /// Saves a document to its own file; nothing was agreed to.
     pub fn new(document: DocumentId) -> Self {
-        Self { document, path: None, loss_agreed: false, overwrite_agreed: false, options: None, sidecar: None }
+        Self { document, path: None, loss_agreed: false, overwrite_agreed: false, asked: None, options: None, sidecar: None }
     }
 
     /// The same save to another file. What was agreed to spoke of the old one.
     pub fn with_path(self, path: PathBuf) -> Self {
-        Self { path: Some(path), loss_agreed: false, overwrite_agreed: false, options: None, ..self }
+        Self { path: Some(path), loss_agreed: false, overwrite_agreed: false, asked: None, options: None, ..self }
     }
 
     /// The same save, whatever is lost.
@@ -261,7 +264,7 @@ impl SaveOrder {
         Self { loss_agreed: true, ..self }
     }
 
-    /// The same save, whatever is replaced.
+    /// The same save, which replaces what stands there since it was asked about.
     pub fn with_overwrite_agreed(self) -> Self {
         Self { overwrite_agreed: true, ..self }
     }

@@ -7,7 +7,7 @@ use glam::IVec3;
 
 use super::claim::{Claim, claim_map};
 use super::files::{
-    self, Exported, ImportedFile, Interrupted, OpenError, Opened, Overwrite, SaveError, SaveOptions, Saved, Stamps, Version,
+    self, Exported, ImportedFile, Interrupted, OpenError, Opened, Overwrite, SaveError, SaveOptions, Saved, Stamps, Standing, Version,
 };
 use super::importing::ToolPicture;
 use super::journal::{Journal, JournalBase, JournalEntry};
@@ -189,6 +189,7 @@ impl Editor {
             expected: open.file.stamps.clone(),
             extra_sidecars: order.sidecar.into_iter().map(Into::into).collect(),
             overwrite: if order.overwrite_agreed { Overwrite::Always } else { Overwrite::IfUnchanged },
+            asked: order.asked.clone(),
             keep_foreign_sidecars: false,
             versions: self.keep_versions(),
             before_placing: open.journal.as_ref().map(Journal::placing).unwrap_or_default(),
@@ -212,7 +213,7 @@ impl Editor {
             let options = SaveOptions { keep_foreign_sidecars: order.loss_agreed || !agreed.is_empty(), ..options };
             if !order.loss_agreed {
                 // What is lost is asked first, also where a file stands in the way: that is a question of its own.
-                let look = SaveOptions { overwrite: Overwrite::Always, keep_foreign_sidecars: true, ..options.clone() };
+                let look = SaveOptions { overwrite: Overwrite::Always, asked: None, keep_foreign_sidecars: true, ..options.clone() };
                 match files::preflight_save(&*storage, &snapshot, &target, &look) {
                     Ok(report) if report.of(Severity::Loss).any(|loss| !agreed.iter().any(|known| known.covers(loss, is_edited))) => {
                         return JobDone::WouldLose(order, report);
@@ -222,6 +223,9 @@ impl Editor {
                 }
             }
             let saved = files::save_map(&*storage, &snapshot, &target, &options, progress).map(Box::new);
+            let is_asked = saved.as_ref().is_err_and(|error| error.in_the_way().is_some());
+            let asked = is_asked.then(|| Standing::of(&*storage, &target, &options.expected));
+            let order = SaveOrder { asked, ..order };
             // By another spelling it is the same one.
             let is_other = || before.is_none_or(|before| storage.place(&before) != storage.place(&target));
             let claim = folder.filter(|_| saved.is_ok() && is_other()).and_then(|folder| claim_map(&*storage, &folder, &target));

@@ -23,6 +23,9 @@ use crate::editor::{Action, Editor, Message, Request, SaveOrder, settings};
 /// Seconds that the window looks the same before that is written down.
 const LAYOUT_SETTLES_SECS: f64 = 1.0;
 
+/// Actions that one frame does as often as their keys came: another one does not take the first one back.
+const REPEATING: [&str; 7] = ["cycle-symmetry", "undo", "redo", "repeat", "grow-selection", "shrink-selection", "delete"];
+
 /// The window's state. `editor` is the application; the rest is how it looks.
 pub struct App {
     /// The application.
@@ -218,7 +221,8 @@ impl App {
         let numbers = self.editor.gesture_numbers().numbers;
         if !typing && !self.was_typing && !numbers.is_empty() {
             let keys = keys::take_entry(ctx, self.editor.tool.entry().is_some(), self.editor.awaits_numbers());
-            out.extend(keys.into_iter().map(|key| UiAction::Do(Action::Type(key))));
+            // At once: the very next key may be Tab, which the map keeps while a number is typed.
+            keys.into_iter().for_each(|key| self.editor.act(Action::Type(key)));
         }
         for (bindable, chords) in self.shell.keymap.by_rank().filter(|(bindable, _)| bindable.scope == Scope::Window) {
             for chord in chords {
@@ -235,10 +239,7 @@ impl App {
                     // What is half typed counts: it becomes a step before the action is carried out.
                     leave_fields(ctx);
                 }
-                // Several presses within one frame are as many as they are, where another one does not take the first one back.
-                let repeats =
-                    matches!(&*bindable.id, "cycle-symmetry" | "undo" | "redo" | "repeat" | "grow-selection" | "shrink-selection");
-                let times = if repeats { times } else { times.min(1) };
+                let times = if REPEATING.contains(&&*bindable.id) { times } else { times.min(1) };
                 out.extend((0..times).map(|_| UiAction::from(&bindable.target)));
             }
         }
@@ -355,12 +356,17 @@ impl App {
         let now = ctx.input(|input| input.time);
         if before != (settings.layout.clone(), settings.ui_scale, settings.window_size) {
             self.layout_changed = Some(now);
-            ctx.request_repaint_after(std::time::Duration::from_secs_f64(LAYOUT_SETTLES_SECS));
         }
         // While an edge is dragged, each frame has another size.
-        if self.layout_changed.is_some_and(|since| self.shell.quitting || now - since >= LAYOUT_SETTLES_SECS) {
-            self.layout_changed = None;
-            self.editor.save_settings();
+        let left = self.layout_changed.map(|since| since + LAYOUT_SETTLES_SECS - now);
+        match left {
+            Some(left) if self.shell.quitting || left <= 0.0 => {
+                self.layout_changed = None;
+                self.editor.save_settings();
+            }
+            // The frame that was asked for may come a little earlier.
+            Some(left) => ctx.request_repaint_after(std::time::Duration::from_secs_f64(left)),
+            None => {}
         }
     }
 

@@ -78,7 +78,12 @@ fn failed(stood: bool, error: Option<&eframe::Error>) -> String {
     let reason = without_place(&text);
     match error {
         _ if stood => {
-            let because = if reason.is_empty() { String::new() } else { format!(" ({reason})") };
+            let reports = paths::reports_dir().unwrap_or_default();
+            let because = match error {
+                None => format!(", or by an internal error, which is then described in {}", reports.display()),
+                Some(_) if reason.is_empty() => String::new(),
+                Some(_) => format!(" ({reason})"),
+            };
             format!(
                 "the window was lost, most likely because the desktop that it was on has ended{because}; \
                  the steps of your maps are kept and come back at the next start"
@@ -194,7 +199,11 @@ mod tests {
             let (before, after) = (failed(false, error), failed(true, error));
             assert!(before.starts_with("cannot open a window") && before.contains("apt-get install"), "{before}");
             assert!(after.contains("come back at the next start") && !after.contains("apt-get"), "{after}");
-            assert_eq!(after.contains("connection reset"), error.is_some(), "{after}");
+            assert_eq!(
+                (after.contains("connection reset"), after.contains("internal error")),
+                (error.is_some(), error.is_none()),
+                "{after}"
+            );
         }
     }
 }

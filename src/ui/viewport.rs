@@ -259,10 +259,6 @@ impl Viewport {
         } else {
             self.pointer(ui, &response, rect, editor, shell, id);
         }
-        if response.has_focus() && types != editor.tool.entry().is_some() {
-            // A digit that begins a number: the very next key may be Tab.
-            lock_keys(ui, response.id, !types);
-        }
         shell.compared = if shell.mismatches { editor.mismatches() } else { Compared::default() };
         self.mismatches = shell.compared.found().map_or_else(Vec::new, |found| {
             let colors = shell.mismatched_colors.then(|| found.colors.faces.clone());

@@ -235,6 +235,22 @@ fn keys_that_come_more_than_once_within_one_frame_count_as_often() {
 }
 
 #[test]
+fn delete_takes_as_many_points_as_it_is_pressed() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    window.click_tool("Path");
+    for place in [[0.3, 0.6], [0.4, 0.7], [0.5, 0.6], [0.6, 0.7]] {
+        window.click_at(place);
+    }
+    let points = |window: &Window| window.app().editor.tool.preview().handles.len();
+    let before = points(&window);
+    window.press("Delete");
+    let step = before - points(&window);
+    assert!(step > 0);
+    window.press_in_one_frame(egui::Key::Delete, 2);
+    assert_eq!(points(&window), before - 3 * step);
+}
+
+#[test]
 fn a_list_closes_by_the_keys_that_choose_in_it() {
     for key in ["Enter", "Space"] {
         let Some(mut window) = Window::with_new(flat()) else { return };

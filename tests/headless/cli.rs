@@ -133,6 +133,31 @@ fn a_color_inside_of_a_model_that_is_put_into_a_map_is_a_loss_where_the_map_keep
     succeed(folder.path(), &into("new.vmf"));
 }
 
+#[test]
+fn what_of_a_model_comes_into_no_map_is_a_loss() {
+    let folder = folder();
+    let model = || dot_vox::Model { size: dot_vox::Size { x: 3, y: 3, z: 1 }, voxels: vec![dot_vox::Voxel { x: 1, y: 1, z: 0, i: 0 }] };
+    let data = dot_vox::DotVoxData {
+        version: 150,
+        index_map: vec![],
+        models: vec![model(), model()],
+        palette: vec![dot_vox::Color { r: 200, g: 0, b: 0, a: 255 }; 256],
+        materials: vec![],
+        scenes: vec![],
+        layers: vec![],
+    };
+    let mut two = vec![];
+    data.write_vox(&mut two).unwrap();
+    std::fs::write(folder.path().join("two.vox"), two).unwrap();
+    std::fs::write(folder.path().join("cube.vox"), cube()).unwrap();
+    let two = ["import", "two.vox", "-o", "new.vxl"];
+    check_fails(folder.path(), &[&two[..], &["--deny-loss"]].concat(), &["new.vxl: not written", "beside the first"]);
+    assert!(run(folder.path(), &two).err.contains("beside the first"));
+    let at_the_edge = ["import", "cube.vox", "--into", "castle.vxl", "--at", "0,0,10", "-o", "new.vmf"];
+    check_fails(folder.path(), &[&at_the_edge[..], &["--deny-loss"]].concat(), &["new.vmf: not written", "fell outside the map"]);
+    succeed(folder.path(), &at_the_edge);
+}
+
 /// A square picture.
 pub(crate) fn png_of(color: png::ColorType, data: &[u8]) -> Vec<u8> {
     let mut bytes = vec![];

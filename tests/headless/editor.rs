@@ -221,6 +221,46 @@ fn a_file_that_somebody_else_changed_is_asked_about() {
 }
 
 #[test]
+fn an_answer_counts_for_the_files_that_were_asked_about() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = flat_map(folder.path());
+    let script = path.with_extension("txt");
+    std::fs::write(&script, "name = 'a'\n").unwrap();
+    let mut editor = editor();
+    act(&mut editor, Action::Open(path.clone()));
+    let at = top(&editor, 7, 7);
+    run(&mut editor, paint(at));
+    let opened = std::fs::read(&path).unwrap();
+    let asked = |editor: &mut Editor| match editor.take_requests().pop() {
+        Some(Request::ConfirmOverwrite { order, .. }) => order,
+        _ => panic!("not asked"),
+    };
+    // It is gone, and comes back as something else while the question stands.
+    std::fs::remove_file(&path).unwrap();
+    act(&mut editor, Action::Save);
+    let order = asked(&mut editor);
+    std::fs::write(&path, b"theirs").unwrap();
+    act(&mut editor, Action::SaveAs(order.with_overwrite_agreed()));
+    assert_eq!(std::fs::read(&path).unwrap(), b"theirs");
+    // The next question is about that, and another file changes meanwhile.
+    let order = asked(&mut editor);
+    std::fs::write(&script, "name = 'theirs'\n").unwrap();
+    let name = Command::SetProperty(ops::SetProperty(Property::Name(Some("ours".into()))));
+    run(&mut editor, name);
+    act(&mut editor, Action::SaveAs(order.with_overwrite_agreed()));
+    assert_eq!(
+        (std::fs::read(&path).unwrap(), std::fs::read_to_string(&script).unwrap()),
+        (b"theirs".to_vec(), "name = 'theirs'\n".into())
+    );
+    let order = asked(&mut editor);
+    // As it was when the map was opened nobody needs to agree to it.
+    std::fs::write(&path, &opened).unwrap();
+    act(&mut editor, Action::SaveAs(order.with_overwrite_agreed()));
+    assert_eq!(errors(&editor), Vec::<String>::new());
+    assert!(std::fs::read_to_string(&script).unwrap().contains("ours") && !editor.active().unwrap().is_modified());
+}
+
+#[test]
 fn a_new_map_asks_where_to_be_saved() {
     let mut editor = editor();
     act(

@@ -18,6 +18,7 @@ mod save;
 mod sidecars;
 mod staging;
 mod stamp;
+mod standing;
 #[cfg(test)]
 mod tests;
 mod versions;
@@ -33,6 +34,7 @@ pub use open::{DEFAULT_MEMORY_LIMIT, OpenOptions, Opened, SIDECAR_NOT_READ, open
 pub use placing::BeforePlacing;
 pub use save::{Overwrite, SaveOptions, Saved, check_map_name, preflight_save, save_map};
 pub use stamp::{Stamp, Stamps};
+pub use standing::Standing;
 pub use versions::{KeepVersions, VERSION_LIMIT, Version, list_versions};
 
 use crate::format::{MAP_FORMATS, MapFormat, SIDECARS, Sidecar};

@@ -6,7 +6,6 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-use std::time::SystemTime;
 
 use glam::IVec3;
 
@@ -15,12 +14,13 @@ use super::intent::{complete_interrupted_saves, complete_saves, put_in_place};
 use super::open::SIDECAR_LIMIT;
 use super::sidecars::SidecarPlanner;
 use super::staging::Staged;
+use super::standing::{Standing, glance};
 use super::versions::{KeepVersions, VERSION_LIMIT, keep_version};
 use super::{BeforePlacing, Plugins, SaveError, Stamps, shown_name};
 use crate::check::check;
 use crate::document::{Object, Options, Progress, Snapshot, size_text};
 use crate::edit::{Command, History, ops, plan};
-use crate::editor::storage::{FileIdentity, FileLock, Storage, StorageAction, StorageError, folder_of};
+use crate::editor::storage::{FileLock, Storage, StorageAction, StorageError, folder_of};
 use crate::format::{DOES_NOT_FIT, FormatError, MapFormat, OUTSIDE_SLICE, Report, Severity};
 
 /// Times that a folder in which somebody else saves is asked for.
@@ -53,6 +53,9 @@ pub struct SaveOptions {
     pub overwrite: Overwrite,
     /// The files as they were when the map was opened or last saved.
     pub expected: Stamps,
+    /// The files as they stood when the mapper was asked and said [`Overwrite::Always`]: what came later is not replaced. `None` replaces
+    /// whatever is there.
+    pub asked: Option<Standing>,
     /// Leaves a sidecar that cannot be changed without risk as it is, instead of failing.
     pub keep_foreign_sidecars: bool,
     /// Where what is replaced is kept; `None` keeps nothing.
@@ -151,8 +154,7 @@ pub(super) fn save_with(
     let all = || std::iter::once(path).chain(sidecars.iter().map(|(path, _)| path.as_path()));
     let new = |path: &Path| sidecars.iter().find(|(sidecar, _)| sidecar == path).map(|(_, bytes)| bytes.as_slice());
     check_all_unchanged(storage, path, &sidecars, options)?;
-    let begun =
-        all().map(|path| Ok((path, as_it_is(storage, &storage.resolve(path)?)))).collect::<Result<BTreeMap<_, _>, StorageError>>()?;
+    let begun = all().map(|path| Ok((path, glance(storage, &storage.resolve(path)?)))).collect::<Result<BTreeMap<_, _>, StorageError>>()?;
 
     // The map is the large one and the one that can fail; it is staged first and put in place last.
     let map = stage_map(storage, snapshot, path, format, options, progress, &mut report)?;
@@ -172,8 +174,8 @@ pub(super) fn save_with(
     // Writing took its time: somebody may have been at the files meanwhile.
     staged.iter().rev().try_for_each(|file| check_unchanged(storage, &file.path, new(&file.path), options))?;
     // What was agreed to be replaced, or was not there at all, is what stood there when the save began.
-    let before: BTreeMap<_, _> = staged.iter().map(|file| (file.target.clone(), as_it_is(storage, &file.target))).collect();
-    let is_unchanged = |target: &Path| before.get(target).is_some_and(|before| as_it_is(storage, target) == *before);
+    let before: BTreeMap<_, _> = staged.iter().map(|file| (file.target.clone(), glance(storage, &file.target))).collect();
+    let is_unchanged = |target: &Path| before.get(target).is_some_and(|before| glance(storage, target) == *before);
     let is_agreed = |file: &Staged<'_>| {
         let is_as_begun = begun.get(&*file.path) == before.get(&file.target);
         is_as_begun || file.is_in_place() || options.overwrite == Overwrite::IfUnchanged
@@ -257,11 +259,6 @@ fn check_all_unchanged(storage: &dyn Storage, map: &Path, sidecars: &[(PathBuf, 
         Some(error) if others.is_empty() => Err(error),
         Some(first) => Err(SaveError::Several { first: Box::new(first), others }),
     }
-}
-
-/// By what a file is known to be the same at a glance; `None` where there is none.
-fn as_it_is(storage: &dyn Storage, path: &Path) -> Option<(u64, Option<SystemTime>, Option<FileIdentity>)> {
-    storage.info(path).ok().map(|info| (info.len, info.modified, info.identity))
 }
 
 /// Waits until no other process changes a set of files in the folder: sets that change at once would mix.
@@ -382,7 +379,15 @@ pub(super) fn check_unchanged(storage: &dyn Storage, path: &Path, new: Option<&[
         storage.check_writable(&target)?;
     }
     if options.overwrite == Overwrite::Always {
-        return Ok(());
+        let is_as_asked = options.asked.as_ref().is_none_or(|asked| asked.holds(storage, path, &target));
+        if is_as_asked || new.is_some_and(is_there) {
+            return Ok(());
+        }
+        return match (storage.exists(&target)?, options.expected.get(path)) {
+            (false, _) => Err(SaveError::Gone { path: path.into() }),
+            (true, Some(stamp)) if stamp.still_holds(storage, &target)? => Ok(()),
+            (true, _) => Err(SaveError::ChangedOnDisk { path: path.into() }),
+        };
     }
     if !storage.exists(&target)? {
         let is_known = options.expected.get(path).is_some_and(|stamp| !stamp.unreadable);

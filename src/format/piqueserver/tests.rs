@@ -441,6 +441,22 @@ fn each_edit_that_a_script_does_not_take_is_told_and_the_others_are_made() {
 }
 
 #[test]
+fn what_is_told_as_not_taken_is_what_was_not_taken() {
+    // Names may come from anywhere here: where players spawn has no safe place, the name has one.
+    for text in ["from mymod import *\nname = 'A'\n", "exec('a = 2')\nname = 'A'\n"] {
+        let (mut document, _) = opened(text.as_bytes());
+        let region = Object::SpawnRegion { team: Team::Blue, area: ColumnRect::new([1, 2], [3, 4]), z: 0 };
+        Arc::make_mut(&mut document.objects).push(region);
+        Arc::make_mut(&mut document.metadata).name = Some("New".into());
+        let mut report = Report::new();
+        let new = PiqueserverTxt.write_what_fits(&document, text.as_bytes(), &mut report).unwrap();
+        assert_eq!(String::from_utf8_lossy(&new), text.replace("'A'", "'New'"));
+        let told: Vec<&str> = report.of(Severity::Loss).map(|loss| &*loss.message).collect();
+        assert!(told.len() == 1 && told[0].contains("spawn") && !told[0].contains("name = "), "{told:?}");
+    }
+}
+
+#[test]
 fn a_text_for_people_names_what_is_not_in_it() {
     let (mut document, mut report) = (opened(b"Be nice to others\n").0, Report::new());
     Arc::make_mut(&mut document.metadata).name = Some("New".into());

@@ -67,6 +67,16 @@ impl Part {
         }
     }
 
+    /// Whether it holds that edit.
+    fn is_of(&self, edit: &Edit) -> bool {
+        match (self, edit) {
+            (Self::Property(own), Edit::Property(property)) => own == property,
+            (Self::Group(group, _), Edit::Places(key)) => *group == key.group(),
+            (Self::Group(group, _), Edit::Territories) => *group == Group::Territories,
+            _ => false,
+        }
+    }
+
     fn refused(&self, line: usize) -> FormatError {
         let what = match self {
             Self::Property(Property::Protected(_)) => "the list of protected sectors",
@@ -86,7 +96,7 @@ pub fn changed(snapshot: &Snapshot, previous: &[u8], report: &mut Report) -> Res
     if parts.is_empty() {
         return Ok(previous.to_vec());
     }
-    with_parts(snapshot, previous, &parts.iter().collect::<Vec<_>>(), report)
+    with_parts(snapshot, previous, &parts, parts.first(), report)
 }
 
 /// `previous` with those edits that have a safe place in it; each of the others is a loss, with what it would say.
@@ -110,7 +120,7 @@ pub fn what_fits(snapshot: &Snapshot, previous: &[u8], report: &mut Report) -> R
         let tried = separate::without(snapshot, &without);
         let mut told = Report::new();
         let parts = edited_parts(&tried, &mut told);
-        match with_parts(&tried, previous, &parts.iter().collect::<Vec<_>>(), &mut told) {
+        match with_parts(&tried, previous, &parts, parts.iter().find(|part| part.is_of(edit)), &mut told) {
             Ok(new) => (written, said, left) = (Some(new), told, without),
             Err(reason) => refused.push(reason),
         }
@@ -138,13 +148,21 @@ fn edited_parts(snapshot: &Snapshot, report: &mut Report) -> Vec<Part> {
     properties.chain(groups.map(|group| Part::Group(group, wanted(group, snapshot, &heights, report)))).collect()
 }
 
-fn with_parts(snapshot: &Snapshot, previous: &[u8], parts: &[&Part], report: &mut Report) -> Result<Vec<u8>, FormatError> {
+/// `asked` is the part that is to blame where no other is known to be.
+fn with_parts(
+    snapshot: &Snapshot,
+    previous: &[u8],
+    parts: &[Part],
+    asked: Option<&Part>,
+    report: &mut Report,
+) -> Result<Vec<u8>, FormatError> {
+    let refused_all = || asked.map_or(FormatError::NotAScript, |part| part.refused(1));
     let script = scan(previous)?;
     if script.is_prose {
         return Err(FormatError::NotAScript);
     }
     if encoding::of(previous) == Encoding::Unknown {
-        return Err(parts.first().map_or(FormatError::NotAScript, |part| part.refused(1)));
+        return Err(refused_all());
     }
     let all_answers = places::answers(&script);
     let mut edits = Edits::default();
@@ -190,19 +208,18 @@ fn with_parts(snapshot: &Snapshot, previous: &[u8], parts: &[&Part], report: &mu
     if !new.is_empty() {
         append(&script, &template::block(Some(&script), &new, &new_objects), &mut edits);
     }
-    let first = || parts.first().map_or(FormatError::NotAScript, |part| part.refused(1));
-    let written = edits.apply(previous).ok_or_else(first)?;
+    let written = edits.apply(previous).ok_or_else(refused_all)?;
     // A comment that comes to stand in the first two lines may say how the file is to be read.
     if encoding::of(&written) != encoding::of(previous) {
-        return Err(first());
+        return Err(refused_all());
     }
     // Behind a bracket that is never closed no function is one.
     let module = Module::new(&written);
     let is_there = |name: &&str| matches!(module.function(name, &written), Some(Ok(_)));
     if !new.iter().flat_map(|group| group.functions()).all(is_there) {
-        return Err(first());
+        return Err(refused_all());
     }
-    read_back(&script, &all_answers, &written, parts, &meant)?;
+    read_back(&script, &all_answers, &written, parts, asked, &meant)?;
     Ok(written)
 }
 
@@ -263,7 +280,8 @@ fn read_back(
     old: &Script<'_>,
     before: &Answers,
     written: &[u8],
-    parts: &[&Part],
+    parts: &[Part],
+    asked: Option<&Part>,
     groups: &[(Group, Vec<Object>)],
 ) -> Result<(), FormatError> {
     let script = scan(written)?;
@@ -279,7 +297,7 @@ fn read_back(
             (Some((_, property)), None) => metadata::value(property, false).is_none(),
         };
         if !is_right {
-            return Err(edited.map(|(part, _)| *part).or(parts.first().copied()).map_or(FormatError::NotAScript, |part| part.refused(1)));
+            return Err(edited.map(|(part, _)| part).or(asked).map_or(FormatError::NotAScript, |part| part.refused(1)));
         }
     }
     let answers = places::answers(&script);
@@ -310,7 +328,7 @@ fn read_back(
             _ => false,
         };
         if !is_same {
-            return Err(parts.first().map_or(FormatError::NotAScript, |part| part.refused(1)));
+            return Err(asked.map_or(FormatError::NotAScript, |part| part.refused(1)));
         }
     }
     Ok(())

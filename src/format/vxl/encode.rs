@@ -79,7 +79,7 @@ pub fn size_of(snapshot: &Document, wanted: Option<Size>) -> Result<Size, Format
         return Err(misfit("it has no columns"));
     }
     if width != height && wanted != Some(fitting) {
-        return Err(misfit("a VXL map is square, unless the option size names its width and height"));
+        return Err(misfit("a VXL map is square: resize it to be so, save it as VMF, or name its width and height with the option size"));
     }
     Ok(fitting)
 }

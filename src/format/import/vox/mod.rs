@@ -127,5 +127,5 @@ fn ours([x, y, z]: [i64; 3]) -> [i64; 3] {
 
 /// Tells what of an animation was left out.
 fn tell_frames(left_out: u64, report: &mut Report) {
-    report.push_count(Severity::Info, "animation", "later frames of an animation were left out", left_out);
+    report.push_count(Severity::Loss, "animation", "later frames of an animation were left out", left_out);
 }

@@ -90,7 +90,7 @@ pub fn instances(
     let Some(root) = outline.nodes.first() else {
         // Files of old versions have no scene.
         let others = data.models.len() as u64 - 1;
-        report.push_count(Severity::Guess, "several-models", "models beside the first have no place and were left out", others);
+        report.push_count(Severity::Loss, "several-models", "models beside the first have no place and were left out", others);
         return Ok((vec![Instance { model: 0, transform: Transform::NONE, offset: 0 }], String::new()));
     };
     let nodes: BTreeMap<u32, (&SceneNode, u64)> =
@@ -137,7 +137,7 @@ pub fn instances(
             SceneNode::Group { .. } | SceneNode::Shape { .. } => hidden += 1,
         }
     }
-    report.push_count(Severity::Info, "hidden", "hidden parts of the scene were left out", hidden);
+    report.push_count(Severity::Loss, "hidden", "hidden parts of the scene were left out", hidden);
     tell_frames(frames_left_out, report);
     let name = if placed.len() == 1 { names.last().map_or(String::new(), |name| (*name).clone()) } else { String::new() };
     Ok((placed, name))
