@@ -264,7 +264,7 @@ impl SaveOrder {
         Self { loss_agreed: true, ..self }
     }
 
-    /// The same save, which replaces what stands there since it was asked about.
+    /// The same save, which replaces the files as they stood when that was asked.
     pub fn with_overwrite_agreed(self) -> Self {
         Self { overwrite_agreed: true, ..self }
     }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::files::{ExportOptions, Exported, Overwrite, SaveError, export_map};
+use super::files::{ExportOptions, Exported, Overwrite, SaveError, Stamps, Standing, export_map};
 use super::work::{JobDone, file_name};
 use super::{DocumentId, Editor, JobId, Message, Request};
 use crate::document::Options;
@@ -21,6 +21,8 @@ pub struct ExportOrder {
     pub path: PathBuf,
     /// Whether the user agreed to replace a file that exists.
     pub overwrite_agreed: bool,
+    /// How that file stood when that was asked; `None` before anybody was asked.
+    pub asked: Option<Standing>,
 }
 
 /// Of which state of which document it is to be known what an export loses.
@@ -79,10 +81,12 @@ impl Editor {
         self.save_settings();
         // It belongs to no document: closing the map does not stop it.
         self.jobs.spawn_writing(format!("Exporting {}", file_name(&order.path)), None, move |progress| {
-            let overwrite = if order.overwrite_agreed { Overwrite::Always } else { Overwrite::IfUnchanged };
+            let overwrite = Overwrite::agreed(order.overwrite_agreed, order.asked.as_ref());
             let options = ExportOptions { options: order.options.clone(), overwrite };
             let exported = export_map(&*storage, &snapshot, &order.path, export, &options, progress).map(Box::new);
-            JobDone::Exported(order, exported)
+            let is_asked = exported.as_ref().is_err_and(|error| error.in_the_way().is_some());
+            let asked = is_asked.then(|| Standing::of(&*storage, &order.path, &Stamps::default()));
+            JobDone::Exported(ExportOrder { asked, ..order }, exported)
         });
     }
 

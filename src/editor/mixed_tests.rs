@@ -2,6 +2,7 @@
 //! budget of the history, saving, and opening again, with the files beside the map.
 
 mod journaled;
+mod killed;
 mod saving;
 mod steps;
 mod volumes;

@@ -190,7 +190,7 @@ pub trait Storage: Send + Sync + fmt::Debug {
 
     /// Gives a temporary file the name of its target: what is there is replaced only if that is meant.
     /// A file that came to a new name meanwhile is [`std::io::ErrorKind::AlreadyExists`].
-    fn put_in_place(&self, temp: &Path, target: &Path, replaces: bool) -> Result<(), StorageError> {
+    fn move_into_place(&self, temp: &Path, target: &Path, replaces: bool) -> Result<(), StorageError> {
         if replaces { self.rename(temp, target) } else { self.rename_new(temp, target) }
     }
 

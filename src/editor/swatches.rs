@@ -8,6 +8,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
+use super::files::{Stamps, Standing};
 use super::storage::{Storage, StorageError, replace_file};
 use super::work::{JobDone, file_name};
 use super::{DocumentId, Editor, ImportOrder, Message, Request};
@@ -77,6 +78,8 @@ pub struct PaletteOrder {
     pub path: PathBuf,
     /// Whether the user agreed to replace a file that exists.
     pub overwrite_agreed: bool,
+    /// How that file stood when that was asked; `None` before anybody was asked.
+    pub asked: Option<Standing>,
 }
 
 /// Why a palette could not be read or written.
@@ -216,7 +219,9 @@ impl Editor {
         // It belongs to no document: closing the map does not stop it.
         self.jobs.spawn_writing(format!("Saving {}", file_name(&order.path)), None, move |_| {
             let saved = save(&*storage, &order, &swatches);
-            JobDone::SavedPalette(order, saved)
+            let is_asked = matches!(saved, Err(PaletteError::AlreadyExists { .. }));
+            let asked = is_asked.then(|| Standing::of(&*storage, &order.path, &Stamps::default()));
+            JobDone::SavedPalette(PaletteOrder { asked, ..order }, saved)
         });
     }
 
@@ -284,7 +289,8 @@ fn read(storage: &dyn Storage, path: &Path) -> Result<Vec<Swatch>, PaletteError>
 fn save(storage: &dyn Storage, order: &PaletteOrder, swatches: &[Swatch]) -> Result<(), PaletteError> {
     let extension = order.path.extension().and_then(OsStr::to_str).and_then(SwatchFormat::by_extension);
     let format = extension.ok_or_else(|| PaletteError::UnknownKind { name: file_name(&order.path) })?;
-    if !order.overwrite_agreed && storage.exists(&order.path)? {
+    let is_agreed = order.overwrite_agreed && order.asked.as_ref().is_none_or(|asked| asked.holds(storage, &order.path));
+    if !is_agreed && storage.exists(&order.path)? {
         return Err(PaletteError::AlreadyExists { path: order.path.clone() });
     }
     Ok(replace_file(storage, &order.path, &write_swatches(format, &Editor::stem(&order.path), swatches))?)
@@ -398,7 +404,7 @@ mod tests {
         // Names that the kind of file cannot hold are told.
         let document = editor.active().unwrap().id();
         let mut save = |path: &str| {
-            act(&mut editor, Action::SavePalette(PaletteOrder { document, path: path.into(), overwrite_agreed: true }));
+            act(&mut editor, Action::SavePalette(PaletteOrder { document, path: path.into(), overwrite_agreed: true, asked: None }));
             editor.messages().last().unwrap().detail.is_some()
         };
         assert_eq!(["d.gpl", "d.pal", "d.hex"].map(&mut save), [false, true, true]);
@@ -455,12 +461,18 @@ mod tests {
     fn a_palette_that_cannot_be_written_leaves_the_old_file() {
         let (mut editor, storage) = editor(&[("a.gpl", b"mine")]);
         let document = editor.active().unwrap().id();
-        let order = |path: &str, overwrite_agreed| Action::SavePalette(PaletteOrder { document, path: path.into(), overwrite_agreed });
+        let order =
+            |path: &str, overwrite_agreed| Action::SavePalette(PaletteOrder { document, path: path.into(), overwrite_agreed, asked: None });
         act(&mut editor, order("a.gpl", false));
+        let Some(Request::ConfirmPalette { order: asked, .. }) = editor.take_requests().pop() else { panic!("not asked") };
+        // The answer counts for the file that was asked about.
+        storage.put("a.gpl", b"theirs");
+        act(&mut editor, Action::SavePalette(PaletteOrder { overwrite_agreed: true, ..asked }));
         assert!(matches!(&*editor.take_requests(), [Request::ConfirmPalette { .. }]));
+        assert_eq!(storage.get("a.gpl"), Some(b"theirs".to_vec()));
         act(&mut editor, order("a.png", true));
         assert_eq!(editor.messages().last().unwrap().text, "Cannot save the palette: a.png: the name must end in .gpl, .pal or .hex");
-        assert_eq!((storage.get("a.gpl"), storage.get("a.png")), (Some(b"mine".to_vec()), None));
+        assert_eq!((storage.get("a.gpl"), storage.get("a.png")), (Some(b"theirs".to_vec()), None));
         act(&mut editor, order("a.gpl", true));
         assert!(storage.get("a.gpl").unwrap().starts_with(b"GIMP Palette\nName: a\n"));
     }

@@ -188,8 +188,7 @@ impl Editor {
             options: order.options.clone().unwrap_or_else(|| if own_file { open.file.options.clone() } else { Options::new() }),
             expected: open.file.stamps.clone(),
             extra_sidecars: order.sidecar.into_iter().map(Into::into).collect(),
-            overwrite: if order.overwrite_agreed { Overwrite::Always } else { Overwrite::IfUnchanged },
-            asked: order.asked.clone(),
+            overwrite: Overwrite::agreed(order.overwrite_agreed, order.asked.as_ref()),
             keep_foreign_sidecars: false,
             versions: self.keep_versions(),
             before_placing: open.journal.as_ref().map(Journal::placing).unwrap_or_default(),
@@ -213,7 +212,7 @@ impl Editor {
             let options = SaveOptions { keep_foreign_sidecars: order.loss_agreed || !agreed.is_empty(), ..options };
             if !order.loss_agreed {
                 // What is lost is asked first, also where a file stands in the way: that is a question of its own.
-                let look = SaveOptions { overwrite: Overwrite::Always, asked: None, keep_foreign_sidecars: true, ..options.clone() };
+                let look = SaveOptions { overwrite: Overwrite::Always, keep_foreign_sidecars: true, ..options.clone() };
                 match files::preflight_save(&*storage, &snapshot, &target, &look) {
                     Ok(report) if report.of(Severity::Loss).any(|loss| !agreed.iter().any(|known| known.covers(loss, is_edited))) => {
                         return JobDone::WouldLose(order, report);

@@ -243,7 +243,9 @@ impl Viewport {
             response.request_focus();
         }
         if response.has_focus() {
-            lock_keys(ui, response.id, types);
+            // Arrows and Esc belong to the map; Tab goes on to the next number that is typed, else to the next part of the window.
+            let filter = egui::EventFilter { tab: types, horizontal_arrows: true, vertical_arrows: true, escape: true };
+            ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, filter));
         }
         let store = editor.active().map(|open| open.document().store().clone());
         if let Some(store) = &store {
@@ -548,12 +550,6 @@ impl Viewport {
             self.look_from(editor, CameraView::Top);
         }
     }
-}
-
-/// Leaves arrows and Esc to the map; Tab goes on to the next number that is typed, else to the next part of the window.
-fn lock_keys(ui: &Ui, viewport: egui::Id, types: bool) {
-    let filter = egui::EventFilter { tab: types, horizontal_arrows: true, vertical_arrows: true, escape: true };
-    ui.memory_mut(|memory| memory.set_focus_lock_filter(viewport, filter));
 }
 
 /// The compass among the widgets.

@@ -163,12 +163,18 @@ fn the_colors_of_a_style_are_picked_among_its_settings() {
     assert!(!window.sees("To as #rrggbb") && window.sees("Active color"));
 }
 
-#[test]
-fn numbers_are_typed_in_the_middle_of_a_gesture_and_told() {
-    let Some(mut window) = Window::with_new(flat()) else { return };
+/// A window in which a box is drawn: the button is down.
+fn box_begun() -> Option<Window> {
+    let mut window = Window::with_new(flat())?;
     window.press("V");
     window.press_at([0.4, 0.6]);
     window.hover([0.5, 0.65]);
+    Some(window)
+}
+
+#[test]
+fn numbers_are_typed_in_the_middle_of_a_gesture_and_told() {
+    let Some(mut window) = box_begun() else { return };
     assert!(window.sees_part("Digits set width"));
     for key in ["1", "2", "Tab", "8", "9", "Backspace", "X", "5"] {
         window.press(key);
@@ -195,10 +201,7 @@ fn numbers_are_typed_in_the_middle_of_a_gesture_and_told() {
 
 #[test]
 fn tab_right_behind_the_first_digit_goes_to_the_next_number() {
-    let Some(mut window) = Window::with_new(flat()) else { return };
-    window.press("V");
-    window.press_at([0.4, 0.6]);
-    window.hover([0.5, 0.65]);
+    let Some(mut window) = box_begun() else { return };
     window.press_quickly(&[egui::Key::Num4, egui::Key::Tab, egui::Key::Num9, egui::Key::Tab, egui::Key::Num2]);
     assert_eq!(window.app().editor.tool.preview().size.as_deref(), Some("4×9×2"));
 }
@@ -207,12 +210,9 @@ fn tab_right_behind_the_first_digit_goes_to_the_next_number() {
 fn keys_that_come_more_than_once_within_one_frame_count_as_often() {
     // A number that is typed into a box, the box, and the selection.
     let begin = || {
-        let mut window = Window::with_new(flat())?;
-        window.press("Ctrl+A");
-        window.press("V");
-        window.press_at([0.4, 0.6]);
-        window.hover([0.5, 0.65]);
+        let mut window = box_begun()?;
         window.release_at([0.5, 0.65]);
+        window.press("Ctrl+A");
         window.press("4");
         Some(window)
     };
@@ -271,10 +271,7 @@ fn a_list_closes_by_the_keys_that_choose_in_it() {
 
 #[test]
 fn a_number_that_is_half_typed_leaves_the_keys_to_fields_and_dialogs() {
-    let Some(mut window) = Window::with_new(flat()) else { return };
-    window.press("V");
-    window.press_at([0.4, 0.6]);
-    window.hover([0.5, 0.65]);
+    let Some(mut window) = box_begun() else { return };
     window.release_at([0.5, 0.65]);
     window.press("3");
     let size = window.app().editor.tool.preview().size;

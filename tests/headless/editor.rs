@@ -9,7 +9,7 @@ use spadework::edit::{Command, Mode, ops};
 use spadework::editor::problem_report::PartKind;
 use spadework::editor::settings::Settings;
 use spadework::editor::storage::RealStorage;
-use spadework::editor::{Action, Editor, EditorConfig, JobMode, NewMap, Request, SaveOrder};
+use spadework::editor::{Action, Editor, EditorConfig, ExportOrder, JobMode, NewMap, Request, SaveOrder};
 use spadework::geom::{ColumnRect, Region};
 use spadework::terrain::Params;
 use spadework::voxel::{Rgb, Store};
@@ -258,6 +258,31 @@ fn an_answer_counts_for_the_files_that_were_asked_about() {
     act(&mut editor, Action::SaveAs(order.with_overwrite_agreed()));
     assert_eq!(errors(&editor), Vec::<String>::new());
     assert!(std::fs::read_to_string(&script).unwrap().contains("ours") && !editor.active().unwrap().is_modified());
+}
+
+#[test]
+fn an_export_replaces_only_the_file_that_was_asked_about() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut editor = editor();
+    act(&mut editor, Action::Open(flat_map(folder.path())));
+    let document = editor.active().unwrap().id();
+    let path = folder.path().join("flat.vox");
+    std::fs::write(&path, b"mine").unwrap();
+    let order =
+        ExportOrder { document, export: "vox", options: Default::default(), path: path.clone(), overwrite_agreed: false, asked: None };
+    act(&mut editor, Action::Export(order));
+    for theirs in ["theirs, a little longer", "once more"] {
+        let Some(Request::ConfirmExport { order, .. }) = editor.take_requests().pop() else { panic!("not asked") };
+        std::fs::write(&path, theirs).unwrap();
+        act(&mut editor, Action::Export(ExportOrder { overwrite_agreed: true, ..order }));
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), theirs);
+    }
+    // Where nothing is any more, nothing is replaced.
+    let Some(Request::ConfirmExport { order, .. }) = editor.take_requests().pop() else { panic!("not asked") };
+    std::fs::remove_file(&path).unwrap();
+    act(&mut editor, Action::Export(ExportOrder { overwrite_agreed: true, ..order }));
+    assert_eq!(errors(&editor), Vec::<String>::new());
+    assert!(std::fs::read(&path).unwrap().starts_with(b"VOX "));
 }
 
 #[test]

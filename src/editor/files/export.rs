@@ -80,7 +80,7 @@ pub fn export_map(
     progress.check()?;
     check_place(storage, path, options)?;
     let size_bytes = storage.info(&staged.temp)?.len;
-    storage.put_in_place(&staged.temp, &staged.target, staged.old.is_some()).map_err(|error| match error.reason.kind() {
+    storage.move_into_place(&staged.temp, &staged.target, staged.old.is_some()).map_err(|error| match error.reason.kind() {
         ErrorKind::AlreadyExists => SaveError::AlreadyExists { path: path.into() },
         _ => error.into(),
     })?;
@@ -93,7 +93,12 @@ fn check_place(storage: &dyn Storage, path: &Path, options: &ExportOptions) -> R
     if path.file_name().is_none() {
         return Err(SaveError::NoFileName { path: path.into() });
     }
-    check_unchanged(storage, path, None, &SaveOptions { overwrite: options.overwrite, ..SaveOptions::default() })
+    match check_unchanged(storage, path, None, &SaveOptions { overwrite: options.overwrite.clone(), ..SaveOptions::default() }) {
+        // An export knows no earlier state of the file: something is there, or nothing.
+        Err(SaveError::ChangedOnDisk { path }) => Err(SaveError::AlreadyExists { path }),
+        Err(SaveError::Gone { .. }) => Ok(()),
+        checked => checked,
+    }
 }
 
 #[cfg(test)]

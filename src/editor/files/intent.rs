@@ -146,7 +146,7 @@ pub(super) fn put_in_place(
         if !is_unchanged(target) {
             return Err(SaveError::ChangedOnDisk { path: path.into() });
         }
-        storage.put_in_place(temp, target, replaces).map_err(|error| match error.reason.kind() {
+        storage.move_into_place(temp, target, replaces).map_err(|error| match error.reason.kind() {
             ErrorKind::AlreadyExists => SaveError::ChangedOnDisk { path: path.into() },
             _ => error.into(),
         })
@@ -265,7 +265,7 @@ fn complete(storage: &dyn Storage, record: &Path) -> Result<Interrupted, Storage
     let known = places.iter().all(|place| place.now == Some(place.entry.hash) || place.now == place.entry.old);
     if known && forward(storage, &places)? {
         for place in places.iter().filter(|place| place.now != Some(place.entry.hash)) {
-            storage.put_in_place(&place.temp, &place.target, place.now.is_some())?;
+            storage.move_into_place(&place.temp, &place.target, place.now.is_some())?;
         }
         places.iter().try_for_each(|place| storage.sync_folder(folder_of(&place.target)))?;
         clean_up(storage, record, &places)?;

@@ -29,15 +29,28 @@ const CLAIM_TRIES: u32 = 200;
 const CLAIM_PAUSE: Duration = Duration::from_millis(50);
 
 /// What may be replaced.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub enum Overwrite {
     /// Only files that are as [`SaveOptions::expected`] says; others must not exist.
     #[default]
     IfUnchanged,
     /// Files that are as [`SaveOptions::expected`] says. Where that names none, any that is no work by hand is replaced.
     UnlessChanged,
-    /// Whatever is there: the mapper was asked.
+    /// Files that stand as they did when the mapper was asked, or as [`SaveOptions::expected`] says: what came later is not replaced.
+    AsAsked(Standing),
+    /// Whatever is there.
     Always,
+}
+
+impl Overwrite {
+    /// After a question, if there was one: how the files stood then.
+    pub fn agreed(is_agreed: bool, asked: Option<&Standing>) -> Self {
+        match asked {
+            _ if !is_agreed => Self::IfUnchanged,
+            Some(asked) => Self::AsAsked(asked.clone()),
+            None => Self::Always,
+        }
+    }
 }
 
 /// How to save a map.
@@ -53,9 +66,6 @@ pub struct SaveOptions {
     pub overwrite: Overwrite,
     /// The files as they were when the map was opened or last saved.
     pub expected: Stamps,
-    /// The files as they stood when the mapper was asked and said [`Overwrite::Always`]: what came later is not replaced. `None` replaces
-    /// whatever is there.
-    pub asked: Option<Standing>,
     /// Leaves a sidecar that cannot be changed without risk as it is, instead of failing.
     pub keep_foreign_sidecars: bool,
     /// Where what is replaced is kept; `None` keeps nothing.
@@ -378,16 +388,17 @@ pub(super) fn check_unchanged(storage: &dyn Storage, path: &Path, new: Option<&[
     if !new.is_some_and(is_there) {
         storage.check_writable(&target)?;
     }
-    if options.overwrite == Overwrite::Always {
-        let is_as_asked = options.asked.as_ref().is_none_or(|asked| asked.holds(storage, path, &target));
-        if is_as_asked || new.is_some_and(is_there) {
-            return Ok(());
+    match &options.overwrite {
+        Overwrite::Always => return Ok(()),
+        Overwrite::AsAsked(asked) if asked.holds(storage, path) || new.is_some_and(is_there) => return Ok(()),
+        Overwrite::AsAsked(_) => {
+            return match (storage.exists(&target)?, options.expected.get(path)) {
+                (false, _) => Err(SaveError::Gone { path: path.into() }),
+                (true, Some(stamp)) if stamp.still_holds(storage, &target)? => Ok(()),
+                (true, _) => Err(SaveError::ChangedOnDisk { path: path.into() }),
+            };
         }
-        return match (storage.exists(&target)?, options.expected.get(path)) {
-            (false, _) => Err(SaveError::Gone { path: path.into() }),
-            (true, Some(stamp)) if stamp.still_holds(storage, &target)? => Ok(()),
-            (true, _) => Err(SaveError::ChangedOnDisk { path: path.into() }),
-        };
+        Overwrite::IfUnchanged | Overwrite::UnlessChanged => {}
     }
     if !storage.exists(&target)? {
         let is_known = options.expected.get(path).is_some_and(|stamp| !stamp.unreadable);

@@ -16,6 +16,11 @@ pub(super) fn glance(storage: &dyn Storage, path: &Path) -> Option<Glance> {
     storage.info(path).ok().map(|info| (info.len, info.modified, info.identity))
 }
 
+/// As [`glance`], where links lead to.
+fn seen(storage: &dyn Storage, path: &Path) -> Option<Glance> {
+    glance(storage, &storage.resolve(path).ok()?)
+}
+
 /// The files of a map's set, those that may come to be in it included, as they stood at one moment. What is missing stood nowhere.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Standing(BTreeMap<PathBuf, Glance>);
@@ -25,12 +30,11 @@ impl Standing {
     pub fn of(storage: &dyn Storage, map: &Path, known: &Stamps) -> Self {
         let beside = SIDECARS.iter().map(|sidecar| sidecar_path(map, sidecar.suffix()));
         let paths = beside.chain([map.to_path_buf()]).chain(known.0.keys().cloned());
-        let seen = |path: &PathBuf| glance(storage, &storage.resolve(path).ok()?);
-        Self(paths.filter_map(|path| Some((seen(&path)?, path))).map(|(seen, path)| (path, seen)).collect())
+        Self(paths.filter_map(|path| Some((seen(storage, &path)?, path))).map(|(seen, path)| (path, seen)).collect())
     }
 
-    /// Whether a file is as it was then; `target` is where links from `path` lead to.
-    pub(super) fn holds(&self, storage: &dyn Storage, path: &Path, target: &Path) -> bool {
-        self.0.get(path).copied() == glance(storage, target)
+    /// Whether a file is as it was then.
+    pub(in crate::editor) fn holds(&self, storage: &dyn Storage, path: &Path) -> bool {
+        self.0.get(path).copied() == seen(storage, path)
     }
 }

@@ -9,35 +9,18 @@ use glam::IVec3;
 use proptest::prelude::*;
 use proptest::sample::select;
 
+use super::killed::{Killed, Step, step};
 use super::steps::COLORS;
 use crate::document::{Anchor, Document, MarkerRole, Object, ObjectId, Objects, Progress, Selection};
-use crate::edit::{Command, EditError, History, Mode, ops, plan};
+use crate::edit::{Command, EditError, Mode, ops, plan};
 use crate::editor::files::{OpenOptions, open_map};
-use crate::editor::journal::{Journal, JournalBase, JournalEntry};
-use crate::editor::recovery::{before_snapshot, find_leftovers, replay, replay_quickly, replay_whole, write_snapshot};
+use crate::editor::journal::JournalBase;
 use crate::editor::storage::testing::FaultyStorage;
 use crate::format::ss14::tests::edits::two_grids;
 use crate::geom::Region;
 use crate::voxel::{Rgb, Voxel};
 
 const MAP: &str = "m/station.yml";
-const JOURNAL: &str = "s/a.journal";
-
-/// What happens to the station and its journal.
-#[derive(Clone, Debug)]
-enum Step {
-    Do(Command),
-    Undo,
-    Redo,
-    /// To the step of that share of all.
-    Jump(prop::sample::Index),
-    /// A recovery snapshot is written.
-    Snapshot,
-    /// The process is killed and the map restored, by its snapshot or without it.
-    Kill {
-        is_quick: bool,
-    },
-}
 
 /// All that a step may change.
 #[derive(Clone, Debug, PartialEq)]
@@ -88,14 +71,10 @@ impl State {
 }
 
 struct Station {
-    storage: FaultyStorage,
-    journal: Option<Journal>,
-    document: Document,
-    history: History,
+    killed: Killed,
     /// The states before and after each step.
     states: Vec<State>,
     head: usize,
-    quick: usize,
 }
 
 impl Station {
@@ -103,96 +82,66 @@ impl Station {
         let storage = FaultyStorage::with(&[(MAP, two_grids().as_bytes())]);
         let opened = open_map(&storage, Path::new(MAP), &OpenOptions::default(), &Progress::new()).unwrap();
         let base = JournalBase::of_opened(&opened, Path::new(MAP));
-        let journal = Journal::start(Arc::new(storage.clone()), JOURNAL.into(), Some(Path::new(MAP)), base, opened.stamps, 7);
         let states = vec![State::of(&opened.document)];
-        Self { storage, journal: Some(journal), document: opened.document, history: History::new(), states, head: 0, quick: 0 }
-    }
-
-    fn note(&self, entry: JournalEntry) {
-        self.journal.as_ref().unwrap().append(entry);
+        Self { killed: Killed::begin(storage, opened.document, base, opened.stamps, (MAP, "ss14")), states, head: 0 }
     }
 
     #[track_caller]
     fn go(&mut self, step: &Step) {
         match step {
             Step::Do(command) => {
-                let change = match plan(&self.document, command, &Progress::new()) {
+                let change = match plan(&self.killed.document, command, &Progress::new()) {
                     Ok(change) => change,
                     Err(EditError::NoSuchVolume { volume, .. }) => return assert!(volume >= 2),
                     Err(_) => return,
                 };
-                let is_empty = change.is_empty();
-                self.history.commit(&mut self.document, change);
-                let after = self.states[self.head].after(command, &self.document);
-                assert_eq!(is_empty, after == self.states[self.head], "{command:?}");
-                if !is_empty {
+                let is_changed = self.killed.commit(command, change);
+                let after = self.states[self.head].after(command, &self.killed.document);
+                assert_eq!(is_changed, after != self.states[self.head], "{command:?}");
+                if is_changed {
                     self.states.truncate(self.head + 1);
                     self.states.push(after);
                     self.head += 1;
-                    self.note(JournalEntry::Do { command: command.clone(), at: 10 });
                 }
             }
             Step::Undo if self.head > 0 => {
-                self.history.undo(&mut self.document);
+                self.killed.undo();
                 self.head -= 1;
-                self.note(JournalEntry::Undo);
             }
             Step::Redo if self.head + 1 < self.states.len() => {
-                self.history.redo(&mut self.document);
+                self.killed.redo();
                 self.head += 1;
-                self.note(JournalEntry::Redo);
             }
             Step::Undo | Step::Redo => {}
             Step::Jump(to) => {
                 self.head = to.index(self.states.len());
-                self.history.jump_to(&mut self.document, self.head);
-                self.note(JournalEntry::Jump { to: self.head });
+                self.killed.jump(self.head);
             }
-            Step::Snapshot => {
-                let journal = self.journal.as_ref().unwrap();
-                journal.flush();
-                write_snapshot(&self.storage, Path::new(JOURNAL), &self.document, journal.appended() as usize, None).unwrap();
-            }
-            // What nobody edited is not offered.
-            Step::Kill { .. } if !self.history.is_modified() => {}
+            Step::Snapshot => self.killed.snapshot(),
+            Step::Save => self.killed.save(),
+            // What nobody edited, or what is saved, is not offered.
+            Step::Kill { .. } if !self.killed.history.is_modified() => {}
             Step::Kill { is_quick } => self.kill(*is_quick),
         }
-        assert_eq!((self.history.head(), self.history.len()), (self.head, self.states.len() - 1));
-        self.check();
+        assert_eq!((self.killed.history.head(), self.killed.history.len()), (self.head, self.states.len() - 1));
+        self.check(&self.killed.document);
     }
 
     #[track_caller]
-    fn check(&self) {
-        assert!(State::of(&self.document) == self.states[self.head], "at step {} of {}", self.head, self.states.len() - 1);
+    fn check(&self, document: &Document) {
+        assert!(State::of(document) == self.states[self.head], "at step {} of {}", self.head, self.states.len() - 1);
     }
 
     #[track_caller]
     fn kill(&mut self, is_quick: bool) {
-        let journal = self.journal.take().unwrap();
-        journal.flush();
-        assert_eq!(journal.failure(), None);
-        drop(journal);
-        self.storage.restart();
-        let (storage, progress) = (&self.storage, Progress::new());
-        let found = find_leftovers(storage, Path::new("s")).recoverable.into_iter().next().expect("the station is offered");
-        let mut replayed = if is_quick { replay_quickly(storage, &found, &progress) } else { replay(storage, &found, &progress) }.unwrap();
-        assert!(replayed.stopped.is_none(), "{:?}", replayed.stopped);
-        if replayed.skipped > 0 {
-            self.quick += 1;
-            let older = replay_whole(storage, &found.journal, &before_snapshot(&found.content, replayed.skipped), &progress).unwrap();
-            replayed.history.prepend(&mut replayed.document, older.history);
-        }
-        (self.document, self.history) = (replayed.document, replayed.history);
-        self.check();
-        let head = self.head;
+        let expected = &self.states[self.head];
+        self.killed.kill(is_quick, |document| assert!(State::of(document) == *expected));
+        let Killed { document, history, .. } = &mut self.killed;
         for step in (0..self.states.len()).rev().chain(0..self.states.len()) {
-            self.history.jump_to(&mut self.document, step);
-            self.head = step;
-            self.check();
+            history.jump_to(document, step);
+            assert!(State::of(document) == self.states[step], "step {step} of {}", self.states.len() - 1);
         }
-        self.head = head;
-        self.history.jump_to(&mut self.document, head);
-        self.journal = Some(Journal::resume(Arc::new(storage.clone()), JOURNAL.into(), &found.content, found.lock));
+        history.jump_to(document, self.head);
     }
 }
 
@@ -223,22 +172,11 @@ fn command() -> impl Strategy<Value = Command> {
     ]
 }
 
-fn step() -> impl Strategy<Value = Step> {
-    prop_oneof![
-        9 => command().prop_map(Step::Do),
-        3 => Just(Step::Undo),
-        2 => Just(Step::Redo),
-        2 => any::<prop::sample::Index>().prop_map(Step::Jump),
-        1 => Just(Step::Snapshot),
-        2 => any::<bool>().prop_map(|is_quick| Step::Kill { is_quick }),
-    ]
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn a_killed_station_comes_back_grid_by_grid(steps in prop::collection::vec(step(), 1..24)) {
+    fn a_killed_station_comes_back_grid_by_grid(steps in prop::collection::vec(step(command()), 1..24)) {
         let mut station = Station::begin();
         steps.iter().for_each(|step| station.go(step));
         station.go(&Step::Kill { is_quick: true });
@@ -256,5 +194,5 @@ fn both_grids_come_back_from_a_snapshot() {
     for step in [fill(3), go_to(1), fill(4), Step::Snapshot, fill(5), go_to(0), fill(6), Step::Kill { is_quick: true }] {
         station.go(&step);
     }
-    assert_eq!((station.quick, station.head, station.document.active()), (1, 6, 0));
+    assert_eq!((station.killed.quick, station.head, station.killed.document.active()), (1, 6, 0));
 }

@@ -156,13 +156,13 @@ fn with_parts(
     asked: Option<&Part>,
     report: &mut Report,
 ) -> Result<Vec<u8>, FormatError> {
-    let refused_all = || asked.map_or(FormatError::NotAScript, |part| part.refused(1));
+    let refused_asked = || asked.map_or(FormatError::NotAScript, |part| part.refused(1));
     let script = scan(previous)?;
     if script.is_prose {
         return Err(FormatError::NotAScript);
     }
     if encoding::of(previous) == Encoding::Unknown {
-        return Err(refused_all());
+        return Err(refused_asked());
     }
     let all_answers = places::answers(&script);
     let mut edits = Edits::default();
@@ -208,16 +208,16 @@ fn with_parts(
     if !new.is_empty() {
         append(&script, &template::block(Some(&script), &new, &new_objects), &mut edits);
     }
-    let written = edits.apply(previous).ok_or_else(refused_all)?;
+    let written = edits.apply(previous).ok_or_else(refused_asked)?;
     // A comment that comes to stand in the first two lines may say how the file is to be read.
     if encoding::of(&written) != encoding::of(previous) {
-        return Err(refused_all());
+        return Err(refused_asked());
     }
     // Behind a bracket that is never closed no function is one.
     let module = Module::new(&written);
     let is_there = |name: &&str| matches!(module.function(name, &written), Some(Ok(_)));
     if !new.iter().flat_map(|group| group.functions()).all(is_there) {
-        return Err(refused_all());
+        return Err(refused_asked());
     }
     read_back(&script, &all_answers, &written, parts, asked, &meant)?;
     Ok(written)

@@ -114,7 +114,14 @@ impl App {
                         }
                         Some(FileQuestion::Save { order }) => self.save_there(ctx, order.with_path(path)),
                         Some(FileQuestion::Export { document, export, options }) => {
-                            self.editor.act(Action::Export(ExportOrder { document, export, options, path, overwrite_agreed: false }));
+                            self.editor.act(Action::Export(ExportOrder {
+                                document,
+                                export,
+                                options,
+                                path,
+                                overwrite_agreed: false,
+                                asked: None,
+                            }));
                         }
                         Some(FileQuestion::OpenScript { pointer }) => {
                             self.shell.dialog = Some(Dialog::RunScript(RunScriptForm::new(path, pointer)));
@@ -123,7 +130,7 @@ impl App {
                         Some(FileQuestion::Report { parts }) => self.editor.act(Action::WriteReport { path, parts }),
                         Some(FileQuestion::OpenPalette { document }) => self.editor.act(Action::OpenPalette(document, path)),
                         Some(FileQuestion::SavePalette { document }) => {
-                            self.editor.act(Action::SavePalette(PaletteOrder { document, path, overwrite_agreed: false }));
+                            self.editor.act(Action::SavePalette(PaletteOrder { document, path, overwrite_agreed: false, asked: None }));
                         }
                         None => {}
                     }

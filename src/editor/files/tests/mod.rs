@@ -350,7 +350,7 @@ fn a_sidecar_that_came_after_the_map_was_opened_is_not_replaced_without_a_word()
         let storage = disk();
         storage.remove(Path::new("m/castle.name")).unwrap();
         let opened = edited(&storage);
-        let options = || SaveOptions { overwrite, keep_foreign_sidecars: true, ..plain() };
+        let options = || SaveOptions { overwrite: overwrite.clone(), keep_foreign_sidecars: true, ..plain() };
         // What it is to say anyway is no news.
         storage.put("m/castle.name", b"= Fort\n");
         let is_same = save(&storage, &opened, MAP, options());

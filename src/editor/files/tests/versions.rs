@@ -233,13 +233,13 @@ fn what_is_written_anew_without_a_question_is_told() {
 
 /// Saves a new map with its sidecars; a file by hand comes to the place of one of them at every operation in turn.
 #[track_caller]
-fn check_appearing(path: &str, overwrite: Overwrite) {
+fn check_appearing(path: &str, overwrite: &Overwrite) {
     let theirs: &[u8] = if path == MAP { b"DOTS of somebody else" } else { b"def somebody(): pass\n" };
     let new_map = || {
         let from = disk();
         (FaultyStorage::with(&[("m/other", b"")]), Opened { stamps: Default::default(), ..edited(&from) })
     };
-    let options = || SaveOptions { overwrite, keep_foreign_sidecars: true, ..plain() };
+    let options = || SaveOptions { overwrite: overwrite.clone(), keep_foreign_sidecars: true, ..plain() };
     let (probe, opened) = new_map();
     let before = probe.operations();
     save(&probe, &opened, MAP, options()).unwrap();
@@ -257,7 +257,7 @@ fn check_appearing(path: &str, overwrite: Overwrite) {
     }
     // What stands there when the save looks first is what may be replaced; nothing that comes later is.
     let (first, late) = lost.split_at(lost.iter().zip(0..).take_while(|(index, at)| **index == *at).count());
-    let is_agreed = overwrite != Overwrite::IfUnchanged;
+    let is_agreed = *overwrite != Overwrite::IfUnchanged;
     assert!(late.is_empty() && first.len() < operations / 2 && (is_agreed || first.is_empty()), "{lost:?} of {operations} operations");
 }
 
@@ -265,7 +265,7 @@ fn check_appearing(path: &str, overwrite: Overwrite) {
 fn what_appears_where_a_new_map_is_being_saved_stays() {
     for overwrite in [Overwrite::IfUnchanged, Overwrite::UnlessChanged] {
         for path in [MAP, "m/castle.name"] {
-            check_appearing(path, overwrite);
+            check_appearing(path, &overwrite);
         }
     }
 }
