@@ -18,10 +18,11 @@ pub struct HistoryEntry {
     pub done: bool,
 }
 
-/// A state in a history: what a save wrote, for instance. It stays the same state whatever is done meanwhile.
+/// A state in a history: what a save wrote, for instance. It stays the same state whatever is done meanwhile. States between which nothing
+/// was done but selecting and the like are one: a file of one of them is a file of all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HistoryMark {
-    /// Serial of the last change that was done.
+    /// Serial of the last change that a file would hold.
     serial: u64,
 }
 
@@ -36,12 +37,14 @@ pub struct History {
     needed: usize,
     forgotten: usize,
     next_serial: u64,
-    /// Serial of the last change that was forgotten.
+    /// Serial of the last change that a file would hold and that was forgotten.
     forgotten_serial: u64,
     /// Changes that no step needs any more.
     dropped: Vec<Change>,
     /// Whether a state was ever declared saved: an older history's saved state counts no more then.
     was_saved: bool,
+    /// Serial of the state that it began with before older steps came, and the same state among those.
+    begun: Option<(u64, HistoryMark)>,
 }
 
 impl Default for History {
@@ -70,6 +73,7 @@ impl History {
             forgotten_serial: 0,
             dropped: vec![],
             was_saved: false,
+            begun: None,
         }
     }
 
@@ -83,9 +87,10 @@ impl History {
     /// [`after`](Self::after), and that ended with the same document, however it was made. The oldest are forgotten where
     /// all of them are more than its budget.
     pub fn prepend(&mut self, document: &mut Document, older: Self) {
+        let begun = Some((self.forgotten_serial, older.mark()));
         if self.is_empty() && !self.was_saved {
             // Nothing was done since: what was undone before can still be redone.
-            *self = Self { next_serial: self.next_serial.max(older.next_serial), budget_bytes: self.budget_bytes, ..older };
+            *self = Self { next_serial: self.next_serial.max(older.next_serial), budget_bytes: self.budget_bytes, begun, ..older };
             return self.hold_budget(document);
         }
         if self.forgotten > 0 {
@@ -104,7 +109,7 @@ impl History {
         self.held_bytes = all.iter().map(Change::size_bytes).sum();
         self.rebuild(document, all, saved);
         self.record.go_to(document, head + count);
-        (self.forgotten, self.forgotten_serial) = (older.forgotten, older.forgotten_serial);
+        (self.forgotten, self.forgotten_serial, self.begun) = (older.forgotten, older.forgotten_serial, begun);
         self.hold_budget(document);
     }
 
@@ -234,8 +239,8 @@ impl History {
 
     /// The present state, for saying later that it was saved.
     pub fn mark(&self) -> HistoryMark {
-        let last = self.record.head().checked_sub(1).and_then(|index| self.record.get_entry(index));
-        HistoryMark { serial: last.map_or(self.forgotten_serial, |entry| entry.as_ref().serial) }
+        let done = self.record.entries().take(self.record.head());
+        HistoryMark { serial: last_for_files(done.map(AsRef::as_ref)).unwrap_or(self.forgotten_serial) }
     }
 
     /// Declares a state to be the saved one: the state that a save began with.
@@ -275,6 +280,8 @@ impl History {
 
     /// Number of the steps that lead to the state of that mark, if they do.
     fn steps_at(&self, mark: HistoryMark) -> Option<usize> {
+        // A save may have begun before the older steps came.
+        let mark = self.begun.filter(|(serial, _)| *serial == mark.serial).map_or(mark, |(_, same)| same);
         let index = self.record.entries().position(|entry| entry.as_ref().serial == mark.serial);
         if mark.serial == self.forgotten_serial { Some(0) } else { index.map(|index| index + 1) }
     }
@@ -327,13 +334,22 @@ impl History {
         }
         // The record has no way to drop its oldest entries: it is rebuilt with all of them done, without applying anything.
         self.record.go_to(document, sizes.len());
-        let saved = self.record.saved().and_then(|saved| saved.checked_sub(dropped));
+        let saved = self.record.saved().and_then(|saved| match self.differs_between(saved, saved.max(dropped)) {
+            true => None,
+            false => Some(saved.saturating_sub(dropped)),
+        });
         let kept: Vec<Change> = self.record.entries().skip(dropped).map(|entry| entry.as_ref().clone()).collect();
         self.dropped.extend(self.record.entries().take(dropped).map(|entry| entry.as_ref().clone()));
-        self.forgotten_serial = self.record.entries().take(dropped).last().map_or(self.forgotten_serial, |entry| entry.as_ref().serial);
+        let forgotten = self.record.entries().take(dropped);
+        self.forgotten_serial = last_for_files(forgotten.map(AsRef::as_ref)).unwrap_or(self.forgotten_serial);
         self.rebuild(document, kept, saved);
         self.record.go_to(document, head - dropped);
         self.held_bytes = held;
         self.forgotten += dropped;
     }
+}
+
+/// Serial of the last of these changes that a file would hold.
+fn last_for_files<'a>(changes: impl Iterator<Item = &'a Change>) -> Option<u64> {
+    changes.filter(|change| !change.only_session_state()).last().map(|change| change.serial)
 }

@@ -340,7 +340,12 @@ fn unsaved_steps(entries: impl Iterator<Item = EntryKind>, from: usize) -> usize
             }
             EntryKind::Undo => done.pop().or(Some(true)).inspect(|edit| undone.push(*edit)),
             EntryKind::Redo => undone.pop().or(Some(true)).inspect(|edit| done.push(*edit)),
-            EntryKind::Jump => Some(true),
+            EntryKind::Jump => {
+                // Which steps are done from here on, only the replay knows: each that is undone or redone may have changed the map.
+                done.clear();
+                undone.clear();
+                Some(true)
+            }
             EntryKind::Saving | EntryKind::Placing | EntryKind::Saved => None,
         };
         if index >= from {

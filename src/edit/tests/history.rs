@@ -124,3 +124,54 @@ fn where_the_saved_state_is_gone_no_other_one_counts_as_saved() {
         assert!(history.is_modified(), "the file is not as the map is after {steps} steps");
     }
 }
+
+fn select(document: &mut Document, history: &mut History, x: i32) {
+    let command = serde_json::from_str(&format!(r#"{{"select":{{"box":[[{x},0,0],[9,9,9]]}}}}"#)).unwrap();
+    history.commit(document, plan(document, &command, &Progress::new()).unwrap());
+}
+
+#[test]
+fn a_saved_state_is_there_whatever_is_selected_after_it() {
+    let (mut document, mut history) = (document(), History::new());
+    step(&mut document, &mut history, 0);
+    select(&mut document, &mut history, 1);
+    history.mark_saved_at(&mut document, history.mark());
+    history.undo(&mut document);
+    let begun = history.mark();
+    select(&mut document, &mut history, 2);
+    assert!(!history.is_modified() && history.knows_saved());
+    // The same while a save runs.
+    history.undo(&mut document);
+    select(&mut document, &mut history, 3);
+    history.mark_saved_at(&mut document, begun);
+    assert!(!history.is_modified() && history.knows_saved());
+    // What is forgotten behind the saved state only selects.
+    for x in 0..4 {
+        select(&mut document, &mut history, x);
+    }
+    history.set_budget(&mut document, 0);
+    assert_eq!((history.len(), history.is_modified(), history.knows_saved()), (1, false, true));
+    history.undo(&mut document);
+    assert!(!history.is_modified());
+}
+
+#[test]
+fn a_save_that_began_before_older_steps_came_back_is_one_of_the_state_between() {
+    for (later, older_selects) in [(0, false), (1, false), (0, true), (1, true)] {
+        let (mut document, mut older, mut history) = (document(), History::new(), History::after(2));
+        step(&mut document, &mut older, 0);
+        match older_selects {
+            true => select(&mut document, &mut older, 0),
+            false => _ = step(&mut document, &mut older, 1),
+        }
+        let begun = history.mark();
+        for number in 0..later {
+            step(&mut document, &mut history, 2 + number);
+        }
+        history.prepend(&mut document, older);
+        history.mark_saved_at(&mut document, begun);
+        assert_eq!((history.knows_saved(), history.is_modified()), (true, later > 0));
+        history.jump_to(&mut document, 2);
+        assert!(!history.is_modified());
+    }
+}

@@ -157,9 +157,10 @@ impl ModelHistory {
 
     /// The oldest steps cannot be undone any more; the map stays as it is.
     pub fn forget(&mut self, count: usize) {
+        let saved = self.saved.filter(|saved| !self.steps[*saved..count.max(*saved)].iter().any(|step| step.is_for_files));
+        self.saved = saved.map(|saved| saved.saturating_sub(count));
         self.steps.drain(..count);
         self.head -= count;
-        self.saved = self.saved.and_then(|saved| saved.checked_sub(count));
     }
 
     /// No file holds the map.
@@ -167,9 +168,9 @@ impl ModelHistory {
         Self { saved: None, ..self }
     }
 
-    /// The map is saved as it is now.
+    /// The map is saved as it is now: and as it was before steps that no file holds.
     pub fn save(&mut self) {
-        self.saved = Some(self.head);
+        self.saved = Some(self.steps[..self.head].iter().rposition(|step| step.is_for_files).map_or(0, |last| last + 1));
     }
 
     /// Whether steps lead from the saved state to this one that a file would hold, or none lead there.

@@ -230,6 +230,9 @@ fn steps_that_only_select_are_nothing_to_recover() {
     assert_eq!(unsaved_steps(&[edit(), select(2), undo(), undo()], 1), 3);
     assert_eq!(unsaved_steps(&[edit(), undo(), redo()], 2), 1);
     assert_eq!(unsaved_steps(&[undo()], 0), 1);
+    // What is undone after a jump is not the last step before it.
+    assert_eq!(unsaved_steps(&[edit(), select(1), JournalEntry::Jump { to: 1 }, undo()], 3), 1);
+    assert_eq!(unsaved_steps(&[edit(), select(1), undo(), JournalEntry::Jump { to: 0 }, JournalEntry::Redo], 4), 1);
 }
 
 #[test]
