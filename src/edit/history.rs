@@ -80,7 +80,7 @@ impl History {
     /// An empty history of a document after so many changes that it does not know: see [`prepend`](Self::prepend).
     pub fn after(changes: u64) -> Self {
         // The number of the state that it begins with is that of no change: nobody takes another state for it.
-        Self { next_serial: changes + 2, forgotten_serial: changes + 1, ..Self::new() }
+        Self { next_serial: changes + 1, forgotten_serial: u64::MAX - changes, ..Self::new() }
     }
 
     /// Puts steps before the first one: those that made the document that this history began

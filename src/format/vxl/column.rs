@@ -141,6 +141,18 @@ impl<'a> SpanColors<'a> {
         own.iter().zip(words).all(|(color, word)| u32::from_le_bytes(*color) == *word)
     }
 
+    /// Copies at most eight colors of one run as paint words: the first `first` of them to `upper`, the others to `lower`. All eight words
+    /// of both may change. `None`, and nothing is copied, if they are more, or lie at the very end of the file.
+    #[inline(always)]
+    pub fn copy_short(&self, first: usize, upper: &mut [u32; 8], lower: &mut [u32; 8]) -> Option<()> {
+        let from = self.from.first_chunk::<16>().filter(|_| self.count <= 8)?;
+        let others = from.get(first.min(8)..)?.first_chunk::<8>()?;
+        let own = from.first_chunk::<8>()?;
+        *upper = own.map(u32::from_le_bytes);
+        *lower = others.map(u32::from_le_bytes);
+        Some(())
+    }
+
     /// Gives the top run, and the bottom run if there is one.
     #[inline(always)]
     pub fn each_run(&self, mut run: impl FnMut(Run<'a>)) {

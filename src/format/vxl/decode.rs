@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use glam::IVec3;
 
-use super::column::{DEPTH, FLOOR, Fault, ROOM, Run, WORD, parse_column, parse_spans};
+use super::column::{DEPTH, FLOOR, Fault, ROOM, Run, WORD, parse_column, parse_spans, parse_usual};
 use super::repair::{Repairs, mend_column, mend_or_make};
 use crate::document::Progress;
 use crate::format::FormatError;
@@ -183,14 +183,47 @@ impl Tower {
         lower.put(index, lower_start, (solid >> CHUNK_EDGE) as u32, (stored >> CHUNK_EDGE) as u32);
     }
 
+    /// Reads columns up to the first that is not usual, has many colors, or lies at the very end of the file; answers which that is. For
+    /// `rest` see [`parse_usual`]. A usual column has a floor, and a color where it begins.
+    // By itself, its loop has the registers for itself.
+    #[inline(never)]
+    fn read_usual(&mut self, columns: Range<usize>, rest: &mut &[[u8; WORD]]) -> usize {
+        let [upper, lower] = &mut self.halves;
+        let (mut next, mut counts, mut column) = (*rest, [upper.count, lower.count], columns.start);
+        while column < columns.end {
+            let mut after = next;
+            let Some((solid, stored, colors)) = parse_usual(&mut after) else { break };
+            let [upper_to, lower_to] = [&mut *upper, &mut *lower].map(|half| &mut half.words);
+            let places = upper_to.get_mut(counts[0]..).and_then(<[u32]>::first_chunk_mut::<8>);
+            let Some((upper_to, lower_to)) = places.zip(lower_to.get_mut(counts[1]..).and_then(<[u32]>::first_chunk_mut::<8>)) else {
+                break;
+            };
+            let in_upper = (stored as u32).count_ones() as usize;
+            if colors.copy_short(in_upper, upper_to, lower_to).is_none() {
+                break;
+            }
+            upper.put(column, counts[0], solid as u32, stored as u32);
+            lower.put(column, counts[1], (solid >> CHUNK_EDGE) as u32, (stored >> CHUNK_EDGE) as u32);
+            counts = [counts[0] + in_upper, counts[1] + colors.count - in_upper];
+            (next, column) = (after, column + 1);
+        }
+        *rest = next;
+        [upper.count, lower.count] = counts;
+        column
+    }
+
     /// Reads columns one after the other into those of `columns`. `rest` is the file from the first of them on,
     /// afterwards that from the next one on; `end` is where in the file it ends.
     ///
     /// # Errors
     /// The first column that is broken: nothing of it is there then, and `rest` begins with it.
     fn read(&mut self, columns: Range<usize>, rest: &mut &[[u8; WORD]], end: usize, odd: &mut Odd) -> Result<(), (usize, Fault)> {
-        let mut words = *rest;
-        for index in columns {
+        let (mut words, mut index) = (*rest, columns.start);
+        loop {
+            index = self.read_usual(index..columns.end, &mut words);
+            if index >= columns.end {
+                break;
+            }
             let (here, starts) = (words, self.counts());
             let read = parse_spans(&mut words, end, |span| span.each_run(|run| self.push(run)));
             let column = match read {
@@ -207,6 +240,7 @@ impl Tower {
             odd.uncolored += u64::from(column.solid & !(column.solid << 1) & !column.stored != 0);
             odd.floorless += u64::from(column.solid & FLOOR == 0);
             self.put(index, starts, column.solid, column.stored);
+            index += 1;
         }
         *rest = words;
         Ok(())

@@ -157,6 +157,29 @@ proptest! {
 }
 
 #[test]
+fn every_usual_column_is_read_voxel_by_voxel() {
+    // One run of colors, of every height and length.
+    let runs: Vec<(u8, u8)> = (0..64).flat_map(|s| (s..64).map(move |e| (s, e))).collect();
+    let color = |column: usize, z: i32| Rgb::new(column as u8, (column >> 8) as u8, z as u8);
+    let mut bytes = vec![];
+    for (column, &(s, e)) in runs.iter().enumerate() {
+        bytes.extend([0, s, e, 0]);
+        bytes.extend((s..=e).flat_map(|z| Paint::new(color(column, z.into())).to_word().to_le_bytes()));
+    }
+    let (width, height) = (40, 52);
+    let document = read_with(&bytes, &options(&format!("{width}x{height}"), false)).unwrap().0;
+    for (column, &(s, e)) in runs.iter().enumerate() {
+        for z in 0..64 {
+            let found = document.store().voxel(IVec3::new((column % width) as i32, (column / width) as i32, z));
+            let paint = (i32::from(s)..=e.into()).contains(&z).then(|| Paint::new(color(column, z)));
+            let expected = (z >= s.into()).then(|| paint);
+            assert_eq!(found.map(|voxel| voxel.paint), expected, "{s} to {e} at {z}");
+        }
+    }
+    assert_eq!((runs.len(), save(&document).0 == bytes), (width * height, true));
+}
+
+#[test]
 fn a_file_cut_anywhere_is_an_error_or_a_smaller_square() {
     let (bytes, _) = save(&random_map(8, 7, false, false));
     for length in 0..bytes.len() {
