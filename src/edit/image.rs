@@ -1,7 +1,7 @@
 //! Pictures that travel in commands: brightness or color, a pixel a column.
 //!
 //! As text a picture is base64 of `SWI`, a version byte, bytes a pixel (1 gray, 2 gray in 16 bits, 3 red
-//! green blue), width and height as little-endian `u16`, and a deflated stream of the pixels by rows from the
+//! green blue, 4 those and 255, or 0 where it is clear), width and height as little-endian `u16`, and a deflated stream of the pixels by rows from the
 //! north-west; 16-bit samples are little-endian.
 
 use std::fmt;
@@ -105,13 +105,14 @@ impl TryFrom<String> for GrayImage {
     }
 }
 
-/// A picture in color. Cloning is cheap.
+/// A picture in color, some of it clear. Cloning is cheap.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct ColorImage {
     // Invariant: as of `GrayImage`.
     size: [u32; 2],
-    pixels: Arc<[Rgb]>,
+    /// `None` is clear.
+    pixels: Arc<[Option<Rgb>]>,
 }
 
 impl ColorImage {
@@ -120,6 +121,14 @@ impl ColorImage {
     /// # Errors
     /// If a side is not 1 to 4096, or the number of pixels does not fit the sides.
     pub fn new(size: [u32; 2], pixels: Vec<Rgb>) -> Result<Self, EditError> {
+        Self::with_clear(size, pixels.into_iter().map(Some).collect())
+    }
+
+    /// As [`new`](Self::new), with pixels of no color.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn with_clear(size: [u32; 2], pixels: Vec<Option<Rgb>>) -> Result<Self, EditError> {
         check_size(size, pixels.len())?;
         Ok(Self { size, pixels: pixels.into() })
     }
@@ -129,20 +138,22 @@ impl ColorImage {
         self.size
     }
 
-    /// The picture with no side longer than `most` pixels: where it is larger, means of squares of pixels.
+    /// The picture with no side longer than `most` pixels: where it is larger, means of squares of pixels, clear where most of them are.
     pub fn shrunk(&self, most: u32) -> Self {
         let (size, squares) = squares(self.size, most);
         let mean = |square: Vec<usize>| {
-            let found: Vec<_> = square.into_iter().filter_map(|index| self.pixels.get(index)).map(|pixel| pixel.to_array()).collect();
+            let all = square.len();
+            let colors = square.into_iter().filter_map(|index| *self.pixels.get(index)?);
+            let found: Vec<_> = colors.map(Rgb::to_array).collect();
             let [r, g, b] = [0, 1, 2].map(|part| mean(&found.iter().map(|pixel| u64::from(pixel[part])).collect::<Vec<_>>()) as u8);
-            Rgb::new(r, g, b)
+            (2 * found.len() >= all).then_some(Rgb::new(r, g, b))
         };
         Self { size, pixels: squares.map(mean).collect() }
     }
 
-    /// The color of a pixel; `None` outside.
+    /// The color of a pixel; `None` outside, and where it is clear.
     pub fn at(&self, x: i32, y: i32) -> Option<Rgb> {
-        self.pixels.get(index(self.size, x, y)?).copied()
+        *self.pixels.get(index(self.size, x, y)?)?
     }
 }
 
@@ -154,8 +165,13 @@ impl fmt::Debug for ColorImage {
 
 impl From<ColorImage> for String {
     fn from(image: ColorImage) -> Self {
-        let bytes: Vec<u8> = image.pixels.iter().flat_map(|pixel| pixel.to_array()).collect();
-        encode(image.size, 3, &bytes)
+        let is_clear = image.pixels.contains(&None);
+        let pixel = |pixel: &Option<Rgb>| {
+            let [r, g, b] = pixel.map_or([0; 3], Rgb::to_array);
+            [r, g, b, if pixel.is_some() { u8::MAX } else { 0 }].into_iter().take(if is_clear { 4 } else { 3 })
+        };
+        let bytes: Vec<u8> = image.pixels.iter().flat_map(pixel).collect();
+        encode(image.size, if is_clear { 4 } else { 3 }, &bytes)
     }
 }
 
@@ -163,8 +179,12 @@ impl TryFrom<String> for ColorImage {
     type Error = EditError;
 
     fn try_from(text: String) -> Result<Self, EditError> {
-        let (size, _, bytes) = decode(&text, &[3])?;
-        Self::new(size, bytes.as_chunks::<3>().0.iter().map(|[r, g, b]| Rgb::new(*r, *g, *b)).collect())
+        let (size, per_pixel, bytes) = decode(&text, &[3, 4])?;
+        if per_pixel == 3 {
+            return Self::new(size, bytes.as_chunks::<3>().0.iter().map(|[r, g, b]| Rgb::new(*r, *g, *b)).collect());
+        }
+        let pixel = |[r, g, b, opacity]: &[u8; 4]| (*opacity > 0).then_some(Rgb::new(*r, *g, *b));
+        Self::with_clear(size, bytes.as_chunks::<4>().0.iter().map(pixel).collect())
     }
 }
 
@@ -256,8 +276,8 @@ mod tests {
             let samples: Vec<u16> = (0..width * height).map(sample).collect();
             let image = GrayImage::new([width, height], samples).unwrap();
             prop_assert_eq!(&GrayImage::try_from(String::from(image.clone())).unwrap(), &image);
-            let pixels = (0..width * height).map(|index| Rgb::new(index as u8, seed as u8, 3)).collect();
-            let image = ColorImage::new([width, height], pixels).unwrap();
+            let color = |index: u32| (narrow || index as u16 % 7 != seed % 7).then_some(Rgb::new(index as u8, seed as u8, 3));
+            let image = ColorImage::with_clear([width, height], (0..width * height).map(color).collect()).unwrap();
             prop_assert_eq!(&ColorImage::try_from(String::from(image.clone())).unwrap(), &image);
         }
 
@@ -278,6 +298,9 @@ mod tests {
         assert_eq!(image.shrunk(2), GrayImage::new([2, 1], vec![15, 200]).unwrap());
         let image = ColorImage::new([2, 1], vec![Rgb::new(0, 10, 255), Rgb::new(3, 20, 255)]).unwrap();
         assert_eq!(image.shrunk(1), ColorImage::new([1, 1], vec![Rgb::new(2, 15, 255)]).unwrap());
+        let half = [Some(Rgb::new(4, 6, 8)), None, None, Some(Rgb::new(6, 8, 10)), None, None];
+        let image = ColorImage::with_clear([6, 1], half.to_vec()).unwrap().shrunk(3);
+        assert_eq!([0, 1, 2].map(|x| image.at(x, 0)), [half[0], half[3], None]);
         assert_eq!(GrayImage::new([4096, 3], vec![7; 4096 * 3]).unwrap().shrunk(256).size(), [256, 1]);
     }
 

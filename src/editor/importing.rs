@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use glam::IVec3;
 
-use super::files::{ImportOptions, ImportedFile, OpenError, import_file, read_colors, read_image};
+use super::files::{ImportOptions, ImportedFile, OpenError, import_file, read_colors, read_decal, read_image, read_tip};
 use super::journal::JournalBase;
 use super::work::{JobDone, file_name};
 use super::{Editor, JobId, Message, PictureUse, Request};
@@ -214,10 +214,10 @@ impl Editor {
         self.jobs.spawn(format!("Reading {}", file_name(&path)), None, move |progress| {
             JobDone::ToolPicture(match usage {
                 PictureUse::Brush => {
-                    read_image(&*storage, &path, &options, progress).map(|(image, _)| ToolPicture::Brush(image.shrunk(Brush::MAX_PICTURE)))
+                    read_tip(&*storage, &path, &options, progress).map(|image| ToolPicture::Brush(image.shrunk(Brush::MAX_PICTURE)))
                 }
                 PictureUse::Decal => {
-                    read_colors(&*storage, &path, progress).map(|image| ToolPicture::Decal(image.shrunk(PaintStyle::MAX_DECAL)))
+                    read_decal(&*storage, &path, progress).map(|image| ToolPicture::Decal(image.shrunk(PaintStyle::MAX_DECAL)))
                 }
             })
         });

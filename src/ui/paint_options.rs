@@ -182,7 +182,7 @@ fn decal_ui(ui: &mut Ui, theme: &Theme, paint: &mut PaintSettings, color: Rgb) {
     voxels_ui(ui, "Width", &mut paint.decal_width, 1..=512);
     let mut clear = paint.clear.is_some();
     if widget::checkbox(ui, &mut clear, "Clear")
-        .on_hover_text("Pixels of the color that was active when this was ticked paint nothing")
+        .on_hover_text("Pixels of the color that was active when this was ticked paint nothing. Clear pixels of the picture never do")
         .changed()
     {
         paint.clear = clear.then_some(color);

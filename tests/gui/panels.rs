@@ -105,6 +105,17 @@ fn every_title_is_reached_by_tab() {
 }
 
 #[test]
+fn dialogs_have_names() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    for (key, name) in [("Ctrl+N", "New map"), ("F1", "Keys")] {
+        window.press(key);
+        // Which fails where there is none.
+        window.get(Role::Dialog, name);
+        window.press("Esc");
+    }
+}
+
+#[test]
 fn a_panel_is_closed_and_brought_back_by_the_menu() {
     let Some(mut window) = Window::with_new(flat()) else { return };
     arrange(&mut window, &[Order::Put(Panel::Color, Target::Side(Side::Left))]);

@@ -6,7 +6,8 @@ use spadework::tool::TOOLS;
 const NOTES: &[(&str, &str)] = &[
     (
         "brush",
-        "Six tips: ball, cube, cylinder, cone, disc, and a picture of one's own (*Choose a picture…*). *Tip* holds strength, \
+        "Six tips: ball, cube, cylinder, cone, disc, and a picture of one's own (*Choose a picture…*): white covers, \
+         black and clear do not. *Tip* holds strength, \
          spacing, jitter of place and color, and whether the tip stands upright or on the surface.",
     ),
     ("line", "From end to end with the brush's tip."),

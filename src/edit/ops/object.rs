@@ -124,8 +124,12 @@ impl SetObject {
             let (old, new) = (image.object(before), image.object(&object));
             // An object on the axis is its own image.
             let partner = find(&after, &old).or_else(|| only_one(&after, &new)).filter(|id| *id != self.id);
-            if let Some(id) = partner.filter(|_| !takes_place_of(&new, &object)) {
-                after.0.insert(id, new);
+            match partner {
+                _ if takes_place_of(&new, &object) => {}
+                Some(id) => drop(after.0.insert(id, new)),
+                // There is one for each team.
+                None if matches!(new, Object::Base { .. } | Object::Intel { .. }) => drop(after.push(new)),
+                None => {}
             }
         }
         Ok(changed(snapshot, format!("Edit {}", lower(&self.object)), after))

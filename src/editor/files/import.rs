@@ -11,8 +11,8 @@ use crate::document::{Document, GameProfile, OptionValue, Options, Progress, Sou
 use crate::edit::{Clip, ColorImage, Command, Draft, EditError, GrayImage, History, ops, plan};
 use crate::editor::storage::Storage;
 use crate::format::{
-    FormatError, ImportFiles, ImportKind, Imported, MapFormat, Report, Severity, hidden_colors, import, import_by_extension, read_picture,
-    recognize_import,
+    FormatError, ImportFiles, ImportKind, Imported, MapFormat, Picture, Report, Severity, hidden_colors, import, import_by_extension,
+    read_picture, recognize_import,
 };
 use crate::geom::{Region, VoxelPos};
 use crate::voxel::Store;
@@ -103,7 +103,7 @@ pub fn read_image(
     options: &Options,
     progress: &Progress,
 ) -> Result<(GrayImage, Option<u32>), OpenError> {
-    let picture = read_picture(&*storage.open(path)?, progress).map_err(|reason| OpenError::format(path, None, reason))?;
+    let picture = picture_at(storage, path, progress)?;
     let is_on = |name| options.get(name) == Some(&OptionValue::Bool(true));
     let (inverted, stepped) = (is_on("invert"), is_on("steps"));
     let level = |gray: u16| {
@@ -115,22 +115,57 @@ pub fn read_image(
         let steps = u32::from((gray / picture.gray_step).min(MOST_STEPS));
         u16::try_from(steps * u32::from(u16::MAX) / u32::from(MOST_STEPS)).unwrap_or(u16::MAX)
     };
-    let samples = picture.gray.iter().map(|gray| level(*gray)).collect();
-    // A picture that was read fits an image: both have the same limits.
-    let image = GrayImage::new(picture.size, samples)
-        .map_err(|_| OpenError::format(path, None, FormatError::Unsupported { what: "this kind of PNG picture" }))?;
+    let image = gray_image(path, picture.size, picture.gray.iter().map(|gray| level(*gray)).collect())?;
     Ok((image, stepped.then_some(u32::from(MOST_STEPS))))
 }
 
-/// Reads a picture's colors.
+/// Reads a picture as a brush has it: how much each pixel covers, by its brightness, inverted or not, and nothing where it is clear.
+///
+/// # Errors
+/// As [`read_image`].
+pub fn read_tip(storage: &dyn Storage, path: &Path, options: &Options, progress: &Progress) -> Result<GrayImage, OpenError> {
+    let picture = picture_at(storage, path, progress)?;
+    let is_inverted = options.get("invert") == Some(&OptionValue::Bool(true));
+    let mut samples: Vec<u16> = picture.gray.iter().map(|gray| if is_inverted { u16::MAX - gray } else { *gray }).collect();
+    let white = u64::from(u16::MAX);
+    for (sample, opacity) in samples.iter_mut().zip(picture.opacity.iter().flatten()) {
+        *sample = u16::try_from((u64::from(*sample) * u64::from(*opacity) + white / 2) / white).unwrap_or(u16::MAX);
+    }
+    gray_image(path, picture.size, samples)
+}
+
+fn picture_at(storage: &dyn Storage, path: &Path, progress: &Progress) -> Result<Picture, OpenError> {
+    read_picture(&*storage.open(path)?, progress).map_err(|reason| OpenError::format(path, None, reason))
+}
+
+/// A picture that was read fits an image: both have the same limits.
+fn gray_image(path: &Path, size: [u32; 2], samples: Vec<u16>) -> Result<GrayImage, OpenError> {
+    let unsupported = |_| OpenError::format(path, None, FormatError::Unsupported { what: "this kind of PNG picture" });
+    GrayImage::new(size, samples).map_err(unsupported)
+}
+
+/// Reads a picture's colors, also those of pixels that are clear.
 ///
 /// # Errors
 /// If the file cannot be read or is no PNG picture that fits, or the work is cancelled.
 pub fn read_colors(storage: &dyn Storage, path: &Path, progress: &Progress) -> Result<ColorImage, OpenError> {
-    let picture = read_picture(&*storage.open(path)?, progress).map_err(|reason| OpenError::format(path, None, reason))?;
-    // A picture that was read fits an image: both have the same limits.
+    let opaque = Picture { opacity: None, ..picture_at(storage, path, progress)? };
+    color_image(path, &opaque)
+}
+
+/// Reads a picture to be painted: pixels that are more clear than not are left out.
+///
+/// # Errors
+/// As [`read_colors`].
+pub fn read_decal(storage: &dyn Storage, path: &Path, progress: &Progress) -> Result<ColorImage, OpenError> {
+    color_image(path, &picture_at(storage, path, progress)?)
+}
+
+fn color_image(path: &Path, picture: &Picture) -> Result<ColorImage, OpenError> {
     let unsupported = |_| OpenError::format(path, None, FormatError::Unsupported { what: "a picture of this size" });
-    ColorImage::new(picture.size, picture.colors).map_err(unsupported)
+    let opacity = |index: usize| picture.opacity.as_ref().and_then(|opacity| opacity.get(index)).copied().unwrap_or(u16::MAX);
+    let color = |(index, color)| (opacity(index) > u16::MAX / 2).then_some(color);
+    ColorImage::with_clear(picture.size, picture.colors.iter().copied().enumerate().map(color).collect()).map_err(unsupported)
 }
 
 impl ImportedFile {
@@ -310,6 +345,29 @@ mod tests {
         assert_eq!(error, "castle.vox: a picture with the colors of a model is not supported");
         let error = read_image(&RealStorage, &path, &Options::new(), &Progress::new()).unwrap_err().to_string();
         assert!(error.starts_with("castle.vox: byte 0: the picture cannot be read: "), "{error}");
+    }
+
+    #[test]
+    fn clear_pixels_paint_and_cover_nothing() {
+        let mut png = vec![];
+        let mut encoder = png::Encoder::new(&mut png, 4, 1);
+        encoder.set_color(png::ColorType::Rgba);
+        let pixels = [[255, 255, 255, 255], [255, 255, 255, 0], [0, 0, 0, 0], [255, 255, 255, 51]];
+        encoder.write_header().unwrap().write_image_data(pixels.as_flattened()).unwrap();
+        let (_folder, path) = file("dot.png", &png);
+        let progress = Progress::new();
+        let white = Some(Rgb::new(255, 255, 255));
+        let decal = read_decal(&RealStorage, &path, &progress).unwrap();
+        assert_eq!([0, 1, 2, 3].map(|x| decal.at(x, 0)), [white, None, None, None]);
+        let colors = read_colors(&RealStorage, &path, &progress).unwrap();
+        assert_eq!([0, 1, 2, 3].map(|x| colors.at(x, 0)), [white, white, Some(Rgb::new(0, 0, 0)), white]);
+        let tip = |options: &Options| {
+            let tip = read_tip(&RealStorage, &path, options, &progress).unwrap();
+            [0, 1, 2, 3].map(|x| tip.at(x, 0).unwrap())
+        };
+        assert_eq!(tip(&Options::new()), [65535, 0, 0, 13107]);
+        let inverted = [("invert".into(), OptionValue::Bool(true))].into_iter().collect();
+        assert_eq!(tip(&inverted), [0, 0, 0, 0]);
     }
 
     #[test]

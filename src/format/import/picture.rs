@@ -32,9 +32,11 @@ pub struct Picture {
     pub gray_step: u16,
     /// Color. `[y][x]`.
     pub colors: Vec<Rgb>,
+    /// How much of each pixel covers what is behind it, 0 nothing to 65535 all. `[y][x]`; `None` if all pixels do.
+    pub opacity: Option<Vec<u16>>,
 }
 
-/// Reads a PNG picture of 1 to 16 bits. Transparency is left out; colors have the brightness that the eye sees.
+/// Reads a PNG picture of 1 to 16 bits; colors have the brightness that the eye sees.
 ///
 /// # Errors
 /// If it is no PNG picture, damaged, cut off, or more than 4096 pixels wide or high.
@@ -93,6 +95,7 @@ fn decode(input: Counted, progress: &Progress) -> Result<Picture, Fault> {
         gray: Vec::with_capacity(count),
         gray_step: if wide { 1 } else { 257 },
         colors: Vec::with_capacity(count),
+        opacity: matches!(kind, ColorType::GrayscaleAlpha | ColorType::Rgba).then(|| Vec::with_capacity(count)),
     };
     for pixel in samples.chunks_exact(per_pixel * if wide { 2 } else { 1 }) {
         let sample = |index: usize| match (wide, pixel.get(index), pixel.get(2 * index..)) {
@@ -105,6 +108,9 @@ fn decode(input: Counted, progress: &Progress) -> Result<Picture, Fault> {
             ColorType::Rgb | ColorType::Rgba | ColorType::Indexed => [sample(0), sample(1), sample(2)],
         };
         picture.gray.push(brightness(r, g, b));
+        if let Some(opacity) = &mut picture.opacity {
+            opacity.push(sample(per_pixel - 1));
+        }
         picture.colors.push(Rgb::new((r >> 8) as u8, (g >> 8) as u8, (b >> 8) as u8));
     }
     if picture.gray.len() == count {

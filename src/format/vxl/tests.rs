@@ -172,7 +172,7 @@ fn every_usual_column_is_read_voxel_by_voxel() {
         for z in 0..64 {
             let found = document.store().voxel(IVec3::new((column % width) as i32, (column / width) as i32, z));
             let paint = (i32::from(s)..=e.into()).contains(&z).then(|| Paint::new(color(column, z)));
-            let expected = (z >= s.into()).then(|| paint);
+            let expected = (z >= s.into()).then_some(paint);
             assert_eq!(found.map(|voxel| voxel.paint), expected, "{s} to {e} at {z}");
         }
     }

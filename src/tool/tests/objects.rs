@@ -171,3 +171,16 @@ fn an_object_is_placed_for_the_other_team_as_well() {
     session.play("down 4,4; move 6,5; up");
     assert_eq!(found(&session), [base(Team::Green, 13, 14), base(Team::Blue, 6, 5)]);
 }
+
+#[test]
+fn a_base_that_moves_under_symmetry_brings_the_one_that_the_other_team_lacks() {
+    let mut document = symmetric(SymmetryKind::Turn180, [20, 20], &vec![".".repeat(20); 20].join("/"));
+    let mut objects = (*document.objects).clone();
+    objects.push(base(Team::Blue, 8, 8));
+    document.objects = objects.into();
+    let new_object = NewObject { kind: Some(ObjectKind::Base), team: Some(Team::Blue) };
+    let mut session = Session::new("objects", ToolSettings { new_object, ..ToolSettings::default() }, document);
+    session.play("down 4,4; up");
+    let found = |session: &Session| session.document.objects.iter().map(|(_, object)| object.clone()).collect::<Vec<_>>();
+    assert_eq!(found(&session), [base(Team::Blue, 4, 4), base(Team::Green, 15, 15)]);
+}

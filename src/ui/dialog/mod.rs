@@ -208,8 +208,10 @@ pub fn dialog_ui(ctx: &egui::Context, theme: &Theme, editor: &Editor, shell: &mu
     shell.dialog = Some(dialog);
 }
 
-/// Title of a dialog.
+/// Title of a dialog, and its name for those who hear it.
 fn title(ui: &mut Ui, theme: &Theme, text: &str) {
+    let modal = ui.stack().iter().find(|parent| parent.kind() == Some(egui::UiKind::Modal)).map(|modal| modal.unique_id);
+    modal.and_then(|id| ui.ctx().accesskit_node_builder(id, |node| node.set_label(text)));
     ui.label(RichText::new(text).color(theme.text).size(theme::BODY + 3.0));
     ui.add_space(8.0);
 }
