@@ -14,6 +14,7 @@ use super::files::settings_trouble;
 use super::output::is_unprintable;
 use super::verb::examples_help;
 use super::{Reply, VERBS};
+use crate::editor::{crash, paths};
 
 /// Edits voxel maps of Ace of Spades: opens a window, or does one of the commands without one
 #[derive(Debug, Parser)]
@@ -44,7 +45,10 @@ fn run(open_window: fn(Vec<PathBuf>) -> anyhow::Result<()>) -> anyhow::Result<Re
     let matches = command().try_get_matches()?;
     let called = matches.subcommand().and_then(|(name, arguments)| Some((VERBS.iter().find(|verb| verb.name == name)?, arguments)));
     match called {
-        Some((verb, arguments)) => (verb.run)(arguments),
+        Some((verb, arguments)) => {
+            crash::install(paths::reports_dir(), say);
+            (verb.run)(arguments)
+        }
         None => {
             let files = Program::from_arg_matches(&matches)?.files;
             if let Some(word) = files.first().filter(|file| is_misspelt(file)) {

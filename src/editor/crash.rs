@@ -15,16 +15,16 @@ const MOST_REPORTS: usize = 20;
 /// Beginning of the name of a report.
 const PREFIX: &str = "crash-";
 
-/// Writes a report for every panic of any thread from now on, then does what was done before.
-pub fn install(folder: Option<PathBuf>) {
+/// Does for every panic of any thread from now on what was done before, then writes a report and tells where it is.
+pub fn install(folder: Option<PathBuf>, tell: fn(&str)) {
     let before = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
         before(info);
         if let Some(folder) = &folder {
             let secs = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
             match write(&RealStorage, folder, secs, &report(info)) {
-                Ok(path) => tracing::error!("an internal error was written to {}", path.display()),
-                Err(error) => tracing::error!("an internal error could not be written down: {error}"),
+                Ok(path) => tell(&format!("an internal error was written to {}", path.display())),
+                Err(error) => tell(&format!("an internal error could not be written down: {error}")),
             }
         }
     }));

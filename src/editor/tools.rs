@@ -123,6 +123,9 @@ impl ActiveTool {
         if let Some(color) = response.picked {
             self.set_settings(Some(document), ToolSettings { color, ..self.settings.clone() });
         }
+        if let Some(level) = response.picked_level {
+            self.set_settings(Some(document), ToolSettings { sculpt_level: Some(level), ..self.settings.clone() });
+        }
         self.take_transform(&response);
         response
     }

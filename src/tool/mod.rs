@@ -84,6 +84,8 @@ pub struct ToolResponse {
     pub commands: Vec<Command>,
     /// A colour that was picked.
     pub picked: Option<Rgb>,
+    /// A height (z) that was picked, for flattening.
+    pub picked_level: Option<i32>,
     /// What the pending transform of the selection has become.
     pub transform: Option<TransformSelection>,
     /// One line for the status bar: `34×12×8`, `nothing there`.

@@ -15,6 +15,7 @@ use crate::document::Snapshot;
 use crate::edit::ops::{Sculpt, SculptAction, SculptForm};
 use crate::edit::{Command, Mode};
 use crate::geom::{Face, VoxelPos};
+use crate::voxel::raycast;
 
 /// Voxels that a stroke moves the ground by at most, as the option row has it.
 const MOST_STRENGTH: u32 = 32;
@@ -61,7 +62,7 @@ struct Pending {
 
 impl Tool for SculptTool {
     fn pointer(&mut self, context: &ToolContext<'_>, input: &PointerInput) -> ToolResponse {
-        if let Some(picked) = pick_with_alt(context, input) {
+        if let Some(picked) = pick_level(context, input).or_else(|| pick_with_alt(context, input)) {
             return picked;
         }
         self.hovered.follow(context.document, input);
@@ -139,6 +140,9 @@ impl Tool for SculptTool {
             SculptAction::Raise => "Drag raises the ground · Ctrl lowers · Shift smooths · Alt picks · [ ] size",
             SculptAction::Lower => "Drag lowers the ground · Ctrl raises · Shift smooths · Alt picks · [ ] size",
             SculptAction::Smooth => "Drag smooths the ground · Alt picks · [ ] size",
+            SculptAction::Flatten if settings.sculpt_level.is_some() => {
+                "Drag flattens the ground to the fixed level · Shift smooths · Alt picks the level · [ ] size"
+            }
             SculptAction::Flatten => "Drag flattens the ground to one height · Shift smooths · Alt picks · [ ] size",
             SculptAction::Slope => "Drag slopes the ground from end to end · Shift smooths · Alt picks · [ ] size",
             SculptAction::Erode => "Drag wears down what sticks out · Shift smooths · Alt picks · [ ] size",
@@ -155,6 +159,18 @@ impl Tool for SculptTool {
         };
         Preview { hovered: self.hovered.shown(), store, ghosts, ..Preview::default() }
     }
+}
+
+/// A press with Alt picks the height that all ground is flattened to, where that is a fixed one.
+fn pick_level(context: &ToolContext<'_>, input: &PointerInput) -> Option<ToolResponse> {
+    let settings = context.settings;
+    let is_fixed = settings.sculpt_action == SculptAction::Flatten && settings.sculpt_level.is_some();
+    if !is_fixed || input.phase != Phase::Press || !input.modifiers.alt {
+        return None;
+    }
+    let picked_level = raycast(context.document.store(), &input.ray_in_world).map(|hit| hit.pos.z);
+    let status = picked_level.map_or_else(|| "Nothing there".to_owned(), |z| format!("Level z {z}"));
+    Some(ToolResponse { picked_level, status: Some(status), ..ToolResponse::default() })
 }
 
 impl SculptTool {

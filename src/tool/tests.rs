@@ -106,6 +106,7 @@ impl Session {
         let shown = if still { self.tool.preview() } else { Preview::default() };
         let input = PointerInput { ray_in_world, phase, modifiers, voxels_per_pixel: self.pixel, is_parallel: self.is_parallel };
         let response = self.tool.pointer(&ToolContext { document: &self.document, settings: &self.settings }, &input);
+        self.settings.sculpt_level = response.picked_level.or(self.settings.sculpt_level);
         // What later frames do.
         while self.tool.is_behind() {
             self.tool.go_on();

@@ -1,6 +1,6 @@
 //! Icons: one family, as a font.
 
-use egui::{FontData, FontDefinitions, FontFamily, FontId, RichText};
+use egui::{Color32, FontData, FontDefinitions, FontFamily, FontId, RichText, Sense, Ui};
 
 /// Name of the icon font's family.
 const FAMILY: &str = "icons";
@@ -26,6 +26,14 @@ pub fn font(size: f32) -> FontId {
 /// An icon as text for a button or label.
 pub fn text(name: &str, size: f32) -> RichText {
     RichText::new(glyph(name)).font(font(size))
+}
+
+/// An icon that says something by itself: `said` is that, for those who hear it.
+pub fn sign(ui: &mut Ui, name: &str, size: f32, color: Color32, said: &str) {
+    let galley = ui.painter().layout_no_wrap(glyph(name).into(), font(size), color);
+    let (rect, response) = ui.allocate_exact_size(galley.size(), Sense::hover());
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Image, true, said));
+    ui.painter().galley(rect.min, galley, color);
 }
 
 #[cfg(test)]

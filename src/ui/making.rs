@@ -87,7 +87,7 @@ pub fn terrain_ui(ui: &mut Ui, theme: &Theme, settings: &mut TerrainSettings) {
     response.response.labelled_by(label.id);
     let label = ui.label("Seed");
     ui.add(DragValue::new(&mut settings.seed)).labelled_by(label.id).on_hover_text("The same seed makes the same land");
-    if widget::icon_button(ui, theme, "dices", "Another seed", "", false, 26.0).clicked() {
+    if widget::icon_button(ui, theme, "dices", "Another seed", "", 26.0).clicked() {
         settings.seed = settings.seed.wrapping_add(1);
     }
     more_ui(ui, "land", |ui| {
@@ -161,11 +161,11 @@ pub fn stamp_ui(ui: &mut Ui, theme: &Theme, (editor, turn_key): (&Editor, &str),
     response.response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, "Stamp"));
     let selects = editor.has_selection();
     ui.add_enabled_ui(selects, |ui| {
-        if widget::icon_button(ui, theme, "save", "Save selection…", "", false, 26.0).clicked() {
+        if widget::icon_button(ui, theme, "save", "Save selection…", "", 26.0).clicked() {
             out.push(UiAction::Invoke("save-stamp"));
         }
     });
-    if widget::icon_button(ui, theme, "rotate-cw", &format!("Turn: {}°", settings.turn % 4 * 90), turn_key, false, 26.0).clicked() {
+    if widget::icon_button(ui, theme, "rotate-cw", &format!("Turn: {}°", settings.turn % 4 * 90), turn_key, 26.0).clicked() {
         settings.turn = (settings.turn + 1) % 4;
     }
     widget::checkbox(ui, &mut settings.scatter, "Scatter").on_hover_text("A drag scatters stamps over an area");

@@ -180,15 +180,8 @@ fn tabs_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiAction>)
                 if tab.on_hover_text(path).clicked() {
                     out.push(UiAction::Do(Action::Activate(open.id())));
                 }
-                let close = widget::icon_button(
-                    ui,
-                    theme,
-                    "x",
-                    &format!("Close {}", open.title()),
-                    if is_active { "Ctrl+W" } else { "" },
-                    false,
-                    20.0,
-                );
+                let close =
+                    widget::icon_button(ui, theme, "x", &format!("Close {}", open.title()), if is_active { "Ctrl+W" } else { "" }, 20.0);
                 if close.clicked() {
                     out.push(UiAction::CloseDocument(open.id()));
                 }

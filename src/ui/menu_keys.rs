@@ -33,7 +33,9 @@ impl MenuKeys {
                 // The letter is not typed.
                 input.events.retain(|event| !matches!(event, egui::Event::Text(_)));
             }
-            menu.or_else(|| input.consume_key(Modifiers::NONE, Key::F10).then_some(0))
+            // With Shift it opens the menu of what has the focus.
+            let is_bar = !input.modifiers.shift && input.consume_key(Modifiers::NONE, Key::F10);
+            menu.or_else(|| is_bar.then_some(0))
         });
         let Some(menu) = pressed else { return };
         let is_open = Self::of(ctx).open(ctx).is_some();

@@ -106,7 +106,7 @@ fn framed(ui: &mut Ui, theme: &Theme, contents: impl FnOnce(&mut Ui)) {
 
 /// What the first start asks, and whoever just begins may leave alone: which keys are in the fingers.
 fn keymap_ui(ui: &mut Ui, theme: &Theme, asks: &mut bool, out: &mut Vec<UiAction>) {
-    ui.label(icon::text("keyboard", 14.0).color(theme.text_dim));
+    icon::sign(ui, "keyboard", 14.0, theme.text_dim, "Keys");
     ui.vertical(|ui| {
         ui.set_max_width(text_width(ui));
         ui.label(RichText::new("Whose keys do you know?").color(theme.text));
@@ -120,7 +120,7 @@ fn keymap_ui(ui: &mut Ui, theme: &Theme, asks: &mut bool, out: &mut Vec<UiAction
         });
         ui.label(RichText::new("F1 lists them, and changes them at any time").size(theme::SMALL).color(theme.text_dim));
     });
-    let close = widget::icon_button(ui, theme, "x", "Close", "", false, 18.0);
+    let close = widget::icon_button(ui, theme, "x", "Close", "", 18.0);
     close.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, "Close notice: Whose keys do you know?"));
     *asks &= !close.clicked();
 }
@@ -129,12 +129,12 @@ fn keymap_ui(ui: &mut Ui, theme: &Theme, asks: &mut bool, out: &mut Vec<UiAction
 fn notice_ui(ui: &mut Ui, theme: &Theme, message: &Message, key: &str) -> bool {
     let mut closed = false;
     framed(ui, theme, |ui| {
-        let (name, color) = match message {
-            Message { is_error: true, .. } => ("circle-alert", theme.error),
-            Message { is_warning: true, .. } => ("triangle-alert", theme.warn),
-            _ => ("check", theme.add),
+        let (name, color, said) = match message {
+            Message { is_error: true, .. } => ("circle-alert", theme.error, "Error"),
+            Message { is_warning: true, .. } => ("triangle-alert", theme.warn, "Warning"),
+            _ => ("check", theme.add, "Done"),
         };
-        ui.label(icon::text(name, 14.0).color(color));
+        icon::sign(ui, name, 14.0, color, said);
         ui.vertical(|ui| {
             ui.set_max_width(text_width(ui));
             let text = ui.label(RichText::new(&message.text).color(theme.text));
@@ -144,7 +144,7 @@ fn notice_ui(ui: &mut Ui, theme: &Theme, message: &Message, key: &str) -> bool {
                 ui.label(RichText::new(detail).size(theme::SMALL).color(theme.text_dim));
             }
         });
-        let close = widget::icon_button(ui, theme, "x", "Close", key, false, 18.0);
+        let close = widget::icon_button(ui, theme, "x", "Close", key, 18.0);
         close.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, format!("Close notice: {}", message.text)));
         closed = close.clicked();
     });

@@ -204,7 +204,7 @@ fn pairs_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, symmetry: &mut Symmetry
                     *color = hand;
                 }
             }
-            if widget::icon_button(ui, theme, "x", &format!("Remove pair {}", index + 1), "", false, 18.0).clicked() {
+            if widget::icon_button(ui, theme, "x", &format!("Remove pair {}", index + 1), "", 18.0).clicked() {
                 gone = Some(index);
             }
         });

@@ -58,7 +58,7 @@ pub fn run(files: Vec<PathBuf>) -> anyhow::Result<()> {
     let started = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         let create = move |cc: &eframe::CreationContext<'_>| {
             std::panic::set_hook(hook);
-            crash::install(paths::reports_dir());
+            crash::install(paths::reports_dir(), |text| tracing::error!("{text}"));
             stands.store(true, Ordering::Release);
             Ok::<Box<dyn eframe::App>, _>(Box::new(make(&cc.egui_ctx, log, storage, settings_file, settings, trouble, files)))
         };

@@ -309,7 +309,7 @@ fn pointer_parts(theme: &Theme, editor: &Editor, shell: &Shell) -> Vec<Part> {
 /// Work that takes longer than a moment: name, share, cancel.
 fn jobs_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiAction>) {
     for job in editor.shown_jobs().filter(|job| job.takes_long()) {
-        if widget::icon_button(ui, theme, "x", &format!("Cancel: {}", job.name), "", false, 18.0).clicked() {
+        if widget::icon_button(ui, theme, "x", &format!("Cancel: {}", job.name), "", 18.0).clicked() {
             out.push(UiAction::Do(Action::CancelJob(job.id)));
         }
         ui.add(ProgressBar::new(job.progress.share()).desired_width(90.0).desired_height(6.0));

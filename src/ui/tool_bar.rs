@@ -46,7 +46,7 @@ pub fn strip_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, keymap: &Keymap, ou
         ui.data_mut(|data| data.insert_temp(at, chosen));
         for spec in TOOLS {
             let active = chosen == spec.id;
-            let button = widget::icon_button(ui, theme, spec.icon, spec.label, &keymap.shown(&format!("tool-{}", spec.id)), active, size);
+            let button = widget::icon_toggle(ui, theme, spec.icon, spec.label, &keymap.shown(&format!("tool-{}", spec.id)), active, size);
             if button.clicked() {
                 out.push(UiAction::Do(Action::SelectTool(spec.id)));
             }
@@ -102,7 +102,7 @@ pub fn options_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell
             }
             if !more.is_empty() {
                 let is_styled = settings.fill_kind != PaintKind::Replace;
-                let button = widget::icon_button(ui, theme, "ellipsis", "More options", "", is_styled, 26.0);
+                let button = widget::icon_toggle(ui, theme, "ellipsis", "More options", "", is_styled, 26.0);
                 widget::settings_popup(&button, |ui| more.iter().for_each(|option| more_ui(ui, theme, *option, &mut settings)));
             }
             ui.add_space(8.0);
@@ -137,7 +137,7 @@ fn ends_ui(ui: &mut Ui, theme: &Theme, row: egui::scroll_area::ScrollAreaOutput<
         ui.painter().rect_filled(place, 0.0, theme.panel);
         let mut over =
             ui.new_child(egui::UiBuilder::new().max_rect(place).layout(egui::Layout::centered_and_justified(ui.layout().main_dir())));
-        if widget::icon_button(&mut over, theme, icon, label, "", false, ROW_END).clicked() {
+        if widget::icon_button(&mut over, theme, icon, label, "", ROW_END).clicked() {
             let next = (offset + way * inner.width() * 0.6).clamp(0.0, rest.max(0.0));
             ui.data_mut(|data| data.insert_temp(scrolled_to(), next));
             ui.ctx().request_repaint();
@@ -199,7 +199,7 @@ fn option_ui(ui: &mut Ui, theme: &Theme, option: ToolOption, settings: &mut Tool
         ToolOption::BrushShape => {
             // The others are in the panel of the tip.
             for (shape, icon) in [(BrushShape::Ball, "circle"), (BrushShape::Cube, "square"), (BrushShape::Cylinder, "cylinder")] {
-                if widget::icon_button(ui, theme, icon, shape.label(), "", settings.brush.shape == shape, 26.0).clicked() {
+                if widget::icon_toggle(ui, theme, icon, shape.label(), "", settings.brush.shape == shape, 26.0).clicked() {
                     settings.brush.shape = shape;
                 }
             }
@@ -420,8 +420,8 @@ fn sculpt_details_ui(ui: &mut Ui, settings: &mut ToolSettings) {
     match settings.sculpt_action {
         SculptAction::Flatten => {
             let mut fixed = settings.sculpt_level.is_some();
-            let check =
-                widget::checkbox(ui, &mut fixed, "Fixed level").on_hover_text("Flattens to this height (z) in place of that of the press");
+            let help = "Flattens to this height (z) in place of that of the press; Alt+click picks it from the map";
+            let check = widget::checkbox(ui, &mut fixed, "Fixed level").on_hover_text(help);
             if check.changed() {
                 settings.sculpt_level = fixed.then_some(60);
             }

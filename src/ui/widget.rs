@@ -1,8 +1,8 @@
 //! Small widgets that several parts share. Every one has a name for screen readers.
 
 use egui::{
-    Align2, Color32, ComboBox, Context, DragValue, FontId, InnerResponse, Key, Popup, PopupCloseBehavior, Response, RichText, ScrollArea,
-    Sense, Stroke, StrokeKind, Ui, Vec2,
+    Align2, Color32, ComboBox, Context, DragValue, FontId, InnerResponse, Key, Modifiers, Popup, PopupCloseBehavior, Response, RichText,
+    ScrollArea, Sense, Stroke, StrokeKind, Ui, Vec2,
 };
 
 use super::icon;
@@ -38,9 +38,28 @@ impl ListByKeys for ComboBox<'_> {
 }
 
 /// A square button with an icon; `label` is its name and the first line of its tooltip.
-pub fn icon_button(ui: &mut Ui, theme: &Theme, icon_name: &str, label: &str, key: &str, active: bool, size: f32) -> Response {
+pub fn icon_button(ui: &mut Ui, theme: &Theme, icon_name: &str, label: &str, key: &str, size: f32) -> Response {
+    let info = egui::WidgetInfo::labeled(egui::Role::Button, ui.is_enabled(), label);
+    icon_of(ui, theme, icon_name, (label, key), false, size, &info)
+}
+
+/// The same for what is on or off, or one of several of which one is chosen.
+pub fn icon_toggle(ui: &mut Ui, theme: &Theme, icon_name: &str, label: &str, key: &str, active: bool, size: f32) -> Response {
+    let info = egui::WidgetInfo::selected(egui::Role::Button, ui.is_enabled(), active, label);
+    icon_of(ui, theme, icon_name, (label, key), active, size, &info)
+}
+
+fn icon_of(
+    ui: &mut Ui,
+    theme: &Theme,
+    icon_name: &str,
+    (label, key): (&str, &str),
+    active: bool,
+    size: f32,
+    info: &egui::WidgetInfo,
+) -> Response {
     let (rect, response) = ui.allocate_exact_size(Vec2::splat(size), Sense::click());
-    response.widget_info(|| egui::WidgetInfo::selected(egui::Role::Button, ui.is_enabled(), active, label));
+    response.widget_info(|| info.clone());
     let fill = match (active, response.hovered()) {
         (true, _) => theme.accent_back,
         (false, true) => theme.hover,
@@ -99,6 +118,13 @@ pub fn number(ui: &mut Ui, label: &str, value: &mut i32, range: std::ops::RangeI
     let range = *range.start().min(value)..=*range.end().max(value);
     let drag = DragValue::new(value).range(range).suffix(suffix).update_while_editing(false);
     ui.add(drag).labelled_by(name.id).changed()
+}
+
+/// A number without a label beside it, and its name.
+pub fn named_number(ui: &mut Ui, number: DragValue<'_>, name: &str) -> Response {
+    let response = ui.add(number);
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::SpinButton, ui.is_enabled(), name));
+    response
 }
 
 /// A box to tick, seen where it is not ticked.
@@ -170,6 +196,20 @@ pub fn settings_popup(button: &Response, contents: impl FnOnce(&mut Ui)) {
         let height = popup_height(ui, SETTINGS_HEIGHT);
         ScrollArea::vertical().max_height(height).min_scrolled_height(height).show(ui, contents);
     });
+}
+
+/// The menu of a widget: at the pointer by the right button; beside it by the keys for that, if it has the focus.
+pub fn context_menu(response: &Response, contents: impl FnOnce(&mut Ui)) {
+    let popup = Popup::context_menu(response);
+    let asks = |input: &mut egui::InputState| {
+        input.consume_key(Modifiers::NONE, Key::Menu) || (input.modifiers.shift && input.consume_key(Modifiers::SHIFT, Key::F10))
+    };
+    if response.has_focus() && response.ctx.input_mut(asks) {
+        Popup::open_id(&response.ctx, popup.get_id());
+    }
+    // Only what the pointer opened has a place of its own.
+    let popup = if popup.get_anchor_rect().is_none() { popup.anchor(response) } else { popup };
+    popup.show(contents);
 }
 
 /// Says that what is open here are settings: see [`are_settings_open`].

@@ -174,7 +174,7 @@ impl Drop for Reports {
 fn a_worker_thread_that_panics_leaves_a_report_and_the_steps_are_kept_as_ever() -> io::Result<()> {
     let Some(mut window) = Window::empty() else { return Ok(()) };
     let (faults, [journals, folder]) = (Faults::default(), ["journals", "reports"].map(|name| window.file(name)));
-    crash::install(Some(folder.clone()));
+    crash::install(Some(folder.clone()), |_| ());
     let _reports = Reports;
     window.app_mut().editor = Editor::new(EditorConfig {
         storage: Arc::new(faults.clone()),

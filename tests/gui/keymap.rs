@@ -5,6 +5,7 @@ use glam::IVec3;
 use spadework::edit::{Command, Mode, ops};
 use spadework::editor::Action;
 use spadework::editor::keymap::KeysEntry;
+use spadework::editor::settings::Settings;
 use spadework::geom::{Face, Region};
 use spadework::voxel::Rgb;
 use spadework_gui_tests::{Window, flat};
@@ -116,6 +117,20 @@ fn the_list_of_keys_stays_as_high_while_it_is_searched() {
         window.type_text(text);
         window.settle();
         assert_eq!(close(&window), before, "{text}");
+    }
+}
+
+#[test]
+fn the_list_of_keys_fits_a_window_that_became_less_high() {
+    for opened in [[1100.0, 720.0], [1100.0, 1000.0]] {
+        let Some(mut window) = Window::of_size(opened, Settings::default()) else { return };
+        window.press("F1");
+        window.settle();
+        window.resize([900.0, 480.0]);
+        window.settle();
+        let top = window.rect_of(Role::Label, "Keys").unwrap().min.y;
+        let bottom = window.get(Role::Button, "Close").rect().max.y;
+        assert!(top > 0.0 && bottom < 480.0, "{opened:?}: from {top} to {bottom}");
     }
 }
 

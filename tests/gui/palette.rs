@@ -214,3 +214,26 @@ fn a_map_has_its_palette_again_in_the_next_session() {
     next.act(Action::SaveAs(SaveOrder::new(id).with_path(copy.clone())));
     assert_eq!(next.app().editor.settings.palettes.of(&copy).map(<[_]>::len), Some(37), "the palette goes along with the map");
 }
+
+#[test]
+fn the_colors_are_moved_and_removed_with_keys() {
+    let Some(mut window) = with_three() else { return };
+    for (number, keys) in ["Shift+F10", "Menu"].into_iter().enumerate() {
+        window.focus(Role::Button, "#020202");
+        window.press(keys);
+        window.get(Role::Button, "Put the color in the hand here");
+        // From the first entry: to the right on the first round, to the left on the second.
+        window.press("ArrowDown");
+        if number == 0 {
+            window.press("ArrowDown");
+        }
+        window.press("Enter");
+        assert!(!window.has_popup(), "{keys}");
+        assert_eq!(shown(&window), ["01 03 02", "01 02 03"][number], "{keys}");
+    }
+    window.focus(Role::Button, "#020202");
+    window.press("Delete");
+    assert_eq!((shown(&window).as_str(), window.steps()), ("01 03", 0));
+    window.press("F10");
+    assert!(window.has_popup(), "the menu bar has F10 alone");
+}

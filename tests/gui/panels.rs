@@ -341,3 +341,19 @@ fn the_level_of_the_log_chooses_what_is_kept_and_shown() {
     let seen = tell(&mut window, "third");
     assert!(seen[2], "{seen:?}");
 }
+
+#[test]
+fn no_stop_of_tab_is_without_a_name() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    arrange(&mut window, &[Order::Put(Panel::History, Target::Side(Side::Below)), Order::Put(Panel::Map, Target::Side(Side::Left))]);
+    for key in ["Tab", "Shift+Tab"] {
+        let mut names = std::collections::HashSet::new();
+        for _ in 0..160 {
+            window.press(key);
+            let name = window.focused_name();
+            assert!(name.as_ref().is_some_and(|name| !name.trim().is_empty()), "{key} after {names:?}: {name:?}");
+            names.extend(name);
+        }
+        assert!(names.len() > 40, "{names:?}");
+    }
+}

@@ -41,7 +41,7 @@ const NOTES: &[(&str, &str)] = &[
     (
         "sculpt",
         "Nine ways: raise, lower, smooth, flatten, slope, erode, melt, noise and terrace; of columns, or of a volume with its caves and \
-         overhangs.",
+         overhangs. Ground is flattened to the height of the press, or to a fixed level that Alt+click picks.",
     ),
     ("objects", "Spawn regions are dragged like a rectangle; one that symmetry is on for gets its twin."),
     (

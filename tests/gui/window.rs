@@ -344,6 +344,12 @@ impl Window {
         self.get(role, name).is_focused()
     }
 
+    /// Name of what has the keys; an empty one where it has none.
+    pub fn focused_name(&self) -> Option<String> {
+        let focused = self.harness.root().children_recursive().find(|node| node.is_focused())?;
+        Some(focused.accesskit_node().label().unwrap_or_default())
+    }
+
     /// Closes the open dialog without an answer.
     #[track_caller]
     pub fn close_dialog(&mut self) {
@@ -385,6 +391,12 @@ impl Window {
     /// Where the first widget of that role and name is.
     pub fn rect_of(&self, role: Role, name: &str) -> Option<egui::Rect> {
         self.harness.query_all_by_role_and_label(role, name).next().map(|node| node.rect())
+    }
+
+    /// Makes the window that large, in points.
+    pub fn resize(&mut self, size: [f32; 2]) {
+        self.harness.set_size(Vec2::from(size));
+        self.settle();
     }
 
     /// The picture of the whole window.

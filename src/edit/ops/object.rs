@@ -127,8 +127,8 @@ impl SetObject {
             match partner {
                 _ if takes_place_of(&new, &object) => {}
                 Some(id) => drop(after.0.insert(id, new)),
-                // There is one for each team.
-                None if matches!(new, Object::Base { .. } | Object::Intel { .. }) => drop(after.push(new)),
+                // As its outline promised; which of several it would be nobody knows.
+                None if !has_others(&snapshot.objects, &new, self.id) => drop(after.push(new)),
                 None => {}
             }
         }
@@ -218,6 +218,13 @@ fn takes_place_of(new: &Object, old: &Object) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether there are objects besides one that its image could stand for: of its kind and team. Things without a team are not told apart.
+fn has_others(objects: &Objects, image: &Object, but: ObjectId) -> bool {
+    let kind = std::mem::discriminant::<Object>;
+    let is_like = |other: &Object| kind(other) == kind(image) && other.team() == image.team();
+    image.team().is_none() || objects.iter().any(|(id, other)| id != but && is_like(other))
 }
 
 /// The object whose place a new one takes.

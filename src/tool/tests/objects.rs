@@ -11,35 +11,38 @@ pub(super) fn base(team: Team, x: i32, y: i32) -> Object {
     Object::Base { team, at: Anchor { x, y, z: None } }
 }
 
+/// The object tool in a hand over a map with these objects.
+fn session_with(mut document: Document, objects: &[Object], new_object: NewObject) -> Session {
+    let mut all = (*document.objects).clone();
+    for object in objects {
+        all.push(object.clone());
+    }
+    document.objects = all.into();
+    Session::new("objects", ToolSettings { new_object, ..ToolSettings::default() }, document)
+}
+
+fn found(session: &Session) -> Vec<Object> {
+    session.document.objects.iter().map(|(_, object)| object.clone()).collect()
+}
+
 #[track_caller]
 fn check_objects(new: NewObject, gesture: &str, before: &[Object], expected: &[Object]) {
-    let mut document = map(&vec![".".repeat(20); 20].join("/"));
-    let mut objects = (*document.objects).clone();
-    before.iter().for_each(|object| {
-        objects.push(object.clone());
-    });
-    document.objects = objects.into();
-    let mut session = Session::new("objects", ToolSettings { new_object: new, ..ToolSettings::default() }, document);
+    let mut session = session_with(map(&vec![".".repeat(20); 20].join("/")), before, new);
     session.play(gesture);
-    let found: Vec<_> = session.document.objects.iter().map(|(_, object)| object.clone()).collect();
-    assert_eq!(found, expected, "{gesture}");
+    assert_eq!(found(&session), expected, "{gesture}");
 }
 
 const NOTHING: NewObject = NewObject { kind: None, team: None };
 
 #[test]
 fn what_is_seen_through_the_ground_is_taken_before_a_region_over_it_and_stays_under_the_ground() {
-    let mut document = map(&vec!["9".repeat(20); 20].join("/"));
+    let document = map(&vec!["9".repeat(20); 20].join("/"));
     let z = document.bounds().max().z - 3;
     let buried = |x| Object::Base { team: Team::Blue, at: Anchor { x, y: 5, z: Some(z) } };
-    let mut objects = (*document.objects).clone();
-    objects.push(region(Team::Green, [[0, 0], [20, 20]]));
-    objects.push(buried(5));
-    document.objects = objects.into();
-    let mut session = Session::new("objects", ToolSettings { new_object: NOTHING, ..ToolSettings::default() }, document);
+    let over = region(Team::Green, [[0, 0], [20, 20]]);
+    let mut session = session_with(document, &[over.clone(), buried(5)], NOTHING);
     session.play("down 5,5; move 9,5; up");
-    let found: Vec<_> = session.document.objects.iter().map(|(_, object)| object.clone()).collect();
-    assert_eq!(found, [region(Team::Green, [[0, 0], [20, 20]]), buried(9)]);
+    assert_eq!(found(&session), [over, buried(9)]);
 }
 
 #[test]
@@ -159,28 +162,28 @@ fn objects_are_highlighted_selected_and_shown_while_they_move() {
 
 #[test]
 fn an_object_is_placed_for_the_other_team_as_well() {
-    let mut document = symmetric(SymmetryKind::Turn180, [20, 20], &vec![".".repeat(20); 20].join("/"));
-    let mut objects = (*document.objects).clone();
-    objects.push(base(Team::Green, 8, 8));
-    document.objects = objects.into();
+    let document = symmetric(SymmetryKind::Turn180, [20, 20], &vec![".".repeat(20); 20].join("/"));
     let new_object = NewObject { kind: Some(ObjectKind::Base), team: Some(Team::Blue) };
-    let mut session = Session::new("objects", ToolSettings { new_object, ..ToolSettings::default() }, document);
+    let mut session = session_with(document, &[base(Team::Green, 8, 8)], new_object);
     session.play("down 4,4; up");
-    let found = |session: &Session| session.document.objects.iter().map(|(_, object)| object.clone()).collect::<Vec<_>>();
     assert_eq!(found(&session), [base(Team::Green, 15, 15), base(Team::Blue, 4, 4)]);
     session.play("down 4,4; move 6,5; up");
     assert_eq!(found(&session), [base(Team::Green, 13, 14), base(Team::Blue, 6, 5)]);
 }
 
 #[test]
-fn a_base_that_moves_under_symmetry_brings_the_one_that_the_other_team_lacks() {
-    let mut document = symmetric(SymmetryKind::Turn180, [20, 20], &vec![".".repeat(20); 20].join("/"));
-    let mut objects = (*document.objects).clone();
-    objects.push(base(Team::Blue, 8, 8));
-    document.objects = objects.into();
-    let new_object = NewObject { kind: Some(ObjectKind::Base), team: Some(Team::Blue) };
-    let mut session = Session::new("objects", ToolSettings { new_object, ..ToolSettings::default() }, document);
-    session.play("down 4,4; up");
-    let found = |session: &Session| session.document.objects.iter().map(|(_, object)| object.clone()).collect::<Vec<_>>();
-    assert_eq!(found(&session), [base(Team::Blue, 4, 4), base(Team::Green, 15, 15)]);
+fn what_moves_under_symmetry_brings_what_the_other_team_lacks() {
+    let (blue, green) = (region(Team::Blue, [[2, 2], [6, 6]]), region(Team::Green, [[1, 15], [4, 19]]));
+    let (moved, image) = (region(Team::Blue, [[4, 3], [8, 7]]), region(Team::Green, [[12, 13], [16, 17]]));
+    for (kind, gesture, before, after) in [
+        (ObjectKind::Base, "down 4,4; up", vec![base(Team::Blue, 8, 8)], vec![base(Team::Blue, 4, 4), base(Team::Green, 15, 15)]),
+        (ObjectKind::SpawnRegion, "down 4,4; move 6,5; up", vec![blue.clone()], vec![moved.clone(), image]),
+        // Which of what the other team has would be its image nobody knows.
+        (ObjectKind::SpawnRegion, "down 4,4; move 6,5; up", vec![blue, green.clone()], vec![moved, green]),
+    ] {
+        let document = symmetric(SymmetryKind::Turn180, [20, 20], &vec![".".repeat(20); 20].join("/"));
+        let mut session = session_with(document, &before, NewObject { kind: Some(kind), team: Some(Team::Blue) });
+        session.play(gesture);
+        assert_eq!(found(&session), after, "{before:?}");
+    }
 }

@@ -162,6 +162,17 @@ fn every_way_of_sculpting_forms_the_ground() {
 }
 
 #[test]
+fn alt_picks_the_level_that_ground_is_flattened_to_where_it_is_fixed() {
+    let flatten = |level| ToolSettings { sculpt_action: SculptAction::Flatten, sculpt_level: level, strength: 6, ..with(Mode::Add, 3) };
+    let gesture = "alt down 4,0; alt up; down 0,0; move 4,0; up";
+    check_tool("sculpt", flatten(Some(0)), gesture, "24135", "55555");
+    check_tool("sculpt", flatten(None), gesture, "24135", "22222");
+    let mut session = Session::new("sculpt", flatten(None), map("24135"));
+    session.play("alt down 4,0; alt up");
+    assert_eq!(session.settings.sculpt_level, None, "without a fixed one a color is picked");
+}
+
+#[test]
 fn sculpting_a_volume_leaves_the_cave_under_the_roof() {
     // A roof over a cave: the pointer works on the roof's top, and both of its sides move.
     let roofed = || {

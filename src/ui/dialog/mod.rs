@@ -40,6 +40,9 @@ use crate::editor::files::{InTheWay, Version};
 use crate::editor::{Action, DocumentId, Editor, ExportOrder, PaletteOrder, SaveOrder};
 use crate::format::Report;
 
+/// Size of a button at the end of a dialog, at least.
+const BUTTON: egui::Vec2 = egui::vec2(84.0, 26.0);
+
 /// A question or a page over the window.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Dialog {
@@ -221,10 +224,12 @@ fn title(ui: &mut Ui, theme: &Theme, text: &str) {
 fn buttons(ui: &mut Ui, theme: &Theme, labels: &[&str]) -> Option<usize> {
     ui.add_space(12.0);
     let mut chosen = None;
-    ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+    // No higher than the buttons: a row in the middle of all that there is would keep the height that a dialog had before.
+    let row = egui::vec2(ui.available_width(), BUTTON.y);
+    ui.allocate_ui_with_layout(row, egui::Layout::right_to_left(egui::Align::Center), |ui| {
         for (index, label) in labels.iter().enumerate() {
             let text = RichText::new(*label).color(theme.text);
-            let button = egui::Button::new(text).min_size(egui::vec2(84.0, 26.0));
+            let button = egui::Button::new(text).min_size(BUTTON);
             let button = if index == 0 { button.fill(theme.accent_back) } else { button };
             if ui.add(button).clicked() {
                 chosen = Some(index);

@@ -41,10 +41,9 @@ impl NewMapForm {
         ui.horizontal(|ui| {
             ui.label("Size");
             let [x, y] = &mut self.size;
-            let east = ui.add(DragValue::new(x).range(16..=2048));
-            east.widget_info(|| egui::WidgetInfo::labeled(egui::Role::SpinButton, true, "Columns from west to east"));
-            let cross = ui.label("×");
-            ui.add(DragValue::new(y).range(16..=2048)).labelled_by(cross.id);
+            widget::named_number(ui, DragValue::new(x).range(16..=2048), "Columns from west to east");
+            ui.label("×");
+            widget::named_number(ui, DragValue::new(y).range(16..=2048), "Columns from north to south");
             ui.label("columns");
             if self.size != [512, 512] {
                 widget::hint(ui, theme, "servers take 512×512 only");

@@ -10,6 +10,7 @@ use crate::document::grouped;
 use crate::editor::files::{InTheWay, Version};
 use crate::editor::{Action, DocumentId, Editor, ExportOrder, PaletteOrder, SaveOrder};
 use crate::format::{Report, Severity};
+use crate::ui::icon;
 use crate::ui::shell::UiAction;
 use crate::ui::theme::{self, Theme};
 
@@ -78,7 +79,7 @@ pub fn problems_ui(ui: &mut Ui, theme: &Theme, order: &SaveOrder, problems: &[Pr
     ScrollArea::vertical().max_height(260.0).show(ui, |ui| {
         for problem in problems.iter().take(MOST_PROBLEMS) {
             ui.horizontal_wrapped(|ui| {
-                ui.label(crate::ui::icon::text("triangle-alert", 14.0).color(theme.warn));
+                icon::sign(ui, "triangle-alert", 14.0, theme.warn, "Problem");
                 ui.label(RichText::new(&problem.message).color(theme.text_dim));
             });
         }
@@ -242,8 +243,9 @@ pub fn report_ui(ui: &mut Ui, theme: &Theme, report: &Report, from: Severity) {
     ScrollArea::vertical().max_height(260.0).show(ui, |ui| {
         for warning in report.warnings.iter().filter(|warning| warning.severity >= from) {
             ui.horizontal_wrapped(|ui| {
-                let color = if warning.severity >= Severity::Problem { theme.warn } else { theme.text_faint };
-                ui.label(crate::ui::icon::text("dot", 14.0).color(color));
+                let is_problem = warning.severity >= Severity::Problem;
+                let (color, said) = if is_problem { (theme.warn, "Problem") } else { (theme.text_faint, "Note") };
+                icon::sign(ui, "dot", 14.0, color, said);
                 ui.label(RichText::new(warning.sentence()).color(theme.text_dim));
             });
         }

@@ -29,15 +29,15 @@ impl ResizeForm {
     pub(super) fn ui(&mut self, ui: &mut Ui, theme: &Theme, out: &mut Vec<UiAction>) {
         title(ui, theme, "Resize map");
         ui.horizontal(|ui| {
-            let label = ui.label("New size");
-            for side in &mut self.size {
-                ui.add(DragValue::new(side).range(1..=4096).suffix(" columns")).labelled_by(label.id);
+            ui.label("New size");
+            for (name, side) in ["Columns from west to east", "Columns from north to south"].into_iter().zip(&mut self.size) {
+                widget::named_number(ui, DragValue::new(side).range(1..=4096).suffix(" columns"), name);
             }
         });
         ui.horizontal(|ui| {
-            let label = ui.label("Columns added in the west and north");
-            for shift in &mut self.shift {
-                ui.add(DragValue::new(shift).range(-4096..=4096)).labelled_by(label.id);
+            ui.label("Columns added in the west and north");
+            for (name, shift) in ["Columns added in the west", "Columns added in the north"].into_iter().zip(&mut self.shift) {
+                widget::named_number(ui, DragValue::new(shift).range(-4096..=4096), name);
             }
         });
         if ui.button("Keep the map in the middle").clicked() {

@@ -1,28 +1,28 @@
 //! The map and the panels around it: draws the [`Dock`], and answers what a person does to it.
 //!
 //! The dock is the truth; a tree of `egui_tiles` is made from it each frame, with lengths in points, and
-//! only asked what was dragged and resized. So the settings hold a form of our own, and a folded panel, a
+//! only asked which panel is dragged. So the settings hold a form of our own, and a folded panel, a
 //! column of a width in points and a map that takes the rest need nothing that the crate does not know.
 //!
 //! The map is a tile of that tree, at the same place in it always: panels are dragged past it from one side
-//! to another, and its edges are resized like all others. It is no tile of the dock: nothing can close it,
+//! to another, and its edges are moved like all others. It is no tile of the dock: nothing can close it,
 //! fold it or put it into tabs. Where a panel may be dropped is decided in `place`, not by the crate, which
 //! would also offer the map's own place.
 //!
 //! | file | part |
 //! |---|---|
 //! | `arrange` | how long every part is |
+//! | `line` | lines between the parts, to be dragged |
 //! | `place` | where a dragged panel would go |
 //! | `title` | titles, and the menu of a panel |
 
 mod arrange;
+mod line;
 mod place;
 mod title;
 
 use egui::{Color32, Rect, ScrollArea, Stroke, Ui, UiBuilder};
-use egui_tiles::{
-    Behavior, Container, EditAction, Linear, LinearDir, ResizeState, SimplificationOptions, TabState, TileId, Tiles, Tree, UiResponse,
-};
+use egui_tiles::{Behavior, Container, Linear, LinearDir, ResizeState, SimplificationOptions, TabState, TileId, Tiles, Tree, UiResponse};
 
 use self::arrange::{Placed, Tile, arrange};
 use super::panel;
@@ -30,7 +30,7 @@ use super::shell::{Shell, UiAction};
 use super::theme::{self, Theme};
 use super::viewport::Viewport;
 use crate::editor::Editor;
-use crate::editor::dock::{Direction, Dock, Group, Order, Panel};
+use crate::editor::dock::{Direction, Dock, Group, Panel};
 
 /// Height of a title.
 pub const TITLE_HEIGHT: f32 = 28.0;
@@ -75,12 +75,8 @@ pub fn dock_ui(ui: &mut Ui, mut parts: Parts<'_>) -> Rect {
         _ => None,
     });
     parts.shell.drags_panel = dragged.is_some();
-    let mut drawing = Drawing { parts: &mut parts, dock: &dock, placed: &placed, resized: false };
-    tree.ui(&mut drawing, ui);
-    let is_resized = drawing.resized;
-    if is_resized {
-        resize(ui, &placed, &tree, parts.out);
-    }
+    tree.ui(&mut Drawing { parts: &mut parts, dock: &dock, placed: &placed }, ui);
+    line::lines_ui(ui, parts.theme, &placed, &tree, parts.out);
     if let Some(panel) = dragged {
         place::drop_ui(ui, parts.theme, &dock, &placed, panel, parts.out);
     }
@@ -118,42 +114,11 @@ fn tile_of(panel: Panel) -> TileId {
     TileId::from_u64(arrange::FIRST_PANEL + panel as u64)
 }
 
-/// Takes lengths that a line was dragged to into the dock.
-fn resize(ui: &Ui, placed: &Placed, tree: &Tree<Pane>, out: &mut Vec<UiAction>) {
-    let is_reset = ui.input(|input| input.pointer.button_double_clicked(egui::PointerButton::Primary));
-    for tile in &placed.tiles {
-        let Tile::Split { id, children, owner, .. } = tile else { continue };
-        let Some(Container::Linear(linear)) = tree.tiles.get_container(TileId::from_u64(*id)) else { continue };
-        let now: Vec<f32> = children.iter().map(|(child, _)| linear.shares[TileId::from_u64(*child)]).collect();
-        if now.iter().zip(children).all(|(now, (_, before))| (now - before).abs() < 0.1) {
-            continue;
-        }
-        // Lengths in points: small and positive.
-        let points = |length: f32| length.round().max(1.0) as u32;
-        match owner {
-            arrange::Owner::Sides(sides) => {
-                for ((now, (_, before)), side) in now.iter().zip(children).zip(sides) {
-                    if let Some(side) = side.filter(|_| (now - before).abs() >= 0.1) {
-                        let size = if is_reset { side.usual_size() } else { points(*now) };
-                        out.push(UiAction::Dock(Order::Resize(side, size)));
-                    }
-                }
-            }
-            arrange::Owner::Part { side, path, shares } => {
-                // What is folded keeps the share that it had.
-                let shares = now.iter().zip(shares).map(|(now, share)| share.unwrap_or_else(|| points(*now))).collect();
-                out.push(UiAction::Dock(Order::Share(*side, path.clone(), shares)));
-            }
-        }
-    }
-}
-
 /// Shows the tiles to `egui_tiles`.
 struct Drawing<'a, 'b> {
     parts: &'a mut Parts<'b>,
     dock: &'a Dock,
     placed: &'a Placed,
-    resized: bool,
 }
 
 impl Drawing<'_, '_> {
@@ -248,8 +213,9 @@ impl Behavior<Pane> for Drawing<'_, '_> {
         matches!(tiles.get_pane(&tile), Some(Pane::Panel(_)))
     }
 
-    fn on_edit(&mut self, action: EditAction) {
-        self.resized |= action == EditAction::TileResized;
+    // `line` does that.
+    fn is_container_resizable(&self, _: &Tiles<Pane>, _: TileId) -> bool {
+        false
     }
 
     // The tree is made as it is to be; Ctrl+Tab goes to the next map.
@@ -269,10 +235,6 @@ impl Behavior<Pane> for Drawing<'_, '_> {
         LINE
     }
 
-    fn min_size(&self) -> f32 {
-        arrange::LEAST
-    }
-
     fn tab_bar_color(&self, _: &egui::Visuals) -> Color32 {
         self.parts.theme.panel
     }
@@ -281,9 +243,8 @@ impl Behavior<Pane> for Drawing<'_, '_> {
         self.parts.theme.panel.gamma_multiply(0.5)
     }
 
-    fn resize_stroke(&self, _: &egui::Style, state: ResizeState) -> Stroke {
-        let theme = self.parts.theme;
-        Stroke::new(LINE, if state == ResizeState::Idle { theme.line } else { theme.accent })
+    fn resize_stroke(&self, _: &egui::Style, _: ResizeState) -> Stroke {
+        Stroke::NONE
     }
 
     // `place` shows where a panel goes.

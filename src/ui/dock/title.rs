@@ -73,7 +73,7 @@ pub fn title_ui(
     if response.clicked() {
         out.push(UiAction::Dock(Order::Fold(panel)));
     }
-    response.context_menu(|ui| menu_ui(ui, dock, panel, out));
+    widget::context_menu(&response, |ui| menu_ui(ui, dock, panel, out));
     response.on_hover_ui(|ui| {
         widget::tooltip(ui, theme, panel.label(), "", Some("Click folds it, drag puts it elsewhere, right click for more"));
     })
@@ -107,7 +107,7 @@ fn width_within(ui: &Ui, group: &Group, panel: Panel, space: f32) -> f32 {
 /// The button at the end of a title.
 pub fn menu_button_ui(ui: &mut Ui, theme: &Theme, dock: &Dock, panel: Panel, out: &mut Vec<UiAction>) {
     ui.add_space(MARGIN - 4.0);
-    let button = widget::icon_button(ui, theme, "ellipsis", &format!("Place of panel {panel}"), "", false, BUTTON);
+    let button = widget::icon_button(ui, theme, "ellipsis", &format!("Place of panel {panel}"), "", BUTTON);
     Popup::menu(&button).show(|ui| menu_ui(ui, dock, panel, out));
 }
 

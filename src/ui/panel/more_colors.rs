@@ -109,7 +109,7 @@ fn row_ui(
             }
         }
         if let Some(out) = add_to
-            && widget::icon_button(ui, theme, "plus", &format!("Add {} to the palette", label.to_lowercase()), "", false, SIDE).clicked()
+            && widget::icon_button(ui, theme, "plus", &format!("Add {} to the palette", label.to_lowercase()), "", SIDE).clicked()
         {
             let add = |(_, color): &(String, Rgb)| UiAction::Do(Action::EditSwatches(SwatchEdit::Insert { at: usize::MAX, color: *color }));
             out.extend(colors.iter().map(add));

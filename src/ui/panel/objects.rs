@@ -7,6 +7,7 @@ use crate::edit::{Command, ops};
 use crate::editor::{Action, Editor, OpenDocument};
 use crate::geom::ColumnRect;
 use crate::terrain::Unit;
+use crate::ui::icon;
 use crate::ui::shell::{Shell, UiAction};
 use crate::ui::theme::{self, Theme};
 use crate::ui::widget;
@@ -47,7 +48,7 @@ pub fn objects_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell
     }
     for problem in open.problems().iter().take(MOST_PROBLEMS) {
         ui.horizontal_wrapped(|ui| {
-            ui.label(crate::ui::icon::text("triangle-alert", 12.0).color(theme.warn));
+            icon::sign(ui, "triangle-alert", 12.0, theme.warn, "Problem");
             ui.label(RichText::new(&problem.message).size(theme::SMALL).color(theme.warn));
         });
     }
@@ -104,8 +105,7 @@ fn team_ui(ui: &mut Ui, theme: &Theme, document: &Document, team: Option<Team>, 
         ui.label(RichText::new(team.map_or("Nobody's", Team::label)).color(theme.text));
         if let (Some(team), Some(zone)) = (team, default_zone) {
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                let add =
-                    widget::icon_button(ui, theme, "plus", &format!("Add {} spawn region", team.label().to_lowercase()), "", false, 20.0);
+                let add = widget::icon_button(ui, theme, "plus", &format!("Add {} spawn region", team.label().to_lowercase()), "", 20.0);
                 if add.clicked() {
                     let region = default_region(zone, document);
                     out.push(edit(Command::Spawn(ops::Spawn { team, region, z: 0, replace: false })));
@@ -151,12 +151,13 @@ fn object_row(ui: &mut Ui, theme: &Theme, id: ObjectId, object: &Object, selecte
     let row = ui.scope_builder(row, |ui| {
         ui.horizontal(|ui| {
             ui.add_space(14.0);
-            ui.add(egui::Label::new(crate::ui::icon::text(icon_of(object), 13.0).color(theme.team(object.team()))).selectable(false));
+            let team = object.team();
+            icon::sign(ui, icon_of(object), 13.0, theme.team(team), team.map_or("No team", Team::label));
             let place = place_of(object);
             let text = RichText::new(kind_of(object)).color(if selected { theme.text } else { theme.text_dim });
             clicked(&ui.selectable_label(selected, text).on_hover_text(format!("{} at {place}", object.label())), out);
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                if widget::icon_button(ui, theme, "trash-2", &format!("Remove {}", object.label()), "Delete", false, 20.0).clicked() {
+                if widget::icon_button(ui, theme, "trash-2", &format!("Remove {}", object.label()), "Delete", 20.0).clicked() {
                     out.push(edit(Command::RemoveObject(ops::RemoveObject { id })));
                 }
                 ui.add(egui::Label::new(RichText::new(place).size(theme::SMALL).color(theme.text_faint)).selectable(false));

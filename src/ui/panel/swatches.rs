@@ -63,30 +63,30 @@ pub fn palette_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = GAP;
         let Some(document) = editor.active().map(|open| open.id()) else { return };
-        let add = widget::icon_button(ui, theme, "plus", "Add the color to the palette", "", false, SIDE);
+        let add = widget::icon_button(ui, theme, "plus", "Add the color to the palette", "", SIDE);
         if add.clicked() {
             out.push(edit(SwatchEdit::Insert { at: swatches.len(), color: active }));
         }
         if let Some(dragged) = add.dnd_release_payload::<Dragged>() {
             out.push(dropped(*dragged, swatches.len()));
         }
-        if widget::icon_button(ui, theme, "folder-open", "Open palette", "", false, SIDE).clicked() {
+        if widget::icon_button(ui, theme, "folder-open", "Open palette", "", SIDE).clicked() {
             out.push(UiAction::AskFile(FileQuestion::OpenPalette { document }));
         }
-        if widget::icon_button(ui, theme, "save", "Save palette", "", false, SIDE).clicked() {
+        if widget::icon_button(ui, theme, "save", "Save palette", "", SIDE).clicked() {
             out.push(UiAction::AskFile(FileQuestion::SavePalette { document }));
         }
         ui.add_enabled_ui(editor.can_undo_swatches(), |ui| {
-            if widget::icon_button(ui, theme, "undo-2", UNDO, "", false, SIDE).clicked() {
+            if widget::icon_button(ui, theme, "undo-2", UNDO, "", SIDE).clicked() {
                 out.push(edit(SwatchEdit::Undo));
             }
         });
         // A menu stands before what forgets a palette; without colors there is no menu, and nothing to be lost.
         let is_emptied = swatches.is_empty() && editor.active().is_some_and(|open| open.document().palette.is_empty());
-        if is_emptied && widget::icon_button(ui, theme, "rotate-ccw", BACK, "", false, SIDE).clicked() {
+        if is_emptied && widget::icon_button(ui, theme, "rotate-ccw", BACK, "", SIDE).clicked() {
             out.push(edit(SwatchEdit::Reset));
         }
-        let more = widget::icon_button(ui, theme, "blend", "Harmonies, ramps and team colors", "", shell.more_colors, SIDE);
+        let more = widget::icon_toggle(ui, theme, "blend", "Harmonies, ramps and team colors", "", shell.more_colors, SIDE);
         if more.clicked() {
             shell.more_colors = !shell.more_colors;
         }
@@ -101,7 +101,7 @@ fn swatch_ui(ui: &mut Ui, theme: &Theme, keymap: &Keymap, swatch: &Swatch, index
     let response = widget::named_swatch(ui, theme, color, &name, color == active, SIDE, sense);
     response.clone().on_hover_ui(|ui| {
         let key = keymap.shown(&format!("swatch-{}", index + 1));
-        let help = can_edit.then_some("Drag to move it, Ctrl+click to remove it, right click for more");
+        let help = can_edit.then_some("Drag to move it, Ctrl+click or Delete to remove it, right click or the Menu key for more");
         widget::tooltip(ui, theme, &name, &key, help);
     });
     response
@@ -109,7 +109,8 @@ fn swatch_ui(ui: &mut Ui, theme: &Theme, keymap: &Keymap, swatch: &Swatch, index
 
 /// What else can be done to a colour of the palette.
 fn edits_ui(ui: &Ui, theme: &Theme, response: &Response, index: usize, active: Rgb, can_undo: bool, out: &mut Vec<UiAction>) {
-    if response.clicked() && ui.input(|input| input.modifiers.command) {
+    let is_deleted = || response.has_focus() && ui.input_mut(|input| input.consume_key(egui::Modifiers::NONE, egui::Key::Delete));
+    if (response.clicked() && ui.input(|input| input.modifiers.command)) || is_deleted() {
         out.push(edit(SwatchEdit::Remove(index)));
     }
     response.dnd_set_drag_payload(Dragged::Swatch(index));
@@ -120,7 +121,7 @@ fn edits_ui(ui: &Ui, theme: &Theme, response: &Response, index: usize, active: R
     if let Some(dragged) = response.dnd_release_payload::<Dragged>() {
         out.push(dropped(*dragged, index));
     }
-    response.context_menu(|ui| {
+    widget::context_menu(response, |ui| {
         for (label, change) in [
             ("Move to the left", SwatchEdit::Move { from: index, to: index.saturating_sub(1) }),
             ("Move to the right", SwatchEdit::Move { from: index, to: index + 1 }),

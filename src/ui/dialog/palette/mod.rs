@@ -116,6 +116,20 @@ const ALSO: &[(&str, &str)] = &[
     ("duplicate", "duplicate clone"),
     ("mode-remove", "erase eraser delete"),
     ("tool-fill", "bucket flood replace"),
+    ("tool-ruler", "measure distance inspect"),
+    ("versions", "backup backups restore"),
+    ("unsaved-maps", "recover recovery autosave crash journal restore"),
+    ("keys", "settings preferences shortcuts hotkeys keymap rebind"),
+    ("toggle-theme", "dark"),
+    ("record", "macro recorder"),
+    ("run-script", "macro replay"),
+    ("panel-color", "palette swatches harmony harmonies ramps"),
+    ("panel-objects", "spawn base intel"),
+    ("check", "problems validate"),
+    ("save-stamp", "prefab library"),
+    ("view-iso", "isometric"),
+    ("export", "vox gltf png heightmap"),
+    ("import", "vox kv6 heightmap"),
     ("tool-pick", "eyedropper dropper pipette pick color"),
 ];
 
@@ -146,6 +160,8 @@ fn entries(editor: &Editor, shell: &Shell, query: &str) -> Vec<Entry> {
 /// Those whose name has the letters in this order, the best first; only those that have the words as they were typed
 /// where there are any.
 fn found(query: &str, mut entries: Vec<Entry>) -> Vec<Entry> {
+    // Some type what stands before an option with its colon.
+    let query = &query.replace(':', " ");
     if entries.iter().any(|entry| has_words(query, entry)) {
         entries.retain(|entry| has_words(query, entry));
     }
@@ -268,6 +284,12 @@ mod tests {
         check_first("hollow", "Shell …");
         check_first("shell 0", "Shell 0");
         check_first("form ball", "Shape: Ball");
+        check_first("form: wall", "Shape: Wall");
+        for (query, label) in
+            [("measure", "Ruler tool"), ("autosave", "Unsaved maps…"), ("backup", "Earlier versions…"), ("settings", "Keys…")]
+        {
+            check_first(query, label);
+        }
         // Of other tools what they make.
         check_first("river", "Path: River");
         check_first("bridge", "Path: Bridge");
