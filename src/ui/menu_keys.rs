@@ -34,7 +34,8 @@ impl MenuKeys {
                 input.events.retain(|event| !matches!(event, egui::Event::Text(_)));
             }
             // With Shift it opens the menu of what has the focus.
-            let is_bar = !input.modifiers.shift && input.consume_key(Modifiers::NONE, Key::F10);
+            let alone = |event: &egui::Event| matches!(event, egui::Event::Key { key: Key::F10, pressed: true, modifiers, .. } if modifiers.is_none());
+            let is_bar = input.events.iter().any(alone) && input.consume_key(Modifiers::NONE, Key::F10);
             menu.or_else(|| is_bar.then_some(0))
         });
         let Some(menu) = pressed else { return };

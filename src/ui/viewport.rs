@@ -8,6 +8,7 @@ use std::sync::Arc;
 use egui::{Align2, Color32, FontId, PointerButton, Rect, Sense, Ui, Vec2};
 
 use super::camera_control::{self, CameraControl, aspect, ndc};
+use super::dock;
 use super::handles;
 use super::map_cursor::{CursorKey, MapCursor};
 use super::overlay::{self, Label};
@@ -359,8 +360,8 @@ impl Viewport {
             return;
         };
         // What lies over the map takes the pointer from the tool.
-        let is_covered = [symmetry_handle::id(), compass_id()].iter().any(|id| {
-            let over = ui.ctx().read_response(*id);
+        let is_covered = [symmetry_handle::id(), compass_id()].into_iter().chain(dock::lines(ui.ctx())).any(|id| {
+            let over = ui.ctx().read_response(id);
             over.is_some_and(|over| over.contains_pointer() || over.is_pointer_button_down_on() || over.dragged())
         });
         let hovered = response.contains_pointer() && rect.contains(at) && !is_covered;

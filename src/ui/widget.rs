@@ -201,9 +201,8 @@ pub fn settings_popup(button: &Response, contents: impl FnOnce(&mut Ui)) {
 /// The menu of a widget: at the pointer by the right button; beside it by the keys for that, if it has the focus.
 pub fn context_menu(response: &Response, contents: impl FnOnce(&mut Ui)) {
     let popup = Popup::context_menu(response);
-    let asks = |input: &mut egui::InputState| {
-        input.consume_key(Modifiers::NONE, Key::Menu) || (input.modifiers.shift && input.consume_key(Modifiers::SHIFT, Key::F10))
-    };
+    let asks =
+        |input: &mut egui::InputState| input.consume_key(Modifiers::NONE, Key::Menu) || input.consume_key(Modifiers::SHIFT, Key::F10);
     if response.has_focus() && response.ctx.input_mut(asks) {
         Popup::open_id(&response.ctx, popup.get_id());
     }

@@ -224,6 +224,13 @@ fn edges_are_dragged_and_stay_within_bounds() {
     let line = Pos2::new(title(&window, Panel::History).center().x, top);
     pull(&mut window, line, line - Vec2::new(0.0, 40.0));
     assert!((title(&window, Panel::History).min.y - (top - 40.0)).abs() <= 1.0, "{} and {top}", title(&window, Panel::History).min.y);
+    // The map does not get what is done to its edge.
+    for beside in [-3.0, -1.0, 0.0, 1.0] {
+        let edge = map(&window).right_center() + Vec2::new(beside, 0.0);
+        pull(&mut window, edge, edge - Vec2::new(40.0, 0.0));
+        pull(&mut window, edge - Vec2::new(40.0, 0.0), edge);
+        assert_eq!(window.steps(), 0, "{beside}");
+    }
 }
 
 #[test]

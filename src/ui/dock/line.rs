@@ -3,7 +3,7 @@
 //! The lines of `egui_tiles` would be stops of Tab without a name that no key moves. These are no stops at all: by keys,
 //! a panel becomes larger and smaller in the menu of its title.
 
-use egui::{CursorIcon, Id, Rect, Sense, Stroke, Ui};
+use egui::{Context, CursorIcon, Id, Rect, Sense, Stroke, Ui};
 use egui_tiles::{TileId, Tree};
 
 use super::arrange::{LEAST, Owner, Placed, Tile};
@@ -12,8 +12,18 @@ use crate::editor::dock::{Direction, Order};
 use crate::ui::shell::UiAction;
 use crate::ui::theme::Theme;
 
+/// The lines that were drawn last: what is under them does not get the pointer.
+pub fn drawn(ctx: &Context) -> Vec<Id> {
+    ctx.data(|data| data.get_temp(place())).unwrap_or_default()
+}
+
+fn place() -> Id {
+    Id::unique("dock lines")
+}
+
 /// Draws all lines, and asks for the lengths that one was dragged to.
 pub fn lines_ui(ui: &Ui, theme: &Theme, placed: &Placed, tree: &Tree<Pane>, out: &mut Vec<UiAction>) {
+    let mut ids = vec![];
     for tile in &placed.tiles {
         let Tile::Split { id, direction, children, owner } = tile else { continue };
         // What is folded has the length of its title.
@@ -21,8 +31,9 @@ pub fn lines_ui(ui: &Ui, theme: &Theme, placed: &Placed, tree: &Tree<Pane>, out:
         let before: Vec<f32> = children.iter().map(|(_, length)| *length).collect();
         for (first, pair) in children.windows(2).enumerate() {
             let [Some(left), Some(right)] = [pair[0].0, pair[1].0].map(|tile| tree.tiles.rect(TileId::from_u64(tile))) else { continue };
-            let sense = if is_fixed { Sense::hover() } else { Sense::CLICK | Sense::DRAG };
-            if let Some(moved) = line_ui(ui, theme, (*id, first), sense, *direction, [left, right]) {
+            let (id, sense) = (Id::unique(("dock line", *id, first)), if is_fixed { Sense::hover() } else { Sense::CLICK | Sense::DRAG });
+            ids.extend((!is_fixed).then_some(id));
+            if let Some(moved) = line_ui(ui, theme, id, sense, *direction, [left, right]) {
                 let (now, is_reset) = match moved {
                     Moved::By(points) => (shifted(&before, first, points), false),
                     Moved::Back => (evened(&before, first), true),
@@ -31,6 +42,7 @@ pub fn lines_ui(ui: &Ui, theme: &Theme, placed: &Placed, tree: &Tree<Pane>, out:
             }
         }
     }
+    ui.data_mut(|data| data.insert_temp(place(), ids));
 }
 
 /// What was done to a line.
@@ -42,7 +54,7 @@ enum Moved {
 }
 
 /// One line between two tiles.
-fn line_ui(ui: &Ui, theme: &Theme, id: (u64, usize), sense: Sense, direction: Direction, [left, right]: [Rect; 2]) -> Option<Moved> {
+fn line_ui(ui: &Ui, theme: &Theme, id: Id, sense: Sense, direction: Direction, [left, right]: [Rect; 2]) -> Option<Moved> {
     let is_row = direction == Direction::Row;
     let grab = 2.0 * ui.style().interaction.resize_grab_radius_side;
     let both = left.union(right);
@@ -53,7 +65,7 @@ fn line_ui(ui: &Ui, theme: &Theme, id: (u64, usize), sense: Sense, direction: Di
         let at = f32::midpoint(left.max.y, right.min.y);
         (at, Rect::from_center_size(egui::pos2(both.center().x, at), egui::vec2(both.width(), grab)), CursorIcon::ResizeVertical)
     };
-    let response = ui.interact(rect, Id::unique(("dock line", id)), sense);
+    let response = ui.interact(rect, id, sense);
     let is_in_hand = sense.interactive() && (response.hovered() || response.dragged());
     if is_in_hand {
         ui.set_cursor_icon(cursor);

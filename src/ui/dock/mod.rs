@@ -25,6 +25,7 @@ use egui::{Color32, Rect, ScrollArea, Stroke, Ui, UiBuilder};
 use egui_tiles::{Behavior, Container, Linear, LinearDir, ResizeState, SimplificationOptions, TabState, TileId, Tiles, Tree, UiResponse};
 
 use self::arrange::{Placed, Tile, arrange};
+pub use self::line::drawn as lines;
 use super::panel;
 use super::shell::{Shell, UiAction};
 use super::theme::{self, Theme};
