@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::merge;
-use crate::document::{Document, Masks, Metadata, Objects, Selection, Symmetry, Volume};
+use crate::document::{Document, Masks, Metadata, Objects, Selection, Symmetry, Volume, grouped};
 use crate::geom::VoxelPos;
 use crate::voxel::{Chunk, ChunkChange, ChunkPos, Rgb};
 
@@ -186,7 +186,7 @@ impl fmt::Display for Note {
             Self::FloorKept { .. } => f.write_str("The water plane at the bottom can be painted, not removed"),
             Self::Clipped { voxels } => match voxels {
                 1 => f.write_str("1 voxel fell outside the map"),
-                voxels => write!(f, "{voxels} voxels fell outside the map"),
+                voxels => write!(f, "{} voxels fell outside the map", grouped(*voxels)),
             },
             Self::NoStroke => {
                 f.write_str("A box has no stroke for the gradient to run along: all of it took the first color. Let it run along x, y or z")

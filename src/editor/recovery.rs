@@ -326,35 +326,10 @@ fn look_at(storage: &dyn Storage, journal: &Path) -> Result<Option<Recoverable>,
     Ok(Some(Recoverable { journal: journal.into(), map, steps, is_in_no_file, beyond, at, moved, recovered, content, lock }))
 }
 
-/// Steps from the entry at `from` on that changed the map: none where all of them only selected.
+/// Steps from the entry at `from` on, those that only selected too: each was acknowledged.
 fn unsaved_steps(entries: impl Iterator<Item = EntryKind>, from: usize) -> usize {
-    // Whether each step that is done, or undone, changed the map. What happened before the journal may have.
-    let (mut done, mut undone) = (Vec::<bool>::new(), Vec::<bool>::new());
-    let (mut steps, mut edits) = (0, 0);
-    for (index, kind) in entries.enumerate() {
-        let is_edit = match kind {
-            EntryKind::Edit | EntryKind::Session => {
-                undone.clear();
-                done.push(kind == EntryKind::Edit);
-                done.last().copied()
-            }
-            EntryKind::Undo => done.pop().or(Some(true)).inspect(|edit| undone.push(*edit)),
-            EntryKind::Redo => undone.pop().or(Some(true)).inspect(|edit| done.push(*edit)),
-            EntryKind::Jump => {
-                // Which steps are done from here on, only the replay knows: each that is undone or redone may have changed the map.
-                done.clear();
-                undone.clear();
-                Some(true)
-            }
-            EntryKind::Saving | EntryKind::Placing | EntryKind::Saved => None,
-        };
-        if index >= from {
-            // The first one only says that the map is in no file.
-            steps += usize::from(is_edit.is_some() && (index, kind) != (0, EntryKind::Jump));
-            edits += usize::from(is_edit == Some(true));
-        }
-    }
-    if edits > 0 { steps } else { 0 }
+    // A jump at the beginning only says that the map is in no file.
+    entries.enumerate().skip(from).filter(|entry| entry.1.is_step() && *entry != (0, EntryKind::Jump)).count()
 }
 
 /// Where the save stood whose end is the entry at `saved`: steps from there on are in no file.

@@ -12,7 +12,7 @@ use glam::IVec3;
 use super::folder::with_folders_read;
 use super::intent::{complete_interrupted_saves, complete_saves, put_in_place};
 use super::open::SIDECAR_LIMIT;
-use super::sidecars::SidecarPlanner;
+use super::sidecars::{PlannedSidecars, SidecarPlanner};
 use super::staging::Staged;
 use super::standing::{Standing, glance};
 use super::versions::{KeepVersions, VERSION_LIMIT, keep_version};
@@ -140,7 +140,7 @@ pub(super) fn preflight_with(
         format.write(snapshot, &mut std::io::sink(), &options.options, &Progress::new(), &mut Report::new()).map_err(in_file)?;
     }
     let sidecars = SidecarPlanner { plugins, storage, snapshot, map: path, format, options }.plan(&mut report)?;
-    check_all_unchanged(storage, path, &sidecars, options)?;
+    check_all_unchanged(storage, path, &sidecars.written, options)?;
     report_problems(snapshot, format, &mut report);
     Ok(report)
 }
@@ -160,7 +160,8 @@ pub(super) fn save_with(
     for interrupted in complete_interrupted_saves(storage, folder_of(path)) {
         report.push(interrupted.severity(), "interrupted-save", interrupted.to_string());
     }
-    let sidecars = SidecarPlanner { plugins, storage, snapshot, map: path, format, options }.plan(&mut report)?;
+    let planner = SidecarPlanner { plugins, storage, snapshot, map: path, format, options };
+    let PlannedSidecars { written: sidecars, left } = planner.plan(&mut report)?;
     let all = || std::iter::once(path).chain(sidecars.iter().map(|(path, _)| path.as_path()));
     let new = |path: &Path| sidecars.iter().find(|(sidecar, _)| sidecar == path).map(|(_, bytes)| bytes.as_slice());
     check_all_unchanged(storage, path, &sidecars, options)?;
@@ -204,7 +205,8 @@ pub(super) fn save_with(
         .iter()
         .filter(|(path, stamp)| stamp.unreadable && storage.exists(path).unwrap_or(true))
         .map(|(path, stamp)| (path.clone(), *stamp));
-    let mut stamps = Stamps(unreadable.collect());
+    let left_as_read = left.iter().filter_map(|path| Some((path.clone(), *options.expected.get(path)?)));
+    let mut stamps = Stamps(unreadable.chain(left_as_read).collect());
     // Before they are put in place: afterwards a failure to look at a file must not look like a failed save.
     for file in &staged {
         stamps.0.insert(file.path.clone(), file.stamp(storage)?);
@@ -215,7 +217,9 @@ pub(super) fn save_with(
     if let Some(keep) = &options.versions {
         // The whole set, so that a version opens with its sidecars; nothing where nothing is replaced.
         let replaces = staged.iter().any(|file| file.old.is_some() && !file.is_in_place());
-        let files: Vec<_> = staged.iter().filter(|file| file.old.is_some()).map(|file| (&*file.target, shown_name(&file.path))).collect();
+        let left = left.iter().map(|path| Ok((storage.resolve(path)?, shown_name(path)))).collect::<Result<Vec<_>, StorageError>>()?;
+        let files = staged.iter().filter(|file| file.old.is_some()).map(|file| (&*file.target, shown_name(&file.path)));
+        let files: Vec<_> = files.chain(left.iter().map(|(target, name)| (&**target, name.clone()))).collect();
         let is_large = |(target, _): &&(&Path, String)| storage.info(target).is_ok_and(|info| info.len > VERSION_LIMIT);
         if let Some((_, name)) = files.iter().find(is_large).filter(|_| replaces && keep.count > 0) {
             let message = format!("{name} is larger than {}: no earlier version of it is kept", size_text(VERSION_LIMIT));

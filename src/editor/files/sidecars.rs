@@ -6,7 +6,7 @@ use super::foreign::{is_out_of_reach, is_somebody_elses, missing_lines};
 use super::open::SIDECAR_LIMIT;
 use super::{Plugins, SaveError, SaveOptions, shown_name, sidecar_path};
 use crate::document::{Metadata, Objects, Snapshot};
-use crate::editor::storage::Storage;
+use crate::editor::storage::{ContentHash, Storage};
 use crate::format::{FormatError, MapFormat, Report, Severity, Sidecar};
 
 /// What it hangs on which sidecars a save writes.
@@ -21,12 +21,21 @@ pub(super) struct SidecarPlanner<'a> {
     pub options: &'a SaveOptions,
 }
 
+/// What a save does with the sidecars.
+#[derive(Default)]
+pub(super) struct PlannedSidecars {
+    /// Those to write, in the registry's order, with their new content.
+    pub written: Vec<(PathBuf, Vec<u8>)>,
+    /// Those that another program changed and that there is nothing new for: they stay.
+    pub left: Vec<PathBuf>,
+}
+
 impl<'a> SidecarPlanner<'a> {
-    /// The sidecars to write, in the registry's order, with their new content.
+    /// What becomes of each sidecar.
     ///
     /// # Errors
     /// A sidecar that cannot be written, or one that was asked for and that the format has not.
-    pub fn plan(self, report: &mut Report) -> Result<Vec<(PathBuf, Vec<u8>)>, SaveError> {
+    pub fn plan(self, report: &mut Report) -> Result<PlannedSidecars, SaveError> {
         let is_of_format = |id: &str| self.plugins.sidecars_of(self.format.id()).any(|sidecar| sidecar.id() == id);
         let mut planned = vec![];
         for sidecar in self.plugins.sidecars_of(self.format.id()) {
@@ -165,16 +174,20 @@ impl<'a> SidecarPlanner<'a> {
     }
 
     /// Those in whose place no file is that must stay as it is.
-    fn without_those_of_others(self, planned: Vec<(PathBuf, Vec<u8>)>, report: &mut Report) -> Result<Vec<(PathBuf, Vec<u8>)>, SaveError> {
+    fn without_those_of_others(self, planned: Vec<(PathBuf, Vec<u8>)>, report: &mut Report) -> Result<PlannedSidecars, SaveError> {
         let Self { plugins, storage, options, .. } = self;
         let format = self.format.id();
-        let mut kept = vec![];
+        let mut kept = PlannedSidecars::default();
         for (path, bytes) in planned {
             let name = shown_name(&path);
             if let Some(why) = is_out_of_reach(storage, &path, options) {
                 let message =
                     format!("{name} stays as it is, {why}; what belongs there is not in it: move it elsewhere or remove it and save again");
                 report.push(Severity::Loss, "sidecar-not-written", message);
+            } else if self.is_only_theirs(&path, &bytes)? {
+                let message = format!("{name} was changed by another program and stays as it is: nothing that it holds was edited here");
+                report.push(Severity::Problem, "sidecar-left", message);
+                kept.left.push(path);
             } else if is_somebody_elses(plugins, format, storage, &path, &bytes, options)? {
                 let there = storage.read(&path, SIDECAR_LIMIT)?;
                 let is_of_other =
@@ -187,10 +200,21 @@ impl<'a> SidecarPlanner<'a> {
                 let message = format!("{name} {whose} and stays as it is; what belongs there is not in it: {missing}");
                 report.push(Severity::Loss, "sidecar-foreign", message);
             } else {
-                kept.push((path, bytes));
+                kept.written.push((path, bytes));
             }
         }
         Ok(kept)
+    }
+
+    /// Whether what would be written is what the file held when it was read or written last, and holds no more.
+    fn is_only_theirs(self, path: &Path, bytes: &[u8]) -> Result<bool, SaveError> {
+        let Self { storage, options, .. } = self;
+        let unedited = options.expected.get(path).filter(|stamp| !stamp.unreadable && stamp.hash == ContentHash::of(bytes));
+        let target = storage.resolve(path)?;
+        Ok(match unedited {
+            Some(stamp) => storage.exists(&target)? && !stamp.still_holds(storage, &target)?,
+            None => false,
+        })
     }
 
     /// Tells of sidecars that do not go with the format that is written.

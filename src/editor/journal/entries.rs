@@ -13,10 +13,8 @@ const WINDOW_BYTES: usize = 1 << 20;
 /// What an entry is, as far as counting steps needs to know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryKind {
-    /// A command that changed the map.
-    Edit,
-    /// A command that only changed what no file holds, such as the selection.
-    Session,
+    /// See [`JournalEntry::Do`].
+    Do,
     /// See [`JournalEntry::Undo`].
     Undo,
     /// See [`JournalEntry::Redo`].
@@ -35,8 +33,7 @@ impl EntryKind {
     /// What the entry is.
     pub fn of(entry: &JournalEntry) -> Self {
         match entry {
-            JournalEntry::Do { command, .. } if command.only_session_state() => Self::Session,
-            JournalEntry::Do { .. } => Self::Edit,
+            JournalEntry::Do { .. } => Self::Do,
             JournalEntry::Undo => Self::Undo,
             JournalEntry::Redo => Self::Redo,
             JournalEntry::Jump { .. } => Self::Jump,
@@ -46,9 +43,9 @@ impl EntryKind {
         }
     }
 
-    /// Whether it is a command.
-    pub fn is_command(self) -> bool {
-        matches!(self, Self::Edit | Self::Session)
+    /// Whether it is a step that the map made, and not what became of its files.
+    pub fn is_step(self) -> bool {
+        matches!(self, Self::Do | Self::Undo | Self::Redo | Self::Jump)
     }
 }
 

@@ -246,20 +246,6 @@ fn read_journal_as(source: Box<dyn Source>, is_long: bool) -> Option<JournalCont
     Some(JournalContent { header, entries, damage, is_newer, last_at, checksums: Arc::new(checksums), is_of_today })
 }
 
-/// Commands of [`EntryKind::Session`], as they are spelled.
-const SESSION: [&str; 10] = [
-    "select",
-    "select_where",
-    "select_connected",
-    "select_lasso",
-    "invert_selection",
-    "grow_selection",
-    "shrink_selection",
-    "select_volume",
-    "set_masks",
-    "set_symmetry",
-];
-
 /// What an entry is, and when it was made.
 fn brief(json: &[u8], is_long: bool) -> Option<(EntryKind, Option<u64>)> {
     if let Some(found) = is_long.then(|| command_at_a_glance(json)).flatten() {
@@ -273,13 +259,11 @@ fn brief(json: &[u8], is_long: bool) -> Option<(EntryKind, Option<u64>)> {
 /// The same of a command as this program writes it, by both of its ends.
 fn command_at_a_glance(json: &[u8]) -> Option<(EntryKind, Option<u64>)> {
     let rest = json.strip_prefix(br#"{"do":{"command":{""#)?;
-    let name = rest.split(|byte| *byte == b'"').next()?;
-    let rest = json.strip_suffix(b"}}")?;
+    let rest = rest.strip_suffix(b"}}")?;
     let digits = rest.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
     let (rest, digits) = rest.split_at(rest.len() - digits);
     let at = std::str::from_utf8(digits).ok()?.parse().ok().filter(|_| rest.ends_with(br#"},"at":"#))?;
-    let is_session = SESSION.iter().any(|own| own.as_bytes() == name);
-    Some((if is_session { EntryKind::Session } else { EntryKind::Edit }, Some(at)))
+    Some((EntryKind::Do, Some(at)))
 }
 
 /// How a journal begins.

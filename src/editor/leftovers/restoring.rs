@@ -33,12 +33,12 @@ impl Editor {
         let id = self.add(replayed.document, format!("{name} (restored)"));
         // One that came from a snapshot itself does not lead on from the copy of the map, which gives its objects other numbers.
         let is_of_snapshot = found.content.header.of_snapshot;
-        let has_commands = found.content.entries.kinds().any(EntryKind::is_command);
+        let has_commands = found.content.entries.kinds().any(|kind| kind == EntryKind::Do);
         let is_mixed_up = is_of_snapshot && replayed.skipped == 0 && has_commands && replayed.start.objects.iter().next().is_some();
         // The map goes on from what could be repeated, and so must its journal; what follows the damage may be of use to somebody.
         found.content.entries.truncate(replayed.replayed);
         // Its entries from before the snapshot are read once more, for their steps.
-        let has_older = found.content.entries.kinds().take(replayed.skipped).any(EntryKind::is_command);
+        let has_older = found.content.entries.kinds().take(replayed.skipped).any(|kind| kind == EntryKind::Do);
         let older =
             (has_older && !is_of_snapshot).then(|| (found.journal.clone(), found.content.clone(), replayed.skipped, replayed.start));
         let journal = Journal::resume(self.storage.clone(), found.journal, &found.content, found.lock).waking(self.jobs.waker());

@@ -85,7 +85,7 @@ impl Journaled {
                 self.model.save();
             }
             // What is saved is not offered.
-            Step::Kill { .. } if !self.model.is_modified() => {}
+            Step::Kill { .. } if self.killed.is_saved() => {}
             Step::Kill { is_quick } => self.kill(*is_quick),
         }
         let history = &self.killed.history;

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use crate::document::{Document, Progress};
 use crate::edit::{Change, Command, History};
 use crate::editor::files::Stamps;
-use crate::editor::journal::{Journal, JournalBase, JournalEntry};
+use crate::editor::journal::{EntryKind, Journal, JournalBase, JournalEntry};
 use crate::editor::recovery::{
     before_snapshot, find_leftovers, replay, replay_quickly, replay_whole, replay_within_budget, write_snapshot,
 };
@@ -59,6 +59,8 @@ pub struct Killed {
     map: &'static str,
     format: &'static str,
     saves: u64,
+    /// Steps since the last save.
+    unsaved: usize,
 }
 
 impl Killed {
@@ -72,10 +74,11 @@ impl Killed {
     ) -> Self {
         let path = storage.get(map).map(|_| Path::new(map));
         let journal = Journal::start(Arc::new(storage.clone()), JOURNAL.into(), path, base, stamps, 7);
-        Self { document, history: History::new(), quick: 0, storage, journal: Some(journal), map, format, saves: 0 }
+        Self { document, history: History::new(), quick: 0, storage, journal: Some(journal), map, format, saves: 0, unsaved: 0 }
     }
 
-    fn note(&self, entry: JournalEntry) {
+    fn note(&mut self, entry: JournalEntry) {
+        self.unsaved += usize::from(EntryKind::of(&entry).is_step());
         self.journal.as_ref().unwrap().append(entry);
     }
 
@@ -100,8 +103,15 @@ impl Killed {
     }
 
     pub fn jump(&mut self, to: usize) {
-        self.history.jump_to(&mut self.document, to);
-        self.note(JournalEntry::Jump { to });
+        if to != self.history.head() {
+            self.history.jump_to(&mut self.document, to);
+            self.note(JournalEntry::Jump { to });
+        }
+    }
+
+    /// Whether nothing at all was done since the last save: then the map is not offered.
+    pub fn is_saved(&self) -> bool {
+        self.unsaved == 0
     }
 
     pub fn snapshot(&self) {
@@ -117,6 +127,7 @@ impl Killed {
         self.note(JournalEntry::Saved { number: Some(number), map, format: Some(self.format.into()), stamps: Stamps::default() });
         let mark = self.history.mark();
         self.history.mark_saved_at(&mut self.document, mark);
+        self.unsaved = 0;
     }
 
     /// Kills the process and restores the map; `check` looks whether a map is as it was.
@@ -131,6 +142,7 @@ impl Killed {
         let leftovers = find_leftovers(storage, Path::new("s"));
         assert!(leftovers.skipped.is_empty(), "{:?}", leftovers.skipped);
         let found = leftovers.recoverable.into_iter().next().expect("the map is offered");
+        assert_eq!(found.steps, self.unsaved);
         let mut replayed = if is_quick { replay_quickly(storage, &found, &progress) } else { replay(storage, &found, &progress) }.unwrap();
         assert!(replayed.stopped.is_none(), "{:?}", replayed.stopped);
         check(&replayed.document);

@@ -120,7 +120,7 @@ impl Station {
             Step::Snapshot => self.killed.snapshot(),
             Step::Save => self.killed.save(),
             // What nobody edited, or what is saved, is not offered.
-            Step::Kill { .. } if !self.killed.history.is_modified() => {}
+            Step::Kill { .. } if self.killed.is_saved() => {}
             Step::Kill { is_quick } => self.kill(*is_quick),
         }
         assert_eq!((self.killed.history.head(), self.killed.history.len()), (self.head, self.states.len() - 1));

@@ -182,7 +182,7 @@ fn replay_within(
     let (mut document, skipped, beyond) = restored.unwrap_or_else(|| (opened.document.clone(), 0, 0));
     let start = document.clone();
     // As many changes, so that none here has the number of one of them.
-    let commands = content.entries.kinds().take(skipped).filter(|kind| kind.is_command()).count();
+    let commands = content.entries.kinds().take(skipped).filter(|kind| *kind == EntryKind::Do).count();
     let (mut history, mut stamps) = (History::after(commands as u64), header.stamps.clone());
     // What was not read is somebody else's: saving over it asks.
     for original in opened.lost.iter().filter_map(|copy| original(journal, content, copy)) {
@@ -322,7 +322,7 @@ fn undone_later(entries: &Entries, skipped: usize) -> Vec<u32> {
         .skip(skipped)
         .map(|(number, kind)| {
             match kind {
-                EntryKind::Edit | EntryKind::Session => (head, len) = (head + 1, head + 1),
+                EntryKind::Do => (head, len) = (head + 1, head + 1),
                 EntryKind::Undo => head = head.saturating_sub(1),
                 EntryKind::Redo => head = len.min(head + 1),
                 EntryKind::Jump => {

@@ -177,7 +177,7 @@ impl StepsSince {
 
     fn note_kind(&mut self, kind: EntryKind) -> bool {
         match kind {
-            EntryKind::Edit | EntryKind::Session => {
+            EntryKind::Do => {
                 (self.done, self.undone) = (self.done + 1, 0);
                 true
             }

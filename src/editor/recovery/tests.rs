@@ -216,23 +216,16 @@ fn a_journal_that_somebody_went_on_with_is_not_discarded() {
 }
 
 #[test]
-fn steps_that_only_select_are_nothing_to_recover() {
-    let select = |x: i32| JournalEntry::Do {
-        command: serde_json::from_str(&format!(r#"{{"select":{{"box":[[{x},0,0],[9,9,9]]}}}}"#)).unwrap(),
-        at: 1,
-    };
+fn every_step_after_the_last_save_is_counted() {
+    let select = || JournalEntry::Do { command: serde_json::from_str(r#"{"select":{"box":[[1,0,0],[9,9,9]]}}"#).unwrap(), at: 1 };
     let edit = || JournalEntry::Do { command: set(1), at: 1 };
-    let (undo, redo) = (|| JournalEntry::Undo, || JournalEntry::Redo);
+    let (saving, jump) = (JournalEntry::Saving { number: 1 }, |to| JournalEntry::Jump { to });
     let unsaved_steps = |entries: &[JournalEntry], from| super::unsaved_steps(entries.iter().map(EntryKind::of), from);
-    assert_eq!(unsaved_steps(&[select(1), select(2), undo(), redo()], 0), 0);
-    assert_eq!(unsaved_steps(&[select(1), edit(), select(2)], 0), 3);
-    assert_eq!(unsaved_steps(&[edit(), select(2), undo()], 1), 0);
-    assert_eq!(unsaved_steps(&[edit(), select(2), undo(), undo()], 1), 3);
-    assert_eq!(unsaved_steps(&[edit(), undo(), redo()], 2), 1);
-    assert_eq!(unsaved_steps(&[undo()], 0), 1);
-    // What is undone after a jump is not the last step before it.
-    assert_eq!(unsaved_steps(&[edit(), select(1), JournalEntry::Jump { to: 1 }, undo()], 3), 1);
-    assert_eq!(unsaved_steps(&[edit(), select(1), undo(), JournalEntry::Jump { to: 0 }, JournalEntry::Redo], 4), 1);
+    assert_eq!(unsaved_steps(&[select()], 0), 1, "what was acknowledged is not lost, though no file would hold it");
+    assert_eq!(unsaved_steps(&[edit(), saving, select(), JournalEntry::Undo, JournalEntry::Redo, jump(1)], 1), 4);
+    assert_eq!(unsaved_steps(&[edit()], 1), 0);
+    assert_eq!(unsaved_steps(&[jump(0), select()], 0), 1, "which only says that the map is in no file");
+    assert_eq!(unsaved_steps(&[edit(), jump(0)], 0), 2);
 }
 
 #[test]

@@ -9,7 +9,8 @@ use std::sync::Arc;
 use glam::IVec3;
 
 use super::column::{DEPTH, FLOOR, Fault, ROOM, Run, WORD, parse_column, parse_spans, parse_usual};
-use super::repair::{Repairs, mend_column, mend_or_make};
+use super::repair::{Repairs, mend_column, mend_or_make, mend_up_to, missing};
+use super::resync::find_resync;
 use crate::document::Progress;
 use crate::format::FormatError;
 use crate::geom::Region;
@@ -346,6 +347,8 @@ pub fn decode(bytes: &[u8], size: Size, config: Config, progress: &Progress) -> 
     let mut towers: Vec<_> = (0..size.width.div_ceil(CHUNK_EDGE)).map(|_| Tower::new()).collect();
     let words_at = |at: usize| bytes.get(at..).unwrap_or(&[]).as_chunks().0;
     let (mut rest, mut odd, whole) = (words_at(0), Odd::default(), bytes.len() / WORD * WORD);
+    let mended_end = |at: usize| mend_column(bytes, at, &mut [0; DEPTH as usize], |_, _| ()).map(|column| column.end);
+    let resync = config.lenient.then(|| find_resync(bytes, size, mended_end)).flatten();
     for band in 0..size.height.div_ceil(CHUNK_EDGE) {
         progress.report((band * CHUNK_EDGE) as f32 / size.height as f32)?;
         let rows = CHUNK_EDGE.min(size.height - band * CHUNK_EDGE);
@@ -361,13 +364,31 @@ pub fn decode(bytes: &[u8], size: Size, config: Config, progress: &Progress) -> 
                 tower.halves.iter_mut().for_each(Half::begin_row);
                 let first = row * CHUNK_EDGE;
                 let mut columns = first..first + CHUNK_EDGE.min(size.width - chunk_x * CHUNK_EDGE);
-                while let Err((broken, fault)) = tower.read(columns.clone(), &mut rest, whole, &mut odd) {
-                    if !config.lenient {
+                let index = (band * CHUNK_EDGE + row) * size.width + chunk_x * CHUNK_EDGE;
+                loop {
+                    // Up to the column where the columns of the file go on elsewhere, or to one that cannot be read.
+                    let known = resync.filter(|resync| resync.span().start < index + columns.end - first);
+                    let next = known.map(|resync| (first + resync.span().start.saturating_sub(index)).max(columns.start));
+                    let next = next.filter(|next| known.is_some_and(|known| index + next - first < known.span().end));
+                    let (broken, fault) = match tower.read(columns.start..next.unwrap_or(columns.end), &mut rest, whole, &mut odd) {
+                        Ok(()) => match next {
+                            Some(next) => (next, None),
+                            None => break,
+                        },
+                        Err((broken, fault)) => (broken, Some(fault)),
+                    };
+                    if let Some(fault) = fault.filter(|_| !config.lenient) {
                         return Err(fault.into_error(bytes));
                     }
                     let (x, y) = (chunk_x * CHUNK_EDGE + broken - first, band * CHUNK_EDGE + row);
                     let (at, starts) = (whole - rest.len() * WORD, tower.counts());
-                    let (mended, colors) = mend_or_make(bytes, at, &mut decoded.repairs, x, y);
+                    let (mended, colors) = match known.filter(|_| Some(broken) == next) {
+                        Some(known) if index + broken - first == known.column => {
+                            mend_up_to(bytes, at, known.end, &mut decoded.repairs, x, y)
+                        }
+                        Some(_) => missing(at, &mut decoded.repairs, x, y),
+                        None => mend_or_make(bytes, at, &mut decoded.repairs, x, y),
+                    };
                     tower.push_stored(mended.stored, &colors);
                     tower.put(broken, starts, mended.solid, mended.stored);
                     rest = words_at(mended.end);

@@ -1,6 +1,6 @@
 //! The map of Ace of Spades (VXL, "AoS map format 1"): columns of spans, no header, no magic number.
 //!
-//! `column` knows spans, `decode` and `encode` whole files, `repair` broken ones, `verify` what was written;
+//! `column` knows spans, `decode` and `encode` whole files, `repair` and `resync` broken ones, `verify` what was written;
 //! `voxlap` imports that engine's own maps, which have the same extension.
 //! A document keeps its file's bytes, and writing copies every column of it that still says the same, so
 //! that a map that was only looked at is saved byte for byte. Bytes after the last column are kept as well.
@@ -9,6 +9,7 @@ mod column;
 mod decode;
 mod encode;
 mod repair;
+mod resync;
 mod rows;
 mod verify;
 mod voxlap;

@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use glam::IVec3;
 
 use super::column::{Column, DEPTH, FLOOR, WORD, below, parse_column};
+use super::resync::MAX_WORDS;
 use crate::format::{Report, Severity, Warning};
 
 /// Most offsets that a message names.
 const MAX_OFFSETS: usize = 8;
-/// Most positions that a warning keeps.
-const MAX_POSITIONS: usize = 64;
+/// Most positions that a warning keeps: all columns of the game's map.
+const MAX_POSITIONS: usize = 1 << 18;
 
 /// A way in which a column was mended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -27,7 +28,7 @@ pub enum Repair {
     WrongEnd,
     /// The column ends before its colours do; the rest of it is solid.
     CutColumn,
-    /// The file ends before the column; it became water.
+    /// Nothing is left of the column, at the end of the file or where it is broken; it became water.
     MissingColumn,
 }
 
@@ -40,7 +41,7 @@ impl Repair {
             Self::Air => ("repaired-air", "air runs that start or end where they cannot were clamped"),
             Self::WrongEnd => ("repaired-end", "columns that reach into the next ones were ended where these begin"),
             Self::CutColumn => ("repaired-cut", "columns that break off were ended there"),
-            Self::MissingColumn => ("missing-columns", "columns missing at the end of the file became water"),
+            Self::MissingColumn => ("missing-columns", "columns that are missing became water"),
         }
     }
 }
@@ -64,9 +65,10 @@ impl Repairs {
         if places.offsets.len() < MAX_OFFSETS && places.offsets.last() != Some(&offset) {
             places.offsets.push(offset);
         }
-        if places.positions.len() < MAX_POSITIONS {
-            // A map is at most a few thousand columns wide.
-            places.positions.push(IVec3::new(x as i32, y as i32, 0));
+        // A map is at most a few thousand columns wide.
+        let position = IVec3::new(x as i32, y as i32, 0);
+        if places.positions.len() < MAX_POSITIONS && places.positions.last() != Some(&position) {
+            places.positions.push(position);
         }
     }
 
@@ -104,23 +106,43 @@ const WATER: u32 = 0x802c_6288;
 pub fn mend_or_make(bytes: &[u8], at: usize, repairs: &mut Repairs, x: usize, y: usize) -> (Column, Vec<u32>) {
     let mut words = [0; DEPTH as usize];
     let Some(column) = mend_column(bytes, at, &mut words, |repair, offset| repairs.note(repair, offset, x, y)) else {
-        repairs.note(Repair::MissingColumn, at, x, y);
+        let (column, water) = missing(at, repairs, x, y);
         // Less than a header may be left: it belongs to the columns that are missing.
-        return (Column { solid: FLOOR, stored: FLOOR, end: bytes.len() }, vec![WATER]);
+        return (Column { end: bytes.len(), ..column }, water);
     };
-    let stored = words.into_iter().enumerate().filter(|(z, _)| column.stored >> z & 1 == 1);
-    (column, stored.map(|(_, word)| word).collect())
+    (column, by_rank(column.stored, words))
+}
+
+/// Reads a column that ends at byte `end`, whatever it says itself; `end` is at most [`MAX_WORDS`] from `at`, or the rest is dropped.
+#[cold]
+pub fn mend_up_to(bytes: &[u8], at: usize, end: usize, repairs: &mut Repairs, x: usize, y: usize) -> (Column, Vec<u32>) {
+    repairs.note(Repair::WrongEnd, at, x, y);
+    let mut words = [0; DEPTH as usize];
+    let within = bytes.get(..end.min(at + MAX_WORDS * WORD)).unwrap_or(bytes);
+    let Some(column) = mend_to_its_end(within, at, true, &mut words, |repair, offset| repairs.note(repair, offset, x, y)) else {
+        return (Column { solid: FLOOR, stored: FLOOR, end }, vec![WATER]);
+    };
+    (Column { end, ..column }, by_rank(column.stored, words))
+}
+
+/// A column of which nothing is left.
+pub fn missing(at: usize, repairs: &mut Repairs, x: usize, y: usize) -> (Column, Vec<u32>) {
+    repairs.note(Repair::MissingColumn, at, x, y);
+    (Column { solid: FLOOR, stored: FLOOR, end: at }, vec![WATER])
+}
+
+/// The colours that are stored, in order.
+fn by_rank(stored: u64, words: [u32; DEPTH as usize]) -> Vec<u32> {
+    words.into_iter().enumerate().filter(|(z, _)| stored >> z & 1 == 1).map(|(_, word)| word).collect()
 }
 
 /// Columns that are looked at to tell where a broken one ends.
-const FOLLOWING: usize = 24;
-/// Words of the longest column: a colour for each voxel, and a header for every second one.
-const MAX_WORDS: usize = 96;
+pub const FOLLOWING: usize = 24;
 
 /// Columns that can be read strictly from `at` on, at most [`FOLLOWING`]; as many where the file ends with one. With
 /// `zeros` only those whose air starts at 0 as all writers say it: dark colours, which may look like headers of columns,
 /// have a shade there.
-fn followers(bytes: &[u8], mut at: usize, zeros: bool) -> usize {
+pub fn followers(bytes: &[u8], mut at: usize, zeros: bool) -> usize {
     for found in 0..FOLLOWING {
         if at == bytes.len() {
             return FOLLOWING;

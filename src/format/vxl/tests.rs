@@ -15,11 +15,11 @@ fn water(columns: usize) -> Vec<u8> {
     [0, 63, 63, 0, 0xd0, 0x90, 0x40, 0x80].repeat(columns)
 }
 
-fn options(size: &str, lenient: bool) -> Options {
+pub(super) fn options(size: &str, lenient: bool) -> Options {
     Options::from([("size".into(), OptionValue::Text(size.into())), ("lenient".into(), OptionValue::Bool(lenient))])
 }
 
-fn read_with(bytes: &[u8], options: &Options) -> Result<(Document, Report), FormatError> {
+pub(super) fn read_with(bytes: &[u8], options: &Options) -> Result<(Document, Report), FormatError> {
     let mut report = Report::new();
     let document = Vxl.read(&MemorySource(bytes.into()), options, &Progress::new(), &mut report)?;
     Ok((document, report))
@@ -56,7 +56,7 @@ pub(super) fn column_offsets(bytes: &[u8]) -> Vec<usize> {
     offsets
 }
 
-fn count_of(report: &Report, code: &str) -> u64 {
+pub(super) fn count_of(report: &Report, code: &str) -> u64 {
     report.warnings.iter().filter(|warning| warning.code == code).map(|warning| warning.count).sum()
 }
 
@@ -470,7 +470,7 @@ fn broken_columns_are_errors_and_can_be_mended() {
 }
 
 /// A map of hills: every column has a few colors of its own.
-fn hills(edge: usize) -> Vec<u8> {
+pub(super) fn hills(edge: usize) -> Vec<u8> {
     let column = |at: usize| {
         let top = 40 + (at * 7 + at / edge * 5) % 20;
         // Every other column is black, which reads like columns of one voxel.

@@ -224,8 +224,11 @@ fn title(ui: &mut Ui, theme: &Theme, text: &str) {
 fn buttons(ui: &mut Ui, theme: &Theme, labels: &[&str]) -> Option<usize> {
     ui.add_space(12.0);
     let mut chosen = None;
-    // No higher than the buttons: a row in the middle of all that there is would keep the height that a dialog had before.
-    let row = egui::vec2(ui.available_width(), BUTTON.y);
+    // A row in the middle of all that there is keeps the height that the dialog had before: as long as something in it is
+    // dragged, which must not move under the pointer.
+    let is_held = ui.input(|input| input.pointer.any_down());
+    let height = if is_held { ui.available_height().max(BUTTON.y) } else { BUTTON.y };
+    let row = egui::vec2(ui.available_width(), height);
     ui.allocate_ui_with_layout(row, egui::Layout::right_to_left(egui::Align::Center), |ui| {
         for (index, label) in labels.iter().enumerate() {
             let text = RichText::new(*label).color(theme.text);

@@ -238,6 +238,32 @@ fn files_changed_by_others_are_not_overwritten_unasked() {
 }
 
 #[test]
+fn a_sidecar_that_somebody_edits_by_hand_is_theirs_while_nothing_that_it_holds_is_edited() {
+    let storage = disk();
+    let mut opened = open(&storage, MAP);
+    let (name, author) = ("m/castle.name", "m/castle.author");
+    for (round, theirs) in ["= Keep\n", "= Fortress\n"].into_iter().enumerate() {
+        let json = format!(r##"{{"set":{{"at":[5,6,{round}],"color":"#ff8000"}}}}"##);
+        execute(&mut opened.document, serde_json::from_str(&json).unwrap());
+        storage.put(name, theirs.as_bytes());
+        let options = SaveOptions { expected: opened.stamps.clone(), ..plain() };
+        preflight_with(PLUGINS, &storage, &opened.document, Path::new(MAP), &options).unwrap();
+        let saved = save(&storage, &opened, MAP, plain()).unwrap();
+        assert_eq!(saved.written, [Path::new(MAP)]);
+        assert!(saved.report.warnings.iter().any(|warning| warning.code == "sidecar-left"), "{:?}", saved.report);
+        assert_eq!(storage.get(name).unwrap(), theirs.as_bytes());
+        opened.stamps = saved.stamps;
+    }
+    set_property(&mut opened.document, Property::Author(Some("bob".into())));
+    let saved = save(&storage, &opened, MAP, plain()).unwrap();
+    assert_eq!(saved.written, [Path::new(author)]);
+    opened.stamps = saved.stamps;
+    // Once it has news, it is asked about.
+    set_property(&mut opened.document, Property::Name(Some("Fort".into())));
+    assert!(matches!(save(&storage, &opened, MAP, plain()), Err(SaveError::ChangedOnDisk { path }) if path == Path::new(name)));
+}
+
+#[test]
 fn a_write_protected_file_stays() {
     for path in [MAP, "m/castle.name"] {
         let storage = disk();

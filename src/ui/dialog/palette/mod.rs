@@ -115,7 +115,11 @@ const ALSO: &[(&str, &str)] = &[
     ("panel-map", "fog name author metadata properties"),
     ("duplicate", "duplicate clone"),
     ("mode-remove", "erase eraser delete"),
-    ("tool-fill", "bucket flood replace"),
+    ("tool-fill", "bucket flood replace color"),
+    ("tool-shape", "hollow"),
+    ("tool-sculpt", "volume fixed level"),
+    ("tool-stamp", "scatter model"),
+    ("tool-paint", "decal picture image recolor"),
     ("tool-ruler", "measure distance inspect"),
     ("versions", "backup backups restore"),
     ("unsaved-maps", "recover recovery autosave crash journal restore"),
@@ -129,7 +133,7 @@ const ALSO: &[(&str, &str)] = &[
     ("save-stamp", "prefab library"),
     ("view-iso", "isometric"),
     ("export", "vox gltf png heightmap"),
-    ("import", "vox kv6 heightmap"),
+    ("import", "vox kv6 heightmap picture image"),
     ("tool-pick", "eyedropper dropper pipette pick color"),
 ];
 
@@ -289,6 +293,9 @@ mod tests {
             [("measure", "Ruler tool"), ("autosave", "Unsaved maps…"), ("backup", "Earlier versions…"), ("settings", "Keys…")]
         {
             check_first(query, label);
+        }
+        for query in ["replace color", "volume", "fixed level", "picture", "hollow", "scatter", "decal"] {
+            assert!(!labels_with("brush", query, |_| ()).is_empty(), "{query}");
         }
         // Of other tools what they make.
         check_first("river", "Path: River");
