@@ -367,9 +367,8 @@ pub fn decode(bytes: &[u8], size: Size, config: Config, progress: &Progress) -> 
                 let index = (band * CHUNK_EDGE + row) * size.width + chunk_x * CHUNK_EDGE;
                 loop {
                     // Up to the column where the columns of the file go on elsewhere, or to one that cannot be read.
-                    let known = resync.filter(|resync| resync.span().start < index + columns.end - first);
-                    let next = known.map(|resync| (first + resync.span().start.saturating_sub(index)).max(columns.start));
-                    let next = next.filter(|next| known.is_some_and(|known| index + next - first < known.span().end));
+                    let is_lost = |column: &usize| resync.is_some_and(|resync| resync.span().contains(&(index + column - first)));
+                    let next = resync.and_then(|_| columns.clone().find(is_lost));
                     let (broken, fault) = match tower.read(columns.start..next.unwrap_or(columns.end), &mut rest, whole, &mut odd) {
                         Ok(()) => match next {
                             Some(next) => (next, None),
@@ -382,9 +381,9 @@ pub fn decode(bytes: &[u8], size: Size, config: Config, progress: &Progress) -> 
                     }
                     let (x, y) = (chunk_x * CHUNK_EDGE + broken - first, band * CHUNK_EDGE + row);
                     let (at, starts) = (whole - rest.len() * WORD, tower.counts());
-                    let (mended, colors) = match known.filter(|_| Some(broken) == next) {
-                        Some(known) if index + broken - first == known.column => {
-                            mend_up_to(bytes, at, known.end, &mut decoded.repairs, x, y)
+                    let (mended, colors) = match resync.filter(|_| Some(broken) == next) {
+                        Some(resync) if index + broken - first == resync.column => {
+                            mend_up_to(bytes, at, resync.end, &mut decoded.repairs, x, y)
                         }
                         Some(_) => missing(at, &mut decoded.repairs, x, y),
                         None => mend_or_make(bytes, at, &mut decoded.repairs, x, y),
