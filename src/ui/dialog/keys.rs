@@ -2,7 +2,7 @@
 
 use egui::{ComboBox, Grid, Key, RichText, ScrollArea, TextEdit, Ui};
 
-use super::{buttons, title};
+use super::{BUTTON, BUTTON_GAP, buttons, title};
 use crate::editor::Editor;
 use crate::editor::keymap::{Bindable, Chord, Drag, Keymap, KeymapSettings, PRESETS, preset};
 use crate::tool::{ToolOption, ToolSpec};
@@ -108,7 +108,9 @@ impl KeysForm {
         if changed != *settings {
             out.push(UiAction::SetKeymap(changed));
         }
-        if buttons(ui, theme, &["Close"]).is_some() {
+        // No higher than it is: the list may have been higher before, in a larger window.
+        let row = egui::vec2(width, BUTTON_GAP + BUTTON.y);
+        if ui.allocate_ui(row, |ui| buttons(ui, theme, &["Close"])).inner.is_some() {
             out.push(UiAction::CloseDialog);
         }
     }

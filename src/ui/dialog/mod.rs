@@ -42,6 +42,8 @@ use crate::format::Report;
 
 /// Size of a button at the end of a dialog, at least.
 const BUTTON: egui::Vec2 = egui::vec2(84.0, 26.0);
+/// Space above the buttons.
+const BUTTON_GAP: f32 = 12.0;
 
 /// A question or a page over the window.
 #[derive(Clone, Debug, PartialEq)]
@@ -221,15 +223,12 @@ fn title(ui: &mut Ui, theme: &Theme, text: &str) {
 
 /// Buttons in the lower right; the first one is what Enter does, so it must lose nothing, unless the focus is on something
 /// that takes Enter itself. Answers the index of the one that was chosen.
+///
+/// They stand in the middle of the height that is left, so that a dialog stays as high as it was under a pointer that drags.
 fn buttons(ui: &mut Ui, theme: &Theme, labels: &[&str]) -> Option<usize> {
-    ui.add_space(12.0);
+    ui.add_space(BUTTON_GAP);
     let mut chosen = None;
-    // A row in the middle of all that there is keeps the height that the dialog had before: as long as something in it is
-    // dragged, which must not move under the pointer.
-    let is_held = ui.input(|input| input.pointer.any_down());
-    let height = if is_held { ui.available_height().max(BUTTON.y) } else { BUTTON.y };
-    let row = egui::vec2(ui.available_width(), height);
-    ui.allocate_ui_with_layout(row, egui::Layout::right_to_left(egui::Align::Center), |ui| {
+    ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
         for (index, label) in labels.iter().enumerate() {
             let text = RichText::new(*label).color(theme.text);
             let button = egui::Button::new(text).min_size(BUTTON);
