@@ -107,6 +107,7 @@ pub fn preflight_save(storage: &dyn Storage, snapshot: &Snapshot, path: &Path, o
 ///
 /// Which sidecars: those that were read with the map; those of the format that are made when missing, if
 /// metadata or objects were edited or come from another format; those asked for.
+/// One that another program changed stays as it is while there is nothing new for it, which is told.
 ///
 /// # Errors
 /// If a file cannot be written, was changed by others, or the format cannot hold the map; or the work is cancelled.

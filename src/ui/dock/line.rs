@@ -49,7 +49,7 @@ pub fn lines_ui(ui: &Ui, theme: &Theme, placed: &Placed, tree: &Tree<Pane>, out:
 enum Moved {
     /// It was dragged by so many points to the right or down.
     By(f32),
-    /// A double click puts it back.
+    /// A double click puts a side back to its usual size, and parts of one to equal ones.
     Back,
 }
 
