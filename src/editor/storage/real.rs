@@ -178,7 +178,7 @@ impl Storage for RealStorage {
         let Ok(opened) = File::open(folder) else { return Ok(Some(FileLock::new(()))) };
         Ok(match opened.try_lock() {
             Err(TryLockError::WouldBlock) => None,
-            Ok(()) | Err(TryLockError::Error(_)) => Some(FileLock::new(opened)),
+            Ok(()) | Err(TryLockError::Error(_)) => Some(FileLock::new(LockedFile(opened))),
         })
     }
 
@@ -186,7 +186,7 @@ impl Storage for RealStorage {
         let open = || {
             let file = open_lock(path, open_plain)?;
             match file.try_lock() {
-                Ok(()) => Ok(Some(FileLock::new(file))),
+                Ok(()) => Ok(Some(FileLock::new(LockedFile(file)))),
                 Err(TryLockError::WouldBlock) => Ok(None),
                 Err(TryLockError::Error(error)) => Err(no_lock(error)),
             }
@@ -196,7 +196,7 @@ impl Storage for RealStorage {
 
     fn holds(&self, lock: &FileLock, path: &Path) -> bool {
         // Where it cannot be looked at, nobody else takes it either.
-        lock.guard::<File>().is_some_and(|file| file.is_at(path).unwrap_or(true))
+        lock.guard::<LockedFile>().is_some_and(|locked| locked.0.is_at(path).unwrap_or(true))
     }
 }
 
@@ -220,6 +220,18 @@ fn check_plain(metadata: &fs::Metadata) -> io::Result<()> {
         (true, _) => Ok(()),
         (_, true) => Err(io::ErrorKind::IsADirectory.into()),
         _ => Err(io::ErrorKind::Unsupported.into()),
+    }
+}
+
+/// A file whose lock goes with this value.
+///
+/// Closing alone would not do: a process that is just being started has the files of this one, and with them
+/// their locks, until it runs its own program.
+struct LockedFile(File);
+
+impl Drop for LockedFile {
+    fn drop(&mut self) {
+        let _ = self.0.unlock();
     }
 }
 

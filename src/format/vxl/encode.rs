@@ -160,7 +160,7 @@ fn put_row(corner: IVec3, rows: &Rows, out: &mut Output, scratch: &mut Scratch, 
     {
         return out.keep(source_row.bytes_of(0..width));
     }
-    scratch.floor(corner.y, rows.doc(), source.map(|(_, rows)| rows));
+    scratch.floor(corner.y, rows);
     visible(&scratch.floored, &mut scratch.colored);
     let mut just_visible = scratch.colored == row.known[1..=width];
     if let Some((source, source_rows)) = source {
@@ -249,23 +249,16 @@ fn color_or_keep(
     let same_solid = source_rows.iter().all(FileRow::same_solid);
     let mut settle = |x: usize, colored: &mut u64| {
         let (solid, known, stored_solid, stored_known) = (row.solid[x + 1], row.known[x + 1], stored.solid[x + 1], stored.stored[x + 1]);
-        let unchanged = if known != stored_known {
-            unchanged_of((known, row.words_of(x)), (stored_known, source.words_of(stored, x)))
-        } else if stored.same_colors[x] {
-            stored_known
-        } else if stored_known & !*colored != 0 {
-            source.equal_to(stored, x, row.words_of(x))
-        } else {
-            // Not all are, and which of them does not matter: each has a colour for being visible.
-            0
+        // Which of a column's colors are the same does not matter where each has one for being visible.
+        let unchanged = match stored_known & !*colored {
+            0 if known == stored_known && !stored.same_colors[x] => 0,
+            _ => unchanged_in(row, source, stored, x),
         };
-        // Kept without its floor, a column is open from below.
-        let open_below = if solid & FLOOR == 0 { solid & FLOOR >> 1 } else { 0 };
-        let kept_colors = stored_known | *colored | open_below;
+        let kept_colors = colors_if_kept(solid, stored_known, *colored);
         if unchanged == stored_known
             && known & kept_colors == stored_known
-            && (same_solid || around_is_same(doc, source_rows, x))
-            && !is_beside_mended(source_rows, x)
+            && (same_solid || around_is_same(doc.each_ref(), source_rows.each_ref(), x))
+            && !is_beside_mended(source_rows.each_ref(), x)
         {
             if known != stored_known {
                 counts.hidden_dropped += u64::from((known & !kept_colors).count_ones());
@@ -298,8 +291,39 @@ fn color_or_keep(
     is_any_same
 }
 
+/// Voxels of a column whose colour the source stores and that still have that paint.
+fn unchanged_in(row: &Row, source: &FileRows, stored: &FileRow, x: usize) -> u64 {
+    let (known, stored_known) = (row.known[x + 1], stored.stored[x + 1]);
+    if known != stored_known {
+        unchanged_of((known, row.words_of(x)), (stored_known, source.words_of(stored, x)))
+    } else if stored.same_colors[x] {
+        stored_known
+    } else {
+        source.equal_to(stored, x, row.words_of(x))
+    }
+}
+
+/// Voxels that a column would have a colour for if it is kept: none of another may be known. `visible` as with a floor.
+fn colors_if_kept(solid: u64, stored: u64, visible: u64) -> u64 {
+    // Kept without its floor, a column is open from below.
+    let open_below = if solid & FLOOR == 0 { solid & FLOOR >> 1 } else { 0 };
+    stored | visible | open_below
+}
+
+/// Whether a column that has no floor, neither here nor in the source, is copied from there and so gets none.
+fn stays_floorless(doc: [&Row; 3], source: &FileRows, source_rows: [&FileRow; 3], x: usize) -> bool {
+    if !around_is_same(doc, source_rows, x) || is_beside_mended(source_rows, x) {
+        return false;
+    }
+    let ([north, row, south], [_, stored, _], at) = (doc, source_rows, x + 1);
+    let (solid, known, stored_known) = (row.solid[at], row.known[at], stored.stored[at]);
+    // Floors around it hide nothing of it, as it has none.
+    let visible = surface(solid | FLOOR, [row.solid[at - 1], row.solid[at + 1], north.solid[at], south.solid[at]]);
+    known & colors_if_kept(solid, stored_known, visible) == stored_known && unchanged_in(row, source, stored, x) == stored_known
+}
+
 /// Whether a column, or one of the four around it, is not in the source as it was read: what it shows beside the file may have no colour.
-fn is_beside_mended([north, row, south]: &[FileRow; 3], x: usize) -> bool {
+fn is_beside_mended([north, row, south]: [&FileRow; 3], x: usize) -> bool {
     let is_mended = |row: &FileRow, x: usize| row.mended.binary_search(&x).is_ok();
     is_mended(north, x) || is_mended(south, x) || [x.wrapping_sub(1), x, x + 1].iter().any(|x| is_mended(row, *x))
 }
@@ -326,16 +350,28 @@ impl Written<'_> {
 impl Scratch {
     /// Fills in the masks around row `y`, those of rows that are there already only once.
     ///
-    /// A floor is added to every column but those that may be kept without one, as the source has them.
-    fn floor(&mut self, y: i32, doc: &[Row; 3], source: Option<&[FileRow; 3]>) {
+    /// A floor is added to every column but those that stay without one, as the source has them.
+    fn floor(&mut self, y: i32, rows: &Rows) {
         let known = if self.floored_at == Some(y - 1) { 2 } else { 0 };
         self.floored.rotate_left(usize::from(known > 0));
         self.floored_at = Some(y);
+        let (doc, source) = (rows.doc(), rows.file());
         for (at, (floored, doc)) in self.floored.iter_mut().zip(doc).enumerate().skip(known) {
             floored.clear();
-            match source.and_then(|source| source.get(at)) {
+            match source.and_then(|(_, source)| source.get(at)) {
                 Some(source) => floored.extend(doc.solid.iter().zip(&source.solid).map(|(solid, source)| solid | source & FLOOR)),
                 None => floored.extend(doc.solid.iter().map(|solid| solid | FLOOR)),
+            }
+        }
+        let (Some((file, source)), Some((south, source_south))) = (source, rows.beyond()) else { return };
+        // Of a row before the middle one that is not known, all was kept.
+        for (at, doc, source) in [(1, doc.each_ref(), source.each_ref()), (2, south, source_south)] {
+            let [_, FileRow { floorless: 1.., .. }, _] = source else { continue };
+            let columns = self.floored.get_mut(at).into_iter().filter(|_| at >= known).flat_map(|row| row.iter_mut().skip(1).enumerate());
+            for (x, floored) in columns.filter(|(_, floored)| **floored & FLOOR == 0) {
+                if !stays_floorless(doc, file, source, x) {
+                    *floored |= FLOOR;
+                }
             }
         }
     }
@@ -359,7 +395,7 @@ fn surface_in([north, here, south]: &[FileRow; 3], x: usize) -> u64 {
 }
 
 /// Whether a column and its neighbours are as solid as in the source.
-fn around_is_same([north, here, south]: &[Row; 3], [source_north, source_here, source_south]: &[FileRow; 3], x: usize) -> bool {
+fn around_is_same([north, here, south]: [&Row; 3], [source_north, source_here, source_south]: [&FileRow; 3], x: usize) -> bool {
     let at = x + 1;
     here.solid[at - 1..=at + 1] == source_here.solid[at - 1..=at + 1]
         && north.solid[at] == source_north.solid[at]

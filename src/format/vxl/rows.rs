@@ -1,6 +1,6 @@
 //! Columns by rows, as flat arrays: 64-bit masks with the neighbours at hand, colours in rank order.
 //!
-//! [`Rows`] holds three rows at a time, of a document's store and of a file beside it, so that what encoding
+//! [`Rows`] holds a few rows at a time, of a document's store and of a file beside it, so that what encoding
 //! and verifying look at stays in the nearest cache, whatever the size of the map. The file's colours are
 //! compared with the document's as they pass, not kept: few are needed again.
 
@@ -49,7 +49,8 @@ pub struct FileRow {
 /// Paint words of one column, by rank.
 pub type ColumnWords = [u32; DEPTH as usize + ROOM];
 
-/// The rows `y - 1`, `y`, `y + 1` of a document and of a file beside it, moved along y from the map's first.
+/// The rows `y - 1`, `y`, `y + 1` of a document and of a file beside it, moved along y from the map's first. One more
+/// is ready, which stands [ahead](Self::beyond) of them.
 #[derive(Debug)]
 pub struct Rows<'a> {
     size: Size,
@@ -57,50 +58,65 @@ pub struct Rows<'a> {
     taken: usize,
     store: StoreRows<'a>,
     doc: [Row; 3],
-    file: Option<(FileRows<'a>, [FileRow; 3])>,
+    ahead: Row,
+    file: Option<FileWindow<'a>>,
+}
+
+/// The rows of a file beside those of the document.
+#[derive(Debug)]
+struct FileWindow<'a> {
+    file: FileRows<'a>,
+    rows: [FileRow; 3],
+    ahead: FileRow,
 }
 
 impl<'a> Rows<'a> {
     /// Rows that stand before the first.
     ///
     /// # Errors
-    /// If the file's first row is broken.
+    /// If one of the file's first two rows is broken.
     pub fn new(store: &'a Store, file: Option<FileRows<'a>>, size: Size) -> Result<Self, FormatError> {
         let mut doc: [Row; 3] = Default::default();
         doc.iter_mut().for_each(|row| row.clear_outside(size.width));
-        let mut file_rows: [FileRow; 3] = Default::default();
-        file_rows.iter_mut().for_each(|row| row.clear_outside(size.width));
-        let file = file.map(|file| (file, file_rows));
-        let mut rows = Self { size, taken: 0, store: StoreRows::new(store), doc, file };
+        let file = file.map(|file| {
+            let (mut rows, mut ahead): ([FileRow; 3], _) = Default::default();
+            rows.iter_mut().chain([&mut ahead]).for_each(|row| row.clear_outside(size.width));
+            FileWindow { file, rows, ahead }
+        });
+        let mut rows = Self { size, taken: 0, store: StoreRows::new(store), doc, ahead: Row::default(), file };
         rows.take()?;
+        rows.advance()?;
         Ok(rows)
     }
 
     /// Moves on by a row: the first call comes to row 0.
     ///
     /// # Errors
-    /// If the file's next row is broken.
+    /// If the file's row after the next is broken.
     pub fn advance(&mut self) -> Result<(), FormatError> {
         self.doc.rotate_left(1);
-        if let Some((_, rows)) = &mut self.file {
+        let [.., south] = &mut self.doc;
+        std::mem::swap(south, &mut self.ahead);
+        if let Some(FileWindow { rows, ahead, .. }) = &mut self.file {
             rows.rotate_left(1);
+            let [.., south] = rows;
+            std::mem::swap(south, ahead);
         }
         self.take()
     }
 
     fn take(&mut self) -> Result<(), FormatError> {
-        let [.., south] = &mut self.doc;
         let inside = self.taken < self.size.height;
         if inside {
             self.taken += 1;
-            self.store.next_row(south);
+            self.store.next_row(&mut self.ahead);
         } else {
-            south.clear_outside(self.size.width);
+            self.ahead.clear_outside(self.size.width);
         }
         match &mut self.file {
-            Some((file, [.., file_south])) if inside => file.next_row(file_south, south),
-            Some((_, [.., file_south])) => {
-                file_south.clear_outside(self.size.width);
+            Some(FileWindow { file, ahead, .. }) if inside => file.next_row(ahead, &self.ahead),
+            Some(FileWindow { ahead, .. }) => {
+                ahead.clear_outside(self.size.width);
                 Ok(())
             }
             None => Ok(()),
@@ -114,7 +130,13 @@ impl<'a> Rows<'a> {
 
     /// The file and its rows.
     pub fn file(&self) -> Option<(&FileRows<'a>, &[FileRow; 3])> {
-        self.file.as_ref().map(|(file, rows)| (file, rows))
+        self.file.as_ref().map(|window| (&window.file, &window.rows))
+    }
+
+    /// The rows `y`, `y + 1`, `y + 2` of document and file: those around the row after the middle one.
+    pub fn beyond(&self) -> Option<([&Row; 3], [&FileRow; 3])> {
+        let ([_, row, south], FileWindow { rows: [_, file_row, file_south], ahead, .. }) = (&self.doc, self.file.as_ref()?);
+        Some(([row, south, &self.ahead], [file_row, file_south, ahead]))
     }
 }
 

@@ -11,6 +11,8 @@ use crate::format::MemorySource;
 use crate::geom::{Region, VoxelPos};
 use crate::voxel::{Outside, Paint, Rgb, Store, StoreEdit, Voxel, surface_of_chunk};
 
+mod floorless;
+
 fn water(columns: usize) -> Vec<u8> {
     [0, 63, 63, 0, 0xd0, 0x90, 0x40, 0x80].repeat(columns)
 }
@@ -212,31 +214,6 @@ fn a_flipped_bit_is_an_error_or_another_map() {
         let (again, _) = read_with(&saved, &options("3x3", false)).unwrap();
         assert_eq!(save(&again).0, saved, "bit {bit}");
     }
-}
-
-#[test]
-fn a_column_without_floor_is_kept_until_it_is_edited() {
-    let mut bytes = water(16);
-    bytes.splice(5 * 8..6 * 8, [0, 64, 63, 0]);
-    let (map, report) = read(&bytes).unwrap();
-    assert_eq!(count_of(&report, "no-floor"), 1);
-    let (saved, report) = save(&map);
-    assert_eq!((saved, count_of(&report, "no-floor"), count_of(&report, "floor-added")), (bytes.clone(), 1, 0));
-
-    let painted = edited(&map, |edit| {
-        edit.set(IVec3::new(3, 3, 63), Some(Voxel::new(Rgb::new(1, 2, 3))));
-    });
-    let (saved, report) = save(&painted);
-    assert_eq!((saved.len(), count_of(&report, "no-floor"), count_of(&report, "floor-added")), (bytes.len(), 1, 0));
-
-    let built = edited(&map, |edit| {
-        edit.set(IVec3::new(1, 1, 40), Some(Voxel::new(Rgb::new(1, 2, 3))));
-    });
-    let (saved, report) = save(&built);
-    assert_eq!((count_of(&report, "no-floor"), count_of(&report, "floor-added"), count_of(&report, "guessed-colors")), (0, 1, 1));
-    let (again, report) = read(&saved).unwrap();
-    assert_eq!(count_of(&report, "no-floor"), 0);
-    assert_eq!(again.store().paint(IVec3::new(1, 1, 63)), Some(Paint::new(Rgb::new(1, 2, 3))));
 }
 
 #[test]

@@ -222,6 +222,23 @@ fn temporary_files_tell_their_process() {
 }
 
 #[test]
+fn a_lock_is_free_again_although_a_process_just_begun_has_the_file_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.lock");
+    let take = |is_folder: bool| match is_folder {
+        true => RealStorage.lock_folder(folder.path()).unwrap(),
+        false => RealStorage.lock(&path).unwrap(),
+    };
+    for is_folder in [false, true] {
+        let lock = take(is_folder).unwrap();
+        let of_the_other = lock.guard::<LockedFile>().unwrap().0.try_clone().unwrap();
+        drop(lock);
+        assert!(take(is_folder).is_some(), "{is_folder}");
+        drop(of_the_other);
+    }
+}
+
+#[test]
 fn a_lock_that_can_only_be_read_is_taken_all_the_same() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.lock");
