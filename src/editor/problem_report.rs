@@ -36,6 +36,8 @@ pub enum PartKind {
     Crash,
     /// Every step of a map that is open or was left unsaved.
     Journal,
+    /// What such steps start from.
+    Copy,
     /// What belongs to such a map and does not go along.
     LeftOut,
 }
@@ -48,13 +50,14 @@ impl PartKind {
             Self::Log => "The log of this session: it names your maps and where they lie",
             Self::Crash => "An internal error of Spadework: no names, no maps",
             Self::Journal => "Every step of a map that is open or was left, with the names of its files",
+            Self::Copy => "What the steps of such a map start from: a copy of it, or of a file beside it",
             Self::LeftOut => "Left out, so the steps may not be repeated from what is here",
         }
     }
 
     /// Whether it goes along unless somebody says otherwise: what tells of the user's maps does not.
     pub fn is_usual(self) -> bool {
-        !matches!(self, Self::Journal | Self::LeftOut)
+        !matches!(self, Self::Journal | Self::Copy | Self::LeftOut)
     }
 }
 
@@ -109,8 +112,9 @@ fn journal_parts_up_to(storage: &dyn Storage, folder: &Path, limit: u64) -> Vec<
     };
     let (first, others): (Vec<&PathBuf>, Vec<&PathBuf>) = paths.iter().filter(belongs).partition(is_journal);
     let (mut parts, mut left_out) = (vec![], String::new());
-    for path in first.into_iter().chain(others) {
-        match part(storage, PartKind::Journal, path, limit) {
+    let journals = first.into_iter().map(|path| (PartKind::Journal, path));
+    for (kind, path) in journals.chain(others.into_iter().map(|path| (PartKind::Copy, path))) {
+        match part(storage, kind, path, limit) {
             Ok(part) => parts.push(part),
             Err(why) => left_out.push_str(&format!("{} is left out: {why}\n", name_of(path))),
         }

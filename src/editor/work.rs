@@ -480,10 +480,11 @@ impl Editor {
                     return;
                 }
                 let message = Message::error(format!("Cannot save: {error}"));
-                let detail = match self.document(id) {
-                    Some(_) => "No file was changed, and the map is still open.",
-                    None => "No file was changed. The map was closed meanwhile.",
+                let (state, advice) = match self.document(id) {
+                    Some(_) => ("No file was changed, and the map is still open.", error.advice()),
+                    None => ("No file was changed. The map was closed meanwhile.", None),
                 };
+                let detail = [Some(state), advice].into_iter().flatten().collect::<Vec<_>>().join(" ");
                 self.tell(message.with_detail(detail).about_saving(id));
             }
         }

@@ -8,7 +8,7 @@ use egui::{Align, Color32, FontId, Label, Layout, ProgressBar, RichText, Ui, Vec
 use super::shell::{Shell, UiAction};
 use super::theme::{self, Theme};
 use super::widget;
-use crate::document::{Material, Sector};
+use crate::document::{Material, Sector, grouped};
 use crate::editor::{Action, Editor, OpenDocument};
 use crate::format::Severity;
 use crate::tool::GestureNumber;
@@ -292,8 +292,8 @@ fn pointer_parts(theme: &Theme, editor: &Editor, shell: &Shell) -> Vec<Part> {
     parts.push(Part::new(10, shown, "hidden, color stored", "What the voxel is: whether it is seen in the game, the floor or the sea"));
     if let Some(selection) = &document.selection {
         let size = selection.bounds().size();
-        let shown = format!("sel {}×{}×{}, {}", size.x, size.y, size.z, selection.count());
-        parts.push(Part::new(5, shown, "sel 512×512×64, 16777216", "Size of the selection, and how many places it holds"));
+        let shown = format!("sel {}×{}×{}, {}", size.x, size.y, size.z, grouped(selection.count()));
+        parts.push(Part::new(5, shown, "sel 512×512×64, 16,777,216", "Size of the selection, and how many places it holds"));
     }
     let symmetry = shell.symmetry(document);
     if symmetry.is_on() {

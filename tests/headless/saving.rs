@@ -161,7 +161,7 @@ fn a_save_into_a_folder_that_is_gone_says_nothing_of_a_file_that_is_gone_with_it
     act(&mut editor, Action::SaveAs(SaveOrder::new(id).with_loss_agreed().with_overwrite_agreed()));
     let told = editor.messages().last().unwrap();
     assert!(told.is_error && told.text.contains("there is no such folder"), "{told:?}");
-    assert_eq!(told.detail.as_deref(), Some("No file was changed, and the map is still open."));
+    assert_eq!(told.detail.as_deref(), Some("No file was changed, and the map is still open. Save it elsewhere: File, Save as."));
 }
 
 #[test]

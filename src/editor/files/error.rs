@@ -157,8 +157,8 @@ pub enum SaveError {
         /// What is wrong.
         reason: FormatError,
     },
-    /// Another program changed the file since it was opened or saved.
-    #[error("another program changed the file since it was opened: {}", path.display())]
+    /// Another program, or another tab, changed the file since it was opened or saved.
+    #[error("the file was changed since it was opened: {}", path.display())]
     ChangedOnDisk {
         /// The map or the sidecar.
         path: PathBuf,
@@ -228,6 +228,21 @@ impl SaveError {
             Self::Gone { .. } => Some(InTheWay::Gone),
             Self::AlreadyExists { .. } => Some(InTheWay::There),
             Self::Several { first, .. } => first.in_the_way(),
+            _ => None,
+        }
+    }
+
+    /// What to do about it, in one sentence, where its words do not say it.
+    pub fn advice(&self) -> Option<&'static str> {
+        use std::io::ErrorKind as Kind;
+        match self {
+            Self::Storage(error) if matches!(error.reason.kind(), Kind::StorageFull | Kind::QuotaExceeded) => {
+                Some("Make room there, or save it on another disk: File, Save as.")
+            }
+            Self::Storage(error) if error.is_not_found() => Some("Save it elsewhere: File, Save as."),
+            Self::Storage(_) => Some("See that you may write there and that the disk answers, or save it elsewhere: File, Save as."),
+            Self::NotKept { .. } => Some("Save it on another disk: File, Save as."),
+            Self::Several { first, .. } => first.advice(),
             _ => None,
         }
     }

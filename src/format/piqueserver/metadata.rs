@@ -89,6 +89,10 @@ pub fn read(script: &Script<'_>, report: &mut Report) -> Vec<Property> {
         let line = script.line(function.span.start);
         report.push_line(Severity::Problem, "ignored-by-server", "the server never calls on_block_build_attempt of a map", line);
     }
+    if let Some(function) = script.function("gen_script") {
+        let message = "the server calls gen_script to make the map, and does not load the map file";
+        report.push_line(Severity::Problem, "made-by-script", message, script.line(function.span.start));
+    }
     properties
 }
 

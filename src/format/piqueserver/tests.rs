@@ -244,6 +244,13 @@ fn fog_beyond_255_and_names_the_server_ignores_are_reported() {
 }
 
 #[test]
+fn a_script_that_makes_the_map_is_reported() {
+    let (_, report) = opened(b"name = 'a'\ndef gen_script(basename, seed):\n    return make(seed)\n");
+    let told: Vec<_> = report.of(Severity::Problem).map(|warning| (warning.code, warning.line)).collect();
+    assert_eq!(told, [("made-by-script", Some(2))]);
+}
+
+#[test]
 fn what_the_file_says_counts_over_earlier_files_and_that_is_reported() {
     let (mut document, _) = opened(b"name = 'a'\n");
     let mut report = Report::new();

@@ -75,6 +75,7 @@ impl RecoverForm {
             match count {
                 0 => "Journals of earlier sessions that cannot be read",
                 // No more are seen at once.
+                1 if to_come == 0 => "An earlier session ended before this map was saved",
                 1..=MOST_SEEN if to_come == 0 => "An earlier session ended before these maps were saved",
                 _ => &many_text,
             },

@@ -61,7 +61,7 @@ impl ReportForm {
         if let Some((part, _)) = self.shown.and_then(|index| self.parts.get(index)) {
             ui.separator();
             let bytes = part.bytes.get(..MOST_SHOWN).unwrap_or(&part.bytes);
-            let mut text = String::from_utf8_lossy(bytes).into_owned();
+            let mut text = readable(bytes);
             if (bytes.len() as u64) < part.size_bytes() {
                 text.push_str("\n… and so on");
             }
@@ -71,7 +71,8 @@ impl ReportForm {
         }
         match buttons(ui, theme, &["Choose file…", "Cancel"]) {
             Some(0) => {
-                let has_journal = self.parts.iter().any(|(part, is_chosen)| *is_chosen && part.kind == PartKind::Journal);
+                let has_journal =
+                    self.parts.iter().any(|(part, is_chosen)| *is_chosen && matches!(part.kind, PartKind::Journal | PartKind::Copy));
                 // What is missing of the journals is told where they are.
                 let goes = |(part, is_chosen): &&(ReportPart, bool)| *is_chosen || (has_journal && part.kind == PartKind::LeftOut);
                 let parts: Arc<[_]> = self.parts.iter().filter(goes).map(|(part, _)| part.clone()).collect();
@@ -83,6 +84,33 @@ impl ReportForm {
     }
 }
 
+/// Bytes as text, with a dot for each run of what is none: numbers, and where a long file is cut.
+fn readable(bytes: &[u8]) -> String {
+    let is_none = |letter: char| letter == char::REPLACEMENT_CHARACTER || (letter.is_control() && !matches!(letter, '\n' | '\r' | '\t'));
+    let mut text = String::with_capacity(bytes.len());
+    let mut was_none = false;
+    for letter in String::from_utf8_lossy(bytes).chars() {
+        match is_none(letter) {
+            true if was_none => {}
+            true => text.push('·'),
+            false => text.push(letter),
+        }
+        was_none = is_none(letter);
+    }
+    text
+}
+
 fn size(bytes: u64) -> String {
     if bytes < 10_000 { format!("{bytes} bytes") } else { format!("{} KB", bytes / 1000) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_text_is_shown_as_a_dot() {
+        assert_eq!(readable("Grüße\n\tund mehr".as_bytes()), "Grüße\n\tund mehr");
+        assert_eq!(readable(b"SPJ\x00\x01\xff\xfe{\"set\"}\x00"), "SPJ·{\"set\"}·");
+    }
 }
