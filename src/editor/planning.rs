@@ -291,6 +291,8 @@ mod tests {
     #[test]
     fn moving_the_center_of_the_symmetry_is_a_step_of_its_own() {
         let mut editor = editor_with(Settings::default());
+        let off = ops::SetSymmetry::switched(&editor.documents[0].document.symmetry, SymmetryKind::Off);
+        editor.act(Action::Edit(Command::SetSymmetry(off)));
         editor.act(Action::CycleSymmetry);
         for x in [40, 44] {
             let moved = editor.documents[0].document.symmetry.as_ref().clone().centered([x, 4]);

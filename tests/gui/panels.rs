@@ -224,6 +224,11 @@ fn edges_are_dragged_and_stay_within_bounds() {
     let line = Pos2::new(title(&window, Panel::History).center().x, top);
     pull(&mut window, line, line - Vec2::new(0.0, 40.0));
     assert!((title(&window, Panel::History).min.y - (top - 40.0)).abs() <= 1.0, "{} and {top}", title(&window, Panel::History).min.y);
+    // Where the pointer is let go counts, although it went on there within the same frame.
+    let edge = map(&window).right_center();
+    window.pull(&[edge, edge + Vec2::new(20.0, 0.0)]);
+    window.let_go(edge + Vec2::new(70.0, 0.0));
+    assert!((map(&window).max.x - (edge.x + 70.0)).abs() <= 1.0, "{} and {edge}", map(&window).max.x);
     // The map does not get what is done to its edge.
     for beside in [-3.0, -1.0, 0.0, 1.0] {
         let edge = map(&window).right_center() + Vec2::new(beside, 0.0);

@@ -68,7 +68,7 @@ pub struct SetSymmetry {
     /// What kind.
     pub kind: SymmetryKind,
     /// x and y of the axis: whole numbers lie between two columns, halves in the middle of one. Without it, the
-    /// middle of the map.
+    /// middle of the map, and for none where it was.
     #[serde(default)]
     pub center: Option<[HalfVoxels; 2]>,
     /// Whether images on the other team's side belong to the other team.
@@ -102,6 +102,7 @@ impl SetSymmetry {
     pub fn symmetry(&self, snapshot: &Snapshot) -> Symmetry {
         let center = match self.center {
             Some(center) => center.map(|HalfVoxels(halves)| halves),
+            None if self.kind == SymmetryKind::Off => snapshot.symmetry.center,
             None => middle(snapshot, self.kind),
         };
         Symmetry { kind: self.kind, center, swap_teams: self.swap_teams, swap_colors: self.swap_colors.clone() }

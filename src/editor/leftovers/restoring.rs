@@ -71,7 +71,7 @@ impl Editor {
         }
         let details = [
             replayed.stopped.is_some().then(|| "what follows is kept for thirty days beside its journal".to_owned()),
-            replayed.changed_on_disk.map(|path| format!("{} changed since; saving will ask", file_name(&path))),
+            replayed.changed_on_disk.map(|path| format!("{} changed since: saving asks before it replaces it", file_name(&path))),
             found.content.damage_text().map(|damage| format!("its journal is {damage}; what came after is lost")),
             lost_text(&replayed.lost),
             (has_older && is_of_snapshot).then(|| "the steps from before its recovery snapshot cannot be undone".to_owned()),
@@ -132,7 +132,7 @@ impl Editor {
                 "The recovery snapshot beside the journal cannot be read: what only that holds is missing until it is restored once more".to_owned()
             }),
             found.content.is_beheaded().then(|| "Which file the map is of is not known any more: save it under its name".to_owned()),
-            replayed.changed_on_disk.map(|path| format!("{} changed since; saving will ask", file_name(&path))),
+            replayed.changed_on_disk.map(|path| format!("{} changed since: saving asks before it replaces it", file_name(&path))),
             lost_text(&replayed.lost),
             reset,
         ];

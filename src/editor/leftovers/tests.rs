@@ -415,7 +415,7 @@ fn what_a_snapshot_alone_brings_back_is_told_with_all_that_is_missing() {
     storage.put("m/a.vxl", b"of somebody else");
     let (_, detail) = told_of(&storage);
     assert!(detail.contains("The end of the journal is missing. What came after the snapshot is lost"), "{detail}");
-    assert!(detail.contains("a.vxl changed since; saving will ask"), "{detail}");
+    assert!(detail.contains("a.vxl changed since: saving asks before it replaces it"), "{detail}");
     // Not even its beginning is left: the map comes back without its file, and the journal stays.
     let storage = crashed_beyond();
     storage.put(JOURNAL, b"");

@@ -79,7 +79,8 @@ fn line_ui(ui: &Ui, theme: &Theme, id: Id, sense: Sense, direction: Direction, [
     if response.double_clicked() {
         return Some(Moved::Back);
     }
-    let pointer = ui.ctx().pointer_interact_pos().filter(|_| response.dragged())?;
+    // What the pointer still moved in the frame that lets go counts, too.
+    let pointer = ui.ctx().pointer_interact_pos().filter(|_| response.dragged() || response.drag_stopped())?;
     Some(Moved::By(if is_row { pointer.x } else { pointer.y } - at))
 }
 
