@@ -20,7 +20,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 pub use beheaded::lost_name;
 pub use note::{RecoveryNote, write_note};
@@ -311,7 +311,7 @@ fn look_at(storage: &dyn Storage, journal: &Path) -> Result<Option<Recoverable>,
     let is_in_no_file = saved_at == 0 && content.entries.kind(0) == Some(EntryKind::Jump);
     let steps = unsaved_steps(content.entries.kinds(), saved_at);
     let map = map_of(&content);
-    let at = content.last_at.unwrap_or(content.header.at);
+    let at = last_step_at(storage, journal, &content);
     // Where the journal has nothing, the snapshot may have all.
     let newest = match steps > 0 || is_in_no_file {
         true => snapshot::read_beyond_if_given(storage, journal, &content)?.snapshot,
@@ -328,8 +328,24 @@ fn look_at(storage: &dyn Storage, journal: &Path) -> Result<Option<Recoverable>,
 
 /// Steps from the entry at `from` on, those that only selected too: each was acknowledged.
 fn unsaved_steps(entries: impl Iterator<Item = EntryKind>, from: usize) -> usize {
-    // A jump at the beginning only says that the map is in no file.
-    entries.enumerate().skip(from).filter(|entry| entry.1.is_step() && *entry != (0, EntryKind::Jump)).count()
+    entries.enumerate().skip(from).filter(is_made).count()
+}
+
+/// Whether an entry is a step that somebody made: a jump at the beginning only says that the map is in no file.
+fn is_made(entry: &(usize, EntryKind)) -> bool {
+    entry.1.is_step() && *entry != (0, EntryKind::Jump)
+}
+
+/// When the last step was made, in seconds since 1970. A command says it; of an undo, a redo or a jump the disk does.
+fn last_step_at(storage: &dyn Storage, journal: &Path, content: &JournalContent) -> u64 {
+    let said = content.last_at.unwrap_or(content.header.at);
+    match content.entries.kinds().enumerate().rfind(is_made) {
+        None | Some((_, EntryKind::Do)) => said,
+        Some(_) => {
+            let written = storage.info(journal).ok().and_then(|info| info.modified?.duration_since(UNIX_EPOCH).ok());
+            written.map_or(said, |written| said.max(written.as_secs()))
+        }
+    }
 }
 
 /// Where the save stood whose end is the entry at `saved`: steps from there on are in no file.

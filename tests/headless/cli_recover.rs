@@ -17,6 +17,11 @@ use crate::cli::{SCRIPT, check_fails, folder, json, read, run, run_with, spadewo
 
 /// The journal of a map of that name, which a killed program left with two steps.
 pub(crate) fn leave_unsaved(folder: &Path, name: &str) -> PathBuf {
+    leave_unsaved_after(folder, name, vec![])
+}
+
+/// The same, with more entries after those two.
+fn leave_unsaved_after(folder: &Path, name: &str, more: Vec<JournalEntry>) -> PathBuf {
     let source = folder.join("castle.vxl");
     let opened = open_map(&RealStorage, &source, &OpenOptions::default(), &Progress::new()).unwrap();
     let journal = state(folder).join(format!("journals/{name}-1700000000-77-1.journal"));
@@ -27,9 +32,25 @@ pub(crate) fn leave_unsaved(folder: &Path, name: &str) -> PathBuf {
         let command = serde_json::from_str(&format!(r##"{{"set":{{"at":[{x},6,2],"color":"#ff8000"}}}}"##)).unwrap();
         writer.append(JournalEntry::Do { command, at: 1_700_000_009 });
     }
+    for entry in more {
+        writer.append(entry);
+    }
     writer.flush();
     assert_eq!(writer.failure(), None);
     journal
+}
+
+#[test]
+fn what_was_undone_last_is_told_with_its_time_as_what_was_done_last_is() {
+    for (more, is_old) in [(vec![], true), (vec![JournalEntry::Undo], false), (vec![JournalEntry::Jump { to: 0 }], false)] {
+        let folder = folder();
+        leave_unsaved_after(folder.path(), "castle", more);
+        let list = json(&succeed(folder.path(), &["recover", "--json"]));
+        let at = list["journals"][0]["at"].as_u64().unwrap();
+        assert_eq!(at == 1_700_000_009, is_old, "{list}");
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
+        assert!(is_old || now.abs_diff(at) < 600, "{at} and {now}");
+    }
 }
 
 #[test]

@@ -185,7 +185,7 @@ impl<'a> SidecarPlanner<'a> {
                     format!("{name} stays as it is, {why}; what belongs there is not in it: move it elsewhere or remove it and save again");
                 report.push(Severity::Loss, "sidecar-not-written", message);
             } else if self.is_only_theirs(&path, &bytes)? {
-                let message = format!("{name} was changed by another program and stays as it is: nothing that it holds was edited here");
+                let message = format!("{name} was changed by another program and stays as it is: there is nothing new to write into it");
                 report.push(Severity::Problem, "sidecar-left", message);
                 kept.left.push(path);
             } else if is_somebody_elses(plugins, format, storage, &path, &bytes, options)? {
