@@ -9,7 +9,7 @@ use std::sync::Arc;
 use glam::IVec3;
 
 use super::column::{DEPTH, FLOOR, Fault, ROOM, Run, WORD, parse_column, parse_spans, parse_usual};
-use super::repair::{Repairs, mend_column, mend_or_make, mend_up_to, missing};
+use super::repair::{Repairs, mend_column, mend_or_resync};
 use super::resync::find_resync;
 use crate::document::Progress;
 use crate::format::FormatError;
@@ -347,8 +347,7 @@ pub fn decode(bytes: &[u8], size: Size, config: Config, progress: &Progress) -> 
     let mut towers: Vec<_> = (0..size.width.div_ceil(CHUNK_EDGE)).map(|_| Tower::new()).collect();
     let words_at = |at: usize| bytes.get(at..).unwrap_or(&[]).as_chunks().0;
     let (mut rest, mut odd, whole) = (words_at(0), Odd::default(), bytes.len() / WORD * WORD);
-    let mended_end = |at: usize| mend_column(bytes, at, &mut [0; DEPTH as usize], |_, _| ()).map(|column| column.end);
-    let resync = config.lenient.then(|| find_resync(bytes, size, mended_end)).flatten();
+    let resync = config.lenient.then(|| find_resync(bytes, size)).flatten();
     for band in 0..size.height.div_ceil(CHUNK_EDGE) {
         progress.report((band * CHUNK_EDGE) as f32 / size.height as f32)?;
         let rows = CHUNK_EDGE.min(size.height - band * CHUNK_EDGE);
@@ -381,13 +380,7 @@ pub fn decode(bytes: &[u8], size: Size, config: Config, progress: &Progress) -> 
                     }
                     let (x, y) = (chunk_x * CHUNK_EDGE + broken - first, band * CHUNK_EDGE + row);
                     let (at, starts) = (whole - rest.len() * WORD, tower.counts());
-                    let (mended, colors) = match resync.filter(|_| Some(broken) == next) {
-                        Some(resync) if index + broken - first == resync.column => {
-                            mend_up_to(bytes, at, resync.end, &mut decoded.repairs, x, y)
-                        }
-                        Some(_) => missing(at, &mut decoded.repairs, x, y),
-                        None => mend_or_make(bytes, at, &mut decoded.repairs, x, y),
-                    };
+                    let (mended, colors) = mend_or_resync(bytes, at, index + broken - first, resync, &mut decoded.repairs, x, y);
                     tower.push_stored(mended.stored, &colors);
                     tower.put(broken, starts, mended.solid, mended.stored);
                     rest = words_at(mended.end);

@@ -133,7 +133,8 @@ fn original(snapshot: &Snapshot, size: Size) -> Result<Option<FileRows<'_>>, For
     if super::wanted_size(&source.options)? != Some(size) || snapshot.bounds() != size.bounds() {
         return Ok(None);
     }
-    Ok(Some(FileRows::new(&source.bytes, super::lenient(&source.options)?)))
+    let bytes = &source.bytes;
+    Ok(Some(if super::lenient(&source.options)? { FileRows::mended(bytes, size) } else { FileRows::new(bytes) }))
 }
 
 /// Memory that is used again for every row and column.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use glam::IVec3;
 
 use super::column::{Column, DEPTH, FLOOR, WORD, below, parse_column};
-use super::resync::MAX_WORDS;
+use super::resync::{MAX_WORDS, Resync};
 use crate::format::{Report, Severity, Warning};
 
 /// Most offsets that a message names.
@@ -103,7 +103,7 @@ const WATER: u32 = 0x802c_6288;
 ///
 /// Answers its colours by rank as well.
 #[cold]
-pub fn mend_or_make(bytes: &[u8], at: usize, repairs: &mut Repairs, x: usize, y: usize) -> (Column, Vec<u32>) {
+fn mend_or_make(bytes: &[u8], at: usize, repairs: &mut Repairs, x: usize, y: usize) -> (Column, Vec<u32>) {
     let mut words = [0; DEPTH as usize];
     let Some(column) = mend_column(bytes, at, &mut words, |repair, offset| repairs.note(repair, offset, x, y)) else {
         let (column, water) = missing(at, repairs, x, y);
@@ -113,9 +113,27 @@ pub fn mend_or_make(bytes: &[u8], at: usize, repairs: &mut Repairs, x: usize, y:
     (column, by_rank(column.stored, words))
 }
 
+/// Mends the column at byte `at`, number `column` of the file: as [`mend_or_make`] does, but within a [`Resync`] as that says.
+#[cold]
+pub fn mend_or_resync(
+    bytes: &[u8],
+    at: usize,
+    column: usize,
+    resync: Option<Resync>,
+    repairs: &mut Repairs,
+    x: usize,
+    y: usize,
+) -> (Column, Vec<u32>) {
+    match resync.filter(|resync| resync.span().contains(&column)) {
+        Some(resync) if column == resync.column => mend_up_to(bytes, at, resync.end, repairs, x, y),
+        Some(_) => missing(at, repairs, x, y),
+        None => mend_or_make(bytes, at, repairs, x, y),
+    }
+}
+
 /// Reads a column that ends at byte `end`, whatever it says itself; `end` is at most [`MAX_WORDS`] from `at`, or the rest is dropped.
 #[cold]
-pub fn mend_up_to(bytes: &[u8], at: usize, end: usize, repairs: &mut Repairs, x: usize, y: usize) -> (Column, Vec<u32>) {
+fn mend_up_to(bytes: &[u8], at: usize, end: usize, repairs: &mut Repairs, x: usize, y: usize) -> (Column, Vec<u32>) {
     repairs.note(Repair::WrongEnd, at, x, y);
     let mut words = [0; DEPTH as usize];
     let within = bytes.get(..end.min(at + MAX_WORDS * WORD)).unwrap_or(bytes);
@@ -126,7 +144,7 @@ pub fn mend_up_to(bytes: &[u8], at: usize, end: usize, repairs: &mut Repairs, x:
 }
 
 /// A column of which nothing is left.
-pub fn missing(at: usize, repairs: &mut Repairs, x: usize, y: usize) -> (Column, Vec<u32>) {
+fn missing(at: usize, repairs: &mut Repairs, x: usize, y: usize) -> (Column, Vec<u32>) {
     repairs.note(Repair::MissingColumn, at, x, y);
     (Column { solid: FLOOR, stored: FLOOR, end: at }, vec![WATER])
 }

@@ -6,9 +6,9 @@
 
 use std::ops::Range;
 
-use super::column::{WORD, parse_column};
+use super::column::{DEPTH, WORD, parse_column};
 use super::decode::Size;
-use super::repair::{FOLLOWING, followers};
+use super::repair::{FOLLOWING, followers, mend_column};
 
 /// Words of the longest column: a colour for each voxel, and a header for every second one.
 pub const MAX_WORDS: usize = 96;
@@ -38,9 +38,7 @@ impl Resync {
 }
 
 /// Finds the place from which on all columns are whole and known; nothing where the file is whole, or where there is none.
-///
-/// `mend` answers where a broken column ends otherwise.
-pub fn find_resync(bytes: &[u8], size: Size, mut mend: impl FnMut(usize) -> Option<usize>) -> Option<Resync> {
+pub fn find_resync(bytes: &[u8], size: Size) -> Option<Resync> {
     let total = size.columns();
     let (mut starts, mut at, mut tails, mut first) = (Vec::new(), 0, None, 0);
     loop {
@@ -76,7 +74,7 @@ pub fn find_resync(bytes: &[u8], size: Size, mut mend: impl FnMut(usize) -> Opti
             }
         }
         // There is another fault behind this one: what is before that is mended by itself.
-        at = mend(at).filter(|end| *end > at)?;
+        at = mend_column(bytes, at, &mut [0; DEPTH as usize], |_, _| ()).map(|column| column.end).filter(|end| *end > at)?;
         first = here + 1;
     }
 }

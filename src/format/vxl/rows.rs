@@ -6,9 +6,10 @@
 
 use glam::IVec3;
 
-use super::column::{DEPTH, FLOOR, ROOM, WORD, copy_words, heights, parse_column, parse_spans, parse_usual};
+use super::column::{Column, DEPTH, FLOOR, ROOM, WORD, copy_words, heights, parse_column, parse_spans, parse_usual};
 use super::decode::Size;
-use super::repair::{Repairs, mend_or_make};
+use super::repair::{Repairs, mend_or_resync};
+use super::resync::{Resync, find_resync};
 use crate::format::FormatError;
 use crate::geom::Region;
 use crate::voxel::{CHUNK_EDGE, Chunk, ChunkPos, ColumnMask, Store};
@@ -40,6 +41,8 @@ pub struct FileRow {
     offsets: Vec<usize>,
     /// Columns that had to be mended, rising: their bytes must not be copied.
     pub mended: Vec<usize>,
+    /// Columns of the file before it.
+    before: usize,
     /// Columns of it without a floor.
     pub floorless: u64,
     /// Whether it is as solid as the document's row.
@@ -186,15 +189,14 @@ impl FileRow {
         self.offsets[columns.start]..self.offsets[columns.end]
     }
 
-    /// Reads columns from `x` on up to the first that is not usual; answers which that is. For `rest` and `end` see
-    /// [`parse_usual`].
+    /// Reads columns up to the first that is not usual; answers which that is. For `rest` and `end` see [`parse_usual`].
     // By itself, its loop has the registers for itself.
     #[inline(never)]
-    fn read_usual(&mut self, x: usize, rest: &mut &[[u8; WORD]], end: usize, doc: &Row) -> usize {
-        let width = self.same_colors.len();
+    fn read_usual(&mut self, columns: std::ops::Range<usize>, rest: &mut &[[u8; WORD]], end: usize, doc: &Row) -> usize {
+        let (x, to) = (columns.start, columns.end);
         let mut words = *rest;
-        let masks = self.solid[x + 1..=width].iter_mut().zip(&mut self.stored[x + 1..=width]);
-        let places = self.offsets[x..width].iter_mut().zip(&mut self.same_colors[x..]);
+        let masks = self.solid[x + 1..=to].iter_mut().zip(&mut self.stored[x + 1..=to]);
+        let places = self.offsets[x..to].iter_mut().zip(&mut self.same_colors[x..to]);
         let mut count = 0;
         for (((offset, same), (solid, stored)), start) in places.zip(masks).zip(&doc.starts[x..]) {
             *offset = end - words.len() * WORD;
@@ -424,6 +426,10 @@ pub struct FileRows<'a> {
     /// The whole file.
     pub bytes: &'a [u8],
     lenient: bool,
+    /// Where its columns go on elsewhere than they say.
+    resync: Option<Resync>,
+    /// Columns that were read so far.
+    columns: usize,
     /// Byte after the last column that was read.
     pub end: usize,
     /// Columns without a floor so far.
@@ -431,15 +437,28 @@ pub struct FileRows<'a> {
 }
 
 impl<'a> FileRows<'a> {
-    /// From the first byte on; `lenient` mends columns that are broken.
-    pub fn new(bytes: &'a [u8], lenient: bool) -> Self {
-        Self { bytes, lenient, end: 0, floorless: 0 }
+    /// From the first byte on; a column that is broken is an error.
+    pub fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, lenient: false, resync: None, columns: 0, end: 0, floorless: 0 }
+    }
+
+    /// The same of a map of that size, with columns that are broken mended as they were when it was opened.
+    pub fn mended(bytes: &'a [u8], size: Size) -> Self {
+        Self { lenient: true, resync: find_resync(bytes, size), ..Self::new(bytes) }
+    }
+
+    /// The column at byte `at`, number `column` of the file, mended, and its colors by rank.
+    #[cold]
+    fn mend(&self, at: usize, column: usize) -> (Column, Vec<u32>) {
+        // What was mended was told when the map was opened.
+        mend_or_resync(self.bytes, at, column, self.resync, &mut Repairs::default(), 0, 0)
     }
 
     /// Fills in the next row, comparing colours with the document's row.
     fn next_row(&mut self, row: &mut FileRow, doc: &Row) -> Result<(), FormatError> {
         let width = doc.solid.len() - 2;
         row.mended.clear();
+        row.before = self.columns;
         row.offsets.resize(width + 1, 0);
         row.same_colors.resize(width, false);
         let words_at = |at: usize| self.bytes.get(at..).unwrap_or(&[]).as_chunks().0;
@@ -447,24 +466,30 @@ impl<'a> FileRows<'a> {
         let end = self.end + rest.len() * WORD;
         // Of a column that breaks off, less than a word may be left.
         let (mut x, mut past) = (0, 0);
+        let lost = self.resync.map_or(0..0, |resync| resync.span());
         loop {
-            x = row.read_usual(x, &mut rest, end, doc);
+            // Up to where the file goes on elsewhere.
+            let next = (x..width).find(|x| lost.contains(&(self.columns + x))).filter(|_| !lost.is_empty()).unwrap_or(width);
+            x = row.read_usual(x..next, &mut rest, end, doc);
             if x == width {
                 break;
             }
             let (at, from) = (end - rest.len() * WORD, doc.words_from(doc.starts[x] as usize));
             let (mut words, mut same) = (from, true);
-            let read = parse_spans(&mut rest, end, |span| {
-                same = same && span.equal(words);
-                words = words.get(span.count..).unwrap_or(&[]);
-            });
+            let read = if x == next {
+                None
+            } else {
+                Some(parse_spans(&mut rest, end, |span| {
+                    same = same && span.equal(words);
+                    words = words.get(span.count..).unwrap_or(&[]);
+                }))
+            };
             let column = match read {
-                Ok(column) => column,
-                Err(fault) if !self.lenient => return Err(fault.into_error(self.bytes)),
-                Err(_) => {
+                Some(Ok(column)) => column,
+                Some(Err(fault)) if !self.lenient => return Err(fault.into_error(self.bytes)),
+                None | Some(Err(_)) => {
                     row.mended.push(x);
-                    // What was mended was told when the map was opened.
-                    let (column, colors) = mend_or_make(self.bytes, at, &mut Repairs::default(), x, 0);
+                    let (column, colors) = self.mend(at, self.columns + x);
                     let count = column.stored.count_ones() as usize;
                     same = colors.iter().zip(from).take(count).all(|(color, word)| color == word);
                     rest = words_at(column.end);
@@ -478,6 +503,7 @@ impl<'a> FileRows<'a> {
             x += 1;
         }
         (self.end, self.floorless, row.floorless) = (past.max(end - rest.len() * WORD), self.floorless + floorless, floorless);
+        self.columns += width;
         if let Some(offset) = row.offsets.last_mut() {
             *offset = self.end;
         }
@@ -489,11 +515,11 @@ impl<'a> FileRows<'a> {
     /// that the file stores colours of.
     pub fn equal_to(&self, row: &FileRow, x: usize, mut words: &[u32]) -> u64 {
         let mut equal = 0;
-        let read = parse_column(self.bytes, row.offsets[x], |run| {
-            equal |= run.equal_to(words);
-            words = words.get(run.count..).unwrap_or(&[]);
-        });
-        if read.is_ok() {
+        if row.mended.binary_search(&x).is_err() {
+            let _ = parse_column(self.bytes, row.offsets[x], |run| {
+                equal |= run.equal_to(words);
+                words = words.get(run.count..).unwrap_or(&[]);
+            });
             return equal;
         }
         let pairs = heights(row.stored[x + 1]).zip(self.words_of(row, x).into_iter().zip(words));
@@ -505,13 +531,14 @@ impl<'a> FileRows<'a> {
     pub fn words_of(&self, row: &FileRow, x: usize) -> ColumnWords {
         let mut words = [0; DEPTH as usize + ROOM];
         let (at, mut count) = (row.offsets[x], 0);
-        let read = parse_column(self.bytes, at, |run| {
-            run.copy_to(words.get_mut(count..).unwrap_or_default());
-            count += run.count;
-        });
-        if read.is_err() {
-            let (_, colors) = mend_or_make(self.bytes, at, &mut Repairs::default(), x, 0);
+        if row.mended.binary_search(&x).is_ok() {
+            let (_, colors) = self.mend(at, row.before + x);
             words.iter_mut().zip(colors).for_each(|(to, color)| *to = color);
+        } else {
+            let _ = parse_column(self.bytes, at, |run| {
+                run.copy_to(words.get_mut(count..).unwrap_or_default());
+                count += run.count;
+            });
         }
         words
     }

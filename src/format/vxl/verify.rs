@@ -16,7 +16,7 @@ use crate::format::FormatError;
 /// # Errors
 /// [`FormatError::Differs`] with the first voxel, or what decoding fails with.
 pub fn verify(snapshot: &Snapshot, size: Size, written: &[u8], progress: &Progress) -> Result<(), FormatError> {
-    let mut rows = Rows::new(snapshot.store(), Some(FileRows::new(written, false)), size)?;
+    let mut rows = Rows::new(snapshot.store(), Some(FileRows::new(written)), size)?;
     for y in 0..size.height {
         progress.report(y as f32 / size.height as f32)?;
         rows.advance()?;

@@ -1,4 +1,4 @@
-//! Columns without a floor, and what is written beside them.
+//! Columns without a floor, colors under ground, and what is written beside them.
 
 use super::*;
 use crate::format::vxl::column::{Column, surface};
@@ -87,4 +87,42 @@ fn a_column_without_floor_is_kept_until_it_is_edited() {
     let (again, report) = read(&saved).unwrap();
     assert_eq!(count_of(&report, "no-floor"), 0);
     assert_eq!(again.store().paint(IVec3::new(1, 1, 63)), Some(Paint::new(Rgb::new(1, 2, 3))));
+}
+
+#[test]
+fn what_is_not_mended_is_copied_from_a_broken_file() {
+    const EDGE: usize = 64;
+    let mut seed = 7_u32;
+    let mut random = || {
+        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        seed >> 8
+    };
+    let sound: Vec<u8> = (0..EDGE * EDGE).flat_map(|_| column_of(random(), [random() as u8, 1, 2, 0x80])).collect();
+    let offsets = column_offsets(&sound);
+    let (mut broken, mut copied) = (0, 0);
+    for column in [100, 2001, 3000] {
+        for bit in 0..32 {
+            let mut bytes = sound.clone();
+            bytes[offsets[column] + bit / 8] ^= 1 << (bit % 8);
+            if read_with(&bytes, &options("64x64", false)).is_ok() {
+                continue;
+            }
+            broken += 1;
+            let (map, _) = read_with(&bytes, &options("64x64", true)).unwrap();
+            let mut saved = vec![];
+            let (progress, mut report) = (Progress::new(), Report::new());
+            Vxl.write(&map, &mut saved, &options("64x64", true), &progress, &mut report).unwrap();
+            let now = column_offsets(&saved);
+            assert_eq!(now.len(), EDGE * EDGE + 1, "bit {bit} of {column}");
+            for at in 0..EDGE * EDGE {
+                let away = (at % EDGE).abs_diff(column % EDGE).max((at / EDGE).abs_diff(column / EDGE));
+                if away > 3 {
+                    let [was, is] = [&sound[offsets[at]..offsets[at + 1]], &saved[now[at]..now[at + 1]]];
+                    assert_eq!(was, is, "column {at}, bit {bit} of {column}");
+                    copied += 1;
+                }
+            }
+        }
+    }
+    assert!(broken > 20 && copied > 50_000, "{broken} {copied}");
 }
