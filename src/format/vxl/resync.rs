@@ -99,7 +99,7 @@ fn tails_of(bytes: &[u8]) -> Vec<u32> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{column_offsets, count_of, hills, options, read_with};
+    use super::super::tests::{broken_by_a_bit, column_offsets, count_of, hills, options, read_with};
     use crate::document::Document;
     use crate::geom::VoxelPos;
 
@@ -119,12 +119,7 @@ mod tests {
         let offsets = column_offsets(&sound);
         let mut broken = 0;
         for column in [0, 7, 100, 2001, 4000] {
-            for bit in 0..32 {
-                let mut bytes = sound.clone();
-                bytes[offsets[column] + bit / 8] ^= 1 << (bit % 8);
-                if read_with(&bytes, &options("64x64", false)).is_ok() {
-                    continue;
-                }
+            for (bit, bytes) in broken_by_a_bit(&sound, offsets[column]) {
                 broken += 1;
                 let (mended, report) = read_with(&bytes, &options("64x64", true)).unwrap();
                 let differing = differing(&map, &mended);

@@ -469,7 +469,10 @@ impl<'a> FileRows<'a> {
         let lost = self.resync.map_or(0..0, |resync| resync.span());
         loop {
             // Up to where the file goes on elsewhere.
-            let next = (x..width).find(|x| lost.contains(&(self.columns + x))).filter(|_| !lost.is_empty()).unwrap_or(width);
+            let next = match lost.is_empty() {
+                true => width,
+                false => (x..width).find(|x| lost.contains(&(self.columns + x))).unwrap_or(width),
+            };
             x = row.read_usual(x..next, &mut rest, end, doc);
             if x == width {
                 break;

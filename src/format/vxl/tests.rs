@@ -58,6 +58,16 @@ pub(super) fn column_offsets(bytes: &[u8]) -> Vec<usize> {
     offsets
 }
 
+/// The same file of 64×64 columns with one bit of the header at `offset` flipped, by bit; without those that are a map strictly read.
+pub(super) fn broken_by_a_bit(sound: &[u8], offset: usize) -> impl Iterator<Item = (usize, Vec<u8>)> {
+    let flipped = move |bit: usize| {
+        let mut bytes = sound.to_vec();
+        bytes[offset + bit / 8] ^= 1 << (bit % 8);
+        (bit, bytes)
+    };
+    (0..32).map(flipped).filter(|(_, bytes)| read_with(bytes, &options("64x64", false)).is_err())
+}
+
 pub(super) fn count_of(report: &Report, code: &str) -> u64 {
     report.warnings.iter().filter(|warning| warning.code == code).map(|warning| warning.count).sum()
 }

@@ -101,12 +101,7 @@ fn what_is_not_mended_is_copied_from_a_broken_file() {
     let offsets = column_offsets(&sound);
     let (mut broken, mut copied) = (0, 0);
     for column in [100, 2001, 3000] {
-        for bit in 0..32 {
-            let mut bytes = sound.clone();
-            bytes[offsets[column] + bit / 8] ^= 1 << (bit % 8);
-            if read_with(&bytes, &options("64x64", false)).is_ok() {
-                continue;
-            }
+        for (bit, bytes) in broken_by_a_bit(&sound, offsets[column]) {
             broken += 1;
             let (map, _) = read_with(&bytes, &options("64x64", true)).unwrap();
             let mut saved = vec![];
