@@ -45,7 +45,7 @@ struct Site<'a> {
     length: f64,
     snapshot: &'a Snapshot,
     draft: &'a mut Draft,
-    /// Where a tunnel and its images run, by image.
+    /// Where a tunnel and its images run, by image; beyond the map, too, so that their walls are the same on all sides.
     holes: Vec<VoxelMask>,
 }
 
@@ -62,12 +62,13 @@ impl Site<'_> {
         let water = self.path.water.map(|water| image.color(water));
         let is_inside = distance <= self.path.half();
         match self.path.kind {
+            PathKind::Tunnel if !near.beyond => self.bore(at, distance, (number, color)),
+            _ if !bounds.contains(at) => {}
             PathKind::Road if is_inside => self.road(at, color),
             PathKind::Road => self.road_shoulder(at, distance),
             PathKind::River if is_inside => self.bed(at, distance, (color, water)),
             PathKind::River => self.bank(at, distance, water),
             PathKind::Bridge if !near.beyond => self.bridge(at, distance, near.along, (color, edge)),
-            PathKind::Tunnel if !near.beyond => self.bore(at, distance, (number, color)),
             PathKind::Fence if !near.beyond => self.fence(at, near.along, (color, edge)),
             PathKind::Bridge | PathKind::Tunnel | PathKind::Fence => {}
         }
@@ -183,12 +184,13 @@ impl Site<'_> {
         let height = if self.path.arched { (height * (1.0 - share * share).max(0.0).sqrt()).ceil() } else { height };
         for up in 1..=height as i32 {
             let pos = at - IVec3::Z * up;
-            if self.snapshot.bounds().contains(pos) {
+            if pos.z >= self.snapshot.bounds().min().z {
                 self.remove(pos);
                 self.holes.get_mut(image).into_iter().for_each(|hole| hole.insert(pos));
             }
         }
         if height >= 1.0 {
+            // No voxel is solid beyond the map.
             self.draft.put(at, color, Mode::Paint);
         }
     }

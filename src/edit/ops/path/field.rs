@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::document::{Image, Progress, Snapshot};
+use crate::document::{Progress, Snapshot};
 use crate::edit::EditError;
 use crate::geom::{ColumnRect, Near, Spline};
 
@@ -17,10 +17,9 @@ pub(super) struct Field {
 }
 
 impl Field {
-    /// The columns of the map that lie within reach of a curve or of its images. Where they meet, the nearest counts, and
-    /// of equals the higher one, on whichever side: both sides choose alike.
+    /// The columns that lie within reach of a curve or of its images: those of the map and those that have an image in it.
+    /// Where they meet, the nearest counts, and of equals the higher one, on whichever side: both sides choose alike.
     pub fn of(curve: &Spline, reach: f64, snapshot: &Snapshot, progress: &Progress) -> Result<Self, EditError> {
-        let columns = snapshot.bounds().columns();
         let mut own = Self::default();
         let segments = curve.segments();
         let count = segments.len();
@@ -40,13 +39,16 @@ impl Field {
         let mut field = Self::default();
         for (number, image) in snapshot.symmetry.images().iter().enumerate() {
             progress.check()?;
-            own.each(|column, near, _| field.offer_image(image, number, column, near, &columns));
+            own.each(|column, near, _| field.offer(image.column(column), near, number));
         }
         Ok(field)
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.tiles.is_empty()
+    /// Whether one of its columns lies in a rectangle.
+    pub fn meets(&self, columns: &ColumnRect) -> bool {
+        let mut found = false;
+        self.each(|[x, y], _, _| found |= columns.contains(x, y));
+        found
     }
 
     /// Every column, tile by tile, with what it sees and the number of the image.
@@ -57,13 +59,6 @@ impl Field {
                     see([x * TILE + index % TILE, y * TILE + index / TILE], *near, *image);
                 }
             }
-        }
-    }
-
-    fn offer_image(&mut self, image: &Image<'_>, number: usize, column: [i32; 2], near: Near, columns: &ColumnRect) {
-        let [x, y] = image.column(column);
-        if columns.contains(x, y) {
-            self.offer([x, y], near, number);
         }
     }
 

@@ -176,7 +176,7 @@ impl Path {
             return Err(EditError::Missing { what: "a second point beside the first" });
         }
         let field = Field::of(&curve, self.reach(), snapshot, progress)?;
-        if field.is_empty() {
+        if !field.meets(&snapshot.bounds().columns()) {
             return Err(EditError::OutsideMap);
         }
         let mut draft = Draft::new(snapshot);

@@ -171,6 +171,18 @@ fn the_other_side_is_worked_on_by_what_stands_there() {
     assert_eq!(from_above(&document), "dddddddd/55555555/cccccccc/cccccccc/55555555/dddddddd");
 }
 
+#[test]
+fn the_walls_of_a_tunnel_are_painted_alike_where_one_of_the_sides_has_its_hole_beyond_the_map() {
+    let mut document = map(&["9"; 6].join("/"));
+    document.symmetry = Symmetry { kind: SymmetryKind::MirrorY, center: [0, 7], ..Symmetry::default() }.into();
+    run(
+        &mut document,
+        r##"{"path":{"kind":"tunnel","points":[[-1,0,7],[1,0,7]],"width":1,"height":2,"arched":false,"edge_color":"#ff0000"}}"##,
+    );
+    let rock = "######/".repeat(4);
+    assert_eq!(cut(&document, 0), format!("{rock}r#####/.r###r/.r###r/w#####/######/######"));
+}
+
 proptest! {
     #[test]
     fn each_column_sees_the_nearest_of_all_images(
