@@ -74,7 +74,7 @@ impl Field {
     }
 }
 
-/// Smaller for what counts before the other.
-fn rank(near: &Near) -> [f64; 3] {
-    [near.square, near.z, near.along]
+/// Smaller for what counts before the other. A place beside an end of the curve is as far from it as one behind it can be.
+fn rank(near: &Near) -> ([f64; 3], bool) {
+    ([near.square, near.z, near.along], near.beyond)
 }

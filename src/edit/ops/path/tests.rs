@@ -183,6 +183,18 @@ fn the_walls_of_a_tunnel_are_painted_alike_where_one_of_the_sides_has_its_hole_b
     assert_eq!(cut(&document, 0), format!("{rock}r#####/.r###r/.r###r/w#####/######/######"));
 }
 
+#[test]
+fn a_bridge_that_begins_on_the_line_of_symmetry_is_the_same_on_both_sides() {
+    let mut document = map(&["0".repeat(30).as_str(); 20].join("/"));
+    document.symmetry = Symmetry { kind: SymmetryKind::MirrorX, center: [30, 20], ..Symmetry::default() }.into();
+    // One of the innermost columns lies beside its end, the other one as far behind it.
+    run(&mut document, r#"{"path":{"kind":"bridge","points":[[15,14,4],[27,10,4]],"width":4}}"#);
+    let drawn = from_above(&document);
+    for row in drawn.split('/') {
+        assert_eq!(row, row.chars().rev().collect::<String>(), "{drawn}");
+    }
+}
+
 proptest! {
     #[test]
     fn each_column_sees_the_nearest_of_all_images(
