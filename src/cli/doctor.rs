@@ -47,7 +47,15 @@ impl Doctor {
     fn run(&self) -> anyhow::Result<Reply> {
         let findings = examine(&RealStorage, adapters());
         if self.json {
-            let facts: Map<String, Value> = findings.facts.into_iter().map(|(name, fact)| (name.into(), fact.into())).collect();
+            let mut facts: Map<String, Value> = Map::new();
+            for (name, fact) in findings.facts {
+                // What there are several of, such as adapters, is a list.
+                match facts.get_mut(name) {
+                    None => _ = facts.insert(name.into(), fact.into()),
+                    Some(Value::Array(all)) => all.push(fact.into()),
+                    Some(first) => *first = json!([first.take(), fact]),
+                }
+            }
             return Ok(Reply::json(&json!({ "facts": facts, "problems": findings.problems })));
         }
         match &self.bundle {

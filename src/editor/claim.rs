@@ -19,6 +19,9 @@ const HASH_DIGITS: usize = 16;
 /// How often a map is claimed that others let go of at that very moment.
 const MAX_TRIES: u32 = 3;
 
+/// How long it is waited for a lock.
+const MAX_WAIT: Duration = Duration::from_secs(2);
+
 /// How often it is looked whether others let go of a map.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
 
@@ -44,6 +47,23 @@ pub fn claim_map(storage: &dyn Storage, folder: &Path, map: &Path) -> Option<Cla
         }
     }
     None
+}
+
+/// As [`claim_map`], but waits for it no longer than a moment: where the disk of the journals does not answer, nobody knows who else has the
+/// map open, which is no reason not to open it.
+pub fn claim_map_soon(storage: &Arc<dyn Storage>, folder: PathBuf, map: &Path) -> Option<Claim> {
+    let (sender, answer) = mpsc::sync_channel(0);
+    let (storage, map) = (storage.clone(), map.to_path_buf());
+    let look = move || {
+        if let Err(unheard) = sender.send(claim_map(&*storage, &folder, &map))
+            && let Some(Claim::Ours(_lock, path)) = unheard.0
+        {
+            // What is left goes with a later start.
+            storage.remove(&path).unwrap_or_default();
+        }
+    };
+    thread::Builder::new().name("claim".into()).spawn(look).ok()?;
+    answer.recv_timeout(MAX_WAIT).ok().flatten()
 }
 
 /// Claims a map as soon as others let go of it, on a thread of its own that ends with this.

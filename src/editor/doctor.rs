@@ -49,10 +49,14 @@ pub fn examine(storage: &dyn Storage, adapters: Option<Vec<String>>) -> Findings
             0 => String::new(),
             held => format!("; a running Spadework holds the journal of {}", some(held, "map", "maps")),
         };
+        let unknown = match leftovers.skipped.len() {
+            0 => String::new(),
+            unknown => format!(", of {unknown} more it is not known"),
+        };
         found.facts.push(match (&leftovers.trouble, leftovers.others.len()) {
             (Some(_), _) => ("journals", "not known".into()),
-            (None, 1) => ("journals", format!("1 map of an earlier session is not saved{held}")),
-            (None, count) => ("journals", format!("{count} maps of earlier sessions are not saved{held}")),
+            (None, 1) => ("journals", format!("1 map of an earlier session is not saved{unknown}{held}")),
+            (None, count) => ("journals", format!("{count} maps of earlier sessions are not saved{unknown}{held}")),
         });
         // That its folder is behind a link to nothing is told already.
         found.problems.extend(leftovers.trouble.filter(|_| link_text(storage, &folder).is_none()).map(|error| {

@@ -2,9 +2,11 @@
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 use super::journal::{Journal, JournalBase, JournalEntry, journal_path};
 use super::{DocumentId, Editor, JobId, Message, seconds_now};
+use crate::document::some;
 
 /// What others wrote into journals of maps that are closed: the title of each map, and where it is kept.
 pub(super) type FoundAtClose = Arc<Mutex<Vec<(String, PathBuf)>>>;
@@ -101,6 +103,35 @@ impl Editor {
             self.checkpoint(id);
             self.claim_again(id);
         }
+        self.look_at_lags(Instant::now());
+    }
+
+    /// Tells where a journal's disk does not answer, and where it does again: nothing fails then, and nothing is kept.
+    fn look_at_lags(&mut self, now: Instant) {
+        let mut told = vec![];
+        for open in &mut self.documents {
+            // One that fails tells so itself.
+            let steps = open.journalled().unwrap_or_default();
+            let Some(keeps_up) = open.lag.look(steps, now).filter(|_| !open.journal_fails()) else { continue };
+            let (id, title, waiting) = (open.id(), open.title(), steps.1.saturating_sub(steps.0));
+            let message = match keeps_up {
+                true => Message::info(format!("The steps of {title} are kept for a crash again")),
+                false => {
+                    let waiting = some(waiting, "step", "steps");
+                    Message::warning(format!(
+                        "The disk of the journals does not answer: a crash now would lose the last {waiting} of {title}"
+                    ))
+                    .with_detail("They are written as soon as it does. The map can be edited and saved all the same: save often.")
+                }
+            };
+            told.push(message.about_keeping(id));
+        }
+        told.into_iter().for_each(|message| self.tell(message));
+    }
+
+    /// Whether steps of a map are on their way to its journal: whether they arrive is to be looked at without anybody doing anything.
+    pub fn waits_for_journals(&self) -> bool {
+        self.documents.iter().any(|open| open.lag.is_waiting())
     }
 }
 

@@ -27,6 +27,7 @@ mod jobs;
 pub mod journal;
 mod keeping;
 pub mod keymap;
+mod lag;
 mod leftovers;
 mod library;
 pub mod log;

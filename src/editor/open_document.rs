@@ -9,6 +9,7 @@ use super::checkpoint::Checkpoint;
 use super::claim::ClaimWatch;
 use super::files::Stamps;
 use super::journal::{Journal, JournalEntry};
+use super::lag::Lag;
 use super::recording::Recording;
 use super::repeat::Origin;
 use super::storage::FileLock;
@@ -88,6 +89,8 @@ pub struct OpenDocument {
     pub(super) view_told: bool,
     /// Whether it was told that its journal failed, and whether for the rest of the session.
     pub(super) journal_failure_told: Option<bool>,
+    /// Whether the journal's disk keeps up.
+    pub(super) lag: Lag,
     /// What opening, saving or checking had to tell.
     pub(super) report: Report,
     pub(super) most_used: Vec<Rgb>,
@@ -174,6 +177,7 @@ impl OpenDocument {
             saves: 0,
             view_told: false,
             journal_failure_told: None,
+            lag: Lag::default(),
             report: Report::new(),
             most_used: vec![],
             counting: None,
@@ -309,6 +313,11 @@ impl OpenDocument {
     /// Whether its steps are not kept for a crash at the moment, though they should be.
     pub fn journal_fails(&self) -> bool {
         self.journal_failure_told.is_some()
+    }
+
+    /// Whether its steps wait for the journal's disk longer than they should.
+    pub fn journal_waits(&self) -> bool {
+        self.lag.is_told()
     }
 
     /// Number of the last step that is in the journal, where no kill loses it, and of the last one that was

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::claim::{Claim, claim_map};
+use super::claim::{Claim, claim_map_soon};
 use super::files::{self, OpenError, OpenOptions, Opened};
 use super::journal::JournalBase;
 use super::storage::Storage;
@@ -34,7 +34,7 @@ impl Editor {
                 return JobDone::OpenAlready(id, look, None);
             }
             let opened = files::open_map(&*storage, &look.path, &look.options, progress).map(Box::new);
-            let claim = folder.filter(|_| opened.is_ok()).and_then(|folder| claim_map(&*storage, &folder, &look.path));
+            let claim = folder.filter(|_| opened.is_ok()).and_then(|folder| claim_map_soon(&storage, folder, &look.path));
             JobDone::Opened(look, opened, claim)
         });
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use glam::IVec3;
 
-use super::claim::{Claim, claim_map};
+use super::claim::{Claim, claim_map_soon};
 use super::files::{
     self, Exported, ImportedFile, Interrupted, OpenError, Opened, Overwrite, SaveError, SaveOptions, Saved, Stamps, Standing, Version,
 };
@@ -227,7 +227,7 @@ impl Editor {
             let order = SaveOrder { asked, ..order };
             // By another spelling it is the same one.
             let is_other = || before.is_none_or(|before| storage.place(&before) != storage.place(&target));
-            let claim = folder.filter(|_| saved.is_ok() && is_other()).and_then(|folder| claim_map(&*storage, &folder, &target));
+            let claim = folder.filter(|_| saved.is_ok() && is_other()).and_then(|folder| claim_map_soon(&storage, folder, &target));
             JobDone::Saved(order, mark, saved, claim)
         });
         if let Some(open) = self.document_mut(id) {
@@ -349,9 +349,11 @@ impl Editor {
                 open.problems = (open.version, vec![]);
             }
         }
-        self.tell(
-            Message::error(format!("{name}: {panicked}")).with_detail("Your map is as it was. Save it under another name to be sure."),
-        );
+        let what_now = match job.document {
+            Some(_) => "Your map is as it was. Save it under another name to be sure. Help › Report a problem has what happened.",
+            None => "Nothing was changed by it: files and unsaved maps are as they were. Help › Report a problem has what happened.",
+        };
+        self.tell(Message::error(format!("{name}: {panicked}")).with_detail(what_now));
         if let Some((script, line)) = job.document.and_then(|id| self.break_off_script(id)) {
             self.tell(Message::error(format!("{script}: line {line}: the lines after it are not carried out")));
         }

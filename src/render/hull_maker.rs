@@ -2,6 +2,7 @@
 //!
 //! Caller: `ghost`. What nobody shows any more by the time its turn comes is left out.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Weak};
 use std::thread::JoinHandle;
@@ -36,7 +37,8 @@ impl HullMaker {
                 if Arc::strong_count(&voxels) == 1 {
                     continue;
                 }
-                let faces = shell_of(&voxels);
+                // A hull that cannot be made is not shown, and no reason to show no other; why was printed.
+                let faces = catch_unwind(AssertUnwindSafe(|| shell_of(&voxels))).unwrap_or_default();
                 if sender.send((voxels, faces)).is_err() {
                     return;
                 }
@@ -91,7 +93,6 @@ impl HullMaker {
 impl Drop for HullMaker {
     fn drop(&mut self) {
         self.wanted = None;
-        // One that panicked has said so on stderr already.
         self.thread.take().map(|thread| thread.join().ok());
     }
 }

@@ -4,11 +4,12 @@
 //! cannot overtake each other.
 
 use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-use crate::mesh::{ChunkMesh, mesh_chunk};
+use crate::mesh::ChunkMesh;
 use crate::voxel::{ChunkPos, Store};
 
 /// Called from a worker when a mesh is ready, so that the window can be drawn again.
@@ -24,7 +25,16 @@ pub(super) struct Job {
 pub(super) struct Meshed {
     pub(super) pos: ChunkPos,
     pub(super) epoch: u64,
-    pub(super) mesh: ChunkMesh,
+    /// Nothing where that failed.
+    pub(super) mesh: Option<ChunkMesh>,
+}
+
+/// Makes the mesh of a chunk.
+pub(super) type MeshChunk = fn(&Store, ChunkPos) -> ChunkMesh;
+
+/// The mesh of a chunk; nothing where that fails: one that cannot be drawn is no reason to draw none. Why was printed.
+pub(super) fn mesh_guarded(mesh: MeshChunk, store: &Store, pos: ChunkPos) -> Option<ChunkMesh> {
+    catch_unwind(AssertUnwindSafe(|| mesh(store, pos))).ok()
 }
 
 #[derive(Default)]
@@ -41,13 +51,13 @@ pub(super) struct Mesher {
 }
 
 impl Mesher {
-    pub(super) fn new(workers: usize, wake: Option<Wake>) -> Self {
+    pub(super) fn new(workers: usize, mesh: MeshChunk, wake: Option<Wake>) -> Self {
         let queue = Arc::new(Queue::default());
         let (sender, results) = channel();
         let workers = (0..workers).filter_map(|i| {
             let (queue, sender, wake) = (queue.clone(), sender.clone(), wake.clone());
             // Where no thread can be had, the caller meshes itself.
-            std::thread::Builder::new().name(format!("mesh {i}")).spawn(move || work(&queue, &sender, wake.as_ref())).ok()
+            std::thread::Builder::new().name(format!("mesh {i}")).spawn(move || work(&queue, mesh, &sender, wake.as_ref())).ok()
         });
         Self { workers: workers.collect(), queue, results }
     }
@@ -83,13 +93,13 @@ impl Drop for Mesher {
         }
         self.queue.changed.notify_all();
         for worker in self.workers.drain(..) {
-            // A worker that panicked has said so on stderr already.
+            // None panics: what it makes is guarded.
             worker.join().ok();
         }
     }
 }
 
-fn work(queue: &Queue, results: &Sender<Meshed>, wake: Option<&Wake>) {
+fn work(queue: &Queue, mesh: MeshChunk, results: &Sender<Meshed>, wake: Option<&Wake>) {
     loop {
         let mut jobs = queue.jobs.lock().unwrap_or_else(PoisonError::into_inner);
         let job = loop {
@@ -102,12 +112,35 @@ fn work(queue: &Queue, results: &Sender<Meshed>, wake: Option<&Wake>) {
             jobs = queue.changed.wait(jobs).unwrap_or_else(PoisonError::into_inner);
         };
         drop(jobs);
-        let mesh = mesh_chunk(&job.store, job.pos);
+        let mesh = mesh_guarded(mesh, &job.store, job.pos);
         if results.send(Meshed { pos: job.pos, epoch: job.epoch, mesh }).is_err() {
             return;
         }
         if let Some(wake) = wake {
             wake();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::IVec3;
+
+    use super::*;
+    use crate::geom::Region;
+
+    fn fails_at_origin(_: &Store, pos: ChunkPos) -> ChunkMesh {
+        assert!(pos.0 != IVec3::ZERO, "a planted fault");
+        ChunkMesh::default()
+    }
+
+    #[test]
+    fn a_chunk_that_cannot_be_meshed_stops_no_worker() {
+        let mesher = Mesher::new(1, fails_at_origin, None);
+        let store = Store::new(Region::of_size(IVec3::splat(64)));
+        let job = |x, epoch| Job { store: store.clone(), pos: ChunkPos(IVec3::new(x, 0, 0)), epoch };
+        mesher.send([job(0, 1), job(1, 2)]);
+        let results = [mesher.receive().unwrap(), mesher.receive().unwrap()].map(|meshed| (meshed.epoch, meshed.mesh.is_some()));
+        assert_eq!(results, [(1, false), (2, true)]);
     }
 }

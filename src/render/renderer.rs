@@ -92,6 +92,11 @@ impl Renderer {
         self.scene.forget();
     }
 
+    /// Chunks that could not be meshed, for an internal error, since this was last asked: they are shown as they were.
+    pub fn take_failed(&mut self) -> usize {
+        self.scene.take_failed()
+    }
+
     /// Chunks and ghosts that are not drawn as they are yet.
     pub fn pending(&self) -> usize {
         self.scene.pending() + self.ghosts.pending()

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use glam::Vec3;
 
 use super::arena::{Arena, Slot};
-use super::mesher::{Job, Meshed, Mesher, Wake};
+use super::mesher::{Job, MeshChunk, Meshed, Mesher, Wake, mesh_guarded};
 use crate::geom::{Face, Region};
 use crate::mesh::{ChunkMesh, affected_neighbors, mesh_chunk};
 use crate::voxel::{CHUNK_EDGE, ChunkPos, Store};
@@ -41,10 +41,17 @@ pub(super) struct Scene {
     in_flight: BTreeSet<ChunkPos>,
     epoch: u64,
     mesher: Mesher,
+    mesh: MeshChunk,
+    /// Chunks that could not be meshed since somebody asked.
+    failed: usize,
 }
 
 impl Scene {
     pub(super) fn new(workers: usize, wake: Option<Wake>) -> Self {
+        Self::with(workers, mesh_chunk, wake)
+    }
+
+    fn with(workers: usize, mesh: MeshChunk, wake: Option<Wake>) -> Self {
         Self {
             store: Store::new(Region::EMPTY),
             placed: BTreeMap::new(),
@@ -55,7 +62,9 @@ impl Scene {
             stale: BTreeSet::new(),
             in_flight: BTreeSet::new(),
             epoch: 0,
-            mesher: Mesher::new(workers, wake),
+            mesher: Mesher::new(workers, mesh, wake),
+            mesh,
+            failed: 0,
         }
     }
 
@@ -66,6 +75,11 @@ impl Scene {
     /// Chunks whose mesh is not the newest yet.
     pub(super) fn pending(&self) -> usize {
         self.stale.union(&self.in_flight).count()
+    }
+
+    /// How many chunks could not be meshed since this was last asked: they are shown as they were before.
+    pub(super) fn take_failed(&mut self) -> usize {
+        std::mem::take(&mut self.failed)
     }
 
     /// Chunk origins by number, if they changed since the last call.
@@ -118,8 +132,8 @@ impl Scene {
             // Without workers, at least one bounded helping a frame.
             for pos in ready.into_iter().take(INLINE_CHUNKS) {
                 self.stale.remove(&pos);
-                let mesh = mesh_chunk(&self.store, pos);
-                self.place(device, queue, pos, &mesh);
+                let mesh = mesh_guarded(self.mesh, &self.store, pos);
+                self.place_made(device, queue, pos, mesh);
                 uploads += 1;
             }
         } else {
@@ -156,7 +170,15 @@ impl Scene {
     fn accept(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, meshed: Meshed) {
         if meshed.epoch == self.epoch {
             self.in_flight.remove(&meshed.pos);
-            self.place(device, queue, meshed.pos, &meshed.mesh);
+            self.place_made(device, queue, meshed.pos, meshed.mesh);
+        }
+    }
+
+    fn place_made(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, pos: ChunkPos, mesh: Option<ChunkMesh>) {
+        match mesh {
+            Some(mesh) => self.place(device, queue, pos, &mesh),
+            // Tried again once it changes.
+            None => self.failed += 1,
         }
     }
 

@@ -333,6 +333,8 @@ impl App {
         }
         if self.editor.running().next().is_some() {
             ctx.request_repaint_after(std::time::Duration::from_millis(100));
+        } else if self.editor.waits_for_journals() {
+            ctx.request_repaint_after(std::time::Duration::from_secs(1));
         }
     }
 

@@ -236,7 +236,10 @@ fn document_parts(theme: &Theme, open: &OpenDocument) -> Vec<Part> {
     };
     let saved = if open.is_modified() { format!("modified · {saved}") } else { saved };
     let mut parts = vec![Part::new(2, saved, "modified · saved 59 min ago", "Whether the file holds the map as it is")];
-    if let Some((kept, _)) = open.journalled().filter(|(kept, _)| *kept > 0) {
+    if let Some((kept, made)) = open.journalled().filter(|_| open.journal_waits()) {
+        let help = "The disk of the journals does not answer: a crash would lose the steps after the last one that is kept. Save often";
+        parts.push(Part::new(2, format!("#{kept} of {made} kept"), "#99999 of 99999 kept", help).colored(theme.warn));
+    } else if let Some((kept, _)) = open.journalled().filter(|(kept, _)| *kept > 0) {
         let part = Part::new(11, format!("#{kept} kept"), "#99999 kept", "The last step in the journal: a crash loses none up to it");
         parts.push(part.colored(theme.text_faint));
     }

@@ -18,7 +18,7 @@ use super::symmetry_handle;
 use super::theme::{self, Theme};
 use super::widget;
 use crate::document::ObjectId;
-use crate::editor::{Compared, DocumentId, Editor};
+use crate::editor::{Compared, DocumentId, Editor, Message};
 use crate::geom::{Camera, CameraView, Ray, Region};
 use crate::mesh::ShellQuad;
 use crate::render::{Frame, Look, Renderer, Target};
@@ -107,6 +107,9 @@ pub struct Viewport {
     /// Each with the bounds that it framed.
     cameras: BTreeMap<DocumentId, (CameraControl, Region)>,
     renderer: Option<Renderer>,
+    /// Chunks that could not be drawn, and whether that was told.
+    failed: usize,
+    failure_told: bool,
     shown: Option<Shown>,
     key: Option<Key>,
     labels: Vec<Label>,
@@ -132,6 +135,8 @@ impl Default for Viewport {
         Self {
             cameras: BTreeMap::new(),
             renderer: None,
+            failed: 0,
+            failure_told: false,
             shown: None,
             key: None,
             labels: vec![],
@@ -269,6 +274,12 @@ impl Viewport {
         });
         self.hull = editor.selection_hull();
         self.picture(ui, theme, rect, editor, shell, gpu, id);
+        if std::mem::take(&mut self.failed) > 0 && !std::mem::replace(&mut self.failure_told, true) {
+            let message = Message::error("A part of the map cannot be drawn: an internal error");
+            editor.tell(message.with_detail(
+                "It is shown as it was before, or not at all. Editing and saving go on as ever. Help › Report a problem has what happened.",
+            ));
+        }
         let camera = self.camera(editor, id).camera;
         symmetry_handle::handle_ui(ui, theme, rect, &camera, editor, shell);
         self.compass(ui, theme, rect, editor, id);
@@ -452,8 +463,10 @@ impl Viewport {
         let store = preview.store.as_ref().or(open.waiting_store()).unwrap_or(open.document().store());
         if self.key.as_ref().is_some_and(|key| key.document != id) {
             renderer.forget();
+            self.failure_told = false;
         }
         let changed = renderer.update(&gpu.device, &gpu.queue, store, camera.eye);
+        self.failed += renderer.take_failed();
         if renderer.pending() > 0 {
             ui.ctx().request_repaint();
         }

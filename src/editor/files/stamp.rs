@@ -90,12 +90,30 @@ impl Stamps {
     /// # Errors
     /// If a file cannot be read.
     pub fn first_changed(&self, storage: &dyn Storage) -> Result<Option<&Path>, StorageError> {
-        for (path, stamp) in self.0.iter().filter(|(_, stamp)| **stamp != Stamp::unknown()) {
-            if !storage.exists(path)? || !stamp.still_holds(storage, path)? {
+        for path in self.known() {
+            if self.is_changed(storage, path)? {
                 return Ok(Some(path));
             }
         }
         Ok(None)
+    }
+
+    /// All files of those that [`first_changed`](Self::first_changed) means.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub fn all_changed(&self, storage: &dyn Storage) -> Result<Vec<PathBuf>, StorageError> {
+        let changed = self.known().map(|path| Ok(self.is_changed(storage, path)?.then(|| path.to_path_buf())));
+        changed.filter_map(Result::transpose).collect()
+    }
+
+    fn known(&self) -> impl Iterator<Item = &Path> {
+        self.0.iter().filter(|(_, stamp)| **stamp != Stamp::unknown()).map(|(path, _)| &**path)
+    }
+
+    fn is_changed(&self, storage: &dyn Storage, path: &Path) -> Result<bool, StorageError> {
+        let holds = |stamp: &Stamp| Ok(storage.exists(path)? && stamp.still_holds(storage, path)?);
+        self.0.get(path).map_or(Ok(false), |stamp| holds(stamp).map(|holds| !holds))
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{LISTED_AGAIN, lost_text, title};
 use crate::document::{Document, Snapshot, Volume, some};
 use crate::editor::checkpoint::Checkpoint;
-use crate::editor::claim::{Claim, claim_map};
+use crate::editor::claim::{Claim, claim_map_soon};
 use crate::editor::files::Stamps;
 use crate::editor::journal::{EntryKind, Journal, JournalBase, JournalContent};
 use crate::editor::open_document::{FileLink, OpenDocument};
@@ -71,7 +71,7 @@ impl Editor {
         }
         let details = [
             replayed.stopped.is_some().then(|| "what follows is kept for thirty days beside its journal".to_owned()),
-            replayed.changed_on_disk.map(|path| format!("{} changed since: saving asks before it replaces it", file_name(&path))),
+            changed_text(&replayed.changed_on_disk),
             found.content.damage_text().map(|damage| format!("its journal is {damage}; what came after is lost")),
             lost_text(&replayed.lost),
             (has_older && is_of_snapshot).then(|| "the steps from before its recovery snapshot cannot be undone".to_owned()),
@@ -132,7 +132,7 @@ impl Editor {
                 "The recovery snapshot beside the journal cannot be read: what only that holds is missing until it is restored once more".to_owned()
             }),
             found.content.is_beheaded().then(|| "Which file the map is of is not known any more: save it under its name".to_owned()),
-            replayed.changed_on_disk.map(|path| format!("{} changed since: saving asks before it replaces it", file_name(&path))),
+            changed_text(&replayed.changed_on_disk),
             lost_text(&replayed.lost),
             reset,
         ];
@@ -175,7 +175,7 @@ impl Editor {
             let place = storage.place(&path);
             let twins: Vec<_> = others.into_iter().filter(|(_, path, _)| storage.place(path) == place).collect();
             let is_held = twins.iter().any(|(_, _, holds)| *holds);
-            let claim = folder.filter(|_| !is_held).and_then(|folder| claim_map(&*storage, &folder, &path));
+            let claim = folder.filter(|_| !is_held).and_then(|folder| claim_map_soon(&storage, folder, &path));
             JobDone::FoundTwins(path, twins.into_iter().map(|(id, ..)| id).collect(), claim)
         });
     }
@@ -240,6 +240,16 @@ impl Editor {
         self.free_dropped(id);
         self.tell_if_forgotten(id, forgotten);
     }
+}
+
+/// Which files changed under a restored map; `None` if none did.
+fn changed_text(changed: &[PathBuf]) -> Option<String> {
+    let names: Vec<_> = changed.iter().map(|path| file_name(path)).collect();
+    let (last, others) = names.split_last()?;
+    Some(match others {
+        [] => format!("{last} changed since: saving asks before it replaces it"),
+        _ => format!("{} and {last} changed since: saving asks before it replaces them", others.join(", ")),
+    })
 }
 
 /// Drops what no file holds, so that the copy of the map which a journal begins with is the same map: commands go by it. Answers what

@@ -28,8 +28,8 @@ pub struct Replayed {
     pub format: &'static str,
     /// The map's files as they were when last saved or opened: saving compares them, and asks.
     pub stamps: Stamps,
-    /// The first file that somebody else changed since; saving over it would destroy that.
-    pub changed_on_disk: Option<PathBuf>,
+    /// The files that somebody else changed since; saving over them would destroy that.
+    pub changed_on_disk: Vec<PathBuf>,
     /// Entries that the map holds: those that were replayed and those that the snapshot held.
     pub replayed: usize,
     /// Entries that the snapshot held.
@@ -295,9 +295,9 @@ fn replay_within(
     })
 }
 
-/// The first file that is not as it was. One that cannot be looked at is as good as changed: saving will say more.
-pub(super) fn changed_on_disk(storage: &dyn Storage, stamps: &Stamps, content: &JournalContent) -> Option<PathBuf> {
-    stamps.first_changed(storage).map_or_else(|_| map_of(content), |changed| changed.map(Path::to_path_buf))
+/// The files that are not as they were. Where that cannot be looked at, the map is as good as changed: saving will say more.
+pub(super) fn changed_on_disk(storage: &dyn Storage, stamps: &Stamps, content: &JournalContent) -> Vec<PathBuf> {
+    stamps.all_changed(storage).unwrap_or_else(|_| map_of(content).into_iter().collect())
 }
 
 /// The part of a journal that a snapshot after so many entries stands for, with the ends of saves that began in it.

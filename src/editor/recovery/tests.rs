@@ -346,7 +346,7 @@ fn a_map_that_others_changed_is_recovered_and_said_to_be_changed() {
     let found = find_leftovers(&storage, Path::new("s"));
     assert_eq!(found.recoverable[0].map.as_deref(), Some(Path::new("m/a.vxl")));
     let replayed = replay(&storage, &found.recoverable[0], &Progress::new()).unwrap();
-    assert_eq!(replayed.changed_on_disk.as_deref(), Some(Path::new("m/a.vxl")));
+    assert_eq!(replayed.changed_on_disk, [Path::new("m/a.vxl")]);
     assert!(replayed.document.store().is_solid(IVec3::new(5, 2, 60)));
     assert_eq!(storage.get("m/a.vxl").unwrap(), b"somebody else's");
 }

@@ -29,7 +29,7 @@ fn check_comes_back(storage: &FaultyStorage, document: &Document, is_with_base: 
         assert_eq!((&replayed.document.metadata, replayed.document.bounds()), (&document.metadata, document.bounds()));
         assert_eq!((replayed.beyond, replayed.skipped, replayed.history.head()), (4, 0, 0));
         assert_eq!((replayed.is_without_base, replayed.document.source.is_some()), (!is_with_base, is_with_base));
-        assert!(replayed.history.is_modified() && replayed.stopped.is_none() && replayed.changed_on_disk.is_none());
+        assert!(replayed.history.is_modified() && replayed.stopped.is_none() && replayed.changed_on_disk.is_empty());
     }
 }
 
