@@ -190,6 +190,10 @@ impl Editor {
                 (true, _) => {
                     Some(format!("Nothing changed: the masks ({}) leave out everything there, or it is so already", masks.join(", ")))
                 }
+                _ if matches!(command, Some(Command::Scatter(_))) => Some(
+                    "Nothing was scattered: nothing found a place there. More Density, a larger area or ground that is less steep may help"
+                        .to_owned(),
+                ),
                 _ if matches!(command, Some(Command::RepairColumns(_))) => Some("No column needs repair".to_owned()),
                 (false, true) => Some("Nothing changed: the last step has done it already. Point elsewhere to repeat it there".to_owned()),
                 (false, false) => None,

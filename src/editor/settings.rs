@@ -86,7 +86,8 @@ pub struct MemorySettings {
 
 impl Default for MemorySettings {
     fn default() -> Self {
-        Self { map_megabytes: 2048, history_megabytes: 512 }
+        // 512 MiB.
+        Self { map_megabytes: 2048, history_megabytes: 537 }
     }
 }
 

@@ -198,10 +198,10 @@ impl Tool for PaintTool {
 
 impl PaintTool {
     fn show_tip(&mut self, context: &ToolContext<'_>, input: &PointerInput) {
-        let (document, settings) = (context.document, context.settings);
+        let document = context.document;
         let hit = pick(document.store(), &input.ray_in_world).filter(|pick| pick.solid);
         let hit = hit.filter(|_| input.phase == Phase::Hover && !input.modifiers.alt && self.pending.is_none());
-        let Some(begun) = hit.and_then(|pick| self.begun(settings, input.modifiers, (pick.pos, pick.face)).ok()) else {
+        let Some(begun) = hit.and_then(|pick| self.begun(context, input.modifiers, (pick.pos, pick.face)).ok()) else {
             self.tip = None;
             return;
         };
@@ -215,9 +215,11 @@ impl PaintTool {
     }
 
     /// What a stroke begins with that begins now, or what it lacks.
-    fn begun(&self, settings: &ToolSettings, modifiers: Modifiers, (at, face): (VoxelPos, Face)) -> Result<Begun, &'static str> {
+    fn begun(&self, context: &ToolContext<'_>, modifiers: Modifiers, (at, face): (VoxelPos, Face)) -> Result<Begun, &'static str> {
+        let settings = context.settings;
         let kind = if modifiers.ctrl { settings.paint.kind.inverted() } else { settings.paint.kind };
-        let style = settings.paint.style(kind, settings.color, face).ok_or(NO_PICTURE)?;
+        let mut style = settings.paint.style(kind, settings.color, face).ok_or(NO_PICTURE)?;
+        let (at, face) = lay_on(context.document.store(), &mut style, (at, face));
         let mut brush = settings.brush_on(Some(face), self.gestures);
         if brush.lacks_picture() && !matches!(style, PaintStyle::Decal { .. }) {
             return Err("The brush has no picture");
@@ -234,7 +236,7 @@ impl PaintTool {
         let Some(path) = StrokePath::begin(document, &input.ray_in_world, Mode::Paint, settings.brush.size) else {
             return ToolResponse::status("Nothing there");
         };
-        let begun = match self.begun(settings, input.modifiers, (path.first(), path.face())) {
+        let begun = match self.begun(context, input.modifiers, (path.first(), path.face())) {
             Ok(begun) => begun,
             Err(lacking) => return ToolResponse::status(lacking),
         };
@@ -321,6 +323,8 @@ impl Shown {
     }
 }
 
+/// A step is no higher than this part of a picture that lies on its slope.
+const STEP_SHARE: i32 = 3;
 /// Voxels that ground rises out of the plane of a picture, or falls behind it, and still takes part of it, at most.
 const MOST_RISE: i32 = 32;
 
@@ -341,10 +345,7 @@ impl Pending {
             }
             Shown::Picture { scene, middle, .. } => {
                 let Some(Pick { pos, face, solid: true }) = pick(scene.document().store(), &input.ray_in_world) else { return };
-                if let PaintStyle::Decal { face: side, .. } = &mut self.style {
-                    *side = face;
-                }
-                *middle = pos;
+                (*middle, _) = lay_on(scene.document().store(), &mut self.style, (pos, face));
                 self.lay();
             }
         }
@@ -395,6 +396,25 @@ fn picture_ghost(scene: &mut Scene, style: &PaintStyle, region: Region) -> Optio
     }
     voxels.truncate(GHOST_LIMIT);
     Some(Ghost { voxels: Arc::new(voxels), mode: Mode::Paint })
+}
+
+/// Turns a picture to the side that it comes to lie on, and answers the middle of it there. The step of a slope is no wall: what is
+/// much lower than the picture is laid on from above.
+fn lay_on(store: &Store, style: &mut PaintStyle, (at, face): (VoxelPos, Face)) -> (VoxelPos, Face) {
+    let PaintStyle::Decal { image, width, face: side, .. } = style else { return (at, face) };
+    *side = face;
+    let [columns, rows] = image.size();
+    let height = i32::try_from(width.saturating_mul(rows) / columns.max(1)).unwrap_or(i32::MAX);
+    let is_wall = |z: i32| store.is_solid(at.with_z(z)) && !store.is_solid(at.with_z(z) + face.normal());
+    let lowest = at.z.saturating_add(height / STEP_SHARE).saturating_add(1);
+    let Some(top) = (at.z.saturating_sub(height / STEP_SHARE)..=at.z).rev().take_while(|z| is_wall(*z)).last() else { return (at, face) };
+    let bottom = (at.z..=lowest).take_while(|z| is_wall(*z)).last().unwrap_or(at.z);
+    let is_step = face.axis() != Axis::Z && (bottom - top + 1).saturating_mul(STEP_SHARE) <= height;
+    if is_step && !store.is_solid(at.with_z(top - 1)) {
+        *side = Face::MinusZ;
+        return (at.with_z(top), Face::MinusZ);
+    }
+    (at, face)
 }
 
 /// Where a picture comes to lie: as wide and high as it is, and out of the face and into it as far as steps of the ground

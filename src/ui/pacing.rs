@@ -35,8 +35,11 @@ impl Pacing {
             let lets_go = (pressed && (is_moved || matches!(event, Event::ModifiersChanged(_)))) || (released && is_moved);
             let key = if let Event::Key { key, pressed: true, .. } = event { Some(*key) } else { None };
             let is_other = !types && key.is_some_and(|key| first_key.is_some_and(|first| first != key));
+            // Tab takes the keys away from a field before that hears what else comes with it.
+            let leaves = key == Some(Key::Tab) && struck;
             // A key after a press, a press after a key, a release or another press; and whatever comes after a shortcut.
             if lets_go
+                || leaves
                 || is_other
                 || (is_press && (pressed || released || struck))
                 || (is_key && pressed)
@@ -122,6 +125,15 @@ mod tests {
         let events = vec![key(Key::P, Modifiers::COMMAND), key(Key::S, Modifiers::NONE), Event::Text("s".into()), Event::Text("l".into())];
         // One frame in which it comes to be there, one in which it has the keys.
         assert_eq!(frames(events.clone()), [events[..1].to_vec(), vec![], events[1..].to_vec()]);
+    }
+
+    #[test]
+    fn what_is_typed_before_tab_is_heard_by_the_field_and_what_comes_after_it_by_the_next() {
+        let text = |text: &str| Event::Text(text.into());
+        let tab = || key(Key::Tab, Modifiers::NONE);
+        let events = vec![text("1"), text("0"), tab(), text("5"), tab(), text("7")];
+        let typed = [vec![text("1"), text("0")], vec![tab()], vec![], vec![text("5")], vec![tab()], vec![], vec![text("7")]];
+        assert_eq!(frames_of(events, true), typed);
     }
 
     #[test]

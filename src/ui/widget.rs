@@ -26,6 +26,8 @@ pub trait ListByKeys {
 impl ListByKeys for ComboBox<'_> {
     fn show_list<R>(self, ui: &mut Ui, entries: impl FnOnce(&mut Ui) -> R) -> InnerResponse<Option<R>> {
         self.show_ui(ui, |ui| {
+            // A dialog that is opened again comes before all that was open before, its own lists among it.
+            ui.ctx().move_to_top(ui.layer_id());
             let answer = entries(ui);
             let focused = ui.memory(|memory| memory.focused()).and_then(|id| ui.ctx().read_response(id));
             let is_within = focused.is_some_and(|focused| focused.layer_id == ui.layer_id());

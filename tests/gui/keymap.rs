@@ -90,6 +90,18 @@ fn a_preset_changes_keys_and_buttons() {
 }
 
 #[test]
+fn the_list_of_presets_lies_before_its_dialog_each_time() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    for (preset, id) in [("Goxel", "goxel"), ("Blender", "blender"), ("MagicaVoxel", "magicavoxel")] {
+        window.press("F1");
+        window.click_role(Role::ComboBox, "Keymap");
+        window.click(preset);
+        assert_eq!(window.app().editor.settings.keymap.preset, id);
+        window.close_dialog();
+    }
+}
+
+#[test]
 fn the_keys_of_the_tool_in_the_hand_come_first() {
     let Some(mut window) = Window::with_new(flat()) else { return };
     for (tool, other) in [("Sculpt", "Brush"), ("Brush", "Sculpt")] {

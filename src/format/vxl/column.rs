@@ -91,6 +91,11 @@ impl<'a> Run<'a> {
         Self { z, count: colors.len(), from: colors }
     }
 
+    /// How many of them have a shade of zero.
+    pub fn shadeless(&self) -> usize {
+        self.from.iter().take(self.count).filter(|[.., shade]| *shade == 0).count()
+    }
+
     /// The first `count` colours, at most as many as there are, and the others.
     #[inline(always)]
     pub fn split_at(&self, count: usize) -> (Self, Self) {

@@ -10,7 +10,7 @@ use glam::IVec3;
 
 use super::column::{DEPTH, FLOOR, Fault, ROOM, Run, WORD, parse_column, parse_spans, parse_usual};
 use super::repair::{Repairs, mend_column, mend_or_resync};
-use super::resync::find_resync;
+use super::resync::Resyncs;
 use crate::document::Progress;
 use crate::format::FormatError;
 use crate::geom::Region;
@@ -74,6 +74,8 @@ pub struct Decoded {
     pub end: usize,
     /// What was mended.
     pub repairs: Repairs,
+    /// Columns that may stand beside their places.
+    pub unsure: Option<Range<usize>>,
     /// Columns without a floor.
     pub floorless: u64,
     /// Columns in which the topmost voxel under some air has no colour.
@@ -343,11 +345,12 @@ pub fn decode(bytes: &[u8], size: Size, config: Config, progress: &Progress) -> 
     if bytes.is_empty() || (bytes.len() < needed && !config.lenient) {
         return Err(FormatError::Truncated { offset: bytes.len() as u64, needed: needed as u64 });
     }
-    let mut decoded = Decoded { store: Store::new(size.bounds()), size, end: 0, repairs: Repairs::default(), floorless: 0, uncolored: 0 };
+    let mut decoded =
+        Decoded { store: Store::new(size.bounds()), size, end: 0, repairs: Repairs::default(), unsure: None, floorless: 0, uncolored: 0 };
     let mut towers: Vec<_> = (0..size.width.div_ceil(CHUNK_EDGE)).map(|_| Tower::new()).collect();
     let words_at = |at: usize| bytes.get(at..).unwrap_or(&[]).as_chunks().0;
     let (mut rest, mut odd, whole) = (words_at(0), Odd::default(), bytes.len() / WORD * WORD);
-    let resync = config.lenient.then(|| find_resync(bytes, size)).flatten();
+    let resyncs = if config.lenient { Resyncs::find(bytes, size) } else { Resyncs::default() };
     for band in 0..size.height.div_ceil(CHUNK_EDGE) {
         progress.report((band * CHUNK_EDGE) as f32 / size.height as f32)?;
         let rows = CHUNK_EDGE.min(size.height - band * CHUNK_EDGE);
@@ -366,8 +369,8 @@ pub fn decode(bytes: &[u8], size: Size, config: Config, progress: &Progress) -> 
                 let index = (band * CHUNK_EDGE + row) * size.width + chunk_x * CHUNK_EDGE;
                 loop {
                     // Up to the column where the columns of the file go on elsewhere, or to one that cannot be read.
-                    let is_lost = |column: &usize| resync.is_some_and(|resync| resync.span().contains(&(index + column - first)));
-                    let next = resync.and_then(|_| columns.clone().find(is_lost));
+                    let lost = resyncs.first_in(index + columns.start - first..index + columns.end - first);
+                    let next = lost.map(|column| column + first - index);
                     let (broken, fault) = match tower.read(columns.start..next.unwrap_or(columns.end), &mut rest, whole, &mut odd) {
                         Ok(()) => match next {
                             Some(next) => (next, None),
@@ -380,7 +383,8 @@ pub fn decode(bytes: &[u8], size: Size, config: Config, progress: &Progress) -> 
                     }
                     let (x, y) = (chunk_x * CHUNK_EDGE + broken - first, band * CHUNK_EDGE + row);
                     let (at, starts) = (whole - rest.len() * WORD, tower.counts());
-                    let (mended, colors) = mend_or_resync(bytes, at, index + broken - first, resync, &mut decoded.repairs, x, y);
+                    let number = index + broken - first;
+                    let (mended, colors) = mend_or_resync(bytes, at, number, resyncs.of(number), &mut decoded.repairs, x, y);
                     tower.push_stored(mended.stored, &colors);
                     tower.put(broken, starts, mended.solid, mended.stored);
                     rest = words_at(mended.end);
@@ -399,6 +403,6 @@ pub fn decode(bytes: &[u8], size: Size, config: Config, progress: &Progress) -> 
         }
     }
     decoded.end = decoded.end.max(whole - rest.len() * WORD);
-    (decoded.floorless, decoded.uncolored) = (odd.floorless, odd.uncolored);
+    (decoded.floorless, decoded.uncolored, decoded.unsure) = (odd.floorless, odd.uncolored, resyncs.unsure);
     Ok(decoded)
 }

@@ -1,6 +1,6 @@
 //! The map of Ace of Spades (VXL, "AoS map format 1"): columns of spans, no header, no magic number.
 //!
-//! `column` knows spans, `decode` and `encode` whole files, `repair` and `resync` broken ones, `verify` what was written;
+//! `column` knows spans, `decode` and `encode` whole files, `repair`, `resync` and `faults` broken ones, `verify` what was written;
 //! `voxlap` imports that engine's own maps, which have the same extension.
 //! A document keeps its file's bytes, and writing copies every column of it that still says the same, so
 //! that a map that was only looked at is saved byte for byte. Bytes after the last column are kept as well.
@@ -8,6 +8,7 @@
 mod column;
 mod decode;
 mod encode;
+mod faults;
 mod repair;
 mod resync;
 mod rows;
@@ -155,6 +156,16 @@ impl MapFormat for Vxl {
         let message = format!("bytes after the last column, from byte {}, are kept as they are", decoded.end);
         report.push_count(Severity::Guess, "trailing-bytes", message, trailing as u64);
         decoded.repairs.tell(report);
+        if let Some(unsure) = decoded.unsure {
+            let place = |column: usize| format!("{}, {}", column % decoded.size.width, column / decoded.size.width);
+            let message = format!(
+                "columns from {} to {} may stand some columns beside their places: \
+                 how many were lost among them could not be found out",
+                place(unsure.start),
+                place(unsure.end.saturating_sub(1))
+            );
+            report.push_count(Severity::Repair, "unsure-places", message, unsure.len() as u64);
+        }
         tell_unusual_size(decoded.size, report);
         if size.is_none() && decoded.size != Size::GAME {
             // Nothing in a file says its size, and one that was cut after some columns of a larger map may be a

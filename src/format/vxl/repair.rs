@@ -113,7 +113,7 @@ fn mend_or_make(bytes: &[u8], at: usize, repairs: &mut Repairs, x: usize, y: usi
     (column, by_rank(column.stored, words))
 }
 
-/// Mends the column at byte `at`, number `column` of the file: as [`mend_or_make`] does, but within a [`Resync`] as that says.
+/// Mends the column at byte `at`, number `column` of the file: as [`mend_or_make`] does, but one that belongs to a [`Resync`] as that says.
 #[cold]
 pub fn mend_or_resync(
     bytes: &[u8],
@@ -124,16 +124,22 @@ pub fn mend_or_resync(
     x: usize,
     y: usize,
 ) -> (Column, Vec<u32>) {
-    match resync.filter(|resync| resync.span().contains(&column)) {
+    match resync {
         Some(resync) if column == resync.column => mend_up_to(bytes, at, resync.end, repairs, x, y),
         Some(_) => missing(at, repairs, x, y),
         None => mend_or_make(bytes, at, repairs, x, y),
     }
 }
 
-/// Reads a column that ends at byte `end`, whatever it says itself; `end` is at most [`MAX_WORDS`] from `at`, or the rest is dropped.
+/// Reads a column that ends at byte `end`, also where it says something else; `end` is at most [`MAX_WORDS`] from `at`, or the rest is dropped.
 #[cold]
 fn mend_up_to(bytes: &[u8], at: usize, end: usize, repairs: &mut Repairs, x: usize, y: usize) -> (Column, Vec<u32>) {
+    let (mut words, mut notes) = ([0; DEPTH as usize], vec![]);
+    let said = mend_to_its_end(bytes, at, false, &mut words, |repair, offset| notes.push((repair, offset)));
+    if let Some(column) = said.filter(|column| column.end == end) {
+        notes.into_iter().for_each(|(repair, offset)| repairs.note(repair, offset, x, y));
+        return (column, by_rank(column.stored, words));
+    }
     repairs.note(Repair::WrongEnd, at, x, y);
     let mut words = [0; DEPTH as usize];
     let within = bytes.get(..end.min(at + MAX_WORDS * WORD)).unwrap_or(bytes);

@@ -2,12 +2,14 @@
 //!
 //! One wrong byte can make a column end too early or swallow the next ones, and be found much later. From a place where
 //! all columns up to the end of the file can be read, it is known which column begins there; so the broken one is that
-//! with whose end the number of columns comes out.
+//! with whose end the number of columns comes out. Of several broken ones, each that is noticed ends where it would with
+//! one other byte, and the number of all columns tells which of its possible ends are right, or where another one is.
 
 use std::ops::Range;
 
 use super::column::{DEPTH, WORD, parse_column};
 use super::decode::Size;
+use super::faults::{Ends, Tries, find_several};
 use super::repair::{FOLLOWING, followers, mend_column};
 
 /// Words of the longest column: a colour for each voxel, and a header for every second one.
@@ -16,6 +18,8 @@ pub const MAX_WORDS: usize = 96;
 const MAX_BYTES: usize = 64 << 20;
 /// Most bytes that are given up in one place.
 const MAX_GAP: usize = 8 << 10;
+/// Most ends with which the number of columns comes out that are looked at closely.
+const MAX_FITTING: usize = 4096;
 /// No column of the file follows from here to its end.
 const NONE: u32 = u32::MAX;
 
@@ -37,64 +41,149 @@ impl Resync {
     }
 }
 
-/// Finds the place from which on all columns are whole and known; nothing where the file is whole, or where there is none.
-pub fn find_resync(bytes: &[u8], size: Size) -> Option<Resync> {
-    let total = size.columns();
-    let (mut starts, mut at, mut tails, mut first) = (Vec::new(), 0, None, 0);
-    loop {
-        // As far as columns can be read.
-        while starts.len() < total && at < bytes.len() {
-            let Ok(column) = parse_column(bytes, at, |_| ()) else { break };
-            starts.push(at);
-            at = column.end;
+/// Where the columns of a file go on elsewhere than they say.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Resyncs {
+    /// In the order of their columns, none within another.
+    places: Vec<Resync>,
+    /// Columns of which it is not known how many were lost among them, so that they may stand beside their places.
+    pub unsure: Option<Range<usize>>,
+}
+
+impl Resyncs {
+    /// Those of a file of that size; none where it is whole.
+    pub fn find(bytes: &[u8], size: Size) -> Self {
+        let (total, mut starts) = (size.columns(), vec![]);
+        let broken = read_on(bytes, 0, total, &mut starts);
+        if starts.len() == total {
+            return Self::default();
         }
-        let here = starts.len();
-        if here == total || bytes.len() > MAX_BYTES || !bytes.len().is_multiple_of(WORD) {
+        if bytes.len() > MAX_BYTES || !bytes.len().is_multiple_of(WORD) {
+            return Self { places: vec![], unsure: Some(starts.len()..total).filter(|_| broken < bytes.len()) };
+        }
+        // In most files no column is odd, so that one that is shows where a fault is.
+        if let Some(places) = find_several(bytes, total, false) {
+            return Self { places, unsure: None };
+        }
+        let tails = Tails::of(bytes, &Ends::new());
+        starts.push(broken);
+        let one = find_one(bytes, total, &starts, &tails).map(|one| vec![one]);
+        match one.or_else(|| find_several(bytes, total, true)) {
+            Some(places) => Self { places, unsure: None },
+            None => find_last(bytes, total, starts, &tails),
+        }
+    }
+
+    /// The one that a column belongs to.
+    pub fn of(&self, column: usize) -> Option<Resync> {
+        let after = self.places.partition_point(|place| place.column <= column);
+        let place = self.places.get(after.checked_sub(1)?)?;
+        place.span().contains(&column).then_some(*place)
+    }
+
+    /// The first of some columns that belongs to one.
+    #[inline]
+    pub fn first_in(&self, columns: Range<usize>) -> Option<usize> {
+        if self.places.is_empty() {
             return None;
         }
-        let tails = tails.get_or_insert_with(|| tails_of(bytes));
-        let tail = |at: usize| {
-            tails.get(at / WORD).copied().filter(|tail| *tail != NONE).map(|tail| tail as usize).filter(|tail| *tail >= FOLLOWING)
-        };
+        let next = self.places.partition_point(|place| place.span().end <= columns.start);
+        self.places.get(next).map(|place| place.column.max(columns.start)).filter(|column| columns.contains(column))
+    }
+}
+
+/// Reads columns from byte `at` on as far as that goes, up to so many; answers where the next one begins.
+fn read_on(bytes: &[u8], mut at: usize, total: usize, starts: &mut Vec<usize>) -> usize {
+    while starts.len() < total && at < bytes.len() {
+        let Ok(column) = parse_column(bytes, at, |_| ()) else { break };
         starts.push(at);
+        at = column.end;
+    }
+    at
+}
+
+/// The one broken column of a file, if one other byte of it makes the number of columns come out. `starts` are the columns that can be
+/// read, and the first that cannot.
+fn find_one(bytes: &[u8], total: usize, starts: &[usize], tails: &Tails) -> Option<Resync> {
+    let mut tries = Tries::new(bytes);
+    let fitting = starts.iter().enumerate().flat_map(|(column, start)| {
+        let ends = (1..=MAX_WORDS).map(move |words| start + words * WORD).take_while(|end| *end <= bytes.len());
+        let fitting = ends.filter(move |end| tails.get(*end) == total.checked_sub(column + 1));
+        fitting.map(move |end| (*start, Resync { column, end, missing: 0 }))
+    });
+    let explained = fitting.take(MAX_FITTING).filter_map(|(start, place)| Some((tries.explain(bytes, start, place.end)?, place)));
+    explained.min_by_key(|(likelihood, place)| (*likelihood, place.column)).map(|(_, place)| place)
+}
+
+/// The place from which on all columns are whole and known, whatever happened there; broken ones before it are mended one by one, so that it
+/// is not known for sure which column is which.
+fn find_last(bytes: &[u8], total: usize, mut starts: Vec<usize>, tails: &Tails) -> Resyncs {
+    let (mut first, mut unsure_from) = (0, None);
+    let tail = |at: usize| tails.get(at).filter(|tail| *tail >= FOLLOWING);
+    loop {
+        let (here, at) = (starts.len() - 1, starts.last().copied().unwrap_or_default());
+        let found = |place: Resync| Resyncs { unsure: unsure_from.map(|from| from..place.column), places: vec![place] };
         for zeros in [true, false] {
             let is_begin = |end: &usize| followers(bytes, *end, zeros) == FOLLOWING;
             // The fault may be long before the place where it is noticed; the first column that it can be is the one.
             for (column, start) in starts.iter().enumerate().skip(first) {
                 let ends = (1..=MAX_WORDS).map(|words| start + words * WORD).take_while(|end| *end < bytes.len());
                 if let Some(end) = ends.filter(|end| tail(*end) == Some(total - column - 1)).find(is_begin) {
-                    return Some(Resync { column, end, missing: 0 });
+                    return found(Resync { column, end, missing: 0 });
                 }
             }
             // Some are gone for good: their place is here, and not at the end of the file.
             let places = (at / WORD + 1..bytes.len() / WORD).map(|word| word * WORD).take_while(|end| *end <= at + MAX_GAP);
             let mut gaps = places.filter_map(|end| Some((end, (total - here - 1).checked_sub(tail(end)?)?)));
             if let Some((end, missing)) = gaps.find(|(end, missing)| *missing <= (end - at) / (2 * WORD) && is_begin(end)) {
-                return Some(Resync { column: here, end, missing });
+                return found(Resync { column: here, end, missing });
             }
         }
         // There is another fault behind this one: what is before that is mended by itself.
-        at = mend_column(bytes, at, &mut [0; DEPTH as usize], |_, _| ()).map(|column| column.end).filter(|end| *end > at)?;
+        let mended = mend_column(bytes, at, &mut [0; DEPTH as usize], |_, _| ()).map(|column| column.end).filter(|end| *end > at);
+        let Some(end) = mended else { break };
+        if end < bytes.len() {
+            unsure_from.get_or_insert(here);
+        }
         first = here + 1;
+        let next = read_on(bytes, end, total, &mut starts);
+        if starts.len() == total {
+            let comes_out = next == bytes.len();
+            return Resyncs { places: vec![], unsure: unsure_from.filter(|_| !comes_out).map(|from| from..total) };
+        }
+        starts.push(next);
     }
+    Resyncs { places: vec![], unsure: unsure_from.map(|from| from..total) }
 }
 
-/// For each word of the file, how many columns there are from it to the end of the file, if it is one column after the other.
-fn tails_of(bytes: &[u8]) -> Vec<u32> {
-    let words = bytes.len() / WORD;
-    let mut tails = vec![NONE; words + 1];
-    if let Some(end) = tails.last_mut() {
-        *end = 0;
-    }
-    for word in (0..words).rev() {
-        // No longer than a column can be: what is none may go on and on.
-        let within = bytes.get(..(word + MAX_WORDS) * WORD).unwrap_or(bytes);
-        let next = parse_column(within, word * WORD, |_| ()).ok().and_then(|column| tails.get(column.end / WORD).copied());
-        if let (Some(next), Some(tail)) = (next.filter(|next| *next != NONE), tails.get_mut(word)) {
-            *tail = next + 1;
+/// For each word of a file, how many columns there are from it to the end of the file, if it is one column after the other.
+pub struct Tails(Vec<u32>);
+
+impl Tails {
+    /// Columns in `ends` end there, whatever they say.
+    pub fn of(bytes: &[u8], ends: &Ends) -> Self {
+        let words = bytes.len() / WORD;
+        let mut tails = vec![NONE; words + 1];
+        if let Some(end) = tails.last_mut() {
+            *end = 0;
         }
+        for word in (0..words).rev() {
+            // No longer than a column can be: what is none may go on and on.
+            let within = bytes.get(..(word + MAX_WORDS) * WORD).unwrap_or(bytes);
+            let told = if ends.is_empty() { None } else { ends.get(&(word * WORD)).copied() };
+            let end = told.or_else(|| parse_column(within, word * WORD, |_| ()).ok().map(|column| column.end));
+            let next = end.and_then(|end| tails.get(end / WORD).copied());
+            if let (Some(next), Some(tail)) = (next.filter(|next| *next != NONE), tails.get_mut(word)) {
+                *tail = next + 1;
+            }
+        }
+        Self(tails)
     }
-    tails
+
+    /// Columns from a byte on.
+    pub fn get(&self, at: usize) -> Option<usize> {
+        self.0.get(at / WORD).filter(|tail| **tail != NONE).map(|tail| *tail as usize)
+    }
 }
 
 #[cfg(test)]
@@ -128,6 +217,46 @@ mod tests {
             }
         }
         assert!(broken > 60, "{broken}");
+    }
+
+    /// Each column that has a wrong bit may cost itself and the next one.
+    #[test]
+    fn several_flipped_bits_cost_the_columns_that_they_are_of_and_move_none() {
+        let sound = hills(EDGE);
+        let (map, _) = read_with(&sound, &options("64x64", false)).unwrap();
+        let offsets = column_offsets(&sound);
+        let mut broken = 0;
+        for (columns, step) in [(vec![7, 2001], 3), (vec![100, 1000, 4000], 5), (vec![0, 500, 501, 3000, 4095], 7)] {
+            for bit in (0..32).step_by(2) {
+                let mut bytes = sound.clone();
+                for (number, column) in columns.iter().enumerate() {
+                    let bit = (bit + number * step) % 32;
+                    bytes[offsets[*column] + bit / 8] ^= 1 << (bit % 8);
+                }
+                if read_with(&bytes, &options("64x64", false)).is_ok() {
+                    continue;
+                }
+                broken += 1;
+                let (mended, report) = read_with(&bytes, &options("64x64", true)).unwrap();
+                let differing = differing(&map, &mended);
+                let is_near = |at: &usize| columns.iter().any(|column| at.abs_diff(*column) <= 1);
+                assert!(differing.iter().all(is_near), "bit {bit} of {columns:?}: {differing:?}");
+                assert_eq!([count_of(&report, "missing-columns"), count_of(&report, "unsure-places")], [0; 2], "bit {bit} of {columns:?}");
+            }
+        }
+        assert!(broken > 30, "{broken}");
+    }
+
+    #[test]
+    fn columns_that_may_stand_beside_their_places_are_told() {
+        let mut bytes = hills(EDGE);
+        let offsets = column_offsets(&bytes);
+        for column in [1000, 3000] {
+            bytes[offsets[column]..offsets[column] + 2000].fill(0xfe);
+        }
+        let (_, report) = read_with(&bytes, &options("64x64", true)).unwrap();
+        let unsure = count_of(&report, "unsure-places");
+        assert!((1000..3096).contains(&unsure), "{unsure}");
     }
 
     #[test]

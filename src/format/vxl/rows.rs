@@ -9,7 +9,7 @@ use glam::IVec3;
 use super::column::{Column, DEPTH, FLOOR, ROOM, WORD, copy_words, heights, parse_column, parse_spans, parse_usual};
 use super::decode::Size;
 use super::repair::{Repairs, mend_or_resync};
-use super::resync::{Resync, find_resync};
+use super::resync::Resyncs;
 use crate::format::FormatError;
 use crate::geom::Region;
 use crate::voxel::{CHUNK_EDGE, Chunk, ChunkPos, ColumnMask, Store};
@@ -427,7 +427,7 @@ pub struct FileRows<'a> {
     pub bytes: &'a [u8],
     lenient: bool,
     /// Where its columns go on elsewhere than they say.
-    resync: Option<Resync>,
+    resyncs: Resyncs,
     /// Columns that were read so far.
     columns: usize,
     /// Byte after the last column that was read.
@@ -439,19 +439,19 @@ pub struct FileRows<'a> {
 impl<'a> FileRows<'a> {
     /// From the first byte on; a column that is broken is an error.
     pub fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, lenient: false, resync: None, columns: 0, end: 0, floorless: 0 }
+        Self { bytes, lenient: false, resyncs: Resyncs::default(), columns: 0, end: 0, floorless: 0 }
     }
 
     /// The same of a map of that size, with columns that are broken mended as they were when it was opened.
     pub fn mended(bytes: &'a [u8], size: Size) -> Self {
-        Self { lenient: true, resync: find_resync(bytes, size), ..Self::new(bytes) }
+        Self { lenient: true, resyncs: Resyncs::find(bytes, size), ..Self::new(bytes) }
     }
 
     /// The column at byte `at`, number `column` of the file, mended, and its colors by rank.
     #[cold]
     fn mend(&self, at: usize, column: usize) -> (Column, Vec<u32>) {
         // What was mended was told when the map was opened.
-        mend_or_resync(self.bytes, at, column, self.resync, &mut Repairs::default(), 0, 0)
+        mend_or_resync(self.bytes, at, column, self.resyncs.of(column), &mut Repairs::default(), 0, 0)
     }
 
     /// Fills in the next row, comparing colours with the document's row.
@@ -466,13 +466,9 @@ impl<'a> FileRows<'a> {
         let end = self.end + rest.len() * WORD;
         // Of a column that breaks off, less than a word may be left.
         let (mut x, mut past) = (0, 0);
-        let lost = self.resync.map_or(0..0, |resync| resync.span());
         loop {
             // Up to where the file goes on elsewhere.
-            let next = match lost.is_empty() {
-                true => width,
-                false => (x..width).find(|x| lost.contains(&(self.columns + x))).unwrap_or(width),
-            };
+            let next = self.resyncs.first_in(self.columns + x..self.columns + width).map_or(width, |next| next - self.columns);
             x = row.read_usual(x..next, &mut rest, end, doc);
             if x == width {
                 break;

@@ -99,6 +99,25 @@ fn a_picture_lies_on_steps_that_rise_out_of_it_too() {
 }
 
 #[test]
+fn a_picture_lies_on_a_slope_whose_step_is_pointed_at_and_on_a_wall_as_it_stands() {
+    let red = Rgb::new(200, 0, 0);
+    let laid = |rows: &str| {
+        let decal = Some(ColorImage::new([8, 8], vec![red; 64]).unwrap());
+        let paint = PaintSettings { kind: PaintKind::Decal, decal, decal_width: 8, ..PaintSettings::default() };
+        let mut session = Session::new("paint", ToolSettings { color: red, paint, ..with(Mode::Add, 1) }, map(&[rows; 8].join("/")));
+        // From the west, level, to the side of what is five voxels high.
+        let ray_in_world = Ray::new(Vec3::new(-5.0, 4.5, DEPTH as f32 - 5.5), Vec3::X);
+        for phase in [Phase::Press, Phase::Release] {
+            session.pointer(phase, ray_in_world, Modifiers::default());
+        }
+        drawn(&session.document, red).split('/').next().unwrap().to_owned()
+    };
+    assert_eq!(laid("12345678"), "bcdefghi");
+    // Of a wall the top voxel of its side is what is seen from above.
+    assert_eq!(laid("11115555"), "1111f555");
+}
+
+#[test]
 fn a_stroke_that_the_mask_leaves_out_says_so() {
     let told = |masks: crate::document::Masks| {
         let mut document = map("2222");
