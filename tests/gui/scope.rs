@@ -24,6 +24,21 @@ fn masks_are_set_from_the_option_row_and_hold() {
 }
 
 #[test]
+fn numbers_that_are_typed_fast_with_tab_between_them_all_count() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    window.click_role(Role::ComboBox, "Symmetry");
+    window.click(SymmetryKind::Turn180.label());
+    window.press("Escape");
+    for [x, y] in [["20.5", "10.5"], ["7", "30.5"], ["31.5", "8"]] {
+        window.click_role(Role::SpinButton, "Center x");
+        window.press("Ctrl+A");
+        window.type_quickly(&[x, y]);
+        let center = window.map().document().symmetry.center.map(|halves| f64::from(halves) / 2.0);
+        assert_eq!(center.map(|at| at.to_string()), [x, y]);
+    }
+}
+
+#[test]
 fn symmetry_is_set_from_the_option_row_with_its_center() {
     let Some(mut window) = Window::with_new(flat()) else { return };
     window.click_role(Role::ComboBox, "Symmetry");

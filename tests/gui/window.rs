@@ -364,6 +364,20 @@ impl Window {
         self.settle();
     }
 
+    /// Types words with Tab between them and after the last one, a frame for each of all these, as quick as frames come.
+    pub fn type_quickly(&mut self, words: &[&str]) {
+        let tab =
+            |pressed| egui::Event::Key { key: egui::Key::Tab, physical_key: None, pressed, repeat: false, modifiers: Modifiers::NONE };
+        for word in words {
+            self.harness.input_mut().events.extend(word.chars().map(|letter| egui::Event::Text(letter.to_string())));
+            self.harness.run_steps(1);
+            self.harness.input_mut().events.extend([tab(true), tab(false)]);
+            // What comes after Tab waits for a frame.
+            self.harness.run_steps(2);
+        }
+        self.settle();
+    }
+
     /// Clicks into a field, replaces what it says, and leaves it with Enter.
     #[track_caller]
     pub fn fill_in(&mut self, role: Role, name: &str, text: &str) {

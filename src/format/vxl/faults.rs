@@ -16,7 +16,7 @@ const MAX_FAULTS: usize = 64;
 const LOOKED_BACK: usize = 32;
 /// Most ends that are tried for each.
 const MAX_CHOICES: usize = 12;
-/// Most times that a column is read with another byte: about a second.
+/// Most times that a column is read with another byte: some seconds at most.
 const MAX_TRIES: usize = 4 << 20;
 /// The same of small files: in proportion, but some at least.
 const TRIES_OF_BYTE: usize = 64;
@@ -104,6 +104,65 @@ pub type Likelihood = (isize, bool);
 /// Bytes behind a broken column in which it shows how the file is read on.
 const SHOWN: usize = 256;
 
+/// Whether a column is [odd](Oddity), or cannot be read.
+pub fn is_odd(bytes: &[u8], at: usize) -> bool {
+    read_column(bytes, at).map_or(true, |(_, odd)| odd > 0)
+}
+
+/// Whether columns of a file are mostly odd, so that it tells nothing that one is.
+pub fn is_strange(bytes: &[u8]) -> bool {
+    let (mut at, mut odd, mut count) = (0, 0, 0);
+    while count < SHOWN
+        && let Ok((end, more)) = read_column(bytes, at)
+    {
+        (at, odd, count) = (end, odd + usize::from(more > 0), count + 1);
+    }
+    2 * odd > count
+}
+
+/// Whether a file ends with columns, and not with something else behind them, or with a broken one.
+pub fn ends_with_columns(bytes: &[u8], strange: bool) -> bool {
+    let words = bytes.len() / WORD;
+    let first = words.saturating_sub(FOLLOWING * MAX_WORDS);
+    // For each word from the end on, how many columns there are from it to the end.
+    let mut tails: Vec<Option<usize>> = vec![None; words - first + 1];
+    if let Some(end) = tails.last_mut() {
+        *end = Some(0);
+    }
+    for word in (first..words).rev() {
+        let column = read_column(bytes, word * WORD).ok().filter(|(_, odd)| strange || *odd == 0);
+        let tail = column.and_then(|(end, _)| tails.get(end / WORD - first).copied().flatten()).map(|tail| tail + 1);
+        if tail.is_some_and(|tail| tail >= FOLLOWING) {
+            return true;
+        }
+        if let Some(place) = tails.get_mut(word - first) {
+            *place = tail;
+        }
+    }
+    false
+}
+
+/// Where each broken column ends by what is around it alone, as far as that can be told: of a file of which it is not known where its
+/// columns end. Answers also whether all of it can be read so.
+pub fn find_forward(bytes: &[u8], total: usize, strange: bool) -> (Vec<Resync>, bool) {
+    let (mut tries, mut found, mut count) = (Tries::new(bytes), vec![], 0);
+    let mut stretch = Stretch::of(bytes, 0, strange);
+    while count + stretch.starts.len() < total && found.len() < MAX_FAULTS && tries.0 > 0 {
+        let Some((choices, columns, next)) = choices(bytes, &stretch, strange, &mut tries) else { break };
+        let Some(choice) = choices.first() else { break };
+        count += columns;
+        if count > total {
+            break;
+        }
+        if parse_column(bytes, choice.start, |_| ()).map(|column| column.end) != Ok(choice.end) {
+            found.push(Resync { column: count - 1, end: choice.end, missing: 0 });
+        }
+        stretch = next;
+    }
+    let is_whole = stretch.end == bytes.len() && count + stretch.starts.len() <= total;
+    (found, is_whole)
+}
+
 fn likelihood(bytes: &[u8], start: usize, mending: &Mending) -> Option<Likelihood> {
     let said = parse_column(bytes, start, |_| ()).map_or(start, |column| column.end);
     let until = said.max(mending.end) + SHOWN;
@@ -164,7 +223,9 @@ impl Stretch {
 
 /// Where each broken column of a file of so many columns ends; nothing where the number of columns does not come out. Without `strange`
 /// a column that is [odd](Oddity) may be broken, too.
-pub fn find_several(bytes: &[u8], total: usize, strange: bool) -> Option<Vec<Resync>> {
+///
+/// Answers also whether that is certain: where most columns are odd, or a fault is noticed nowhere, it may be another column.
+pub fn find_several(bytes: &[u8], total: usize, strange: bool) -> Option<(Vec<Resync>, bool)> {
     let (mut tries, mut faults, mut count): (_, Vec<Vec<Choice>>, _) = (Tries::new(bytes), vec![], 0);
     let mut stretch = Stretch::of(bytes, 0, strange);
     while stretch.end < bytes.len() {
@@ -187,7 +248,7 @@ pub fn find_several(bytes: &[u8], total: usize, strange: bool) -> Option<Vec<Res
         let (start, end) = find_unnoticed(bytes, total, &ends, &mut tries)?;
         ends.insert(start, end);
     }
-    numbered(bytes, total, &ends)
+    Some((numbered(bytes, total, &ends)?, is_found && !strange))
 }
 
 /// Ways to go on behind a stretch, likely ones first; how many columns there are up to the end of the broken one in the first

@@ -112,7 +112,7 @@ fn a_picture_lies_on_a_slope_whose_step_is_pointed_at_and_on_a_wall_as_it_stands
         }
         drawn(&session.document, red).split('/').next().unwrap().to_owned()
     };
-    assert_eq!(laid("12345678"), "bcdefghi");
+    assert_eq!(laid("12345677"), "bcdefghh");
     // Of a wall the top voxel of its side is what is seen from above.
     assert_eq!(laid("11115555"), "1111f555");
 }
