@@ -80,6 +80,8 @@ fn is_false(value: &bool) -> bool {
 pub struct MemorySettings {
     /// Memory that a map may need when it is opened, in millions of bytes.
     pub map_megabytes: u64,
+    /// Memory that the faces of the map in front may take on the graphics adapter, in millions of bytes.
+    pub mesh_megabytes: u64,
     /// Memory that the steps of one map may take before the oldest are forgotten, in millions of bytes.
     pub history_megabytes: u64,
 }
@@ -87,7 +89,7 @@ pub struct MemorySettings {
 impl Default for MemorySettings {
     fn default() -> Self {
         // 512 MiB.
-        Self { map_megabytes: 2048, history_megabytes: 537 }
+        Self { map_megabytes: 2048, mesh_megabytes: 1024, history_megabytes: 537 }
     }
 }
 
@@ -95,6 +97,11 @@ impl MemorySettings {
     /// Memory that a map may need when it is opened.
     pub fn map_bytes(self) -> u64 {
         self.map_megabytes.saturating_mul(1_000_000)
+    }
+
+    /// Memory that the faces of the map in front may take.
+    pub fn mesh_bytes(self) -> u64 {
+        self.mesh_megabytes.saturating_mul(1_000_000)
     }
 
     /// Memory that the steps of one map may take.

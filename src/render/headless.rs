@@ -38,6 +38,21 @@ impl Headless {
         &self.adapter_name
     }
 
+    /// As [`Renderer::limit_memory`].
+    pub fn limit_memory(&mut self, most_bytes: u64) {
+        self.renderer.limit_memory(most_bytes);
+    }
+
+    /// As [`Renderer::left_out`].
+    pub fn left_out(&self) -> usize {
+        self.renderer.left_out()
+    }
+
+    /// As [`Renderer::forget`].
+    pub fn forget(&mut self) {
+        self.renderer.forget();
+    }
+
     /// Meshes and draws; red, green, blue, alpha, rows from the top.
     ///
     /// # Errors

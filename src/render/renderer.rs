@@ -92,6 +92,16 @@ impl Renderer {
         self.scene.forget();
     }
 
+    /// How much memory the faces of the map may take, in bytes; without a limit as much as they need.
+    pub fn limit_memory(&mut self, most_bytes: u64) {
+        self.scene.arena.limit(most_bytes);
+    }
+
+    /// Chunks that are not drawn, as all others, which are nearer to the eye, take the memory that is allowed.
+    pub fn left_out(&self) -> usize {
+        self.scene.left_out()
+    }
+
     /// Chunks that could not be meshed, for an internal error, since this was last asked: they are shown as they were.
     pub fn take_failed(&mut self) -> usize {
         self.scene.take_failed()

@@ -14,6 +14,8 @@ use crate::mesh::{ChunkMesh, affected_neighbors, mesh_chunk};
 use crate::voxel::{CHUNK_EDGE, ChunkPos, Store};
 
 /// Stale chunks that are meshed at once rather than by the workers: some 4 ms, so that a brush stroke shows
+/// Chunks without room that are meshed again at a time.
+const ASKED_AGAIN: usize = 8;
 /// in the same frame.
 const INLINE_CHUNKS: usize = 12;
 
@@ -42,8 +44,21 @@ pub(super) struct Scene {
     epoch: u64,
     mesher: Mesher,
     mesh: MeshChunk,
+    /// Chunks that there was no room for: all others are nearer to the eye.
+    left_out: BTreeSet<ChunkPos>,
+    /// Whether some chunk took less room since one was left out.
+    has_room: bool,
+    /// Whether there may be more of those that are to be drawn in place of others.
+    asks: bool,
+    /// Where it was looked from last.
+    eye: Vec3,
     /// Chunks that could not be meshed since somebody asked.
     failed: usize,
+}
+
+/// From the eye to the middle of a chunk, in voxels.
+fn distance(pos: ChunkPos, eye: Vec3) -> f32 {
+    (pos.origin().as_vec3() + CHUNK_EDGE as f32 * 0.5).distance(eye)
 }
 
 impl Scene {
@@ -55,7 +70,11 @@ impl Scene {
         Self {
             store: Store::new(Region::EMPTY),
             placed: BTreeMap::new(),
-            arena: Arena::default(),
+            arena: Arena::new(),
+            left_out: BTreeSet::new(),
+            has_room: false,
+            asks: false,
+            eye: Vec3::ZERO,
             origins: vec![],
             free_origins: vec![],
             origins_changed: false,
@@ -74,7 +93,12 @@ impl Scene {
 
     /// Chunks whose mesh is not the newest yet.
     pub(super) fn pending(&self) -> usize {
-        self.stale.union(&self.in_flight).count()
+        self.stale.union(&self.in_flight).count() + usize::from(self.asks)
+    }
+
+    /// How many chunks are not drawn, as there is no room for them.
+    pub(super) fn left_out(&self) -> usize {
+        self.left_out.len()
     }
 
     /// How many chunks could not be meshed since this was last asked: they are shown as they were before.
@@ -98,6 +122,7 @@ impl Scene {
             self.epoch += 1;
             self.placed.clear();
             self.arena.clear();
+            self.left_out.clear();
             self.origins.clear();
             self.free_origins.clear();
             self.origins_changed = true;
@@ -120,6 +145,8 @@ impl Scene {
     /// Does a bounded part of the meshing and uploading, nearest to the eye first.
     /// Answers whether the picture changed.
     pub(super) fn advance(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, eye: Vec3) -> bool {
+        self.eye = eye;
+        self.ask_for_left_out();
         let mut uploads = 0;
         while uploads < UPLOADS_PER_UPDATE
             && let Some(meshed) = self.mesher.try_receive()
@@ -138,9 +165,8 @@ impl Scene {
             }
         } else {
             ready.sort_by_cached_key(|pos| {
-                let center = pos.origin().as_vec3() + CHUNK_EDGE as f32 * 0.5;
                 // A distance is never negative, and such floats sort as their bits do.
-                center.distance_squared(eye).max(0.0).to_bits()
+                distance(*pos, eye).to_bits()
             });
             ready.truncate(self.mesher.capacity().saturating_sub(self.in_flight.len()));
             for pos in &ready {
@@ -183,22 +209,62 @@ impl Scene {
     }
 
     fn place(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, pos: ChunkPos, mesh: &ChunkMesh) {
+        self.left_out.remove(&pos);
         let before = self.placed.remove(&pos);
         let origin = before.as_ref().map(|placed| placed.origin);
         if let Some(before) = before {
             self.arena.free(before.slot);
         }
         if mesh.is_empty() {
+            self.has_room |= origin.is_some();
             self.free_origins.extend(origin);
             return;
         }
         let origin = origin.unwrap_or_else(|| self.number_origin(pos));
-        let slot = self.arena.store(device, queue, mesh.quads());
+        let Some(slot) = self.room_for(device, queue, pos, mesh) else {
+            self.free_origins.push(origin);
+            self.left_out.insert(pos);
+            return;
+        };
         let mut starts = [0; 7];
         for face in Face::ALL {
             starts[face as usize + 1] = mesh.range(face).end;
         }
         self.placed.insert(pos, Placed { slot, starts, origin });
+    }
+
+    /// Room for a mesh, at the cost of chunks that are farther away.
+    fn room_for(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, pos: ChunkPos, mesh: &ChunkMesh) -> Option<Slot> {
+        loop {
+            if let Some(slot) = self.arena.store(device, queue, mesh.quads()) {
+                return Some(slot);
+            }
+            let farthest = self.farthest().filter(|farthest| distance(*farthest, self.eye) > distance(pos, self.eye))?;
+            let placed = self.placed.remove(&farthest)?;
+            self.arena.free(placed.slot);
+            self.free_origins.push(placed.origin);
+            self.left_out.insert(farthest);
+        }
+    }
+
+    /// The chunk that is drawn and farthest away.
+    fn farthest(&self) -> Option<ChunkPos> {
+        self.placed.keys().copied().max_by(|a, b| distance(*a, self.eye).total_cmp(&distance(*b, self.eye)))
+    }
+
+    /// Has those chunks meshed again that were left out and are nearer now than others that are drawn, or that there may be room for.
+    fn ask_for_left_out(&mut self) {
+        self.asks = false;
+        if self.left_out.is_empty() || !self.stale.is_empty() || !self.in_flight.is_empty() {
+            return;
+        }
+        let has_room = std::mem::take(&mut self.has_room);
+        // By a chunk, so that two that are as far away do not take turns.
+        let reach = self.farthest().map_or(f32::INFINITY, |farthest| distance(farthest, self.eye) - CHUNK_EDGE as f32);
+        let mut nearest: Vec<_> = self.left_out.iter().copied().filter(|pos| has_room || distance(*pos, self.eye) < reach).collect();
+        nearest.sort_by(|a, b| distance(*a, self.eye).total_cmp(&distance(*b, self.eye)));
+        self.asks = !nearest.is_empty();
+        self.stale.extend(nearest.into_iter().take(ASKED_AGAIN));
     }
 
     fn number_origin(&mut self, pos: ChunkPos) -> u32 {

@@ -110,6 +110,9 @@ pub struct Viewport {
     /// Chunks that could not be drawn, and whether that was told.
     failed: usize,
     failure_told: bool,
+    /// Chunks that there is no memory to draw for, and whether that was told.
+    left_out: usize,
+    left_out_told: bool,
     shown: Option<Shown>,
     key: Option<Key>,
     labels: Vec<Label>,
@@ -137,6 +140,8 @@ impl Default for Viewport {
             renderer: None,
             failed: 0,
             failure_told: false,
+            left_out: 0,
+            left_out_told: false,
             shown: None,
             key: None,
             labels: vec![],
@@ -278,6 +283,14 @@ impl Viewport {
             let message = Message::error("A part of the map cannot be drawn: an internal error");
             editor.tell(message.with_detail(
                 "It is shown as it was before, or not at all. Editing and saving go on as ever. Help › Report a problem has what happened.",
+            ));
+        }
+        if self.left_out > 0 && !std::mem::replace(&mut self.left_out_told, true) {
+            let allowed = editor.settings.memory.mesh_megabytes;
+            let message =
+                Message::warning(format!("The faces of this map take more than {allowed} MB: what is farthest away is not drawn"));
+            editor.tell(message.with_detail(
+                "Nothing is missing in the map, and going nearer shows it. memory: mesh_megabytes in the settings allows more.",
             ));
         }
         let camera = self.camera(editor, id).camera;
@@ -458,15 +471,17 @@ impl Viewport {
             let workers = std::thread::available_parallelism().map_or(1, |cores| cores.get().saturating_sub(1).clamp(1, 4));
             Renderer::new(&gpu.device, samples(gpu), workers, Some(Arc::new(move || ctx.request_repaint())))
         });
+        renderer.limit_memory(editor.settings.memory.mesh_bytes());
         let mut preview = editor.tool.preview();
         preview.ghosts.extend_from_slice(open.waiting_ghosts());
         let store = preview.store.as_ref().or(open.waiting_store()).unwrap_or(open.document().store());
         if self.key.as_ref().is_some_and(|key| key.document != id) {
             renderer.forget();
-            self.failure_told = false;
+            (self.failure_told, self.left_out_told) = (false, false);
         }
         let changed = renderer.update(&gpu.device, &gpu.queue, store, camera.eye);
         self.failed += renderer.take_failed();
+        self.left_out = renderer.left_out();
         if renderer.pending() > 0 {
             ui.ctx().request_repaint();
         }

@@ -50,6 +50,21 @@ fn pixel(pixels: &[u8], x: u32, y: u32) -> [u8; 4] {
 }
 
 #[test]
+fn a_map_whose_faces_take_too_much_memory_is_drawn_as_far_as_it_goes() {
+    let Some(mut headless) = headless() else { return };
+    let store = hills();
+    let frame = frame(&store, CameraView::Top);
+    let whole = headless.picture(&store, &frame, SIZE).unwrap();
+    headless.limit_memory(12_000);
+    headless.forget();
+    let part = headless.picture(&store, &frame, SIZE).unwrap();
+    assert!(headless.left_out() > 0 && part != whole);
+    headless.limit_memory(u64::MAX);
+    headless.forget();
+    assert!(headless.picture(&store, &frame, SIZE).unwrap() == whole && headless.left_out() == 0);
+}
+
+#[test]
 fn the_map_is_in_the_middle_and_the_sky_around_it() {
     let Some(mut headless) = headless() else { return };
     let store = hills();
