@@ -76,7 +76,9 @@ fn what_a_newer_version_says_within_known_parts_is_kept() {
         settings.memory.history_megabytes = megabytes;
         settings.save(&storage, Path::new(FILE)).unwrap();
         let written: Value = serde_yaml::from_slice(&storage.get(FILE).unwrap()).unwrap();
-        let memory = serde_yaml::from_str::<Value>(&format!("{{map_megabytes: 7, history_megabytes: {megabytes}, x: [1]}}")).unwrap();
+        let memory =
+            serde_yaml::from_str::<Value>(&format!("{{map_megabytes: 7, mesh_megabytes: 1024, history_megabytes: {megabytes}, x: [1]}}"))
+                .unwrap();
         assert_eq!(written["memory"], memory);
         assert_eq!((&written["versions"]["y"]["z"], &written["keymap"]), (&Value::from(2), &Value::from(7)));
         assert_eq!(written["palettes"][0], Value::from("later"));

@@ -120,9 +120,15 @@ pub fn is_strange(bytes: &[u8]) -> bool {
     2 * odd > count
 }
 
-/// Whether a file ends with columns, and not with something else behind them, or with a broken one.
-pub fn ends_with_columns(bytes: &[u8], strange: bool) -> bool {
+/// How many columns up to the end of a file of so many show that it ends with columns.
+pub fn enough(total: usize) -> usize {
+    FOLLOWING.min(total / 2).max(1)
+}
+
+/// Whether a file of so many columns ends with some, and not with something else behind them, or with a broken one.
+pub fn ends_with_columns(bytes: &[u8], total: usize, strange: bool) -> bool {
     let words = bytes.len() / WORD;
+    let enough = enough(total);
     let first = words.saturating_sub(FOLLOWING * MAX_WORDS);
     // For each word from the end on, how many columns there are from it to the end.
     let mut tails: Vec<Option<usize>> = vec![None; words - first + 1];
@@ -132,7 +138,7 @@ pub fn ends_with_columns(bytes: &[u8], strange: bool) -> bool {
     for word in (first..words).rev() {
         let column = read_column(bytes, word * WORD).ok().filter(|(_, odd)| strange || *odd == 0);
         let tail = column.and_then(|(end, _)| tails.get(end / WORD - first).copied().flatten()).map(|tail| tail + 1);
-        if tail.is_some_and(|tail| tail >= FOLLOWING) {
+        if tail.is_some_and(|tail| tail >= enough) {
             return true;
         }
         if let Some(place) = tails.get_mut(word - first) {
@@ -149,7 +155,8 @@ pub fn find_forward(bytes: &[u8], total: usize, strange: bool) -> (Vec<Resync>, 
     let mut stretch = Stretch::of(bytes, 0, strange);
     while count + stretch.starts.len() < total && found.len() < MAX_FAULTS && tries.0 > 0 {
         let Some((choices, columns, next)) = choices(bytes, &stretch, strange, &mut tries) else { break };
-        let Some(choice) = choices.first() else { break };
+        // Where nothing follows, nothing tells where it ends.
+        let Some(choice) = choices.first().filter(|choice| choice.end < bytes.len()) else { break };
         count += columns;
         if count > total {
             break;

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use super::column::{DEPTH, WORD, parse_column};
 use super::decode::Size;
-use super::faults::{Ends, Tries, ends_with_columns, find_forward, find_several, is_odd, is_strange};
+use super::faults::{Ends, Tries, ends_with_columns, enough, find_forward, find_several, is_odd, is_strange};
 use super::repair::{FOLLOWING, followers, mend_column};
 
 /// Words of the longest column: a colour for each voxel, and a header for every second one.
@@ -67,7 +67,7 @@ impl Resyncs {
         }
         let (strange, tails) = (is_strange(bytes), Tails::of(bytes, &Ends::new()));
         starts.push(broken);
-        if !ends_with_columns(bytes, strange) {
+        if !ends_with_columns(bytes, total, strange) {
             let (places, _) = find_forward(bytes, total, strange);
             return match places.first().map(|place| place.column) {
                 Some(first) => Self { places, unsure: Some(first..total) },
@@ -85,10 +85,14 @@ impl Resyncs {
         if let Some((places, is_sure)) = find_several(bytes, total, true) {
             return Self::between(places, is_sure, first_odd);
         }
+        let last = find_last(bytes, total, starts, &tails);
+        if last.unsure.is_none() && !last.places.is_empty() && last.places.iter().all(|place| place.missing == 0) {
+            return last;
+        }
         // It may have been cut between two columns as well.
         match find_forward(bytes, total, strange) {
             (places, true) if !places.is_empty() => Self { unsure: places.first().map(|place| place.column..total), places },
-            _ => find_last(bytes, total, starts, &tails),
+            _ => last,
         }
     }
 
@@ -149,7 +153,7 @@ fn find_one(bytes: &[u8], total: usize, starts: &[usize], tails: &Tails) -> Opti
 /// is not known for sure which column is which.
 fn find_last(bytes: &[u8], total: usize, mut starts: Vec<usize>, tails: &Tails) -> Resyncs {
     let (mut first, mut unsure_from, mut faults) = (0, None, 0);
-    let tail = |at: usize| tails.get(at).filter(|tail| *tail >= FOLLOWING);
+    let tail = |at: usize| tails.get(at).filter(|tail| *tail >= enough(total));
     loop {
         let (here, at) = (starts.len() - 1, starts.last().copied().unwrap_or_default());
         let found = |place: Resync| Resyncs { unsure: unsure_from.map(|from| from..place.column), places: vec![place] };
@@ -292,6 +296,21 @@ mod tests {
                 assert!(is_told || differing.iter().all(|at| at.abs_diff(1000) <= 1), "bit {bit}: {} differ", differing.len());
                 assert!(differing.len() < 200, "bit {bit}: {} differ", differing.len());
             }
+        }
+    }
+
+    #[test]
+    fn wrong_bits_of_a_map_that_is_cut_between_two_columns_move_none() {
+        let sound = hills(EDGE);
+        let (map, _) = read_with(&sound, &options("64x64", false)).unwrap();
+        let offsets = column_offsets(&sound);
+        for (bit, mut bytes) in broken_by_a_bit(&sound[..offsets[4000]], offsets[1000]) {
+            let second = (bit * 5 + 5) % 32;
+            bytes[offsets[2001] + second / 8] ^= 1 << (second % 8);
+            let (mended, _) = read_with(&bytes, &options("64x64", true)).unwrap();
+            let differing = differing(&map, &mended);
+            let is_near = |at: &usize| *at >= 4000 || [1000, 2001].iter().any(|column| at.abs_diff(*column) <= 1);
+            assert!(differing.iter().all(is_near), "bit {bit}: {} differ", differing.len());
         }
     }
 
