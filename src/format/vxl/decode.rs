@@ -270,12 +270,15 @@ pub fn decode_any_size(bytes: &[u8], config: Config, progress: &Progress) -> Res
         match decode(bytes, Size::GAME, strict, progress) {
             Ok(decoded) => {
                 let rest = bytes.get(decoded.end..).unwrap_or(&[]);
-                return match count_columns(rest) {
-                    (0, _) | (_, Some(_)) => Ok(decoded),
-                    (more, None) => match Size::square_of(Size::GAME.columns() + more) {
-                        Some(size) => decode(bytes, size, strict, progress),
-                        None => Ok(decoded),
-                    },
+                let larger = match count_columns(rest) {
+                    (0, _) | (_, Some(_)) => None,
+                    (more, None) => Size::square_of(Size::GAME.columns() + more),
+                };
+                return match larger {
+                    Some(size) => decode(bytes, size, strict, progress),
+                    // What was written over some columns may read as more than these were.
+                    None if config.lenient && !rest.is_empty() => decode(bytes, Size::GAME, config, progress),
+                    None => Ok(decoded),
                 };
             }
             Err(FormatError::Truncated { .. }) => {}

@@ -170,6 +170,41 @@ pub fn find_forward(bytes: &[u8], total: usize, strange: bool) -> (Vec<Resync>, 
     (found, is_whole)
 }
 
+/// Longest stretch that counts as written over, in bytes, and the shortest: what is shorter may be a single column.
+const OVERWRITTEN: std::ops::RangeInclusive<usize> = MAX_WORDS * WORD + 1..=64 << 10;
+
+/// The stretch between the columns that can be read from the beginning of a file on and those up to its end, as it is where other bytes
+/// were written over some: those columns are lost, whatever can be read there, and all others keep their places. Nothing where no column is
+/// odd, or so much lies between that it may hold good ones.
+pub fn find_overwritten(bytes: &[u8], total: usize) -> Option<Resync> {
+    let before = Stretch::of(bytes, 0, false);
+    let (column, start) = (before.starts.len(), before.end);
+    let (first, words) = (start / WORD, bytes.len() / WORD);
+    // For each word, how many columns that are not odd follow each other from it on, and whether they do so up to the end.
+    let mut runs = vec![(0, false); words.checked_sub(first)? + 1];
+    if let Some(end) = runs.last_mut() {
+        end.1 = true;
+    }
+    let mut found = None;
+    for word in (first..words).rev() {
+        let within = bytes.get(..(word + MAX_WORDS) * WORD).unwrap_or(bytes);
+        let read = read_column(within, word * WORD).ok().filter(|(_, odd)| *odd == 0);
+        let Some((count, is_last)) = read.and_then(|(end, _)| runs.get(end / WORD - first).copied()) else { continue };
+        let run = (count + 1, is_last);
+        if let Some(place) = runs.get_mut(word - first) {
+            *place = run;
+        }
+        if run.0 >= FOLLOWING {
+            // The longest is the last that is found. Others before it are columns that are good.
+            found = is_last.then_some((word * WORD, run.0));
+        }
+    }
+    let (end, tail) = found?;
+    let (lost, length) = (total.checked_sub(column + tail)?, end - start);
+    let is_room = (lost * WORD..=lost * MAX_WORDS * WORD).contains(&length);
+    (lost > 0 && is_room && OVERWRITTEN.contains(&length)).then(|| Resync { column, end, missing: lost - 1 })
+}
+
 fn likelihood(bytes: &[u8], start: usize, mending: &Mending) -> Option<Likelihood> {
     let said = parse_column(bytes, start, |_| ()).map_or(start, |column| column.end);
     let until = said.max(mending.end) + SHOWN;
@@ -231,7 +266,8 @@ impl Stretch {
 /// Where each broken column of a file of so many columns ends; nothing where the number of columns does not come out. Without `strange`
 /// a column that is [odd](Oddity) may be broken, too.
 ///
-/// Answers also whether that is certain: where most columns are odd, or a fault is noticed nowhere, it may be another column.
+/// Answers also whether that is certain: where most columns are odd, a fault is noticed nowhere, or another end is likelier than the one with
+/// which the number comes out, it may be another column.
 pub fn find_several(bytes: &[u8], total: usize, strange: bool) -> Option<(Vec<Resync>, bool)> {
     let (mut tries, mut faults, mut count): (_, Vec<Vec<Choice>>, _) = (Tries::new(bytes), vec![], 0);
     let mut stretch = Stretch::of(bytes, 0, strange);
@@ -245,7 +281,8 @@ pub fn find_several(bytes: &[u8], total: usize, strange: bool) -> Option<(Vec<Re
         stretch = next;
     }
     count += stretch.starts.len();
-    let chosen = choose(&faults, total.checked_signed_diff(count)?);
+    let more = total.checked_signed_diff(count)?;
+    let chosen = choose(&faults, more);
     let is_found = chosen.is_some();
     let chosen = chosen.unwrap_or_else(|| faults.iter().filter_map(|choices| choices.first().copied()).collect());
     let mut ends: Ends = chosen.iter().map(|choice| (choice.start, choice.end)).collect();
@@ -255,7 +292,7 @@ pub fn find_several(bytes: &[u8], total: usize, strange: bool) -> Option<(Vec<Re
         let (start, end) = find_unnoticed(bytes, total, &ends, &mut tries)?;
         ends.insert(start, end);
     }
-    Some((numbered(bytes, total, &ends)?, is_found && !strange))
+    Some((numbered(bytes, total, &ends)?, is_found && more == 0 && !strange))
 }
 
 /// Ways to go on behind a stretch, likely ones first; how many columns there are up to the end of the broken one in the first

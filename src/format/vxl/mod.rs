@@ -153,7 +153,13 @@ impl MapFormat for Vxl {
             }
         }
         let trailing = bytes.len() - decoded.end;
-        let message = format!("bytes after the last column, from byte {}, are kept as they are", decoded.end);
+        let hint = match decode::count_columns(bytes.get(decoded.end..).unwrap_or_default()) {
+            (more, None) if more > 0 => {
+                format!("; they read as {more} more columns, as after bytes that were damaged: option lenient looks for these")
+            }
+            _ => String::new(),
+        };
+        let message = format!("bytes after the last column, from byte {}, are kept as they are{hint}", decoded.end);
         report.push_count(Severity::Guess, "trailing-bytes", message, trailing as u64);
         decoded.repairs.tell(report);
         if let Some(unsure) = decoded.unsure {

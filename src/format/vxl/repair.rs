@@ -125,13 +125,16 @@ pub fn mend_or_resync(
     y: usize,
 ) -> (Column, Vec<u32>) {
     match resync {
-        Some(resync) if column == resync.column => mend_up_to(bytes, at, resync.end, repairs, x, y),
-        Some(_) => missing(at, repairs, x, y),
+        Some(resync) if column == resync.column && resync.end <= at + MAX_WORDS * WORD => mend_up_to(bytes, at, resync.end, repairs, x, y),
+        Some(resync) => {
+            let (column, water) = missing(at, repairs, x, y);
+            (Column { end: at.max(resync.end), ..column }, water)
+        }
         None => mend_or_make(bytes, at, repairs, x, y),
     }
 }
 
-/// Reads a column that ends at byte `end`, also where it says something else; `end` is at most [`MAX_WORDS`] from `at`, or the rest is dropped.
+/// Reads a column that ends at byte `end`, also where it says something else.
 #[cold]
 fn mend_up_to(bytes: &[u8], at: usize, end: usize, repairs: &mut Repairs, x: usize, y: usize) -> (Column, Vec<u32>) {
     let (mut words, mut notes) = ([0; DEPTH as usize], vec![]);
@@ -142,7 +145,7 @@ fn mend_up_to(bytes: &[u8], at: usize, end: usize, repairs: &mut Repairs, x: usi
     }
     repairs.note(Repair::WrongEnd, at, x, y);
     let mut words = [0; DEPTH as usize];
-    let within = bytes.get(..end.min(at + MAX_WORDS * WORD)).unwrap_or(bytes);
+    let within = bytes.get(..end).unwrap_or(bytes);
     let Some(column) = mend_to_its_end(within, at, true, &mut words, |repair, offset| repairs.note(repair, offset, x, y)) else {
         return (Column { solid: FLOOR, stored: FLOOR, end }, vec![WATER]);
     };

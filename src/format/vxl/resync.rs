@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use super::column::{DEPTH, WORD, parse_column};
 use super::decode::Size;
-use super::faults::{Ends, Tries, ends_with_columns, enough, find_forward, find_several, is_odd, is_strange};
+use super::faults::{Ends, Tries, ends_with_columns, enough, find_forward, find_overwritten, find_several, is_odd, is_strange};
 use super::repair::{FOLLOWING, followers, mend_column};
 
 /// Words of the longest column: a colour for each voxel, and a header for every second one.
@@ -60,7 +60,10 @@ impl Resyncs {
         let bytes = bytes.get(..bytes.len() / WORD * WORD).unwrap_or(bytes);
         let broken = read_on(bytes, 0, total, &mut starts);
         if starts.len() == total {
-            return Self::default();
+            // Zeros, for one, can be read as columns, so that there are more than there were.
+            let is_exact = broken == bytes.len() || bytes.len() > MAX_BYTES || is_strange(bytes);
+            let overwritten = if is_exact { None } else { find_overwritten(bytes, total) };
+            return Self { places: overwritten.into_iter().collect(), unsure: None };
         }
         if bytes.len() > MAX_BYTES {
             return Self { places: vec![], unsure: Some(starts.len()..total).filter(|_| broken < bytes.len()) };
@@ -77,6 +80,9 @@ impl Resyncs {
         // In most files no column is odd, so that one that is shows where a fault is.
         if let Some((places, is_sure)) = find_several(bytes, total, false) {
             return Self::between(places, is_sure, None);
+        }
+        if let Some(place) = find_overwritten(bytes, total).filter(|_| !strange) {
+            return Self { places: vec![place], unsure: None };
         }
         let first_odd = first_odd(bytes, &starts);
         if let Some(one) = find_one(bytes, total, &starts, &tails) {
@@ -312,6 +318,48 @@ mod tests {
             let is_near = |at: &usize| *at >= 4000 || [1000, 2001].iter().any(|column| at.abs_diff(*column) <= 1);
             assert!(differing.iter().all(is_near), "bit {bit}: {} differ", differing.len());
         }
+    }
+
+    /// Zeros can be read as columns, of which there are then more than there were.
+    #[test]
+    fn what_is_written_over_some_columns_costs_these_alone() {
+        let sound = hills(EDGE);
+        let (map, _) = read_with(&sound, &options("64x64", false)).unwrap();
+        let offsets = column_offsets(&sound);
+        for (number, with) in [0, 0xff, 0x20, 0].into_iter().enumerate() {
+            for (length, at) in [(512, 20_000), (4096, 100_000), (4096, offsets[2000]), (20_000, 64_000)] {
+                let (at, mut bytes) = (at + 4 * number, sound.clone());
+                bytes[at..at + length].fill(with);
+                let (mended, report) = read_with(&bytes, &options("64x64", true)).unwrap();
+                let first = offsets.partition_point(|offset| *offset <= at) - 1;
+                let behind = offsets.partition_point(|offset| *offset < at + length);
+                let is_lost = |column: &usize| (first.saturating_sub(1)..=behind).contains(column);
+                let differing = differing(&map, &mended);
+                assert!(differing.iter().all(is_lost), "{length} of {with} at {at}: {} differ", differing.len());
+                assert!(count_of(&report, "missing-columns") > 0, "{length} of {with} at {at}: {report:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn zeros_that_make_more_columns_of_a_map_are_found_leniently_and_strictly_told() {
+        let sound = hills(512);
+        let offsets = column_offsets(&sound);
+        let mut bytes = sound.clone();
+        // Whole columns of zeros, each of a header and a color.
+        let first = 70_000;
+        let behind = (first + 50..).find(|column| (offsets[*column] - offsets[first]).is_multiple_of(8)).unwrap();
+        bytes[offsets[first]..offsets[behind]].fill(0);
+        let (_, report) = read_with(&bytes, &options("", false)).unwrap();
+        let told = report.warnings.iter().find(|warning| warning.code == "trailing-bytes").unwrap();
+        assert!(told.message.contains("more columns"), "{}", told.message);
+        let (mended, report) = read_with(&bytes, &options("", true)).unwrap();
+        assert_eq!(count_of(&report, "missing-columns"), (behind - first) as u64);
+        let (map, _) = read_with(&sound, &options("", false)).unwrap();
+        let differs =
+            |x: i32, y: i32| (0..64).map(|z| VoxelPos::new(x, y, z)).any(|pos| map.store().voxel(pos) != mended.store().voxel(pos));
+        let differing = map.bounds().columns().columns().filter(|[x, y]| differs(*x, *y)).count();
+        assert!((40..=behind - first).contains(&differing), "{differing}");
     }
 
     #[test]
