@@ -413,6 +413,7 @@ impl eframe::App for App {
         if self.pacing.pace(input, ctx.text_edit_focused()) {
             ctx.request_repaint();
         }
+        ctx.options_mut(|options| options.input_options.max_double_click_delay = self.pacing.double_click_secs());
     }
 
     fn ui(&mut self, ui: &mut egui::Ui, frame: &mut eframe::Frame) {

@@ -79,7 +79,7 @@ fn stamps_ui(ui: &mut Ui, theme: &Theme, brush: &mut Brush) {
     if brush.strength < 100 || brush.jitter > 0 || brush.color_jitter > 0 {
         row(ui, |ui| {
             let label = ui.label("Seed");
-            ui.add(DragValue::new(&mut brush.seed).speed(0.1)).labelled_by(label.id);
+            widget::number_field(ui, DragValue::new(&mut brush.seed).speed(0.1)).labelled_by(label.id);
         });
     }
     if brush.shape == BrushShape::Picture {
@@ -103,7 +103,7 @@ fn stand_ui(ui: &mut Ui, theme: &Theme, settings: &mut ToolSettings) {
         }
         if let Some(height) = &mut settings.brush.height {
             let drag = DragValue::new(height).range(1..=Brush::MAX_SIZE).speed(0.15);
-            ui.add(drag).labelled_by(check.id).on_hover_text("Voxels from the bottom of the tip to its top");
+            widget::number_field(ui, drag).labelled_by(check.id).on_hover_text("Voxels from the bottom of the tip to its top");
         }
     });
     row(ui, |ui| {

@@ -86,7 +86,7 @@ pub fn terrain_ui(ui: &mut Ui, theme: &Theme, settings: &mut TerrainSettings) {
     });
     response.response.labelled_by(label.id);
     let label = ui.label("Seed");
-    ui.add(DragValue::new(&mut settings.seed)).labelled_by(label.id).on_hover_text("The same seed makes the same land");
+    widget::number_field(ui, DragValue::new(&mut settings.seed)).labelled_by(label.id).on_hover_text("The same seed makes the same land");
     if widget::icon_button(ui, theme, "dices", "Another seed", "", 26.0).clicked() {
         settings.seed = settings.seed.wrapping_add(1);
     }
@@ -117,7 +117,7 @@ fn setting_ui(ui: &mut Ui, theme: &Theme, setting: &Setting, settings: &mut Terr
                 let mut number = *number;
                 let after = unit.after(i64::from(number));
                 let drag = DragValue::new(&mut number).range(min..=max).speed(0.3).suffix(after);
-                let drag = ui.add(drag).labelled_by(label.id).on_hover_text(setting.help);
+                let drag = widget::number_field(ui, drag).labelled_by(label.id).on_hover_text(setting.help);
                 drag.changed().then_some(Value::Number(number))
             }
             (Value::Color(color), _) => {
@@ -263,7 +263,7 @@ fn stamp_settings_ui(ui: &mut Ui, theme: &Theme, settings: &mut StampSettings) {
     row(ui, |ui| number(ui, "Tint", &mut settings.tint, 0..=100, Unit::Percent, "How much each stamp is lighter or darker by at most"));
     row(ui, |ui| {
         let label = ui.label("Seed");
-        ui.add(DragValue::new(&mut settings.seed)).labelled_by(label.id).on_hover_text("Of turns, tints and places");
+        widget::number_field(ui, DragValue::new(&mut settings.seed)).labelled_by(label.id).on_hover_text("Of turns, tints and places");
     });
     widget::hint(ui, theme, "Scattered");
     row(ui, |ui| number(ui, "Density", &mut settings.density, 1..=1000, Unit::Said(" on 1000 columns"), "How many stamps stand there"));
@@ -271,12 +271,12 @@ fn stamp_settings_ui(ui: &mut Ui, theme: &Theme, settings: &mut StampSettings) {
     row(ui, |ui| {
         let label = ui.label("Slope");
         let drag = DragValue::new(&mut settings.slope).range(0..=90).suffix("°").speed(0.3);
-        ui.add(drag).labelled_by(label.id).on_hover_text("Steepest ground that they stand on");
+        widget::number_field(ui, drag).labelled_by(label.id).on_hover_text("Steepest ground that they stand on");
     });
 }
 
 fn number(ui: &mut Ui, name: &str, value: &mut u32, range: std::ops::RangeInclusive<u32>, unit: Unit, help: &str) {
     let label = ui.label(name);
     let after = unit.after(i64::from(*value));
-    ui.add(DragValue::new(value).range(range).speed(0.1).suffix(after)).labelled_by(label.id).on_hover_text(help);
+    widget::number_field(ui, DragValue::new(value).range(range).speed(0.1).suffix(after)).labelled_by(label.id).on_hover_text(help);
 }

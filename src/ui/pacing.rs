@@ -8,12 +8,19 @@ use std::collections::VecDeque;
 
 use egui::{Event, Key, Modifiers, RawInput};
 
+/// As most desktops have it.
+const DOUBLE_CLICK: f64 = 0.5;
+/// Of two clicks that came within one frame, however long that took.
+const LATE_DOUBLE_CLICK: f64 = 30.0;
+
 /// Events that wait for a later frame.
 #[derive(Debug, Default)]
 pub struct Pacing {
     later: VecDeque<Event>,
     /// Whether the last frame had a shortcut: what it opened has the keys one frame later only.
     holds_keys: bool,
+    /// Whether a press of the last frame came together with the one before it.
+    is_late: bool,
     /// The last shortcut. A key that is held down comes again and again, faster than slow frames: they are one.
     last: Option<(Key, Modifiers)>,
 }
@@ -21,13 +28,14 @@ pub struct Pacing {
 impl Pacing {
     /// Leaves in the input what belongs to one frame; answers whether there is more. `types` says whether a text has the keys.
     pub fn pace(&mut self, input: &mut RawInput, types: bool) -> bool {
+        self.is_late = self.later.iter().any(is_press);
         self.later.extend(input.events.drain(..));
         let (mut pressed, mut released, mut struck) = (false, false, false);
         let mut shortcut = std::mem::take(&mut self.holds_keys);
         let held = shortcut;
         let mut first_key = None;
         while let Some(event) = self.later.front() {
-            let (is_press, is_key) = (matches!(event, Event::PointerButton { pressed: true, .. }), is_key(event));
+            let (is_press, is_key) = (is_press(event), is_key(event));
             let this = shortcut_of(event);
             let is_again = this.is_some() && this == self.last;
             // A press is made with the keys that were held then, and a press and a release where the pointer was then.
@@ -37,12 +45,12 @@ impl Pacing {
             let is_other = !types && key.is_some_and(|key| first_key.is_some_and(|first| first != key));
             // Tab takes the keys away from a field before that hears what else comes with it.
             let leaves = key == Some(Key::Tab) && struck;
-            // A key after a press, a press after a key, a release or another press; and whatever comes after a shortcut.
+            // A key after a press or a release, a press after a key, a release or another press; and whatever comes after a shortcut.
             if lets_go
                 || leaves
                 || is_other
                 || (is_press && (pressed || released || struck))
-                || (is_key && pressed)
+                || (is_key && (pressed || released))
                 || (shortcut && !is_again && (is_key || is_press))
             {
                 break;
@@ -57,6 +65,15 @@ impl Pacing {
         self.holds_keys = shortcut && !held;
         !self.later.is_empty()
     }
+
+    /// Seconds within which two clicks are a double click, counted from frame to frame.
+    pub fn double_click_secs(&self) -> f64 {
+        if self.is_late { LATE_DOUBLE_CLICK } else { DOUBLE_CLICK }
+    }
+}
+
+fn is_press(event: &Event) -> bool {
+    matches!(event, Event::PointerButton { pressed: true, .. })
 }
 
 fn is_key(event: &Event) -> bool {
@@ -107,8 +124,17 @@ mod tests {
         let moved = |x| Event::PointerMoved(Pos2::new(x, 0.0));
         let clicks = vec![moved(1.0), button(1.0, true), button(1.0, false), moved(2.0), button(2.0, true), button(2.0, false)];
         assert_eq!(frames(clicks.clone()), [clicks[..3].to_vec(), clicks[3..].to_vec()]);
+        // They are a double click however long the frame was.
+        let mut pacing = Pacing::default();
+        let mut input = RawInput { events: clicks.clone(), ..RawInput::default() };
+        assert!(pacing.pace(&mut input, false) && pacing.double_click_secs() < 1.0);
+        assert!(!pacing.pace(&mut RawInput::default(), false) && pacing.double_click_secs() > 10.0);
+        assert!(!pacing.pace(&mut RawInput::default(), false) && pacing.double_click_secs() < 1.0);
         // Of a click that began in the frame before only the end.
         assert_eq!(frames(clicks[2..].to_vec()), [clicks[2..3].to_vec(), clicks[3..].to_vec()]);
+        // What is typed after it is meant for what the click takes up.
+        let typed = vec![button(1.0, false), Event::Text("7".into())];
+        assert_eq!(frames_of(typed.clone(), true), [typed[..1].to_vec(), typed[1..].to_vec()]);
         let again = vec![button(1.0, false), button(1.0, true)];
         assert_eq!(frames(again.clone()), [again[..1].to_vec(), again[1..].to_vec()]);
     }

@@ -97,7 +97,7 @@ fn voxels_ui(ui: &mut Ui, name: &str, value: &mut u32, range: std::ops::RangeInc
 fn number_ui(ui: &mut Ui, name: &str, drag: DragValue<'_>) {
     ui.horizontal(|ui| {
         let label = ui.label(name);
-        ui.add(drag).labelled_by(label.id);
+        widget::number_field(ui, drag).labelled_by(label.id);
     });
 }
 
@@ -131,7 +131,7 @@ fn mix_ui(ui: &mut Ui, theme: &Theme, mix: &mut Vec<(Rgb, u32)>, color: Rgb) {
         ui.horizontal(|ui| {
             let label = ui.label(&name);
             field.button_ui(ui, theme, *own);
-            ui.add(DragValue::new(weight).range(1..=10_000).speed(0.3).suffix(" parts")).labelled_by(label.id);
+            widget::number_field(ui, DragValue::new(weight).range(1..=10_000).speed(0.3).suffix(" parts")).labelled_by(label.id);
             if count > 1 && ui.button("Remove").clicked() {
                 gone = Some(index);
             }
@@ -157,7 +157,7 @@ fn ramp_ui(ui: &mut Ui, theme: &Theme, stops: &mut Vec<(i32, Rgb)>, color: Rgb) 
             let most = heights.get(index + 1).map_or(4096, |z| z - 1).max(least);
             let label = ui.label(&name);
             field.button_ui(ui, theme, *own);
-            ui.add(DragValue::new(z).range(least..=most).speed(0.2).prefix("z ")).labelled_by(label.id);
+            widget::number_field(ui, DragValue::new(z).range(least..=most).speed(0.2).prefix("z ")).labelled_by(label.id);
             if heights.len() > 1 && ui.button("Remove").clicked() {
                 gone = Some(index);
             }

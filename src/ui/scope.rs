@@ -223,7 +223,7 @@ fn center_ui(ui: &mut Ui, symmetry: &mut Symmetry) {
     for (axis, name) in [(0, "Center x"), (1, "Center y")] {
         let mut voxels = f64::from(symmetry.center[axis]) / 2.0;
         let drag = DragValue::new(&mut voxels).speed(0.25).max_decimals(1).range(-4096.0..=8192.0).update_while_editing(false);
-        let response = ui.add(drag).on_hover_text("Whole: between two columns. Half: in the middle of one");
+        let response = widget::number_field(ui, drag).on_hover_text("Whole: between two columns. Half: in the middle of one");
         response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::SpinButton, true, name));
         if response.changed() {
             // Within the range of the field.

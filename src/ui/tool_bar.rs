@@ -207,7 +207,9 @@ fn option_ui(ui: &mut Ui, theme: &Theme, option: ToolOption, settings: &mut Tool
         ToolOption::BrushSize => {
             let label = ui.label("Size");
             let drag = DragValue::new(&mut settings.brush.size).range(1..=64).speed(0.15);
-            ui.add(drag).labelled_by(label.id).on_hover_ui(|ui| widget::tooltip(ui, theme, "Diameter in voxels", "[ ]", None));
+            widget::number_field(ui, drag)
+                .labelled_by(label.id)
+                .on_hover_ui(|ui| widget::tooltip(ui, theme, "Diameter in voxels", "[ ]", None));
         }
         ToolOption::Solid => {
             let label = ui.label("Form");
@@ -222,7 +224,7 @@ fn option_ui(ui: &mut Ui, theme: &Theme, option: ToolOption, settings: &mut Tool
         ToolOption::Shell => {
             let label = ui.label("Shell");
             let drag = DragValue::new(&mut settings.shell).range(0..=64).speed(0.1);
-            ui.add(drag).labelled_by(label.id).on_hover_text("Thickness of a hollow shape or of a wall; 0 is solid");
+            widget::number_field(ui, drag).labelled_by(label.id).on_hover_text("Thickness of a hollow shape or of a wall; 0 is solid");
         }
         ToolOption::FromCenter => {
             widget::checkbox(ui, &mut settings.from_center, "Center")
@@ -259,20 +261,22 @@ fn option_ui(ui: &mut Ui, theme: &Theme, option: ToolOption, settings: &mut Tool
                 _ => "How far the middle of the brush moves at most",
             };
             let drag = DragValue::new(&mut strength).range(1..=most).speed(0.1).suffix(after);
-            if ui.add(drag).labelled_by(label.id).on_hover_text(help).changed() {
+            if widget::number_field(ui, drag).labelled_by(label.id).on_hover_text(help).changed() {
                 settings.strength = strength;
             }
         }
         ToolOption::Tolerance => {
             let label = ui.label("Tolerance");
             let drag = DragValue::new(&mut settings.tolerance).range(0..=255).speed(0.5);
-            ui.add(drag).labelled_by(label.id).on_hover_text(COLOR_TOLERANCE);
+            widget::number_field(ui, drag).labelled_by(label.id).on_hover_text(COLOR_TOLERANCE);
         }
         ToolOption::FaceTolerance => {
             let label = ui.label("Tolerance");
             let after = if settings.face_tolerance == u8::MAX { ": any color" } else { "" };
             let drag = DragValue::new(&mut settings.face_tolerance).range(0..=255).speed(0.5).suffix(after);
-            ui.add(drag).labelled_by(label.id).on_hover_text(format!("{COLOR_TOLERANCE}: at 0 faces of one color alone go along"));
+            widget::number_field(ui, drag)
+                .labelled_by(label.id)
+                .on_hover_text(format!("{COLOR_TOLERANCE}: at 0 faces of one color alone go along"));
         }
         ToolOption::FillSteps => {
             widget::checkbox(ui, &mut settings.fill_steps, "Steps")
@@ -352,7 +356,7 @@ fn option_ui(ui: &mut Ui, theme: &Theme, option: ToolOption, settings: &mut Tool
             };
             let after = unit.after(i64::from(settings.tolerance));
             let drag = DragValue::new(&mut settings.tolerance).range(0..=255).speed(0.3).suffix(after);
-            ui.add(drag).labelled_by(label.id).on_hover_text(help);
+            widget::number_field(ui, drag).labelled_by(label.id).on_hover_text(help);
         }
         ToolOption::SelectEdges => {
             widget::checkbox(ui, &mut settings.select_edges, "Climb steps").on_hover_text("Also follow voxels that touch only by an edge");
@@ -373,7 +377,9 @@ fn option_ui(ui: &mut Ui, theme: &Theme, option: ToolOption, settings: &mut Tool
             let label = ui.label("Angle");
             let mut degrees = f64::from(settings.transform.angle);
             let drag = DragValue::new(&mut degrees).range(-360.0..=360.0).speed(1.0).max_decimals(2).suffix("°");
-            ui.add(drag).labelled_by(label.id).on_hover_text("Clockwise as seen from the sky; always worked out from the original");
+            widget::number_field(ui, drag)
+                .labelled_by(label.id)
+                .on_hover_text("Clockwise as seen from the sky; always worked out from the original");
             settings.transform.angle = Thousandths::try_from(degrees).unwrap_or_default();
         }
         ToolOption::TransformScale => {
@@ -385,7 +391,8 @@ fn option_ui(ui: &mut Ui, theme: &Theme, option: ToolOption, settings: &mut Tool
                 for (name, factor) in ["Scale x", "Scale y", "Scale z"].into_iter().zip(&mut settings.transform.scale) {
                     let mut value = f64::from(*factor);
                     let label = ui.label(name);
-                    ui.add(DragValue::new(&mut value).range(0.01..=64.0).speed(0.02).max_decimals(2)).labelled_by(label.id);
+                    widget::number_field(ui, DragValue::new(&mut value).range(0.01..=64.0).speed(0.02).max_decimals(2))
+                        .labelled_by(label.id);
                     *factor = Thousandths::try_from(value).unwrap_or(Thousandths::ONE);
                 }
             });
@@ -399,14 +406,14 @@ fn option_ui(ui: &mut Ui, theme: &Theme, option: ToolOption, settings: &mut Tool
                 widget::mark_settings(ui);
                 for (name, value) in ["Move x", "Move y", "Move z"].into_iter().zip(settings.transform.by.as_mut()) {
                     let label = ui.label(name);
-                    ui.add(DragValue::new(value).range(-4096..=4096).speed(0.2)).labelled_by(label.id);
+                    widget::number_field(ui, DragValue::new(value).range(-4096..=4096).speed(0.2)).labelled_by(label.id);
                 }
             });
             response.response.labelled_by(label.id);
         }
         ToolOption::TransformCopies => {
             let drag = DragValue::new(&mut settings.transform.copies).range(0..=4096).speed(0.05).prefix("× ");
-            let response = ui.add(drag);
+            let response = widget::number_field(ui, drag);
             response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::SpinButton, true, "Copies"));
             response.on_hover_text("Copies: 0 moves the selection itself; each copy lies farther by the same distance");
         }
@@ -426,17 +433,17 @@ fn sculpt_details_ui(ui: &mut Ui, settings: &mut ToolSettings) {
                 settings.sculpt_level = fixed.then_some(60);
             }
             if let Some(level) = &mut settings.sculpt_level {
-                ui.add(DragValue::new(level).prefix("z ").speed(0.1)).labelled_by(check.id);
+                widget::number_field(ui, DragValue::new(level).prefix("z ").speed(0.1)).labelled_by(check.id);
             }
         }
         SculptAction::Terrace => {
             let label = ui.label("Step");
-            ui.add(DragValue::new(&mut settings.sculpt_step).range(2..=64).speed(0.05)).labelled_by(label.id);
+            widget::number_field(ui, DragValue::new(&mut settings.sculpt_step).range(2..=64).speed(0.05)).labelled_by(label.id);
         }
         SculptAction::Noise => {
             let label = ui.label("Hills");
             let drag = DragValue::new(&mut settings.sculpt_grain).range(1..=64).speed(0.1);
-            ui.add(drag).labelled_by(label.id).on_hover_text("Voxels from hill to hill");
+            widget::number_field(ui, drag).labelled_by(label.id).on_hover_text("Voxels from hill to hill");
         }
         _ => {}
     }

@@ -1,5 +1,7 @@
 //! Small widgets that several parts share. Every one has a name for screen readers.
 
+use egui::text::{CCursor, CCursorRange};
+use egui::text_edit::TextEditState;
 use egui::{
     Align2, Color32, ComboBox, Context, DragValue, FontId, InnerResponse, Key, Modifiers, Popup, PopupCloseBehavior, Response, RichText,
     ScrollArea, Sense, Stroke, StrokeKind, Ui, Vec2,
@@ -10,6 +12,8 @@ use super::theme::{self, Theme};
 use crate::terrain::Unit;
 use crate::voxel::Rgb;
 
+/// Characters of a number, more than any has.
+const NUMBER_LENGTH: usize = 64;
 /// Width of settings that a button opens, at least.
 const SETTINGS_WIDTH: f32 = 230.0;
 /// Height of settings that a button opens, at most.
@@ -119,12 +123,24 @@ pub fn number(ui: &mut Ui, label: &str, value: &mut i32, range: std::ops::RangeI
     // What is beyond the range stays as it is, also where the field is left again: an object outside the map.
     let range = *range.start().min(value)..=*range.end().max(value);
     let drag = DragValue::new(value).range(range).suffix(suffix).update_while_editing(false);
-    ui.add(drag).labelled_by(name.id).changed()
+    number_field(ui, drag).labelled_by(name.id).changed()
+}
+
+/// A number, draggable and typable. A double click takes all of it in hand: the words of a text end at a sign or a point.
+pub fn number_field(ui: &mut Ui, number: DragValue<'_>) -> Response {
+    let response = ui.add(number);
+    if response.double_clicked()
+        && let Some(mut state) = TextEditState::load(ui.ctx(), response.id)
+    {
+        state.cursor.set_char_range(Some(CCursorRange::two(CCursor::new(0), CCursor::new(NUMBER_LENGTH))));
+        state.store(ui.ctx(), response.id);
+    }
+    response
 }
 
 /// A number without a label beside it, and its name.
 pub fn named_number(ui: &mut Ui, number: DragValue<'_>, name: &str) -> Response {
-    let response = ui.add(number);
+    let response = number_field(ui, number);
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::SpinButton, ui.is_enabled(), name));
     response
 }

@@ -39,6 +39,22 @@ fn numbers_that_are_typed_fast_with_tab_between_them_all_count() {
 }
 
 #[test]
+fn a_double_click_takes_all_of_a_number_in_hand() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    window.click_role(Role::ComboBox, "Symmetry");
+    window.click(SymmetryKind::Turn180.label());
+    window.press("Escape");
+    for [now, next] in [["20.5", "-7.5"], ["-7.5", "31"]] {
+        window.fill_in(Role::SpinButton, "Center x", now);
+        window.double_click(Role::SpinButton, "Center x");
+        window.type_text(next);
+        window.press("Enter");
+        let x = f64::from(window.map().document().symmetry.center[0]) / 2.0;
+        assert_eq!(x.to_string(), next);
+    }
+}
+
+#[test]
 fn symmetry_is_set_from_the_option_row_with_its_center() {
     let Some(mut window) = Window::with_new(flat()) else { return };
     window.click_role(Role::ComboBox, "Symmetry");

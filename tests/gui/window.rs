@@ -200,6 +200,19 @@ impl Window {
         self.settle();
     }
 
+    /// Clicks twice where the widget of that role and name is, a frame for each.
+    #[track_caller]
+    pub fn double_click(&mut self, role: Role, name: &str) {
+        let pos = self.get(role, name).rect().center();
+        let button =
+            |pressed| egui::Event::PointerButton { pos, button: egui::PointerButton::Primary, pressed, modifiers: Modifiers::NONE };
+        for _ in 0..2 {
+            self.harness.input_mut().events.extend([egui::Event::PointerMoved(pos), button(true), button(false)]);
+            self.harness.run_steps(2);
+        }
+        self.settle();
+    }
+
     /// Clicks the last widget of that role and name: the one in the right column where the option row has one, too.
     #[track_caller]
     pub fn click_last(&mut self, role: Role, name: &str) {

@@ -123,7 +123,7 @@ impl ImportForm {
         if pending.file.content.kind == ImportKind::Terrain {
             ui.horizontal(|ui| {
                 let name = ui.label("Voxels that white raises or digs");
-                ui.add(DragValue::new(&mut self.height).range(1..=64)).labelled_by(name.id);
+                widget::number_field(ui, DragValue::new(&mut self.height).range(1..=64)).labelled_by(name.id);
             });
             widget::hint(
                 ui,

@@ -51,7 +51,7 @@ impl NewMapForm {
         });
         ui.horizontal(|ui| {
             let label = ui.label("Seed");
-            ui.add(DragValue::new(&mut self.seed)).labelled_by(label.id);
+            widget::number_field(ui, DragValue::new(&mut self.seed)).labelled_by(label.id);
             widget::hint(ui, theme, "the same seed gives the same map");
         });
         match buttons(ui, theme, &["Make map", "Cancel"]) {

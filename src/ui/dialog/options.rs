@@ -59,7 +59,7 @@ pub fn options_ui(ui: &mut Ui, theme: &Theme, specs: &[OptionSpec], options: &mu
                 let mut number = if let Some(OptionValue::Int(number)) = options.get(spec.name) { *number } else { default };
                 ui.horizontal(|ui| {
                     let name = ui.label(label(spec.name));
-                    if ui.add(DragValue::new(&mut number).range(min..=max)).labelled_by(name.id).changed() {
+                    if widget::number_field(ui, DragValue::new(&mut number).range(min..=max)).labelled_by(name.id).changed() {
                         options.insert(spec.name.into(), OptionValue::Int(number));
                     }
                 });

@@ -41,7 +41,7 @@ pub fn color_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell, 
         for (label, channel) in [("R", 0), ("G", 1), ("B", 2)] {
             let mut parts = picked.to_array();
             let name = ui.small(label);
-            if ui.add(egui::DragValue::new(&mut parts[channel]).range(0..=255)).labelled_by(name.id).changed() {
+            if widget::number_field(ui, egui::DragValue::new(&mut parts[channel]).range(0..=255)).labelled_by(name.id).changed() {
                 picked = Rgb::new(parts[0], parts[1], parts[2]);
             }
             ui.spacing_mut().item_spacing.x = 4.0;

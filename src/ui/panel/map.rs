@@ -174,7 +174,8 @@ fn limit_row(
         match value {
             Some(value) => {
                 let mut number = value;
-                let drag = ui.add(
+                let drag = widget::number_field(
+                    ui,
                     DragValue::new(&mut number).range(1..=10_000).clamp_existing_to_range(false).suffix(suffix).update_while_editing(false),
                 );
                 drag.widget_info(|| egui::WidgetInfo::labeled(egui::Role::SpinButton, true, label));

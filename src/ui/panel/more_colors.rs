@@ -54,7 +54,7 @@ fn hsv_ui(ui: &mut Ui, shell: &mut Shell, picked: &mut Rgb) {
             // The end of the circle is its beginning.
             let most = if whole > 100.0 { whole - 0.1 } else { whole };
             let number = DragValue::new(&mut shown).range(0.0..=most).suffix(suffix).max_decimals(0);
-            let response = ui.add(number).on_hover_text(name);
+            let response = widget::number_field(ui, number).on_hover_text(name);
             let (role, enabled, value) = (egui::Role::SpinButton, ui.is_enabled(), f64::from(shown));
             response.widget_info(|| egui::WidgetInfo { value: Some(value), ..egui::WidgetInfo::labeled(role, enabled, name) });
             if response.changed() {
@@ -75,7 +75,7 @@ fn ramp_ui(ui: &mut Ui, theme: &Theme, shell: &mut Shell, active: Rgb, picked: &
         ui.label("Ramp to");
         field.button_ui(ui, theme, shell.ramp_to);
         let name = ui.label("in");
-        ui.add(DragValue::new(&mut shell.ramp_steps).range(2..=24).suffix(" steps")).labelled_by(name.id);
+        widget::number_field(ui, DragValue::new(&mut shell.ramp_steps).range(2..=24).suffix(" steps")).labelled_by(name.id);
     });
     field.picker_ui(ui, theme, &mut shell.ramp_to);
     let steps = ramp(active, shell.ramp_to, shell.ramp_steps).zip(1..);
