@@ -95,9 +95,10 @@ impl Arena {
         Self { pages: Pages { free: vec![], taken_quads: 0, most_quads: u64::MAX / 4 }, buffers: vec![] }
     }
 
-    /// How many bytes of quads may lie in it. What lies in it stays.
-    pub(super) fn limit(&mut self, most_bytes: u64) {
-        self.pages.most_quads = (most_bytes / Quad::SIZE_BYTES).min(u64::MAX / 4);
+    /// How many bytes of quads may lie in it; answers whether that is more than before. What lies in it stays.
+    pub(super) fn limit(&mut self, most_bytes: u64) -> bool {
+        let most_quads = (most_bytes / Quad::SIZE_BYTES).min(u64::MAX / 4);
+        most_quads > std::mem::replace(&mut self.pages.most_quads, most_quads)
     }
 
     /// Puts quads into free memory; `None` where they would be more than allowed.

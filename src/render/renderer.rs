@@ -94,7 +94,7 @@ impl Renderer {
 
     /// How much memory the faces of the map may take, in bytes; without a limit as much as they need.
     pub fn limit_memory(&mut self, most_bytes: u64) {
-        self.scene.arena.limit(most_bytes);
+        self.scene.limit(most_bytes);
     }
 
     /// Chunks that are not drawn, as all others, which are nearer to the eye, take the memory that is allowed.

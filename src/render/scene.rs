@@ -13,9 +13,9 @@ use crate::geom::{Face, Region};
 use crate::mesh::{ChunkMesh, affected_neighbors, mesh_chunk};
 use crate::voxel::{CHUNK_EDGE, ChunkPos, Store};
 
-/// Stale chunks that are meshed at once rather than by the workers: some 4 ms, so that a brush stroke shows
 /// Chunks without room that are meshed again at a time.
 const ASKED_AGAIN: usize = 8;
+/// Stale chunks that are meshed at once rather than by the workers: some 4 ms, so that a brush stroke shows
 /// in the same frame.
 const INLINE_CHUNKS: usize = 12;
 
@@ -46,7 +46,7 @@ pub(super) struct Scene {
     mesh: MeshChunk,
     /// Chunks that there was no room for: all others are nearer to the eye.
     left_out: BTreeSet<ChunkPos>,
-    /// Whether some chunk took less room since one was left out.
+    /// Whether some chunk took less room, or there may be more, since one was left out.
     has_room: bool,
     /// Whether there may be more of those that are to be drawn in place of others.
     asks: bool,
@@ -94,6 +94,11 @@ impl Scene {
     /// Chunks whose mesh is not the newest yet.
     pub(super) fn pending(&self) -> usize {
         self.stale.union(&self.in_flight).count() + usize::from(self.asks)
+    }
+
+    /// How many bytes all faces may take together.
+    pub(super) fn limit(&mut self, most_bytes: u64) {
+        self.has_room |= self.arena.limit(most_bytes);
     }
 
     /// How many chunks are not drawn, as there is no room for them.
@@ -181,6 +186,7 @@ impl Scene {
 
     /// Does all of it, waiting for the workers.
     pub(super) fn finish(&mut self, device: &wgpu::Device, queue: &wgpu::Queue) {
+        self.ask_for_left_out();
         while self.pending() > 0 {
             self.advance(device, queue, Vec3::ZERO);
             if !self.in_flight.is_empty() {
@@ -213,10 +219,10 @@ impl Scene {
         let before = self.placed.remove(&pos);
         let origin = before.as_ref().map(|placed| placed.origin);
         if let Some(before) = before {
+            self.has_room |= before.slot.quads.len() > mesh.quads().len();
             self.arena.free(before.slot);
         }
         if mesh.is_empty() {
-            self.has_room |= origin.is_some();
             self.free_origins.extend(origin);
             return;
         }
@@ -224,6 +230,7 @@ impl Scene {
         let Some(slot) = self.room_for(device, queue, pos, mesh) else {
             self.free_origins.push(origin);
             self.left_out.insert(pos);
+            self.has_room = false;
             return;
         };
         let mut starts = [0; 7];
@@ -258,10 +265,9 @@ impl Scene {
         if self.left_out.is_empty() || !self.stale.is_empty() || !self.in_flight.is_empty() {
             return;
         }
-        let has_room = std::mem::take(&mut self.has_room);
         // By a chunk, so that two that are as far away do not take turns.
         let reach = self.farthest().map_or(f32::INFINITY, |farthest| distance(farthest, self.eye) - CHUNK_EDGE as f32);
-        let mut nearest: Vec<_> = self.left_out.iter().copied().filter(|pos| has_room || distance(*pos, self.eye) < reach).collect();
+        let mut nearest: Vec<_> = self.left_out.iter().copied().filter(|pos| self.has_room || distance(*pos, self.eye) < reach).collect();
         nearest.sort_by(|a, b| distance(*a, self.eye).total_cmp(&distance(*b, self.eye)));
         self.asks = !nearest.is_empty();
         self.stale.extend(nearest.into_iter().take(ASKED_AGAIN));
