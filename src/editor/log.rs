@@ -19,7 +19,7 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 /// Names the level from which lines go to standard error: `error`, `warn`, `info`, `debug`, `trace`; none where it is not set.
 pub const LOG_VARIABLE: &str = "SPADEWORK_LOG";
 
-/// Lines that are kept.
+/// Lines that are kept, of details and of all else.
 const MOST_LINES: usize = 2000;
 /// Bytes of a line that are kept.
 const MOST_BYTES: usize = 2000;
@@ -46,8 +46,27 @@ impl fmt::Display for LogLine {
 /// The lines kept, shared with whoever shows them.
 #[derive(Clone, Debug)]
 pub struct Log {
-    lines: Arc<Mutex<VecDeque<LogLine>>>,
+    lines: Arc<Mutex<Lines>>,
     begun: Instant,
+}
+
+/// The latest lines with their numbers. Libraries tell details by the thousand: these push out no line that matters more.
+#[derive(Debug, Default)]
+struct Lines {
+    count: u64,
+    told: VecDeque<(u64, LogLine)>,
+    details: VecDeque<(u64, LogLine)>,
+}
+
+impl Lines {
+    fn push(&mut self, line: LogLine) {
+        let lines = if line.level > Level::INFO { &mut self.details } else { &mut self.told };
+        if lines.len() >= MOST_LINES {
+            lines.pop_front();
+        }
+        lines.push_back((self.count, line));
+        self.count += 1;
+    }
 }
 
 impl Log {
@@ -58,15 +77,14 @@ impl Log {
 
     /// The lines, the oldest first.
     pub fn lines(&self) -> Vec<LogLine> {
-        self.lines.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+        let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all: Vec<_> = lines.told.iter().chain(&lines.details).collect();
+        all.sort_unstable_by_key(|(number, _)| *number);
+        all.into_iter().map(|(_, line)| line.clone()).collect()
     }
 
     fn push(&self, line: LogLine) {
-        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
-        if lines.len() >= MOST_LINES {
-            lines.pop_front();
-        }
-        lines.push_back(line);
+        self.lines.lock().unwrap_or_else(PoisonError::into_inner).push(line);
     }
 }
 
@@ -120,7 +138,7 @@ pub fn start() -> Option<LogHandle> {
 }
 
 /// A layer that keeps lines from a level on, and the handle to it.
-fn layer<S: Subscriber + for<'a> LookupSpan<'a>>(level: LevelFilter) -> (impl Layer<S>, LogHandle) {
+pub fn layer<S: Subscriber + for<'a> LookupSpan<'a>>(level: LevelFilter) -> (impl Layer<S>, LogHandle) {
     let log = Log::new(Instant::now());
     let (filter, switch) = reload::Layer::new(level);
     let set = move |level| {
@@ -149,5 +167,13 @@ mod tests {
         assert_eq!(lines[1].text.len(), MOST_BYTES);
         (0..MOST_LINES).for_each(|_| handle.log.push(lines[0].clone()));
         assert_eq!(handle.log.lines().len(), MOST_LINES);
+        // Details push out details alone, and all stand in the order in which they were told.
+        let detail = LogLine { level: Level::DEBUG, ..lines[0].clone() };
+        (0..=MOST_LINES).for_each(|_| handle.log.push(detail.clone()));
+        handle.log.push(lines[1].clone());
+        let levels: Vec<_> = handle.log.lines().iter().map(|line| line.level).collect();
+        let count = |level| levels.iter().filter(|other| **other == level).count();
+        assert_eq!([count(Level::WARN), count(Level::DEBUG)], [MOST_LINES - 1, MOST_LINES]);
+        assert_eq!((levels[0], levels.last()), (Level::WARN, Some(&Level::INFO)));
     }
 }

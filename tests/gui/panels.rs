@@ -6,6 +6,9 @@ use spadework::editor::dock::{Dock, Order, Panel, Side, Spot, Target};
 use spadework::editor::settings::Settings;
 use spadework::editor::storage::RealStorage;
 use spadework_gui_tests::{Window, flat};
+use tracing::level_filters::LevelFilter;
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
 
 /// The panels that are open at first.
 const OPEN: [Panel; 4] = [Panel::Color, Panel::Objects, Panel::Map, Panel::History];
@@ -332,8 +335,9 @@ fn the_log_is_a_panel_below_the_map_and_says_what_happened() {
 #[test]
 fn the_level_of_the_log_chooses_what_is_kept_and_shown() {
     let Some(mut window) = Window::with_new(flat()) else { return };
-    // The log of the process: no other test looks at it.
-    let log = spadework::editor::log::start().expect("somebody else has the log");
+    // A log of this thread: what other tests tell would push the lines out of sight.
+    let (layer, log) = spadework::editor::log::layer(LevelFilter::INFO);
+    let _log = tracing_subscriber::registry().with(layer).set_default();
     window.app_mut().shell.log = Some(log);
     arrange(&mut window, &[Order::Show(Panel::Log)]);
     let tell = |window: &mut Window, name: &str| {
