@@ -346,7 +346,7 @@ pub fn check_picture(storage: &dyn Storage, path: &Path) -> anyhow::Result<()> {
 
 /// A `--set` that no format or export takes.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-enum BadSetting {
+pub enum BadSetting {
     #[error("not of the form KEY=VALUE")]
     NoValue,
     #[error("no format or export has an option {name:?}")]
@@ -358,6 +358,13 @@ enum BadSetting {
 fn parse_setting(text: &str) -> Result<(String, OptionValue), BadSetting> {
     let (name, value) = text.split_once('=').ok_or(BadSetting::NoValue)?;
     Ok((name.into(), find_value(map_options(), name, value)?))
+}
+
+/// An option of the format that a map's name decides on, as typed; nothing if that has none of the name.
+pub fn setting_of(path: &Path, name: &str, value: &str) -> Option<Result<(String, OptionValue), BadSetting>> {
+    let mut specs = format_of(path)?.options().iter().filter(|spec| spec.name == name).peekable();
+    specs.peek()?;
+    Some(find_value(specs, name, value).map(|value| (name.into(), value)))
 }
 
 fn map_options() -> impl Iterator<Item = &'static OptionSpec> {

@@ -7,9 +7,9 @@ use anyhow::{anyhow, bail};
 use clap::{Args, FromArgMatches as _};
 use glam::IVec3;
 
-use super::files::{Target, check_name, memory_limit, save_with, within_memory};
+use super::files::{Target, check_name, memory_limit, save_with, setting_of, within_memory};
 use super::{Example, Reply, Verb, error};
-use crate::document::{Document, GameProfile, Progress};
+use crate::document::{Document, GameProfile, Options, Progress};
 use crate::editor::files::{Overwrite, SaveOptions};
 use crate::format::Report;
 use crate::terrain::{GENERATORS, Generator, Kind, Params, TerrainError, Value, check_memory, generator};
@@ -41,7 +41,7 @@ struct New {
     /// Number that every random choice comes from
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Setting of what it is made by; may be given several times
+    /// Setting of what it is made by, or option of the format; may be given several times
     #[arg(long = "set", value_name = "KEY=VALUE")]
     values: Vec<String>,
     #[command(flatten)]
@@ -80,8 +80,14 @@ impl New {
             bail!("--terrain {}: there is none of that name; there are: {}", self.terrain, ids.join(" "));
         };
         let mut params = Params { size: self.size.0, seed: self.seed, values: Default::default() };
+        let mut options = Options::new();
         for text in &self.values {
             let (name, value) = text.split_once('=').ok_or_else(|| anyhow!("--set {text}: not of the form KEY=VALUE"))?;
+            let is_own = generator.settings().iter().any(|setting| setting.id == name);
+            if let Some(option) = setting_of(&self.output, name, value).filter(|_| !is_own) {
+                options.extend([option.map_err(|reason| anyhow!("--set {text}: {reason}"))?]);
+                continue;
+            }
             params.values.insert(name.into(), setting(generator, name, value).map_err(|reason| anyhow!("--set {text}: {reason}"))?);
         }
         check_name(&self.output)?;
@@ -93,7 +99,7 @@ impl New {
         let store = generator.generate(&params, &progress)?;
         let document = within_memory(Document::new(store, &GameProfile::ACE_OF_SPADES)).map_err(|reason| error::memory(&reason))?;
         let overwrite = if self.target.overwrite { Overwrite::Always } else { Overwrite::IfUnchanged };
-        let options = SaveOptions { overwrite, keep_foreign_sidecars: true, ..SaveOptions::default() };
+        let options = SaveOptions { overwrite, options, keep_foreign_sidecars: true, ..SaveOptions::default() };
         let saved = save_with(&document, &Report::new(), &self.output, &options, &self.target)?;
         let [x, y, z] = self.size.0.to_array();
         let text = format!("{}, {x}×{y}×{z} voxels\nSaved {}\n", generator.label(), self.output.display());

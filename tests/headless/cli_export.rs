@@ -27,6 +27,18 @@ fn every_export_is_named_by_its_id_and_listed_in_the_help() {
 }
 
 #[test]
+fn a_new_map_takes_options_of_its_format_beside_the_settings_of_its_land() {
+    let folder = folder();
+    let new = ["new", "long.vxl", "--terrain", "flat", "--size", "32x16", "--set", "height=4"];
+    check_fails(folder.path(), &new, &["long.vxl", "--set size=32x16"]);
+    succeed(folder.path(), &[&new[..], &["--set", "size=32x16"]].concat());
+    let map = answer(&succeed(folder.path(), &["info", "long.vxl", "--size", "32x16", "--json"]));
+    assert_eq!(map["size"], json!([32, 16, 64]));
+    check_fails(folder.path(), &[&new[..], &["--set", "lenient=7"]].concat(), &["--set lenient=7", "true or false"]);
+    check_fails(folder.path(), &[&new[..], &["--set", "depth=7"]].concat(), &["--set depth=7", "flat has no such setting"]);
+}
+
+#[test]
 fn exports_hold_what_the_map_holds() {
     let folder = folder();
     let at = |name: &str| folder.path().join(name);
