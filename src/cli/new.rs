@@ -35,9 +35,9 @@ struct New {
     /// What it is made by
     #[arg(long, value_name = "ID", default_value = "island", long_help = terrain_help())]
     terrain: String,
-    /// Columns from west to east and north to south, and voxels of a column, 64 where not given
-    #[arg(long, value_name = "XxYxZ", default_value = "512x512x64")]
-    size: Size,
+    /// Columns from west to east and north to south, and voxels of a column, 64 where not given; without it 512x512x64
+    #[arg(long, value_name = "XxYxZ")]
+    size: Option<Size>,
     /// Number that every random choice comes from
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -50,6 +50,8 @@ struct New {
 
 /// Voxels of a column where nobody says otherwise.
 const HEIGHT: i32 = 64;
+/// Option of a format that tells the size of a map.
+const SIZE_OPTION: &str = "size";
 
 /// A size as typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,8 +81,15 @@ impl New {
             let ids: Vec<&str> = GENERATORS.iter().map(|generator| generator.id()).collect();
             bail!("--terrain {}: there is none of that name; there are: {}", self.terrain, ids.join(" "));
         };
-        let mut params = Params { size: self.size.0, seed: self.seed, values: Default::default() };
+        let mut params = Params { size: self.size()?, seed: self.seed, values: Default::default() };
+        let [x, y, z] = params.size.to_array();
         let mut options = Options::new();
+        // A map that is not square is asked for here: its format need not ask again.
+        if x != y
+            && let Some(Ok(option)) = setting_of(&self.output, SIZE_OPTION, &format!("{x}x{y}"))
+        {
+            options.extend([option]);
+        }
         for text in &self.values {
             let (name, value) = text.split_once('=').ok_or_else(|| anyhow!("--set {text}: not of the form KEY=VALUE"))?;
             let is_own = generator.settings().iter().any(|setting| setting.id == name);
@@ -101,9 +110,23 @@ impl New {
         let overwrite = if self.target.overwrite { Overwrite::Always } else { Overwrite::IfUnchanged };
         let options = SaveOptions { overwrite, options, keep_foreign_sidecars: true, ..SaveOptions::default() };
         let saved = save_with(&document, &Report::new(), &self.output, &options, &self.target)?;
-        let [x, y, z] = self.size.0.to_array();
         let text = format!("{}, {x}×{y}×{z} voxels\nSaved {}\n", generator.label(), self.output.display());
         Ok(Reply::text(text).warn(&self.output, &saved.report))
+    }
+
+    /// The size that was asked for, also as the option of the format.
+    fn size(&self) -> anyhow::Result<IVec3> {
+        let set = self.values.iter().filter_map(|text| text.split_once('=')).rfind(|(name, _)| *name == SIZE_OPTION);
+        let set = set.filter(|(name, value)| !value.is_empty() && setting_of(&self.output, name, value).is_some());
+        let Some((_, text)) = set else { return Ok(self.size.map_or(IVec3::new(512, 512, HEIGHT), |size| size.0)) };
+        let Size(set) = text.parse().map_err(|reason| anyhow!("--set {SIZE_OPTION}={text}: {reason}"))?;
+        match self.size {
+            Some(Size(size)) if size.truncate() != set.truncate() => {
+                bail!("--set {SIZE_OPTION}={text}: --size {}x{} says otherwise; give one of them", size.x, size.y)
+            }
+            Some(Size(size)) => Ok(size),
+            None => Ok(set),
+        }
     }
 }
 

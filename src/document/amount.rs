@@ -1,4 +1,4 @@
-//! Numbers as a person reads them.
+//! Numbers and sentences as a person reads them.
 
 /// A number with what it counts: `1 object has`, `3 objects have`, `100,000 steps`.
 pub fn some(count: u64, one: &str, many: &str) -> String {
@@ -16,6 +16,12 @@ pub fn grouped(number: u64) -> String {
         text.push(digit);
     }
     text
+}
+
+/// A sentence by itself, which begins with a capital letter.
+pub fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// A number of bytes, in thousands as disks and settings count them: `30 GB`, `1.5 MB`, `300 bytes`.

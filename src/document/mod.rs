@@ -21,7 +21,7 @@ mod volume;
 
 use std::sync::Arc;
 
-pub use amount::{grouped, size_text, some};
+pub use amount::{grouped, sentence, size_text, some};
 pub use diff::{DocumentDiff, ObjectChange, SectorTally, Tally, VolumeDiff, VoxelChanges, visit_differences, volume_pairs};
 pub use masks::{Masks, Matter};
 pub use material::Material;

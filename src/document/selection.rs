@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::{Cancelled, Progress, Symmetry};
 use crate::geom::{Region, Transform, VoxelPos};
 use crate::voxel::mask::region_in_chunk;
-use crate::voxel::{CHUNK_COLUMNS, ChunkMask, ChunkPos, VoxelMask};
+use crate::voxel::{CHUNK_COLUMNS, ChunkMask, ChunkPos, Store, VoxelMask};
 
 /// How something newly selected joins what is selected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
@@ -107,6 +107,20 @@ impl Selection {
     /// Number of voxels.
     pub fn count(&self) -> u64 {
         self.count
+    }
+
+    /// Number of those of them that are solid.
+    pub fn solid_count(&self, store: &Store) -> u64 {
+        let whole;
+        let mask = match &self.mask {
+            Some(mask) => &**mask,
+            None => {
+                whole = VoxelMask::of_region(&self.bounds);
+                &whole
+            }
+        };
+        let both = mask.chunks().filter_map(|(pos, mask)| Some(mask.iter().zip(store.chunk(pos)?.solid())));
+        both.flatten().map(|(selected, solid)| u64::from((selected & solid).count_ones())).sum()
     }
 
     /// The box that it is; `None` where it is another set.
@@ -252,6 +266,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::voxel::{Rgb, StoreEdit, Voxel};
 
     type Naive = HashSet<[i32; 3]>;
 
@@ -303,6 +318,13 @@ mod tests {
                 check(how.apply(a.as_ref(), b.clone()).as_ref(), &expected);
             }
             if let Some(a) = &a {
+                // Of a map whose solid voxels are those of the other.
+                let (mut store, within) = (Store::new(map()), naive(b.as_ref()).into_iter().filter(|at| map().contains((*at).into())));
+                let mut edit = StoreEdit::new(&store);
+                let solid: Naive = within.inspect(|at| _ = edit.set((*at).into(), Some(Voxel::new(Rgb::new(1, 2, 3))))).collect();
+                let changes = edit.finish();
+                store.apply(&changes);
+                prop_assert_eq!(a.solid_count(&store), plain_a.intersection(&solid).count() as u64);
                 for pos in b.iter().flat_map(|b| b.bounds().positions()) {
                     prop_assert_eq!(a.contains(pos), plain_a.contains(&pos.to_array()));
                 }

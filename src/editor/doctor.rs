@@ -71,6 +71,13 @@ pub fn examine(storage: &dyn Storage, adapters: Option<Vec<String>>) -> Findings
             }
         });
         found.problems.extend(unreadable);
+        found.problems.extend(leftovers.others.iter().filter_map(|left| {
+            let (journal, id, damage) = (shown(&left.journal), left.id(), left.damage_text()?);
+            Some(match left.is_newer {
+                true => format!("{journal} is {damage}: restore it with that one"),
+                false => format!("{journal} is {damage}: spadework recover {id} -o OUT brings back what is whole"),
+            })
+        }));
     }
     match paths::settings_file().map(|file| Settings::peek(storage, &file)) {
         None => {}

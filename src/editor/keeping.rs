@@ -6,7 +6,6 @@ use std::time::Instant;
 
 use super::journal::{Journal, JournalBase, JournalEntry, journal_path};
 use super::{DocumentId, Editor, JobId, Message, seconds_now};
-use crate::document::some;
 
 /// What others wrote into journals of maps that are closed: the title of each map, and where it is kept.
 pub(super) type FoundAtClose = Arc<Mutex<Vec<(String, PathBuf)>>>;
@@ -113,16 +112,14 @@ impl Editor {
             // One that fails tells so itself.
             let steps = open.journalled().unwrap_or_default();
             let Some(keeps_up) = open.lag.look(steps, now).filter(|_| !open.journal_fails()) else { continue };
-            let (id, title, waiting) = (open.id(), open.title(), steps.1.saturating_sub(steps.0));
+            let (id, title) = (open.id(), open.title());
             let message = match keeps_up {
                 true => Message::info(format!("The steps of {title} are kept for a crash again")),
-                false => {
-                    let waiting = some(waiting, "step", "steps");
-                    Message::warning(format!(
-                        "The disk of the journals does not answer: a crash now would lose the last {waiting} of {title}"
-                    ))
-                    .with_detail("They are written as soon as it does. The map can be edited and saved all the same: save often.")
-                }
+                // How many they are by now, the status bar tells.
+                false => Message::warning(format!(
+                    "The disk of the journals does not answer: a crash now would lose the latest steps of {title}"
+                ))
+                .with_detail("They are written as soon as it does. The map can be edited and saved all the same: save often."),
             };
             told.push(message.about_keeping(id));
         }

@@ -27,11 +27,17 @@ use super::merge::{
 };
 use super::yaml::{check_nesting, comments, kept_comments, lines_of_items, lines_of_keys, repeated_key};
 use super::{FormatError, MOST_SIDECAR_BYTES, Report, Severity, Sidecar};
-use crate::document::{Document, GameMode, Object, Objects, Property, Sector, Snapshot, Team};
+use crate::document::{Document, GameMode, Object, Objects, Property, Sector, Snapshot, Team, some};
 use crate::voxel::Rgb;
 
 /// Larger files were not made by Spadework.
-const MAX_BYTES: usize = MOST_SIDECAR_BYTES;
+///
+/// The library takes some 80 bytes of memory for one of the text: that of a map with 40,000 objects beside it fits.
+const MAX_BYTES: usize = MOST_SIDECAR_BYTES / 4;
+/// Signs between values that a file may have, as many as values at most.
+const MAX_SIGNS: usize = 1 << 20;
+/// Objects of which each is told by itself what is wrong with it.
+const MOST_TOLD: usize = 20;
 /// The form of the file; a larger number is read as far as it is understood.
 const VERSION: u64 = 1;
 /// Entries of `metadata`.
@@ -202,30 +208,41 @@ impl Sidecar for ProjectYaml {
             }
         }
         let Some(entries) = file.get("objects").and_then(Value::as_sequence) else { return Ok(()) };
-        let mut objects: Vec<Object> = vec![];
+        let (mut objects, mut wrong): (Vec<Object>, _) = (vec![], 0);
+        // Of very many each costs its line, and nobody reads them.
+        let mut told = |severity: Severity, code: &'static str, message: &dyn Fn() -> String, line: Option<usize>| {
+            wrong += 1;
+            if wrong <= MOST_TOLD {
+                told(severity, code, message(), line, report);
+            }
+        };
         let mut lines = lines_of_items(text, "objects");
         for (number, entry) in entries.iter().enumerate() {
             let line = lines.next();
             match parsed::<Object>(entry) {
                 Some(object) if object.area().is_empty() => {
-                    let message = format!("object {} of the project file is a region without any column; it is left out", number + 1);
-                    told(Severity::Repair, "empty-region", message, line, report);
+                    let message = || format!("object {} of the project file is a region without any column; it is left out", number + 1);
+                    told(Severity::Repair, "empty-region", &message, line);
                 }
                 // Entities are in the station itself: it was never written with them.
                 Some(Object::Marker { label, .. }) if self.map_has_markers && is_entity_name(&label) => {
-                    let message = format!(
-                        "object {} of the project file ({label}) is an entity, which a station holds itself; it is left out",
-                        number + 1
-                    );
-                    told(Severity::Guess, "entity-beside-station", message, line, report);
+                    let message = || {
+                        let number = number + 1;
+                        format!("object {number} of the project file ({label}) is an entity, which a station holds itself; it is left out")
+                    };
+                    told(Severity::Guess, "entity-beside-station", &message, line);
                 }
                 Some(object) => objects.push(object),
                 None => {
-                    let message = format!("object {} of the project file is not known ({}); it is kept", number + 1, inline(entry));
-                    told(Severity::Guess, "not-understood", message, line, report);
+                    let message = || format!("object {} of the project file is not known ({}); it is kept", number + 1, inline(entry));
+                    told(Severity::Guess, "not-understood", &message, line);
                 }
             }
         }
+        let more = (wrong as u64).saturating_sub(MOST_TOLD as u64);
+        let message =
+            format!("{} not known, or left out", some(more, "more object of the project file is", "more objects of the project file are"));
+        report.push_count(Severity::Guess, "not-understood", message, more);
         for kind in ObjectKind::ALL {
             let of_kind: Vec<Object> = objects.iter().filter(|object| ObjectKind::of(object) == kind).cloned().collect();
             // A list that leaves a kind out says that there is none, where it is the whole truth: the header of a VMF
@@ -430,6 +447,10 @@ fn parse(bytes: &[u8]) -> Result<Mapping, FormatError> {
     })?;
     let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     check_nesting(text)?;
+    let signs = text.bytes().filter(|byte| matches!(byte, b'-' | b',' | b':' | b'[' | b'{')).count();
+    if signs > MAX_SIGNS {
+        return Err(FormatError::Unsupported { what: "a project file with more than a million values" });
+    }
     let value: Value = serde_yaml::from_str(text).map_err(|error| {
         // The library names the mapping's first line.
         if error.to_string().contains("duplicate entry")

@@ -1,6 +1,6 @@
 //! What a plugin has to tell beside success and failure: losses, repairs, guesses.
 
-use crate::document::grouped;
+use crate::document::{grouped, sentence};
 pub use crate::document::{size_text, some};
 use crate::geom::VoxelPos;
 
@@ -95,9 +95,7 @@ impl Warning {
         if counted.split([' ', ':']).next().is_some_and(|word| word.contains('.')) {
             return counted + &place;
         }
-        let mut letters = counted.chars();
-        let first = letters.next().map(|letter| letter.to_uppercase().collect::<String>()).unwrap_or_default();
-        format!("{first}{}{place}", letters.as_str())
+        sentence(&counted) + &place
     }
 
     /// Whether somebody who agreed to this one need not be asked about `later`, of a map that was edited since or not: it is the same, or of

@@ -12,7 +12,7 @@ use super::pick::{along_axis, plane_point};
 use super::planned::Planned;
 use super::{GestureNumber, GestureNumbers, TransformNumber, TypedNumber};
 use super::{HoverPick, Outline, Phase, PointerInput, Preview, Tool, ToolContext, ToolOption, ToolResponse, ToolSpec, pick_with_alt};
-use crate::document::{Selection, Snapshot};
+use crate::document::{Selection, Snapshot, sentence};
 use crate::edit::ops::{CopySelection, MoveSelection, Thousandths, TransformSelection};
 use crate::edit::{Clip, Command, EditError};
 use crate::geom::{Face, Ray, Region, VoxelPos};
@@ -509,10 +509,4 @@ fn text(op: &TransformSelection, region: Option<Region>) -> String {
         copies => parts.push(format!("{copies} copies")),
     }
     parts.join(" · ")
-}
-
-/// What went wrong, as a sentence by itself.
-fn sentence(trouble: &str) -> String {
-    let mut letters = trouble.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

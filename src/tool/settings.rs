@@ -87,6 +87,7 @@ impl ToolOption {
         use SelectKind::{Box, Color, Height, Lasso, Slope, Structure, Surface, Wand};
         let kind = settings.select_kind;
         match self {
+            Self::Tolerance => matches!(settings.fill_reach, FillReach::Color | FillReach::Everywhere),
             Self::SelectTolerance => matches!(kind, Wand | Color | Height | Slope),
             Self::SelectEdges => matches!(kind, Wand | Structure | Surface),
             Self::SelectUpward => kind == Structure,

@@ -218,8 +218,10 @@ impl App {
                 }
             }
         }
+        // Esc and Enter that left a field, or closed a menu, are not meant for the map; what comes after them is.
+        let is_left = self.was_typing && ctx.input(|input| input.key_pressed(egui::Key::Escape) || input.key_pressed(egui::Key::Enter));
         let numbers = self.editor.gesture_numbers().numbers;
-        if !typing && !self.was_typing && !numbers.is_empty() {
+        if !typing && !is_left && !numbers.is_empty() {
             let keys = keys::take_entry(ctx, self.editor.tool.entry().is_some(), self.editor.awaits_numbers());
             // At once: the very next key may be Tab, which the map keeps while a number is typed.
             keys.into_iter().for_each(|key| self.editor.act(Action::Type(key)));
@@ -243,9 +245,8 @@ impl App {
                 out.extend((0..times).map(|_| UiAction::from(&bindable.target)));
             }
         }
-        // Esc and Enter that left a field, or closed a menu, are not meant for the map.
         let is_choosing = self.is_choosing(ctx);
-        if !typing && !self.was_typing && !is_choosing {
+        if !typing && !is_left && !is_choosing {
             self.map_keys(ctx, out);
         } else {
             self.viewport.cursor.let_go();

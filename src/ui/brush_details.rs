@@ -2,7 +2,7 @@
 //!
 //! Knows no rule about brushes: it shows the settings and answers others.
 
-use egui::{ComboBox, DragValue, PopupCloseBehavior, RichText, Ui};
+use egui::{DragValue, RichText, Ui};
 
 use super::theme::Theme;
 use super::widget;
@@ -13,15 +13,12 @@ use crate::tool::ToolSettings;
 
 /// A button with what is not as usual, which opens the panel.
 pub fn brush_details_ui(ui: &mut Ui, theme: &Theme, settings: &mut ToolSettings) {
-    let label = ui.label("Tip");
+    ui.label("Tip");
     let usual =
         Brush { shape: settings.brush.shape, size: settings.brush.size, picture: settings.brush.picture.clone(), ..Brush::default() };
     let is_usual = settings.brush == usual && !settings.on_surface;
     let text = RichText::new(settings.brush.shape.label()).color(if is_usual { theme.text_dim } else { theme.accent });
-    let combo = ComboBox::from_id_salt("brush details").selected_text(text).width(48.0).height(400.0);
-    let response = combo.close_behavior(PopupCloseBehavior::CloseOnClickOutside).show_ui(ui, |ui| {
-        widget::mark_settings(ui);
-        ui.set_min_width(230.0);
+    let button = widget::settings_button(ui, "Tip", text, 64.0, |ui| {
         for shapes in BrushShape::ALL.chunks(3) {
             row(ui, |ui| {
                 for shape in shapes {
@@ -38,7 +35,7 @@ pub fn brush_details_ui(ui: &mut Ui, theme: &Theme, settings: &mut ToolSettings)
             settings.on_surface = false;
         }
     });
-    response.response.labelled_by(label.id).on_hover_ui(|ui| {
+    button.on_hover_ui(|ui| {
         widget::tooltip(ui, theme, "Tip", "", Some("Shape, strength, spacing and jitter of the brush, and how it stands"));
     });
 }
@@ -85,7 +82,7 @@ fn stamps_ui(ui: &mut Ui, theme: &Theme, brush: &mut Brush) {
     if brush.shape == BrushShape::Picture {
         let text = match &brush.picture {
             Some(picture) => format!("Picture of {}×{} pixels", picture.size()[0], picture.size()[1]),
-            None => "No picture: \"Choose a picture\" in the tool bar opens a gray PNG".to_owned(),
+            None => "No picture: \"Choose a picture…\" in the tool bar opens a gray PNG".to_owned(),
         };
         widget::hint(ui, theme, &text);
     }

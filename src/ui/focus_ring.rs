@@ -1,7 +1,7 @@
 //! A line around what has the focus of the keyboard, whatever it is: some widgets of the library show it by a shade of
 //! gray at most.
 
-use egui::{Context, Id, Rect, Stroke, StrokeKind};
+use egui::{Context, Id, Order, Rect, Stroke, StrokeKind};
 
 use super::theme::{self, Theme};
 
@@ -10,13 +10,19 @@ use super::theme::{self, Theme};
 pub fn focus_ring(ctx: &Context, theme: &Theme, map: Option<Id>) -> Option<Rect> {
     let focused = ctx.memory(|memory| memory.focused()).filter(|focused| Some(*focused) != map)?;
     let response = ctx.read_response(focused)?;
+    // In its first frame what is opened is measured, and not seen.
+    let layer = response.layer_id;
+    let is_seen = layer.order == Order::Background || ctx.memory(|memory| memory.areas().visible_last_frame(&layer));
+    if !is_seen {
+        return None;
+    }
     // What is scrolled half out of sight is drawn to there.
     let seen = response.interact_rect.intersect(response.rect);
     if !seen.is_positive() {
         return None;
     }
     let ring = seen.expand(1.0);
-    let painter = ctx.layer_painter(response.layer_id);
+    let painter = ctx.layer_painter(layer);
     painter.rect_stroke(ring, theme::RADIUS, Stroke::new(1.5, theme.accent), StrokeKind::Outside);
     Some(ring)
 }

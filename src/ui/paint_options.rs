@@ -177,7 +177,7 @@ fn decal_ui(ui: &mut Ui, theme: &Theme, paint: &mut PaintSettings, color: Rgb) {
             let [width, height] = image.size();
             widget::hint(ui, theme, &format!("{width}×{height} pixels"));
         }
-        None => widget::hint(ui, theme, "No picture: \"Choose a picture\" in the tool bar opens one"),
+        None => widget::hint(ui, theme, "No picture: \"Choose a picture…\" in the tool bar opens one"),
     }
     voxels_ui(ui, "Width", &mut paint.decal_width, 1..=512);
     let mut clear = paint.clear.is_some();

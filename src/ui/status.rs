@@ -3,13 +3,13 @@
 //! Every part of the bar has a width of its own, so that nothing shifts while numbers change. Where the window is too
 //! narrow for all, the less important parts give way.
 
-use egui::{Align, Color32, FontId, Label, Layout, ProgressBar, RichText, Ui, Vec2};
+use egui::{Align, Color32, FontId, Id, Label, Layout, ProgressBar, RichText, Ui, Vec2};
 
 use super::shell::{Shell, UiAction};
 use super::theme::{self, Theme};
 use super::widget;
-use crate::document::{Material, Sector, grouped};
-use crate::editor::{Action, Editor, OpenDocument};
+use crate::document::{Material, Sector, Selection, grouped};
+use crate::editor::{Action, DocumentId, Editor, OpenDocument};
 use crate::format::Severity;
 use crate::tool::GestureNumber;
 
@@ -19,6 +19,9 @@ const GAP: f32 = 12.0;
 const ENTRY_GAP: f32 = 8.0;
 /// Points that the hint has at least.
 const HINT_WIDTH: f32 = 150.0;
+
+/// Largest box of a selection whose solid voxels are counted.
+const MOST_COUNTED: u64 = 1 << 27;
 
 /// A part of the bar.
 struct Part {
@@ -81,7 +84,7 @@ pub fn status_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell,
         if open.journalled().is_some_and(|(kept, made)| kept < made) {
             ui.ctx().request_repaint_after(std::time::Duration::from_millis(100));
         }
-        let (left, right) = (pointer_parts(theme, editor, shell), document_parts(theme, open));
+        let (left, right) = (pointer_parts(ui, theme, editor, shell), document_parts(theme, open));
         let widths = |parts: &[Part], ui: &Ui| parts.iter().map(|part| part.width(ui)).collect::<Vec<_>>();
         let (left_widths, right_widths) = (widths(&left, ui), widths(&right, ui));
         // Numbers that are typed have to be read.
@@ -271,7 +274,7 @@ fn document_parts(theme: &Theme, open: &OpenDocument) -> Vec<Part> {
 }
 
 /// What is under the pointer, what is selected, and how far the gesture went.
-fn pointer_parts(theme: &Theme, editor: &Editor, shell: &Shell) -> Vec<Part> {
+fn pointer_parts(ui: &Ui, theme: &Theme, editor: &Editor, shell: &Shell) -> Vec<Part> {
     let Some(open) = editor.active() else { return vec![] };
     let document = open.document();
     let hit = shell.under_pointer;
@@ -295,8 +298,9 @@ fn pointer_parts(theme: &Theme, editor: &Editor, shell: &Shell) -> Vec<Part> {
     parts.push(Part::new(10, shown, "hidden, color stored", "What the voxel is: whether it is seen in the game, the floor or the sea"));
     if let Some(selection) = &document.selection {
         let size = selection.bounds().size();
-        let shown = format!("sel {}×{}×{}, {}", size.x, size.y, size.z, grouped(selection.count()));
-        parts.push(Part::new(5, shown, "sel 512×512×64, 16,777,216", "Size of the selection, and how many places it holds"));
+        let shown = format!("sel {}×{}×{}, {}", size.x, size.y, size.z, selected_text(ui, open, selection));
+        let help = "Size of the selection, and how many solid voxels it holds";
+        parts.push(Part::new(5, shown, "sel 512×512×64, 16,777,216 solid", help));
     }
     let symmetry = shell.symmetry(document);
     if symmetry.is_on() {
@@ -307,6 +311,19 @@ fn pointer_parts(theme: &Theme, editor: &Editor, shell: &Shell) -> Vec<Part> {
     let size = text(editor.tool.preview().size);
     parts.push(Part::new(1, size, "512×512×64 · 1024", "Size of the gesture, or how far it went").colored(theme.text));
     parts
+}
+
+/// How much is selected; counted anew only after a change.
+fn selected_text(ui: &Ui, open: &OpenDocument, selection: &Selection) -> String {
+    // Counting all of a very large map would hold up the window.
+    if selection.bounds().volume() > MOST_COUNTED {
+        return format!("{} places", grouped(selection.count()));
+    }
+    let (id, of) = (Id::unique("solid voxels selected"), (open.id(), open.version()));
+    let known: Option<((DocumentId, u64), u64)> = ui.data(|data| data.get_temp(id));
+    let count = known.filter(|(known, _)| *known == of).map_or_else(|| selection.solid_count(open.document().store()), |(_, count)| count);
+    ui.data_mut(|data| data.insert_temp(id, (of, count)));
+    format!("{} solid", grouped(count))
 }
 
 /// Work that takes longer than a moment: name, share, cancel.

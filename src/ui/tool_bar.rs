@@ -18,7 +18,7 @@ use crate::editor::keymap::Keymap;
 use crate::editor::{Action, Editor, PictureUse};
 use crate::geom::{Axis, Orientation, SolidKind};
 use crate::terrain::Unit;
-use crate::tool::{ObjectKind, PaintKind, SelectKind, TOOLS, ToolOption, ToolSettings};
+use crate::tool::{ObjectKind, PaintKind, SelectKind, TOOLS, ToolOption, ToolSettings, ToolSpec};
 
 /// Between two tools of the strip.
 const STRIP_SPACING: f32 = 2.0;
@@ -86,17 +86,8 @@ pub fn options_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell
                     option => option_ui(ui, theme, *option, &mut settings),
                 }
             }
-            // Which picture the tool takes, and whether it has one.
-            let picture = |option: &ToolOption| match option {
-                ToolOption::PaintStyle if before.paint.kind == PaintKind::Decal => Some((PictureUse::Decal, before.paint.decal.is_some())),
-                ToolOption::FillStyle if before.fill_kind == PaintKind::Decal => Some((PictureUse::Decal, before.paint.decal.is_some())),
-                ToolOption::BrushShape if before.brush.shape == BrushShape::Picture => {
-                    Some((PictureUse::Brush, before.brush.picture.is_some()))
-                }
-                _ => None,
-            };
-            if let Some((usage, has_one)) = shown.iter().find_map(picture)
-                && ui.button(if has_one { "Another picture…" } else { "Choose a picture…" }).clicked()
+            if let Some((usage, label)) = picture_of(spec, before)
+                && ui.button(label).clicked()
             {
                 out.push(UiAction::AskFile(FileQuestion::Picture(usage)));
             }
@@ -115,6 +106,19 @@ pub fn options_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell
     if settings != *before {
         out.push(UiAction::SetTools(Box::new(settings)));
     }
+}
+
+/// Which picture a tool takes as it is set, and what it is called to choose one.
+pub fn picture_of(spec: &ToolSpec, settings: &ToolSettings) -> Option<(PictureUse, &'static str)> {
+    let (decal, tip) = ((PictureUse::Decal, settings.paint.decal.is_some()), (PictureUse::Brush, settings.brush.picture.is_some()));
+    let picture = |option: &ToolOption| match option {
+        ToolOption::PaintStyle if settings.paint.kind == PaintKind::Decal => Some(decal),
+        ToolOption::FillStyle if settings.fill_kind == PaintKind::Decal => Some(decal),
+        ToolOption::BrushShape if settings.brush.shape == BrushShape::Picture => Some(tip),
+        _ => None,
+    };
+    let (usage, has_one) = spec.options.iter().filter(|option| option.applies(spec, settings)).find_map(picture)?;
+    Some((usage, if has_one { "Another picture…" } else { "Choose a picture…" }))
 }
 
 /// Where the row is told where to scroll to.

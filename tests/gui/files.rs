@@ -5,7 +5,7 @@ use egui_kittest::kittest::NodeT as _;
 use glam::IVec3;
 use spadework::document::{Anchor, Object, OptionValue, Team};
 use spadework::edit::{Command, Mode, ops};
-use spadework::editor::{Action, SaveOrder};
+use spadework::editor::{Action, PictureUse, SaveOrder};
 use spadework::geom::Region;
 use spadework::ui::{FileAnswer, FileQuestion};
 use spadework::voxel::Rgb;
@@ -365,6 +365,17 @@ fn a_picture_becomes_the_tip_of_the_brush_or_what_is_painted() {
     assert_eq!(settings.brush.picture.as_ref().map(|picture| picture.size()), Some([200, 100]));
     assert_eq!(settings.paint.decal.as_ref().map(|picture| picture.size()), Some([200, 100]));
     assert_eq!(window.steps(), 0);
+    // Another one is found by its name, too.
+    image::RgbImage::new(30, 20).save(&path).unwrap();
+    window.dialogs.answer(FileAnswer::Chosen(path));
+    window.press("Ctrl+P");
+    window.type_text("another picture");
+    window.press("Enter");
+    let asked = window.dialogs.asked();
+    assert_eq!(asked.last(), Some(&FileQuestion::Picture(PictureUse::Decal)));
+    window.settle();
+    let settings = &window.app().editor.tool.settings;
+    assert_eq!(settings.paint.decal.as_ref().map(|picture| picture.size()), Some([30, 20]));
 }
 
 #[test]

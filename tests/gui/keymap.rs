@@ -1,5 +1,6 @@
 //! Finding an action by its name, and giving keys to other things.
 
+use egui::Key;
 use egui::accesskit::Role;
 use glam::IVec3;
 use spadework::edit::{Command, Mode, ops};
@@ -22,6 +23,20 @@ fn an_action_is_found_by_a_few_letters_of_its_name() {
     window.type_text("sculpt");
     window.press("Enter");
     assert_eq!(window.app().editor.tool.spec().id, "sculpt");
+}
+
+#[test]
+fn a_key_right_after_the_choice_of_an_action_is_meant_for_the_map() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    // Enter as it takes the letters away from the field, and Esc.
+    for (leaves, key, tool) in [(Key::Enter, Key::N, "select"), (Key::Escape, Key::B, "brush")] {
+        window.press("Ctrl+P");
+        window.type_text("water");
+        window.press_one_after(leaves, key);
+        assert!(window.app().shell.dialog.is_none());
+        assert_eq!(window.app().editor.tool.spec().id, tool, "the key after {leaves:?} is lost");
+    }
+    assert!(!window.app().shell.water, "\"Water\" was not chosen");
 }
 
 #[test]

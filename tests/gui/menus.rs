@@ -173,3 +173,25 @@ fn esc_closes_a_list_and_the_focus_stays_with_its_button() {
     assert!(window.has_focus(Role::ComboBox, "Form"));
     assert_eq!(window.app().editor.tool.spec().id, "shape");
 }
+
+#[test]
+fn layers_are_cut_off_and_added_at_the_top_or_the_bottom() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    let solid = |window: &Window| window.map().document().store().solid_count();
+    let (columns, before) = (64 * 64, solid(&window));
+    let tall = |window: &Window| window.map().document().bounds().size().z;
+    let resize = |window: &mut Window, layers: &str, side: &str| {
+        window.choose("resize");
+        window.click_role(Role::SpinButton, "Layers");
+        window.press("Ctrl+A");
+        window.type_text(layers);
+        window.press("Tab");
+        window.click_role(Role::RadioButton, side);
+        window.click("Resize");
+    };
+    resize(&mut window, "70", "top");
+    assert_eq!((tall(&window), solid(&window)), (70, before), "the ground does not stay on the floor");
+    resize(&mut window, "69", "bottom");
+    assert_eq!((tall(&window), solid(&window)), (69, before - columns), "the lowest layer is not cut off");
+    assert_eq!(window.steps(), 2);
+}

@@ -2,9 +2,13 @@
 
 use egui::accesskit::Role;
 use egui::{Pos2, Rect, Vec2};
+use spadework::document::{Object, Team};
+use spadework::edit::{Command, ops};
+use spadework::editor::Action;
 use spadework::editor::dock::{Dock, Order, Panel, Side, Spot, Target};
 use spadework::editor::settings::Settings;
 use spadework::editor::storage::RealStorage;
+use spadework::geom::ColumnRect;
 use spadework_gui_tests::{Window, flat};
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::layer::SubscriberExt as _;
@@ -65,6 +69,22 @@ fn a_panel_folds_by_click_enter_and_space() {
     window.press("Enter");
     assert_eq!(title(&window, Panel::History), history);
     assert_eq!(window.steps(), 0);
+}
+
+#[test]
+fn a_check_shows_the_problems_where_there_are_some() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    for is_found in [false, true] {
+        // One team with two places and the other without is a problem.
+        for x in [2, 12].into_iter().filter(|_| is_found) {
+            let object = Object::SpawnRegion { team: Team::Blue, area: ColumnRect::new([x, 2], [x + 4, 6]), z: 0 };
+            window.act(Action::Edit(Command::AddObject(ops::AddObject(object))));
+        }
+        arrange(&mut window, &[Order::Fold(Panel::Objects)]);
+        assert_eq!(window.map().problems().is_empty(), !is_found, "{:?}", window.map().problems());
+        window.press("F6");
+        assert_eq!(dock(&window).is_shown(Panel::Objects), is_found);
+    }
 }
 
 #[test]

@@ -295,6 +295,15 @@ impl Window {
         self.settle();
     }
 
+    /// Presses a key, and another one in the second frame after it: what comes after a shortcut waits so long in the program.
+    pub fn press_one_after(&mut self, first: egui::Key, then: egui::Key) {
+        let event = |key, pressed| egui::Event::Key { key, physical_key: None, pressed, repeat: false, modifiers: Modifiers::NONE };
+        self.harness.input_mut().events.extend([event(first, true), event(first, false)]);
+        self.harness.run_steps(2);
+        self.harness.input_mut().events.extend([event(then, true), event(then, false)]);
+        self.settle();
+    }
+
     /// Presses a key so often within one frame.
     pub fn press_in_one_frame(&mut self, key: egui::Key, times: usize) {
         let event = |pressed| egui::Event::Key { key, physical_key: None, pressed, repeat: false, modifiers: Modifiers::NONE };

@@ -29,11 +29,18 @@ fn every_export_is_named_by_its_id_and_listed_in_the_help() {
 #[test]
 fn a_new_map_takes_options_of_its_format_beside_the_settings_of_its_land() {
     let folder = folder();
-    let new = ["new", "long.vxl", "--terrain", "flat", "--size", "32x16", "--set", "height=4"];
-    check_fails(folder.path(), &new, &["long.vxl", "--set size=32x16"]);
-    succeed(folder.path(), &[&new[..], &["--set", "size=32x16"]].concat());
-    let map = answer(&succeed(folder.path(), &["info", "long.vxl", "--size", "32x16", "--json"]));
-    assert_eq!(map["size"], json!([32, 16, 64]));
+    let new = ["new", "long.vxl", "--terrain", "flat", "--set", "height=4", "--overwrite"];
+    let of_size: [&[&str]; 3] = [&["--size", "32x16"], &["--set", "size=32x16"], &["--size", "32x16x64", "--set", "size=32x16"]];
+    for size in of_size {
+        let ran = succeed(folder.path(), &[&new[..], size].concat());
+        assert!(ran.out.contains("32×16×64 voxels") && ran.err.contains("this map has 32×16"), "{ran:?}");
+        let map = answer(&succeed(folder.path(), &["info", "long.vxl", "--size", "32x16", "--json"]));
+        assert_eq!(map["size"], json!([32, 16, 64]));
+        std::fs::remove_file(folder.path().join("long.vxl")).unwrap();
+    }
+    let both = [&new[..], &["--size", "16x32", "--set", "size=32x16"]].concat();
+    check_fails(folder.path(), &both, &["--set size=32x16: --size 16x32 says otherwise"]);
+    check_fails(folder.path(), &[&new[..], &["--set", "size=32xx"]].concat(), &["--set size=32xx", "of the form"]);
     check_fails(folder.path(), &[&new[..], &["--set", "lenient=7"]].concat(), &["--set lenient=7", "true or false"]);
     check_fails(folder.path(), &[&new[..], &["--set", "depth=7"]].concat(), &["--set depth=7", "flat has no such setting"]);
 }

@@ -372,6 +372,9 @@ fn a_damaged_journal_is_recovered_up_to_the_damage_and_stays() {
     bytes[last] ^= 1;
     std::fs::write(&journal, &bytes).unwrap();
     let at = bytes[..last].iter().rposition(|byte| *byte == b'\n').unwrap() + 1;
+    let doctor = succeed(folder.path(), &["doctor"]);
+    let told = format!("is damaged from byte {at} on: spadework recover castle-1700000000-77-1 -o OUT brings back what is whole");
+    assert!(doctor.out.contains(&told) && !doctor.out.contains("nothing is wrong"), "{doctor:?}");
     check_fails(folder.path(), &["recover", "castle", "-o", "new.vmf", "--deny-loss"], &["not written", "damaged from byte"]);
     let ran = succeed(folder.path(), &["recover", "castle", "-o", "new.vmf"]);
     assert!(ran.out.contains("1 step\n") && ran.out.contains("The journal stays"), "{ran:?}");

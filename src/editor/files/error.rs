@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::shown_name;
-use crate::document::Cancelled;
+use crate::document::{Cancelled, sentence};
 use crate::editor::storage::StorageError;
 use crate::format::{FormatError, SwatchFormat, import_by_extension, map_format};
 
@@ -77,11 +77,10 @@ impl OpenError {
     /// What happened, as a sentence of its own: `Cannot open fort.vxl: …`, `Cannot find the file, …`.
     pub fn told(&self) -> String {
         let told = self.to_string();
-        let mut rest = told.chars();
-        match (self, rest.next()) {
+        match self {
             // It says what could not be done already.
-            (Self::Storage(_), Some(first)) => first.to_uppercase().chain(rest).collect(),
-            (Self::NoSuchFormat { .. }, _) => format!("Cannot open it: {told}"),
+            Self::Storage(_) => sentence(&told),
+            Self::NoSuchFormat { .. } => format!("Cannot open it: {told}"),
             _ => format!("Cannot open {told}"),
         }
     }

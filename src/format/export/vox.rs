@@ -112,9 +112,14 @@ fn tell_losses(snapshot: &Snapshot, options: &Options, report: &mut Report) -> R
     }
     if which == Which::Surface {
         let left_out = solid.saturating_sub(counts.values().sum());
-        report.push_count(Severity::Loss, "inside", format!("{left_out} voxels that cannot be seen are left out"), left_out);
+        report.push_count(
+            Severity::Loss,
+            "inside",
+            format!("{} left out", some(left_out, "voxel that cannot be seen is", "voxels that cannot be seen are")),
+            left_out,
+        );
     } else {
-        let message = format!("{hidden} hidden voxels without a color are written with the color above them");
+        let message = format!("{} without a color are written with the color above them", some(hidden, "hidden voxel", "hidden voxels"));
         report.push_count(Severity::Info, "hidden-colors", message, hidden);
     }
     Ok(())

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::literal::literal_at;
-use super::script::Script;
+use super::script::{Script, line_end};
 
 /// An entry of a list as it shall be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -175,15 +175,32 @@ fn tuple_like(script: &Script<'_>, list: &Range<usize>) -> bool {
 
 /// Whether a comment stands in a span.
 pub fn has_comment(script: &Script<'_>, span: &Range<usize>) -> bool {
+    hashes(script, span).next().is_some()
+}
+
+/// The signs of comments in a span, also those within comments.
+fn hashes(script: &Script<'_>, span: &Range<usize>) -> impl Iterator<Item = usize> {
     let mut quote = None;
-    span.clone().any(|at| {
-        let code = script.code.get(at).copied();
+    span.clone().filter(move |at| {
+        let code = script.code.get(*at).copied();
         match (quote, code) {
             (None, Some(b'\'' | b'"')) => quote = code,
             (Some(_), _) if code == quote => quote = None,
-            (None, Some(b' ')) => return script.text.get(at) == Some(&b'#'),
+            (None, Some(b' ')) => return script.text.get(*at) == Some(&b'#'),
             _ => {}
         }
         false
     })
+}
+
+/// Whole lines without what stands before the comments in them: those without a comment go, the others keep it.
+pub fn but_comments(script: &Script<'_>, lines: &Range<usize>) -> Vec<Range<usize>> {
+    let (mut spans, mut at) = (vec![], lines.start);
+    let hashes: Vec<usize> = hashes(script, lines).collect();
+    while at < lines.end {
+        let end = line_end(script.text, at).min(lines.end);
+        spans.push(at..hashes.iter().copied().find(|hash| (at..end).contains(hash)).unwrap_or(end));
+        at = end;
+    }
+    spans
 }

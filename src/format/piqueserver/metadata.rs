@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::edits::{Edits, line_ending};
 use super::encoding;
-use super::lists::{Entry, emptied, has_comment, respliced};
+use super::lists::{Entry, but_comments, emptied, has_comment, respliced};
 use super::literal::{Literal, Value, quoted};
 use super::script::{Script, Setting, Statement, after_form_feed, line_start, skip_blanks, word_at, words};
 use super::tokens::{Kind, tokens};
@@ -174,8 +174,11 @@ pub fn write(script: &Script<'_>, property: &Property, edits: &mut Edits) -> Res
                     }
                     continue;
                 }
-                let span = if statement.alone { statement.lines.clone() } else { among_others(script, statement) };
-                if !edits.replace(span, String::new()) {
+                let spans = match statement.alone {
+                    true => but_comments(script, &statement.lines),
+                    false => vec![among_others(script, statement)],
+                };
+                if !spans.into_iter().all(|span| edits.replace(span, String::new())) {
                     return Err(foreign(statement.start));
                 }
             }

@@ -146,6 +146,12 @@ impl Sidecar for PiqueserverTxt {
         for (kind, objects) in contents.objects {
             replace_objects(document, kind, objects, FILE, report);
         }
+        for group in Group::ALL.into_iter().filter(|group| !script.is_prose && group.is_nowhere_in(&script)) {
+            if document.objects.iter().any(|(_, object)| group.kinds().contains(&ObjectKind::of(object))) {
+                let message = format!("{} is what another file says; the {FILE}, which a server reads, says nothing of it", group.label());
+                report.push(Severity::Info, "sidecars-disagree", message);
+            }
+        }
         Ok(())
     }
 

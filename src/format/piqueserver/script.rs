@@ -148,6 +148,8 @@ impl<'a> Script<'a> {
                 at = end;
             } else {
                 let end = script.statement_end(at, &words);
+                // A text by itself tells what the script is for.
+                pythonic |= matches!(words.closed_line(at), Some([text]) if text.kind == Kind::Text);
                 pythonic |= script.note_changes(at..end);
                 at = end;
             }

@@ -87,15 +87,26 @@ impl Group {
             && has_code(&tokens(script.text).list, self.code())
     }
 
+    /// Whether the script has none of its functions, nor a word of them.
+    pub fn is_nowhere_in(self, script: &Script<'_>) -> bool {
+        self.functions().iter().all(|name| script.find_word(name).is_none())
+    }
+
     /// Whether the script has some of our literals, and no function at all that could use them.
     pub fn lacks_its_functions(self, script: &Script<'_>) -> bool {
-        let is_unknown = |name: &&str| script.find_word(name).is_none();
         let is_unused = |name: &&str| match script.setting(name) {
             Setting::Literal(_) => super::script::words(&script.code, 0..script.code.len(), name).count() == 1,
-            Setting::Missing => is_unknown(name),
+            Setting::Missing => script.find_word(name).is_none(),
             Setting::Code(_) => false,
         };
-        self.functions().iter().all(is_unknown) && self.names().iter().all(is_unused)
+        self.is_nowhere_in(script) && self.names().iter().all(is_unused)
+    }
+
+    /// Where the first of our literals stands that our functions would fail over.
+    pub fn unusable(self, script: &Script<'_>) -> Option<usize> {
+        let is_unusable =
+            |value: &&Literal, name: &str| entries(name, value).is_none_or(|all| all.iter().any(|(_, object)| object.is_none()));
+        self.names().iter().find_map(|name| script.literal(name).filter(|value| is_unusable(value, name))).map(|value| value.span.start)
     }
 
     fn comment(self) -> &'static str {
@@ -363,17 +374,7 @@ pub fn read(group: Group, script: &Script<'_>, report: &mut Report) -> Vec<Objec
     let mut objects = Vec::new();
     for name in group.names() {
         let Some(value) = script.literal(name) else { continue };
-        let found: Vec<(usize, Option<Object>)> = match (&value.value, *name) {
-            (Value::Dict(entries), "entity_points") => {
-                let given = entries.iter().filter(|(_, point)| point.value != Value::None);
-                given.map(|(key, point)| (key.span.start, entity(key, point))).collect()
-            }
-            (_, "entity_points") => vec![],
-            (_, "spawn_regions_blue") => items(value, |item| region(item, Team::Blue)),
-            (_, "spawn_regions_green") => items(value, |item| region(item, Team::Green)),
-            _ => items(value, territory),
-        };
-        for (at, object) in found {
+        for (at, object) in entries(name, value).unwrap_or_default() {
             if object.is_none() {
                 report.push_line(
                     Severity::Problem,
@@ -388,8 +389,22 @@ pub fn read(group: Group, script: &Script<'_>, report: &mut Report) -> Vec<Objec
     objects
 }
 
-fn items(value: &Literal, read: impl Fn(&Literal) -> Option<Object>) -> Vec<(usize, Option<Object>)> {
-    value.items().unwrap_or_default().iter().map(|item| (item.span.start, read(item))).collect()
+/// The entries of one of our literals, with their offsets; an entry that says nothing is `None`, and so is a value without entries.
+fn entries(name: &str, value: &Literal) -> Option<Vec<(usize, Option<Object>)>> {
+    match (&value.value, name) {
+        (Value::Dict(entries), "entity_points") => {
+            let given = entries.iter().filter(|(_, point)| point.value != Value::None);
+            Some(given.map(|(key, point)| (key.span.start, entity(key, point))).collect())
+        }
+        (_, "entity_points") => None,
+        (_, "spawn_regions_blue") => items(value, |item| region(item, Team::Blue)),
+        (_, "spawn_regions_green") => items(value, |item| region(item, Team::Green)),
+        _ => items(value, territory),
+    }
+}
+
+fn items(value: &Literal, read: impl Fn(&Literal) -> Option<Object>) -> Option<Vec<(usize, Option<Object>)>> {
+    Some(value.items()?.iter().map(|item| (item.span.start, read(item))).collect())
 }
 
 fn numbers(item: &Literal) -> Option<Vec<Option<i32>>> {

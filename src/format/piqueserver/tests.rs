@@ -162,6 +162,12 @@ fn new_keys_get_a_line_in_the_style_around_them_and_unset_ones_lose_theirs() {
     check_edit("x = 1\nname = 'a'", |metadata, _| metadata.cap_limit = Some(5), "x = 1\nname = 'a'\ncap_limit = 5");
     check_edit("", |metadata, _| metadata.name = Some("n".into()), "name = 'n'\n");
     check_edit("name = 'a'\nfog = (1, 2, 3)\nx = 1\n", |metadata, _| metadata.fog = None, "name = 'a'\nx = 1\n");
+    // Comments beside a line that goes stay.
+    check_edit("name = 'a'  # mine\r\nx = 1\n", |metadata, _| metadata.name = None, "# mine\r\nx = 1\n");
+    let listed = "x = 1\nfog = (1,  # red # all\n       2,\n       3)  # '#' blue\ny = 2";
+    check_edit(listed, |metadata, _| metadata.fog = None, "x = 1\n# red # all\n# '#' blue\ny = 2");
+    let told = "# of 'a'\n\"\"\"What it\nis for\"\"\"\n";
+    check_edit(told, |metadata, _| metadata.cap_limit = Some(5), &format!("{told}cap_limit = 5\n"));
     check_edit("Name = 'a'\n", |metadata, _| metadata.name = Some("b".into()), "Name = 'a'\nname = 'b'\n");
 }
 
@@ -175,11 +181,23 @@ fn what_code_sets_is_refused_and_nothing_is_written() {
     for text in ["import x\nname = x.y\n", "name = 'a'\nname += 'b'\n", "import x\n'''\n"] {
         assert!(matches!(renamed(text), Err(FormatError::ForeignScript { .. })), "{text}");
     }
-    for prose in ["This is prose, not code\n", "with love\nmatch me if you can\n"] {
+    for prose in ["This is prose, not code\n", "'Great' they said\n", "with love\nmatch me if you can\n"] {
         assert!(matches!(renamed(prose), Err(FormatError::NotAScript)), "{prose}");
     }
     for code in ["match 1:\n    case _:\n        x = 1\n", "while 0:\n    x = 1\n", "with open('a') as f: # no\n    x = 1\n"] {
         assert!(!matches!(renamed(code), Err(FormatError::NotAScript)), "{code}");
+    }
+}
+
+#[test]
+fn functions_are_not_put_behind_a_list_that_they_would_fail_over() {
+    for value in ["[(1, 2)]", "5", "[(1, 2, 3, 4, 5), 'x']"] {
+        let text = format!("name = 'x'\nspawn_regions_green = {value}\n");
+        let (mut document, _) = opened(text.as_bytes());
+        let region = Object::SpawnRegion { team: Team::Blue, area: ColumnRect::new([1, 1], [5, 5]), z: 0 };
+        Arc::make_mut(&mut document.objects).push(region);
+        let written = written(&document, text.as_bytes());
+        assert!(matches!(written, Err(FormatError::ForeignScript { line: 2, .. })), "{value}: {written:?}");
     }
 }
 
@@ -257,6 +275,16 @@ fn what_the_file_says_counts_over_earlier_files_and_that_is_reported() {
     PiqueserverTxt.apply(b"name = 'b'\n", &mut document, &mut report).unwrap();
     assert_eq!(document.metadata.name.as_deref(), Some("b"));
     assert_eq!(report.warnings.first().map(|warning| warning.code), Some("sidecars-disagree"));
+    // Also where it says nothing of what they say.
+    let region = Object::SpawnRegion { team: Team::Blue, area: ColumnRect::new([1, 2], [3, 4]), z: 0 };
+    for (text, is_told) in [("name = 'b'\n", true), ("name = 'b'\ndef get_spawn_location(connection):\n    return f()\n", false)] {
+        let (mut document, _) = opened(b"");
+        Arc::make_mut(&mut document.objects).push(region.clone());
+        let mut report = Report::new();
+        PiqueserverTxt.apply(text.as_bytes(), &mut document, &mut report).unwrap();
+        let told = report.warnings.iter().any(|warning| warning.message.starts_with("where players spawn is what another file says"));
+        assert_eq!((told, document.objects.iter().count()), (is_told, 1), "{text}");
+    }
 }
 
 #[test]

@@ -185,6 +185,9 @@ fn with_parts(
         if group.is_ours(&script) {
             own_literals(group, &script, snapshot, &objects, &mut edits).map_err(refused)?;
         } else if group.lacks_its_functions(&script) {
+            if let Some(at) = group.unusable(&script) {
+                return Err(refused(at));
+            }
             own_literals(group, &script, snapshot, &objects, &mut edits).map_err(refused)?;
             new.push(group);
             new_objects.extend(objects.clone());

@@ -345,3 +345,18 @@ proptest! {
         BESIDE_VXL.apply(text.as_bytes(), &mut empty(), &mut Report::new()).ok();
     }
 }
+
+#[test]
+fn what_costs_too_much_memory_is_refused_and_very_many_odd_objects_are_told_in_one_line() {
+    let of = |text: String| parse(text.as_bytes());
+    let values = |count: usize| format!("spadework: 1\nobjects: [{}]\n", "1,".repeat(count));
+    assert!(of(values(1_000_000)).is_ok());
+    assert!(matches!(of(values(1_100_000)), Err(FormatError::Unsupported { .. })));
+    assert!(matches!(of(format!("note: '{}'\n", " ".repeat(5 << 20))), Err(FormatError::FileTooLarge { .. })));
+    let mut report = Report::new();
+    let text = format!("spadework: 1\nobjects:\n{}", "- {}\n- spawn_region: {team: blue, x0: 1}\n".repeat(1000));
+    BESIDE_VXL.apply(text.as_bytes(), &mut empty(), &mut report).unwrap();
+    assert_eq!(report.warnings.len(), MOST_TOLD + 1, "{:?}", report.warnings.last());
+    let told = report.warnings.last().unwrap().sentence();
+    assert_eq!(told, "1,980 more objects of the project file are not known, or left out");
+}

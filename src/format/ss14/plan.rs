@@ -49,7 +49,9 @@ pub(super) fn plan(snapshot: &Snapshot, bytes: &[u8], loaded: &Loaded) -> Result
     for (index, volume) in snapshot.volumes().iter().enumerate() {
         match loaded.index.grids.get(index).zip(loaded.tiles.get(index)) {
             Some((grid, of_grid)) => tiles.grid(grid, of_grid, volume),
-            None if volume.store.solid_count() > 0 => return Err(FormatError::Unsupported { what: "adding a grid to a map" }),
+            None if volume.store.solid_count() > 0 => {
+                return Err(FormatError::Unsupported { what: "painting tiles into a file that has no grid" });
+            }
             None => {}
         }
     }

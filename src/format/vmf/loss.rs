@@ -56,10 +56,11 @@ fn voxel_losses(snapshot: &Snapshot, report: &mut Report) {
         format!("The shade of {} is not kept: VMF stores colors only", some(shades, "voxel", "voxels")),
         shades,
     );
-    let what = format!("{hidden} hidden voxels without a color are written with the color above them");
+    let what = format!("{} without a color are written with the color above them", some(hidden, "hidden voxel", "hidden voxels"));
     report.push_count(Severity::Info, "hidden-colors", what, hidden);
     if snapshot.profile.has_floor && snapshot.bounds().size().z > HEADROOM {
-        let what = format!("{high} columns have a block in the top {HEADROOM} layers, where the format wants none");
+        let what =
+            format!("{} a block in the top {HEADROOM} layers, where the format wants none", some(high, "column has", "columns have"));
         report.push_count(Severity::Problem, "above-limit", what, high);
     }
 }

@@ -71,7 +71,7 @@ pub fn size_of(snapshot: &Document, wanted: Option<Size>) -> Result<Size, Format
     let size = snapshot.bounds().size();
     let misfit = |rule| FormatError::DoesNotFit { size, rule };
     if size.z != DEPTH as i32 {
-        return Err(misfit("a VXL map is 64 voxels high: give it 64 layers first, by resizing it"));
+        return Err(misfit("a VXL map is 64 voxels high: give it 64 layers first, by resizing it, or save it as VMF"));
     }
     let (Ok(width), Ok(height)) = (usize::try_from(size.x), usize::try_from(size.y)) else { return Err(misfit("it has no columns")) };
     let fitting = Size { width, height };

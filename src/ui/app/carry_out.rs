@@ -266,10 +266,11 @@ impl App {
             "symmetry-on-map" => self.editor.act(Action::CenterSymmetry(CenterOn::Map)),
             "symmetry-on-selection" => self.editor.act(Action::CenterSymmetry(CenterOn::Selection)),
             "check" => {
-                self.shell.panels_hidden = false;
-                self.shell.arrange(&Order::Show(Panel::Objects));
                 if self.editor.active().is_some_and(|open| open.problems().is_empty()) {
                     self.editor.tell(Message::info("No problems found: spawns, territories and objects are as the game takes them"));
+                } else {
+                    self.shell.panels_hidden = false;
+                    self.shell.arrange(&Order::Show(Panel::Objects));
                 }
             }
             "open-palette" | "save-palette" => {

@@ -3,7 +3,7 @@
 use egui::{ComboBox, DragValue, RichText, TextEdit, Ui};
 
 use super::{buttons, title};
-use crate::document::{OptionValue, Options, Snapshot};
+use crate::document::{OptionValue, Options, Snapshot, sentence};
 use crate::editor::{Action, SaveOrder};
 use crate::format::{MapFormat, OptionKind, OptionSpec};
 use crate::ui::shell::UiAction;
@@ -110,7 +110,5 @@ pub fn text_of(spec: &OptionSpec, options: &Options) -> String {
 
 /// `protect-floor` as a person reads it: `Protect floor`.
 fn label(name: &str) -> String {
-    let words = name.replace('-', " ");
-    let mut letters = words.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    sentence(&name.replace('-', " "))
 }

@@ -6,7 +6,7 @@ use egui::{RichText, ScrollArea, Ui};
 
 use super::{buttons, title};
 use crate::check::Problem;
-use crate::document::grouped;
+use crate::document::{grouped, sentence};
 use crate::editor::files::{InTheWay, Version};
 use crate::editor::{Action, DocumentId, Editor, ExportOrder, PaletteOrder, SaveOrder};
 use crate::format::{Report, Severity};
@@ -135,7 +135,7 @@ pub fn overwrite_ui(ui: &mut Ui, theme: &Theme, order: &SaveOrder, (why, reason)
         InTheWay::There => ("The file exists already", "Replace it"),
     };
     title(ui, theme, heading);
-    ui.label(reason);
+    ui.label(sentence(reason));
     match buttons(ui, theme, &["Save under another name…", anyway, "Do not save"]) {
         Some(0) => out.extend([UiAction::CloseDialog, UiAction::AskWhere(order.clone())]),
         Some(1) => out.extend([UiAction::CloseDialog, UiAction::Do(Action::SaveAs(order.clone().with_overwrite_agreed()))]),

@@ -12,18 +12,20 @@ use crate::ui::shell::UiAction;
 use crate::ui::theme::Theme;
 use crate::ui::widget;
 
-/// The map's new size, with what is added or cut on the west and north sides.
+/// The map's new size, with what is added or cut on the west and north sides, and where layers come or go.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResizeForm {
     bounds: Region,
     size: [i32; 2],
     shift: [i32; 2],
+    layers: i32,
+    at_bottom: bool,
 }
 
 impl ResizeForm {
     /// Starts with the size that the map has.
     pub fn new(bounds: Region) -> Self {
-        Self { bounds, size: [bounds.size().x, bounds.size().y], shift: [0, 0] }
+        Self { bounds, size: [bounds.size().x, bounds.size().y], shift: [0, 0], layers: bounds.size().z, at_bottom: false }
     }
 
     pub(super) fn ui(&mut self, ui: &mut Ui, theme: &Theme, out: &mut Vec<UiAction>) {
@@ -33,6 +35,10 @@ impl ResizeForm {
             for (name, side) in ["Columns from west to east", "Columns from north to south"].into_iter().zip(&mut self.size) {
                 widget::named_number(ui, DragValue::new(side).range(1..=4096).suffix(" columns"), name);
             }
+            // A map of one layer is a floor of a station, which stays flat.
+            if self.bounds.size().z > 1 {
+                widget::named_number(ui, DragValue::new(&mut self.layers).range(1..=4096).suffix(" layers"), "Layers");
+            }
         });
         ui.horizontal(|ui| {
             ui.label("Columns added in the west and north");
@@ -40,15 +46,26 @@ impl ResizeForm {
                 widget::named_number(ui, DragValue::new(shift).range(-4096..=4096), name);
             }
         });
+        if self.layers != self.bounds.size().z {
+            ui.horizontal(|ui| {
+                ui.label(if self.layers < self.bounds.size().z { "Layers are cut off at the" } else { "Layers are added at the" });
+                for (name, is_bottom) in [("top", false), ("bottom", true)] {
+                    if widget::segment(ui, theme, name, theme.accent, self.at_bottom == is_bottom).clicked() {
+                        self.at_bottom = is_bottom;
+                    }
+                }
+            });
+        }
         if ui.button("Keep the map in the middle").clicked() {
             let now = self.bounds.size();
             self.shift = [(self.size[0] - now.x) / 2, (self.size[1] - now.y) / 2];
         }
-        widget::hint(ui, theme, "Servers take 512×512 columns only");
+        widget::hint(ui, theme, "Servers take 512×512 columns of 64 layers only");
         match buttons(ui, theme, &["Resize", "Cancel"]) {
             Some(0) => {
-                let min = self.bounds.min() - IVec3::new(self.shift[0], self.shift[1], 0);
-                let region = Region::new(min, min + IVec3::new(self.size[0], self.size[1], self.bounds.size().z));
+                let at_top = if self.at_bottom { 0 } else { self.layers - self.bounds.size().z };
+                let min = self.bounds.min() - IVec3::new(self.shift[0], self.shift[1], at_top);
+                let region = Region::new(min, min + IVec3::new(self.size[0], self.size[1], self.layers));
                 out.extend([UiAction::CloseDialog, UiAction::Do(Action::Edit(Command::Resize(ops::Resize { region })))]);
             }
             Some(_) => out.push(UiAction::CloseDialog),

@@ -21,8 +21,8 @@ pub fn history_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiA
     }
     let rows = history.len() + 1;
     let mut area = ScrollArea::vertical().id_salt("history").auto_shrink(false);
-    // The step that undo led to comes into sight, wherever the list stood.
-    let (at, last) = (Id::unique("history head"), (open.id(), history.head()));
+    // The step that undo led to comes into sight, wherever the list stood; in a list of another height, it stays there.
+    let (at, last) = (Id::unique("history head"), (open.id(), history.head(), ui.available_height().round() as i32));
     if ui.data(|data| data.get_temp(at)) != Some(last) {
         ui.data_mut(|data| data.insert_temp(at, last));
         let above = (history.head() as f32 + 0.5) * (ROW + ui.spacing().item_spacing.y) - ui.available_height() / 2.0;

@@ -164,6 +164,10 @@ fn entries(editor: &Editor, shell: &Shell, query: &str) -> Vec<Entry> {
 /// Those whose name has the letters in this order, the best first; only those that have the words as they were typed
 /// where there are any.
 fn found(query: &str, mut entries: Vec<Entry>) -> Vec<Entry> {
+    if query.trim().is_empty() {
+        // All, as they stand in the menus.
+        return entries;
+    }
     // Some type what stands before an option with its colon.
     let query = &query.replace(':', " ");
     if entries.iter().any(|entry| has_words(query, entry)) {

@@ -10,15 +10,21 @@ use crate::edit::ops::{Heal, SetMasks, SetSymmetry};
 use crate::editor::keymap::{KeymapSettings, PRESETS, Preset};
 use crate::editor::{Action, Editor};
 use crate::tool::{Choice, NewObject, ObjectKind, TOOLS, ToolSettings, ToolSpec};
+use crate::ui::file_dialogs::FileQuestion;
 use crate::ui::panel::known_colors;
 use crate::ui::scope::{TEAM_COLORS, parts_of};
 use crate::ui::shell::{Shell, UiAction};
+use crate::ui::tool_bar::picture_of;
 use crate::voxel::Rgb;
 
 /// Whatever a person may set by name; a number or color at the end of the query is a value.
 pub fn entries(editor: &Editor, shell: &Shell, query: &str) -> Vec<Entry> {
     let number = query.split_whitespace().last().and_then(|word| word.parse().ok());
     let mut entries = of_tools(editor, number);
+    entries.extend(
+        picture_of(editor.tool.spec(), &editor.tool.settings)
+            .map(|(usage, label)| line(label, "image png decal tip", vec![UiAction::AskFile(FileQuestion::Picture(usage))])),
+    );
     entries.extend(of_teams(&editor.tool.settings));
     entries.extend(editor.library().iter().map(|entry| {
         line(format!("Stamp: {}", entry.name), "model prefab", vec![UiAction::Do(Action::ChooseStamp(entry.source.clone()))])
