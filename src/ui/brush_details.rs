@@ -2,7 +2,7 @@
 //!
 //! Knows no rule about brushes: it shows the settings and answers others.
 
-use egui::{DragValue, RichText, Ui};
+use egui::{ComboBox, DragValue, PopupCloseBehavior, RichText, Ui};
 
 use super::theme::Theme;
 use super::widget;
@@ -13,12 +13,15 @@ use crate::tool::ToolSettings;
 
 /// A button with what is not as usual, which opens the panel.
 pub fn brush_details_ui(ui: &mut Ui, theme: &Theme, settings: &mut ToolSettings) {
-    ui.label("Tip");
+    let label = ui.label("Tip");
     let usual =
         Brush { shape: settings.brush.shape, size: settings.brush.size, picture: settings.brush.picture.clone(), ..Brush::default() };
     let is_usual = settings.brush == usual && !settings.on_surface;
     let text = RichText::new(settings.brush.shape.label()).color(if is_usual { theme.text_dim } else { theme.accent });
-    let button = widget::settings_button(ui, "Tip", text, 64.0, |ui| {
+    let combo = ComboBox::from_id_salt("brush details").selected_text(text).width(48.0).height(400.0);
+    let response = combo.close_behavior(PopupCloseBehavior::CloseOnClickOutside).show_ui(ui, |ui| {
+        widget::mark_settings(ui);
+        ui.set_min_width(230.0);
         for shapes in BrushShape::ALL.chunks(3) {
             row(ui, |ui| {
                 for shape in shapes {
@@ -35,7 +38,7 @@ pub fn brush_details_ui(ui: &mut Ui, theme: &Theme, settings: &mut ToolSettings)
             settings.on_surface = false;
         }
     });
-    button.on_hover_ui(|ui| {
+    response.response.labelled_by(label.id).on_hover_ui(|ui| {
         widget::tooltip(ui, theme, "Tip", "", Some("Shape, strength, spacing and jitter of the brush, and how it stands"));
     });
 }
