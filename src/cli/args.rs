@@ -14,7 +14,12 @@ use super::files::settings_trouble;
 use super::output::is_unprintable;
 use super::verb::examples_help;
 use super::{Reply, VERBS};
+use crate::editor::recovery::settle_noted_saves;
+use crate::editor::storage::RealStorage;
 use crate::editor::{crash, paths};
+
+/// Verbs that look for interrupted saves themselves, and tell of them in their answers.
+const SETTLING: [&str; 2] = ["recover", "doctor"];
 
 /// Edits voxel maps of Ace of Spades: opens a window, or does one of the commands without one
 #[derive(Debug, Parser)]
@@ -47,6 +52,11 @@ fn run(open_window: fn(Vec<PathBuf>) -> anyhow::Result<()>) -> anyhow::Result<Re
     match called {
         Some((verb, arguments)) => {
             crash::install(paths::reports_dir(), say);
+            if !SETTLING.contains(&verb.name)
+                && let Some(journals) = paths::journal_dir()
+            {
+                settle_noted_saves(&RealStorage, &journals).iter().for_each(|outcome| say(&format!("warning: {outcome}")));
+            }
             (verb.run)(arguments)
         }
         None => {

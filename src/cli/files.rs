@@ -15,6 +15,7 @@ use crate::editor::files::{
     BeforePlacing, KeepVersions, OpenOptions, Opened, Overwrite, SIDECAR_NOT_READ, SaveOptions, Saved, check_map_name, open_map,
     preflight_save, save_map,
 };
+use crate::editor::recovery::SaveNote;
 use crate::editor::settings::Settings as WindowSettings;
 use crate::editor::storage::{RealStorage, Storage, folder_of};
 use crate::editor::{paths, seconds_now};
@@ -318,7 +319,14 @@ pub fn save_with(document: &Document, told: &Report, to: &Path, options: &SaveOp
     // Formats tell a loss once: before or while they write.
     let mut report = preflight_save(&RealStorage, document, to, options).map_err(|reason| error::save(to, &reason))?;
     target.check_losses(to, &[told, &report])?;
-    let mut saved = save_map(&RealStorage, document, to, options, &Progress::new()).map_err(|reason| error::save(to, &reason))?;
+    // A script that keeps a journal of its own may be killed here as well.
+    let whole = std::path::absolute(to).unwrap_or_else(|_| to.into());
+    let note = paths::journal_dir().and_then(|folder| SaveNote::begin(&RealStorage, &folder, &whole));
+    let saved = save_map(&RealStorage, document, to, options, &Progress::new());
+    if let Some(note) = note {
+        note.end();
+    }
+    let mut saved = saved.map_err(|reason| error::save(to, &reason))?;
     if paths::journal_dir().is_some_and(|folder| is_open_elsewhere(&RealStorage, &folder, to)) {
         let message = "a window has this map open with steps of its own; it asks before it saves over this";
         report.push(Severity::Problem, "open-elsewhere", message);

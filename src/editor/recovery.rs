@@ -8,6 +8,7 @@ mod base;
 mod beheaded;
 mod note;
 mod replay;
+mod saving;
 mod settle;
 mod snapshot;
 mod starts;
@@ -28,6 +29,7 @@ use replay::map_of;
 #[cfg(test)]
 pub(in crate::editor) use replay::replay_within_budget;
 pub use replay::{Replayed, before_snapshot, replay, replay_content, replay_older, replay_quickly, replay_whole};
+pub use saving::{SaveNote, settle_noted_saves};
 pub use settle::{completed_files, settle_and_replay, settle_saves};
 pub use snapshot::{SNAPSHOT_LIMIT, StepsSince, write_snapshot};
 use starts::Starts;
@@ -173,6 +175,8 @@ pub struct Leftovers {
     pub skipped: Vec<Skipped>,
     /// Those that a running Spadework holds: of maps that are open, or that it offers to bring back.
     pub held: Vec<PathBuf>,
+    /// Folders in which a save did not end that no journal tells of.
+    pub saving: BTreeSet<PathBuf>,
     /// Why the folder could not be looked at: what is in it is not known.
     pub trouble: Option<StorageError>,
 }
@@ -206,6 +210,7 @@ fn hold_leftovers_at(storage: &dyn Storage, folder: &Path, most: usize, decided:
     };
     let starts = Starts::new(storage, folder, now);
     remove_dust(storage, &paths, &starts);
+    leftovers.saving = saving::noted_folders(storage, &paths, &starts);
     let is_meant = |path: &PathBuf| path.extension() == Some(OsStr::new(JOURNAL_EXTENSION)) && !decided.contains(path);
     for journal in paths.into_iter().filter(is_meant) {
         match look_at(storage, &journal) {

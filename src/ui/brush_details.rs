@@ -2,7 +2,7 @@
 //!
 //! Knows no rule about brushes: it shows the settings and answers others.
 
-use egui::{ComboBox, DragValue, PopupCloseBehavior, RichText, Ui};
+use egui::{DragValue, RichText, Ui};
 
 use super::theme::Theme;
 use super::widget;
@@ -11,6 +11,9 @@ use crate::geom::Face;
 use crate::terrain::Unit;
 use crate::tool::ToolSettings;
 
+/// Width of the button, in points; a longer name is as wide as it is.
+const WIDTH: f32 = 48.0;
+
 /// A button with what is not as usual, which opens the panel.
 pub fn brush_details_ui(ui: &mut Ui, theme: &Theme, settings: &mut ToolSettings) {
     let label = ui.label("Tip");
@@ -18,10 +21,7 @@ pub fn brush_details_ui(ui: &mut Ui, theme: &Theme, settings: &mut ToolSettings)
         Brush { shape: settings.brush.shape, size: settings.brush.size, picture: settings.brush.picture.clone(), ..Brush::default() };
     let is_usual = settings.brush == usual && !settings.on_surface;
     let text = RichText::new(settings.brush.shape.label()).color(if is_usual { theme.text_dim } else { theme.accent });
-    let combo = ComboBox::from_id_salt("brush details").selected_text(text).width(48.0).height(400.0);
-    let response = combo.close_behavior(PopupCloseBehavior::CloseOnClickOutside).show_ui(ui, |ui| {
-        widget::mark_settings(ui);
-        ui.set_min_width(230.0);
+    let response = widget::settings_button(ui, "Tip", text, WIDTH, |ui| {
         for shapes in BrushShape::ALL.chunks(3) {
             row(ui, |ui| {
                 for shape in shapes {
@@ -38,7 +38,7 @@ pub fn brush_details_ui(ui: &mut Ui, theme: &Theme, settings: &mut ToolSettings)
             settings.on_surface = false;
         }
     });
-    response.response.labelled_by(label.id).on_hover_ui(|ui| {
+    response.labelled_by(label.id).on_hover_ui(|ui| {
         widget::tooltip(ui, theme, "Tip", "", Some("Shape, strength, spacing and jitter of the brush, and how it stands"));
     });
 }

@@ -525,3 +525,32 @@ fn a_map_that_was_recovered_with_losses_is_said_to_be_and_is_no_alarm() {
     succeed(folder.path(), &["recover", "--discard", "castle"]);
     assert_eq!(std::fs::read_dir(state(folder.path()).join("journals")).unwrap().count(), 0);
 }
+
+#[test]
+fn a_set_that_a_killed_call_left_half_in_place_is_completed_by_the_next_call_about_another_map() {
+    use spadework::editor::recovery::SaveNote;
+    use spadework::editor::storage::ContentHash;
+    for arguments in [&["info", "castle.vxl"][..], &["recover"], &["doctor"]] {
+        let folder = folder();
+        let elsewhere = folder.path().join("elsewhere");
+        std::fs::create_dir(&elsewhere).unwrap();
+        let [old, new] = [b"old", b"new"].map(|bytes| (ContentHash::of(bytes), bytes));
+        // The script is new already, and the map is about to be.
+        let temp = |name: &str| format!(".{name}.spadework-tmp-1-1");
+        let files = ["tower.txt", "tower.vxl"].map(|name| {
+            serde_json::json!({ "file": name, "temp": temp(name), "hash": new.0, "old": (name == "tower.vxl").then_some(old.0), "copy": null })
+        });
+        let record = serde_json::json!({ "version": 1, "files": files }).to_string();
+        let written: [(&str, &[u8]); 4] =
+            [("tower.txt", new.1), ("tower.vxl", old.1), (&temp("tower.vxl"), new.1), (".tower.vxl.spadework-intent", record.as_bytes())];
+        written.iter().for_each(|(name, bytes)| std::fs::write(elsewhere.join(name), bytes).unwrap());
+        let note = SaveNote::begin(&RealStorage, &state(folder.path()).join("journals"), &elsewhere.join("tower.vxl"));
+        // Without an end, as by a kill.
+        drop(note.unwrap());
+        let ran = succeed(folder.path(), arguments);
+        let told = format!("{}{}", ran.out, ran.err);
+        assert!(told.contains("A save that was interrupted is complete now") && told.contains("tower.vxl"), "{arguments:?}: {told}");
+        assert_eq!(std::fs::read(elsewhere.join("tower.vxl")).unwrap(), new.1, "{arguments:?}");
+        assert_eq!(std::fs::read_dir(&elsewhere).unwrap().count(), 2, "{arguments:?}");
+    }
+}

@@ -215,6 +215,19 @@ pub(super) fn put_in_place(
     Ok(finish().err())
 }
 
+/// Whether a save was interrupted in a folder, or goes on there.
+///
+/// # Errors
+/// If the folder cannot be listed.
+pub fn has_interrupted_saves(storage: &dyn Storage, folder: &Path) -> Result<bool, StorageError> {
+    Ok(storage.list(folder)?.iter().any(|path| is_record(path)))
+}
+
+fn is_record(path: &Path) -> bool {
+    let name = path.file_name().map(OsStr::to_string_lossy).unwrap_or_default();
+    name.starts_with('.') && name.ends_with(INTENT_TAIL)
+}
+
 /// Completes or takes back every save in a folder that was interrupted, and removes what was left behind.
 ///
 /// Never fails: what could not be dealt with is in the answer. A folder that cannot be listed has nothing.
@@ -225,11 +238,7 @@ pub fn complete_interrupted_saves(storage: &dyn Storage, folder: &Path) -> Vec<I
 /// As [`complete_interrupted_saves`], in a folder that this process has claimed where it says so.
 pub(super) fn complete_saves(storage: &dyn Storage, folder: &Path, is_claimed: bool) -> Vec<Interrupted> {
     let Ok(paths) = storage.list(folder) else { return vec![] };
-    let is_record = |path: &&PathBuf| {
-        let name = path.file_name().map(OsStr::to_string_lossy).unwrap_or_default();
-        name.starts_with('.') && name.ends_with(INTENT_TAIL)
-    };
-    let records: Vec<&PathBuf> = paths.iter().filter(is_record).collect();
+    let records: Vec<&PathBuf> = paths.iter().filter(|path| is_record(path)).collect();
     // The record of a save that goes on right now belongs to the process that saves.
     let claim = match (is_claimed, records.is_empty()) {
         (false, false) => storage.lock_folder(folder).ok().flatten(),

@@ -11,11 +11,11 @@ use crate::editor::files::{Interrupted, complete_interrupted_saves};
 use crate::editor::storage::{Storage, folder_of};
 
 impl Leftovers {
-    /// The folders of the maps that were left.
+    /// The folders of the maps that were left, and of saves that did not end.
     pub fn folders(&self) -> BTreeSet<PathBuf> {
         let held = self.recoverable.iter().filter_map(|found| found.map.as_deref());
         let others = self.others.iter().filter_map(|found| found.map.as_deref());
-        held.chain(others).map(|map| folder_of(map).to_path_buf()).collect()
+        held.chain(others).map(|map| folder_of(map).to_path_buf()).chain(self.saving.iter().cloned()).collect()
     }
 }
 
