@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{anyhow, bail, ensure};
 use clap::{Args, FromArgMatches as _};
@@ -79,7 +80,9 @@ impl Recover {
         let is_same = found.map.as_deref().is_some_and(|map| RealStorage.is_same_place(output, map));
         let to = found.map.as_deref().filter(|_| is_same).unwrap_or(output);
         let whole = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.into());
-        if let Some(note) = found.recovered.as_ref().filter(|note| !self.target.deny_loss && note.still_holds(&RealStorage, &whole(to))) {
+        // What a call began that was killed is ended by this one.
+        let is_ended = |note: &&RecoveryNote| !note.is_begun && !self.target.deny_loss && note.still_holds(&RealStorage, &whole(to));
+        if let Some(note) = found.recovered.as_ref().filter(is_ended) {
             return Ok(Reply::text(format!("{}: already {}; {}\n", to.display(), note_text(note), discard_text(&id))));
         }
         // Its steps are of no use here, only what they made.
@@ -92,10 +95,13 @@ impl Recover {
             "{}: whether somebody changed the file since is not known, because its copy beside the journal is lost; choose another OUT",
             to.display()
         );
+        let wholly = |stamps: &Stamps| Stamps(stamps.0.iter().map(|(path, stamp)| (whole(path), *stamp)).collect());
+        let known = if is_same { wholly(&replayed.stamps) } else { Stamps::default() };
         let options = SaveOptions {
             overwrite: self.target.overwrite_of(is_same),
             expected: if is_same && self.target.overwrite { replayed.stamps } else { Stamps::default() },
             keep_foreign_sidecars: true,
+            before_placing: recovery::note_before_placing(Arc::new(RealStorage), &found.journal, &whole(to), known),
             ..SaveOptions::default()
         };
         let mut lost = lost_text(&found, replayed.replayed, replayed.stopped.as_ref().map(ToString::to_string));
@@ -131,10 +137,10 @@ impl Recover {
                 reply.warnings.push(format!("{id}: the map is saved, but its journal stays: {error}"));
             }
         } else {
-            let stamps = Stamps(saved.stamps.0.iter().map(|(path, stamp)| (whole(path), *stamp)).collect());
+            let stamps = wholly(&saved.stamps);
             let kept = self.keep.then(|| "--keep was given".to_owned());
             let because = kept.into_iter().chain(lost.clone()).collect();
-            let note = RecoveryNote { to: Some(StoredPath(whole(to))), at: seconds_now(), because, stamps };
+            let note = RecoveryNote { to: Some(StoredPath(whole(to))), at: seconds_now(), because, stamps, is_begun: false };
             // Without it the next call says less.
             if let Err(error) = recovery::write_note(&RealStorage, &found.journal, &note) {
                 reply.warnings.push(format!("{id}: {error}"));

@@ -386,6 +386,66 @@ mod tests {
         assert_eq!(ramp(&[], 3), None);
     }
 
+    /// What a voxel of that color becomes at `x` of a box from 10 to 14; those around have what `around` answers.
+    fn painted(style: &PaintStyle, old: Rgb, x: i32, around: impl Fn(IVec3) -> Option<Rgb>) -> Option<Rgb> {
+        let at = IVec3::new(x, 12, 13);
+        let area = Region::new(IVec3::splat(10), IVec3::splat(15));
+        style.color(old, PaintedAt { original: at, canonical: at, share: 0.25 }, (&area, at, 7), around)
+    }
+
+    #[test]
+    fn shading_goes_so_many_percent_of_the_way() {
+        let old = Rgb::new(100, 0, 200);
+        let becomes = |style: PaintStyle| painted(&style, old, 12, |_| None).unwrap().to_array();
+        assert_eq!(becomes(PaintStyle::Replace { color: Rgb::new(1, 2, 3) }), [1, 2, 3]);
+        assert_eq!(becomes(PaintStyle::Tint { color: Rgb::new(200, 100, 0), strength: 50 }), [150, 50, 100]);
+        assert_eq!(becomes(PaintStyle::Tint { color: Rgb::new(200, 100, 0), strength: 100 }), [200, 100, 0]);
+        assert_eq!(becomes(PaintStyle::Lighten { strength: 40 }), [162, 102, 222]);
+        assert_eq!(becomes(PaintStyle::Darken { strength: 25 }), [75, 0, 150]);
+    }
+
+    #[test]
+    fn a_gradient_goes_from_the_first_to_the_last_along_its_axis_or_the_stroke() {
+        let of = |along, x| {
+            let style = PaintStyle::Gradient { from: Rgb::new(0, 100, 40), to: Rgb::new(200, 0, 40), along };
+            painted(&style, BLACK, x, |_| None).unwrap().to_array()
+        };
+        assert_eq!([10, 12, 14].map(|x| of(Along::X, x)), [[0, 100, 40], [100, 50, 40], [200, 0, 40]]);
+        // y is in the middle, z three quarters down, and so much of the stroke a quarter.
+        assert_eq!([Along::Y, Along::Z, Along::Stroke].map(|along| of(along, 11)), [[100, 50, 40], [150, 25, 40], [50, 75, 40]]);
+    }
+
+    #[test]
+    fn a_blur_is_the_mean_of_what_stands_within_its_radius() {
+        let old = Rgb::new(30, 0, 10);
+        let around = |by: IVec3| match by.to_array() {
+            [0, 0, 0] => Some(old),
+            [1, -1, 1] => Some(Rgb::new(60, 90, 10)),
+            [0, 2, 0] => Some(Rgb::new(0, 240, 70)),
+            _ => None,
+        };
+        let blurred = |strength, radius| painted(&PaintStyle::Blur { strength, radius }, old, 12, around).map(Rgb::to_array);
+        assert_eq!(blurred(100, 1), Some([45, 45, 10]));
+        assert_eq!(blurred(100, 2), Some([30, 110, 30]));
+        assert_eq!(blurred(50, 2), Some([30, 55, 20]));
+        assert_eq!(painted(&PaintStyle::Blur { strength: 100, radius: 1 }, old, 12, |_| None), None);
+    }
+
+    #[test]
+    fn a_mix_has_its_colors_as_often_as_it_says_and_noise_stays_within_its_strength() {
+        let mix = PaintStyle::Mix { colors: vec![(BLACK, 3), (WHITE, 1)] };
+        let white = (0..4000).filter(|x| painted(&mix, BLACK, *x, |_| None) == Some(WHITE)).count();
+        assert!((850..1150).contains(&white), "{white} of 4000");
+        for grain in [1, 6] {
+            let noise = PaintStyle::Noise { strength: 20, grain };
+            let parts: Vec<u8> = (0..400).map(|x| painted(&noise, Rgb::new(100, 100, 100), x, |_| None).unwrap().r).collect();
+            // A fifth of the way to black, or to white.
+            assert!(parts.iter().all(|part| (80..=131).contains(part)), "{parts:?}");
+            let (darker, lighter) = (parts.iter().filter(|part| **part < 97).count(), parts.iter().filter(|part| **part > 103).count());
+            assert!(darker > 40 && lighter > 40, "grain {grain}: {darker} darker, {lighter} lighter");
+        }
+    }
+
     #[test]
     fn a_decal_is_seen_the_right_way_round_from_outside() {
         let image = ColorImage::new([2, 2], [1, 2, 3, 4].map(|part| Rgb::new(part, 0, 0)).to_vec()).unwrap();

@@ -9,6 +9,7 @@ use super::settings::{MemorySettings, Settings};
 use super::storage::{DanglingLink, Storage, StorageError};
 use super::{crash, desktop, paths, recovery};
 use crate::document::some;
+use crate::format::Severity;
 
 /// Free space below which a folder is in trouble.
 const LITTLE_SPACE: u64 = 256 << 20;
@@ -44,7 +45,13 @@ pub fn examine(storage: &dyn Storage, adapters: Option<Vec<String>>) -> Findings
     }
     if let Some(folder) = paths::journal_dir() {
         let leftovers = recovery::list_leftovers(storage, &folder);
-        found.facts.extend(recovery::settle_saves(storage, &leftovers.folders()).iter().map(|outcome| ("saves", outcome.to_string())));
+        for outcome in recovery::settle_saves(storage, &leftovers.folders()) {
+            let told = without_home(&outcome.to_string(), crash::home().as_deref());
+            match outcome.severity() {
+                Severity::Problem => found.problems.push(told),
+                _ => found.facts.push(("saves", told)),
+            }
+        }
         let held = match leftovers.held.len() as u64 {
             0 => String::new(),
             held => format!("; a running Spadework holds the journal of {}", some(held, "map", "maps")),

@@ -4,7 +4,7 @@ use glam::IVec3;
 
 use super::entry::EntryKey;
 use super::open_document::Step;
-use super::{Editor, Message, OpenDocument};
+use super::{Editor, JobId, Message, OpenDocument};
 use crate::document::ObjectId;
 use crate::edit::{Command, Mode, ops};
 use crate::geom::Orientation;
@@ -81,9 +81,23 @@ impl Editor {
 
     /// Stops what is planned for the map in front, once it has taken so long that it is shown.
     fn stop_long_edit(&mut self) -> bool {
+        let script = self.active().and_then(|open| Some((open.id, open.script.as_ref()?.job)));
+        if let Some((id, _)) = script.filter(|(_, job)| self.jobs.running().any(|info| info.id == *job && info.takes_long())) {
+            self.stop_script(id);
+            return true;
+        }
         let planning = self.active().and_then(|open| Some(open.planning.as_ref()?.job));
         let long = self.jobs.running().find(|info| Some(info.id) == planning && info.takes_long() && info.progress.check().is_ok());
         long.map(|info| info.progress.cancel()).is_some()
+    }
+
+    /// Stops a job: a script at once, another as soon as it looks.
+    pub(super) fn cancel_job(&mut self, id: JobId) {
+        let is_of = |open: &&OpenDocument| open.script.as_ref().is_some_and(|script| script.job == id);
+        match self.documents.iter().find(is_of).map(OpenDocument::id) {
+            Some(document) => self.stop_script(document),
+            None => self.jobs.cancel(id),
+        }
     }
 
     /// One step back: of the gesture, else from what the tool holds, else to the tool before, else from the selection.

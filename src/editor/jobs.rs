@@ -86,6 +86,30 @@ impl<T: Send + 'static> Jobs<T> {
         Self { mode, waker, sender, receiver, inline: VecDeque::new(), running: BTreeMap::new(), next: 0 }
     }
 
+    /// A job that somebody else does, piece by piece: it is shown and cancelled like any other until it is [let go](Self::let_go).
+    pub fn hold(&mut self, name: String, document: DocumentId) -> JobId {
+        self.next += 1;
+        let (id, progress) = (JobId(self.next), Progress::new());
+        let info = JobInfo { id, name, document: Some(document), progress, started: Instant::now(), is_quiet: false, writes: false };
+        self.running.insert(id, info);
+        id
+    }
+
+    /// How far a held job has come.
+    pub fn held(&mut self, id: JobId) -> Option<&mut JobInfo> {
+        self.running.get_mut(&id)
+    }
+
+    /// Ends a held job: it does not answer.
+    pub fn let_go(&mut self, id: JobId) {
+        self.running.remove(&id);
+    }
+
+    /// Where jobs run.
+    pub fn mode(&self) -> JobMode {
+        self.mode
+    }
+
     /// Begins a job that nobody asked for.
     pub fn spawn_quiet(&mut self, name: String, document: Option<DocumentId>, work: impl FnOnce(&Progress) -> T + Send + 'static) -> JobId {
         let id = self.spawn(name, document, work);

@@ -226,9 +226,11 @@ impl Editor {
         self.jobs.running()
     }
 
-    /// Those that are to be seen.
+    /// Those that are to be seen: of a script the script, and not the command that it has come to.
     pub fn shown_jobs(&self) -> impl Iterator<Item = &JobInfo> {
-        self.running().filter(|job| !job.is_quiet)
+        let scripted = |open: &OpenDocument| open.script.as_ref().and(open.planning.as_ref()).map(|planning| planning.job);
+        let hidden: Vec<JobId> = self.documents.iter().filter_map(scripted).collect();
+        self.running().filter(move |job| !job.is_quiet && !hidden.contains(&job.id))
     }
 
     /// Whether a file that somebody asked for is being written: a map, also one that was closed since, or an export.
@@ -326,6 +328,7 @@ impl Editor {
         let Some(index) = self.documents.iter().position(|document| document.id == id) else { return };
         self.tool.renew();
         let mut closed = self.documents.remove(index);
+        closed.script.take().into_iter().for_each(|script| self.jobs.let_go(script.job));
         for job in self.jobs.running().filter(|job| job.document == Some(id) && closed.saving != Some(job.id)) {
             job.progress.cancel();
         }
@@ -410,7 +413,7 @@ impl Editor {
             Action::CenterSymmetry(on) => self.center_symmetry(on),
             Action::Type(key) => self.type_number(key),
             Action::AwaitNumbers(first) => self.await_numbers(first),
-            Action::CancelJob(id) => self.jobs.cancel(id),
+            Action::CancelJob(id) => self.cancel_job(id),
             Action::FindLeftovers => self.look_for_leftovers(),
             Action::PutOffLeftovers => self.put_off_leftovers(),
             Action::DiscardUnreadable(journal) => self.discard_unreadable(journal),

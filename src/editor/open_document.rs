@@ -56,9 +56,7 @@ pub struct OpenDocument {
     /// What is recorded as a script.
     pub(super) recording: Option<Recording>,
     /// The script that runs.
-    pub(super) script: Option<Replay>,
-    /// The line that it has come to.
-    pub(super) script_line: usize,
+    pub(super) script: Option<RunningScript>,
     /// Tells other windows that the map is open here.
     pub(super) claim: Option<(FileLock, PathBuf)>,
     /// The job that looks whether that still holds, and has it meanwhile.
@@ -124,14 +122,28 @@ pub(super) enum Step {
     /// The last command changed nothing where it was done, and is tried at the pointer.
     Elsewhere(Command),
     /// So many commands of a script follow; it runs there and under that symmetry.
-    BeginScript(ReplayPlace, Option<SymmetryKind>, usize),
+    BeginScript(String, ReplayPlace, Option<SymmetryKind>, usize),
     /// A command of a script, and its line.
     Scripted(usize, Command),
-    /// The script of that name is done.
-    EndScript(String),
+    /// The script is done.
+    EndScript,
     Undo,
     Redo,
     Jump(usize),
+}
+
+/// A script that runs.
+#[derive(Debug)]
+pub(super) struct RunningScript {
+    pub(super) name: String,
+    pub(super) replay: Replay,
+    /// The line that it has come to.
+    pub(super) line: usize,
+    /// Its commands, and how many of them are done.
+    pub(super) length: usize,
+    pub(super) done: usize,
+    /// Shows how far it is.
+    pub(super) job: JobId,
 }
 
 /// A command that a worker is planning.
@@ -160,7 +172,6 @@ impl OpenDocument {
             last_command: None,
             recording: None,
             script: None,
-            script_line: 0,
             claim: None,
             claiming: None,
             is_claim_lost: false,

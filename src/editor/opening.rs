@@ -88,10 +88,9 @@ impl Editor {
         // What is being planned was meant for the map as it is.
         let any = open.is_busy();
         open.queue.clear();
-        open.script = None;
-        if let Some(planning) = open.planning.take() {
-            self.jobs.cancel(planning.job);
-        }
+        let (script, planning) = (open.script.take(), open.planning.take());
+        script.into_iter().for_each(|script| self.jobs.let_go(script.job));
+        planning.into_iter().for_each(|planning| self.jobs.cancel(planning.job));
         if any {
             self.tell(Message::info("What was still being worked out is dropped as well"));
         }

@@ -1,15 +1,20 @@
 //! From a command to a step of the history: planned here or by a worker, committed, noted in the journal.
 
+use std::time::{Duration, Instant};
+
 use super::journal::JournalEntry;
 use super::open_document::{Planning, Step};
 use super::repeat::Origin;
 use super::work::{JobDone, seconds_now};
-use super::{DocumentId, Editor, JobId, Message};
+use super::{DocumentId, Editor, JobId, JobMode, Message, OpenDocument};
 use crate::document::{Progress, size_text};
 use crate::edit::{Change, Command, EditError, Note, plan};
 
 /// Commands that look at more voxels than this are planned by a worker (some 4 ms on a slow core).
 pub(super) const INLINE_COST: u64 = 30_000;
+
+/// After so long a script waits for the next frame, where its commands are so small that none goes to a worker.
+const SCRIPT_TIME: Duration = Duration::from_millis(4);
 
 /// After so many plans that did not fit any more, a command is planned on the main thread.
 const MAX_FAILURES: u32 = 2;
@@ -69,8 +74,16 @@ impl Editor {
         self.plan_queue(id);
     }
 
-    /// Takes waiting steps of a document until one goes to a worker.
+    /// Goes on with scripts whose commands are all small: they wait for each frame.
+    pub(super) fn go_on_with_scripts(&mut self) {
+        let waiting = |open: &&OpenDocument| open.script.is_some() && open.planning.is_none() && !open.queue.is_empty();
+        let ids: Vec<DocumentId> = self.documents.iter().filter(waiting).map(OpenDocument::id).collect();
+        ids.into_iter().for_each(|id| self.plan_queue(id));
+    }
+
+    /// Takes waiting steps of a document until one goes to a worker, or a script has had its share of the frame.
     pub(super) fn plan_queue(&mut self, id: DocumentId) {
+        let (began, is_threaded) = (Instant::now(), self.jobs.mode() == JobMode::Threads);
         loop {
             let Some(open) = self.document_mut(id).filter(|open| open.planning.is_none()) else { return };
             match open.queue.pop_front() {
@@ -81,9 +94,14 @@ impl Editor {
                         self.plan_one(id, command, Origin::Repeated(on));
                     }
                 }
-                Some(Step::BeginScript(place, symmetry, length)) => self.begin_script(id, place, symmetry, length),
+                Some(Step::BeginScript(name, place, symmetry, length)) => self.begin_script(id, name, place, symmetry, length),
+                Some(step @ Step::Scripted(..)) if is_threaded && began.elapsed() > SCRIPT_TIME => {
+                    // The window draws a frame; what is pumped then goes on.
+                    open.queue.push_front(step);
+                    return self.jobs.wake();
+                }
                 Some(Step::Scripted(line, command)) => self.script_step(id, line, command),
-                Some(Step::EndScript(name)) => self.end_script(id, &name),
+                Some(Step::EndScript) => self.end_script(id),
                 Some(Step::Undo) => open.step(|history, document| history.undo(document).map(|_| JournalEntry::Undo)),
                 Some(Step::Redo) => open.step(|history, document| history.redo(document).map(|_| JournalEntry::Redo)),
                 // Noted step by step: a number would mean another step once the oldest are forgotten.
@@ -148,7 +166,7 @@ impl Editor {
         match result {
             Ok(mut change) => {
                 if let Some(script) = self.document_mut(id).and_then(|open| open.script.as_mut()) {
-                    script.take_notes(&mut change);
+                    script.replay.take_notes(&mut change);
                 }
                 self.commit(id, change, JournalEntry::Do { command, at: seconds_now() });
             }
@@ -159,7 +177,7 @@ impl Editor {
     }
 
     /// Tells why there is no step, after where it is in a script, which ends there.
-    fn tell_unplanned(&mut self, id: DocumentId, message: impl FnOnce(&str) -> Message) {
+    pub(super) fn tell_unplanned(&mut self, id: DocumentId, message: impl FnOnce(&str) -> Message) {
         let message = match self.break_off_script(id) {
             Some((name, line)) => {
                 let rest = "The lines after it are not carried out; undo takes back those before it.";
@@ -239,7 +257,7 @@ mod tests {
     use crate::edit::{History, ops};
     use crate::editor::settings::Settings;
     use crate::editor::storage::RealStorage;
-    use crate::editor::{Action, EditorConfig, JobInfo, JobMode, Jobs, NewMap};
+    use crate::editor::{Action, EditorConfig, JobInfo, Jobs, NewMap, ScriptOrder};
     use crate::geom::{Axis, ColumnRect, Ray, Region};
     use crate::tool::{Modifiers, Phase, PointerInput};
     use crate::voxel::Rgb;
@@ -358,8 +376,12 @@ mod tests {
 
     /// The map in front, with an edit that is planned until somebody cancels it.
     fn with_endless_edit(editor: &mut Editor) {
-        let (id, version) = (editor.documents[0].id, editor.documents[0].version);
         editor.jobs = Jobs::new(JobMode::Threads, Arc::new(|| {}));
+        begin_endless_edit(editor);
+    }
+
+    fn begin_endless_edit(editor: &mut Editor) {
+        let (id, version) = (editor.documents[0].id, editor.documents[0].version);
         let work = |progress: &Progress| loop {
             if let Err(cancelled) = progress.check() {
                 break JobDone::Planned(Err(cancelled.into()));
@@ -431,6 +453,57 @@ mod tests {
         assert_eq!(editor.messages().last().map(|told| told.text.as_str()), Some("Set voxel: cancelled"));
         editor.act(Action::Cancel);
         assert!(editor.documents[0].document.selection.is_none());
+    }
+
+    #[test]
+    fn a_script_of_small_commands_leaves_frames_between_them_and_is_shown_and_stopped_as_a_whole() {
+        const LINES: usize = 50_000;
+        for is_planning in [false, true] {
+            let mut editor = editor_with(Settings::default());
+            editor.jobs = Jobs::new(JobMode::Threads, Arc::new(|| {}));
+            let commands = (0..LINES).map(|number| (number + 2, set(number as i32 % 512, number as i32 / 512))).collect();
+            editor.read_script(editor.documents[0].id, ScriptOrder::new("m/long.jsonl".into()), Ok(commands));
+            let frame = editor.documents[0].history.head();
+            assert!(editor.documents[0].is_busy() && (1..LINES).contains(&frame), "{frame} in one frame");
+            editor.pump();
+            let steps = editor.documents[0].history.head();
+            assert!(steps > frame);
+            if is_planning {
+                begin_endless_edit(&mut editor);
+            }
+            let shown: Vec<&JobInfo> = editor.shown_jobs().collect();
+            assert!(matches!(shown[..], [job] if job.name.starts_with("Run long.jsonl: line ") && job.progress.share() > 0.0), "{shown:?}");
+            while !editor.shown_jobs().all(JobInfo::takes_long) {
+                std::thread::yield_now();
+            }
+            editor.act(Action::Cancel);
+            assert!(!editor.documents[0].is_busy() && editor.shown_jobs().all(|job| job.progress.check().is_err()));
+            editor.finish_jobs();
+            assert_eq!(editor.documents[0].history.head(), steps);
+            let told: Vec<&Message> = editor.messages().iter().filter(|told| told.text.ends_with("cancelled")).collect();
+            assert!(matches!(told[..], [told] if told.text.starts_with("long.jsonl: line ") && told.detail.is_some()), "{told:?}");
+            // What is done then is done at once.
+            editor.execute(set(7, 300));
+            assert_eq!(editor.documents[0].history.head(), steps + 1);
+        }
+    }
+
+    #[test]
+    fn a_script_that_is_stopped_leaves_the_symmetry_as_it_was_and_the_next_one_runs() {
+        let mut editor = editor_with(Settings::default());
+        editor.jobs = Jobs::new(JobMode::Threads, Arc::new(|| {}));
+        let id = editor.documents[0].id;
+        let commands = |count: i32| Ok((0..count).map(|number| (number as usize + 2, set(number % 512, number / 512))).collect());
+        let order = |name: &str| ScriptOrder { symmetry: Some(SymmetryKind::Turn180), ..ScriptOrder::new(name.into()) };
+        editor.read_script(id, order("first.jsonl"), commands(50_000));
+        editor.read_script(id, order("second.jsonl"), commands(3));
+        let job = editor.shown_jobs().next().map(|job| job.id).unwrap();
+        editor.act(Action::CancelJob(job));
+        editor.finish_jobs();
+        let open = &editor.documents[0];
+        assert!(!open.is_busy() && open.script.is_none() && open.document.symmetry.kind == SymmetryKind::Off);
+        let at = |x: i32, y: i32| open.document.store().voxel(IVec3::new(x, y, 9)).is_some();
+        assert!(at(2, 0) && at(509, 511) && !at(511, 90));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::journal::JournalEntry;
-use super::open_document::Step;
+use super::open_document::{RunningScript, Step};
 use super::storage::{StorageError, replace_file};
 use super::work::{JobDone, file_name};
 use super::{DocumentId, Editor, Message, Request};
@@ -204,8 +204,8 @@ impl Editor {
             Ok(commands) => {
                 let Some(open) = self.document_mut(id) else { return };
                 let steps = commands.into_iter().map(|(line, command)| Step::Scripted(line, command));
-                open.queue.extend(std::iter::once(Step::BeginScript(order.place, order.symmetry, steps.len())).chain(steps));
-                open.queue.push_back(Step::EndScript(file_name(&order.path)));
+                let begin = Step::BeginScript(file_name(&order.path), order.place, order.symmetry, steps.len());
+                open.queue.extend(std::iter::once(begin).chain(steps).chain([Step::EndScript]));
                 self.plan_queue(id);
             }
             Err(error) => {
@@ -216,30 +216,39 @@ impl Editor {
     }
 
     /// The next so many steps of the queue are a script's.
-    pub(super) fn begin_script(&mut self, id: DocumentId, place: ReplayPlace, symmetry: Option<SymmetryKind>, length: usize) {
+    pub(super) fn begin_script(&mut self, id: DocumentId, name: String, place: ReplayPlace, symmetry: Option<SymmetryKind>, length: usize) {
+        let job = self.jobs.hold(format!("Run {name}"), id);
         let Some(open) = self.document_mut(id) else { return };
         let script =
             open.queue.iter().take(length).filter_map(|step| if let Step::Scripted(_, command) = step { Some(command) } else { None });
         let replay = Replay::begin(place.offset(script), symmetry, &open.document);
         open.do_first(replay.opening());
-        open.script = Some(replay);
+        open.script = Some(RunningScript { name, replay, line: 0, length, done: 0, job });
     }
 
     /// Puts what runs in place of a script's command before what waits.
     pub(super) fn script_step(&mut self, id: DocumentId, line: usize, command: Command) {
         let Some(open) = self.document_mut(id) else { return };
-        open.script_line = line;
         let document = &open.document;
-        let commands = open.script.as_mut().map_or_else(|| vec![command.clone()], |script| script.commands(&command, document));
+        let Some(script) = &mut open.script else { return open.do_first([command]) };
+        let (told, share) = (format!("Run {}: line {line}", script.name), script.done as f32 / script.length.max(1) as f32);
+        (script.line, script.done) = (line, script.done + 1);
+        let (job, commands) = (script.job, script.replay.commands(&command, document));
         open.do_first(commands);
+        if let Some(job) = self.jobs.held(job) {
+            job.name = told;
+            // Whoever cancels it stops the script at once.
+            job.progress.report(share).ok();
+        }
     }
 
     /// Puts the map's symmetry back and tells how it went.
-    pub(super) fn end_script(&mut self, id: DocumentId, name: &str) {
+    pub(super) fn end_script(&mut self, id: DocumentId) {
         let Some(open) = self.document_mut(id) else { return };
-        let Some(script) = open.script.take() else { return };
-        open.do_first(script.closing(&open.document));
-        let told = script.told();
+        let Some(RunningScript { name, replay, job, .. }) = open.script.take() else { return };
+        open.do_first(replay.closing(&open.document));
+        self.jobs.let_go(job);
+        let told = replay.told();
         if !told.is_empty() {
             self.tell(Message::info(format!("Ran {name}")).with_detail(told.join("\n")));
         }
@@ -249,18 +258,29 @@ impl Editor {
     /// name and that line; nothing where none runs.
     pub(super) fn break_off_script(&mut self, id: DocumentId) -> Option<(String, usize)> {
         let open = self.document_mut(id)?;
-        let script = open.script.take()?;
-        let end = open.queue.iter().position(|step| matches!(step, Step::EndScript(_)))?;
-        let last = open.queue.drain(..=end).next_back();
-        open.do_first(script.closing(&open.document));
-        let name = if let Some(Step::EndScript(name)) = last { name } else { String::new() };
-        Some((name, open.script_line))
+        let RunningScript { name, replay, line, job, .. } = open.script.take()?;
+        let end = open.queue.iter().position(|step| matches!(step, Step::EndScript)).map_or(0, |end| end + 1);
+        open.queue.drain(..end);
+        open.do_first(replay.closing(&open.document));
+        self.jobs.let_go(job);
+        Some((name, line))
+    }
+
+    /// Stops the script that runs, without the line that it has come to, and tells so.
+    pub(super) fn stop_script(&mut self, id: DocumentId) {
+        let Some(open) = self.document_mut(id).filter(|open| open.script.is_some()) else { return };
+        // What it answers is of no use any more.
+        let planning = open.planning.take();
+        open.waiting_store = None;
+        planning.into_iter().for_each(|planning| self.jobs.cancel(planning.job));
+        self.tell_unplanned(id, |at| Message::info(format!("{at}cancelled")));
+        self.plan_queue(id);
     }
 
     /// Whether an error of a script's command is no more than that it was moved; then the script goes on.
     pub(super) fn script_forgives(&mut self, id: DocumentId, command: &Command, error: &EditError) -> bool {
         let Some(open) = self.document_mut(id) else { return false };
-        let instead = open.script.as_mut().and_then(|script| script.in_place_of(command, error));
+        let instead = open.script.as_mut().and_then(|script| script.replay.in_place_of(command, error));
         instead.map(|commands| open.do_first(commands)).is_some()
     }
 }

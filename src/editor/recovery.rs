@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 pub use beheaded::lost_name;
-pub use note::{RecoveryNote, write_note};
+pub use note::{RecoveryNote, note_before_placing, write_note};
 use replay::map_of;
 #[cfg(test)]
 pub(in crate::editor) use replay::replay_within_budget;

@@ -241,6 +241,7 @@ impl Editor {
         let mut any = self.tool.is_behind();
         self.tool.go_on();
         self.wake_if_behind();
+        self.go_on_with_scripts();
         self.start_checking();
         self.start_counting();
         while let Some((job, answer)) = self.jobs.poll() {

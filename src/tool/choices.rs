@@ -88,7 +88,9 @@ impl ToolOption {
         match self {
             Self::Mode => each(&Mode::TOOL, |mode| mode.label().into(), |settings, mode| settings.mode = mode, settings),
             Self::BrushShape => {
-                let shapes: Vec<BrushShape> = BrushShape::ALL.into_iter().filter(|shape| *shape != BrushShape::Picture).collect();
+                // Without a picture one is chosen first.
+                let is_there = |shape: &BrushShape| *shape != BrushShape::Picture || settings.brush.picture.is_some();
+                let shapes: Vec<BrushShape> = BrushShape::ALL.into_iter().filter(is_there).collect();
                 each(&shapes, |shape| format!("Tip: {}", shape.label()), |settings, shape| settings.brush.shape = shape, settings)
             }
             Self::BrushDetails => {

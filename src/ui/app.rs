@@ -411,7 +411,8 @@ impl App {
 impl eframe::App for App {
     fn raw_input_hook(&mut self, ctx: &egui::Context, input: &mut egui::RawInput) {
         keys::tell_empty_paste(&mut input.events, &mut self.v_is_down);
-        if self.pacing.pace(input, ctx.text_edit_focused()) {
+        let awaits = self.shell.dialog.as_ref().is_some_and(Dialog::awaits_keys);
+        if self.pacing.pace(input, ctx.text_edit_focused(), awaits) {
             ctx.request_repaint();
         }
         ctx.options_mut(|options| options.input_options.max_double_click_delay = self.pacing.double_click_secs());

@@ -26,8 +26,9 @@ pub struct Pacing {
 }
 
 impl Pacing {
-    /// Leaves in the input what belongs to one frame; answers whether there is more. `types` says whether a text has the keys.
-    pub fn pace(&mut self, input: &mut RawInput, types: bool) -> bool {
+    /// Leaves in the input what belongs to one frame; answers whether there is more. `types` says whether a text has the keys, `awaits`
+    /// whether one will have them that is not shown yet.
+    pub fn pace(&mut self, input: &mut RawInput, types: bool, awaits: bool) -> bool {
         self.is_late = self.later.iter().any(is_press);
         self.later.extend(input.events.drain(..));
         let (mut pressed, mut released, mut struck) = (false, false, false);
@@ -48,6 +49,7 @@ impl Pacing {
             // A key after a press or a release, a press after a key, a release or another press; and whatever comes after a shortcut.
             if lets_go
                 || leaves
+                || (awaits && is_key)
                 || is_other
                 || (is_press && (pressed || released || struck))
                 || (is_key && (pressed || released))
@@ -111,7 +113,7 @@ mod tests {
         let (mut pacing, mut events, mut frames) = (Pacing::default(), Some(events), vec![]);
         loop {
             let mut input = RawInput { events: events.take().unwrap_or_default(), ..RawInput::default() };
-            let more = pacing.pace(&mut input, types);
+            let more = pacing.pace(&mut input, types, false);
             frames.push(input.events);
             if !more {
                 return frames;
@@ -127,9 +129,9 @@ mod tests {
         // They are a double click however long the frame was.
         let mut pacing = Pacing::default();
         let mut input = RawInput { events: clicks.clone(), ..RawInput::default() };
-        assert!(pacing.pace(&mut input, false) && pacing.double_click_secs() < 1.0);
-        assert!(!pacing.pace(&mut RawInput::default(), false) && pacing.double_click_secs() > 10.0);
-        assert!(!pacing.pace(&mut RawInput::default(), false) && pacing.double_click_secs() < 1.0);
+        assert!(pacing.pace(&mut input, false, false) && pacing.double_click_secs() < 1.0);
+        assert!(!pacing.pace(&mut RawInput::default(), false, false) && pacing.double_click_secs() > 10.0);
+        assert!(!pacing.pace(&mut RawInput::default(), false, false) && pacing.double_click_secs() < 1.0);
         // Of a click that began in the frame before only the end.
         assert_eq!(frames(clicks[2..].to_vec()), [clicks[2..3].to_vec(), clicks[3..].to_vec()]);
         // What is typed after it is meant for what the click takes up.
@@ -151,6 +153,15 @@ mod tests {
         let events = vec![key(Key::P, Modifiers::COMMAND), key(Key::S, Modifiers::NONE), Event::Text("s".into()), Event::Text("l".into())];
         // One frame in which it comes to be there, one in which it has the keys.
         assert_eq!(frames(events.clone()), [events[..1].to_vec(), vec![], events[1..].to_vec()]);
+    }
+
+    #[test]
+    fn letters_wait_for_a_text_that_is_about_to_be_shown() {
+        let typed = vec![key(Key::A, Modifiers::NONE), Event::Text("a".into()), Event::Text("b".into())];
+        let mut pacing = Pacing::default();
+        let mut input = RawInput { events: typed.clone(), ..RawInput::default() };
+        assert!(pacing.pace(&mut input, false, true) && input.events.is_empty());
+        assert!(!pacing.pace(&mut input, true, false) && input.events == typed);
     }
 
     #[test]

@@ -253,5 +253,11 @@ pub fn popup_height(ui: &Ui, wanted: f32) -> f32 {
 
 /// Small faint text that explains.
 pub fn hint(ui: &mut Ui, theme: &Theme, text: &str) {
-    ui.label(RichText::new(text).size(theme::SMALL).color(theme.text_faint));
+    let text = RichText::new(text).size(theme::SMALL).color(theme.text_faint);
+    if ui.layout().horizontal_justify() {
+        // Its lines are not stretched as the rows of a menu are.
+        ui.vertical(|ui| ui.label(text));
+    } else {
+        ui.label(text);
+    }
 }

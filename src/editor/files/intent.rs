@@ -74,7 +74,15 @@ impl Interrupted {
 
 impl fmt::Display for Interrupted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = |files: &[PathBuf]| files.iter().map(|path| shown_name(path)).collect::<Vec<_>>().join(", ");
+        // The call that settles it may be about a map elsewhere.
+        let place = |path: &Path| match folder_of(path) {
+            folder if folder.as_os_str().is_empty() || folder == Path::new(".") => String::new(),
+            folder => format!(" in {}", folder.display()),
+        };
+        let names = |files: &[PathBuf]| {
+            let names: Vec<String> = files.iter().map(|path| shown_name(path)).collect();
+            format!("{}{}", names.join(", "), files.first().map_or_else(String::new, |path| place(path)))
+        };
         match self {
             Self::Completed { files } => write!(f, "A save that was interrupted is complete now: {}", names(files)),
             Self::TakenBack { files } => write!(f, "A save that was interrupted was taken back: {}", names(files)),
@@ -87,7 +95,7 @@ impl fmt::Display for Interrupted {
                 f,
                 "The record of an interrupted save is damaged and was left alone: {}. Check that the map and the files beside it belong \
                  together, then delete it",
-                shown_name(path)
+                format_args!("{}{}", shown_name(path), place(path))
             ),
         }
     }

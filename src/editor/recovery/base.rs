@@ -58,7 +58,7 @@ fn mend(storage: &dyn Storage, journal: &Path, content: &JournalContent, copy: &
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use std::sync::Arc;
 
     use glam::IVec3;
@@ -73,16 +73,22 @@ mod tests {
     use crate::editor::storage::testing::FaultyStorage;
 
     const MAP: &str = "m/castle.vxl";
+    const BESIDE: &str = "m/castle.txt";
     const SCRIPT: &[u8] = b"name = 'Castle'\nauthor = 'Ann'\n";
 
     /// A map with a script beside it that was opened, three steps, and then the process is gone. The map as it was then.
     fn crashed_with_files() -> (FaultyStorage, Document) {
+        crashed_with_files_at(MAP, BESIDE)
+    }
+
+    /// The same of a map at that path, and of the script beside it.
+    pub(in super::super) fn crashed_with_files_at(map: &str, beside: &str) -> (FaultyStorage, Document) {
         let (storage, _) = crashed("vxl");
-        let map = storage.get("s/a.base").unwrap();
-        let storage = FaultyStorage::with(&[(MAP, &map), ("m/castle.txt", SCRIPT)]);
-        let opened = open_map(&storage, Path::new(MAP), &OpenOptions::default(), &Progress::new()).unwrap();
-        let (base, mut document) = (JournalBase::of_opened(&opened, Path::new(MAP)), opened.document);
-        let journal = Journal::start(Arc::new(storage.clone()), JOURNAL.into(), Some(Path::new(MAP)), base, opened.stamps, 7);
+        let bytes = storage.get("s/a.base").unwrap();
+        let (storage, map) = (FaultyStorage::with(&[(map, &bytes), (beside, SCRIPT)]), Path::new(map));
+        let opened = open_map(&storage, map, &OpenOptions::default(), &Progress::new()).unwrap();
+        let (base, mut document) = (JournalBase::of_opened(&opened, map), opened.document);
+        let journal = Journal::start(Arc::new(storage.clone()), JOURNAL.into(), Some(map), base, opened.stamps, 7);
         let mut history = History::new();
         for x in 1..4 {
             let change = plan(&document, &set(x), &Progress::new()).unwrap();
@@ -160,7 +166,7 @@ mod tests {
     fn a_map_comes_back_without_a_file_beside_it_whose_copy_is_lost() {
         let (storage, document) = crashed_with_files();
         flip(&storage, "s/a.txt");
-        storage.put("m/castle.txt", b"name = 'Other'\n");
+        storage.put(BESIDE, b"name = 'Other'\n");
         let replayed = replay(&storage, &found(&storage), &Progress::new()).unwrap();
         assert!(replayed.document.store().same_voxels(document.store()));
         assert_eq!(replayed.lost, [Path::new("s/a.txt")]);
@@ -179,7 +185,7 @@ mod tests {
         entries.extend([JournalEntry::Undo, JournalEntry::Undo, JournalEntry::Redo, JournalEntry::Redo]);
         content.entries = Entries::from(&*entries);
         flip(&storage, "s/a.txt");
-        storage.put("m/castle.txt", b"name = 'Other'\n");
+        storage.put(BESIDE, b"name = 'Other'\n");
         let found = Recoverable { content, ..found(&storage) };
         let replayed = replay(&storage, &found, &Progress::new()).unwrap();
         assert!(replayed.stopped.is_none() && replayed.passed_over == 1);

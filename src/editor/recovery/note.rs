@@ -1,11 +1,13 @@
 //! What tells that a leftover map was brought back already, where its journal stays all the same.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::editor::files::Stamps;
+use crate::editor::files::{BeforePlacing, Stamps};
 use crate::editor::journal::{frame, next_frame, note_path};
+use crate::editor::seconds_now;
 use crate::editor::storage::{Storage, StorageError, StoredPath, replace_file};
 
 /// Largest note that is read.
@@ -22,6 +24,10 @@ pub struct RecoveryNote {
     pub because: Vec<String>,
     /// The files of the map as they were then.
     pub stamps: Stamps,
+    /// Whether it was written before the files were put in place: by a call that was killed, where it is still there. Without those files
+    /// it says nothing.
+    #[serde(default)]
+    pub is_begun: bool,
 }
 
 impl RecoveryNote {
@@ -46,9 +52,91 @@ pub fn write_note(storage: &dyn Storage, journal: &Path, note: &RecoveryNote) ->
     replace_file(storage, &note_path(journal), &frame(note))
 }
 
+/// Notes beside the journal that `to` is about to be written: whoever comes back after a kill knows its files for its own. `to` and the paths
+/// of the files that are `known` beside it are whole.
+pub fn note_before_placing(storage: Arc<dyn Storage>, journal: &Path, to: &Path, known: Stamps) -> BeforePlacing {
+    let (journal, to) = (journal.to_path_buf(), StoredPath(to.to_path_buf()));
+    BeforePlacing::new(move |files| {
+        let whole = |path: &PathBuf| to.0.with_file_name(path.file_name().unwrap_or_default());
+        let new = files.0.iter().map(|(path, stamp)| (whole(path), *stamp));
+        let stamps = Stamps(known.0.iter().map(|(path, stamp)| (path.clone(), *stamp)).chain(new).collect());
+        let because = vec!["the call that wrote it did not end".to_owned()];
+        let note = RecoveryNote { to: Some(to.clone()), at: seconds_now(), because, stamps, is_begun: true };
+        // Without it the next call takes the files for somebody else's.
+        write_note(&*storage, &journal, &note).ok();
+    })
+}
+
 /// The note of a journal, where there is a whole one.
 pub(super) fn read_note(storage: &dyn Storage, journal: &Path) -> Option<RecoveryNote> {
     // One that cannot be read says nothing: the journal has everything.
     let bytes = storage.read(&note_path(journal), NOTE_LIMIT).ok()?;
-    next_frame(&bytes, 0).map(|(note, _)| note)
+    let (note, _): (RecoveryNote, _) = next_frame(&bytes, 0)?;
+    let holds = |to: &StoredPath| note.still_holds(storage, &to.0);
+    (!note.is_begun || note.to.as_ref().is_some_and(holds)).then_some(note)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::super::base::tests::crashed_with_files_at;
+    use super::super::{find_leftovers, settle_and_replay, settle_saves};
+    use super::*;
+    use crate::document::{Document, Progress};
+    use crate::editor::files::{SaveOptions, save_map};
+    use crate::editor::storage::testing::{Fault, FaultyStorage};
+
+    const MAP: &str = "/m/castle.vxl";
+
+    fn crashed() -> (FaultyStorage, Document) {
+        let (storage, mut document) = crashed_with_files_at(MAP, "/m/castle.txt");
+        // So that both files are written.
+        Arc::make_mut(&mut document.metadata).name = Some("Keep".into());
+        (storage, document)
+    }
+
+    /// As `recover` does in the map's own place; answers the files that others are said to have changed, unless the save fails.
+    fn recover(storage: &FaultyStorage, document: &Document) -> Option<Vec<PathBuf>> {
+        let found = find_leftovers(storage, Path::new("s")).recoverable.pop()?;
+        let replayed = settle_and_replay(storage, &found, &BTreeSet::new(), &Progress::new()).ok()?;
+        let before_placing = note_before_placing(Arc::new(storage.clone()), &found.journal, Path::new(MAP), replayed.stamps.clone());
+        let options = SaveOptions { expected: replayed.stamps, before_placing, ..SaveOptions::default() };
+        save_map(storage, document, Path::new(MAP), &options, &Progress::new()).ok()?;
+        Some(replayed.changed_on_disk)
+    }
+
+    #[test]
+    fn what_a_recovery_put_in_place_before_it_was_killed_is_nobody_elses_work() {
+        let (storage, document) = crashed();
+        let before = storage.operations();
+        assert_eq!(recover(&storage, &document), Some(vec![]));
+        let steps = storage.operations() - before;
+        let mut placed = 0;
+        // A map of the game's size takes its time: some of the last steps, among which are all that put files in place.
+        for step in (0..steps).rev().step_by(3).take(12) {
+            let (storage, document) = crashed();
+            let old = storage.get(MAP).unwrap();
+            storage.fail_at(storage.operations() + step, Fault::Crash);
+            recover(&storage, &document);
+            storage.restart();
+            // Another call in between completes the set.
+            settle_saves(&storage, &BTreeSet::from(["/m".into()]));
+            placed += usize::from(storage.get(MAP).unwrap() != old);
+            assert_eq!(recover(&storage, &document), Some(vec![]), "step {step} of {steps}");
+        }
+        assert!(placed > 0, "none of {steps}");
+    }
+
+    #[test]
+    fn a_note_of_a_recovery_that_put_nothing_in_place_says_nothing() {
+        let (storage, document) = crashed();
+        let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
+        let saved = save_map(&storage, &document, Path::new("/m/other.vxl"), &SaveOptions::default(), &Progress::new()).unwrap();
+        note_before_placing(Arc::new(storage.clone()), &found.journal, Path::new("/m/other.vxl"), Stamps::default()).tell(&saved.stamps);
+        let note = || read_note(&storage, &found.journal);
+        assert!(note().is_some_and(|note| note.is_begun));
+        storage.put("/m/other.vxl", b"other");
+        assert_eq!(note(), None);
+    }
 }

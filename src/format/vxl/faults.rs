@@ -90,11 +90,11 @@ impl Tries {
     }
 
     /// How likely it is that the column at `start` has one wrong byte and ends at `end`; nothing if no byte makes it end there, or
-    /// if it reads better as it is. The smallest is the likeliest.
+    /// if it reads as well as it is. The smallest is the likeliest.
     pub fn explain(&mut self, bytes: &[u8], start: usize, end: usize) -> Option<Likelihood> {
         let mendings = if self.0 == 0 { vec![] } else { self.mendings(bytes, start) };
         let mending = mendings.iter().find(|mending| mending.end == end)?;
-        likelihood(bytes, start, mending)
+        likelihood(bytes, start, mending).filter(is_evidence)
     }
 }
 
@@ -210,6 +210,11 @@ fn likelihood(bytes: &[u8], start: usize, mending: &Mending) -> Option<Likelihoo
     let until = said.max(mending.end) + SHOWN;
     let better = mending.odd.checked_add(oddity(bytes, mending.end, until))?.checked_signed_diff(oddity(bytes, start, until))?;
     (better <= 0).then_some((better, mending.is_byte))
+}
+
+/// Whether a file reads better with that byte than as it is; else nothing tells that it was wrong.
+fn is_evidence((better, _): &Likelihood) -> bool {
+    *better < 0
 }
 
 /// Of the columns that begin from `at` to `until`; what cannot be read is as odd as it can be.
@@ -382,7 +387,7 @@ fn find_unnoticed(bytes: &[u8], total: usize, ends: &Ends, tries: &mut Tries) ->
             continue;
         }
         for mending in tries.mendings(bytes, start).into_iter().filter(|mending| fits(mending.end)) {
-            if let Some(likelihood) = likelihood(bytes, start, &mending)
+            if let Some(likelihood) = likelihood(bytes, start, &mending).filter(is_evidence)
                 && best.is_none_or(|(known, ..)| likelihood < known)
             {
                 best = Some((likelihood, start, mending.end));

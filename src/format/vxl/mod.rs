@@ -165,7 +165,7 @@ impl MapFormat for Vxl {
         if let Some(unsure) = decoded.unsure {
             let place = |column: usize| format!("{}, {}", column % decoded.size.width, column / decoded.size.width);
             let message = format!(
-                "columns from {} to {} may stand some columns beside their places: \
+                "columns, from {} to {}, are perhaps not in their place: \
                  how many were lost among them could not be found out",
                 place(unsure.start),
                 place(unsure.end.saturating_sub(1))

@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use super::column::{DEPTH, WORD, parse_column};
+use super::column::{DEPTH, Fault, WORD, parse_column};
 use super::decode::Size;
 use super::faults::{Ends, Tries, ends_with_columns, enough, find_forward, find_overwritten, find_several, is_odd, is_strange};
 use super::repair::{FOLLOWING, followers, mend_column};
@@ -68,13 +68,21 @@ impl Resyncs {
         if bytes.len() > MAX_BYTES {
             return Self { places: vec![], unsure: Some(starts.len()..total).filter(|_| broken < bytes.len()) };
         }
-        let (strange, tails) = (is_strange(bytes), Tails::of(bytes, &Ends::new()));
+        let strange = is_strange(bytes);
+        let has_end = ends_with_columns(bytes, total, strange);
+        // A column that ends elsewhere than it did is odd: without one, it is the end of the file that is missing.
+        let is_sound = !strange && first_odd(bytes, &starts).is_none();
+        let breaks_off = broken == bytes.len() || matches!(parse_column(bytes, broken, |_| ()), Err(Fault::Truncated { .. }));
+        if is_sound && breaks_off && (broken == bytes.len() || !has_end) {
+            return Self::default();
+        }
+        let tails = Tails::of(bytes, &Ends::new());
         starts.push(broken);
-        if !ends_with_columns(bytes, total, strange) {
+        if !has_end {
             let (places, _) = find_forward(bytes, total, strange);
             return match places.first().map(|place| place.column) {
                 Some(first) => Self { places, unsure: Some(first..total) },
-                None => find_last(bytes, total, starts, &tails),
+                None => find_last(bytes, total, starts, &tails, strange),
             };
         }
         // In most files no column is odd, so that one that is shows where a fault is.
@@ -85,13 +93,17 @@ impl Resyncs {
             return Self { places: vec![place], unsure: None };
         }
         let first_odd = first_odd(bytes, &starts);
-        if let Some(one) = find_one(bytes, total, &starts, &tails) {
+        if let Some(one) = find_one(bytes, total, &starts, &tails, strange) {
             return Self::between(vec![one], first_odd.is_none_or(|odd| odd >= one.column), first_odd);
         }
         if let Some((places, is_sure)) = find_several(bytes, total, true) {
             return Self::between(places, is_sure, first_odd);
         }
-        let last = find_last(bytes, total, starts, &tails);
+        if broken == bytes.len() && strange {
+            // Nothing reads better with another byte: it was cut between two columns.
+            return Self::default();
+        }
+        let last = find_last(bytes, total, starts, &tails, strange);
         if last.unsure.is_none() && !last.places.is_empty() && last.places.iter().all(|place| place.missing == 0) {
             return last;
         }
@@ -142,11 +154,18 @@ fn first_odd(bytes: &[u8], starts: &[usize]) -> Option<usize> {
     starts.iter().position(|start| is_odd(bytes, *start))
 }
 
+/// The first of some columns, from one on, that may be broken: the one before the first odd one may have ended too early.
+fn first_suspect(bytes: &[u8], starts: &[usize], from: usize, strange: bool) -> usize {
+    let odd = if strange { None } else { first_odd(bytes, starts.get(from..).unwrap_or(&[])) };
+    odd.map_or(from, |odd| from + odd.saturating_sub(1))
+}
+
 /// The one broken column of a file, if one other byte of it makes the number of columns come out. `starts` are the columns that can be
 /// read, and the first that cannot.
-fn find_one(bytes: &[u8], total: usize, starts: &[usize], tails: &Tails) -> Option<Resync> {
+fn find_one(bytes: &[u8], total: usize, starts: &[usize], tails: &Tails, strange: bool) -> Option<Resync> {
     let mut tries = Tries::new(bytes);
-    let fitting = starts.iter().enumerate().flat_map(|(column, start)| {
+    let suspects = starts.iter().enumerate().skip(first_suspect(bytes, starts, 0, strange));
+    let fitting = suspects.flat_map(|(column, start)| {
         let ends = (1..=MAX_WORDS).map(move |words| start + words * WORD).take_while(|end| *end <= bytes.len());
         let fitting = ends.filter(move |end| tails.get(*end) == total.checked_sub(column + 1));
         fitting.map(move |end| (*start, Resync { column, end, missing: 0 }))
@@ -157,7 +176,7 @@ fn find_one(bytes: &[u8], total: usize, starts: &[usize], tails: &Tails) -> Opti
 
 /// The place from which on all columns are whole and known, whatever happened there; broken ones before it are mended one by one, so that it
 /// is not known for sure which column is which.
-fn find_last(bytes: &[u8], total: usize, mut starts: Vec<usize>, tails: &Tails) -> Resyncs {
+fn find_last(bytes: &[u8], total: usize, mut starts: Vec<usize>, tails: &Tails, strange: bool) -> Resyncs {
     let (mut first, mut unsure_from, mut faults) = (0, None, 0);
     let tail = |at: usize| tails.get(at).filter(|tail| *tail >= enough(total));
     loop {
@@ -166,7 +185,7 @@ fn find_last(bytes: &[u8], total: usize, mut starts: Vec<usize>, tails: &Tails) 
         for zeros in [true, false] {
             let is_begin = |end: &usize| followers(bytes, *end, zeros) == FOLLOWING;
             // The fault may be long before the place where it is noticed; the first column that it can be is the one.
-            for (column, start) in starts.iter().enumerate().skip(first) {
+            for (column, start) in starts.iter().enumerate().skip(first_suspect(bytes, &starts, first, strange)) {
                 let ends = (1..=MAX_WORDS).map(|words| start + words * WORD).take_while(|end| *end < bytes.len());
                 if let Some(end) = ends.filter(|end| tail(*end) == Some(total - column - 1)).find(is_begin) {
                     return found(Resync { column, end, missing: 0 });
@@ -318,6 +337,43 @@ mod tests {
             let is_near = |at: &usize| *at >= 4000 || [1000, 2001].iter().any(|column| at.abs_diff(*column) <= 1);
             assert!(differing.iter().all(is_near), "bit {bit}: {} differ", differing.len());
         }
+    }
+
+    /// Hills beside black water, which can be read from the middle of a column on as well.
+    fn lake() -> Vec<u8> {
+        let water = [0, 1, 1, 0, 0, 0, 0, 0x80].repeat(EDGE * EDGE / 2);
+        let hills = hills(EDGE);
+        let half = column_offsets(&hills)[EDGE * EDGE / 2];
+        [&hills[..half], &water].concat()
+    }
+
+    #[test]
+    fn a_map_that_is_cut_loses_its_last_columns_and_no_other() {
+        for (name, sound) in [("hills", hills(EDGE)), ("lake", lake())] {
+            let (map, _) = read_with(&sound, &options("64x64", false)).unwrap();
+            let offsets = column_offsets(&sound);
+            for cut in (1..=120).chain([1000, 20_000]) {
+                let bytes = &sound[..sound.len() - cut];
+                let (mended, report) = read_with(bytes, &options("64x64", true)).unwrap();
+                // The one in which it breaks off may have been whole already.
+                let kept = offsets.partition_point(|offset| *offset < bytes.len()) - 1;
+                let differing = differing(&map, &mended);
+                assert!(differing.iter().all(|at| *at >= kept), "{name} without {cut} bytes: {} differ", differing.len());
+                let told = ["missing-columns", "repaired-cut", "repaired-end", "repaired-span"].map(|code| count_of(&report, code));
+                assert!(told.iter().sum::<u64>() >= differing.len() as u64, "{name} without {cut} bytes: {told:?}");
+                assert_eq!(count_of(&report, "unsure-places"), 0, "{name} without {cut} bytes");
+            }
+        }
+    }
+
+    #[test]
+    fn a_last_column_of_which_nothing_can_be_read_costs_no_other() {
+        let sound = lake();
+        let (map, _) = read_with(&sound, &options("64x64", false)).unwrap();
+        let bytes = [&sound[..sound.len() - 8], &[0, 0, 0xff, 0]].concat();
+        let (mended, _) = read_with(&bytes, &options("64x64", true)).unwrap();
+        let differing = differing(&map, &mended);
+        assert!(differing.iter().all(|at| *at == EDGE * EDGE - 1), "{} differ", differing.len());
     }
 
     /// Zeros can be read as columns, of which there are then more than there were.

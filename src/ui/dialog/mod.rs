@@ -136,6 +136,15 @@ pub enum Dialog {
 }
 
 impl Dialog {
+    /// Whether a text in it will have the keys, once it is shown.
+    pub fn awaits_keys(&self) -> bool {
+        match self {
+            Self::Path(prompt) => !prompt.has_keys(),
+            Self::SaveStamp(form) => !form.has_keys(),
+            _ => false,
+        }
+    }
+
     /// Whether its answer changes the map that was in front when it opened.
     pub fn is_about_map_in_front(&self) -> bool {
         matches!(

@@ -50,6 +50,11 @@ impl PathPrompt {
         Self { question, text, focused: false, listed: None }
     }
 
+    /// Whether what is typed is the path already.
+    pub(super) fn has_keys(&self) -> bool {
+        self.focused
+    }
+
     pub(super) fn ui(&mut self, ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiAction>) {
         let asks = match &self.question {
             FileQuestion::Open => "Open a map".to_owned(),

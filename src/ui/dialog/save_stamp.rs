@@ -16,6 +16,11 @@ pub struct SaveStampForm {
 }
 
 impl SaveStampForm {
+    /// Whether what is typed is the name already.
+    pub(super) fn has_keys(&self) -> bool {
+        self.focused
+    }
+
     pub(super) fn ui(&mut self, ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiAction>) {
         title(ui, theme, "Save selection as stamp");
         ui.set_min_width(360.0);

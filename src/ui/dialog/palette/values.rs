@@ -8,8 +8,8 @@ use crate::document::{Masks, Matter, Symmetry, SymmetryKind, Team};
 use crate::edit::Command;
 use crate::edit::ops::{Heal, SetMasks, SetSymmetry};
 use crate::editor::keymap::{KeymapSettings, PRESETS, Preset};
-use crate::editor::{Action, Editor};
-use crate::tool::{Choice, NewObject, ObjectKind, TOOLS, ToolSettings, ToolSpec};
+use crate::editor::{Action, Editor, PictureUse};
+use crate::tool::{Choice, NewObject, ObjectKind, TOOLS, ToolOption, ToolSettings, ToolSpec};
 use crate::ui::file_dialogs::FileQuestion;
 use crate::ui::panel::known_colors;
 use crate::ui::scope::{TEAM_COLORS, parts_of};
@@ -21,8 +21,11 @@ use crate::voxel::Rgb;
 pub fn entries(editor: &Editor, shell: &Shell, query: &str) -> Vec<Entry> {
     let number = query.split_whitespace().last().and_then(|word| word.parse().ok());
     let mut entries = of_tools(editor, number);
+    let spec = editor.tool.spec();
+    let tip = spec.options.contains(&ToolOption::BrushShape).then_some((PictureUse::Brush, "Tip: Choose a picture…"));
     entries.extend(
-        picture_of(editor.tool.spec(), &editor.tool.settings)
+        picture_of(spec, &editor.tool.settings)
+            .or(tip)
             .map(|(usage, label)| line(label, "image png decal tip", vec![UiAction::AskFile(FileQuestion::Picture(usage))])),
     );
     entries.extend(of_teams(&editor.tool.settings));
