@@ -99,19 +99,24 @@ fn finish(result: anyhow::Result<Reply>) -> ExitCode {
         say(error);
     }
     let mut out = io::stdout().lock();
-    match out.write_all(printable(&reply.text).as_bytes()).and_then(|()| out.flush()) {
-        // Whoever reads the output has seen enough.
+    let written = out.write_all(printable(&reply.text).as_bytes()).and_then(|()| out.flush());
+    ended(written, if reply.failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// How a call ends whose output was written, or could not be.
+fn ended(written: io::Result<()>, code: ExitCode) -> ExitCode {
+    match written {
+        // Otherwise whoever reads the output has seen enough.
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => fail(&anyhow::anyhow!("cannot write the output: {error}")),
-        _ if reply.failed => ExitCode::FAILURE,
-        _ => ExitCode::SUCCESS,
+        _ => code,
     }
 }
 
 fn fail(error: &anyhow::Error) -> ExitCode {
     if let Some(usage) = error.downcast_ref::<clap::Error>() {
-        // Help and version come this way, too; a closed pipe is no news.
-        usage.print().ok();
-        return if usage.exit_code() == 0 { ExitCode::SUCCESS } else { ExitCode::from(2) };
+        let printed = usage.print().and_then(|()| io::stdout().flush());
+        // Help and version come this way, too.
+        return if usage.exit_code() == 0 { ended(printed, ExitCode::SUCCESS) } else { ExitCode::from(2) };
     }
     say(&error.to_string());
     if error.is::<Unanswered>() { ExitCode::from(2) } else { ExitCode::FAILURE }

@@ -97,9 +97,16 @@ impl Recover {
         );
         let wholly = |stamps: &Stamps| Stamps(stamps.0.iter().map(|(path, stamp)| (whole(path), *stamp)).collect());
         let known = if is_same { wholly(&replayed.stamps) } else { Stamps::default() };
+        // What a killed call put elsewhere is nobody's work.
+        let begun = found.recovered.as_ref().filter(|note| !is_same && note.is_begun && note.still_holds(&RealStorage, &whole(to)));
+        let expected = match (self.target.overwrite, begun) {
+            (true, _) if is_same => replayed.stamps,
+            (false, Some(note)) => note.stamps_of(to),
+            _ => Stamps::default(),
+        };
         let options = SaveOptions {
             overwrite: self.target.overwrite_of(is_same),
-            expected: if is_same && self.target.overwrite { replayed.stamps } else { Stamps::default() },
+            expected,
             keep_foreign_sidecars: true,
             before_placing: recovery::note_before_placing(Arc::new(RealStorage), &found.journal, &whole(to), known),
             ..SaveOptions::default()

@@ -124,6 +124,18 @@ fn cube() -> Vec<u8> {
     vox(model)
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn an_answer_for_which_there_is_no_room_is_a_failure() {
+    let folder = folder();
+    for arguments in [&["info", "castle.vxl"][..], &["--help"], &["info", "--help"], &["--version"]] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let output = spadework(folder.path(), arguments).stdout(full).output().unwrap();
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(1) && told.contains("cannot write the output"), "{arguments:?}: {told}");
+    }
+}
+
 #[test]
 fn a_color_inside_of_a_model_that_is_put_into_a_map_is_a_loss_where_the_map_keeps_none() {
     let folder = folder();

@@ -8,9 +8,9 @@ use std::sync::Arc;
 use glam::IVec3;
 use serde_json::Value;
 use spadework::document::Progress;
-use spadework::editor::files::{OpenOptions, open_map};
+use spadework::editor::files::{OpenOptions, Stamps, open_map};
 use spadework::editor::journal::{Journal, JournalBase, JournalEntry};
-use spadework::editor::recovery::write_snapshot;
+use spadework::editor::recovery::{note_before_placing, write_snapshot};
 use spadework::editor::storage::{RealStorage, Storage as _};
 
 use crate::cli::{SCRIPT, check_fails, folder, json, read, run, run_with, spadework, state, succeed};
@@ -91,6 +91,25 @@ fn a_journal_that_somebody_holds_is_told_and_not_recovered() {
     check_fails(folder.path(), &["recover", "castle", "-o", "again.vxl"], &["castle", "a running Spadework holds this journal"]);
     drop(lock);
     succeed(folder.path(), &["recover", "castle", "-o", "again.vxl"]);
+}
+
+#[test]
+fn what_a_killed_recover_wrote_elsewhere_is_replaced_by_the_next_one_unless_somebody_changed_it() {
+    for is_changed in [false, true] {
+        let folder = folder();
+        let journal = leave_unsaved(folder.path(), "castle");
+        succeed(folder.path(), &["recover", "castle", "-o", "other.vxl", "--keep"]);
+        let other = folder.path().join("other.vxl");
+        let placed = open_map(&RealStorage, &other, &OpenOptions::default(), &Progress::new()).unwrap().stamps;
+        note_before_placing(Arc::new(RealStorage), &journal, &other, Stamps::default()).tell(&placed);
+        if is_changed {
+            std::fs::copy(folder.path().join("castle.vxl"), &other).unwrap();
+            check_fails(folder.path(), &["recover", "castle", "-o", "other.vxl"], &["other.vxl", "--overwrite"]);
+        } else {
+            succeed(folder.path(), &["recover", "castle", "-o", "other.vxl"]);
+            assert_eq!(succeed(folder.path(), &["recover"]).out, "Nothing was left unsaved\n");
+        }
+    }
 }
 
 #[test]

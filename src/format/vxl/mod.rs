@@ -25,7 +25,7 @@ use std::sync::Arc;
 
 use self::decode::{Config, Size};
 use super::{Certainty, DOES_NOT_FIT, FormatError, MapFormat, OptionKind, OptionSpec, Report, Severity, Source, Warning, losses};
-use crate::document::{Document, GameProfile, OptionValue, Options, Progress, Snapshot, SourceFile};
+use crate::document::{Document, GameProfile, OptionValue, Options, Progress, Snapshot, SourceFile, some};
 use crate::voxel::{CHUNK_EDGE, Extra, VoxelKind};
 
 /// Stable id of the format.
@@ -155,7 +155,12 @@ impl MapFormat for Vxl {
         let trailing = bytes.len() - decoded.end;
         let hint = match decode::count_columns(bytes.get(decoded.end..).unwrap_or_default()) {
             (more, None) if more > 0 => {
-                format!("; they read as {more} more columns, as after bytes that were damaged: option lenient looks for these")
+                let columns = some(more as u64, "more column", "more columns");
+                let then = match config.lenient {
+                    true => "which those are could not be found out, so that columns may stand beside their places",
+                    false => "option lenient looks for these",
+                };
+                format!("; they read as {columns}, as after bytes that were damaged: {then}")
             }
             _ => String::new(),
         };

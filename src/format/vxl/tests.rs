@@ -391,6 +391,12 @@ fn bytes_after_the_last_column_are_kept_and_told() {
     // Another row of columns makes no square.
     let (map, report) = read(&water(512 * 513)).unwrap();
     assert_eq!((map.bounds().size().x, count_of(&report, "trailing-bytes")), (512, 512 * 8));
+    let text = |lenient: bool| {
+        let (_, report) = read_with(&water(512 * 512 + 1), &options("", lenient)).unwrap();
+        report.warnings.iter().find(|warning| warning.code == "trailing-bytes").map(|told| told.message.clone()).unwrap_or_default()
+    };
+    assert!(text(false).contains("as 1 more column, as after bytes that were damaged: option lenient looks"), "{}", text(false));
+    assert!(text(true).ends_with("columns may stand beside their places"), "{}", text(true));
     let (map, report) = read(&water(513 * 513)).unwrap();
     assert_eq!((map.bounds().size().x, count_of(&report, "trailing-bytes")), (513, 0));
     assert!(matches!(read(&water(510 * 511)), Err(FormatError::NotSquare { columns: 260_610, .. })));
