@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 use super::{Example, Reply, Verb, error};
 use crate::document::grouped;
 use crate::editor::doctor::examine;
+use crate::editor::files::is_map;
 use crate::editor::problem_report::{PartKind, ReportPart, crash_parts, journal_parts, write_report};
 use crate::editor::storage::{RealStorage, Storage as _};
 use crate::editor::{paths, seconds_now};
@@ -67,6 +68,7 @@ impl Doctor {
     fn write_bundle(&self, path: &Path, findings: &str) -> anyhow::Result<Reply> {
         let exists = RealStorage.exists(path).map_err(|reason| error::storage(&reason))?;
         ensure!(self.overwrite || !exists, "{}: the file exists already; --overwrite replaces it", path.display());
+        ensure!(!is_map(&RealStorage, path), "{}: a map is there, whose place only a map takes; choose another name", path.display());
         RealStorage.check_writable(path).map_err(|reason| error::storage(&reason))?;
         let mut parts = vec![ReportPart::text(PartKind::Findings, "doctor.txt", findings)];
         parts.extend(paths::reports_dir().map(|folder| crash_parts(&RealStorage, &folder)).unwrap_or_default());

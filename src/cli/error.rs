@@ -89,6 +89,7 @@ pub fn save(path: &Path, error: &SaveError) -> Error {
         SaveError::Format { path, reason } => anyhow!("{}: {reason}", path.display()),
         SaveError::Several { first, others } => anyhow!("{}; so it is with {}", save(path, first), names_of(others)),
         SaveError::AlreadyExists { path } => anyhow!("{}: the file exists already; --overwrite replaces it", path.display()),
+        SaveError::MapThere { path } => anyhow!("{}: a map is there, whose place only a map takes; choose another OUT", path.display()),
         SaveError::UnknownExtension { path } => anyhow!("{}: no format has this extension; known are {}", path.display(), extensions()),
         error => anyhow!("{}: {error}", path.display()),
     }

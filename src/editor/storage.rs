@@ -38,6 +38,7 @@ pub use stored_path::StoredPath;
 
 use serde::{Deserialize, Serialize};
 
+use crate::document::size_text;
 use crate::format::Source;
 
 /// What the names of our temporary files contain, after a dot and the name of the file they are for.
@@ -236,7 +237,8 @@ pub trait Storage: Send + Sync + fmt::Debug {
     fn read(&self, path: &Path, limit: u64) -> Result<Arc<[u8]>, StorageError> {
         let source = self.open(path)?;
         if source.len() > limit {
-            return Err(StorageError::at(StorageAction::Read, path)(io::ErrorKind::FileTooLarge.into()));
+            let figures = format!("it has {}, and at most {} are read", size_text(source.len()), size_text(limit));
+            return Err(StorageError::at(StorageAction::Read, path)(io::Error::new(io::ErrorKind::FileTooLarge, figures)));
         }
         source.bytes().map_err(StorageError::at(StorageAction::Read, path))
     }

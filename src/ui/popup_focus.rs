@@ -9,16 +9,18 @@ const FRAMES: u8 = 3;
 #[derive(Debug, Default)]
 pub struct PopupFocus {
     before: Option<Id>,
+    /// Whether a dialog was shown.
+    was_asking: bool,
     /// Frames for which it is tried.
     left: u8,
 }
 
 impl PopupFocus {
-    /// Looks at this frame, before its widgets are drawn. A dialog has a focus of its own.
+    /// Looks at this frame, before its widgets are drawn. A dialog has a focus of its own, and so have the lists in it.
     pub fn follow(&mut self, ctx: &Context, is_asking: bool) {
         let focused = ctx.memory(|memory| memory.focused());
-        if is_asking {
-            self.left = 0;
+        if std::mem::replace(&mut self.was_asking, is_asking) != is_asking {
+            (self.left, self.before) = (0, None);
         } else if Popup::is_any_open(ctx) {
             self.left = FRAMES;
         } else if self.left == 0 {

@@ -9,7 +9,7 @@ use super::shell::{Shell, UiAction};
 use super::theme::{self, Theme};
 use super::widget;
 use crate::document::{Material, Sector, Selection, grouped};
-use crate::editor::{Action, DocumentId, Editor, OpenDocument};
+use crate::editor::{Action, DocumentId, Editor, JobInfo, OpenDocument};
 use crate::format::Severity;
 use crate::tool::GestureNumber;
 
@@ -19,6 +19,15 @@ const GAP: f32 = 12.0;
 const ENTRY_GAP: f32 = 8.0;
 /// Points that the hint has at least.
 const HINT_WIDTH: f32 = 150.0;
+
+/// Points that a hint is not shown below.
+const LEAST_HINT: f32 = 40.0;
+/// Points of a bar of a job.
+const JOB_BAR: f32 = 90.0;
+/// Points of the button that cancels one.
+const JOB_BUTTON: f32 = 18.0;
+/// Points that the name of one has at most.
+const MOST_JOB_NAME: f32 = 240.0;
 
 /// Largest box of a selection whose solid voxels are counted.
 const MOST_COUNTED: u64 = 1 << 27;
@@ -87,9 +96,10 @@ pub fn status_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, shell: &mut Shell,
         let (left, right) = (pointer_parts(ui, theme, editor, shell), document_parts(theme, open));
         let widths = |parts: &[Part], ui: &Ui| parts.iter().map(|part| part.width(ui)).collect::<Vec<_>>();
         let (left_widths, right_widths) = (widths(&left, ui), widths(&right, ui));
-        // Numbers that are typed have to be read.
+        // Numbers that are typed have to be read. What runs takes the room of the hint before that of a part.
         let typed = entry_texts(editor).iter().map(|text| text_width(ui, text) + ENTRY_GAP).sum::<f32>();
-        let mut room = ui.available_width() - HINT_WIDTH.max(typed) - GAP;
+        let jobs = long_jobs(editor).map(|job| JOB_BUTTON + JOB_BAR + job_name_width(ui, job) + 3.0 * GAP).sum::<f32>();
+        let mut room = ui.available_width() - jobs - (HINT_WIDTH - jobs).max(typed) - GAP;
         let mut ranked: Vec<_> = left.iter().zip(&left_widths).chain(right.iter().zip(&right_widths)).collect();
         ranked.sort_by_key(|(part, _)| part.rank);
         // The most important ones take what there is; what comes after one that has no room has none either.
@@ -146,6 +156,9 @@ fn hint_ui(ui: &mut Ui, theme: &Theme, hint: &str, [left, right]: [f32; 2]) {
     rect.max.x += to_right;
     let to_left = (lack - to_right).clamp(0.0, left);
     rect.min.x -= to_left;
+    if rect.width() < LEAST_HINT {
+        return;
+    }
     let mut child = ui.new_child(egui::UiBuilder::new().max_rect(rect).layout(Layout::left_to_right(Align::Center)));
     let is_cut = lack > to_right + to_left;
     let text = if is_cut { endings_first(hint) } else { hint.to_owned() };
@@ -328,13 +341,25 @@ fn selected_text(ui: &Ui, open: &OpenDocument, selection: &Selection) -> String 
 
 /// Work that takes longer than a moment: name, share, cancel.
 fn jobs_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiAction>) {
-    for job in editor.shown_jobs().filter(|job| job.takes_long()) {
-        if widget::icon_button(ui, theme, "x", &format!("Cancel: {}", job.name), "", 18.0).clicked() {
+    for job in long_jobs(editor) {
+        if widget::icon_button(ui, theme, "x", &format!("Cancel: {}", job.name), "", JOB_BUTTON).clicked() {
             out.push(UiAction::Do(Action::CancelJob(job.id)));
         }
-        ui.add(ProgressBar::new(job.progress.share()).desired_width(90.0).desired_height(6.0));
-        ui.label(RichText::new(&job.name).size(theme::SMALL).color(theme.text_dim));
+        ui.add(ProgressBar::new(job.progress.share()).desired_width(JOB_BAR).desired_height(6.0));
+        let size = Vec2::new(job_name_width(ui, job), ui.available_height());
+        ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
+            let text = RichText::new(&job.name).size(theme::SMALL).color(theme.text_dim);
+            ui.add(Label::new(text).truncate()).on_hover_text(&job.name);
+        });
     }
+}
+
+fn long_jobs(editor: &Editor) -> impl Iterator<Item = &JobInfo> {
+    editor.shown_jobs().filter(|job| job.takes_long())
+}
+
+fn job_name_width(ui: &Ui, job: &JobInfo) -> f32 {
+    (text_width(ui, &job.name) + 1.0).min(MOST_JOB_NAME)
 }
 
 fn ago(secs: u64) -> String {

@@ -5,14 +5,15 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, RwLock};
 
+use egui::accesskit::Role;
 use glam::IVec3;
-use spadework::document::Combine;
+use spadework::document::{Combine, SymmetryKind};
 use spadework::edit::{Command, Mode, ops};
 use spadework::editor::crash;
 use spadework::editor::recovery::find_leftovers;
 use spadework::editor::settings::Settings;
 use spadework::editor::storage::{FileInfo, FileLock, FileWriter, RealStorage, Storage, StorageError, TempFile};
-use spadework::editor::{Action, Editor, EditorConfig, JobMode, SaveOrder};
+use spadework::editor::{Action, Editor, EditorConfig, JobInfo, JobMode, SaveOrder};
 use spadework::format::Source;
 use spadework::geom::Region;
 use spadework::ui::Dialog;
@@ -346,4 +347,29 @@ fn what_is_edited_while_a_save_runs_is_saved_too_before_the_map_closes_and_a_sel
         let corner = window.map().document().store().voxel(IVec3::new(0, 0, 10));
         assert_eq!(corner.is_some(), is_edited);
     }
+}
+
+#[test]
+fn what_runs_lies_over_nothing_else_in_the_status_bar() {
+    let faults = Faults::default();
+    let held = faults.gate.write().unwrap();
+    let Some((mut window, _)) = saving_on(&faults) else { return };
+    let region = Some(Region::of_size(IVec3::new(60, 60, 40)));
+    let symmetry = ops::SetSymmetry::switched(&window.map().document().symmetry, SymmetryKind::Turn180);
+    for command in [Command::Select(ops::Select { region, ..Default::default() }), Command::SetSymmetry(symmetry)] {
+        window.app_mut().editor.act(Action::Edit(command));
+    }
+    while !window.app().editor.shown_jobs().all(JobInfo::takes_long) {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    window.press_amid_jobs("T");
+    let texts = window.texts_below(window.rect_of(Role::Label, "Saving kept.vxl").unwrap().min.y - 5.0);
+    assert!(texts.iter().any(|(_, text)| text.starts_with("rotate 180°")), "{texts:?}");
+    for (at, (rect, text)) in texts.iter().enumerate() {
+        for (other_rect, other) in &texts[at + 1..] {
+            assert!(rect.intersect(*other_rect).width() < 1.0, "{text:?} and {other:?} lie over each other");
+        }
+    }
+    drop(held);
+    window.settle();
 }

@@ -3,6 +3,7 @@
 use egui::Key;
 use egui::accesskit::Role;
 use glam::IVec3;
+use spadework::document::SymmetryKind;
 use spadework::edit::{Command, Mode, ops};
 use spadework::editor::Action;
 use spadework::editor::keymap::KeysEntry;
@@ -23,6 +24,15 @@ fn an_action_is_found_by_a_few_letters_of_its_name() {
     window.type_text("sculpt");
     window.press("Enter");
     assert_eq!(window.app().editor.tool.spec().id, "sculpt");
+}
+
+#[test]
+fn a_symmetry_is_found_by_the_word_that_scripts_have_for_it() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    window.press("Ctrl+P");
+    window.type_text("turn 180");
+    window.press("Enter");
+    assert_eq!(window.map().document().symmetry.kind, SymmetryKind::Turn180);
 }
 
 #[test]

@@ -5,6 +5,7 @@ use glam::IVec3;
 use spadework::edit::{Command, ops::Select};
 use spadework::editor::{ACTIONS, Action, Menu, SaveOrder};
 use spadework::geom::Region;
+use spadework::ui::FileAnswer;
 use spadework_gui_tests::{Window, flat};
 
 /// What leaves nothing to look at behind.
@@ -158,6 +159,27 @@ fn menus_are_opened_and_gone_through_by_keys() {
     assert!(window.menu_entry("about").is_none());
     assert!(window.has_focus(Role::Image, "Map viewport"), "the focus is back where it was");
     assert!(window.map().document().selection.is_some(), "and Esc meant the menu alone");
+}
+
+#[test]
+fn the_focus_stays_with_a_list_in_a_dialog_too() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    let path = window.file("steps.jsonl");
+    std::fs::write(&path, "{\"set\":{\"at\":[2,3,20],\"color\":\"#ff8000\"}}\n").unwrap();
+    window.dialogs.answer(FileAnswer::Chosen(path));
+    assert!(window.choose("run-script"));
+    for keys in [["Enter", "ArrowDown", "Enter"], ["Space", "ArrowDown", "Escape"]] {
+        window.focus(Role::RadioButton, "Where it was recorded");
+        // The map's own list has that name as well, and lies behind the dialog.
+        while window.focused_name().as_deref() != Some("Symmetry") {
+            window.press("Tab");
+        }
+        keys.iter().for_each(|key| window.press(key));
+        assert_eq!(window.focused_name().as_deref(), Some("Symmetry"), "after {keys:?}");
+    }
+    assert!(window.sees("Run steps.jsonl"));
+    window.press("Tab");
+    assert!(["Run", "Cancel"].map(Some).contains(&window.focused_name().as_deref()), "{:?}", window.focused_name());
 }
 
 #[test]

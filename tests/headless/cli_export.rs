@@ -27,6 +27,25 @@ fn every_export_is_named_by_its_id_and_listed_in_the_help() {
 }
 
 #[test]
+fn a_map_makes_room_for_no_file_of_another_kind() {
+    let folder = folder();
+    for other in ["castle.vmf", "castle.bin"] {
+        succeed(folder.path(), &["convert", "castle.vxl", "castle.vmf", "--overwrite"]);
+        std::fs::rename(folder.path().join("castle.vmf"), folder.path().join(other)).unwrap();
+        let before = std::fs::read(folder.path().join(other)).unwrap();
+        for export in EXPORTS {
+            check_fails(
+                folder.path(),
+                &["export", "castle.vxl", other, "--as", export.id(), "--overwrite"],
+                &[other, "a map is there, whose place only a map takes"],
+            );
+        }
+        check_fails(folder.path(), &["doctor", "--bundle", other, "--overwrite"], &[other, "a map is there"]);
+        assert_eq!(std::fs::read(folder.path().join(other)).unwrap(), before);
+    }
+}
+
+#[test]
 fn a_new_map_takes_options_of_its_format_beside_the_settings_of_its_land() {
     let folder = folder();
     let new = ["new", "long.vxl", "--terrain", "flat", "--set", "height=4", "--overwrite"];

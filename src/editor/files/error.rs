@@ -174,6 +174,12 @@ pub enum SaveError {
         /// The map or the sidecar.
         path: PathBuf,
     },
+    /// What is to be replaced is a map, and the new file is none.
+    #[error("the file there is a map, whose place only a map takes; choose another name: {}", path.display())]
+    MapThere {
+        /// The file.
+        path: PathBuf,
+    },
     /// Several files of the set are not as they should be.
     #[error("{first}; so it is with {}", names_of(others))]
     Several {

@@ -8,7 +8,7 @@ use super::staging::Staged;
 use super::{Overwrite, SaveError, SaveOptions};
 use crate::document::{Options, Progress, Snapshot};
 use crate::editor::storage::{Storage, StorageAction, StorageError, folder_of};
-use crate::format::{DOES_NOT_FIT, Export, FormatError, Report, Severity, export_by_extension, map_format_by_extension};
+use crate::format::{DOES_NOT_FIT, Export, FormatError, Report, Severity, export_by_extension, map_format_by_extension, recognize};
 
 /// How to export a map.
 #[derive(Clone, Debug, Default)]
@@ -97,8 +97,16 @@ fn check_place(storage: &dyn Storage, path: &Path, options: &ExportOptions) -> R
         // An export knows no earlier state of the file: something is there, or nothing.
         Err(SaveError::ChangedOnDisk { path }) => Err(SaveError::AlreadyExists { path }),
         Err(SaveError::Gone { .. }) => Ok(()),
+        Ok(()) if is_map(storage, path) => Err(SaveError::MapThere { path: path.into() }),
         checked => checked,
     }
+}
+
+/// Whether a map is there, the place of which no file of another kind takes: no earlier version of it would be kept.
+pub fn is_map(storage: &dyn Storage, path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    // What cannot be read is no map that is lost.
+    storage.open(path).is_ok_and(|file| !file.is_empty() && recognize(&*file, extension).is_some())
 }
 
 #[cfg(test)]

@@ -27,7 +27,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 pub use error::{InTheWay, LENIENT, OpenError, SIZE, SaveError, names_of};
-pub use export::{ExportOptions, Exported, export_map, preflight_export};
+pub use export::{ExportOptions, Exported, export_map, is_map, preflight_export};
 pub use import::{ImportOptions, ImportedFile, import_file, read_colors, read_decal, read_image, read_tip};
 pub use intent::{Interrupted, complete_interrupted_saves, has_interrupted_saves};
 pub use open::{DEFAULT_MEMORY_LIMIT, OpenOptions, Opened, SIDECAR_NOT_READ, open_map};

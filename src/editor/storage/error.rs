@@ -103,6 +103,10 @@ struct Reason<'a>(&'a io::Error);
 impl fmt::Display for Reason<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         use io::ErrorKind as Kind;
+        // What says how much too large it is.
+        if let Some(figures) = self.0.get_ref().filter(|_| self.0.kind() == Kind::FileTooLarge) {
+            return write!(f, "{figures}");
+        }
         f.write_str(match self.0.kind() {
             Kind::NotFound => "it does not exist",
             Kind::PermissionDenied => "the file or its folder is read-only for you",
@@ -134,6 +138,9 @@ mod tests {
     fn errors_say_what_why_and_where_in_one_line() {
         let error = StorageError::at(StorageAction::Write, Path::new("/maps/castle.vxl"))(io::ErrorKind::StorageFull.into());
         assert_eq!(error.to_string(), "cannot write the file, the disk is full: /maps/castle.vxl");
+        let too_large = std::io::Error::new(io::ErrorKind::FileTooLarge, "it has 6 GB, and at most 4 MB are read");
+        let error = StorageError::at(StorageAction::Read, Path::new("/maps/castle.txt"))(too_large);
+        assert_eq!(error.to_string(), "cannot read the file, it has 6 GB, and at most 4 MB are read: /maps/castle.txt");
         let error = StorageError::at(StorageAction::Write, Path::new("/mops/castle.vxl"))(io::ErrorKind::NotFound.into());
         assert_eq!(error.to_string(), "cannot write the file, there is no such folder: /mops/castle.vxl");
     }

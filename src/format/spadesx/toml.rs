@@ -72,7 +72,8 @@ impl Sidecar for SpadesxToml {
             };
             let corner = |key: &str| table.get(key).and_then(numbers).filter(|corner| corner.len() == 3);
             if corner("start").is_none() || corner("end").is_none() {
-                let message = format!("{} names no start or end; SpadesX takes 0, 0, 0 and 10, 10, 0", team_key(team));
+                let message =
+                    format!("{} names no start or end of three whole numbers; SpadesX takes 0, 0, 0 and 10, 10, 0", team_key(team));
                 report.push(Severity::Guess, "missing-corner", message);
             }
             let start = corner("start").unwrap_or_else(|| vec![0, 0, 0]);

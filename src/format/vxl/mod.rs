@@ -1,6 +1,7 @@
 //! The map of Ace of Spades (VXL, "AoS map format 1"): columns of spans, no header, no magic number.
 //!
-//! `column` knows spans, `decode` and `encode` whole files, `repair`, `resync` and `faults` broken ones, `verify` what was written;
+//! `column` knows spans, `decode` and `encode` whole files, `repair`, `resync`, `realign` and `faults` broken ones, `verify` what was
+//! written;
 //! `voxlap` imports that engine's own maps, which have the same extension.
 //! A document keeps its file's bytes, and writing copies every column of it that still says the same, so
 //! that a map that was only looked at is saved byte for byte. Bytes after the last column are kept as well.
@@ -9,6 +10,7 @@ mod column;
 mod decode;
 mod encode;
 mod faults;
+mod realign;
 mod repair;
 mod resync;
 mod rows;
@@ -132,6 +134,16 @@ impl MapFormat for Vxl {
         if bytes.starts_with(&voxlap::MAGIC) {
             return voxlap::read(&bytes, progress, report);
         }
+        let realigned = if config.lenient { realign::realigned(&bytes, size.unwrap_or(Size::GAME)) } else { None };
+        let bytes = match realigned {
+            Some(realign::Realigned { bytes, at }) => {
+                let message =
+                    format!("What follows byte {at} lay beside whole words, as where single bytes are lost or added: it was moved");
+                report.push(Severity::Repair, "beside-words", message);
+                bytes.into()
+            }
+            None => bytes,
+        };
         let decoded = match size {
             Some(size) => decode::decode(&bytes, size, config, progress)?,
             None => decode::decode_any_size(&bytes, config, progress)?,

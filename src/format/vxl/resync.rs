@@ -15,11 +15,11 @@ use super::repair::{FOLLOWING, followers, mend_column};
 /// Words of the longest column: a colour for each voxel, and a header for every second one.
 pub const MAX_WORDS: usize = 96;
 /// Longest file whose columns are counted from the end.
-const MAX_BYTES: usize = 64 << 20;
+pub const MAX_BYTES: usize = 64 << 20;
 /// Most columns that may have been lost at each fault before a place, besides those that are given up there.
 const LOST_BEFORE: usize = 32;
 /// Most bytes that are given up in one place.
-const MAX_GAP: usize = 8 << 10;
+pub const MAX_GAP: usize = 8 << 10;
 /// Most ends with which the number of columns comes out that are looked at closely.
 const MAX_FITTING: usize = 4096;
 /// No column of the file follows from here to its end.
@@ -62,8 +62,7 @@ impl Resyncs {
         if starts.len() == total {
             // Zeros, for one, can be read as columns, so that there are more than there were.
             let is_exact = broken == bytes.len() || bytes.len() > MAX_BYTES || is_strange(bytes);
-            let overwritten = if is_exact { None } else { find_overwritten(bytes, total) };
-            return Self { places: overwritten.into_iter().collect(), unsure: None };
+            return if is_exact { Self::default() } else { Self::of_longer(bytes, total, &starts) };
         }
         if bytes.len() > MAX_BYTES {
             return Self { places: vec![], unsure: Some(starts.len()..total).filter(|_| broken < bytes.len()) };
@@ -72,8 +71,7 @@ impl Resyncs {
         let has_end = ends_with_columns(bytes, total, strange);
         // A column that ends elsewhere than it did is odd: without one, it is the end of the file that is missing.
         let is_sound = !strange && first_odd(bytes, &starts).is_none();
-        let breaks_off = broken == bytes.len() || matches!(parse_column(bytes, broken, |_| ()), Err(Fault::Truncated { .. }));
-        if is_sound && breaks_off && (broken == bytes.len() || !has_end) {
+        if is_sound && breaks_off(bytes, broken) && (broken == bytes.len() || !has_end) {
             return Self::default();
         }
         let tails = Tails::of(bytes, &Ends::new());
@@ -114,6 +112,23 @@ impl Resyncs {
         }
     }
 
+    /// Those of a file of which all columns can be read, from `starts` on, and more behind them.
+    fn of_longer(bytes: &[u8], total: usize, starts: &[usize]) -> Self {
+        if let Some(place) = find_overwritten(bytes, total) {
+            return Self { places: vec![place], unsure: None };
+        }
+        let Some(odd) = first_odd(bytes, starts).filter(|_| ends_with_columns(bytes, total, false)) else { return Self::default() };
+        if let Some((places, is_sure)) = find_several(bytes, total, false) {
+            return Self::between(places, is_sure, None);
+        }
+        let tails = Tails::of(bytes, &Ends::new());
+        match find_one(bytes, total, starts, &tails, false) {
+            Some(one) => Self::between(vec![one], odd >= one.column, Some(odd)),
+            // Something is wrong there, and more columns follow than there were.
+            None => Self { places: vec![], unsure: Some(odd.saturating_sub(1)..total) },
+        }
+    }
+
     /// Those; if they are not sure, what lies between them, or between the first odd column and them, may be another column.
     fn between(places: Vec<Resync>, is_sure: bool, odd: Option<usize>) -> Self {
         let ends = places.first().zip(places.last());
@@ -140,7 +155,7 @@ impl Resyncs {
 }
 
 /// Reads columns from byte `at` on as far as that goes, up to so many; answers where the next one begins.
-fn read_on(bytes: &[u8], mut at: usize, total: usize, starts: &mut Vec<usize>) -> usize {
+pub fn read_on(bytes: &[u8], mut at: usize, total: usize, starts: &mut Vec<usize>) -> usize {
     while starts.len() < total && at < bytes.len() {
         let Ok(column) = parse_column(bytes, at, |_| ()) else { break };
         starts.push(at);
@@ -149,8 +164,13 @@ fn read_on(bytes: &[u8], mut at: usize, total: usize, starts: &mut Vec<usize>) -
     at
 }
 
+/// Whether the file ends where the next column begins, or within it.
+pub fn breaks_off(bytes: &[u8], next: usize) -> bool {
+    next == bytes.len() || matches!(parse_column(bytes, next, |_| ()), Err(Fault::Truncated { .. }))
+}
+
 /// The first odd one of some columns.
-fn first_odd(bytes: &[u8], starts: &[usize]) -> Option<usize> {
+pub fn first_odd(bytes: &[u8], starts: &[usize]) -> Option<usize> {
     starts.iter().position(|start| is_odd(bytes, *start))
 }
 
@@ -247,7 +267,7 @@ impl Tails {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::super::tests::{broken_by_a_bit, column_offsets, count_of, hills, options, read_with};
     use crate::document::Document;
     use crate::geom::VoxelPos;
@@ -255,10 +275,10 @@ mod tests {
     const EDGE: usize = 64;
 
     /// Columns that are not as they were.
-    fn differing(was: &Document, is: &Document) -> Vec<usize> {
+    pub fn differing(was: &Document, is: &Document, edge: usize) -> Vec<usize> {
         let columns = was.bounds().columns().columns();
         let differs = |x: i32, y: i32| (0..64).map(|z| VoxelPos::new(x, y, z)).any(|pos| was.store().voxel(pos) != is.store().voxel(pos));
-        columns.filter(|[x, y]| differs(*x, *y)).map(|[x, y]| x as usize + y as usize * EDGE).collect()
+        columns.filter(|[x, y]| differs(*x, *y)).map(|[x, y]| x as usize + y as usize * edge).collect()
     }
 
     #[test]
@@ -271,12 +291,37 @@ mod tests {
             for (bit, bytes) in broken_by_a_bit(&sound, offsets[column]) {
                 broken += 1;
                 let (mended, report) = read_with(&bytes, &options("64x64", true)).unwrap();
-                let differing = differing(&map, &mended);
+                let differing = differing(&map, &mended, EDGE);
                 assert!(differing.iter().all(|at| at.abs_diff(column) <= 1), "bit {bit} of column {column}: {differing:?}");
                 assert_eq!(count_of(&report, "missing-columns"), 0, "bit {bit} of column {column}");
             }
         }
         assert!(broken > 60, "{broken}");
+    }
+
+    #[test]
+    fn a_wrong_bit_after_which_more_columns_can_be_read_moves_none() {
+        let sound = hills(EDGE);
+        let (map, _) = read_with(&sound, &options("64x64", false)).unwrap();
+        let (offsets, mut longer) = (column_offsets(&sound), 0);
+        // Black columns: a shorter one ends among colors that read as columns.
+        for column in (1..4000).step_by(402) {
+            for bit in 0..32 {
+                let mut bytes = sound.clone();
+                bytes[offsets[column] + bit / 8] ^= 1 << (bit % 8);
+                let Ok((_, report)) = read_with(&bytes, &options("64x64", false)) else { continue };
+                if count_of(&report, "trailing-bytes") == 0 {
+                    continue;
+                }
+                longer += 1;
+                let (mended, report) = read_with(&bytes, &options("64x64", true)).unwrap();
+                let differing = differing(&map, &mended, EDGE);
+                let is_told = count_of(&report, "unsure-places") > 0;
+                let what = format!("bit {bit} of {column}");
+                assert!(is_told || differing.iter().all(|at| at.abs_diff(column) <= 1), "{what}: {} differ, {report:?}", differing.len());
+            }
+        }
+        assert!(longer > 5, "{longer}");
     }
 
     /// Each column that has a wrong bit may cost itself and the next one, if enough whole ones follow it.
@@ -298,7 +343,7 @@ mod tests {
                 }
                 broken += 1;
                 let (mended, report) = read_with(&bytes, &options("64x64", true)).unwrap();
-                let differing = differing(&map, &mended);
+                let differing = differing(&map, &mended, EDGE);
                 let is_near = |at: &usize| columns.iter().any(|column| at.abs_diff(*column) <= 1);
                 assert!(differing.iter().all(is_near), "bit {bit} of {columns:?}: {differing:?}");
                 assert_eq!([count_of(&report, "missing-columns"), count_of(&report, "unsure-places")], [0; 2], "bit {bit} of {columns:?}");
@@ -316,7 +361,7 @@ mod tests {
             for (bit, bytes) in broken_by_a_bit(&sound, offsets[1000]) {
                 let bytes = [bytes, behind[..behind.len() / 4 * 4].to_vec()].concat();
                 let (mended, report) = read_with(&bytes, &options("64x64", true)).unwrap();
-                let differing = differing(&map, &mended);
+                let differing = differing(&map, &mended, EDGE);
                 let is_told = count_of(&report, "unsure-places") > 0;
                 assert!(is_told || differing.iter().all(|at| at.abs_diff(1000) <= 1), "bit {bit}: {} differ", differing.len());
                 assert!(differing.len() < 200, "bit {bit}: {} differ", differing.len());
@@ -333,7 +378,7 @@ mod tests {
             let second = (bit * 5 + 5) % 32;
             bytes[offsets[2001] + second / 8] ^= 1 << (second % 8);
             let (mended, _) = read_with(&bytes, &options("64x64", true)).unwrap();
-            let differing = differing(&map, &mended);
+            let differing = differing(&map, &mended, EDGE);
             let is_near = |at: &usize| *at >= 4000 || [1000, 2001].iter().any(|column| at.abs_diff(*column) <= 1);
             assert!(differing.iter().all(is_near), "bit {bit}: {} differ", differing.len());
         }
@@ -357,7 +402,7 @@ mod tests {
                 let (mended, report) = read_with(bytes, &options("64x64", true)).unwrap();
                 // The one in which it breaks off may have been whole already.
                 let kept = offsets.partition_point(|offset| *offset < bytes.len()) - 1;
-                let differing = differing(&map, &mended);
+                let differing = differing(&map, &mended, EDGE);
                 assert!(differing.iter().all(|at| *at >= kept), "{name} without {cut} bytes: {} differ", differing.len());
                 let told = ["missing-columns", "repaired-cut", "repaired-end", "repaired-span"].map(|code| count_of(&report, code));
                 assert!(told.iter().sum::<u64>() >= differing.len() as u64, "{name} without {cut} bytes: {told:?}");
@@ -372,7 +417,7 @@ mod tests {
         let (map, _) = read_with(&sound, &options("64x64", false)).unwrap();
         let bytes = [&sound[..sound.len() - 8], &[0, 0, 0xff, 0]].concat();
         let (mended, _) = read_with(&bytes, &options("64x64", true)).unwrap();
-        let differing = differing(&map, &mended);
+        let differing = differing(&map, &mended, EDGE);
         assert!(differing.iter().all(|at| *at == EDGE * EDGE - 1), "{} differ", differing.len());
     }
 
@@ -390,7 +435,7 @@ mod tests {
                 let first = offsets.partition_point(|offset| *offset <= at) - 1;
                 let behind = offsets.partition_point(|offset| *offset < at + length);
                 let is_lost = |column: &usize| (first.saturating_sub(1)..=behind).contains(column);
-                let differing = differing(&map, &mended);
+                let differing = differing(&map, &mended, EDGE);
                 assert!(differing.iter().all(is_lost), "{length} of {with} at {at}: {} differ", differing.len());
                 assert!(count_of(&report, "missing-columns") > 0, "{length} of {with} at {at}: {report:?}");
             }
@@ -441,7 +486,7 @@ mod tests {
             bytes[lost.clone()].fill(0xfe);
             let (mended, report) = read_with(&bytes, &options("64x64", true)).unwrap();
             let end = offsets.iter().position(|offset| *offset >= lost.end).unwrap();
-            let differing = differing(&map, &mended);
+            let differing = differing(&map, &mended, EDGE);
             assert!(differing.iter().all(|at| (column..end + 1).contains(at)), "{column} {length}: {differing:?}");
             assert!(count_of(&report, "missing-columns") > 0, "{column} {length}");
         }

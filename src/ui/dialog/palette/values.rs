@@ -143,7 +143,8 @@ fn of_symmetry(before: &Symmetry, shell: &Shell) -> Vec<Entry> {
     ];
     entries.extend(SymmetryKind::ALL.into_iter().map(|kind| {
         let command = Command::SetSymmetry(SetSymmetry::switched(before, kind));
-        line(format!("Symmetry: {}", kind.label()), "", vec![UiAction::Do(Action::Edit(command))])
+        let also = if matches!(kind, SymmetryKind::Turn180 | SymmetryKind::Turn90) { "turn" } else { "" };
+        line(format!("Symmetry: {}", kind.label()), also, vec![UiAction::Do(Action::Edit(command))])
     }));
     entries.extend(parts_of(before.kind).iter().map(|from| {
         let heal = UiAction::Do(Action::Edit(Command::Heal(Heal { from: *from, objects: true })));
