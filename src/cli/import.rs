@@ -60,6 +60,15 @@ struct ImportFile {
     json: bool,
 }
 
+/// The map that a file became, or was put into.
+struct Receiving {
+    document: Document,
+    /// Its files, where it was opened.
+    stamps: Stamps,
+    /// What was found when it was opened.
+    report: Report,
+}
+
 impl ImportFile {
     fn run(&self) -> anyhow::Result<Reply> {
         let (own, for_save) = self.options()?;
@@ -68,7 +77,7 @@ impl ImportFile {
         let progress = Progress::new();
         let imported = import_file(&RealStorage, &self.file, &options, &progress).map_err(|reason| error::import(&self.file, &reason))?;
         let mut report = imported.report.clone();
-        let (document, expected) = self.document(&imported, &for_save, &mut report)?;
+        let Receiving { document, stamps, report: of_map } = self.document(&imported, &for_save, &mut report)?;
         let is_same = |from: &&PathBuf| std::path::absolute(from).ok() == std::path::absolute(&self.output).ok();
         let in_place = self.into.as_ref().filter(is_same);
         // One spelling of the path, so that what is known about the files beside the map is found.
@@ -76,38 +85,42 @@ impl ImportFile {
         let options = SaveOptions {
             options: for_save,
             overwrite: if self.target.overwrite { Overwrite::Always } else { Overwrite::IfUnchanged },
-            expected: if in_place.is_some() && self.target.overwrite { expected } else { Stamps::default() },
+            expected: if in_place.is_some() && self.target.overwrite { stamps } else { Stamps::default() },
             keep_foreign_sidecars: true,
             ..SaveOptions::default()
         };
-        let saved = match save_with(&document, &report, to, &options, &self.target) {
+        let mut all = report.clone();
+        all.extend(of_map.clone());
+        let saved = match save_with(&document, &all, to, &options, &self.target) {
             Err(reason) if self.json => return LossDenied::as_reply(&reason, &self.file, imported.import).ok_or(reason),
             saved => saved?,
         };
         let size = imported.content.store.bounds().size();
         if self.json {
-            report.extend(saved.report);
+            all.extend(saved.report);
             return Ok(Reply::json(&json!({
                 "from": { "file": self.file.display().to_string(), "format": imported.import, "size": size.to_array(),
                     "anchor": imported.content.anchor.to_array() },
                 "to": { "file": self.output.display().to_string(), "format": saved.format },
                 "written": saved.written.iter().map(|path| path.display().to_string()).collect::<Vec<_>>(),
-                "losses": losses_json(&report),
-                "warnings": warnings_json(&report),
+                "losses": losses_json(&all),
+                "warnings": warnings_json(&all),
             })));
         }
         let label = import(imported.import).map_or(imported.import, |import| import.label());
         let text = format!("{label}, {}×{}×{} voxels\nSaved {}\n", size.x, size.y, size.z, self.output.display());
-        Ok(Reply::text(text).warn(&self.file, &report).warn(&self.output, &saved.report))
+        let into = self.into.as_ref().unwrap_or(&self.file);
+        Ok(Reply::text(text).warn(&self.file, &report).warn(into, &of_map).warn(&self.output, &saved.report))
     }
 
-    /// The map to write, and the files of the map it was put into.
-    fn document(&self, imported: &ImportedFile, for_save: &Options, report: &mut Report) -> anyhow::Result<(Document, Stamps)> {
+    /// The map to write; adds to the report of the file what becomes of it there.
+    fn document(&self, imported: &ImportedFile, for_save: &Options, report: &mut Report) -> anyhow::Result<Receiving> {
         let in_file = |path: &Path, reason: &dyn std::fmt::Display| anyhow!("{}: {reason}", path.display());
         let progress = Progress::new();
         let (Some(into), Some(Place(at))) = (&self.into, self.at) else {
             let document = imported.document(&progress).map_err(|reason| in_file(&self.file, &reason))?;
-            return Ok((within_memory(document).map_err(|reason| in_file(&self.file, &error::memory(&reason)))?, Stamps::default()));
+            let document = within_memory(document).map_err(|reason| in_file(&self.file, &error::memory(&reason)))?;
+            return Ok(Receiving { document, stamps: Stamps::default(), report: Report::new() });
         };
         let opened = open_map(&RealStorage, into, &open_options(), &progress).map_err(|reason| error::open(into, &reason))?;
         let command = imported.paste(at).map_err(|reason| in_file(&self.file, &reason))?;
@@ -120,11 +133,10 @@ impl ImportFile {
         }
         // Nothing is undone here.
         History::with_budget(0).commit(&mut document, change);
-        report.extend(opened.report);
         if let Some(format) = self.output.extension().and_then(|extension| map_format_by_extension(extension.to_str()?)) {
             report.extend(imported.lost_within(format, for_save, &progress).map_err(|reason| in_file(&self.file, &reason))?);
         }
-        Ok((document, opened.stamps))
+        Ok(Receiving { document, stamps: opened.stamps, report: opened.report })
     }
 
     /// What `--set` says, for the import and for saving.

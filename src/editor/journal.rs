@@ -32,14 +32,14 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use aside::{Aside, remove_copies_of_none};
-pub(super) use aside::{copies_stem, is_copy_of_none, remove_aside};
+pub(super) use aside::{copies_of_none, copies_stem, remove_aside, started_from};
 pub use base::JournalBase;
 pub(super) use base::ROOMY_FORMAT;
 pub use entries::{Entries, EntryKind};
 use frames::FrameWriter;
 pub(super) use frames::most_entries;
 pub use frames::{JournalContent, JournalMark, JournalVersion, damage_text, read_journal, read_journal_of};
-pub(super) use frames::{frame, next_frame};
+pub(super) use frames::{base_stem, frame, next_frame};
 pub(super) use keeper::lock_again;
 use keeper::{Terms, Told, clear_away, run};
 use writer::Writer;
@@ -484,13 +484,16 @@ impl Drop for Journal {
     }
 }
 
-/// Deletes a journal with all that lies beside it under its name; what was put aside of it keeps the copies that it starts from. The
+/// Deletes a journal with all that lies beside it under its name, and the copies that it starts from, where no other one does. The
 /// journal goes first: without it the rest is nothing. The lock goes last: by it the next start finds what a kill leaves of the rest.
 pub(super) fn remove_journal(storage: &dyn Storage, path: &Path) -> Result<(), StorageError> {
     // Names of journals hold no dot but the last: nobody else's begin like this.
     let start = format!("{}.", path.file_stem().unwrap_or_default().to_string_lossy());
+    let stem = started_from(storage, path);
     remove_if_there(storage, path)?;
-    remove_copies_of_none(storage, path)?;
+    if let Some(stem) = stem {
+        remove_copies_of_none(storage, folder_of(path), &stem)?;
+    }
     let is_rest = |ending: &str| is_beside_journal(ending) && !is_copy_beside_journal(ending) && ending != "lock";
     for other in storage.list(folder_of(path))? {
         let name = other.file_name().unwrap_or_default().to_string_lossy();

@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use super::crash::{self, without_home};
-use super::journal::{copies_stem, is_beside_journal};
+use super::journal::{is_beside_journal, started_from};
 use super::recovery::{JOURNAL_EXTENSION, journal_id};
 use super::storage::{Storage, StorageAction, StorageError, TempFile, TempGuard, folder_of};
 use crate::document::size_text;
@@ -103,7 +103,7 @@ fn journal_parts_up_to(storage: &dyn Storage, folder: &Path, limit: u64) -> Vec<
     let paths = storage.list(folder).unwrap_or_default();
     let is_journal = |path: &&PathBuf| path.extension().is_some_and(|extension| extension == JOURNAL_EXTENSION);
     // The copies of the map and of the files beside it, too: without them no step can be repeated.
-    let stems = |journal: &PathBuf| [Some(journal_id(journal)), copies_stem(journal).map(str::to_owned)];
+    let stems = |journal: &PathBuf| [Some(journal_id(journal)), started_from(storage, journal)];
     let starts: Vec<String> = paths.iter().filter(is_journal).flat_map(stems).flatten().map(|stem| stem + ".").collect();
     let belongs = |path: &&PathBuf| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();

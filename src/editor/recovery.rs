@@ -39,7 +39,7 @@ pub use unsaved::{MOST_HELD, Unsaved};
 use super::claim::CLAIM_EXTENSION;
 use super::files::OpenError;
 use super::journal::{
-    Entries, EntryKind, JournalContent, JournalEntry, JournalError, JournalVersion, is_copy_of_none, lock_again, lock_path, note_path,
+    Entries, EntryKind, JournalContent, JournalEntry, JournalError, JournalVersion, copies_of_none, lock_again, lock_path, note_path,
     read_journal_of, remove_aside, remove_journal, snapshot_path,
 };
 use super::storage::{FileLock, Storage, StorageError, clear_way, folder_of};
@@ -136,11 +136,20 @@ pub enum RecoveryError {
         /// Version of the Spadework that wrote it.
         app: String,
     },
-    /// The copy of the map that the steps start from is missing or changed.
-    #[error("the copy of the map beside the journal is not what it was: {}", path.display())]
+    /// The copy of the map that the steps start from is missing or changed, and so is the file that it was made of.
+    #[error(
+        "the copy of the map beside the journal {}: {}{}",
+        if *is_missing { "is gone" } else { "is not what it was" },
+        path.display(),
+        original_text(map.as_deref())
+    )]
     BaseChanged {
         /// The copy.
         path: PathBuf,
+        /// Whether it is not there at all.
+        is_missing: bool,
+        /// The file that it was made of; `None` for a map without a file.
+        map: Option<PathBuf>,
     },
     /// The journal has no step, and the file that it was begun with is gone.
     #[error("no step is in the journal, but the map that it was begun with is gone: {} is a copy of it", copy.display())]
@@ -151,6 +160,11 @@ pub enum RecoveryError {
     /// The copy of the map cannot be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
+}
+
+/// What helps where the copy of a map is lost.
+fn original_text(map: Option<&Path>) -> String {
+    map.map_or_else(String::new, |map| format!("; put {} back as it was when it was opened, and restore it then", map.display()))
 }
 
 impl RecoveryError {
@@ -246,6 +260,7 @@ fn hold_leftovers_at(storage: &dyn Storage, folder: &Path, most: usize, decided:
 /// temporary files, and damaged journals that were kept aside long ago.
 fn remove_dust(storage: &dyn Storage, paths: &[PathBuf], starts: &Starts<'_>) {
     let is_older = |path: &Path, age| is_older(storage, path, age);
+    let copies_of_none = copies_of_none(storage, paths);
     for path in paths {
         let has_journal = || storage.exists(&path.with_extension(JOURNAL_EXTENSION)).unwrap_or(true);
         let is_useless = match path.extension().and_then(OsStr::to_str) {
@@ -253,7 +268,7 @@ fn remove_dust(storage: &dyn Storage, paths: &[PathBuf], starts: &Starts<'_>) {
             Some("lock") => is_older(path, DUST_AGE) && !has_journal() && matches!(storage.lock(path), Ok(Some(_))),
             Some("damaged") => starts.is_older(path, DAMAGED_AGE),
             Some(CLAIM_EXTENSION) => is_older(path, DUST_AGE) && matches!(storage.lock(path), Ok(Some(_))),
-            _ if is_copy_of_none(path, paths) => is_older(path, DUST_AGE),
+            _ if copies_of_none.contains(path) => is_older(path, DUST_AGE),
             _ => storage.is_abandoned_temp(path),
         };
         // What cannot be removed does no harm until the next start.
@@ -275,7 +290,7 @@ fn is_older(storage: &dyn Storage, path: &Path, age: Duration) -> bool {
 fn only_copy(storage: &dyn Storage, found: &Recoverable) -> Result<Option<PathBuf>, StorageError> {
     let name = found.content.header.base.first().filter(|_| found.content.entries.is_empty());
     let copy = name.map(|(name, _)| folder_of(&found.journal).join(name.0.file_name().unwrap_or_default()));
-    let Some((original, copy)) = copy.and_then(|copy| Some((base::original(&found.journal, &found.content, &copy)?, copy))) else {
+    let Some((original, copy)) = copy.and_then(|copy| Some((base::original(&found.content, &copy)?, copy))) else {
         return Ok(None);
     };
     Ok((!storage.exists(&original)? && storage.exists(&copy)?).then_some(copy))

@@ -417,6 +417,12 @@ fn things_of_other_programs_become_maps_or_go_into_one() {
     assert_eq!([10, 6].map(|z| color(&castle, 30, 31, z)), [Some(Rgb::new(200, 0, 0)), Some(Rgb::new(20, 160, 40))]);
     assert_eq!(color(&castle, 29, 30, 7), Some(Rgb::new(20, 160, 40)));
 
+    // What is odd about the map that it is put into is told of that one.
+    let sky = [0, 10, 10, 0, 1, 2, 3, 128].repeat(64 * 64);
+    std::fs::write(folder.path().join("sky.vxl"), sky).unwrap();
+    let told = succeed(folder.path(), &["import", "tree.vox", "--into", "sky.vxl", "--at", "30,31,10", "-o", "new-sky.vxl"]).err;
+    assert!(told.contains("sky.vxl: ") && !told.contains("tree.vox"), "{told}");
+
     // What was exported comes back: the land by its heights and colors, a model whole.
     for kind in ["height", "color"] {
         succeed(folder.path(), &["export", "castle.vxl", &format!("{kind}.png"), "--as", kind]);

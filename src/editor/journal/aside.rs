@@ -1,10 +1,13 @@
 //! Copies of journals that are kept before one is cut or written anew: what is in it may be of use to somebody.
 //!
 //! What others wrote lies there as a journal, which recovery offers as any other; a damaged one ends in `.damaged` and goes after
-//! thirty days. All of them start from the copies of the map's files beside the journal, which go with the last of them.
+//! thirty days. All of them start from the copies of the map's files beside the journal, which go with the last of them. Which copies
+//! those are the header of each says, also where somebody gave a journal another name.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use super::frames::named_copies_stem;
 use super::{is_copy_beside_journal, remove_if_there};
 use crate::editor::storage::{Storage, StorageError, copy_file, folder_of, free_name};
 
@@ -33,17 +36,32 @@ pub(super) fn put_aside(storage: &dyn Storage, journal: &Path, what: Aside) -> R
     Ok(aside)
 }
 
-/// The name, without its ending, of the copies that the steps of a journal start from: that of the journal which it was put aside of.
+/// The name, without its ending, of the copies that a journal of that name was begun with: that of the journal which it was put aside of.
 pub(in crate::editor) fn copies_stem(journal: &Path) -> Option<&str> {
     journal.file_stem()?.to_str()?.split(ASIDE).next()
 }
 
-/// Deletes the copies of the map's files beside a journal that is gone, unless something that starts from them is left.
-pub(super) fn remove_copies_of_none(storage: &dyn Storage, journal: &Path) -> Result<(), StorageError> {
-    let Some(stem) = copies_stem(journal) else { return Ok(()) };
-    let all = storage.list(folder_of(journal))?;
-    let is_journal = |path: &&PathBuf| path.extension().is_some_and(|end| end == "journal" || end == "damaged");
-    if all.iter().filter(is_journal).any(|path| copies_stem(path) == Some(stem)) {
+/// The name, without its ending, of the copies that the steps of a journal start from: as its header says, or, where that is lost, as
+/// its name does.
+pub(in crate::editor) fn started_from(storage: &dyn Storage, journal: &Path) -> Option<String> {
+    let named = storage.open(journal).ok().and_then(|source| named_copies_stem(&*source));
+    named.or_else(|| copies_stem(journal).map(str::to_owned))
+}
+
+/// Whether steps may stand in a file that start from copies.
+fn is_any_journal(path: &Path) -> bool {
+    path.extension().is_some_and(|end| end == "journal" || end == "damaged")
+}
+
+/// The names, without their endings, of all copies that the journals of a folder start from.
+fn all_started_from(storage: &dyn Storage, folder: &[PathBuf]) -> BTreeSet<String> {
+    folder.iter().filter(|path| is_any_journal(path)).filter_map(|path| started_from(storage, path)).collect()
+}
+
+/// Deletes the copies of the map's files that a journal started from, which is gone, unless something that starts from them is left.
+pub(super) fn remove_copies_of_none(storage: &dyn Storage, folder: &Path, stem: &str) -> Result<(), StorageError> {
+    let all = storage.list(folder)?;
+    if all_started_from(storage, &all).contains(stem) {
         return Ok(());
     }
     for path in &all {
@@ -56,32 +74,33 @@ pub(super) fn remove_copies_of_none(storage: &dyn Storage, journal: &Path) -> Re
     Ok(())
 }
 
-/// Whether a file of a folder is a copy that the steps of a journal start from, and none of those journals is in the folder any more,
-/// nor a lock, by which one is begun or deleted.
-pub(in crate::editor) fn is_copy_of_none(path: &Path, folder: &[PathBuf]) -> bool {
-    let name = path.file_name().unwrap_or_default().to_str();
+/// The copies in a folder that steps of journals start from, where none of those journals is in the folder any more, nor a lock, by
+/// which one is begun or deleted.
+pub(in crate::editor) fn copies_of_none(storage: &dyn Storage, folder: &[PathBuf]) -> BTreeSet<PathBuf> {
     // Names of journals hold no dot but the last.
-    let Some((stem, _)) = name.and_then(|name| name.split_once('.')).filter(|(_, ending)| is_copy_beside_journal(ending)) else {
-        return false;
+    let stem_of = |path: &PathBuf| {
+        let (stem, ending) = path.file_name()?.to_str()?.split_once('.')?;
+        is_copy_beside_journal(ending).then(|| stem.to_owned())
     };
     // Somebody's own file may have the ending of a sidecar.
-    if !folder.contains(&path.with_file_name(format!("{stem}.base"))) {
-        return false;
-    }
-    let starts_there = |path: &PathBuf| {
-        let is_any = path.extension().is_some_and(|end| end == "journal" || end == "damaged" || end == "lock");
-        is_any && copies_stem(path) == Some(stem)
-    };
-    !folder.iter().any(starts_there)
+    let is_copy = |path: &PathBuf| stem_of(path).is_some_and(|stem| folder.contains(&path.with_file_name(stem + ".base")));
+    let is_held = |path: &&PathBuf| is_any_journal(path) || path.extension().is_some_and(|end| end == "lock");
+    let held: BTreeSet<&str> = folder.iter().filter(is_held).filter_map(|path| copies_stem(path)).collect();
+    let is_of_none = |path: &&PathBuf| stem_of(path).is_some_and(|stem| !held.contains(&*stem));
+    let unheld: Vec<&PathBuf> = folder.iter().filter(is_of_none).filter(|path| is_copy(path)).collect();
+    // Nearly always there is none: then nothing is read.
+    let started = if unheld.is_empty() { BTreeSet::new() } else { all_started_from(storage, folder) };
+    unheld.into_iter().filter(|path| stem_of(path).is_some_and(|stem| !started.contains(&stem))).cloned().collect()
 }
 
 /// Deletes a damaged journal that was kept aside.
 pub(in crate::editor) fn remove_aside(storage: &dyn Storage, aside: &Path) -> Result<(), StorageError> {
+    let stem = started_from(storage, aside);
     storage.remove(aside)?;
+    let Some(stem) = stem else { return Ok(()) };
     // Of a journal that is just being begun, its own thread has them.
-    let is_begun_of = |stem: &str| storage.exists(&aside.with_file_name(format!("{stem}.lock")));
-    match copies_stem(aside).map(is_begun_of).transpose()? {
-        Some(false) => remove_copies_of_none(storage, aside),
-        _ => Ok(()),
+    match storage.exists(&aside.with_file_name(format!("{stem}.lock")))? {
+        false => remove_copies_of_none(storage, folder_of(aside), &stem),
+        true => Ok(()),
     }
 }

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::entries::{Entries, EntryKind, Window};
 use super::{JournalEntry, JournalHeader};
 use crate::edit::COMMAND_VERSION;
+use crate::editor::storage::{ContentHash, StoredPath};
 use crate::format::{MemorySource, Source};
 
 /// Bytes of a frame before its JSON.
@@ -186,11 +187,32 @@ impl JournalVersion {
     }
 }
 
+/// What the steps of a journal start from, as any version of Spadework says it.
+#[derive(Deserialize)]
+struct StartsFrom {
+    base: Vec<(StoredPath, ContentHash)>,
+}
+
+/// The name, without its ending, of the copies that the steps of a journal start from, as its first header that is whole says, whatever
+/// the journal is called; `None` where none is.
+pub(super) fn named_copies_stem(source: &dyn Source) -> Option<String> {
+    let head = source.head(HEADERS_BYTES).ok()?;
+    let (StartsFrom { base }, _) = (0..head.len()).find_map(|at| next_frame(&head, at))?;
+    base_stem(&base).map(str::to_owned)
+}
+
+/// The name, without its ending, of the copies that a header names.
+pub(in crate::editor) fn base_stem(base: &[(StoredPath, ContentHash)]) -> Option<&str> {
+    base.first()?.0.0.file_name()?.to_str()?.strip_suffix(".base").filter(|stem| !stem.is_empty())
+}
+
 /// Most entries that a journal of so many bytes holds.
 pub fn most_entries(bytes: u64) -> usize {
     usize::try_from(bytes).unwrap_or(usize::MAX) / PREFIX_BYTES
 }
 
+/// Bytes of a journal in which its headers stand.
+const HEADERS_BYTES: usize = 1 << 16;
 /// Bytes of a journal in which its headers and its first entry nearly always end.
 const HEAD_BYTES: usize = 1 << 20;
 /// From what length on the entries of a journal are counted by their first and last letters, which a whole line cannot have wrong.

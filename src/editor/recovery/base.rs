@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::RecoveryError;
 use crate::editor::files::sidecar_path;
-use crate::editor::journal::{JournalContent, copies_stem};
+use crate::editor::journal::{JournalContent, base_stem};
 use crate::editor::storage::{ContentHash, Storage, StorageAction, StorageError, clear_way, copy_file, folder_of};
 
 /// The copies that the steps of a journal start from.
@@ -26,7 +26,7 @@ pub(super) fn mend_base(storage: &dyn Storage, journal: &Path, content: &Journal
     let mut copies = content.header.base.iter().map(|(name, hash)| {
         let path = folder_of(journal).join(name.0.file_name().unwrap_or_default());
         let found = check(storage, &path, *hash);
-        (found.or_else(|error| mend(storage, journal, content, &path, *hash).ok_or(error)), path)
+        (found.or_else(|error| mend(storage, content, &path, *hash).ok_or_else(|| with_original(error, content, &path))), path)
     });
     let (found, map) = copies.next().ok_or(RecoveryError::Damaged)?;
     found?;
@@ -35,20 +35,30 @@ pub(super) fn mend_base(storage: &dyn Storage, journal: &Path, content: &Journal
 }
 
 /// The file that a copy beside the journal was made of; `None` for a map without a file.
-pub(super) fn original(journal: &Path, content: &JournalContent, copy: &Path) -> Option<PathBuf> {
+pub(super) fn original(content: &JournalContent, copy: &Path) -> Option<PathBuf> {
     let map = &content.header.from.as_ref().or(content.header.map.as_ref())?.0;
-    let suffix = copy.file_name()?.to_str()?.strip_prefix(copies_stem(journal)?)?;
+    // The journal may have got another name since.
+    let suffix = copy.file_name()?.to_str()?.strip_prefix(base_stem(&content.header.base)?)?;
     Some(if suffix == ".base" { map.clone() } else { sidecar_path(map, suffix) })
 }
 
 fn check(storage: &dyn Storage, path: &Path, expected: ContentHash) -> Result<(), RecoveryError> {
     let source = storage.open(path)?;
     let hash = ContentHash::of_source(&*source).map_err(StorageError::at(StorageAction::Read, path))?;
-    if hash == expected { Ok(()) } else { Err(RecoveryError::BaseChanged { path: path.into() }) }
+    if hash == expected { Ok(()) } else { Err(RecoveryError::BaseChanged { path: path.into(), is_missing: false, map: None }) }
 }
 
-fn mend(storage: &dyn Storage, journal: &Path, content: &JournalContent, copy: &Path, expected: ContentHash) -> Option<()> {
-    let original = original(journal, content, copy)?;
+/// Why a copy is lost, with what it can be made of again.
+fn with_original(error: RecoveryError, content: &JournalContent, copy: &Path) -> RecoveryError {
+    let is_missing = matches!(&error, RecoveryError::Storage(error) if error.is_not_found());
+    match error {
+        RecoveryError::Storage(error) if !is_missing => error.into(),
+        _ => RecoveryError::BaseChanged { path: copy.into(), is_missing, map: original(content, copy) },
+    }
+}
+
+fn mend(storage: &dyn Storage, content: &JournalContent, copy: &Path, expected: ContentHash) -> Option<()> {
+    let original = original(content, copy)?;
     check(storage, &original, expected).ok()?;
     // If it cannot be copied, it is as it was before. The folder may have gone while the journal stood in a list.
     storage.create_folder(folder_of(copy)).ok()?;
@@ -69,7 +79,7 @@ pub(super) mod tests {
     use crate::editor::files::{OpenOptions, open_map};
     use crate::editor::journal::{Entries, Journal, JournalBase, JournalEntry};
     use crate::editor::recovery::tests::{JOURNAL, crashed, set};
-    use crate::editor::recovery::{Recoverable, find_leftovers, replay, replay_quickly, write_snapshot};
+    use crate::editor::recovery::{Recoverable, discard, find_leftovers, replay, replay_quickly, write_snapshot};
     use crate::editor::storage::testing::FaultyStorage;
 
     const MAP: &str = "m/castle.vxl";
@@ -160,6 +170,64 @@ pub(super) mod tests {
         storage.remove(Path::new(MAP)).unwrap();
         let told = find_leftovers(&storage, Path::new("s")).skipped;
         assert!(told.iter().any(|skipped| skipped.reason.to_string().contains("s/a.base")), "{told:?}");
+    }
+
+    #[test]
+    fn journals_whose_names_were_exchanged_keep_the_copies_that_their_headers_name() {
+        let (storage, document) = crashed_with_files();
+        let [first, second] = ["s/a.journal", "s/b.journal"];
+        let other = crashed_with_files_at("m/lake.vxl", "m/lake.txt").0;
+        let lake = open_map(&other, Path::new("m/lake.vxl"), &OpenOptions::default(), &Progress::new()).unwrap();
+        for file in ["m/lake.vxl", "m/lake.txt"] {
+            storage.put(file, &other.get(file).unwrap());
+        }
+        let map = Path::new("m/lake.vxl");
+        let base = JournalBase::of_opened(&lake, map);
+        let journal = Journal::start(Arc::new(storage.clone()), second.into(), Some(map), base, lake.stamps, 7);
+        journal.append(JournalEntry::Do { command: set(6), at: 11 });
+        journal.flush();
+        assert_eq!(journal.failure(), None);
+        drop(journal);
+        storage.restart();
+        let [of_first, of_second] = [first, second].map(|path| storage.get(path).unwrap());
+        storage.put(first, &of_second);
+        storage.put(second, &of_first);
+        let of = |name: &str| {
+            let found = find_leftovers(&storage, Path::new("s")).recoverable;
+            found.into_iter().find(|found| found.journal == Path::new(name)).unwrap()
+        };
+        assert_eq!(of(first).map.as_deref(), Some(map));
+        discard(&storage, of(first)).unwrap();
+        assert_eq!([storage.get("s/b.base"), storage.get("s/b.txt"), storage.get(first)], [None, None, None]);
+        // Nobody has the name of these copies any more, however old they are.
+        for copy in ["s/a.base", "s/a.txt"] {
+            storage.touch(copy, std::time::SystemTime::now() - std::time::Duration::from_secs(86_400));
+        }
+        let replayed = replay(&storage, &of(second), &Progress::new()).unwrap();
+        assert!(replayed.document.store().same_voxels(document.store()) && replayed.lost.is_empty());
+        assert!(storage.get("s/a.base").is_some() && storage.get("s/a.txt").is_some());
+        discard(&storage, of(second)).unwrap();
+        assert!(storage.all().keys().all(|path| !path.starts_with("s")), "{:?}", storage.all().keys());
+    }
+
+    #[test]
+    fn the_copies_of_a_journal_that_got_another_name_are_made_afresh_under_the_names_in_its_header() {
+        let (storage, document) = crashed_with_files();
+        storage.put("s/copy.journal", &storage.get(JOURNAL).unwrap());
+        storage.remove(Path::new(JOURNAL)).unwrap();
+        storage.remove(Path::new("s/a.lock")).unwrap();
+        for copy in ["s/a.base", "s/a.txt"] {
+            storage.remove(Path::new(copy)).unwrap();
+        }
+        let replayed = replay(&storage, &found(&storage), &Progress::new()).unwrap();
+        assert!(replayed.document.store().same_voxels(document.store()) && replayed.lost.is_empty());
+        assert_eq!(replayed.document.metadata, document.metadata);
+        // Where neither the copy nor the map is what it was, it is told what would help.
+        storage.remove(Path::new("s/a.base")).unwrap();
+        flip(&storage, MAP);
+        let error = replay(&storage, &found(&storage), &Progress::new()).unwrap_err().to_string();
+        let told = ["the copy of the map beside the journal is gone: s/a.base; put m/castle.vxl back as it was when it was opened"];
+        assert!(told.iter().all(|told| error.contains(told)), "{error}");
     }
 
     #[test]

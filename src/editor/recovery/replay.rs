@@ -185,7 +185,7 @@ fn replay_within(
     let commands = content.entries.kinds().take(skipped).filter(|kind| *kind == EntryKind::Do).count();
     let (mut history, mut stamps) = (History::after(commands as u64), header.stamps.clone());
     // What was not read is somebody else's: saving over it asks.
-    for original in opened.lost.iter().filter_map(|copy| original(journal, content, copy)) {
+    for original in opened.lost.iter().filter_map(|copy| original(content, copy)) {
         stamps.0.remove(&original);
     }
     if header.map.is_none() || skipped > 0 || beyond > 0 {

@@ -112,6 +112,8 @@ pub(super) struct Index {
     pub entities_indent: usize,
     /// Where a key of an entity stands a second time.
     pub doubled: Vec<usize>,
+    /// Where a key of `meta` does.
+    pub meta_doubled: Vec<usize>,
     /// Positions of entities that are no place: what is no number, or too far away.
     pub misplaced: Vec<usize>,
     /// Lines of entities that are known to be well-formed, in the order of the file.
@@ -209,10 +211,14 @@ impl Index {
 
     fn meta(&mut self, scanner: &mut Scanner<'_>) -> Scan<()> {
         let Some(indent) = scanner.line().map(|line| line.indent).filter(|indent| *indent > 0) else { return Ok(()) };
+        let mut names = std::collections::HashSet::new();
         while let Some(line) = scanner.line().filter(|line| line.indent > 0) {
             let text = scanner.slice(line.text()..line.end);
             let odd = |expected| Odd { at: line.text(), expected };
             let (name, value) = key(text).filter(|_| line.indent == indent).ok_or(odd("a key of meta"))?;
+            if !names.insert(name) {
+                self.meta_doubled.push(line.text());
+            }
             let span = line.text() + value..line.end;
             let value = scalar(scanner.slice(span.clone())).ok_or(odd("a value on one line"))?;
             match name {

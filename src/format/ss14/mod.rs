@@ -334,6 +334,8 @@ fn tell_doubled(index: &Index, bytes: &[u8], report: &mut Report) {
     let first = uids.first();
     let one = first.map_or_else(String::new, |entity| format!("another entity has the uid {}, too", entity.uid));
     told(first.map(|entity| entity.start as usize), uids.len(), one, "entities have a uid that an earlier one has, too");
+    let one = "a key stands twice in meta, and the later one counts here".to_owned();
+    told(index.meta_doubled.first().copied(), index.meta_doubled.len(), one, "keys of meta stand there a second time");
     let one = "a key stands twice in an entity".to_owned();
     told(index.doubled.first().copied(), index.doubled.len(), one, "keys of entities stand there a second time");
 }

@@ -126,6 +126,11 @@ fn what_stands_twice_is_told_with_its_line() {
     for format in 2..=7 {
         let text = map(format);
         assert_eq!(told(&text), [], "{format}");
+        let again = text.replacen(&format!("  format: {format}\n"), &format!("  format: {format}\n  format: {format}\n"), 1);
+        assert_eq!(
+            told(&again),
+            [(Some(3), "a key stands twice in meta, and the later one counts here; the game may refuse the map".into())]
+        );
         // In the shape that nearly all have, and in another one.
         for last in ["uid: 8\n", "uid: '8'\n"] {
             let text = text.replace("uid: 8\n", last);
