@@ -47,7 +47,7 @@ fn hint(path: &Path, format: Option<&str>, error: &OpenError) -> String {
         }
         OpenError::Format { reason: FormatError::NotSquare { .. }, .. } => {
             let size = error.possible_size().map_or_else(|| "WxH".to_owned(), |size| format!("{size}, or another,"));
-            format!("; --size {size} opens it so, --lenient what was cut off")
+            format!("; --size {size} opens it so, --lenient as a map that lacks columns")
         }
         OpenError::Format { reason: FormatError::Truncated { .. }, .. } if format == Some("vxl") => {
             "; --size WxH opens a map that is not 512x512 nor square, --lenient mends what can be mended".into()

@@ -87,7 +87,7 @@ mod picture {
     use crate::cli::error;
     use crate::cli::files::{check_picture, open};
     use crate::document::{Anchor, BlockLook, Document, MarkerRole, Object, Team};
-    use crate::editor::storage::{RealStorage, replace_file};
+    use crate::editor::storage::{RealStorage, write_file};
     use crate::geom::{Camera, CameraView, ColumnRect, Region};
     use crate::render::{Frame, Look, Marker, MarkerKind, TintedBox, Water, render_to_rgba};
     use crate::voxel::Rgb;
@@ -118,7 +118,7 @@ mod picture {
             let png = encode(size, &pixels).with_context(|| self.output.display().to_string())?;
             // Drawing took its time: something else may have come there meanwhile.
             check_picture(&RealStorage, &self.output)?;
-            replace_file(&RealStorage, &self.output, &png).map_err(|reason| error::storage(&reason))?;
+            write_file(&RealStorage, &self.output, &png).map_err(|reason| error::storage(&reason))?;
             Ok(Reply::text(format!("Saved {}\n", self.output.display())).warn(&self.file, &opened.report))
         }
     }

@@ -48,6 +48,11 @@ impl Metadata {
         }
     }
 
+    /// Bytes of its texts.
+    pub fn text_bytes(&self) -> usize {
+        [&self.name, &self.author, &self.version, &self.description].into_iter().flatten().map(String::len).sum()
+    }
+
     /// Every property with its value, in a fixed order.
     pub fn properties(&self) -> [Property; 9] {
         [

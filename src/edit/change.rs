@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::merge;
-use crate::document::{Document, Masks, Metadata, Objects, Selection, Symmetry, Volume, grouped};
+use crate::document::{Document, Masks, Metadata, Object, ObjectId, Objects, Selection, Symmetry, Volume, grouped};
 use crate::geom::VoxelPos;
 use crate::voxel::{Chunk, ChunkChange, ChunkPos, Rgb};
 
@@ -118,12 +118,21 @@ impl Part {
             // What a step keeps alive is what it replaced; the other side lives in the document or in the next step.
             Self::Chunk(_, _, payload) => payload.before.as_ref().map_or(0, |chunk| chunk.size_bytes()),
             Self::Volumes(payload) => payload.before.iter().map(|volume| volume.store.size_bytes()).sum(),
-            Self::Objects(payload) => payload.before.0.len() * 96,
+            Self::Objects(payload) => payload.before.0.len() * 96 + replaced_label_bytes(payload),
             Self::Selection(payload) => payload.before.as_ref().map_or(0, Selection::size_bytes),
-            Self::Metadata(_) | Self::Active(_) | Self::Masks(_) | Self::Symmetry(_) | Self::Dirt(_) => 256,
+            Self::Metadata(payload) => 256 + payload.before.text_bytes(),
+            Self::Active(_) | Self::Masks(_) | Self::Symmetry(_) | Self::Dirt(_) => 256,
         };
         own + size_of::<Self>()
     }
+}
+
+/// Bytes of the labels that no object has any more: the others are held by the document, too.
+fn replaced_label_bytes(payload: &Payload<Arc<Objects>>) -> usize {
+    let label = |object: &Object| if let Object::Marker { label, .. } = object { Some(label.clone()) } else { None };
+    let is_held = |id: ObjectId, text: &Arc<str>| payload.after.0.get(&id).and_then(label).is_some_and(|now| Arc::ptr_eq(&now, text));
+    let labels = payload.before.iter().filter_map(|(id, object)| Some((id, label(object)?)));
+    labels.filter(|(id, text)| !is_held(*id, text)).map(|(_, text)| text.len()).sum()
 }
 
 fn same_chunk(a: &Option<Arc<Chunk>>, b: &Option<Arc<Chunk>>) -> bool {

@@ -267,7 +267,7 @@ fn pictures(storage: &dyn Storage, all: Vec<(PathBuf, JournalContent)>, progress
 /// What the loss of copies beside a journal means; `None` where none was lost.
 pub fn lost_text(lost: &[PathBuf]) -> Option<String> {
     let names: Vec<String> = lost.iter().map(|path| file_name(path)).collect();
-    (!names.is_empty()).then(|| format!("what only {} beside the journal said is missing: it is damaged", names.join(", ")))
+    (!names.is_empty()).then(|| format!("what only {} beside the journal said is missing: it is gone or damaged", names.join(", ")))
 }
 
 /// What was in the way beside a journal, and where it is now; `None` where nothing was.

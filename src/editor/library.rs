@@ -18,7 +18,7 @@ pub use picture::{Drawn, StampPicture};
 use starter::{STARTERS, Starter};
 
 use super::files::{ImportOptions, OpenError, import_file};
-use super::storage::{Storage, StorageError, folder_of, replace_file};
+use super::storage::{Storage, StorageError, folder_of, write_file};
 use super::work::{JobDone, file_name};
 use super::{Editor, JobId, Message};
 use crate::document::Progress;
@@ -274,7 +274,7 @@ fn keep(storage: &dyn Storage, folder: &Path, wanted: &str, clip: Clip) -> Resul
         name = format!("{wanted} {number}");
     }
     let path = folder.join(format!("{name}.{CLIP_EXTENSION}"));
-    replace_file(storage, &path, String::from(clip.clone()).as_bytes())?;
+    write_file(storage, &path, String::from(clip.clone()).as_bytes())?;
     Ok(Stamp { name: name.into(), clip: Arc::new(clip) })
 }
 

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use super::crash::{self, without_home};
 use super::journal::{is_beside_journal, started_from};
 use super::recovery::{JOURNAL_EXTENSION, journal_id};
-use super::storage::{Storage, StorageAction, StorageError, TempFile, TempGuard, folder_of};
+use super::storage::{Storage, StorageAction, StorageError, TempFile, TempGuard, sync_name};
 use crate::document::size_text;
 
 /// Reports of internal errors that go along, the latest.
@@ -155,7 +155,8 @@ pub fn write_report(storage: &dyn Storage, path: &Path, parts: &[ReportPart], at
     drop(writer);
     storage.rename(&temp, &target)?;
     guard.release();
-    storage.sync_folder(folder_of(&target))
+    sync_name(storage, &target);
+    Ok(())
 }
 
 fn write_part(storage: &dyn Storage, out: &mut dyn Write, target: &Path, part: &ReportPart, at: u64) -> Result<(), StorageError> {

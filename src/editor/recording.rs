@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::journal::JournalEntry;
 use super::open_document::{RunningScript, Step};
-use super::storage::{StorageError, replace_file};
+use super::storage::{StorageError, write_file};
 use super::work::{JobDone, file_name};
 use super::{DocumentId, Editor, Message, Request};
 use crate::document::{Document, Masks, Selection, SymmetryKind};
@@ -163,7 +163,7 @@ impl Editor {
         self.jobs.spawn_writing(format!("Writing {}", file_name(&path)), None, move |_| {
             let written = match storage.exists(&path) {
                 Ok(true) => ScriptWritten::Exists,
-                Ok(false) => match replace_file(&*storage, &path, text.as_bytes()) {
+                Ok(false) => match write_file(&*storage, &path, text.as_bytes()) {
                     Ok(()) => ScriptWritten::Done,
                     Err(error) => ScriptWritten::Failed(error),
                 },

@@ -24,9 +24,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-pub(super) use atomic::replace_file_anew;
 pub(in crate::editor) use atomic::write_temp;
-pub use atomic::{TempGuard, replace_file};
+pub use atomic::{TempGuard, replace_file, write_file};
+pub(super) use atomic::{replace_file_anew, sync_name};
 pub use copy::copy_file;
 pub(in crate::editor) use copy::copy_source;
 pub use dangling::DanglingLink;

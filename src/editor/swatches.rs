@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use super::files::{Stamps, Standing};
-use super::storage::{Storage, StorageError, replace_file};
+use super::storage::{Storage, StorageError, write_file};
 use super::work::{JobDone, file_name};
 use super::{DocumentId, Editor, ImportOrder, Message, Request};
 use crate::document::Swatch;
@@ -293,7 +293,7 @@ fn save(storage: &dyn Storage, order: &PaletteOrder, swatches: &[Swatch]) -> Res
     if !is_agreed && storage.exists(&order.path)? {
         return Err(PaletteError::AlreadyExists { path: order.path.clone() });
     }
-    Ok(replace_file(storage, &order.path, &write_swatches(format, &Editor::stem(&order.path), swatches))?)
+    Ok(write_file(storage, &order.path, &write_swatches(format, &Editor::stem(&order.path), swatches))?)
 }
 
 /// Tells that a palette was not opened, and which files are.

@@ -10,6 +10,8 @@ const MAX_POSITIONS: usize = 64;
 /// Code of a warning about a spawn region that a map file has no room for. Where a file beside the map was read, it is
 /// moot.
 pub const SPAWN_GUESSED: &str = "spawn-guessed";
+/// Code of the word that an older file, which is never written, is out of date now: the edits are in the one that counts more.
+pub const JSON_NOT_WRITTEN: &str = "json-not-written";
 
 /// Code of a warning about what stops the writing of a file: it comes again as an error.
 pub const DOES_NOT_FIT: &str = "does-not-fit";

@@ -52,6 +52,29 @@ fn a_script_that_spadework_wrote_goes_into_the_project_file_and_nothing_is_lost(
 }
 
 #[test]
+fn the_only_file_that_can_be_read_beside_a_map_is_none_to_remove() {
+    let folder = folder();
+    write(folder.path(), "castle.json", r#"{"author": "ann", "team1_start": [1, 1], "team1_end": [5, 5]}"#);
+    write(folder.path(), "castle.toml", "broken = ");
+    write(folder.path(), "a.jsonl", "{\"set_property\":{\"author\":\"bob\"}}\n");
+    let told = succeed(folder.path(), &["apply", "castle.vxl", "a.jsonl", "-o", "castle.vxl", "--overwrite"]).err;
+    assert!(told.contains("castle.toml could not be read and stays as it is; what was edited is not in it"), "{told}");
+    assert!(!told.contains("remove"), "{told}");
+    assert!(read(folder.path(), "castle.json").contains("ann"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_beside_the_map_that_is_a_link_to_nowhere_is_told_with_where_it_leads() {
+    let folder = folder();
+    write(folder.path(), "castle.json", r#"{"author": "ann"}"#);
+    std::os::unix::fs::symlink("nowhere/x.toml", folder.path().join("castle.toml")).unwrap();
+    write(folder.path(), "a.jsonl", "{\"set_property\":{\"author\":\"bob\"}}\n");
+    let told = ["castle.toml: cannot write the file, it is a link to ", "nowhere/x.toml, whose folder is not there; attach its disk"];
+    check_fails(folder.path(), &["apply", "castle.vxl", "a.jsonl", "-o", "castle.vxl", "--overwrite"], &told);
+}
+
+#[test]
 fn no_spawns_are_made_up_on_the_way_through_a_vmf() {
     let folder = folder();
     succeed(folder.path(), &["convert", "castle.vxl", "a.vmf"]);

@@ -16,7 +16,7 @@ use crate::document::{
     DocumentDiff, Object, ObjectChange, Placement, Progress, Property, SectorTally, Tally, VolumeDiff, VoxelChanges, grouped,
 };
 use crate::editor::files::Opened;
-use crate::editor::storage::{RealStorage, replace_file};
+use crate::editor::storage::{RealStorage, write_file};
 
 /// The verb.
 pub const VERB: Verb = Verb {
@@ -75,7 +75,7 @@ impl Diff {
         let diff = DocumentDiff::between(&before.document, &after.document, &Progress::new())?;
         if let Some(path) = &self.png {
             let png = picture::draw(&before.document, &after.document).map_err(|reason| anyhow::anyhow!("{}: {reason}", path.display()))?;
-            replace_file(&RealStorage, path, &png).map_err(|reason| error::storage(&reason))?;
+            write_file(&RealStorage, path, &png).map_err(|reason| error::storage(&reason))?;
         }
         let reply = if self.json {
             Reply::json(&self.as_json(&diff, &before, &after))

@@ -184,3 +184,23 @@ fn a_save_that_began_before_older_steps_came_back_is_one_of_the_state_between() 
         }
     }
 }
+
+#[test]
+fn texts_count_as_long_as_only_the_history_holds_them() {
+    let (mut document, mut history) = (document(), History::new());
+    let mut run = |json: String| {
+        let change = plan(&document, &serde_json::from_str(&json).unwrap(), &Progress::new()).unwrap();
+        let size = change.size_bytes();
+        history.commit(&mut document, change);
+        size
+    };
+    let long = "x".repeat(100_000);
+    let added = run(format!(r#"{{"add_object":{{"marker":{{"label":"{long}","at":{{"x":1,"y":2}}}}}}}}"#));
+    let beside = run(r#"{"add_object":{"marker":{"label":"b","at":{"x":3,"y":2}}}}"#.into());
+    assert!(added < 1000 && beside < 1000, "the map holds it: {added} {beside}");
+    let removed = run(r#"{"remove_object":{"id":1}}"#.into());
+    assert!((100_000..101_000).contains(&removed), "{removed}");
+    let set = run(format!(r#"{{"set_property":{{"description":"{long}"}}}}"#));
+    let replaced = run(r#"{"set_property":{"description":null}}"#.into());
+    assert!(set < 1000 && (100_000..101_000).contains(&replaced), "{set} {replaced}");
+}

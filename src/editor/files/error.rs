@@ -39,6 +39,12 @@ pub enum OpenError {
         /// The id asked for.
         id: String,
     },
+    /// Another Spadework puts its files in place: what is read meanwhile may be of two states of the map.
+    #[error("another Spadework is just saving {}; open it again once that has ended", shown_name(path))]
+    BeingSaved {
+        /// The map.
+        path: PathBuf,
+    },
     /// Someone asked to stop.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
@@ -80,7 +86,7 @@ impl OpenError {
         match self {
             // It says what could not be done already.
             Self::Storage(_) => sentence(&told),
-            Self::NoSuchFormat { .. } => format!("Cannot open it: {told}"),
+            Self::NoSuchFormat { .. } | Self::BeingSaved { .. } => format!("Cannot open it: {told}"),
             _ => format!("Cannot open {told}"),
         }
     }
@@ -110,6 +116,7 @@ impl OpenError {
             }
             Self::Format { .. } => "The file is damaged: take it from a backup or fetch it again.",
             Self::NoSuchFormat { .. } => "Leave the format out: it is found by the content.",
+            Self::BeingSaved { .. } => "If it does not end, end the process that saves.",
             Self::Cancelled(_) => "Nothing was changed.",
         }
     }

@@ -7,7 +7,7 @@ use super::save::check_unchanged;
 use super::staging::Staged;
 use super::{Overwrite, SaveError, SaveOptions};
 use crate::document::{Options, Progress, Snapshot};
-use crate::editor::storage::{Storage, StorageAction, StorageError, folder_of};
+use crate::editor::storage::{Storage, StorageAction, StorageError, sync_name};
 use crate::format::{DOES_NOT_FIT, Export, FormatError, Report, Severity, export_by_extension, map_format_by_extension, recognize};
 
 /// How to export a map.
@@ -85,7 +85,7 @@ pub fn export_map(
         _ => error.into(),
     })?;
     staged.guard.release();
-    storage.sync_folder(folder_of(&staged.target))?;
+    sync_name(storage, &staged.target);
     Ok(Exported { report, size_bytes })
 }
 
@@ -116,6 +116,7 @@ mod tests {
     use super::*;
     use crate::document::{Document, GameProfile};
     use crate::editor::storage::RealStorage;
+    use crate::editor::storage::testing::{Fault, FaultyStorage};
     use crate::format::EXPORTS;
     use crate::geom::Region;
     use crate::voxel::Store;
@@ -138,6 +139,24 @@ mod tests {
             assert_eq!(std::fs::metadata(&path).unwrap().len(), exported.size_bytes);
             assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
         }
+    }
+
+    #[test]
+    fn an_export_that_is_in_place_has_not_failed_whatever_comes_after() {
+        let map = Document::new(Store::new(Region::of_size(IVec3::new(9, 9, 9))), &GameProfile::FREE);
+        let always = ExportOptions { overwrite: Overwrite::Always, ..ExportOptions::default() };
+        let (mut failed, mut done) = (0, 0);
+        for index in 0.. {
+            let storage = FaultyStorage::with(&[("m/a.bin", b"mine")]);
+            storage.fail_at(index, Fault::Once(ErrorKind::Other));
+            let exported = export_map(&storage, &map, Path::new("m/a.bin"), EXPORTS[0], &always, &Progress::new());
+            assert_eq!(exported.is_err(), storage.get("m/a.bin").as_deref() == Some(b"mine"), "{index}: {exported:?}");
+            if storage.operations() <= index {
+                break;
+            }
+            *if exported.is_ok() { &mut done } else { &mut failed } += 1;
+        }
+        assert!(failed > 3 && done > 0, "{failed} {done}");
     }
 
     #[test]

@@ -231,6 +231,21 @@ pub fn has_interrupted_saves(storage: &dyn Storage, folder: &Path) -> Result<boo
     Ok(storage.list(folder)?.iter().any(|path| is_record(path)))
 }
 
+/// Whether files of a map's set are just being put in place by another process, or by another part of this one.
+pub(super) fn is_being_put_in_place(storage: &dyn Storage, map: &Path) -> bool {
+    // In a folder that cannot be listed no set is saved.
+    let paths = storage.list(folder_of(map)).unwrap_or_default();
+    let is_here =
+        |path: &PathBuf| is_record(path) && (1..=MAX_RECORDS).any(|number| record_path(map, number).file_name() == path.file_name());
+    paths.iter().any(is_here) && matches!(storage.lock_folder(folder_of(map)), Ok(None))
+}
+
+/// Where a record of a map's save lies, by its number from 1 on.
+fn record_path(map: &Path, number: usize) -> PathBuf {
+    let tail = if number < 2 { INTENT_TAIL.to_owned() } else { format!("-{number}{INTENT_TAIL}") };
+    hidden_beside(map, &tail)
+}
+
 fn is_record(path: &Path) -> bool {
     let name = path.file_name().map(OsStr::to_string_lossy).unwrap_or_default();
     name.starts_with('.') && name.ends_with(INTENT_TAIL)
@@ -371,10 +386,7 @@ impl Intent {
     fn is_sound(&self, record: &Path) -> bool {
         let Some((map, beside)) = self.files.split_last() else { return false };
         let map = &*map.file.0;
-        let hidden = |number: usize| {
-            let tail = if number < 2 { INTENT_TAIL.to_owned() } else { format!("-{number}{INTENT_TAIL}") };
-            hidden_beside(&folder_of(record).join(map), &tail)
-        };
+        let hidden = |number: usize| record_path(&folder_of(record).join(map), number);
         let stem = map.file_stem().unwrap_or_default().to_string_lossy();
         let is_beside = |entry: &Entry| {
             let name = entry.file.0.to_string_lossy();
@@ -406,14 +418,13 @@ fn name_of(path: &Path) -> StoredPath {
 
 /// A path for the record of a map's save that nothing has yet: whatever lies there, it is not for us to replace.
 fn free_record(storage: &dyn Storage, map: &Path) -> Result<PathBuf, StorageError> {
-    let mut path = hidden_beside(map, INTENT_TAIL);
-    for number in 2..=MAX_RECORDS {
+    for number in 1..MAX_RECORDS {
+        let path = record_path(map, number);
         if storage.resolve(&path)? == path && !storage.exists(&path)? {
             return Ok(path);
         }
-        path = hidden_beside(map, &format!("-{number}{INTENT_TAIL}"));
     }
-    Err(StorageError::at(StorageAction::Write, &path)(std::io::ErrorKind::AlreadyExists.into()))
+    Err(StorageError::at(StorageAction::Write, &record_path(map, MAX_RECORDS))(std::io::ErrorKind::AlreadyExists.into()))
 }
 
 fn hash_if_there(storage: &dyn Storage, path: &Path) -> Result<Option<ContentHash>, StorageError> {

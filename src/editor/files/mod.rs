@@ -25,11 +25,13 @@ mod versions;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 pub use error::{InTheWay, LENIENT, OpenError, SIZE, SaveError, names_of};
 pub use export::{ExportOptions, Exported, export_map, is_map, preflight_export};
 pub use import::{ImportOptions, ImportedFile, import_file, read_colors, read_decal, read_image, read_tip};
 pub use intent::{Interrupted, complete_interrupted_saves, has_interrupted_saves};
+pub(in crate::editor) use open::read_beside;
 pub use open::{DEFAULT_MEMORY_LIMIT, OpenOptions, Opened, SIDECAR_NOT_READ, open_map};
 pub use placing::BeforePlacing;
 pub use save::{Overwrite, SaveOptions, Saved, check_map_name, preflight_save, save_map};
@@ -38,6 +40,11 @@ pub use standing::Standing;
 pub use versions::{KeepVersions, VERSION_LIMIT, Version, list_versions};
 
 use crate::format::{MAP_FORMATS, MapFormat, SIDECARS, Sidecar};
+
+/// Times that a folder in which somebody else saves is asked for.
+const CLAIM_TRIES: u32 = 200;
+/// Time between two of them.
+const CLAIM_PAUSE: Duration = Duration::from_millis(50);
 
 /// The plugins that opening and saving work with; tests bring their own.
 #[derive(Clone, Copy)]

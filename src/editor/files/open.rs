@@ -7,7 +7,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::folder::with_folders_read;
-use super::{LENIENT, OpenError, Plugins, SIZE, Stamp, Stamps, complete_interrupted_saves, shown_name, sidecar_path};
+use super::intent::is_being_put_in_place;
+use super::{
+    CLAIM_PAUSE, CLAIM_TRIES, LENIENT, OpenError, Plugins, SIZE, Stamp, Stamps, complete_interrupted_saves, shown_name, sidecar_path,
+};
 use crate::document::{Document, OptionValue, Options, Progress, SidecarSource};
 use crate::editor::storage::{ContentHash, Storage, StorageAction, StorageError, folder_of};
 use crate::format::{FormatError, MOST_SIDECAR_BYTES, MapFormat, Report, SPAWN_GUESSED, Severity, Sidecar, Source, recognize_among};
@@ -18,6 +21,8 @@ pub const DEFAULT_MEMORY_LIMIT: u64 = 2 << 30;
 pub(super) const SIDECAR_LIMIT: u64 = MOST_SIDECAR_BYTES as u64;
 /// Code of a warning about a file beside a map whose bytes could not be had: it does not go along to another place.
 pub const SIDECAR_NOT_READ: &str = "sidecar-not-read";
+/// Times that the files of a map are read that somebody else writes meanwhile.
+const READ_TRIES: u32 = 5;
 /// First bytes of an unknown file that the error shows.
 const HEAD_BYTES: usize = 8;
 
@@ -69,11 +74,11 @@ pub struct Opened {
 
 /// Opens a map and the sidecars beside it.
 ///
-/// A save of a map in that folder that was interrupted is completed or taken back before. A sidecar
+/// A save of a map in that folder that was interrupted is completed or taken back before; one that goes on is waited for. A sidecar
 /// that cannot be read is reported and stays as it is; the map opens without it.
 ///
 /// # Errors
-/// If the map cannot be read or understood, or the work is cancelled.
+/// If the map cannot be read or understood, its save does not end within ten seconds, or the work is cancelled.
 pub fn open_map(storage: &dyn Storage, path: &Path, options: &OpenOptions, progress: &Progress) -> Result<Opened, OpenError> {
     open_with(Plugins::ALL, storage, path, options, progress)
 }
@@ -85,10 +90,41 @@ pub(super) fn open_with(
     options: &OpenOptions,
     progress: &Progress,
 ) -> Result<Opened, OpenError> {
-    let mut report = Report::new();
-    for interrupted in complete_interrupted_saves(storage, folder_of(path)) {
-        report.push(interrupted.severity(), "interrupted-save", interrupted.to_string());
+    let mut settled = Report::new();
+    for tries_left in (0..READ_TRIES).rev() {
+        wait_for_save(storage, path, progress)?;
+        for interrupted in complete_interrupted_saves(storage, folder_of(path)) {
+            settled.push(interrupted.severity(), "interrupted-save", interrupted.to_string());
+        }
+        let opened = read_set(plugins, storage, path, options, progress)?;
+        // In this order: a save that this look does not see begins after all was read, or ended before, and then a file is another one.
+        let is_being_saved = is_being_put_in_place(storage, path);
+        // What cannot be looked at any more was read. Where somebody writes all the time, what was read last has to do.
+        let is_whole = || tries_left == 0 || !matches!(opened.stamps.first_changed(storage), Ok(Some(_)));
+        if !is_being_saved && is_whole() {
+            settled.extend(opened.report);
+            return Ok(Opened { report: settled, ..opened });
+        }
+        progress.check()?;
     }
+    Err(OpenError::BeingSaved { path: path.into() })
+}
+
+/// Waits until nobody puts files of the map's set in place.
+fn wait_for_save(storage: &dyn Storage, map: &Path, progress: &Progress) -> Result<(), OpenError> {
+    for _ in 0..CLAIM_TRIES {
+        if !is_being_put_in_place(storage, map) {
+            return Ok(());
+        }
+        std::thread::sleep(CLAIM_PAUSE);
+        progress.check()?;
+    }
+    Err(OpenError::BeingSaved { path: map.into() })
+}
+
+/// Reads the files of a map as they are, one after the other.
+fn read_set(plugins: Plugins, storage: &dyn Storage, path: &Path, options: &OpenOptions, progress: &Progress) -> Result<Opened, OpenError> {
+    let mut report = Report::new();
     let info = storage.info(path)?;
     let source = LimitedSource { inner: storage.open(path)?, limit: options.memory_limit };
     let format = find_format(plugins, &source, path, options)?;
@@ -116,6 +152,14 @@ pub(super) fn open_with(
     document.mark_opened();
     document.memory_limit = options.memory_limit;
     Ok(Opened { document, format: format.id(), report, stamps })
+}
+
+/// Reads the files beside a map into a document that stands for it, as if it had been opened from there.
+pub(in crate::editor) fn read_beside(storage: &dyn Storage, map: &Path, without: &[PathBuf], format: &str, document: &mut Document) {
+    // What there is to tell of them was told when the map was opened.
+    let (mut report, mut stamps) = (Report::new(), Stamps::default());
+    apply_sidecars(Plugins::ALL, storage, (map, without), format, document, &mut report, &mut stamps);
+    document.mark_opened();
 }
 
 /// The options for the format, with what folders say in place of the folders.

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use glam::IVec3;
 
@@ -16,17 +15,12 @@ use super::sidecars::{PlannedSidecars, SidecarPlanner};
 use super::staging::Staged;
 use super::standing::{Standing, glance};
 use super::versions::{KeepVersions, VERSION_LIMIT, keep_version};
-use super::{BeforePlacing, Plugins, SaveError, Stamps, shown_name};
+use super::{BeforePlacing, CLAIM_PAUSE, CLAIM_TRIES, Plugins, SaveError, Stamps, shown_name};
 use crate::check::check;
 use crate::document::{Object, Options, Progress, Snapshot, size_text};
 use crate::edit::{Command, History, ops, plan};
 use crate::editor::storage::{FileLock, Storage, StorageAction, StorageError, folder_of};
 use crate::format::{DOES_NOT_FIT, FormatError, MapFormat, OUTSIDE_SLICE, Report, Severity};
-
-/// Times that a folder in which somebody else saves is asked for.
-const CLAIM_TRIES: u32 = 200;
-/// Time between two of them.
-const CLAIM_PAUSE: Duration = Duration::from_millis(50);
 
 /// What may be replaced.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]

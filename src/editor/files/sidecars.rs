@@ -7,7 +7,7 @@ use super::open::SIDECAR_LIMIT;
 use super::{Plugins, SaveError, SaveOptions, shown_name, sidecar_path};
 use crate::document::{Metadata, Objects, Snapshot};
 use crate::editor::storage::{ContentHash, Storage};
-use crate::format::{FormatError, MapFormat, Report, Severity, Sidecar};
+use crate::format::{FormatError, JSON_NOT_WRITTEN, MapFormat, Report, Severity, Sidecar};
 
 /// What it hangs on which sidecars a save writes.
 #[derive(Clone, Copy)]
@@ -96,7 +96,8 @@ impl<'a> SidecarPlanner<'a> {
             report.push(if is_news { Severity::Loss } else { Severity::Problem }, "sidecar-unreadable", message);
             return Ok(Some(bytes.to_vec()));
         }
-        let counts_more = sidecar.superseded_by().filter(|other| snapshot.sidecars.iter().any(|file| file.sidecar == *other));
+        let counts_more =
+            sidecar.superseded_by().filter(|other| snapshot.sidecars.iter().any(|file| file.sidecar == *other && file.is_readable));
         if let (Some(bytes), Some(other), false) = (before, counts_more, is_asked) {
             if is_news {
                 let message = format!(
@@ -117,6 +118,8 @@ impl<'a> SidecarPlanner<'a> {
         let mut told = Report::new();
         let written = sidecar.write(snapshot, before, &mut told);
         if written.is_ok() {
+            // Nobody should remove what is all that can be read.
+            told.warnings.retain(|warning| warning.code != JSON_NOT_WRITTEN || !self.is_only_readable(sidecar));
             report.extend(told);
         }
         match written {
@@ -152,6 +155,12 @@ impl<'a> SidecarPlanner<'a> {
     fn read_before(self, sidecar: &dyn Sidecar, is_readable: bool) -> Option<&'a [u8]> {
         let found = self.snapshot.sidecars.iter().rfind(|file| file.is_readable == is_readable && file.sidecar == sidecar.id());
         found.map(|file| &*file.bytes)
+    }
+
+    /// Whether the file that counts more than this one could not be read.
+    fn is_only_readable(self, sidecar: &dyn Sidecar) -> bool {
+        let other = sidecar.superseded_by().and_then(|id| self.plugins.sidecar(id));
+        other.is_some_and(|other| self.options.expected.is_unreadable(&sidecar_path(self.map, other.suffix())))
     }
 
     /// Whether the edits of an older file, which is never written, go into this one, which counts more.

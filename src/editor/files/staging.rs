@@ -35,7 +35,7 @@ impl<'a> Staged<'a> {
         fill: impl FnOnce(&mut dyn io::Write) -> Result<(), SaveError>,
     ) -> Result<Self, SaveError> {
         let target = storage.resolve(path)?;
-        let TempFile { path: temp, writer } = storage.create_temp(&target)?;
+        let TempFile { path: temp, writer } = storage.create_temp(&target).map_err(|error| behind_link(error, path, &target))?;
         let guard = TempGuard::new(storage, &temp);
         let failed = |error| StorageError::at(StorageAction::Write, path)(error);
         let mut buffered = BufWriter::with_capacity(BUFFER_BYTES, HashingWriter::new(writer));
@@ -72,4 +72,13 @@ impl<'a> Staged<'a> {
         let file = if self.is_in_place() { &self.target } else { &self.temp };
         Ok(Stamp::of(storage.info(file)?, self.hash))
     }
+}
+
+/// Why a file cannot be written, where it is a link to a folder that is not there: as a disk that is not attached.
+fn behind_link(error: StorageError, path: &Path, target: &Path) -> StorageError {
+    if !error.is_not_found() || target == path {
+        return error;
+    }
+    let reason = format!("it is a link to {}, whose folder is not there; attach its disk, or remove the link", target.display());
+    StorageError::at(StorageAction::Write, path)(io::Error::other(reason))
 }

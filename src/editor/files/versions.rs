@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::shown_name;
 use crate::editor::storage::{ContentHash, Storage, StorageError, copy_file};
-use crate::format::map_format_by_extension;
+use crate::format::{SIDECARS, map_format_by_extension};
 
 /// Larger files are not copied aside: that would take longer than the save.
 pub const VERSION_LIMIT: u64 = 256_000_000;
@@ -112,8 +112,11 @@ pub(super) fn keep_version(storage: &dyn Storage, keep: &KeepVersions, map: &Pat
 /// another format, which lie here, too. `own` are the names of the map's files.
 ///
 /// A pause between two versions counts as half the greatest age at most: one clock that is wrong, or one long pause, ends no version.
-fn outdated(paths: &[PathBuf], own: &[&str], keep: &KeepVersions) -> Vec<PathBuf> {
-    let is_map = |name: &str| Path::new(name).extension().and_then(|end| map_format_by_extension(end.to_str()?)).is_some();
+pub(super) fn outdated(paths: &[PathBuf], own: &[&str], keep: &KeepVersions) -> Vec<PathBuf> {
+    // A file beside the map that is gone by now may have the ending of a map.
+    let is_beside = |name: &str| SIDECARS.iter().any(|sidecar| name.ends_with(sidecar.suffix()));
+    let has_format = |name: &str| Path::new(name).extension().and_then(|end| map_format_by_extension(end.to_str()?)).is_some();
+    let is_map = |name: &str| has_format(name) && !is_beside(name);
     let all = || paths.iter().filter_map(|path| parts(path));
     let others: BTreeSet<Moment> = all().filter(|(_, name)| is_map(name) && !own.contains(name)).map(|(moment, _)| moment).collect();
     let moments: BTreeSet<Moment> = all().map(|(moment, _)| moment).filter(|moment| !others.contains(moment)).collect();

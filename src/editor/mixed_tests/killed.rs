@@ -146,6 +146,9 @@ impl Killed {
         let mut replayed = if is_quick { replay_quickly(storage, &found, &progress) } else { replay(storage, &found, &progress) }.unwrap();
         assert!(replayed.stopped.is_none(), "{:?}", replayed.stopped);
         check(&replayed.document);
+        // The files beside a map that was opened are edited, not made anew.
+        let files = |document: &Document| document.sidecars.iter().map(|file| file.bytes.clone()).collect::<Vec<_>>();
+        assert!(files(&self.document).is_empty() || files(&self.document) == files(&replayed.document));
         // However few steps are kept, those that were undone are undone.
         let short = replay_within_budget(1, storage, &found.journal, &found.content).unwrap();
         assert!(short.stopped.is_none(), "{:?}", short.stopped);

@@ -23,15 +23,20 @@ pub(super) struct Base {
 /// # Errors
 /// If the copy of the map is lost.
 pub(super) fn mend_base(storage: &dyn Storage, journal: &Path, content: &JournalContent) -> Result<Base, RecoveryError> {
+    let (found, base) = mend_copies(storage, journal, content).ok_or(RecoveryError::Damaged)?;
+    found.map(|()| base)
+}
+
+/// As [`mend_base`], and whether the copy of the map is lost, too; `None` where the journal names none.
+pub(super) fn mend_copies(storage: &dyn Storage, journal: &Path, content: &JournalContent) -> Option<(Result<(), RecoveryError>, Base)> {
     let mut copies = content.header.base.iter().map(|(name, hash)| {
         let path = folder_of(journal).join(name.0.file_name().unwrap_or_default());
         let found = check(storage, &path, *hash);
         (found.or_else(|error| mend(storage, content, &path, *hash).ok_or_else(|| with_original(error, content, &path))), path)
     });
-    let (found, map) = copies.next().ok_or(RecoveryError::Damaged)?;
-    found?;
+    let (found, map) = copies.next()?;
     let lost = copies.filter(|(found, _)| found.is_err()).map(|(_, path)| path).collect();
-    Ok(Base { map, lost })
+    Some((found, Base { map, lost }))
 }
 
 /// The file that a copy beside the journal was made of; `None` for a map without a file.
@@ -279,8 +284,10 @@ pub(super) mod tests {
             assert!(replayed.document.store().same_voxels(document.store()) && replayed.is_without_base);
             assert_eq!((replayed.document.metadata.clone(), replayed.skipped, replayed.format), (document.metadata.clone(), 2, "vxl"));
             assert!(replayed.document.store().is_solid(IVec3::new(3, 2, 60)) && replayed.history.is_modified());
-            // The script was not read: it must not be taken for known.
-            assert_eq!(replayed.stamps.0.len(), 0);
+            // The script is that of its copy, and the map's file nobody knows.
+            assert_eq!(replayed.lost, [Path::new("s/a.base")]);
+            assert_eq!(replayed.stamps.0.keys().collect::<Vec<_>>(), [Path::new(BESIDE)]);
+            assert_eq!(replayed.document.sidecars.iter().map(|file| &*file.bytes).collect::<Vec<_>>(), [SCRIPT]);
         }
         storage.remove(Path::new("s/a.snapshot")).unwrap();
         let error = replay(&storage, &found(&storage), &Progress::new()).unwrap_err();

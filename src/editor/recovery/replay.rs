@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::base::{mend_base, original};
+use super::base::{Base, mend_base, mend_copies, original};
 use super::note::read_note;
 use super::snapshot::{Beyond, RecoverySnapshot, is_foreign, read_beyond_if_given, read_snapshot};
 use super::{Recoverable, RecoveryError};
 use crate::document::{Document, Progress};
 use crate::edit::{Change, DEFAULT_BUDGET_BYTES, EditError, History, Part, Payload, plan};
-use crate::editor::files::{Interrupted, OpenError, OpenOptions, Stamps, open_map};
+use crate::editor::files::{Interrupted, OpenError, OpenOptions, Stamps, open_map, read_beside};
 use crate::editor::journal::{Entries, EntryKind, JournalContent, JournalEntry};
 use crate::editor::storage::{Storage, folder_of};
 use crate::format::MAP_FORMATS;
@@ -158,10 +158,18 @@ fn replay_within(
         Err(error) => {
             let snapshot = snapshot.or_else(|| read_snapshot(storage, journal, content));
             let empty = newest.as_ref().or(snapshot.as_ref()).filter(|_| VOXELS_SUFFICE.contains(&&*header.format));
-            let (Some(document), Some(format)) = (empty.and_then(RecoverySnapshot::empty_base), known_format(Some(&header.format))) else {
+            let (Some(mut document), Some(format)) = (empty.and_then(RecoverySnapshot::empty_base), known_format(Some(&header.format)))
+            else {
                 return Err(error);
             };
-            let lost = header.base.iter().map(|(name, _)| beside(journal, &name.0)).collect();
+            let lost = match mend_copies(storage, journal, content).filter(|_| !content.is_beheaded()) {
+                Some((_, Base { map, lost })) => {
+                    let lost: Vec<PathBuf> = [map.clone()].into_iter().chain(lost).collect();
+                    read_beside(storage, &map, &lost, format, &mut document);
+                    lost
+                }
+                None => header.base.iter().map(|(name, _)| beside(journal, &name.0)).collect(),
+            };
             (OpenedBase { document, format, lost, is_without_base: true }, snapshot)
         }
     };

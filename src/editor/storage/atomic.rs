@@ -53,6 +53,28 @@ pub fn replace_file(storage: &dyn Storage, path: &Path, bytes: &[u8]) -> Result<
     put_in_place(storage, &temp, &target)
 }
 
+/// As [`replace_file`], of a file that somebody asked for: once it is in place it is written, also where its name may not outlast a power
+/// loss, which only the log tells.
+///
+/// # Errors
+/// As [`replace_file`].
+pub fn write_file(storage: &dyn Storage, path: &Path, bytes: &[u8]) -> Result<(), StorageError> {
+    let target = storage.resolve(path)?;
+    let temp = write_temp(storage, &target, bytes)?;
+    let guard = TempGuard::new(storage, &temp);
+    storage.rename(&temp, &target)?;
+    guard.release();
+    sync_name(storage, &target);
+    Ok(())
+}
+
+/// Waits until the name of a file is on the disk. What is in the way of that only the log tells.
+pub(in crate::editor) fn sync_name(storage: &dyn Storage, target: &Path) {
+    if let Err(error) = storage.sync_folder(folder_of(target)) {
+        tracing::warn!("{} is written and may not outlast a power loss: {error}", target.display());
+    }
+}
+
 /// As [`replace_file`], with the owner and the permissions of a new file: the old one may have been write-protected, or another user's.
 ///
 /// # Errors

@@ -86,6 +86,8 @@ impl StorageError {
         let writes = matches!(self.action, StorageAction::Write | StorageAction::Replace | StorageAction::CreateFolder);
         let reads = matches!(self.action, StorageAction::Find | StorageAction::Read | StorageAction::List);
         match self.reason.kind() {
+            // What says more than the system does.
+            io::ErrorKind::PermissionDenied if self.reason.get_ref().is_some() => self.reason.to_string(),
             io::ErrorKind::NotFound if writes => "there is no such folder".to_owned(),
             io::ErrorKind::PermissionDenied if reads => "you may not read it".to_owned(),
             _ => Reason(&self.reason).to_string(),

@@ -126,7 +126,12 @@ impl Storage for RealStorage {
 
     fn sync_folder(&self, folder: &Path) -> Result<(), StorageError> {
         if cfg!(unix) {
-            File::open(folder).and_then(|folder| folder.sync_all()).map_err(StorageError::at(StorageAction::Write, folder))?;
+            let sync = || match File::open(folder).map_err(unreadable)?.sync_all() {
+                // Disks that know no such thing, as network drives and shared folders of virtual machines: nothing more can be done there.
+                Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => Ok(()),
+                synced => synced,
+            };
+            sync().map_err(StorageError::at(StorageAction::Write, folder))?;
         }
         Ok(())
     }
@@ -220,6 +225,17 @@ fn check_plain(metadata: &fs::Metadata) -> io::Result<()> {
         (true, _) => Ok(()),
         (_, true) => Err(io::ErrorKind::IsADirectory.into()),
         _ => Err(io::ErrorKind::Unsupported.into()),
+    }
+}
+
+/// Why a folder cannot be opened: what can be written there need not be readable.
+fn unreadable(error: io::Error) -> io::Error {
+    match error.kind() {
+        io::ErrorKind::PermissionDenied => io::Error::new(
+            error.kind(),
+            "you may write in this folder but not list it, which keeping files together needs; allow that, or save elsewhere",
+        ),
+        _ => error,
     }
 }
 

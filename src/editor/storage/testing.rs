@@ -49,7 +49,7 @@ struct State {
     operations: usize,
     fault: Option<(usize, Fault)>,
     /// What somebody else writes, or removes, just before an operation.
-    meanwhile: Option<(usize, PathBuf, Option<Vec<u8>>)>,
+    meanwhile: Vec<(usize, PathBuf, Option<Vec<u8>>)>,
     dead: bool,
     /// Whether a file has another number whenever it is looked at.
     is_numberless: bool,
@@ -154,13 +154,15 @@ impl FaultyStorage {
     /// Somebody else writes a file just before the `index`-th operation from now, from 0.
     pub(crate) fn put_at(&self, index: usize, path: impl AsRef<Path>, bytes: &[u8]) {
         let mut state = self.state();
-        state.meanwhile = Some((state.operations + index, path.as_ref().into(), Some(bytes.to_vec())));
+        let at = state.operations + index;
+        state.meanwhile.push((at, path.as_ref().into(), Some(bytes.to_vec())));
     }
 
     /// Somebody else removes a file just before the `index`-th operation from now, from 0.
     pub(crate) fn remove_at(&self, index: usize, path: impl AsRef<Path>) {
         let mut state = self.state();
-        state.meanwhile = Some((state.operations + index, path.as_ref().into(), None));
+        let at = state.operations + index;
+        state.meanwhile.push((at, path.as_ref().into(), None));
     }
 
     /// Gives files another number from now on, whenever one is looked at.
@@ -263,7 +265,8 @@ impl State {
     fn step(&mut self, operation: &str) -> io::Result<bool> {
         let index = self.operations;
         self.operations += 1;
-        if let Some((_, path, bytes)) = self.meanwhile.take_if(|(at, ..)| *at == index) {
+        let due: Vec<_> = self.meanwhile.extract_if(.., |(at, ..)| *at == index).collect();
+        for (_, path, bytes) in due {
             note(
                 if bytes.is_some() { "another program writes a file before it" } else { "another program removes a file before it" },
                 operation,

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{MAX_BYTES, fog, number, region, tell_wrong};
 use crate::document::{Document, Object, Property, Snapshot, Team};
 use crate::format::merge::{ObjectKind, edited, edited_properties, replace_objects, set_property};
-use crate::format::{FormatError, Report, Severity, Sidecar};
+use crate::format::{FormatError, JSON_NOT_WRITTEN, Report, Severity, Sidecar};
 
 const FILE: &str = "SpadesX file (.json)";
 
@@ -97,7 +97,7 @@ impl Sidecar for SpadesxJson {
         if previous.is_some() && (edited(snapshot, ObjectKind::Spawn) || edited_properties(snapshot).iter().any(is_held)) {
             let message = "the older SpadesX .json stays as it was and is out of date now: the edits are in the .toml, which counts more; remove the .json unless \
                            something else reads it";
-            report.push(Severity::Guess, "json-not-written", message);
+            report.push(Severity::Guess, JSON_NOT_WRITTEN, message);
         }
         Ok(previous.map(<[u8]>::to_vec))
     }

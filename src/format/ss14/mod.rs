@@ -57,6 +57,8 @@ const FORMATS: std::ops::RangeInclusive<u32> = 2..=7;
 const MAX_BYTES: u64 = 512 << 20;
 /// Bytes looked at to recognise a map: its `meta` is the first section.
 const PROBE_BYTES: usize = 1 << 12;
+/// As many where the first ones say nothing but comments.
+const MOST_PROBE_BYTES: usize = 1 << 18;
 
 const SLICE: &str = "slice";
 const STYLE: &str = "style";
@@ -173,6 +175,8 @@ impl MapFormat for Ss14 {
 
     fn probe(&self, source: &dyn Source) -> Certainty {
         let Ok(head) = source.head(PROBE_BYTES) else { return Certainty::No };
+        // Somebody may have written much about the map before it begins.
+        let head = if lines_of(&head).next().is_none() { source.head(MOST_PROBE_BYTES).unwrap_or(head) } else { head };
         probe(&head)
     }
 
@@ -369,19 +373,29 @@ fn grids_text(document: &Document) -> String {
     format!("the grids of this map are {}{rest}", named.join(", "))
 }
 
+/// The lines of a file's beginning that say something, without their breaks.
+fn lines_of(head: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+    let lines = head.split(|byte| *byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+    // What stands behind the mark of a document belongs to it.
+    let is_mark = |rest: &&[u8]| rest.first().is_none_or(u8::is_ascii_whitespace);
+    let lines = lines.map(move |line| line.strip_prefix(b"---").filter(is_mark).map_or(line, <[u8]>::trim_ascii));
+    lines.filter(|line| !matches!(line.trim_ascii_start().first(), None | Some(b'#')))
+}
+
+/// The name of a key that a line begins with, without quotes, and what stands behind its colon.
+fn top_key(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let colon = memchr::memchr(b':', line)?;
+    let (name, value) = (line.get(..colon)?.trim_ascii_end(), line.get(colon + 1..)?);
+    let quoted = |quote: u8| name.strip_prefix(&[quote])?.strip_suffix(&[quote]);
+    Some((quoted(b'"').or_else(|| quoted(b'\'')).unwrap_or(name), value))
+}
+
 /// What a file begins with: `meta:` with a `format:`, or the list of 2018.
 fn probe(head: &[u8]) -> Certainty {
-    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     let mut in_meta = false;
-    for line in head.split(|byte| *byte == b'\n').take(64) {
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
-        // What stands behind the mark of a document belongs to it.
-        let line =
-            line.strip_prefix(b"---").filter(|rest| rest.first().is_none_or(u8::is_ascii_whitespace)).map_or(line, <[u8]>::trim_ascii);
+    for line in lines_of(head).take(64) {
         let text = line.trim_ascii_start();
-        if text.is_empty() || text.starts_with(b"#") {
-            continue;
-        }
         let is_top = text.len() == line.len();
         if is_top && line.starts_with(b"- ") && (line.ends_with(b" grid:") || line == b"- grid:") {
             return Certainty::Sure;
@@ -389,13 +403,13 @@ fn probe(head: &[u8]) -> Certainty {
         if in_meta && !is_top && text.starts_with(b"format:") {
             return Certainty::Sure;
         }
-        if is_top && line == b"meta:" {
+        let key = if is_top { top_key(line) } else { None };
+        if matches!(key, Some((b"meta", value)) if value.trim_ascii().is_empty()) {
             in_meta = true;
         } else if is_top {
             // Flow style, or YAML of another kind: `name.spadework.yaml` lies beside maps.
-            let is_known =
-                [&b"meta:"[..], b"entities:", b"tilemap:", b"grids:", b"maps:", b"{", b"%YAML"].iter().any(|start| line.starts_with(start));
-            return if is_known { Certainty::Possible } else { Certainty::No };
+            let is_known = matches!(key, Some((b"meta" | b"entities" | b"tilemap" | b"grids" | b"maps", _)));
+            return if is_known || line.starts_with(b"{") || line.starts_with(b"%YAML") { Certainty::Possible } else { Certainty::No };
         }
     }
     if in_meta { Certainty::Possible } else { Certainty::No }

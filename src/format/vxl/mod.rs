@@ -158,24 +158,22 @@ impl MapFormat for Vxl {
         // the option tells where the map ends. Kept, it would be in the way of opening the saved map strictly.
         if config.lenient && (decoded.size != Size::GAME || decoded.repairs.any()) {
             let rest = bytes.len() - decoded.end;
-            let message = format!("bytes after the last column, from byte {}, are no part of the map and are left out", decoded.end);
-            report.push_count(Severity::Repair, "dropped-rest", message, rest as u64);
+            let more = as_columns(&bytes, decoded.end);
+            let hint = more.as_ref().map_or_else(String::new, |columns| format!("; they read as {columns}, {MAY_STAND_BESIDE}"));
+            let message =
+                format!("bytes after the last column, from byte {}, are no part of a map of this size and are left out{hint}", decoded.end);
+            // They may be columns of the map, in place of others that are none.
+            let severity = if more.is_some() { Severity::Loss } else { Severity::Repair };
+            report.push_count(severity, "dropped-rest", message, rest as u64);
             if rest > 0 {
                 bytes = bytes.get(..decoded.end).unwrap_or_default().into();
             }
         }
         let trailing = bytes.len() - decoded.end;
-        let hint = match decode::count_columns(bytes.get(decoded.end..).unwrap_or_default()) {
-            (more, None) if more > 0 => {
-                let columns = some(more as u64, "more column", "more columns");
-                let then = match config.lenient {
-                    true => "which those are could not be found out, so that columns may stand beside their places",
-                    false => "option lenient looks for these",
-                };
-                format!("; they read as {columns}, as after bytes that were damaged: {then}")
-            }
-            _ => String::new(),
-        };
+        let hint = as_columns(&bytes, decoded.end).map_or_else(String::new, |columns| {
+            let then = if config.lenient { MAY_STAND_BESIDE } else { "option lenient looks for these" };
+            format!("; they read as {columns}, as after bytes that were damaged: {then}")
+        });
         let message = format!("bytes after the last column, from byte {}, are kept as they are{hint}", decoded.end);
         report.push_count(Severity::Guess, "trailing-bytes", message, trailing as u64);
         decoded.repairs.tell(report);
@@ -249,6 +247,15 @@ impl MapFormat for Vxl {
         decode::check_length(written.len())?;
         verify::verify(snapshot, size, &written.bytes()?, progress)
     }
+}
+
+/// What columns mean that are too many.
+const MAY_STAND_BESIDE: &str = "which those are could not be found out, so that columns may stand beside their places";
+
+/// How many columns the bytes after the last one can be read as, if they are that throughout.
+fn as_columns(bytes: &[u8], end: usize) -> Option<String> {
+    let (more, fault) = decode::count_columns(bytes.get(end..).unwrap_or_default());
+    (more > 0 && fault.is_none()).then(|| some(more as u64, "more column", "more columns"))
 }
 
 /// The size that a map is to have that need not be square: asked for now, or when it was read.

@@ -572,6 +572,14 @@ fn a_rest_that_nobody_could_read_is_dropped_leniently_and_the_saved_map_opens_st
     check(&with(&[9, 9, 9]), &options("", true), 3);
     // Whole columns, too, would make it a map of another size.
     check(&with(&water(5)), &options("2x2", true), 40);
+    let (_, report) = read_with(&with(&water(5)), &options("2x2", true)).unwrap();
+    let told: Vec<&str> = report.of(Severity::Loss).map(|loss| &*loss.message).collect();
+    assert!(
+        matches!(&told[..], [told] if told.contains("they read as 5 more columns") && told.contains("beside their places")),
+        "{told:?}"
+    );
+    let (_, report) = read_with(&with(&[9, 9, 9]), &options("2x2", true)).unwrap();
+    assert_eq!(report.of(Severity::Loss).count(), 0);
     check(&with(&[]), &options("2x2", true), 0);
     // Strictly, they are kept: the size was given on purpose.
     let bytes = with(&[9, 9, 9]);

@@ -1,6 +1,7 @@
 //! Opening and saving on a disk that fails at every operation in turn.
 
 mod plugins;
+mod reading;
 mod versions;
 
 use std::collections::BTreeMap;

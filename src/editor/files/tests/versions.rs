@@ -1,7 +1,7 @@
 //! Earlier versions: kept as they were, not too many, never in the way of a save.
 
 use super::*;
-use crate::editor::files::versions::versions_folder;
+use crate::editor::files::versions::{outdated, versions_folder};
 
 /// Saves that keep versions in `v`; `now` in days.
 fn keeping(count: usize, days: u64, now: u64) -> SaveOptions {
@@ -122,6 +122,19 @@ fn versions_of_a_map_of_the_same_name_in_another_format_are_counted_on_their_own
     }
     assert_eq!(versions(&storage), [105, 104, 103]);
     assert_eq!(storage.get(other).unwrap(), b"of castle.vxl");
+}
+
+#[test]
+fn versions_are_bounded_also_where_a_file_beside_the_map_is_gone_whose_ending_is_that_of_a_format() {
+    let name = |seconds: u64, name: &str| PathBuf::from(format!("v/{}-{name}", seconds));
+    let old: Vec<PathBuf> = (1..5).flat_map(|day| ["castle.vxl", "castle.spadework.yaml"].map(|file| name(day * 86_400, file))).collect();
+    let new = name(9 * 86_400, "castle.vxl");
+    let paths: Vec<PathBuf> = old.iter().cloned().chain([new]).collect();
+    let keep = KeepVersions { folder: "v".into(), count: 1, days: 365, now: 9 * 86_400 };
+    assert_eq!(outdated(&paths, &["castle.vxl"], &keep), old);
+    // A map of that name in the other format is no such file.
+    let station = name(86_400, "castle.yaml");
+    assert!(!outdated(&[station.clone(), name(2 * 86_400, "castle.vxl")], &["castle.vxl"], &keep).contains(&station));
 }
 
 #[test]

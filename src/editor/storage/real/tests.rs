@@ -3,6 +3,20 @@
 use super::*;
 use crate::editor::storage::replace_file;
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_disk_that_knows_no_syncing_of_folders_is_no_failure() {
+    // One whose folders answer that the argument is invalid.
+    RealStorage.sync_folder(Path::new("/proc/self")).unwrap();
+    assert!(RealStorage.sync_folder(Path::new("/proc/nowhere")).is_err());
+}
+
+#[test]
+fn of_a_folder_that_can_be_written_and_not_read_it_is_told_what_to_do() {
+    let error = StorageError::at(StorageAction::Write, Path::new("d"))(unreadable(io::ErrorKind::PermissionDenied.into()));
+    assert!(error.to_string().contains("allow that, or save elsewhere: d"), "{error}");
+}
+
 #[test]
 fn what_a_signal_breaks_off_is_done_again_but_not_forever() {
     let done_after = |signals: u32| {

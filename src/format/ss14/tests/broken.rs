@@ -116,6 +116,17 @@ fn a_map_of_more_kinds_of_tiles_than_there_are_is_refused_at_once() {
 }
 
 #[test]
+fn a_station_that_writes_its_first_key_in_an_unusual_way_can_be_looked_at() {
+    let (usual, _) = read(map(7).as_bytes());
+    for meta in ["\"meta\":", "'meta':", "meta :"] {
+        let text = map(7).replacen("meta:", meta, 1);
+        let (document, report) = read(text.as_bytes());
+        assert!(report.warnings.iter().any(|warning| warning.code == "read-only"), "{meta} {report:?}");
+        assert!(document.store().same_voxels(usual.store()) && document.volumes().len() == usual.volumes().len(), "{meta}");
+    }
+}
+
+#[test]
 fn what_stands_twice_is_told_with_its_line() {
     let told = |text: &str| -> Vec<(Option<usize>, String)> {
         let (_, report) = read(text.as_bytes());

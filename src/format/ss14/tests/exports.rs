@@ -178,6 +178,11 @@ fn content_tells_maps_from_other_yaml() {
     check("---\n# map\nmeta:\n  format: 2\n", Certainty::Sure);
     check("--- # map\r\nmeta:\r\n  format: 2\r\n", Certainty::Sure);
     check("--- {meta: {format: 6}}", Certainty::Possible);
+    for meta in ["\"meta\":", "'meta':", "meta :"] {
+        check(&format!("{meta}\n  format: 7\n"), Certainty::Sure);
+    }
+    check(&format!("{}meta:\n  format: 7\n", "# What this map is about.\n".repeat(1000)), Certainty::Sure);
+    check("\"metal\":\n  format: 7\n", Certainty::No);
     check("---x\nmeta:\n  format: 2\n", Certainty::No);
     check("- grid:\n    settings:\n", Certainty::Sure);
     check("- &1363196850 grid:\n    settings:\n", Certainty::Sure);

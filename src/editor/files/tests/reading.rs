@@ -1,0 +1,99 @@
+//! Opening a map while others save it: never half of what they wrote.
+
+use std::thread;
+use std::time::Duration;
+
+use super::*;
+use crate::document::Cancelled;
+use crate::editor::storage::{RealStorage, Storage};
+use crate::format::Warning;
+
+const THEIR_MAP: &[u8] = b"DOTS\x05\x06\x07";
+const THEIR_AUTHOR: &[u8] = b"= bob\n";
+
+/// What of the files of [`disk`] and of [`THEIR_MAP`] was read: whether the voxels and the author are theirs.
+fn theirs(opened: &Opened) -> (bool, bool) {
+    let is_solid = |at: [i32; 3]| opened.document.store().is_solid(at.into());
+    assert_ne!(is_solid([1, 2, 3]), is_solid([5, 6, 7]));
+    (is_solid([5, 6, 7]), opened.document.metadata.author.as_deref() == Some("bob"))
+}
+
+#[test]
+fn a_set_that_others_replace_at_any_moment_while_it_is_read_is_the_old_one_or_the_new_one() {
+    let probe = disk();
+    let before = probe.operations();
+    open(&probe, MAP);
+    let operations = probe.operations() - before;
+    let (mut old, mut new) = (0, 0);
+    for index in 0..operations {
+        let storage = disk();
+        storage.put_at(index, MAP, THEIR_MAP);
+        storage.put_at(index, "m/castle.author", THEIR_AUTHOR);
+        match theirs(&open(&storage, MAP)) {
+            (false, false) => old += 1,
+            (true, true) => new += 1,
+            mixed => panic!("operation {index}: {mixed:?}"),
+        }
+    }
+    // What comes after the last look at the map is what it was opened as.
+    assert!(old < operations / 3 && new > operations / 2, "{old} {new} of {operations}");
+}
+
+/// A folder in which somebody holds the claim, has put one file of the set in place, and not yet the map.
+fn half_saved() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let map = folder.path().join("castle.dots");
+    for (path, bytes) in disk().all() {
+        std::fs::write(folder.path().join(path.file_name().unwrap()), bytes).unwrap();
+    }
+    std::fs::write(folder.path().join("castle.author"), THEIR_AUTHOR).unwrap();
+    std::fs::write(hidden_beside(&map, ".spadework-intent"), b"of them").unwrap();
+    (folder, map)
+}
+
+#[test]
+fn a_save_that_goes_on_is_waited_for() {
+    let (folder, map) = half_saved();
+    let claim = RealStorage.lock_folder(folder.path()).unwrap().unwrap();
+    let saving = thread::spawn({
+        let map = map.clone();
+        move || {
+            thread::sleep(Duration::from_millis(300));
+            std::fs::write(map.with_extension("new"), THEIR_MAP).unwrap();
+            std::fs::rename(map.with_extension("new"), &map).unwrap();
+            std::fs::remove_file(hidden_beside(&map, ".spadework-intent")).unwrap();
+            drop(claim);
+        }
+    });
+    let opened = open_with(PLUGINS, &RealStorage, &map, &OpenOptions::default(), &Progress::new()).unwrap();
+    saving.join().unwrap();
+    assert_eq!(theirs(&opened), (true, true));
+}
+
+#[test]
+fn waiting_for_a_save_ends_when_somebody_cancels_it_and_another_map_of_the_folder_does_not_wait() {
+    let (folder, map) = half_saved();
+    let _claim = RealStorage.lock_folder(folder.path()).unwrap().unwrap();
+    let progress = Progress::new();
+    let cancelling = thread::spawn({
+        let progress = progress.clone();
+        move || {
+            thread::sleep(Duration::from_millis(200));
+            progress.cancel();
+        }
+    });
+    let opened = open_with(PLUGINS, &RealStorage, &map, &OpenOptions::default(), &progress);
+    assert!(matches!(opened, Err(OpenError::Cancelled(Cancelled))), "{opened:?}");
+    cancelling.join().unwrap();
+    let other = folder.path().join("tower.dots");
+    std::fs::write(&other, THEIR_MAP).unwrap();
+    open_with(PLUGINS, &RealStorage, &other, &OpenOptions::default(), &Progress::new()).unwrap();
+}
+
+#[test]
+fn a_record_that_nobody_works_on_keeps_no_map_from_opening() {
+    let (_folder, map) = half_saved();
+    let opened = open_with(PLUGINS, &RealStorage, &map, &OpenOptions::default(), &Progress::new()).unwrap();
+    let told = |warning: &Warning| warning.code == "interrupted-save";
+    assert!(opened.report.warnings.iter().any(told), "{:?}", opened.report);
+}
