@@ -24,8 +24,8 @@ pub enum Part {
     Chunk(usize, ChunkPos, Payload<Option<Arc<Chunk>>>),
     /// All volumes, for changes of size.
     Volumes(Payload<Arc<Vec<Volume>>>),
-    /// The objects.
-    Objects(Payload<Arc<Objects>>),
+    /// The objects, and the bytes of the labels that the change takes from the map.
+    Objects(Payload<Arc<Objects>>, usize),
     /// The metadata.
     Metadata(Payload<Arc<Metadata>>),
     /// Which volume is active.
@@ -43,7 +43,12 @@ pub enum Part {
 impl Part {
     /// A change of the objects; nothing where they stay equal.
     pub fn objects(before: &Arc<Objects>, after: Objects) -> Vec<Self> {
-        if **before == after { vec![] } else { vec![Self::Objects(Payload { before: before.clone(), after: Arc::new(after) })] }
+        if **before == after {
+            return vec![];
+        }
+        let payload = Payload { before: before.clone(), after: Arc::new(after) };
+        let label_bytes = replaced_label_bytes(&payload);
+        vec![Self::Objects(payload, label_bytes)]
     }
 
     /// A change of the metadata; nothing where it stays equal.
@@ -86,7 +91,7 @@ impl Part {
                 let merged = direction.exchange(payload, current, Arc::ptr_eq, |_, _, to| to.clone());
                 document.put_volumes(merged);
             }
-            Self::Objects(payload) => {
+            Self::Objects(payload, _) => {
                 let current = document.objects.clone();
                 document.objects =
                     direction.exchange(payload, current, Arc::ptr_eq, |current, from, to| Arc::new(merge::objects(current, from, to)));
@@ -118,7 +123,7 @@ impl Part {
             // What a step keeps alive is what it replaced; the other side lives in the document or in the next step.
             Self::Chunk(_, _, payload) => payload.before.as_ref().map_or(0, |chunk| chunk.size_bytes()),
             Self::Volumes(payload) => payload.before.iter().map(|volume| volume.store.size_bytes()).sum(),
-            Self::Objects(payload) => payload.before.0.len() * 96 + replaced_label_bytes(payload),
+            Self::Objects(payload, label_bytes) => payload.before.0.len() * 96 + label_bytes,
             Self::Selection(payload) => payload.before.as_ref().map_or(0, Selection::size_bytes),
             Self::Metadata(payload) => 256 + payload.before.text_bytes(),
             Self::Active(_) | Self::Masks(_) | Self::Symmetry(_) | Self::Dirt(_) => 256,
@@ -129,8 +134,10 @@ impl Part {
 
 /// Bytes of the labels that no object has any more: the others are held by the document, too.
 fn replaced_label_bytes(payload: &Payload<Arc<Objects>>) -> usize {
-    let label = |object: &Object| if let Object::Marker { label, .. } = object { Some(label.clone()) } else { None };
-    let is_held = |id: ObjectId, text: &Arc<str>| payload.after.0.get(&id).and_then(label).is_some_and(|now| Arc::ptr_eq(&now, text));
+    fn label(object: &Object) -> Option<&Arc<str>> {
+        if let Object::Marker { label, .. } = object { Some(label) } else { None }
+    }
+    let is_held = |id: ObjectId, text: &Arc<str>| payload.after.0.get(&id).and_then(label).is_some_and(|now| Arc::ptr_eq(now, text));
     let labels = payload.before.iter().filter_map(|(id, object)| Some((id, label(object)?)));
     labels.filter(|(id, text)| !is_held(*id, text)).map(|(_, text)| text.len()).sum()
 }

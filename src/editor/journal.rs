@@ -491,7 +491,7 @@ pub(super) fn remove_journal(storage: &dyn Storage, path: &Path) -> Result<(), S
     let start = format!("{}.", path.file_stem().unwrap_or_default().to_string_lossy());
     let stem = started_from(storage, path);
     remove_if_there(storage, path)?;
-    if let Some(stem) = stem {
+    if let Ok(Some(stem)) = stem {
         remove_copies_of_none(storage, folder_of(path), &stem)?;
     }
     let is_rest = |ending: &str| is_beside_journal(ending) && !is_copy_beside_journal(ending) && ending != "lock";

@@ -103,7 +103,7 @@ fn journal_parts_up_to(storage: &dyn Storage, folder: &Path, limit: u64) -> Vec<
     let paths = storage.list(folder).unwrap_or_default();
     let is_journal = |path: &&PathBuf| path.extension().is_some_and(|extension| extension == JOURNAL_EXTENSION);
     // The copies of the map and of the files beside it, too: without them no step can be repeated.
-    let stems = |journal: &PathBuf| [Some(journal_id(journal)), started_from(storage, journal)];
+    let stems = |journal: &PathBuf| [Some(journal_id(journal)), started_from(storage, journal).ok().flatten()];
     let starts: Vec<String> = paths.iter().filter(is_journal).flat_map(stems).flatten().map(|stem| stem + ".").collect();
     let belongs = |path: &&PathBuf| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();

@@ -61,6 +61,14 @@ fn the_only_file_that_can_be_read_beside_a_map_is_none_to_remove() {
     assert!(told.contains("castle.toml could not be read and stays as it is; what was edited is not in it"), "{told}");
     assert!(!told.contains("remove"), "{told}");
     assert!(read(folder.path(), "castle.json").contains("ann"));
+    // Elsewhere it comes along, and is as little to read there.
+    let told = succeed(folder.path(), &["apply", "castle.vxl", "a.jsonl", "-o", "new.vxl"]).err;
+    assert!(told.contains("new.toml could not be read and comes along as it is") && !told.contains("remove"), "{told}");
+    // Once it is out of the way, another one counts more.
+    std::fs::remove_file(folder.path().join("castle.toml")).unwrap();
+    write(folder.path(), "a.jsonl", "{\"set_property\":{\"author\":\"cid\"}}\n");
+    let told = succeed(folder.path(), &["apply", "castle.vxl", "a.jsonl", "-o", "castle.vxl", "--overwrite"]).err;
+    assert!(told.contains("remove the .json"), "{told}");
 }
 
 #[cfg(unix)]

@@ -235,8 +235,11 @@ pub fn has_interrupted_saves(storage: &dyn Storage, folder: &Path) -> Result<boo
 pub(super) fn is_being_put_in_place(storage: &dyn Storage, map: &Path) -> bool {
     // In a folder that cannot be listed no set is saved.
     let paths = storage.list(folder_of(map)).unwrap_or_default();
-    let is_here =
-        |path: &PathBuf| is_record(path) && (1..=MAX_RECORDS).any(|number| record_path(map, number).file_name() == path.file_name());
+    // A record has the name of the last file that changes, which need not be the map; a long one is shortened.
+    let stem = format!(".{}.", map.file_stem().unwrap_or_default().to_string_lossy());
+    let is_of_stem = |path: &Path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&stem));
+    let is_of_map = |path: &Path| (1..=MAX_RECORDS).any(|number| record_path(map, number).file_name() == path.file_name());
+    let is_here = |path: &PathBuf| is_record(path) && (is_of_stem(path) || is_of_map(path));
     paths.iter().any(is_here) && matches!(storage.lock_folder(folder_of(map)), Ok(None))
 }
 

@@ -5,6 +5,7 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 
 use super::folder::with_folders_read;
 use super::intent::is_being_put_in_place;
@@ -22,7 +23,7 @@ pub(super) const SIDECAR_LIMIT: u64 = MOST_SIDECAR_BYTES as u64;
 /// Code of a warning about a file beside a map whose bytes could not be had: it does not go along to another place.
 pub const SIDECAR_NOT_READ: &str = "sidecar-not-read";
 /// Times that the files of a map are read that somebody else writes meanwhile.
-const READ_TRIES: u32 = 5;
+const READ_TRIES: usize = 5;
 /// First bytes of an unknown file that the error shows.
 const HEAD_BYTES: usize = 8;
 
@@ -90,36 +91,48 @@ pub(super) fn open_with(
     options: &OpenOptions,
     progress: &Progress,
 ) -> Result<Opened, OpenError> {
-    let mut settled = Report::new();
-    for tries_left in (0..READ_TRIES).rev() {
-        wait_for_save(storage, path, progress)?;
+    let (mut settled, mut tries, begun) = (Report::new(), 0, Instant::now());
+    loop {
+        while is_being_put_in_place(storage, path) {
+            if begun.elapsed() > CLAIM_PAUSE * CLAIM_TRIES {
+                return Err(OpenError::BeingSaved { path: path.into() });
+            }
+            std::thread::sleep(CLAIM_PAUSE);
+            progress.check()?;
+        }
         for interrupted in complete_interrupted_saves(storage, folder_of(path)) {
-            settled.push(interrupted.severity(), "interrupted-save", interrupted.to_string());
+            let told = interrupted.to_string();
+            if settled.warnings.iter().all(|warning| warning.message != told) {
+                settled.push(interrupted.severity(), "interrupted-save", told);
+            }
         }
         let opened = read_set(plugins, storage, path, options, progress)?;
         // In this order: a save that this look does not see begins after all was read, or ended before, and then a file is another one.
         let is_being_saved = is_being_put_in_place(storage, path);
-        // What cannot be looked at any more was read. Where somebody writes all the time, what was read last has to do.
-        let is_whole = || tries_left == 0 || !matches!(opened.stamps.first_changed(storage), Ok(Some(_)));
-        if !is_being_saved && is_whole() {
+        tries += 1;
+        // Where somebody writes all the time, what was read last has to do.
+        if !is_being_saved && (tries >= READ_TRIES || is_as_read(plugins, storage, path, options, &opened)) {
             settled.extend(opened.report);
             return Ok(Opened { report: settled, ..opened });
         }
         progress.check()?;
     }
-    Err(OpenError::BeingSaved { path: path.into() })
 }
 
-/// Waits until nobody puts files of the map's set in place.
-fn wait_for_save(storage: &dyn Storage, map: &Path, progress: &Progress) -> Result<(), OpenError> {
-    for _ in 0..CLAIM_TRIES {
-        if !is_being_put_in_place(storage, map) {
-            return Ok(());
-        }
-        std::thread::sleep(CLAIM_PAUSE);
-        progress.check()?;
-    }
-    Err(OpenError::BeingSaved { path: map.into() })
+/// Whether the files that were read are as they were, and no other one came beside the map.
+fn is_as_read(plugins: Plugins, storage: &dyn Storage, map: &Path, options: &OpenOptions, opened: &Opened) -> bool {
+    // What cannot be looked at any more was read.
+    let is_same = |(path, stamp): (&PathBuf, &Stamp)| {
+        *stamp == Stamp::unknown()
+            || storage.info(path).is_ok_and(|info| stamp.is_of(&info))
+            || stamp.still_holds(storage, path).unwrap_or(true)
+    };
+    let mut beside = plugins.sidecars_of(opened.format).map(|sidecar| sidecar_path(map, sidecar.suffix()));
+    let is_new = |path: PathBuf| {
+        let is_known = path == map || options.without.contains(&path) || opened.stamps.get(&path).is_some();
+        !is_known && storage.exists(&path).unwrap_or(false)
+    };
+    opened.stamps.0.iter().all(is_same) && !beside.any(is_new)
 }
 
 /// Reads the files of a map as they are, one after the other.

@@ -157,10 +157,15 @@ impl<'a> SidecarPlanner<'a> {
         found.map(|file| &*file.bytes)
     }
 
-    /// Whether the file that counts more than this one could not be read.
+    /// Whether the file that counts more than this one cannot be read, nor is it written anew.
     fn is_only_readable(self, sidecar: &dyn Sidecar) -> bool {
-        let other = sidecar.superseded_by().and_then(|id| self.plugins.sidecar(id));
-        other.is_some_and(|other| self.options.expected.is_unreadable(&sidecar_path(self.map, other.suffix())))
+        let Some(other) = sidecar.superseded_by().and_then(|id| self.plugins.sidecar(id)) else { return false };
+        let path = sidecar_path(self.map, other.suffix());
+        match self.options.expected.is_unreadable(&path) {
+            true => self.storage.exists(&path).unwrap_or(true),
+            // Elsewhere it comes along as it is.
+            false => self.read_before(other, false).is_some(),
+        }
     }
 
     /// Whether the edits of an older file, which is never written, go into this one, which counts more.

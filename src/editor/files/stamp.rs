@@ -35,6 +35,11 @@ impl Stamp {
         Self { len: info.len, modified: info.modified, identity: info.identity, hash, unreadable: false }
     }
 
+    /// Whether the system says the same of a file as when this was made.
+    pub(super) fn is_of(&self, info: &FileInfo) -> bool {
+        info.modified.is_some() && (info.len, info.modified, info.identity) == (self.len, self.modified, self.identity)
+    }
+
     /// Whether the file still has this content. It is read only if its length is right, and its time or anything else that tells
     /// it from another file is not: times can be set, as copying and unpacking do.
     pub(in crate::editor) fn still_holds(&self, storage: &dyn Storage, path: &Path) -> Result<bool, StorageError> {

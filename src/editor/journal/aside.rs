@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::frames::named_copies_stem;
 use super::{is_copy_beside_journal, remove_if_there};
-use crate::editor::storage::{Storage, StorageError, copy_file, folder_of, free_name};
+use crate::editor::storage::{Storage, StorageAction, StorageError, copy_file, folder_of, free_name};
 
 /// Between the name of a journal and the number of its copy. No name of a journal holds it.
 const ASIDE: &str = "-old";
@@ -41,11 +41,18 @@ pub(in crate::editor) fn copies_stem(journal: &Path) -> Option<&str> {
     journal.file_stem()?.to_str()?.split(ASIDE).next()
 }
 
-/// The name, without its ending, of the copies that the steps of a journal start from: as its header says, or, where that is lost, as
-/// its name does.
-pub(in crate::editor) fn started_from(storage: &dyn Storage, journal: &Path) -> Option<String> {
-    let named = storage.open(journal).ok().and_then(|source| named_copies_stem(&*source));
-    named.or_else(|| copies_stem(journal).map(str::to_owned))
+/// The name, without its ending, of the copies that the steps of a journal start from: as its header says, or, where that is lost or
+/// the journal gone, as its name does.
+///
+/// # Errors
+/// If it is there and cannot be read: it may start from any.
+pub(in crate::editor) fn started_from(storage: &dyn Storage, journal: &Path) -> Result<Option<String>, StorageError> {
+    let named = match storage.open(journal) {
+        Ok(source) => named_copies_stem(&*source).map_err(StorageError::at(StorageAction::Read, journal))?,
+        Err(error) if error.is_not_found() || error.is_about_file() => None,
+        Err(error) => return Err(error),
+    };
+    Ok(named.or_else(|| copies_stem(journal).map(str::to_owned)))
 }
 
 /// Whether steps may stand in a file that start from copies.
@@ -54,14 +61,18 @@ fn is_any_journal(path: &Path) -> bool {
 }
 
 /// The names, without their endings, of all copies that the journals of a folder start from.
-fn all_started_from(storage: &dyn Storage, folder: &[PathBuf]) -> BTreeSet<String> {
-    folder.iter().filter(|path| is_any_journal(path)).filter_map(|path| started_from(storage, path)).collect()
+///
+/// # Errors
+/// If one of them cannot be read.
+fn all_started_from(storage: &dyn Storage, folder: &[PathBuf]) -> Result<BTreeSet<String>, StorageError> {
+    folder.iter().filter(|path| is_any_journal(path)).filter_map(|path| started_from(storage, path).transpose()).collect()
 }
 
 /// Deletes the copies of the map's files that a journal started from, which is gone, unless something that starts from them is left.
 pub(super) fn remove_copies_of_none(storage: &dyn Storage, folder: &Path, stem: &str) -> Result<(), StorageError> {
     let all = storage.list(folder)?;
-    if all_started_from(storage, &all).contains(stem) {
+    // While it is not known whether somebody needs them they stay; they go by their age once it is.
+    if all_started_from(storage, &all).map_or(true, |started| started.contains(stem)) {
         return Ok(());
     }
     for path in &all {
@@ -89,7 +100,8 @@ pub(in crate::editor) fn copies_of_none(storage: &dyn Storage, folder: &[PathBuf
     let is_of_none = |path: &&PathBuf| stem_of(path).is_some_and(|stem| !held.contains(&*stem));
     let unheld: Vec<&PathBuf> = folder.iter().filter(is_of_none).filter(|path| is_copy(path)).collect();
     // Nearly always there is none: then nothing is read.
-    let started = if unheld.is_empty() { BTreeSet::new() } else { all_started_from(storage, folder) };
+    let started = if unheld.is_empty() { Ok(BTreeSet::new()) } else { all_started_from(storage, folder) };
+    let Ok(started) = started else { return BTreeSet::new() };
     unheld.into_iter().filter(|path| stem_of(path).is_some_and(|stem| !started.contains(&stem))).cloned().collect()
 }
 
@@ -97,7 +109,7 @@ pub(in crate::editor) fn copies_of_none(storage: &dyn Storage, folder: &[PathBuf
 pub(in crate::editor) fn remove_aside(storage: &dyn Storage, aside: &Path) -> Result<(), StorageError> {
     let stem = started_from(storage, aside);
     storage.remove(aside)?;
-    let Some(stem) = stem else { return Ok(()) };
+    let Ok(Some(stem)) = stem else { return Ok(()) };
     // Of a journal that is just being begun, its own thread has them.
     match storage.exists(&aside.with_file_name(format!("{stem}.lock")))? {
         false => remove_copies_of_none(storage, folder_of(aside), &stem),

@@ -3,6 +3,7 @@
 //! The header stands there twice, each in disk blocks of its own: damage to one of the two loses nothing. The checksum of an entry covers all JSON since the
 //! header, so that a line that is missing, doubled or out of its place is found like a flipped bit.
 
+use std::io;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -195,10 +196,19 @@ struct StartsFrom {
 
 /// The name, without its ending, of the copies that the steps of a journal start from, as its first header that is whole says, whatever
 /// the journal is called; `None` where none is.
-pub(super) fn named_copies_stem(source: &dyn Source) -> Option<String> {
-    let head = source.head(HEADERS_BYTES).ok()?;
-    let (StartsFrom { base }, _) = (0..head.len()).find_map(|at| next_frame(&head, at))?;
-    base_stem(&base).map(str::to_owned)
+///
+/// # Errors
+/// If it cannot be read.
+pub(super) fn named_copies_stem(source: &dyn Source) -> io::Result<Option<String>> {
+    let stem_in = |head: &[u8]| {
+        let (StartsFrom { base }, _) = (0..head.len()).find_map(|at| next_frame(head, at))?;
+        base_stem(&base).map(str::to_owned)
+    };
+    // Nearly all headers are short; those of stations may name thousands of tiles.
+    match stem_in(&source.head(HEADERS_BYTES)?) {
+        None if source.len() > HEADERS_BYTES as u64 => Ok(stem_in(&source.head(HEAD_BYTES)?)),
+        stem => Ok(stem),
+    }
 }
 
 /// The name, without its ending, of the copies that a header names.
@@ -211,7 +221,7 @@ pub fn most_entries(bytes: u64) -> usize {
     usize::try_from(bytes).unwrap_or(usize::MAX) / PREFIX_BYTES
 }
 
-/// Bytes of a journal in which its headers stand.
+/// Bytes of a journal in which its headers stand as a rule.
 const HEADERS_BYTES: usize = 1 << 16;
 /// Bytes of a journal in which its headers and its first entry nearly always end.
 const HEAD_BYTES: usize = 1 << 20;

@@ -58,7 +58,11 @@ fn with_original(error: RecoveryError, content: &JournalContent, copy: &Path) ->
     let is_missing = matches!(&error, RecoveryError::Storage(error) if error.is_not_found());
     match error {
         RecoveryError::Storage(error) if !is_missing => error.into(),
-        _ => RecoveryError::BaseChanged { path: copy.into(), is_missing, map: original(content, copy) },
+        // What came from a snapshot is a copy of no file.
+        _ => {
+            let map = original(content, copy).filter(|_| !content.header.of_snapshot);
+            RecoveryError::BaseChanged { path: copy.into(), is_missing, map }
+        }
     }
 }
 

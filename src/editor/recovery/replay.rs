@@ -162,7 +162,8 @@ fn replay_within(
             else {
                 return Err(error);
             };
-            let lost = match mend_copies(storage, journal, content).filter(|_| !content.is_beheaded()) {
+            let copies = if content.is_beheaded() { None } else { mend_copies(storage, journal, content) };
+            let lost = match copies {
                 Some((_, Base { map, lost })) => {
                     let lost: Vec<PathBuf> = [map.clone()].into_iter().chain(lost).collect();
                     read_beside(storage, &map, &lost, format, &mut document);

@@ -176,7 +176,10 @@ impl MapFormat for Ss14 {
     fn probe(&self, source: &dyn Source) -> Certainty {
         let Ok(head) = source.head(PROBE_BYTES) else { return Certainty::No };
         // Somebody may have written much about the map before it begins.
-        let head = if lines_of(&head).next().is_none() { source.head(MOST_PROBE_BYTES).unwrap_or(head) } else { head };
+        // The last line may be cut.
+        let whole = head.iter().rposition(|byte| *byte == b'\n').and_then(|at| head.get(..at)).unwrap_or_default();
+        let says_little = (head.len() as u64) < source.len() && lines_of(whole).nth(1).is_none();
+        let head = if says_little { source.head(MOST_PROBE_BYTES).unwrap_or(head) } else { head };
         probe(&head)
     }
 

@@ -158,7 +158,9 @@ impl MapFormat for Vxl {
         // the option tells where the map ends. Kept, it would be in the way of opening the saved map strictly.
         if config.lenient && (decoded.size != Size::GAME || decoded.repairs.any()) {
             let rest = bytes.len() - decoded.end;
-            let more = as_columns(&bytes, decoded.end);
+            // Zeros, with which disks fill up, read as columns, too.
+            let is_filling = bytes.get(decoded.end..).is_some_and(|rest| rest.iter().all(|byte| *byte == 0));
+            let more = as_columns(&bytes, decoded.end).filter(|_| !is_filling);
             let hint = more.as_ref().map_or_else(String::new, |columns| format!("; they read as {columns}, {MAY_STAND_BESIDE}"));
             let message =
                 format!("bytes after the last column, from byte {}, are no part of a map of this size and are left out{hint}", decoded.end);
@@ -181,7 +183,7 @@ impl MapFormat for Vxl {
             let place = |column: usize| format!("{}, {}", column % decoded.size.width, column / decoded.size.width);
             let message = format!(
                 "columns, from {} to {}, are perhaps not in their place: \
-                 how many were lost among them could not be found out",
+                 how many were lost among them, and where, could not be found out",
                 place(unsure.start),
                 place(unsure.end.saturating_sub(1))
             );

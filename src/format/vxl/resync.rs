@@ -65,6 +65,12 @@ impl Resyncs {
             let is_exact = broken == bytes.len() || bytes.len() > MAX_BYTES || is_strange(bytes);
             return if is_exact { Self::default() } else { Self::of_longer(bytes, total, &starts) };
         }
+        // Where it ends with a whole column, those that are missing may have stood anywhere, as where a disk lost a page.
+        let lacking =
+            |read: usize| Self { places: vec![], unsure: (broken == bytes.len() && !is_cut_within && read > 0).then_some(0..read) };
+        if bytes.len() > MAX_BYTES && broken == bytes.len() {
+            return lacking(starts.len());
+        }
         if bytes.len() > MAX_BYTES {
             return Self { places: vec![], unsure: Some(starts.len()..total).filter(|_| broken < bytes.len()) };
         }
@@ -72,9 +78,6 @@ impl Resyncs {
         let has_end = ends_with_columns(bytes, total, strange);
         // A column that ends elsewhere than it did is odd: without one, it is the end of the file that is missing.
         let is_sound = !strange && first_odd(bytes, &starts).is_none();
-        // Where it ends with a whole column, those that are missing may have stood anywhere, as where a disk lost a page.
-        let lacking =
-            |read: usize| Self { places: vec![], unsure: (broken == bytes.len() && !is_cut_within && read > 0).then_some(0..read) };
         if is_sound && breaks_off(bytes, broken) && (broken == bytes.len() || !has_end) {
             return lacking(starts.len());
         }

@@ -39,40 +39,57 @@ fn a_set_that_others_replace_at_any_moment_while_it_is_read_is_the_old_one_or_th
     assert!(old < operations / 3 && new > operations / 2, "{old} {new} of {operations}");
 }
 
-/// A folder in which somebody holds the claim, has put one file of the set in place, and not yet the map.
-fn half_saved() -> (tempfile::TempDir, PathBuf) {
+#[test]
+fn files_that_come_beside_a_map_while_it_is_read_come_together_or_not_at_all() {
+    let probe = FaultyStorage::with(&[(MAP, THEIR_MAP)]);
+    let before = probe.operations();
+    open(&probe, MAP);
+    for index in 0..probe.operations() - before {
+        let storage = FaultyStorage::with(&[(MAP, THEIR_MAP)]);
+        storage.put_at(index, "m/castle.author", THEIR_AUTHOR);
+        storage.put_at(index, "m/castle.name", b"= Fort\n");
+        let opened = open(&storage, MAP);
+        let metadata = &opened.document.metadata;
+        assert_eq!(metadata.author.is_some(), metadata.name.is_some(), "operation {index}");
+    }
+}
+
+/// A folder in which somebody has put one file of a set in place, and not yet the last one, of that name.
+fn half_saved(last: &str) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let map = folder.path().join("castle.dots");
     for (path, bytes) in disk().all() {
         std::fs::write(folder.path().join(path.file_name().unwrap()), bytes).unwrap();
     }
     std::fs::write(folder.path().join("castle.author"), THEIR_AUTHOR).unwrap();
-    std::fs::write(hidden_beside(&map, ".spadework-intent"), b"of them").unwrap();
+    std::fs::write(hidden_beside(&folder.path().join(last), ".spadework-intent"), b"of them").unwrap();
     (folder, map)
 }
 
 #[test]
 fn a_save_that_goes_on_is_waited_for() {
-    let (folder, map) = half_saved();
-    let claim = RealStorage.lock_folder(folder.path()).unwrap().unwrap();
-    let saving = thread::spawn({
-        let map = map.clone();
-        move || {
+    // Also one that leaves the map as it is.
+    for (last, bytes) in [("castle.dots", THEIR_MAP), ("castle.name", b"= Fort\n")] {
+        let (folder, map) = half_saved(last);
+        let claim = RealStorage.lock_folder(folder.path()).unwrap().unwrap();
+        let last = folder.path().join(last);
+        let saving = thread::spawn(move || {
             thread::sleep(Duration::from_millis(300));
-            std::fs::write(map.with_extension("new"), THEIR_MAP).unwrap();
-            std::fs::rename(map.with_extension("new"), &map).unwrap();
-            std::fs::remove_file(hidden_beside(&map, ".spadework-intent")).unwrap();
+            std::fs::write(last.with_extension("new"), bytes).unwrap();
+            std::fs::rename(last.with_extension("new"), &last).unwrap();
+            std::fs::remove_file(hidden_beside(&last, ".spadework-intent")).unwrap();
             drop(claim);
-        }
-    });
-    let opened = open_with(PLUGINS, &RealStorage, &map, &OpenOptions::default(), &Progress::new()).unwrap();
-    saving.join().unwrap();
-    assert_eq!(theirs(&opened), (true, true));
+        });
+        let opened = open_with(PLUGINS, &RealStorage, &map, &OpenOptions::default(), &Progress::new()).unwrap();
+        saving.join().unwrap();
+        let is_new = theirs(&opened).0 || opened.document.metadata.name.as_deref() == Some("Fort");
+        assert!(is_new && theirs(&opened).1, "{map:?}");
+    }
 }
 
 #[test]
 fn waiting_for_a_save_ends_when_somebody_cancels_it_and_another_map_of_the_folder_does_not_wait() {
-    let (folder, map) = half_saved();
+    let (folder, map) = half_saved("castle.dots");
     let _claim = RealStorage.lock_folder(folder.path()).unwrap().unwrap();
     let progress = Progress::new();
     let cancelling = thread::spawn({
@@ -92,7 +109,7 @@ fn waiting_for_a_save_ends_when_somebody_cancels_it_and_another_map_of_the_folde
 
 #[test]
 fn a_record_that_nobody_works_on_keeps_no_map_from_opening() {
-    let (_folder, map) = half_saved();
+    let (_folder, map) = half_saved("castle.dots");
     let opened = open_with(PLUGINS, &RealStorage, &map, &OpenOptions::default(), &Progress::new()).unwrap();
     let told = |warning: &Warning| warning.code == "interrupted-save";
     assert!(opened.report.warnings.iter().any(told), "{:?}", opened.report);

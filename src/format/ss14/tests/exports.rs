@@ -182,6 +182,9 @@ fn content_tells_maps_from_other_yaml() {
         check(&format!("{meta}\n  format: 7\n"), Certainty::Sure);
     }
     check(&format!("{}meta:\n  format: 7\n", "# What this map is about.\n".repeat(1000)), Certainty::Sure);
+    for length in 4070..4110 {
+        check(&format!("#{}\nmeta:\n  format: 7\n", "-".repeat(length)), Certainty::Sure);
+    }
     check("\"metal\":\n  format: 7\n", Certainty::No);
     check("---x\nmeta:\n  format: 2\n", Certainty::No);
     check("- grid:\n    settings:\n", Certainty::Sure);
