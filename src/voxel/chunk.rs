@@ -3,6 +3,7 @@
 //! How colours are kept is private to this file and `paints.rs`, so that it can change without anyone noticing.
 //! [`DenseChunk`] is the unpacked form that edits work on.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use glam::IVec3;
@@ -217,6 +218,34 @@ impl Chunk {
         *last = known.get(counts.len()).map_or(0, |known| known.count_ones());
         let end = starts.get(counts.len()).copied().unwrap_or(begin);
         usize::from(end - begin) + *last as usize
+    }
+
+    /// How many voxels of some columns have a known colour.
+    pub fn known_count_of(&self, columns: Range<usize>) -> u32 {
+        let known = self.known().get(columns.clone()).unwrap_or(&[]);
+        let (Some(starts), Some(last)) = (self.paints.starts().and_then(|starts| starts.get(columns)), known.last()) else {
+            return known.iter().map(|known| known.count_ones()).sum();
+        };
+        match starts {
+            [first, .., end] => u32::from(end - first) + last.count_ones(),
+            _ => last.count_ones(),
+        }
+    }
+
+    /// Where the words of each column from `first` on begin, into `places`, if the first one's begin at `begin`; answers where
+    /// the last one's end. Columns as for [`known_counts`](Self::known_counts).
+    pub fn known_places(&self, first: usize, begin: u32, places: &mut [u32]) -> u32 {
+        let known = self.known().get(first..).unwrap_or(&[]);
+        let Some(starts) = self.paints.starts().and_then(|starts| starts.get(first..)) else {
+            return places.iter_mut().zip(known).fold(begin, |next, (place, known)| {
+                *place = next;
+                next + known.count_ones()
+            });
+        };
+        let offset = begin.wrapping_sub(starts.first().copied().map_or(0, u32::from));
+        places.iter_mut().zip(starts).for_each(|(place, start)| *place = u32::from(*start).wrapping_add(offset));
+        let last = places.len().checked_sub(1).and_then(|last| known.get(last)).map_or(0, |known| known.count_ones());
+        places.last().map_or(begin, |place| place + last)
     }
 
     /// Which voxels have a known colour; a subset of [`solid`](Self::solid).
@@ -502,7 +531,13 @@ mod tests {
                 let sum = chunk.known_counts(first, &mut counts);
                 let expected: Vec<u32> = chunk.known()[first..].iter().take(counts.len()).map(|known| known.count_ones()).collect();
                 prop_assert_eq!(expected.iter().sum::<u32>() as usize, sum);
-                prop_assert_eq!(counts, expected);
+                prop_assert_eq!(&counts, &expected);
+                let mut places = vec![7; counts.len()];
+                let end = chunk.known_places(first, 5, &mut places);
+                places.push(end);
+                let ends = places.windows(2).map(|pair| pair[1] - pair[0]);
+                prop_assert_eq!((places[0], ends.collect()), (5, expected));
+                prop_assert_eq!(chunk.known_count_of(first..first + counts.len()), sum as u32);
             }
         }
     }

@@ -333,21 +333,46 @@ pub fn write_column(solid: u64, colored: u64, mut words: &[u32], out: &mut [[u8;
     }
 }
 
-/// Writes the usual column as [`write_column`] does, in fewer steps: ground below some air, with one run of at most
-/// eight colours. Answers how many they are; `None`, and nothing is written, if it is another column.
+/// Most colours of a short column.
+const SHORT: usize = 8;
+
+/// Height where a short column begins, and how many colours it has less one; `None` for another. Most are short: ground below
+/// some air, with one run of at most eight colours from its top on.
 #[inline(always)]
-pub fn write_short_column(solid: u64, colored: u64, words: &[u32], out: &mut [[u8; WORD]]) -> Option<usize> {
-    let top = (solid | FLOOR).trailing_zeros();
-    // From the top on: no bit is set from `count` on.
-    let run = colored >> top;
-    let count = (!run).trailing_zeros();
-    let is_usual = solid == u64::MAX << top && run & run.wrapping_add(1) == 0 && matches!(count, 1..=8);
-    let (Some(out), Some(words), true) = (out.first_chunk_mut::<9>(), words.first_chunk::<8>(), is_usual) else { return None };
-    let [header, colors @ ..] = out;
-    // All heights are at most 64.
-    *header = [0, top as u8, (top + count) as u8 - 1, 0];
-    *colors = words.map(u32::to_le_bytes);
-    Some(count as usize)
+fn short_column(solid: u64, colored: u64) -> Option<(u32, u32)> {
+    let top = solid & solid.wrapping_neg();
+    // The run's end carries over to the height after it, out of the column if it goes down to the floor.
+    let end = colored.wrapping_add(top);
+    // Of a column of nothing `s` is 64, `e` 63.
+    let (s, e) = (solid.trailing_zeros(), end.trailing_zeros().wrapping_sub(1));
+    let is_one_run = solid.wrapping_add(top) | colored & end | top & !colored == 0;
+    (is_one_run & (e.wrapping_sub(s) < SHORT as u32)).then_some((s, e.wrapping_sub(s)))
+}
+
+/// Writes short columns as [`write_column`] does, in fewer steps, up to the first that is none, or has no room after it to copy
+/// eight colours. `words` are the columns' colours, one after the other, and whatever follows them. Answers how many columns they
+/// are, and how many words they take.
+// By itself, its loop has the registers for itself.
+#[inline(never)]
+pub fn write_short_columns(solid: &[u64], colored: &[u64], mut words: &[u32], out: &mut [[u8; WORD]]) -> (usize, usize) {
+    let room = out.len();
+    let (mut rest, mut columns) = (out, 0);
+    for (&solid, &colored) in solid.iter().zip(colored) {
+        let chunk = rest.first_chunk_mut::<{ SHORT + 1 }>();
+        let (Some([header, to_colors @ ..]), Some(colors), Some((s, more))) =
+            (chunk, words.first_chunk::<SHORT>(), short_column(solid, colored))
+        else {
+            break;
+        };
+        *header = (s << 8 | (s + more) << 16).to_le_bytes();
+        *to_colors = colors.map(u32::to_le_bytes);
+        // It is less than eight anyway: so neither place need be checked.
+        let count = more as usize % SHORT + 1;
+        words = words.get(count..).unwrap_or_default();
+        rest = rest.get_mut(count + 1..).unwrap_or_default();
+        columns += 1;
+    }
+    (columns, room - rest.len())
 }
 
 /// Copies the first `count` words. As for a column, up to [`ROOM`] more may change.
@@ -450,20 +475,29 @@ mod tests {
 
     /// The quick way writes the same or nothing; answers which.
     fn check_short(solid: u64, colored: u64, words: &[u32], bytes: &[u8]) -> bool {
-        let mut words = words.to_vec();
-        words.extend([0; 8]);
+        let (mut words, count) = (words.to_vec(), words.len());
+        words.extend([0; SHORT]);
         let mut spans = [[0; 4]; MAX_COLUMN_WORDS];
-        let count = write_short_column(solid, colored, &words, &mut spans);
-        match count {
-            Some(count) => assert_eq!(spans[..=count].as_flattened(), bytes, "{solid:x} {colored:x}"),
-            None => assert_eq!(spans, [[0; 4]; MAX_COLUMN_WORDS]),
+        let mut write = |words: &[u32], room: usize| {
+            let written = write_short_columns(&[solid, 0], &[colored, 0], words, &mut spans[..room]);
+            (written, spans)
+        };
+        if bytes[0] != 0 || count > SHORT {
+            assert_eq!(write(&words, MAX_COLUMN_WORDS), ((0, 0), [[0; 4]; MAX_COLUMN_WORDS]));
+            return false;
         }
-        count.is_some()
+        assert_eq!(write(&words, SHORT).0, (0, 0));
+        assert_eq!(write(&words[..SHORT - 1], MAX_COLUMN_WORDS), ((0, 0), [[0; 4]; MAX_COLUMN_WORDS]));
+        let (written, spans) = write(&words, SHORT + 1);
+        assert_eq!(written, (1, count + 1));
+        assert_eq!(spans[..=count].as_flattened(), bytes, "{solid:x} {colored:x}");
+        true
     }
 
     #[test]
     fn short_columns_are_written_alike_by_both() {
         let words: Vec<u32> = (1..=64).collect();
+        assert_eq!([short_column(0, 0), short_column(FLOOR, 0), short_column(1, 1)], [None; 3]);
         for top in 0..DEPTH {
             let solid = u64::MAX << top;
             for run in 1..=DEPTH - top {
@@ -472,7 +506,7 @@ mod tests {
                 let count = write_column(solid, colored, &words, &mut spans);
                 assert_eq!(check_short(solid, colored, &words[..run as usize], spans[..count].as_flattened()), run <= 8);
                 for hole in top + 1..DEPTH - 1 {
-                    assert_eq!(write_short_column(solid & !(1 << hole), colored & !(1 << hole), &words, &mut spans), None);
+                    assert_eq!(short_column(solid & !(1 << hole), colored & !(1 << hole)), None);
                 }
             }
         }

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use glam::IVec3;
 
-use super::column::{DEPTH, FLOOR, MAX_COLUMN_WORDS, WORD, copy_columns, heights, surface, write_column, write_short_column};
+use super::column::{DEPTH, FLOOR, MAX_COLUMN_WORDS, WORD, copy_columns, heights, surface, write_column, write_short_columns};
 use super::decode::Size;
 use super::rows::{ColumnWords, FileRow, FileRows, Row, Rows};
 use crate::document::{Document, Progress, Snapshot};
@@ -157,7 +157,7 @@ fn put_row(corner: IVec3, rows: &Rows, out: &mut Output, scratch: &mut Scratch, 
     if let Some((_, source_rows @ [_, source_row, _])) = source
         && source_rows.iter().all(FileRow::same_solid)
         && source_rows.iter().all(|row| row.mended.is_empty())
-        && source_row.same_content(row)
+        && source_row.same_content()
     {
         return out.keep(source_row.bytes_of(0..width));
     }
@@ -173,11 +173,9 @@ fn put_row(corner: IVec3, rows: &Rows, out: &mut Output, scratch: &mut Scratch, 
     let colored = &scratch.colored;
     // None is: the usual row of a map that is new or was painted all over.
     let is_plain = just_visible && row.solid.iter().fold(FLOOR, |all, solid| all & solid) != 0;
-    // Something is to be kept, chosen or added.
-    let is_special = |x: &usize| colored[*x] != row.known[*x + 1] || colored[*x] == KEEP || row.solid[*x + 1] & FLOOR == 0;
     let (mut x, mut kept) = (0, 0..0);
     loop {
-        let special = if is_plain { width } else { (x..width).find(is_special).unwrap_or(width) };
+        let special = if is_plain { width } else { next_special(row, colored, x) };
         if x < special {
             written.copy(source_bytes, std::mem::take(&mut kept));
             written.at += write_known(row, x..special, written.rest());
@@ -214,22 +212,39 @@ fn put_row(corner: IVec3, rows: &Rows, out: &mut Output, scratch: &mut Scratch, 
     Ok(())
 }
 
-/// Writes columns of a row with just their known colours; answers how many words they take.
-// By itself, its loop has the registers for itself.
-#[inline(never)]
-fn write_known(row: &Row, columns: Range<usize>, out: &mut [[u8; WORD]]) -> usize {
-    let (mut at, mut words) = (0, row.words_from(row.places()[columns.start] as usize));
-    let masks = columns.start + 1..columns.end + 1;
-    for (&solid, &known) in row.solid[masks.clone()].iter().zip(&row.known[masks]) {
-        let room = out.get_mut(at..).unwrap_or_default();
-        let (written, colors) = match write_short_column(solid, known, words, room) {
-            Some(count) => (count + 1, count),
-            None => (write_column(solid, known, words, room), known.count_ones() as usize),
-        };
-        at += written;
-        words = words.get(colors..).unwrap_or(&[]);
+/// The first column from `x` on of which something is to be kept, chosen or added; the row's width if there is none.
+fn next_special(row: &Row, colored: &[u64], mut x: usize) -> usize {
+    // So many are looked at together, by vectors.
+    const STEP: usize = 16;
+    let is_any = |columns: Range<usize>| {
+        let masks = columns.start + 1..columns.end + 1;
+        let columns = colored[columns].iter().zip(&row.known[masks.clone()]).zip(&row.solid[masks]);
+        columns.fold(0, |any, ((colored, known), solid)| any | (colored ^ known) | !solid & FLOOR | u64::from(*colored == KEEP)) != 0
+    };
+    while x + STEP <= colored.len() && !is_any(x..x + STEP) {
+        x += STEP;
     }
-    at
+    (x..colored.len()).find(|x| is_any(*x..*x + 1)).unwrap_or(colored.len())
+}
+
+/// Writes columns of a row with just their known colours; answers how many words they take.
+fn write_known(row: &Row, columns: Range<usize>, out: &mut [[u8; WORD]]) -> usize {
+    let (mut x, mut at) = (columns.start, 0);
+    loop {
+        let words = |x: usize| row.words_from(row.places()[x] as usize);
+        let (short, written) = write_short_columns(
+            &row.solid[x + 1..=columns.end],
+            &row.known[x + 1..=columns.end],
+            words(x),
+            out.get_mut(at..).unwrap_or_default(),
+        );
+        (x, at) = (x + short, at + written);
+        if x == columns.end {
+            return at;
+        }
+        at += write_column(row.solid[x + 1], row.known[x + 1], words(x), out.get_mut(at..).unwrap_or_default());
+        x += 1;
+    }
 }
 
 /// Instead of what is coloured: the column stays as it is in the source. No column is without a colour.
@@ -275,20 +290,18 @@ fn color_or_keep(
         }
     };
     let hidden = || stored.stored[1..].iter().zip(&*colored).fold(0, |hidden, (stored, colored)| hidden | stored & !colored);
-    if row.known != stored.stored || (!just_visible && hidden() != 0) {
+    if !stored.same_known() || (!just_visible && hidden() != 0) {
         colored.iter_mut().enumerate().for_each(|(x, colored)| settle(x, colored));
         return true;
     }
     // No hidden voxel may have kept its colour: where some colour of a column differs, it is written anew.
-    let is_any_same = stored.same_colors.contains(&true);
+    let is_any_same = stored.same > 0;
     if is_any_same {
-        let same = colored.iter_mut().enumerate().zip(&stored.same_colors).filter(|(_, same)| **same);
-        same.for_each(|((x, colored), _)| settle(x, colored));
+        for x in stored.columns_of_same_colors() {
+            settle(x, &mut colored[x]);
+        }
     }
-    if stored.floorless > 0 {
-        let rewritten = stored.solid[1..].iter().zip(&stored.same_colors).filter(|(solid, same)| **solid & FLOOR == 0 && !**same);
-        counts.floorless_rewritten += rewritten.count() as u64;
-    }
+    counts.floorless_rewritten += stored.floorless.iter().filter(|x| !stored.same_colors[**x]).count() as u64;
     is_any_same
 }
 
@@ -367,11 +380,10 @@ impl Scratch {
         let (Some((file, source)), Some((south, source_south))) = (source, rows.beyond()) else { return };
         // Of a row before the middle one that is not known, all was kept.
         for (at, doc, source) in [(1, doc.each_ref(), source.each_ref()), (2, south, source_south)] {
-            let [_, FileRow { floorless: 1.., .. }, _] = source else { continue };
-            let columns = self.floored.get_mut(at).into_iter().filter(|_| at >= known).flat_map(|row| row.iter_mut().skip(1).enumerate());
-            for (x, floored) in columns.filter(|(_, floored)| **floored & FLOOR == 0) {
-                if !stays_floorless(doc, file, source, x) {
-                    *floored |= FLOOR;
+            let ([_, source_row, _], Some(floored)) = (source, self.floored.get_mut(at).filter(|_| at >= known)) else { continue };
+            for &x in &source_row.floorless {
+                if floored[x + 1] & FLOOR == 0 && !stays_floorless(doc, file, source, x) {
+                    floored[x + 1] |= FLOOR;
                 }
             }
         }

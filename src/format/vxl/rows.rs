@@ -12,7 +12,7 @@ use super::repair::{Repairs, mend_or_resync};
 use super::resync::Resyncs;
 use crate::format::FormatError;
 use crate::geom::Region;
-use crate::voxel::{CHUNK_EDGE, Chunk, ChunkPos, ColumnMask, Store};
+use crate::voxel::{CHUNK_COLUMNS, CHUNK_EDGE, Chunk, ChunkPos, ColumnMask, Store};
 
 /// One row of columns of a document. Beyond its ends, and in a row outside the map, all is solid and nothing known.
 #[derive(Clone, Debug, Default)]
@@ -37,16 +37,20 @@ pub struct FileRow {
     /// `[x]`: every colour that the file stores is the document's. Means something only where the document
     /// knows colours of just those voxels that the file stores them of.
     pub same_colors: Vec<bool>,
+    /// How many of those are.
+    pub same: usize,
     /// `[x]`: offset in the file of a column; one more for the end.
     offsets: Vec<usize>,
     /// Columns that had to be mended, rising: their bytes must not be copied.
     pub mended: Vec<usize>,
     /// Columns of the file before it.
     before: usize,
-    /// Columns of it without a floor.
-    pub floorless: u64,
+    /// Columns without a floor, rising.
+    pub floorless: Vec<usize>,
     /// Whether it is as solid as the document's row.
     same_solid: bool,
+    /// Whether it stores the colours of just those voxels that the document's row knows them of.
+    same_known: bool,
 }
 
 /// Paint words of one column, by rank.
@@ -197,15 +201,17 @@ impl FileRow {
         let mut words = *rest;
         let masks = self.solid[x + 1..=to].iter_mut().zip(&mut self.stored[x + 1..=to]);
         let places = self.offsets[x..to].iter_mut().zip(&mut self.same_colors[x..to]);
-        let mut count = 0;
+        let (mut count, mut all_same) = (0, 0);
         for (((offset, same), (solid, stored)), start) in places.zip(masks).zip(&doc.starts[x..]) {
             *offset = end - words.len() * WORD;
             let Some((column_solid, column_stored, colors)) = parse_usual(&mut words) else { break };
             (*solid, *stored) = (column_solid, column_stored);
             *same = colors.equal(doc.words_from(*start as usize));
+            all_same += usize::from(*same);
             count += 1;
         }
         *rest = words;
+        self.same += all_same;
         x + count
     }
 
@@ -214,9 +220,23 @@ impl FileRow {
         self.same_solid
     }
 
+    /// Columns all of whose colours are the document's, rising.
+    pub fn columns_of_same_colors(&self) -> impl Iterator<Item = usize> + '_ {
+        // So many are looked at together, by vectors: mostly none is.
+        const STEP: usize = 32;
+        let steps =
+            (0..).step_by(STEP).zip(self.same_colors.chunks(STEP)).filter(|(_, same)| same.iter().fold(false, |any, same| any | same));
+        steps.flat_map(|(first, same)| (first..).zip(same).filter(|(_, same)| **same).map(|(x, _)| x))
+    }
+
+    /// Whether it stores the colours of just those voxels that the document's row knows them of.
+    pub fn same_known(&self) -> bool {
+        self.same_known
+    }
+
     /// Whether masks and colours are those of the document's row.
-    pub fn same_content(&self, doc: &Row) -> bool {
-        self.same_solid && self.stored == doc.known && !self.same_colors.contains(&false)
+    pub fn same_content(&self) -> bool {
+        self.same_solid && self.same_known && self.same == self.same_colors.len()
     }
 
     fn clear_outside(&mut self, width: usize) {
@@ -224,10 +244,11 @@ impl FileRow {
         clear_masks(&mut self.stored, width);
         self.solid.fill(u64::MAX);
         self.same_colors.clear();
+        self.same = 0;
         self.offsets.clear();
         self.mended.clear();
-        self.floorless = 0;
-        self.same_solid = true;
+        self.floorless.clear();
+        (self.same_solid, self.same_known) = (true, true);
     }
 }
 
@@ -352,17 +373,33 @@ impl Tower<'_> {
         let first = y_in_chunk * CHUNK_EDGE + self.first;
         let columns = first..first + self.columns.len();
         let masks = self.columns.start + 1..self.columns.end + 1;
-        if let [(0, upper), (EDGE, lower)] = self.chunks.as_slice() {
-            // The usual map, two chunks high.
-            stack(&upper.solid()[columns.clone()], &lower.solid()[columns.clone()], &mut row.solid[masks.clone()]);
-            stack(&upper.known()[columns.clone()], &lower.known()[columns.clone()], &mut row.known[masks.clone()]);
+        let (solid, known) = (&mut row.solid[masks.clone()], &mut row.known[masks]);
+        if self.chunks.iter().all(|(z, _)| matches!(*z, 0 | EDGE)) {
+            // The usual map, two chunks high, of which either may be all air.
+            let [upper, lower] = [0, EDGE].map(|top| self.chunks.iter().find(|(z, _)| *z == top).map(|(_, chunk)| *chunk));
+            let of = |chunk: Option<&'a Chunk>, masks: fn(&Chunk) -> &[ColumnMask; CHUNK_COLUMNS]| {
+                &chunk.map_or(&[0; CHUNK_COLUMNS], masks)[columns.clone()]
+            };
+            stack(of(upper, Chunk::solid), of(lower, Chunk::solid), solid);
+            stack(of(upper, Chunk::known), of(lower, Chunk::known), known);
         } else {
-            row.solid[masks.clone()].fill(0);
-            row.known[masks.clone()].fill(0);
+            solid.fill(0);
+            known.fill(0);
             for (z, chunk) in &self.chunks {
-                lift(*z, &chunk.solid()[columns.clone()], &mut row.solid[masks.clone()]);
-                lift(*z, &chunk.known()[columns.clone()], &mut row.known[masks.clone()]);
+                lift(*z, &chunk.solid()[columns.clone()], solid);
+                lift(*z, &chunk.known()[columns.clone()], known);
             }
+        }
+        let begin = row.words.len();
+        let starts = &mut row.starts[self.columns.clone()];
+        let mut painted = self.chunks.iter().filter(|(_, chunk)| chunk.known_count_of(columns.clone()) > 0);
+        match (painted.next(), painted.next()) {
+            (None, _) => return starts.fill(begin as u32),
+            (Some((_, chunk)), None) => {
+                let end = chunk.known_places(first, begin as u32, starts);
+                return chunk.paint_words_from(first, end as usize - begin, &mut row.words);
+            }
+            _ => {}
         }
         scratch.parts.clear();
         // Known voxels of each column in all of the chunks.
@@ -370,20 +407,13 @@ impl Tower<'_> {
         for (_, chunk) in &self.chunks {
             let mut part = Part { counts: [0; CHUNK_EDGE], place: 0 };
             let count = chunk.known_counts(first, &mut part.counts[..self.columns.len()]);
-            if count > 0 {
-                counts.iter_mut().zip(&part.counts).for_each(|(all, count)| *all += count);
-                scratch.parts.push((part, chunk, count));
-            }
+            counts.iter_mut().zip(&part.counts).for_each(|(all, count)| *all += count);
+            scratch.parts.push((part, chunk, count));
         }
-        let begin = row.words.len();
         let mut next = begin as u32;
-        for (count, start) in counts.iter().zip(&mut row.starts[self.columns.clone()]) {
+        for (count, start) in counts.iter().zip(starts) {
             *start = next;
             next += count;
-        }
-        if let [(_, chunk, count)] = scratch.parts.as_slice() {
-            chunk.paint_words_from(first, *count, &mut row.words);
-            return;
         }
         // Colours of a column stand in several chunks: those of each chunk in turn.
         scratch.words.clear();
@@ -458,11 +488,13 @@ impl<'a> FileRows<'a> {
     fn next_row(&mut self, row: &mut FileRow, doc: &Row) -> Result<(), FormatError> {
         let width = doc.solid.len() - 2;
         row.mended.clear();
+        row.floorless.clear();
         row.before = self.columns;
         row.offsets.resize(width + 1, 0);
         row.same_colors.resize(width, false);
+        row.same = 0;
         let words_at = |at: usize| self.bytes.get(at..).unwrap_or(&[]).as_chunks().0;
-        let (mut rest, mut floorless) = (words_at(self.end), 0);
+        let mut rest = words_at(self.end);
         let end = self.end + rest.len() * WORD;
         // Of a column that breaks off, less than a word may be left.
         let (mut x, mut past) = (0, 0);
@@ -497,16 +529,19 @@ impl<'a> FileRows<'a> {
                 }
             };
             (row.offsets[x], row.same_colors[x]) = (at, same);
+            row.same += usize::from(same);
             (row.solid[x + 1], row.stored[x + 1]) = (column.solid, column.stored);
-            floorless += u64::from(column.solid & FLOOR == 0);
+            if column.solid & FLOOR == 0 {
+                row.floorless.push(x);
+            }
             x += 1;
         }
-        (self.end, self.floorless, row.floorless) = (past.max(end - rest.len() * WORD), self.floorless + floorless, floorless);
+        (self.end, self.floorless) = (past.max(end - rest.len() * WORD), self.floorless + row.floorless.len() as u64);
         self.columns += width;
         if let Some(offset) = row.offsets.last_mut() {
             *offset = self.end;
         }
-        row.same_solid = row.solid == doc.solid;
+        (row.same_solid, row.same_known) = (row.solid == doc.solid, row.stored == doc.known);
         Ok(())
     }
 
