@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{anyhow, ensure};
+use anyhow::{anyhow, bail, ensure};
 use clap::{Args, FromArgMatches as _};
 use serde_json::json;
 
@@ -73,9 +73,12 @@ impl ImportFile {
     fn run(&self) -> anyhow::Result<Reply> {
         let (own, for_save) = self.options()?;
         check_name(&self.output)?;
+        let named: Vec<String> = own.keys().filter(|name| !for_save.contains_key(*name)).cloned().collect();
         let options = ImportOptions { import: None, options: own, colors: self.color.as_deref() };
         let progress = Progress::new();
         let imported = import_file(&RealStorage, &self.file, &options, &progress).map_err(|reason| error::import(&self.file, &reason))?;
+        let label = import(imported.import).map_or(imported.import, |import| import.label());
+        self.check_options(&named, &imported)?;
         let mut report = imported.report.clone();
         let Receiving { document, stamps, report: of_map } = self.document(&imported, &for_save, &mut report)?;
         let is_same = |from: &&PathBuf| std::path::absolute(from).ok() == std::path::absolute(&self.output).ok();
@@ -90,7 +93,10 @@ impl ImportFile {
             ..SaveOptions::default()
         };
         let mut all = report.clone();
-        all.extend(of_map.clone());
+        match self.into.as_ref().and_then(|into| into.file_name()) {
+            Some(name) => all.extend_about(&name.to_string_lossy(), of_map.clone()),
+            None => all.extend(of_map.clone()),
+        }
         let saved = match save_with(&document, &all, to, &options, &self.target) {
             Err(reason) if self.json => return LossDenied::as_reply(&reason, &self.file, imported.import).ok_or(reason),
             saved => saved?,
@@ -107,7 +113,6 @@ impl ImportFile {
                 "warnings": warnings_json(&all),
             })));
         }
-        let label = import(imported.import).map_or(imported.import, |import| import.label());
         let text = format!("{label}, {}×{}×{} voxels\nSaved {}\n", size.x, size.y, size.z, self.output.display());
         let into = self.into.as_ref().unwrap_or(&self.file);
         Ok(Reply::text(text).warn(&self.file, &report).warn(into, &of_map).warn(&self.output, &saved.report))
@@ -137,6 +142,15 @@ impl ImportFile {
             report.extend(imported.lost_within(format, for_save, &progress).map_err(|reason| in_file(&self.file, &reason))?);
         }
         Ok(Receiving { document, stamps: opened.stamps, report: opened.report })
+    }
+
+    /// Whether the import that was found has the options.
+    fn check_options(&self, names: &[String], imported: &ImportedFile) -> anyhow::Result<()> {
+        let has = |import: &dyn Import, name: &str| import.options().iter().any(|spec| spec.name == name);
+        let Some(own) = import(imported.import) else { return Ok(()) };
+        let Some(name) = names.iter().find(|name| !has(own, name)) else { return Ok(()) };
+        let others: Vec<_> = IMPORTS.iter().filter(|import| has(**import, name)).map(|import| import.label()).collect();
+        bail!("--set {name}: {} is read as {}, which has no such option: only {} has", self.file.display(), own.label(), others.join(", "))
     }
 
     /// What `--set` says, for the import and for saving.

@@ -63,7 +63,7 @@ impl Recover {
             bail!("whether maps were left unsaved is not known: {trouble}");
         }
         // Whoever looks finds maps whose files belong together.
-        let settled = recovery::settle_saves(&RealStorage, &found.folders());
+        let settled = recovery::settle_saves(&RealStorage, &found.folders(&RealStorage));
         let mut reply = match (&self.id, &self.output, &self.discard) {
             (Some(id), Some(output), _) => self.bring_back(choose(found, id)?, output, &settled)?,
             (_, _, Some(id)) => discard(found, id)?,
@@ -245,11 +245,11 @@ fn list_text(found: &Leftovers) -> Reply {
             writeln!(text, "    {told}").ok();
         }
         if let Some(note) = &found.recovered {
-            let to = note.to.as_ref().map_or_else(|| "in a window".into(), |to| format!("to {}", to.0.display()));
+            let to = note.to.as_ref().map_or_else(|| "in a window".into(), |to| format!("to {}", shown(&to.0)));
             writeln!(text, "    recovered {to} {}", note_text(note).trim_start_matches("recovered ")).ok();
         }
     }
-    if found.others.is_empty() && found.skipped.is_empty() {
+    if found.others.is_empty() && found.skipped.is_empty() && found.held.is_empty() {
         text.push_str("Nothing was left unsaved\n");
     }
     if !found.held.is_empty() {
@@ -269,7 +269,12 @@ fn list_text(found: &Leftovers) -> Reply {
 fn map_text(found: &Unsaved) -> String {
     let lost = recovery::lost_name(&found.journal).filter(|_| found.is_beheaded());
     let unnamed = || lost.map_or_else(|| "a new map".into(), |name| format!("{name}, whose file is not known any more"));
-    found.map.as_deref().map_or_else(unnamed, |map| map.display().to_string())
+    found.map.as_deref().map_or_else(unnamed, shown)
+}
+
+/// A path in one line, whatever is in its name.
+fn shown(path: &Path) -> String {
+    path.display().to_string().replace('\n', "\\n")
 }
 
 fn list_json(found: &Leftovers) -> Value {

@@ -46,7 +46,9 @@ use writer::Writer;
 
 use super::files::{BeforePlacing, SaveError, Stamps};
 use super::jobs::Waker;
-use super::storage::{ContentHash, FileLock, Storage, StorageError, StoredPath, clear_way, folder_of, replace_file, replace_file_anew};
+use super::storage::{
+    ContentHash, FileLock, Storage, StorageAction, StorageError, StoredPath, clear_way, folder_of, replace_file, replace_file_anew,
+};
 use crate::document::Options;
 use crate::edit::{COMMAND_VERSION, Command};
 use crate::format::SIDECARS;
@@ -253,7 +255,7 @@ impl Journal {
                 at,
                 of_snapshot: copied.of_snapshot,
             };
-            let (begin, frames) = FrameWriter::begin(&header);
+            let (begin, frames) = FrameWriter::begin(&header).map_err(StorageError::at(StorageAction::Write, &path))?;
             Ok(Begun { lines: Some(begin), frames, base: header.base })
         })
     }
@@ -300,10 +302,11 @@ impl Journal {
             let frames = match FrameWriter::behind(&journal).filter(|_| is_kept) {
                 Some(frames) => frames,
                 None => {
-                    let (mut bytes, mut frames) = FrameWriter::begin(&journal.header);
+                    let failed = |error| StorageError::at(StorageAction::Write, &path)(error);
+                    let (mut bytes, mut frames) = FrameWriter::begin(&journal.header).map_err(failed)?;
                     let mut written = 0;
                     for entry in journal.entries.iter() {
-                        bytes.extend(frames.entry(&entry));
+                        bytes.extend(frames.entry(&entry).map_err(failed)?);
                         written += 1;
                     }
                     if written < journal.entries.len() {

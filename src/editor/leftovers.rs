@@ -81,7 +81,7 @@ impl Editor {
     }
 
     pub(super) fn found_leftovers(&mut self, found: Leftovers, whom: LeftoversFor) {
-        self.settle_saves(found.folders());
+        self.settle_saves(found.folders(&*self.storage));
         let is_known = found.trouble.is_none();
         if let Some(error) = found.trouble {
             self.tell(Message::error(format!("Unsaved maps of earlier sessions cannot be looked for: {error}")));

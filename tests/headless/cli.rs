@@ -422,6 +422,11 @@ fn things_of_other_programs_become_maps_or_go_into_one() {
     std::fs::write(folder.path().join("sky.vxl"), sky).unwrap();
     let told = succeed(folder.path(), &["import", "tree.vox", "--into", "sky.vxl", "--at", "30,31,10", "-o", "new-sky.vxl"]).err;
     assert!(told.contains("sky.vxl: ") && !told.contains("tree.vox"), "{told}");
+    let into = ["import", "tree.vox", "--into", "sky.vxl", "--at", "30,31,10", "-o", "sky-2.vxl", "--json"];
+    let warnings = json(&succeed(folder.path(), &into))["warnings"].clone();
+    let about =
+        |code: &str| warnings.as_array().unwrap().iter().find(|warning| warning["code"] == code).map(|warning| warning["file"].clone());
+    assert_eq!(about("guessed-size"), Some("sky.vxl".into()), "{warnings}");
 
     // What was exported comes back: the land by its heights and colors, a model whole.
     for kind in ["height", "color"] {
@@ -462,6 +467,10 @@ fn things_of_other_programs_become_maps_or_go_into_one() {
     let told = run(folder.path(), &["import", "hills.png", "-o", "new.vxl", "--set", "curve=9:9"]).err;
     assert_eq!(told.matches("an exponent from").count(), 1, "{told}");
     fails(&["import", "hills.png", "-o", "new.vxl", "--set", "depth=9"], &["depth=9"]);
+    fails(
+        &["import", "tree.vox", "-o", "new.vxl", "--set", "high=9"],
+        &["--set high", "tree.vox is read as MagicaVoxel", "no such option", "Heightmap"],
+    );
     fails(&["import", "tree.vox", "--into", "castle.vxl", "--at", "900,0,0", "-o", "new.vxl"], &["castle.vxl", "outside the map"]);
     assert!(!folder.path().join("new.vxl").exists());
 }

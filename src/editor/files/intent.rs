@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::places::names_of_map;
 use super::staging::Staged;
 use super::stamp::hash_of;
 use super::{SaveError, shown_name};
@@ -167,7 +168,8 @@ pub(super) fn put_in_place(
     };
     let mut copies = vec![];
     let mut entries = vec![];
-    for (index, file) in staged.iter().enumerate() {
+    let names = names_of(storage, &staged);
+    for ((index, file), name) in staged.iter().enumerate().zip(&names) {
         let is_last = index + 1 == staged.len();
         let copy = match file.old {
             Some(_) if !is_last => {
@@ -178,7 +180,7 @@ pub(super) fn put_in_place(
             _ => None,
         };
         entries.push(Entry {
-            file: name_of(&file.path),
+            file: name_of(name),
             temp: name_of(&file.temp),
             hash: file.hash,
             old: file.old,
@@ -187,7 +189,7 @@ pub(super) fn put_in_place(
     }
     let intent = Intent { version: 1, files: entries };
     // Invariant: there are at least two, so there is a last one; its name is the map's.
-    let record = staged.last().map_or_else(|| Ok(folder.join(INTENT_TAIL)), |map| free_record(storage, &map.path))?;
+    let record = names.last().map_or_else(|| Ok(folder.join(INTENT_TAIL)), |map| free_record(storage, map))?;
     let json = serde_json::to_vec(&intent).map_err(|error| StorageError::at(StorageAction::Write, &record)(error.into()))?;
     let write = || {
         staged.iter().try_for_each(|file| storage.sync_folder(folder_of(&file.target)))?;
@@ -223,6 +225,27 @@ pub(super) fn put_in_place(
     Ok(finish().err())
 }
 
+/// The paths by which the record names the files. Where links lead to all of them in one folder, they are those there: whoever
+/// knows them without the links finds the record, too.
+fn names_of(storage: &dyn Storage, staged: &[Staged<'_>]) -> Vec<PathBuf> {
+    let names: Vec<PathBuf> = staged.iter().map(|file| file.path.clone()).collect();
+    if staged.iter().all(|file| file.target == file.path) {
+        return names;
+    }
+    let places: Vec<PathBuf> = names.iter().map(|name| storage.place(name)).collect();
+    let Some((map, beside)) = places.split_last() else { return names };
+    let is_beside = |place: &PathBuf| folder_of(place) == folder_of(map) && is_beside(map, place) && place != map;
+    let is_once = beside.iter().enumerate().all(|(index, place)| !beside.iter().skip(index + 1).any(|other| other == place));
+    if is_once && beside.iter().all(is_beside) { places } else { names }
+}
+
+/// Whether a file has a name as those beside a map have.
+fn is_beside(map: &Path, file: &Path) -> bool {
+    let stem = map.file_stem().unwrap_or_default().to_string_lossy();
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    name.strip_prefix(&*stem).is_some_and(|ending| ending.starts_with('.'))
+}
+
 /// Whether a save was interrupted in a folder, or goes on there.
 ///
 /// # Errors
@@ -233,6 +256,10 @@ pub fn has_interrupted_saves(storage: &dyn Storage, folder: &Path) -> Result<boo
 
 /// Whether files of a map's set are just being put in place by another process, or by another part of this one.
 pub(super) fn is_being_put_in_place(storage: &dyn Storage, map: &Path) -> bool {
+    names_of_map(storage, map).iter().any(|map| is_being_put_in(storage, map))
+}
+
+fn is_being_put_in(storage: &dyn Storage, map: &Path) -> bool {
     // In a folder that cannot be listed no set is saved.
     let paths = storage.list(folder_of(map)).unwrap_or_default();
     // A record has the name of the last file that changes, which need not be the map; a long one is shortened.
@@ -390,16 +417,11 @@ impl Intent {
         let Some((map, beside)) = self.files.split_last() else { return false };
         let map = &*map.file.0;
         let hidden = |number: usize| record_path(&folder_of(record).join(map), number);
-        let stem = map.file_stem().unwrap_or_default().to_string_lossy();
-        let is_beside = |entry: &Entry| {
-            let name = entry.file.0.to_string_lossy();
-            name.strip_prefix(&*stem).is_some_and(|ending| ending.starts_with('.'))
-        };
         let is_once = |(index, entry): (usize, &Entry)| self.files.iter().skip(index + 1).all(|other| other.file != entry.file);
         self.version == 1
             && self.files.len() <= MAX_FILES
             && (1..=MAX_RECORDS).any(|number| hidden(number) == record)
-            && beside.iter().all(is_beside)
+            && beside.iter().all(|entry| is_beside(map, &entry.file.0))
             && self.files.iter().enumerate().all(is_once)
             && self.files.iter().all(|entry| {
                 is_plain(&entry.file)

@@ -13,6 +13,7 @@ mod foreign;
 mod import;
 mod intent;
 mod open;
+mod places;
 mod placing;
 mod save;
 mod sidecars;
@@ -33,6 +34,7 @@ pub use import::{ImportOptions, ImportedFile, import_file, read_colors, read_dec
 pub use intent::{Interrupted, complete_interrupted_saves, has_interrupted_saves};
 pub(in crate::editor) use open::read_beside;
 pub use open::{DEFAULT_MEMORY_LIMIT, OpenOptions, Opened, SIDECAR_NOT_READ, open_map};
+pub use places::folders_of_map;
 pub use placing::BeforePlacing;
 pub use save::{Overwrite, SaveOptions, Saved, check_map_name, preflight_save, save_map};
 pub use stamp::{Stamp, Stamps};

@@ -8,12 +8,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::folder::with_folders_read;
-use super::intent::is_being_put_in_place;
-use super::{
-    CLAIM_PAUSE, CLAIM_TRIES, LENIENT, OpenError, Plugins, SIZE, Stamp, Stamps, complete_interrupted_saves, shown_name, sidecar_path,
-};
+use super::intent::{complete_saves, is_being_put_in_place};
+use super::places::{claim_folders, folders_of_map};
+use super::{CLAIM_PAUSE, CLAIM_TRIES, LENIENT, OpenError, Plugins, SIZE, Stamp, Stamps, shown_name, sidecar_path};
 use crate::document::{Document, OptionValue, Options, Progress, SidecarSource};
-use crate::editor::storage::{ContentHash, Storage, StorageAction, StorageError, folder_of};
+use crate::editor::storage::{ContentHash, Storage, StorageAction, StorageError};
 use crate::format::{FormatError, MOST_SIDECAR_BYTES, MapFormat, Report, SPAWN_GUESSED, Severity, Sidecar, Source, recognize_among};
 
 /// Memory that a map may take where nobody says otherwise, in bytes.
@@ -22,7 +21,7 @@ pub const DEFAULT_MEMORY_LIMIT: u64 = 2 << 30;
 pub(super) const SIDECAR_LIMIT: u64 = MOST_SIDECAR_BYTES as u64;
 /// Code of a warning about a file beside a map whose bytes could not be had: it does not go along to another place.
 pub const SIDECAR_NOT_READ: &str = "sidecar-not-read";
-/// Times that the files of a map are read that somebody else writes meanwhile.
+/// Times that the files of a map are read that somebody else writes meanwhile, the last time with the folder claimed.
 const READ_TRIES: usize = 5;
 /// First bytes of an unknown file that the error shows.
 const HEAD_BYTES: usize = 8;
@@ -91,16 +90,20 @@ pub(super) fn open_with(
     options: &OpenOptions,
     progress: &Progress,
 ) -> Result<Opened, OpenError> {
-    let (mut settled, mut tries, begun) = (Report::new(), 0, Instant::now());
-    loop {
-        while is_being_put_in_place(storage, path) {
-            if begun.elapsed() > CLAIM_PAUSE * CLAIM_TRIES {
-                return Err(OpenError::BeingSaved { path: path.into() });
+    let (mut settled, folders) = (Report::new(), folders_of_map(storage, path));
+    for tries in 1.. {
+        // Somebody saves all the time: the last time, nobody does until all is read.
+        let mut claims = None;
+        let may_read = || match tries {
+            READ_TRIES => {
+                claims = claim_folders(storage, &folders)?;
+                Ok(claims.is_some())
             }
-            std::thread::sleep(CLAIM_PAUSE);
-            progress.check()?;
-        }
-        for interrupted in complete_interrupted_saves(storage, folder_of(path)) {
+            _ => Ok(!is_being_put_in_place(storage, path)),
+        };
+        wait_for_save(path, progress, may_read)?;
+        let is_claimed = claims.is_some();
+        for interrupted in folders.iter().flat_map(|folder| complete_saves(storage, folder, is_claimed)) {
             let told = interrupted.to_string();
             if settled.warnings.iter().all(|warning| warning.message != told) {
                 settled.push(interrupted.severity(), "interrupted-save", told);
@@ -108,15 +111,33 @@ pub(super) fn open_with(
         }
         let opened = read_set(plugins, storage, path, options, progress)?;
         // In this order: a save that this look does not see begins after all was read, or ended before, and then a file is another one.
-        let is_being_saved = is_being_put_in_place(storage, path);
-        tries += 1;
-        // Where somebody writes all the time, what was read last has to do.
-        if !is_being_saved && (tries >= READ_TRIES || is_as_read(plugins, storage, path, options, &opened)) {
+        let is_being_saved = !is_claimed && is_being_put_in_place(storage, path);
+        let is_whole = !is_being_saved && is_as_read(plugins, storage, path, options, &opened);
+        if is_whole || is_claimed {
+            if !is_whole {
+                let message =
+                    "the map or a file beside it was changed while it was read, again and again: look whether they belong together";
+                settled.push(Severity::Problem, "changed-while-read", message);
+            }
             settled.extend(opened.report);
             return Ok(Opened { report: settled, ..opened });
         }
         progress.check()?;
     }
+    Err(OpenError::BeingSaved { path: path.into() })
+}
+
+/// Waits until the files of a map may be read.
+fn wait_for_save(path: &Path, progress: &Progress, mut may_read: impl FnMut() -> Result<bool, StorageError>) -> Result<(), OpenError> {
+    let begun = Instant::now();
+    while !may_read()? {
+        if begun.elapsed() > CLAIM_PAUSE * CLAIM_TRIES {
+            return Err(OpenError::BeingSaved { path: path.into() });
+        }
+        std::thread::sleep(CLAIM_PAUSE);
+        progress.check()?;
+    }
+    Ok(())
 }
 
 /// Whether the files that were read are as they were, and no other one came beside the map.

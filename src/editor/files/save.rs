@@ -1,7 +1,7 @@
 //! Saving: which files a save consists of, writing and checking each, putting them in place.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,15 +11,16 @@ use glam::IVec3;
 use super::folder::with_folders_read;
 use super::intent::{complete_interrupted_saves, complete_saves, put_in_place};
 use super::open::SIDECAR_LIMIT;
+use super::places::{folders_of_map, wait_for_folders};
 use super::sidecars::{PlannedSidecars, SidecarPlanner};
 use super::staging::Staged;
 use super::standing::{Standing, glance};
 use super::versions::{KeepVersions, VERSION_LIMIT, keep_version};
-use super::{BeforePlacing, CLAIM_PAUSE, CLAIM_TRIES, Plugins, SaveError, Stamps, shown_name};
+use super::{BeforePlacing, Plugins, SaveError, Stamps, shown_name};
 use crate::check::check;
 use crate::document::{Object, Options, Progress, Snapshot, size_text};
 use crate::edit::{Command, History, ops, plan};
-use crate::editor::storage::{FileLock, Storage, StorageAction, StorageError, folder_of};
+use crate::editor::storage::{Storage, StorageAction, StorageError, folder_of};
 use crate::format::{DOES_NOT_FIT, FormatError, MapFormat, OUTSIDE_SLICE, Report, Severity};
 
 /// What may be replaced.
@@ -152,7 +153,7 @@ pub(super) fn save_with(
     let options = &with_folders(storage, format, options)?;
     let snapshot = &*from_origin(snapshot, path, format)?;
     let mut report = Report::new();
-    for interrupted in complete_interrupted_saves(storage, folder_of(path)) {
+    for interrupted in folders_of_map(storage, path).iter().flat_map(|folder| complete_interrupted_saves(storage, folder)) {
         report.push(interrupted.severity(), "interrupted-save", interrupted.to_string());
     }
     let planner = SidecarPlanner { plugins, storage, snapshot, map: path, format, options };
@@ -171,9 +172,13 @@ pub(super) fn save_with(
     }
     staged.push(map);
     progress.check()?;
-    let _claim = claim_folder(storage, folder_of(path))?;
+    // Also those that links lead to: others may know the files by their names there.
+    let folders: BTreeSet<PathBuf> =
+        std::iter::once(path).chain(staged.iter().map(|file| &*file.target)).map(|file| folder_of(file).into()).collect();
+    let folders = Vec::from_iter(folders);
+    let _claims = wait_for_folders(storage, &folders)?;
     // Another process may have saved here meanwhile, or have been killed over it: what is replaced is what is there now.
-    for interrupted in complete_saves(storage, folder_of(path), true) {
+    for interrupted in folders.iter().flat_map(|folder| complete_saves(storage, folder, true)) {
         report.push(interrupted.severity(), "interrupted-save", interrupted.to_string());
     }
     staged.iter_mut().try_for_each(|file| file.look_again(storage))?;
@@ -268,17 +273,6 @@ fn check_all_unchanged(storage: &dyn Storage, map: &Path, sidecars: &[(PathBuf, 
         Some(error) if others.is_empty() => Err(error),
         Some(first) => Err(SaveError::Several { first: Box::new(first), others }),
     }
-}
-
-/// Waits until no other process changes a set of files in the folder: sets that change at once would mix.
-fn claim_folder(storage: &dyn Storage, folder: &Path) -> Result<FileLock, SaveError> {
-    for _ in 0..CLAIM_TRIES {
-        if let Some(claim) = storage.lock_folder(folder)? {
-            return Ok(claim);
-        }
-        std::thread::sleep(CLAIM_PAUSE);
-    }
-    Err(StorageError::at(StorageAction::Lock, folder)(std::io::ErrorKind::ResourceBusy.into()).into())
 }
 
 /// A file is replaced under one name: others for the same content go on to hold the old one.

@@ -175,9 +175,9 @@ mod tests {
 
     #[test]
     fn a_long_journal_comes_back_from_its_open_file_unless_that_was_changed() {
-        let (mut bytes, mut frames) = FrameWriter::begin(&header());
-        entries()[..3].iter().for_each(|entry| bytes.extend(frames.entry(entry)));
-        let (whole, line) = (bytes.len() as u64, frames.entry(&entries()[3]));
+        let (mut bytes, mut frames) = FrameWriter::begin(&header()).unwrap();
+        entries()[..3].iter().for_each(|entry| bytes.extend(frames.entry(entry).unwrap()));
+        let (whole, line) = (bytes.len() as u64, frames.entry(&entries()[3]).unwrap());
         let lines = |bytes: Vec<u8>, entries| {
             let mut copies = Copies::default();
             copies.take_file(|| Some(Box::new(MemorySource(bytes.into()))));
@@ -194,7 +194,7 @@ mod tests {
     #[test]
     fn lines_beyond_what_memory_may_hold_are_let_go() {
         let storage = FaultyStorage::with(&[("s/a.journal", b"12345")]);
-        let (frames, base) = (FrameWriter::begin(&header()).1, vec![(StoredPath("a.base".into()), ContentHash::of(b""))]);
+        let (frames, base) = (FrameWriter::begin(&header()).unwrap().1, vec![(StoredPath("a.base".into()), ContentHash::of(b""))]);
         let begun = Begun { lines: None, frames, base };
         let mut copies = Copies::of(&storage, Path::new("s/a.journal"), 5, &begun);
         assert!(copies.base.is_empty(), "it was never there");
@@ -208,7 +208,7 @@ mod tests {
     fn copies_that_were_overwritten_are_made_as_they_were_first_or_given_up() {
         let storage = FaultyStorage::with(&[("s/a.journal", b""), ("s/a.base", b"mep")]);
         let base = vec![(StoredPath("a.base".into()), ContentHash::of(b"map"))];
-        let begun = Begun { lines: None, frames: FrameWriter::begin(&header()).1, base };
+        let begun = Begun { lines: None, frames: FrameWriter::begin(&header()).unwrap().1, base };
         let mut copies = Copies::of(&storage, Path::new("s/a.journal"), 0, &begun);
         assert!(matches!(copies.mend_base(&storage, || Err(JournalError::Lost)), Err(JournalError::Lost)));
         let again = || {
@@ -225,7 +225,7 @@ mod tests {
         let storage = FaultyStorage::with(&[("s/a.journal", b""), ("s/a.base", b"map"), ("s/a.txt", b"cut")]);
         let base =
             [("a.base", &b"map"[..]), ("a.txt", b"name = 'a'")].map(|(name, bytes)| (StoredPath(name.into()), ContentHash::of(bytes)));
-        let begun = Begun { lines: None, frames: FrameWriter::begin(&header()).1, base: base.into() };
+        let begun = Begun { lines: None, frames: FrameWriter::begin(&header()).unwrap().1, base: base.into() };
         let mut copies = Copies::of(&storage, Path::new("s/a.journal"), 0, &begun);
         let again = || panic!("what is made anew from a map that was saved since takes the place of the copy");
         copies.mend_base(&storage, again).unwrap();

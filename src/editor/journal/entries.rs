@@ -148,11 +148,12 @@ impl From<&[JournalEntry]> for Entries {
     /// Entries that stand in memory, in lines that go on from none.
     fn from(entries: &[JournalEntry]) -> Self {
         let (mut bytes, mut places) = (vec![], vec![]);
-        for entry in entries {
+        for line in entries.iter().map_while(|entry| super::frame(entry).ok()) {
             places.push(u32::try_from(bytes.len()).unwrap_or(u32::MAX));
-            bytes.extend(super::frame(entry));
+            bytes.extend(line);
         }
-        Self::new(Box::new(MemorySource(bytes.into())), places, entries.iter().map(EntryKind::of).collect())
+        let kinds = entries.iter().take(places.len()).map(EntryKind::of).collect();
+        Self::new(Box::new(MemorySource(bytes.into())), places, kinds)
     }
 }
 

@@ -22,20 +22,23 @@ const BLOCK_BYTES: usize = 4096;
 pub(super) const LAYOUT: u32 = 1;
 
 /// One line on its own: length, CRC-32, JSON.
-pub(in crate::editor) fn frame(value: &impl Serialize) -> Vec<u8> {
-    frame_after(0, value, 0).0
+///
+/// # Errors
+/// If the value has no JSON.
+pub(in crate::editor) fn frame(value: &impl Serialize) -> io::Result<Vec<u8>> {
+    Ok(frame_after(0, value, 0)?.0)
 }
 
 /// A line whose checksum goes on from another, with blanks at its end, and its checksum.
-fn frame_after(last: u32, value: &impl Serialize, blanks: usize) -> (Vec<u8>, u32) {
-    // Commands and headers are plain data: nothing in them has no JSON. An empty frame would read as damage.
-    let mut json = serde_json::to_vec(value).unwrap_or_default();
+fn frame_after(last: u32, value: &impl Serialize, blanks: usize) -> io::Result<(Vec<u8>, u32)> {
+    // Commands and headers are plain data. Should there be something that has no JSON, it is not kept, which is told.
+    let mut json = serde_json::to_vec(value)?;
     json.resize(json.len() + blanks, b' ');
     let crc = checksum(last, &json);
     let mut line = format!("{:08x} {crc:08x} ", json.len()).into_bytes();
     line.extend(json);
     line.push(b'\n');
-    (line, crc)
+    Ok((line, crc))
 }
 
 fn checksum(last: u32, json: &[u8]) -> u32 {
@@ -54,12 +57,15 @@ pub(super) struct FrameWriter {
 
 impl FrameWriter {
     /// The lines that a journal begins with.
-    pub(super) fn begin(header: &JournalHeader) -> (Vec<u8>, Self) {
+    ///
+    /// # Errors
+    /// If the header has no JSON.
+    pub(super) fn begin(header: &JournalHeader) -> io::Result<(Vec<u8>, Self)> {
         let header = JournalHeader { layout: LAYOUT, ..header.clone() };
         // Blanks at the end, which JSON takes, fill the last block of each.
-        let length = frame_after(0, &header, 0).0.len();
-        let (line, last) = frame_after(0, &header, length.next_multiple_of(BLOCK_BYTES) - length);
-        (line.repeat(2), Self { last, header: last, entries: 0 })
+        let length = frame_after(0, &header, 0)?.0.len();
+        let (line, last) = frame_after(0, &header, length.next_multiple_of(BLOCK_BYTES) - length)?;
+        Ok((line.repeat(2), Self { last, header: last, entries: 0 }))
     }
 
     /// Goes on behind the lines of a journal; `None` where it has to be written anew, because some of what is in it does not count,
@@ -76,11 +82,14 @@ impl FrameWriter {
     }
 
     /// The line of the next entry.
-    pub(super) fn entry(&mut self, entry: &JournalEntry) -> Vec<u8> {
-        let (line, last) = frame_after(self.last, entry, 0);
+    ///
+    /// # Errors
+    /// If it has no JSON: the next entry goes on from the one before.
+    pub(super) fn entry(&mut self, entry: &JournalEntry) -> io::Result<Vec<u8>> {
+        let (line, last) = frame_after(self.last, entry, 0)?;
         self.last = last;
         self.entries += 1;
-        line
+        Ok(line)
     }
 }
 

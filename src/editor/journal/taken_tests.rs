@@ -12,7 +12,7 @@ const LOCK: &str = "s/a.lock";
 /// What another Spadework wrote at the end of the journal, as it is then.
 fn gone_on_with(disk: &FaultyStorage) -> Vec<u8> {
     let content = read_journal(&disk.get(JOURNAL).unwrap()).unwrap();
-    let line = FrameWriter::behind(&content).unwrap().entry(&JournalEntry::Undo);
+    let line = FrameWriter::behind(&content).unwrap().entry(&JournalEntry::Undo).unwrap();
     disk.append(Path::new(JOURNAL)).unwrap().write_all(&line).unwrap();
     disk.get(JOURNAL).unwrap()
 }
@@ -61,7 +61,7 @@ fn what_others_wrote_into_a_journal_is_not_discarded_with_the_map() {
         let disk = FaultyStorage::default();
         let begin = move |storage: &dyn Storage| {
             let base = base().copy(storage, Path::new(JOURNAL))?.files;
-            let (lines, frames) = FrameWriter::begin(&JournalHeader { base: base.clone(), ..header() });
+            let (lines, frames) = FrameWriter::begin(&JournalHeader { base: base.clone(), ..header() }).unwrap();
             Ok(Begun { lines: Some(lines), frames, base })
         };
         let terms = Terms { most_bytes: if is_full { 8400 } else { 1 << 20 }, ..Terms::default() };
@@ -203,7 +203,7 @@ fn a_journal_that_was_begun_and_could_not_be_opened_is_not_written_to_under_the_
         let disk = FaultyStorage::default();
         let begin = move |storage: &dyn Storage| {
             let base = base().copy(storage, Path::new(JOURNAL))?.files;
-            let (lines, frames) = FrameWriter::begin(&JournalHeader { base: base.clone(), ..header() });
+            let (lines, frames) = FrameWriter::begin(&JournalHeader { base: base.clone(), ..header() }).unwrap();
             Ok(Begun { lines: Some(lines), frames, base })
         };
         let (acknowledged, told) = (AtomicU64::new(0), Told::default());

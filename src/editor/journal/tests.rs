@@ -32,13 +32,26 @@ pub(super) fn entries() -> Vec<JournalEntry> {
 }
 
 fn written() -> (Vec<u8>, Vec<usize>) {
-    let (mut bytes, mut frames) = FrameWriter::begin(&header());
+    let (mut bytes, mut frames) = FrameWriter::begin(&header()).unwrap();
     let mut ends = vec![bytes.len()];
     for entry in entries() {
-        bytes.extend(frames.entry(&entry));
+        bytes.extend(frames.entry(&entry).unwrap());
         ends.push(bytes.len());
     }
     (bytes, ends)
+}
+
+#[test]
+fn what_has_no_json_is_no_line() {
+    let modified = Some(std::time::UNIX_EPOCH - std::time::Duration::from_secs(1));
+    let stamp = crate::editor::files::Stamp { len: 0, modified, identity: None, hash: ContentHash::of(b""), unreadable: false };
+    let stamps = Stamps([("m/a.vxl".into(), stamp)].into());
+    assert!(FrameWriter::begin(&JournalHeader { stamps: stamps.clone(), ..header() }).is_err());
+    let (mut frames, saved) = (FrameWriter::begin(&header()).unwrap().1, entries().remove(4));
+    let JournalEntry::Saved { number, map, format, .. } = saved else { panic!("{saved:?}") };
+    let before = frames.mark();
+    assert!(frames.entry(&JournalEntry::Saved { number, map, format, stamps }).is_err());
+    assert_eq!(frames.mark(), before);
 }
 
 #[test]
@@ -118,9 +131,9 @@ fn a_header_that_is_missing_doubled_longer_or_shorter_loses_nothing() {
 #[test]
 fn journals_of_the_first_layout_are_read() {
     let old = JournalHeader { layout: 0, ..header() };
-    let mut bytes = frame(&old);
+    let mut bytes = frame(&old).unwrap();
     let all = entries();
-    all.iter().for_each(|entry| bytes.extend(frame(entry)));
+    all.iter().for_each(|entry| bytes.extend(frame(entry).unwrap()));
     let read = read_journal(&bytes).unwrap();
     assert_eq!((read.header, read.entries.to_vec(), read.damage), (old, all, None));
 }
@@ -164,7 +177,7 @@ fn a_full_journal_keeps_what_it_has_and_says_so() {
     let acknowledged = AtomicU64::new(0);
     let terms = Terms { most_bytes: ends[3] as u64 + 1, ..Terms::default() };
     let begin = |_: &dyn Storage| {
-        let (lines, frames) = (Some(bytes[..ends[0]].to_vec()), FrameWriter::begin(&header()).1);
+        let (lines, frames) = (Some(bytes[..ends[0]].to_vec()), FrameWriter::begin(&header()).unwrap().1);
         Ok(Begun { lines, frames, base: vec![] })
     };
     let told = Told::default();
@@ -272,8 +285,8 @@ fn a_long_journal_is_read_a_part_at_a_time() {
     let long: JournalEntry = serde_json::from_value(stroke).unwrap();
     let many = || entries().into_iter().cycle().take(20_000);
     let all: Vec<JournalEntry> = many().chain([long]).chain(many()).collect();
-    let (mut bytes, mut frames) = FrameWriter::begin(&header());
-    all.iter().for_each(|entry| bytes.extend(frames.entry(entry)));
+    let (mut bytes, mut frames) = FrameWriter::begin(&header()).unwrap();
+    all.iter().for_each(|entry| bytes.extend(frames.entry(entry).unwrap()));
     assert!(bytes.len() > 4 << 20, "{}", bytes.len());
     let content = read_journal(&bytes).unwrap();
     assert_eq!((content.entries.len(), content.damage), (all.len(), None));
@@ -325,8 +338,8 @@ fn a_journal_that_changed_since_it_was_read_is_written_anew_and_what_others_wrot
         (
             "another one cuts it and goes on",
             |disk, content| {
-                let (mut bytes, mut frames) = FrameWriter::begin(&content.header);
-                bytes.extend(frames.entry(&JournalEntry::Undo));
+                let (mut bytes, mut frames) = FrameWriter::begin(&content.header).unwrap();
+                bytes.extend(frames.entry(&JournalEntry::Undo).unwrap());
                 disk.put("s/a.journal", &bytes);
             },
             true,
@@ -335,7 +348,7 @@ fn a_journal_that_changed_since_it_was_read_is_written_anew_and_what_others_wrot
             "another one goes on with it",
             |disk, content| {
                 let mut bytes = disk.get("s/a.journal").unwrap();
-                bytes.extend(FrameWriter::behind(content).unwrap().entry(&JournalEntry::Undo));
+                bytes.extend(FrameWriter::behind(content).unwrap().entry(&JournalEntry::Undo).unwrap());
                 disk.put("s/a.journal", &bytes);
             },
             true,
@@ -506,7 +519,7 @@ fn what_lies_beside_a_journal_is_watched_too() {
     disk.create_folder(folder_of(path)).unwrap();
     let begin = |storage: &dyn Storage| {
         let base = base().copy(storage, path)?.files;
-        let (lines, frames) = FrameWriter::begin(&JournalHeader { base: base.clone(), ..header() });
+        let (lines, frames) = FrameWriter::begin(&JournalHeader { base: base.clone(), ..header() }).unwrap();
         Ok(Begun { lines: Some(lines), frames, base })
     };
     let acknowledged = AtomicU64::new(0);
@@ -552,8 +565,8 @@ fn what_others_wrote_into_a_journal_while_they_had_its_lock_is_kept() {
         (
             "they make other steps of it",
             |disk, _| {
-                let (mut bytes, mut frames) = FrameWriter::begin(&JournalHeader { at: 8, ..header() });
-                bytes.extend(frames.entry(&JournalEntry::Undo));
+                let (mut bytes, mut frames) = FrameWriter::begin(&JournalHeader { at: 8, ..header() }).unwrap();
+                bytes.extend(frames.entry(&JournalEntry::Undo).unwrap());
                 disk.put("s/a.journal", &bytes);
             },
             true,
@@ -567,7 +580,7 @@ fn what_others_wrote_into_a_journal_while_they_had_its_lock_is_kept() {
             let disk = FaultyStorage::default();
             disk.create_folder(folder_of(path)).unwrap();
             let begin = |_: &dyn Storage| {
-                let (lines, frames) = FrameWriter::begin(&JournalHeader { at: 8, ..header() });
+                let (lines, frames) = FrameWriter::begin(&JournalHeader { at: 8, ..header() }).unwrap();
                 Ok(Begun { lines: Some(lines), frames, base: vec![] })
             };
             let (acknowledged, told) = (AtomicU64::new(0), Told::default());
@@ -584,7 +597,7 @@ fn what_others_wrote_into_a_journal_while_they_had_its_lock_is_kept() {
             writer.waiting.push_back((Box::new(all[1].clone()), None));
             assert!(matches!(writer.write(), Err(JournalError::Held)));
             assert!(disk.get(path).unwrap() == before, "{what}: nothing goes into a journal of others");
-            let line = FrameWriter::behind(&read_journal(&before).unwrap()).unwrap().entry(&JournalEntry::Undo);
+            let line = FrameWriter::behind(&read_journal(&before).unwrap()).unwrap().entry(&JournalEntry::Undo).unwrap();
             doing(&disk, &line);
             // Of steps that the journal here will not have.
             disk.put("s/a.snapshot", b"theirs");

@@ -12,7 +12,7 @@ fn watched(disk: &FaultyStorage) -> (Journal, mpsc::Receiver<()>) {
     let terms = Terms { watch_every: Duration::from_millis(5), retry_after: Duration::from_millis(5), ..Terms::default() };
     let begin = move |storage: &dyn Storage| {
         let base = base().copy(storage, path)?.files;
-        let (lines, frames) = FrameWriter::begin(&JournalHeader { base: base.clone(), ..header() });
+        let (lines, frames) = FrameWriter::begin(&JournalHeader { base: base.clone(), ..header() }).unwrap();
         Ok(Begun { lines: Some(lines), frames, base })
     };
     let (woken, wait) = mpsc::channel();
@@ -101,7 +101,7 @@ fn a_failure_that_is_found_while_nothing_is_done_wakes_whoever_has_the_map() {
     let theirs = theirs.flatten().next().unwrap();
     woken();
     assert_eq!(journal.failure(), Some(JournalError::Held.to_string()));
-    let line = FrameWriter::behind(&read_journal(&disk.get("s/a.journal").unwrap()).unwrap()).unwrap().entry(&JournalEntry::Undo);
+    let line = FrameWriter::behind(&read_journal(&disk.get("s/a.journal").unwrap()).unwrap()).unwrap().entry(&JournalEntry::Undo).unwrap();
     disk.append(Path::new("s/a.journal")).unwrap().write_all(&line).unwrap();
     let written = disk.get("s/a.journal");
     drop(theirs);
@@ -168,7 +168,7 @@ fn steps_that_wait_for_a_disk_are_bounded_in_number_and_bytes_and_the_bound_is_t
         let terms = Terms { most_waiting: most, retry_after: Duration::from_millis(5), ..Terms::default() };
         let begin = move |storage: &dyn Storage| {
             let base = base().copy(storage, Path::new("s/a.journal"))?.files;
-            let (lines, frames) = FrameWriter::begin(&JournalHeader { base: base.clone(), ..header() });
+            let (lines, frames) = FrameWriter::begin(&JournalHeader { base: base.clone(), ..header() }).unwrap();
             Ok(Begun { lines: Some(lines), frames, base })
         };
         let journal = Journal::spawn(Arc::new(disk.clone()), "s/a.journal".into(), None, 0, Arc::default(), terms, begin);

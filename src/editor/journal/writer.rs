@@ -171,7 +171,7 @@ impl<'a, B: FnMut(&dyn Storage) -> Result<Begun, JournalError>> Writer<'a, B> {
         while let Some((entry, _)) = self.waiting.front() {
             let line = match (self.line.take(), &mut self.frames) {
                 (Some(line), _) => line,
-                (None, Some(frames)) => frames.entry(entry),
+                (None, Some(frames)) => frames.entry(entry).map_err(StorageError::at(StorageAction::Write, self.path))?,
                 (None, None) => return Ok(()),
             };
             let whole = self.whole.saturating_add(line.len() as u64);

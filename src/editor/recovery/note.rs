@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::editor::files::{BeforePlacing, Stamps};
 use crate::editor::journal::{frame, next_frame, note_path};
 use crate::editor::seconds_now;
-use crate::editor::storage::{Storage, StorageError, StoredPath, replace_file};
+use crate::editor::storage::{Storage, StorageAction, StorageError, StoredPath, replace_file};
 
 /// Largest note that is read.
 const NOTE_LIMIT: u64 = 1 << 20;
@@ -49,7 +49,9 @@ impl RecoveryNote {
 /// # Errors
 /// If the file cannot be written.
 pub fn write_note(storage: &dyn Storage, journal: &Path, note: &RecoveryNote) -> Result<(), StorageError> {
-    replace_file(storage, &note_path(journal), &frame(note))
+    let path = note_path(journal);
+    let line = frame(note).map_err(StorageError::at(StorageAction::Write, &path))?;
+    replace_file(storage, &path, &line)
 }
 
 /// Notes beside the journal that `to` is about to be written: whoever comes back after a kill knows its files for its own. `to` and the paths

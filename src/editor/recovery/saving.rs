@@ -9,10 +9,12 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use serde::Deserialize;
+
 use super::{is_older, starts::Starts};
-use crate::editor::files::{Interrupted, complete_interrupted_saves, has_interrupted_saves};
+use crate::editor::files::{Interrupted, complete_interrupted_saves, folders_of_map, has_interrupted_saves};
 use crate::editor::seconds_now;
-use crate::editor::storage::{FileLock, Storage, StorageAction, StorageError, StoredPath, folder_of};
+use crate::editor::storage::{FileLock, Storage, StorageAction, StorageError, StoredPath};
 
 /// Ending of a note's name.
 const EXTENSION: &str = "saving";
@@ -39,7 +41,12 @@ pub struct SaveNote<'a> {
 impl<'a> SaveNote<'a> {
     /// Notes it in the folder of the journals; `None` where it cannot be, which is in the way of no save. `map` is a whole path.
     pub fn begin(storage: &'a dyn Storage, journals: &Path, map: &Path) -> Option<Self> {
-        let text = serde_json::to_vec(&StoredPath(folder_of(map).into())).ok()?;
+        let folders: Vec<StoredPath> = folders_of_map(storage, map).into_iter().map(StoredPath).collect();
+        let text = match folders.as_slice() {
+            [only] => serde_json::to_vec(only),
+            all => serde_json::to_vec(all),
+        };
+        let text = text.ok()?;
         let begin = |note: PathBuf| -> Result<Option<Self>, StorageError> {
             storage.create_folder(journals)?;
             let held = storage.lock(&lock_of(&note));
@@ -72,7 +79,7 @@ impl<'a> SaveNote<'a> {
 /// A note of a save that does not go on, held.
 struct Noted {
     note: PathBuf,
-    folder: PathBuf,
+    folders: Vec<PathBuf>,
     _lock: Option<FileLock>,
 }
 
@@ -81,7 +88,7 @@ pub fn settle_noted_saves(storage: &dyn Storage, journals: &Path) -> Vec<Interru
     let paths = storage.list(journals).unwrap_or_default();
     let starts = Starts::new(storage, journals, SystemTime::now());
     let settle = |noted: Noted| {
-        let settled = complete_interrupted_saves(storage, &noted.folder);
+        let settled: Vec<_> = noted.folders.iter().flat_map(|folder| complete_interrupted_saves(storage, folder)).collect();
         if !settled.iter().any(|outcome| matches!(outcome, Interrupted::Failed { .. })) {
             forget(storage, &noted.note);
         }
@@ -92,7 +99,7 @@ pub fn settle_noted_saves(storage: &dyn Storage, journals: &Path) -> Vec<Interru
 
 /// The folders in which saves were noted that did not end; removes the notes of those that did.
 pub(super) fn noted_folders(storage: &dyn Storage, paths: &[PathBuf], starts: &Starts<'_>) -> BTreeSet<PathBuf> {
-    noted_saves(storage, paths, starts).map(|noted| noted.folder).collect()
+    noted_saves(storage, paths, starts).flat_map(|noted| noted.folders).collect()
 }
 
 fn noted_saves<'a>(storage: &'a dyn Storage, paths: &'a [PathBuf], starts: &'a Starts<'_>) -> impl Iterator<Item = Noted> + use<'a> {
@@ -107,17 +114,40 @@ fn noted_save(storage: &dyn Storage, note: PathBuf, starts: &Starts<'_>) -> Opti
         return None;
     }
     let lock = held.ok().flatten();
-    let folder: Option<StoredPath> = storage.read(&note, LIMIT).ok().and_then(|text| serde_json::from_slice(&text).ok());
-    let (folder, is_over) = match folder.map(|folder| (has_interrupted_saves(storage, &folder.0), folder.0)) {
-        Some((Ok(true), folder)) => (Some(folder), false),
-        // Where there are no locks, whoever noted it may be about to begin.
-        Some((Ok(false), _)) | None => (None, lock.is_some() || is_older(storage, &note, BEGUN_AGE)),
-        Some((Err(_), _)) => (None, starts.is_older(&note, AWAY_AGE)),
-    };
+    let folders: Option<Folders> = storage.read(&note, LIMIT).ok().and_then(|text| serde_json::from_slice(&text).ok());
+    let (folders, is_over) =
+        match folders.map(|folders| folders.into_paths()).map(|folders| (have_interrupted_saves(storage, &folders), folders)) {
+            Some((Ok(true), folders)) => (Some(folders), false),
+            // Where there are no locks, whoever noted it may be about to begin.
+            Some((Ok(false), _)) | None => (None, lock.is_some() || is_older(storage, &note, BEGUN_AGE)),
+            Some((Err(_), _)) => (None, starts.is_older(&note, AWAY_AGE)),
+        };
     if is_over {
         forget(storage, &note);
     }
-    folder.map(|folder| Noted { note, folder, _lock: lock })
+    folders.map(|folders| Noted { note, folders, _lock: lock })
+}
+
+/// What a note says: the folder of a map; and where its link leads, if it is one.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Folders {
+    One(StoredPath),
+    All(Vec<StoredPath>),
+}
+
+impl Folders {
+    fn into_paths(self) -> Vec<PathBuf> {
+        match self {
+            Self::One(folder) => vec![folder.0],
+            Self::All(folders) => folders.into_iter().map(|folder| folder.0).collect(),
+        }
+    }
+}
+
+/// Whether a save was interrupted in one of the folders, or goes on there.
+fn have_interrupted_saves(storage: &dyn Storage, folders: &[PathBuf]) -> Result<bool, StorageError> {
+    folders.iter().try_fold(false, |any, folder| Ok(any || has_interrupted_saves(storage, folder)?))
 }
 
 fn lock_of(note: &Path) -> PathBuf {
@@ -141,7 +171,7 @@ mod tests {
     }
 
     fn folders(storage: &FaultyStorage) -> BTreeSet<PathBuf> {
-        list_leftovers(storage, Path::new("s")).folders()
+        list_leftovers(storage, Path::new("s")).folders(storage)
     }
 
     fn is_noted(storage: &FaultyStorage) -> bool {

@@ -7,15 +7,15 @@ use std::path::{Path, PathBuf};
 use super::replay::changed_on_disk;
 use super::{Leftovers, Recoverable, RecoveryError, Replayed, replay_quickly};
 use crate::document::Progress;
-use crate::editor::files::{Interrupted, complete_interrupted_saves};
+use crate::editor::files::{Interrupted, complete_interrupted_saves, folders_of_map};
 use crate::editor::storage::{Storage, folder_of};
 
 impl Leftovers {
     /// The folders of the maps that were left, and of saves that did not end.
-    pub fn folders(&self) -> BTreeSet<PathBuf> {
+    pub fn folders(&self, storage: &dyn Storage) -> BTreeSet<PathBuf> {
         let held = self.recoverable.iter().filter_map(|found| found.map.as_deref());
         let others = self.others.iter().filter_map(|found| found.map.as_deref());
-        held.chain(others).map(|map| folder_of(map).to_path_buf()).chain(self.saving.iter().cloned()).collect()
+        held.chain(others).flat_map(|map| folders_of_map(storage, map)).chain(self.saving.iter().cloned()).collect()
     }
 }
 
@@ -43,13 +43,18 @@ pub fn settle_and_replay(
     completed: &BTreeSet<PathBuf>,
     progress: &Progress,
 ) -> Result<Replayed, RecoveryError> {
-    let folders = found.map.iter().map(|map| folder_of(map).to_path_buf()).collect();
+    let folders = found.map.iter().flat_map(|map| folders_of_map(storage, map)).collect();
     let settled = settle_saves(storage, &folders);
     let mut replayed = replay_quickly(storage, found, progress)?;
     let is_of_map = |file: &&PathBuf| found.map.as_deref().is_some_and(|map| belongs_to(file, map));
-    let ours: Vec<&PathBuf> = completed.iter().chain(completed_files(&settled)).filter(is_of_map).collect();
+    let all: Vec<&PathBuf> = completed.iter().chain(completed_files(&settled)).collect();
+    let mut ours: BTreeSet<PathBuf> = all.iter().copied().filter(is_of_map).cloned().collect();
+    // Known by other names: links lead to them.
+    let places: BTreeSet<PathBuf> = all.iter().map(|path| storage.place(path)).collect();
+    let is_put = |path: &Path| storage.resolve(path).is_ok_and(|target| target != path) && places.contains(&storage.place(path));
+    ours.extend(replayed.stamps.0.keys().filter(|path| is_put(path)).cloned());
     if !ours.is_empty() {
-        replayed.stamps.renew(storage, ours);
+        replayed.stamps.renew(storage, &ours);
         replayed.changed_on_disk = changed_on_disk(storage, &replayed.stamps, &found.content);
     }
     replayed.settled = settled;

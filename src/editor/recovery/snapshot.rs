@@ -7,6 +7,7 @@
 
 mod chunks;
 
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -73,7 +74,9 @@ pub fn write_snapshot(
     entries: usize,
     mark: Option<JournalMark>,
 ) -> Result<(), StorageError> {
-    replace_file(storage, &snapshot_path(journal), &encode(document, entries, mark))
+    let path = snapshot_path(journal);
+    let bytes = encode(document, entries, mark).map_err(StorageError::at(StorageAction::Write, &path))?;
+    replace_file(storage, &path, &bytes)
 }
 
 /// Reads the snapshot of a journal, if there is one that is whole and that these entries lead on from.
@@ -249,7 +252,7 @@ impl RecoverySnapshot {
     }
 }
 
-fn encode(document: &Document, entries: usize, journal: Option<JournalMark>) -> Vec<u8> {
+fn encode(document: &Document, entries: usize, journal: Option<JournalMark>) -> io::Result<Vec<u8>> {
     let (mut body, mut volumes) = (vec![], vec![]);
     for volume in document.volumes().iter() {
         let mut count = 0;
@@ -279,9 +282,9 @@ fn encode(document: &Document, entries: usize, journal: Option<JournalMark>) -> 
         volumes,
         crc: crc32fast::hash(&body),
     };
-    let mut bytes = frame(&header);
+    let mut bytes = frame(&header)?;
     bytes.extend(body);
-    bytes
+    Ok(bytes)
 }
 
 fn decode(bytes: &[u8]) -> Option<RecoverySnapshot> {
@@ -383,7 +386,7 @@ mod tests {
             document.masks = Arc::new(Masks { surface: masks, colors: vec![Rgb::new(4, 5, 6)], ..Masks::default() });
             document.symmetry = Arc::new(Symmetry { kind: if symmetry { SymmetryKind::Turn180 } else { SymmetryKind::Off }, ..Symmetry::default() });
             document.dirt = Some(Rgb::new(1, 2, 3));
-            let bytes = encode(&document, 7, None);
+            let bytes = encode(&document, 7, None).unwrap();
             let snapshot = decode(&bytes).unwrap();
             prop_assert_eq!(snapshot.entries(), 7);
             let restored = snapshot.restore(&base).unwrap();

@@ -507,7 +507,7 @@ fn journals_of_a_newer_layout_are_kept_and_told_what_to_do_about() {
     let mut other = serde_json::to_value(&header).unwrap();
     (other["app"], other["version"]) = ("9.2".into(), 7.into());
     for header in [newer, unlike, other] {
-        let bytes = [frame(&header), frame(&JournalEntry::Undo)].concat();
+        let bytes = [frame(&header).unwrap(), frame(&JournalEntry::Undo).unwrap()].concat();
         storage.put(JOURNAL, &bytes);
         let found = find_leftovers(&storage, Path::new("s"));
         let [Skipped { reason: reason @ RecoveryError::OtherVersion { .. }, .. }] = &found.skipped[..] else { panic!("{found:?}") };

@@ -5,7 +5,7 @@ use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, UNIX_EPOCH};
 
 use super::dangling::explained;
 use super::sparse::SparseFile;
@@ -28,7 +28,8 @@ impl Storage for RealStorage {
         let metadata = metadata_of(path).map_err(StorageError::at(StorageAction::Find, path))?;
         Ok(FileInfo {
             len: metadata.len(),
-            modified: metadata.modified().ok(),
+            // Before 1970 nobody wrote it: what is said so tells nothing, and cannot be kept.
+            modified: metadata.modified().ok().filter(|modified| *modified >= UNIX_EPOCH),
             readonly: metadata.permissions().readonly(),
             is_folder: metadata.is_dir(),
             names: names_of(&metadata),

@@ -384,8 +384,9 @@ pub fn copy_words(from: &[u32], count: usize, to: &mut [u32]) {
 /// Copies words as they are; answers how many. As for a column, up to [`ROOM`] more may change.
 #[inline(always)]
 pub fn copy_columns(words: &[[u8; WORD]], out: &mut [[u8; WORD]]) -> usize {
-    copy_by_eights(words, words.len(), out, |word| word);
-    words.len()
+    let count = words.len().min(out.len());
+    copy_by_eights(words, count, out, |word| word);
+    count
 }
 
 #[cfg(test)]

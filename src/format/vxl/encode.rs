@@ -28,6 +28,9 @@ const RGB: u32 = 0x00ff_ffff;
 /// the nearest cache, so that passing them on costs one way to memory, not two.
 const GATHERED: usize = 1 << 12;
 
+/// More than columns have on average, in words.
+const USUAL_COLUMN_WORDS: usize = 8;
+
 /// What came out otherwise than the document has it.
 #[derive(Default)]
 struct Counts {
@@ -169,7 +172,7 @@ fn put_row(corner: IVec3, rows: &Rows, out: &mut Output, scratch: &mut Scratch, 
     }
     // A row of more columns than the game has takes the room of all of them.
     let source_row = source.map(|(_, [_, row, _])| row);
-    let mut written = Written { out: out.room(width)?, at: 0 };
+    let mut written = Written { out: out.room(width, source_row.map_or(0, |row| row.bytes_of(0..width).len()))?, at: 0 };
     let colored = &scratch.colored;
     // None is: the usual row of a map that is new or was painted all over.
     let is_plain = just_visible && row.solid.iter().fold(FLOOR, |all, solid| all & solid) != 0;
@@ -481,10 +484,11 @@ impl Output<'_> {
         Ok(())
     }
 
-    /// Where the columns of the next row go.
-    fn room(&mut self, width: usize) -> Result<&mut [[u8; WORD]], FormatError> {
+    /// Where the columns of the next row go, which may be those of the source, of so many bytes.
+    fn room(&mut self, width: usize, source_bytes: usize) -> Result<&mut [[u8; WORD]], FormatError> {
         self.put_kept()?;
-        let needed = width * MAX_COLUMN_WORDS;
+        // Columns of the source may have spans of nothing, any number of them. That hardly any has makes the room the same for most rows.
+        let needed = width * MAX_COLUMN_WORDS + (source_bytes / WORD).max(width * USUAL_COLUMN_WORDS);
         if self.filled + needed > self.gathered.len() {
             self.put_gathered()?;
             if needed > self.gathered.len() {

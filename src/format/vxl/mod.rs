@@ -178,6 +178,7 @@ impl MapFormat for Vxl {
         });
         let message = format!("bytes after the last column, from byte {}, are kept as they are{hint}", decoded.end);
         report.push_count(Severity::Guess, "trailing-bytes", message, trailing as u64);
+        let missing = decoded.repairs.missing();
         decoded.repairs.tell(report);
         if let Some(unsure) = decoded.unsure {
             let place = |column: usize| format!("{}, {}", column % decoded.size.width, column / decoded.size.width);
@@ -198,6 +199,11 @@ impl MapFormat for Vxl {
             let message = format!(
                 "the size {width}×{height} was guessed from the number of columns: a larger map that was cut off can look the same{larger}"
             );
+            report.push(Severity::Guess, "guessed-size", message);
+        }
+        if size.is_none() && decoded.size == Size::GAME && missing > 0 {
+            // How many columns a broken map had, nothing tells.
+            let message = "the size 512×512 was taken, as columns are missing: a smaller map needs option size=WxH";
             report.push(Severity::Guess, "guessed-size", message);
         }
         let mut document = Document::new(decoded.store, &GameProfile::ACE_OF_SPADES);

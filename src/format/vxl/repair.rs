@@ -77,6 +77,11 @@ impl Repairs {
         !self.0.is_empty()
     }
 
+    /// How many columns are missing.
+    pub fn missing(&self) -> u64 {
+        self.0.get(&Repair::MissingColumn).map_or(0, |places| places.count)
+    }
+
     /// One warning for each kind.
     pub fn tell(self, report: &mut Report) {
         for (repair, places) in self.0 {

@@ -593,6 +593,23 @@ fn a_rest_that_nobody_could_read_is_dropped_leniently_and_the_saved_map_opens_st
 }
 
 #[test]
+fn columns_of_any_length_are_kept_beside_one_that_was_edited() {
+    // With spans of nothing, and with each voxel in a span of its own.
+    let empty = |spans: usize| [&[2, 5, 5, 0, 1, 2, 3, 128][..], &[1, 6, 5, 6].repeat(spans), &[0, 63, 63, 40, 4, 5, 6, 128]].concat();
+    let single: Vec<u8> = (0..64).flat_map(|z| [if z == 63 { 0 } else { 2 }, z, z, z, 0x11, 0x22, 0x33, 128]).collect();
+    for (long, count) in [(empty(4_000), 1), (empty(206), 15), (single, 15)] {
+        // All colors are stored: none has to be added beside the air of the others.
+        let mut columns = vec![[&[0, 40, 63, 0][..], &[7, 8, 9, 128].repeat(24)].concat(); 16 * 16];
+        columns[16 + 1..16 + 1 + count].fill(long.clone());
+        let source = columns.concat();
+        let (map, _) = read(&source).unwrap();
+        let after = edited(&map, |edit| _ = edit.set(IVec3::new(0, 1, 40), Some(Voxel::new(Rgb::new(9, 9, 9)))));
+        columns[16][4..7].fill(9);
+        assert_eq!(save(&after).0, columns.concat(), "{count} long columns");
+    }
+}
+
+#[test]
 fn a_size_that_was_guessed_is_told_and_one_that_was_asked_for_is_not() {
     let cut = &water(512 * 512)[..100 * 100 * 8];
     let (map, report) = read(cut).unwrap();
@@ -603,6 +620,10 @@ fn a_size_that_was_guessed_is_told_and_one_that_was_asked_for_is_not() {
     assert!(matches!(read_with(cut, &options("512x512", false)), Err(FormatError::Truncated { .. })));
     let (map, report) = read_with(cut, &options("512x512", true)).unwrap();
     assert_eq!((map.bounds().size().x, count_of(&report, "missing-columns")), (512, 512 * 512 - 100 * 100));
+    assert_eq!(count_of(&report, "guessed-size"), 0);
+    // No square: it may have been any.
+    let (map, report) = read_with(&cut[8..], &options("", true)).unwrap();
+    assert_eq!((map.bounds().size().x, count_of(&report, "guessed-size")), (512, 1));
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Opening and saving on a disk that fails at every operation in turn.
 
+#[cfg(unix)]
+mod links;
 mod plugins;
 mod reading;
 mod versions;

@@ -114,3 +114,57 @@ fn a_record_that_nobody_works_on_keeps_no_map_from_opening() {
     let told = |warning: &Warning| warning.code == "interrupted-save";
     assert!(opened.report.warnings.iter().any(told), "{:?}", opened.report);
 }
+
+#[test]
+fn a_map_that_others_write_all_the_time_opens_with_a_word() {
+    let storage = disk();
+    let begun = storage.operations();
+    for index in 0..1_000 {
+        let is_theirs = index % 2 == 0;
+        storage.put_at(index, MAP, if is_theirs { THEIR_MAP } else { b"DOTS\x01\x02\x03" });
+        storage.put_at(index, "m/castle.author", if is_theirs { THEIR_AUTHOR } else { b"= ann\n" });
+    }
+    let opened = open(&storage, MAP);
+    assert!(storage.operations() - begun < 1_000, "others went on to the end");
+    let told = |warning: &Warning| warning.code == "changed-while-read";
+    assert!(opened.report.warnings.iter().any(told), "{:?}", opened.report);
+}
+
+#[cfg(unix)]
+#[test]
+fn who_saves_all_the_time_waits_until_the_map_is_read_at_last() {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    let (folder, map) = half_saved("castle.dots");
+    let record = hidden_beside(&map, ".spadework-intent");
+    std::fs::remove_file(&record).unwrap();
+    std::fs::write(folder.path().join("castle.author"), b"= ann\n").unwrap();
+    let (is_over, saves) = (AtomicBool::new(false), std::sync::atomic::AtomicU32::new(0));
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_over.load(Ordering::Relaxed) {
+                thread::sleep(Duration::from_millis(1));
+                let Some(_claim) = RealStorage.lock_folder(folder.path()).unwrap() else { continue };
+                std::fs::write(&record, b"of them").unwrap();
+                let (bytes, author) = if saves.fetch_add(1, Ordering::Relaxed).is_multiple_of(2) {
+                    (THEIR_MAP, THEIR_AUTHOR)
+                } else {
+                    (&b"DOTS\x01\x02\x03"[..], &b"= ann\n"[..])
+                };
+                for (path, bytes) in [(&folder.path().join("castle.author"), author), (&map, bytes)] {
+                    std::fs::write(path.with_extension("new"), bytes).unwrap();
+                    std::fs::rename(path.with_extension("new"), path).unwrap();
+                }
+                std::fs::remove_file(&record).unwrap();
+            }
+        });
+        let mut mixed = 0;
+        for _ in 0..200 {
+            let opened = open_with(PLUGINS, &RealStorage, &map, &OpenOptions::default(), &Progress::new()).unwrap();
+            let (their_map, their_author) = theirs(&opened);
+            mixed += u32::from(their_map != their_author);
+        }
+        is_over.store(true, Ordering::Relaxed);
+        assert_eq!(mixed, 0);
+    });
+}

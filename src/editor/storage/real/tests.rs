@@ -262,3 +262,15 @@ fn a_lock_that_can_only_be_read_is_taken_all_the_same() {
     open_lock(&path, denied).unwrap().try_lock().unwrap();
     assert_eq!(open_lock(&path, |_| Err(io::ErrorKind::StorageFull.into())).unwrap_err().kind(), io::ErrorKind::StorageFull);
 }
+
+#[test]
+fn a_time_before_1970_is_none_and_files_of_it_are_known_by_their_content() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("old.vxl");
+    fs::write(&path, b"old").unwrap();
+    for (seconds, is_told) in [(1, false), (0, true)] {
+        let time = std::time::UNIX_EPOCH - std::time::Duration::from_secs(seconds);
+        File::options().write(true).open(&path).unwrap().set_modified(time).unwrap();
+        assert_eq!(RealStorage.info(&path).unwrap().modified, is_told.then_some(time), "{seconds}");
+    }
+}
