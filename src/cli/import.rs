@@ -150,7 +150,12 @@ impl ImportFile {
         let Some(own) = import(imported.import) else { return Ok(()) };
         let Some(name) = names.iter().find(|name| !has(own, name)) else { return Ok(()) };
         let others: Vec<_> = IMPORTS.iter().filter(|import| has(**import, name)).map(|import| import.label()).collect();
-        bail!("--set {name}: {} is read as {}, which has no such option: only {} has", self.file.display(), own.label(), others.join(", "))
+        bail!(
+            "--set {name}: {} is read as {}, which has no such option; it is one of: {}",
+            self.file.display(),
+            own.label(),
+            others.join(", ")
+        )
     }
 
     /// What `--set` says, for the import and for saving.

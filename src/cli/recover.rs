@@ -63,7 +63,7 @@ impl Recover {
             bail!("whether maps were left unsaved is not known: {trouble}");
         }
         // Whoever looks finds maps whose files belong together.
-        let settled = recovery::settle_saves(&RealStorage, &found.folders(&RealStorage));
+        let settled = found.saves().settle(&RealStorage);
         let mut reply = match (&self.id, &self.output, &self.discard) {
             (Some(id), Some(output), _) => self.bring_back(choose(found, id)?, output, &settled)?,
             (_, _, Some(id)) => discard(found, id)?,

@@ -45,7 +45,7 @@ pub fn examine(storage: &dyn Storage, adapters: Option<Vec<String>>) -> Findings
     }
     if let Some(folder) = paths::journal_dir() {
         let leftovers = recovery::list_leftovers(storage, &folder);
-        for outcome in recovery::settle_saves(storage, &leftovers.folders(storage)) {
+        for outcome in leftovers.saves().settle(storage) {
             let told = without_home(&outcome.to_string(), crash::home().as_deref());
             match outcome.severity() {
                 Severity::Problem => found.problems.push(told),

@@ -4,7 +4,6 @@ mod restoring;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use super::files::Interrupted;
@@ -64,10 +63,10 @@ impl Editor {
     }
 
     /// Completes or takes back saves that were interrupted beside maps that were left.
-    fn settle_saves(&mut self, folders: BTreeSet<PathBuf>) {
-        if !folders.is_empty() {
+    fn settle_saves(&mut self, saves: recovery::LeftSaves) {
+        if !saves.is_empty() {
             let storage = self.storage.clone();
-            let settle = move |_: &_| JobDone::SettledSaves(recovery::settle_saves(&*storage, &folders));
+            let settle = move |_: &_| JobDone::SettledSaves(saves.settle(&*storage));
             self.jobs.spawn_quiet("Completing saves".into(), None, settle);
         }
     }
@@ -81,7 +80,7 @@ impl Editor {
     }
 
     pub(super) fn found_leftovers(&mut self, found: Leftovers, whom: LeftoversFor) {
-        self.settle_saves(found.folders(&*self.storage));
+        self.settle_saves(found.saves());
         let is_known = found.trouble.is_none();
         if let Some(error) = found.trouble {
             self.tell(Message::error(format!("Unsaved maps of earlier sessions cannot be looked for: {error}")));

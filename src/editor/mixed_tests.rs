@@ -132,7 +132,7 @@ fn check_same(document: &Document, model: &Model) {
 fn run(steps: &[Step], budget_bytes: usize) -> Reached {
     let (mut document, mut history) = (land(), History::with_budget(budget_bytes));
     let mut model = ModelHistory::of(Model::of(&document));
-    let (mut disk, mut reached) = (Disk::new(), Reached::default());
+    let (mut disk, mut reached, mut largest) = (Disk::new(), Reached::default(), 0);
     for step in steps {
         match step {
             // What only one can be of.
@@ -157,6 +157,9 @@ fn run(steps: &[Step], budget_bytes: usize) -> Reached {
                 assert!(budget_bytes > 0 || history.len() <= 1, "{} steps, with room for none", history.len());
                 assert!(dropped == 0 || held + size > budget_bytes, "{dropped} forgotten, at {held} of {budget_bytes} bytes");
                 assert!(history.held_bytes() <= budget_bytes || history.len() == 1, "{} of {budget_bytes} bytes", history.held_bytes());
+                largest = size.max(largest);
+                let (held, least) = (history.held_bytes(), budget_bytes / 4 * 3);
+                assert!(dropped == 0 || held + largest > least, "{dropped} forgotten, down to {held} of {budget_bytes} bytes");
                 model.forget(dropped);
                 reached.forgotten += dropped;
             }

@@ -72,6 +72,15 @@ pub struct FileIdentity {
     pub changed: (i64, i64),
 }
 
+/// What tells a folder from all others.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FolderKey {
+    /// The numbers of its disk and of the folder there.
+    Number(u64, u64),
+    /// Its path, where there are no numbers.
+    Path(PathBuf),
+}
+
 /// A file being written.
 pub trait FileWriter: Write + Send {
     /// Waits until all that was written is on the disk.
@@ -212,6 +221,11 @@ pub trait Storage: Send + Sync + fmt::Debug {
 
     /// Whether a lock of this storage still keeps others from that path: not where its file was removed, and they make another one.
     fn holds(&self, lock: &FileLock, path: &Path) -> bool;
+
+    /// What tells a folder from all others, however it is spelled and wherever it is mounted.
+    fn folder_key(&self, folder: &Path) -> FolderKey {
+        FolderKey::Path(std::path::absolute(folder).unwrap_or_else(|_| folder.into()))
+    }
 
     /// Claims a folder while a set of files in it changes; `None` while another process does. Where the system knows no such
     /// claim, everybody has it.

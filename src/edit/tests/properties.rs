@@ -391,7 +391,8 @@ fn check_same(document: &Document, model: &Model) {
     }
 }
 
-/// Nothing outside the bounds; floor where there was floor, unless everything moved.
+/// Nothing outside the bounds; floor where there was floor, unless everything moved; what the masks protect is as it was, also from
+/// commands that the model does not know.
 #[track_caller]
 fn check_rules(before: &Model, document: &Document, command: &Command) {
     let occupied = document.store().occupied();
@@ -400,6 +401,16 @@ fn check_rules(before: &Model, document: &Document, command: &Command) {
         let floor = before.bounds.positions().filter(|pos| pos.z == before.floor() && before.get(*pos).is_some());
         for pos in floor {
             assert!(document.store().is_solid(pos), "the floor at {pos} is gone");
+        }
+    }
+    if matches!(command, Command::Path(_) | Command::Scatter(_) | Command::Terrain(_)) {
+        let after = Model::of(document);
+        for pos in before.bounds.positions().filter(|pos| !before.allows(*pos)) {
+            let (before, after) = (before.get(pos), after.get(pos));
+            assert_eq!(before.is_some(), after.is_some(), "{pos} is protected");
+            // What comes to light gets a color where it had none.
+            let paint = before.and_then(|voxel| voxel.paint);
+            assert!(paint.is_none() || paint == after.and_then(|voxel| voxel.paint), "the color of {pos} is protected");
         }
     }
 }

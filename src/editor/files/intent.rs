@@ -147,7 +147,7 @@ struct Place<'a> {
 /// [`SaveError::ChangedOnDisk`], or why a file cannot be written.
 pub(super) fn put_in_place(
     storage: &dyn Storage,
-    folder: &Path,
+    map: &Path,
     staged: Vec<Staged<'_>>,
     is_unchanged: &dyn Fn(&Path) -> bool,
 ) -> Result<Option<StorageError>, SaveError> {
@@ -168,7 +168,7 @@ pub(super) fn put_in_place(
     };
     let mut copies = vec![];
     let mut entries = vec![];
-    let names = names_of(storage, &staged);
+    let names = names_of(storage, map, &staged);
     for ((index, file), name) in staged.iter().enumerate().zip(&names) {
         let is_last = index + 1 == staged.len();
         let copy = match file.old {
@@ -189,7 +189,7 @@ pub(super) fn put_in_place(
     }
     let intent = Intent { version: 1, files: entries };
     // Invariant: there are at least two, so there is a last one; its name is the map's.
-    let record = names.last().map_or_else(|| Ok(folder.join(INTENT_TAIL)), |map| free_record(storage, map))?;
+    let record = names.last().map_or_else(|| Ok(folder_of(map).join(INTENT_TAIL)), |last| free_record(storage, last))?;
     let json = serde_json::to_vec(&intent).map_err(|error| StorageError::at(StorageAction::Write, &record)(error.into()))?;
     let write = || {
         staged.iter().try_for_each(|file| storage.sync_folder(folder_of(&file.target)))?;
@@ -225,18 +225,17 @@ pub(super) fn put_in_place(
     Ok(finish().err())
 }
 
-/// The paths by which the record names the files. Where links lead to all of them in one folder, they are those there: whoever
-/// knows them without the links finds the record, too.
-fn names_of(storage: &dyn Storage, staged: &[Staged<'_>]) -> Vec<PathBuf> {
+/// The paths by which the record names the files. Where a link leads to the map, and links to all that change lead to the same
+/// folder and name there, they are those there: whoever knows them without the links finds the record, too.
+fn names_of(storage: &dyn Storage, map: &Path, staged: &[Staged<'_>]) -> Vec<PathBuf> {
     let names: Vec<PathBuf> = staged.iter().map(|file| file.path.clone()).collect();
-    if staged.iter().all(|file| file.target == file.path) {
-        return names;
-    }
+    // Where the map is, records are looked for, and nowhere else.
+    let Some(place) = names_of_map(storage, map).into_iter().nth(1) else { return names };
     let places: Vec<PathBuf> = names.iter().map(|name| storage.place(name)).collect();
-    let Some((map, beside)) = places.split_last() else { return names };
-    let is_beside = |place: &PathBuf| folder_of(place) == folder_of(map) && is_beside(map, place) && place != map;
-    let is_once = beside.iter().enumerate().all(|(index, place)| !beside.iter().skip(index + 1).any(|other| other == place));
-    if is_once && beside.iter().all(is_beside) { places } else { names }
+    let Some((last, others)) = places.split_last() else { return names };
+    let belongs = |file: &PathBuf| folder_of(file) == folder_of(&place) && (*file == place || is_beside(&place, file));
+    let is_once = others.iter().enumerate().all(|(index, file)| file != last && !others.iter().skip(index + 1).any(|other| other == file));
+    if is_once && places.iter().all(belongs) && others.iter().all(|file| is_beside(last, file)) { places } else { names }
 }
 
 /// Whether a file has a name as those beside a map have.

@@ -94,14 +94,16 @@ pub(super) fn open_with(
     for tries in 1.. {
         // Somebody saves all the time: the last time, nobody does until all is read.
         let mut claims = None;
-        let may_read = || match tries {
-            READ_TRIES => {
-                claims = claim_folders(storage, &folders)?;
-                Ok(claims.is_some())
+        let may_read = || {
+            if tries == READ_TRIES {
+                claims = claim_folders(storage, &folders)?.ok();
             }
-            _ => Ok(!is_being_put_in_place(storage, path)),
+            Ok(claims.is_some() || (tries < READ_TRIES && !is_being_put_in_place(storage, path)))
         };
-        wait_for_save(path, progress, may_read)?;
+        // Others that have the folder all the time, for other maps, are in the way of nobody.
+        if !wait_for_save(progress, may_read)? && (tries < READ_TRIES || is_being_put_in_place(storage, path)) {
+            break;
+        }
         let is_claimed = claims.is_some();
         for interrupted in folders.iter().flat_map(|folder| complete_saves(storage, folder, is_claimed)) {
             let told = interrupted.to_string();
@@ -113,7 +115,7 @@ pub(super) fn open_with(
         // In this order: a save that this look does not see begins after all was read, or ended before, and then a file is another one.
         let is_being_saved = !is_claimed && is_being_put_in_place(storage, path);
         let is_whole = !is_being_saved && is_as_read(plugins, storage, path, options, &opened);
-        if is_whole || is_claimed {
+        if is_whole || tries == READ_TRIES {
             if !is_whole {
                 let message =
                     "the map or a file beside it was changed while it was read, again and again: look whether they belong together";
@@ -127,17 +129,17 @@ pub(super) fn open_with(
     Err(OpenError::BeingSaved { path: path.into() })
 }
 
-/// Waits until the files of a map may be read.
-fn wait_for_save(path: &Path, progress: &Progress, mut may_read: impl FnMut() -> Result<bool, StorageError>) -> Result<(), OpenError> {
+/// Waits until the files of a map may be read; answers whether they may, after ten seconds at most.
+fn wait_for_save(progress: &Progress, mut may_read: impl FnMut() -> Result<bool, StorageError>) -> Result<bool, OpenError> {
     let begun = Instant::now();
     while !may_read()? {
         if begun.elapsed() > CLAIM_PAUSE * CLAIM_TRIES {
-            return Err(OpenError::BeingSaved { path: path.into() });
+            return Ok(false);
         }
         std::thread::sleep(CLAIM_PAUSE);
         progress.check()?;
     }
-    Ok(())
+    Ok(true)
 }
 
 /// Whether the files that were read are as they were, and no other one came beside the map.

@@ -4,10 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::{CLAIM_PAUSE, CLAIM_TRIES};
-use crate::editor::storage::{FileLock, Storage, StorageAction, StorageError, folder_of};
-
-/// A name that no file has: what it is in has one path, whatever links lead there.
-const NO_FILE: &str = ".spadework-none";
+use crate::editor::storage::{FileLock, FolderKey, Storage, StorageAction, StorageError, folder_of};
 
 /// The paths of a map by which its set may be known: the one given, and where its links lead, if it is a link.
 pub fn names_of_map(storage: &dyn Storage, map: &Path) -> Vec<PathBuf> {
@@ -17,21 +14,33 @@ pub fn names_of_map(storage: &dyn Storage, map: &Path) -> Vec<PathBuf> {
 
 /// The folders in which records of interrupted saves of a map may lie.
 pub fn folders_of_map(storage: &dyn Storage, map: &Path) -> Vec<PathBuf> {
-    names_of_map(storage, map).iter().map(|map| folder_of(map).to_path_buf()).collect()
+    let mut folders: Vec<PathBuf> = names_of_map(storage, map).iter().map(|map| folder_of(map).to_path_buf()).collect();
+    if let [named, linked] = folders.as_slice()
+        && storage.folder_key(named) == storage.folder_key(linked)
+    {
+        folders.pop();
+    }
+    folders
 }
 
-/// Claims the folders; `None` while another process has one of them.
+/// Claims the folders, all or none; answers one that another process has.
 ///
 /// # Errors
 /// If one cannot be claimed.
-pub(super) fn claim_folders(storage: &dyn Storage, folders: &[PathBuf]) -> Result<Option<Vec<FileLock>>, StorageError> {
-    // Each once, or a process would wait for itself; in one order, or two would wait for each other.
-    let real = |folder: &PathBuf| match folders {
-        [_] => folder.clone(),
-        _ => folder_of(&storage.place(&folder.join(NO_FILE))).to_path_buf(),
+pub(super) fn claim_folders<'a>(storage: &dyn Storage, folders: &'a [PathBuf]) -> Result<Result<Vec<FileLock>, &'a Path>, StorageError> {
+    let mut claims = vec![];
+    // Each once, or a process would wait for itself.
+    let keyed: BTreeMap<FolderKey, &Path> = match folders {
+        [only] => return Ok(storage.lock_folder(only)?.map_or(Err(only), |claim| Ok(vec![claim]))),
+        all => all.iter().map(|folder| (storage.folder_key(folder), folder.as_path())).collect(),
     };
-    let folders: BTreeMap<PathBuf, &PathBuf> = folders.iter().map(|folder| (real(folder), folder)).collect();
-    folders.into_values().map(|folder| storage.lock_folder(folder)).collect()
+    for folder in keyed.into_values() {
+        match storage.lock_folder(folder)? {
+            Some(claim) => claims.push(claim),
+            None => return Ok(Err(folder)),
+        }
+    }
+    Ok(Ok(claims))
 }
 
 /// As [`claim_folders`], once nobody else has one of them.
@@ -39,12 +48,13 @@ pub(super) fn claim_folders(storage: &dyn Storage, folders: &[PathBuf]) -> Resul
 /// # Errors
 /// If that takes more than ten seconds, or one cannot be claimed.
 pub(super) fn wait_for_folders(storage: &dyn Storage, folders: &[PathBuf]) -> Result<Vec<FileLock>, StorageError> {
+    let mut busy = Path::new("");
     for _ in 0..CLAIM_TRIES {
-        if let Some(claims) = claim_folders(storage, folders)? {
-            return Ok(claims);
+        match claim_folders(storage, folders)? {
+            Ok(claims) => return Ok(claims),
+            Err(folder) => busy = folder,
         }
         std::thread::sleep(CLAIM_PAUSE);
     }
-    let folder = folders.first().map_or(Path::new(""), PathBuf::as_path);
-    Err(StorageError::at(StorageAction::Lock, folder)(std::io::ErrorKind::ResourceBusy.into()))
+    Err(StorageError::at(StorageAction::Lock, busy)(std::io::ErrorKind::ResourceBusy.into()))
 }

@@ -242,7 +242,7 @@ pub(super) fn save_with(
         .before_placing
         .tell(&Stamps(stamps.0.iter().filter(|(path, _)| written.contains(path)).map(|(path, stamp)| (path.clone(), *stamp)).collect()));
     let places: Vec<_> = staged.iter().map(|file| (file.path.clone(), file.target.clone())).collect();
-    let finished = put_in_place(storage, folder_of(path), staged, &is_unchanged)?;
+    let finished = put_in_place(storage, path, staged, &is_unchanged)?;
     for (path, target) in places {
         if let Some(stamp) = stamps.0.get_mut(&path) {
             stamp.put_in_place(storage, &target);

@@ -83,7 +83,8 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::super::base::tests::crashed_with_files_at;
-    use super::super::{find_leftovers, settle_and_replay, settle_saves};
+    use super::super::settle::settle_saves;
+    use super::super::{find_leftovers, settle_and_replay};
     use super::*;
     use crate::document::{Document, Progress};
     use crate::editor::files::{SaveOptions, save_map};

@@ -89,7 +89,8 @@ pub fn settle_noted_saves(storage: &dyn Storage, journals: &Path) -> Vec<Interru
     let starts = Starts::new(storage, journals, SystemTime::now());
     let settle = |noted: Noted| {
         let settled: Vec<_> = noted.folders.iter().flat_map(|folder| complete_interrupted_saves(storage, folder)).collect();
-        if !settled.iter().any(|outcome| matches!(outcome, Interrupted::Failed { .. })) {
+        let is_seen = noted.folders.iter().all(|folder| has_interrupted_saves(storage, folder).is_ok());
+        if is_seen && !settled.iter().any(|outcome| matches!(outcome, Interrupted::Failed { .. })) {
             forget(storage, &noted.note);
         }
         settled
@@ -147,7 +148,18 @@ impl Folders {
 
 /// Whether a save was interrupted in one of the folders, or goes on there.
 fn have_interrupted_saves(storage: &dyn Storage, folders: &[PathBuf]) -> Result<bool, StorageError> {
-    folders.iter().try_fold(false, |any, folder| Ok(any || has_interrupted_saves(storage, folder)?))
+    let (mut any, mut failed) = (false, None);
+    for folder in folders {
+        match has_interrupted_saves(storage, folder) {
+            Ok(has) => any |= has,
+            Err(error) => failed = Some(error),
+        }
+    }
+    // One that cannot be looked at keeps nobody from what is in the other.
+    match failed {
+        Some(error) if !any => Err(error),
+        _ => Ok(any),
+    }
 }
 
 fn lock_of(note: &Path) -> PathBuf {
@@ -171,7 +183,7 @@ mod tests {
     }
 
     fn folders(storage: &FaultyStorage) -> BTreeSet<PathBuf> {
-        list_leftovers(storage, Path::new("s")).folders(storage)
+        list_leftovers(storage, Path::new("s")).saves().folders(storage)
     }
 
     fn is_noted(storage: &FaultyStorage) -> bool {

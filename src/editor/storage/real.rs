@@ -10,7 +10,8 @@ use std::time::{Duration, UNIX_EPOCH};
 use super::dangling::explained;
 use super::sparse::SparseFile;
 use super::{
-    FileIdentity, FileInfo, FileLock, FileWriter, Storage, StorageAction, StorageError, TempFile, folder_of, temp_owner, temp_path,
+    FileIdentity, FileInfo, FileLock, FileWriter, FolderKey, Storage, StorageAction, StorageError, TempFile, folder_of, temp_owner,
+    temp_path,
 };
 use crate::format::Source;
 
@@ -177,6 +178,12 @@ impl Storage for RealStorage {
 
     fn free_space(&self, folder: &Path) -> Option<u64> {
         fs4::available_space(folder).ok()
+    }
+
+    fn folder_key(&self, folder: &Path) -> FolderKey {
+        let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let numbered = fs::metadata(here).ok().and_then(|metadata| number_of(&metadata));
+        numbered.unwrap_or_else(|| FolderKey::Path(fs::canonicalize(here).unwrap_or_else(|_| folder.into())))
     }
 
     fn lock_folder(&self, folder: &Path) -> Result<Option<FileLock>, StorageError> {
@@ -349,6 +356,17 @@ pub fn home_in_system() -> Option<PathBuf> {
 fn identity_of(metadata: &fs::Metadata) -> Option<FileIdentity> {
     use std::os::unix::fs::MetadataExt as _;
     Some(FileIdentity { file: metadata.ino(), changed: (metadata.ctime(), metadata.ctime_nsec()) })
+}
+
+#[cfg(unix)]
+fn number_of(metadata: &fs::Metadata) -> Option<FolderKey> {
+    use std::os::unix::fs::MetadataExt as _;
+    Some(FolderKey::Number(metadata.dev(), metadata.ino()))
+}
+
+#[cfg(not(unix))]
+fn number_of(_metadata: &fs::Metadata) -> Option<FolderKey> {
+    None
 }
 
 #[cfg(not(unix))]

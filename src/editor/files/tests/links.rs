@@ -27,17 +27,23 @@ fn linked(names: [&str; 2]) -> (tempfile::TempDir, PathBuf, PathBuf) {
     (folder, real.join("castle.dots"), links.join(names[0]))
 }
 
+fn stage(links: &Path, (name, bytes): (&str, &[u8])) -> Staged<'static> {
+    let fill = |sink: &mut dyn std::io::Write| {
+        sink.write_all(bytes).unwrap();
+        Ok(())
+    };
+    Staged::write(&RealStorage, &links.join(name), fill).unwrap()
+}
+
 /// Puts new files in place through the links. `look` is called before each.
 fn put(links: &Path, names: [&str; 2], look: &dyn Fn(&Path)) {
     let new = [(names[1], NEW_AUTHOR), (names[0], NEW_MAP)];
-    let stage =
-        |(name, bytes): (&str, &[u8])| Staged::write(&RealStorage, &links.join(name), |sink| Ok(sink.write_all(bytes).unwrap())).unwrap();
-    let staged = new.map(stage).into();
+    let staged = new.map(|file| stage(links, file)).into();
     let is_unchanged = |path: &Path| {
         look(path);
         true
     };
-    put_in_place(&RealStorage, links, staged, &is_unchanged).unwrap();
+    put_in_place(&RealStorage, &links.join(names[0]), staged, &is_unchanged).unwrap();
 }
 
 fn records(folder: &Path) -> usize {
@@ -71,6 +77,23 @@ fn a_set_that_is_put_in_place_through_links_is_known_where_it_lies() {
 }
 
 #[test]
+fn a_set_of_which_only_the_map_does_not_change_and_is_no_link_has_its_record_beside_it() {
+    let names = ["castle.name", "castle.author"];
+    let (folder, _, link) = linked(names);
+    let links = link.parent().unwrap();
+    let map = links.join("castle.dots");
+    fs::write(&map, b"DOTS\x01\x02\x03").unwrap();
+    let seen = RefCell::new(vec![]);
+    let new = [(names[1], NEW_AUTHOR), (names[0], b"= Fort\n")];
+    let is_unchanged = |_: &Path| {
+        seen.borrow_mut().push((records(links), records(&folder.path().join("d"))));
+        true
+    };
+    put_in_place(&RealStorage, &map, new.map(|file| stage(links, file)).into(), &is_unchanged).unwrap();
+    assert_eq!(*seen.borrow(), [(1, 0); 2]);
+}
+
+#[test]
 fn a_save_through_links_that_was_killed_is_completed_for_whoever_knows_the_map_without_them() {
     for by_link in [false, true] {
         let names = ["castle.dots", "castle.author"];
@@ -97,11 +120,11 @@ fn a_save_claims_the_folders_that_links_lead_to() {
     let is_claimed = std::sync::Arc::new(std::sync::Mutex::new(vec![]));
     let (seen, asked) = (is_claimed.clone(), folders.clone());
     let before_placing = BeforePlacing::new(move |_| {
-        let claimed = asked.iter().map(|folder| claim_folders(&RealStorage, std::slice::from_ref(folder)).unwrap().is_none());
+        let claimed = asked.iter().map(|folder| claim_folders(&RealStorage, std::slice::from_ref(folder)).unwrap().is_err());
         seen.lock().unwrap().extend(claimed);
     });
     let options = SaveOptions { expected: opened.stamps.clone(), before_placing, ..plain() };
     save_with(PLUGINS, &RealStorage, &opened.document, &link, &options, &Progress::new()).unwrap();
     assert_eq!(*is_claimed.lock().unwrap(), [true, true]);
-    assert!(claim_folders(&RealStorage, &folders).unwrap().is_some(), "and lets go of them");
+    assert!(claim_folders(&RealStorage, &folders).unwrap().is_ok(), "and lets go of them");
 }
