@@ -4,6 +4,7 @@
 //! A save is a set of files, the map and its sidecars. Each is written to a temporary file, synced, read
 //! back and compared; a record of what is meant (`intent`) makes the set change as a whole: sidecars
 //! first, the map last. After an interruption [`complete_interrupted_saves`] finishes or takes back.
+//! Where links lead to the files, `places` knows in which folders they lie: all of them are claimed.
 //! An export is one file, written with the same care.
 
 mod error;
