@@ -27,8 +27,13 @@ fn the_oldest_steps_are_forgotten_first_and_the_others_can_still_be_undone() {
     let mut stores = vec![document.store().clone()];
     let mut sizes = vec![];
     for number in 0..steps {
+        let forgotten = history.forgotten();
         sizes.push(step(&mut document, &mut history, number));
         stores.push(document.store().clone());
+        if history.forgotten() > forgotten {
+            let last = sizes[history.forgotten() - 1];
+            assert!(history.held_bytes() + last > 15_000, "{} bytes are left, and the last forgotten had {last}", history.held_bytes());
+        }
         assert_eq!(history.forgotten() + history.len(), number as usize + 1, "nothing is lost on the way");
         assert_eq!(history.held_bytes(), sizes[history.forgotten()..].iter().sum::<usize>(), "each step once");
         assert!(history.held_bytes() <= 20_000, "{}", history.held_bytes());

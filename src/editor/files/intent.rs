@@ -3,137 +3,68 @@
 //! While the record lies in the folder, everything that it names is complete on the disk: the new files as
 //! temporary files, and copies of the old ones. Whoever finds it can go forward (all new files are there),
 //! or else back (the copies are there). It names only the map whose record it is and files of
-//! the same stem in its own folder, so that a record in a folder from a stranger cannot reach anything else.
+//! the same stem in its own folder, so that a record in a folder from a stranger cannot reach anything else. Where links lead to
+//! files in other folders, those have pointers to it.
 
 use std::ffi::{OsStr, OsString};
-use std::fmt;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::SaveError;
 use super::places::names_of_map;
+use super::pointer::{pointers_for, write_pointer};
 use super::staging::Staged;
 use super::stamp::hash_of;
-use super::{SaveError, shown_name};
 use crate::editor::storage::{
     ContentHash, Storage, StorageAction, StorageError, StoredPath, TempGuard, folder_of, hidden_beside, replace_file, temp_owner,
     write_temp,
 };
-use crate::format::Severity;
 
 /// What the names of intent records end with.
 const INTENT_TAIL: &str = ".spadework-intent";
 /// Records of one map that may lie in a folder, all but one of them damaged.
-const MAX_RECORDS: usize = 100;
+pub(super) const MAX_RECORDS: usize = 100;
 /// Files that a set has at most: a map has five kinds of others beside it.
 const MAX_FILES: usize = 16;
 /// Largest record that is read.
-const INTENT_LIMIT: u64 = 1 << 20;
+pub(super) const RECORD_LIMIT: u64 = 1 << 20;
 /// Largest old file of which a copy is kept while its set changes. Only the map may be larger; it comes last and needs none.
 const COPY_LIMIT: u64 = 256 << 20;
 
-/// What became of a save that was interrupted.
-#[derive(Debug)]
-pub enum Interrupted {
-    /// All files are the new ones now.
-    Completed {
-        /// The files.
-        files: Vec<PathBuf>,
-    },
-    /// All files are the old ones again.
-    TakenBack {
-        /// The files.
-        files: Vec<PathBuf>,
-    },
-    /// The files were changed by others since; they stay as they are.
-    LeftAlone {
-        /// The files.
-        files: Vec<PathBuf>,
-    },
-    /// It could not be dealt with now; the record stays for the next time.
-    Failed {
-        /// Why.
-        reason: StorageError,
-    },
-    /// A record that does not make sense; it stays as it is.
-    NotOurs {
-        /// The record.
-        path: PathBuf,
-    },
-}
-
-impl Interrupted {
-    /// How much it matters to the mapper.
-    pub fn severity(&self) -> Severity {
-        match self {
-            Self::Completed { .. } | Self::TakenBack { .. } => Severity::Repair,
-            Self::LeftAlone { .. } | Self::Failed { .. } | Self::NotOurs { .. } => Severity::Problem,
-        }
-    }
-}
-
-impl fmt::Display for Interrupted {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The call that settles it may be about a map elsewhere.
-        let place = |path: &Path| match folder_of(path) {
-            folder if folder.as_os_str().is_empty() || folder == Path::new(".") => String::new(),
-            folder => format!(" in {}", folder.display()),
-        };
-        let names = |files: &[PathBuf]| {
-            let names: Vec<String> = files.iter().map(|path| shown_name(path)).collect();
-            format!("{}{}", names.join(", "), files.first().map_or_else(String::new, |path| place(path)))
-        };
-        match self {
-            Self::Completed { files } => write!(f, "A save that was interrupted is complete now: {}", names(files)),
-            Self::TakenBack { files } => write!(f, "A save that was interrupted was taken back: {}", names(files)),
-            Self::LeftAlone { files } => {
-                let rest = "What they held before is among the earlier versions of the map, where those are kept";
-                write!(f, "A save was interrupted and the files changed since; check that they belong together: {}. {rest}", names(files))
-            }
-            Self::Failed { reason } => write!(f, "A save that was interrupted could not be completed: {reason}"),
-            Self::NotOurs { path } => write!(
-                f,
-                "The record of an interrupted save is damaged and was left alone: {}. Check that the map and the files beside it belong \
-                 together, then delete it",
-                format_args!("{}{}", shown_name(path), place(path))
-            ),
-        }
-    }
-}
-
 /// One file of the set. Names only, within the folder of the record.
 #[derive(Debug, Serialize, Deserialize)]
-struct Entry {
+pub(super) struct Entry {
     /// The file's name as the mapper knows it.
-    file: StoredPath,
+    pub(super) file: StoredPath,
     /// Name of the new file, beside where links lead.
     temp: StoredPath,
     /// Content of the new file.
-    hash: ContentHash,
+    pub(super) hash: ContentHash,
     /// Content of the old file; `None` if there was none.
-    old: Option<ContentHash>,
+    pub(super) old: Option<ContentHash>,
     /// Name of the copy of the old file; `None` for the last one, which needs none.
     copy: Option<StoredPath>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-struct Intent {
+pub(super) struct Intent {
     version: u32,
     /// In the order in which they are put in place: the map last.
-    files: Vec<Entry>,
+    pub(super) files: Vec<Entry>,
 }
 
 /// An entry with its places looked up.
-struct Place<'a> {
-    entry: &'a Entry,
-    target: PathBuf,
-    temp: PathBuf,
-    copy: Option<PathBuf>,
+pub(super) struct Place<'a> {
+    pub(super) entry: &'a Entry,
+    pub(super) target: PathBuf,
+    pub(super) temp: PathBuf,
+    pub(super) copy: Option<PathBuf>,
     /// Whether no link leads to it, so that it lies in the folder of the record.
-    is_within: bool,
+    pub(super) is_within: bool,
     /// Content of the file in place now.
-    now: Option<ContentHash>,
+    pub(super) now: Option<ContentHash>,
 }
 
 /// Puts a set of files in place, the last one last: afterwards all are new, or, on an error, all are old.
@@ -191,8 +122,11 @@ pub(super) fn put_in_place(
     // Invariant: there are at least two, so there is a last one; its name is the map's.
     let record = names.last().map_or_else(|| Ok(folder_of(map).join(INTENT_TAIL)), |last| free_record(storage, last))?;
     let json = serde_json::to_vec(&intent).map_err(|error| StorageError::at(StorageAction::Write, &record)(error.into()))?;
+    let pointers = pointers_for(storage, &record, map, &staged)?;
     let write = || {
         staged.iter().try_for_each(|file| storage.sync_folder(folder_of(&file.target)))?;
+        // First, so that there is no record to which they do not lead.
+        pointers.iter().try_for_each(|pointer| write_pointer(storage, pointer, &record))?;
         replace_file(storage, &record, &json)
     };
     if let Err(error) = write() {
@@ -200,6 +134,8 @@ pub(super) fn put_in_place(
         if storage.exists(&record).unwrap_or(true) {
             storage.remove(&record)?;
         }
+        // One that leads nowhere is removed by whoever finds it.
+        pointers.iter().for_each(|pointer| _ = storage.remove(pointer));
         return Err(error.into());
     }
     // From here on the record looks after the temporary files, whatever happens to this process.
@@ -212,7 +148,7 @@ pub(super) fn put_in_place(
             // Another process may have found the record and been faster.
             if storage.exists(temp).unwrap_or(true) {
                 if let Ok(places) = look_up(storage, &record, &intent) {
-                    take_back(storage, &record, &places).ok();
+                    take_back(storage, &record, &places, &pointers).ok();
                 }
                 return Err(error);
             }
@@ -220,7 +156,7 @@ pub(super) fn put_in_place(
     }
     let finish = || {
         targets.iter().try_for_each(|([.., target], _)| storage.sync_folder(folder_of(target)))?;
-        clean_up(storage, &record, &look_up(storage, &record, &intent)?)
+        clean_up(storage, &record, &look_up(storage, &record, &intent)?, &pointers)
     };
     Ok(finish().err())
 }
@@ -245,129 +181,20 @@ fn is_beside(map: &Path, file: &Path) -> bool {
     name.strip_prefix(&*stem).is_some_and(|ending| ending.starts_with('.'))
 }
 
-/// Whether a save was interrupted in a folder, or goes on there.
-///
-/// # Errors
-/// If the folder cannot be listed.
-pub fn has_interrupted_saves(storage: &dyn Storage, folder: &Path) -> Result<bool, StorageError> {
-    Ok(storage.list(folder)?.iter().any(|path| is_record(path)))
-}
-
-/// Whether files of a map's set are just being put in place by another process, or by another part of this one.
-pub(super) fn is_being_put_in_place(storage: &dyn Storage, map: &Path) -> bool {
-    names_of_map(storage, map).iter().any(|map| is_being_put_in(storage, map))
-}
-
-fn is_being_put_in(storage: &dyn Storage, map: &Path) -> bool {
-    // In a folder that cannot be listed no set is saved.
-    let paths = storage.list(folder_of(map)).unwrap_or_default();
-    // A record has the name of the last file that changes, which need not be the map; a long one is shortened.
-    let stem = format!(".{}.", map.file_stem().unwrap_or_default().to_string_lossy());
-    let is_of_stem = |path: &Path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&stem));
-    let is_of_map = |path: &Path| (1..=MAX_RECORDS).any(|number| record_path(map, number).file_name() == path.file_name());
-    let is_here = |path: &PathBuf| is_record(path) && (is_of_stem(path) || is_of_map(path));
-    paths.iter().any(is_here) && matches!(storage.lock_folder(folder_of(map)), Ok(None))
-}
-
 /// Where a record of a map's save lies, by its number from 1 on.
-fn record_path(map: &Path, number: usize) -> PathBuf {
+pub(super) fn record_path(map: &Path, number: usize) -> PathBuf {
     let tail = if number < 2 { INTENT_TAIL.to_owned() } else { format!("-{number}{INTENT_TAIL}") };
     hidden_beside(map, &tail)
 }
 
-fn is_record(path: &Path) -> bool {
+pub(super) fn is_record(path: &Path) -> bool {
     let name = path.file_name().map(OsStr::to_string_lossy).unwrap_or_default();
     name.starts_with('.') && name.ends_with(INTENT_TAIL)
 }
 
-/// Completes or takes back every save in a folder that was interrupted, and removes what was left behind.
-///
-/// Never fails: what could not be dealt with is in the answer. A folder that cannot be listed has nothing.
-pub fn complete_interrupted_saves(storage: &dyn Storage, folder: &Path) -> Vec<Interrupted> {
-    complete_saves(storage, folder, false)
-}
-
-/// As [`complete_interrupted_saves`], in a folder that this process has claimed where it says so.
-pub(super) fn complete_saves(storage: &dyn Storage, folder: &Path, is_claimed: bool) -> Vec<Interrupted> {
-    let Ok(paths) = storage.list(folder) else { return vec![] };
-    let records: Vec<&PathBuf> = paths.iter().filter(|path| is_record(path)).collect();
-    // The record of a save that goes on right now belongs to the process that saves.
-    let claim = match (is_claimed, records.is_empty()) {
-        (false, false) => storage.lock_folder(folder).ok().flatten(),
-        _ => None,
-    };
-    if !is_claimed && !records.is_empty() && claim.is_none() {
-        return vec![];
-    }
-    let done: Vec<Interrupted> =
-        records.into_iter().map(|record| complete(storage, record).unwrap_or_else(|reason| Interrupted::Failed { reason })).collect();
-    // While a record is left, what it needs is left, too.
-    // Who has claimed the folder has temporary files of his own there.
-    if !is_claimed && !done.iter().any(|outcome| matches!(outcome, Interrupted::Failed { .. } | Interrupted::NotOurs { .. })) {
-        for path in paths.iter().filter(|path| temp_owner(path).is_some() && storage.is_abandoned_temp(path)) {
-            // Gone already, or not ours to remove: either way it harms nobody.
-            storage.remove(path).ok();
-        }
-    }
-    done
-}
-
-fn complete(storage: &dyn Storage, record: &Path) -> Result<Interrupted, StorageError> {
-    let bytes = storage.read(record, INTENT_LIMIT)?;
-    let intent: Intent = match serde_json::from_slice(&bytes) {
-        Ok(intent) => intent,
-        Err(_) => return Ok(Interrupted::NotOurs { path: record.into() }),
-    };
-    if !intent.is_sound(record) {
-        return Ok(Interrupted::NotOurs { path: record.into() });
-    }
-    let places = look_up(storage, record, &intent)?;
-    let files = places.iter().map(|place| folder_of(record).join(&place.entry.file)).collect();
-    let known = places.iter().all(|place| place.now == Some(place.entry.hash) || place.now == place.entry.old);
-    if known && forward(storage, &places)? {
-        for place in places.iter().filter(|place| place.now != Some(place.entry.hash)) {
-            storage.move_into_place(&place.temp, &place.target, place.now.is_some())?;
-        }
-        places.iter().try_for_each(|place| storage.sync_folder(folder_of(&place.target)))?;
-        clean_up(storage, record, &places)?;
-        return Ok(Interrupted::Completed { files });
-    }
-    if known && back(storage, &places)? {
-        take_back(storage, record, &places)?;
-        return Ok(Interrupted::TakenBack { files });
-    }
-    clean_up(storage, record, &places)?;
-    Ok(Interrupted::LeftAlone { files })
-}
-
-/// Whether every file is new already or its new content is at hand, whole.
-fn forward(storage: &dyn Storage, places: &[Place<'_>]) -> Result<bool, StorageError> {
-    for place in places {
-        if place.now != Some(place.entry.hash) && hash_if_there(storage, &place.temp)? != Some(place.entry.hash) {
-            return Ok(false);
-        }
-    }
-    Ok(true)
-}
-
-/// Whether every file is old still, or its old content is at hand, whole.
-fn back(storage: &dyn Storage, places: &[Place<'_>]) -> Result<bool, StorageError> {
-    for place in places.iter().filter(|place| place.now != place.entry.old) {
-        let copy = place.copy.as_deref().map(|copy| hash_if_there(storage, copy)).transpose()?.flatten();
-        if place.entry.old.is_some() && copy != place.entry.old {
-            return Ok(false);
-        }
-        // A record from a stranger may name a link and what is known to lie behind it: nothing out there is removed.
-        if place.entry.old.is_none() && !place.is_within {
-            return Ok(false);
-        }
-    }
-    Ok(true)
-}
-
 /// Brings all old files back. The last new file goes first, so that from then on nobody goes forward. What somebody else put in
 /// the place of one meanwhile stays.
-fn take_back(storage: &dyn Storage, record: &Path, places: &[Place<'_>]) -> Result<(), StorageError> {
+pub(super) fn take_back(storage: &dyn Storage, record: &Path, places: &[Place<'_>], pointers: &[PathBuf]) -> Result<(), StorageError> {
     for place in places.iter().rev() {
         remove_if_there(storage, &place.temp)?;
         match (&place.entry.old, &place.copy) {
@@ -379,20 +206,21 @@ fn take_back(storage: &dyn Storage, record: &Path, places: &[Place<'_>]) -> Resu
         }
     }
     places.iter().try_for_each(|place| storage.sync_folder(folder_of(&place.target)))?;
-    clean_up(storage, record, places)
+    clean_up(storage, record, places, pointers)
 }
 
-/// Removes copies, temporary files and the record, the record last: nothing may be left without it.
-fn clean_up(storage: &dyn Storage, record: &Path, places: &[Place<'_>]) -> Result<(), StorageError> {
+/// Removes copies, temporary files and the record, the record last: nothing may be left without it. Pointers lead to nothing then.
+pub(super) fn clean_up(storage: &dyn Storage, record: &Path, places: &[Place<'_>], pointers: &[PathBuf]) -> Result<(), StorageError> {
     for place in places {
         remove_if_there(storage, &place.temp)?;
         place.copy.as_deref().map_or(Ok(()), |copy| remove_if_there(storage, copy))?;
     }
     remove_if_there(storage, record)?;
-    storage.sync_folder(folder_of(record))
+    storage.sync_folder(folder_of(record))?;
+    pointers.iter().try_for_each(|pointer| remove_if_there(storage, pointer))
 }
 
-fn look_up<'a>(storage: &dyn Storage, record: &Path, intent: &'a Intent) -> Result<Vec<Place<'a>>, StorageError> {
+pub(super) fn look_up<'a>(storage: &dyn Storage, record: &Path, intent: &'a Intent) -> Result<Vec<Place<'a>>, StorageError> {
     let mut places = vec![];
     for entry in &intent.files {
         let named = folder_of(record).join(&entry.file);
@@ -412,7 +240,7 @@ fn look_up<'a>(storage: &dyn Storage, record: &Path, intent: &'a Intent) -> Resu
 impl Intent {
     /// Whether it names the map whose record it is, with files that lie beside maps, each once, and temporary files only where it
     /// wants to move or remove.
-    fn is_sound(&self, record: &Path) -> bool {
+    pub(super) fn is_sound(&self, record: &Path) -> bool {
         let Some((map, beside)) = self.files.split_last() else { return false };
         let map = &*map.file.0;
         let hidden = |number: usize| record_path(&folder_of(record).join(map), number);
@@ -441,7 +269,7 @@ fn name_of(path: &Path) -> StoredPath {
 }
 
 /// A path for the record of a map's save that nothing has yet: whatever lies there, it is not for us to replace.
-fn free_record(storage: &dyn Storage, map: &Path) -> Result<PathBuf, StorageError> {
+pub(super) fn free_record(storage: &dyn Storage, map: &Path) -> Result<PathBuf, StorageError> {
     for number in 1..MAX_RECORDS {
         let path = record_path(map, number);
         if storage.resolve(&path)? == path && !storage.exists(&path)? {
@@ -451,11 +279,11 @@ fn free_record(storage: &dyn Storage, map: &Path) -> Result<PathBuf, StorageErro
     Err(StorageError::at(StorageAction::Write, &record_path(map, MAX_RECORDS))(std::io::ErrorKind::AlreadyExists.into()))
 }
 
-fn hash_if_there(storage: &dyn Storage, path: &Path) -> Result<Option<ContentHash>, StorageError> {
+pub(super) fn hash_if_there(storage: &dyn Storage, path: &Path) -> Result<Option<ContentHash>, StorageError> {
     storage.exists(path)?.then(|| hash_of(storage, path)).transpose()
 }
 
-fn remove_if_there(storage: &dyn Storage, path: &Path) -> Result<(), StorageError> {
+pub(super) fn remove_if_there(storage: &dyn Storage, path: &Path) -> Result<(), StorageError> {
     match storage.remove(path) {
         Err(error) if !error.is_not_found() => Err(error),
         _ => Ok(()),

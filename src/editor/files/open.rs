@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
+use super::completing::{complete_saves, is_being_put_in_place};
 use super::folder::with_folders_read;
-use super::intent::{complete_saves, is_being_put_in_place};
-use super::places::{claim_folders, folders_of_map};
+use super::places::{claim_folders, folders_of_map, names_of_map};
 use super::{CLAIM_PAUSE, CLAIM_TRIES, LENIENT, OpenError, Plugins, SIZE, Stamp, Stamps, shown_name, sidecar_path};
 use crate::document::{Document, OptionValue, Options, Progress, SidecarSource};
 use crate::editor::storage::{ContentHash, Storage, StorageAction, StorageError};
@@ -90,7 +90,7 @@ pub(super) fn open_with(
     options: &OpenOptions,
     progress: &Progress,
 ) -> Result<Opened, OpenError> {
-    let (mut settled, folders) = (Report::new(), folders_of_map(storage, path));
+    let (mut settled, names, folders) = (Report::new(), names_of_map(storage, path), folders_of_map(storage, path));
     for tries in 1.. {
         // Somebody saves all the time: the last time, nobody does until all is read.
         let mut claims = None;
@@ -105,7 +105,10 @@ pub(super) fn open_with(
             break;
         }
         let is_claimed = claims.is_some();
-        for interrupted in folders.iter().flat_map(|folder| complete_saves(storage, folder, is_claimed)) {
+        let claimed = if is_claimed { folders.as_slice() } else { &[] };
+        let found: Vec<_> = folders.iter().map(|folder| complete_saves(storage, folder, claimed)).collect();
+        let is_busy = found.iter().any(|found| found.busy_with(names.iter().map(PathBuf::as_path)).is_some());
+        for interrupted in found.into_iter().flat_map(|found| found.outcomes) {
             let told = interrupted.to_string();
             if settled.warnings.iter().all(|warning| warning.message != told) {
                 settled.push(interrupted.severity(), "interrupted-save", told);
@@ -113,7 +116,7 @@ pub(super) fn open_with(
         }
         let opened = read_set(plugins, storage, path, options, progress)?;
         // In this order: a save that this look does not see begins after all was read, or ended before, and then a file is another one.
-        let is_being_saved = !is_claimed && is_being_put_in_place(storage, path);
+        let is_being_saved = is_busy || (!is_claimed && is_being_put_in_place(storage, path));
         let is_whole = !is_being_saved && is_as_read(plugins, storage, path, options, &opened);
         if is_whole || tries == READ_TRIES {
             if !is_whole {

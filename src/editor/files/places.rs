@@ -1,6 +1,6 @@
 //! In which folders a map's files lie, where links lead to others, and claiming these: sets that change at once would mix.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::{CLAIM_PAUSE, CLAIM_TRIES};
@@ -14,13 +14,17 @@ pub fn names_of_map(storage: &dyn Storage, map: &Path) -> Vec<PathBuf> {
 
 /// The folders in which records of interrupted saves of a map may lie.
 pub fn folders_of_map(storage: &dyn Storage, map: &Path) -> Vec<PathBuf> {
-    let mut folders: Vec<PathBuf> = names_of_map(storage, map).iter().map(|map| folder_of(map).to_path_buf()).collect();
-    if let [named, linked] = folders.as_slice()
-        && storage.folder_key(named) == storage.folder_key(linked)
-    {
-        folders.pop();
+    folders_once(storage, names_of_map(storage, map).iter().map(|map| folder_of(map)))
+}
+
+/// Each folder once, however it is spelled and wherever it is mounted: by the name that comes first.
+pub(super) fn folders_once<'a>(storage: &dyn Storage, folders: impl Iterator<Item = &'a Path>) -> Vec<PathBuf> {
+    let folders: BTreeSet<&Path> = folders.collect();
+    if let [only] = Vec::from_iter(&folders).as_slice() {
+        return vec![only.to_path_buf()];
     }
-    folders
+    let mut seen = BTreeSet::new();
+    folders.into_iter().filter(|folder| seen.insert(storage.folder_key(folder))).map(Path::to_path_buf).collect()
 }
 
 /// Claims the folders, all or none; answers one that another process has.
@@ -43,6 +47,11 @@ pub(super) fn claim_folders<'a>(storage: &dyn Storage, folders: &'a [PathBuf]) -
     Ok(Ok(claims))
 }
 
+/// Another process has the folder.
+pub(super) fn is_busy(folder: &Path) -> StorageError {
+    StorageError::at(StorageAction::SaveIn, folder)(std::io::ErrorKind::ResourceBusy.into())
+}
+
 /// As [`claim_folders`], once nobody else has one of them.
 ///
 /// # Errors
@@ -56,5 +65,5 @@ pub(super) fn wait_for_folders(storage: &dyn Storage, folders: &[PathBuf]) -> Re
         }
         std::thread::sleep(CLAIM_PAUSE);
     }
-    Err(StorageError::at(StorageAction::Lock, busy)(std::io::ErrorKind::ResourceBusy.into()))
+    Err(is_busy(busy))
 }

@@ -1,17 +1,18 @@
 //! Saving: which files a save consists of, writing and checking each, putting them in place.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use glam::IVec3;
 
+use super::completing::{complete_claimed, complete_interrupted_saves};
 use super::folder::with_folders_read;
-use super::intent::{complete_interrupted_saves, complete_saves, put_in_place};
+use super::intent::put_in_place;
 use super::open::SIDECAR_LIMIT;
-use super::places::{folders_of_map, wait_for_folders};
+use super::places::{folders_of_map, folders_once, wait_for_folders};
 use super::sidecars::{PlannedSidecars, SidecarPlanner};
 use super::staging::Staged;
 use super::standing::{Standing, glance};
@@ -173,12 +174,11 @@ pub(super) fn save_with(
     staged.push(map);
     progress.check()?;
     // Also those that links lead to: others may know the files by their names there.
-    let folders: BTreeSet<PathBuf> =
-        std::iter::once(path).chain(staged.iter().map(|file| &*file.target)).map(|file| folder_of(file).into()).collect();
-    let folders = Vec::from_iter(folders);
+    let files: Vec<&Path> = std::iter::once(path).chain(staged.iter().map(|file| &*file.target)).collect();
+    let folders = folders_once(storage, files.iter().map(|file| folder_of(file)));
     let _claims = wait_for_folders(storage, &folders)?;
     // Another process may have saved here meanwhile, or have been killed over it: what is replaced is what is there now.
-    for interrupted in folders.iter().flat_map(|folder| complete_saves(storage, folder, true)) {
+    for interrupted in complete_claimed(storage, &folders, &files)? {
         report.push(interrupted.severity(), "interrupted-save", interrupted.to_string());
     }
     staged.iter_mut().try_for_each(|file| file.look_again(storage))?;

@@ -23,6 +23,8 @@ pub enum StorageAction {
     CreateFolder,
     /// Claiming it for this process.
     Lock,
+    /// Claiming a folder for a save.
+    SaveIn,
 }
 
 impl fmt::Display for StorageAction {
@@ -36,6 +38,7 @@ impl fmt::Display for StorageAction {
             Self::List => "cannot list the folder",
             Self::CreateFolder => "cannot make the folder",
             Self::Lock => "cannot lock the file",
+            Self::SaveIn => "cannot save in the folder",
         })
     }
 }

@@ -1,10 +1,14 @@
 //! A disk in memory that fails where a test tells it to.
 
+mod opened;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
+
+use opened::{FakeClaim, FakeLock, FakeWriter};
 
 use super::{
     FileInfo, FileLock, FileWriter, RealStorage, Storage, StorageAction, StorageError, TempFile, folder_of, temp_owner, temp_path,
@@ -41,6 +45,8 @@ struct State {
     /// Files that were removed, by their number: whoever has one open goes on with it.
     nameless: BTreeMap<u64, FakeFile>,
     folders: BTreeSet<PathBuf>,
+    /// Where links lead.
+    links: BTreeMap<PathBuf, PathBuf>,
     /// Those that a crash takes with all that is in them: nobody has synced the folder above.
     new_folders: BTreeSet<PathBuf>,
     /// The number of the file that is locked.
@@ -50,6 +56,10 @@ struct State {
     fault: Option<(usize, Fault)>,
     /// What somebody else writes, or removes, just before an operation.
     meanwhile: Vec<(usize, PathBuf, Option<Vec<u8>>)>,
+    /// Who saves one set of files, then the other, and so on, while nobody has claimed their folder.
+    saver: Option<Saver>,
+    /// Folders that are claimed.
+    claimed: Arc<Mutex<BTreeSet<PathBuf>>>,
     dead: bool,
     /// Whether a file has another number whenever it is looked at.
     is_numberless: bool,
@@ -62,6 +72,12 @@ struct State {
     free: Option<u64>,
     /// What changed or synced a folder, in order.
     folder_log: Vec<FolderStep>,
+}
+
+#[derive(Debug)]
+struct Saver {
+    sets: [Vec<(PathBuf, Vec<u8>)>; 2],
+    saves: usize,
 }
 
 /// What changes the entries of a folder, or makes them last.
@@ -102,6 +118,13 @@ impl FaultyStorage {
     /// All files with their content.
     pub(crate) fn all(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         self.state().files.iter().map(|(path, file)| (path.clone(), file.bytes.clone())).collect()
+    }
+
+    /// Makes a link.
+    pub(crate) fn link(&self, path: impl AsRef<Path>, target: impl AsRef<Path>) {
+        let mut state = self.state();
+        state.folders.insert(folder_of(path.as_ref()).into());
+        state.links.insert(path.as_ref().into(), target.as_ref().into());
     }
 
     /// Cuts a file behind everybody's back.
@@ -163,6 +186,17 @@ impl FaultyStorage {
         let mut state = self.state();
         let at = state.operations + index;
         state.meanwhile.push((at, path.as_ref().into(), None));
+    }
+
+    /// Somebody else saves one set of files and the other in turn, before every third operation, while nobody has claimed their folder.
+    pub(crate) fn save_all_the_time(&self, sets: [&[(&str, &[u8])]; 2]) {
+        let sets = sets.map(|set| set.iter().map(|(path, bytes)| ((*path).into(), bytes.to_vec())).collect());
+        self.state().saver = Some(Saver { sets, saves: 0 });
+    }
+
+    /// Saves of whoever saves all the time, so far.
+    pub(crate) fn saves(&self) -> usize {
+        self.state().saver.as_ref().map_or(0, |saver| saver.saves)
     }
 
     /// Gives files another number from now on, whenever one is looked at.
@@ -256,6 +290,14 @@ impl State {
         named.or_else(|| self.nameless.get_mut(&number)).ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
+    /// Where the links of a path lead.
+    fn followed<'a>(&'a self, mut path: &'a Path) -> &'a Path {
+        while let Some(target) = self.links.get(path) {
+            path = target;
+        }
+        path
+    }
+
     fn tick(&mut self) -> SystemTime {
         self.clock += 1;
         SystemTime::UNIX_EPOCH + Duration::from_secs(self.clock)
@@ -275,6 +317,14 @@ impl State {
                 Some(bytes) => self.put(&path, &bytes),
                 None => _ = self.unlink(&path),
             }
+        }
+        if index.is_multiple_of(3)
+            && self.claimed.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+            && let Some(saver) = &mut self.saver
+        {
+            let set = saver.sets[saver.saves % 2].clone();
+            saver.saves += 1;
+            set.iter().for_each(|(path, bytes)| self.put(path, bytes));
         }
         if self.dead {
             return Err(io::Error::other("the process is dead"));
@@ -309,6 +359,7 @@ fn missing(action: StorageAction, path: &Path) -> StorageError {
 impl Storage for FaultyStorage {
     fn info(&self, path: &Path) -> Result<FileInfo, StorageError> {
         let state = self.begin(StorageAction::Find, path)?;
+        let path = state.followed(path);
         if state.folders.contains(path) {
             return Ok(FileInfo { len: 0, modified: None, readonly: false, is_folder: true, names: 1, identity: None });
         }
@@ -325,7 +376,7 @@ impl Storage for FaultyStorage {
 
     fn open(&self, path: &Path) -> Result<Box<dyn Source>, StorageError> {
         let state = self.begin(StorageAction::Read, path)?;
-        let file = state.files.get(path).ok_or_else(|| missing(StorageAction::Read, path))?;
+        let file = state.files.get(state.followed(path)).ok_or_else(|| missing(StorageAction::Read, path))?;
         if file.withheld {
             note("permission denied, until somebody gives it", "Read");
             return Err(StorageError::at(StorageAction::Read, path)(io::ErrorKind::PermissionDenied.into()));
@@ -388,7 +439,8 @@ impl Storage for FaultyStorage {
         if !state.folders.contains(folder) {
             return Err(missing(StorageAction::List, folder));
         }
-        Ok(state.files.keys().filter(|path| folder_of(path) == folder).cloned().collect())
+        let paths: BTreeSet<&PathBuf> = state.files.keys().chain(state.links.keys()).collect();
+        Ok(paths.into_iter().filter(|path| folder_of(path) == folder).cloned().collect())
     }
 
     fn make_folder(&self, folder: &Path) -> Result<(), StorageError> {
@@ -408,7 +460,7 @@ impl Storage for FaultyStorage {
     }
 
     fn resolve(&self, path: &Path) -> Result<PathBuf, StorageError> {
-        self.begin(StorageAction::Find, path).map(|_| path.to_path_buf())
+        self.begin(StorageAction::Find, path).map(|state| state.followed(path).to_path_buf())
     }
 
     fn check_writable(&self, path: &Path) -> Result<(), StorageError> {
@@ -417,6 +469,13 @@ impl Storage for FaultyStorage {
             Some(file) if file.readonly => Err(StorageError::at(StorageAction::Write, path)(io::ErrorKind::PermissionDenied.into())),
             _ => Ok(()),
         }
+    }
+
+    fn lock_folder(&self, folder: &Path) -> Result<Option<FileLock>, StorageError> {
+        // Others look at the claims at every operation.
+        let claimed = self.state().claimed.clone();
+        let is_free = claimed.lock().unwrap_or_else(PoisonError::into_inner).insert(folder.into());
+        Ok(is_free.then(|| FileLock::new(FakeClaim { claimed, folder: folder.into() })))
     }
 
     fn lock(&self, path: &Path) -> Result<Option<FileLock>, StorageError> {
@@ -431,84 +490,5 @@ impl Storage for FaultyStorage {
         let held = lock.guard::<FakeLock>().map(|lock| lock.number);
         let state = self.state();
         held.is_some() && !state.is_numberless && state.files.get(path).map(|file| file.number) == held
-    }
-}
-
-struct FakeLock {
-    storage: FaultyStorage,
-    path: PathBuf,
-    number: u64,
-}
-
-impl Drop for FakeLock {
-    fn drop(&mut self) {
-        let mut state = self.storage.state();
-        if state.locks.get(&self.path) == Some(&self.number) {
-            state.locks.remove(&self.path);
-        }
-    }
-}
-
-struct FakeWriter {
-    storage: FaultyStorage,
-    path: PathBuf,
-    number: u64,
-}
-
-impl Write for FakeWriter {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let mut state = self.storage.state();
-        let lose =
-            state.step("Write").inspect_err(|error| state.interrupted_writes += usize::from(error.kind() == io::ErrorKind::Interrupted))?;
-        let mut taken = state.most_per_write.unwrap_or(usize::MAX).min(bytes.len());
-        if let Some(free) = &mut state.free {
-            taken = taken.min(usize::try_from(*free).unwrap_or(usize::MAX));
-            *free -= taken as u64;
-            if taken == 0 && !bytes.is_empty() {
-                note("no storage space, and so on until there is some", "Write");
-                return Err(io::ErrorKind::StorageFull.into());
-            }
-        }
-        if taken < bytes.len() {
-            note("only a part is written", "Write");
-        }
-        if lose && taken > 0 {
-            note("a byte is lost in silence", "Write");
-        }
-        let modified = state.tick();
-        let file = state.opened(&self.path, self.number)?;
-        file.bytes.extend_from_slice(&bytes[..taken - usize::from(lose && taken > 0)]);
-        file.modified = modified;
-        Ok(taken)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl FileWriter for FakeWriter {
-    fn sync(&mut self) -> io::Result<()> {
-        let mut state = self.storage.state();
-        state.step("Sync")?;
-        let file = state.opened(&self.path, self.number)?;
-        file.synced = file.bytes.len();
-        Ok(())
-    }
-
-    // Looking is no operation: the journal's thread does so from time to time.
-
-    fn len_now(&self) -> io::Result<u64> {
-        Ok(self.storage.state().opened(&self.path, self.number)?.bytes.len() as u64)
-    }
-
-    fn is_at(&self, path: &Path) -> io::Result<bool> {
-        let state = self.storage.state();
-        Ok(!state.is_numberless && state.files.get(path).is_some_and(|file| file.number == self.number))
-    }
-
-    fn read_back(&self) -> io::Result<Box<dyn Source>> {
-        let bytes = self.storage.state().opened(&self.path, self.number)?.bytes.clone();
-        Ok(Box::new(MemorySource(bytes.into())))
     }
 }

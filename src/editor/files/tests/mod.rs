@@ -4,6 +4,8 @@
 mod links;
 mod plugins;
 mod reading;
+#[cfg(unix)]
+mod two_folders;
 mod versions;
 
 use std::collections::BTreeMap;

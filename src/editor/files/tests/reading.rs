@@ -130,6 +130,21 @@ fn a_map_that_others_write_all_the_time_opens_with_a_word() {
     assert!(opened.report.warnings.iter().any(told), "{:?}", opened.report);
 }
 
+#[test]
+fn a_map_that_others_save_all_the_time_is_one_of_their_saves_once_its_folder_is_claimed() {
+    let storage = disk();
+    let old: &[(&str, &[u8])] = &[("m/castle.author", b"= ann\n"), (MAP, b"DOTS\x01\x02\x03")];
+    storage.save_all_the_time([&[("m/castle.author", THEIR_AUTHOR), (MAP, THEIR_MAP)], old]);
+    for _ in 0..10 {
+        let saves = storage.saves();
+        let opened = open(&storage, MAP);
+        let (their_map, their_author) = theirs(&opened);
+        assert_eq!(their_map, their_author);
+        let told = |warning: &Warning| warning.code == "changed-while-read";
+        assert!(storage.saves() > saves + 8 && !opened.report.warnings.iter().any(told), "{:?}", opened.report);
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn who_saves_all_the_time_waits_until_the_map_is_read_at_last() {
