@@ -128,6 +128,40 @@ fn a_set_in_two_folders_whose_save_is_killed_anywhere_is_whole_by_each_name() {
 }
 
 #[test]
+fn a_set_without_its_map_whose_save_is_killed_anywhere_is_whole_where_the_map_lies() {
+    // Both files lie in one folder, the links to them in two others, and the map is none of them.
+    let disk = || {
+        let storage = FaultyStorage::with(&[("/d/castle.dots", b"DOTS\x01\x02\x03"), ("/e/a", b"= ann\n"), ("/e/n", b"= Castle\n")]);
+        for folder in ["/d", "/l"] {
+            storage.link(format!("{folder}/castle.author"), "/e/a");
+            storage.link(format!("{folder}/castle.name"), "/e/n");
+        }
+        storage.link("/l/castle.dots", "/d/castle.dots");
+        storage
+    };
+    let (mut half, mut new) = (0, 0);
+    for index in 0.. {
+        let storage = disk();
+        let mut opened = open(&storage, "/l/castle.dots");
+        set_property(&mut opened.document, Property::Author(Some("bob".into())));
+        set_property(&mut opened.document, Property::Name(Some("Fort".into())));
+        let before = storage.operations();
+        storage.fail_at(index, Fault::Crash);
+        let result = save(&storage, &opened, "/l/castle.dots", plain());
+        if storage.operations() - before <= index {
+            assert!(result.is_ok() && half > 0 && new > half, "{half} half, {new} new");
+            return;
+        }
+        storage.restart();
+        half += u32::from((storage.get("/e/a").unwrap() == b"= bob\n") != (storage.get("/e/n").unwrap() == b"= Fort\n"));
+        let metadata = open(&storage, "/d/castle.dots").document.metadata;
+        let is_new = metadata.author.as_deref() == Some("bob");
+        assert_eq!(metadata.name.as_deref(), Some(if is_new { "Fort" } else { "Castle" }), "operation {index}");
+        new += u32::from(is_new);
+    }
+}
+
+#[test]
 fn a_set_in_two_folders_whose_completion_is_killed_is_completed_by_the_next() {
     let layout = &LAYOUTS[3];
     let (.., operations) = layout.saved(None);
@@ -181,8 +215,12 @@ fn what_a_save_left_in_another_folder_stays_as_long_as_its_record() {
     let storage = half_saved();
     let pointers: Vec<_> = ["/d", "/e"].map(|folder| hidden(&storage).into_iter().find(|path| path.starts_with(folder))).into();
     assert!(pointers.iter().all(Option::is_some), "{:?}", hidden(&storage));
-    // The disk with the links is away, and so is the record.
     let (record, before) = (storage.get(RECORD).unwrap(), hidden(&storage));
+    let claim = storage.lock_folder(Path::new("/l")).unwrap().unwrap();
+    assert!(["/d", "/e"].iter().all(|folder| complete_interrupted_saves(&storage, Path::new(folder)).is_empty()));
+    assert_eq!(hidden(&storage), before, "somebody works there");
+    drop(claim);
+    // The disk with the links is away, and so is the record.
     storage.remove_folder("/l");
     for folder in ["/d", "/e"] {
         let done = complete_interrupted_saves(&storage, Path::new(folder));
@@ -290,6 +328,5 @@ fn a_set_of_another_map_that_is_completed_elsewhere_keeps_nobody_waiting() {
     save_with(PLUGINS, &RealStorage, &opened.document, &map, &options, &Progress::new()).unwrap();
     let opened = open_with(PLUGINS, &RealStorage, &map, &OpenOptions::default(), &Progress::new()).unwrap();
     assert!(opened.report.warnings.is_empty() && begun.elapsed() < Duration::from_secs(5), "{:?}", opened.report);
-    // Nor is what its save needs removed.
     assert!(hidden_beside(&map.with_file_name("tower.dots"), ".spadework-intent").exists());
 }
