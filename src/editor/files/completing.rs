@@ -2,24 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
-
-use super::intent::{
-    Intent, MAX_RECORDS, Place, RECORD_LIMIT, clean_up, hash_if_there, is_record, look_up, record_path, remove_if_there, take_back,
-};
+use super::intent::{Intent, MAX_RECORDS, Place, RECORD_LIMIT, clean_up, hash_if_there, is_record, look_up, record_path, take_back};
 use super::interrupted::Interrupted;
-use super::places::{is_busy, names_of_map};
-use super::pointer::{Pointer, pointed_record, pointers_to};
-use super::{CLAIM_PAUSE, CLAIM_TRIES};
+use super::places::names_of_map;
 use crate::editor::storage::{Storage, StorageError, folder_of, temp_owner};
-
-/// What lies under the name of a record.
-#[derive(Debug, Deserialize)]
-#[serde(untagged)]
-enum Paper {
-    Record(Intent),
-    Pointer(Pointer),
-}
 
 /// Whether a save was interrupted in a folder, or goes on there.
 ///
@@ -37,197 +23,115 @@ pub(super) fn is_being_put_in_place(storage: &dyn Storage, map: &Path) -> bool {
 fn is_being_put_in(storage: &dyn Storage, map: &Path) -> bool {
     // In a folder that cannot be listed no set is saved.
     let paths = storage.list(folder_of(map)).unwrap_or_default();
-    let records: Vec<&PathBuf> = paths.iter().filter(|path| is_record(path) && is_record_of(map, path)).collect();
-    let is_claimed = |folder: &Path| matches!(storage.lock_folder(folder), Ok(None));
-    // Whoever completes a save from the folder of its record has claimed that one alone.
-    let is_claimed_there = |path: &&PathBuf| pointed_record(storage, path).is_some_and(|record| is_claimed(folder_of(&record)));
-    !records.is_empty() && (is_claimed(folder_of(map)) || records.iter().any(is_claimed_there))
+    let is_of_map = |path: &PathBuf| is_record(path) && is_record_of(map, path);
+    paths.iter().any(is_of_map) && matches!(storage.lock_folder(folder_of(map)), Ok(None))
 }
 
-/// Whether a record may be about that file, the map or one beside it.
-fn is_record_of(file: &Path, record: &Path) -> bool {
-    // It has the name of the last file that changes, which need not be the map; a long one is shortened.
-    let stem = format!(".{}.", file.file_stem().unwrap_or_default().to_string_lossy());
+/// Whether a record may be of a set with that map.
+fn is_record_of(map: &Path, record: &Path) -> bool {
+    // Older ones have the name of the last file that changes, which need not be the map; a long one is shortened.
+    let stem = format!(".{}.", map.file_stem().unwrap_or_default().to_string_lossy());
     let is_of_stem = record.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&stem));
-    is_of_stem || (1..=MAX_RECORDS).any(|number| record_path(file, number).file_name() == record.file_name())
+    is_of_stem || (1..=MAX_RECORDS).any(|number| record_path(map, number).file_name() == record.file_name())
 }
 
 /// Completes or takes back every save in a folder that was interrupted, and removes what was left behind.
 ///
 /// Never fails: what could not be dealt with is in the answer. A folder that cannot be listed has nothing.
 pub fn complete_interrupted_saves(storage: &dyn Storage, folder: &Path) -> Vec<Interrupted> {
-    complete_saves(storage, folder, &[]).outcomes
+    complete_saves(storage, folder, false).outcomes
 }
 
 /// What became of the interrupted saves of a folder.
 #[derive(Default)]
-pub(super) struct Settled {
-    pub(super) outcomes: Vec<Interrupted>,
-    /// Pointers to records in folders that another process has: it completes that save, or saves another map.
-    busy: Vec<Busy>,
+pub struct Settled {
+    /// What was done, and what could not be.
+    pub outcomes: Vec<Interrupted>,
+    /// Records that were left to whoever had the folder.
+    busy: Vec<PathBuf>,
 }
 
 impl Settled {
-    /// A folder that another process has and in which the record of a save of one of the files lies.
-    pub(super) fn busy_with<'a>(&self, files: impl IntoIterator<Item = &'a Path>) -> Option<&Path> {
-        let mut files = files.into_iter();
-        files.find_map(|file| self.busy.iter().find(|busy| is_record_of(file, &busy.pointer))).map(|busy| &*busy.folder)
+    /// Whether somebody else had the folder, so that nothing is known.
+    pub fn is_busy(&self) -> bool {
+        !self.busy.is_empty()
+    }
+
+    /// Whether somebody else had the folder, and there was a record of a set with one of the maps.
+    pub(super) fn is_busy_with(&self, maps: &[PathBuf]) -> bool {
+        self.busy.iter().any(|record| maps.iter().any(|map| is_record_of(map, record)))
     }
 }
 
-struct Busy {
-    pointer: PathBuf,
-    folder: PathBuf,
-}
-
-/// As [`complete_interrupted_saves`], where this process has claimed some folders, as this one may be.
-pub(super) fn complete_saves(storage: &dyn Storage, folder: &Path, claimed: &[PathBuf]) -> Settled {
+/// As [`complete_interrupted_saves`], in a folder that this process has claimed where it says so.
+pub fn complete_saves(storage: &dyn Storage, folder: &Path, is_claimed: bool) -> Settled {
     let Ok(paths) = storage.list(folder) else { return Settled::default() };
     let records: Vec<&PathBuf> = paths.iter().filter(|path| is_record(path)).collect();
-    let is_claimed = claimed.iter().any(|claimed| claimed == folder);
     // The record of a save that goes on right now belongs to the process that saves.
     let claim = match (is_claimed, records.is_empty()) {
         (false, false) => storage.lock_folder(folder).ok().flatten(),
         _ => None,
     };
     if !is_claimed && !records.is_empty() && claim.is_none() {
-        return Settled::default();
+        return Settled { outcomes: vec![], busy: records.into_iter().cloned().collect() };
     }
-    let mut settled = Settled::default();
-    for record in records {
-        match settle(storage, record, claimed) {
-            Ok(Step::Done(outcome)) => settled.outcomes.push(outcome),
-            Ok(Step::Nothing) => {}
-            Ok(Step::Busy(folder)) => settled.busy.push(Busy { pointer: record.clone(), folder }),
-            Err(reason) => settled.outcomes.push(Interrupted::Failed { reason }),
-        }
-    }
-    let is_left = !settled.busy.is_empty() || settled.outcomes.iter().any(Interrupted::is_left);
+    let settle = |record: &PathBuf| settle(storage, record).unwrap_or_else(|reason| Some(Interrupted::Failed { reason }));
+    let outcomes: Vec<Interrupted> = records.into_iter().filter_map(settle).collect();
     // While a record is left, what it needs is left, too.
     // Who has claimed the folder has temporary files of his own there.
-    if !is_claimed && !is_left {
+    if !is_claimed && !outcomes.iter().any(Interrupted::is_left) {
         for path in paths.iter().filter(|path| temp_owner(path).is_some() && storage.is_abandoned_temp(path)) {
             // Gone already, or not ours to remove: either way it harms nobody.
             storage.remove(path).ok();
         }
     }
-    settled
+    Settled { outcomes, busy: vec![] }
 }
 
-/// Completes or takes back every save in folders that this process has claimed; waits for whoever does so, of these files, from another
-/// folder.
-///
-/// # Errors
-/// If that takes more than ten seconds.
-pub(super) fn complete_claimed(storage: &dyn Storage, folders: &[PathBuf], files: &[&Path]) -> Result<Vec<Interrupted>, StorageError> {
-    let mut done = vec![];
-    for tries in 1.. {
-        let mut left = vec![];
-        let mut busy = None;
-        for folder in folders {
-            let settled = complete_saves(storage, folder, folders);
-            busy = busy.or(settled.busy_with(files.iter().copied()).map(Path::to_path_buf));
-            // What is found each time is told once.
-            let (again, over): (Vec<_>, Vec<_>) = settled.outcomes.into_iter().partition(Interrupted::is_left);
-            left.extend(again);
-            done.extend(over);
-        }
-        match busy {
-            None => {
-                done.extend(left);
-                break;
-            }
-            Some(folder) if tries == CLAIM_TRIES => return Err(is_busy(&folder)),
-            Some(_) => std::thread::sleep(CLAIM_PAUSE),
-        }
-    }
-    Ok(done)
-}
-
-/// What was done about one record, or about a pointer to one.
-enum Step {
-    Done(Interrupted),
-    /// It is gone, or leads to none.
-    Nothing,
-    /// Another process has the folder to which it leads.
-    Busy(PathBuf),
-}
-
-fn settle(storage: &dyn Storage, path: &Path, claimed: &[PathBuf]) -> Result<Step, StorageError> {
-    match read_paper(storage, path)? {
-        Read::Paper(Paper::Record(intent)) if intent.is_sound(path) => complete(storage, path, &intent).map(Step::Done),
-        Read::Paper(Paper::Pointer(pointer)) => match pointer.record() {
-            Some(record) => settle_there(storage, path, record, claimed),
-            None => Ok(Step::Done(Interrupted::NotOurs { path: path.into() })),
-        },
-        Read::Paper(Paper::Record(_)) | Read::Unknown => Ok(Step::Done(Interrupted::NotOurs { path: path.into() })),
-        Read::Gone => Ok(Step::Nothing),
-    }
-}
-
-/// Completes or takes back the save whose record a pointer leads to.
-fn settle_there(storage: &dyn Storage, pointer: &Path, record: &Path, claimed: &[PathBuf]) -> Result<Step, StorageError> {
-    let folder = folder_of(record);
-    let not_ours = |path: &Path| Step::Done(Interrupted::NotOurs { path: path.into() });
-    // Ours lead to other folders; this one has just been claimed.
-    if storage.folder_key(folder) == storage.folder_key(folder_of(pointer)) {
-        return Ok(not_ours(pointer));
-    }
-    // On a disk that is not attached it may lie all the same.
-    if !storage.exists(folder)? {
-        return Ok(Step::Done(Interrupted::Elsewhere { pointer: pointer.into(), record: record.into() }));
-    }
-    let is_claimed = claimed.iter().any(|claimed| storage.folder_key(claimed) == storage.folder_key(folder));
-    let claim = if is_claimed { None } else { storage.lock_folder(folder)? };
-    if !is_claimed && claim.is_none() {
-        return Ok(if storage.exists(record)? { Step::Busy(folder.into()) } else { Step::Nothing });
-    }
-    let step = match read_paper(storage, record)? {
-        Read::Paper(Paper::Record(intent)) if intent.is_sound(record) => Step::Done(complete(storage, record, &intent)?),
-        Read::Paper(_) | Read::Unknown => not_ours(record),
-        Read::Gone => Step::Nothing,
+/// Answers nothing where the record is gone: somebody was faster.
+fn settle(storage: &dyn Storage, record: &Path) -> Result<Option<Interrupted>, StorageError> {
+    let bytes = match storage.read(record, RECORD_LIMIT) {
+        Err(error) if error.is_not_found() => return Ok(None),
+        bytes => bytes?,
     };
-    if !storage.exists(record)? {
-        remove_if_there(storage, pointer)?;
-    }
-    Ok(step)
-}
-
-/// What was found under the name of a record.
-enum Read {
-    Paper(Paper),
-    Unknown,
-    Gone,
-}
-
-fn read_paper(storage: &dyn Storage, path: &Path) -> Result<Read, StorageError> {
-    match storage.read(path, RECORD_LIMIT) {
-        Ok(bytes) => Ok(serde_json::from_slice(&bytes).map_or(Read::Unknown, Read::Paper)),
-        Err(error) if error.is_not_found() => Ok(Read::Gone),
-        Err(error) => Err(error),
+    match serde_json::from_slice::<Intent>(&bytes) {
+        Ok(intent) if intent.is_sound(record) && !intent.comes_back(storage, record) => complete(storage, record, &intent).map(Some),
+        _ => Ok(Some(Interrupted::NotOurs { path: record.into() })),
     }
 }
 
 fn complete(storage: &dyn Storage, record: &Path, intent: &Intent) -> Result<Interrupted, StorageError> {
     let places = look_up(storage, record, intent)?;
-    let outside = places.iter().filter(|place| !place.is_within).map(|place| &*place.target);
-    let pointers = pointers_to(storage, record, outside);
-    let files = places.iter().map(|place| folder_of(record).join(&place.entry.file)).collect();
+    if let Some(place) = places.iter().find(|place| is_away(storage, record, place)) {
+        return Ok(Interrupted::Elsewhere { record: record.into(), file: place.target.clone() });
+    }
+    let files = places.iter().map(Place::named).collect();
     let known = places.iter().all(|place| place.now == Some(place.entry.hash) || place.now == place.entry.old);
     if known && forward(storage, &places)? {
         for place in places.iter().filter(|place| place.now != Some(place.entry.hash)) {
             storage.move_into_place(&place.temp, &place.target, place.now.is_some())?;
         }
         places.iter().try_for_each(|place| storage.sync_folder(folder_of(&place.target)))?;
-        clean_up(storage, record, &places, &pointers)?;
+        clean_up(storage, record, &places)?;
         return Ok(Interrupted::Completed { files });
     }
     if known && back(storage, &places)? {
-        take_back(storage, record, &places, &pointers)?;
+        take_back(storage, record, &places)?;
         return Ok(Interrupted::TakenBack { files });
     }
-    clean_up(storage, record, &places, &pointers)?;
+    clean_up(storage, record, &places)?;
     Ok(Interrupted::LeftAlone { files })
+}
+
+/// Whether a file lies in another folder than the record, of which nothing is there: its disk is not attached, and its place may be an
+/// empty folder.
+fn is_away(storage: &dyn Storage, record: &Path, place: &Place<'_>) -> bool {
+    let folder = folder_of(&place.target);
+    let is_empty = || match storage.list(folder) {
+        Ok(paths) => paths.is_empty(),
+        Err(error) => error.is_not_found(),
+    };
+    place.now.is_none() && folder != folder_of(record) && is_empty()
 }
 
 /// Whether every file is new already or its new content is at hand, whole.

@@ -3,18 +3,20 @@
 //! While the record lies in the folder, everything that it names is complete on the disk: the new files as
 //! temporary files, and copies of the old ones. Whoever finds it can go forward (all new files are there),
 //! or else back (the copies are there). It names only the map whose record it is and files of
-//! the same stem in its own folder, so that a record in a folder from a stranger cannot reach anything else. Where links lead to
-//! files in other folders, those have pointers to it.
+//! the same stem in its own folder, so that a record in a folder from a stranger cannot reach anything else there; and files
+//! in other folders, for which it has nothing that was not put beside them.
+//!
+//! It lies where the map really lies: there everybody looks who opens or saves the map, by whichever links.
 
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use super::SaveError;
 use super::places::names_of_map;
-use super::pointer::{pointers_for, write_pointer};
 use super::staging::Staged;
 use super::stamp::hash_of;
 use crate::editor::storage::{
@@ -33,10 +35,10 @@ pub(super) const RECORD_LIMIT: u64 = 1 << 20;
 /// Largest old file of which a copy is kept while its set changes. Only the map may be larger; it comes last and needs none.
 const COPY_LIMIT: u64 = 256 << 20;
 
-/// One file of the set. Names only, within the folder of the record.
+/// One file of the set.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Entry {
-    /// The file's name as the mapper knows it.
+    /// The file's name in the folder of the record, where it lies there or a link to it does; else the way to it from there.
     pub(super) file: StoredPath,
     /// Name of the new file, beside where links lead.
     temp: StoredPath,
@@ -51,6 +53,8 @@ pub(super) struct Entry {
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Intent {
     version: u32,
+    /// Name of the map, which need not change; `None` where it is the last file.
+    map: Option<StoredPath>,
     /// In the order in which they are put in place: the map last.
     pub(super) files: Vec<Entry>,
 }
@@ -61,10 +65,19 @@ pub(super) struct Place<'a> {
     pub(super) target: PathBuf,
     pub(super) temp: PathBuf,
     pub(super) copy: Option<PathBuf>,
+    /// Its path as the mapper may know it.
+    named: PathBuf,
     /// Whether no link leads to it, so that it lies in the folder of the record.
     pub(super) is_within: bool,
     /// Content of the file in place now.
     pub(super) now: Option<ContentHash>,
+}
+
+impl Place<'_> {
+    /// Its path as the mapper may know it.
+    pub(super) fn named(&self) -> PathBuf {
+        self.named.clone()
+    }
 }
 
 /// Puts a set of files in place, the last one last: afterwards all are new, or, on an error, all are old.
@@ -99,7 +112,7 @@ pub(super) fn put_in_place(
     };
     let mut copies = vec![];
     let mut entries = vec![];
-    let names = names_of(storage, map, &staged);
+    let (map, names) = names_of(storage, map, &staged);
     for ((index, file), name) in staged.iter().enumerate().zip(&names) {
         let is_last = index + 1 == staged.len();
         let copy = match file.old {
@@ -111,22 +124,18 @@ pub(super) fn put_in_place(
             _ => None,
         };
         entries.push(Entry {
-            file: name_of(name),
+            file: name.clone(),
             temp: name_of(&file.temp),
             hash: file.hash,
             old: file.old,
             copy: copy.as_deref().map(name_of),
         });
     }
-    let intent = Intent { version: 1, files: entries };
-    // Invariant: there are at least two, so there is a last one; its name is the map's.
-    let record = names.last().map_or_else(|| Ok(folder_of(map).join(INTENT_TAIL)), |last| free_record(storage, last))?;
+    let intent = Intent { version: 1, map: Some(name_of(&map)), files: entries };
+    let record = free_record(storage, &map)?;
     let json = serde_json::to_vec(&intent).map_err(|error| StorageError::at(StorageAction::Write, &record)(error.into()))?;
-    let pointers = pointers_for(storage, &record, map, &staged)?;
     let write = || {
         staged.iter().try_for_each(|file| storage.sync_folder(folder_of(&file.target)))?;
-        // First, so that there is no record to which they do not lead.
-        pointers.iter().try_for_each(|pointer| write_pointer(storage, pointer, &record))?;
         replace_file(storage, &record, &json)
     };
     if let Err(error) = write() {
@@ -134,8 +143,6 @@ pub(super) fn put_in_place(
         if storage.exists(&record).unwrap_or(true) {
             storage.remove(&record)?;
         }
-        // One that leads nowhere is removed by whoever finds it.
-        pointers.iter().for_each(|pointer| _ = storage.remove(pointer));
         return Err(error.into());
     }
     // From here on the record looks after the temporary files, whatever happens to this process.
@@ -148,7 +155,7 @@ pub(super) fn put_in_place(
             // Another process may have found the record and been faster.
             if storage.exists(temp).unwrap_or(true) {
                 if let Ok(places) = look_up(storage, &record, &intent) {
-                    take_back(storage, &record, &places, &pointers).ok();
+                    take_back(storage, &record, &places).ok();
                 }
                 return Err(error);
             }
@@ -156,22 +163,60 @@ pub(super) fn put_in_place(
     }
     let finish = || {
         targets.iter().try_for_each(|([.., target], _)| storage.sync_folder(folder_of(target)))?;
-        clean_up(storage, &record, &look_up(storage, &record, &intent)?, &pointers)
+        clean_up(storage, &record, &look_up(storage, &record, &intent)?)
     };
     Ok(finish().err())
 }
 
-/// The paths by which the record names the files. Where a link leads to the map, and links to all that change lead to the same
-/// folder and name there, they are those there: whoever knows them without the links finds the record, too.
-fn names_of(storage: &dyn Storage, map: &Path, staged: &[Staged<'_>]) -> Vec<PathBuf> {
-    let names: Vec<PathBuf> = staged.iter().map(|file| file.path.clone()).collect();
-    // Where the map is, records are looked for, and nowhere else.
-    let Some(place) = names_of_map(storage, map).into_iter().nth(1) else { return names };
-    let places: Vec<PathBuf> = names.iter().map(|name| storage.place(name)).collect();
-    let Some((last, others)) = places.split_last() else { return names };
-    let belongs = |file: &PathBuf| folder_of(file) == folder_of(&place) && (*file == place || is_beside(&place, file));
-    let is_once = others.iter().enumerate().all(|(index, file)| file != last && !others.iter().skip(index + 1).any(|other| other == file));
-    if is_once && places.iter().all(belongs) && others.iter().all(|file| is_beside(last, file)) { places } else { names }
+/// The map by which the record is named, and beside which it lies, and the files as it names them.
+fn names_of(storage: &dyn Storage, map: &Path, staged: &[Staged<'_>]) -> (PathBuf, Vec<StoredPath>) {
+    let place = names_of_map(storage, map).pop().unwrap_or_else(|| map.into());
+    let (own, root) = (storage.folder_key(folder_of(&place)), storage.place(&place));
+    let lies_there = |path: &Path| storage.folder_key(folder_of(path)) == own;
+    let name = |file: &Staged<'_>| {
+        let belongs = |path: &&PathBuf| lies_there(path) && (path.file_name() == place.file_name() || is_beside(&place, path));
+        match [&file.target, &file.path].into_iter().find(belongs) {
+            Some(path) => Some(name_of(path)),
+            None if lies_there(&file.target) => None,
+            None => way_to(&root, &storage.place(&file.target)).map(StoredPath),
+        }
+    };
+    let names: Option<Vec<StoredPath>> = staged.iter().map(name).collect();
+    let is_once = |names: &Vec<StoredPath>| names.iter().collect::<BTreeSet<_>>().len() == names.len();
+    match names.filter(is_once) {
+        Some(names) => (place, names),
+        // By the mapper's own names: links to files that do not belong to the map where it lies.
+        None => (map.into(), staged.iter().map(|file| name_of(&file.path)).collect()),
+    }
+}
+
+/// The way from the folder of a file to another file, both by whole paths without links to folders.
+fn way_to(from: &Path, to: &Path) -> Option<PathBuf> {
+    let (from, to): (Vec<_>, Vec<_>) = (folder_of(from).components().collect(), to.components().collect());
+    let same = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+    let up = from.iter().skip(same).map(|_| Component::ParentDir);
+    // Another drive.
+    (same > 0).then(|| up.chain(to.into_iter().skip(same)).collect())
+}
+
+/// Where a way leads from the folder of a file: back along [`way_to`].
+fn way_from(from: &Path, way: &Path) -> PathBuf {
+    let mut path = folder_of(from).to_path_buf();
+    for part in way.components() {
+        match part {
+            Component::ParentDir => _ = path.pop(),
+            part => path.push(part),
+        }
+    }
+    path
+}
+
+/// Whether that is a way to a file in another folder, as [`way_to`] makes them.
+fn leads_elsewhere(way: &Path) -> bool {
+    let parts: Vec<_> = way.components().collect();
+    let up = parts.iter().take_while(|part| **part == Component::ParentDir).count();
+    let (up, down) = parts.split_at(up);
+    up.len() + down.len() > 1 && !down.is_empty() && down.iter().all(|part| matches!(part, Component::Normal(_)))
 }
 
 /// Whether a file has a name as those beside a map have.
@@ -194,7 +239,7 @@ pub(super) fn is_record(path: &Path) -> bool {
 
 /// Brings all old files back. The last new file goes first, so that from then on nobody goes forward. What somebody else put in
 /// the place of one meanwhile stays.
-pub(super) fn take_back(storage: &dyn Storage, record: &Path, places: &[Place<'_>], pointers: &[PathBuf]) -> Result<(), StorageError> {
+pub(super) fn take_back(storage: &dyn Storage, record: &Path, places: &[Place<'_>]) -> Result<(), StorageError> {
     for place in places.iter().rev() {
         remove_if_there(storage, &place.temp)?;
         match (&place.entry.old, &place.copy) {
@@ -206,31 +251,32 @@ pub(super) fn take_back(storage: &dyn Storage, record: &Path, places: &[Place<'_
         }
     }
     places.iter().try_for_each(|place| storage.sync_folder(folder_of(&place.target)))?;
-    clean_up(storage, record, places, pointers)
+    clean_up(storage, record, places)
 }
 
-/// Removes copies, temporary files and the record, the record last: nothing may be left without it. Pointers lead to nothing then.
-pub(super) fn clean_up(storage: &dyn Storage, record: &Path, places: &[Place<'_>], pointers: &[PathBuf]) -> Result<(), StorageError> {
+/// Removes copies, temporary files and the record, the record last: nothing may be left without it.
+pub(super) fn clean_up(storage: &dyn Storage, record: &Path, places: &[Place<'_>]) -> Result<(), StorageError> {
     for place in places {
         remove_if_there(storage, &place.temp)?;
         place.copy.as_deref().map_or(Ok(()), |copy| remove_if_there(storage, copy))?;
     }
     remove_if_there(storage, record)?;
-    storage.sync_folder(folder_of(record))?;
-    pointers.iter().try_for_each(|pointer| remove_if_there(storage, pointer))
+    storage.sync_folder(folder_of(record))
 }
 
 pub(super) fn look_up<'a>(storage: &dyn Storage, record: &Path, intent: &'a Intent) -> Result<Vec<Place<'a>>, StorageError> {
     let mut places = vec![];
     for entry in &intent.files {
-        let named = folder_of(record).join(&entry.file);
+        let is_beside = is_plain(&entry.file);
+        let named = if is_beside { folder_of(record).join(&entry.file) } else { way_from(&storage.place(record), &entry.file.0) };
         let target = storage.resolve(&named)?;
         places.push(Place {
             entry,
             temp: target.with_file_name(&entry.temp.0),
             copy: entry.copy.as_ref().map(|copy| target.with_file_name(&copy.0)),
-            is_within: target == named,
+            is_within: is_beside && target == named,
             now: hash_if_there(storage, &target)?,
+            named,
             target,
         });
     }
@@ -238,20 +284,27 @@ pub(super) fn look_up<'a>(storage: &dyn Storage, record: &Path, intent: &'a Inte
 }
 
 impl Intent {
-    /// Whether it names the map whose record it is, with files that lie beside maps, each once, and temporary files only where it
-    /// wants to move or remove.
+    /// Whether it takes a file of its own folder for one of another, by a way around: that may be anybody's.
+    pub(super) fn comes_back(&self, storage: &dyn Storage, record: &Path) -> bool {
+        let own = storage.folder_key(folder_of(record));
+        let ways = self.files.iter().filter(|entry| !is_plain(&entry.file));
+        ways.map(|entry| way_from(&storage.place(record), &entry.file.0)).any(|file| storage.folder_key(folder_of(&file)) == own)
+    }
+
+    /// Whether it names the map whose record it is, with files that lie beside it or elsewhere, each once, and temporary files only where
+    /// it wants to move or remove.
     pub(super) fn is_sound(&self, record: &Path) -> bool {
-        let Some((map, beside)) = self.files.split_last() else { return false };
-        let map = &*map.file.0;
-        let hidden = |number: usize| record_path(&folder_of(record).join(map), number);
+        let Some(map) = self.map.as_ref().or_else(|| self.files.last().map(|last| &last.file)) else { return false };
+        let hidden = |number: usize| record_path(&folder_of(record).join(&map.0), number);
         let is_once = |(index, entry): (usize, &Entry)| self.files.iter().skip(index + 1).all(|other| other.file != entry.file);
         self.version == 1
             && self.files.len() <= MAX_FILES
             && (1..=MAX_RECORDS).any(|number| hidden(number) == record)
-            && beside.iter().all(|entry| is_beside(map, &entry.file.0))
+            && is_plain(map)
             && self.files.iter().enumerate().all(is_once)
             && self.files.iter().all(|entry| {
-                is_plain(&entry.file)
+                let is_beside = is_plain(&entry.file) && (entry.file == *map || is_beside(&map.0, &entry.file.0));
+                (is_beside || leads_elsewhere(&entry.file.0))
                     && [Some(&entry.temp), entry.copy.as_ref()]
                         .into_iter()
                         .flatten()

@@ -30,12 +30,12 @@ pub enum Interrupted {
         /// Why.
         reason: StorageError,
     },
-    /// Its record is in a folder that is not there; what leads to it stays for the next time.
+    /// One of its files is in a folder that is not there; the record stays for the next time.
     Elsewhere {
-        /// What leads to it.
-        pointer: PathBuf,
         /// The record.
         record: PathBuf,
+        /// The file.
+        file: PathBuf,
     },
     /// A record that does not make sense; it stays as it is.
     NotOurs {
@@ -78,12 +78,12 @@ impl fmt::Display for Interrupted {
                 write!(f, "A save was interrupted and the files changed since; check that they belong together: {}. {rest}", names(files))
             }
             Self::Failed { reason } => write!(f, "A save that was interrupted could not be completed: {reason}"),
-            Self::Elsewhere { pointer, record } => write!(
+            Self::Elsewhere { record, file } => write!(
                 f,
-                "A save was interrupted whose record is in a folder that is not there: {}. Attach its disk and open the map again, or check \
-                 that the map and the files beside it belong together and delete {}",
-                folder_of(record).display(),
-                format_args!("{}{}", shown_name(pointer), place(pointer))
+                "A save was interrupted, and one of its files is in a folder that is not there: {}. Attach its disk and open the map again, \
+                 or check that the map and the files beside it belong together and delete {}",
+                file.display(),
+                format_args!("{}{}", shown_name(record), place(record))
             ),
             Self::NotOurs { path } => write!(
                 f,

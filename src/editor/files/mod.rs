@@ -4,8 +4,8 @@
 //! A save is a set of files, the map and its sidecars. Each is written to a temporary file, synced, read
 //! back and compared; a record of what is meant (`intent`) makes the set change as a whole: sidecars
 //! first, the map last. After an interruption [`complete_interrupted_saves`] finishes or takes back.
-//! Where links lead to the files, `places` knows in which folders they lie: all of them are claimed, and each
-//! has a `pointer` to the record.
+//! Where links lead to the files, `places` knows in which folders they lie: all of them are claimed. The record
+//! lies where the map really does.
 //! An export is one file, written with the same care.
 
 mod completing;
@@ -19,7 +19,6 @@ mod interrupted;
 mod open;
 mod places;
 mod placing;
-mod pointer;
 mod save;
 mod sidecars;
 mod staging;
@@ -33,7 +32,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-pub use completing::{complete_interrupted_saves, has_interrupted_saves};
+pub use completing::{Settled, complete_interrupted_saves, complete_saves, has_interrupted_saves};
 pub use error::{InTheWay, LENIENT, OpenError, SIZE, SaveError, names_of};
 pub use export::{ExportOptions, Exported, export_map, is_map, preflight_export};
 pub use import::{ImportOptions, ImportedFile, import_file, read_colors, read_decal, read_image, read_tip};

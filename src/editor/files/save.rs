@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use glam::IVec3;
 
-use super::completing::{complete_claimed, complete_interrupted_saves};
+use super::completing::{complete_interrupted_saves, complete_saves};
 use super::folder::with_folders_read;
 use super::intent::put_in_place;
 use super::open::SIDECAR_LIMIT;
@@ -174,11 +174,11 @@ pub(super) fn save_with(
     staged.push(map);
     progress.check()?;
     // Also those that links lead to: others may know the files by their names there.
-    let files: Vec<&Path> = std::iter::once(path).chain(staged.iter().map(|file| &*file.target)).collect();
-    let folders = folders_once(storage, files.iter().map(|file| folder_of(file)));
+    let files = std::iter::once(path).chain(staged.iter().map(|file| &*file.target));
+    let folders = folders_once(storage, files.map(folder_of));
     let _claims = wait_for_folders(storage, &folders)?;
     // Another process may have saved here meanwhile, or have been killed over it: what is replaced is what is there now.
-    for interrupted in complete_claimed(storage, &folders, &files)? {
+    for interrupted in folders.iter().flat_map(|folder| complete_saves(storage, folder, true).outcomes) {
         report.push(interrupted.severity(), "interrupted-save", interrupted.to_string());
     }
     staged.iter_mut().try_for_each(|file| file.look_again(storage))?;

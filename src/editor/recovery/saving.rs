@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime};
 use serde::Deserialize;
 
 use super::{is_older, starts::Starts};
-use crate::editor::files::{Interrupted, complete_interrupted_saves, folders_of_map, has_interrupted_saves};
+use crate::editor::files::{Interrupted, Settled, complete_saves, folders_of_map, has_interrupted_saves};
 use crate::editor::seconds_now;
 use crate::editor::storage::{FileLock, Storage, StorageAction, StorageError, StoredPath};
 
@@ -88,9 +88,11 @@ pub fn settle_noted_saves(storage: &dyn Storage, journals: &Path) -> Vec<Interru
     let paths = storage.list(journals).unwrap_or_default();
     let starts = Starts::new(storage, journals, SystemTime::now());
     let settle = |noted: Noted| {
-        let settled: Vec<_> = noted.folders.iter().flat_map(|folder| complete_interrupted_saves(storage, folder)).collect();
+        let settled: Vec<_> = noted.folders.iter().map(|folder| complete_saves(storage, folder, false)).collect();
+        let is_busy = settled.iter().any(Settled::is_busy);
+        let settled: Vec<Interrupted> = settled.into_iter().flat_map(|settled| settled.outcomes).collect();
         let is_seen = noted.folders.iter().all(|folder| has_interrupted_saves(storage, folder).is_ok());
-        if is_seen && !settled.iter().any(|outcome| matches!(outcome, Interrupted::Failed { .. })) {
+        if is_seen && !is_busy && !settled.iter().any(|outcome| matches!(outcome, Interrupted::Failed { .. })) {
             forget(storage, &noted.note);
         }
         settled
@@ -227,6 +229,17 @@ mod tests {
         storage.put("m/.castle.vxl.spadework-intent", &vec![b' '; 1 << 24]);
         let settled = settle_noted_saves(&storage, Path::new("s"));
         assert!(matches!(settled[..], [Interrupted::Failed { .. }]) && is_noted(&storage), "{settled:?}");
+    }
+
+    #[test]
+    fn a_note_stays_as_long_as_somebody_else_has_the_folder() {
+        let storage = FaultyStorage::with(&[("m/castle.vxl", b"map")]);
+        drop(begun(&storage));
+        storage.put("m/.castle.vxl.spadework-intent", b"{}");
+        let claim = storage.lock_folder(Path::new("m")).unwrap();
+        assert!(settle_noted_saves(&storage, Path::new("s")).is_empty() && is_noted(&storage));
+        drop(claim);
+        assert!(settle_noted_saves(&storage, Path::new("s")).len() == 1 && !is_noted(&storage));
     }
 
     #[test]

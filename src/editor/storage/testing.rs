@@ -58,6 +58,8 @@ struct State {
     meanwhile: Vec<(usize, PathBuf, Option<Vec<u8>>)>,
     /// Who saves one set of files, then the other, and so on, while nobody has claimed their folder.
     saver: Option<Saver>,
+    /// Who has a folder from one operation to another.
+    claims: Vec<(usize, usize, PathBuf)>,
     /// Folders that are claimed.
     claimed: Arc<Mutex<BTreeSet<PathBuf>>>,
     dead: bool,
@@ -194,6 +196,13 @@ impl FaultyStorage {
         self.state().saver = Some(Saver { sets, saves: 0 });
     }
 
+    /// Somebody else has claimed a folder from the `from`-th operation from now, from 0, until the `to`-th.
+    pub(crate) fn claim_between(&self, from: usize, to: usize, folder: impl AsRef<Path>) {
+        let mut state = self.state();
+        let now = state.operations;
+        state.claims.push((now + from, now + to, folder.as_ref().into()));
+    }
+
     /// Saves of whoever saves all the time, so far.
     pub(crate) fn saves(&self) -> usize {
         self.state().saver.as_ref().map_or(0, |saver| saver.saves)
@@ -316,6 +325,14 @@ impl State {
             match bytes {
                 Some(bytes) => self.put(&path, &bytes),
                 None => _ = self.unlink(&path),
+            }
+        }
+        for (from, to, folder) in &self.claims {
+            let mut claimed = self.claimed.lock().unwrap_or_else(PoisonError::into_inner);
+            match index {
+                _ if index == *from => _ = claimed.insert(folder.clone()),
+                _ if index == *to => _ = claimed.remove(folder),
+                _ => {}
             }
         }
         if index.is_multiple_of(3)

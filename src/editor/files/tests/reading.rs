@@ -108,6 +108,33 @@ fn waiting_for_a_save_ends_when_somebody_cancels_it_and_another_map_of_the_folde
 }
 
 #[test]
+fn whoever_has_the_folder_for_a_moment_keeps_nobody_from_completing_a_save() {
+    let (mut half, opened) = (None, edited(&disk()));
+    for index in 40.. {
+        let storage = disk();
+        storage.fail_at(index, Fault::Crash);
+        let is_over = save(&storage, &opened, MAP, plain()).is_ok();
+        storage.restart();
+        let is_new = |path: &str| storage.get(path) != disk().get(path);
+        if !is_over && is_new("m/castle.author") && !is_new(MAP) {
+            half = Some(storage.all());
+            break;
+        }
+    }
+    let half = half.unwrap();
+    for from in 0..12 {
+        for len in 1..12 {
+            let storage = FaultyStorage::default();
+            half.iter().for_each(|(path, bytes)| storage.put(path, bytes));
+            storage.claim_between(from, from + len, "m");
+            let opened = open(&storage, MAP);
+            let is_new = opened.document.store().is_solid([5, 6, 7].into());
+            assert!(is_new && opened.document.metadata.author.as_deref() == Some("bob"), "{from}, {len}");
+        }
+    }
+}
+
+#[test]
 fn a_record_that_nobody_works_on_keeps_no_map_from_opening() {
     let (_folder, map) = half_saved("castle.dots");
     let opened = open_with(PLUGINS, &RealStorage, &map, &OpenOptions::default(), &Progress::new()).unwrap();

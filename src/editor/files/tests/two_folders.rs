@@ -8,8 +8,7 @@ use super::super::completing::is_being_put_in_place;
 use super::*;
 use crate::editor::storage::RealStorage;
 
-const RECORD: &str = "/l/.castle.dots.spadework-intent";
-const POINTER: &str = "/d/.castle.dots.spadework-intent";
+const RECORD: &str = "/d/.castle.dots.spadework-intent";
 
 /// Links with where they lead, the name that is saved by, and those that others know.
 struct Layout {
@@ -114,8 +113,8 @@ fn a_set_in_two_folders_whose_save_is_killed_anywhere_is_whole_by_each_name() {
                 let is_first_new = is_new(&storage, name, &what);
                 // Whoever comes later, by another name, has the same.
                 assert!(layout.names.iter().all(|other| is_new(&storage, other, &what) == is_first_new), "{what}");
-                let left: Vec<_> = hidden(&storage).into_iter().filter(|path| path.to_string_lossy().ends_with("intent")).collect();
-                assert!(left.iter().all(|path| !path.starts_with("/d")), "{what}: {left:?}");
+                let left = hidden(&storage);
+                assert!(left.iter().all(|path| !path.starts_with("/d") && path.to_string_lossy().contains("-tmp-")), "{what}: {left:?}");
                 if is_first_new {
                     new += 1;
                 } else {
@@ -180,8 +179,6 @@ fn a_set_in_two_folders_whose_completion_is_killed_is_completed_by_the_next() {
             seen.insert(is_half(&storage, layout));
             let what = format!("operations {index}, {second}");
             assert!(is_new(&storage, layout.names[1], &what) && is_new(&storage, layout.names[0], &what));
-            // What leads to no record any more goes by whoever finds it.
-            assert!(["/d", "/e"].iter().all(|folder| complete_interrupted_saves(&storage, Path::new(folder)).is_empty()), "{what}");
             assert!(hidden(&storage).is_empty(), "{what}: {:?}", hidden(&storage));
         }
     }
@@ -211,66 +208,88 @@ fn half_saved() -> FaultyStorage {
 }
 
 #[test]
-fn what_a_save_left_in_another_folder_stays_as_long_as_its_record() {
-    let storage = half_saved();
-    let pointers: Vec<_> = ["/d", "/e"].map(|folder| hidden(&storage).into_iter().find(|path| path.starts_with(folder))).into();
-    assert!(pointers.iter().all(Option::is_some), "{:?}", hidden(&storage));
-    let (record, before) = (storage.get(RECORD).unwrap(), hidden(&storage));
-    let claim = storage.lock_folder(Path::new("/l")).unwrap().unwrap();
-    assert!(["/d", "/e"].iter().all(|folder| complete_interrupted_saves(&storage, Path::new(folder)).is_empty()));
-    assert_eq!(hidden(&storage), before, "somebody works there");
-    drop(claim);
-    // The disk with the links is away, and so is the record.
-    storage.remove_folder("/l");
-    for folder in ["/d", "/e"] {
-        let done = complete_interrupted_saves(&storage, Path::new(folder));
-        assert!(matches!(done.as_slice(), [Interrupted::Elsewhere { .. }]), "{done:?}");
-        assert!(done[0].to_string().contains("in a folder that is not there: /l. Attach its disk"), "{}", done[0]);
+fn a_set_of_which_a_file_is_away_is_completed_once_it_is_there_again() {
+    for is_empty in [false, true] {
+        let storage = half_saved();
+        assert!(storage.get(RECORD).is_some());
+        let before = storage.all();
+        storage.remove_folder("/e");
+        if is_empty {
+            // The place at which a disk is attached.
+            storage.make_folder(Path::new("/e")).unwrap();
+        }
+        let there = storage.all();
+        let opened = open(&storage, "/k/fort.dots");
+        let told = opened.report.warnings.iter().find(|warning| warning.code == "interrupted-save").unwrap();
+        let expected = "A save was interrupted, and one of its files is in a folder that is not there: /e/castle.author. Attach its disk \
+                        and open the map again, or check that the map and the files beside it belong together and delete \
+                        .castle.dots.spadework-intent in /d";
+        assert_eq!(told.message, expected);
+        assert_eq!(storage.all(), there, "what it needs stays");
+        before.iter().filter(|(path, _)| path.starts_with("/e")).for_each(|(path, bytes)| storage.put(path, bytes));
+        assert!(is_new(&storage, "/k/fort.dots", "there again") && hidden(&storage).is_empty(), "{:?}", hidden(&storage));
     }
-    let opened = open(&storage, "/k/fort.dots");
-    assert!(opened.report.warnings.iter().any(|warning| warning.code == "interrupted-save"), "{:?}", opened.report);
-    storage.put(RECORD, &record);
-    assert_eq!(hidden(&storage), before);
-    assert!(is_new(&storage, "/k/fort.dots", "attached again") && hidden(&storage).is_empty(), "{:?}", hidden(&storage));
 }
 
 #[test]
-fn what_leads_to_no_record_is_removed_or_told() {
-    let pointer = |record: &str| format!(r#"{{"version":1,"record":"{record}"}}"#);
-    let settled = |bytes: &str| {
-        let storage = LAYOUTS[3].disk();
-        storage.put(POINTER, bytes.as_bytes());
-        storage.put("/l/rc", b"{}");
-        storage.put("/l/.x.dots.spadework-intent", pointer(RECORD).as_bytes());
+fn a_set_in_two_folders_is_completed_where_both_were_moved_to() {
+    let storage = half_saved();
+    let moved = FaultyStorage::default();
+    storage.all().iter().for_each(|(path, bytes)| moved.put(Path::new("/moved").join(path.strip_prefix("/").unwrap()), bytes));
+    moved.link("/moved/d/castle.author", "/moved/e/castle.author");
+    assert!(is_new(&moved, "/moved/d/castle.dots", "moved") && hidden(&moved).is_empty(), "{:?}", hidden(&moved));
+}
+
+#[test]
+fn a_record_from_a_stranger_changes_and_removes_nothing_in_other_folders() {
+    use crate::editor::storage::ContentHash;
+
+    let [mine, evil] = [&b"mine"[..], b"evil"].map(ContentHash::of);
+    let temp = ".x.spadework-tmp-1-1";
+    for (way, old, new, is_ours) in [
+        // Known to the stranger, who has nothing beside it.
+        ("../home/rc", Some(mine), evil, true),
+        ("../home/rc", None, mine, true),
+        ("../home/new", None, evil, true),
+        // Around into the folder itself, where he has.
+        ("../d/rc", Some(mine), evil, false),
+        ("../home/../d/rc", Some(mine), evil, false),
+        ("./rc", Some(mine), evil, false),
+        ("/home/rc", Some(mine), evil, false),
+        ("..", Some(mine), evil, false),
+        ("../..", Some(mine), evil, false),
+        ("rc", Some(mine), evil, false),
+    ] {
+        let storage = FaultyStorage::with(&[("/home/rc", b"mine"), ("/home/a", b""), ("/d/rc", b"mine"), ("/d/castle.dots", b"mine")]);
+        storage.put(Path::new("/d").join(temp), b"evil");
+        let old = old.map_or("null".to_owned(), |hash| format!(r#""{hash}""#));
+        let entry = |file: &str, old: &str| format!(r#"{{"file":"{file}","temp":"{temp}","hash":"{new}","old":{old},"copy":null}}"#);
+        let json = format!(r#"{{"version":1,"map":"castle.dots","files":[{}]}}"#, entry(way, &old));
+        storage.put(RECORD, json.as_bytes());
         let done = complete_interrupted_saves(&storage, Path::new("/d"));
-        assert!(storage.get("/l/rc").is_some() && storage.get("/l/.x.dots.spadework-intent").is_some());
-        (done.iter().map(|done| matches!(done, Interrupted::NotOurs { .. })).collect::<Vec<_>>(), storage.get(POINTER).is_some())
-    };
-    assert_eq!(settled(&pointer(RECORD)), (vec![], false), "its save is over");
-    assert_eq!(settled(&pointer("/l/rc")), (vec![true], true), "no record");
-    assert_eq!(settled(&pointer("l/.castle.dots.spadework-intent")), (vec![true], true), "no whole path");
-    assert_eq!(settled(&pointer("/l/.x.dots.spadework-intent")), (vec![true], true), "another pointer");
-    assert_eq!(settled(&pointer(POINTER)), (vec![true], true), "itself");
-    assert_eq!(settled(&pointer(RECORD).replace('1', "2")), (vec![true], true), "of a newer Spadework");
+        assert_eq!(!matches!(done.as_slice(), [Interrupted::NotOurs { .. }]), is_ours, "{way}: {done:?}");
+        for path in ["/home/rc", "/d/rc", "/d/castle.dots"] {
+            assert_eq!(storage.get(path).as_deref(), Some(&b"mine"[..]), "{path}, {way}");
+        }
+        assert!(storage.get("/home/new").is_none() && storage.get("/home/a").is_some(), "{way}");
+    }
 }
 
 #[test]
-fn who_completes_a_set_in_two_folders_from_one_of_them_is_waited_for() {
+fn a_set_in_two_folders_that_is_put_in_place_is_known_by_each_name() {
     let folder = tempfile::tempdir().unwrap();
     let at = |path: &str| folder.path().join(path.trim_start_matches('/'));
-    let half = half_saved();
-    for (path, bytes) in half.all() {
+    for (path, bytes) in half_saved().all() {
         let path = at(path.to_str().unwrap());
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        let text = String::from_utf8_lossy(&bytes).replace("/l/.castle", &at("/l/.castle").to_string_lossy());
-        std::fs::write(&path, if path.to_string_lossy().ends_with("intent") { text.into_bytes() } else { bytes }).unwrap();
+        std::fs::write(&path, bytes).unwrap();
     }
     for (path, target) in LAYOUTS[3].links {
         std::fs::create_dir_all(at(path).parent().unwrap()).unwrap();
         std::os::unix::fs::symlink(at(target), at(path)).unwrap();
     }
     let known = at("/k/fort.dots");
-    let claim = RealStorage.lock_folder(&at("/l")).unwrap().unwrap();
+    let claim = RealStorage.lock_folder(&at("/d")).unwrap().unwrap();
     assert!(is_being_put_in_place(&RealStorage, &known) && is_being_put_in_place(&RealStorage, &at("/l/castle.dots")));
     let left = thread::spawn(move || {
         thread::sleep(Duration::from_millis(300));
@@ -280,53 +299,5 @@ fn who_completes_a_set_in_two_folders_from_one_of_them_is_waited_for() {
     assert!(left.is_finished(), "waited");
     left.join().unwrap();
     assert_eq!(opened.document.metadata.author.as_deref(), Some("bob"));
-    assert!(opened.document.store().is_solid([5, 6, 7].into()) && !at(RECORD).exists() && !at(POINTER).exists());
-}
-
-/// A map in `d`, edited, and beside it what leads to a record in `l`, which somebody has claimed, for a map of that name.
-fn edited_beside(folder: &Path, other: &str) -> (PathBuf, Opened, PathBuf) {
-    let [maps, links] = ["d", "l"].map(|name| folder.join(name));
-    for folder in [&maps, &links] {
-        std::fs::create_dir(folder).unwrap();
-    }
-    let map = maps.join("castle.dots");
-    std::fs::write(&map, b"DOTS\x01\x02\x03").unwrap();
-    let mut opened = open_with(PLUGINS, &RealStorage, &map, &OpenOptions::default(), &Progress::new()).unwrap();
-    let json = r##"{"set":{"at":[5,6,7],"color":"#ff8000"}}"##;
-    execute(&mut opened.document, serde_json::from_str(json).unwrap());
-    let record = hidden_beside(&links.join(other), ".spadework-intent");
-    let pointer = format!(r#"{{"version":1,"record":{:?}}}"#, std::fs::canonicalize(&links).unwrap().join(record.file_name().unwrap()));
-    std::fs::write(hidden_beside(&maps.join(other), ".spadework-intent"), pointer).unwrap();
-    std::fs::write(&record, "{}").unwrap();
-    (map, opened, record)
-}
-
-#[test]
-fn who_saves_a_set_in_two_folders_waits_for_whoever_completes_it_from_one_of_them() {
-    let folder = tempfile::tempdir().unwrap();
-    let (map, opened, record) = edited_beside(folder.path(), "castle.dots");
-    let claim = RealStorage.lock_folder(record.parent().unwrap()).unwrap().unwrap();
-    let left = thread::spawn(move || {
-        thread::sleep(Duration::from_millis(300));
-        std::fs::remove_file(&record).unwrap();
-        drop(claim);
-    });
-    let options = SaveOptions { expected: opened.stamps.clone(), ..plain() };
-    save_with(PLUGINS, &RealStorage, &opened.document, &map, &options, &Progress::new()).unwrap();
-    assert!(left.is_finished(), "waited");
-    left.join().unwrap();
-    assert!(std::fs::read(&map).unwrap().len() > 7 && std::fs::read_dir(map.parent().unwrap()).unwrap().count() == 1);
-}
-
-#[test]
-fn a_set_of_another_map_that_is_completed_elsewhere_keeps_nobody_waiting() {
-    let folder = tempfile::tempdir().unwrap();
-    let (map, opened, record) = edited_beside(folder.path(), "tower.dots");
-    let _claim = RealStorage.lock_folder(record.parent().unwrap()).unwrap().unwrap();
-    let begun = std::time::Instant::now();
-    let options = SaveOptions { expected: opened.stamps.clone(), ..plain() };
-    save_with(PLUGINS, &RealStorage, &opened.document, &map, &options, &Progress::new()).unwrap();
-    let opened = open_with(PLUGINS, &RealStorage, &map, &OpenOptions::default(), &Progress::new()).unwrap();
-    assert!(opened.report.warnings.is_empty() && begun.elapsed() < Duration::from_secs(5), "{:?}", opened.report);
-    assert!(hidden_beside(&map.with_file_name("tower.dots"), ".spadework-intent").exists());
+    assert!(opened.document.store().is_solid([5, 6, 7].into()) && !at(RECORD).exists());
 }
