@@ -43,6 +43,8 @@ use crate::format::Source;
 
 /// What the names of our temporary files contain, after a dot and the name of the file they are for.
 const TEMP_MARK: &str = ".spadework-tmp-";
+/// The same of those that a record in another folder needs.
+const KEPT_MARK: &str = ".spadework-set-";
 /// Bytes of a file's name that go into the names of the hidden files beside it: names end at 255.
 const NAME_BYTES: usize = 160;
 
@@ -284,11 +286,42 @@ fn temp_path(target: &Path, process: u32, number: u64) -> PathBuf {
     hidden_beside(target, &format!("{TEMP_MARK}{process}-{number}"))
 }
 
+/// Gives a temporary file for `target` another name, by which it is kept for thirty days after its process is gone.
+///
+/// # Errors
+/// If it cannot be renamed.
+pub(in crate::editor) fn keep_temp(storage: &dyn Storage, temp: &Path, target: &Path) -> Result<PathBuf, StorageError> {
+    let (_, process, first) = temp_parts(temp).unwrap_or_default();
+    let mut number = first;
+    loop {
+        let kept = hidden_beside(target, &format!("{KEPT_MARK}{process}-{number}"));
+        match storage.rename_new(temp, &kept) {
+            // Left by an older process of the same number.
+            Err(error) if error.reason.kind() == io::ErrorKind::AlreadyExists => number += 1,
+            renamed => return renamed.map(|()| kept),
+        }
+    }
+}
+
 /// The process that made a temporary file; `None` if it is not one of ours.
 pub fn temp_owner(path: &Path) -> Option<u32> {
-    let name = path.file_name()?.to_str()?;
-    let (_, tail) = name.strip_prefix('.')?.rsplit_once(TEMP_MARK)?;
+    temp_parts(path).map(|(_, process, _)| process)
+}
+
+/// Whether a temporary file is [kept](keep_temp) longer than others.
+fn is_kept_temp(path: &Path) -> bool {
+    temp_parts(path).is_some_and(|(is_kept, ..)| is_kept)
+}
+
+/// Whether a temporary file is kept, its process, and its number.
+fn temp_parts(path: &Path) -> Option<(bool, u32, u64)> {
+    // What it is for need not be text.
+    let name = path.file_name()?.to_string_lossy();
+    let name = name.strip_prefix('.')?;
+    let (is_kept, (_, tail)) = match name.rsplit_once(KEPT_MARK) {
+        Some(parts) => (true, parts),
+        None => (false, name.rsplit_once(TEMP_MARK)?),
+    };
     let (process, number) = tail.split_once('-')?;
-    number.parse::<u64>().ok()?;
-    process.parse().ok()
+    Some((is_kept, process.parse().ok()?, number.parse().ok()?))
 }

@@ -1,11 +1,12 @@
 //! Saves that were interrupted: completing them or taking them back, and waiting for those that go on.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::intent::{Intent, MAX_RECORDS, Place, RECORD_LIMIT, clean_up, hash_if_there, is_record, look_up, record_path, take_back};
 use super::interrupted::Interrupted;
-use super::places::names_of_map;
-use crate::editor::storage::{Storage, StorageError, folder_of, temp_owner};
+use super::places::{claim_folders, folders_once, names_of_map};
+use crate::editor::storage::{FolderKey, Storage, StorageError, folder_of, temp_owner};
 
 /// Whether a save was interrupted in a folder, or goes on there.
 ///
@@ -39,7 +40,7 @@ fn is_record_of(map: &Path, record: &Path) -> bool {
 ///
 /// Never fails: what could not be dealt with is in the answer. A folder that cannot be listed has nothing.
 pub fn complete_interrupted_saves(storage: &dyn Storage, folder: &Path) -> Vec<Interrupted> {
-    complete_saves(storage, folder, false).outcomes
+    complete_saves(storage, folder, &[]).outcomes
 }
 
 /// What became of the interrupted saves of a folder.
@@ -47,7 +48,7 @@ pub fn complete_interrupted_saves(storage: &dyn Storage, folder: &Path) -> Vec<I
 pub struct Settled {
     /// What was done, and what could not be.
     pub outcomes: Vec<Interrupted>,
-    /// Records that were left to whoever had the folder.
+    /// Records that were left to whoever had the folder, or another one with files of the set.
     busy: Vec<PathBuf>,
 }
 
@@ -63,10 +64,11 @@ impl Settled {
     }
 }
 
-/// As [`complete_interrupted_saves`], in a folder that this process has claimed where it says so.
-pub fn complete_saves(storage: &dyn Storage, folder: &Path, is_claimed: bool) -> Settled {
+/// As [`complete_interrupted_saves`], where this process has claimed some folders, as this one may be.
+pub fn complete_saves(storage: &dyn Storage, folder: &Path, claimed: &[PathBuf]) -> Settled {
     let Ok(paths) = storage.list(folder) else { return Settled::default() };
     let records: Vec<&PathBuf> = paths.iter().filter(|path| is_record(path)).collect();
+    let is_claimed = claimed.iter().any(|claimed| claimed == folder);
     // The record of a save that goes on right now belongs to the process that saves.
     let claim = match (is_claimed, records.is_empty()) {
         (false, false) => storage.lock_folder(folder).ok().flatten(),
@@ -75,37 +77,59 @@ pub fn complete_saves(storage: &dyn Storage, folder: &Path, is_claimed: bool) ->
     if !is_claimed && !records.is_empty() && claim.is_none() {
         return Settled { outcomes: vec![], busy: records.into_iter().cloned().collect() };
     }
-    let settle = |record: &PathBuf| settle(storage, record).unwrap_or_else(|reason| Some(Interrupted::Failed { reason }));
-    let outcomes: Vec<Interrupted> = records.into_iter().filter_map(settle).collect();
+    let mut settled = Settled::default();
+    for record in records {
+        match settle(storage, record, claimed) {
+            Ok(Step::Done(outcome)) => settled.outcomes.push(outcome),
+            Ok(Step::Gone) => {}
+            Ok(Step::Busy) => settled.busy.push(record.clone()),
+            Err(reason) => settled.outcomes.push(Interrupted::Failed { reason }),
+        }
+    }
     // While a record is left, what it needs is left, too.
     // Who has claimed the folder has temporary files of his own there.
-    if !is_claimed && !outcomes.iter().any(Interrupted::is_left) {
+    if !is_claimed && !settled.is_busy() && !settled.outcomes.iter().any(Interrupted::is_left) {
         for path in paths.iter().filter(|path| temp_owner(path).is_some() && storage.is_abandoned_temp(path)) {
             // Gone already, or not ours to remove: either way it harms nobody.
             storage.remove(path).ok();
         }
     }
-    Settled { outcomes, busy: vec![] }
+    settled
 }
 
-/// Answers nothing where the record is gone: somebody was faster.
-fn settle(storage: &dyn Storage, record: &Path) -> Result<Option<Interrupted>, StorageError> {
+/// What was done about a record.
+enum Step {
+    Done(Interrupted),
+    /// Somebody was faster.
+    Gone,
+    /// Somebody else has a folder in which files of the set lie.
+    Busy,
+}
+
+fn settle(storage: &dyn Storage, record: &Path, claimed: &[PathBuf]) -> Result<Step, StorageError> {
     let bytes = match storage.read(record, RECORD_LIMIT) {
-        Err(error) if error.is_not_found() => return Ok(None),
+        Err(error) if error.is_not_found() => return Ok(Step::Gone),
         bytes => bytes?,
     };
     match serde_json::from_slice::<Intent>(&bytes) {
-        Ok(intent) if intent.is_sound(record) && !intent.comes_back(storage, record) => complete(storage, record, &intent).map(Some),
-        _ => Ok(Some(Interrupted::NotOurs { path: record.into() })),
+        Ok(intent) if intent.is_sound(record) && !intent.comes_back(storage, record) => complete(storage, record, &intent, claimed),
+        _ => Ok(Step::Done(Interrupted::NotOurs { path: record.into() })),
     }
 }
 
-fn complete(storage: &dyn Storage, record: &Path, intent: &Intent) -> Result<Interrupted, StorageError> {
-    let places = look_up(storage, record, intent)?;
-    if let Some(place) = places.iter().find(|place| is_away(storage, record, place)) {
-        return Ok(Interrupted::Elsewhere { record: record.into(), file: place.target.clone() });
+fn complete(storage: &dyn Storage, record: &Path, intent: &Intent, claimed: &[PathBuf]) -> Result<Step, StorageError> {
+    let mut places = look_up(storage, record, intent)?;
+    if let Some(place) = places.iter().find(|place| is_away(storage, place)) {
+        return Ok(Step::Done(Interrupted::Elsewhere { record: record.into(), file: place.target.clone() }));
     }
-    let files = places.iter().map(Place::named).collect();
+    let far = folders_once(storage, places.iter().filter(|place| place.is_far).map(|place| folder_of(&place.target)));
+    let claimed: BTreeSet<FolderKey> = claimed.iter().map(|folder| storage.folder_key(folder)).collect();
+    let far: Vec<PathBuf> = far.into_iter().filter(|folder| !claimed.contains(&storage.folder_key(folder))).collect();
+    let Ok(claims) = claim_folders(storage, &far)? else { return Ok(Step::Busy) };
+    if !claims.is_empty() {
+        places = look_up(storage, record, intent)?;
+    }
+    let files = places.iter().map(|place| place.named.clone()).collect();
     let known = places.iter().all(|place| place.now == Some(place.entry.hash) || place.now == place.entry.old);
     if known && forward(storage, &places)? {
         for place in places.iter().filter(|place| place.now != Some(place.entry.hash)) {
@@ -113,25 +137,21 @@ fn complete(storage: &dyn Storage, record: &Path, intent: &Intent) -> Result<Int
         }
         places.iter().try_for_each(|place| storage.sync_folder(folder_of(&place.target)))?;
         clean_up(storage, record, &places)?;
-        return Ok(Interrupted::Completed { files });
+        return Ok(Step::Done(Interrupted::Completed { files }));
     }
     if known && back(storage, &places)? {
         take_back(storage, record, &places)?;
-        return Ok(Interrupted::TakenBack { files });
+        return Ok(Step::Done(Interrupted::TakenBack { files }));
     }
     clean_up(storage, record, &places)?;
-    Ok(Interrupted::LeftAlone { files })
+    Ok(Step::Done(Interrupted::LeftAlone { files }))
 }
 
-/// Whether a file lies in another folder than the record, of which nothing is there: its disk is not attached, and its place may be an
-/// empty folder.
-fn is_away(storage: &dyn Storage, record: &Path, place: &Place<'_>) -> bool {
-    let folder = folder_of(&place.target);
-    let is_empty = || match storage.list(folder) {
-        Ok(paths) => paths.is_empty(),
-        Err(error) => error.is_not_found(),
-    };
-    place.now.is_none() && folder != folder_of(record) && is_empty()
+/// Whether nothing that the record knows is where a file of another folder should be: its disk is not attached, or another one is there.
+fn is_away(storage: &dyn Storage, place: &Place<'_>) -> bool {
+    let is_there = |path: &Path| storage.exists(path).unwrap_or(true);
+    let is_known = place.now.is_some() && (place.now == Some(place.entry.hash) || place.now == place.entry.old);
+    place.is_far && !is_known && !is_there(&place.temp) && !place.copy.as_deref().is_some_and(is_there)
 }
 
 /// Whether every file is new already or its new content is at hand, whole.

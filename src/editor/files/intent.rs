@@ -20,8 +20,8 @@ use super::places::names_of_map;
 use super::staging::Staged;
 use super::stamp::hash_of;
 use crate::editor::storage::{
-    ContentHash, Storage, StorageAction, StorageError, StoredPath, TempGuard, folder_of, hidden_beside, replace_file, temp_owner,
-    write_temp,
+    ContentHash, Storage, StorageAction, StorageError, StoredPath, TempGuard, folder_of, hidden_beside, keep_temp, replace_file,
+    temp_owner, write_temp,
 };
 
 /// What the names of intent records end with.
@@ -66,18 +66,13 @@ pub(super) struct Place<'a> {
     pub(super) temp: PathBuf,
     pub(super) copy: Option<PathBuf>,
     /// Its path as the mapper may know it.
-    named: PathBuf,
+    pub(super) named: PathBuf,
     /// Whether no link leads to it, so that it lies in the folder of the record.
     pub(super) is_within: bool,
+    /// Whether it lies in another folder, where nobody sees the record.
+    pub(super) is_far: bool,
     /// Content of the file in place now.
     pub(super) now: Option<ContentHash>,
-}
-
-impl Place<'_> {
-    /// Its path as the mapper may know it.
-    pub(super) fn named(&self) -> PathBuf {
-        self.named.clone()
-    }
 }
 
 /// Puts a set of files in place, the last one last: afterwards all are new, or, on an error, all are old.
@@ -89,10 +84,10 @@ impl Place<'_> {
 /// record) is not an error any more; it is answered beside.
 /// # Errors
 /// [`SaveError::ChangedOnDisk`], or why a file cannot be written.
-pub(super) fn put_in_place(
-    storage: &dyn Storage,
+pub(super) fn put_in_place<'a>(
+    storage: &'a dyn Storage,
     map: &Path,
-    staged: Vec<Staged<'_>>,
+    mut staged: Vec<Staged<'a>>,
     is_unchanged: &dyn Fn(&Path) -> bool,
 ) -> Result<Option<StorageError>, SaveError> {
     let put = |temp: &Path, path: &Path, target: &Path, replaces: bool| {
@@ -113,11 +108,19 @@ pub(super) fn put_in_place(
     let mut copies = vec![];
     let mut entries = vec![];
     let (map, names) = names_of(storage, map, &staged);
+    let own = storage.folder_key(folder_of(&map));
+    let is_far = |target: &Path| storage.folder_key(folder_of(target)) != own;
+    for file in staged.iter_mut().filter(|file| is_far(&file.target)) {
+        file.keep(storage)?;
+    }
     for ((index, file), name) in staged.iter().enumerate().zip(&names) {
         let is_last = index + 1 == staged.len();
         let copy = match file.old {
             Some(_) if !is_last => {
                 let copy = write_temp(storage, &file.target, &storage.read(&file.target, COPY_LIMIT)?)?;
+                let guard = TempGuard::new(storage, &copy);
+                let copy = if is_far(&file.target) { keep_temp(storage, &copy, &file.target)? } else { copy };
+                guard.release();
                 copies.push(TempGuard::new(storage, &copy));
                 Some(copy)
             }
@@ -240,8 +243,10 @@ pub(super) fn is_record(path: &Path) -> bool {
 /// Brings all old files back. The last new file goes first, so that from then on nobody goes forward. What somebody else put in
 /// the place of one meanwhile stays.
 pub(super) fn take_back(storage: &dyn Storage, record: &Path, places: &[Place<'_>]) -> Result<(), StorageError> {
-    for place in places.iter().rev() {
-        remove_if_there(storage, &place.temp)?;
+    for (index, place) in places.iter().rev().enumerate() {
+        if index == 0 || !place.is_far {
+            remove_temp(storage, place)?;
+        }
         match (&place.entry.old, &place.copy) {
             _ if place.now == place.entry.old => {}
             _ if place.now.is_some_and(|now| now != place.entry.hash) => {}
@@ -254,18 +259,38 @@ pub(super) fn take_back(storage: &dyn Storage, record: &Path, places: &[Place<'_
     clean_up(storage, record, places)
 }
 
-/// Removes copies, temporary files and the record, the record last: nothing may be left without it.
+/// Removes copies, temporary files and the record. What lies in its folder goes before it, so that nothing is left without it; the rest
+/// after it: without that, it would say that their disk is not attached.
 pub(super) fn clean_up(storage: &dyn Storage, record: &Path, places: &[Place<'_>]) -> Result<(), StorageError> {
-    for place in places {
-        remove_if_there(storage, &place.temp)?;
+    for place in places.iter().filter(|place| !place.is_far) {
+        remove_temp(storage, place)?;
         place.copy.as_deref().map_or(Ok(()), |copy| remove_if_there(storage, copy))?;
     }
     remove_if_there(storage, record)?;
-    storage.sync_folder(folder_of(record))
+    storage.sync_folder(folder_of(record))?;
+    for place in places.iter().filter(|place| place.is_far) {
+        remove_temp(storage, place)?;
+        place.copy.as_deref().map_or(Ok(()), |copy| remove_ours(storage, copy, place.entry.old))?;
+    }
+    Ok(())
+}
+
+fn remove_temp(storage: &dyn Storage, place: &Place<'_>) -> Result<(), StorageError> {
+    match place.is_far {
+        true => remove_ours(storage, &place.temp, Some(place.entry.hash)),
+        false => remove_if_there(storage, &place.temp),
+    }
+}
+
+/// Removes a file of another folder if it holds what the record says: one from a stranger may name any.
+fn remove_ours(storage: &dyn Storage, path: &Path, content: Option<ContentHash>) -> Result<(), StorageError> {
+    let is_ours = content.is_some() && hash_if_there(storage, path)? == content;
+    if is_ours { remove_if_there(storage, path) } else { Ok(()) }
 }
 
 pub(super) fn look_up<'a>(storage: &dyn Storage, record: &Path, intent: &'a Intent) -> Result<Vec<Place<'a>>, StorageError> {
     let mut places = vec![];
+    let own = storage.folder_key(folder_of(record));
     for entry in &intent.files {
         let is_beside = is_plain(&entry.file);
         let named = if is_beside { folder_of(record).join(&entry.file) } else { way_from(&storage.place(record), &entry.file.0) };
@@ -275,6 +300,7 @@ pub(super) fn look_up<'a>(storage: &dyn Storage, record: &Path, intent: &'a Inte
             temp: target.with_file_name(&entry.temp.0),
             copy: entry.copy.as_ref().map(|copy| target.with_file_name(&copy.0)),
             is_within: is_beside && target == named,
+            is_far: !(is_beside && target == named) && storage.folder_key(folder_of(&target)) != own,
             now: hash_if_there(storage, &target)?,
             named,
             target,
@@ -322,7 +348,7 @@ fn name_of(path: &Path) -> StoredPath {
 }
 
 /// A path for the record of a map's save that nothing has yet: whatever lies there, it is not for us to replace.
-pub(super) fn free_record(storage: &dyn Storage, map: &Path) -> Result<PathBuf, StorageError> {
+fn free_record(storage: &dyn Storage, map: &Path) -> Result<PathBuf, StorageError> {
     for number in 1..MAX_RECORDS {
         let path = record_path(map, number);
         if storage.resolve(&path)? == path && !storage.exists(&path)? {
@@ -336,7 +362,7 @@ pub(super) fn hash_if_there(storage: &dyn Storage, path: &Path) -> Result<Option
     storage.exists(path)?.then(|| hash_of(storage, path)).transpose()
 }
 
-pub(super) fn remove_if_there(storage: &dyn Storage, path: &Path) -> Result<(), StorageError> {
+fn remove_if_there(storage: &dyn Storage, path: &Path) -> Result<(), StorageError> {
     match storage.remove(path) {
         Err(error) if !error.is_not_found() => Err(error),
         _ => Ok(()),

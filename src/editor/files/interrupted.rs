@@ -67,6 +67,10 @@ impl fmt::Display for Interrupted {
             folder => format!(" in {}", folder.display()),
         };
         let names = |files: &[PathBuf]| {
+            let folder = files.first().map(|path| folder_of(path));
+            if files.iter().any(|path| Some(folder_of(path)) != folder) {
+                return files.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
+            }
             let names: Vec<String> = files.iter().map(|path| shown_name(path)).collect();
             format!("{}{}", names.join(", "), files.first().map_or_else(String::new, |path| place(path)))
         };

@@ -105,7 +105,8 @@ pub(super) fn open_with(
             break;
         }
         let is_claimed = claims.is_some();
-        let found: Vec<_> = folders.iter().map(|folder| complete_saves(storage, folder, is_claimed)).collect();
+        let claimed = if is_claimed { folders.as_slice() } else { &[] };
+        let found: Vec<_> = folders.iter().map(|folder| complete_saves(storage, folder, claimed)).collect();
         let is_busy = found.iter().any(|found| found.is_busy_with(&names));
         for interrupted in found.into_iter().flat_map(|found| found.outcomes) {
             let told = interrupted.to_string();

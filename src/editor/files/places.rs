@@ -47,11 +47,6 @@ pub(super) fn claim_folders<'a>(storage: &dyn Storage, folders: &'a [PathBuf]) -
     Ok(Ok(claims))
 }
 
-/// Another process has the folder.
-pub(super) fn is_busy(folder: &Path) -> StorageError {
-    StorageError::at(StorageAction::SaveIn, folder)(std::io::ErrorKind::ResourceBusy.into())
-}
-
 /// As [`claim_folders`], once nobody else has one of them.
 ///
 /// # Errors
@@ -65,5 +60,5 @@ pub(super) fn wait_for_folders(storage: &dyn Storage, folders: &[PathBuf]) -> Re
         }
         std::thread::sleep(CLAIM_PAUSE);
     }
-    Err(is_busy(busy))
+    Err(StorageError::at(StorageAction::SaveIn, busy)(std::io::ErrorKind::ResourceBusy.into()))
 }

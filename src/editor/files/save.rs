@@ -178,7 +178,7 @@ pub(super) fn save_with(
     let folders = folders_once(storage, files.map(folder_of));
     let _claims = wait_for_folders(storage, &folders)?;
     // Another process may have saved here meanwhile, or have been killed over it: what is replaced is what is there now.
-    for interrupted in folders.iter().flat_map(|folder| complete_saves(storage, folder, true).outcomes) {
+    for interrupted in folders.iter().flat_map(|folder| complete_saves(storage, folder, &folders).outcomes) {
         report.push(interrupted.severity(), "interrupted-save", interrupted.to_string());
     }
     staged.iter_mut().try_for_each(|file| file.look_again(storage))?;

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use super::stamp::hash_of;
 use super::{SaveError, Stamp};
-use crate::editor::storage::{ContentHash, FileWriter, HashingWriter, Storage, StorageAction, StorageError, TempFile, TempGuard};
+use crate::editor::storage::{
+    ContentHash, FileWriter, HashingWriter, Storage, StorageAction, StorageError, TempFile, TempGuard, keep_temp,
+};
 
 /// Bytes gathered before they go to the disk.
 const BUFFER_BYTES: usize = 1 << 18;
@@ -54,6 +56,14 @@ impl<'a> Staged<'a> {
             storage.check_writable(&target)?;
         }
         Ok(Self { path: path.into(), target, temp, hash, old, guard })
+    }
+
+    /// Keeps the temporary file for longer than others: what needs it lies in another folder.
+    pub(super) fn keep(&mut self, storage: &'a dyn Storage) -> Result<(), StorageError> {
+        let kept = keep_temp(storage, &self.temp, &self.target)?;
+        std::mem::replace(&mut self.guard, TempGuard::new(storage, &kept)).release();
+        self.temp = kept;
+        Ok(())
     }
 
     /// Notes what is in its place now.

@@ -88,11 +88,12 @@ pub fn settle_noted_saves(storage: &dyn Storage, journals: &Path) -> Vec<Interru
     let paths = storage.list(journals).unwrap_or_default();
     let starts = Starts::new(storage, journals, SystemTime::now());
     let settle = |noted: Noted| {
-        let settled: Vec<_> = noted.folders.iter().map(|folder| complete_saves(storage, folder, false)).collect();
+        let settled: Vec<_> = noted.folders.iter().map(|folder| complete_saves(storage, folder, &[])).collect();
         let is_busy = settled.iter().any(Settled::is_busy);
         let settled: Vec<Interrupted> = settled.into_iter().flat_map(|settled| settled.outcomes).collect();
         let is_seen = noted.folders.iter().all(|folder| has_interrupted_saves(storage, folder).is_ok());
-        if is_seen && !is_busy && !settled.iter().any(|outcome| matches!(outcome, Interrupted::Failed { .. })) {
+        let stays = |outcome: &Interrupted| matches!(outcome, Interrupted::Failed { .. } | Interrupted::Elsewhere { .. });
+        if is_seen && !is_busy && !settled.iter().any(stays) {
             forget(storage, &noted.note);
         }
         settled

@@ -75,9 +75,9 @@ pub fn settle_and_replay(
     let is_of_map = |file: &&PathBuf| found.map.as_deref().is_some_and(|map| belongs_to(file, map));
     let all: Vec<&PathBuf> = completed.iter().chain(completed_files(&settled)).collect();
     let mut ours: BTreeSet<PathBuf> = all.iter().copied().filter(is_of_map).cloned().collect();
-    // Known by other names: links lead to them.
+    // Known by other names: links lead to them, or to their folder.
     let places: BTreeSet<PathBuf> = all.iter().map(|path| storage.place(path)).collect();
-    let is_put = |path: &Path| storage.resolve(path).is_ok_and(|target| target != path) && places.contains(&storage.place(path));
+    let is_put = |path: &Path| places.contains(&storage.place(path));
     ours.extend(replayed.stamps.0.keys().filter(|path| is_put(path)).cloned());
     if !ours.is_empty() {
         replayed.stamps.renew(storage, &ours);

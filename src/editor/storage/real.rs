@@ -10,13 +10,15 @@ use std::time::{Duration, UNIX_EPOCH};
 use super::dangling::explained;
 use super::sparse::SparseFile;
 use super::{
-    FileIdentity, FileInfo, FileLock, FileWriter, FolderKey, Storage, StorageAction, StorageError, TempFile, folder_of, temp_owner,
-    temp_path,
+    FileIdentity, FileInfo, FileLock, FileWriter, FolderKey, Storage, StorageAction, StorageError, TempFile, folder_of, is_kept_temp,
+    temp_owner, temp_path,
 };
 use crate::format::Source;
 
 /// A temporary file that nobody touched for so long belongs to nobody, if its process is gone, too.
 const TEMP_AGE: Duration = Duration::from_secs(600);
+/// The same of one that may be needed by a record in another folder.
+const KEPT_AGE: Duration = Duration::from_secs(30 * 86_400);
 /// Links followed from one file; more is a loop.
 const MAX_LINKS: usize = 40;
 
@@ -71,8 +73,9 @@ impl Storage for RealStorage {
         let Some(owner) = temp_owner(path) else { return false };
         let runs = owner == std::process::id() || Path::new("/proc").join(owner.to_string()).exists();
         let modified = fs::symlink_metadata(path).and_then(|metadata| metadata.modified()).ok();
+        let least = if is_kept_temp(path) { KEPT_AGE } else { TEMP_AGE };
         // The age, too: the folder may be shared with another machine, whose processes cannot be seen.
-        !runs && modified.and_then(|modified| modified.elapsed().ok()).is_some_and(|age| age >= TEMP_AGE)
+        !runs && modified.and_then(|modified| modified.elapsed().ok()).is_some_and(|age| age >= least)
     }
 
     fn append(&self, path: &Path) -> Result<Box<dyn FileWriter>, StorageError> {
@@ -188,7 +191,10 @@ impl Storage for RealStorage {
 
     fn lock_folder(&self, folder: &Path) -> Result<Option<FileLock>, StorageError> {
         // Only some systems open folders, and some network drives lock nothing.
-        let Ok(opened) = File::open(folder) else { return Ok(Some(FileLock::new(()))) };
+        // A pipe in the place of one would be waited for.
+        let opened = fs::metadata(folder)
+            .and_then(|metadata| if metadata.is_dir() { File::open(folder) } else { Err(io::ErrorKind::NotADirectory.into()) });
+        let Ok(opened) = opened else { return Ok(Some(FileLock::new(()))) };
         Ok(match opened.try_lock() {
             Err(TryLockError::WouldBlock) => None,
             Ok(()) | Err(TryLockError::Error(_)) => Some(FileLock::new(LockedFile(opened))),

@@ -11,7 +11,8 @@ use std::time::{Duration, SystemTime};
 use opened::{FakeClaim, FakeLock, FakeWriter};
 
 use super::{
-    FileInfo, FileLock, FileWriter, RealStorage, Storage, StorageAction, StorageError, TempFile, folder_of, temp_owner, temp_path,
+    FileInfo, FileLock, FileWriter, RealStorage, Storage, StorageAction, StorageError, TempFile, folder_of, is_kept_temp, temp_owner,
+    temp_path,
 };
 use crate::format::{MemorySource, Source};
 
@@ -418,7 +419,7 @@ impl Storage for FaultyStorage {
     }
 
     fn is_abandoned_temp(&self, path: &Path) -> bool {
-        temp_owner(path).is_some()
+        temp_owner(path).is_some() && !is_kept_temp(path)
     }
 
     fn append(&self, path: &Path) -> Result<Box<dyn FileWriter>, StorageError> {

@@ -18,7 +18,7 @@ struct Layout {
 }
 
 /// The map lies in `/d`.
-const LAYOUTS: [Layout; 4] = [
+const LAYOUTS: [Layout; 5] = [
     Layout {
         author: "/e/castle.author",
         links: &[("/d/castle.author", "/e/castle.author"), ("/l/castle.dots", "/d/castle.dots"), ("/l/castle.author", "/e/castle.author")],
@@ -46,6 +46,12 @@ const LAYOUTS: [Layout; 4] = [
             ("/k/fort.author", "/e/castle.author"),
         ],
         names: &["/l/castle.dots", "/k/fort.dots"],
+    },
+    // The files that are no links lie where those are that lead to the map.
+    Layout {
+        author: "/l/castle.author",
+        links: &[("/l/castle.dots", "/d/castle.dots"), ("/k/castle.dots", "/d/castle.dots"), ("/k/castle.author", "/l/castle.author")],
+        names: &["/l/castle.dots", "/k/castle.dots"],
     },
 ];
 
@@ -114,7 +120,11 @@ fn a_set_in_two_folders_whose_save_is_killed_anywhere_is_whole_by_each_name() {
                 // Whoever comes later, by another name, has the same.
                 assert!(layout.names.iter().all(|other| is_new(&storage, other, &what) == is_first_new), "{what}");
                 let left = hidden(&storage);
-                assert!(left.iter().all(|path| !path.starts_with("/d") && path.to_string_lossy().contains("-tmp-")), "{what}: {left:?}");
+                assert!(
+                    left.iter()
+                        .all(|path| !path.starts_with("/d") && ["-tmp-", "-set-"].iter().any(|mark| path.to_string_lossy().contains(mark))),
+                    "{what}: {left:?}"
+                );
                 if is_first_new {
                     new += 1;
                 } else {
@@ -179,7 +189,9 @@ fn a_set_in_two_folders_whose_completion_is_killed_is_completed_by_the_next() {
             seen.insert(is_half(&storage, layout));
             let what = format!("operations {index}, {second}");
             assert!(is_new(&storage, layout.names[1], &what) && is_new(&storage, layout.names[0], &what));
-            assert!(hidden(&storage).is_empty(), "{what}: {:?}", hidden(&storage));
+            // In the other folder, where it goes after thirty days, as whoever was killed after the record was removed.
+            let is_kept = |path: &PathBuf| path.starts_with("/e") && path.to_string_lossy().contains("-set-");
+            assert!(hidden(&storage).iter().all(is_kept), "{what}: {:?}", hidden(&storage));
         }
     }
     assert_eq!(seen, BTreeSet::from([false, true]));
@@ -209,14 +221,16 @@ fn half_saved() -> FaultyStorage {
 
 #[test]
 fn a_set_of_which_a_file_is_away_is_completed_once_it_is_there_again() {
-    for is_empty in [false, true] {
+    // Nothing there, the place at which a disk is attached, another disk, and one with a file of that name.
+    let others: [&[(&str, &[u8])]; 3] = [&[], &[("/e/notes", b"")], &[("/e/castle.author", b"= eve\n")]];
+    for there in std::iter::once(None).chain(others.map(Some)) {
         let storage = half_saved();
         assert!(storage.get(RECORD).is_some());
         let before = storage.all();
         storage.remove_folder("/e");
-        if is_empty {
-            // The place at which a disk is attached.
+        if let Some(files) = there {
             storage.make_folder(Path::new("/e")).unwrap();
+            files.iter().for_each(|(path, bytes)| storage.put(path, bytes));
         }
         let there = storage.all();
         let opened = open(&storage, "/k/fort.dots");
@@ -226,9 +240,17 @@ fn a_set_of_which_a_file_is_away_is_completed_once_it_is_there_again() {
                         .castle.dots.spadework-intent in /d";
         assert_eq!(told.message, expected);
         assert_eq!(storage.all(), there, "what it needs stays");
+        storage.remove_folder("/e");
         before.iter().filter(|(path, _)| path.starts_with("/e")).for_each(|(path, bytes)| storage.put(path, bytes));
         assert!(is_new(&storage, "/k/fort.dots", "there again") && hidden(&storage).is_empty(), "{:?}", hidden(&storage));
     }
+}
+
+#[test]
+fn what_was_completed_in_two_folders_is_told_by_whole_paths() {
+    let done = complete_interrupted_saves(&half_saved(), Path::new("/d"));
+    let told = "A save that was interrupted is complete now: /e/castle.author, /d/castle.dots";
+    assert_eq!(done.iter().map(ToString::to_string).collect::<Vec<_>>(), [told]);
 }
 
 #[test]
@@ -261,6 +283,8 @@ fn a_record_from_a_stranger_changes_and_removes_nothing_in_other_folders() {
         ("rc", Some(mine), evil, false),
     ] {
         let storage = FaultyStorage::with(&[("/home/rc", b"mine"), ("/home/a", b""), ("/d/rc", b"mine"), ("/d/castle.dots", b"mine")]);
+        // Of a save of ours, which the stranger guessed.
+        storage.put(Path::new("/home").join(temp), b"mine, too");
         storage.put(Path::new("/d").join(temp), b"evil");
         let old = old.map_or("null".to_owned(), |hash| format!(r#""{hash}""#));
         let entry = |file: &str, old: &str| format!(r#"{{"file":"{file}","temp":"{temp}","hash":"{new}","old":{old},"copy":null}}"#);
@@ -272,6 +296,27 @@ fn a_record_from_a_stranger_changes_and_removes_nothing_in_other_folders() {
             assert_eq!(storage.get(path).as_deref(), Some(&b"mine"[..]), "{path}, {way}");
         }
         assert!(storage.get("/home/new").is_none() && storage.get("/home/a").is_some(), "{way}");
+        assert!(storage.get(Path::new("/home").join(temp)).is_some(), "{way}");
+    }
+}
+
+#[test]
+fn what_a_record_in_another_folder_needs_is_not_swept_and_its_folder_is_claimed() {
+    let storage = half_saved();
+    let before = storage.all();
+    let claim = storage.lock_folder(Path::new("/e")).unwrap().unwrap();
+    assert!(complete_interrupted_saves(&storage, Path::new("/d")).is_empty());
+    assert_eq!(storage.all(), before, "somebody saves there");
+    drop(claim);
+    // Of a map there, for example.
+    assert!(complete_interrupted_saves(&storage, Path::new("/e")).is_empty());
+    assert_eq!(storage.all(), before);
+    for from in 0..20 {
+        for len in 1..8 {
+            let storage = half_saved();
+            storage.claim_between(from, from + len, "/e");
+            assert!(is_new(&storage, "/k/fort.dots", "once it is free"));
+        }
     }
 }
 
