@@ -75,7 +75,7 @@ pub fn export_map(
         FormatError::Io(error) => StorageError::at(StorageAction::Write, path)(error).into(),
         reason => SaveError::format(path, reason),
     };
-    let staged =
+    let mut staged =
         Staged::write(storage, path, |sink| export.write(snapshot, sink, &options.options, progress, &mut report).map_err(in_file))?;
     progress.check()?;
     check_place(storage, path, options)?;
@@ -84,7 +84,7 @@ pub fn export_map(
         ErrorKind::AlreadyExists => SaveError::AlreadyExists { path: path.into() },
         _ => error.into(),
     })?;
-    staged.guard.release();
+    staged.release();
     sync_name(storage, &staged.target);
     Ok(Exported { report, size_bytes })
 }

@@ -100,9 +100,9 @@ pub(super) fn put_in_place<'a>(
         })
     };
     let [_, _, ..] = staged.as_slice() else {
-        let Some(only) = staged.into_iter().next() else { return Ok(None) };
+        let Some(mut only) = staged.into_iter().next() else { return Ok(None) };
         put(&only.temp, &only.path, &only.target, only.old.is_some())?;
-        only.guard.release();
+        only.release();
         return Ok(storage.sync_folder(folder_of(&only.target)).err());
     };
     let mut copies = vec![];
@@ -152,7 +152,7 @@ pub(super) fn put_in_place<'a>(
     copies.into_iter().for_each(TempGuard::release);
     let places = |file: &Staged<'_>| ([&file.temp, &file.path, &file.target].map(PathBuf::clone), file.old.is_some());
     let targets: Vec<_> = staged.iter().map(places).collect();
-    staged.into_iter().for_each(|file| file.guard.release());
+    staged.iter_mut().for_each(Staged::release);
     for ([temp, path, target], replaces) in &targets {
         if let Err(error) = put(temp, path, target, *replaces) {
             // Another process may have found the record and been faster.

@@ -169,7 +169,10 @@ pub(super) fn save_with(
     let mut staged = vec![];
     for (path, bytes) in &sidecars {
         let failed = |error| SaveError::Storage(StorageError::at(StorageAction::Write, path)(error));
-        staged.push(Staged::write(storage, path, |sink| sink.write_all(bytes).map_err(failed))?);
+        staged.push(match Staged::as_it_is(storage, path, bytes)? {
+            Some(same) => same,
+            None => Staged::write(storage, path, |sink| sink.write_all(bytes).map_err(failed))?,
+        });
     }
     staged.push(map);
     progress.check()?;
@@ -191,7 +194,7 @@ pub(super) fn save_with(
         let is_as_begun = begun.get(&*file.path) == before.get(&file.target);
         is_as_begun || file.is_in_place() || options.overwrite == Overwrite::IfUnchanged
     };
-    if let Some(file) = staged.iter().find(|file| !is_agreed(file)) {
+    if let Some(file) = staged.iter().find(|file| !is_agreed(file) || file.is_without_content()) {
         return Err(SaveError::ChangedOnDisk { path: file.path.clone() });
     }
     for file in staged.iter().filter(|file| is_gone(file, options)) {

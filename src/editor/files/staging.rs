@@ -25,8 +25,8 @@ pub(super) struct Staged<'a> {
     pub(super) hash: ContentHash,
     /// The content of the file that it replaces, if there is one.
     pub(super) old: Option<ContentHash>,
-    /// Removes the temporary file unless released.
-    pub(super) guard: TempGuard<'a>,
+    /// Removes the temporary file unless released; `None` where there is none, because the file in place is the same.
+    pub(super) guard: Option<TempGuard<'a>>,
 }
 
 impl<'a> Staged<'a> {
@@ -55,13 +55,30 @@ impl<'a> Staged<'a> {
         if old != Some(hash) {
             storage.check_writable(&target)?;
         }
-        Ok(Self { path: path.into(), target, temp, hash, old, guard })
+        Ok(Self { path: path.into(), target, temp, hash, old, guard: Some(guard) })
+    }
+
+    /// A file that holds these bytes already, where it does: nothing is written beside it, its folder may be read-only.
+    pub(super) fn as_it_is(storage: &dyn Storage, path: &Path, bytes: &[u8]) -> Result<Option<Self>, StorageError> {
+        let target = storage.resolve(path)?;
+        let is_same = storage.read(&target, bytes.len() as u64).is_ok_and(|there| *there == *bytes);
+        let hash = ContentHash::of(bytes);
+        Ok(is_same.then(|| Self { path: path.into(), temp: target.clone(), target, hash, old: Some(hash), guard: None }))
+    }
+
+    /// Lets the temporary file be.
+    pub(super) fn release(&mut self) {
+        if let Some(guard) = self.guard.take() {
+            guard.release();
+        }
     }
 
     /// Keeps the temporary file for longer than others: what needs it lies in another folder.
     pub(super) fn keep(&mut self, storage: &'a dyn Storage) -> Result<(), StorageError> {
         let kept = keep_temp(storage, &self.temp, &self.target)?;
-        std::mem::replace(&mut self.guard, TempGuard::new(storage, &kept)).release();
+        if let Some(guard) = self.guard.replace(TempGuard::new(storage, &kept)) {
+            guard.release();
+        }
         self.temp = kept;
         Ok(())
     }
@@ -70,6 +87,11 @@ impl<'a> Staged<'a> {
     pub(super) fn look_again(&mut self, storage: &dyn Storage) -> Result<(), StorageError> {
         self.old = storage.exists(&self.target)?.then(|| hash_of(storage, &self.target)).transpose()?;
         Ok(())
+    }
+
+    /// Whether the file was the same and is not any more, so that nothing is at hand to put in its place.
+    pub(super) fn is_without_content(&self) -> bool {
+        self.guard.is_none() && !self.is_in_place()
     }
 
     /// Whether the file in place holds the same already.

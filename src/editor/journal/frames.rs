@@ -210,7 +210,12 @@ struct StartsFrom {
 /// If it cannot be read.
 pub(super) fn named_copies_stem(source: &dyn Source) -> io::Result<Option<String>> {
     let stem_in = |head: &[u8]| {
-        let (StartsFrom { base }, _) = (0..head.len()).find_map(|at| next_frame(head, at))?;
+        let (first, end, last) = (0..head.len()).find_map(|at| next_frame_after::<StartsFrom>(head, at, 0))?;
+        // As in `begin_of`: the first one may be another journal's.
+        let other = next_frame_after::<StartsFrom>(head, end, 0).filter(|(.., other)| *other != last);
+        let goes_on = |end: usize, last: u32| next_frame_after::<serde::de::IgnoredAny>(head, end, last).is_some();
+        let other = other.filter(|(_, end, last)| goes_on(*end, *last));
+        let StartsFrom { base } = other.map_or(first, |(other, ..)| other);
         base_stem(&base).map(str::to_owned)
     };
     // Nearly all headers are short; those of stations may name thousands of tiles.
@@ -321,11 +326,19 @@ struct Begin {
 
 fn begin_of(bytes: &[u8]) -> Option<Begin> {
     // Where the first header is damaged, the second one stands somewhere behind it.
-    let (header, end, last) = (0..bytes.len()).find_map(|at| next_frame_after::<JournalHeader>(bytes, at, 0))?;
+    let (first, end) = begin_from(bytes, 0)?;
+    // A whole one with which no entry goes on may be another journal's.
+    let second = || begin_from(bytes, end).map(|(second, _)| second).filter(|second| second.has_entry && second.last != first.last);
+    Some(if first.has_entry { first } else { second().unwrap_or(first) })
+}
+
+/// How a journal begins whose first header that counts is the first whole one from `from` on, and where that one ends.
+fn begin_from(bytes: &[u8], from: usize) -> Option<(Begin, usize)> {
+    let (header, end, last) = (from..bytes.len()).find_map(|at| next_frame_after::<JournalHeader>(bytes, at, 0))?;
     let is_chained = header.layout >= LAYOUT;
     let (offset, is_twice) = if is_chained { after_headers(bytes, end, last) } else { (end, true) };
     let has_entry = next_frame_after::<JournalEntry>(bytes, offset, if is_chained { last } else { 0 }).is_some();
-    Some(Begin { header, last, offset, has_entry, is_twice })
+    Some((Begin { header, last, offset, has_entry, is_twice }, end))
 }
 
 /// Where the first entry stands behind a header that is whole: a damaged one may lie between. Entries are known by their

@@ -6,6 +6,7 @@ use std::sync::Mutex;
 use super::*;
 use crate::editor::storage::RealStorage;
 use crate::editor::storage::testing::{Fault, FaultyStorage};
+use crate::format::MemorySource;
 
 pub(super) fn header() -> JournalHeader {
     JournalHeader {
@@ -88,6 +89,25 @@ fn a_flipped_bit_ends_the_journal_there() {
         assert_eq!(content.entries, entries()[..whole - 1], "bit {bit}");
         assert_eq!(content.damage, Some(ends[whole - 1]).filter(|end| *end < bytes.len()), "bit {bit}");
     }
+}
+
+#[test]
+fn the_header_of_another_journal_in_the_place_of_one_of_the_two_loses_nothing() {
+    let (bytes, ends) = written();
+    let other = JournalHeader { base: vec![(StoredPath("b.base".into()), ContentHash::of(b"b"))], ..header() };
+    let (other, _) = FrameWriter::begin(&other).unwrap();
+    let half = ends[0] / 2;
+    for place in [0..half, half..ends[0]] {
+        let mut mixed = bytes.clone();
+        mixed[place.clone()].copy_from_slice(&other[place.clone()]);
+        let content = read_journal(&mixed).unwrap();
+        assert_eq!((&content.header, content.damage), (&header(), None), "{place:?}");
+        assert_eq!(content.entries, entries(), "{place:?}");
+        assert_eq!(frames::named_copies_stem(&MemorySource(mixed.into())).unwrap().as_deref(), Some("a"), "{place:?}");
+    }
+    // Without an entry nothing tells them apart.
+    let both = [&other[..half], &bytes[half..ends[0]]].concat();
+    assert_eq!(read_journal(&both).unwrap().header.base[0].0, StoredPath("b.base".into()));
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::{is_older, starts::Starts};
 use crate::editor::files::{Interrupted, Settled, complete_saves, folders_of_map, has_interrupted_saves};
@@ -41,12 +41,8 @@ pub struct SaveNote<'a> {
 impl<'a> SaveNote<'a> {
     /// Notes it in the folder of the journals; `None` where it cannot be, which is in the way of no save. `map` is a whole path.
     pub fn begin(storage: &'a dyn Storage, journals: &Path, map: &Path) -> Option<Self> {
-        let folders: Vec<StoredPath> = folders_of_map(storage, map).into_iter().map(StoredPath).collect();
-        let text = match folders.as_slice() {
-            [only] => serde_json::to_vec(only),
-            all => serde_json::to_vec(all),
-        };
-        let text = text.ok()?;
+        let folders = folders_of_map(storage, map).into_iter().map(StoredPath).collect();
+        let text = serde_json::to_vec(&Told::Save { map: map.into(), folders }).ok()?;
         let begin = |note: PathBuf| -> Result<Option<Self>, StorageError> {
             storage.create_folder(journals)?;
             let held = storage.lock(&lock_of(&note));
@@ -118,14 +114,16 @@ fn noted_save(storage: &dyn Storage, note: PathBuf, starts: &Starts<'_>) -> Opti
         return None;
     }
     let lock = held.ok().flatten();
-    let folders: Option<Folders> = storage.read(&note, LIMIT).ok().and_then(|text| serde_json::from_slice(&text).ok());
-    let (folders, is_over) =
-        match folders.map(|folders| folders.into_paths()).map(|folders| (have_interrupted_saves(storage, &folders), folders)) {
-            Some((Ok(true), folders)) => (Some(folders), false),
-            // Where there are no locks, whoever noted it may be about to begin.
-            Some((Ok(false), _)) | None => (None, lock.is_some() || is_older(storage, &note, BEGUN_AGE)),
-            Some((Err(_), _)) => (None, starts.is_older(&note, AWAY_AGE)),
-        };
+    let told: Option<Told> = storage.read(&note, LIMIT).ok().and_then(|text| serde_json::from_slice(&text).ok());
+    let told = told.map(Told::into_paths).map(|(map, folders)| (have_interrupted_saves(storage, &folders), map, folders));
+    let (folders, is_over) = match told {
+        Some((Ok(true), _, folders)) => (Some(folders), false),
+        // The folder at which a disk is attached, without the disk.
+        Some((Ok(false), Some(map), _)) if !storage.exists(&map).unwrap_or(true) => (None, starts.is_older(&note, AWAY_AGE)),
+        // Where there are no locks, whoever noted it may be about to begin.
+        Some((Ok(false), ..)) | None => (None, lock.is_some() || is_older(storage, &note, BEGUN_AGE)),
+        Some((Err(_), ..)) => (None, starts.is_older(&note, AWAY_AGE)),
+    };
     if is_over {
         forget(storage, &note);
     }
@@ -133,19 +131,27 @@ fn noted_save(storage: &dyn Storage, note: PathBuf, starts: &Starts<'_>) -> Opti
 }
 
 /// What a note says: the folder of a map; and where its link leads, if it is one.
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 #[serde(untagged)]
-enum Folders {
-    One(StoredPath),
+enum Told {
+    Save {
+        map: StoredPath,
+        folders: Vec<StoredPath>,
+    },
+    /// Of older versions.
     All(Vec<StoredPath>),
+    One(StoredPath),
 }
 
-impl Folders {
-    fn into_paths(self) -> Vec<PathBuf> {
-        match self {
-            Self::One(folder) => vec![folder.0],
-            Self::All(folders) => folders.into_iter().map(|folder| folder.0).collect(),
-        }
+impl Told {
+    /// The map, where it is known, and the folders.
+    fn into_paths(self) -> (Option<PathBuf>, Vec<PathBuf>) {
+        let (map, folders) = match self {
+            Self::Save { map, folders } => (Some(map.0), folders),
+            Self::All(folders) => (None, folders),
+            Self::One(folder) => (None, vec![folder]),
+        };
+        (map, folders.into_iter().map(|folder| folder.0).collect())
     }
 }
 
@@ -230,6 +236,29 @@ mod tests {
         storage.put("m/.castle.vxl.spadework-intent", &vec![b' '; 1 << 24]);
         let settled = settle_noted_saves(&storage, Path::new("s"));
         assert!(matches!(settled[..], [Interrupted::Failed { .. }]) && is_noted(&storage), "{settled:?}");
+    }
+
+    #[test]
+    fn a_note_of_a_map_whose_disk_is_not_attached_stays_until_it_is() {
+        let storage = FaultyStorage::with(&[("m/castle.vxl", b"map"), ("m/.castle.vxl.spadework-intent", b"{}")]);
+        drop(begun(&storage));
+        let there = storage.all();
+        storage.remove_folder("m");
+        storage.make_folder(Path::new("m")).unwrap();
+        for _ in 0..2 {
+            assert!(settle_noted_saves(&storage, Path::new("s")).is_empty() && is_noted(&storage));
+        }
+        there.iter().filter(|(path, _)| path.starts_with("m")).for_each(|(path, bytes)| storage.put(path, bytes));
+        assert!(settle_noted_saves(&storage, Path::new("s")).len() == 1 && !is_noted(&storage));
+    }
+
+    #[test]
+    fn notes_of_older_versions_are_understood() {
+        let storage = FaultyStorage::with(&[("m/.castle.vxl.spadework-intent", b"{}")]);
+        for text in [&br#""m""#[..], br#"["x","m"]"#] {
+            storage.put("s/1-1-0.saving", text);
+            assert!(folders(&storage).contains(Path::new("m")), "{}", String::from_utf8_lossy(text));
+        }
     }
 
     #[test]

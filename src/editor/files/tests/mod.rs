@@ -455,6 +455,45 @@ fn errors_name_the_file_the_place_and_the_reason() {
 }
 
 #[test]
+fn nothing_is_written_beside_a_file_that_does_not_change() {
+    let storage = disk();
+    let mut opened = open(&storage, MAP);
+    execute(&mut opened.document, serde_json::from_str(r##"{"set":{"at":[5,6,7],"color":"#ff8000"}}"##).unwrap());
+    let saved = save(&storage, &opened, MAP, plain()).unwrap();
+    assert_eq!(saved.written, [PathBuf::from(MAP)]);
+    assert_eq!(saved.stamps.0.len(), 3);
+    let is_beside = |step: &FolderStep| matches!(step, FolderStep::Named(path) if !path.to_string_lossy().contains("castle.dots"));
+    assert!(!storage.folder_log().iter().any(is_beside), "{:?}", storage.folder_log());
+    // It changes meanwhile: nothing is at hand to put in its place.
+    let operations = storage.operations();
+    save(&storage, &edited_again(&storage), MAP, plain()).unwrap();
+    let mut refused = 0;
+    for index in 0..storage.operations() - operations {
+        let storage = disk();
+        let opened = edited_again(&storage);
+        let options = SaveOptions { overwrite: Overwrite::Always, ..plain() };
+        storage.put_at(index, "m/castle.author", b"= eve\n");
+        match save(&storage, &opened, MAP, options) {
+            Ok(_) => {}
+            Err(error) => {
+                assert!(matches!(error, SaveError::ChangedOnDisk { .. }), "{error}");
+                refused += 1;
+            }
+        }
+        let author = storage.get("m/castle.author").unwrap();
+        assert!(author == b"= eve\n" || author == b"= ann\n", "{}", String::from_utf8_lossy(&author));
+    }
+    assert!(refused > 3, "{refused}");
+}
+
+/// The map with a voxel more, and nothing else.
+fn edited_again(storage: &FaultyStorage) -> Opened {
+    let mut opened = open(storage, MAP);
+    execute(&mut opened.document, serde_json::from_str(r##"{"set":{"at":[9,9,9],"color":"#ff8000"}}"##).unwrap());
+    opened
+}
+
+#[test]
 fn a_cancelled_save_leaves_nothing_behind() {
     let storage = disk();
     let opened = edited(&storage);
