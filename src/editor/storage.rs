@@ -318,10 +318,9 @@ fn temp_parts(path: &Path) -> Option<(bool, u32, u64)> {
     // What it is for need not be text.
     let name = path.file_name()?.to_string_lossy();
     let name = name.strip_prefix('.')?;
-    let (is_kept, (_, tail)) = match name.rsplit_once(KEPT_MARK) {
-        Some(parts) => (true, parts),
-        None => (false, name.rsplit_once(TEMP_MARK)?),
-    };
+    // The last one counts: what it is for may have such a name, too.
+    let is_kept = name.rfind(KEPT_MARK) > name.rfind(TEMP_MARK);
+    let (_, tail) = name.rsplit_once(if is_kept { KEPT_MARK } else { TEMP_MARK })?;
     let (process, number) = tail.split_once('-')?;
     Some((is_kept, process.parse().ok()?, number.parse().ok()?))
 }

@@ -21,6 +21,15 @@ pub(super) fn is_being_put_in_place(storage: &dyn Storage, map: &Path) -> bool {
     names_of_map(storage, map).iter().any(|map| is_being_put_in(storage, map))
 }
 
+/// The records of a map's sets, by the names that it has.
+pub(super) fn records_of(storage: &dyn Storage, names: &[PathBuf]) -> BTreeSet<PathBuf> {
+    let records = |map: &PathBuf| {
+        let paths = storage.list(folder_of(map)).unwrap_or_default();
+        paths.into_iter().filter(|path| is_record(path) && is_record_of(map, path)).collect::<Vec<_>>()
+    };
+    names.iter().flat_map(records).collect()
+}
+
 fn is_being_put_in(storage: &dyn Storage, map: &Path) -> bool {
     // In a folder that cannot be listed no set is saved.
     let paths = storage.list(folder_of(map)).unwrap_or_default();
@@ -50,6 +59,8 @@ pub struct Settled {
     pub outcomes: Vec<Interrupted>,
     /// Records that were left to whoever had the folder, or another one with files of the set.
     busy: Vec<PathBuf>,
+    /// Records about which nothing could be done.
+    pub(super) left: Vec<PathBuf>,
 }
 
 impl Settled {
@@ -75,20 +86,24 @@ pub fn complete_saves(storage: &dyn Storage, folder: &Path, claimed: &[PathBuf])
         _ => None,
     };
     if !is_claimed && !records.is_empty() && claim.is_none() {
-        return Settled { outcomes: vec![], busy: records.into_iter().cloned().collect() };
+        return Settled { busy: records.into_iter().cloned().collect(), ..Settled::default() };
     }
     let mut settled = Settled::default();
     for record in records {
-        match settle(storage, record, claimed) {
-            Ok(Step::Done(outcome)) => settled.outcomes.push(outcome),
-            Ok(Step::Gone) => {}
-            Ok(Step::Busy) => settled.busy.push(record.clone()),
-            Err(reason) => settled.outcomes.push(Interrupted::Failed { reason }),
+        match settle(storage, record, claimed).unwrap_or_else(|reason| Step::Done(Interrupted::Failed { reason })) {
+            Step::Done(outcome) => {
+                if outcome.is_left() {
+                    settled.left.push(record.clone());
+                }
+                settled.outcomes.push(outcome);
+            }
+            Step::Gone => {}
+            Step::Busy => settled.busy.push(record.clone()),
         }
     }
     // While a record is left, what it needs is left, too.
     // Who has claimed the folder has temporary files of his own there.
-    if !is_claimed && !settled.is_busy() && !settled.outcomes.iter().any(Interrupted::is_left) {
+    if !is_claimed && !settled.is_busy() && settled.left.is_empty() {
         for path in paths.iter().filter(|path| temp_owner(path).is_some() && storage.is_abandoned_temp(path)) {
             // Gone already, or not ours to remove: either way it harms nobody.
             storage.remove(path).ok();

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::completing::{complete_saves, is_being_put_in_place};
+use super::completing::{complete_saves, is_being_put_in_place, records_of};
 use super::folder::with_folders_read;
 use super::places::{claim_folders, folders_of_map, names_of_map};
 use super::{CLAIM_PAUSE, CLAIM_TRIES, LENIENT, OpenError, Plugins, SIZE, Stamp, Stamps, shown_name, sidecar_path};
@@ -106,17 +106,28 @@ pub(super) fn open_with(
         }
         let is_claimed = claims.is_some();
         let claimed = if is_claimed { folders.as_slice() } else { &[] };
-        let found: Vec<_> = folders.iter().map(|folder| complete_saves(storage, folder, claimed)).collect();
-        let is_busy = found.iter().any(|found| found.is_busy_with(&names));
-        for interrupted in found.into_iter().flat_map(|found| found.outcomes) {
-            let told = interrupted.to_string();
-            if settled.warnings.iter().all(|warning| warning.message != told) {
-                settled.push(interrupted.severity(), "interrupted-save", told);
+        let mut left = vec![];
+        let completed = || {
+            let found: Vec<_> = folders.iter().map(|folder| complete_saves(storage, folder, claimed)).collect();
+            let is_busy = found.iter().any(|found| found.is_busy_with(&names));
+            left = found.iter().flat_map(|found| found.left.iter().cloned()).collect();
+            for interrupted in found.into_iter().flat_map(|found| found.outcomes) {
+                let told = interrupted.to_string();
+                if settled.warnings.iter().all(|warning| warning.message != told) {
+                    settled.push(interrupted.severity(), "interrupted-save", told);
+                }
             }
+            Ok(!is_busy)
+        };
+        // Somebody may save in another folder in which files of the set lie.
+        if !wait_for_save(progress, completed)? {
+            break;
         }
         let opened = read_set(plugins, storage, path, options, progress)?;
         // In this order: a save that this look does not see begins after all was read, or ended before, and then a file is another one.
-        let is_being_saved = is_busy || (!is_claimed && is_being_put_in_place(storage, path));
+        // One that was killed meanwhile left its record.
+        let is_new = |record: &PathBuf| !left.contains(record);
+        let is_being_saved = !is_claimed && (is_being_put_in_place(storage, path) || records_of(storage, &names).iter().any(is_new));
         let is_whole = !is_being_saved && is_as_read(plugins, storage, path, options, &opened);
         if is_whole || tries == READ_TRIES {
             if !is_whole {

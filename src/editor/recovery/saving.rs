@@ -42,7 +42,9 @@ impl<'a> SaveNote<'a> {
     /// Notes it in the folder of the journals; `None` where it cannot be, which is in the way of no save. `map` is a whole path.
     pub fn begin(storage: &'a dyn Storage, journals: &Path, map: &Path) -> Option<Self> {
         let folders = folders_of_map(storage, map).into_iter().map(StoredPath).collect();
-        let text = serde_json::to_vec(&Told::Save { map: map.into(), folders }).ok()?;
+        // One that is not there yet is missed by nobody.
+        let map = storage.exists(map).unwrap_or(false).then(|| map.into());
+        let text = serde_json::to_vec(&Told::Save { map, folders }).ok()?;
         let begin = |note: PathBuf| -> Result<Option<Self>, StorageError> {
             storage.create_folder(journals)?;
             let held = storage.lock(&lock_of(&note));
@@ -135,7 +137,8 @@ fn noted_save(storage: &dyn Storage, note: PathBuf, starts: &Starts<'_>) -> Opti
 #[serde(untagged)]
 enum Told {
     Save {
-        map: StoredPath,
+        /// The map, if it was there when the save began.
+        map: Option<StoredPath>,
         folders: Vec<StoredPath>,
     },
     /// Of older versions.
@@ -144,10 +147,10 @@ enum Told {
 }
 
 impl Told {
-    /// The map, where it is known, and the folders.
+    /// The map, where it is known and was there, and the folders.
     fn into_paths(self) -> (Option<PathBuf>, Vec<PathBuf>) {
         let (map, folders) = match self {
-            Self::Save { map, folders } => (Some(map.0), folders),
+            Self::Save { map, folders } => (map.map(|map| map.0), folders),
             Self::All(folders) => (None, folders),
             Self::One(folder) => (None, vec![folder]),
         };
@@ -250,6 +253,31 @@ mod tests {
         }
         there.iter().filter(|(path, _)| path.starts_with("m")).for_each(|(path, bytes)| storage.put(path, bytes));
         assert!(settle_noted_saves(&storage, Path::new("s")).len() == 1 && !is_noted(&storage));
+    }
+
+    #[test]
+    fn a_note_of_a_map_that_was_never_there_goes() {
+        let storage = FaultyStorage::with(&[("m/others.vxl", b"map")]);
+        drop(begun(&storage));
+        assert!(settle_noted_saves(&storage, Path::new("s")).is_empty() && !is_noted(&storage));
+    }
+
+    #[test]
+    fn a_note_stays_as_long_as_a_part_of_the_set_is_away() {
+        let storage = FaultyStorage::with(&[("/m/castle.vxl", b"map")]);
+        drop(SaveNote::begin(&storage, Path::new("s"), Path::new("/m/castle.vxl")).unwrap());
+        let hash = crate::editor::storage::ContentHash::of(b"= ann");
+        let temp = ".castle.txt.spadework-set-1-1";
+        let entry = format!(r#"{{"file":"../e/castle.txt","temp":"{temp}","hash":"{hash}","old":null,"copy":null}}"#);
+        storage.put("/m/.castle.vxl.spadework-intent", format!(r#"{{"version":1,"map":"castle.vxl","files":[{entry}]}}"#).as_bytes());
+        for _ in 0..2 {
+            let settled = settle_noted_saves(&storage, Path::new("s"));
+            assert!(matches!(settled[..], [Interrupted::Elsewhere { .. }]) && is_noted(&storage), "{settled:?}");
+        }
+        storage.put(Path::new("/e").join(temp), b"= ann");
+        let settled = settle_noted_saves(&storage, Path::new("s"));
+        assert!(matches!(settled[..], [Interrupted::Completed { .. }]) && !is_noted(&storage), "{settled:?}");
+        assert_eq!(storage.get("/e/castle.txt").unwrap(), b"= ann");
     }
 
     #[test]

@@ -40,6 +40,44 @@ fn a_set_that_others_replace_at_any_moment_while_it_is_read_is_the_old_one_or_th
 }
 
 #[test]
+fn a_save_that_is_killed_while_a_map_is_read_is_completed_and_read_again() {
+    let opened = edited(&disk());
+    let probe = disk();
+    let before = probe.operations();
+    open(&probe, MAP);
+    let reads = probe.operations() - before;
+    // A save that was killed with some of its files in place, for each number of them.
+    let mut halves = vec![];
+    for index in 40.. {
+        let storage = disk();
+        storage.fail_at(index, Fault::Crash);
+        let is_over = save(&storage, &opened, MAP, plain()).is_ok();
+        storage.restart();
+        if is_over {
+            break;
+        }
+        let has_record = storage.all().keys().any(|path| path.to_string_lossy().ends_with("-intent"));
+        if has_record && storage.get(MAP) == disk().get(MAP) {
+            halves.push(storage.all());
+        }
+    }
+    assert!(halves.len() > 5, "{}", halves.len());
+    for half in halves {
+        for index in 0..reads {
+            let storage = disk();
+            for (path, bytes) in half.iter().filter(|(path, bytes)| disk().get(path).as_ref() != Some(bytes)) {
+                storage.put_at(index, path, bytes);
+            }
+            let opened = open(&storage, MAP);
+            let metadata = &opened.document.metadata;
+            let is_new = opened.document.store().is_solid([5, 6, 7].into());
+            let expected = if is_new { ["bob", "Fort"] } else { ["ann", "Castle"] };
+            assert_eq!([metadata.author.as_deref(), metadata.name.as_deref()], expected.map(Some), "operation {index}");
+        }
+    }
+}
+
+#[test]
 fn files_that_come_beside_a_map_while_it_is_read_come_together_or_not_at_all() {
     let probe = FaultyStorage::with(&[(MAP, THEIR_MAP)]);
     let before = probe.operations();
@@ -149,7 +187,7 @@ fn a_map_that_others_write_all_the_time_opens_with_a_word() {
     for index in 0..1_000 {
         let is_theirs = index % 2 == 0;
         storage.put_at(index, MAP, if is_theirs { THEIR_MAP } else { b"DOTS\x01\x02\x03" });
-        storage.put_at(index, "m/castle.author", if is_theirs { THEIR_AUTHOR } else { b"= ann\n" });
+        storage.put_at(index, "m/castle.author", format!("= {index}\n").as_bytes());
     }
     let opened = open(&storage, MAP);
     assert!(storage.operations() - begun < 1_000, "others went on to the end");
