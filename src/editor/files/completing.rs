@@ -24,17 +24,15 @@ pub(super) fn is_being_put_in_place(storage: &dyn Storage, map: &Path) -> bool {
 /// The records of a map's sets, by the names that it has.
 pub(super) fn records_of(storage: &dyn Storage, names: &[PathBuf]) -> BTreeSet<PathBuf> {
     let records = |map: &PathBuf| {
+        // In a folder that cannot be listed no set is saved.
         let paths = storage.list(folder_of(map)).unwrap_or_default();
         paths.into_iter().filter(|path| is_record(path) && is_record_of(map, path)).collect::<Vec<_>>()
     };
     names.iter().flat_map(records).collect()
 }
 
-fn is_being_put_in(storage: &dyn Storage, map: &Path) -> bool {
-    // In a folder that cannot be listed no set is saved.
-    let paths = storage.list(folder_of(map)).unwrap_or_default();
-    let is_of_map = |path: &PathBuf| is_record(path) && is_record_of(map, path);
-    paths.iter().any(is_of_map) && matches!(storage.lock_folder(folder_of(map)), Ok(None))
+fn is_being_put_in(storage: &dyn Storage, map: &PathBuf) -> bool {
+    !records_of(storage, std::slice::from_ref(map)).is_empty() && matches!(storage.lock_folder(folder_of(map)), Ok(None))
 }
 
 /// Whether a record may be of a set with that map.

@@ -275,21 +275,21 @@ fn a_record_from_a_stranger_changes_and_removes_nothing_in_other_folders() {
     let temp = ".x.spadework-tmp-1-1";
     for (way, old, new, is_ours) in [
         // Known to the stranger, who has nothing beside it.
-        ("../home/rc", Some(mine), evil, true),
-        ("../home/rc", None, mine, true),
-        ("../home/new", None, evil, true),
+        ("../mine/rc", Some(mine), evil, true),
+        ("../mine/rc", None, mine, true),
+        ("../mine/new", None, evil, true),
         // Around into the folder itself, where he has.
         ("../d/rc", Some(mine), evil, false),
-        ("../home/../d/rc", Some(mine), evil, false),
+        ("../mine/../d/rc", Some(mine), evil, false),
         ("./rc", Some(mine), evil, false),
-        ("/home/rc", Some(mine), evil, false),
+        ("/mine/rc", Some(mine), evil, false),
         ("..", Some(mine), evil, false),
         ("../..", Some(mine), evil, false),
         ("rc", Some(mine), evil, false),
     ] {
-        let storage = FaultyStorage::with(&[("/home/rc", b"mine"), ("/home/a", b""), ("/d/rc", b"mine"), ("/d/castle.dots", b"mine")]);
+        let storage = FaultyStorage::with(&[("/mine/rc", b"mine"), ("/mine/a", b""), ("/d/rc", b"mine"), ("/d/castle.dots", b"mine")]);
         // Of a save of ours, which the stranger guessed.
-        storage.put(Path::new("/home").join(temp), b"mine, too");
+        storage.put(Path::new("/mine").join(temp), b"mine, too");
         storage.put(Path::new("/d").join(temp), b"evil");
         let old = old.map_or("null".to_owned(), |hash| format!(r#""{hash}""#));
         let entry = |file: &str, old: &str| format!(r#"{{"file":"{file}","temp":"{temp}","hash":"{new}","old":{old},"copy":null}}"#);
@@ -297,11 +297,11 @@ fn a_record_from_a_stranger_changes_and_removes_nothing_in_other_folders() {
         storage.put(RECORD, json.as_bytes());
         let done = complete_interrupted_saves(&storage, Path::new("/d"));
         assert_eq!(!matches!(done.as_slice(), [Interrupted::NotOurs { .. }]), is_ours, "{way}: {done:?}");
-        for path in ["/home/rc", "/d/rc", "/d/castle.dots"] {
+        for path in ["/mine/rc", "/d/rc", "/d/castle.dots"] {
             assert_eq!(storage.get(path).as_deref(), Some(&b"mine"[..]), "{path}, {way}");
         }
-        assert!(storage.get("/home/new").is_none() && storage.get("/home/a").is_some(), "{way}");
-        assert!(storage.get(Path::new("/home").join(temp)).is_some(), "{way}");
+        assert!(storage.get("/mine/new").is_none() && storage.get("/mine/a").is_some(), "{way}");
+        assert!(storage.get(Path::new("/mine").join(temp)).is_some(), "{way}");
     }
 }
 
