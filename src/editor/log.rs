@@ -130,10 +130,16 @@ impl LogHandle {
 
 /// Begins the log of the process. Answers `None` where somebody else has one already.
 pub fn start() -> Option<LogHandle> {
-    let to_stderr = std::env::var(LOG_VARIABLE).ok().and_then(|name| name.parse::<LevelFilter>().ok()).unwrap_or(LevelFilter::OFF);
+    let named = std::env::var_os(LOG_VARIABLE).map(|name| name.to_string_lossy().into_owned());
+    let level = named.as_deref().map(str::parse::<LevelFilter>);
+    // Whoever named one wants to see something.
+    let to_stderr = level.as_ref().map_or(LevelFilter::OFF, |level| *level.as_ref().unwrap_or(&LevelFilter::WARN));
     let (layer, handle) = layer(LevelFilter::INFO);
     let stderr = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_filter(to_stderr);
     tracing_subscriber::registry().with(layer).with(stderr).try_init().ok()?;
+    if let (Some(name), Some(Err(_))) = (named, level) {
+        tracing::warn!("{LOG_VARIABLE}={name} names no level: error, warn, info, debug, trace and off are known; taken as warn");
+    }
     Some(handle)
 }
 

@@ -9,7 +9,7 @@ use super::storage::Storage;
 use super::work::{JobDone, file_name};
 use super::{DocumentId, Editor, JobId, Message, Request};
 use crate::document::OptionValue;
-use crate::format::{Report, Severity, Warning};
+use crate::format::{Report, Severity};
 
 /// A file that is to be opened, unless a document has it already.
 pub(super) struct OpenLook {
@@ -157,12 +157,11 @@ impl Editor {
             0 => String::new(),
             more => format!("\nand {more} more under Help › Log"),
         };
-        // What was not read may be what the next save would lose.
-        let is_missing = |warning: &&Warning| warning.code == files::SIDECAR_NOT_READ;
-        let missing = notable.iter().copied().find(is_missing);
+        // What was not read may be what the next save would lose, and files of two saves are looked at before that.
+        let doubtful = notable.iter().find(|warning| files::makes_set_doubtful(warning));
         let text = format!("Opened {} with remarks", file_name(path));
-        let message = if missing.is_some() { Message::warning(text) } else { Message::info(text) };
-        self.tell(message.with_detail(format!("{}{more}", missing.unwrap_or(first).sentence())));
+        let message = if doubtful.is_some() { Message::warning(text) } else { Message::info(text) };
+        self.tell(message.with_detail(format!("{}{more}", doubtful.unwrap_or(first).sentence())));
     }
 
     pub(super) fn reverted(&mut self, id: DocumentId, job: JobId, path: PathBuf, result: Result<Box<Opened>, OpenError>) {

@@ -446,7 +446,9 @@ impl Editor {
                 }
                 let files: Vec<_> = saved.written.iter().map(|file| file_name(file)).collect();
                 let is_whole = saved.report.of(Severity::Loss).next().is_none();
-                let mut message = Message::info(if files.is_empty() && is_whole {
+                let is_doubtful = saved.report.warnings.iter().any(files::makes_set_doubtful);
+                let told = if is_doubtful { Message::warning } else { Message::info };
+                let mut message = told(if files.is_empty() && is_whole {
                     format!("{} is on disk as it is here", file_name(&path))
                 } else if files.is_empty() {
                     format!("{} is on disk as it is here, but for what it cannot hold", file_name(&path))

@@ -655,6 +655,24 @@ fn what_a_file_left_open_is_told_when_it_is_opened() {
 }
 
 #[test]
+fn files_that_may_not_belong_together_are_a_warning_that_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = flat_map(folder.path());
+    std::fs::write(folder.path().join(".flat.vxl.spadework-intent"), b"no record").unwrap();
+    let mut editor = editor();
+    act(&mut editor, Action::Open(path));
+    let told = editor.messages().iter().find(|message| message.text == "Opened flat.vxl with remarks").unwrap();
+    assert!(told.is_warning && told.detail.as_deref().unwrap().starts_with("The record of an interrupted save is damaged"), "{told:?}");
+
+    let id = editor.active().unwrap().id();
+    let at = top(&editor, 3, 3);
+    run(&mut editor, paint(at));
+    act(&mut editor, Action::SaveAs(SaveOrder::new(id)));
+    let told = editor.messages().iter().find(|message| message.text == "Saved flat.vxl").unwrap();
+    assert!(told.is_warning && told.detail.as_deref().unwrap().contains("record"), "{told:?}");
+}
+
+#[test]
 fn a_map_saved_under_another_name_leaves_the_old_file_to_others() {
     let folder = tempfile::tempdir().unwrap();
     let path = flat_map(folder.path());

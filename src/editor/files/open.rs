@@ -13,7 +13,9 @@ use super::places::{claim_folders, folders_of_map, names_of_map};
 use super::{CLAIM_PAUSE, CLAIM_TRIES, LENIENT, OpenError, Plugins, SIZE, Stamp, Stamps, shown_name, sidecar_path};
 use crate::document::{Document, OptionValue, Options, Progress, SidecarSource};
 use crate::editor::storage::{ContentHash, Storage, StorageAction, StorageError};
-use crate::format::{FormatError, MOST_SIDECAR_BYTES, MapFormat, Report, SPAWN_GUESSED, Severity, Sidecar, Source, recognize_among};
+use crate::format::{
+    FormatError, MOST_SIDECAR_BYTES, MapFormat, Report, SPAWN_GUESSED, Severity, Sidecar, Source, Warning, recognize_among,
+};
 
 /// Memory that a map may take where nobody says otherwise, in bytes.
 pub const DEFAULT_MEMORY_LIMIT: u64 = 2 << 30;
@@ -21,6 +23,15 @@ pub const DEFAULT_MEMORY_LIMIT: u64 = 2 << 30;
 pub(super) const SIDECAR_LIMIT: u64 = MOST_SIDECAR_BYTES as u64;
 /// Code of a warning about a file beside a map whose bytes could not be had: it does not go along to another place.
 pub const SIDECAR_NOT_READ: &str = "sidecar-not-read";
+/// Code of a warning: what became of a save that was interrupted.
+pub(super) const INTERRUPTED_SAVE: &str = "interrupted-save";
+/// Code of a warning: somebody changed the files as often as they were read.
+const CHANGED_WHILE_READ: &str = "changed-while-read";
+
+/// Whether a warning says that a map and the files beside it may not belong together, or that one of them was not read.
+pub fn makes_set_doubtful(warning: &Warning) -> bool {
+    matches!(warning.code, SIDECAR_NOT_READ | INTERRUPTED_SAVE | CHANGED_WHILE_READ) && warning.severity >= Severity::Problem
+}
 /// Times that the files of a map are read that somebody else writes meanwhile, the last time with the folder claimed.
 const READ_TRIES: usize = 5;
 /// First bytes of an unknown file that the error shows.
@@ -114,7 +125,7 @@ pub(super) fn open_with(
             for interrupted in found.into_iter().flat_map(|found| found.outcomes) {
                 let told = interrupted.to_string();
                 if settled.warnings.iter().all(|warning| warning.message != told) {
-                    settled.push(interrupted.severity(), "interrupted-save", told);
+                    settled.push(interrupted.severity(), INTERRUPTED_SAVE, told);
                 }
             }
             Ok(!is_busy)
@@ -133,7 +144,7 @@ pub(super) fn open_with(
             if !is_whole {
                 let message =
                     "the map or a file beside it was changed while it was read, again and again: look whether they belong together";
-                settled.push(Severity::Problem, "changed-while-read", message);
+                settled.push(Severity::Problem, CHANGED_WHILE_READ, message);
             }
             settled.extend(opened.report);
             return Ok(Opened { report: settled, ..opened });

@@ -11,7 +11,7 @@ use glam::IVec3;
 use super::completing::{complete_interrupted_saves, complete_saves};
 use super::folder::with_folders_read;
 use super::intent::put_in_place;
-use super::open::SIDECAR_LIMIT;
+use super::open::{INTERRUPTED_SAVE, SIDECAR_LIMIT};
 use super::places::{folders_of_map, folders_once, wait_for_folders};
 use super::sidecars::{PlannedSidecars, SidecarPlanner};
 use super::staging::Staged;
@@ -155,7 +155,7 @@ pub(super) fn save_with(
     let snapshot = &*from_origin(snapshot, path, format)?;
     let mut report = Report::new();
     for interrupted in folders_of_map(storage, path).iter().flat_map(|folder| complete_interrupted_saves(storage, folder)) {
-        report.push(interrupted.severity(), "interrupted-save", interrupted.to_string());
+        report.push(interrupted.severity(), INTERRUPTED_SAVE, interrupted.to_string());
     }
     let planner = SidecarPlanner { plugins, storage, snapshot, map: path, format, options };
     let PlannedSidecars { written: sidecars, left } = planner.plan(&mut report)?;
@@ -182,7 +182,7 @@ pub(super) fn save_with(
     let _claims = wait_for_folders(storage, &folders)?;
     // Another process may have saved here meanwhile, or have been killed over it: what is replaced is what is there now.
     for interrupted in folders.iter().flat_map(|folder| complete_saves(storage, folder, &folders).outcomes) {
-        report.push(interrupted.severity(), "interrupted-save", interrupted.to_string());
+        report.push(interrupted.severity(), INTERRUPTED_SAVE, interrupted.to_string());
     }
     staged.iter_mut().try_for_each(|file| file.look_again(storage))?;
     // Writing took its time: somebody may have been at the files meanwhile.
