@@ -256,7 +256,7 @@ fn document_parts(theme: &Theme, open: &OpenDocument) -> Vec<Part> {
         let help = "The disk of the journals does not answer: a crash would lose the steps after the last one that is kept. Save often";
         parts.push(Part::new(2, format!("#{kept} of {made} kept"), "#99999 of 99999 kept", help).colored(theme.warn));
     } else if let Some((kept, _)) = open.journalled().filter(|(kept, _)| *kept > 0) {
-        let part = Part::new(11, format!("#{kept} kept"), "#99999 kept", "The last step in the journal: a crash loses none up to it");
+        let part = Part::new(5, format!("#{kept} kept"), "#99999 kept", "The last step in the journal: a crash loses none up to it");
         parts.push(part.colored(theme.text_faint));
     }
     if open.journal_fails() {
@@ -269,7 +269,7 @@ fn document_parts(theme: &Theme, open: &OpenDocument) -> Vec<Part> {
         parts.push(Part::new(1, "view only", "view only", help).colored(theme.warn));
     }
     let steps = open.history().head();
-    parts.push(Part::new(9, if steps == 0 { String::new() } else { format!("undo {steps}") }, "undo 9999", "Steps that can be undone"));
+    parts.push(Part::new(10, if steps == 0 { String::new() } else { format!("undo {steps}") }, "undo 9999", "Steps that can be undone"));
     let problems = match open.problems().len() {
         0 => String::new(),
         1 => "1 problem".to_owned(),
@@ -300,26 +300,26 @@ fn pointer_parts(ui: &Ui, theme: &Theme, editor: &Editor, shell: &Shell) -> Vec<
     }
     if document.profile.has_sectors {
         let sector = hit.and_then(|hit| Sector::of(hit.pos.x, hit.pos.y)).map(|sector| sector.to_string());
-        parts.push(Part::new(8, text(sector), "H8", "Sector of the game's map"));
+        parts.push(Part::new(9, text(sector), "H8", "Sector of the game's map"));
     }
     let paint = hit.and_then(|hit| document.store().paint(hit.pos));
     let color = paint.map(|paint| document.palette.name_of(paint.rgb).map_or_else(|| paint.rgb.to_string(), str::to_owned));
     let sample = if document.palette.is_empty() { "#dddddd" } else { "FloorSteelDirtyDiag" };
-    parts.push(Part::new(7, text(color), sample, "Color of the voxel"));
+    parts.push(Part::new(8, text(color), sample, "Color of the voxel"));
     let material = hit.and_then(|hit| Material::of(document, hit.pos));
     let shown = text(material.map(|material| material.label().to_owned()));
-    parts.push(Part::new(10, shown, "hidden, color stored", "What the voxel is: whether it is seen in the game, the floor or the sea"));
+    parts.push(Part::new(11, shown, "hidden, color stored", "What the voxel is: whether it is seen in the game, the floor or the sea"));
     if let Some(selection) = &document.selection {
         let size = selection.bounds().size();
         let shown = format!("sel {}×{}×{}, {}", size.x, size.y, size.z, selected_text(ui, open, selection));
         let help = "Size of the selection, and how many solid voxels it holds";
-        parts.push(Part::new(5, shown, "sel 512×512×64, 16,777,216 solid", help));
+        parts.push(Part::new(6, shown, "sel 512×512×64, 16,777,216 solid", help));
     }
     let symmetry = shell.symmetry(document);
     if symmetry.is_on() {
         let [x, y] = symmetry.center.map(|half| f64::from(half) / 2.0);
         let shown = format!("{} at {x}, {y}", symmetry.kind.label().to_lowercase());
-        parts.push(Part::new(6, shown, "rotate 180° at 255.5, 255.5", "Where else every edit happens"));
+        parts.push(Part::new(7, shown, "rotate 180° at 255.5, 255.5", "Where else every edit happens"));
     }
     let size = text(editor.tool.preview().size);
     parts.push(Part::new(1, size, "512×512×64 · 1024", "Size of the gesture, or how far it went").colored(theme.text));

@@ -12,7 +12,7 @@ use spadework::editor::settings::Settings;
 use spadework::editor::storage::RealStorage;
 use spadework::editor::{Action, Editor, EditorConfig, JobMode};
 
-use spadework_gui_tests::{Window, write_vxl};
+use spadework_gui_tests::{Window, flat, write_vxl};
 
 /// Maps of that name in folders of these names, each with a step that was never saved; the folder of all, and of the journals.
 fn leave_unsaved(folders: &[&str]) -> (tempfile::TempDir, PathBuf) {
@@ -135,4 +135,25 @@ fn of_more_maps_than_are_listed_at_once_the_others_are_counted_and_come_once_tho
     assert!(window.sees("An earlier session ended before these 7 maps were saved"));
     window.click("Restore all");
     assert!(window.app().shell.dialog.is_none() && window.app().editor.documents().len() >= 7, "{:?}", window.app().editor.messages());
+}
+
+#[test]
+fn the_last_step_that_is_kept_is_told_in_a_small_window_too() {
+    let journals = tempfile::tempdir().unwrap();
+    let Some(mut window) = Window::with_journals(journals.path()) else { return };
+    window.act(Action::New(flat()));
+    window.act(Action::Edit(Command::AddObject(ops::AddObject(Object::SpawnPoint { team: Team::Blue, at: IVec3::new(1, 2, 20) }))));
+    let kept = |window: &Window| window.map().journalled() == Some((1, 1));
+    for _ in 0..100 {
+        if kept(&window) {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    assert!(kept(&window));
+    for size in [[1000.0, 700.0], [800.0, 500.0]] {
+        window.resize(size);
+        window.settle();
+        assert!(window.sees("#1 kept"), "{size:?}: {:?}", window.texts_below(size[1] - 30.0));
+    }
 }

@@ -17,7 +17,7 @@ use super::sidecars::{PlannedSidecars, SidecarPlanner};
 use super::staging::Staged;
 use super::standing::{Standing, glance};
 use super::versions::{KeepVersions, VERSION_LIMIT, keep_version};
-use super::{BeforePlacing, Plugins, SaveError, Stamps, shown_name};
+use super::{BeforePlacing, Interrupted, Plugins, SaveError, Stamps, shown_name};
 use crate::check::check;
 use crate::document::{Object, Options, Progress, Snapshot, size_text};
 use crate::edit::{Command, History, ops, plan};
@@ -142,6 +142,12 @@ pub(super) fn preflight_with(
     Ok(report)
 }
 
+/// Tells what became of a save that was interrupted; in the log, too, as a save that fails has no report.
+fn tell_interrupted(interrupted: &Interrupted, report: &mut Report) {
+    tracing::warn!("{interrupted}");
+    report.push(interrupted.severity(), INTERRUPTED_SAVE, interrupted.to_string());
+}
+
 pub(super) fn save_with(
     plugins: Plugins,
     storage: &dyn Storage,
@@ -155,7 +161,7 @@ pub(super) fn save_with(
     let snapshot = &*from_origin(snapshot, path, format)?;
     let mut report = Report::new();
     for interrupted in folders_of_map(storage, path).iter().flat_map(|folder| complete_interrupted_saves(storage, folder)) {
-        report.push(interrupted.severity(), INTERRUPTED_SAVE, interrupted.to_string());
+        tell_interrupted(&interrupted, &mut report);
     }
     let planner = SidecarPlanner { plugins, storage, snapshot, map: path, format, options };
     let PlannedSidecars { written: sidecars, left } = planner.plan(&mut report)?;
@@ -182,7 +188,7 @@ pub(super) fn save_with(
     let _claims = wait_for_folders(storage, &folders)?;
     // Another process may have saved here meanwhile, or have been killed over it: what is replaced is what is there now.
     for interrupted in folders.iter().flat_map(|folder| complete_saves(storage, folder, &folders).outcomes) {
-        report.push(interrupted.severity(), INTERRUPTED_SAVE, interrupted.to_string());
+        tell_interrupted(&interrupted, &mut report);
     }
     staged.iter_mut().try_for_each(|file| file.look_again(storage))?;
     // Writing took its time: somebody may have been at the files meanwhile.
