@@ -16,7 +16,7 @@ use super::verb::examples_help;
 use super::{Reply, VERBS};
 use crate::editor::recovery::settle_noted_saves;
 use crate::editor::storage::RealStorage;
-use crate::editor::{crash, paths};
+use crate::editor::{crash, log, paths};
 
 /// Verbs that look for interrupted saves themselves, and tell of them in their answers.
 const SETTLING: [&str; 2] = ["recover", "doctor"];
@@ -52,6 +52,7 @@ fn run(open_window: fn(Vec<PathBuf>) -> anyhow::Result<()>) -> anyhow::Result<Re
     match called {
         Some((verb, arguments)) => {
             crash::install(paths::reports_dir(), say);
+            log::start();
             if !SETTLING.contains(&verb.name)
                 && let Some(journals) = paths::journal_dir()
             {

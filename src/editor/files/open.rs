@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use super::completing::{complete_saves, is_being_put_in_place, records_of};
@@ -247,11 +247,54 @@ fn find_format(plugins: Plugins, source: &dyn Source, path: &Path, options: &Ope
     if let Some(id) = &options.format {
         return plugins.format(id).ok_or_else(|| OpenError::NoSuchFormat { id: id.clone() });
     }
-    recognize_among(plugins.formats, source, path.extension().and_then(OsStr::to_str)).ok_or_else(|| {
-        let head = source.head(HEAD_BYTES).unwrap_or_default();
-        let head: Vec<String> = head.iter().map(|byte| format!("{byte:02x}")).collect();
+    let watched = WatchedSource { inner: source, failure: Mutex::default() };
+    let found = recognize_among(plugins.formats, &watched, path.extension().and_then(OsStr::to_str));
+    let head = found.is_none().then(|| watched.head(HEAD_BYTES).unwrap_or_default());
+    // A disk that does not answer makes no map another file.
+    if let Some(error) = watched.failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        return Err(StorageError::at(StorageAction::Read, path)(error).into());
+    }
+    found.ok_or_else(|| {
+        let head: Vec<String> = head.into_iter().flatten().map(|byte| format!("{byte:02x}")).collect();
         OpenError::format(path, None, FormatError::NotRecognized { head: head.join(" ") })
     })
+}
+
+/// A source that notes why it could not be read, for whoever only asks what it is.
+struct WatchedSource<'a> {
+    inner: &'a dyn Source,
+    failure: Mutex<Option<io::Error>>,
+}
+
+impl WatchedSource<'_> {
+    fn watch<T>(&self, read: io::Result<T>) -> io::Result<T> {
+        read.map_err(|error| {
+            let kind = error.kind();
+            // Looking past the end, or at more than there is memory for, says nothing about the disk.
+            if !matches!(kind, io::ErrorKind::UnexpectedEof | io::ErrorKind::FileTooLarge) {
+                self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+            }
+            kind.into()
+        })
+    }
+}
+
+impl Source for WatchedSource<'_> {
+    fn len(&self) -> u64 {
+        self.inner.len()
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+        self.watch(self.inner.read_at(offset, buffer))
+    }
+
+    fn memory_limit(&self) -> u64 {
+        self.inner.memory_limit()
+    }
+
+    fn bytes(&self) -> io::Result<Arc<[u8]>> {
+        self.watch(self.inner.bytes())
+    }
 }
 
 /// Reads the sidecars that exist, in the registry's order: later ones win.
@@ -384,5 +427,35 @@ impl Source for LimitedSource {
 
     fn bytes(&self) -> io::Result<Arc<[u8]>> {
         if self.len() > self.limit { Err(io::ErrorKind::FileTooLarge.into()) } else { self.inner.bytes() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A file of which the disk gives nothing but its length.
+    struct NoAnswer(io::ErrorKind);
+
+    impl Source for NoAnswer {
+        fn len(&self) -> u64 {
+            1_000_000
+        }
+
+        fn read_at(&self, _: u64, _: &mut [u8]) -> io::Result<()> {
+            Err(self.0.into())
+        }
+    }
+
+    #[test]
+    fn a_disk_that_does_not_answer_makes_no_map_another_file() {
+        let found = |kind| {
+            let found = find_format(Plugins::ALL, &NoAnswer(kind), Path::new("castle.vxl"), &OpenOptions::default());
+            found.map(|format| format.id()).unwrap_err()
+        };
+        let error = found(io::ErrorKind::TimedOut);
+        assert!(matches!(&error, OpenError::Storage(reason) if reason.to_string().contains("castle.vxl")), "{error}");
+        let error = found(io::ErrorKind::UnexpectedEof);
+        assert!(matches!(&error, OpenError::Format { reason: FormatError::NotRecognized { .. }, .. }), "{error}");
     }
 }

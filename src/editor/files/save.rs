@@ -16,7 +16,7 @@ use super::places::{folders_of_map, folders_once, wait_for_folders};
 use super::sidecars::{PlannedSidecars, SidecarPlanner};
 use super::staging::Staged;
 use super::standing::{Standing, glance};
-use super::versions::{KeepVersions, VERSION_LIMIT, keep_version};
+use super::versions::{KeepVersions, VERSION_LIMIT, drop_versions, keep_version};
 use super::{BeforePlacing, Interrupted, Plugins, SaveError, Stamps, shown_name};
 use crate::check::check;
 use crate::document::{Object, Options, Progress, Snapshot, size_text};
@@ -223,19 +223,25 @@ pub(super) fn save_with(
     for file in staged.iter().filter(|file| !file.is_in_place()) {
         tell_other_names(storage, file, &mut report);
     }
-    if let Some(keep) = &options.versions {
+    let mut kept: Option<(&KeepVersions, Vec<String>)> = None;
+    if let Some(keep) = options.versions.as_ref().filter(|keep| keep.count > 0) {
         // The whole set, so that a version opens with its sidecars; nothing where nothing is replaced.
         let replaces = staged.iter().any(|file| file.old.is_some() && !file.is_in_place());
         let left = left.iter().map(|path| Ok((storage.resolve(path)?, shown_name(path)))).collect::<Result<Vec<_>, StorageError>>()?;
         let files = staged.iter().filter(|file| file.old.is_some()).map(|file| (&*file.target, shown_name(&file.path)));
-        let files: Vec<_> = files.chain(left.iter().map(|(target, name)| (&**target, name.clone()))).collect();
+        let files: Vec<_> = left.iter().map(|(target, name)| (&**target, name.clone())).chain(files).collect();
         let is_large = |(target, _): &&(&Path, String)| storage.info(target).is_ok_and(|info| info.len > VERSION_LIMIT);
-        if let Some((_, name)) = files.iter().find(is_large).filter(|_| replaces && keep.count > 0) {
+        if let Some((_, name)) = files.iter().find(is_large).filter(|_| replaces) {
             let message = format!("{name} is larger than {}: no earlier version of it is kept", size_text(VERSION_LIMIT));
             report.push(Severity::Problem, "version-not-kept", message);
-        } else if replaces && let Err(error) = keep_version(storage, keep, &storage.place(path), &files) {
-            let message = format!("The earlier version of {} was not kept: {error}", shown_name(path));
-            report.push(Severity::Problem, "version-not-kept", message);
+        } else if replaces {
+            match keep_version(storage, keep, &storage.place(path), &files) {
+                Ok(()) => kept = Some((keep, files.into_iter().map(|(_, name)| name).collect())),
+                Err(error) => {
+                    let message = format!("The earlier version of {} was not kept: {error}", shown_name(path));
+                    report.push(Severity::Problem, "version-not-kept", message);
+                }
+            }
         }
     }
     // Keeping them took its time, too; what came meanwhile is in no version.
@@ -252,6 +258,11 @@ pub(super) fn save_with(
         .tell(&Stamps(stamps.0.iter().filter(|(path, _)| written.contains(path)).map(|(path, stamp)| (path.clone(), *stamp)).collect()));
     let places: Vec<_> = staged.iter().map(|file| (file.path.clone(), file.target.clone())).collect();
     let finished = put_in_place(storage, path, staged, &is_unchanged)?;
+    // A save that fails replaces nothing, however often it is tried: it costs no version.
+    if let Some((keep, names)) = kept {
+        let names: Vec<_> = names.iter().map(String::as_str).collect();
+        drop_versions(storage, keep, &storage.place(path), &shown_name(path), &names);
+    }
     for (path, target) in places {
         if let Some(stamp) = stamps.0.get_mut(&path) {
             stamp.put_in_place(storage, &target);

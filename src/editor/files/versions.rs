@@ -4,10 +4,11 @@
 //! its path; each file is `SECONDS-NAME`, so that a map and its sidecars of one moment open together. Since a clock that went
 //! back, the names are `SECONDS.ERA-NAME`: the order is that in which versions were made, whatever the clock said.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::shown_name;
+use super::stamp::hash_of;
 use crate::editor::storage::{ContentHash, Storage, StorageError, copy_file};
 use crate::format::{SIDECARS, map_format_by_extension};
 
@@ -74,12 +75,14 @@ pub fn list_versions(storage: &dyn Storage, folder: &Path, map: &Path) -> Vec<Ve
     versions.into_iter().map(|(_, version)| version).collect()
 }
 
-/// Copies the files of a map's set aside as they stand and drops versions that are too many or too old.
+/// Copies the files of a map's set aside as they stand. Where the latest version is that already, as after a save that failed, it stands
+/// for them. Nothing is dropped for it: the save may fail yet ([`drop_versions`]).
 ///
-/// `map` is the map's path with links followed; each file has its place and the name that it is known by.
+/// `map` is the map's path with links followed; each file has its place and the name that it is known by. The map is the last of them: a
+/// moment that holds it holds all.
 ///
 /// # Errors
-/// If one cannot be copied. Versions that cannot be dropped stay.
+/// If one cannot be copied.
 pub(super) fn keep_version(storage: &dyn Storage, keep: &KeepVersions, map: &Path, files: &[(&Path, String)]) -> Result<(), StorageError> {
     if keep.count == 0 {
         return Ok(());
@@ -87,6 +90,9 @@ pub(super) fn keep_version(storage: &dyn Storage, keep: &KeepVersions, map: &Pat
     let folder = versions_folder(&keep.folder, map);
     storage.create_folder(&folder)?;
     let there = storage.list(&folder)?;
+    if is_kept(storage, &there, files) {
+        return Ok(());
+    }
     let moment = Moment::after(there.iter().filter_map(|path| Some(parts(path)?.0)).max(), keep.now);
     let copies = || {
         files.iter().try_for_each(|(target, name)| match storage.info(target)?.len {
@@ -100,29 +106,48 @@ pub(super) fn keep_version(storage: &dyn Storage, keep: &KeepVersions, map: &Pat
         files.iter().for_each(|(_, name)| _ = storage.remove(&folder.join(moment.file_name(name))));
         return Err(error);
     }
-    let own: Vec<&str> = files.iter().map(|(_, name)| &**name).collect();
-    for old in outdated(&storage.list(&folder)?, &own, keep) {
-        // It does no harm until the next save.
-        storage.remove(&old).ok();
-    }
     Ok(())
 }
 
+/// Whether the latest version among these paths holds the files, all of them and no others, as they stand.
+fn is_kept(storage: &dyn Storage, there: &[PathBuf], files: &[(&Path, String)]) -> bool {
+    let moments = || there.iter().filter_map(|path| Some((parts(path)?, path)));
+    let latest = moments().map(|((moment, _), _)| moment).max();
+    let kept: BTreeMap<&str, &PathBuf> =
+        moments().filter(|((moment, _), _)| Some(*moment) == latest).map(|((_, name), path)| (name, path)).collect();
+    let is_same = |kept: &Path, target: &Path| {
+        let len = |path| storage.info(path).ok().map(|info| info.len);
+        len(kept) == len(target) && hash_of(storage, kept).ok().is_some_and(|hash| hash_of(storage, target).ok() == Some(hash))
+    };
+    kept.len() == files.len() && files.iter().all(|(target, name)| kept.get(&**name).is_some_and(|kept| is_same(kept, target)))
+}
+
+/// Drops versions that are too many or too old, once a save is in place. `map` is the map's path with links followed, `name` the name that
+/// it is known by, and `own` are the names of all its files. What cannot be dropped does no harm until the next save.
+pub(super) fn drop_versions(storage: &dyn Storage, keep: &KeepVersions, map: &Path, name: &str, own: &[&str]) {
+    let there = storage.list(&versions_folder(&keep.folder, map)).unwrap_or_default();
+    for old in outdated(&there, name, own, keep) {
+        storage.remove(&old).ok();
+    }
+}
+
 /// The files of moments beyond the count or the age. The latest moment always stays, and so do those of a map of the same name in
-/// another format, which lie here, too. `own` are the names of the map's files.
+/// another format, which lie here, too. `own` are the names of the files of the map, `map` among them. A moment without the map, as of a
+/// call that was killed over it, is no version and counts as none; it goes with the version before it.
 ///
 /// A pause between two versions counts as half the greatest age at most: one clock that is wrong, or one long pause, ends no version.
-pub(super) fn outdated(paths: &[PathBuf], own: &[&str], keep: &KeepVersions) -> Vec<PathBuf> {
+pub(super) fn outdated(paths: &[PathBuf], map: &str, own: &[&str], keep: &KeepVersions) -> Vec<PathBuf> {
     // A file beside the map that is gone by now may have the ending of a map.
     let is_beside = |name: &str| SIDECARS.iter().any(|sidecar| name.ends_with(sidecar.suffix()));
     let has_format = |name: &str| Path::new(name).extension().and_then(|end| map_format_by_extension(end.to_str()?)).is_some();
     let is_map = |name: &str| has_format(name) && !is_beside(name);
     let all = || paths.iter().filter_map(|path| parts(path));
     let others: BTreeSet<Moment> = all().filter(|(_, name)| is_map(name) && !own.contains(name)).map(|(moment, _)| moment).collect();
-    let moments: BTreeSet<Moment> = all().map(|(moment, _)| moment).filter(|moment| !others.contains(moment)).collect();
+    let moments: BTreeSet<Moment> =
+        all().filter(|(moment, name)| *name == map && !others.contains(moment)).map(|(moment, _)| moment).collect();
     let most_age = keep.days.saturating_mul(DAY_SECS);
-    let (mut stay, mut age, mut newer): (BTreeSet<Moment>, u64, Option<Moment>) = (others, 0, None);
-    for (index, moment) in moments.into_iter().rev().enumerate() {
+    let (mut stay, mut age, mut newer): (BTreeSet<Moment>, u64, Option<Moment>) = (BTreeSet::new(), 0, None);
+    for (index, moment) in moments.iter().copied().rev().enumerate() {
         // None where the clock went back between the two.
         let pause = newer.map_or(0, |newer| newer.at.saturating_sub(moment.at));
         age = age.saturating_add(pause.min(most_age / 2));
@@ -131,7 +156,10 @@ pub(super) fn outdated(paths: &[PathBuf], own: &[&str], keep: &KeepVersions) -> 
             stay.insert(moment);
         }
     }
-    paths.iter().filter(|path| parts(path).is_some_and(|(moment, _)| !stay.contains(&moment))).cloned().collect()
+    let Some(oldest) = stay.first().copied() else { return vec![] };
+    let is_version = |moment: &Moment| stay.contains(moment) || others.contains(moment);
+    let goes = |moment: Moment| !is_version(&moment) && (moments.contains(&moment) || moment < oldest);
+    paths.iter().filter(|path| parts(path).is_some_and(|(moment, _)| goes(moment))).cloned().collect()
 }
 
 /// When a version was made, in the order of their making.

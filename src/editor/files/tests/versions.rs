@@ -131,10 +131,10 @@ fn versions_are_bounded_also_where_a_file_beside_the_map_is_gone_whose_ending_is
     let new = name(9 * 86_400, "castle.vxl");
     let paths: Vec<PathBuf> = old.iter().cloned().chain([new]).collect();
     let keep = KeepVersions { folder: "v".into(), count: 1, days: 365, now: 9 * 86_400 };
-    assert_eq!(outdated(&paths, &["castle.vxl"], &keep), old);
+    assert_eq!(outdated(&paths, "castle.vxl", &["castle.vxl"], &keep), old);
     // A map of that name in the other format is no such file.
     let station = name(86_400, "castle.yaml");
-    assert!(!outdated(&[station.clone(), name(2 * 86_400, "castle.vxl")], &["castle.vxl"], &keep).contains(&station));
+    assert!(!outdated(&[station.clone(), name(2 * 86_400, "castle.vxl")], "castle.vxl", &["castle.vxl"], &keep).contains(&station));
 }
 
 #[test]
@@ -150,6 +150,61 @@ fn a_version_that_cannot_be_kept_does_not_stop_the_save() {
         told += saved.report.warnings.iter().filter(|warning| warning.code == "version-not-kept").count();
     }
     assert!(told > 5, "only {told}");
+}
+
+#[test]
+fn a_save_that_fails_costs_no_version_however_often_it_is_tried() {
+    let disk = disk();
+    for day in 100..103 {
+        save_on(&disk, day, 3, 30).unwrap();
+    }
+    let kept = |storage: &FaultyStorage| -> Vec<Vec<u8>> {
+        let versions = list_versions(storage, Path::new("v"), Path::new(MAP));
+        versions.into_iter().map(|version| storage.get(version.path).unwrap()).collect()
+    };
+    let (before, replaced, all) = (kept(&disk), disk.get(MAP).unwrap(), disk.all());
+    assert_eq!(before.len(), 3);
+    let again = || {
+        let storage = FaultyStorage::default();
+        all.iter().for_each(|(path, bytes)| storage.put(path, bytes));
+        // The folder of all versions is there, too.
+        storage.put("v/else", b"");
+        let opened = edited(&storage);
+        (storage, opened)
+    };
+    let (probe, opened) = again();
+    let begun = probe.operations();
+    save(&probe, &opened, MAP, keeping(3, 30, 103)).unwrap();
+    let (operations, mut failed) = (probe.operations() - begun, 0);
+    for fault in [Fault::Once(ErrorKind::StorageFull), Fault::Once(ErrorKind::PermissionDenied), Fault::Crash] {
+        for index in 0..operations {
+            let (storage, opened) = again();
+            let is_in_place = || storage.get(MAP).unwrap() != replaced;
+            // At the same place again, and then in peace.
+            for day in 103..105 {
+                storage.fail_at(index, fault);
+                save(&storage, &opened, MAP, keeping(3, 30, day)).ok();
+                storage.restart();
+                complete_interrupted_saves(&storage, Path::new("m"));
+                if is_in_place() {
+                    break;
+                }
+                failed += 1;
+                let now = kept(&storage);
+                assert!(before.iter().all(|version| now.contains(version)), "operation {index} with {fault:?}");
+                assert!(now.iter().filter(|version| **version == replaced).count() < 2, "operation {index} with {fault:?}");
+            }
+            if !is_in_place() {
+                save(&storage, &opened, MAP, keeping(3, 30, 105)).unwrap();
+                assert_eq!(
+                    kept(&storage).iter().collect::<Vec<_>>(),
+                    [&replaced, &before[0], &before[1]],
+                    "operation {index} with {fault:?}"
+                );
+            }
+        }
+    }
+    assert!(failed > operations, "{failed} of {operations} operations, each with three faults, twice");
 }
 
 #[test]
