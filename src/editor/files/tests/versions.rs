@@ -1,7 +1,7 @@
 //! Earlier versions: kept as they were, not too many, never in the way of a save.
 
 use super::*;
-use crate::editor::files::versions::{outdated, versions_folder};
+use crate::editor::files::versions::{keep_version, outdated, versions_folder};
 
 /// Saves that keep versions in `v`; `now` in days.
 fn keeping(count: usize, days: u64, now: u64) -> SaveOptions {
@@ -205,6 +205,45 @@ fn a_save_that_fails_costs_no_version_however_often_it_is_tried() {
         }
     }
     assert!(failed > operations, "{failed} of {operations} operations, each with three faults, twice");
+}
+
+#[test]
+fn what_is_kept_already_is_not_kept_twice_and_what_differs_in_one_byte_is() {
+    let storage = FaultyStorage::default();
+    let (map, beside) = (Path::new("m/castle.vxl"), Path::new("m/castle.txt"));
+    let files = [(beside, "castle.txt".to_owned()), (map, "castle.vxl".to_owned())];
+    let keep = KeepVersions { folder: "v".into(), count: 3, days: 30, now: 86_400 };
+    let kept = |bytes: &[u8], text: &[u8]| {
+        storage.put(map, bytes);
+        storage.put(beside, text);
+        keep_version(&storage, &keep, map, &files).unwrap();
+        list_versions(&storage, Path::new("v"), map).len()
+    };
+    let counts = [
+        kept(b"one", b"text"),
+        kept(b"one", b"text"),
+        kept(b"two", b"text"),
+        kept(b"two", b"TEXT"),
+        kept(b"two", b"TEXT"),
+        kept(b"one", b"text"),
+    ];
+    assert_eq!(counts, [1, 1, 2, 3, 3, 4]);
+    keep_version(&storage, &keep, map, &files[1..]).unwrap();
+    assert_eq!(list_versions(&storage, Path::new("v"), map).len(), 5, "a set of other files is another one");
+}
+
+#[test]
+fn what_a_killed_call_kept_of_a_version_counts_as_none_and_goes_with_the_version_before_it() {
+    let name = |day: u64, name: &str| PathBuf::from(format!("v/{}-{name}", day * 86_400));
+    let version = |day: u64| ["castle.txt", "castle.vxl"].map(|file| name(day, file));
+    let part = |day: u64| name(day, "castle.txt");
+    let keep = KeepVersions { folder: "v".into(), count: 2, days: 365, now: 10 * 86_400 };
+    let old = |paths: &[PathBuf]| outdated(paths, "castle.vxl", &["castle.vxl", "castle.txt"], &keep);
+    let paths: Vec<PathBuf> = version(1).into_iter().chain([part(2), part(3)]).chain(version(4)).chain([part(5)]).collect();
+    assert_eq!(old(&paths), [] as [PathBuf; 0], "two versions");
+    let paths: Vec<PathBuf> = paths.into_iter().chain(version(6)).collect();
+    let gone: Vec<PathBuf> = version(1).into_iter().chain([part(2), part(3)]).collect();
+    assert_eq!(old(&paths), gone);
 }
 
 #[test]
