@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use super::shown_name;
 use super::stamp::hash_of;
 use crate::editor::storage::{ContentHash, Storage, StorageError, copy_file};
-use crate::format::{SIDECARS, map_format_by_extension};
+use crate::format::SIDECARS;
 
 /// Larger files are not copied aside: that would take longer than the save.
 pub const VERSION_LIMIT: u64 = 256_000_000;
@@ -109,10 +109,12 @@ pub(super) fn keep_version(storage: &dyn Storage, keep: &KeepVersions, map: &Pat
     Ok(())
 }
 
-/// Whether the latest version among these paths holds the files, all of them and no others, as they stand.
+/// Whether the latest version of the map, the last of the files, among these paths holds the files, all of them and no others, as they
+/// stand. Versions of other maps may be later.
 fn is_kept(storage: &dyn Storage, there: &[PathBuf], files: &[(&Path, String)]) -> bool {
     let moments = || there.iter().filter_map(|path| Some((parts(path)?, path)));
-    let latest = moments().map(|((moment, _), _)| moment).max();
+    let map = files.last().map(|(_, name)| &**name);
+    let latest = moments().filter(|((_, name), _)| Some(*name) == map).map(|((moment, _), _)| moment).max();
     let kept: BTreeMap<&str, &PathBuf> =
         moments().filter(|((moment, _), _)| Some(*moment) == latest).map(|((_, name), path)| (name, path)).collect();
     let is_same = |kept: &Path, target: &Path| {
@@ -131,18 +133,17 @@ pub(super) fn drop_versions(storage: &dyn Storage, keep: &KeepVersions, map: &Pa
     }
 }
 
-/// The files of moments beyond the count or the age. The latest moment always stays, and so do those of a map of the same name in
-/// another format, which lie here, too. `own` are the names of the files of the map, `map` among them. A moment without the map, as of a
+/// The files of moments beyond the count or the age. The latest moment always stays, and so do those of other maps, whose names differ in
+/// their endings only and which lie here, too. `own` are the names of the files of the map, `map` among them. A moment without the map, as of a
 /// call that was killed over it, is no version and counts as none; it goes with the version before it.
 ///
 /// A pause between two versions counts as half the greatest age at most: one clock that is wrong, or one long pause, ends no version.
 pub(super) fn outdated(paths: &[PathBuf], map: &str, own: &[&str], keep: &KeepVersions) -> Vec<PathBuf> {
-    // A file beside the map that is gone by now may have the ending of a map.
+    // A file beside the map may be gone by now. Any other name is that of another map, whatever its ending.
     let is_beside = |name: &str| SIDECARS.iter().any(|sidecar| name.ends_with(sidecar.suffix()));
-    let has_format = |name: &str| Path::new(name).extension().and_then(|end| map_format_by_extension(end.to_str()?)).is_some();
-    let is_map = |name: &str| has_format(name) && !is_beside(name);
+    let is_ours = |name: &str| own.contains(&name) || is_beside(name);
     let all = || paths.iter().filter_map(|path| parts(path));
-    let others: BTreeSet<Moment> = all().filter(|(_, name)| is_map(name) && !own.contains(name)).map(|(moment, _)| moment).collect();
+    let others: BTreeSet<Moment> = all().filter(|(_, name)| !is_ours(name)).map(|(moment, _)| moment).collect();
     let moments: BTreeSet<Moment> =
         all().filter(|(moment, name)| *name == map && !others.contains(moment)).map(|(moment, _)| moment).collect();
     let most_age = keep.days.saturating_mul(DAY_SECS);

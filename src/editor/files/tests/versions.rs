@@ -230,6 +230,25 @@ fn what_is_kept_already_is_not_kept_twice_and_what_differs_in_one_byte_is() {
     assert_eq!(counts, [1, 1, 2, 3, 3, 4]);
     keep_version(&storage, &keep, map, &files[1..]).unwrap();
     assert_eq!(list_versions(&storage, Path::new("v"), map).len(), 5, "a set of other files is another one");
+    // Another map of that name in between, as by saves that fail in turn.
+    let other = Path::new("m/castle.yml");
+    storage.put(other, b"meta:");
+    for _ in 0..3 {
+        keep_version(&storage, &keep, other, &[(other, "castle.yml".to_owned())]).unwrap();
+        keep_version(&storage, &keep, map, &files[1..]).unwrap();
+    }
+    assert_eq!([map, other].map(|map| list_versions(&storage, Path::new("v"), map).len()), [5, 1]);
+}
+
+#[test]
+fn versions_of_another_map_of_that_name_stay_whatever_its_ending() {
+    let name = |day: u64, name: &str| PathBuf::from(format!("v/{}-{name}", day * 86_400));
+    let keep = KeepVersions { folder: "v".into(), count: 1, days: 365, now: 10 * 86_400 };
+    let others = ["castle.map", "castle", "castle.bak", "castle.yml", "castle.vmf", "castle.vxl.orig"];
+    let others: Vec<PathBuf> = (1..7).zip(others).flat_map(|(day, other)| [name(day, other), name(day, "castle.txt")]).collect();
+    let old = ["castle.txt", "castle.vxl"].map(|file| name(7, file));
+    let paths: Vec<PathBuf> = others.into_iter().chain(old.clone()).chain([name(8, "castle.vxl")]).collect();
+    assert_eq!(outdated(&paths, "castle.vxl", &["castle.vxl"], &keep), old);
 }
 
 #[test]
