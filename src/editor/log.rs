@@ -5,6 +5,7 @@
 
 use std::collections::VecDeque;
 use std::fmt::{self, Write as _};
+use std::io::{self, IsTerminal as _};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -135,7 +136,7 @@ pub fn start() -> Option<LogHandle> {
     // Whoever named one wants to see something.
     let to_stderr = level.as_ref().map_or(LevelFilter::OFF, |level| *level.as_ref().unwrap_or(&LevelFilter::WARN));
     let (layer, handle) = layer(LevelFilter::INFO);
-    let stderr = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_filter(to_stderr);
+    let stderr = tracing_subscriber::fmt::layer().with_writer(io::stderr).with_ansi(io::stderr().is_terminal()).with_filter(to_stderr);
     tracing_subscriber::registry().with(layer).with(stderr).try_init().ok()?;
     if let (Some(name), Some(Err(_))) = (named, level) {
         tracing::warn!("{LOG_VARIABLE}={name} names no level: error, warn, info, debug, trace and off are known; taken as warn");

@@ -28,7 +28,7 @@ pub(in crate::editor) use atomic::write_temp;
 pub use atomic::{TempGuard, replace_file, write_file};
 pub(super) use atomic::{replace_file_anew, sync_name};
 pub use copy::copy_file;
-pub(in crate::editor) use copy::copy_source;
+pub(in crate::editor) use copy::{copy_source, is_same_content};
 pub use dangling::DanglingLink;
 pub use error::{StorageAction, StorageError};
 pub use hash::{BadHash, ContentHash, HashingWriter};

@@ -161,6 +161,12 @@ pub trait MapFormat: Sync {
     /// What writing would lose or change, before a byte is written.
     fn preflight(&self, snapshot: &Snapshot, options: &Options) -> Report;
 
+    /// Bytes that the written map takes on a disk at least, where that is quickly known; 0 where it is not. Long runs of zeros take none.
+    fn least_size(&self, snapshot: &Snapshot) -> u64 {
+        let _ = snapshot;
+        0
+    }
+
     /// Writes the map.
     ///
     /// # Errors

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -134,7 +135,7 @@ pub(super) fn preflight_with(
     if report.warnings.iter().any(|warning| warning.code == DOES_NOT_FIT) {
         // Nobody is asked to agree to losses of a file that cannot be.
         let in_file = |reason| SaveError::format(path, reason);
-        format.write(snapshot, &mut std::io::sink(), &options.options, &Progress::new(), &mut Report::new()).map_err(in_file)?;
+        format.write(snapshot, &mut io::sink(), &options.options, &Progress::new(), &mut Report::new()).map_err(in_file)?;
     }
     let sidecars = SidecarPlanner { plugins, storage, snapshot, map: path, format, options }.plan(&mut report)?;
     check_all_unchanged(storage, path, &sidecars.written, options)?;
@@ -235,13 +236,12 @@ pub(super) fn save_with(
             let message = format!("{name} is larger than {}: no earlier version of it is kept", size_text(VERSION_LIMIT));
             report.push(Severity::Problem, "version-not-kept", message);
         } else if replaces {
-            match keep_version(storage, keep, &storage.place(path), &files) {
-                Ok(()) => kept = Some((keep, files.into_iter().map(|(_, name)| name).collect())),
-                Err(error) => {
-                    let message = format!("The earlier version of {} was not kept: {error}", shown_name(path));
-                    report.push(Severity::Problem, "version-not-kept", message);
-                }
+            if let Err(error) = keep_version(storage, keep, &storage.place(path), &files) {
+                let message = format!("The earlier version of {} was not kept: {error}", shown_name(path));
+                report.push(Severity::Problem, "version-not-kept", message);
             }
+            // Also then: fewer than before may be wanted, because their disk is full.
+            kept = Some((keep, files.into_iter().map(|(_, name)| name).collect()));
         }
     }
     // Keeping them took its time, too; what came meanwhile is in no version.
@@ -381,10 +381,23 @@ fn stage_map<'a>(
         FormatError::Io(error) => StorageError::at(StorageAction::Write, path)(error).into(),
         reason => SaveError::format(path, reason),
     };
+    check_room(storage, path, format.least_size(snapshot))?;
     let staged = Staged::write(storage, path, |sink| format.write(snapshot, sink, &options.options, progress, report).map_err(in_file))?;
     let written = storage.open(&staged.temp)?;
     format.verify(snapshot, &*written, &options.options, progress).map_err(in_file)?;
     Ok(staged)
+}
+
+/// Fails where a file of so many bytes has no room beside its place, before the disk is filled with a part of it.
+fn check_room(storage: &dyn Storage, path: &Path, needed: u64) -> Result<(), StorageError> {
+    let target = storage.resolve(path)?;
+    match storage.free_space(folder_of(&target)).filter(|free| *free < needed) {
+        None => Ok(()),
+        Some(free) => {
+            let figures = format!("it takes at least {}, and its disk has {} left", size_text(needed), size_text(free));
+            Err(StorageError::at(StorageAction::Write, path)(io::Error::new(io::ErrorKind::StorageFull, figures)))
+        }
+    }
 }
 
 /// Whether a file that was read or written before is not there any more, where nobody was asked about it.

@@ -8,8 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::shown_name;
-use super::stamp::hash_of;
-use crate::editor::storage::{ContentHash, Storage, StorageError, copy_file};
+use crate::editor::storage::{ContentHash, Storage, StorageError, copy_file, is_same_content};
 use crate::format::SIDECARS;
 
 /// Larger files are not copied aside: that would take longer than the save.
@@ -90,6 +89,10 @@ pub(super) fn keep_version(storage: &dyn Storage, keep: &KeepVersions, map: &Pat
     let folder = versions_folder(&keep.folder, map);
     storage.create_folder(&folder)?;
     let there = storage.list(&folder)?;
+    // Of calls that were killed while they copied. What cannot be removed does no harm.
+    for copy in there.iter().filter(|path| storage.is_abandoned_temp(path)) {
+        storage.remove(copy).ok();
+    }
     if is_kept(storage, &there, files) {
         return Ok(());
     }
@@ -117,11 +120,8 @@ fn is_kept(storage: &dyn Storage, there: &[PathBuf], files: &[(&Path, String)]) 
     let latest = moments().filter(|((_, name), _)| Some(*name) == map).map(|((moment, _), _)| moment).max();
     let kept: BTreeMap<&str, &PathBuf> =
         moments().filter(|((moment, _), _)| Some(*moment) == latest).map(|((_, name), path)| (name, path)).collect();
-    let is_same = |kept: &Path, target: &Path| {
-        let len = |path| storage.info(path).ok().map(|info| info.len);
-        len(kept) == len(target) && hash_of(storage, kept).ok().is_some_and(|hash| hash_of(storage, target).ok() == Some(hash))
-    };
-    kept.len() == files.len() && files.iter().all(|(target, name)| kept.get(&**name).is_some_and(|kept| is_same(kept, target)))
+    let holds = |target: &Path, name: &str| kept.get(name).is_some_and(|kept| is_same_content(storage, kept, target).unwrap_or(false));
+    kept.len() == files.len() && files.iter().all(|(target, name)| holds(target, name))
 }
 
 /// Drops versions that are too many or too old, once a save is in place. `map` is the map's path with links followed, `name` the name that

@@ -50,7 +50,8 @@ pub(in crate::editor) fn write_temp(storage: &dyn Storage, target: &Path, bytes:
 pub fn replace_file(storage: &dyn Storage, path: &Path, bytes: &[u8]) -> Result<(), StorageError> {
     let target = storage.resolve(path)?;
     let temp = write_temp(storage, &target, bytes)?;
-    put_in_place(storage, &temp, &target)
+    put_in_place(storage, &temp, &target)?;
+    storage.sync_folder(folder_of(&target))
 }
 
 /// As [`replace_file`], of a file that somebody asked for: once it is in place it is written, also where its name may not outlast a power
@@ -61,9 +62,7 @@ pub fn replace_file(storage: &dyn Storage, path: &Path, bytes: &[u8]) -> Result<
 pub fn write_file(storage: &dyn Storage, path: &Path, bytes: &[u8]) -> Result<(), StorageError> {
     let target = storage.resolve(path)?;
     let temp = write_temp(storage, &target, bytes)?;
-    let guard = TempGuard::new(storage, &temp);
-    storage.rename(&temp, &target)?;
-    guard.release();
+    put_in_place(storage, &temp, &target)?;
     sync_name(storage, &target);
     Ok(())
 }
@@ -85,12 +84,14 @@ pub(in crate::editor) fn replace_file_anew(storage: &dyn Storage, path: &Path, b
     let mut name = target.file_name().unwrap_or_default().to_os_string();
     name.push(".anew");
     let temp = write_temp(storage, &target.with_file_name(name), bytes)?;
-    put_in_place(storage, &temp, &target)
+    put_in_place(storage, &temp, &target)?;
+    storage.sync_folder(folder_of(&target))
 }
 
+/// Gives a temporary file the name of its target; it goes where that fails.
 fn put_in_place(storage: &dyn Storage, temp: &Path, target: &Path) -> Result<(), StorageError> {
     let guard = TempGuard::new(storage, temp);
     storage.rename(temp, target)?;
     guard.release();
-    storage.sync_folder(folder_of(target))
+    Ok(())
 }

@@ -32,16 +32,43 @@ pub(in crate::editor) fn copy_source(
     let mut writer = HashingWriter::new(writer);
     let mut block = vec![0; COPY_BLOCK];
     let mut offset = 0;
-    while offset < source.len() {
-        let length = usize::try_from(source.len() - offset).map_or(COPY_BLOCK, |left| left.min(COPY_BLOCK));
-        let part = block.get_mut(..length).unwrap_or_default();
+    while let Some(part) = next_part(&mut block, offset, source) {
         source.read_at(offset, part).map_err(StorageError::at(StorageAction::Read, from))?;
         writer.write_all(part).map_err(StorageError::at(StorageAction::Write, to))?;
-        offset += length as u64;
+        offset += part.len() as u64;
     }
     let (mut writer, hash, _) = writer.finish();
     writer.sync().map_err(StorageError::at(StorageAction::Write, to))?;
     storage.rename(&path, to)?;
     guard.release();
     Ok(hash)
+}
+
+/// Whether two files hold the same bytes; they are read up to the first block that differs.
+///
+/// # Errors
+/// If one of them cannot be read.
+pub(in crate::editor) fn is_same_content(storage: &dyn Storage, a: &Path, b: &Path) -> Result<bool, StorageError> {
+    let (first, second) = (storage.open(a)?, storage.open(b)?);
+    if first.len() != second.len() {
+        return Ok(false);
+    }
+    let (mut block, mut other) = (vec![0; COPY_BLOCK], vec![0; COPY_BLOCK]);
+    let mut offset = 0;
+    while let Some((part, other)) = next_part(&mut block, offset, &*first).zip(next_part(&mut other, offset, &*second)) {
+        first.read_at(offset, part).map_err(StorageError::at(StorageAction::Read, a))?;
+        second.read_at(offset, other).map_err(StorageError::at(StorageAction::Read, b))?;
+        if part != other {
+            return Ok(false);
+        }
+        offset += part.len() as u64;
+    }
+    Ok(true)
+}
+
+/// As much of the block as is left of a source from there on; `None` at its end.
+fn next_part<'a>(block: &'a mut [u8], offset: u64, source: &dyn Source) -> Option<&'a mut [u8]> {
+    let left = source.len().checked_sub(offset).filter(|left| *left > 0)?;
+    let length = usize::try_from(left).map_or(block.len(), |left| left.min(block.len()));
+    block.get_mut(..length)
 }

@@ -109,7 +109,7 @@ impl fmt::Display for Reason<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         use io::ErrorKind as Kind;
         // What says how much too large it is.
-        if let Some(figures) = self.0.get_ref().filter(|_| self.0.kind() == Kind::FileTooLarge) {
+        if let Some(figures) = self.0.get_ref().filter(|_| matches!(self.0.kind(), Kind::FileTooLarge | Kind::StorageFull)) {
             return write!(f, "{figures}");
         }
         f.write_str(match self.0.kind() {

@@ -418,6 +418,10 @@ impl Storage for FaultyStorage {
         Ok(TempFile { writer: Box::new(FakeWriter { storage: self.clone(), path: path.clone(), number }), path })
     }
 
+    fn free_space(&self, _folder: &Path) -> Option<u64> {
+        self.free()
+    }
+
     fn is_abandoned_temp(&self, path: &Path) -> bool {
         temp_owner(path).is_some() && !is_kept_temp(path)
     }

@@ -110,6 +110,11 @@ impl MapFormat for Vmf {
         }
     }
 
+    fn least_size(&self, snapshot: &Snapshot) -> u64 {
+        // Air is all zeros.
+        snapshot.store().solid_count().saturating_mul(header::VOXEL_BYTES)
+    }
+
     fn preflight(&self, snapshot: &Snapshot, options: &Options) -> Report {
         loss::losses(snapshot, options)
     }

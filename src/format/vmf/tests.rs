@@ -152,6 +152,8 @@ fn unedited_files_come_back_byte_for_byte() {
         let (document, _) = open(&bytes).unwrap();
         assert!(save(&document) == bytes, "{size:?}");
         assert_eq!(Vmf.preflight(&document, &Options::new()).of(Severity::Loss).count(), 0);
+        let solid = bytes[HEADER_BYTES..].chunks(8).filter(|word| **word != [0; 8]).count();
+        assert_eq!(Vmf.least_size(&document), 8 * solid as u64);
     }
     // Also where the floor under air is not water, and water is not at the floor.
     let bytes = file([2, 2, 3], |x, _, z| if z == 0 || x == 0 { PLAIN } else { WATER });

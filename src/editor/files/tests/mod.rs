@@ -12,13 +12,17 @@ use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use glam::IVec3;
+
 use super::open::open_with;
 use super::save::{preflight_with, save_with};
 use super::*;
-use crate::document::{Document, Progress, Property};
-use crate::edit::{Command, History, ops, plan};
+use crate::document::{Document, GameProfile, Progress, Property};
+use crate::edit::{Command, History, Mode, ops, plan};
 use crate::editor::storage::testing::{Fault, FaultyStorage, FolderStep};
 use crate::editor::storage::{Storage as _, StorageError, hidden_beside};
+use crate::geom::Region;
+use crate::voxel::{Rgb, Store};
 use plugins::PLUGINS;
 
 const MAP: &str = "m/castle.dots";
@@ -222,6 +226,23 @@ fn another_format_takes_along_the_sidecars_that_go_with_it() {
     assert_eq!(storage.get("m/castle2.name").unwrap(), b"= Castle\n");
     assert!(storage.get("m/castle2.author").is_none());
     assert!(saved.report.warnings.iter().any(|warning| warning.code == "sidecar-left-behind"));
+}
+
+#[test]
+fn a_map_that_has_no_room_is_refused_with_the_figures_before_anything_is_written() {
+    let storage = FaultyStorage::with(&[("m/else", b"")]);
+    let mut document = Document::new(Store::new(Region::of_size(IVec3::splat(64))), &GameProfile::ACE_OF_SPADES);
+    let ground = Region::of_size(IVec3::new(64, 32, 16));
+    execute(&mut document, Command::Fill(ops::Fill { region: ground, color: Rgb::new(255, 255, 255), mode: Mode::Set }));
+    storage.fill_up(200_000);
+    let options = plain();
+    let map = Path::new("m/castle.vmf");
+    let refused = save_with(Plugins::ALL, &storage, &document, map, &options, &Progress::new()).unwrap_err();
+    let text = "cannot write the file, it takes at least 262 kB, and its disk has 200 kB left: m/castle.vmf";
+    assert!(refused.to_string().starts_with(text), "{refused}");
+    assert_eq!(storage.free(), Some(200_000), "nothing was tried");
+    storage.fill_up(3_000_000);
+    save_with(Plugins::ALL, &storage, &document, map, &options, &Progress::new()).unwrap();
 }
 
 #[test]

@@ -266,6 +266,44 @@ fn what_a_killed_call_kept_of_a_version_counts_as_none_and_goes_with_the_version
 }
 
 #[test]
+fn what_a_call_that_was_killed_while_it_copied_a_version_left_is_removed_by_the_next_save() {
+    let storage = disk();
+    save_on(&storage, 100, 3, 30).unwrap();
+    let folder = versions_folder(Path::new("v"), Path::new(MAP));
+    let copy = storage.create_temp(&folder.join("9-castle.dots")).unwrap().path;
+    let others = folder.join(".somebody's");
+    storage.put(&others, b"");
+    save_on(&storage, 101, 3, 30).unwrap();
+    assert_eq!([&copy, &others].map(|path| storage.get(path).is_some()), [false, true]);
+    assert_eq!(versions(&storage), [101, 100]);
+}
+
+#[test]
+fn fewer_versions_are_kept_from_the_next_save_on_also_where_their_disk_is_full() {
+    let storage = disk();
+    for day in 100..105 {
+        save_on(&storage, day, 9, 30).unwrap();
+    }
+    let all = storage.all();
+    let mut told = 0;
+    for index in 0..200 {
+        let storage = FaultyStorage::default();
+        all.iter().for_each(|(path, bytes)| storage.put(path, bytes));
+        let opened = edited(&storage);
+        storage.fail_at(index, Fault::Once(ErrorKind::StorageFull));
+        let Ok(saved) = save(&storage, &opened, MAP, keeping(2, 30, 105)) else {
+            assert_eq!(versions(&storage).iter().filter(|day| **day < 105).count(), 5, "operation {index}: a save that fails costs none");
+            continue;
+        };
+        if saved.report.warnings.iter().any(|warning| warning.code == "version-not-kept") {
+            assert_eq!(versions(&storage), [104, 103], "operation {index}");
+            told += 1;
+        }
+    }
+    assert!(told > 5, "only {told}");
+}
+
+#[test]
 fn a_crash_while_a_version_is_kept_leaves_the_old_set_or_the_new_one() {
     let (old, new) = old_and_new();
     for index in 0..300 {
