@@ -5,6 +5,7 @@ use std::sync::Arc;
 use egui::{RichText, ScrollArea, Ui};
 
 use super::{buttons, title};
+use crate::document::size_text;
 use crate::editor::problem_report::{PartKind, ReportPart};
 use crate::ui::file_dialogs::FileQuestion;
 use crate::ui::shell::UiAction;
@@ -37,7 +38,7 @@ impl ReportForm {
         ui.set_min_width(520.0);
         ui.label("This is written to a file. Nothing is sent: you add the file to your report.");
         ui.add_space(8.0);
-        ScrollArea::vertical().id_salt("parts").max_height(220.0).show(ui, |ui| {
+        ScrollArea::vertical().id_salt("parts").max_height(220.0).auto_shrink([false, true]).show(ui, |ui| {
             for (index, (part, is_chosen)) in self.parts.iter_mut().enumerate() {
                 if part.kind == PartKind::LeftOut {
                     widget::hint(ui, theme, part.kind.label());
@@ -46,7 +47,7 @@ impl ReportForm {
                 }
                 ui.horizontal(|ui| {
                     widget::checkbox(ui, is_chosen, &part.name);
-                    ui.label(RichText::new(size(part.size_bytes())).size(theme::SMALL).color(theme.text_dim));
+                    ui.label(RichText::new(size_text(part.size_bytes())).size(theme::SMALL).color(theme.text_dim));
                     let is_shown = self.shown == Some(index);
                     let does = if is_shown { "Hide" } else { "Look inside" };
                     let link = ui.link(does);
@@ -98,10 +99,6 @@ fn readable(bytes: &[u8]) -> String {
         was_none = is_none(letter);
     }
     text
-}
-
-fn size(bytes: u64) -> String {
-    if bytes < 10_000 { format!("{bytes} bytes") } else { format!("{} KB", bytes / 1000) }
 }
 
 #[cfg(test)]
