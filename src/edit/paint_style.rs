@@ -394,6 +394,24 @@ mod tests {
     }
 
     #[test]
+    fn all_colors_of_a_style_are_exchanged_on_the_other_side() {
+        let other = |color| if color == BLACK { WHITE } else { BLACK };
+        let pairs = |[a, b]: [Rgb; 2]| {
+            [
+                PaintStyle::Replace { color: a },
+                PaintStyle::Tint { color: b, strength: 7 },
+                PaintStyle::Mix { colors: vec![(a, 1), (b, 2)] },
+                PaintStyle::Gradient { from: a, to: b, along: Along::X },
+                PaintStyle::Gradient { from: a, to: a, along: Along::Z },
+                PaintStyle::Ramp { stops: vec![(1, a), (2, b), (3, b)] },
+            ]
+        };
+        assert_eq!(pairs([BLACK, WHITE]).map(|style| style.recolored(other)), pairs([WHITE, BLACK]));
+        let none = [PaintStyle::Lighten { strength: 1 }, PaintStyle::Noise { strength: 1, grain: 2 }];
+        assert_eq!(none.clone().map(|style| style.recolored(other)), none);
+    }
+
+    #[test]
     fn shading_goes_so_many_percent_of_the_way() {
         let old = Rgb::new(100, 0, 200);
         let becomes = |style: PaintStyle| painted(&style, old, 12, |_| None).unwrap().to_array();

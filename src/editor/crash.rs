@@ -84,7 +84,16 @@ fn home_or(said: Option<PathBuf>, in_system: impl FnOnce() -> Option<PathBuf>) -
 pub fn without_home(text: &str, home: Option<&Path>) -> String {
     match home.filter(|home| home.has_root()).and_then(Path::to_str).map(|home| home.trim_end_matches('/')).filter(|home| !home.is_empty())
     {
-        Some(home) => text.replace(home, "~"),
+        Some(home) => {
+            let is_whole = |rest: &str| !rest.starts_with(|next: char| next.is_alphanumeric() || matches!(next, '_' | '-'));
+            let mut parts = text.split(home);
+            let mut said = parts.next().unwrap_or_default().to_owned();
+            for rest in parts {
+                said.push_str(if is_whole(rest) { "~" } else { home });
+                said.push_str(rest);
+            }
+            said
+        }
         None => text.to_owned(),
     }
 }
@@ -129,6 +138,8 @@ mod tests {
     fn the_home_folder_is_not_named() {
         let home = Some(Path::new("/users/ann/"));
         assert_eq!(without_home("at /users/ann/maps/a.vxl and /users/ann", home), "at ~/maps/a.vxl and ~");
+        let others = "/users/annabel/a.vxl, /users/ann_2, /users/ann-3 and /users/ann.";
+        assert_eq!(without_home(others, home), "/users/annabel/a.vxl, /users/ann_2, /users/ann-3 and ~.");
         assert_eq!(without_home("at /maps/a", Some(Path::new("/"))), "at /maps/a");
         assert_eq!(without_home("at /maps/a", None), "at /maps/a");
         assert_eq!(without_home("at /maps/a", Some(Path::new("maps"))), "at /maps/a");

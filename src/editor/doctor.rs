@@ -72,9 +72,10 @@ pub fn examine(storage: &dyn Storage, adapters: Option<Vec<String>>) -> Findings
         }));
         let unreadable = leftovers.skipped.iter().map(|skipped| {
             let (journal, id) = (shown(&skipped.journal), recovery::journal_id(&skipped.journal));
+            let reason = without_home(&skipped.reason.to_string(), crash::home().as_deref());
             match skipped.reason.is_about_journal() {
-                true => format!("{journal}: {}; spadework recover --discard {id} deletes it", skipped.reason),
-                false => format!("{journal}: {}; whether it has unsaved steps is not known", skipped.reason),
+                true => format!("{journal}: {reason}; spadework recover --discard {id} deletes it"),
+                false => format!("{journal}: {reason}; whether it has unsaved steps is not known"),
             }
         });
         found.problems.extend(unreadable);

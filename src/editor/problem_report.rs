@@ -49,7 +49,7 @@ impl PartKind {
             Self::Findings => "What Spadework runs on and where it keeps its files",
             Self::Log => "The log of this session: it names your maps and where they lie",
             Self::Crash => "An internal error of Spadework: no names, no maps",
-            Self::Journal => "Every step of a map that is open or was left, with the names of its files",
+            Self::Journal => "Every step of a map that is open or was left, with the names of its files and where they lie",
             Self::Copy => "What the steps of such a map start from: a copy of it, or of a file beside it",
             Self::LeftOut => "Left out, so the steps may not be repeated from what is here",
         }

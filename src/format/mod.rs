@@ -13,6 +13,7 @@ mod import;
 mod losses;
 mod merge;
 mod piqueserver;
+mod png_palette;
 mod project;
 mod report;
 mod source;

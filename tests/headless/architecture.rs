@@ -34,7 +34,7 @@ const FACE: &[&str] =
 
 /// Folders of plugins, with the modules in them that all plugins may use.
 const PLUGINS: &[(&str, &[&str])] = &[
-    ("format", &["error", "losses", "merge", "report", "source", "yaml"]),
+    ("format", &["error", "losses", "merge", "png_palette", "report", "source", "yaml"]),
     (
         "tool",
         &[

@@ -260,6 +260,51 @@ fn what_differs_in_shape_is_told_from_what_differs_in_color_alone() {
 }
 
 #[test]
+fn healing_keeps_the_part_that_it_is_from_and_gives_its_voxels_to_all_others() {
+    let [west, east] = [[3, 2], [12, 2]];
+    let [south_west, south_east] = [[3, 13], [12, 13]];
+    // By how far a column lies in a part; the deepest of those that belong together is the one in it.
+    let depth = |from: &str, [x, y]: [i32; 2]| match from {
+        "west" => -x,
+        "east" => x,
+        "north" => -y,
+        "south" => y,
+        "north_west" => -x - y,
+        "north_east" => x - y,
+        "south_west" => y - x,
+        "south_east" => x + y,
+        other => panic!("{other}"),
+    };
+    let quarters = ["north_west", "north_east", "south_west", "south_east"];
+    let all = ["west", "east", "north", "south", "north_west", "north_east", "south_west", "south_east"];
+    let kinds = [
+        ("mirror_x", &["west", "east"][..], vec![vec![west, east], vec![south_west, south_east]]),
+        ("mirror_y", &["north", "south"], vec![vec![west, south_west], vec![east, south_east]]),
+        ("mirror_both", &quarters, vec![vec![west, east, south_west, south_east]]),
+        ("turn180", &all, vec![vec![west, south_east], vec![east, south_west]]),
+        ("turn90", &quarters, vec![vec![west, [13, 3], south_east, [2, 12]]]),
+    ];
+    for (kind, parts, together) in kinds {
+        for from in parts {
+            let mut document = flat(16, 60);
+            for (color, [x, y]) in together.iter().flatten().enumerate() {
+                run(&mut document, &format!(r##"{{"set":{{"at":[{x},{y},59],"color":"#0000{color:02}"}}}}"##));
+            }
+            let color = |document: &Document, [x, y]: [i32; 2]| document.store().paint(IVec3::new(x, y, 59)).map(|paint| paint.rgb);
+            let before = document.clone();
+            run(&mut document, &format!(r#"{{"set_symmetry":{{"kind":"{kind}","center":[8,8]}}}}"#));
+            run(&mut document, &format!(r#"{{"heal":{{"from":"{from}"}}}}"#));
+            for images in &together {
+                let kept = *images.iter().max_by_key(|at| depth(from, **at)).unwrap();
+                for at in images {
+                    assert_eq!(color(&document, *at), color(&before, kept), "{kind} from {from}: {at:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn healing_copies_a_part_with_its_objects_to_the_other_team() {
     let mut document = flat(16, 60);
     run(&mut document, r##"{"fill":{"box":[[2,3,57],[4,4,60]],"color":"#0000ff"}}"##);

@@ -1,5 +1,6 @@
 //! Properties that every command has, and examples of the larger ones.
 
+mod chunks;
 mod examples;
 mod history;
 pub(crate) mod model;

@@ -382,7 +382,7 @@ fn command() -> BoxedStrategy<Command> {
 }
 
 #[track_caller]
-fn check_same(document: &Document, model: &Model) {
+pub(super) fn check_same(document: &Document, model: &Model) {
     let found = Model::of(document);
     assert_eq!((found.bounds, &found.selection, found.dirt, &found.objects), (model.bounds, &model.selection, model.dirt, &model.objects));
     assert_eq!((&found.masks, &found.symmetry, &found.metadata), (&model.masks, &model.symmetry, &model.metadata));
@@ -418,7 +418,7 @@ fn check_rules(before: &Model, document: &Document, command: &Command) {
 /// Plans twice, commits, and compares with the model. Answers whether the command could be planned; fails where the model
 /// has another opinion.
 #[track_caller]
-fn check_commit(document: &mut Document, history: &mut History, command: &Command) -> bool {
+pub(super) fn check_commit(document: &mut Document, history: &mut History, command: &Command) -> bool {
     let before = Model::of(document);
     let json = serde_json::to_string(command).unwrap();
     assert_eq!(&serde_json::from_str::<Command>(&json).unwrap(), command, "{json}");

@@ -171,9 +171,7 @@ fn wait_for_save(progress: &Progress, mut may_read: impl FnMut() -> Result<bool,
 fn is_as_read(plugins: Plugins, storage: &dyn Storage, map: &Path, options: &OpenOptions, opened: &Opened) -> bool {
     // What cannot be looked at any more was read.
     let is_same = |(path, stamp): (&PathBuf, &Stamp)| {
-        *stamp == Stamp::unknown()
-            || storage.info(path).is_ok_and(|info| stamp.is_of(&info))
-            || stamp.still_holds(storage, path).unwrap_or(true)
+        stamp.is_unknown() || storage.info(path).is_ok_and(|info| stamp.is_of(&info)) || stamp.still_holds(storage, path).unwrap_or(true)
     };
     let mut beside = plugins.sidecars_of(opened.format).map(|sidecar| sidecar_path(map, sidecar.suffix()));
     let is_new = |path: PathBuf| {
@@ -215,12 +213,19 @@ fn read_set(plugins: Plugins, storage: &dyn Storage, path: &Path, options: &Open
     Ok(Opened { document, format: format.id(), report, stamps })
 }
 
-/// Reads the files beside a map into a document that stands for it, as if it had been opened from there.
-pub(in crate::editor) fn read_beside(storage: &dyn Storage, map: &Path, without: &[PathBuf], format: &str, document: &mut Document) {
+/// Reads the files beside a map into a document that stands for it, as if it had been opened from there; answers what was read.
+pub(in crate::editor) fn read_beside(
+    storage: &dyn Storage,
+    map: &Path,
+    without: &[PathBuf],
+    format: &str,
+    document: &mut Document,
+) -> Stamps {
     // What there is to tell of them was told when the map was opened.
     let (mut report, mut stamps) = (Report::new(), Stamps::default());
     apply_sidecars(Plugins::ALL, storage, (map, without), format, document, &mut report, &mut stamps);
     document.mark_opened();
+    stamps
 }
 
 /// The options for the format, with what folders say in place of the folders.

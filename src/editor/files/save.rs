@@ -167,6 +167,13 @@ pub(super) fn save_with(
     let planner = SidecarPlanner { plugins, storage, snapshot, map: path, format, options };
     let PlannedSidecars { written: sidecars, left } = planner.plan(&mut report)?;
     let all = || std::iter::once(path).chain(sidecars.iter().map(|(path, _)| path.as_path()));
+    // Where links of the set lead, too, lies what killed calls left.
+    let own = folders_of_map(storage, path);
+    let targets: Vec<_> = all().chain(left.iter().map(PathBuf::as_path)).filter_map(|path| storage.resolve(path).ok()).collect();
+    let linked = folders_once(storage, own.iter().map(PathBuf::as_path).chain(targets.iter().map(|target| folder_of(target))));
+    for interrupted in linked.iter().filter(|folder| !own.contains(folder)).flat_map(|folder| complete_interrupted_saves(storage, folder)) {
+        tell_interrupted(&interrupted, &mut report);
+    }
     let new = |path: &Path| sidecars.iter().find(|(sidecar, _)| sidecar == path).map(|(_, bytes)| bytes.as_slice());
     check_all_unchanged(storage, path, &sidecars, options)?;
     let begun = all().map(|path| Ok((path, glance(storage, &storage.resolve(path)?)))).collect::<Result<BTreeMap<_, _>, StorageError>>()?;

@@ -31,6 +31,11 @@ impl Stamp {
         Self { len: 0, modified: None, identity: None, hash: ContentHash::of(&[]), unreadable: true }
     }
 
+    /// Whether it is of a sidecar that the disk did not give.
+    pub fn is_unknown(&self) -> bool {
+        *self == Self::unknown()
+    }
+
     pub(super) fn of(info: FileInfo, hash: ContentHash) -> Self {
         Self { len: info.len, modified: info.modified, identity: info.identity, hash, unreadable: false }
     }
@@ -113,7 +118,7 @@ impl Stamps {
     }
 
     fn known(&self) -> impl Iterator<Item = &Path> {
-        self.0.iter().filter(|(_, stamp)| **stamp != Stamp::unknown()).map(|(path, _)| &**path)
+        self.0.iter().filter(|(_, stamp)| !stamp.is_unknown()).map(|(path, _)| &**path)
     }
 
     fn is_changed(&self, storage: &dyn Storage, path: &Path) -> Result<bool, StorageError> {

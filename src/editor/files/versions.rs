@@ -5,6 +5,7 @@
 //! back, the names are `SECONDS.ERA-NAME`: the order is that in which versions were made, whatever the clock said.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::shown_name;
@@ -137,7 +138,8 @@ pub(super) fn drop_versions(storage: &dyn Storage, keep: &KeepVersions, map: &Pa
 /// their endings only and which lie here, too. `own` are the names of the files of the map, `map` among them. A moment without the map, as of a
 /// call that was killed over it, is no version and counts as none; it goes with the version before it.
 ///
-/// A pause between two versions counts as half the greatest age at most: one clock that is wrong, or one long pause, ends no version.
+/// A pause between two versions counts as half the greatest age at most, and no time counts twice: a clock that is wrong, also the same way
+/// again and again, or one long pause, ends no version.
 pub(super) fn outdated(paths: &[PathBuf], map: &str, own: &[&str], keep: &KeepVersions) -> Vec<PathBuf> {
     // A file beside the map may be gone by now. Any other name is that of another map, whatever its ending.
     let is_beside = |name: &str| SIDECARS.iter().any(|sidecar| name.ends_with(sidecar.suffix()));
@@ -148,9 +150,10 @@ pub(super) fn outdated(paths: &[PathBuf], map: &str, own: &[&str], keep: &KeepVe
         all().filter(|(moment, name)| *name == map && !others.contains(moment)).map(|(moment, _)| moment).collect();
     let most_age = keep.days.saturating_mul(DAY_SECS);
     let (mut stay, mut age, mut newer): (BTreeSet<Moment>, u64, Option<Moment>) = (BTreeSet::new(), 0, None);
+    let mut counted = vec![];
     for (index, moment) in moments.iter().copied().rev().enumerate() {
         // None where the clock went back between the two.
-        let pause = newer.map_or(0, |newer| newer.at.saturating_sub(moment.at));
+        let pause = newer.filter(|newer| newer.at > moment.at).map_or(0, |newer| not_counted(&mut counted, moment.at..newer.at));
         age = age.saturating_add(pause.min(most_age / 2));
         newer = Some(moment);
         if index == 0 || (index < keep.count && age <= most_age) {
@@ -161,6 +164,21 @@ pub(super) fn outdated(paths: &[PathBuf], map: &str, own: &[&str], keep: &KeepVe
     let is_version = |moment: &Moment| stay.contains(moment) || others.contains(moment);
     let goes = |moment: Moment| !is_version(&moment) && (moments.contains(&moment) || moment < oldest);
     paths.iter().filter(|path| parts(path).is_some_and(|(moment, _)| goes(moment))).cloned().collect()
+}
+
+/// The seconds of a span of time that do not count yet; from now on they do. `counted` holds spans apart from each other.
+fn not_counted(counted: &mut Vec<Range<u64>>, span: Range<u64>) -> u64 {
+    let (mut all, mut seconds) = (span.clone(), span.end - span.start);
+    counted.retain(|other| {
+        let is_apart = other.end < span.start || span.end < other.start;
+        if !is_apart {
+            seconds -= other.end.min(span.end) - other.start.max(span.start);
+            all = all.start.min(other.start)..all.end.max(other.end);
+        }
+        is_apart
+    });
+    counted.push(all);
+    seconds
 }
 
 /// When a version was made, in the order of their making.

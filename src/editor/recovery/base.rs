@@ -1,6 +1,7 @@
 //! The copies of a map's files that lie beside its journal: whether they are what they were, and what takes the place of those
 //! that are not.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::RecoveryError;
@@ -72,6 +73,10 @@ fn mend(storage: &dyn Storage, content: &JournalContent, copy: &Path, expected: 
     // If it cannot be copied, it is as it was before. The folder may have gone while the journal stood in a list.
     storage.create_folder(folder_of(copy)).ok()?;
     clear_way(storage, copy).ok()?;
+    // A copy takes the rights of the one that it replaces, which nobody may read.
+    if storage.open(copy).is_err_and(|error| error.reason.kind() == io::ErrorKind::PermissionDenied) {
+        storage.remove(copy).ok()?;
+    }
     let hash = copy_file(storage, &original, copy).ok()?;
     (hash == expected).then_some(())
 }
@@ -89,7 +94,7 @@ pub(super) mod tests {
     use crate::editor::journal::{Entries, Journal, JournalBase, JournalEntry};
     use crate::editor::recovery::tests::{JOURNAL, crashed, set};
     use crate::editor::recovery::{Recoverable, discard, find_leftovers, replay, replay_quickly, write_snapshot};
-    use crate::editor::storage::testing::FaultyStorage;
+    use crate::editor::storage::testing::{Fault, FaultyStorage};
 
     const MAP: &str = "m/castle.vxl";
     const BESIDE: &str = "m/castle.txt";
@@ -250,6 +255,54 @@ pub(super) mod tests {
         assert!(replayed.document.metadata.name.is_none() && replayed.document.sidecars.is_empty() && !replayed.is_without_base);
         // Saving takes that file for one that it does not know, and asks.
         assert_eq!(replayed.stamps.0.keys().collect::<Vec<_>>(), [Path::new(MAP)]);
+    }
+
+    #[test]
+    fn a_copy_that_nobody_may_read_is_made_afresh_or_told_as_lost() {
+        for copy in ["s/a.base", "s/a.txt"] {
+            let (storage, document) = crashed_with_files();
+            storage.withhold(copy, true);
+            let replayed = replay(&storage, &found(&storage), &Progress::new()).unwrap();
+            assert!(replayed.document.store().same_voxels(document.store()) && replayed.lost.is_empty(), "{copy}");
+            assert_eq!(replayed.document.metadata, document.metadata, "{copy}");
+        }
+        let (storage, _) = crashed_with_files();
+        storage.withhold("s/a.txt", true);
+        storage.put(BESIDE, b"name = 'Other'\n");
+        assert_eq!(replay(&storage, &found(&storage), &Progress::new()).unwrap().lost, [Path::new("s/a.txt")]);
+    }
+
+    #[test]
+    fn a_disk_that_fails_once_while_the_copies_are_read_costs_nothing_in_silence() {
+        let (whole, document) = crashed_with_files();
+        let (mut lost, mut failed) = (0, 0);
+        for is_without_base in [false, true] {
+            for index in 0.. {
+                let storage = FaultyStorage::default();
+                whole.all().iter().for_each(|(path, bytes)| storage.put(path, bytes));
+                if is_without_base {
+                    write_snapshot(&storage, Path::new(JOURNAL), &document, 2, None).unwrap();
+                    flip(&storage, "s/a.base");
+                    flip(&storage, MAP);
+                }
+                let (found, begun) = (found(&storage), storage.operations());
+                storage.fail_at(index, Fault::Once(io::ErrorKind::Other));
+                let replayed = replay(&storage, &found, &Progress::new());
+                if storage.operations() - begun <= index {
+                    break;
+                }
+                let Ok(replayed) = replayed else {
+                    failed += 1;
+                    continue;
+                };
+                let is_lost = replayed.lost.contains(&PathBuf::from("s/a.txt"));
+                let is_there = replayed.document.sidecars.iter().any(|file| *file.bytes == *SCRIPT);
+                assert!(is_there || is_lost, "operation {index}");
+                assert!(!is_lost || replayed.stamps.get(Path::new(BESIDE)).is_none(), "operation {index}: saving asks");
+                lost += usize::from(is_lost);
+            }
+        }
+        assert!(lost > 0 && failed > 0, "{lost} {failed}");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::snapshot::{Beyond, RecoverySnapshot, is_foreign, read_beyond_if_given
 use super::{Recoverable, RecoveryError};
 use crate::document::{Document, Progress};
 use crate::edit::{Change, DEFAULT_BUDGET_BYTES, EditError, History, Part, Payload, plan};
-use crate::editor::files::{Interrupted, OpenError, OpenOptions, Stamps, open_map, read_beside};
+use crate::editor::files::{Interrupted, OpenError, OpenOptions, Stamp, Stamps, open_map, read_beside};
 use crate::editor::journal::{Entries, EntryKind, JournalContent, JournalEntry};
 use crate::editor::storage::{Storage, folder_of};
 use crate::format::MAP_FORMATS;
@@ -165,8 +165,9 @@ fn replay_within(
             let copies = if content.is_beheaded() { None } else { mend_copies(storage, journal, content) };
             let lost = match copies {
                 Some((_, Base { map, lost })) => {
-                    let lost: Vec<PathBuf> = [map.clone()].into_iter().chain(lost).collect();
-                    read_beside(storage, &map, &lost, format, &mut document);
+                    let mut lost: Vec<PathBuf> = [map.clone()].into_iter().chain(lost).collect();
+                    let stamps = read_beside(storage, &map, &lost, format, &mut document);
+                    lost.extend(not_read(&stamps, journal, content));
                     lost
                 }
                 None => header.base.iter().map(|(name, _)| beside(journal, &name.0)).collect(),
@@ -381,7 +382,20 @@ fn open_base(storage: &dyn Storage, journal: &Path, content: &JournalContent, pr
         ..OpenOptions::default()
     };
     let opened = open_map(storage, &base.map, &options, progress)?;
-    Ok(OpenedBase { document: opened.document, format: opened.format, lost: base.lost, is_without_base: false })
+    let mut lost = base.lost;
+    lost.extend(not_read(&opened.stamps, journal, content));
+    if lost.contains(&base.map) {
+        let map = original(content, &base.map);
+        return Err(RecoveryError::BaseChanged { path: base.map, is_missing: false, map });
+    }
+    Ok(OpenedBase { document: opened.document, format: opened.format, lost, is_without_base: false })
+}
+
+/// The copies that were read otherwise than they were when they were looked at, or not at all: whether a copy can be read changes.
+fn not_read(stamps: &Stamps, journal: &Path, content: &JournalContent) -> Vec<PathBuf> {
+    let expected = |copy: &Path| content.header.base.iter().find(|(name, _)| beside(journal, &name.0) == copy).map(|(_, hash)| *hash);
+    let is_other = |copy: &Path, stamp: &Stamp| expected(copy).is_some_and(|hash| hash != stamp.hash);
+    stamps.0.iter().filter(|(copy, stamp)| stamp.is_unknown() || is_other(copy, stamp)).map(|(copy, _)| copy.clone()).collect()
 }
 
 /// The place of a copy beside the journal.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use png::{BitDepth, ColorType, Decoder, DecodingError, Limits, Transformations};
 
 use crate::document::Progress;
+use crate::format::png_palette::check_palette;
 use crate::format::{FormatError, Source};
 use crate::voxel::Rgb;
 
@@ -80,6 +81,7 @@ fn decode(input: Counted, progress: &Progress) -> Result<Picture, Fault> {
         }
     }
     let mut reader = decoder.read_info()?;
+    check_palette(reader.info()).map_err(Fault::Format)?;
     let (kind, depth) = reader.output_color_type();
     // At most 4096 × 4096 pixels of eight bytes.
     let mut samples = vec![0; reader.output_buffer_size().unwrap_or(0)];

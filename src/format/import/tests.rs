@@ -152,6 +152,29 @@ fn gray(size: [u32; 2], data: &[u8]) -> Vec<u8> {
     png(size, png::ColorType::Grayscale, png::BitDepth::Eight, data)
 }
 
+#[test]
+fn a_palette_that_is_cut_or_shorter_than_its_opacities_is_refused() {
+    let indexed = |palette: usize, opacities: usize| {
+        let mut bytes = vec![];
+        let mut encoder = png::Encoder::new(&mut bytes, 2, 1);
+        encoder.set_color(png::ColorType::Indexed);
+        encoder.set_depth(png::BitDepth::Eight);
+        encoder.set_palette(vec![7; palette]);
+        if opacities > 0 {
+            encoder.set_trns(vec![9; opacities]);
+        }
+        encoder.write_header().unwrap().write_image_data(&[0, 0]).unwrap();
+        read_picture(&source(&bytes), &Progress::new()).map(|picture| picture.colors).map_err(|error| error.to_string())
+    };
+    for (palette, opacities) in [(3, 0), (3, 1), (6, 1), (768, 256)] {
+        assert_eq!(indexed(palette, opacities), Ok(vec![Rgb::new(7, 7, 7); 2]), "{palette} {opacities}");
+    }
+    for (palette, opacities) in [(4, 0), (5, 0), (767, 0), (4, 1), (3, 2), (6, 3), (3, 256)] {
+        let refused = indexed(palette, opacities).unwrap_err();
+        assert_eq!(refused, "a PNG picture with a damaged palette is not supported", "{palette} {opacities}");
+    }
+}
+
 /// A small file for each import.
 fn fixture(id: &str) -> Vec<u8> {
     match id {

@@ -15,6 +15,7 @@ use png::{ColorType, Decoder, Limits, Transformations};
 use serde_yaml::Value;
 
 use super::colors::is_space;
+use crate::format::png_palette::check_palette;
 use crate::format::{Folder, FormatError, Report, Severity};
 use crate::voxel::Rgb;
 
@@ -202,6 +203,7 @@ fn mean_color(png: &[u8]) -> Result<Option<Rgb>, ()> {
             return None;
         }
         let mut reader = decoder.read_info().ok()?;
+        check_palette(reader.info()).ok()?;
         let mut samples = vec![0; reader.output_buffer_size()?];
         let kind = reader.output_color_type().0;
         reader.next_frame(&mut samples).ok()?;

@@ -14,8 +14,13 @@ fn versions(storage: &FaultyStorage) -> Vec<u64> {
 
 /// One more edited save of the map, on a day.
 fn save_on(storage: &FaultyStorage, day: u64, count: usize, days: u64) -> Result<Saved, SaveError> {
+    save_edited(storage, day, day, count, days)
+}
+
+/// The same with an edit of that number.
+fn save_edited(storage: &FaultyStorage, number: u64, day: u64, count: usize, days: u64) -> Result<Saved, SaveError> {
     let mut opened = open(storage, MAP);
-    let (x, y) = (day % 8, day % 11);
+    let (x, y) = (number % 8, number % 11);
     execute(&mut opened.document, serde_json::from_str(&format!(r##"{{"set":{{"at":[{x},{y},7],"color":"#ff8000"}}}}"##)).unwrap());
     save(storage, &opened, MAP, keeping(count, days, day))
 }
@@ -108,6 +113,24 @@ fn a_clock_that_was_wrong_costs_no_version() {
     assert_eq!(versions(&storage), [20_002, 47_001, 47_000, 20_001, 20_000]);
     let ends = |at: u64| storage.all().into_keys().filter(|path| path.to_string_lossy().contains(&format!("{}", at * 86_400))).count();
     assert!(ends(20_002) >= 2, "the sidecars of the moment lie beside");
+}
+
+#[test]
+fn a_clock_that_is_wrong_in_the_same_way_again_and_again_costs_no_version() {
+    for wrong in [0, 16_000, 20_040, 24_000] {
+        let storage = disk();
+        let days = [20_000, 20_000, 20_000, 20_000, wrong, 20_001, wrong, 20_001, wrong, 20_002];
+        for (number, day) in days.into_iter().enumerate() {
+            save_edited(&storage, number as u64, day, 20, 60).unwrap();
+        }
+        assert_eq!(versions(&storage).iter().rev().copied().collect::<Vec<_>>(), days, "{wrong}");
+        // What is old ends all the same.
+        for day in (20_010..20_140).step_by(10) {
+            save_on(&storage, day, 99, 60).unwrap();
+        }
+        let days = versions(&storage);
+        assert!(days.len() >= 6 && days.iter().all(|day| (20_070..=20_130).contains(day)), "{wrong}: {days:?}");
+    }
 }
 
 #[test]
