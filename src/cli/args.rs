@@ -101,14 +101,18 @@ fn finish(result: anyhow::Result<Reply>) -> ExitCode {
     }
     let mut out = io::stdout().lock();
     let written = out.write_all(printable(&reply.text).as_bytes()).and_then(|()| out.flush());
-    ended(written, if reply.failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    ended(written, !reply.failed, if reply.failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
 /// How a call ends whose output was written, or could not be.
-fn ended(written: io::Result<()>, code: ExitCode) -> ExitCode {
+fn ended(written: io::Result<()>, is_done: bool, code: ExitCode) -> ExitCode {
     match written {
         // Otherwise whoever reads the output has seen enough.
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => fail(&anyhow::anyhow!("cannot write the output: {error}")),
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            // Whoever asked for a save must not take it for a failed one.
+            let rest = if is_done { "; everything else is done" } else { "" };
+            fail(&anyhow::anyhow!("cannot write the output: {error}{rest}"))
+        }
         _ => code,
     }
 }
@@ -117,7 +121,7 @@ fn fail(error: &anyhow::Error) -> ExitCode {
     if let Some(usage) = error.downcast_ref::<clap::Error>() {
         let printed = usage.print().and_then(|()| io::stdout().flush());
         // Help and version come this way, too.
-        return if usage.exit_code() == 0 { ended(printed, ExitCode::SUCCESS) } else { ExitCode::from(2) };
+        return if usage.exit_code() == 0 { ended(printed, false, ExitCode::SUCCESS) } else { ExitCode::from(2) };
     }
     say(&error.to_string());
     if error.is::<Unanswered>() { ExitCode::from(2) } else { ExitCode::FAILURE }

@@ -246,7 +246,7 @@ impl Editor {
         let notes: Vec<_> =
             import.file.report.warnings.iter().filter(|warning| warning.severity > Severity::Info).map(|w| w.message.clone()).collect();
         if !notes.is_empty() {
-            self.tell(Message::info(format!("Imported {} with remarks", file_name(&import.order.path))).with_detail(notes.join("\n")));
+            self.tell(Message::warning(format!("Imported {} with remarks", file_name(&import.order.path))).with_detail(notes.join("\n")));
         }
     }
 }

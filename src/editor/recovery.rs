@@ -42,7 +42,7 @@ use super::journal::{
     Entries, EntryKind, JournalContent, JournalEntry, JournalError, JournalVersion, copies_of_none, lock_again, lock_path, note_path,
     read_journal_of, remove_aside, remove_journal, snapshot_path,
 };
-use super::storage::{FileLock, Storage, StorageError, clear_way, folder_of};
+use super::storage::{DanglingLink, FileLock, Storage, StorageError, clear_way, folder_of};
 
 /// Largest journal that is read.
 const JOURNAL_LIMIT: u64 = 1 << 30;
@@ -112,6 +112,12 @@ pub enum RecoveryError {
     /// Somebody wrote into it, or cut it, since it was read.
     #[error("somebody went on with the journal since it was looked at; it stays: look again")]
     GoneOnWith,
+    /// It is a link that leads nowhere, as where its disk is not attached.
+    #[error("the journal is a link to {}, which is not there", target.display())]
+    Away {
+        /// Where it leads to.
+        target: PathBuf,
+    },
     /// Not even the beginning of the journal is whole.
     #[error("the journal is damaged from its beginning")]
     Damaged,
@@ -245,8 +251,11 @@ fn hold_leftovers_at(storage: &dyn Storage, folder: &Path, most: usize, decided:
                 Err(_) => {}
             },
             Ok(None) => leftovers.held.push(journal),
-            // Its map was closed since the folder was listed.
-            Err(RecoveryError::Storage(error)) if error.is_not_found() => {}
+            // Its map was closed since the folder was listed, or it lies on a disk that is away.
+            Err(RecoveryError::Storage(error)) if error.is_not_found() => {
+                let away = DanglingLink::above(storage, &journal);
+                leftovers.skipped.extend(away.map(|link| Skipped { journal, reason: RecoveryError::Away { target: link.target } }));
+            }
             Err(reason) => leftovers.skipped.push(Skipped { journal, reason }),
         }
     }

@@ -134,6 +134,13 @@ fn an_answer_for_which_there_is_no_room_is_a_failure() {
         let told = String::from_utf8(output.stderr).unwrap();
         assert!(output.status.code() == Some(1) && told.contains("cannot write the output"), "{arguments:?}: {told}");
     }
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let output = spadework(folder.path(), &["convert", "castle.vxl", "castle.vmf"]).stdout(full).output().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        output.status.code() == Some(1) && told.contains("; everything else is done") && folder.path().join("castle.vmf").exists(),
+        "{told}"
+    );
 }
 
 #[test]

@@ -79,6 +79,8 @@ impl Editor {
             is_mixed_up.then(|| "its recovery snapshot is missing, so that objects may be mixed up: look at them".to_owned()),
         ];
         let details: Vec<String> = details.into_iter().flatten().collect();
+        // What is missing stays to be read until it is put away.
+        message.is_warning = !message.is_error && !details.is_empty();
         self.tell(if details.is_empty() { message } else { message.with_detail(details.join("; ")) });
         // The one that it came from went where its journal was written anew.
         self.checkpoint(id);
@@ -106,13 +108,13 @@ impl Editor {
         self.take_place_of_unedited(id);
         let from_snapshot = replayed.beyond > 0 || replayed.is_without_base;
         let (newer, damage) = (found.content.is_newer, found.content.damage_text());
-        let mut message = Message::info(match (from_snapshot, &replayed.stopped) {
+        let mut message = Message::warning(match (from_snapshot, &replayed.stopped) {
             (true, _) => format!("Restored {name} from its recovery snapshot, without the steps before it"),
             (false, Some(error)) => format!("Restored {name} up to a step that cannot be repeated: {error}"),
             (false, None) if newer => format!("Restored {name} up to where its steps are of a newer Spadework"),
             (false, None) => format!("Restored {name} as its journal has it"),
         });
-        message.is_error = replayed.stopped.is_some();
+        (message.is_error, message.is_warning) = (replayed.stopped.is_some(), replayed.stopped.is_none());
         let details = [
             replayed
                 .stopped

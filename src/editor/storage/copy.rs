@@ -1,4 +1,4 @@
-//! Copying a file through the storage, in blocks.
+//! Copying and comparing files through the storage, in blocks.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -6,8 +6,8 @@ use std::path::Path;
 use super::{ContentHash, HashingWriter, Storage, StorageAction, StorageError, TempFile, TempGuard};
 use crate::format::Source;
 
-/// Bytes copied at once.
-const COPY_BLOCK: usize = 1 << 20;
+/// Bytes read at once of a file that is read as a whole.
+pub(super) const BLOCK: usize = 1 << 20;
 
 /// Copies a file; answers its hash. A copy that fails leaves nothing.
 ///
@@ -30,7 +30,7 @@ pub(in crate::editor) fn copy_source(
     let TempFile { path, writer } = storage.create_temp(to)?;
     let guard = TempGuard::new(storage, &path);
     let mut writer = HashingWriter::new(writer);
-    let mut block = vec![0; COPY_BLOCK];
+    let mut block = vec![0; BLOCK];
     let mut offset = 0;
     while let Some(part) = next_part(&mut block, offset, source) {
         source.read_at(offset, part).map_err(StorageError::at(StorageAction::Read, from))?;
@@ -53,7 +53,7 @@ pub(in crate::editor) fn is_same_content(storage: &dyn Storage, a: &Path, b: &Pa
     if first.len() != second.len() {
         return Ok(false);
     }
-    let (mut block, mut other) = (vec![0; COPY_BLOCK], vec![0; COPY_BLOCK]);
+    let (mut block, mut other) = (vec![0; BLOCK], vec![0; BLOCK]);
     let mut offset = 0;
     while let Some((part, other)) = next_part(&mut block, offset, &*first).zip(next_part(&mut other, offset, &*second)) {
         first.read_at(offset, part).map_err(StorageError::at(StorageAction::Read, a))?;
@@ -67,7 +67,7 @@ pub(in crate::editor) fn is_same_content(storage: &dyn Storage, a: &Path, b: &Pa
 }
 
 /// As much of the block as is left of a source from there on; `None` at its end.
-fn next_part<'a>(block: &'a mut [u8], offset: u64, source: &dyn Source) -> Option<&'a mut [u8]> {
+pub(super) fn next_part<'a>(block: &'a mut [u8], offset: u64, source: &dyn Source) -> Option<&'a mut [u8]> {
     let left = source.len().checked_sub(offset).filter(|left| *left > 0)?;
     let length = usize::try_from(left).map_or(block.len(), |left| left.min(block.len()));
     block.get_mut(..length)

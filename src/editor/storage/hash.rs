@@ -7,10 +7,8 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use super::copy::{BLOCK, next_part};
 use crate::format::Source;
-
-/// Bytes read at once while hashing a file.
-const BLOCK: usize = 1 << 20;
 
 /// SHA-256 of some bytes; 64 lower-case hexadecimal digits as text.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -31,12 +29,10 @@ impl ContentHash {
         let mut hasher = Sha256::new();
         let mut block = vec![0; BLOCK];
         let mut offset = 0;
-        while offset < source.len() {
-            let length = usize::try_from(source.len() - offset).map_or(BLOCK, |left| left.min(BLOCK));
-            let part = block.get_mut(..length).unwrap_or_default();
+        while let Some(part) = next_part(&mut block, offset, source) {
             source.read_at(offset, part)?;
             hasher.update(&*part);
-            offset += length as u64;
+            offset += part.len() as u64;
         }
         Ok(Self(hasher.finalize().into()))
     }

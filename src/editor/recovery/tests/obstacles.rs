@@ -93,6 +93,24 @@ fn what_lies_in_the_place_of_a_file_beside_a_journal_is_moved_told_and_in_nobody
 }
 
 #[test]
+fn a_journal_whose_disk_is_away_is_told_and_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, journal, _) = edited(folder.path());
+    drop(journal);
+    let away = folder.path().join("away");
+    fs::rename(&path, &away).unwrap();
+    let elsewhere = folder.path().join("disk/a.journal");
+    symlink(&elsewhere, &path).unwrap();
+    let found = find_leftovers(&RealStorage, &folder.path().join("s"));
+    let told: Vec<_> = found.skipped.iter().map(|skipped| (&*skipped.journal, skipped.reason.to_string())).collect();
+    assert_eq!(told, [(&*path, format!("the journal is a link to {}, which is not there", elsewhere.display()))]);
+    fs::create_dir(folder.path().join("disk")).unwrap();
+    fs::rename(&away, &elsewhere).unwrap();
+    let found = find_leftovers(&RealStorage, &folder.path().join("s"));
+    assert!(found.skipped.is_empty() && found.recoverable.len() == 1, "{:?}", found.skipped);
+}
+
+#[test]
 fn a_journal_goes_on_whatever_takes_the_place_of_it_or_of_what_lies_beside_it() {
     for kind in KINDS {
         for ending in ["lock", "base", "journal"] {
