@@ -74,7 +74,7 @@ pub fn replay_whole(
     content: &JournalContent,
     progress: &Progress,
 ) -> Result<Replayed, RecoveryError> {
-    replay_from(storage, journal, content, (None, read_beyond_if_given(storage, journal, content)?), progress)
+    replay_from(storage, journal, content, Some((None, read_beyond_if_given(storage, journal, content)?)), progress)
 }
 
 /// As [`replay_whole`], of the entries that a snapshot holds: what lies beside the journal by now is of no use.
@@ -87,7 +87,7 @@ pub fn replay_older(
     content: &JournalContent,
     progress: &Progress,
 ) -> Result<Replayed, RecoveryError> {
-    replay_from(storage, journal, content, (None, Beyond::default()), progress)
+    replay_from(storage, journal, content, None, progress)
 }
 
 /// As [`replay`], from the snapshot beside the journal where there is one. [`Replayed::skipped`] tells how many
@@ -110,14 +110,18 @@ pub fn replay_content(
     progress: &Progress,
 ) -> Result<Replayed, RecoveryError> {
     let beside = (read_snapshot(storage, journal, content), read_beyond_if_given(storage, journal, content)?);
-    replay_from(storage, journal, content, beside, progress)
+    replay_from(storage, journal, content, Some(beside), progress)
 }
+
+/// What is known of the snapshot beside a journal, where it may be used at all: the one to begin with, and the one that holds more
+/// than the journal.
+type Snapshots = Option<(Option<RecoverySnapshot>, Beyond)>;
 
 fn replay_from(
     storage: &dyn Storage,
     journal: &Path,
     content: &JournalContent,
-    beside: (Option<RecoverySnapshot>, Beyond),
+    beside: Snapshots,
     progress: &Progress,
 ) -> Result<Replayed, RecoveryError> {
     replay_within(DEFAULT_BUDGET_BYTES, storage, journal, content, beside, progress)
@@ -131,7 +135,7 @@ pub(in crate::editor) fn replay_within_budget(
     journal: &Path,
     content: &JournalContent,
 ) -> Result<Replayed, RecoveryError> {
-    replay_within(budget, storage, journal, content, (None, Beyond::default()), &Progress::new())
+    replay_within(budget, storage, journal, content, None, &Progress::new())
 }
 
 fn replay_within(
@@ -139,10 +143,15 @@ fn replay_within(
     storage: &dyn Storage,
     journal: &Path,
     content: &JournalContent,
-    (snapshot, Beyond { snapshot: newest, is_withheld }): (Option<RecoverySnapshot>, Beyond),
+    snapshots: Snapshots,
     progress: &Progress,
 ) -> Result<Replayed, RecoveryError> {
     let header = &content.header;
+    // Where the steps from before it are sought, a snapshot would be an answer without steps.
+    let may_use_snapshot = snapshots.is_some();
+    let (snapshot, Beyond { snapshot: newest, is_withheld }) = snapshots.unwrap_or_default();
+    let or_beside =
+        |known: Option<RecoverySnapshot>| known.or_else(|| may_use_snapshot.then(|| read_snapshot(storage, journal, content))?);
     let opened = open_base(storage, journal, content, progress).and_then(|opened| {
         // What it was read with is lost with the header: of another size, it was read as another map than it is, or is one no more.
         let is_other = content.is_beheaded()
@@ -152,11 +161,11 @@ fn replay_within(
     });
     let (opened, snapshot) = match opened {
         // What a lost copy told of stands in the snapshot.
-        Ok(opened) if !opened.lost.is_empty() => (opened, snapshot.or_else(|| read_snapshot(storage, journal, content))),
+        Ok(opened) if !opened.lost.is_empty() => (opened, or_beside(snapshot)),
         Ok(opened) => (opened, snapshot),
         Err(error @ RecoveryError::Open(OpenError::Cancelled(_))) => return Err(error),
         Err(error) => {
-            let snapshot = snapshot.or_else(|| read_snapshot(storage, journal, content));
+            let snapshot = or_beside(snapshot);
             let empty = newest.as_ref().or(snapshot.as_ref()).filter(|_| VOXELS_SUFFICE.contains(&&*header.format));
             let (Some(mut document), Some(format)) = (empty.and_then(RecoverySnapshot::empty_base), known_format(Some(&header.format)))
             else {

@@ -519,8 +519,13 @@ fn journals_of_a_newer_layout_are_kept_and_told_what_to_do_about() {
 
 /// A map with a file that was opened, and then the process is gone; what is left of the journal.
 pub(in crate::editor) fn opened_and_gone(map: &str) -> FaultyStorage {
+    opened_and_gone_with(map, &[])
+}
+
+/// As [`opened_and_gone`], of a map with such files beside it.
+pub(in crate::editor) fn opened_and_gone_with(map: &str, beside: &[(&str, &[u8])]) -> FaultyStorage {
     let (old, _) = crashed("vxl");
-    let storage = FaultyStorage::with(&[(map, &old.get("s/a.base").unwrap())]);
+    let storage = FaultyStorage::with(&[&[(map, &*old.get("s/a.base").unwrap())], beside].concat());
     let opened = open_map(&storage, Path::new(map), &OpenOptions::default(), &Progress::new()).unwrap();
     let base = JournalBase::of_opened(&opened, Path::new(map));
     let journal = Journal::start(Arc::new(storage.clone()), JOURNAL.into(), Some(Path::new(map)), base, opened.stamps, 7);
