@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use glam::IVec3;
 
-use super::properties::land;
+use super::strategies::land;
 use crate::document::{Document, GameProfile, Options, Progress, SourceFile};
-use crate::edit::{Brush, BrushShape, Change, Clip, ColorImage, Command, EditError, GrayImage, History, Note, Part, StrokeCoverage, plan};
+use crate::edit::{Brush, BrushShape, Change, Clip, ColorImage, Command, EditError, GrayImage, History, Note, StrokeCoverage, plan};
 use crate::geom::Region;
 use crate::voxel::{Extra, Paint, Rgb, Store, StoreEdit, Voxel, VoxelKind};
 
@@ -226,127 +226,6 @@ fn steps_say_what_was_done() {
 }
 
 #[test]
-fn what_healing_uncovers_has_the_same_color_on_both_sides() {
-    for kind in ["turn180", "mirror_y"] {
-        let mut document = flat(16, 30);
-        // Steps along the seam, of another color than the other side.
-        run(&mut document, r#"{"fill":{"box":[[0,0,30],[8,8,40]],"mode":"remove"}}"#);
-        run(&mut document, r#"{"fill":{"box":[[3,0,30],[5,8,36]],"mode":"remove"}}"#);
-        run(&mut document, r##"{"fill":{"box":[[0,0,0],[16,8,64]],"color":"#ff0000","mode":"paint"}}"##);
-        run(&mut document, r##"{"fill":{"box":[[9,8,30],[12,16,44]],"mode":"remove"}}"##);
-        run(&mut document, &format!(r#"{{"set_symmetry":{{"kind":"{kind}","center":[8,8]}}}}"#));
-        for from in ["north", "south"] {
-            let mut document = document.clone();
-            run(&mut document, &format!(r#"{{"heal":{{"from":"{from}"}}}}"#));
-            let mismatches = crate::edit::ops::mismatches(&document, &Progress::new()).unwrap();
-            assert_eq!(mismatches.count(), 0, "{kind} {from}");
-            let again = run(&mut document, &format!(r#"{{"heal":{{"from":"{from}"}}}}"#));
-            assert!(!again.parts.iter().any(|part| matches!(part, Part::Chunk(..))), "{kind} {from}");
-        }
-    }
-}
-
-#[test]
-fn what_differs_in_shape_is_told_from_what_differs_in_color_alone() {
-    let mut document = flat(16, 60);
-    run(&mut document, r##"{"fill":{"box":[[2,3,58],[4,4,60]],"color":"#0000ff"}}"##);
-    run(&mut document, r##"{"fill":{"box":[[9,9,60],[10,12,61]],"color":"#ff0000","mode":"paint"}}"##);
-    run(&mut document, r#"{"set_symmetry":{"kind":"mirror_x","center":[8,8]}}"#);
-    let [shape, colors] = crate::edit::ops::mismatches_by_kind(&document, &Progress::new()).unwrap();
-    // The four blue voxels and their images; three red ones and theirs. What the blue ones hide differs in nothing that is seen.
-    assert_eq!((shape.count(), colors.count()), (8, 6));
-    let all = crate::edit::ops::mismatches(&document, &Progress::new()).unwrap();
-    assert_eq!(all.count(), 14);
-}
-
-#[test]
-fn healing_keeps_the_part_that_it_is_from_and_gives_its_voxels_to_all_others() {
-    let [west, east] = [[3, 2], [12, 2]];
-    let [south_west, south_east] = [[3, 13], [12, 13]];
-    // By how far a column lies in a part; the deepest of those that belong together is the one in it.
-    let depth = |from: &str, [x, y]: [i32; 2]| match from {
-        "west" => -x,
-        "east" => x,
-        "north" => -y,
-        "south" => y,
-        "north_west" => -x - y,
-        "north_east" => x - y,
-        "south_west" => y - x,
-        "south_east" => x + y,
-        other => panic!("{other}"),
-    };
-    let quarters = ["north_west", "north_east", "south_west", "south_east"];
-    let all = ["west", "east", "north", "south", "north_west", "north_east", "south_west", "south_east"];
-    let kinds = [
-        ("mirror_x", &["west", "east"][..], vec![vec![west, east], vec![south_west, south_east]]),
-        ("mirror_y", &["north", "south"], vec![vec![west, south_west], vec![east, south_east]]),
-        ("mirror_both", &quarters, vec![vec![west, east, south_west, south_east]]),
-        ("turn180", &all, vec![vec![west, south_east], vec![east, south_west]]),
-        ("turn90", &quarters, vec![vec![west, [13, 3], south_east, [2, 12]]]),
-    ];
-    for (kind, parts, together) in kinds {
-        for from in parts {
-            let mut document = flat(16, 60);
-            for (color, [x, y]) in together.iter().flatten().enumerate() {
-                run(&mut document, &format!(r##"{{"set":{{"at":[{x},{y},59],"color":"#0000{color:02}"}}}}"##));
-            }
-            let color = |document: &Document, [x, y]: [i32; 2]| document.store().paint(IVec3::new(x, y, 59)).map(|paint| paint.rgb);
-            let before = document.clone();
-            run(&mut document, &format!(r#"{{"set_symmetry":{{"kind":"{kind}","center":[8,8]}}}}"#));
-            run(&mut document, &format!(r#"{{"heal":{{"from":"{from}"}}}}"#));
-            for images in &together {
-                let kept = *images.iter().max_by_key(|at| depth(from, **at)).unwrap();
-                for at in images {
-                    assert_eq!(color(&document, *at), color(&before, kept), "{kind} from {from}: {at:?}");
-                }
-            }
-        }
-    }
-}
-
-#[test]
-fn healing_copies_a_part_with_its_objects_to_the_other_team() {
-    let mut document = flat(16, 60);
-    run(&mut document, r##"{"fill":{"box":[[2,3,57],[4,4,60]],"color":"#0000ff"}}"##);
-    run(&mut document, r##"{"fill":{"box":[[9,9,50],[12,12,60]],"color":"#ff0000"}}"##);
-    run(&mut document, r#"{"add_object":{"base":{"team":"blue","at":{"x":2,"y":8}}}}"#);
-    run(&mut document, r#"{"add_object":{"base":{"team":"green","at":{"x":9,"y":9}}}}"#);
-    run(&mut document, r#"{"add_object":{"marker":{"label":"well","at":{"x":1,"y":1}}}}"#);
-    run(&mut document, r##"{"set_symmetry":{"kind":"turn180","center":[8,8],"swap_teams":true,"swap_colors":[["#0000ff","#00ff00"]]}}"##);
-    run(&mut document, r#"{"heal":{"from":"west"}}"#);
-    check_heights(&document, 3, "3366333333333333");
-    check_heights(&document, 12, "3333333333336633");
-    assert_eq!(document.store().paint(IVec3::new(13, 12, 58)), Some(Paint::new(Rgb::new(0, 255, 0))));
-    assert!(!document.store().is_solid(IVec3::new(10, 10, 55)), "what stood only on the other side is gone");
-    let objects: Vec<_> = document.objects.iter().map(|(_, object)| (object.label(), object.area().min())).collect();
-    let expected = [("Blue base", [2, 8]), ("well", [1, 1]), ("Green base", [13, 7]), ("well", [14, 14])];
-    assert_eq!(objects, expected.map(|(label, at)| (label.to_owned(), at)));
-    assert!(!run(&mut document, r#"{"heal":{"from":"east"}}"#).parts.iter().any(|part| matches!(part, Part::Chunk(..))));
-}
-
-#[test]
-fn healing_leaves_tiles_of_the_same_name_and_takes_a_variant_along_with_no_other_name() {
-    let mut document = flat(8, 60);
-    let (steel, white) = (Rgb::new(90, 90, 90), Rgb::new(220, 220, 220));
-    let tile = |color, variant| Voxel { paint: Some(Paint::new(color)), extra: Extra { tile: Some([0, variant, 0]), ..Extra::default() } };
-    let at = |x| IVec3::new(x, 3, 60);
-    let mut edit = StoreEdit::new(document.store());
-    for (x, voxel) in [(1, tile(steel, 1)), (6, tile(steel, 2)), (2, tile(steel, 3)), (5, tile(white, 4)), (3, tile(white, 5))] {
-        edit.set(at(x), Some(voxel));
-    }
-    let changes = edit.finish();
-    document.store_mut(0).unwrap().apply(&changes);
-    run(&mut document, r##"{"set_symmetry":{"kind":"mirror_x"}}"##);
-    run(&mut document, r#"{"heal":{"from":"west"}}"#);
-    let found = |document: &Document, x| document.store().voxel(at(x)).unwrap();
-    assert_eq!(found(&document, 6), tile(steel, 2), "of the same name, of another variant");
-    assert_eq!(found(&document, 5), tile(steel, 3));
-    run(&mut document, r##"{"set_symmetry":{"kind":"mirror_x","swap_colors":[["#dcdcdc","#5a5a5a"]]}}"##);
-    run(&mut document, r#"{"heal":{"from":"west"}}"#);
-    assert_eq!(found(&document, 4), Voxel::new(steel), "a tile of another name is plain");
-}
-
-#[test]
 fn a_floor_is_water_or_ground_as_what_is_on_it_goes_and_comes_where_the_map_tells_kinds() {
     let mut document = flat(8, 60);
     let at = |x| IVec3::new(x, 3, 63);
@@ -367,20 +246,6 @@ fn a_floor_is_water_or_ground_as_what_is_on_it_goes_and_comes_where_the_map_tell
     assert_eq!(kinds(&document), [VoxelKind::Solid; 3]);
     run(&mut document, r#"{"fill":{"box":[[6,3,62],[7,4,63]],"mode":"remove"}}"#);
     assert_eq!(kinds(&document), [VoxelKind::Solid, VoxelKind::Solid, VoxelKind::Water]);
-}
-
-#[test]
-fn the_selection_stands_for_its_images_as_well() {
-    let mut document = flat(16, 60);
-    run(&mut document, r#"{"set_symmetry":{"kind":"mirror_x"}}"#);
-    run(&mut document, r##"{"fill":{"box":[[2,3,58],[4,4,60]],"color":"#ff0000"}}"##);
-    check_heights(&document, 3, "3355333333335533");
-    run(&mut document, r#"{"select":{"box":[[2,3,58],[4,4,60]]}}"#);
-    run(&mut document, r#"{"move_selection":{"by":[2,0,0]}}"#);
-    check_heights(&document, 3, "3333553333553333");
-    run(&mut document, r#"{"set_masks":{"selection":true}}"#);
-    run(&mut document, r##"{"fill":{"box":[[0,3,57],[6,4,62]],"mode":"remove"}}"##);
-    check_heights(&document, 3, "3333333333333333");
 }
 
 #[test]

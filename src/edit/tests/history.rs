@@ -214,3 +214,21 @@ fn texts_count_as_long_as_only_the_history_holds_them() {
     let replaced = run(r#"{"set_property":{"description":null}}"#.into());
     assert!(set < 1000 && (100_000..101_000).contains(&replaced), "{set} {replaced}");
 }
+
+#[test]
+fn whole_maps_and_selections_that_a_step_replaced_count() {
+    let (mut document, mut history) = (document(), History::new());
+    let mut run = |json: &str| {
+        let change = plan(&document, &serde_json::from_str(json).unwrap(), &Progress::new()).unwrap();
+        let size = change.size_bytes();
+        history.commit(&mut document, change);
+        (size, document.store().size_bytes())
+    };
+    let (_, map) = run(r##"{"styled":{"style":{"noise":{"strength":90}},"of":{"fill":{"box":[[0,0,20],[64,64,64]],"color":"#808080"}}}}"##);
+    assert!(map > 100_000, "{map}");
+    let (resized, _) = run(r#"{"resize":{"box":[[0,0,0],[70,70,64]]}}"#);
+    assert!((map..map + 10_000).contains(&resized), "{resized} of {map}");
+    let (first, _) = run(r##"{"select_where":{"masks":{"colors":["#808080"],"tolerance":60}}}"##);
+    let (second, _) = run(r#"{"select":{}}"#);
+    assert!(first < 1000 && second > first + 10_000, "the selection counts with the step that replaces it: {first}, {second}");
+}

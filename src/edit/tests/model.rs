@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use glam::IVec3;
 
 use super::model_styled::painted;
-use super::model_tips::{middles, stamp_box, stamp_place, stroke};
+use super::model_tips::{middles, share_of, stamp_box, stamp_place, stroke, tinted};
 use crate::document::{Document, Masks, Matter, Metadata, Object, Objects, Property, Symmetry, SymmetryKind};
-use crate::edit::{Along, Command, DEFAULT_DIRT, Mode, PaintStyle, ops};
+use crate::edit::{Brush, Command, DEFAULT_DIRT, Mode, PaintStyle, ops};
 use crate::geom::{ColumnRect, Face, Region, VoxelPos};
 use crate::terrain::Noise;
 use crate::voxel::{Extra, Paint, Rgb, Voxel, VoxelKind};
@@ -30,7 +30,7 @@ pub(crate) struct Model {
 /// One place where an edit happens.
 pub(super) struct Place {
     pub voxel: Box<dyn Fn(VoxelPos) -> VoxelPos>,
-    other_side: bool,
+    pub other_side: bool,
 }
 
 /// The images of an edit, the original last.
@@ -141,8 +141,8 @@ impl Model {
             Command::Set(op) => after.draw(self, &[op.at], op.color, Mode::Set),
             Command::Remove(op) => after.draw(self, &[op.at], none, Mode::Remove),
             Command::Fill(op) => after.draw(self, &op.region.positions().collect::<Vec<_>>(), op.color, op.mode),
-            Command::Stroke(op) => after.draw(self, &stroke(&op.brush, &op.path)?, op.color, op.mode),
-            Command::Line(op) => after.draw(self, &stroke(&op.brush, &[op.from, op.to])?, op.color, op.mode),
+            Command::Stroke(op) => after.draw_stroke(self, &op.brush, &op.path, op.color, op.mode),
+            Command::Line(op) => after.draw_stroke(self, &op.brush, &[op.from, op.to], op.color, op.mode),
             Command::Paint(op) => after.paint(self, op)?,
             Command::Shape(op) => {
                 let solid = op.solid();
@@ -209,18 +209,17 @@ impl Model {
                 return Some(after);
             }
             Command::SetMasks(op) => after.masks = op.0.clone(),
-            Command::SetSymmetry(_) | Command::Heal(_) => return None,
+            Command::SetSymmetry(_) => return None,
+            Command::Heal(op) => return Some(self.healed(op)),
             Command::SetDirt(op) => after.dirt = op.color,
             Command::Sculpt(op) => after.sculpt(self, op),
             Command::Heightmap(op) => after.heightmap(self, op),
             Command::ClearSpawns(op) => after.objects.0.retain(|_, object| !(object.is_spawn() && object.team() == Some(op.team))),
-            Command::AddObject(op) if self.symmetry.is_on() && !matches!(op.0, Object::SpawnPoint { .. }) => return None,
             Command::AddObject(op) => after.add_object(&op.0),
             Command::SetProperty(op) => after.set_property(&op.0),
-            Command::SetObject(_) | Command::RemoveObject(_) if self.symmetry.is_on() => return None,
-            Command::SetObject(op) => _ = after.objects.0.insert(op.id, op.object.clone()),
-            Command::RemoveObject(op) => _ = after.objects.0.remove(&op.id),
-            Command::Spawn(_) => return None,
+            Command::SetObject(op) => after.set_object(op.id, &op.object),
+            Command::RemoveObject(op) => after.remove_object(op.id),
+            Command::Spawn(op) => after.spawn(op),
             Command::Path(_) | Command::Scatter(_) | Command::Terrain(_) => return None,
             Command::Stamp(op) if op.tint != 0 => return None,
             Command::Stamp(op) => after.stamp(self, op),
@@ -232,7 +231,7 @@ impl Model {
     }
 
     /// A floor that was water under air, or ground under ground, stays that as what is on it comes and goes.
-    fn settle_kinds(&mut self, before: &Self) {
+    pub(super) fn settle_kinds(&mut self, before: &Self) {
         if !self.tells_kinds {
             return;
         }
@@ -255,7 +254,17 @@ impl Model {
         }
     }
 
-    fn hold_back(&mut self, before: &Self) {
+    fn draw_stroke(&mut self, before: &Self, brush: &Brush, path: &[VoxelPos], color: Rgb, mode: Mode) {
+        let covered = stroke(brush, path);
+        for place in places(&before.symmetry) {
+            for at in &covered {
+                let color = color_at(&before.symmetry, &place, tinted(brush, color, at.tint));
+                self.edit(before, [(place.voxel)(at.pos)], color, mode);
+            }
+        }
+    }
+
+    pub(super) fn hold_back(&mut self, before: &Self) {
         for pos in before.bounds.positions() {
             if self.get(pos) != before.get(pos) && !before.allows(pos) {
                 self.set(pos, before.get(pos));
@@ -313,21 +322,6 @@ impl Model {
         Some(gradient[0].hypot(gradient[1]).atan().to_degrees().round() as u8)
     }
 
-    fn add_object(&mut self, object: &Object) {
-        let mut added = vec![object.clone()];
-        for place in places(&self.symmetry).iter().rev().skip(1) {
-            let Object::SpawnPoint { team, at } = object else { continue };
-            let team = if place.other_side && self.symmetry.swap_teams { team.other() } else { *team };
-            let image = Object::SpawnPoint { team, at: (place.voxel)(*at) };
-            if !added.contains(&image) {
-                added.push(image);
-            }
-        }
-        for object in added {
-            self.objects.push(object);
-        }
-    }
-
     pub(super) fn set_property(&mut self, property: &Property) {
         let metadata = &mut self.metadata;
         match property.clone() {
@@ -372,14 +366,19 @@ impl Model {
         self.selection.iter().map(|at| IVec3::from(*at)).collect()
     }
 
-    /// `None` for what depends on the order along a stroke.
+    /// `None` for pictures that are projected.
     fn paint(&mut self, before: &Self, op: &ops::PaintStroke) -> Option<()> {
-        if op.region.is_some() || matches!(op.style, PaintStyle::Gradient { along: Along::Stroke, .. }) {
+        if op.projected && matches!(op.style, PaintStyle::Decal { .. }) && op.region.is_some() {
             return None;
         }
-        let (covered, depth) = (stroke(&op.brush, &op.path)?, op.depth as i32);
-        let stamps = middles(&op.path).into_iter().map(|center| stamp_box(&op.brush).shifted(center));
-        let area = stamps.fold(Region::EMPTY, |all, stamp| all.union(&stamp));
+        let depth = op.depth as i32;
+        let all = middles(&op.path);
+        let boxes = all.iter().map(|center| stamp_box(&op.brush).shifted(*center));
+        let area = op.region.unwrap_or_else(|| boxes.fold(Region::EMPTY, |all, stamp| all.union(&stamp)));
+        let covered: Vec<(VoxelPos, f32)> = match op.region {
+            Some(region) => region.positions().map(|pos| (pos, 0.0)).collect(),
+            None => stroke(&op.brush, &op.path).iter().map(|at| (at.pos, share_of(at.step, all.len()))).collect(),
+        };
         let around: Vec<IVec3> = Region::new(IVec3::splat(-depth), IVec3::splat(depth + 1)).positions().collect();
         let near_air =
             |pos: VoxelPos| {
@@ -388,13 +387,13 @@ impl Model {
                 })
             };
         for place in places(&before.symmetry) {
-            for original in &covered {
+            for (original, share) in &covered {
                 let pos = (place.voxel)(*original);
                 let Some(voxel) = before.get(pos) else { continue };
                 if !(near_air(pos) || depth == 1 && voxel.paint.is_some()) {
                     continue;
                 }
-                if let Some(color) = painted(before, op, &place, *original, &area) {
+                if let Some(color) = painted(before, op, &place, (*original, *share), &area) {
                     self.set(pos, Some(recolored(voxel, color)));
                 }
             }
@@ -746,7 +745,7 @@ impl Model {
         self.dirt.or(above).unwrap_or(DEFAULT_DIRT)
     }
 
-    fn color_uncovered(&mut self, before: &Self) {
+    pub(super) fn color_uncovered(&mut self, before: &Self) {
         let uncovered = |pos: &VoxelPos| self.is_bare(*pos) && !before.is_bare(*pos);
         let found: Vec<_> = self.bounds.positions().filter(uncovered).collect();
         for pos in found {

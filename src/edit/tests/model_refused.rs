@@ -3,7 +3,7 @@
 use glam::IVec3;
 
 use super::model::{Model, places};
-use super::model_tips::{middles, stamp_box, stamp_place, stroke};
+use super::model_tips::{stamp_place, stroke};
 use crate::document::{Combine, SymmetryKind};
 use crate::edit::{Brush, Command, EditError, ops};
 use crate::geom::{Region, VoxelPos};
@@ -146,15 +146,7 @@ impl Model {
     }
 
     fn stroke_answer(&self, brush: &Brush, path: &[VoxelPos]) -> Answer {
-        if let Some(covered) = stroke(brush, path) {
-            return self.meets(covered);
-        }
-        let reach = stamp_box(brush).grown(brush.size.cast_signed().max(brush.jitter.cast_signed()));
-        let around = middles(path).into_iter().map(|center| reach.shifted(center)).fold(Region::EMPTY, |all, stamp| all.union(&stamp));
-        match self.meets(around.positions()) {
-            Answer::Change => Answer::Either(EditError::OutsideMap),
-            answer => answer,
-        }
+        self.meets(stroke(brush, path).iter().map(|at| at.pos))
     }
 
     /// Air that reaches the sky or a side of the map cannot be filled.

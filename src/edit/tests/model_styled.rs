@@ -63,12 +63,19 @@ impl Model {
     }
 }
 
-/// The color that painting gives a voxel.
-pub(super) fn painted(before: &Model, op: &ops::PaintStroke, place: &Place, original: VoxelPos, area: &Region) -> Option<Rgb> {
+/// The color that painting gives a voxel, so far along the stroke.
+pub(super) fn painted(
+    before: &Model,
+    op: &ops::PaintStroke,
+    place: &Place,
+    (original, share): (VoxelPos, f32),
+    area: &Region,
+) -> Option<Rgb> {
     let pos = (place.voxel)(original);
     let known = |pos| before.get(pos).and_then(|voxel| voxel.rgb());
     let canonical = places(&before.symmetry).iter().map(|place| (place.voxel)(pos)).min_by_key(|image| image.to_array()).unwrap();
     let style = op.style.recolored(|color| color_at(&before.symmetry, place, color));
     let old = known(pos).unwrap_or_else(|| before.color_above(pos));
-    style.color(old, PaintedAt { original, canonical, share: 0.0 }, (area, op.path[0], op.brush.seed), |step| known(pos + step))
+    let anchor = op.path.first().copied().unwrap_or(area.min() + area.size() / 2);
+    style.color(old, PaintedAt { original, canonical, share }, (area, anchor, op.brush.seed), |step| known(pos + step))
 }

@@ -1,12 +1,13 @@
 //! What strokes and stamps cover in the model.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use glam::IVec3;
 
 use crate::edit::{Brush, BrushShape, Spacing, ops};
-use crate::geom::{Face, Region, VoxelPos, raster};
+use crate::geom::{Axis, Face, Region, VoxelPos, raster};
 use crate::terrain::Noise;
+use crate::voxel::Rgb;
 
 /// The voxels that a path runs through.
 pub(super) fn middles(path: &[VoxelPos]) -> Vec<VoxelPos> {
@@ -55,12 +56,19 @@ pub(super) fn stamp_place(op: &ops::Stamp) -> impl Fn(VoxelPos) -> VoxelPos {
     move |pos| standing(turned(pos) - anchor) + at
 }
 
-/// What a stroke covers; `None` for brushes that are not modelled.
-pub(super) fn stroke(brush: &Brush, path: &[VoxelPos]) -> Option<Vec<VoxelPos>> {
-    if brush.jitter > 0 || brush.color_jitter > 0 || brush.shape == BrushShape::Picture {
-        return None;
-    }
-    let (mut covered, stamp) = (BTreeSet::new(), stamp_box(brush));
+/// Where on a stroke a voxel was covered first.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Covered {
+    pub pos: VoxelPos,
+    /// Voxel of the path.
+    pub step: usize,
+    /// The tint that the stamp has, where the brush jitters colors: 0 the darkest to 15 the lightest.
+    pub tint: u32,
+}
+
+/// What a stroke covers.
+pub(super) fn stroke(brush: &Brush, path: &[VoxelPos]) -> Vec<Covered> {
+    let (mut covered, stamp) = (BTreeMap::new(), stamp_box(brush));
     let every = match brush.spacing {
         Spacing::Voxels(voxels) => voxels,
         Spacing::Share(share) => (brush.size * share.0 / 100).max(1),
@@ -83,14 +91,44 @@ pub(super) fn stroke(brush: &Brush, path: &[VoxelPos]) -> Option<Vec<VoxelPos>> 
             BrushShape::Cube | BrushShape::Picture => true,
         }
     };
-    let tip: Vec<_> = stamp.positions().filter(|at| inside(*at)).collect();
-    let noise = Noise::new(u64::from(brush.seed), 0);
-    for center in middles(path).into_iter().step_by(every as usize) {
-        for pos in tip.iter().map(|at| *at + center) {
-            if noise.word(pos) >> 16 < u32::from(brush.strength) * 65_536 / 100 {
-                covered.insert(pos.to_array());
+    // Of 65536, how many of the voxels at a place of the tip are covered: a picture lies with its top up, or in the north.
+    let share = |at: IVec3| {
+        let strength = u64::from(brush.strength) * 65_536 / 100;
+        let Some(picture) = brush.picture.as_ref().filter(|_| brush.shape == BrushShape::Picture) else { return strength };
+        let across = if brush.up.axis() == Axis::X { 1 } else { 0 };
+        let down = if brush.up.axis() == Axis::Z { 1 } else { 2 };
+        let pixel = |axis: usize, side: u32| (2 * (at - stamp.min())[axis] + 1) * side.cast_signed() / (2 * stamp.size()[axis]);
+        let [x, y] = [pixel(across, picture.size()[0]), pixel(down, picture.size()[1])];
+        u64::from(picture.at(x, y).unwrap()) * strength / 65_535
+    };
+    let tip: Vec<_> = stamp.positions().filter(|at| inside(*at)).map(|at| (at, share(at))).collect();
+    let noise = |field| Noise::new(u64::from(brush.seed), field);
+    let (dither, places, tints) = (noise(0), noise(1), noise(2));
+    let jitter = brush.jitter.cast_signed();
+    for (stamp, (step, center)) in middles(path).into_iter().enumerate().step_by(every as usize).enumerate() {
+        let stamp = i32::try_from(stamp).unwrap();
+        let beside = |axis: i32| (places.word(IVec3::new(stamp, axis, 0)) % (2 * brush.jitter + 1)).cast_signed() - jitter;
+        let mut offset = IVec3::new(beside(0), beside(1), beside(2));
+        offset[upright] = 0;
+        for (pos, share) in tip.iter().map(|(at, share)| (*at + center + offset, share)) {
+            if u64::from(dither.word(pos) >> 16) < *share {
+                let tint = tints.word(IVec3::new(stamp, 0, 0)) % 16;
+                covered.entry(pos.to_array()).or_insert(Covered { pos, step, tint });
             }
         }
     }
-    Some(covered.into_iter().map(IVec3::from_array).collect())
+    covered.into_values().collect()
+}
+
+/// The color of a stamp.
+pub(super) fn tinted(brush: &Brush, color: Rgb, tint: u32) -> Rgb {
+    // From black through none of both to white.
+    let share = (2.0 * tint as f32 / 15.0 - 1.0) * f32::from(brush.color_jitter) / 100.0;
+    color.mixed(if share < 0.0 { Rgb::new(0, 0, 0) } else { Rgb::new(255, 255, 255) }, share.abs())
+}
+
+/// How far along a stroke of so many voxels one of them lies. Longer ones than these have steps of several voxels.
+pub(super) fn share_of(step: usize, voxels: usize) -> f32 {
+    assert!(voxels <= 256);
+    if voxels < 2 { 0.0 } else { step as f32 / (voxels - 1) as f32 }
 }

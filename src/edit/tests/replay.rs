@@ -4,10 +4,10 @@ use glam::IVec3;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::properties::voxel_command;
 use super::script::examples;
+use super::strategies::voxel_command;
 use crate::document::{Document, GameProfile, Matter, Progress, Selection, Symmetry, SymmetryKind};
-use crate::edit::{Command, History, PaintStyle, Replay, ReplayPlace, first_place, ops, plan};
+use crate::edit::{Clip, Command, History, PaintStyle, Replay, ReplayPlace, first_place, ops, plan};
 use crate::geom::{Region, VoxelPos};
 use crate::voxel::{Rgb, Store, StoreEdit, Voxel};
 
@@ -84,7 +84,7 @@ fn every_place_in_every_kind_of_command_moves() {
 /// Hills over nothing, at another place, in a map with much room around.
 fn island(by: IVec3) -> Document {
     let bounds = Region::new(IVec3::new(-90, -80, -70), IVec3::new(130, 110, 140));
-    let land = super::properties::land();
+    let land = super::strategies::land();
     let mut edit = StoreEdit::new(&Store::new(bounds));
     for pos in land.bounds().positions().filter(|pos| pos.z < 39) {
         if let Some(voxel) = land.store().voxel(pos) {
@@ -211,16 +211,34 @@ fn a_symmetry_holds_only_while_the_script_runs() {
 
 #[test]
 fn a_selection_that_falls_outside_leaves_nothing_for_the_commands_after_it() {
-    let mut document = empty();
-    let mut edit = StoreEdit::new(document.store());
-    edit.set(VoxelPos::new(1, 1, 1), Some(Voxel::new(Rgb::new(9, 9, 9))));
-    let changes = edit.finish();
-    document.store_mut(0).unwrap().apply(&changes);
-    document.selection = Selection::of_region(Region::of_size(IVec3::splat(4)));
-    let script = [r#"{"select":{"box":[[4,4,4],[9,9,9]]}}"#, r#"{"delete_selection":{}}"#];
-    let told = replay(&mut document, &script, IVec3::new(100, 0, 0), None);
-    assert_eq!(told, ["2 commands lay wholly outside the map and did nothing"]);
-    assert_eq!((document.selection.is_none(), solid(&document)), (true, vec![[1, 1, 1]]));
+    let clip = String::from(Clip::cut(&island(IVec3::ZERO), Region::of_size(IVec3::splat(8))).unwrap());
+    let lasso = r#"{"select_lasso":{"outline":[[4,4],[9,4],[4,9]]}}"#.to_owned();
+    let select = |combine| format!(r#"{{"select":{{"box":[[4,4,4],[9,9,9]],"combine":"{combine}"}}}}"#);
+    let connected = |combine| format!(r#"{{"select_connected":{{"at":[4,4,4],"combine":"{combine}"}}}}"#);
+    let paste = format!(r#"{{"paste":{{"clip":"{clip}","at":[4,4,4]}}}}"#);
+    // What is left of what was selected before.
+    for (line, is_kept) in [
+        (select("replace"), false),
+        (select("intersect"), false),
+        (connected("replace"), false),
+        (connected("intersect"), false),
+        (lasso, false),
+        (paste, false),
+        (select("add"), true),
+        (select("subtract"), true),
+        (connected("add"), true),
+    ] {
+        let mut document = empty();
+        let mut edit = StoreEdit::new(document.store());
+        edit.set(VoxelPos::new(1, 1, 1), Some(Voxel::new(Rgb::new(9, 9, 9))));
+        let changes = edit.finish();
+        document.store_mut(0).unwrap().apply(&changes);
+        document.selection = Selection::of_region(Region::of_size(IVec3::splat(4)));
+        let told = replay(&mut document, &[&line, r#"{"delete_selection":{}}"#], IVec3::new(100, 0, 0), None);
+        let outside = if is_kept { "1 command" } else { "2 commands" };
+        assert_eq!(told, [format!("{outside} lay wholly outside the map and did nothing")], "{line}");
+        assert_eq!((document.selection.is_none(), solid(&document).is_empty()), (!is_kept, is_kept), "{line}");
+    }
 }
 
 #[test]

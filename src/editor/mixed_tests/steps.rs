@@ -4,10 +4,11 @@ use glam::IVec3;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use crate::document::{Anchor, GameMode, MarkerRole, Masks, Object, ObjectId, Property, Sector, Team};
-use crate::edit::tests::properties::{healing, masks, step, symmetry, voxel_command};
+use crate::document::{GameMode, Masks, Object, ObjectId, Property, Sector};
+use crate::edit::tests::strategies::{healing, masks, step, symmetry, voxel_command};
+use crate::edit::tests::symmetry::{id, object};
 use crate::edit::{Brush, BrushShape, Command, Mode, ops};
-use crate::geom::{ColumnRect, Region, VoxelPos};
+use crate::geom::{Region, VoxelPos};
 use crate::voxel::{Extra, Paint, Rgb, Voxel, VoxelKind};
 
 pub(super) const COLORS: [Rgb; 3] = [Rgb::new(20, 140, 30), Rgb::new(200, 0, 0), Rgb::new(90, 90, 240)];
@@ -41,12 +42,8 @@ fn pos() -> impl Strategy<Value = VoxelPos> {
     (26..37_i32, -2..9_i32, 26..45_i32).prop_map(IVec3::from)
 }
 
-fn column() -> impl Strategy<Value = [i32; 2]> {
+fn column() -> impl Strategy<Value = [i32; 2]> + Clone {
     (1..34_i32, 1..18_i32).prop_map(<[i32; 2]>::from)
-}
-
-fn team() -> impl Strategy<Value = Team> {
-    select(&Team::ALL[..])
 }
 
 fn region() -> impl Strategy<Value = Region> {
@@ -86,36 +83,10 @@ fn voxel() -> impl Strategy<Value = Voxel> {
 fn other() -> impl Strategy<Value = Other> {
     prop_oneof![
         5 => (region(), prop::option::weighted(0.7, voxel())).prop_map(|(region, voxel)| Other::Voxels(region, voxel)),
-        1 => object().prop_map(Other::Add),
-        1 => (id(), object()).prop_map(|(id, object)| Other::Replace(id, object)),
+        1 => object(column()).prop_map(Other::Add),
+        1 => (id(), object(column())).prop_map(|(id, object)| Other::Replace(id, object)),
         1 => id().prop_map(Other::Remove),
         1 => property().prop_map(Other::Set),
-    ]
-}
-
-fn id() -> impl Strategy<Value = ObjectId> {
-    (1..6_u32).prop_map(ObjectId)
-}
-
-fn object() -> impl Strategy<Value = Object> {
-    let anchor = || (column(), prop::option::of(40..63_i32)).prop_map(|([x, y], z)| Anchor { x, y, z });
-    prop_oneof![
-        (team(), column(), 1..5_i32, 1..5_i32).prop_map(|(team, [x, y], width, height)| Object::SpawnRegion {
-            team,
-            area: ColumnRect::new([x, y], [x + width, y + height]),
-            z: 0
-        }),
-        (team(), column(), 40..63_i32).prop_map(|(team, [x, y], z)| Object::SpawnPoint { team, at: IVec3::new(x, y, z) }),
-        (team(), anchor()).prop_map(|(team, at)| Object::Base { team, at }),
-        (team(), anchor()).prop_map(|(team, at)| Object::Intel { team, at }),
-        // A script names the columns of territories only.
-        (prop::option::of(team()), column()).prop_map(|(owner, [x, y])| Object::Territory { owner, at: Anchor { x, y, z: None } }),
-        (select(vec!["bridge", "the: tower", "\u{fc}ber # 1"]), anchor()).prop_map(|(label, at)| Object::Marker {
-            label: label.into(),
-            at,
-            role: MarkerRole::Point,
-            volume: 0
-        }),
     ]
 }
 
@@ -151,8 +122,8 @@ pub(super) fn command() -> impl Strategy<Value = Command> {
         1 => region().prop_map(|region| Command::Select(ops::Select { region: Some(region), combine: Default::default() })),
         1 => (-3..4_i32, -3..4_i32, -3..4_i32).prop_map(|by| Command::MoveSelection(ops::MoveSelection { by: by.into() })),
         1 => (color(), mode()).prop_map(|(color, mode)| Command::FillSelection(ops::FillSelection { color, mode })),
-        3 => object().prop_map(|object| Command::AddObject(ops::AddObject(object))),
-        1 => (id(), object()).prop_map(|(id, object)| Command::SetObject(ops::SetObject { id, object })),
+        3 => object(column()).prop_map(|object| Command::AddObject(ops::AddObject(object))),
+        1 => (id(), object(column())).prop_map(|(id, object)| Command::SetObject(ops::SetObject { id, object })),
         1 => id().prop_map(|id| Command::RemoveObject(ops::RemoveObject { id })),
         2 => property().prop_map(|property| Command::SetProperty(ops::SetProperty(property))),
         8 => voxel_command(),
@@ -161,7 +132,7 @@ pub(super) fn command() -> impl Strategy<Value = Command> {
         // Off again, before most others can be told where they act.
         1 => Just(Command::SetMasks(ops::SetMasks(Masks::default()))),
         1 => symmetry().prop_map(|symmetry| Command::SetSymmetry(ops::SetSymmetry::to(&symmetry))),
-        1 => healing().prop_map(|(_, from)| Command::Heal(ops::Heal { from, objects: true })),
+        1 => (healing(), any::<bool>()).prop_map(|((_, from), objects)| Command::Heal(ops::Heal { from, objects })),
         1 => prop::option::of(color()).prop_map(|color| Command::SetDirt(ops::SetDirt { color })),
     ]
 }
