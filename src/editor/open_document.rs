@@ -253,6 +253,11 @@ impl OpenDocument {
         &self.history
     }
 
+    /// Whether the steps from before the recovery snapshot that it was restored from are still to come into its history.
+    pub fn is_rebuilding(&self) -> bool {
+        self.rebuilding.is_some()
+    }
+
     /// Grows with every change: whoever shows the document compares it.
     pub fn version(&self) -> u64 {
         self.version

@@ -125,7 +125,7 @@ impl Storage for RealStorage {
         // Settings, journals and versions are for nobody else.
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        let made = builder.recursive(true).create(folder).map_err(|reason| explained(self, folder, reason));
+        let made = uninterrupted(|| builder.recursive(true).create(folder)).map_err(|reason| explained(self, folder, reason));
         made.map_err(StorageError::at(StorageAction::CreateFolder, folder))
     }
 

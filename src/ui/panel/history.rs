@@ -11,12 +11,16 @@ use crate::ui::widget;
 /// Height of a row in points.
 const ROW: f32 = 20.0;
 
+/// What stands in the place of steps that a restored map brings along.
+const REBUILDING: &str = "The older steps are being brought back";
+
 /// Content of the history panel.
 pub fn history_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiAction>) {
     let Some(open) = editor.active() else { return };
     let history = open.history();
     if history.is_empty() {
-        widget::hint(ui, theme, "Every step stands here and can be undone");
+        let hint = if open.is_rebuilding() { REBUILDING } else { "Every step stands here and can be undone" };
+        widget::hint(ui, theme, hint);
         return;
     }
     let rows = history.len() + 1;
@@ -38,6 +42,7 @@ pub fn history_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiA
                 None if history.forgotten() > 0 => {
                     (format!("{} forgotten", some(history.forgotten() as u64, "older step is", "older steps are")), true)
                 }
+                None if open.is_rebuilding() => (REBUILDING.to_owned(), true),
                 None => ("As opened".to_owned(), true),
             };
             let current = row == history.head();
