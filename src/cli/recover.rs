@@ -15,7 +15,7 @@ use crate::document::{Progress, grouped, some};
 use crate::editor::files::{Interrupted, SaveOptions, Stamps};
 use crate::editor::recovery::{self, Leftovers, Recoverable, RecoveryError, RecoveryNote, Unsaved};
 use crate::editor::storage::{RealStorage, Storage as _, StoredPath};
-use crate::editor::{leftover_title, lost_copies_text, moved_text, paths, seconds_now};
+use crate::editor::{leftover_title, lost_copies_text, moved_text, passed_over_text, paths, seconds_now};
 use crate::format::{Report, Severity};
 
 /// The verb.
@@ -113,10 +113,7 @@ impl Recover {
         };
         let mut lost = lost_text(&found, replayed.replayed, replayed.stopped.as_ref().map(ToString::to_string));
         lost.extend(lost_copies_text(&replayed.lost));
-        if replayed.passed_over > 0 {
-            let steps = some(replayed.passed_over as u64, "step was", "steps were");
-            lost.push(format!("{steps} passed over, about objects that only a lost copy told of"));
-        }
+        lost.extend(passed_over_text(replayed.passed_over));
         if replayed.is_snapshot_withheld {
             lost.push("the recovery snapshot beside the journal cannot be read, and what only that holds is missing".into());
         }

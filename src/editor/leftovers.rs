@@ -269,6 +269,12 @@ pub fn lost_text(lost: &[PathBuf]) -> Option<String> {
     (!names.is_empty()).then(|| format!("what only {} beside the journal said is missing: it is gone or damaged", names.join(", ")))
 }
 
+/// Which steps were not repeated, because nobody knows any more which objects they are about; `None` where all were.
+pub fn passed_over_text(steps: usize) -> Option<String> {
+    let counted = || some(steps as u64, "step was", "steps were");
+    (steps > 0).then(|| format!("{} passed over, about objects that only a lost copy told of", counted()))
+}
+
 /// What was in the way beside a journal, and where it is now; `None` where nothing was.
 pub fn moved_text(moved: &[PathBuf]) -> Option<String> {
     let names: Vec<String> = moved.iter().map(|path| file_name(path)).collect();

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{LISTED_AGAIN, lost_text, title};
+use super::{LISTED_AGAIN, lost_text, passed_over_text, title};
 use crate::document::{Document, Snapshot, Volume, some};
 use crate::editor::checkpoint::Checkpoint;
 use crate::editor::claim::{Claim, claim_map_soon};
@@ -26,8 +26,10 @@ impl Editor {
             }
         };
         self.settled_saves(&std::mem::take(&mut replayed.settled));
-        // One that a newer Spadework went on with stays as it is, for that one.
-        if replayed.beyond > 0 || replayed.is_without_base || replayed.is_snapshot_withheld || found.content.is_newer {
+        // One that a newer Spadework went on with stays as it is, for that one; one of which a copy is lost, for the day that its file is
+        // back: steps on the map without it, and snapshots of that, would not be about that map.
+        let is_poor = replayed.is_without_base || replayed.is_snapshot_withheld || !replayed.lost.is_empty();
+        if is_poor || replayed.beyond > 0 || found.content.is_newer {
             return self.restored_beyond(found, replayed);
         }
         let id = self.add(replayed.document, format!("{name} (restored)"));
@@ -73,7 +75,6 @@ impl Editor {
             replayed.stopped.is_some().then(|| "what follows is kept for thirty days beside its journal".to_owned()),
             changed_text(&replayed.changed_on_disk),
             found.content.damage_text().map(|damage| format!("its journal is {damage}; what came after is lost")),
-            lost_text(&replayed.lost),
             (has_older && is_of_snapshot).then(|| "the steps from before its recovery snapshot cannot be undone".to_owned()),
             replayed.is_snapshot_foreign.then(|| "the recovery snapshot beside its journal is of another map and was not used".to_owned()),
             is_mixed_up.then(|| "its recovery snapshot is missing, so that objects may be mixed up: look at them".to_owned()),
@@ -136,6 +137,7 @@ impl Editor {
             found.content.is_beheaded().then(|| "Which file the map is of is not known any more: save it under its name".to_owned()),
             changed_text(&replayed.changed_on_disk),
             lost_text(&replayed.lost),
+            passed_over_text(replayed.passed_over),
             reset,
         ];
         let details: Vec<String> = details.into_iter().flatten().collect();
@@ -143,6 +145,7 @@ impl Editor {
         let because = match newer {
             true => "a newer Spadework knows the steps that follow",
             false if replayed.is_snapshot_withheld => "its recovery snapshot could not be read",
+            false if !replayed.lost.is_empty() && !replayed.is_without_base => "a copy beside it is gone or damaged",
             false => "it does not lead to the recovery snapshot that the map came from",
         };
         self.note_recovery(id, found, because);

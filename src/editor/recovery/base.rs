@@ -309,17 +309,20 @@ pub(super) mod tests {
     fn steps_about_objects_that_only_a_lost_copy_told_of_are_passed_over_and_no_other() {
         let (storage, document) = crashed_with_files();
         let mut content = found(&storage).content;
-        let remove: Command = serde_json::from_str(r#"{"remove_object":{"id":1}}"#).unwrap();
+        let [remove, missing] = [1, 9].map(|id| serde_json::from_str::<Command>(&format!(r#"{{"remove_object":{{"id":{id}}}}}"#)).unwrap());
+        let add: Command = serde_json::from_str(r#"{"add_object":{"spawn_point":{"team":"green","at":[5,5,50]}}}"#).unwrap();
         let mut entries: Vec<JournalEntry> = content.entries.iter().collect();
-        entries.extend([remove, set(7)].map(|command| JournalEntry::Do { command, at: 11 }));
+        // The green point is another one than the one that is removed, whatever number it gets without the file.
+        entries.extend([add, remove, missing, set(7)].map(|command| JournalEntry::Do { command, at: 11 }));
         entries.extend([JournalEntry::Undo, JournalEntry::Undo, JournalEntry::Redo, JournalEntry::Redo]);
         content.entries = Entries::from(&*entries);
         flip(&storage, "s/a.txt");
         storage.put(BESIDE, b"name = 'Other'\n");
         let found = Recoverable { content, ..found(&storage) };
         let replayed = replay(&storage, &found, &Progress::new()).unwrap();
-        assert!(replayed.stopped.is_none() && replayed.passed_over == 1);
+        assert!(replayed.stopped.is_none() && replayed.passed_over == 2);
         assert!(replayed.document.store().is_solid(IVec3::new(3, 2, 60)) && replayed.document.store().is_solid(IVec3::new(7, 2, 60)));
+        assert_eq!(replayed.document.objects.iter().count(), 1);
         // The snapshot knows what the copy told of.
         write_snapshot(&storage, Path::new(JOURNAL), &document, 3, None).unwrap();
         let replayed = replay(&storage, &found, &Progress::new()).unwrap();
@@ -327,7 +330,7 @@ pub(super) mod tests {
         // Without a loss, a step that cannot be repeated ends the replay as ever.
         let (storage, _) = crashed_with_files();
         let replayed = replay(&storage, &found, &Progress::new()).unwrap();
-        assert!(replayed.stopped.is_some() && replayed.replayed == 3);
+        assert!(replayed.stopped.is_some() && replayed.replayed == 5 && replayed.document.objects.iter().next().is_none());
     }
 
     #[test]

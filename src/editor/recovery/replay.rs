@@ -7,8 +7,8 @@ use super::base::{Base, mend_base, mend_copies, original};
 use super::note::read_note;
 use super::snapshot::{Beyond, RecoverySnapshot, is_foreign, read_beyond_if_given, read_snapshot};
 use super::{Recoverable, RecoveryError};
-use crate::document::{Document, Progress};
-use crate::edit::{Change, DEFAULT_BUDGET_BYTES, EditError, History, Part, Payload, plan};
+use crate::document::{Document, Progress, Snapshot};
+use crate::edit::{Change, Command, DEFAULT_BUDGET_BYTES, EditError, History, Part, Payload, ops, plan};
 use crate::editor::files::{Interrupted, OpenError, OpenOptions, Stamp, Stamps, open_map, read_beside};
 use crate::editor::journal::{Entries, EntryKind, JournalContent, JournalEntry};
 use crate::editor::storage::{Storage, folder_of};
@@ -40,7 +40,7 @@ pub struct Replayed {
     pub start: Document,
     /// Copies beside the journal that are not what they were. The map lacks what only they held.
     pub lost: Vec<PathBuf>,
-    /// Steps that were passed over, because they are about objects that only a lost copy told of.
+    /// Steps that were passed over, because they are about objects of numbers that only a lost copy told of.
     pub passed_over: usize,
     /// Whether the copy of the map is among them: the map is that of the snapshot, and its history begins there.
     pub is_without_base: bool,
@@ -225,6 +225,8 @@ fn replay_within(
             _ => {}
         }
     }
+    // Objects that are added get the numbers of those that only the lost copy told of.
+    let is_numbered_anew = !opened.lost.is_empty() && skipped == 0 && beyond == 0;
     // One at a time: a long journal takes more memory than its map and its history.
     for entry in content.entries.since(skipped) {
         let Some(entry) = entry else {
@@ -236,7 +238,7 @@ fn replay_within(
         // The window may have kept more steps than are kept here, and an undo goes back to where it went.
         history.keep_last(undone_later.next().unwrap_or_default() as usize);
         match entry {
-            JournalEntry::Do { command, .. } => match plan(&document, &command, progress) {
+            JournalEntry::Do { command, .. } => match plan_known(&document, &command, is_numbered_anew, progress) {
                 Ok(change) => history.commit(&mut document, change),
                 Err(EditError::NoSuchObject(_)) if !opened.lost.is_empty() => {
                     // It stands in the history, so that what is undone later is what was undone.
@@ -312,6 +314,16 @@ fn replay_within(
         is_snapshot_foreign: is_foreign(storage, journal, content),
         stopped,
     })
+}
+
+/// Plans a command; one about an object by its number is about none where the numbers are not those of then.
+fn plan_known(document: &Snapshot, command: &Command, is_numbered_anew: bool, progress: &Progress) -> Result<Change, EditError> {
+    match command {
+        Command::SetObject(ops::SetObject { id, .. }) | Command::RemoveObject(ops::RemoveObject { id }) if is_numbered_anew => {
+            Err(EditError::NoSuchObject(*id))
+        }
+        _ => plan(document, command, progress),
+    }
 }
 
 /// The files that are not as they were. Where that cannot be looked at, the map is as good as changed: saving will say more.

@@ -38,24 +38,39 @@ fn the_older_steps_of_a_restored_map_that_was_read_again_meanwhile_do_not_bring_
 }
 
 #[test]
-fn the_older_steps_of_a_map_of_which_a_copy_beside_its_journal_is_lost_come_back_or_it_is_told() {
+fn a_map_of_which_a_copy_beside_its_journal_is_lost_goes_on_in_a_journal_of_its_own_until_the_file_is_back() {
+    const SCRIPT: &[u8] = b"name = 'Fort'\n";
     for is_in_snapshot in [false, true] {
-        let storage = opened_and_gone_with("m/a.vxl", &[("m/a.txt", b"name = 'Fort'\n")]);
+        let storage = opened_and_gone_with("m/a.vxl", &[("m/a.txt", SCRIPT)]);
         let lose = || ["s/a.txt", "m/a.txt"].map(|path| storage.put(path, b"name = 'Other'\n"));
-        if !is_in_snapshot {
-            lose();
+        if is_in_snapshot {
+            let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
+            let known = replay(&storage, &found, &Progress::new()).unwrap();
+            write_snapshot(&storage, Path::new(JOURNAL), &known.document, 1, found.content.mark(1)).unwrap();
         }
-        let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
-        let known = replay(&storage, &found, &Progress::new()).unwrap();
-        assert_eq!(known.lost.is_empty(), is_in_snapshot, "{:?}", known.lost);
-        write_snapshot(&storage, Path::new(JOURNAL), &known.document, 1, found.content.mark(1)).unwrap();
-        drop((found, lose()));
-        let editor = restored_on(&storage);
+        lose();
+        let mut editor = restored_on(&storage);
         let open = editor.active().unwrap();
-        assert!(open.document().store().same_voxels(known.document.store()) && open.document().metadata == known.document.metadata);
-        // What the copy told of is no step: where it stands in the snapshot alone, nothing leads there.
-        let is_told = editor.messages().iter().any(|told| told.is_error && told.text.contains("cannot be undone"));
-        assert_eq!((open.history().head(), is_told), if is_in_snapshot { (0, true) } else { (1, false) }, "{:?}", editor.messages());
+        let name = is_in_snapshot.then_some("Fort");
+        assert_eq!((open.document().metadata.name.as_deref(), open.history().head(), open.is_modified()), (name, 0, true));
+        let message = editor.messages().iter().find(|told| told.text.starts_with("Restored a.vxl as its journal has it")).unwrap();
+        let detail = message.detail.clone().unwrap();
+        let told = ["None of its steps can be undone", "what only a.txt beside the journal said is missing", "the journal stays"];
+        assert!(message.is_warning && told.iter().all(|part| detail.contains(part)), "{detail}");
+        editor.execute(command(r##"{"set":{"at":[9,2,60],"color":"#ff0000"}}"##));
+        editor.finish_jobs();
+        editor.active().unwrap().journal.as_ref().unwrap().flush();
+        drop(editor);
+        // The file is back, and with it all that the old journal led to: nothing was written there meanwhile.
+        storage.put("m/a.txt", SCRIPT);
+        let found =
+            find_leftovers(&storage, Path::new("s")).recoverable.into_iter().find(|found| found.journal == Path::new(JOURNAL)).unwrap();
+        let whole = crate::editor::recovery::replay_quickly(&storage, &found, &Progress::new()).unwrap();
+        let name = whole.document.metadata.name.as_deref();
+        assert_eq!((name, whole.lost.len(), whole.document.store().is_solid(IVec3::new(9, 2, 60))), (Some("Fort"), 0, false));
+        assert!(whole.stamps.get(Path::new("m/a.txt")).is_some());
+        drop(found);
+        assert_eq!(journals_but(&storage, JOURNAL).len(), 1);
     }
 }
 
