@@ -15,7 +15,9 @@ impl Editor {
         let (ours, elsewhere) = match claim {
             Claim::Ours(lock, path) => (Some((lock, path)), None),
             Claim::Theirs(file) => {
-                let is_its = |open: &OpenDocument| open.claim.as_ref().is_some_and(|(_, own)| *own == file);
+                // Of two that are restored at once, one may not have heard yet that it got the claim.
+                let is_asking = |open: &OpenDocument| open.claim.is_none() && open.elsewhere.is_none() && open.path() == Some(path);
+                let is_its = |open: &OpenDocument| open.claim.as_ref().is_some_and(|(_, own)| *own == file) || is_asking(open);
                 let is_here = self.documents.iter().any(|open| open.id() != id && is_its(open));
                 let message = Message::warning(format!("{} is open in another {}, too", file_name(path), window(is_here)));
                 let message = message.with_detail("Each has its own steps. Whoever saves after the other is asked first.");
@@ -302,6 +304,23 @@ mod tests {
         });
         assert!(is_told(&editor, "a.vmf is open in no other tab any more"), "{:?}", editor.messages());
         assert!(!editor.messages().iter().any(|told| told.text.contains("Spadework")), "{:?}", editor.messages());
+    }
+
+    #[test]
+    fn of_two_tabs_that_ask_at_once_the_one_that_hears_first_is_told_of_no_other_window() {
+        let disk = FaultyStorage::default();
+        let (mut editor, ids) = editor_with_maps(&disk, 2);
+        let map = Path::new("m/a.vxl");
+        for id in &ids {
+            editor.document_mut(*id).unwrap().file.path = Some(map.into());
+        }
+        let [first, second] = [(); 2].map(|()| claim_map(&disk, Path::new("s"), map).unwrap());
+        editor.take_claim(ids[1], map, second);
+        editor.take_claim(ids[0], map, first);
+        let told: Vec<_> =
+            editor.messages().iter().filter(|told| told.text.contains("is open in another")).map(|told| &*told.text).collect();
+        assert_eq!(told, ["a.vxl is open in another tab, too"]);
+        assert!(!editor.document(ids[1]).unwrap().is_open_elsewhere());
     }
 
     #[test]

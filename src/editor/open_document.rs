@@ -81,6 +81,8 @@ pub struct OpenDocument {
     pub(super) reverting: Option<JobId>,
     /// The job that repeats the steps from before the snapshot that it was restored from.
     pub(super) rebuilding: Option<JobId>,
+    /// Whether it was restored, and steps from before that cannot be undone.
+    pub(super) is_without_older_steps: bool,
     /// Saves that began, for the journal.
     pub(super) saves: u64,
     /// Whether it was told that its file takes no edits.
@@ -185,6 +187,7 @@ impl OpenDocument {
             changed_by_others: None,
             reverting: None,
             rebuilding: None,
+            is_without_older_steps: false,
             saves: 0,
             view_told: false,
             journal_failure_told: None,
@@ -251,6 +254,11 @@ impl OpenDocument {
     /// Its steps.
     pub fn history(&self) -> &History {
         &self.history
+    }
+
+    /// Whether it was restored without steps from before: its history does not begin with the map as it was opened.
+    pub fn is_without_older_steps(&self) -> bool {
+        self.is_without_older_steps
     }
 
     /// Whether the steps from before the recovery snapshot that it was restored from are still to come into its history.

@@ -191,6 +191,7 @@ impl Editor {
                 if let Some(open) = self.document_mut(id) {
                     open.document = opened.document;
                     open.history = crate::edit::History::with_budget(budget);
+                    open.is_without_older_steps = false;
                     open.version += 1;
                     if let Some(journal) = open.journal.take() {
                         old_journal = Some(journal);

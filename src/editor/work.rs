@@ -344,7 +344,7 @@ impl Editor {
             open.saving.take_if(|saving| *saving == job.id);
             open.is_claim_lost |= open.claiming.take_if(|claiming| *claiming == job.id).is_some();
             open.reverting.take_if(|reverting| *reverting == job.id);
-            open.rebuilding.take_if(|rebuilding| *rebuilding == job.id);
+            open.is_without_older_steps |= open.rebuilding.take_if(|rebuilding| *rebuilding == job.id).is_some();
             if open.checking.take_if(|checking| *checking == job.id).is_some() {
                 // Not again before the next change.
                 open.problems = (open.version, vec![]);

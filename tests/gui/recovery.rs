@@ -10,9 +10,22 @@ use spadework::edit::{Command, ops};
 use spadework::editor::recovery::{MOST_HELD, find_leftovers};
 use spadework::editor::settings::Settings;
 use spadework::editor::storage::RealStorage;
-use spadework::editor::{Action, Editor, EditorConfig, JobMode};
+use spadework::editor::{Action, Editor, EditorConfig, JobMode, SaveOrder};
 
 use spadework_gui_tests::{Window, flat, write_vxl};
+
+/// An editor that keeps its journals there.
+fn editor_with(journals: &Path) -> Editor {
+    Editor::new(EditorConfig {
+        storage: Arc::new(RealStorage),
+        jobs: JobMode::Inline,
+        waker: Arc::new(|| ()),
+        journal_folder: Some(journals.into()),
+        versions_folder: None,
+        settings_file: None,
+        settings: Settings::default(),
+    })
+}
 
 /// Maps of that name in folders of these names, each with a step that was never saved; the folder of all, and of the journals.
 fn leave_unsaved(folders: &[&str]) -> (tempfile::TempDir, PathBuf) {
@@ -22,15 +35,7 @@ fn leave_unsaved(folders: &[&str]) -> (tempfile::TempDir, PathBuf) {
         let map = folder.path().join(name).join("fort.vxl");
         std::fs::create_dir(map.parent().unwrap()).unwrap();
         write_vxl(&map);
-        let mut editor = Editor::new(EditorConfig {
-            storage: Arc::new(RealStorage),
-            jobs: JobMode::Inline,
-            waker: Arc::new(|| ()),
-            journal_folder: Some(journals.clone()),
-            versions_folder: None,
-            settings_file: None,
-            settings: Settings::default(),
-        });
+        let mut editor = editor_with(&journals);
         let step = Command::AddObject(ops::AddObject(Object::SpawnPoint { team: Team::Blue, at: IVec3::new(1, 2, 20) }));
         for action in [Action::Open(map), Action::Edit(step)] {
             editor.act(action);
@@ -72,6 +77,51 @@ fn maps_of_one_name_are_told_apart_by_their_folders_and_discarded_only_after_a_q
     window.click("Restore");
     assert!(window.map().path().unwrap().ends_with("alice/fort.vxl") && window.app().shell.dialog.is_none());
     assert_eq!(seen(&journals), 0);
+}
+
+#[test]
+fn what_a_restore_could_not_bring_back_is_told_and_its_history_says_so() {
+    let (folder, journals) = leave_unsaved(&["alice"]);
+    let map = folder.path().join("alice/fort.vxl");
+    let mut editor = editor_with(&journals);
+    editor.find_leftovers();
+    editor.finish_jobs();
+    // Its spawn is saved, and with that the script beside the map, of which the journal has a copy.
+    let id = {
+        editor.act(Action::RestoreLeftovers);
+        editor.finish_jobs();
+        let save = SaveOrder { loss_agreed: true, ..SaveOrder::new(editor.active().unwrap().id()) };
+        for _ in 0..2 {
+            // The second time nobody asks about problems that players will meet.
+            editor.act(Action::SaveAs(save.clone()));
+            editor.finish_jobs();
+        }
+        let open = editor.active().unwrap();
+        assert!(!open.is_modified() && folder.path().join("alice/fort.txt").is_file(), "{:?}", editor.messages());
+        let (id, _) = open.document().objects.iter().next().unwrap();
+        id
+    };
+    drop(editor);
+    let mut editor = editor_with(&journals);
+    for action in [Action::Open(map), Action::Edit(Command::RemoveObject(ops::RemoveObject { id }))] {
+        editor.act(action);
+        editor.finish_jobs();
+    }
+    drop(editor);
+    std::fs::remove_file(folder.path().join("alice/fort.txt")).unwrap();
+    for entry in std::fs::read_dir(&journals).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|extension| extension == "txt") {
+            std::fs::remove_file(path).unwrap();
+        }
+    }
+    let Some(mut window) = started(&journals) else { return };
+    window.click("Restore");
+    window.settle();
+    assert!(window.sees("As restored: what was done before cannot be undone"));
+    let told = window.app().editor.messages().iter().filter_map(|told| told.detail.as_deref()).collect::<Vec<_>>().join("\n");
+    assert!(told.contains("1 step was passed over, about objects that only a lost copy told of"), "{told}");
+    assert!(!window.sees("Every step stands here and can be undone"));
 }
 
 #[test]

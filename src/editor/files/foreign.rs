@@ -51,14 +51,14 @@ pub(super) fn missing_lines(there: &[u8], wanted: &[u8]) -> String {
         if text.is_empty() {
             text.extend(line.chars().take(MOST_MISSING));
         } else if more == 0 && text.len() + line.len() <= MOST_MISSING {
-            text.push_str(" ⏎ ");
+            text.push_str(" · ");
             text.push_str(line);
         } else {
             more += 1;
         }
     }
     if more > 0 {
-        text.push_str(&format!(" ⏎ … and {more} more {}", if more == 1 { "line" } else { "lines" }));
+        text.push_str(&format!(" · … and {more} more {}", if more == 1 { "line" } else { "lines" }));
     }
     text
 }
@@ -69,10 +69,10 @@ mod tests {
 
     #[test]
     fn lines_that_are_missing_are_named_or_counted() {
-        assert_eq!(missing_lines(b"a = 1\n", b"# mine\na = 1\n\nb = 2\n  c = 3\n"), "b = 2 ⏎ c = 3");
+        assert_eq!(missing_lines(b"a = 1\n", b"# mine\na = 1\n\nb = 2\n  c = 3\n"), "b = 2 · c = 3");
         let many: String = (0..100).map(|number| format!("value_{number:04} = 1\n")).collect();
         let told = missing_lines(b"", many.as_bytes());
-        let named = told.split(" ⏎ ").filter(|line| line.starts_with("value_")).count();
+        let named = told.split(" · ").filter(|line| line.starts_with("value_")).count();
         assert!(named > 20 && told.ends_with(&format!("… and {} more lines", 100 - named)), "{told}");
         assert_eq!(missing_lines(b"", "ü".repeat(2000).as_bytes()).chars().count(), MOST_MISSING);
     }

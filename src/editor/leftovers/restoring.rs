@@ -52,6 +52,7 @@ impl Editor {
             open.history.set_budget(&mut open.document, budget);
             open.version += 1;
             open.journal = Some(journal);
+            open.is_without_older_steps = is_of_snapshot;
             open.checkpoint = Checkpoint::of_resumed();
             // The copy of a snapshot is in another format where that of the file could not hold it: the file keeps its own.
             let is_own = !is_of_snapshot || found.map.as_deref().and_then(format_of_name).is_none_or(|named| named == replayed.format);
@@ -97,6 +98,7 @@ impl Editor {
         if let Some(open) = self.document_mut(id) {
             // Its own journal has none of the steps: nothing of them can be undone.
             open.history.mark_never_saved();
+            open.is_without_older_steps = true;
             open.file = FileLink { path: found.map.clone(), format: Some(replayed.format), stamps: replayed.stamps, ..FileLink::default() };
         }
         self.begin_journal(id, base);
@@ -145,7 +147,8 @@ impl Editor {
         let because = match newer {
             true => "a newer Spadework knows the steps that follow",
             false if replayed.is_snapshot_withheld => "its recovery snapshot could not be read",
-            false if !replayed.lost.is_empty() && !replayed.is_without_base => "a copy beside it is gone or damaged",
+            false if replayed.is_without_base => "the copy of the map beside it is gone or damaged",
+            false if !replayed.lost.is_empty() => "a copy beside it is gone or damaged",
             false => "it does not lead to the recovery snapshot that the map came from",
         };
         self.note_recovery(id, found, because);
@@ -224,6 +227,7 @@ impl Editor {
             return;
         }
         let Some(rebuilt) = rebuilt else {
+            open.is_without_older_steps = true;
             let text = format!("The first steps of {} cannot be undone", open.title());
             let is_cancelled = job.progress.check().is_err();
             return self.tell(match is_cancelled {

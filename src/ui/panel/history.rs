@@ -14,12 +14,19 @@ const ROW: f32 = 20.0;
 /// What stands in the place of steps that a restored map brings along.
 const REBUILDING: &str = "The older steps are being brought back";
 
+/// What stands in the place of steps that a restored map does not bring along.
+const RESTORED: &str = "As restored: what was done before cannot be undone";
+
 /// Content of the history panel.
 pub fn history_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiAction>) {
     let Some(open) = editor.active() else { return };
     let history = open.history();
     if history.is_empty() {
-        let hint = if open.is_rebuilding() { REBUILDING } else { "Every step stands here and can be undone" };
+        let hint = match open.is_rebuilding() {
+            true => REBUILDING,
+            false if open.is_without_older_steps() => RESTORED,
+            false => "Every step stands here and can be undone",
+        };
         widget::hint(ui, theme, hint);
         return;
     }
@@ -43,6 +50,7 @@ pub fn history_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiA
                     (format!("{} forgotten", some(history.forgotten() as u64, "older step is", "older steps are")), true)
                 }
                 None if open.is_rebuilding() => (REBUILDING.to_owned(), true),
+                None if open.is_without_older_steps() => (RESTORED.to_owned(), true),
                 None => ("As opened".to_owned(), true),
             };
             let current = row == history.head();

@@ -22,7 +22,7 @@ fn rebuilding_on(storage: &FaultyStorage) -> (Editor, DocumentId, JobInfo, Optio
 fn the_older_steps_of_a_restored_map_that_was_read_again_meanwhile_do_not_bring_back_what_was_dropped() {
     let (mut editor, id, job, rebuilt) = rebuilding_on(&crashed_behind_a_snapshot());
     let steps = |editor: &Editor| (editor.document(id).unwrap().history().head(), editor.document(id).unwrap().is_modified());
-    assert!(rebuilt.is_some() && steps(&editor) == (0, true));
+    assert!(rebuilt.is_some() && steps(&editor) == (0, true) && !editor.document(id).unwrap().is_without_older_steps());
     assert!(editor.document(id).unwrap().is_rebuilding());
     act(&mut editor, Action::Revert);
     let before = editor.document(id).unwrap().document().store().clone();
@@ -34,7 +34,7 @@ fn the_older_steps_of_a_restored_map_that_was_read_again_meanwhile_do_not_bring_
     let (mut editor, id, job, rebuilt) = rebuilding_on(&crashed_behind_a_snapshot());
     editor.rebuilt(id, &job, rebuilt);
     let open = editor.document(id).unwrap();
-    assert_eq!((open.history().head(), open.is_rebuilding()), (1, false));
+    assert_eq!((open.history().head(), open.is_rebuilding(), open.is_without_older_steps()), (1, false, false));
 }
 
 #[test]
@@ -53,6 +53,7 @@ fn a_map_of_which_a_copy_beside_its_journal_is_lost_goes_on_in_a_journal_of_its_
         let open = editor.active().unwrap();
         let name = is_in_snapshot.then_some("Fort");
         assert_eq!((open.document().metadata.name.as_deref(), open.history().head(), open.is_modified()), (name, 0, true));
+        assert!(open.is_without_older_steps());
         let message = editor.messages().iter().find(|told| told.text.starts_with("Restored a.vxl as its journal has it")).unwrap();
         let detail = message.detail.clone().unwrap();
         let told = ["None of its steps can be undone", "what only a.txt beside the journal said is missing", "the journal stays"];
