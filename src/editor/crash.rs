@@ -6,28 +6,54 @@
 use std::backtrace::Backtrace;
 use std::panic::{self, PanicHookInfo};
 use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::storage::{RealStorage, Storage, home_in_system, replace_file};
+use super::storage::{RealStorage, Storage, StorageError, home_in_system, replace_file};
 
 /// Reports that are kept.
 const MOST_REPORTS: usize = 20;
+/// Name of the thread that writes one.
+const WRITER: &str = "report";
 /// Beginning of the name of a report.
 const PREFIX: &str = "crash-";
 
 /// Does for every panic of any thread from now on what was done before, then writes a report and tells where it is.
 pub fn install(folder: Option<PathBuf>, tell: fn(&str)) {
+    let folder = folder.map(|folder| {
+        move |text: &str| {
+            let secs = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+            write(&RealStorage, &folder, secs, text)
+        }
+    });
+    install_with(folder, tell);
+}
+
+fn install_with<W>(write: Option<W>, tell: fn(&str))
+where
+    W: Fn(&str) -> Result<PathBuf, StorageError> + Send + Sync + 'static,
+{
     let before = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
         before(info);
-        if let Some(folder) = &folder {
-            let secs = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-            match write(&RealStorage, folder, secs, &report(info)) {
-                Ok(path) => tell(&format!("an internal error was written to {}", path.display())),
-                Err(error) => tell(&format!("an internal error could not be written down: {error}")),
-            }
+        // One that happens while a report is written is told, and is no reason to begin again.
+        let Some(write) = write.as_ref().filter(|_| thread::current().name() != Some(WRITER)) else { return };
+        let text = report(info);
+        match apart(&|| write(&text)) {
+            Some(Ok(path)) => tell(&format!("an internal error was written to {}", path.display())),
+            Some(Err(error)) => tell(&format!("an internal error could not be written down: {error}")),
+            None => tell("an internal error could not be written down, for another one"),
         }
     }));
+}
+
+/// Does it on a thread of its own: a panic in the hook of one ends the program, where a worker's does not. `None` after one.
+fn apart<T: Send>(work: &(impl Fn() -> T + Sync)) -> Option<T> {
+    thread::scope(|scope| match thread::Builder::new().name(WRITER.into()).spawn_scoped(scope, work) {
+        Ok(writer) => writer.join().ok(),
+        // Without a thread it is tried all the same.
+        Err(_) => Some(work()),
+    })
 }
 
 /// The reports that are there, the latest first.
@@ -39,7 +65,7 @@ pub fn reports(storage: &dyn Storage, folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-fn write(storage: &dyn Storage, folder: &Path, secs: u64, text: &str) -> Result<PathBuf, super::storage::StorageError> {
+fn write(storage: &dyn Storage, folder: &Path, secs: u64, text: &str) -> Result<PathBuf, StorageError> {
     storage.create_folder(folder)?;
     // What comes in the same second often comes of the first one, which tells more.
     let id = std::process::id();
@@ -57,7 +83,7 @@ fn write(storage: &dyn Storage, folder: &Path, secs: u64, text: &str) -> Result<
 
 /// What went wrong, where, and in which program; names of the user's folders are left out.
 fn report(info: &PanicHookInfo<'_>) -> String {
-    let thread = std::thread::current();
+    let thread = thread::current();
     let message = info.payload_as_str().unwrap_or("(no message)");
     let place = info.location().map(ToString::to_string).unwrap_or_default();
     let text = format!(
@@ -110,6 +136,30 @@ mod tests {
             assert_eq!(home_or(said.map(PathBuf::from), || Some("/users/ann".into())), Some("/users/ann".into()), "{said:?}");
         }
         assert_eq!(home_or(Some("/h".into()), || None), Some("/h".into()));
+    }
+
+    /// Set where this test runs itself once more, as another process: a hook is for all of its threads.
+    const INSIDE: &str = "SPADEWORK_TEST_INSIDE_HOOK";
+
+    #[test]
+    fn a_panic_while_a_report_is_written_ends_neither_the_program_nor_its_other_reports() {
+        if std::env::var_os(INSIDE).is_some() {
+            install_with(Some(|text: &str| if text.contains("first") { panic!("second") } else { Ok("r".into()) }), |text| {
+                eprintln!("{text}")
+            });
+            for message in ["first", "third"] {
+                assert!(panic::catch_unwind(|| panic!("{message}")).is_err());
+            }
+            eprintln!("still there");
+            return;
+        }
+        let me = concat!(module_path!(), "::a_panic_while_a_report_is_written_ends_neither_the_program_nor_its_other_reports");
+        let me = me.split_once("::").unwrap().1;
+        let mut child = std::process::Command::new(std::env::current_exe().unwrap());
+        let output = child.args(["--exact", me, "--nocapture"]).env(INSIDE, "1").output().unwrap();
+        let told = String::from_utf8_lossy(&output.stderr);
+        let expected = ["could not be written down, for another one", "was written to r", "still there"];
+        assert!(output.status.success() && expected.iter().all(|line| told.contains(line)), "{told}");
     }
 
     #[test]
