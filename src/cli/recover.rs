@@ -112,7 +112,7 @@ impl Recover {
             ..SaveOptions::default()
         };
         let mut lost = lost_text(&found, replayed.replayed, replayed.stopped.as_ref().map(ToString::to_string));
-        lost.extend(lost_copies_text(&replayed.lost));
+        lost.extend(lost_copies_text(&found.content, &replayed.lost));
         lost.extend(passed_over_text(replayed.passed_over));
         if replayed.is_snapshot_withheld {
             lost.push("the recovery snapshot beside the journal cannot be read, and what only that holds is missing".into());

@@ -264,9 +264,14 @@ fn pictures(storage: &dyn Storage, all: Vec<(PathBuf, JournalContent)>, progress
 }
 
 /// What the loss of copies beside a journal means; `None` where none was lost.
-pub fn lost_text(lost: &[PathBuf]) -> Option<String> {
+pub fn lost_text(content: &JournalContent, lost: &[PathBuf]) -> Option<String> {
     let names: Vec<String> = lost.iter().map(|path| file_name(path)).collect();
-    (!names.is_empty()).then(|| format!("what only {} beside the journal said is missing: it is gone or damaged", names.join(", ")))
+    let originals: Vec<String> = recovery::originals(content, lost).iter().map(|path| path.display().to_string()).collect();
+    let help = match &originals[..] {
+        [] => String::new(),
+        all => format!("; put {} back as it was when it was opened, and restore once more", all.join(", ")),
+    };
+    (!names.is_empty()).then(|| format!("what only {} beside the journal said is missing: it is gone or damaged{help}", names.join(", ")))
 }
 
 /// Which steps were not repeated, because nobody knows any more which objects they are about; `None` where all were.

@@ -9,13 +9,12 @@ use super::model_tips::{middles, share_of, stamp_box, stamp_place, stroke, tinte
 use crate::document::{Document, Masks, Matter, Metadata, Object, Objects, Property, Symmetry, SymmetryKind};
 use crate::edit::{Brush, Command, DEFAULT_DIRT, Mode, PaintStyle, ops};
 use crate::geom::{ColumnRect, Face, Region, VoxelPos};
-use crate::terrain::Noise;
 use crate::voxel::{Extra, Paint, Rgb, Voxel, VoxelKind};
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Model {
     pub bounds: Region,
-    voxels: Vec<Option<Voxel>>,
+    pub(super) voxels: Vec<Option<Voxel>>,
     /// Empty where nothing is selected.
     pub selection: BTreeSet<[i32; 3]>,
     pub dirt: Option<Rgb>,
@@ -24,7 +23,7 @@ pub(crate) struct Model {
     pub masks: Masks,
     pub symmetry: Symmetry,
     /// Whether the map tells of what kind its voxels are.
-    tells_kinds: bool,
+    pub(super) tells_kinds: bool,
 }
 
 /// One place where an edit happens.
@@ -525,131 +524,6 @@ impl Model {
         }
     }
 
-    fn heightmap(&mut self, before: &Self, op: &ops::Heightmap) {
-        for place in places(&before.symmetry).iter().rev() {
-            self.heightmap_once(before, op, place);
-        }
-    }
-
-    fn heightmap_once(&mut self, before: &Self, op: &ops::Heightmap, place: &Place) {
-        let [width, height] = op.image.size().map(|side| side as i32);
-        for [x, y] in Region::of_size(IVec3::new(width, height, 1)).columns().columns() {
-            let share = op.curve.at(f64::from(op.image.at(x, y).unwrap()) / 65535.0);
-            let color = op.colors.as_ref().map(|colors| colors.at(x, y).unwrap()).or(op.color);
-            let color = color.map(|color| color_at(&before.symmetry, place, color));
-            let from = (place.voxel)(op.at + IVec3::new(x, y, 0));
-            let mut below = (from.z..self.bounds.max().z).map(|z| from.with_z(z));
-            let Some(top) = below.find(|pos| before.get(*pos).is_some()) else { continue };
-            for step in 1..=(share * f64::from(op.height)).round() as i32 {
-                if op.mode == ops::HeightmapMode::Additive {
-                    let at = top - IVec3::Z * step;
-                    if self.get(at).is_some() || !self.bounds.contains(at) {
-                        break;
-                    }
-                    let color = color.or(before.get(top).and_then(|voxel| voxel.rgb()));
-                    self.set(at, Some(color.map_or(Voxel::HIDDEN, Voxel::new)));
-                    continue;
-                }
-                let at = top + IVec3::Z * (step - 1);
-                if at.z == self.floor() || self.get(at).is_none() {
-                    break;
-                }
-                self.set(at, None);
-                let is_last = step == (share * f64::from(op.height)).round() as i32;
-                if let Some(color) = color.filter(|_| is_last && at.z + 1 != self.floor()) {
-                    let now = self.clone();
-                    self.edit(&now, [at + IVec3::Z], color, Mode::Paint);
-                }
-            }
-        }
-    }
-
-    fn sculpt(&mut self, before: &Self, op: &ops::Sculpt) {
-        let levels = matches!(op.action, ops::SculptAction::Flatten | ops::SculptAction::Slope);
-        if op.form == ops::SculptForm::Volume && !levels {
-            return self.sculpt_volume(before, op);
-        }
-        for ([x, y], (amount, z, color)) in before.asked_columns(op) {
-            let found = match op.form {
-                ops::SculptForm::Column => before.sculpted_top(op, x, y, z),
-                ops::SculptForm::Volume => before.leveled_top(op, [x, y], z),
-            };
-            let Some(top) = found else { continue };
-            let mean = || {
-                let around = ColumnRect::new([x - 2, y - 2], [x + 3, y + 3]).intersection(&self.bounds.columns());
-                let tops: Vec<_> = around.columns().filter_map(|[x, y]| before.sculpted_top(op, x, y, top)).collect();
-                (tops.iter().map(|other| f64::from(top - other)).sum::<f64>() / tops.len() as f64).round() as i32
-            };
-            let up = match op.action {
-                ops::SculptAction::Raise => amount,
-                ops::SculptAction::Lower => -amount,
-                ops::SculptAction::Smooth => mean().clamp(-amount, amount),
-                ops::SculptAction::Flatten => (top - op.level.unwrap_or(op.path[0].z)).clamp(-amount, amount),
-                ops::SculptAction::Slope => (f64::from((top - z) * amount) / 255.0).round() as i32,
-                ops::SculptAction::Erode => mean().clamp(-amount, 0),
-                ops::SculptAction::Melt => {
-                    let beside = [[x + 1, y], [x - 1, y], [x, y + 1], [x, y - 1]]
-                        .into_iter()
-                        .filter(|[x, y]| self.bounds.columns().contains(*x, *y));
-                    let lowest = beside.filter_map(|[x, y]| before.sculpted_top(op, x, y, top)).max().unwrap_or(top);
-                    -(lowest - top).clamp(0, amount)
-                }
-                ops::SculptAction::Noise => {
-                    let images = places(&before.symmetry).into_iter().map(|place| (place.voxel)(IVec3::new(x, y, 0)));
-                    let canonical = images.min_by_key(|image| image.to_array()).unwrap();
-                    let noise = Noise::new(u64::from(op.seed), 0);
-                    let value = match op.grain {
-                        1 => 2.0 * noise.chance(canonical) - 1.0,
-                        grain => noise.space((canonical.as_vec3() + 0.37) / grain as f32).clamp(-1.0, 1.0),
-                    };
-                    (value * amount as f32).round() as i32
-                }
-                ops::SculptAction::Terrace => {
-                    let height = f64::from(self.floor() - top);
-                    let wanted = (height / f64::from(op.step) + 0.5).floor() * f64::from(op.step);
-                    ((wanted - height) as i32).clamp(-amount, amount)
-                }
-            };
-            let at = IVec3::new(x, y, top);
-            let old = before.get(at).and_then(|voxel| voxel.rgb());
-            for step in 1..=up {
-                let at = at - IVec3::Z * step;
-                if self.get(at).is_some() || !self.bounds.contains(at) {
-                    break;
-                }
-                self.set(at, Some(color.or(old).map_or(Voxel::HIDDEN, Voxel::new)));
-            }
-            for step in 0..-up {
-                let at = at + IVec3::Z * step;
-                if at.z == self.floor() || self.get(at).is_none() {
-                    break;
-                }
-                self.set(at, None);
-                if let Some(color) = color.filter(|_| step == -up - 1 && at.z + 1 != self.floor()) {
-                    let now = self.clone();
-                    self.edit(&now, [at + IVec3::Z], color, Mode::Paint);
-                }
-            }
-        }
-    }
-
-    /// The ground that sculpting at a height finds: down from air; up within the ground, as far as the disc is wide.
-    fn sculpted_top(&self, op: &ops::Sculpt, x: i32, y: i32, z: i32) -> Option<i32> {
-        let solid = |z: i32| self.get(IVec3::new(x, y, z)).is_some();
-        let mut z = z.clamp(self.bounds.min().z, self.bounds.max().z - 1);
-        if !solid(z) {
-            return (z..self.bounds.max().z).find(|z| solid(*z));
-        }
-        let more = if op.action == ops::SculptAction::Slope { 64 } else { 0 };
-        for _ in 0..=op.size + op.strength + more {
-            if z == self.bounds.min().z || !solid(z - 1) {
-                return Some(z);
-            }
-            z -= 1;
-        }
-        None
-    }
-
     fn replace(&mut self, before: &Self, op: &ops::ReplaceColor) {
         let everywhere = before.selection.is_empty();
         for place in places(&before.symmetry).iter().filter(|place| !everywhere || (place.voxel)(IVec3::ONE) == IVec3::ONE) {
@@ -660,84 +534,6 @@ impl Model {
             let found: Vec<_> = found.filter(|pos| before.get(*pos).and_then(|voxel| voxel.rgb()).is_some_and(near)).collect();
             self.edit(before, found, to, Mode::Paint);
         }
-    }
-
-    fn empty(&self, bounds: Region) -> Self {
-        Self { bounds, voxels: vec![None; bounds.volume() as usize], ..self.clone() }
-    }
-
-    fn floor_color(&self) -> Rgb {
-        let plane = self.bounds.positions().filter(|pos| pos.z == self.floor());
-        let colors: Vec<Rgb> = plane.filter_map(|pos| self.get(pos)?.rgb()).collect();
-        let count = |rgb: &Rgb| colors.iter().filter(|other| *other == rgb).count();
-        let kinds: BTreeSet<Rgb> = colors.iter().copied().collect();
-        kinds.into_iter().rev().max_by_key(count).unwrap_or(Rgb::new(0x48, 0x68, 0x90))
-    }
-
-    fn add_floor(&mut self, color: Rgb) {
-        let floor = self.floor();
-        for pos in self.bounds.positions().filter(|pos| pos.z == floor) {
-            if self.get(pos).is_none() {
-                self.set(pos, Some(Voxel::new(color)));
-            }
-        }
-    }
-
-    fn resized(&self, region: &Region) -> Self {
-        let mut after = self.empty(Region::of_size(region.size()));
-        for pos in region.positions() {
-            let damaged = self.bounds.contains(pos) && self.get(pos).is_none() && region.max().z == self.bounds.max().z;
-            let voxel = self.get(pos).or((pos.z == region.max().z - 1 && !damaged).then(|| Voxel::new(self.floor_color())));
-            after.set(pos - region.min(), voxel);
-        }
-        after.move_things(-region.min(), |_, moved| moved);
-        after.masks.z = self.masks.z.map(|heights| heights.map(|z| z - region.min().z));
-        after.color_all();
-        after
-    }
-
-    fn shifted(&self, op: &ops::Shift) -> Self {
-        let mut after = self.empty(self.bounds);
-        let size = self.bounds.size() - IVec3::Z;
-        let wrapped = |pos: VoxelPos| (pos - self.bounds.min()).rem_euclid(size) + self.bounds.min();
-        for pos in self.bounds.positions().filter(|pos| self.get(*pos).is_some()) {
-            let is_floor = pos.z == self.floor();
-            let to = if is_floor { pos + op.by.with_z(0) } else { pos + op.by };
-            match (op.wrap, is_floor) {
-                (true, true) => after.set(wrapped(to.with_z(self.bounds.min().z)).with_z(pos.z), self.get(pos)),
-                (true, false) => after.set(wrapped(to), self.get(pos)),
-                (false, true) => after.set(to, self.get(pos)),
-                (false, false) if to.z < self.floor() => after.set(to, self.get(pos)),
-                (false, false) => {}
-            }
-        }
-        after.add_floor(self.floor_color());
-        let lowest = self.floor() - 1 + op.by.z;
-        if !op.wrap && op.by.z < 0 {
-            for pos in self.bounds.positions().filter(|pos| pos.z > lowest && pos.z < self.floor()) {
-                if after.get(pos.with_z(lowest)).is_some() {
-                    after.set(pos, Some(Voxel::HIDDEN));
-                }
-            }
-        }
-        let bounds = self.bounds;
-        after.move_things(op.by, |object, moved| {
-            if !op.wrap {
-                return moved;
-            }
-            let [x, y] = ColumnRect::min(&object.area());
-            let from = IVec3::new(x, y, bounds.min().z);
-            let to = (from + op.by - bounds.min()).rem_euclid(bounds.size()) + bounds.min();
-            object.shifted((to - from).with_z(op.by.z))
-        });
-        after.color_all();
-        after
-    }
-
-    fn move_things(&mut self, by: IVec3, object: impl Fn(&Object, Object) -> Object) {
-        self.symmetry.center = [self.symmetry.center[0] + 2 * by.x, self.symmetry.center[1] + 2 * by.y];
-        self.objects = Objects(self.objects.iter().map(|(id, old)| (id, object(old, old.shifted(by)))).collect());
-        self.selection = self.moved_selection(by);
     }
 
     pub(super) fn color_above(&self, at: VoxelPos) -> Rgb {
@@ -751,16 +547,6 @@ impl Model {
         for pos in found {
             let paint = Some(Paint::new(Self { dirt: self.dirt, ..before.clone() }.color_above(pos)));
             self.set(pos, self.get(pos).map(|voxel| Voxel { paint, ..voxel }));
-        }
-    }
-
-    fn color_all(&mut self) {
-        let before = self.clone();
-        for pos in before.bounds.positions() {
-            if before.get(pos).is_some_and(|voxel| voxel.paint.is_none()) && before.is_visible(pos) {
-                let paint = Some(Paint::new(before.color_above(pos)));
-                self.set(pos, before.get(pos).map(|voxel| Voxel { paint, ..voxel }));
-            }
         }
     }
 }

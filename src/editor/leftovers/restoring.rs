@@ -138,7 +138,7 @@ impl Editor {
             }),
             found.content.is_beheaded().then(|| "Which file the map is of is not known any more: save it under its name".to_owned()),
             changed_text(&replayed.changed_on_disk),
-            lost_text(&replayed.lost),
+            lost_text(&found.content, &replayed.lost),
             passed_over_text(replayed.passed_over),
             reset,
         ];

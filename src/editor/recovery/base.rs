@@ -48,6 +48,12 @@ pub(super) fn original(content: &JournalContent, copy: &Path) -> Option<PathBuf>
     Some(if suffix == ".base" { map.clone() } else { sidecar_path(map, suffix) })
 }
 
+/// The files that such copies were made of: one that is put back as it was brings back what only its copy said.
+pub fn originals(content: &JournalContent, copies: &[PathBuf]) -> Vec<PathBuf> {
+    // What came from a snapshot is a copy of no file.
+    copies.iter().filter(|_| !content.header.of_snapshot).filter_map(|copy| original(content, copy)).collect()
+}
+
 fn check(storage: &dyn Storage, path: &Path, expected: ContentHash) -> Result<(), RecoveryError> {
     let source = storage.open(path)?;
     let hash = ContentHash::of_source(&*source).map_err(StorageError::at(StorageAction::Read, path))?;

@@ -56,7 +56,12 @@ fn a_map_of_which_a_copy_beside_its_journal_is_lost_goes_on_in_a_journal_of_its_
         assert!(open.is_without_older_steps());
         let message = editor.messages().iter().find(|told| told.text.starts_with("Restored a.vxl as its journal has it")).unwrap();
         let detail = message.detail.clone().unwrap();
-        let told = ["None of its steps can be undone", "what only a.txt beside the journal said is missing", "the journal stays"];
+        let told = [
+            "None of its steps can be undone",
+            "what only a.txt beside the journal said is missing",
+            "; put m/a.txt back as it was",
+            "the journal stays",
+        ];
         assert!(message.is_warning && told.iter().all(|part| detail.contains(part)), "{detail}");
         editor.execute(command(r##"{"set":{"at":[9,2,60],"color":"#ff0000"}}"##));
         editor.finish_jobs();
