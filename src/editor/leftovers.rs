@@ -271,7 +271,8 @@ pub fn lost_text(content: &JournalContent, lost: &[PathBuf]) -> Option<String> {
         [] => String::new(),
         all => format!("; put {} back as it was when it was opened, and restore once more", all.join(", ")),
     };
-    (!names.is_empty()).then(|| format!("what only {} beside the journal said is missing: it is gone or damaged{help}", names.join(", ")))
+    (!names.is_empty())
+        .then(|| format!("what only {} beside the journal said is missing: it is gone, damaged or not to be read{help}", names.join(", ")))
 }
 
 /// Which steps were not repeated, because nobody knows any more which objects they are about; `None` where all were.

@@ -147,8 +147,8 @@ impl Editor {
         let because = match newer {
             true => "a newer Spadework knows the steps that follow",
             false if replayed.is_snapshot_withheld => "its recovery snapshot could not be read",
-            false if replayed.is_without_base => "the copy of the map beside it is gone or damaged",
-            false if !replayed.lost.is_empty() => "a copy beside it is gone or damaged",
+            false if replayed.is_without_base => "the copy of the map beside it is gone, damaged or not to be read",
+            false if !replayed.lost.is_empty() => "a copy beside it is gone, damaged or not to be read",
             false => "it does not lead to the recovery snapshot that the map came from",
         };
         self.note_recovery(id, found, because);

@@ -42,10 +42,14 @@ pub(super) fn mend_copies(storage: &dyn Storage, journal: &Path, content: &Journ
 
 /// The file that a copy beside the journal was made of; `None` for a map without a file.
 pub(super) fn original(content: &JournalContent, copy: &Path) -> Option<PathBuf> {
-    let map = &content.header.from.as_ref().or(content.header.map.as_ref())?.0;
+    beside_map(content, copy, content.header.from.as_ref().or(content.header.map.as_ref()).map(|map| &*map.0))
+}
+
+/// The file beside such a map that a copy beside the journal stands for.
+pub(super) fn beside_map(content: &JournalContent, copy: &Path, map: Option<&Path>) -> Option<PathBuf> {
     // The journal may have got another name since.
     let suffix = copy.file_name()?.to_str()?.strip_prefix(base_stem(&content.header.base)?)?;
-    Some(if suffix == ".base" { map.clone() } else { sidecar_path(map, suffix) })
+    Some(if suffix == ".base" { map?.to_owned() } else { sidecar_path(map?, suffix) })
 }
 
 /// The files that such copies were made of: one that is put back as it was brings back what only its copy said.
@@ -96,7 +100,7 @@ pub(super) mod tests {
     use super::*;
     use crate::document::{Document, Progress};
     use crate::edit::{Command, History, plan};
-    use crate::editor::files::{OpenOptions, open_map};
+    use crate::editor::files::{OpenOptions, Stamps, open_map};
     use crate::editor::journal::{Entries, Journal, JournalBase, JournalEntry};
     use crate::editor::recovery::tests::{JOURNAL, crashed, set};
     use crate::editor::recovery::{Recoverable, discard, find_leftovers, replay, replay_quickly, write_snapshot};
@@ -113,6 +117,15 @@ pub(super) mod tests {
 
     /// The same of a map at that path, and of the script beside it.
     pub(in super::super) fn crashed_with_files_at(map: &str, beside: &str) -> (FaultyStorage, Document) {
+        crashed_with_files_and(map, beside, |_| vec![])
+    }
+
+    /// The same, with more entries after those steps.
+    fn crashed_with_files_and(
+        map: &str,
+        beside: &str,
+        more: impl FnOnce(&FaultyStorage) -> Vec<JournalEntry>,
+    ) -> (FaultyStorage, Document) {
         let (storage, _) = crashed("vxl");
         let bytes = storage.get("s/a.base").unwrap();
         let (storage, map) = (FaultyStorage::with(&[(map, &bytes), (beside, SCRIPT)]), Path::new(map));
@@ -125,6 +138,7 @@ pub(super) mod tests {
             history.commit(&mut document, change);
             journal.append(JournalEntry::Do { command: set(x), at: 10 });
         }
+        more(&storage).into_iter().for_each(|entry| _ = journal.append(entry));
         journal.flush();
         assert_eq!(journal.failure(), None);
         drop(journal);
@@ -261,6 +275,36 @@ pub(super) mod tests {
         assert!(replayed.document.metadata.name.is_none() && replayed.document.sidecars.is_empty() && !replayed.is_without_base);
         // Saving takes that file for one that it does not know, and asks.
         assert_eq!(replayed.stamps.0.keys().collect::<Vec<_>>(), [Path::new(MAP)]);
+    }
+
+    #[test]
+    fn a_file_whose_copy_is_lost_is_not_known_for_having_been_saved_since() {
+        for (to, beside) in [(MAP, BESIDE), ("m/other.vxl", "m/other.txt")] {
+            for (is_told, is_in_snapshot) in [(true, false), (true, true), (false, false)] {
+                let saved = |storage: &FaultyStorage| {
+                    let map = storage.get(MAP).unwrap();
+                    storage.put(to, &map);
+                    storage.put(beside, b"name = 'Saved'\n");
+                    let files = open_map(storage, Path::new(to), &OpenOptions::default(), &Progress::new()).unwrap().stamps;
+                    let saved = |stamps| JournalEntry::Saved { number: None, map: Path::new(to).into(), format: None, stamps };
+                    // A save that was killed before it could say so has put its files there all the same.
+                    let end = if is_told { saved(files) } else { JournalEntry::Placing { files } };
+                    vec![saved(Stamps::default()), end, JournalEntry::Do { command: set(4), at: 11 }]
+                };
+                let (storage, document) = crashed_with_files_and(MAP, BESIDE, saved);
+                let mut known = replay(&storage, &found(&storage), &Progress::new()).unwrap().stamps.0.into_keys().collect::<Vec<_>>();
+                known.sort();
+                assert_eq!(known, [Path::new(beside), Path::new(to)]);
+                flip(&storage, "s/a.txt");
+                storage.put(BESIDE, b"name = 'Saved'\n");
+                if is_in_snapshot {
+                    write_snapshot(&storage, Path::new(JOURNAL), &document, 5, found(&storage).content.mark(5)).unwrap();
+                }
+                let replayed = replay_quickly(&storage, &found(&storage), &Progress::new()).unwrap();
+                assert_eq!((replayed.lost, replayed.skipped), (vec![PathBuf::from("s/a.txt")], if is_in_snapshot { 5 } else { 0 }));
+                assert_eq!(replayed.stamps.0.into_keys().collect::<Vec<_>>(), [Path::new(to)], "{is_told} {is_in_snapshot}");
+            }
+        }
     }
 
     #[test]

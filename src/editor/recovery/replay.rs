@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::base::{Base, mend_base, mend_copies, original};
+use super::base::{Base, beside_map, mend_base, mend_copies, original};
 use super::note::read_note;
 use super::snapshot::{Beyond, RecoverySnapshot, is_foreign, read_beyond_if_given, read_snapshot};
 use super::{Recoverable, RecoveryError};
@@ -203,10 +203,6 @@ fn replay_within(
     // As many changes, so that none here has the number of one of them.
     let commands = content.entries.kinds().take(skipped).filter(|kind| *kind == EntryKind::Do).count();
     let (mut history, mut stamps) = (History::after(commands as u64), header.stamps.clone());
-    // What was not read is somebody else's: saving over it asks.
-    for original in opened.lost.iter().filter_map(|copy| original(content, copy)) {
-        stamps.0.remove(&original);
-    }
     if header.map.is_none() || skipped > 0 || beyond > 0 {
         history.mark_never_saved();
     }
@@ -294,8 +290,13 @@ fn replay_within(
         // It was a recovery that changed the files since, and nobody else.
         stamps = note.stamps_of(&map);
     }
-    let changed_on_disk = changed_on_disk(storage, &stamps, content);
     let OpenedBase { lost, is_without_base, .. } = opened;
+    // What was not read is somebody else's: saving over it asks, also over what an earlier save wrote, of which that is the only copy.
+    let saved_to = map_of(content);
+    for file in lost.iter().flat_map(|copy| [original(content, copy), beside_map(content, copy, saved_to.as_deref())]).flatten() {
+        stamps.0.remove(&file);
+    }
+    let changed_on_disk = changed_on_disk(storage, &stamps, content);
     Ok(Replayed {
         document,
         history,
