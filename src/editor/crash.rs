@@ -108,8 +108,9 @@ fn home_or(said: Option<PathBuf>, in_system: impl FnOnce() -> Option<PathBuf>) -
 
 /// The text with `~` for the home folder, which is a whole path: another word stands in texts for itself.
 pub fn without_home(text: &str, home: Option<&Path>) -> String {
-    match home.filter(|home| home.has_root()).and_then(Path::to_str).map(|home| home.trim_end_matches('/')).filter(|home| !home.is_empty())
-    {
+    // One that is not UTF-8 stands in texts with signs in the place of those bytes.
+    let home = home.filter(|home| home.has_root()).map(Path::to_string_lossy);
+    match home.as_ref().map(|home| home.trim_end_matches('/')).filter(|home| !home.is_empty()) {
         Some(home) => {
             let is_whole = |rest: &str| !rest.starts_with(|next: char| next.is_alphanumeric() || matches!(next, '_' | '-'));
             let mut parts = text.split(home);
@@ -191,6 +192,11 @@ mod tests {
         let others = "/users/annabel/a.vxl, /users/ann_2, /users/ann-3 and /users/ann.";
         assert_eq!(without_home(others, home), "/users/annabel/a.vxl, /users/ann_2, /users/ann-3 and ~.");
         assert_eq!(without_home("at /maps/a", Some(Path::new("/"))), "at /maps/a");
+        #[cfg(unix)]
+        {
+            let odd = Path::new(<std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(b"/users/j\xfcrgen"));
+            assert_eq!(without_home(&format!("at {}/a.vxl", odd.display()), Some(odd)), "at ~/a.vxl");
+        }
         assert_eq!(without_home("at /maps/a", None), "at /maps/a");
         assert_eq!(without_home("at /maps/a", Some(Path::new("maps"))), "at /maps/a");
     }

@@ -38,9 +38,11 @@ pub fn examine(storage: &dyn Storage, adapters: Option<Vec<String>>) -> Findings
         let folder = folder.display();
         found.problems.push(format!("{name} is not a whole path but {folder}: it is passed over; set it to one that begins with /"));
     }
-    for (folder, without) in
-        [(paths::journal_dir(), "unsaved maps would be lost after a crash"), (paths::versions_dir(), "what a save replaces is not kept")]
-    {
+    for (folder, without) in [
+        (paths::journal_dir(), "unsaved maps would be lost after a crash"),
+        (paths::versions_dir(), "what a save replaces is not kept"),
+        (paths::reports_dir(), "no internal error can be written down"),
+    ] {
         found.problems.extend(folder.and_then(|folder| folder_problem(storage, &folder, without)));
     }
     if let Some(folder) = paths::journal_dir() {
@@ -89,7 +91,7 @@ pub fn examine(storage: &dyn Storage, adapters: Option<Vec<String>>) -> Findings
     }
     match paths::settings_file().map(|file| Settings::peek(storage, &file)) {
         None => {}
-        Some(Err(error)) => found.problems.push(error.to_string()),
+        Some(Err(error)) => found.problems.push(without_home(&error.to_string(), crash::home().as_deref())),
         Some(Ok(settings)) => {
             if settings.kept.contains_key("keymap") {
                 found.problems.push("the keymap in the settings is not understood: the keys are Spadework's own".into());
@@ -208,10 +210,15 @@ fn shown(path: &Path) -> String {
 
 /// What is wrong with the memory that the settings allow.
 fn memory_problem(memory: MemorySettings) -> Option<String> {
-    let allowed = memory.map_megabytes;
-    (allowed < LEAST_MAP_MEGABYTES).then(|| {
+    let MemorySettings { map_megabytes: allowed, mesh_megabytes: drawn, .. } = memory;
+    let is_too_little = allowed < LEAST_MAP_MEGABYTES;
+    let of_map = || {
         format!("the settings allow a map {allowed} MB of memory, so that hardly one opens: take memory: {{map_megabytes: …}} out of them")
-    })
+    };
+    let of_mesh = || {
+        "the settings allow 0 MB of memory for drawing, so that nothing is seen: take memory: {mesh_megabytes: …} out of them".to_owned()
+    };
+    if is_too_little { Some(of_map()) } else { (drawn == 0).then(of_mesh) }
 }
 
 #[cfg(test)]
@@ -236,6 +243,8 @@ mod tests {
         let of = |map_megabytes| memory_problem(MemorySettings { map_megabytes, ..MemorySettings::default() });
         assert!(of(0).is_some_and(|problem| problem.starts_with("the settings allow a map 0 MB of memory")));
         assert_eq!(memory_problem(MemorySettings::default()), None);
+        let drawn = |mesh_megabytes| memory_problem(MemorySettings { mesh_megabytes, ..MemorySettings::default() });
+        assert!(drawn(0).is_some_and(|problem| problem.contains("nothing is seen")) && drawn(1).is_none());
     }
 
     #[cfg(unix)]

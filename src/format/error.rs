@@ -65,6 +65,16 @@ pub enum FormatError {
         /// The value as read.
         found: i64,
     },
+    /// A number that the format allows, and that is more than this program reads.
+    #[error("byte {offset}: {what} ({found})")]
+    OverLimit {
+        /// Where it stands.
+        offset: u64,
+        /// What the limit is.
+        what: &'static str,
+        /// The number as read.
+        found: i64,
+    },
     /// A text file that breaks its grammar.
     #[error("line {line}, column {column}: expected {expected}")]
     Syntax {

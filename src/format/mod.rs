@@ -136,6 +136,11 @@ pub trait MapFormat: Sync {
         size_bytes
     }
 
+    /// Length of the longest file that is read, in bytes.
+    fn max_bytes(&self) -> u64 {
+        u64::MAX
+    }
+
     /// Reads a map. The document keeps what [`write`](Self::write) needs to be faithful.
     ///
     /// # Errors

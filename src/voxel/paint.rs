@@ -199,6 +199,21 @@ mod tests {
     }
 
     #[test]
+    fn near_colors_differ_by_no_more_than_that_in_any_part() {
+        for (a, b) in (0..=255).flat_map(|a| [0, 1, 5, 128, 250, 254, 255].map(|b| (a, b))) {
+            for tolerance in [0, 1, 5, 127, 250, 255] {
+                let expected = i32::abs(i32::from(a) - i32::from(b)) <= i32::from(tolerance);
+                for part in 0..3 {
+                    let [mut one, mut other] = [[7; 3]; 2];
+                    (one[part], other[part]) = (a, b);
+                    let [one, other] = [one, other].map(|[r, g, b]| Rgb::new(r, g, b));
+                    assert_eq!(one.is_near(other, tolerance), expected, "{one} {other} {tolerance}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn paint_words_are_the_files_bytes() {
         let paint = Paint { rgb: Rgb::new(3, 2, 1), shade: 4 };
         assert_eq!(paint.to_word().to_le_bytes(), [1, 2, 3, 4]);

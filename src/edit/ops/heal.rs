@@ -166,9 +166,12 @@ impl Heal {
     }
 }
 
+/// The column in the middle of an object, of two the western or northern one, also where columns count below 0.
 fn middle(object: &Object) -> [i32; 2] {
     let ([x, y], [to_x, to_y]) = (object.area().min(), object.area().max());
-    [x.midpoint(to_x.saturating_sub(1)), y.midpoint(to_y.saturating_sub(1))]
+    // The mean, rounded down, which never overflows.
+    let mean = |a: i32, b: i32| (a >> 1) + (b >> 1) + (a & b & 1);
+    [mean(x, to_x.saturating_sub(1)), mean(y, to_y.saturating_sub(1))]
 }
 
 /// The voxels that differ from their images: solid here and air there, or of other colors where both can be seen.

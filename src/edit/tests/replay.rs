@@ -56,7 +56,7 @@ fn moved(key: &str, value: &Value, by: IVec3) -> Value {
         ("box" | "path" | "points" | "region" | "area" | "outline", _) => each(value),
         ("center", _) => json!([value[0].as_f64().unwrap() + f64::from(by.x), value[1].as_f64().unwrap() + f64::from(by.y)]),
         ("level" | "lowest", _) => number(value, by.z),
-        ("z", Value::Array(heights)) => heights.iter().map(|z| number(z, by.z)).collect(),
+        ("z" | "heights", Value::Array(heights)) => heights.iter().map(|z| number(z, by.z)).collect(),
         // The sky stays.
         ("z", _) => number(value, if value == &json!(0) { 0 } else { by.z }),
         ("stops", _) => value.as_array().unwrap().iter().map(|stop| json!([number(&stop[0], by.z), stop[1]])).collect(),

@@ -213,7 +213,7 @@ pub(crate) fn masks() -> impl Strategy<Value = Masks> {
     let switches = (any::<bool>(), any::<bool>(), prop::bool::weighted(0.2));
     let heights = prop::option::of((24..40_i32, 0..12_i32).prop_map(|(z, more)| [z, z + more]));
     let slope = prop::option::weighted(0.3, (0..50_u8, 0..40_u8).prop_map(|(least, more)| [least, least + more]));
-    let colors = (prop::collection::vec(color(), 0..2), 0..12_u8);
+    let colors = (prop::collection::vec(color(), 0..4), 0..12_u8);
     let matter = prop::option::weighted(0.3, select(&Matter::ALL[..]));
     (switches, heights, slope, colors, matter).prop_map(|((selection, surface, spawns), z, slope, (colors, tolerance), matter)| Masks {
         selection,

@@ -85,6 +85,20 @@ proptest! {
 }
 
 #[test]
+fn which_objects_are_right_does_not_hang_on_where_columns_begin_to_count() {
+    let (mut document, mut history) = (land(), History::new());
+    let mut commit = |line: &str| {
+        let command: Command = serde_json::from_str(line).unwrap();
+        assert!(check_commit(&mut document, &mut history, &command), "{line}");
+    };
+    commit(r#"{"set_symmetry":{"kind":"turn90","center":[10,6],"swap_teams":true}}"#);
+    // One of its images lies beyond the map, in columns below 0, so that its own image would begin on the last row.
+    commit(r#"{"add_object":{"spawn_region":{"team":"blue","area":[[20,1],[24,2]],"z":0}}}"#);
+    commit(r#"{"set_symmetry":{"kind":"mirror_y","center":[10,6],"swap_teams":true}}"#);
+    commit(r#"{"heal":{"from":"north"}}"#);
+}
+
+#[test]
 fn healing_without_objects_leaves_them_and_those_of_a_team_stay_where_teams_are_not_swapped() {
     let mut document = flat(16, 60);
     for object in [

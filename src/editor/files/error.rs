@@ -114,6 +114,9 @@ impl OpenError {
             Self::Format { reason: FormatError::NotSquare { .. }, .. } => {
                 "Put it in a folder of yours and open it from there: then its size is asked for."
             }
+            Self::Format { reason: FormatError::FileTooLarge { .. } | FormatError::OverLimit { .. }, .. } => {
+                "It is larger than Spadework reads: make it smaller with the program that made it."
+            }
             Self::Format { .. } => "The file is damaged: take it from a backup or fetch it again.",
             Self::NoSuchFormat { .. } => "Leave the format out: it is found by the content.",
             Self::BeingSaved { .. } => "If it does not end, end the process that saves.",

@@ -193,6 +193,10 @@ fn read_set(plugins: Plugins, storage: &dyn Storage, path: &Path, options: &Open
         }
         error => error,
     };
+    // More memory would be of no use for one that is not read with that either.
+    if source.len() > format.max_bytes() {
+        return Err(in_file(FormatError::FileTooLarge { length: source.len(), most: format.max_bytes() }));
+    }
     // Before anything is read: a machine without memory left stops everything else, too.
     let needed = format.memory_needed(source.len());
     if needed > options.memory_limit {

@@ -124,7 +124,7 @@ fn column_offset(size: IVec3, x: i32, y: i32) -> u64 {
 fn check_sides(bytes: &[u8]) -> Result<IVec3, FormatError> {
     let size = IVec3::new(side_at(bytes, 4)?, side_at(bytes, 8)?, side_at(bytes, 12)?);
     if size.z > MAX_DEPTH {
-        return Err(FormatError::BadValue { offset: 12, what: "a KVX model is at most 256 voxels high", found: size.z.into() });
+        return Err(FormatError::OverLimit { offset: 12, what: "a KVX model is at most 256 voxels high", found: size.z.into() });
     }
     let first = u32_at(bytes, HEADER_BYTES as usize)?;
     if u64::from(first) != table_bytes(size) {

@@ -77,7 +77,11 @@ fn decode(input: Counted, progress: &Progress) -> Result<Picture, Fault> {
     for (offset, side) in [(16, width), (20, height)] {
         if !(1..=MAX_PIXELS).contains(&side) {
             let what = "the picture must be 1 to 4096 pixels wide and high";
-            return Err(Fault::Format(FormatError::BadValue { offset, what, found: side.into() }));
+            let found = side.into();
+            return Err(Fault::Format(match side {
+                0 => FormatError::BadValue { offset, what, found },
+                _ => FormatError::OverLimit { offset, what, found },
+            }));
         }
     }
     let mut reader = decoder.read_info()?;

@@ -38,7 +38,11 @@ pub fn too_short(bytes: &[u8], needed: u64) -> FormatError {
 pub fn side_at(bytes: &[u8], offset: usize) -> Result<i32, FormatError> {
     let found = u32_at(bytes, offset)?;
     let side = i32::try_from(found).ok().filter(|side| (1..=MAX_SIDE).contains(side));
-    side.ok_or(FormatError::BadValue { offset: offset as u64, what: "a side of the model must be 1 to 1024 voxels", found: found.into() })
+    let (offset, what) = (offset as u64, "a side of the model must be 1 to 1024 voxels");
+    side.ok_or(match found {
+        0 => FormatError::BadValue { offset, what, found: 0 },
+        _ => FormatError::OverLimit { offset, what, found: found.into() },
+    })
 }
 
 /// Fails where there are more voxels than a model may have.
@@ -47,7 +51,7 @@ pub fn check_count(offset: u64, count: u64) -> Result<(), FormatError> {
         return Ok(());
     }
     let found = i64::try_from(count).unwrap_or(i64::MAX);
-    Err(FormatError::BadValue { offset, what: "a model has at most 67108864 voxels", found })
+    Err(FormatError::OverLimit { offset, what: "a model has at most 67108864 voxels", found })
 }
 
 /// Columns of a box from 0, chunk by chunk, so that editing them keeps to few chunks at a time.

@@ -109,6 +109,10 @@ impl MapFormat for Ss14 {
         size_bytes.saturating_mul(4)
     }
 
+    fn max_bytes(&self) -> u64 {
+        MAX_BYTES
+    }
+
     fn extensions(&self) -> &'static [&'static str] {
         &["yml", "yaml"]
     }

@@ -17,7 +17,7 @@ use crate::geom::Region;
 use crate::voxel::{CHUNK_COLUMNS, CHUNK_EDGE, Chunk, ChunkPos, ColumnMask, Store};
 
 /// Largest file that is read: about 100 times the largest known map.
-const MAX_BYTES: u64 = 512 << 20;
+pub const MAX_BYTES: u64 = 512 << 20;
 
 /// How many columns a map has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

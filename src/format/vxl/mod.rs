@@ -77,6 +77,10 @@ impl MapFormat for Vxl {
         size_bytes.saturating_mul(3)
     }
 
+    fn max_bytes(&self) -> u64 {
+        decode::MAX_BYTES
+    }
+
     fn extensions(&self) -> &'static [&'static str] {
         &["vxl"]
     }

@@ -470,6 +470,16 @@ fn errors_name_the_file_the_place_and_the_reason() {
     let options = OpenOptions { format: Some("vxl".into()), memory_limit: 299, ..plain() };
     let error = open_map(&storage, Path::new("m/a.vxl"), &options, &Progress::new()).unwrap_err();
     assert_eq!(error.to_string(), "a.vxl: it would take 300 bytes of memory, and 299 bytes are allowed");
+    // One that is not read with more memory either is not told to allow more.
+    let limits = crate::format::MAP_FORMATS.iter().map(|format| (format.id(), format.max_bytes())).collect::<Vec<_>>();
+    assert_eq!(limits, [("vxl", 512 << 20), ("vmf", u64::MAX), ("ss14", 512 << 20)]);
+    for reason in [
+        crate::format::FormatError::FileTooLarge { length: 629_000_000, most: 536_870_912 },
+        crate::format::FormatError::OverLimit { offset: 16, what: "the picture must be 1 to 4096 pixels wide and high", found: 5000 },
+    ] {
+        let advice = OpenError::format(Path::new("a.vxl"), Some("vxl"), reason).advice();
+        assert!(advice.starts_with("It is larger than Spadework reads"), "{advice}");
+    }
     let storage = FaultyStorage::with(&[("m/b.dots", b"DOTS")]);
     let error = open_with(PLUGINS, &storage, Path::new("m/a.dots"), &plain(), &Progress::new()).unwrap_err();
     assert_eq!(error.to_string(), "cannot find the file, it does not exist: m/a.dots");

@@ -85,7 +85,7 @@ fn compose(data: &DotVoxData, placed: &[Instance], name: String, progress: &Prog
         if let Some([min, max]) = around
             && let Some(side) = (0..3).map(|axis| max[axis] - min[axis] + 1).find(|side| *side > i64::from(MAX_SIDE))
         {
-            return Err(FormatError::BadValue {
+            return Err(FormatError::OverLimit {
                 offset: instance.offset,
                 what: "a side of the scene must be 1 to 1024 voxels",
                 found: side,

@@ -56,7 +56,7 @@ pub fn outline(bytes: &[u8], report: &mut Report) -> Result<Outline, FormatError
         let (id, content, inner) = fields.chunk()?;
         chunks += 1;
         if chunks > MAX_CHUNKS {
-            return Err(bad(start, "a file has at most 262144 chunks", chunks as i64));
+            return Err(FormatError::OverLimit { offset: start as u64, what: "a file has at most 262144 chunks", found: chunks as i64 });
         }
         if inner.at < inner.end {
             return Err(bad(start + 8, "only MAIN may hold other chunks", (inner.end - inner.at) as i64));
