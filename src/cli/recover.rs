@@ -86,10 +86,13 @@ impl Recover {
             return Ok(Reply::text(format!("{}: already {}; {}\n", to.display(), note_text(note), discard_text(&id))));
         }
         // Its steps are of no use here, only what they made.
-        let completed = recovery::completed_files(settled).cloned().collect();
+        let completed = recovery::completed_files(settled).collect();
         let replayed =
             recovery::settle_and_replay(&RealStorage, &found, &completed, &Progress::new()).map_err(|reason| anyhow!("{id}: {reason}"))?;
-        let is_known = !replayed.is_without_base || replayed.stamps.get(to).is_some() || !RealStorage.exists(to).unwrap_or(true);
+        // Where nothing is known of any file of the map, also another one than OUT may be somebody's.
+        let knows_one = replayed.lost.is_empty() || !replayed.stamps.0.is_empty();
+        let is_known =
+            knows_one && (!replayed.is_without_base || replayed.stamps.get(to).is_some() || !RealStorage.exists(to).unwrap_or(true));
         ensure!(
             is_known || !is_same || !self.target.overwrite,
             "{}: whether somebody changed the file since is not known, because its copy beside the journal is lost; choose another OUT",
@@ -101,7 +104,8 @@ impl Recover {
         let begun = found.recovered.as_ref().filter(|note| !is_same && note.is_begun && note.still_holds(&RealStorage, &whole(to)));
         let expected = match (self.target.overwrite, begun) {
             (true, _) if is_same => replayed.stamps,
-            (false, Some(note)) => note.stamps_of(to),
+            // What that call wrote may hold what only a copy told that is lost by now.
+            (false, Some(note)) if replayed.lost.is_empty() => note.stamps_of(to),
             _ => Stamps::default(),
         };
         let options = SaveOptions {

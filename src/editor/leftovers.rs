@@ -72,7 +72,7 @@ impl Editor {
     }
 
     pub(super) fn settled_saves(&mut self, settled: &[Interrupted]) {
-        self.completed_saves.extend(recovery::completed_files(settled).cloned());
+        self.completed_saves.extend(recovery::completed_files(settled));
         for outcome in settled {
             let told = outcome.to_string();
             self.tell(if outcome.severity() > Severity::Repair { Message::warning(told) } else { Message::info(told) });

@@ -31,7 +31,7 @@ use replay::map_of;
 pub(in crate::editor) use replay::replay_within_budget;
 pub use replay::{Replayed, before_snapshot, replay, replay_content, replay_older, replay_quickly, replay_whole};
 pub use saving::{SaveNote, settle_noted_saves};
-pub use settle::{LeftSaves, completed_files, settle_and_replay};
+pub use settle::{CompletedFiles, LeftSaves, completed_files, settle_and_replay};
 pub use snapshot::{SNAPSHOT_LIMIT, StepsSince, write_snapshot};
 use starts::Starts;
 pub use thumbnail::{Thumbnail, thumbnail};

@@ -10,7 +10,7 @@ use serde_json::Value;
 use spadework::document::Progress;
 use spadework::editor::files::{OpenOptions, Stamps, open_map};
 use spadework::editor::journal::{Journal, JournalBase, JournalEntry};
-use spadework::editor::recovery::{note_before_placing, write_snapshot};
+use spadework::editor::recovery::{find_leftovers, note_before_placing, replay, write_snapshot};
 use spadework::editor::storage::{RealStorage, Storage as _};
 
 use crate::cli::{SCRIPT, check_fails, folder, json, read, run, run_with, spadework, state, succeed};
@@ -119,6 +119,42 @@ fn what_a_killed_recover_wrote_elsewhere_is_replaced_by_the_next_one_unless_some
             assert_eq!(succeed(folder.path(), &["recover"]).out, "Nothing was left unsaved\n");
         }
     }
+}
+
+#[test]
+fn what_a_killed_recover_wrote_elsewhere_is_nobodys_to_replace_once_a_copy_is_lost() {
+    let folder = folder();
+    let script = folder.path().join("castle.txt");
+    std::fs::write(&script, "name = 'Castle'\n\n\ndef apply_script(protocol, connection, config):\n    return protocol, connection\n")
+        .unwrap();
+    let journal = leave_unsaved(folder.path(), "castle");
+    succeed(folder.path(), &["recover", "castle", "-o", "other.vxl", "--keep"]);
+    let other = folder.path().join("other.vxl");
+    let placed = open_map(&RealStorage, &other, &OpenOptions::default(), &Progress::new()).unwrap().stamps;
+    note_before_placing(Arc::new(RealStorage), &journal, &other, Stamps::default()).tell(&placed);
+    std::fs::remove_file(journal.with_extension("txt")).unwrap();
+    std::fs::remove_file(&script).unwrap();
+    check_fails(folder.path(), &["recover", "castle", "-o", "other.vxl"], &["other", "--overwrite"]);
+}
+
+#[test]
+fn a_map_in_its_own_place_of_which_nothing_is_known_any_more_is_recovered_elsewhere_only() {
+    let folder = folder();
+    let (map, script) = (folder.path().join("castle.vxl"), folder.path().join("castle.txt"));
+    std::fs::write(&script, "name = 'Castle'\n").unwrap();
+    let journal = leave_unsaved(folder.path(), "castle");
+    let found = find_leftovers(&RealStorage, journal.parent().unwrap()).recoverable.pop().unwrap();
+    let known = replay(&RealStorage, &found, &Progress::new()).unwrap();
+    write_snapshot(&RealStorage, &journal, &known.document, 2, found.content.mark(2)).unwrap();
+    drop(found);
+    for copy in ["base", "txt"] {
+        std::fs::remove_file(journal.with_extension(copy)).unwrap();
+    }
+    std::fs::remove_file(map).unwrap();
+    std::fs::write(&script, "name = 'Newer'\n").unwrap();
+    check_fails(folder.path(), &["recover", "castle", "-o", "castle.vxl", "--overwrite"], &["castle.vxl", "choose another OUT"]);
+    assert_eq!(std::fs::read(&script).unwrap(), b"name = 'Newer'\n");
+    succeed(folder.path(), &["recover", "castle", "-o", "elsewhere.vxl"]);
 }
 
 #[test]

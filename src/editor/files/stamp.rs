@@ -81,10 +81,12 @@ impl Stamps {
         self.0.get(path)
     }
 
-    /// Takes files as they are now, because this program put them there. One that cannot be read stays as it was.
-    pub fn renew<'a>(&mut self, storage: &dyn Storage, files: impl IntoIterator<Item = &'a PathBuf>) {
-        for path in files {
-            if let (Ok(info), Ok(hash)) = (storage.info(path), hash_of(storage, path)) {
+    /// Takes files as this program put them there. One that holds something else by now, or cannot be read, stays as it was.
+    pub fn renew<'a>(&mut self, storage: &dyn Storage, files: impl IntoIterator<Item = (&'a PathBuf, &'a ContentHash)>) {
+        for (path, written) in files {
+            if let (Ok(info), Ok(hash)) = (storage.info(path), hash_of(storage, path))
+                && hash == *written
+            {
                 self.0.insert(path.clone(), Stamp::of(info, hash));
             }
         }

@@ -42,14 +42,10 @@ pub(super) fn mend_copies(storage: &dyn Storage, journal: &Path, content: &Journ
 
 /// The file that a copy beside the journal was made of; `None` for a map without a file.
 pub(super) fn original(content: &JournalContent, copy: &Path) -> Option<PathBuf> {
-    beside_map(content, copy, content.header.from.as_ref().or(content.header.map.as_ref()).map(|map| &*map.0))
-}
-
-/// The file beside such a map that a copy beside the journal stands for.
-pub(super) fn beside_map(content: &JournalContent, copy: &Path, map: Option<&Path>) -> Option<PathBuf> {
+    let map = &content.header.from.as_ref().or(content.header.map.as_ref())?.0;
     // The journal may have got another name since.
     let suffix = copy.file_name()?.to_str()?.strip_prefix(base_stem(&content.header.base)?)?;
-    Some(if suffix == ".base" { map?.to_owned() } else { sidecar_path(map?, suffix) })
+    Some(if suffix == ".base" { map.clone() } else { sidecar_path(map, suffix) })
 }
 
 /// The files that such copies were made of: one that is put back as it was brings back what only its copy said.
@@ -103,7 +99,9 @@ pub(super) mod tests {
     use crate::editor::files::{OpenOptions, Stamps, open_map};
     use crate::editor::journal::{Entries, Journal, JournalBase, JournalEntry};
     use crate::editor::recovery::tests::{JOURNAL, crashed, set};
-    use crate::editor::recovery::{Recoverable, discard, find_leftovers, replay, replay_quickly, write_snapshot};
+    use crate::editor::recovery::{
+        CompletedFiles, Recoverable, Replayed, discard, find_leftovers, replay, replay_quickly, settle_and_replay, write_snapshot,
+    };
     use crate::editor::storage::testing::{Fault, FaultyStorage};
 
     const MAP: &str = "m/castle.vxl";
@@ -285,7 +283,11 @@ pub(super) mod tests {
                     let map = storage.get(MAP).unwrap();
                     storage.put(to, &map);
                     storage.put(beside, b"name = 'Saved'\n");
-                    let files = open_map(storage, Path::new(to), &OpenOptions::default(), &Progress::new()).unwrap().stamps;
+                    let mut files = open_map(storage, Path::new(to), &OpenOptions::default(), &Progress::new()).unwrap().stamps;
+                    // What was in the script may be in any other file by now.
+                    let stamp = files.get(Path::new(beside)).copied().unwrap();
+                    storage.put(beside.replace(".txt", ".toml"), b"name = 'Saved'\n");
+                    files.0.insert(beside.replace(".txt", ".toml").into(), stamp);
                     let saved = |stamps| JournalEntry::Saved { number: None, map: Path::new(to).into(), format: None, stamps };
                     // A save that was killed before it could say so has put its files there all the same.
                     let end = if is_told { saved(files) } else { JournalEntry::Placing { files } };
@@ -294,7 +296,7 @@ pub(super) mod tests {
                 let (storage, document) = crashed_with_files_and(MAP, BESIDE, saved);
                 let mut known = replay(&storage, &found(&storage), &Progress::new()).unwrap().stamps.0.into_keys().collect::<Vec<_>>();
                 known.sort();
-                assert_eq!(known, [Path::new(beside), Path::new(to)]);
+                assert_eq!(known, [Path::new(&beside.replace(".txt", ".toml")), Path::new(beside), Path::new(to)]);
                 flip(&storage, "s/a.txt");
                 storage.put(BESIDE, b"name = 'Saved'\n");
                 if is_in_snapshot {
@@ -305,6 +307,27 @@ pub(super) mod tests {
                 assert_eq!(replayed.stamps.0.into_keys().collect::<Vec<_>>(), [Path::new(to)], "{is_told} {is_in_snapshot}");
             }
         }
+    }
+
+    #[test]
+    fn a_file_that_a_completed_save_put_there_is_known_only_as_long_as_it_holds_that_and_no_copy_of_it_is_lost() {
+        let (storage, _) = crashed_with_files();
+        let new = b"name = 'Completed'\n";
+        storage.put(BESIDE, new);
+        let completed: CompletedFiles = [(PathBuf::from(BESIDE), ContentHash::of(new))].into();
+        let restored = |completed: &CompletedFiles| settle_and_replay(&storage, &found(&storage), completed, &Progress::new()).unwrap();
+        let known = |replayed: &Replayed| replayed.stamps.get(Path::new(BESIDE)).map(|stamp| stamp.hash);
+        let replayed = restored(&completed);
+        assert_eq!((known(&replayed), &replayed.changed_on_disk[..]), (Some(ContentHash::of(new)), &[][..]));
+        assert_eq!(restored(&CompletedFiles::new()).changed_on_disk, [Path::new(BESIDE)]);
+        // Somebody wrote there while the list of unsaved maps stood open.
+        storage.put(BESIDE, b"name = 'Other'\n");
+        let replayed = restored(&completed);
+        assert_eq!((known(&replayed), &replayed.changed_on_disk[..]), (Some(ContentHash::of(SCRIPT)), &[PathBuf::from(BESIDE)][..]));
+        storage.put(BESIDE, new);
+        flip(&storage, "s/a.txt");
+        let replayed = restored(&completed);
+        assert_eq!((known(&replayed), &replayed.lost[..]), (None, &[PathBuf::from("s/a.txt")][..]));
     }
 
     #[test]

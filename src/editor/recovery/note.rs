@@ -102,7 +102,7 @@ mod tests {
     /// As `recover` does in the map's own place; answers the files that others are said to have changed, unless the save fails.
     fn recover(storage: &FaultyStorage, document: &Document) -> Option<Vec<PathBuf>> {
         let found = find_leftovers(storage, Path::new("s")).recoverable.pop()?;
-        let replayed = settle_and_replay(storage, &found, &BTreeSet::new(), &Progress::new()).ok()?;
+        let replayed = settle_and_replay(storage, &found, &Default::default(), &Progress::new()).ok()?;
         let before_placing = note_before_placing(Arc::new(storage.clone()), &found.journal, Path::new(MAP), replayed.stamps.clone());
         let options = SaveOptions { expected: replayed.stamps, before_placing, ..SaveOptions::default() };
         save_map(storage, document, Path::new(MAP), &options, &Progress::new()).ok()?;

@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::base::{Base, beside_map, mend_base, mend_copies, original};
+use super::base::{Base, mend_base, mend_copies, original};
 use super::note::read_note;
 use super::snapshot::{Beyond, RecoverySnapshot, is_foreign, read_beyond_if_given, read_snapshot};
 use super::{Recoverable, RecoveryError};
 use crate::document::{Document, Progress, Snapshot};
 use crate::edit::{Change, Command, DEFAULT_BUDGET_BYTES, EditError, History, Part, Payload, ops, plan};
 use crate::editor::files::{Interrupted, OpenError, OpenOptions, Stamp, Stamps, open_map, read_beside};
-use crate::editor::journal::{Entries, EntryKind, JournalContent, JournalEntry};
-use crate::editor::storage::{Storage, folder_of};
+use crate::editor::journal::{Entries, EntryKind, JournalContent, JournalEntry, JournalHeader};
+use crate::editor::storage::{ContentHash, Storage, folder_of};
 use crate::format::MAP_FORMATS;
 
 /// Formats whose maps are their voxels, objects and facts, all of which a snapshot holds.
@@ -52,6 +52,23 @@ pub struct Replayed {
     pub is_snapshot_foreign: bool,
     /// Why the replay stopped before the last entry.
     pub stopped: Option<EditError>,
+}
+
+impl Replayed {
+    /// Where a copy is lost, takes for somebody else's what may hold what only that one told: saving over it asks. What an earlier save
+    /// wrote into any file beside the map, under whatever name, is such; a VXL map holds nothing but its voxels.
+    pub(super) fn forget_lost(&mut self, content: &JournalContent) {
+        if self.lost.is_empty() {
+            return;
+        }
+        let JournalHeader { base, from, map, .. } = &content.header;
+        let is_lost = |name: &Path| self.lost.iter().any(|copy| copy.file_name() == name.file_name());
+        let whole: Vec<ContentHash> = base.iter().filter(|(name, _)| !is_lost(&name.0)).map(|(_, hash)| *hash).collect();
+        let maps = [from.as_ref().or(map.as_ref()).map(|map| map.0.clone()), map_of(content)];
+        let is_map = |path: &PathBuf| maps.iter().flatten().any(|map| map == path);
+        let is_voxels = self.format == "vxl" && !self.is_without_base;
+        self.stamps.0.retain(|path, stamp| (is_voxels && is_map(path)) || whole.contains(&stamp.hash) || stamp.unreadable);
+    }
 }
 
 /// Replays a journal on the copy of the map that lies beside it. Changes no file but a damaged copy, which is made afresh where
@@ -291,18 +308,12 @@ fn replay_within(
         stamps = note.stamps_of(&map);
     }
     let OpenedBase { lost, is_without_base, .. } = opened;
-    // What was not read is somebody else's: saving over it asks, also over what an earlier save wrote, of which that is the only copy.
-    let saved_to = map_of(content);
-    for file in lost.iter().flat_map(|copy| [original(content, copy), beside_map(content, copy, saved_to.as_deref())]).flatten() {
-        stamps.0.remove(&file);
-    }
-    let changed_on_disk = changed_on_disk(storage, &stamps, content);
-    Ok(Replayed {
+    let mut replayed = Replayed {
         document,
         history,
         format,
         stamps,
-        changed_on_disk,
+        changed_on_disk: vec![],
         replayed,
         skipped,
         beyond,
@@ -314,7 +325,10 @@ fn replay_within(
         is_snapshot_withheld: is_withheld,
         is_snapshot_foreign: is_foreign(storage, journal, content),
         stopped,
-    })
+    };
+    replayed.forget_lost(content);
+    replayed.changed_on_disk = changed_on_disk(storage, &replayed.stamps, content);
+    Ok(replayed)
 }
 
 /// Plans a command; one about an object by its number is about none where the numbers are not those of then.

@@ -1,6 +1,6 @@
 //! Saves that were interrupted beside the maps that were left: they are completed or taken back before anybody looks at those maps.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use super::replay::changed_on_disk;
 use super::{Leftovers, Recoverable, RecoveryError, Replayed, replay_quickly};
 use crate::document::Progress;
 use crate::editor::files::{Interrupted, complete_interrupted_saves, folders_of_map};
-use crate::editor::storage::{Storage, folder_of};
+use crate::editor::storage::{ContentHash, Storage, folder_of};
 
 /// Where saves may have been interrupted.
 #[derive(Clone, Debug, Default)]
@@ -50,37 +50,42 @@ pub(super) fn settle_saves(storage: &dyn Storage, folders: &BTreeSet<PathBuf>) -
     folders.iter().flat_map(|folder| complete_interrupted_saves(storage, folder)).collect()
 }
 
+/// Files that saves put in place which an earlier session had begun, and what was written there.
+pub type CompletedFiles = BTreeMap<PathBuf, ContentHash>;
+
 /// The files that such saves put in place.
-pub fn completed_files(settled: &[Interrupted]) -> impl Iterator<Item = &PathBuf> {
-    settled.iter().flat_map(|outcome| match outcome {
+pub fn completed_files(settled: &[Interrupted]) -> impl Iterator<Item = (PathBuf, ContentHash)> {
+    let files = settled.iter().flat_map(|outcome| match outcome {
         Interrupted::Completed { files } => files.as_slice(),
         _ => &[],
-    })
+    });
+    files.cloned()
 }
 
 /// As [`replay_quickly`], once a save that was interrupted beside the map is settled. `completed` are files that were put in place by
-/// settling saves before: nobody else changed those.
+/// settling saves before: nobody else changed those that still hold what was written there.
 ///
 /// # Errors
 /// As [`replay_quickly`].
 pub fn settle_and_replay(
     storage: &dyn Storage,
     found: &Recoverable,
-    completed: &BTreeSet<PathBuf>,
+    completed: &CompletedFiles,
     progress: &Progress,
 ) -> Result<Replayed, RecoveryError> {
     let folders = found.map.iter().flat_map(|map| folders_of_map(storage, map)).collect();
     let settled = settle_saves(storage, &folders);
     let mut replayed = replay_quickly(storage, found, progress)?;
-    let is_of_map = |file: &&PathBuf| found.map.as_deref().is_some_and(|map| belongs_to(file, map));
-    let all: Vec<&PathBuf> = completed.iter().chain(completed_files(&settled)).collect();
-    let mut ours: BTreeSet<PathBuf> = all.iter().copied().filter(is_of_map).cloned().collect();
+    let all: CompletedFiles = completed.clone().into_iter().chain(completed_files(&settled)).collect();
     // Known by other names: links lead to them, or to their folder.
-    let places: BTreeSet<PathBuf> = all.iter().map(|path| storage.place(path)).collect();
-    let is_put = |path: &Path| places.contains(&storage.place(path));
-    ours.extend(replayed.stamps.0.keys().filter(|path| is_put(path)).cloned());
+    let places: CompletedFiles = all.iter().map(|(path, hash)| (storage.place(path), *hash)).collect();
+    let others = replayed.stamps.0.keys().filter_map(|path| Some((path.clone(), *places.get(&storage.place(path))?)));
+    let is_of_map = |file: &Path| found.map.as_deref().is_some_and(|map| belongs_to(file, map));
+    let mut ours: CompletedFiles = others.collect();
+    ours.extend(all.into_iter().filter(|(path, _)| is_of_map(path)));
     if !ours.is_empty() {
         replayed.stamps.renew(storage, &ours);
+        replayed.forget_lost(&found.content);
         replayed.changed_on_disk = changed_on_disk(storage, &replayed.stamps, &found.content);
     }
     replayed.settled = settled;
