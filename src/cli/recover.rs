@@ -80,8 +80,11 @@ impl Recover {
         let is_same = found.map.as_deref().is_some_and(|map| RealStorage.is_same_place(output, map));
         let to = found.map.as_deref().filter(|_| is_same).unwrap_or(output);
         let whole = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.into());
-        // What a call began that was killed is ended by this one.
-        let is_ended = |note: &&RecoveryNote| !note.is_begun && !self.target.deny_loss && note.still_holds(&RealStorage, &whole(to));
+        // What a call began that was killed is ended by this one, and with a copy back that was lost more is brought back than then.
+        let is_as_poor = |note: &RecoveryNote| note.is_as_poor(&recovery::lost_copies(&RealStorage, &found.journal, &found.content));
+        let is_ended = |note: &&RecoveryNote| {
+            !note.is_begun && !self.target.deny_loss && note.still_holds(&RealStorage, &whole(to)) && is_as_poor(note)
+        };
         if let Some(note) = found.recovered.as_ref().filter(is_ended) {
             return Ok(Reply::text(format!("{}: already {}; {}\n", to.display(), note_text(note), discard_text(&id))));
         }
@@ -100,9 +103,9 @@ impl Recover {
         );
         let wholly = |stamps: &Stamps| Stamps(stamps.0.iter().map(|(path, stamp)| (whole(path), *stamp)).collect());
         let known = if is_same { wholly(&replayed.stamps) } else { Stamps::default() };
-        // What a killed call put elsewhere is nobody's work.
-        let begun = found.recovered.as_ref().filter(|note| !is_same && note.is_begun && note.still_holds(&RealStorage, &whole(to)));
-        let expected = match (self.target.overwrite, begun) {
+        // What a call before put elsewhere is nobody's work.
+        let earlier = found.recovered.as_ref().filter(|note| !is_same && note.still_holds(&RealStorage, &whole(to)));
+        let expected = match (self.target.overwrite, earlier) {
             (true, _) if is_same => replayed.stamps,
             // What that call wrote may hold what only a copy told that is lost by now.
             (false, Some(note)) if replayed.lost.is_empty() => note.stamps_of(to),
@@ -148,7 +151,9 @@ impl Recover {
             let stamps = wholly(&saved.stamps);
             let kept = self.keep.then(|| "--keep was given".to_owned());
             let because = kept.into_iter().chain(lost.clone()).collect();
-            let note = RecoveryNote { to: Some(StoredPath(whole(to))), at: seconds_now(), because, stamps, is_begun: false };
+            let names = replayed.lost.iter().filter_map(|copy| Some(StoredPath(copy.file_name()?.into())));
+            let (to, lost) = (Some(StoredPath(whole(to))), names.collect());
+            let note = RecoveryNote { to, at: seconds_now(), because, stamps, lost, is_begun: false };
             // Without it the next call says less.
             if let Err(error) = recovery::write_note(&RealStorage, &found.journal, &note) {
                 reply.warnings.push(format!("{id}: {error}"));

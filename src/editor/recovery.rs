@@ -23,7 +23,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-pub use base::originals;
+pub use base::{lost_copies, originals};
 pub use beheaded::lost_name;
 pub use note::{RecoveryNote, note_before_placing, write_note};
 use replay::map_of;

@@ -8,9 +8,9 @@ use std::sync::Arc;
 use glam::IVec3;
 use serde_json::Value;
 use spadework::document::Progress;
-use spadework::editor::files::{OpenOptions, Stamps, open_map};
+use spadework::editor::files::{OpenOptions, open_map};
 use spadework::editor::journal::{Journal, JournalBase, JournalEntry};
-use spadework::editor::recovery::{find_leftovers, note_before_placing, replay, write_snapshot};
+use spadework::editor::recovery::write_snapshot;
 use spadework::editor::storage::{RealStorage, Storage as _};
 
 use crate::cli::{SCRIPT, check_fails, folder, json, read, run, run_with, spadework, state, succeed};
@@ -21,7 +21,7 @@ pub(crate) fn leave_unsaved(folder: &Path, name: &str) -> PathBuf {
 }
 
 /// The same, with more entries after those two.
-fn leave_unsaved_after(folder: &Path, name: &str, more: Vec<JournalEntry>) -> PathBuf {
+pub(crate) fn leave_unsaved_after(folder: &Path, name: &str, more: Vec<JournalEntry>) -> PathBuf {
     let source = folder.join("castle.vxl");
     let opened = open_map(&RealStorage, &source, &OpenOptions::default(), &Progress::new()).unwrap();
     let journal = state(folder).join(format!("journals/{name}-1700000000-77-1.journal"));
@@ -100,61 +100,6 @@ fn a_journal_that_somebody_holds_is_told_and_not_recovered() {
     check_fails(folder.path(), &["recover", "castle", "-o", "again.vxl"], &["castle", "a running Spadework holds this journal"]);
     drop(lock);
     succeed(folder.path(), &["recover", "castle", "-o", "again.vxl"]);
-}
-
-#[test]
-fn what_a_killed_recover_wrote_elsewhere_is_replaced_by_the_next_one_unless_somebody_changed_it() {
-    for is_changed in [false, true] {
-        let folder = folder();
-        let journal = leave_unsaved(folder.path(), "castle");
-        succeed(folder.path(), &["recover", "castle", "-o", "other.vxl", "--keep"]);
-        let other = folder.path().join("other.vxl");
-        let placed = open_map(&RealStorage, &other, &OpenOptions::default(), &Progress::new()).unwrap().stamps;
-        note_before_placing(Arc::new(RealStorage), &journal, &other, Stamps::default()).tell(&placed);
-        if is_changed {
-            std::fs::copy(folder.path().join("castle.vxl"), &other).unwrap();
-            check_fails(folder.path(), &["recover", "castle", "-o", "other.vxl"], &["other.vxl", "--overwrite"]);
-        } else {
-            succeed(folder.path(), &["recover", "castle", "-o", "other.vxl"]);
-            assert_eq!(succeed(folder.path(), &["recover"]).out, "Nothing was left unsaved\n");
-        }
-    }
-}
-
-#[test]
-fn what_a_killed_recover_wrote_elsewhere_is_nobodys_to_replace_once_a_copy_is_lost() {
-    let folder = folder();
-    let script = folder.path().join("castle.txt");
-    std::fs::write(&script, "name = 'Castle'\n\n\ndef apply_script(protocol, connection, config):\n    return protocol, connection\n")
-        .unwrap();
-    let journal = leave_unsaved(folder.path(), "castle");
-    succeed(folder.path(), &["recover", "castle", "-o", "other.vxl", "--keep"]);
-    let other = folder.path().join("other.vxl");
-    let placed = open_map(&RealStorage, &other, &OpenOptions::default(), &Progress::new()).unwrap().stamps;
-    note_before_placing(Arc::new(RealStorage), &journal, &other, Stamps::default()).tell(&placed);
-    std::fs::remove_file(journal.with_extension("txt")).unwrap();
-    std::fs::remove_file(&script).unwrap();
-    check_fails(folder.path(), &["recover", "castle", "-o", "other.vxl"], &["other", "--overwrite"]);
-}
-
-#[test]
-fn a_map_in_its_own_place_of_which_nothing_is_known_any_more_is_recovered_elsewhere_only() {
-    let folder = folder();
-    let (map, script) = (folder.path().join("castle.vxl"), folder.path().join("castle.txt"));
-    std::fs::write(&script, "name = 'Castle'\n").unwrap();
-    let journal = leave_unsaved(folder.path(), "castle");
-    let found = find_leftovers(&RealStorage, journal.parent().unwrap()).recoverable.pop().unwrap();
-    let known = replay(&RealStorage, &found, &Progress::new()).unwrap();
-    write_snapshot(&RealStorage, &journal, &known.document, 2, found.content.mark(2)).unwrap();
-    drop(found);
-    for copy in ["base", "txt"] {
-        std::fs::remove_file(journal.with_extension(copy)).unwrap();
-    }
-    std::fs::remove_file(map).unwrap();
-    std::fs::write(&script, "name = 'Newer'\n").unwrap();
-    check_fails(folder.path(), &["recover", "castle", "-o", "castle.vxl", "--overwrite"], &["castle.vxl", "choose another OUT"]);
-    assert_eq!(std::fs::read(&script).unwrap(), b"name = 'Newer'\n");
-    succeed(folder.path(), &["recover", "castle", "-o", "elsewhere.vxl"]);
 }
 
 #[test]
@@ -556,38 +501,6 @@ fn the_beginning_of_an_id_must_fit_one_journal() {
     succeed(folder.path(), &["recover", "castle-", "-o", "castle.vxl", "--overwrite"]);
     assert!(read(&folder.path().join("castle.vxl")).store().is_solid(IVec3::new(1, 6, 2)));
     assert_eq!(run(folder.path(), &["recover", "castle2"]).code, Some(2));
-}
-
-#[test]
-fn a_map_that_was_recovered_with_losses_is_said_to_be_and_is_no_alarm() {
-    let folder = folder();
-    let at = |name: &str| folder.path().join(name);
-    std::fs::write(at("castle.txt"), "name = 'A'\ndef get_spawn_location(connection):\n    return magic(connection)\n").unwrap();
-    let (map, script) = (std::fs::read(at("castle.vxl")).unwrap(), format!("{SCRIPT}nonsense\n"));
-    assert_eq!(run_with(folder.path(), &["apply", "castle.vxl", "-", "-o", "castle.vxl", "--overwrite", "--ack"], &script).code, Some(1));
-    let recover = ["recover", "castle", "-o", "castle.vxl", "--overwrite"];
-    check_fails(folder.path(), &[&recover[..], &["--deny-loss"]].concat(), &["not written", "castle.txt"]);
-    assert_eq!(std::fs::read(at("castle.vxl")).unwrap(), map);
-    let first = succeed(folder.path(), &recover);
-    assert!(first.out.contains("The journal stays") && first.err.contains("castle.txt"), "{first:?}");
-    let saved = std::fs::read(at("castle.vxl")).unwrap();
-    for again in [&recover[..], &["recover", "castle", "-o", "maps/../castle.vxl"]] {
-        let again = succeed(folder.path(), again);
-        let words = ["castle.vxl", "already recovered ", " ago; ", "because", "recover --discard castle-"];
-        assert!(words.iter().all(|word| again.out.contains(word)), "{again:?}");
-    }
-    check_fails(folder.path(), &[&recover[..], &["--deny-loss"]].concat(), &["not written", "castle.txt"]);
-    assert_eq!(std::fs::read(at("castle.vxl")).unwrap(), saved);
-    let list = succeed(folder.path(), &["recover"]);
-    assert!(list.out.contains("recovered to") && list.out.contains("castle.vxl"), "{list:?}");
-    assert!(json(&succeed(folder.path(), &["recover", "--json"]))["journals"][0]["recovered"]["to"].is_string());
-    // Elsewhere it is recovered as ever, and what somebody else saved since stays.
-    succeed(folder.path(), &["recover", "castle", "-o", "other.vxl", "--keep"]);
-    assert_eq!(std::fs::read(at("other.vxl")).unwrap(), saved);
-    std::fs::write(at("castle.vxl"), "theirs").unwrap();
-    check_fails(folder.path(), &recover, &["castle.vxl", "changed"]);
-    succeed(folder.path(), &["recover", "--discard", "castle"]);
-    assert_eq!(std::fs::read_dir(state(folder.path()).join("journals")).unwrap().count(), 0);
 }
 
 #[test]

@@ -10,6 +10,7 @@ mod cli_diff;
 mod cli_export;
 mod cli_kept;
 mod cli_recover;
+mod cli_recover_again;
 mod editor;
 mod examples;
 mod gestures;

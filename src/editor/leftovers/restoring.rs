@@ -157,7 +157,14 @@ impl Editor {
     /// Notes beside a journal that stays that its map goes on in that of the document, once that one is there.
     fn note_recovery(&self, id: DocumentId, found: Recoverable, because: &str) {
         let Some(mark) = self.document(id).and_then(|open| open.journal.as_ref()).map(Journal::mark) else { return };
-        let note = RecoveryNote { to: None, at: seconds_now(), because: vec![because.into()], stamps: Stamps::default(), is_begun: false };
+        let note = RecoveryNote {
+            to: None,
+            at: seconds_now(),
+            because: vec![because.into()],
+            stamps: Stamps::default(),
+            lost: vec![],
+            is_begun: false,
+        };
         let storage = self.storage.clone();
         self.background.run(move || {
             // Until it is written, the old one is nobody else's.

@@ -40,6 +40,13 @@ pub(super) fn mend_copies(storage: &dyn Storage, journal: &Path, content: &Journ
     Some((found, Base { map, lost }))
 }
 
+/// The copies beside a journal that are not what they were, that of the map among them. As with a replay, one that can be made
+/// afresh is.
+pub fn lost_copies(storage: &dyn Storage, journal: &Path, content: &JournalContent) -> Vec<PathBuf> {
+    let Some((found, Base { map, lost })) = mend_copies(storage, journal, content) else { return vec![] };
+    found.err().map(|_| map).into_iter().chain(lost).collect()
+}
+
 /// The file that a copy beside the journal was made of; `None` for a map without a file.
 pub(super) fn original(content: &JournalContent, copy: &Path) -> Option<PathBuf> {
     let map = &content.header.from.as_ref().or(content.header.map.as_ref())?.0;
@@ -273,6 +280,21 @@ pub(super) mod tests {
         assert!(replayed.document.metadata.name.is_none() && replayed.document.sidecars.is_empty() && !replayed.is_without_base);
         // Saving takes that file for one that it does not know, and asks.
         assert_eq!(replayed.stamps.0.keys().collect::<Vec<_>>(), [Path::new(MAP)]);
+    }
+
+    #[test]
+    fn a_file_beside_the_copies_that_the_journal_does_not_name_is_none_of_the_maps() {
+        let (storage, document) = crashed_with_files();
+        let restored = |storage: &FaultyStorage| replay(storage, &found(storage), &Progress::new()).unwrap();
+        storage.put("s/a.toml", b"name = 'Stray'\n");
+        let replayed = restored(&storage);
+        assert_eq!((replayed.document.metadata, replayed.lost), (document.metadata.clone(), vec![]));
+        // Nor where the map itself is that of its snapshot.
+        write_snapshot(&storage, Path::new(JOURNAL), &document, 2, None).unwrap();
+        flip(&storage, "s/a.base");
+        flip(&storage, MAP);
+        let replayed = restored(&storage);
+        assert!(replayed.is_without_base && replayed.document.sidecars.iter().map(|file| &*file.bytes).eq([SCRIPT]));
     }
 
     #[test]

@@ -24,6 +24,9 @@ pub struct RecoveryNote {
     pub because: Vec<String>,
     /// The files of the map as they were then.
     pub stamps: Stamps,
+    /// Names of the copies beside the journal that were lost then: with one of them back, the journal brings back more.
+    #[serde(default)]
+    pub lost: Vec<StoredPath>,
     /// Whether it was written before the files were put in place: by a call that was killed, where it is still there. Without those files
     /// it says nothing.
     #[serde(default)]
@@ -35,6 +38,19 @@ impl RecoveryNote {
     pub fn stamps_of(&self, map: &Path) -> Stamps {
         let name = |path: &PathBuf| map.with_file_name(path.file_name().unwrap_or_default());
         Stamps(self.stamps.0.iter().map(|(path, stamp)| (name(path), *stamp)).collect())
+    }
+
+    /// Whether every copy that was lost then is lost now, too; `lost` are those that are.
+    pub fn is_as_poor(&self, lost: &[PathBuf]) -> bool {
+        self.lost.iter().all(|name| lost.iter().any(|copy| copy.file_name() == name.0.file_name()))
+    }
+
+    /// The files that still are as they were then, by their paths beside `map`; none where it is about another map.
+    pub(super) fn ours(&self, storage: &dyn Storage, map: &Path) -> Stamps {
+        let is_of = |to: &StoredPath| to.0 == std::path::absolute(map).unwrap_or_else(|_| map.into());
+        let mut ours = self.stamps_of(map);
+        ours.0.retain(|path, stamp| self.to.as_ref().is_some_and(is_of) && stamp.still_holds(storage, path).unwrap_or(false));
+        ours
     }
 
     /// Whether it is about that map, whose files still are as they were then.
@@ -63,19 +79,24 @@ pub fn note_before_placing(storage: Arc<dyn Storage>, journal: &Path, to: &Path,
         let new = files.0.iter().map(|(path, stamp)| (whole(path), *stamp));
         let stamps = Stamps(known.0.iter().map(|(path, stamp)| (path.clone(), *stamp)).chain(new).collect());
         let because = vec!["the call that wrote it did not end".to_owned()];
-        let note = RecoveryNote { to: Some(to.clone()), at: seconds_now(), because, stamps, is_begun: true };
+        let note = RecoveryNote { to: Some(to.clone()), at: seconds_now(), because, stamps, lost: vec![], is_begun: true };
         // Without it the next call takes the files for somebody else's.
         write_note(&*storage, &journal, &note).ok();
     })
 }
 
-/// The note of a journal, where there is a whole one.
+/// The note of a journal, where there is a whole one. That of a call that was killed counts only where all of its files are in place.
 pub(super) fn read_note(storage: &dyn Storage, journal: &Path) -> Option<RecoveryNote> {
-    // One that cannot be read says nothing: the journal has everything.
-    let bytes = storage.read(&note_path(journal), NOTE_LIMIT).ok()?;
-    let (note, _): (RecoveryNote, _) = next_frame(&bytes, 0)?;
+    let note = read_any_note(storage, journal)?;
     let holds = |to: &StoredPath| note.still_holds(storage, &to.0);
     (!note.is_begun || note.to.as_ref().is_some_and(holds)).then_some(note)
+}
+
+/// The note of a journal, whether or not what it says still holds.
+pub(super) fn read_any_note(storage: &dyn Storage, journal: &Path) -> Option<RecoveryNote> {
+    // One that cannot be read says nothing: the journal has everything.
+    let bytes = storage.read(&note_path(journal), NOTE_LIMIT).ok()?;
+    next_frame(&bytes, 0).map(|(note, _)| note)
 }
 
 #[cfg(test)]

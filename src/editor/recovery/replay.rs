@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::base::{Base, mend_base, mend_copies, original};
-use super::note::read_note;
+use super::note::read_any_note;
 use super::snapshot::{Beyond, RecoverySnapshot, is_foreign, read_beyond_if_given, read_snapshot};
 use super::{Recoverable, RecoveryError};
 use crate::document::{Document, Progress, Snapshot};
 use crate::edit::{Change, Command, DEFAULT_BUDGET_BYTES, EditError, History, Part, Payload, ops, plan};
-use crate::editor::files::{Interrupted, OpenError, OpenOptions, Stamp, Stamps, open_map, read_beside};
+use crate::editor::files::{Interrupted, OpenError, OpenOptions, Stamp, Stamps, open_map, read_beside, sidecar_path};
 use crate::editor::journal::{Entries, EntryKind, JournalContent, JournalEntry, JournalHeader};
 use crate::editor::storage::{ContentHash, Storage, folder_of};
-use crate::format::MAP_FORMATS;
+use crate::format::{MAP_FORMATS, SIDECARS};
 
 /// Formats whose maps are their voxels, objects and facts, all of which a snapshot holds.
 const VOXELS_SUFFICE: [&str; 2] = ["vxl", "vmf"];
@@ -192,7 +192,8 @@ fn replay_within(
             let lost = match copies {
                 Some((_, Base { map, lost })) => {
                     let mut lost: Vec<PathBuf> = [map.clone()].into_iter().chain(lost).collect();
-                    let stamps = read_beside(storage, &map, &lost, format, &mut document);
+                    let without: Vec<PathBuf> = lost.iter().cloned().chain(strays(journal, content, &map)).collect();
+                    let stamps = read_beside(storage, &map, &without, format, &mut document);
                     lost.extend(not_read(&stamps, journal, content));
                     lost
                 }
@@ -300,12 +301,11 @@ fn replay_within(
             stamps.0.insert(path, stamp);
         }
     }
-    if let Some(note) = read_note(storage, journal)
+    if let Some(note) = read_any_note(storage, journal)
         && let Some(map) = map_of(content)
-        && note.still_holds(storage, &std::path::absolute(&map).unwrap_or_else(|_| map.clone()))
     {
-        // It was a recovery that changed the files since, and nobody else.
-        stamps = note.stamps_of(&map);
+        // It was a recovery that changed these files since, and nobody else.
+        stamps.0.extend(note.ours(storage, &map).0);
     }
     let OpenedBase { lost, is_without_base, .. } = opened;
     let mut replayed = Replayed {
@@ -414,7 +414,7 @@ fn open_base(storage: &dyn Storage, journal: &Path, content: &JournalContent, pr
         options: content.header.options.clone(),
         // It was open, so that it may be open again.
         memory_limit: u64::MAX,
-        without: base.lost.clone(),
+        without: base.lost.iter().cloned().chain(strays(journal, content, &base.map)).collect(),
         ..OpenOptions::default()
     };
     let opened = open_map(storage, &base.map, &options, progress)?;
@@ -425,6 +425,12 @@ fn open_base(storage: &dyn Storage, journal: &Path, content: &JournalContent, pr
         return Err(RecoveryError::BaseChanged { path: base.map, is_missing: false, map });
     }
     Ok(OpenedBase { document: opened.document, format: opened.format, lost, is_without_base: false })
+}
+
+/// Where files beside the copy of the map would be taken for copies that the journal does not name: somebody put them there.
+fn strays(journal: &Path, content: &JournalContent, map: &Path) -> Vec<PathBuf> {
+    let is_named = |path: &PathBuf| content.header.base.iter().any(|(name, _)| beside(journal, &name.0) == *path);
+    SIDECARS.iter().map(|sidecar| sidecar_path(map, sidecar.suffix())).filter(|path| !is_named(path)).collect()
 }
 
 /// The copies that were read otherwise than they were when they were looked at, or not at all: whether a copy can be read changes.
