@@ -4,6 +4,7 @@
 
 #[cfg(test)]
 mod tests;
+mod words;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -211,7 +212,7 @@ pub enum SettingsError {
 #[non_exhaustive]
 pub enum NoSettings {
     /// It is no YAML, or of another kind.
-    #[error(transparent)]
+    #[error("{}", words::in_words(.0))]
     Yaml(#[from] serde_yaml::Error),
     /// Brackets within brackets, which take YAML readers forever.
     #[error("line {line}: brackets are nested more than {MAX_BRACKETS} deep")]

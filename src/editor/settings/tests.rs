@@ -134,3 +134,20 @@ fn damaged_settings_are_put_aside() {
         assert!(storage.get(FILE).is_none());
     }
 }
+
+#[test]
+fn a_value_of_the_wrong_kind_is_told_without_names_of_kinds_of_the_programs_language() {
+    let wrong = [
+        ("memory: {map_megabytes: -1}\n", "expected a whole number from 0 on"),
+        ("versions: {count: many}\n", "expected a whole number from 0 on"),
+        ("ui_scale: large\n", "expected a number"),
+        ("versions: {keep_all: 7}\n", "expected true or false"),
+        ("recent_files: {}\n", "expected a list"),
+        ("read_options: 7\n", "expected names with values"),
+        ("memory: 5\n", "expected names with values"),
+    ];
+    for (text, words) in wrong {
+        let said = parse(text.as_bytes()).unwrap_err().to_string();
+        assert!(said.contains(words) && said.contains("line 1") && !said.contains("struct"), "{text}{said}");
+    }
+}
