@@ -82,10 +82,10 @@ impl Recover {
         let whole = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.into());
         // What a call began that was killed is ended by this one, and with a copy back that was lost more is brought back than then.
         let is_as_poor = |note: &RecoveryNote| note.is_as_poor(&recovery::lost_copies(&RealStorage, &found.journal, &found.content));
-        let is_ended = |note: &&RecoveryNote| {
-            !note.is_begun && !self.target.deny_loss && note.still_holds(&RealStorage, &whole(to)) && is_as_poor(note)
-        };
-        if let Some(note) = found.recovered.as_ref().filter(is_ended) {
+        let mut notes = recovery::read_notes(&RealStorage, &found.journal);
+        notes.retain(|note| note.still_holds(&RealStorage, &whole(to)));
+        let is_ended = |note: &&RecoveryNote| !note.is_begun && !self.target.deny_loss && is_as_poor(note);
+        if let Some(note) = notes.iter().find(is_ended) {
             return Ok(Reply::text(format!("{}: already {}; {}\n", to.display(), note_text(note), discard_text(&id))));
         }
         // Its steps are of no use here, only what they made.
@@ -104,7 +104,7 @@ impl Recover {
         let wholly = |stamps: &Stamps| Stamps(stamps.0.iter().map(|(path, stamp)| (whole(path), *stamp)).collect());
         let known = if is_same { wholly(&replayed.stamps) } else { Stamps::default() };
         // What a call before put elsewhere is nobody's work.
-        let earlier = found.recovered.as_ref().filter(|note| !is_same && note.still_holds(&RealStorage, &whole(to)));
+        let earlier = notes.last().filter(|_| !is_same);
         let expected = match (self.target.overwrite, earlier) {
             (true, _) if is_same => replayed.stamps,
             // What that call wrote may hold what only a copy told that is lost by now.

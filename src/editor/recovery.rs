@@ -25,7 +25,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 pub use base::{lost_copies, originals};
 pub use beheaded::lost_name;
-pub use note::{RecoveryNote, note_before_placing, write_note};
+pub use note::{RecoveryNote, note_before_placing, read_notes, write_note};
 use replay::map_of;
 #[cfg(test)]
 pub(in crate::editor) use replay::replay_within_budget;

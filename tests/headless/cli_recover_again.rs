@@ -18,6 +18,7 @@ fn what_a_killed_recover_wrote_elsewhere_is_replaced_by_the_next_one_unless_some
         let folder = folder();
         let journal = leave_unsaved(folder.path(), "castle");
         succeed(folder.path(), &["recover", "castle", "-o", "other.vxl", "--keep"]);
+        std::fs::remove_file(journal.with_extension("recovered")).unwrap();
         let other = folder.path().join("other.vxl");
         let placed = open_map(&RealStorage, &other, &OpenOptions::default(), &Progress::new()).unwrap().stamps;
         note_before_placing(Arc::new(RealStorage), &journal, &other, Stamps::default()).tell(&placed);
@@ -39,6 +40,7 @@ fn what_a_killed_recover_wrote_elsewhere_is_nobodys_to_replace_once_a_copy_is_lo
         .unwrap();
     let journal = leave_unsaved(folder.path(), "castle");
     succeed(folder.path(), &["recover", "castle", "-o", "other.vxl", "--keep"]);
+    std::fs::remove_file(journal.with_extension("recovered")).unwrap();
     let other = folder.path().join("other.vxl");
     let placed = open_map(&RealStorage, &other, &OpenOptions::default(), &Progress::new()).unwrap().stamps;
     note_before_placing(Arc::new(RealStorage), &journal, &other, Stamps::default()).tell(&placed);
@@ -114,6 +116,7 @@ fn a_copy_that_is_back_brings_back_more_with_the_same_call() {
         assert!(told.out.contains("The journal stays, because what only"), "{}", told.out);
         // The same once more says so, and changes nothing.
         assert!(succeed(folder.path(), &call).out.contains(": already recovered"), "{out}");
+        succeed(folder.path(), &["recover", "castle", "-o", "third.vxl", "--keep"]);
         std::fs::write(&script, "name = 'Castle'\nfog = (1, 2, 3)\n").unwrap();
         let call = if out == "castle.vxl" { &call[..] } else { &call[..4] };
         succeed(folder.path(), call);

@@ -1,4 +1,5 @@
-//! What tells that a leftover map was brought back already, where its journal stays all the same.
+//! What tells that a leftover map was brought back already, where its journal stays all the same: of each place that it was brought back
+//! to, one note.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,10 +11,12 @@ use crate::editor::journal::{frame, next_frame, note_path};
 use crate::editor::seconds_now;
 use crate::editor::storage::{Storage, StorageAction, StorageError, StoredPath, replace_file};
 
-/// Largest note that is read.
+/// Largest file of notes that is read.
 const NOTE_LIMIT: u64 = 1 << 20;
+/// Notes that are kept of one journal.
+const MOST_NOTES: usize = 16;
 
-/// A recovery whose journal stays. One file beside the journal.
+/// A recovery whose journal stays. All of a journal stand in one file beside it, the latest last.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RecoveryNote {
     /// The map that was written, as a whole path; `None` where it was restored in a window.
@@ -60,14 +63,17 @@ impl RecoveryNote {
     }
 }
 
-/// Writes the note of a journal.
+/// Writes a note of a journal, in place of that about the same map; of a call that is yet to put its files in place, beside it.
 ///
 /// # Errors
 /// If the file cannot be written.
 pub fn write_note(storage: &dyn Storage, journal: &Path, note: &RecoveryNote) -> Result<(), StorageError> {
     let path = note_path(journal);
-    let line = frame(note).map_err(StorageError::at(StorageAction::Write, &path))?;
-    replace_file(storage, &path, &line)
+    let mut notes = read_notes(storage, journal);
+    notes.retain(|other| other.to != note.to || (note.is_begun && !other.is_begun));
+    notes.drain(..(notes.len() + 1).saturating_sub(MOST_NOTES));
+    let frames = notes.iter().chain([note]).map(frame).collect::<Result<Vec<_>, _>>();
+    replace_file(storage, &path, &frames.map_err(StorageError::at(StorageAction::Write, &path))?.concat())
 }
 
 /// Notes beside the journal that `to` is about to be written: whoever comes back after a kill knows its files for its own. `to` and the paths
@@ -85,18 +91,23 @@ pub fn note_before_placing(storage: Arc<dyn Storage>, journal: &Path, to: &Path,
     })
 }
 
-/// The note of a journal, where there is a whole one. That of a call that was killed counts only where all of its files are in place.
+/// The latest note of a journal that counts: that of a call that was killed does only where all of its files are in place.
 pub(super) fn read_note(storage: &dyn Storage, journal: &Path) -> Option<RecoveryNote> {
-    let note = read_any_note(storage, journal)?;
-    let holds = |to: &StoredPath| note.still_holds(storage, &to.0);
-    (!note.is_begun || note.to.as_ref().is_some_and(holds)).then_some(note)
+    let holds = |note: &RecoveryNote| note.to.as_ref().is_some_and(|to| note.still_holds(storage, &to.0));
+    read_notes(storage, journal).into_iter().rev().find(|note| !note.is_begun || holds(note))
 }
 
-/// The note of a journal, whether or not what it says still holds.
-pub(super) fn read_any_note(storage: &dyn Storage, journal: &Path) -> Option<RecoveryNote> {
+/// The notes of a journal, the latest last, whether or not what they say still holds.
+pub fn read_notes(storage: &dyn Storage, journal: &Path) -> Vec<RecoveryNote> {
     // One that cannot be read says nothing: the journal has everything.
-    let bytes = storage.read(&note_path(journal), NOTE_LIMIT).ok()?;
-    next_frame(&bytes, 0).map(|(note, _)| note)
+    let bytes = storage.read(&note_path(journal), NOTE_LIMIT).unwrap_or_default();
+    let mut offset = 0;
+    std::iter::from_fn(|| {
+        let (note, next) = next_frame(&bytes, offset)?;
+        offset = next;
+        Some(note)
+    })
+    .collect()
 }
 
 #[cfg(test)]
@@ -108,7 +119,7 @@ mod tests {
     use super::super::{find_leftovers, settle_and_replay};
     use super::*;
     use crate::document::{Document, Progress};
-    use crate::editor::files::{SaveOptions, save_map};
+    use crate::editor::files::{Overwrite, SaveOptions, save_map};
     use crate::editor::storage::testing::{Fault, FaultyStorage};
 
     const MAP: &str = "/m/castle.vxl";
@@ -150,6 +161,40 @@ mod tests {
             assert_eq!(recover(&storage, &document), Some(vec![]), "step {step} of {steps}");
         }
         assert!(placed > 0, "none of {steps}");
+    }
+
+    #[test]
+    fn notes_of_other_places_and_of_calls_that_put_nothing_in_place_take_none_away() {
+        let (storage, document) = crashed();
+        let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
+        let options = SaveOptions { overwrite: Overwrite::Always, ..SaveOptions::default() };
+        let saved = save_map(&storage, &document, Path::new(MAP), &options, &Progress::new()).unwrap();
+        let note = |to: &str, stamps: &Stamps| RecoveryNote {
+            to: Some(StoredPath(to.into())),
+            at: 1,
+            because: vec![],
+            stamps: stamps.clone(),
+            lost: vec![],
+            is_begun: false,
+        };
+        let changed = || settle_and_replay(&storage, &found, &Default::default(), &Progress::new()).unwrap().changed_on_disk;
+        assert!(changed().contains(&MAP.into()));
+        write_note(&storage, &found.journal, &note(MAP, &saved.stamps)).unwrap();
+        assert_eq!(changed(), Vec::<PathBuf>::new());
+        // One elsewhere, and one here that was killed before any of its files was there.
+        write_note(&storage, &found.journal, &note("/m/other.vxl", &saved.stamps)).unwrap();
+        let mut others = saved.stamps.clone();
+        others.0.values_mut().for_each(|stamp| stamp.len += 1);
+        note_before_placing(Arc::new(storage.clone()), &found.journal, Path::new(MAP), Stamps::default()).tell(&others);
+        assert_eq!(changed(), Vec::<PathBuf>::new());
+        assert_eq!(read_note(&storage, &found.journal).and_then(|note| note.to), Some(StoredPath("/m/other.vxl".into())));
+        // One about the same place takes the place of both, and there are never many.
+        write_note(&storage, &found.journal, &note(MAP, &Stamps::default())).unwrap();
+        assert_eq!(read_notes(&storage, &found.journal).len(), 2);
+        for number in 0..100 {
+            write_note(&storage, &found.journal, &note(&format!("/m/{number}.vxl"), &Stamps::default())).unwrap();
+        }
+        assert_eq!(read_notes(&storage, &found.journal).len(), MOST_NOTES);
     }
 
     #[test]

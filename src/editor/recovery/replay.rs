@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::base::{Base, mend_base, mend_copies, original};
-use super::note::read_any_note;
+use super::note::read_notes;
 use super::snapshot::{Beyond, RecoverySnapshot, is_foreign, read_beyond_if_given, read_snapshot};
 use super::{Recoverable, RecoveryError};
 use crate::document::{Document, Progress, Snapshot};
@@ -301,11 +301,9 @@ fn replay_within(
             stamps.0.insert(path, stamp);
         }
     }
-    if let Some(note) = read_any_note(storage, journal)
-        && let Some(map) = map_of(content)
-    {
+    if let Some(map) = map_of(content) {
         // It was a recovery that changed these files since, and nobody else.
-        stamps.0.extend(note.ours(storage, &map).0);
+        stamps.0.extend(read_notes(storage, journal).iter().flat_map(|note| note.ours(storage, &map).0));
     }
     let OpenedBase { lost, is_without_base, .. } = opened;
     let mut replayed = Replayed {
