@@ -12,9 +12,9 @@ use super::files::{Target, save_with};
 use super::output::left_out_text;
 use super::{Example, Reply, Verb, error};
 use crate::document::{Progress, grouped, some};
-use crate::editor::files::{Interrupted, SaveOptions, Stamps};
+use crate::editor::files::{SaveError, SaveOptions, Stamps, names_of, preflight_save};
 use crate::editor::recovery::{self, Leftovers, Recoverable, RecoveryError, RecoveryNote, Unsaved};
-use crate::editor::storage::{RealStorage, Storage as _, StoredPath};
+use crate::editor::storage::{RealStorage, StoredPath};
 use crate::editor::{leftover_title, lost_copies_text, moved_text, passed_over_text, paths, seconds_now};
 use crate::format::{Report, Severity};
 
@@ -64,58 +64,52 @@ impl Recover {
         }
         // Whoever looks finds maps whose files belong together.
         let settled = found.saves().settle(&RealStorage);
-        let mut reply = match (&self.id, &self.output, &self.discard) {
-            (Some(id), Some(output), _) => self.bring_back(choose(found, id)?, output, &settled)?,
-            (_, _, Some(id)) => discard(found, id)?,
-            _ if self.json => Reply::json(&list_json(&found)),
-            _ => list_text(&found),
+        let told = || settled.iter().map(ToString::to_string);
+        let reply = match (&self.id, &self.output, &self.discard) {
+            (Some(id), Some(output), _) => choose(found, id).and_then(|found| self.bring_back(found, output)),
+            (_, _, Some(id)) => discard(found, id),
+            _ if self.json => Ok(Reply::json(&list_json(&found))),
+            _ => Ok(list_text(&found)),
         };
-        reply.warnings.extend(settled.iter().map(ToString::to_string));
+        // Also of a call that fails: files changed.
+        let mut reply = reply.map_err(|error| told().fold(error, |error, told| anyhow!("{error}; {told}")))?;
+        reply.warnings.extend(told());
         Ok(reply)
     }
 
-    fn bring_back(&self, found: Recoverable, output: &Path, settled: &[Interrupted]) -> anyhow::Result<Reply> {
+    fn bring_back(&self, found: Recoverable, output: &Path) -> anyhow::Result<Reply> {
         let id = found.id();
         // One spelling of the path, so that what is known about the files beside the map is found.
         let is_same = found.map.as_deref().is_some_and(|map| RealStorage.is_same_place(output, map));
         let to = found.map.as_deref().filter(|_| is_same).unwrap_or(output);
         let whole = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.into());
-        // What a call began that was killed is ended by this one, and with a copy back that was lost more is brought back than then.
-        let is_as_poor = |note: &RecoveryNote| note.is_as_poor(&recovery::lost_copies(&RealStorage, &found.journal, &found.content));
-        let mut notes = recovery::read_notes(&RealStorage, &found.journal);
-        notes.retain(|note| note.still_holds(&RealStorage, &whole(to)));
-        let is_ended = |note: &&RecoveryNote| !note.is_begun && !self.target.deny_loss && is_as_poor(note);
-        if let Some(note) = notes.iter().find(is_ended) {
-            return Ok(Reply::text(format!("{}: already {}; {}\n", to.display(), note_text(note), discard_text(&id))));
-        }
         // Its steps are of no use here, only what they made.
-        let completed = recovery::completed_files(settled).collect();
-        let replayed =
-            recovery::settle_and_replay(&RealStorage, &found, &completed, &Progress::new()).map_err(|reason| anyhow!("{id}: {reason}"))?;
-        // Where nothing is known of any file of the map, also another one than OUT may be somebody's.
-        let knows_one = replayed.lost.is_empty() || !replayed.stamps.0.is_empty();
-        let is_known =
-            knows_one && (!replayed.is_without_base || replayed.stamps.get(to).is_some() || !RealStorage.exists(to).unwrap_or(true));
-        ensure!(
-            is_known || !is_same || !self.target.overwrite,
-            "{}: whether somebody changed the file since is not known, because its copy beside the journal is lost; choose another OUT",
-            to.display()
-        );
+        let replayed = recovery::settle_and_replay(&RealStorage, &found, &Progress::new()).map_err(|reason| anyhow!("{id}: {reason}"))?;
+        // What a call before put there is nobody's work.
+        let mut earlier = recovery::read_notes(&RealStorage, &found.journal);
+        earlier.retain(|note| note.still_holds(&RealStorage, &whole(to)));
+        let earlier = earlier.pop();
         let wholly = |stamps: &Stamps| Stamps(stamps.0.iter().map(|(path, stamp)| (whole(path), *stamp)).collect());
-        let known = if is_same { wholly(&replayed.stamps) } else { Stamps::default() };
-        // What a call before put elsewhere is nobody's work.
-        let earlier = notes.last().filter(|_| !is_same);
-        let expected = match (self.target.overwrite, earlier) {
-            (true, _) if is_same => replayed.stamps,
-            // What that call wrote may hold what only a copy told that is lost by now.
-            (false, Some(note)) if replayed.lost.is_empty() => note.stamps_of(to),
+        let names = replayed.lost.iter().filter_map(|copy| Some(StoredPath(copy.file_name()?.into())));
+        let note = RecoveryNote {
+            to: Some(StoredPath(whole(to))),
+            stamps: if is_same { wholly(&replayed.stamps) } else { Stamps::default() },
+            lost: names.collect(),
+            ..RecoveryNote::of(&found.content, found.beyond)
+        };
+        // What that call wrote may hold what only a copy told that is lost by now, or steps that are.
+        let is_led_on = |note: &&RecoveryNote| replayed.lost.is_empty() && note.is_led_on_by(&found.content, found.beyond);
+        let expected = match (self.target.overwrite, earlier.as_ref().filter(is_led_on)) {
+            (true, _) if is_same => replayed.stamps.clone(),
+            (false, Some(earlier)) if !is_same => earlier.stamps_of(to),
             _ => Stamps::default(),
         };
         let options = SaveOptions {
             overwrite: self.target.overwrite_of(is_same),
             expected,
+            is_expected_whole: is_same,
             keep_foreign_sidecars: true,
-            before_placing: recovery::note_before_placing(Arc::new(RealStorage), &found.journal, &whole(to), known),
+            before_placing: recovery::note_before_placing(Arc::new(RealStorage), &found.journal, note.clone()),
             ..SaveOptions::default()
         };
         let mut lost = lost_text(&found, replayed.replayed, replayed.stopped.as_ref().map(ToString::to_string));
@@ -125,6 +119,16 @@ impl Recover {
             lost.push("the recovery snapshot beside the journal cannot be read, and what only that holds is missing".into());
         }
         ensure!(!self.target.deny_loss || lost.is_empty(), "{id}: not written, because of what would be lost: {}", lost.join("; "));
+        let has_all = |note: &&RecoveryNote| !note.is_begun && note.has_all_of(&found.content, found.beyond, &replayed.lost);
+        let already = |note: &RecoveryNote| Reply::text(format!("{}: already {}; {}\n", to.display(), note_text(note), discard_text(&id)));
+        if let Err(error) = preflight_save(&RealStorage, &replayed.document, to, &options)
+            && error.in_the_way().is_some()
+        {
+            if let Some(note) = earlier.as_ref().filter(has_all).filter(|_| !self.target.deny_loss) {
+                return Ok(already(note));
+            }
+            ensure!(!is_same || !self.target.overwrite, "{}", in_the_way_text(to, &error, &options.expected, &found, &replayed.lost));
+        }
         let saved = save_with(&replayed.document, &Report::new(), to, &options, &self.target)?;
         let names: Vec<String> = saved.written.iter().map(|path| path.display().to_string()).collect();
         let mut reply = Reply::text(match names.is_empty() {
@@ -148,12 +152,12 @@ impl Recover {
                 reply.warnings.push(format!("{id}: the map is saved, but its journal stays: {error}"));
             }
         } else {
-            let stamps = wholly(&saved.stamps);
             let kept = self.keep.then(|| "--keep was given".to_owned());
-            let because = kept.into_iter().chain(lost.clone()).collect();
-            let names = replayed.lost.iter().filter_map(|copy| Some(StoredPath(copy.file_name()?.into())));
-            let (to, lost) = (Some(StoredPath(whole(to))), names.collect());
-            let note = RecoveryNote { to, at: seconds_now(), because, stamps, lost, is_begun: false };
+            let because: Vec<String> = kept.into_iter().chain(lost.clone()).collect();
+            if let Some(note) = earlier.as_ref().filter(|note| saved.written.is_empty() && note.because == because).filter(has_all) {
+                return Ok(already(note));
+            }
+            let note = RecoveryNote { because, stamps: wholly(&saved.stamps), ..note };
             // Without it the next call says less.
             if let Err(error) = recovery::write_note(&RealStorage, &found.journal, &note) {
                 reply.warnings.push(format!("{id}: {error}"));
@@ -177,6 +181,17 @@ fn note_text(note: &RecoveryNote) -> String {
 /// How a journal is deleted.
 fn discard_text(id: &str) -> String {
     format!("spadework recover --discard {id} deletes it")
+}
+
+/// Why a map is not recovered in its own place: what is there is not as it is known, or not known at all.
+fn in_the_way_text(to: &Path, error: &SaveError, known: &Stamps, found: &Recoverable, lost: &[PathBuf]) -> String {
+    let files = error.files_in_the_way();
+    if !files.iter().all(|path| known.get(path).is_none()) {
+        return error::save(to, error).to_string();
+    }
+    let names: Vec<PathBuf> = files.into_iter().map(Path::to_path_buf).collect();
+    let reason = lost_copies_text(&found.content, lost).map_or_else(String::new, |lost| format!(": {lost}"));
+    format!("{}: whether somebody changed {} since is not known; choose another OUT{reason}", to.display(), names_of(&names))
 }
 
 /// What a recovery could not bring back.

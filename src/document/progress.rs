@@ -22,6 +22,11 @@ impl Progress {
         Self::default()
     }
 
+    /// Of a step of this work: cancelled with it, and with a share of its own.
+    pub fn of_step(&self) -> Self {
+        Self { cancelled: self.cancelled.clone(), share: Arc::default() }
+    }
+
     /// Reports the share done, 0 to 1, and stops the work if it was cancelled.
     ///
     /// # Errors
@@ -47,5 +52,21 @@ impl Progress {
     /// Share done, 0 to 1.
     pub fn share(&self) -> f32 {
         self.share.load(Ordering::Relaxed) as f32 / 10_000.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_is_cancelled_with_its_work_and_has_a_share_of_its_own() {
+        let work = Progress::new();
+        work.report(0.25).unwrap();
+        let step = work.of_step();
+        step.report(1.0).unwrap();
+        assert_eq!((work.share(), step.share()), (0.25, 1.0));
+        work.cancel();
+        assert_eq!(step.check(), Err(Cancelled));
     }
 }

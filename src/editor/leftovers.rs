@@ -72,7 +72,6 @@ impl Editor {
     }
 
     pub(super) fn settled_saves(&mut self, settled: &[Interrupted]) {
-        self.completed_saves.extend(recovery::completed_files(settled));
         for outcome in settled {
             let told = outcome.to_string();
             self.tell(if outcome.severity() > Severity::Repair { Message::warning(told) } else { Message::info(told) });
@@ -224,9 +223,9 @@ impl Editor {
         self.restoring.retain(|id| jobs.running().any(|job| job.id == *id));
         for found in self.take_leftovers(is_meant) {
             self.decided.insert(found.journal.clone());
-            let (storage, completed) = (self.storage.clone(), self.completed_saves.clone());
+            let storage = self.storage.clone();
             let job = self.jobs.spawn(format!("Restoring {}", title(&found)), None, move |progress| {
-                let replayed = recovery::settle_and_replay(&*storage, &found, &completed, progress).map(Box::new);
+                let replayed = recovery::settle_and_replay(&*storage, &found, progress).map(Box::new);
                 JobDone::Replayed(Box::new(found), replayed)
             });
             self.restoring.push(job);

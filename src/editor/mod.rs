@@ -144,8 +144,6 @@ pub struct Editor {
     restoring: Vec<JobId>,
     /// Journals of leftovers that were to be restored or discarded here, whatever came of it.
     decided: BTreeSet<PathBuf>,
-    /// Files that saves put in place which an earlier session had begun: nobody else changed them as long as they hold that.
-    completed_saves: recovery::CompletedFiles,
     /// Journals of earlier sessions that cannot be read.
     unreadable: Vec<recovery::Skipped>,
     /// Pictures of the leftovers, by the journal.
@@ -189,7 +187,6 @@ impl Editor {
             leftovers_to_come: 0,
             restoring: vec![],
             decided: BTreeSet::new(),
-            completed_saves: recovery::CompletedFiles::new(),
             unreadable: vec![],
             thumbnails: BTreeMap::new(),
             drawing: None,

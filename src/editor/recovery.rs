@@ -23,7 +23,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-pub use base::{lost_copies, originals};
+pub use base::originals;
 pub use beheaded::lost_name;
 pub use note::{RecoveryNote, note_before_placing, read_notes, write_note};
 use replay::map_of;
@@ -31,7 +31,7 @@ use replay::map_of;
 pub(in crate::editor) use replay::replay_within_budget;
 pub use replay::{Replayed, before_snapshot, replay, replay_content, replay_older, replay_quickly, replay_whole};
 pub use saving::{SaveNote, settle_noted_saves};
-pub use settle::{CompletedFiles, LeftSaves, completed_files, settle_and_replay};
+pub use settle::{LeftSaves, settle_and_replay};
 pub use snapshot::{SNAPSHOT_LIMIT, StepsSince, write_snapshot};
 use starts::Starts;
 pub use thumbnail::{Thumbnail, thumbnail};

@@ -190,6 +190,7 @@ impl Editor {
             extra_sidecars: order.sidecar.into_iter().map(Into::into).collect(),
             overwrite: Overwrite::agreed(order.overwrite_agreed, order.asked.as_ref()),
             keep_foreign_sidecars: false,
+            is_expected_whole: true,
             versions: self.keep_versions(),
             before_placing: open.journal.as_ref().map(Journal::placing).unwrap_or_default(),
         };

@@ -1,16 +1,24 @@
 //! `recover` called once more: after a call that was killed, after losses, and once what was lost is back.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use spadework::document::Progress;
 use spadework::edit::Command;
-use spadework::editor::files::{OpenOptions, Stamps, open_map};
-use spadework::editor::journal::JournalEntry;
-use spadework::editor::recovery::{find_leftovers, note_before_placing, replay, write_snapshot};
-use spadework::editor::storage::RealStorage;
+use spadework::editor::files::{BeforePlacing, OpenOptions, open_map};
+use spadework::editor::journal::{JournalEntry, read_journal};
+use spadework::editor::recovery::{RecoveryNote, find_leftovers, note_before_placing, replay, write_snapshot};
+use spadework::editor::storage::{RealStorage, StoredPath};
 
 use crate::cli::{SCRIPT, check_fails, folder, json, run_with, state, succeed};
 use crate::cli_recover::{leave_unsaved, leave_unsaved_after};
+
+/// What a call tells of before it puts its files there.
+fn begun_again(journal: &Path, to: &Path) -> BeforePlacing {
+    let content = read_journal(&std::fs::read(journal).unwrap()).unwrap();
+    let note = RecoveryNote { to: Some(StoredPath(to.to_path_buf())), ..RecoveryNote::of(&content, 0) };
+    note_before_placing(Arc::new(RealStorage), journal, note)
+}
 
 #[test]
 fn what_a_killed_recover_wrote_elsewhere_is_replaced_by_the_next_one_unless_somebody_changed_it() {
@@ -21,7 +29,7 @@ fn what_a_killed_recover_wrote_elsewhere_is_replaced_by_the_next_one_unless_some
         std::fs::remove_file(journal.with_extension("recovered")).unwrap();
         let other = folder.path().join("other.vxl");
         let placed = open_map(&RealStorage, &other, &OpenOptions::default(), &Progress::new()).unwrap().stamps;
-        note_before_placing(Arc::new(RealStorage), &journal, &other, Stamps::default()).tell(&placed);
+        begun_again(&journal, &other).tell(&placed);
         if is_changed {
             std::fs::copy(folder.path().join("castle.vxl"), &other).unwrap();
             check_fails(folder.path(), &["recover", "castle", "-o", "other.vxl"], &["other.vxl", "--overwrite"]);
@@ -43,7 +51,7 @@ fn what_a_killed_recover_wrote_elsewhere_is_nobodys_to_replace_once_a_copy_is_lo
     std::fs::remove_file(journal.with_extension("recovered")).unwrap();
     let other = folder.path().join("other.vxl");
     let placed = open_map(&RealStorage, &other, &OpenOptions::default(), &Progress::new()).unwrap().stamps;
-    note_before_placing(Arc::new(RealStorage), &journal, &other, Stamps::default()).tell(&placed);
+    begun_again(&journal, &other).tell(&placed);
     std::fs::remove_file(journal.with_extension("txt")).unwrap();
     std::fs::remove_file(&script).unwrap();
     check_fails(folder.path(), &["recover", "castle", "-o", "other.vxl"], &["other", "--overwrite"]);
@@ -124,4 +132,50 @@ fn a_copy_that_is_back_brings_back_more_with_the_same_call() {
         assert!(text.contains("'Castle'") && text.contains("'Ann'") && text.contains("(1, 2, 3)"), "{out}: {text}");
         assert_eq!(succeed(folder.path(), &["recover"]).out, "Nothing was left unsaved\n");
     }
+}
+
+#[test]
+fn what_lies_in_the_maps_own_place_is_not_replaced_where_the_journal_knows_nothing_of_it() {
+    // A map that was to be made, and somebody made one there since.
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    let script = format!("{SCRIPT}nonsense\n");
+    assert_eq!(run_with(folder.path(), &["apply", "castle.vxl", "-", "-o", "out.vxl", "--ack"], &script).code, Some(1));
+    std::fs::copy(at("castle.vxl"), at("out.vxl")).unwrap();
+    let theirs = std::fs::read(at("out.vxl")).unwrap();
+    check_fails(folder.path(), &["recover", "out", "-o", "out.vxl", "--overwrite"], &["out.vxl", "is not known; choose another OUT"]);
+    assert_eq!(std::fs::read(at("out.vxl")).unwrap(), theirs);
+    // Where there is nothing, nothing is replaced.
+    std::fs::remove_file(at("out.vxl")).unwrap();
+    succeed(folder.path(), &["recover", "out", "-o", "out.vxl", "--overwrite"]);
+}
+
+#[test]
+fn a_call_says_that_it_was_done_before_only_as_long_as_it_would_do_no_more() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    let journal = leave_unsaved(folder.path(), "castle");
+    let whole = std::fs::read(&journal).unwrap();
+    std::fs::write(&journal, &whole[..whole.len() - 2]).unwrap();
+    let call = ["recover", "castle", "-o", "again.vxl"];
+    assert!(succeed(folder.path(), &call).out.contains("The journal stays, because"));
+    let first = std::fs::read(at("again.vxl")).unwrap();
+    assert!(succeed(folder.path(), &call).out.contains(": already recovered"));
+    // The journal is put back as it was, from a backup.
+    std::fs::write(&journal, &whole).unwrap();
+    succeed(folder.path(), &call);
+    assert_ne!(std::fs::read(at("again.vxl")).unwrap(), first);
+    assert_eq!(succeed(folder.path(), &["recover"]).out, "Nothing was left unsaved\n");
+}
+
+#[test]
+fn a_call_that_fails_tells_of_the_saves_that_it_completed() {
+    let folder = folder();
+    leave_unsaved(folder.path(), "castle");
+    std::fs::write(folder.path().join(".castle.vxl.spadework-intent"), "x").unwrap();
+    check_fails(
+        folder.path(),
+        &["recover", "nobody", "-o", "r.vxl"],
+        &["no journal has this ID", "The record of an interrupted save is damaged"],
+    );
 }

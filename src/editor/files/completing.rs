@@ -150,7 +150,6 @@ fn complete(storage: &dyn Storage, record: &Path, intent: &Intent, claimed: &[Pa
         }
         places.iter().try_for_each(|place| storage.sync_folder(folder_of(&place.target)))?;
         clean_up(storage, record, &places)?;
-        let files = places.iter().map(|place| (place.named.clone(), place.entry.hash)).collect();
         return Ok(Step::Done(Interrupted::Completed { files }));
     }
     if known && back(storage, &places)? {

@@ -236,6 +236,15 @@ pub enum SaveError {
 }
 
 impl SaveError {
+    /// The files that are in the way.
+    pub fn files_in_the_way(&self) -> Vec<&Path> {
+        match self {
+            Self::ChangedOnDisk { path } | Self::Gone { path } | Self::AlreadyExists { path } => vec![path],
+            Self::Several { first, others } => first.files_in_the_way().into_iter().chain(others.iter().map(PathBuf::as_path)).collect(),
+            _ => vec![],
+        }
+    }
+
     /// What the mapper is asked about before the save goes on; `None` where asking does not help.
     pub fn in_the_way(&self) -> Option<InTheWay> {
         match self {

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::shown_name;
-use crate::editor::storage::{ContentHash, StorageError, folder_of};
+use crate::editor::storage::{StorageError, folder_of};
 use crate::format::Severity;
 
 /// What became of a save that was interrupted.
@@ -12,8 +12,8 @@ use crate::format::Severity;
 pub enum Interrupted {
     /// All files are the new ones now.
     Completed {
-        /// The files, and what was written there.
-        files: Vec<(PathBuf, ContentHash)>,
+        /// The files.
+        files: Vec<PathBuf>,
     },
     /// All files are the old ones again.
     TakenBack {
@@ -75,10 +75,7 @@ impl fmt::Display for Interrupted {
             format!("{}{}", names.join(", "), files.first().map_or_else(String::new, |path| place(path)))
         };
         match self {
-            Self::Completed { files } => {
-                let files: Vec<PathBuf> = files.iter().map(|(path, _)| path.clone()).collect();
-                write!(f, "A save that was interrupted is complete now: {}", names(&files))
-            }
+            Self::Completed { files } => write!(f, "A save that was interrupted is complete now: {}", names(files)),
             Self::TakenBack { files } => write!(f, "A save that was interrupted was taken back: {}", names(files)),
             Self::LeftAlone { files } => {
                 let rest = "What they held before is among the earlier versions of the map, where those are kept";

@@ -63,6 +63,8 @@ pub struct SaveOptions {
     pub overwrite: Overwrite,
     /// The files as they were when the map was opened or last saved.
     pub expected: Stamps,
+    /// Whether [`expected`](Self::expected) counts also where it names no file at all: what is there then is somebody else's.
+    pub is_expected_whole: bool,
     /// Leaves a sidecar that cannot be changed without risk as it is, instead of failing.
     pub keep_foreign_sidecars: bool,
     /// Where what is replaced is kept; `None` keeps nothing.
@@ -440,7 +442,7 @@ pub(super) fn check_unchanged(storage: &dyn Storage, path: &Path, new: Option<&[
     }
     match options.expected.get(path) {
         // Where it is known how the map's files stood, it was not there then.
-        None if options.overwrite == Overwrite::UnlessChanged && options.expected.0.is_empty() => Ok(()),
+        None if options.overwrite == Overwrite::UnlessChanged && options.expected.0.is_empty() && !options.is_expected_whole => Ok(()),
         None if options.overwrite == Overwrite::UnlessChanged && new.is_some_and(is_there) => Ok(()),
         None if options.overwrite == Overwrite::UnlessChanged => Err(SaveError::ChangedOnDisk { path: path.into() }),
         None => Err(SaveError::AlreadyExists { path: path.into() }),

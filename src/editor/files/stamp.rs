@@ -81,17 +81,6 @@ impl Stamps {
         self.0.get(path)
     }
 
-    /// Takes files as this program put them there. One that holds something else by now, or cannot be read, stays as it was.
-    pub fn renew<'a>(&mut self, storage: &dyn Storage, files: impl IntoIterator<Item = (&'a PathBuf, &'a ContentHash)>) {
-        for (path, written) in files {
-            if let (Ok(info), Ok(hash)) = (storage.info(path), hash_of(storage, path))
-                && hash == *written
-            {
-                self.0.insert(path.clone(), Stamp::of(info, hash));
-            }
-        }
-    }
-
     /// Whether the file is a sidecar that could not be read.
     pub(super) fn is_unreadable(&self, path: &Path) -> bool {
         self.get(path).is_some_and(|stamp| stamp.unreadable)

@@ -7,12 +7,11 @@ use super::{LISTED_AGAIN, lost_text, passed_over_text, title};
 use crate::document::{Document, Snapshot, Volume, some};
 use crate::editor::checkpoint::Checkpoint;
 use crate::editor::claim::{Claim, claim_map_soon};
-use crate::editor::files::Stamps;
 use crate::editor::journal::{EntryKind, Journal, JournalBase, JournalContent};
 use crate::editor::open_document::{FileLink, OpenDocument};
 use crate::editor::recovery::{self, Recoverable, RecoveryError, RecoveryNote, Replayed};
 use crate::editor::work::{JobDone, file_name};
-use crate::editor::{DocumentId, Editor, JobInfo, Message, seconds_now};
+use crate::editor::{DocumentId, Editor, JobInfo, Message};
 use crate::format::map_format_by_extension;
 
 impl Editor {
@@ -157,14 +156,7 @@ impl Editor {
     /// Notes beside a journal that stays that its map goes on in that of the document, once that one is there.
     fn note_recovery(&self, id: DocumentId, found: Recoverable, because: &str) {
         let Some(mark) = self.document(id).and_then(|open| open.journal.as_ref()).map(Journal::mark) else { return };
-        let note = RecoveryNote {
-            to: None,
-            at: seconds_now(),
-            because: vec![because.into()],
-            stamps: Stamps::default(),
-            lost: vec![],
-            is_begun: false,
-        };
+        let note = RecoveryNote { because: vec![because.into()], ..RecoveryNote::of(&found.content, found.beyond) };
         let storage = self.storage.clone();
         self.background.run(move || {
             // Until it is written, the old one is nobody else's.

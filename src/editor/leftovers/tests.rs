@@ -12,7 +12,7 @@ use glam::IVec3;
 use super::*;
 use crate::document::Property;
 use crate::edit::{Command, History, ops, plan};
-use crate::editor::files::{SaveOptions, Stamps, save_map};
+use crate::editor::files::{BeforePlacing, SaveOptions, Stamps, save_map};
 use crate::editor::journal::{Journal, JournalBase, JournalEntry, read_journal};
 use crate::editor::recovery::tests::{JOURNAL, crashed, opened_and_gone, opened_and_gone_with, set, with_newer};
 use crate::editor::recovery::{find_leftovers, replay, write_snapshot};
@@ -68,45 +68,51 @@ fn crashed_beyond() -> FaultyStorage {
 }
 
 #[test]
-fn a_save_that_was_interrupted_is_settled_at_the_next_start_and_nobody_else_is_blamed() {
+fn a_save_that_was_interrupted_is_settled_at_the_next_start_and_somebody_else_is_blamed_for_theirs_alone() {
     // A map that is saved with a file beside it, and a process that ends between the two.
-    let half_saved = |index: usize| {
+    let half_saved = |index: usize, is_own: bool| {
         let storage = opened_and_gone("m/a.vxl");
         let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
         let mut replayed = replay(&storage, &found, &Progress::new()).unwrap();
         let name = Command::SetProperty(ops::SetProperty(Property::Name(Some("Fort".into()))));
         let change = plan(&replayed.document, &name, &Progress::new()).unwrap();
         History::new().commit(&mut replayed.document, change);
+        let journal = Journal::resume(Arc::new(storage.clone()), found.journal, &found.content, found.lock);
+        journal.flush();
         storage.fail_at(index, Fault::Crash);
-        let options = SaveOptions { expected: replayed.stamps, ..SaveOptions::default() };
+        let before_placing = if is_own { journal.placing() } else { BeforePlacing::default() };
+        let options = SaveOptions { expected: replayed.stamps, before_placing, ..SaveOptions::default() };
         let saved = save_map(&storage, &replayed.document, Path::new("m/a.vxl"), &options, &Progress::new());
-        drop(found);
+        drop(journal);
         storage.restart();
         (storage, saved.is_ok())
     };
-    let (finished, _) = half_saved(usize::MAX / 2);
+    let (finished, _) = half_saved(usize::MAX / 2, true);
     let (new, text) = (finished.get("m/a.vxl").unwrap(), finished.get("m/a.txt").unwrap());
-    let mut mixed = 0;
-    for index in 0.. {
-        let (storage, is_saved) = half_saved(index);
-        if is_saved {
-            break;
+    for is_own in [true, false] {
+        let mut mixed = 0;
+        for index in 0.. {
+            let (storage, is_saved) = half_saved(index, is_own);
+            if is_saved {
+                break;
+            }
+            let is_mixed = storage.get("m/a.txt").as_ref() == Some(&text) && storage.get("m/a.vxl").as_ref() != Some(&new);
+            if !is_mixed {
+                continue;
+            }
+            mixed += 1;
+            let mut editor = editor_on(&storage);
+            editor.find_leftovers();
+            editor.finish_jobs();
+            assert_eq!((storage.get("m/a.vxl"), storage.get("m/a.txt")), (Some(new.clone()), Some(text.clone())), "{index}");
+            act(&mut editor, Action::RestoreLeftovers);
+            let told: Vec<_> = editor.messages().iter().map(|message| format!("{message:?}")).collect();
+            assert!(told.iter().any(|told| told.contains("is complete now: a.txt, a.vxl")), "{told:?}");
+            // A save that the journal does not tell of is somebody else's.
+            assert_eq!(told.iter().any(|told| told.contains("changed since")), !is_own, "{told:?}");
         }
-        let is_mixed = storage.get("m/a.txt").as_ref() == Some(&text) && storage.get("m/a.vxl").as_ref() != Some(&new);
-        if !is_mixed {
-            continue;
-        }
-        mixed += 1;
-        let mut editor = editor_on(&storage);
-        editor.find_leftovers();
-        editor.finish_jobs();
-        assert_eq!((storage.get("m/a.vxl"), storage.get("m/a.txt")), (Some(new.clone()), Some(text.clone())), "{index}");
-        act(&mut editor, Action::RestoreLeftovers);
-        let told: Vec<_> = editor.messages().iter().map(|message| format!("{message:?}")).collect();
-        assert!(told.iter().any(|told| told.contains("is complete now: a.txt, a.vxl")), "{told:?}");
-        assert!(!told.iter().any(|told| told.contains("changed since")), "{told:?}");
+        assert!(mixed > 0, "no state between the two was met");
     }
-    assert!(mixed > 0, "no state between the two was met");
 }
 
 #[test]

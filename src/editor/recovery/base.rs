@@ -40,13 +40,6 @@ pub(super) fn mend_copies(storage: &dyn Storage, journal: &Path, content: &Journ
     Some((found, Base { map, lost }))
 }
 
-/// The copies beside a journal that are not what they were, that of the map among them. As with a replay, one that can be made
-/// afresh is.
-pub fn lost_copies(storage: &dyn Storage, journal: &Path, content: &JournalContent) -> Vec<PathBuf> {
-    let Some((found, Base { map, lost })) = mend_copies(storage, journal, content) else { return vec![] };
-    found.err().map(|_| map).into_iter().chain(lost).collect()
-}
-
 /// The file that a copy beside the journal was made of; `None` for a map without a file.
 pub(super) fn original(content: &JournalContent, copy: &Path) -> Option<PathBuf> {
     let map = &content.header.from.as_ref().or(content.header.map.as_ref())?.0;
@@ -107,7 +100,7 @@ pub(super) mod tests {
     use crate::editor::journal::{Entries, Journal, JournalBase, JournalEntry};
     use crate::editor::recovery::tests::{JOURNAL, crashed, set};
     use crate::editor::recovery::{
-        CompletedFiles, Recoverable, Replayed, discard, find_leftovers, replay, replay_quickly, settle_and_replay, write_snapshot,
+        Recoverable, Replayed, discard, find_leftovers, replay, replay_quickly, settle_and_replay, write_snapshot,
     };
     use crate::editor::storage::testing::{Fault, FaultyStorage};
 
@@ -283,6 +276,15 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn the_share_that_is_told_is_that_of_the_whole_journal() {
+        let (storage, _) = crashed_with_files();
+        let progress = Progress::new();
+        replay(&storage, &found(&storage), &progress).unwrap();
+        // Told before each of three steps.
+        assert!((progress.share() - 2.0 / 3.0).abs() < 0.001, "{}", progress.share());
+    }
+
+    #[test]
     fn a_file_beside_the_copies_that_the_journal_does_not_name_is_none_of_the_maps() {
         let (storage, document) = crashed_with_files();
         let restored = |storage: &FaultyStorage| replay(storage, &found(storage), &Progress::new()).unwrap();
@@ -332,24 +334,33 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_file_that_a_completed_save_put_there_is_known_only_as_long_as_it_holds_that_and_no_copy_of_it_is_lost() {
-        let (storage, _) = crashed_with_files();
+    fn what_an_interrupted_save_put_there_is_known_only_where_this_journal_told_of_it_and_no_copy_is_lost() {
         let new = b"name = 'Completed'\n";
-        storage.put(BESIDE, new);
-        let completed: CompletedFiles = [(PathBuf::from(BESIDE), ContentHash::of(new))].into();
-        let restored = |completed: &CompletedFiles| settle_and_replay(&storage, &found(&storage), completed, &Progress::new()).unwrap();
-        let known = |replayed: &Replayed| replayed.stamps.get(Path::new(BESIDE)).map(|stamp| stamp.hash);
-        let replayed = restored(&completed);
-        assert_eq!((known(&replayed), &replayed.changed_on_disk[..]), (Some(ContentHash::of(new)), &[][..]));
-        assert_eq!(restored(&CompletedFiles::new()).changed_on_disk, [Path::new(BESIDE)]);
-        // Somebody wrote there while the list of unsaved maps stood open.
-        storage.put(BESIDE, b"name = 'Other'\n");
-        let replayed = restored(&completed);
-        assert_eq!((known(&replayed), &replayed.changed_on_disk[..]), (Some(ContentHash::of(SCRIPT)), &[PathBuf::from(BESIDE)][..]));
-        storage.put(BESIDE, new);
-        flip(&storage, "s/a.txt");
-        let replayed = restored(&completed);
-        assert_eq!((known(&replayed), &replayed.lost[..]), (None, &[PathBuf::from("s/a.txt")][..]));
+        for is_ours in [true, false] {
+            let told = |storage: &FaultyStorage| {
+                storage.put(BESIDE, new);
+                let mut files = open_map(storage, Path::new(MAP), &OpenOptions::default(), &Progress::new()).unwrap().stamps;
+                files.0.remove(Path::new(MAP));
+                storage.put(BESIDE, SCRIPT);
+                if is_ours { vec![JournalEntry::Placing { files }] } else { vec![] }
+            };
+            let (storage, _) = crashed_with_files_and(MAP, BESIDE, told);
+            storage.put(BESIDE, new);
+            let restored = || settle_and_replay(&storage, &found(&storage), &Progress::new()).unwrap();
+            let known = |replayed: &Replayed| replayed.stamps.get(Path::new(BESIDE)).map(|stamp| stamp.hash);
+            let (of_script, beside) = (Some(ContentHash::of(SCRIPT)), vec![PathBuf::from(BESIDE)]);
+            let replayed = restored();
+            let expected = if is_ours { (Some(ContentHash::of(new)), vec![]) } else { (of_script, beside.clone()) };
+            assert_eq!((known(&replayed), replayed.changed_on_disk), expected);
+            // Somebody wrote there while the list of unsaved maps stood open.
+            storage.put(BESIDE, b"name = 'Other'\n");
+            let replayed = restored();
+            assert_eq!((known(&replayed), replayed.changed_on_disk), (of_script, beside));
+            storage.put(BESIDE, new);
+            flip(&storage, "s/a.txt");
+            let replayed = restored();
+            assert_eq!((known(&replayed), replayed.lost), (None, vec![PathBuf::from("s/a.txt")]));
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::editor::files::{BeforePlacing, Stamps};
-use crate::editor::journal::{frame, next_frame, note_path};
+use crate::editor::journal::{JournalContent, JournalMark, frame, next_frame, note_path};
 use crate::editor::seconds_now;
 use crate::editor::storage::{Storage, StorageAction, StorageError, StoredPath, replace_file};
 
@@ -17,7 +17,7 @@ const NOTE_LIMIT: u64 = 1 << 20;
 const MOST_NOTES: usize = 16;
 
 /// A recovery whose journal stays. All of a journal stand in one file beside it, the latest last.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RecoveryNote {
     /// The map that was written, as a whole path; `None` where it was restored in a window.
     pub to: Option<StoredPath>,
@@ -30,6 +30,12 @@ pub struct RecoveryNote {
     /// Names of the copies beside the journal that were lost then: with one of them back, the journal brings back more.
     #[serde(default)]
     pub lost: Vec<StoredPath>,
+    /// Entries that it brought back, of the journal and of its recovery snapshot.
+    #[serde(default)]
+    pub entries: usize,
+    /// The end of the journal as it was then.
+    #[serde(default)]
+    pub place: Option<JournalMark>,
     /// Whether it was written before the files were put in place: by a call that was killed, where it is still there. Without those files
     /// it says nothing.
     #[serde(default)]
@@ -43,9 +49,22 @@ impl RecoveryNote {
         Stamps(self.stamps.0.iter().map(|(path, stamp)| (name(path), *stamp)).collect())
     }
 
-    /// Whether every copy that was lost then is lost now, too; `lost` are those that are.
-    pub fn is_as_poor(&self, lost: &[PathBuf]) -> bool {
-        self.lost.iter().all(|name| lost.iter().any(|copy| copy.file_name() == name.0.file_name()))
+    /// One that is yet to say where to and why: of a recovery of what a journal says, and of so many entries behind its end that only its
+    /// recovery snapshot holds.
+    pub fn of(content: &JournalContent, beyond: usize) -> Self {
+        let entries = content.entries.len();
+        Self { at: seconds_now(), entries: entries + beyond, place: content.mark(entries), ..Self::default() }
+    }
+
+    /// Whether a journal leads on from what was brought back then: one that was cut, or put back as it was earlier, leads to less.
+    pub fn is_led_on_by(&self, content: &JournalContent, beyond: usize) -> bool {
+        content.entries.len() + beyond >= self.entries && self.place.as_ref().is_none_or(|place| content.has(place))
+    }
+
+    /// Whether the journal brings back no more than then. `lost` are the copies beside it that are lost now.
+    pub fn has_all_of(&self, content: &JournalContent, beyond: usize, lost: &[PathBuf]) -> bool {
+        let is_lost = |name: &StoredPath| lost.iter().any(|copy| copy.file_name() == name.0.file_name());
+        content.entries.len() + beyond <= self.entries && self.lost.iter().all(is_lost)
     }
 
     /// The files that still are as they were then, by their paths beside `map`; none where it is about another map.
@@ -76,16 +95,19 @@ pub fn write_note(storage: &dyn Storage, journal: &Path, note: &RecoveryNote) ->
     replace_file(storage, &path, &frames.map_err(StorageError::at(StorageAction::Write, &path))?.concat())
 }
 
-/// Notes beside the journal that `to` is about to be written: whoever comes back after a kill knows its files for its own. `to` and the paths
-/// of the files that are `known` beside it are whole.
-pub fn note_before_placing(storage: Arc<dyn Storage>, journal: &Path, to: &Path, known: Stamps) -> BeforePlacing {
-    let (journal, to) = (journal.to_path_buf(), StoredPath(to.to_path_buf()));
+/// Notes beside the journal that files are about to be put in place: whoever comes back after a kill knows them for its own. Where to, and
+/// which files beside it are known, says the note that is given; all its paths are whole.
+pub fn note_before_placing(storage: Arc<dyn Storage>, journal: &Path, note: RecoveryNote) -> BeforePlacing {
+    let journal = journal.to_path_buf();
     BeforePlacing::new(move |files| {
-        let whole = |path: &PathBuf| to.0.with_file_name(path.file_name().unwrap_or_default());
-        let new = files.0.iter().map(|(path, stamp)| (whole(path), *stamp));
-        let stamps = Stamps(known.0.iter().map(|(path, stamp)| (path.clone(), *stamp)).chain(new).collect());
-        let because = vec!["the call that wrote it did not end".to_owned()];
-        let note = RecoveryNote { to: Some(to.clone()), at: seconds_now(), because, stamps, lost: vec![], is_begun: true };
+        if files.0.is_empty() {
+            return;
+        }
+        let whole =
+            |path: &PathBuf| note.to.as_ref().map_or_else(PathBuf::new, |to| to.0.with_file_name(path.file_name().unwrap_or_default()));
+        let mut note = RecoveryNote { is_begun: true, because: vec!["the call that wrote it did not end".to_owned()], ..note.clone() };
+        let new: Vec<_> = files.0.iter().map(|(path, stamp)| (whole(path), *stamp)).collect();
+        note.stamps.0.extend(new);
         // Without it the next call takes the files for somebody else's.
         write_note(&*storage, &journal, &note).ok();
     })
@@ -116,7 +138,7 @@ mod tests {
 
     use super::super::base::tests::crashed_with_files_at;
     use super::super::settle::settle_saves;
-    use super::super::{find_leftovers, settle_and_replay};
+    use super::super::{Recoverable, find_leftovers, settle_and_replay};
     use super::*;
     use crate::document::{Document, Progress};
     use crate::editor::files::{Overwrite, SaveOptions, save_map};
@@ -134,8 +156,10 @@ mod tests {
     /// As `recover` does in the map's own place; answers the files that others are said to have changed, unless the save fails.
     fn recover(storage: &FaultyStorage, document: &Document) -> Option<Vec<PathBuf>> {
         let found = find_leftovers(storage, Path::new("s")).recoverable.pop()?;
-        let replayed = settle_and_replay(storage, &found, &Default::default(), &Progress::new()).ok()?;
-        let before_placing = note_before_placing(Arc::new(storage.clone()), &found.journal, Path::new(MAP), replayed.stamps.clone());
+        let replayed = settle_and_replay(storage, &found, &Progress::new()).ok()?;
+        let note =
+            RecoveryNote { to: Some(StoredPath(MAP.into())), stamps: replayed.stamps.clone(), ..RecoveryNote::of(&found.content, 0) };
+        let before_placing = note_before_placing(Arc::new(storage.clone()), &found.journal, note);
         let options = SaveOptions { expected: replayed.stamps, before_placing, ..SaveOptions::default() };
         save_map(storage, document, Path::new(MAP), &options, &Progress::new()).ok()?;
         Some(replayed.changed_on_disk)
@@ -169,15 +193,11 @@ mod tests {
         let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
         let options = SaveOptions { overwrite: Overwrite::Always, ..SaveOptions::default() };
         let saved = save_map(&storage, &document, Path::new(MAP), &options, &Progress::new()).unwrap();
-        let note = |to: &str, stamps: &Stamps| RecoveryNote {
-            to: Some(StoredPath(to.into())),
-            at: 1,
-            because: vec![],
-            stamps: stamps.clone(),
-            lost: vec![],
-            is_begun: false,
+        let note = |to: &str, stamps: &Stamps| {
+            let of_all = RecoveryNote::of(&found.content, 0);
+            RecoveryNote { to: Some(StoredPath(to.into())), stamps: stamps.clone(), ..of_all }
         };
-        let changed = || settle_and_replay(&storage, &found, &Default::default(), &Progress::new()).unwrap().changed_on_disk;
+        let changed = || settle_and_replay(&storage, &found, &Progress::new()).unwrap().changed_on_disk;
         assert!(changed().contains(&MAP.into()));
         write_note(&storage, &found.journal, &note(MAP, &saved.stamps)).unwrap();
         assert_eq!(changed(), Vec::<PathBuf>::new());
@@ -185,7 +205,7 @@ mod tests {
         write_note(&storage, &found.journal, &note("/m/other.vxl", &saved.stamps)).unwrap();
         let mut others = saved.stamps.clone();
         others.0.values_mut().for_each(|stamp| stamp.len += 1);
-        note_before_placing(Arc::new(storage.clone()), &found.journal, Path::new(MAP), Stamps::default()).tell(&others);
+        note_before_placing(Arc::new(storage.clone()), &found.journal, note(MAP, &Stamps::default())).tell(&others);
         assert_eq!(changed(), Vec::<PathBuf>::new());
         assert_eq!(read_note(&storage, &found.journal).and_then(|note| note.to), Some(StoredPath("/m/other.vxl".into())));
         // One about the same place takes the place of both, and there are never many.
@@ -198,11 +218,31 @@ mod tests {
     }
 
     #[test]
+    fn a_note_counts_only_for_a_journal_that_leads_on_from_what_was_brought_back() {
+        let (storage, document) = crashed();
+        let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
+        let options = SaveOptions { overwrite: Overwrite::Always, ..SaveOptions::default() };
+        let saved = save_map(&storage, &document, Path::new(MAP), &options, &Progress::new()).unwrap();
+        let note = RecoveryNote { to: Some(StoredPath(MAP.into())), stamps: saved.stamps, ..RecoveryNote::of(&found.content, 0) };
+        write_note(&storage, &found.journal, &note).unwrap();
+        let changed = |found: &Recoverable| settle_and_replay(&storage, found, &Progress::new()).unwrap().changed_on_disk;
+        assert_eq!(changed(&found), Vec::<PathBuf>::new());
+        // As the journal was a step earlier: what the recovery wrote is more than it leads to.
+        let mut earlier = found;
+        earlier.content.entries.truncate(2);
+        assert!(changed(&earlier).contains(&MAP.into()));
+        // A snapshot behind its end stands for what it lost.
+        assert!(note.is_led_on_by(&earlier.content, 1) && !note.is_led_on_by(&earlier.content, 0));
+        assert!(note.has_all_of(&earlier.content, 1, &[]) && !note.has_all_of(&earlier.content, 2, &[]));
+    }
+
+    #[test]
     fn a_note_of_a_recovery_that_put_nothing_in_place_says_nothing() {
         let (storage, document) = crashed();
         let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
         let saved = save_map(&storage, &document, Path::new("/m/other.vxl"), &SaveOptions::default(), &Progress::new()).unwrap();
-        note_before_placing(Arc::new(storage.clone()), &found.journal, Path::new("/m/other.vxl"), Stamps::default()).tell(&saved.stamps);
+        let begun = RecoveryNote { to: Some(StoredPath("/m/other.vxl".into())), ..RecoveryNote::of(&found.content, 0) };
+        note_before_placing(Arc::new(storage.clone()), &found.journal, begun).tell(&saved.stamps);
         let note = || read_note(&storage, &found.journal);
         assert!(note().is_some_and(|note| note.is_begun));
         storage.put("/m/other.vxl", b"other");

@@ -248,11 +248,11 @@ fn replay_within(
             break;
         };
         // Small commands do not look at it themselves, and a long journal has hundreds of thousands.
-        progress.check().map_err(OpenError::Cancelled)?;
+        progress.report(replayed as f32 / content.entries.len() as f32).map_err(OpenError::Cancelled)?;
         // The window may have kept more steps than are kept here, and an undo goes back to where it went.
         history.keep_last(undone_later.next().unwrap_or_default() as usize);
         match entry {
-            JournalEntry::Do { command, .. } => match plan_known(&document, &command, is_numbered_anew, progress) {
+            JournalEntry::Do { command, .. } => match plan_known(&document, &command, is_numbered_anew, &progress.of_step()) {
                 Ok(change) => history.commit(&mut document, change),
                 Err(EditError::NoSuchObject(_)) if !opened.lost.is_empty() => {
                     // It stands in the history, so that what is undone later is what was undone.
@@ -303,7 +303,8 @@ fn replay_within(
     }
     if let Some(map) = map_of(content) {
         // It was a recovery that changed these files since, and nobody else.
-        stamps.0.extend(read_notes(storage, journal).iter().flat_map(|note| note.ours(storage, &map).0));
+        let notes = read_notes(storage, journal).into_iter().filter(|note| note.is_led_on_by(content, beyond));
+        stamps.0.extend(notes.flat_map(|note| note.ours(storage, &map).0));
     }
     let OpenedBase { lost, is_without_base, .. } = opened;
     let mut replayed = Replayed {

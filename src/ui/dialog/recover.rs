@@ -281,7 +281,7 @@ mod tests {
     fn a_map_that_was_recovered_already_says_where_to_and_why_it_is_offered_again() {
         let to = crate::editor::storage::StoredPath("rescued/fort.vxl".into());
         let because = vec!["--keep was given".to_owned(), "the file does not hold all of the map".to_owned()];
-        let note = RecoveryNote { to: Some(to), at: 0, because, stamps: Default::default(), lost: vec![], is_begun: false };
+        let note = RecoveryNote { to: Some(to), at: 0, because, ..RecoveryNote::default() };
         let text = recovered_text(&note);
         assert!(text.starts_with("already recovered ") && text.contains(" to rescued/fort.vxl; "), "{text}");
         assert!(text.ends_with("because --keep was given; the file does not hold all of the map"), "{text}");
