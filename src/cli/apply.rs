@@ -125,7 +125,7 @@ impl Apply {
             let (document, done) = self.run_script(&opened, placing, None)?;
             return self.save(&document, &opened, done, BeforePlacing::default()).map(|(reply, _)| reply);
         }
-        let safe = Safekeeping::begin(&opened, &self.file, &self.output)?;
+        let safe = Safekeeping::begin(&opened, &self.file, &self.output, self.target.overwrite)?;
         let result = self.run_script(&opened, placing, Some(&safe)).and_then(|(document, done)| {
             safe.begin_saving();
             self.save(&document, &opened, done, safe.placing())

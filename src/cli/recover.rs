@@ -15,7 +15,7 @@ use crate::document::{Progress, grouped, some};
 use crate::editor::files::{SaveError, SaveOptions, Stamps, names_of, preflight_save};
 use crate::editor::recovery::{self, Leftovers, Recoverable, RecoveryError, RecoveryNote, Unsaved};
 use crate::editor::storage::{RealStorage, StoredPath};
-use crate::editor::{leftover_title, lost_copies_text, moved_text, passed_over_text, paths, seconds_now};
+use crate::editor::{beheaded_text, leftover_title, lost_copies_text, moved_text, passed_over_text, paths, seconds_now};
 use crate::format::{Report, Severity};
 
 /// The verb.
@@ -115,6 +115,7 @@ impl Recover {
         let mut lost = lost_text(&found, replayed.replayed, replayed.stopped.as_ref().map(ToString::to_string));
         lost.extend(lost_copies_text(&found.content, &replayed.lost));
         lost.extend(passed_over_text(replayed.passed_over));
+        lost.extend(beheaded_text(&found.content));
         if replayed.is_snapshot_withheld {
             lost.push("the recovery snapshot beside the journal cannot be read, and what only that holds is missing".into());
         }

@@ -45,18 +45,22 @@ pub struct Safekeeping {
 }
 
 impl Safekeeping {
-    /// Begins a journal of the map that will be `to` and was opened as `from`.
+    /// Begins a journal of the map that will be `to` and was opened as `from`. What is there now may be replaced where `overwrite` says so.
     ///
     /// # Errors
     /// If the system has no folder for it. What else is wrong shows at the first command.
-    pub fn begin(opened: &Opened, from: &Path, to: &Path) -> anyhow::Result<Self> {
+    pub fn begin(opened: &Opened, from: &Path, to: &Path, overwrite: bool) -> anyhow::Result<Self> {
         let folder =
             paths::journal_dir().ok_or_else(|| anyhow!("the system has no folder for journals; set {}", paths::STATE_DIR_VARIABLE))?;
         // The next start may be in another folder.
         let output = whole(to);
         let is_same = whole(from) == output;
-        let known = opened.stamps.0.iter().filter(|_| is_same).map(|(path, stamp)| (whole(path), *stamp));
-        let (stamps, now) = (Stamps(known.collect()), seconds_now());
+        let stamps = match (is_same, overwrite) {
+            (true, _) => Stamps(opened.stamps.0.iter().map(|(path, stamp)| (whole(path), *stamp)).collect()),
+            (false, true) => Stamps::of_place(&RealStorage, &output),
+            (false, false) => Stamps::default(),
+        };
+        let now = seconds_now();
         let path = journal_path(&folder, Some(&output), now, 0);
         let id = journal_id(&path);
         let mut base = JournalBase::of_opened(opened, from);

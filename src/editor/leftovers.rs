@@ -274,6 +274,13 @@ pub fn lost_text(content: &JournalContent, lost: &[PathBuf]) -> Option<String> {
         .then(|| format!("what only {} beside the journal said is missing: it is gone, damaged or not to be read{help}", names.join(", ")))
 }
 
+/// Which files were taken for the map's where the journal does not tell any more; `None` where it does, or none were.
+pub fn beheaded_text(content: &JournalContent) -> Option<String> {
+    let beside: Vec<String> = content.header.base.iter().skip(1).map(|(name, _)| file_name(&name.0)).collect();
+    let is_told = content.is_beheaded() && !beside.is_empty();
+    is_told.then(|| format!("which files lay beside it is not known any more: taken for them was what has its name, {}", beside.join(", ")))
+}
+
 /// Which steps were not repeated, because nobody knows any more which objects they are about; `None` where all were.
 pub fn passed_over_text(steps: usize) -> Option<String> {
     let counted = || some(steps as u64, "step was", "steps were");

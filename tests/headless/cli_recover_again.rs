@@ -148,6 +148,12 @@ fn what_lies_in_the_maps_own_place_is_not_replaced_where_the_journal_knows_nothi
     // Where there is nothing, nothing is replaced.
     std::fs::remove_file(at("out.vxl")).unwrap();
     succeed(folder.path(), &["recover", "out", "-o", "out.vxl", "--overwrite"]);
+    // What was there from the first, and was to be replaced, is.
+    std::fs::write(at("out.vxl"), &theirs).unwrap();
+    let begun = run_with(folder.path(), &["apply", "castle.vxl", "-", "-o", "out.vxl", "--ack", "--overwrite"], &script);
+    assert_eq!(begun.code, Some(1), "{begun:?}");
+    succeed(folder.path(), &["recover", "out", "-o", "out.vxl", "--overwrite"]);
+    assert_ne!(std::fs::read(at("out.vxl")).unwrap(), theirs);
 }
 
 #[test]

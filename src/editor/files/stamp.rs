@@ -6,7 +6,9 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
+use super::sidecar_path;
 use crate::editor::storage::{ContentHash, FileIdentity, FileInfo, Storage, StorageAction, StorageError, StoredPath};
+use crate::format::SIDECARS;
 
 /// A file at one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -76,6 +78,16 @@ pub(super) fn hash_of(storage: &dyn Storage, path: &Path) -> Result<ContentHash,
 pub struct Stamps(pub BTreeMap<PathBuf, Stamp>);
 
 impl Stamps {
+    /// Of what stands at the place of a map, and at those of all files that may lie beside one; what cannot be looked at is not among them.
+    pub fn of_place(storage: &dyn Storage, map: &Path) -> Self {
+        let beside = SIDECARS.iter().map(|sidecar| sidecar_path(map, sidecar.suffix()));
+        let there = std::iter::once(map.to_path_buf()).chain(beside).filter_map(|path| {
+            let stamp = Stamp::of(storage.info(&path).ok()?, hash_of(storage, &path).ok()?);
+            Some((path, stamp))
+        });
+        Self(there.collect())
+    }
+
     /// The stamp of a file.
     pub fn get(&self, path: &Path) -> Option<&Stamp> {
         self.0.get(path)

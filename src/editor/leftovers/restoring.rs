@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{LISTED_AGAIN, lost_text, passed_over_text, title};
+use super::{LISTED_AGAIN, beheaded_text, lost_text, passed_over_text, title};
 use crate::document::{Document, Snapshot, Volume, some};
 use crate::editor::checkpoint::Checkpoint;
 use crate::editor::claim::{Claim, claim_map_soon};
@@ -136,6 +136,7 @@ impl Editor {
                 "The recovery snapshot beside the journal cannot be read: what only that holds is missing until it is restored once more".to_owned()
             }),
             found.content.is_beheaded().then(|| "Which file the map is of is not known any more: save it under its name".to_owned()),
+            beheaded_text(&found.content),
             changed_text(&replayed.changed_on_disk),
             lost_text(&found.content, &replayed.lost),
             passed_over_text(replayed.passed_over),

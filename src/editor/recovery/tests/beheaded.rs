@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::document::Property;
+use crate::editor::beheaded_text;
 
 /// What is left of a journal of four entries, with a snapshot of all of them.
 fn beheaded(format: &'static str, journal: &[u8]) -> (FaultyStorage, Document) {
@@ -50,6 +51,20 @@ fn what_a_snapshot_holds_comes_back_where_nothing_of_the_journal_is_left() {
     bytes[..8192].fill(0);
     storage.put(JOURNAL, &bytes);
     check_comes_back(&storage, &document, true);
+}
+
+#[test]
+fn files_that_a_beheaded_journal_does_not_name_are_told_where_they_are_taken_for_the_maps() {
+    let (storage, _) = beheaded("vxl", b"");
+    let told = || beheaded_text(&find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap().content);
+    assert_eq!(told(), None);
+    storage.put("s/a.toml", b"name = 'Stray'\n");
+    assert!(told().is_some_and(|told| told.ends_with("what has its name, a.toml")), "{:?}", told());
+    // One that has its beginning names them itself.
+    let (whole, _) = crashed("vxl");
+    whole.put("s/a.toml", b"name = 'Stray'\n");
+    let found = find_leftovers(&whole, Path::new("s")).recoverable.pop().unwrap();
+    assert_eq!(beheaded_text(&found.content), None);
 }
 
 #[test]
