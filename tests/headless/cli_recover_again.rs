@@ -1,11 +1,11 @@
 //! `recover` called once more: after a call that was killed, after losses, and once what was lost is back.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use spadework::document::Progress;
 use spadework::edit::Command;
-use spadework::editor::files::{BeforePlacing, OpenOptions, open_map};
+use spadework::editor::files::{OpenOptions, open_map};
 use spadework::editor::journal::{JournalEntry, read_journal};
 use spadework::editor::recovery::{RecoveryNote, find_leftovers, note_before_placing, replay, write_snapshot};
 use spadework::editor::storage::{RealStorage, StoredPath};
@@ -13,11 +13,16 @@ use spadework::editor::storage::{RealStorage, StoredPath};
 use crate::cli::{SCRIPT, check_fails, folder, json, run_with, state, succeed};
 use crate::cli_recover::{leave_unsaved, leave_unsaved_after};
 
-/// What a call tells of before it puts its files there.
-fn begun_again(journal: &Path, to: &Path) -> BeforePlacing {
+/// A call that put `other.vxl` there and was killed before it could say so; answers where.
+fn recover_and_be_killed(folder: &Path, journal: &Path) -> PathBuf {
+    succeed(folder, &["recover", "castle", "-o", "other.vxl", "--keep"]);
+    std::fs::remove_file(journal.with_extension("recovered")).unwrap();
+    let other = folder.join("other.vxl");
+    let placed = open_map(&RealStorage, &other, &OpenOptions::default(), &Progress::new()).unwrap().stamps;
     let content = read_journal(&std::fs::read(journal).unwrap()).unwrap();
-    let note = RecoveryNote { to: Some(StoredPath(to.to_path_buf())), ..RecoveryNote::of(&content, 0) };
-    note_before_placing(Arc::new(RealStorage), journal, note)
+    let note = RecoveryNote { to: Some(StoredPath(other.clone())), ..RecoveryNote::of(&content, 0) };
+    note_before_placing(Arc::new(RealStorage), journal, note).tell(&placed);
+    other
 }
 
 #[test]
@@ -25,11 +30,7 @@ fn what_a_killed_recover_wrote_elsewhere_is_replaced_by_the_next_one_unless_some
     for is_changed in [false, true] {
         let folder = folder();
         let journal = leave_unsaved(folder.path(), "castle");
-        succeed(folder.path(), &["recover", "castle", "-o", "other.vxl", "--keep"]);
-        std::fs::remove_file(journal.with_extension("recovered")).unwrap();
-        let other = folder.path().join("other.vxl");
-        let placed = open_map(&RealStorage, &other, &OpenOptions::default(), &Progress::new()).unwrap().stamps;
-        begun_again(&journal, &other).tell(&placed);
+        let other = recover_and_be_killed(folder.path(), &journal);
         if is_changed {
             std::fs::copy(folder.path().join("castle.vxl"), &other).unwrap();
             check_fails(folder.path(), &["recover", "castle", "-o", "other.vxl"], &["other.vxl", "--overwrite"]);
@@ -47,11 +48,7 @@ fn what_a_killed_recover_wrote_elsewhere_is_nobodys_to_replace_once_a_copy_is_lo
     std::fs::write(&script, "name = 'Castle'\n\n\ndef apply_script(protocol, connection, config):\n    return protocol, connection\n")
         .unwrap();
     let journal = leave_unsaved(folder.path(), "castle");
-    succeed(folder.path(), &["recover", "castle", "-o", "other.vxl", "--keep"]);
-    std::fs::remove_file(journal.with_extension("recovered")).unwrap();
-    let other = folder.path().join("other.vxl");
-    let placed = open_map(&RealStorage, &other, &OpenOptions::default(), &Progress::new()).unwrap().stamps;
-    begun_again(&journal, &other).tell(&placed);
+    recover_and_be_killed(folder.path(), &journal);
     std::fs::remove_file(journal.with_extension("txt")).unwrap();
     std::fs::remove_file(&script).unwrap();
     check_fails(folder.path(), &["recover", "castle", "-o", "other.vxl"], &["other", "--overwrite"]);
