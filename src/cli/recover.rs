@@ -95,10 +95,11 @@ impl Recover {
             to: Some(StoredPath(whole(to))),
             stamps: if is_same { wholly(&replayed.stamps) } else { Stamps::default() },
             lost: names.collect(),
+            is_in_place: is_same,
             ..RecoveryNote::of(&found.content, found.beyond)
         };
         // What that call wrote may hold what only a copy told that is lost by now, or steps that are.
-        let is_led_on = |note: &&RecoveryNote| replayed.lost.is_empty() && note.is_led_on_by(&found.content, found.beyond);
+        let is_led_on = |note: &&RecoveryNote| note.is_without(&replayed.lost) && note.is_led_on_by(&found.content, found.beyond);
         let expected = match (self.target.overwrite, earlier.as_ref().filter(is_led_on)) {
             (true, _) if is_same => replayed.stamps.clone(),
             (false, Some(earlier)) if !is_same => earlier.stamps_of(to),

@@ -86,10 +86,15 @@ impl History {
     /// Puts steps before the first one: those that made the document that this history began
     /// [`after`](Self::after), and that ended with the same document, however it was made. The oldest are forgotten where
     /// all of them are more than its budget.
-    pub fn prepend(&mut self, document: &mut Document, older: Self) {
+    pub fn prepend(&mut self, document: &mut Document, mut older: Self) {
         let begun = Some((self.forgotten_serial, older.mark()));
-        if self.is_empty() && !self.was_saved {
+        if self.is_empty() {
             // Nothing was done since: what was undone before can still be redone.
+            match self.record.saved() {
+                _ if !self.was_saved => {}
+                Some(_) => older.mark_saved_at(document, older.mark()),
+                None => older.mark_saved_unknown(),
+            }
             *self = Self { next_serial: self.next_serial.max(older.next_serial), budget_bytes: self.budget_bytes, begun, ..older };
             return self.hold_budget(document);
         }
@@ -263,6 +268,12 @@ impl History {
 
     /// Declares that no state is the saved one any more.
     pub fn mark_never_saved(&mut self) {
+        self.record.clear_saved();
+    }
+
+    /// Declares that the files hold a state of which nobody knows whether its steps, or those from before it, lead to it.
+    pub fn mark_saved_unknown(&mut self) {
+        self.was_saved = true;
         self.record.clear_saved();
     }
 

@@ -196,6 +196,28 @@ fn a_save_that_began_before_older_steps_came_back_is_one_of_the_state_between() 
 }
 
 #[test]
+fn where_the_saved_state_is_not_known_older_steps_bring_none_and_those_that_were_undone_can_be_redone() {
+    for is_unknown in [false, true] {
+        let (mut document, mut older, mut history) = (document(), History::after(0), History::after(2));
+        for number in 0..3 {
+            step(&mut document, &mut older, number);
+        }
+        older.undo(&mut document);
+        // While the older steps are made once more.
+        match is_unknown {
+            true => history.mark_saved_unknown(),
+            false => history.mark_saved_at(&mut document, history.mark()),
+        }
+        history.prepend(&mut document, older);
+        assert_eq!((history.head(), history.len()), (2, 3));
+        for steps in 0..=3 {
+            history.jump_to(&mut document, steps);
+            assert_eq!(history.is_modified(), is_unknown || steps != 2, "{steps}");
+        }
+    }
+}
+
+#[test]
 fn texts_count_as_long_as_only_the_history_holds_them() {
     let (mut document, mut history) = (document(), History::new());
     let mut run = |json: String| {

@@ -36,6 +36,9 @@ pub struct RecoveryNote {
     /// The end of the journal as it was then.
     #[serde(default)]
     pub place: Option<JournalMark>,
+    /// Whether that is the place of the journal's map: without it, what is there is somebody else's.
+    #[serde(default)]
+    pub is_in_place: bool,
     /// Whether it was written before the files were put in place: by a call that was killed, where it is still there. Without those files
     /// it says nothing.
     #[serde(default)]
@@ -67,6 +70,11 @@ impl RecoveryNote {
         content.entries.len() + beyond <= self.entries && self.lost.iter().all(is_lost)
     }
 
+    /// Whether what was brought back then holds nothing of these copies: they were lost then, too.
+    pub fn is_without(&self, lost: &[PathBuf]) -> bool {
+        lost.iter().all(|copy| self.lost.iter().any(|name| name.0.file_name() == copy.file_name()))
+    }
+
     /// The files that still are as they were then, by their paths beside `map`; none where it is about another map.
     pub(super) fn ours(&self, storage: &dyn Storage, map: &Path) -> Stamps {
         let is_of = |to: &StoredPath| to.0 == std::path::absolute(map).unwrap_or_else(|_| map.into());
@@ -82,15 +90,20 @@ impl RecoveryNote {
     }
 }
 
-/// Writes a note of a journal, in place of that about the same map; of a call that is yet to put its files in place, beside it.
+/// Writes a note of a journal, in place of those about the same map; of a call that is yet to put its files in place, beside those of which
+/// files are there.
 ///
 /// # Errors
 /// If the file cannot be written.
 pub fn write_note(storage: &dyn Storage, journal: &Path, note: &RecoveryNote) -> Result<(), StorageError> {
     let path = note_path(journal);
     let mut notes = read_notes(storage, journal);
-    notes.retain(|other| other.to != note.to || (note.is_begun && !other.is_begun));
-    notes.drain(..(notes.len() + 1).saturating_sub(MOST_NOTES));
+    let is_there = |other: &RecoveryNote| other.to.as_ref().is_some_and(|to| !other.ours(storage, &to.0).0.is_empty());
+    notes.retain(|other| other.to != note.to || (note.is_begun && (!other.is_begun || is_there(other))));
+    // Those of other places go first.
+    while notes.len() >= MOST_NOTES {
+        notes.remove(notes.iter().position(|note| !note.is_in_place).unwrap_or(0));
+    }
     let frames = notes.iter().chain([note]).map(frame).collect::<Result<Vec<_>, _>>();
     replace_file(storage, &path, &frames.map_err(StorageError::at(StorageAction::Write, &path))?.concat())
 }
@@ -211,10 +224,33 @@ mod tests {
         // One about the same place takes the place of both, and there are never many.
         write_note(&storage, &found.journal, &note(MAP, &Stamps::default())).unwrap();
         assert_eq!(read_notes(&storage, &found.journal).len(), 2);
+        write_note(&storage, &found.journal, &RecoveryNote { is_in_place: true, ..note(MAP, &saved.stamps) }).unwrap();
         for number in 0..100 {
             write_note(&storage, &found.journal, &note(&format!("/m/{number}.vxl"), &Stamps::default())).unwrap();
         }
-        assert_eq!(read_notes(&storage, &found.journal).len(), MOST_NOTES);
+        // However many places others are, that about the map's own stays.
+        assert_eq!((read_notes(&storage, &found.journal).len(), changed()), (MOST_NOTES, vec![]));
+    }
+
+    #[test]
+    fn what_a_killed_recovery_put_in_place_is_known_after_another_one_that_was_killed_before_it_put_anything_there() {
+        let (storage, document) = crashed();
+        let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
+        let options = SaveOptions { overwrite: Overwrite::Always, ..SaveOptions::default() };
+        let saved = save_map(&storage, &document, Path::new(MAP), &options, &Progress::new()).unwrap();
+        let tell = |stamps: &Stamps| {
+            let note = RecoveryNote { to: Some(StoredPath(MAP.into())), ..RecoveryNote::of(&found.content, 0) };
+            note_before_placing(Arc::new(storage.clone()), &found.journal, note).tell(stamps);
+        };
+        tell(&saved.stamps);
+        for len in 1..50 {
+            let mut other = saved.stamps.clone();
+            other.0.values_mut().for_each(|stamp| stamp.len += len);
+            tell(&other);
+            assert_eq!(settle_and_replay(&storage, &found, &Progress::new()).unwrap().changed_on_disk, Vec::<PathBuf>::new());
+        }
+        // Those of which nothing is there are not gathered.
+        assert_eq!(read_notes(&storage, &found.journal).len(), 2);
     }
 
     #[test]

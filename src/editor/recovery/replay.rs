@@ -225,16 +225,18 @@ fn replay_within(
         history.mark_never_saved();
     }
     let (mut replayed, mut stopped, mut format, mut passed_over) = (skipped, None, opened.format, 0);
-    let (mut begun, mut placing) = (BTreeMap::new(), Stamps::default());
+    // Of every save since the last that ended: each was killed, and may have put its files in place.
+    let (mut begun, mut placing) = (BTreeMap::new(), vec![]);
     history.set_budget(&mut document, budget);
     let mut undone_later = undone_later(&content.entries, skipped).into_iter();
     let is_of_files = |kind: EntryKind| matches!(kind, EntryKind::Placing | EntryKind::Saved);
     let passed = content.entries.kinds().take(skipped).enumerate().filter(|(_, kind)| is_of_files(*kind));
     for entry in passed.filter_map(|(number, _)| content.entries.get(number)) {
         match entry {
-            JournalEntry::Placing { files } => placing = files,
+            JournalEntry::Placing { files } => placing.extend(files.0),
             JournalEntry::Saved { format: id, stamps: written, .. } => {
-                (format, stamps, placing) = (known_format(id.as_deref()).unwrap_or(format), written, Stamps::default());
+                (format, stamps) = (known_format(id.as_deref()).unwrap_or(format), written);
+                placing.clear();
             }
             _ => {}
         }
@@ -281,7 +283,7 @@ fn replay_within(
                 history.jump_to(&mut document, to.saturating_sub(history.forgotten()));
             }
             JournalEntry::Saving { number } => _ = begun.insert(number, history.mark()),
-            JournalEntry::Placing { files } => placing = files,
+            JournalEntry::Placing { files } => placing.extend(files.0),
             JournalEntry::Saved { number, format: id, stamps: written, .. } => {
                 match number.map(|number| begun.get(&number).copied()) {
                     Some(Some(mark)) => history.mark_saved_at(&mut document, mark),
@@ -289,23 +291,26 @@ fn replay_within(
                     Some(None) if skipped > 0 => history.mark_never_saved(),
                     _ => history.mark_saved_at(&mut document, history.mark()),
                 }
-                (format, stamps, placing) = (known_format(id.as_deref()).unwrap_or(format), written, Stamps::default());
+                (format, stamps) = (known_format(id.as_deref()).unwrap_or(format), written);
+                placing.clear();
             }
         }
         replayed += 1;
     }
     history.keep_last(0);
     // Put there by a save that was killed before it could say so; a file that is another one by now is somebody else's.
-    for (path, stamp) in placing.0 {
-        if stamp.still_holds(storage, &path).unwrap_or(false) {
-            stamps.0.insert(path, stamp);
-        }
-    }
+    let mut ours: Vec<(PathBuf, Stamp)> =
+        placing.into_iter().filter(|(path, stamp)| stamp.still_holds(storage, path).unwrap_or(false)).collect();
     if let Some(map) = map_of(content) {
         // It was a recovery that changed these files since, and nobody else.
         let notes = read_notes(storage, journal).into_iter().filter(|note| note.is_led_on_by(content, beyond));
-        stamps.0.extend(notes.flat_map(|note| note.ours(storage, &map).0));
+        ours.extend(notes.flat_map(|note| note.ours(storage, &map).0));
     }
+    if ours.iter().any(|(path, stamp)| stamps.get(path).is_none_or(|known| known.hash != stamp.hash)) {
+        // The state that was saved last is in no file any more.
+        history.mark_saved_unknown();
+    }
+    stamps.0.extend(ours);
     let OpenedBase { lost, is_without_base, .. } = opened;
     let mut replayed = Replayed {
         document,

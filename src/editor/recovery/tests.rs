@@ -3,6 +3,7 @@
 mod beheaded;
 #[cfg(unix)]
 mod floor;
+mod killed_saves;
 pub(in crate::editor) mod many;
 mod obstacles;
 

@@ -1,0 +1,114 @@
+//! Maps whose saves were killed: what these put in place is known, and no state of the history is taken for it.
+
+use super::super::base::tests::crashed_with_files_at;
+use super::*;
+use crate::editor::files::Overwrite;
+use crate::editor::journal::JournalEntry;
+use crate::editor::storage::StoredPath;
+
+const MAP: &str = "/m/castle.vxl";
+
+fn found(storage: &FaultyStorage) -> Recoverable {
+    find_leftovers(storage, Path::new("s")).recoverable.pop().unwrap()
+}
+
+/// One more step, and a save that is killed before it can say that it ended: its files are in place, or not yet. Answers the map's file.
+fn kill_a_save(storage: &FaultyStorage, x: i32, is_placed: bool) -> Vec<u8> {
+    let found = found(storage);
+    let replayed = replay(storage, &found, &Progress::new()).unwrap();
+    let (mut document, mut history) = (replayed.document, replayed.history);
+    let journal = Journal::resume(Arc::new(storage.clone()), JOURNAL.into(), &found.content, found.lock);
+    let change = plan(&document, &set(x), &Progress::new()).unwrap();
+    history.commit(&mut document, change);
+    journal.append(JournalEntry::Do { command: set(x), at: 12 });
+    journal.append(JournalEntry::Saving { number: 1 });
+    let before = storage.get(MAP).unwrap();
+    let options = SaveOptions { expected: replayed.stamps, before_placing: journal.placing(), ..SaveOptions::default() };
+    save_map(storage, &document, Path::new(MAP), &options, &Progress::new()).unwrap();
+    let after = storage.get(MAP).unwrap();
+    assert_ne!(before, after);
+    if !is_placed {
+        storage.put(MAP, &before);
+    }
+    drop(journal);
+    storage.restart();
+    storage.get(MAP).unwrap()
+}
+
+/// Whether the map is said to be as saved after so many steps, from none to all of them; however it comes back.
+fn saved_at(storage: &FaultyStorage) -> Vec<bool> {
+    let found = found(storage);
+    let whole = replay(storage, &found, &Progress::new()).unwrap();
+    let skipped = found.content.entries.len();
+    write_snapshot(storage, Path::new(JOURNAL), &whole.document, skipped, found.content.mark(skipped)).unwrap();
+    let mut quick = replay_quickly(storage, &found, &Progress::new()).unwrap();
+    assert_eq!(quick.skipped, skipped);
+    let older = replay_older(storage, Path::new(JOURNAL), &before_snapshot(&found.content, skipped), &Progress::new()).unwrap();
+    (quick.document, quick.changed_on_disk) = (older.document, whole.changed_on_disk.clone());
+    quick.history.prepend(&mut quick.document, older.history);
+    let [whole, quick] = [whole, quick].map(|mut replayed| {
+        let all = 0..=replayed.history.len();
+        let mut is_saved_at = |steps| {
+            replayed.history.jump_to(&mut replayed.document, steps);
+            !replayed.history.is_modified()
+        };
+        all.map(&mut is_saved_at).collect::<Vec<_>>()
+    });
+    assert_eq!(whole, quick);
+    storage.remove(Path::new("s/a.snapshot")).unwrap();
+    whole
+}
+
+fn changed(storage: &FaultyStorage) -> Vec<PathBuf> {
+    replay(storage, &found(storage), &Progress::new()).unwrap().changed_on_disk
+}
+
+#[test]
+fn no_step_is_taken_for_the_saved_one_where_a_killed_save_put_its_files_in_place() {
+    for is_placed in [false, true] {
+        let (storage, _) = crashed_with_files_at(MAP, "/m/castle.txt");
+        assert_eq!(saved_at(&storage), [true, false, false, false]);
+        kill_a_save(&storage, 5, is_placed);
+        assert_eq!(changed(&storage), Vec::<PathBuf>::new());
+        // The file that was opened is the saved state as long as it is there.
+        assert_eq!(saved_at(&storage), [!is_placed, false, false, false, false]);
+    }
+}
+
+#[test]
+fn no_step_is_taken_for_the_saved_one_where_a_recovery_wrote_the_map() {
+    let (storage, document) = crashed_with_files_at(MAP, "/m/castle.txt");
+    let found = found(&storage);
+    let options = SaveOptions { overwrite: Overwrite::Always, ..SaveOptions::default() };
+    let saved = save_map(&storage, &document, Path::new(MAP), &options, &Progress::new()).unwrap();
+    let note = RecoveryNote { to: Some(StoredPath(MAP.into())), stamps: saved.stamps, ..RecoveryNote::of(&found.content, 0) };
+    write_note(&storage, &found.journal, &note).unwrap();
+    drop(found);
+    storage.restart();
+    assert_eq!(changed(&storage), Vec::<PathBuf>::new());
+    assert_eq!(saved_at(&storage), [false; 4]);
+}
+
+#[test]
+fn what_any_of_several_killed_saves_put_in_place_is_nobody_elses_work() {
+    let (storage, _) = crashed_with_files_at(MAP, "/m/castle.txt");
+    let first = kill_a_save(&storage, 5, true);
+    // Killed before it put anything in place.
+    assert_eq!(kill_a_save(&storage, 6, false), first);
+    assert_eq!(changed(&storage), Vec::<PathBuf>::new());
+    let third = kill_a_save(&storage, 7, true);
+    assert_eq!(changed(&storage), Vec::<PathBuf>::new());
+    storage.put(MAP, b"other");
+    assert_eq!(changed(&storage), [Path::new(MAP)]);
+    // A save that ended has the last word.
+    storage.put(MAP, &third);
+    let found = found(&storage);
+    let journal = Journal::resume(Arc::new(storage.clone()), JOURNAL.into(), &found.content, found.lock);
+    let stamps = open_map(&storage, Path::new(MAP), &OpenOptions::default(), &Progress::new()).unwrap().stamps;
+    journal.append(JournalEntry::Saved { number: None, map: Path::new(MAP).into(), format: None, stamps });
+    journal.append(JournalEntry::Do { command: set(9), at: 13 });
+    drop(journal);
+    storage.restart();
+    storage.put(MAP, &first);
+    assert_eq!(changed(&storage), [Path::new(MAP)]);
+}
