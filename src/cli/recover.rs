@@ -87,6 +87,7 @@ impl Recover {
         let replayed = recovery::settle_and_replay(&RealStorage, &found, &Progress::new()).map_err(|reason| anyhow!("{id}: {reason}"))?;
         // What a call before put there is nobody's work.
         let mut earlier = recovery::read_notes(&RealStorage, &found.journal);
+        let all_earlier = earlier.clone();
         earlier.retain(|note| note.still_holds(&RealStorage, &whole(to)));
         let earlier = earlier.pop();
         let wholly = |stamps: &Stamps| Stamps(stamps.0.iter().map(|(path, stamp)| (whole(path), *stamp)).collect());
@@ -98,11 +99,11 @@ impl Recover {
             is_in_place: is_same,
             ..RecoveryNote::of(&found.content, found.beyond)
         };
-        // What that call wrote may hold what only a copy told that is lost by now, or steps that are.
-        let is_led_on = |note: &&RecoveryNote| note.is_without(&replayed.lost) && note.is_led_on_by(&found.content, found.beyond);
-        let expected = match (self.target.overwrite, earlier.as_ref().filter(is_led_on)) {
-            (true, _) if is_same => replayed.stamps.clone(),
-            (false, Some(earlier)) if !is_same => earlier.stamps_of(to),
+        // What such calls wrote may hold what only a copy told that is lost by now, or steps that are.
+        let is_led_on = |note: &&RecoveryNote| replayed.lost.is_empty() && note.is_led_on_by(&found.content, found.beyond);
+        let expected = match (self.target.overwrite, is_same) {
+            (true, true) => replayed.stamps.clone(),
+            (false, false) => Stamps(all_earlier.iter().filter(is_led_on).flat_map(|note| note.ours(&RealStorage, to).0).collect()),
             _ => Stamps::default(),
         };
         let options = SaveOptions {
@@ -115,7 +116,7 @@ impl Recover {
         };
         let mut lost = lost_text(&found, replayed.replayed, replayed.stopped.as_ref().map(ToString::to_string));
         lost.extend(lost_copies_text(&found.content, &replayed.lost));
-        lost.extend(passed_over_text(replayed.passed_over));
+        lost.extend(passed_over_text(replayed.passed_over, &replayed.lost));
         lost.extend(beheaded_text(&found.content));
         if replayed.is_snapshot_withheld {
             lost.push("the recovery snapshot beside the journal cannot be read, and what only that holds is missing".into());

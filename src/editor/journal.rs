@@ -321,7 +321,6 @@ impl Journal {
                     frames
                 }
             };
-            remove(note_path(&path))?;
             Ok(Begun { lines: None, frames, base: journal.header.base.clone() })
         })
     }

@@ -282,9 +282,13 @@ pub fn beheaded_text(content: &JournalContent) -> Option<String> {
 }
 
 /// Which steps were not repeated, because nobody knows any more which objects they are about; `None` where all were.
-pub fn passed_over_text(steps: usize) -> Option<String> {
+pub fn passed_over_text(steps: usize, lost: &[PathBuf]) -> Option<String> {
     let counted = || some(steps as u64, "step was", "steps were");
-    (steps > 0).then(|| format!("{} passed over, about objects that only a lost copy told of", counted()))
+    let about = match lost.is_empty() {
+        true => "whose numbers only the recovery snapshot told, which is missing or damaged",
+        false => "that only a lost copy told of",
+    };
+    (steps > 0).then(|| format!("{} passed over, about objects {about}", counted()))
 }
 
 /// What was in the way beside a journal, and where it is now; `None` where nothing was.

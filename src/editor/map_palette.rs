@@ -96,7 +96,7 @@ mod tests {
         settings.palettes.set(Path::new("a.vxl"), Some(&swatches(3, "Dark: earth # 'x'")));
         settings.palettes.set(Path::new("b.vxl"), Some(&swatches(2, "")));
         settings.palettes.set(Path::new("c.vxl"), Some(&[]));
-        settings.save(&storage, Path::new(FILE)).unwrap();
+        settings.save_changes(&Settings::default(), &storage, Path::new(FILE)).unwrap();
         let (loaded, problem) = Settings::load(&storage, Path::new(FILE));
         assert!(problem.is_none(), "{problem:?}");
         assert_eq!(loaded, settings);
@@ -120,7 +120,7 @@ mod tests {
             settings.palettes.set(Path::new(&format!("{map}.vxl")), Some(&swatches(MAX_SWATCHES, &"ö".repeat(80))));
         }
         assert_eq!(settings.palettes.of(Path::new("39.vxl")), Some(&*swatches(MAX_SWATCHES, "")), "the colors are kept, the names are not");
-        settings.save(&storage, Path::new(FILE)).unwrap();
+        settings.save_changes(&Settings::default(), &storage, Path::new(FILE)).unwrap();
         assert!(storage.get(FILE).unwrap().len() < 1 << 19);
         assert_eq!(Settings::load(&storage, Path::new(FILE)).0, settings);
     }

@@ -60,7 +60,7 @@ mod work;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 pub use action::{ACTIONS, Action, ActionSpec, Menu, PictureUse, SaveOrder, action};
 pub use entry::{EntryKey, NumberEntry};
@@ -125,6 +125,7 @@ pub struct Editor {
     /// What others wrote into the journals of maps that were closed since: their titles, and where it is kept.
     found_at_close: keeping::FoundAtClose,
     versions_folder: Option<PathBuf>,
+    settings_known: Arc<Mutex<settings::Known>>,
     settings_file: Option<PathBuf>,
     clipboard: Option<(Clip, glam::IVec3)>,
     /// The job that fills the clipboard.
@@ -166,6 +167,7 @@ impl Editor {
             active: None,
             next_document: 1,
             tool: ActiveTool::default(),
+            settings_known: settings::Known::of(&config.settings),
             settings: config.settings,
             storage: config.storage,
             jobs: Jobs::new(config.jobs, config.waker),

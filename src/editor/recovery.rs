@@ -352,7 +352,7 @@ fn look_at(storage: &dyn Storage, journal: &Path) -> Result<Option<Recoverable>,
     if content.is_beheaded() && beyond == 0 {
         return Err(RecoveryError::Damaged);
     }
-    let recovered = note::read_note(storage, journal);
+    let recovered = note::read_note(storage, journal, &content, beyond);
     Ok(Some(Recoverable { journal: journal.into(), map, steps, is_in_no_file, beyond, at, moved, recovered, content, lock }))
 }
 

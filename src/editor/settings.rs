@@ -2,9 +2,12 @@
 //!
 //! A small YAML file. Keys of newer versions are kept; a broken file is put aside and never stops the start.
 
+mod changes;
 #[cfg(test)]
 mod tests;
 mod words;
+
+pub(in crate::editor) use changes::Known;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,7 +20,7 @@ use super::dock::Layout;
 use super::files::KeepVersions;
 use super::keymap::KeymapSettings;
 use super::map_palette::MapPalettes;
-use super::storage::{Storage, StorageError, StoredPath, folder_of, replace_file};
+use super::storage::{DanglingLink, Storage, StorageError, StoredPath, folder_of};
 use crate::document::Options;
 
 /// Files that the list of recent ones holds.
@@ -202,6 +205,17 @@ pub enum SettingsError {
         /// What is wrong, and where.
         reason: NoSettings,
     },
+    /// A link in the way to the file leads nowhere.
+    #[error(
+        "the settings cannot be read, and do not count: {} is behind {}, a link to {}, which is not there",
+        path.display(), link.link.display(), link.target.display()
+    )]
+    Away {
+        /// The file.
+        path: PathBuf,
+        /// The link.
+        link: DanglingLink,
+    },
     /// Settings that YAML cannot hold.
     #[error("the settings cannot be written: {0}")]
     Encode(serde_yaml::Error),
@@ -297,6 +311,22 @@ fn sound_parts(bytes: &[u8]) -> Option<(Settings, String)> {
     Some((settings, names.join(", "))).filter(|_| !names.is_empty())
 }
 
+/// Whether there are settings. Where a link in the way to them leads nowhere, as where its disk is not attached, or something that is
+/// no folder is in the way, nobody knows.
+fn is_there(storage: &dyn Storage, path: &Path) -> Result<bool, SettingsError> {
+    if storage.exists(path)? {
+        return Ok(true);
+    }
+    if let Some(link) = DanglingLink::above(storage, path) {
+        return Err(SettingsError::Away { path: path.into(), link });
+    }
+    let folder = folder_of(path);
+    match storage.list(folder) {
+        Err(error) if !error.is_not_found() || storage.exists(folder)? => Err(error.into()),
+        _ => Ok(false),
+    }
+}
+
 /// What a file says within known parts that these settings, which were read from it, do not.
 fn unknown_parts(settings: &Settings, file: &Value) -> Result<BTreeMap<String, Value>, serde_yaml::Error> {
     let known = serde_yaml::to_value(settings)?;
@@ -330,7 +360,7 @@ impl Settings {
     }
 
     /// As they are written.
-    fn to_text(&self) -> Result<String, serde_yaml::Error> {
+    fn to_value(&self) -> Result<Value, serde_yaml::Error> {
         let mut value = serde_yaml::to_value(self)?;
         let (default, is_closed) = (serde_yaml::to_value(Self::default())?, |part: &str| CLOSED_PARTS.contains(&part));
         for (part, kept) in &self.kept {
@@ -342,7 +372,7 @@ impl Settings {
                 _ => {}
             }
         }
-        serde_yaml::to_string(&value)
+        Ok(value)
     }
 
     /// As the file says; the defaults where it cannot be understood. Changes no file, unlike [`load`](Self::load).
@@ -350,7 +380,7 @@ impl Settings {
     /// # Errors
     /// If there is a file and it cannot be understood.
     pub fn peek(storage: &dyn Storage, path: &Path) -> Result<Self, SettingsError> {
-        if !storage.exists(path)? {
+        if !is_there(storage, path)? {
             return Ok(Self::default());
         }
         let bytes = storage.read(path, SETTINGS_LIMIT)?;
@@ -361,7 +391,7 @@ impl Settings {
     }
 
     fn try_load(storage: &dyn Storage, path: &Path) -> Result<(Self, Option<SettingsError>), SettingsError> {
-        if !storage.exists(path)? {
+        if !is_there(storage, path)? {
             return Ok((Self::default(), None));
         }
         let bytes = storage.read(path, SETTINGS_LIMIT)?;
@@ -393,16 +423,6 @@ impl Settings {
         self.ui_scale = self.ui_scale.filter(positive).map(|scale| scale.clamp(0.5, 4.0));
         self.window_size = self.window_size.filter(|size| size.iter().all(positive));
         self
-    }
-
-    /// Writes the settings as a whole.
-    ///
-    /// # Errors
-    /// If the file cannot be written; the old one stays.
-    pub fn save(&self, storage: &dyn Storage, path: &Path) -> Result<(), SettingsError> {
-        let text = self.to_text().map_err(SettingsError::Encode)?;
-        storage.create_folder(folder_of(path))?;
-        Ok(replace_file(storage, path, text.as_bytes())?)
     }
 
     /// Puts a map at the head of the recent ones, and its folder where the next dialog begins.

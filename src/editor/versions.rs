@@ -1,11 +1,20 @@
 //! Earlier versions of saved maps: keeping them, finding them, opening one.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::files::{self, KeepVersions, OpenError, OpenOptions, Opened, Version};
 use super::journal::JournalBase;
+use super::settings::Settings;
+use super::storage::Storage;
 use super::work::{JobDone, file_name, seconds_now};
 use super::{Editor, Message, Request};
+
+/// The same, for as many and as long as the file of the settings says by now, where that is more: it is edited by hand.
+pub(super) fn as_settings_say(keep: KeepVersions, storage: &dyn Storage, file: Option<&Path>) -> KeepVersions {
+    let Some(file) = file else { return keep };
+    let said = Settings::peek(storage, file).unwrap_or_else(|_| Settings::unread()).versions.keeping(keep.folder, keep.now);
+    KeepVersions { count: said.count.max(keep.count), days: said.days.max(keep.days), ..said }
+}
 
 impl Editor {
     /// How a save that begins now keeps what it replaces.

@@ -18,6 +18,7 @@ use super::recording::{ScriptError, ScriptOrder, ScriptWritten};
 use super::recovery::{Leftovers, Recoverable, RecoveryError, Replayed, Thumbnail};
 use super::reporting::ReportWritten;
 use super::storage::{StorageError, StoredPath};
+use super::versions::as_settings_say;
 use super::{
     Differences, DocumentId, Drawn, Editor, ExportOrder, ImportOrder, JobInfo, LibraryEntry, LibraryError, Message, PaletteError,
     PaletteOrder, Request, SaveOrder, WorkerPanicked,
@@ -200,6 +201,7 @@ impl Editor {
             journal.append(JournalEntry::Saving { number: mark.number });
         }
         let (snapshot, storage, told) = (open.document.clone(), self.storage.clone(), open.told_problems.clone());
+        let settings_file = self.settings_file.clone();
         // Saved under another name, another file is this window's.
         let folder = self.journal_folder.clone().filter(|_| !own_file);
         let before = open.path().map(std::path::Path::to_path_buf);
@@ -210,7 +212,8 @@ impl Editor {
             if problems.iter().any(|problem| !told.contains(&problem_key(problem))) {
                 return JobDone::HasProblems(order, problems);
             }
-            let options = SaveOptions { keep_foreign_sidecars: order.loss_agreed || !agreed.is_empty(), ..options };
+            let versions = options.versions.clone().map(|keep| as_settings_say(keep, &*storage, settings_file.as_deref()));
+            let options = SaveOptions { keep_foreign_sidecars: order.loss_agreed || !agreed.is_empty(), versions, ..options };
             if !order.loss_agreed {
                 // What is lost is asked first, also where a file stands in the way: that is a question of its own.
                 let look = SaveOptions { overwrite: Overwrite::Always, keep_foreign_sidecars: true, ..options.clone() };
@@ -243,6 +246,7 @@ impl Editor {
         self.tool.go_on();
         self.wake_if_behind();
         self.go_on_with_scripts();
+        self.tell_settings_not_saved();
         self.start_checking();
         self.start_counting();
         while let Some((job, answer)) = self.jobs.poll() {
@@ -494,17 +498,6 @@ impl Editor {
                 self.tell(message.with_detail(detail).about_saving(id));
             }
         }
-    }
-
-    /// Writes the settings. A failure is logged only: nothing depends on it.
-    pub fn save_settings(&mut self) {
-        let Some(file) = self.settings_file.clone() else { return };
-        let (settings, storage) = (self.settings.clone(), self.storage.clone());
-        self.background.run(move || {
-            if let Err(error) = settings.save(&*storage, &file) {
-                tracing::warn!("settings are not saved: {error}");
-            }
-        });
     }
 }
 

@@ -13,15 +13,14 @@ use spadework::editor::storage::{RealStorage, StoredPath};
 use crate::cli::{SCRIPT, check_fails, folder, json, run_with, state, succeed};
 use crate::cli_recover::{leave_unsaved, leave_unsaved_after};
 
-/// A call that put `other.vxl` there without what only these copies held, and was killed before it could say so; answers where.
-fn recover_and_be_killed(folder: &Path, journal: &Path, lost: &[PathBuf]) -> PathBuf {
+/// A call that put `other.vxl` there and was killed before it could say so; answers where.
+fn recover_and_be_killed(folder: &Path, journal: &Path) -> PathBuf {
     succeed(folder, &["recover", "castle", "-o", "other.vxl", "--keep"]);
     std::fs::remove_file(journal.with_extension("recovered")).unwrap();
     let other = folder.join("other.vxl");
     let placed = open_map(&RealStorage, &other, &OpenOptions::default(), &Progress::new()).unwrap().stamps;
     let content = read_journal(&std::fs::read(journal).unwrap()).unwrap();
-    let lost = lost.iter().map(|copy| StoredPath(copy.file_name().unwrap().into())).collect();
-    let note = RecoveryNote { to: Some(StoredPath(other.clone())), lost, ..RecoveryNote::of(&content, 0) };
+    let note = RecoveryNote { to: Some(StoredPath(other.clone())), ..RecoveryNote::of(&content, 0) };
     note_before_placing(Arc::new(RealStorage), journal, note).tell(&placed);
     other
 }
@@ -31,7 +30,7 @@ fn what_a_killed_recover_wrote_elsewhere_is_replaced_by_the_next_one_unless_some
     for is_changed in [false, true] {
         let folder = folder();
         let journal = leave_unsaved(folder.path(), "castle");
-        let other = recover_and_be_killed(folder.path(), &journal, &[]);
+        let other = recover_and_be_killed(folder.path(), &journal);
         if is_changed {
             std::fs::copy(folder.path().join("castle.vxl"), &other).unwrap();
             check_fails(folder.path(), &["recover", "castle", "-o", "other.vxl"], &["other.vxl", "--overwrite"]);
@@ -43,27 +42,33 @@ fn what_a_killed_recover_wrote_elsewhere_is_replaced_by_the_next_one_unless_some
 }
 
 #[test]
-fn what_a_killed_recover_wrote_elsewhere_is_nobodys_to_replace_once_a_copy_is_lost_that_it_had() {
-    for had_all in [true, false] {
-        let folder = folder();
-        let script = folder.path().join("castle.txt");
-        std::fs::write(&script, "name = 'Castle'\n\n\ndef apply_script(protocol, connection, config):\n    return protocol, connection\n")
-            .unwrap();
-        let journal = leave_unsaved(folder.path(), "castle");
-        let copy = journal.with_extension("txt");
-        if had_all {
-            recover_and_be_killed(folder.path(), &journal, &[]);
-        }
-        std::fs::remove_file(&copy).unwrap();
-        std::fs::remove_file(&script).unwrap();
-        let call = ["recover", "castle", "-o", "other.vxl"];
-        if had_all {
-            check_fails(folder.path(), &call, &["other", "--overwrite"]);
-        } else {
-            recover_and_be_killed(folder.path(), &journal, &[copy]);
-            succeed(folder.path(), &call);
-        }
-    }
+fn a_recover_elsewhere_that_is_killed_while_it_replaces_some_of_its_files_is_repeated() {
+    let folder = folder();
+    std::fs::write(folder.path().join("castle.txt"), "name = 'Castle'\n").unwrap();
+    let command: Command = serde_json::from_str(r#"{"set_property":{"author":"Ann"}}"#).unwrap();
+    let journal = leave_unsaved_after(folder.path(), "castle", vec![JournalEntry::Do { command, at: 1_700_000_009 }]);
+    succeed(folder.path(), &["recover", "castle", "-o", "other.vxl", "--keep"]);
+    let other = folder.path().join("other.vxl");
+    let mut some = open_map(&RealStorage, &other, &OpenOptions::default(), &Progress::new()).unwrap().stamps;
+    some.0.retain(|path, _| path.extension().is_some_and(|end| end == "txt"));
+    assert_eq!(some.0.len(), 1);
+    let content = read_journal(&std::fs::read(&journal).unwrap()).unwrap();
+    let note = RecoveryNote { to: Some(StoredPath(other.clone())), ..RecoveryNote::of(&content, 0) };
+    note_before_placing(Arc::new(RealStorage), &journal, note).tell(&some);
+    succeed(folder.path(), &["recover", "castle", "-o", "other.vxl"]);
+}
+
+#[test]
+fn what_a_killed_recover_wrote_elsewhere_is_nobodys_to_replace_once_a_copy_is_lost() {
+    let folder = folder();
+    let script = folder.path().join("castle.txt");
+    std::fs::write(&script, "name = 'Castle'\n\n\ndef apply_script(protocol, connection, config):\n    return protocol, connection\n")
+        .unwrap();
+    let journal = leave_unsaved(folder.path(), "castle");
+    recover_and_be_killed(folder.path(), &journal);
+    std::fs::remove_file(journal.with_extension("txt")).unwrap();
+    std::fs::remove_file(&script).unwrap();
+    check_fails(folder.path(), &["recover", "castle", "-o", "other.vxl"], &["other", "--overwrite"]);
 }
 
 #[test]

@@ -27,15 +27,13 @@ impl Editor {
         self.settled_saves(&std::mem::take(&mut replayed.settled));
         // One that a newer Spadework went on with stays as it is, for that one; one of which a copy is lost, for the day that its file is
         // back: steps on the map without it, and snapshots of that, would not be about that map.
-        let is_poor = replayed.is_without_base || replayed.is_snapshot_withheld || !replayed.lost.is_empty();
+        let is_poor = replayed.is_without_base || replayed.is_snapshot_withheld || !replayed.lost.is_empty() || replayed.passed_over > 0;
         if is_poor || replayed.beyond > 0 || found.content.is_newer {
             return self.restored_beyond(found, replayed);
         }
         let id = self.add(replayed.document, format!("{name} (restored)"));
         // One that came from a snapshot itself does not lead on from the copy of the map, which gives its objects other numbers.
         let is_of_snapshot = found.content.header.of_snapshot;
-        let has_commands = found.content.entries.kinds().any(|kind| kind == EntryKind::Do);
-        let is_mixed_up = is_of_snapshot && replayed.skipped == 0 && has_commands && replayed.start.objects.iter().next().is_some();
         // The map goes on from what could be repeated, and so must its journal; what follows the damage may be of use to somebody.
         found.content.entries.truncate(replayed.replayed);
         // Its entries from before the snapshot are read once more, for their steps.
@@ -77,7 +75,6 @@ impl Editor {
             found.content.damage_text().map(|damage| format!("its journal is {damage}; what came after is lost")),
             (has_older && is_of_snapshot).then(|| "the steps from before its recovery snapshot cannot be undone".to_owned()),
             replayed.is_snapshot_foreign.then(|| "the recovery snapshot beside its journal is of another map and was not used".to_owned()),
-            is_mixed_up.then(|| "its recovery snapshot is missing, so that objects may be mixed up: look at them".to_owned()),
         ];
         let details: Vec<String> = details.into_iter().flatten().collect();
         // What is missing stays to be read until it is put away.
@@ -139,7 +136,7 @@ impl Editor {
             beheaded_text(&found.content),
             changed_text(&replayed.changed_on_disk),
             lost_text(&found.content, &replayed.lost),
-            passed_over_text(replayed.passed_over),
+            passed_over_text(replayed.passed_over, &replayed.lost),
             reset,
         ];
         let details: Vec<String> = details.into_iter().flatten().collect();
@@ -149,6 +146,7 @@ impl Editor {
             false if replayed.is_snapshot_withheld => "its recovery snapshot could not be read",
             false if replayed.is_without_base => "the copy of the map beside it is gone, damaged or not to be read",
             false if !replayed.lost.is_empty() => "a copy beside it is gone, damaged or not to be read",
+            false if replayed.passed_over > 0 => "steps of it about objects were passed over",
             false => "it does not lead to the recovery snapshot that the map came from",
         };
         self.note_recovery(id, found, because);

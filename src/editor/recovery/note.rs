@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::editor::files::{BeforePlacing, Stamps};
-use crate::editor::journal::{JournalContent, JournalMark, frame, next_frame, note_path};
+use crate::editor::journal::{EntryKind, JournalContent, JournalMark, frame, next_frame, note_path};
 use crate::editor::seconds_now;
 use crate::editor::storage::{Storage, StorageAction, StorageError, StoredPath, replace_file};
 
@@ -59,24 +59,27 @@ impl RecoveryNote {
         Self { at: seconds_now(), entries: entries + beyond, place: content.mark(entries), ..Self::default() }
     }
 
-    /// Whether a journal leads on from what was brought back then: one that was cut, or put back as it was earlier, leads to less.
+    /// Whether a journal leads on from what was brought back then: one that was cut, or put back as it was earlier, leads to less, and
+    /// what was saved since says itself what is in the files.
     pub fn is_led_on_by(&self, content: &JournalContent, beyond: usize) -> bool {
-        content.entries.len() + beyond >= self.entries && self.place.as_ref().is_none_or(|place| content.has(place))
+        let is_saved_since = content.entries.kinds().skip(self.entries).any(|kind| kind == EntryKind::Saved);
+        let is_place = |place| content.has(place);
+        content.entries.len() + beyond >= self.entries && !is_saved_since && self.place.as_ref().is_none_or(is_place)
     }
 
     /// Whether the journal brings back no more than then. `lost` are the copies beside it that are lost now.
     pub fn has_all_of(&self, content: &JournalContent, beyond: usize, lost: &[PathBuf]) -> bool {
         let is_lost = |name: &StoredPath| lost.iter().any(|copy| copy.file_name() == name.0.file_name());
-        content.entries.len() + beyond <= self.entries && self.lost.iter().all(is_lost)
+        self.has_steps_of(content, beyond) && self.lost.iter().all(is_lost)
     }
 
-    /// Whether what was brought back then holds nothing of these copies: they were lost then, too.
-    pub fn is_without(&self, lost: &[PathBuf]) -> bool {
-        lost.iter().all(|copy| self.lost.iter().any(|name| name.0.file_name() == copy.file_name()))
+    /// Whether no step came after what was brought back then.
+    fn has_steps_of(&self, content: &JournalContent, beyond: usize) -> bool {
+        content.entries.len() + beyond <= self.entries
     }
 
     /// The files that still are as they were then, by their paths beside `map`; none where it is about another map.
-    pub(super) fn ours(&self, storage: &dyn Storage, map: &Path) -> Stamps {
+    pub fn ours(&self, storage: &dyn Storage, map: &Path) -> Stamps {
         let is_of = |to: &StoredPath| to.0 == std::path::absolute(map).unwrap_or_else(|_| map.into());
         let mut ours = self.stamps_of(map);
         ours.0.retain(|path, stamp| self.to.as_ref().is_some_and(is_of) && stamp.still_holds(storage, path).unwrap_or(false));
@@ -90,16 +93,23 @@ impl RecoveryNote {
     }
 }
 
-/// Writes a note of a journal, in place of those about the same map; of a call that is yet to put its files in place, beside those of which
-/// files are there.
+/// Writes a note of a journal, in place of those about the same map; beside those that tell of more of what is there.
 ///
 /// # Errors
 /// If the file cannot be written.
 pub fn write_note(storage: &dyn Storage, journal: &Path, note: &RecoveryNote) -> Result<(), StorageError> {
     let path = note_path(journal);
     let mut notes = read_notes(storage, journal);
-    let is_there = |other: &RecoveryNote| other.to.as_ref().is_some_and(|to| !other.ours(storage, &to.0).0.is_empty());
-    notes.retain(|other| other.to != note.to || (note.is_begun && (!other.is_begun || is_there(other))));
+    let tells_more = |other: &RecoveryNote, to: &Path| {
+        let told = note.stamps_of(to);
+        other
+            .ours(storage, to)
+            .0
+            .iter()
+            .any(|(path, stamp)| told.get(path).is_none_or(|told| (told.len, told.hash) != (stamp.len, stamp.hash)))
+    };
+    let has_more = |other: &RecoveryNote| other.to.as_ref().is_some_and(|to| tells_more(other, &to.0));
+    notes.retain(|other| other.to != note.to || (note.is_begun && !other.is_begun) || has_more(other));
     // Those of other places go first.
     while notes.len() >= MOST_NOTES {
         notes.remove(notes.iter().position(|note| !note.is_in_place).unwrap_or(0));
@@ -126,10 +136,12 @@ pub fn note_before_placing(storage: Arc<dyn Storage>, journal: &Path, note: Reco
     })
 }
 
-/// The latest note of a journal that counts: that of a call that was killed does only where all of its files are in place.
-pub(super) fn read_note(storage: &dyn Storage, journal: &Path) -> Option<RecoveryNote> {
+/// The latest note of a journal that counts: one after which no step came; that of a call that was killed does only where all of its
+/// files are in place.
+pub(super) fn read_note(storage: &dyn Storage, journal: &Path, content: &JournalContent, beyond: usize) -> Option<RecoveryNote> {
     let holds = |note: &RecoveryNote| note.to.as_ref().is_some_and(|to| note.still_holds(storage, &to.0));
-    read_notes(storage, journal).into_iter().rev().find(|note| !note.is_begun || holds(note))
+    let notes = read_notes(storage, journal).into_iter().filter(|note| note.has_steps_of(content, beyond));
+    notes.rev().find(|note| !note.is_begun || holds(note))
 }
 
 /// The notes of a journal, the latest last, whether or not what they say still holds.
@@ -220,9 +232,12 @@ mod tests {
         others.0.values_mut().for_each(|stamp| stamp.len += 1);
         note_before_placing(Arc::new(storage.clone()), &found.journal, note(MAP, &Stamps::default())).tell(&others);
         assert_eq!(changed(), Vec::<PathBuf>::new());
-        assert_eq!(read_note(&storage, &found.journal).and_then(|note| note.to), Some(StoredPath("/m/other.vxl".into())));
+        assert_eq!(
+            read_note(&storage, &found.journal, &found.content, 0).and_then(|note| note.to),
+            Some(StoredPath("/m/other.vxl".into()))
+        );
         // One about the same place takes the place of both, and there are never many.
-        write_note(&storage, &found.journal, &note(MAP, &Stamps::default())).unwrap();
+        write_note(&storage, &found.journal, &note(MAP, &saved.stamps)).unwrap();
         assert_eq!(read_notes(&storage, &found.journal).len(), 2);
         write_note(&storage, &found.journal, &RecoveryNote { is_in_place: true, ..note(MAP, &saved.stamps) }).unwrap();
         for number in 0..100 {
@@ -254,6 +269,29 @@ mod tests {
     }
 
     #[test]
+    fn a_recovery_that_knew_less_takes_nothing_from_what_is_known_of_a_fuller_one() {
+        let (storage, document) = crashed();
+        let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
+        let options = SaveOptions { overwrite: Overwrite::Always, ..SaveOptions::default() };
+        let saved = save_map(&storage, &document, Path::new(MAP), &options, &Progress::new()).unwrap();
+        let write = |stamps: Stamps| {
+            let note = RecoveryNote { to: Some(StoredPath(MAP.into())), stamps, ..RecoveryNote::of(&found.content, 0) };
+            write_note(&storage, &found.journal, &note).unwrap();
+        };
+        let beside = Path::new("/m/castle.txt");
+        assert!(saved.stamps.get(beside).is_some());
+        write(saved.stamps.clone());
+        // Its copy was lost for once.
+        let mut fewer = saved.stamps.clone();
+        fewer.0.remove(beside);
+        write(fewer);
+        assert_eq!(settle_and_replay(&storage, &found, &Progress::new()).unwrap().changed_on_disk, Vec::<PathBuf>::new());
+        assert_eq!(read_notes(&storage, &found.journal).len(), 2);
+        write(saved.stamps.clone());
+        assert_eq!(read_notes(&storage, &found.journal).len(), 1);
+    }
+
+    #[test]
     fn a_note_counts_only_for_a_journal_that_leads_on_from_what_was_brought_back() {
         let (storage, document) = crashed();
         let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
@@ -279,7 +317,7 @@ mod tests {
         let saved = save_map(&storage, &document, Path::new("/m/other.vxl"), &SaveOptions::default(), &Progress::new()).unwrap();
         let begun = RecoveryNote { to: Some(StoredPath("/m/other.vxl".into())), ..RecoveryNote::of(&found.content, 0) };
         note_before_placing(Arc::new(storage.clone()), &found.journal, begun).tell(&saved.stamps);
-        let note = || read_note(&storage, &found.journal);
+        let note = || read_note(&storage, &found.journal, &found.content, 0);
         assert!(note().is_some_and(|note| note.is_begun));
         storage.put("/m/other.vxl", b"other");
         assert_eq!(note(), None);

@@ -40,7 +40,8 @@ pub struct Replayed {
     pub start: Document,
     /// Copies beside the journal that are not what they were. The map lacks what only they held.
     pub lost: Vec<PathBuf>,
-    /// Steps that were passed over, because they are about objects of numbers that only a lost copy told of.
+    /// Steps that were passed over, because they are about objects of numbers that only a lost copy, or a recovery snapshot that is
+    /// missing, told of.
     pub passed_over: usize,
     /// Whether the copy of the map is among them: the map is that of the snapshot, and its history begins there.
     pub is_without_base: bool,
@@ -241,8 +242,10 @@ fn replay_within(
             _ => {}
         }
     }
-    // Objects that are added get the numbers of those that only the lost copy told of.
-    let is_numbered_anew = !opened.lost.is_empty() && skipped == 0 && beyond == 0;
+    // Objects that are added get the numbers of those that only the lost copy told of; and those in the copy of a map that came from a
+    // recovery snapshot had others there.
+    let is_of_lost = !opened.lost.is_empty() || (header.of_snapshot && start.objects.iter().next().is_some());
+    let is_numbered_anew = is_of_lost && skipped == 0 && beyond == 0;
     // One at a time: a long journal takes more memory than its map and its history.
     for entry in content.entries.since(skipped) {
         let Some(entry) = entry else {
@@ -256,7 +259,7 @@ fn replay_within(
         match entry {
             JournalEntry::Do { command, .. } => match plan_known(&document, &command, is_numbered_anew, &progress.of_step()) {
                 Ok(change) => history.commit(&mut document, change),
-                Err(EditError::NoSuchObject(_)) if !opened.lost.is_empty() => {
+                Err(EditError::NoSuchObject(_)) if is_numbered_anew || !opened.lost.is_empty() => {
                     // It stands in the history, so that what is undone later is what was undone.
                     let nothing = Part::Dirt(Payload { before: document.dirt, after: document.dirt });
                     history.commit(&mut document, Change::new(command.label(), vec![nothing]));
@@ -332,6 +335,10 @@ fn replay_within(
     };
     replayed.forget_lost(content);
     replayed.changed_on_disk = changed_on_disk(storage, &replayed.stamps, content);
+    if !replayed.changed_on_disk.is_empty() {
+        // Whatever was saved last is in no file any more.
+        replayed.history.mark_saved_unknown();
+    }
     Ok(replayed)
 }
 

@@ -1,8 +1,9 @@
 //! Settings as files: damaged, of other versions, looked at.
 
 use super::*;
-use crate::document::OptionValue;
+use crate::document::{OptionValue, Swatch};
 use crate::editor::storage::testing::FaultyStorage;
+use crate::voxel::Rgb;
 
 const FILE: &str = "c/settings.yaml";
 
@@ -31,7 +32,7 @@ fn settings_come_back_as_they_were() {
     settings.export_options.insert("vxl".into(), [("size".to_owned(), OptionValue::Int(512))].into());
     assert_eq!(settings.recent_files.len(), MAX_RECENT);
     assert_eq!(settings.recent_files[0].0, Path::new("maps/15.vxl"));
-    settings.save(&storage, Path::new(FILE)).unwrap();
+    settings.save_changes(&Settings::default(), &storage, Path::new(FILE)).unwrap();
     let (loaded, problem) = Settings::load(&storage, Path::new(FILE));
     assert!(problem.is_none(), "{problem:?}");
     assert_eq!(loaded, settings);
@@ -46,7 +47,7 @@ fn brackets_nest_where_they_open_something_and_not_in_names() {
     for i in 0..3 {
         settings.remember(Path::new(&format!("{}{i}/a{}: [{}.vxl", "{".repeat(20), "[".repeat(40), "{".repeat(40))));
     }
-    settings.save(&storage, Path::new(FILE)).unwrap();
+    settings.save_changes(&Settings::default(), &storage, Path::new(FILE)).unwrap();
     let (loaded, problem) = Settings::load(&storage, Path::new(FILE));
     assert!(problem.is_none(), "{problem:?}");
     assert_eq!(loaded, settings);
@@ -58,11 +59,121 @@ fn brackets_nest_where_they_open_something_and_not_in_names() {
 }
 
 #[test]
+fn only_what_changed_here_is_written_over_what_others_wrote_since() {
+    let storage = FaultyStorage::with(&[(FILE, b"theme: light\nversions: {count: 500}\n# mine\n")]);
+    let (known, _) = Settings::load(&storage, Path::new(FILE));
+    // Nothing changed: not a byte is.
+    known.save_changes(&known, &storage, Path::new(FILE)).unwrap();
+    assert_eq!(storage.get(FILE).unwrap(), b"theme: light\nversions: {count: 500}\n# mine\n");
+    let mut settings = known.clone();
+    settings.remember(Path::new("a.vxl"));
+    settings.versions.days = 9;
+    storage.put(FILE, b"versions: {count: 700}\nui_scale: 2.0\nfuture: 1\nkeymap: {scheme: blender}\n");
+    settings.save_changes(&known, &storage, Path::new(FILE)).unwrap();
+    let written = Settings::load(&storage, Path::new(FILE)).0;
+    assert_eq!((written.versions.count, written.versions.days, written.ui_scale), (700, 9, Some(2.0)));
+    assert_eq!((written.recent_files.len(), written.last_folder), (1, settings.last_folder.clone()));
+    let value: Value = serde_yaml::from_slice(&storage.get(FILE).unwrap()).unwrap();
+    assert_eq!((&value["future"], &value["keymap"]["scheme"]), (&Value::from(1), &Value::from("blender")));
+    // What was taken away here is gone there.
+    let mut without = settings.clone();
+    (without.recent_files, without.ui_scale) = (vec![], None);
+    without.export_options.insert("vxl".into(), [("size".to_owned(), OptionValue::Int(512))].into());
+    without.save_changes(&settings, &storage, Path::new(FILE)).unwrap();
+    assert!(Settings::load(&storage, Path::new(FILE)).0.recent_files.is_empty());
+    let mut fewer = without.clone();
+    fewer.export_options.clear();
+    fewer.save_changes(&without, &storage, Path::new(FILE)).unwrap();
+    assert!(Settings::load(&storage, Path::new(FILE)).0.export_options.is_empty());
+}
+
+#[test]
+fn palettes_and_recent_files_of_two_windows_stand_side_by_side() {
+    let palette = |name: &str| [Swatch { color: Rgb::new(1, 2, 3), name: name.into() }];
+    let storage = FaultyStorage::with(&[(FILE, b"recent_files: [old.vxl, gone.vxl]\n")]);
+    let known = Settings::load(&storage, Path::new(FILE)).0;
+    let save = |settings: &Settings, known: &Settings| settings.save_changes(known, &storage, Path::new(FILE)).unwrap();
+    let load = || Settings::load(&storage, Path::new(FILE)).0;
+    let (mut one, mut other) = (known.clone(), known.clone());
+    one.palettes.set(Path::new("a.vxl"), Some(&palette("of one")));
+    one.remember(Path::new("a.vxl"));
+    save(&one, &known);
+    other.palettes.set(Path::new("b.vxl"), Some(&palette("of other")));
+    other.remember(Path::new("b.vxl"));
+    other.forget(Path::new("gone.vxl"));
+    save(&other, &known);
+    let both = load();
+    assert_eq!(both.palettes.of(Path::new("a.vxl")), Some(&palette("of one")[..]));
+    assert_eq!(both.palettes.of(Path::new("b.vxl")), Some(&palette("of other")[..]));
+    assert!(both.recent_files.iter().map(|path| &*path.0).eq(["b.vxl", "old.vxl", "a.vxl"].map(Path::new)), "{:?}", both.recent_files);
+    // What one changed since stays, though the other still has it as it was; what it takes away goes.
+    let (mut changed, mut taken) = (both.clone(), both.clone());
+    changed.palettes.set(Path::new("a.vxl"), Some(&palette("new")));
+    save(&changed, &both);
+    taken.palettes.set(Path::new("b.vxl"), None);
+    save(&taken, &both);
+    assert_eq!(load().palettes.of(Path::new("a.vxl")), Some(&palette("new")[..]));
+    assert_eq!(load().palettes.of(Path::new("b.vxl")), None);
+    // Together they are never more than a file may hold.
+    let (mut many, mut more) = (load(), load());
+    let long: Vec<Swatch> = (0..3000).map(|_| Swatch { color: Rgb::new(1, 2, 3), name: "ö".repeat(60).into() }).collect();
+    let before = load();
+    many.palettes.set(Path::new("c.vxl"), Some(&long));
+    more.palettes.set(Path::new("d.vxl"), Some(&long));
+    save(&many, &before);
+    save(&more, &before);
+    assert!((storage.get(FILE).unwrap().len() as u64) < SETTINGS_LIMIT);
+    assert!(load().palettes.of(Path::new("d.vxl")).is_some());
+}
+
+#[test]
+fn a_file_that_could_not_be_read_or_is_not_understood_is_not_written_over_with_the_defaults() {
+    let text = b"versions: {count: 500}\ntheme: light\n";
+    let storage = FaultyStorage::with(&[(FILE, text)]);
+    storage.withhold(FILE, true);
+    let (known, problem) = Settings::load(&storage, Path::new(FILE));
+    assert!(problem.is_some() && known == Settings::unread());
+    let mut settings = known.clone();
+    settings.remember(Path::new("a.vxl"));
+    assert!(settings.save_changes(&known, &storage, Path::new(FILE)).is_err());
+    storage.withhold(FILE, false);
+    assert_eq!(storage.get(FILE).unwrap(), text);
+    settings.save_changes(&known, &storage, Path::new(FILE)).unwrap();
+    let written = Settings::load(&storage, Path::new(FILE)).0;
+    assert_eq!((written.versions.count, written.versions.keep_all, written.theme), (500, false, Theme::Light));
+    assert_eq!(written.recent_files.len(), 1);
+    // Half of an edit by hand.
+    storage.put(FILE, b"versions: {count: 5");
+    assert!(settings.save_changes(&known, &storage, Path::new(FILE)).is_err());
+    assert_eq!(storage.get(FILE).unwrap(), b"versions: {count: 5");
+}
+
+#[test]
+#[cfg(unix)]
+fn settings_on_a_disk_that_is_away_are_not_the_defaults() {
+    use crate::editor::storage::RealStorage;
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("settings.yaml");
+    assert_eq!(Settings::peek(&RealStorage, &folder.path().join("none/settings.yaml")).unwrap(), Settings::default());
+    std::os::unix::fs::symlink(folder.path().join("disk/settings.yaml"), &file).unwrap();
+    std::os::unix::fs::symlink(folder.path().join("disk"), folder.path().join("config")).unwrap();
+    std::fs::write(folder.path().join("plain"), "").unwrap();
+    for file in [file.clone(), folder.path().join("config/settings.yaml"), folder.path().join("plain/settings.yaml")] {
+        let said = Settings::peek(&RealStorage, &file).unwrap_err().to_string();
+        assert!(said.contains("disk") || said.contains("plain"), "{said}");
+        let (settings, problem) = Settings::load(&RealStorage, &file);
+        assert!(problem.is_some() && settings.versions.keep_all);
+        assert!(settings.save_changes(&Settings::default(), &RealStorage, &file).is_err());
+    }
+    assert!(!folder.path().join("disk").exists());
+}
+
+#[test]
 fn keys_of_newer_versions_are_kept() {
     let storage = FaultyStorage::with(&[(FILE, b"theme: light\nfuture: [1, 2]\nwindow_size: [.nan, 3]\n")]);
     let (settings, problem) = Settings::load(&storage, Path::new(FILE));
     assert!(problem.is_none() && settings.theme == Theme::Light && settings.window_size.is_none());
-    settings.save(&storage, Path::new(FILE)).unwrap();
+    settings.save_changes(&Settings::default(), &storage, Path::new(FILE)).unwrap();
     assert!(String::from_utf8(storage.get(FILE).unwrap()).unwrap().contains("future:"));
 }
 
@@ -74,7 +185,7 @@ fn what_a_newer_version_says_within_known_parts_is_kept() {
         let (mut settings, problem) = Settings::load(&storage, Path::new(FILE));
         assert!(problem.is_none(), "{problem:?}");
         settings.memory.history_megabytes = megabytes;
-        settings.save(&storage, Path::new(FILE)).unwrap();
+        settings.save_changes(&Settings::default(), &storage, Path::new(FILE)).unwrap();
         let written: Value = serde_yaml::from_slice(&storage.get(FILE).unwrap()).unwrap();
         let memory =
             serde_yaml::from_str::<Value>(&format!("{{map_megabytes: 7, mesh_megabytes: 1024, history_megabytes: {megabytes}, x: [1]}}"))
@@ -93,7 +204,7 @@ fn no_version_is_dropped_after_settings_were_lost_also_at_later_starts() {
             let (settings, _) = Settings::load(&storage, Path::new(FILE));
             let keep = settings.versions.keeping("v".into(), 5);
             assert_eq!((keep.count, keep.days), (usize::MAX, u64::MAX));
-            settings.save(&storage, Path::new(FILE)).unwrap();
+            settings.save_changes(&Settings::default(), &storage, Path::new(FILE)).unwrap();
         }
     }
     let keep = Settings::default().versions.keeping("v".into(), 5);
@@ -110,7 +221,7 @@ fn what_is_sound_of_damaged_settings_holds() {
     assert_eq!((settings.versions.keeping("v".into(), 5).count, settings.recent_files.len()), (100, 1));
     let said = problem.unwrap().to_string();
     assert!(said.starts_with("theme, window_size of the settings") && said.contains("settings.yaml.damaged"), "{said}");
-    settings.save(&storage, Path::new(FILE)).unwrap();
+    settings.save_changes(&Settings::default(), &storage, Path::new(FILE)).unwrap();
     let text = String::from_utf8(storage.get(FILE).unwrap()).unwrap();
     assert!(text.contains("ui_scale: 1.5") && text.contains("future: 3"), "{text}");
     assert_eq!(storage.get("c/settings.yaml.damaged").unwrap(), damaged);

@@ -94,6 +94,31 @@ fn no_step_is_taken_for_the_saved_one_where_a_recovery_wrote_the_map() {
     storage.restart();
     assert_eq!(changed(&storage), Vec::<PathBuf>::new());
     assert_eq!(saved_at(&storage), [false; 4]);
+    // Also after a window went on with the journal, and was killed before it saved.
+    let go_on = |entries: Vec<JournalEntry>| {
+        let found = self::found(&storage);
+        let journal = Journal::resume(Arc::new(storage.clone()), JOURNAL.into(), &found.content, found.lock);
+        entries.into_iter().for_each(|entry| _ = journal.append(entry));
+        journal.flush();
+        drop(journal);
+        storage.restart();
+    };
+    assert!(self::found(&storage).recovered.is_some());
+    go_on(vec![JournalEntry::Do { command: set(5), at: 12 }]);
+    assert_eq!((changed(&storage), saved_at(&storage)), (vec![], vec![false; 5]));
+    assert!(self::found(&storage).recovered.is_none(), "it brings back more");
+    // What was saved since has the last word.
+    let saved = JournalEntry::Saved { number: None, map: Path::new(MAP).into(), format: None, stamps: Stamps::default() };
+    go_on(vec![saved, JournalEntry::Do { command: set(6), at: 13 }]);
+    let known = replay(&storage, &self::found(&storage), &Progress::new()).unwrap().stamps;
+    assert_eq!(known, Stamps::default());
+}
+
+#[test]
+fn no_step_is_taken_for_the_saved_one_where_somebody_changed_the_file() {
+    let (storage, _) = crashed_with_files_at(MAP, "/m/castle.txt");
+    storage.put("/m/castle.txt", b"name = 'Other'\n");
+    assert_eq!(saved_at(&storage), [false; 4]);
 }
 
 #[test]
