@@ -3,6 +3,7 @@
 use super::*;
 use crate::document::{OptionValue, Swatch};
 use crate::editor::storage::testing::FaultyStorage;
+use crate::editor::versions::as_settings_say;
 use crate::voxel::Rgb;
 
 const FILE: &str = "c/settings.yaml";
@@ -116,13 +117,13 @@ fn palettes_and_recent_files_of_two_windows_stand_side_by_side() {
     assert_eq!(load().palettes.of(Path::new("b.vxl")), None);
     // Together they are never more than a file may hold.
     let (mut many, mut more) = (load(), load());
-    let long: Vec<Swatch> = (0..3000).map(|_| Swatch { color: Rgb::new(1, 2, 3), name: "ö".repeat(60).into() }).collect();
+    let long: Vec<Swatch> = (0..1000).map(|_| Swatch { color: Rgb::new(1, 2, 3), name: "ö".repeat(60).into() }).collect();
     let before = load();
     many.palettes.set(Path::new("c.vxl"), Some(&long));
     more.palettes.set(Path::new("d.vxl"), Some(&long));
     save(&many, &before);
     save(&more, &before);
-    assert!((storage.get(FILE).unwrap().len() as u64) < SETTINGS_LIMIT);
+    assert!(storage.get(FILE).unwrap().len() < 250_000, "as one window keeps them");
     assert!(load().palettes.of(Path::new("d.vxl")).is_some());
 }
 
@@ -142,10 +143,15 @@ fn a_file_that_could_not_be_read_or_is_not_understood_is_not_written_over_with_t
     let written = Settings::load(&storage, Path::new(FILE)).0;
     assert_eq!((written.versions.count, written.versions.keep_all, written.theme), (500, false, Theme::Light));
     assert_eq!(written.recent_files.len(), 1);
-    // Half of an edit by hand.
-    storage.put(FILE, b"versions: {count: 5");
-    assert!(settings.save_changes(&known, &storage, Path::new(FILE)).is_err());
-    assert_eq!(storage.get(FILE).unwrap(), b"versions: {count: 5");
+    // Half of an edit by hand, and one that is wrong.
+    for edited in [&b"versions: {count: 5"[..], b"versions: {count: many}\n"] {
+        storage.put(FILE, edited);
+        assert!(settings.save_changes(&known, &storage, Path::new(FILE)).is_err());
+        assert_eq!(storage.get(FILE).unwrap(), edited);
+        let keep = Settings::default().versions.keeping("v".into(), 5);
+        let said = as_settings_say(keep, &storage, Some(Path::new(FILE)));
+        assert_eq!((said.count, said.days), (usize::MAX, u64::MAX));
+    }
 }
 
 #[test]
@@ -261,4 +267,44 @@ fn a_value_of_the_wrong_kind_is_told_without_names_of_kinds_of_the_programs_lang
         let said = parse(text.as_bytes()).unwrap_err().to_string();
         assert!(said.contains(words) && said.contains("line 1") && !said.contains("struct"), "{text}{said}");
     }
+}
+
+#[test]
+fn settings_that_cannot_be_written_are_told_once_and_a_count_of_versions_that_was_raised_by_hand_holds_at_once() {
+    use std::sync::Arc;
+
+    use crate::editor::testing::config_on;
+    use crate::editor::{Action, Editor, NewMap, SaveOrder, files};
+
+    let disk = FaultyStorage::with(&[(FILE, b"versions: {count: 1}\n"), ("m/b.txt", b"")]);
+    let settings = Settings::load(&disk, Path::new(FILE)).0;
+    let config = config_on(Arc::new(disk.clone()), Arc::new(|| {}));
+    let (versions_folder, settings_file) = (Some("v".into()), Some(FILE.into()));
+    let mut editor = Editor::new(crate::editor::EditorConfig { versions_folder, settings_file, settings, ..config });
+    let params = crate::terrain::Params { size: glam::IVec3::new(32, 32, 64), seed: 0, values: BTreeMap::default() };
+    editor.act(Action::New(NewMap { generator: "flat".into(), params }));
+    editor.finish_jobs();
+    let id = editor.active().unwrap().id();
+    let mut save = |x: i32| {
+        let edit = serde_json::from_str(&format!(r##"{{"set":{{"at":[{x},2,20],"color":"#ff8000"}}}}"##)).unwrap();
+        editor.act(Action::Edit(edit));
+        editor.finish_jobs();
+        editor.act(Action::SaveAs(SaveOrder::new(id).with_path("m/a.vxl".into()).with_loss_agreed()));
+        editor.finish_jobs();
+        // The next frame.
+        editor.pump();
+        assert!(editor.messages().iter().all(|told| !told.is_error), "{:?}", editor.messages());
+        let told = |told: &&crate::editor::Message| told.text.contains("the settings cannot be written");
+        (files::list_versions(&disk, Path::new("v"), Path::new("m/a.vxl")).len(), editor.messages().iter().filter(told).count())
+    };
+    assert_eq!([save(1), save(2), save(3)], [(0, 0), (1, 0), (1, 0)]);
+    disk.put(FILE, b"versions: {count: 50}\n");
+    assert_eq!([save(4), save(5)], [(2, 0), (3, 0)]);
+    // In the middle of an edit by hand nothing is dropped, and nothing written.
+    disk.put(FILE, b"versions: {count: 5");
+    assert_eq!([save(6), save(7)], [(4, 1), (5, 1)]);
+    assert_eq!(disk.get(FILE).unwrap(), b"versions: {count: 5");
+    disk.put(FILE, b"versions: {count: 50}\n");
+    assert_eq!(save(8), (6, 1));
+    assert!(String::from_utf8(disk.get(FILE).unwrap()).unwrap().contains("count: 50"));
 }
