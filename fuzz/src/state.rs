@@ -19,11 +19,23 @@ pub fn settings(data: &[u8]) {
         }
         Some(_) => return assert_eq!(settings, Settings::unread()),
     }
+    let known = settings.clone();
+    // Nothing was changed here: not a byte is.
+    if problem.is_none() && !data.iter().all(u8::is_ascii_whitespace) {
+        known.save_changes(&known, &storage, path).expect("what was read can be written");
+        assert_eq!(storage.get(path).as_deref(), Some(data));
+    }
     // What holds while they are damaged is not written.
     (settings.versions.keep_all, settings.layout.is_whole) = (false, true);
-    if settings.save(&storage, path).is_ok() {
-        let (again, problem) = Settings::load(&storage, path);
+    settings.remember(Path::new("fuzzed.vxl"));
+    if settings.save_changes(&known, &storage, path).is_ok() {
+        let (mut again, problem) = Settings::load(&storage, path);
         assert!(problem.is_none(), "{problem:?}");
+        // What nobody touched is as odd as it was.
+        again.layout.is_whole = true;
+        // A name that is no text gets another one by being written.
+        assert_eq!(again.other.len(), settings.other.len());
+        again.other.clone_from(&settings.other);
         assert_eq!(again, settings);
     }
 }

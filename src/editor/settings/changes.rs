@@ -13,6 +13,8 @@ use crate::editor::{Editor, Message};
 
 /// Parts that are lists of what belongs to one map each: others add to them and take from them, too.
 const LISTS: [&str; 2] = ["palettes", "recent_files"];
+/// Parts of which each entry stands for itself; any other part is of one piece.
+const BY_ENTRY: [&str; 5] = ["versions", "memory", "keymap", "read_options", "export_options"];
 
 /// The settings as they were when they were read or last written, and why they are not written.
 #[derive(Debug, Default)]
@@ -72,49 +74,57 @@ impl Settings {
     /// # Errors
     /// If there is a file that cannot be read or understood, which stays as it is; if it cannot be written.
     pub fn save_changes(&self, known: &Self, storage: &dyn Storage, path: &Path) -> Result<(), SettingsError> {
-        let own = self.to_value().map_err(SettingsError::Encode)?;
+        let [own, known] = [self, known].map(Self::to_value);
+        let (own, known) = (own.map_err(SettingsError::Encode)?, known.map_err(SettingsError::Encode)?);
         let there = if is_there(storage, path)? { storage.read(path, SETTINGS_LIMIT)? } else { [].into() };
-        let text = if there.iter().all(u8::is_ascii_whitespace) {
-            serde_yaml::to_string(&own)
+        let all = if there.iter().all(u8::is_ascii_whitespace) {
+            own
         } else {
-            let not_understood = |reason| SettingsError::NotUnderstood { path: path.into(), reason };
-            parse(&there).map_err(not_understood)?;
-            let there: Value = serde_yaml::from_slice(&there).map_err(SettingsError::Encode)?;
-            let known = known.to_value().map_err(SettingsError::Encode)?;
-            let merged = bounded(merged(&known, own, there.clone()));
-            if merged == there {
+            let there = parse(&there).map_err(|reason| SettingsError::NotUnderstood { path: path.into(), reason })?;
+            if own == known {
                 return Ok(());
             }
-            serde_yaml::to_string(&merged)
+            bounded(merged(&known, own, there.to_value().map_err(SettingsError::Encode)?))
         };
+        let text = serde_yaml::to_string(&all).map_err(SettingsError::Encode)?;
         storage.create_folder(folder_of(path))?;
-        Ok(replace_file(storage, path, text.map_err(SettingsError::Encode)?.as_bytes())?)
+        Ok(replace_file(storage, path, text.as_bytes())?)
     }
 }
 
 /// What is there, with what differs of our own from what was known of it.
 fn merged(known: &Value, own: Value, there: Value) -> Value {
-    match (known, own, there) {
-        (known, own, there) if own == *known => there,
-        (Value::Mapping(known), Value::Mapping(own), Value::Mapping(mut there)) => {
-            let mut all = Mapping::new();
-            for (key, own) in own {
-                let is_list = key.as_str().is_some_and(|key| LISTS.contains(&key));
-                let value = match (known.get(&key), there.remove(&key)) {
-                    (Some(Value::Sequence(known)), Some(Value::Sequence(there))) if is_list && own.is_sequence() => {
-                        Value::Sequence(merged_list(known, own.as_sequence().map_or(&[], |own| own), &there))
-                    }
-                    (Some(known), Some(there)) => merged(known, own, there),
-                    _ => own,
-                };
-                all.insert(key, value);
-            }
-            // What was known and is none of our own any more was taken away here.
-            all.extend(there.into_iter().filter(|(key, _)| !known.contains_key(key)));
-            Value::Mapping(all)
+    merged_by_entry(known, own, there, |key, known, own, there| match (key.as_str().unwrap_or_default(), known, own, there) {
+        (_, known, own, there) if own == *known => there,
+        (key, Value::Sequence(known), Value::Sequence(own), Value::Sequence(there)) if LISTS.contains(&key) => {
+            Value::Sequence(merged_list(known, &own, &there))
         }
-        (_, own, _) => own,
+        (key, known, own, there) if BY_ENTRY.contains(&key) => merged_deep(known, own, there),
+        (_, _, own, _) => own,
+    })
+}
+
+/// The same, of entries within entries.
+fn merged_deep(known: &Value, own: Value, there: Value) -> Value {
+    if own == *known { there } else { merged_by_entry(known, own, there, |_, known, own, there| merged_deep(known, own, there)) }
+}
+
+/// The same of two mappings, whose common entries are merged like this; of anything else our own.
+fn merged_by_entry(known: &Value, own: Value, there: Value, merge: impl Fn(&Value, &Value, Value, Value) -> Value) -> Value {
+    let (Value::Mapping(known), Value::Mapping(own), Value::Mapping(mut there)) = (known, own.clone(), there) else { return own };
+    let mut all = Mapping::new();
+    for (key, own) in own {
+        let value = match (known.get(&key), there.remove(&key)) {
+            (Some(known), Some(there)) => merge(&key, known, own, there),
+            // It was taken away there.
+            (Some(known), None) if own == *known => continue,
+            _ => own,
+        };
+        all.insert(key, value);
     }
+    // What was known and is none of our own any more was taken away here.
+    all.extend(there.into_iter().filter(|(key, _)| !known.contains_key(key)));
+    Value::Mapping(all)
 }
 
 /// What there is of a list, with what was added, changed and taken away of our own since it was known.

@@ -69,13 +69,13 @@ fn only_what_changed_here_is_written_over_what_others_wrote_since() {
     let mut settings = known.clone();
     settings.remember(Path::new("a.vxl"));
     settings.versions.days = 9;
-    storage.put(FILE, b"versions: {count: 700}\nui_scale: 2.0\nfuture: 1\nkeymap: {scheme: blender}\n");
+    storage.put(FILE, b"versions: {count: 700}\nui_scale: 2.0\nfuture: 1\nkeymap: {preset: blender}\n");
     settings.save_changes(&known, &storage, Path::new(FILE)).unwrap();
     let written = Settings::load(&storage, Path::new(FILE)).0;
     assert_eq!((written.versions.count, written.versions.days, written.ui_scale), (700, 9, Some(2.0)));
     assert_eq!((written.recent_files.len(), written.last_folder), (1, settings.last_folder.clone()));
     let value: Value = serde_yaml::from_slice(&storage.get(FILE).unwrap()).unwrap();
-    assert_eq!((&value["future"], &value["keymap"]["scheme"]), (&Value::from(1), &Value::from("blender")));
+    assert_eq!((&value["future"], &value["keymap"]["preset"]), (&Value::from(1), &Value::from("blender")));
     // What was taken away here is gone there.
     let mut without = settings.clone();
     (without.recent_files, without.ui_scale) = (vec![], None);
