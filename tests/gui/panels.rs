@@ -296,7 +296,7 @@ fn panels_lie_in_the_next_session_where_they_lay() {
     let places = |window: &Window| (OPEN.map(|panel| title(window, panel)), map(window));
     let before = (places(&window), dock(&window).clone());
     let file = window.file("settings.yaml");
-    window.app().editor.settings.save(&RealStorage, &file).unwrap();
+    window.app().editor.settings.save_changes(&Settings::default(), &RealStorage, &file).unwrap();
     let (settings, problem) = Settings::load(&RealStorage, &file);
     assert!(problem.is_none(), "{problem:?}");
     let Some(mut next) = Window::of_size([1100.0, 720.0], settings) else { return };
@@ -312,12 +312,12 @@ fn a_layout_that_cannot_be_read_is_told_once() {
     let told = |window: &Window| window.app().editor.messages().iter().filter(|message| message.text.contains("layout of panels")).count();
     let (settings, problem) = Settings::load(&RealStorage, &file);
     assert!(problem.is_none(), "{problem:?}");
-    let Some(mut first) = Window::of_size([1100.0, 720.0], settings) else { return };
+    let Some(mut first) = Window::of_size([1100.0, 720.0], settings.clone()) else { return };
     assert_eq!(told(&first), 1);
     assert_eq!(dock(&first).find(Panel::Map).map(|(side, _)| side), Some(Side::Left));
     assert!(dock(&first).is_shown(Panel::Color) && first.app().shell.sectors);
     first.settle();
-    first.app().editor.settings.save(&RealStorage, &file).unwrap();
+    first.app().editor.settings.save_changes(&settings, &RealStorage, &file).unwrap();
     let Some(second) = Window::of_size([1100.0, 720.0], Settings::load(&RealStorage, &file).0) else { return };
     assert_eq!(told(&second), 0);
     assert_eq!(dock(&second), dock(&first));
@@ -345,7 +345,7 @@ fn the_log_is_a_panel_below_the_map_and_says_what_happened() {
     assert!(window.rect_of(Role::Label, text).is_some_and(|rect| rect.min.y > map(&window).max.y), "{text}");
     place(&mut window, Panel::Log, &["Dock left"]);
     let file = window.file("settings.yaml");
-    window.app().editor.settings.save(&RealStorage, &file).unwrap();
+    window.app().editor.settings.save_changes(&Settings::default(), &RealStorage, &file).unwrap();
     let Some(next) = Window::of_size([1100.0, 720.0], Settings::load(&RealStorage, &file).0) else { return };
     assert_eq!(dock(&next).find(Panel::Log).map(|(side, _)| side), Some(Side::Left), "the next session has forgotten it");
     assert!(window.choose("panel-log"));

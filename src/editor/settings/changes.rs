@@ -40,7 +40,10 @@ impl Editor {
         self.background.run(move || {
             let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
             match settings.save_changes(&known.settings, &*storage, &file) {
-                Ok(()) => (known.settings, known.failure, known.told) = (settings, None, None),
+                Ok(()) => {
+                    (known.settings, known.failure, known.told) = (settings, None, None);
+                    known.settings.layout.is_whole = true;
+                }
                 Err(error) => {
                     tracing::warn!("settings are not saved: {error}");
                     known.failure = Some(error.to_string());
@@ -74,8 +77,15 @@ impl Settings {
     /// # Errors
     /// If there is a file that cannot be read or understood, which stays as it is; if it cannot be written.
     pub fn save_changes(&self, known: &Self, storage: &dyn Storage, path: &Path) -> Result<(), SettingsError> {
+        let is_layout_whole = known.layout.is_whole;
         let [own, known] = [self, known].map(Self::to_value);
-        let (own, known) = (own.map_err(SettingsError::Encode)?, known.map_err(SettingsError::Encode)?);
+        let (own, mut known) = (own.map_err(SettingsError::Encode)?, known.map_err(SettingsError::Encode)?);
+        if let Value::Mapping(known) = &mut known
+            && !is_layout_whole
+        {
+            // What is there was not understood, and told: what it was taken for is written.
+            known.remove("layout");
+        }
         let there = if is_there(storage, path)? { storage.read(path, SETTINGS_LIMIT)? } else { [].into() };
         let all = if there.iter().all(u8::is_ascii_whitespace) {
             own
