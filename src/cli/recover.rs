@@ -15,7 +15,7 @@ use crate::document::{Progress, grouped, some};
 use crate::editor::files::{SaveError, SaveOptions, Stamps, names_of, preflight_save};
 use crate::editor::recovery::{self, Leftovers, Recoverable, RecoveryError, RecoveryNote, Unsaved};
 use crate::editor::storage::{RealStorage, StoredPath};
-use crate::editor::{beheaded_text, leftover_title, lost_copies_text, moved_text, passed_over_text, paths, seconds_now};
+use crate::editor::{beheaded_text, leftover_title, lost_copies_text, moved_text, passed_over_text, paths, poor_copy_text, seconds_now};
 use crate::format::{Report, Severity};
 
 /// The verb.
@@ -91,7 +91,10 @@ impl Recover {
         earlier.retain(|note| note.still_holds(&RealStorage, &whole(to)));
         let earlier = earlier.pop();
         let wholly = |stamps: &Stamps| Stamps(stamps.0.iter().map(|(path, stamp)| (whole(path), *stamp)).collect());
-        let names = replayed.lost.iter().filter_map(|copy| Some(StoredPath(copy.file_name()?.into())));
+        // The snapshot that the map came from is one of those that may be back.
+        let snapshot = replayed.is_of_poor_copy.then(|| found.journal.with_extension("snapshot"));
+        let all_lost: Vec<PathBuf> = replayed.lost.iter().cloned().chain(snapshot).collect();
+        let names = all_lost.iter().filter_map(|copy| Some(StoredPath(copy.file_name()?.into())));
         let note = RecoveryNote {
             to: Some(StoredPath(whole(to))),
             stamps: if is_same { wholly(&replayed.stamps) } else { Stamps::default() },
@@ -100,7 +103,7 @@ impl Recover {
             ..RecoveryNote::of(&found.content, found.beyond)
         };
         // What such calls wrote may hold what only a copy told that is lost by now, or steps that are.
-        let is_led_on = |note: &&RecoveryNote| replayed.lost.is_empty() && note.is_led_on_by(&found.content, found.beyond);
+        let is_led_on = |note: &&RecoveryNote| all_lost.is_empty() && note.is_led_on_by(&found.content, found.beyond);
         let expected = match (self.target.overwrite, is_same) {
             (true, true) => replayed.stamps.clone(),
             (false, false) => Stamps(all_earlier.iter().filter(is_led_on).flat_map(|note| note.ours(&RealStorage, to).0).collect()),
@@ -116,13 +119,14 @@ impl Recover {
         };
         let mut lost = lost_text(&found, replayed.replayed, replayed.stopped.as_ref().map(ToString::to_string));
         lost.extend(lost_copies_text(&found.content, &replayed.lost));
+        lost.extend(poor_copy_text(&replayed));
         lost.extend(passed_over_text(replayed.passed_over, &replayed.lost));
         lost.extend(beheaded_text(&found.content));
         if replayed.is_snapshot_withheld {
             lost.push("the recovery snapshot beside the journal cannot be read, and what only that holds is missing".into());
         }
         ensure!(!self.target.deny_loss || lost.is_empty(), "{id}: not written, because of what would be lost: {}", lost.join("; "));
-        let has_all = |note: &&RecoveryNote| !note.is_begun && note.has_all_of(&found.content, found.beyond, &replayed.lost);
+        let has_all = |note: &&RecoveryNote| !note.is_begun && note.has_all_of(&found.content, found.beyond, &all_lost);
         let already = |note: &RecoveryNote| Reply::text(format!("{}: already {}; {}\n", to.display(), note_text(note), discard_text(&id)));
         if let Err(error) = preflight_save(&RealStorage, &replayed.document, to, &options)
             && error.in_the_way().is_some()

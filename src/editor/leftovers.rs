@@ -285,10 +285,17 @@ pub fn beheaded_text(content: &JournalContent) -> Option<String> {
 pub fn passed_over_text(steps: usize, lost: &[PathBuf]) -> Option<String> {
     let counted = || some(steps as u64, "step was", "steps were");
     let about = match lost.is_empty() {
-        true => "whose numbers only the recovery snapshot told, which is missing or damaged",
+        true => "whose numbers only the recovery snapshot told",
         false => "that only a lost copy told of",
     };
     (steps > 0).then(|| format!("{} passed over, about objects {about}", counted()))
+}
+
+/// That a map came from a recovery snapshot once, which is not used; `None` where it is, or where it did not.
+pub fn poor_copy_text(replayed: &Replayed) -> Option<String> {
+    let text = "what only the recovery snapshot told that the map came from is missing, such as the colors inside of a VXL map: it is gone, \
+                damaged or of a later step";
+    replayed.is_of_poor_copy.then(|| text.to_owned())
 }
 
 /// What was in the way beside a journal, and where it is now; `None` where nothing was.

@@ -205,6 +205,18 @@ pub enum SettingsError {
         /// What is wrong, and where.
         reason: NoSettings,
     },
+    /// The file was put aside, and nobody wrote another one yet.
+    #[error(
+        "there are no settings ({}): damaged ones were put aside, to be mended and put back while Spadework is closed: {}; until then no \
+         earlier version of a map is dropped",
+        path.display(), aside.display()
+    )]
+    Aside {
+        /// The file.
+        path: PathBuf,
+        /// What was put aside.
+        aside: PathBuf,
+    },
     /// A link in the way to the file leads nowhere.
     #[error(
         "the settings cannot be read, and do not count: {} is behind {}, a link to {}, which is not there",
@@ -311,6 +323,11 @@ fn sound_parts(bytes: &[u8]) -> Option<(Settings, String)> {
     Some((settings, names.join(", "))).filter(|_| !names.is_empty())
 }
 
+/// Where damaged settings are put aside, one after the other.
+fn asides(path: &Path) -> impl Iterator<Item = PathBuf> + '_ {
+    (1..=MAX_ASIDE).map(|number| path.with_extension(if number < 2 { "yaml.damaged".into() } else { format!("yaml.damaged{number}") }))
+}
+
 /// Whether there are settings. Where a link in the way to them leads nowhere, as where its disk is not attached, or something that is
 /// no folder is in the way, nobody knows.
 fn is_there(storage: &dyn Storage, path: &Path) -> Result<bool, SettingsError> {
@@ -381,7 +398,9 @@ impl Settings {
     /// If there is a file and it cannot be understood.
     pub fn peek(storage: &dyn Storage, path: &Path) -> Result<Self, SettingsError> {
         if !is_there(storage, path)? {
-            return Ok(Self::default());
+            return asides(path)
+                .find(|aside| storage.exists(aside).unwrap_or(false))
+                .map_or_else(|| Ok(Self::default()), |aside| Err(SettingsError::Aside { path: path.into(), aside }));
         }
         let bytes = storage.read(path, SETTINGS_LIMIT)?;
         if bytes.iter().all(u8::is_ascii_whitespace) {
@@ -392,7 +411,7 @@ impl Settings {
 
     fn try_load(storage: &dyn Storage, path: &Path) -> Result<(Self, Option<SettingsError>), SettingsError> {
         if !is_there(storage, path)? {
-            return Ok((Self::default(), None));
+            return Self::peek(storage, path).map(|settings| (settings, None));
         }
         let bytes = storage.read(path, SETTINGS_LIMIT)?;
         if bytes.iter().all(u8::is_ascii_whitespace) {
@@ -402,10 +421,8 @@ impl Settings {
             Ok(settings) => Ok((settings.bounded(), None)),
             Err(reason) => {
                 // Another one may lie there already, and be of use to somebody.
-                let name =
-                    |number: usize| path.with_extension(if number < 2 { "yaml.damaged".into() } else { format!("yaml.damaged{number}") });
                 let free = |aside: &PathBuf| !storage.exists(aside).unwrap_or(true);
-                let aside = (1..MAX_ASIDE).map(name).find(free).unwrap_or_else(|| name(MAX_ASIDE));
+                let aside = asides(path).find(free).or_else(|| asides(path).last()).unwrap_or_else(|| path.with_extension("damaged"));
                 storage.rename(path, &aside)?;
                 let Some((settings, damaged)) = sound_parts(&bytes).filter(|_| !matches!(reason, NoSettings::TooDeep { .. })) else {
                     return Err(SettingsError::Damaged { reason, aside });

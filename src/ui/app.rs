@@ -369,6 +369,7 @@ impl App {
             }
             // The frame that was asked for may come a little earlier.
             Some(left) => ctx.request_repaint_after(std::time::Duration::from_secs_f64(left)),
+            None if self.shell.quitting => self.editor.save_settings_left(),
             None => {}
         }
     }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{LISTED_AGAIN, beheaded_text, lost_text, passed_over_text, title};
+use super::{LISTED_AGAIN, beheaded_text, lost_text, passed_over_text, poor_copy_text, title};
 use crate::document::{Document, Snapshot, Volume, some};
 use crate::editor::checkpoint::Checkpoint;
 use crate::editor::claim::{Claim, claim_map_soon};
@@ -27,8 +27,8 @@ impl Editor {
         self.settled_saves(&std::mem::take(&mut replayed.settled));
         // One that a newer Spadework went on with stays as it is, for that one; one of which a copy is lost, for the day that its file is
         // back: steps on the map without it, and snapshots of that, would not be about that map.
-        let is_poor = replayed.is_without_base || replayed.is_snapshot_withheld || !replayed.lost.is_empty() || replayed.passed_over > 0;
-        if is_poor || replayed.beyond > 0 || found.content.is_newer {
+        let is_poor = replayed.is_without_base || replayed.is_of_poor_copy || replayed.is_snapshot_withheld || !replayed.lost.is_empty();
+        if is_poor || replayed.passed_over > 0 || replayed.beyond > 0 || found.content.is_newer {
             return self.restored_beyond(found, replayed);
         }
         let id = self.add(replayed.document, format!("{name} (restored)"));
@@ -87,7 +87,7 @@ impl Editor {
     /// A snapshot held what the journal, or the copy beside it, has lost, or may hold it and cannot be read, or the journal goes on with
     /// steps of a newer Spadework. The map goes on in a journal of its own: the old one cannot lead to it, and stays until somebody discards it.
     fn restored_beyond(&mut self, found: Recoverable, mut replayed: Replayed) {
-        let name = title(&found);
+        let (name, poor) = (title(&found), poor_copy_text(&replayed));
         let reset = reset_session(&mut replayed.document);
         let base = JournalBase::Made { format: replayed.format, document: Box::new(replayed.document.clone()), of_snapshot: true };
         let id = self.add(replayed.document, format!("{name} (restored)"));
@@ -136,6 +136,7 @@ impl Editor {
             beheaded_text(&found.content),
             changed_text(&replayed.changed_on_disk),
             lost_text(&found.content, &replayed.lost),
+            poor,
             passed_over_text(replayed.passed_over, &replayed.lost),
             reset,
         ];
@@ -146,7 +147,7 @@ impl Editor {
             false if replayed.is_snapshot_withheld => "its recovery snapshot could not be read",
             false if replayed.is_without_base => "the copy of the map beside it is gone, damaged or not to be read",
             false if !replayed.lost.is_empty() => "a copy beside it is gone, damaged or not to be read",
-            false if replayed.passed_over > 0 => "steps of it about objects were passed over",
+            false if replayed.is_of_poor_copy => "the recovery snapshot that it came from is gone, damaged or of a later step",
             false => "it does not lead to the recovery snapshot that the map came from",
         };
         self.note_recovery(id, found, because);

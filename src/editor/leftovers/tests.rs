@@ -312,12 +312,39 @@ fn a_map_that_came_from_a_snapshot_and_whose_journal_is_damaged_comes_back_again
         }
         let again = restored_on(&storage);
         let told = again.messages().iter().find(|told| told.text.starts_with("Restored")).unwrap();
-        let is_told =
-            told.detail.as_deref().is_some_and(|detail| detail.contains("1 step was passed over, about objects whose numbers only"));
+        let is_told = told
+            .detail
+            .as_deref()
+            .is_some_and(|detail| detail.contains("1 step was passed over, about objects whose numbers only the recovery snapshot told"));
         assert!(is_told != has_snapshot && told.is_warning != told.is_error, "{told:?}");
         assert_eq!(again.active().unwrap().document().objects.iter().count(), if has_snapshot { 1 } else { 2 });
         assert!(!has_snapshot || again.active().unwrap().document().objects == before.objects, "{told:?}");
     }
+}
+
+#[test]
+fn a_map_whose_snapshot_is_gone_that_it_came_from_is_told_to_be_poorer_and_takes_no_file_for_its_own() {
+    let storage = crashed_beyond();
+    let mut editor = restored_on(&storage);
+    act(&mut editor, Action::Edit(set(5)));
+    drop(editor);
+    storage.restart();
+    recovery::discard_file(&storage, Path::new(JOURNAL)).unwrap();
+    let own = journals_but(&storage, JOURNAL).pop().unwrap();
+    let replayed = || {
+        let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
+        let replayed = recovery::replay_quickly(&storage, &found, &Progress::new()).unwrap();
+        (replayed.is_of_poor_copy, replayed.stamps.0.is_empty())
+    };
+    assert_eq!(replayed(), (false, false));
+    storage.remove(&own.with_extension("snapshot")).unwrap();
+    // A VXL map has no colors inside.
+    assert_eq!(replayed(), (true, true));
+    let again = restored_on(&storage);
+    let told = again.messages().iter().find(|told| told.text.starts_with("Restored")).unwrap();
+    assert!(told.detail.as_deref().is_some_and(|detail| detail.contains("colors inside of a VXL map")), "{told:?}");
+    assert!(storage.get(&own).is_some());
+    assert_eq!(journals_but(&storage, own.to_str().unwrap()).len(), 1, "it goes on in one of its own");
 }
 
 #[test]

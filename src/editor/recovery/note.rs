@@ -63,7 +63,9 @@ impl RecoveryNote {
     /// what was saved since says itself what is in the files.
     pub fn is_led_on_by(&self, content: &JournalContent, beyond: usize) -> bool {
         let is_saved_since = content.entries.kinds().skip(self.entries).any(|kind| kind == EntryKind::Saved);
-        let is_place = |place| content.has(place);
+        // What only its snapshot held, which the journal does not go on from.
+        let is_beyond = |place: &JournalMark| self.entries > place.entries() && content.entries.len() > place.entries();
+        let is_place = |place: &JournalMark| content.has(place) && !is_beyond(place);
         content.entries.len() + beyond >= self.entries && !is_saved_since && self.place.as_ref().is_none_or(is_place)
     }
 
@@ -73,9 +75,10 @@ impl RecoveryNote {
         self.has_steps_of(content, beyond) && self.lost.iter().all(is_lost)
     }
 
-    /// Whether no step came after what was brought back then.
+    /// Whether what was brought back then is all, and nothing else, that the journal leads to: one that was cut since may have been gone on
+    /// with.
     fn has_steps_of(&self, content: &JournalContent, beyond: usize) -> bool {
-        content.entries.len() + beyond <= self.entries
+        content.entries.len() + beyond == self.entries && self.is_led_on_by(content, beyond)
     }
 
     /// The files that still are as they were then, by their paths beside `map`; none where it is about another map.
@@ -167,6 +170,8 @@ mod tests {
     use super::*;
     use crate::document::{Document, Progress};
     use crate::editor::files::{Overwrite, SaveOptions, save_map};
+    use crate::editor::journal::{Journal, JournalEntry, read_journal};
+    use crate::editor::recovery::tests::{JOURNAL, set};
     use crate::editor::storage::testing::{Fault, FaultyStorage};
 
     const MAP: &str = "/m/castle.vxl";
@@ -308,6 +313,21 @@ mod tests {
         // A snapshot behind its end stands for what it lost.
         assert!(note.is_led_on_by(&earlier.content, 1) && !note.is_led_on_by(&earlier.content, 0));
         assert!(note.has_all_of(&earlier.content, 1, &[]) && !note.has_all_of(&earlier.content, 2, &[]));
+        // One of what only the snapshot held says nothing of a journal that went on without it.
+        let beyond = RecoveryNote::of(&earlier.content, 1);
+        assert!(beyond.is_led_on_by(&earlier.content, 1) && beyond.has_all_of(&earlier.content, 1, &[]));
+        let whole = read_journal(&storage.get(JOURNAL).unwrap()).unwrap();
+        assert!(whole.entries.len() >= beyond.entries && !beyond.is_led_on_by(&whole, 0) && !beyond.has_all_of(&whole, 0, &[]));
+        // Cut and gone on with: as many steps are no longer the same ones.
+        assert!(!note.has_all_of(&earlier.content, 0, &[]));
+        let journal = Journal::resume(Arc::new(storage.clone()), earlier.journal, &earlier.content, earlier.lock);
+        journal.append(JournalEntry::Do { command: set(9), at: 12 });
+        journal.flush();
+        drop(journal);
+        storage.restart();
+        let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
+        assert_eq!((found.content.entries.len(), &found.recovered), (note.entries, &None));
+        assert!(!note.has_all_of(&found.content, 0, &[]) && !note.is_led_on_by(&found.content, 0));
     }
 
     #[test]

@@ -45,6 +45,9 @@ pub struct Replayed {
     pub passed_over: usize,
     /// Whether the copy of the map is among them: the map is that of the snapshot, and its history begins there.
     pub is_without_base: bool,
+    /// Whether the map came from a recovery snapshot once, and that is not used: the copy of the map beside the journal says less, as a VXL
+    /// map holds no colors inside and objects have other numbers there.
+    pub is_of_poor_copy: bool,
     /// Saves that were interrupted beside the map, and what became of them before it was looked at.
     pub settled: Vec<Interrupted>,
     /// Whether the disk or the rights withhold the snapshot beside the journal: what only that holds is missing.
@@ -59,15 +62,16 @@ impl Replayed {
     /// Where a copy is lost, takes for somebody else's what may hold what only that one told: saving over it asks. What an earlier save
     /// wrote into any file beside the map, under whatever name, is such; a VXL map holds nothing but its voxels.
     pub(super) fn forget_lost(&mut self, content: &JournalContent) {
-        if self.lost.is_empty() {
+        if self.lost.is_empty() && !self.is_of_poor_copy {
             return;
         }
         let JournalHeader { base, from, map, .. } = &content.header;
         let is_lost = |name: &Path| self.lost.iter().any(|copy| copy.file_name() == name.file_name());
-        let whole: Vec<ContentHash> = base.iter().filter(|(name, _)| !is_lost(&name.0)).map(|(_, hash)| *hash).collect();
+        let is_whole = |name: &Path| !self.is_of_poor_copy && !is_lost(name);
+        let whole: Vec<ContentHash> = base.iter().filter(|(name, _)| is_whole(&name.0)).map(|(_, hash)| *hash).collect();
         let maps = [from.as_ref().or(map.as_ref()).map(|map| map.0.clone()), map_of(content)];
         let is_map = |path: &PathBuf| maps.iter().flatten().any(|map| map == path);
-        let is_voxels = self.format == "vxl" && !self.is_without_base;
+        let is_voxels = self.format == "vxl" && !self.is_without_base && !self.is_of_poor_copy;
         self.stamps.0.retain(|path, stamp| (is_voxels && is_map(path)) || whole.contains(&stamp.hash) || stamp.unreadable);
     }
 }
@@ -244,8 +248,10 @@ fn replay_within(
     }
     // Objects that are added get the numbers of those that only the lost copy told of; and those in the copy of a map that came from a
     // recovery snapshot had others there.
-    let is_of_lost = !opened.lost.is_empty() || (header.of_snapshot && start.objects.iter().next().is_some());
-    let is_numbered_anew = is_of_lost && skipped == 0 && beyond == 0;
+    let has_objects = start.objects.iter().next().is_some();
+    let is_of_copy = skipped == 0 && beyond == 0;
+    let is_of_poor_copy = is_of_copy && header.of_snapshot && (has_objects || opened.format == "vxl");
+    let is_numbered_anew = is_of_copy && (!opened.lost.is_empty() || (header.of_snapshot && has_objects));
     // One at a time: a long journal takes more memory than its map and its history.
     for entry in content.entries.since(skipped) {
         let Some(entry) = entry else {
@@ -328,6 +334,7 @@ fn replay_within(
         lost,
         passed_over,
         is_without_base,
+        is_of_poor_copy,
         settled: vec![],
         is_snapshot_withheld: is_withheld,
         is_snapshot_foreign: is_foreign(storage, journal, content),

@@ -3,10 +3,11 @@
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use serde_yaml::{Mapping, Value};
 
-use super::{SETTINGS_LIMIT, Settings, SettingsError, is_there, parse};
+use super::{MAX_RECENT, SETTINGS_LIMIT, Settings, SettingsError, is_there, parse};
 use crate::editor::map_palette::MapPalettes;
 use crate::editor::storage::{Storage, folder_of, replace_file};
 use crate::editor::{Editor, Message};
@@ -16,6 +17,9 @@ const LISTS: [&str; 2] = ["palettes", "recent_files"];
 /// Parts of which each entry stands for itself; any other part is of one piece.
 const BY_ENTRY: [&str; 5] = ["versions", "memory", "keymap", "read_options", "export_options"];
 
+/// Time after which what could not be written is tried again.
+const PAUSE: Duration = Duration::from_secs(5);
+
 /// The settings as they were when they were read or last written, and why they are not written.
 #[derive(Debug, Default)]
 pub(in crate::editor) struct Known {
@@ -23,6 +27,8 @@ pub(in crate::editor) struct Known {
     failure: Option<String>,
     /// The failure that was told.
     told: Option<String>,
+    /// When they could not be written last.
+    failed: Option<Instant>,
 }
 
 impl Known {
@@ -41,12 +47,12 @@ impl Editor {
             let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
             match settings.save_changes(&known.settings, &*storage, &file) {
                 Ok(()) => {
-                    (known.settings, known.failure, known.told) = (settings, None, None);
+                    *known = Known { settings, ..Known::default() };
                     known.settings.layout.is_whole = true;
                 }
                 Err(error) => {
                     tracing::warn!("settings are not saved: {error}");
-                    known.failure = Some(error.to_string());
+                    (known.failure, known.failed) = (Some(error.to_string()), Some(Instant::now()));
                     drop(known);
                     wake();
                 }
@@ -54,16 +60,26 @@ impl Editor {
         });
     }
 
-    /// Tells why the settings are not written, once.
+    /// Writes the settings once more, where they could not be written before; for the end of the program.
+    pub fn save_settings_left(&mut self) {
+        let is_left = self.settings_known.lock().unwrap_or_else(PoisonError::into_inner).failure.is_some();
+        if is_left {
+            self.save_settings();
+        }
+    }
+
+    /// Tells why the settings are not written, once, and tries it again after a while.
     pub(in crate::editor) fn tell_settings_not_saved(&mut self) {
-        let failure = match self.settings_known.try_lock() {
-            Ok(mut known) if known.failure != known.told => {
-                let failure = known.failure.clone();
-                known.told.clone_from(&failure);
-                failure
-            }
-            _ => None,
-        };
+        let Ok(mut known) = self.settings_known.try_lock() else { return };
+        let failure = known.failure.clone().filter(|failure| known.told.as_ref() != Some(failure));
+        if failure.is_some() {
+            known.told.clone_from(&failure);
+        }
+        let is_due = known.failed.take_if(|failed| failed.elapsed() >= PAUSE).is_some();
+        drop(known);
+        if is_due {
+            self.save_settings();
+        }
         if let Some(failure) = failure {
             self.tell(Message::warning("What you chose is not kept: the settings cannot be written").with_detail(failure));
         }
@@ -145,17 +161,32 @@ fn merged_list(known: &[Value], own: &[Value], there: &[Value]) -> Vec<Value> {
     // What is about a map is the same one, whatever it says.
     let name = |value: &Value| value.get("map").unwrap_or(value).clone();
     let named = |list: &[Value], sought: &Value| list.iter().find(|value| name(value) == name(sought)).cloned();
-    let of_own = own.iter().filter_map(|value| match named(known, value) {
+    let of_own = own.iter().filter_map(|value| match (named(known, value), named(there, value)) {
         // Nothing was done to it here: there it may have changed, or be gone.
-        Some(known) if known == *value => named(there, value),
+        (Some(known), there) if known == *value => there,
+        (known, Some(there)) if there != *value => Some(palette_of_both(known.as_ref(), value, &there)),
         _ => Some(value.clone()),
     });
     let of_others = there.iter().filter(|value| named(own, value).is_none() && named(known, value).is_none());
     of_own.chain(of_others.cloned()).collect()
 }
 
-/// With no more palettes than a file of settings may hold.
+/// The palette of a map that was changed here and there.
+fn palette_of_both(known: Option<&Value>, own: &Value, there: &Value) -> Value {
+    let colors = |palette: &Value| palette.get("colors").and_then(Value::as_sequence).cloned().unwrap_or_default();
+    let merged = merged_list(&known.map(colors).unwrap_or_default(), &colors(own), &colors(there));
+    let mut all = own.clone();
+    if let Some(colors) = all.get_mut("colors") {
+        *colors = Value::Sequence(merged);
+    }
+    all
+}
+
+/// With no more palettes and recent files than settings hold.
 fn bounded(mut all: Value) -> Value {
+    if let Some(Value::Sequence(recent)) = all.get_mut("recent_files") {
+        recent.truncate(MAX_RECENT);
+    }
     let Some(palettes) = all.get_mut("palettes") else { return all };
     // What is not understood stays as it is.
     let Ok(read) = serde_yaml::from_value::<MapPalettes>(palettes.clone()) else { return all };

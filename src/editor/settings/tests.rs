@@ -115,6 +115,17 @@ fn palettes_and_recent_files_of_two_windows_stand_side_by_side() {
     save(&taken, &both);
     assert_eq!(load().palettes.of(Path::new("a.vxl")), Some(&palette("new")[..]));
     assert_eq!(load().palettes.of(Path::new("b.vxl")), None);
+    // Of one map, the colors of both are kept.
+    let (mut one, mut other, before) = (load(), load(), load());
+    let colors = |names: &[&str]| names.iter().map(|name| palette(name)[0].clone()).collect::<Vec<_>>();
+    one.palettes.set(Path::new("a.vxl"), Some(&colors(&["new", "more"])));
+    save(&one, &before);
+    other.palettes.set(Path::new("a.vxl"), Some(&colors(&["other", "new"])));
+    save(&other, &before);
+    assert_eq!(load().palettes.of(Path::new("a.vxl")), Some(&*colors(&["other", "new", "more"])));
+    other.palettes.set(Path::new("a.vxl"), Some(&colors(&["other"])));
+    save(&other, &load());
+    assert_eq!(load().palettes.of(Path::new("a.vxl")), Some(&*colors(&["other"])));
     // Together they are never more than a file may hold.
     let (mut many, mut more) = (load(), load());
     let long: Vec<Swatch> = (0..1000).map(|_| Swatch { color: Rgb::new(1, 2, 3), name: "ö".repeat(60).into() }).collect();
@@ -210,6 +221,10 @@ fn no_version_is_dropped_after_settings_were_lost_also_at_later_starts() {
             let (settings, _) = Settings::load(&storage, Path::new(FILE));
             let keep = settings.versions.keeping("v".into(), 5);
             assert_eq!((keep.count, keep.days), (usize::MAX, u64::MAX));
+            // Killed before it could write the settings, or without room for them.
+            let (settings, problem) = Settings::load(&storage, Path::new(FILE));
+            assert!(settings.versions.keep_all && matches!(problem, Some(SettingsError::Aside { .. })) == storage.get(FILE).is_none());
+            assert_eq!(Settings::peek(&storage, Path::new(FILE)).is_err(), storage.get(FILE).is_none());
             settings.save_changes(&Settings::default(), &storage, Path::new(FILE)).unwrap();
         }
     }
@@ -307,4 +322,14 @@ fn settings_that_cannot_be_written_are_told_once_and_a_count_of_versions_that_wa
     disk.put(FILE, b"versions: {count: 50}\n");
     assert_eq!(save(8), (6, 1));
     assert!(String::from_utf8(disk.get(FILE).unwrap()).unwrap().contains("count: 50"));
+    // What could not be written is written at the end, without another save.
+    disk.put(FILE, b"versions: {count: 5");
+    assert_eq!(save(9), (7, 2));
+    disk.put(FILE, b"versions: {count: 50}\n");
+    editor.settings.theme = Theme::Light;
+    editor.save_settings_left();
+    assert!(String::from_utf8(disk.get(FILE).unwrap()).unwrap().contains("theme: light"));
+    editor.settings.theme = Theme::Dark;
+    editor.save_settings_left();
+    assert!(String::from_utf8(disk.get(FILE).unwrap()).unwrap().contains("theme: light"), "nothing was left");
 }
