@@ -86,10 +86,8 @@ impl Recover {
         // Its steps are of no use here, only what they made.
         let replayed = recovery::settle_and_replay(&RealStorage, &found, &Progress::new()).map_err(|reason| anyhow!("{id}: {reason}"))?;
         // What a call before put there is nobody's work.
-        let mut earlier = recovery::read_notes(&RealStorage, &found.journal);
-        let all_earlier = earlier.clone();
-        earlier.retain(|note| note.still_holds(&RealStorage, &whole(to)));
-        let earlier = earlier.pop();
+        let notes = recovery::read_notes(&RealStorage, &found.journal);
+        let earlier = notes.iter().rfind(|note| note.still_holds(&RealStorage, &whole(to)));
         let wholly = |stamps: &Stamps| Stamps(stamps.0.iter().map(|(path, stamp)| (whole(path), *stamp)).collect());
         // The snapshot that the map came from is one of those that may be back.
         let snapshot = replayed.is_of_poor_copy.then(|| found.journal.with_extension("snapshot"));
@@ -106,7 +104,7 @@ impl Recover {
         let is_led_on = |note: &&RecoveryNote| all_lost.is_empty() && note.is_led_on_by(&found.content, found.beyond);
         let expected = match (self.target.overwrite, is_same) {
             (true, true) => replayed.stamps.clone(),
-            (false, false) => Stamps(all_earlier.iter().filter(is_led_on).flat_map(|note| note.ours(&RealStorage, to).0).collect()),
+            (false, false) => Stamps(notes.iter().filter(is_led_on).flat_map(|note| note.ours(&RealStorage, to).0).collect()),
             _ => Stamps::default(),
         };
         let options = SaveOptions {
@@ -131,7 +129,7 @@ impl Recover {
         if let Err(error) = preflight_save(&RealStorage, &replayed.document, to, &options)
             && error.in_the_way().is_some()
         {
-            if let Some(note) = earlier.as_ref().filter(has_all).filter(|_| !self.target.deny_loss) {
+            if let Some(note) = earlier.filter(has_all).filter(|_| !self.target.deny_loss) {
                 return Ok(already(note));
             }
             ensure!(!is_same || !self.target.overwrite, "{}", in_the_way_text(to, &error, &options.expected, &found, &replayed.lost));
@@ -161,7 +159,7 @@ impl Recover {
         } else {
             let kept = self.keep.then(|| "--keep was given".to_owned());
             let because: Vec<String> = kept.into_iter().chain(lost.clone()).collect();
-            if let Some(note) = earlier.as_ref().filter(|note| saved.written.is_empty() && note.because == because).filter(has_all) {
+            if let Some(note) = earlier.filter(|note| saved.written.is_empty() && note.because == because).filter(has_all) {
                 return Ok(already(note));
             }
             let note = RecoveryNote { because, stamps: wholly(&saved.stamps), ..note };

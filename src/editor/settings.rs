@@ -1,6 +1,7 @@
 //! What Spadework remembers between sessions: recent files, theme, window, export options.
 //!
-//! A small YAML file. Keys of newer versions are kept; a broken file is put aside and never stops the start.
+//! A small YAML file. Keys of newer versions are kept; a broken file is put aside and never stops the start. What changed here is
+//! written over what others wrote since, and nothing else (`changes`).
 
 mod changes;
 #[cfg(test)]

@@ -62,8 +62,8 @@ impl Editor {
 
     /// Writes the settings once more, where they could not be written before; for the end of the program.
     pub fn save_settings_left(&mut self) {
-        let is_left = self.settings_known.lock().unwrap_or_else(PoisonError::into_inner).failure.is_some();
-        if is_left {
+        // One that is being written right now is not waited for, and each failure is followed by one try.
+        if self.settings_known.try_lock().is_ok_and(|mut known| known.failed.take().is_some()) {
             self.save_settings();
         }
     }
