@@ -198,6 +198,11 @@ pub trait Sidecar: Sync {
     /// Stable id, lower case: `piqueserver-txt`.
     fn id(&self) -> &'static str;
 
+    /// What it has in common with those beside maps of other formats that hold the same things; its own id where there are none.
+    fn kind(&self) -> &'static str {
+        self.id()
+    }
+
     /// Name in dialogs: `piqueserver metadata`.
     fn label(&self) -> &'static str;
 
@@ -218,6 +223,11 @@ pub trait Sidecar: Sync {
     /// Whether it is left alone when a file of the other sidecar's id was read (`.json` beside `.toml`).
     fn superseded_by(&self) -> Option<&'static str> {
         None
+    }
+
+    /// Whether it goes along with the map also where the one that supersedes it is there: else it is left alone then.
+    fn goes_along(&self) -> bool {
+        true
     }
 
     /// Whether it takes all that is known of a map and that the map's file has no room for.
@@ -282,6 +292,7 @@ pub const MOST_SIDECAR_BYTES: usize = 16 << 20;
 /// Every sidecar, in the order they are applied: later ones win.
 pub const SIDECARS: &[&dyn Sidecar] = &[
     &project::BESIDE_VXL,
+    &project::OLDER_BESIDE_VMF,
     &project::BESIDE_VMF,
     &project::BESIDE_SS14,
     &spadesx::SpadesxJson,

@@ -1,4 +1,4 @@
-//! `name.spadework.yaml`: what no game file of the map can hold. Small, sorted, safe to delete.
+//! `name.spadework.yaml`, and `name.vmf.spadework.yaml` beside a VMF: what no game file of the map can hold. Small, sorted, safe to delete.
 //!
 //! ```yaml
 //! spadework: 1
@@ -14,7 +14,9 @@
 //! room for name, author, game mode and one box, it holds all objects and the other metadata, and a name
 //! or author that the header must shorten. Beside a map of Space Station 14 it holds the metadata, and the objects that are no entities.
 //! Keys that are not known are kept. Places in a station and in a voxel map are not told alike: where maps of both kinds
-//! have the same name, the entry `map` says whose file it is (`station`, `voxels`), and the other one leaves it alone.
+//! have the same name, the entry `map` says whose file it is (`station`, `vxl`), and the other one leaves it alone. A VMF lies
+//! beside the VXL that it was made of under the same name, and each has its own: once they shared one, which says nothing or `voxels`;
+//! beside a VMF it is read where there is no other, and never written.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
@@ -43,6 +45,10 @@ const VERSION: u64 = 1;
 /// Entries of `metadata`.
 const KEYS: [&str; 9] = ["name", "author", "version", "description", "fog", "game_mode", "protected", "cap_limit", "time_limit"];
 const BYTE_ORDER_MARK: &str = "\u{feff}";
+/// Ending of the file's name, but beside a VMF.
+const SUFFIX: &str = ".spadework.yaml";
+/// What the entry `map` says of a file that a VXL and a VMF share, as it was once.
+const SHARED: &str = "voxels";
 /// Name of the file in messages.
 const FILE: &str = "project file (.spadework.yaml)";
 
@@ -50,6 +56,11 @@ const FILE: &str = "project file (.spadework.yaml)";
 #[derive(Clone, Copy, Debug)]
 pub struct ProjectYaml {
     id: &'static str,
+    suffix: &'static str,
+    /// What the entry `map` says of maps that it lies beside.
+    map_kind: &'static str,
+    /// Id of the one that is written in its place.
+    heir: Option<&'static str>,
     map_formats: &'static [&'static str],
     kinds: &'static [ObjectKind],
     holds: fn(&Property) -> bool,
@@ -60,6 +71,9 @@ pub struct ProjectYaml {
 /// Beside a VXL.
 pub const BESIDE_VXL: ProjectYaml = ProjectYaml {
     id: "project-vxl",
+    suffix: SUFFIX,
+    map_kind: "vxl",
+    heir: None,
     map_formats: &["vxl"],
     kinds: &[ObjectKind::Marker],
     // Capture the flag is what a map is for that says nothing.
@@ -70,6 +84,9 @@ pub const BESIDE_VXL: ProjectYaml = ProjectYaml {
 /// Beside a VMF.
 pub const BESIDE_VMF: ProjectYaml = ProjectYaml {
     id: "project-vmf",
+    suffix: ".vmf.spadework.yaml",
+    map_kind: "vmf",
+    heir: None,
     map_formats: &["vmf"],
     kinds: &ObjectKind::ALL,
     holds: |property| match property {
@@ -80,9 +97,21 @@ pub const BESIDE_VMF: ProjectYaml = ProjectYaml {
     map_has_markers: false,
 };
 
+/// Beside a VMF, as a Spadework wrote it that had one file for a VMF and a VXL of the same name.
+pub const OLDER_BESIDE_VMF: ProjectYaml =
+    ProjectYaml { id: "project-vmf-older", suffix: SUFFIX, map_kind: SHARED, heir: Some(BESIDE_VMF.id), ..BESIDE_VMF };
+
 /// Beside a map of Space Station 14, which holds entities, and a name only in its oldest formats.
-pub const BESIDE_SS14: ProjectYaml =
-    ProjectYaml { id: "project-ss14", map_formats: &["ss14"], kinds: &ObjectKind::ALL, holds: |_| true, map_has_markers: true };
+pub const BESIDE_SS14: ProjectYaml = ProjectYaml {
+    id: "project-ss14",
+    suffix: SUFFIX,
+    map_kind: "station",
+    heir: None,
+    map_formats: &["ss14"],
+    kinds: &ObjectKind::ALL,
+    holds: |_| true,
+    map_has_markers: true,
+};
 
 impl ProjectYaml {
     /// Whether the list of objects here is the whole truth, before what the map's header says.
@@ -90,14 +119,10 @@ impl ProjectYaml {
         self.kinds == ObjectKind::ALL && !self.map_has_markers
     }
 
-    /// What the entry `map` says of maps that it lies beside.
-    fn map_kind(&self) -> &'static str {
-        if self.map_has_markers { "station" } else { "voxels" }
-    }
-
-    /// Whether a file says that it belongs to a map of the other kind.
+    /// Whether a file says that it belongs to a map of another kind.
     fn names_other_map(&self, file: &Mapping) -> bool {
-        file.get("map").and_then(Value::as_str).is_some_and(|kind| kind != self.map_kind() && ["station", "voxels"].contains(&kind))
+        let is_own = |kind: &str| kind == self.map_kind || (kind == SHARED && !self.map_has_markers);
+        file.get("map").and_then(Value::as_str).is_some_and(|kind| !is_own(kind) && ["station", "vxl", "vmf", SHARED].contains(&kind))
     }
 
     /// The objects that belong here, kind by kind.
@@ -118,12 +143,16 @@ impl Sidecar for ProjectYaml {
         self.id
     }
 
+    fn kind(&self) -> &'static str {
+        "project"
+    }
+
     fn label(&self) -> &'static str {
         "Spadework project"
     }
 
     fn suffix(&self) -> &'static str {
-        ".spadework.yaml"
+        self.suffix
     }
 
     fn accompanies(&self) -> &'static [&'static str] {
@@ -135,11 +164,20 @@ impl Sidecar for ProjectYaml {
     }
 
     fn made_when_missing(&self, map_format: &str) -> bool {
-        self.map_formats.contains(&map_format)
+        self.heir.is_none() && self.map_formats.contains(&map_format)
+    }
+
+    fn superseded_by(&self) -> Option<&'static str> {
+        self.heir
+    }
+
+    fn goes_along(&self) -> bool {
+        // Beside its heir it is that of a VXL of the same name.
+        self.heir.is_none()
     }
 
     fn holds_all(&self) -> bool {
-        self.kinds == ObjectKind::ALL
+        self.kinds == ObjectKind::ALL && self.heir.is_none()
     }
 
     fn is_ours(&self, bytes: &[u8]) -> bool {
@@ -152,6 +190,12 @@ impl Sidecar for ProjectYaml {
 
     fn keeps_handwriting(&self, there: &[u8], new: &[u8]) -> bool {
         there == new || self.is_ours(there) && comments(there, entries_of).iter().all(|comment| comments(new, entries_of).contains(comment))
+    }
+
+    fn says_only_what_is_known(&self, bytes: &[u8], opened: &Snapshot) -> bool {
+        // Once they did not say whose they are.
+        let whole = self.write(opened, None, &mut Report::new()).ok().flatten().unwrap_or_default();
+        String::from_utf8_lossy(&whole).replacen(&format!("map: {}\n", self.map_kind), "", 1).as_bytes() == bytes
     }
 
     fn apply(&self, bytes: &[u8], document: &mut Document, report: &mut Report) -> Result<(), FormatError> {
@@ -260,6 +304,9 @@ impl Sidecar for ProjectYaml {
     }
 
     fn write(&self, snapshot: &Snapshot, previous: Option<&[u8]>, report: &mut Report) -> Result<Option<Vec<u8>>, FormatError> {
+        if self.heir.is_some() {
+            return Ok(previous.map(<[u8]>::to_vec));
+        }
         let is_objects = self.held(&snapshot.objects) != self.held(&snapshot.opened.objects);
         let (properties, elsewhere): (Vec<Property>, Vec<Property>) = edited_properties(snapshot).into_iter().partition(self.holds);
         if let Some(previous) = previous.filter(|_| !is_objects && properties.is_empty() && elsewhere.is_empty()) {
@@ -312,9 +359,9 @@ impl Sidecar for ProjectYaml {
             metadata.remove(entry(property).0);
         }
         let is_from_station = snapshot.source.as_ref().is_some_and(|source| source.format == "ss14");
-        if whole && is_from_station {
-            // A voxel map of the same name may come, or the station be there.
-            file.insert("map".into(), self.map_kind().into());
+        if whole && (is_from_station || self.map_kind == BESIDE_VXL.map_kind) {
+            // A map of another kind and the same name may come, or be there.
+            file.insert("map".into(), self.map_kind.into());
         }
         put(&mut file, "metadata", metadata.is_empty(), Value::Mapping(metadata), report);
         if is_objects || whole {

@@ -179,7 +179,7 @@ fn a_folder_is_converted_with_what_lies_beside_its_maps_and_one_bad_file_stops_n
         "warning: out/old/keep.vmf: The shade of 1 voxel",
     ];
     check_folder(&ran, 1, &lines, "Converted 2 of 3 maps to out, 1 failed\n");
-    assert_eq!(files(&folder.path().join("out")), ["castle.vmf", "old/keep.spadework.yaml", "old/keep.vmf"]);
+    assert_eq!(files(&folder.path().join("out")), ["castle.vmf", "old/keep.vmf", "old/keep.vmf.spadework.yaml"]);
     // Again: what is there stays.
     let ran = run(folder.path(), &["convert", "maps", "out", "--to", "vmf"]);
     check_folder(&ran, 1, &["out/castle.vmf: the file exists already"], "Converted 0 of 3 maps to out, 3 failed\n");
@@ -218,7 +218,7 @@ fn what_a_folder_holds_twice_or_made_itself_is_not_mixed_up() {
     let inside = ["convert", "maps", "maps/out", "--to", "vmf", "--overwrite"];
     succeed(folder.path(), &inside);
     succeed(folder.path(), &inside);
-    assert_eq!(files(&folder.path().join("maps/out")), ["castle.vmf", "old/keep.spadework.yaml", "old/keep.vmf"]);
+    assert_eq!(files(&folder.path().join("maps/out")), ["castle.vmf", "old/keep.vmf", "old/keep.vmf.spadework.yaml"]);
     std::fs::copy(folder.path().join("maps/out/castle.vmf"), folder.path().join("maps/castle.vmf")).unwrap();
     let ran = run(folder.path(), &["convert", "maps", "other", "--to", "vxl"]);
     check_folder(&ran, 1, &["maps/castle.vxl: not converted: other/castle.vxl was already made from maps/castle.vmf"], &ran.out);

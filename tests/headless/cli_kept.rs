@@ -86,7 +86,7 @@ fn a_file_beside_the_map_that_is_a_link_to_nowhere_is_told_with_where_it_leads()
 fn no_spawns_are_made_up_on_the_way_through_a_vmf() {
     let folder = folder();
     succeed(folder.path(), &["convert", "castle.vxl", "a.vmf"]);
-    std::fs::remove_file(folder.path().join("a.spadework.yaml")).ok();
+    std::fs::remove_file(folder.path().join("a.vmf.spadework.yaml")).ok();
     succeed(folder.path(), &["convert", "a.vmf", "b.vxl"]);
     assert_eq!(answer(&succeed(folder.path(), &["info", "b.vxl", "--json"]))["objects"], serde_json::json!([]));
     assert!(!folder.path().join("b.txt").exists());
@@ -116,6 +116,44 @@ fn what_a_station_loses_is_denied() {
     write(folder.path(), "mark.jsonl", r#"{"add_object":{"marker":{"label":"Here","at":{"x":3,"y":3}}}}"#);
     succeed(folder.path(), &["apply", "castle.vxl", "mark.jsonl", "-o", "c.vxl"]);
     check_fails(folder.path(), &["export", "c.vxl", "c.png", "--deny-loss"], &["c.png: not written", "1 object has no place in a picture"]);
+}
+
+#[test]
+fn a_vmf_and_a_vxl_of_one_name_have_a_project_file_each() {
+    let folder = folder();
+    let edit = |map: &str, script: &str| {
+        write(folder.path(), "a.jsonl", script);
+        succeed(folder.path(), &["apply", map, "a.jsonl", "-o", map, "--overwrite"])
+    };
+    let objects = |map: &str| answer(&succeed(folder.path(), &["info", map, "--json"]))["objects"].to_string();
+    succeed(folder.path(), &["convert", "castle.vxl", "castle.vmf"]);
+    edit(
+        "castle.vxl",
+        "{\"add_object\":{\"marker\":{\"label\":\"bridge\",\"at\":{\"x\":10,\"y\":20}}}}\n{\"set_property\":{\"game_mode\":\"tc\"}}\n",
+    );
+    let of_vxl = read(folder.path(), "castle.spadework.yaml");
+    assert!(of_vxl.contains("map: vxl") && of_vxl.contains("bridge") && !objects("castle.vmf").contains("bridge"), "{of_vxl}");
+    edit(
+        "castle.vmf",
+        "{\"add_object\":{\"marker\":{\"label\":\"tower\",\"at\":{\"x\":1,\"y\":2}}}}\n{\"set_property\":{\"description\":\"x\"}}\n",
+    );
+    assert_eq!(read(folder.path(), "castle.spadework.yaml"), of_vxl);
+    assert!(objects("castle.vxl").contains("bridge") && !objects("castle.vxl").contains("tower"));
+    // What others do to that of the one is nothing that the other has to look at.
+    assert!(!succeed(folder.path(), &["info", "castle.vmf"]).out.contains("castle.spadework.yaml"));
+    assert!(objects("castle.vmf").contains("tower") && !objects("castle.vmf").contains("bridge"));
+    // One that both shared, as an earlier Spadework wrote it, is read where the VMF has none of its own, and stays as it is.
+    std::fs::remove_file(folder.path().join("castle.vmf.spadework.yaml")).unwrap();
+    let shared = "spadework: 1\nobjects:\n- marker:\n    label: gate\n    at: {x: 3, y: 4}\n";
+    write(folder.path(), "castle.spadework.yaml", shared);
+    assert!(objects("castle.vmf").contains("gate") && objects("castle.vxl").contains("gate"));
+    edit("castle.vmf", "{\"add_object\":{\"marker\":{\"label\":\"tower\",\"at\":{\"x\":1,\"y\":2}}}}\n");
+    assert_eq!(read(folder.path(), "castle.spadework.yaml"), shared);
+    let of_vmf = read(folder.path(), "castle.vmf.spadework.yaml");
+    assert!(of_vmf.contains("gate") && of_vmf.contains("tower"), "{of_vmf}");
+    edit("castle.vxl", "{\"remove_object\":{\"id\":1}}\n");
+    assert!(!objects("castle.vxl").contains("gate") && objects("castle.vmf").contains("gate") && objects("castle.vmf").contains("tower"));
+    assert_eq!(read(folder.path(), "castle.vmf.spadework.yaml"), of_vmf);
 }
 
 #[test]

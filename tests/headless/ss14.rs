@@ -210,7 +210,7 @@ fn a_grid_becomes_a_vmf_map_whose_things_stand_where_they_stood() {
     let by = -before.bounds().min();
     assert!(by != IVec3::ZERO && after.bounds().min() == IVec3::ZERO);
     assert_eq!(after.store().voxel(AT + by).and_then(|voxel| voxel.rgb()), before.store().voxel(AT).and_then(|voxel| voxel.rgb()));
-    let project = std::fs::read_to_string(folder.path().join("two.spadework.yaml")).unwrap();
+    let project = std::fs::read_to_string(folder.path().join("two.vmf.spadework.yaml")).unwrap();
     // The crate of the first grid stands half a tile from its corner, in the second row from the south.
     assert!(project.contains(&format!("x: {}\n", by.x)) && project.contains(&format!("y: {}\n", by.y - 2)), "{by} {project}");
 }
@@ -220,10 +220,20 @@ fn a_voxel_map_of_the_same_name_leaves_the_station_as_it_is() {
     let folder = folder();
     let of = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
     succeed(folder.path(), &["convert", "two.yml", "two.vmf"]);
-    assert!(of("two.spadework.yaml").contains("map: voxels\n"), "{}", of("two.spadework.yaml"));
-    succeed(folder.path(), &["convert", "two.yml", "copy.yml", "--deny-loss"]);
-    assert_eq!(of("copy.yml"), map());
-    assert!(!folder.path().join("copy.spadework.yaml").exists(), "it belongs to the voxel map");
+    assert!(!folder.path().join("two.spadework.yaml").exists(), "a VMF has its own");
+    // One that says that it is a voxel map's, as of this Spadework and of earlier ones.
+    for kind in ["vxl", "voxels"] {
+        let theirs = format!("spadework: 1\nmap: {kind}\nobjects:\n- marker: {{label: bridge, at: {{x: 1, y: 2}}}}\n");
+        std::fs::write(folder.path().join("two.spadework.yaml"), &theirs).unwrap();
+        succeed(folder.path(), &["convert", "two.yml", "copy.yml", "--deny-loss", "--overwrite"]);
+        assert_eq!(of("copy.yml"), map());
+        assert!(!folder.path().join("copy.spadework.yaml").exists(), "it belongs to the voxel map");
+        let mut editing = editor(None);
+        act(&mut editing, Action::Open(folder.path().join("two.yml")));
+        act(&mut editing, Action::Edit(Command::SetProperty(ops::SetProperty(Property::Description(Some("A small one".into()))))));
+        act(&mut editing, Action::Save);
+        assert_eq!(of("two.spadework.yaml"), theirs);
+    }
     let mut editing = editor(None);
     act(&mut editing, Action::Open(folder.path().join("two.yml")));
     act(&mut editing, Action::Edit(Command::SetProperty(ops::SetProperty(Property::Description(Some("A small one".into()))))));
@@ -231,7 +241,7 @@ fn a_voxel_map_of_the_same_name_leaves_the_station_as_it_is() {
     act(&mut editing, Action::SaveAs(SaveOrder::new(id).with_path(folder.path().join("named.yml"))));
     assert!(of("named.spadework.yaml").contains("A small one"), "{:?}", editing.messages().iter().collect::<Vec<_>>());
     // Of the two crates the one on the grid that the map was made of.
-    assert_eq!(of("two.spadework.yaml").matches("marker:").count(), 1);
+    assert_eq!(of("two.vmf.spadework.yaml").matches("marker:").count(), 1);
     let losses = answer(&succeed(folder.path(), &["convert", "two.yml", "other.vmf", "--json"]))["losses"].to_string();
     assert!(losses.contains("objects-elsewhere"), "{losses}");
 
@@ -311,8 +321,8 @@ fn a_project_file_of_a_station_that_spadework_wrote_is_replaced() {
         assert!(project.contains(name) && project.contains("map: station"), "{project}");
     }
     // That of a voxel map is not the station's.
-    succeed(folder.path(), &["convert", "two.yml", "other.vmf"]);
-    let before = std::fs::read_to_string(folder.path().join("other.spadework.yaml")).unwrap();
+    let before = "spadework: 1\nmap: vxl\nobjects:\n- marker: {label: bridge, at: {x: 1, y: 2}}\n";
+    std::fs::write(folder.path().join("other.spadework.yaml"), before).unwrap();
     let ran = succeed(folder.path(), &["apply", "two.yml", "name.jsonl", "-o", "other.yml", "--overwrite"]);
     assert!(ran.err.contains("belongs to another map of that name"), "{ran:?}");
     assert_eq!(std::fs::read_to_string(folder.path().join("other.spadework.yaml")).unwrap(), before);

@@ -173,7 +173,8 @@ fn is_as_read(plugins: Plugins, storage: &dyn Storage, map: &Path, options: &Ope
     let is_same = |(path, stamp): (&PathBuf, &Stamp)| {
         stamp.is_unknown() || storage.info(path).is_ok_and(|info| stamp.is_of(&info)) || stamp.still_holds(storage, path).unwrap_or(true)
     };
-    let mut beside = plugins.sidecars_of(opened.format).map(|sidecar| sidecar_path(map, sidecar.suffix()));
+    let beside = plugins.sidecars_of(opened.format).map(|sidecar| (sidecar, sidecar_path(map, sidecar.suffix())));
+    let mut beside = beside.filter(|(sidecar, path)| !is_of_other(plugins, storage, map, *sidecar, path)).map(|(_, path)| path);
     let is_new = |path: PathBuf| {
         let is_known = path == map || options.without.contains(&path) || opened.stamps.get(&path).is_some();
         !is_known && storage.exists(&path).unwrap_or(false)
@@ -306,6 +307,14 @@ impl Source for WatchedSource<'_> {
     }
 }
 
+/// Whether a file that was the map's once, and is superseded by another one, is that of another map of the same name by now.
+fn is_of_other(plugins: Plugins, storage: &dyn Storage, map: &Path, sidecar: &dyn Sidecar, path: &Path) -> bool {
+    let Some(heir) = sidecar.superseded_by().and_then(|id| plugins.sidecar(id)) else { return false };
+    let has_heir = || storage.exists(&sidecar_path(map, heir.suffix())).unwrap_or(true);
+    let says_so = || storage.read(path, SIDECAR_LIMIT).is_ok_and(|bytes| sidecar.is_of_other_map(&bytes));
+    (!sidecar.goes_along() && has_heir()) || says_so()
+}
+
 /// Reads the sidecars that exist, in the registry's order: later ones win.
 fn apply_sidecars(
     plugins: Plugins,
@@ -320,7 +329,8 @@ fn apply_sidecars(
     for sidecar in plugins.sidecars_of(format) {
         let path = sidecar_path(map, sidecar.suffix());
         // The map itself may have the ending of a sidecar.
-        if path != map && !without.contains(&path) && storage.exists(&path).unwrap_or(true) {
+        let is_there = || storage.exists(&path).unwrap_or(true) && !is_of_other(plugins, storage, map, sidecar, &path);
+        if path != map && !without.contains(&path) && is_there() {
             found.push((sidecar, path));
         }
     }

@@ -100,8 +100,10 @@ impl<'a> SidecarPlanner<'a> {
             sidecar.superseded_by().filter(|other| snapshot.sidecars.iter().any(|file| file.sidecar == *other && file.is_readable));
         if let (Some(bytes), Some(other), false) = (before, counts_more, is_asked) {
             if is_news {
+                let heir =
+                    self.plugins.sidecar(other).map_or_else(|| other.into(), |heir| shown_name(&sidecar_path(self.map, heir.suffix())));
                 let message = format!(
-                    "{} stays as it is and is out of date now: edits go to {other}, which counts more; remove it unless something else reads it",
+                    "{} stays as it is and is out of date now: edits go to {heir}, which counts more; remove it unless something else reads it",
                     shown_name(path)
                 );
                 report.push(Severity::Info, "sidecar-superseded", message);
@@ -241,8 +243,8 @@ impl<'a> SidecarPlanner<'a> {
             if ours().any(|other| other.holds_all()) && crate::format::is_wholly_ours(sidecar, &file.bytes, self.snapshot) {
                 continue;
             }
-            // Another one of the same name takes its place.
-            if ours().any(|other| other.suffix() == sidecar.suffix()) {
+            // Another one of the same kind takes its place.
+            if ours().any(|other| other.suffix() == sidecar.suffix() || other.kind() == sidecar.kind()) {
                 continue;
             }
             let message = format!(

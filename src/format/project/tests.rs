@@ -200,7 +200,7 @@ fn a_map_from_another_format_brings_everything_along_unedited() {
     document.source = Some(Arc::new(SourceFile { format: "vxl", options: Options::default(), bytes: Arc::default(), tells_kinds: false }));
     let text = String::from_utf8(written(BESIDE_VMF, &document, None).unwrap()).unwrap();
     assert!(text.contains("spawn_region"), "{text}");
-    assert_eq!(written(BESIDE_VXL, &document, None).as_deref(), Some(&b"spadework: 1\n"[..]));
+    assert_eq!(written(BESIDE_VXL, &document, None).as_deref(), Some(&b"spadework: 1\nmap: vxl\n"[..]));
 }
 
 #[test]
