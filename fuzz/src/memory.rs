@@ -70,7 +70,7 @@ impl FileWriter for Writer {
 impl Storage for MemoryStorage {
     fn info(&self, path: &Path) -> Result<FileInfo, StorageError> {
         let len = lock(&self.0).get(path).map(Vec::len).ok_or_else(|| missing(StorageAction::Find, path))?;
-        Ok(FileInfo { len: len as u64, modified: None, readonly: false, is_folder: false, names: 1, identity: None })
+        Ok(FileInfo { len: len as u64, modified: None, readonly: false, is_folder: false, names: 1, identity: None, owner: None })
     }
 
     fn open(&self, path: &Path) -> Result<Box<dyn Source>, StorageError> {

@@ -336,6 +336,12 @@ pub fn save_with(document: &Document, told: &Report, to: &Path, options: &SaveOp
     Ok(Saved { report, ..saved })
 }
 
+/// Those of the options that the format has which a map's name decides on.
+pub fn options_for(path: &Path, options: &[(String, OptionValue)]) -> Options {
+    let specs = format_of(path).map_or(&[][..], MapFormat::options);
+    options.iter().filter(|(name, _)| specs.iter().any(|spec| spec.name == name)).cloned().collect()
+}
+
 fn format_of(path: &Path) -> Option<&'static dyn MapFormat> {
     crate::format::map_format_by_extension(path.extension()?.to_str()?)
 }
@@ -363,7 +369,8 @@ pub enum BadSetting {
     BadValue { name: &'static str, kind: String },
 }
 
-fn parse_setting(text: &str) -> Result<(String, OptionValue), BadSetting> {
+/// An option of any format, as typed: `KEY=VALUE`.
+pub fn parse_setting(text: &str) -> Result<(String, OptionValue), BadSetting> {
     let (name, value) = text.split_once('=').ok_or(BadSetting::NoValue)?;
     Ok((name.into(), find_value(map_options(), name, value)?))
 }

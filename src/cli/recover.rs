@@ -8,13 +8,14 @@ use anyhow::{anyhow, bail, ensure};
 use clap::{Args, FromArgMatches as _};
 use serde_json::{Value, json};
 
-use super::files::{Target, save_with};
+use super::files::{SETTINGS, Target, options_for, parse_setting, save_with};
 use super::output::left_out_text;
 use super::{Example, Reply, Verb, error};
-use crate::document::{Progress, grouped, some};
+use crate::document::{OptionValue, Progress, grouped, some};
 use crate::editor::files::{SaveError, SaveOptions, Stamps, names_of, preflight_save};
-use crate::editor::recovery::{self, Leftovers, Recoverable, RecoveryError, RecoveryNote, Unsaved};
-use crate::editor::storage::{RealStorage, StoredPath};
+use crate::editor::journal::snapshot_path;
+use crate::editor::recovery::{self, Leftovers, Recoverable, RecoveryError, RecoveryNote, Replayed, Unsaved};
+use crate::editor::storage::{RealStorage, Storage as _, StoredPath};
 use crate::editor::{beheaded_text, leftover_title, lost_copies_text, moved_text, passed_over_text, paths, poor_copy_text, seconds_now};
 use crate::format::{Report, Severity};
 
@@ -40,6 +41,9 @@ struct Recover {
     /// Map to write
     #[arg(short, long, value_name = "OUT", requires = "id")]
     output: Option<PathBuf>,
+    /// Option of the format that is written; may be given several times
+    #[arg(id = SETTINGS, long = "set", value_name = "KEY=VALUE", value_parser = parse_setting, requires = "output")]
+    set: Vec<(String, OptionValue)>,
     /// Keep the journal after saving
     #[arg(long, requires = "output")]
     keep: bool,
@@ -80,7 +84,7 @@ impl Recover {
     fn bring_back(&self, found: Recoverable, output: &Path) -> anyhow::Result<Reply> {
         let id = found.id();
         // One spelling of the path, so that what is known about the files beside the map is found.
-        let is_same = found.map.as_deref().is_some_and(|map| RealStorage.is_same_place(output, map));
+        let is_same = found.map.as_deref().is_some_and(|map| RealStorage.place(output) == RealStorage.place(map));
         let to = found.map.as_deref().filter(|_| is_same).unwrap_or(output);
         let whole = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.into());
         // Its steps are of no use here, only what they made.
@@ -90,7 +94,7 @@ impl Recover {
         let earlier = notes.iter().rfind(|note| note.still_holds(&RealStorage, &whole(to)));
         let wholly = |stamps: &Stamps| Stamps(stamps.0.iter().map(|(path, stamp)| (whole(path), *stamp)).collect());
         // The snapshot that the map came from is one of those that may be back.
-        let snapshot = replayed.is_of_poor_copy.then(|| found.journal.with_extension("snapshot"));
+        let snapshot = replayed.is_of_poor_copy.then(|| snapshot_path(&found.journal));
         let all_lost: Vec<PathBuf> = replayed.lost.iter().cloned().chain(snapshot).collect();
         let names = all_lost.iter().filter_map(|copy| Some(StoredPath(copy.file_name()?.into())));
         let note = RecoveryNote {
@@ -108,6 +112,7 @@ impl Recover {
             _ => Stamps::default(),
         };
         let options = SaveOptions {
+            options: options_for(to, &self.set),
             overwrite: self.target.overwrite_of(is_same),
             expected,
             is_expected_whole: is_same,
@@ -132,14 +137,14 @@ impl Recover {
             if let Some(note) = earlier.filter(has_all).filter(|_| !self.target.deny_loss) {
                 return Ok(already(note));
             }
-            ensure!(!is_same || !self.target.overwrite, "{}", in_the_way_text(to, &error, &options.expected, &found, &replayed.lost));
+            ensure!(!is_same || !self.target.overwrite, "{}", in_the_way_text(to, &error, &options.expected, &found, &replayed));
         }
         let saved = save_with(&replayed.document, &Report::new(), to, &options, &self.target)?;
         let names: Vec<String> = saved.written.iter().map(|path| path.display().to_string()).collect();
         let mut reply = Reply::text(match names.is_empty() {
             true => format!("{}: the files hold the same already\n", to.display()),
             false if replayed.stopped.is_some() => format!("Saved {} with the steps up to entry {}\n", names.join(", "), replayed.replayed),
-            false => format!("Saved {} with {}\n", names.join(", "), steps_text(found.steps, found.beyond)),
+            false => format!("Saved {} with {}\n", names.join(", "), steps_text(found.steps, found.beyond, found.is_in_no_file)),
         });
         reply.text.push_str(&left_out_text(&saved, &saved.report));
         reply = reply.warn(to, &saved.report);
@@ -189,13 +194,14 @@ fn discard_text(id: &str) -> String {
 }
 
 /// Why a map is not recovered in its own place: what is there is not as it is known, or not known at all.
-fn in_the_way_text(to: &Path, error: &SaveError, known: &Stamps, found: &Recoverable, lost: &[PathBuf]) -> String {
+fn in_the_way_text(to: &Path, error: &SaveError, known: &Stamps, found: &Recoverable, replayed: &Replayed) -> String {
     let files = error.files_in_the_way();
     if !files.iter().all(|path| known.get(path).is_none()) {
         return error::save(to, error).to_string();
     }
     let names: Vec<PathBuf> = files.into_iter().map(Path::to_path_buf).collect();
-    let reason = lost_copies_text(&found.content, lost).map_or_else(String::new, |lost| format!(": {lost}"));
+    let lost = lost_copies_text(&found.content, &replayed.lost).or_else(|| poor_copy_text(replayed));
+    let reason = lost.map_or_else(String::new, |lost| format!(": {lost}"));
     format!("{}: whether somebody changed {} since is not known; choose another OUT{reason}", to.display(), names_of(&names))
 }
 
@@ -223,7 +229,12 @@ fn discard(found: Leftovers, id: &str) -> anyhow::Result<Reply> {
         return Ok(Reply::text(format!("Discarded {id}\n")));
     }
     let found = choose(found, id)?;
-    let text = format!("Discarded {}: {} with {}\n", found.id(), leftover_title(&found), steps_text(found.steps, found.beyond));
+    let text = format!(
+        "Discarded {}: {} with {}\n",
+        found.id(),
+        leftover_title(&found),
+        steps_text(found.steps, found.beyond, found.is_in_no_file)
+    );
     let mut reply = Reply::text(text);
     reply.warnings.extend(moved_text(&found.moved).map(|told| format!("{id}: {told}")));
     recovery::discard(&RealStorage, found).map_err(|reason| match reason {
@@ -250,9 +261,10 @@ fn choose(found: Leftovers, id: &str) -> anyhow::Result<Recoverable> {
     take(fitting.pop().ok_or_else(|| anyhow!("{id}: no journal has this ID; spadework recover lists them"))?)
 }
 
-fn steps_text(count: usize, beyond: usize) -> String {
+fn steps_text(count: usize, beyond: usize, is_in_no_file: bool) -> String {
     let steps = some(count as u64, "step", "steps");
     match beyond {
+        0 if count == 0 && is_in_no_file => "all that was restored before and is in no file yet".to_owned(),
         0 => steps,
         beyond if count == 0 => format!("what its recovery snapshot holds of {}", some(beyond as u64, "step", "steps")),
         beyond => format!("{steps} and {} more that its recovery snapshot holds", grouped(beyond as u64)),
@@ -265,8 +277,14 @@ fn list_text(found: &Leftovers) -> Reply {
         let damaged = found.damage_text().map_or_else(String::new, |damage| format!(", {damage}"));
         let age = age_text(seconds_now().saturating_sub(found.at));
         // Writing to a string does not fail.
-        writeln!(text, "{}\n    {}, {}, last one {age} ago{damaged}", found.id(), map_text(found), steps_text(found.steps, found.beyond))
-            .ok();
+        writeln!(
+            text,
+            "{}\n    {}, {}, last one {age} ago{damaged}",
+            found.id(),
+            map_text(found),
+            steps_text(found.steps, found.beyond, found.is_in_no_file)
+        )
+        .ok();
         if let Some(told) = moved_text(&found.moved) {
             writeln!(text, "    {told}").ok();
         }
@@ -311,6 +329,7 @@ fn list_json(found: &Leftovers) -> Value {
             "steps": found.steps,
             "entries": found.entries,
             "entries_only_in_snapshot": found.beyond,
+            "in_no_file": found.is_in_no_file,
             "at": found.at,
             "damaged_from_byte": found.damage.filter(|_| !found.is_newer),
             "newer_from_byte": found.damage.filter(|_| found.is_newer),
@@ -346,6 +365,20 @@ fn age_text(secs: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_map_that_is_in_no_file_is_not_called_one_without_steps() {
+        let texts = [(0, 0, true), (0, 0, false), (2, 0, true), (0, 5, true), (1, 2, false)]
+            .map(|(count, beyond, is_in_no_file)| steps_text(count, beyond, is_in_no_file));
+        let expected = [
+            "all that was restored before and is in no file yet",
+            "0 steps",
+            "2 steps",
+            "what its recovery snapshot holds of 5 steps",
+            "1 step and 2 more that its recovery snapshot holds",
+        ];
+        assert_eq!(texts, expected);
+    }
 
     #[test]
     fn ages_are_told_in_their_largest_unit() {

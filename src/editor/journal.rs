@@ -242,6 +242,9 @@ impl Journal {
         let from = read.filter(|file| map.as_ref() != Some(file));
         Self::spawn(storage, path.clone(), None, 0, Arc::default(), Terms::default(), move |storage| {
             let copied = base.copy(storage, &path)?;
+            let is_uncopied = |file: &Path| copied.uncopied.iter().any(|suffix| file.to_string_lossy().ends_with(suffix));
+            let mut stamps = stamps.clone();
+            stamps.0.retain(|file, _| !copied.is_other_format && !is_uncopied(file));
             let header = JournalHeader {
                 version: COMMAND_VERSION,
                 layout: frames::LAYOUT,
@@ -251,7 +254,7 @@ impl Journal {
                 format: copied.format.into(),
                 options: copied.options,
                 base: copied.files,
-                stamps: stamps.clone(),
+                stamps,
                 at,
                 of_snapshot: copied.of_snapshot,
             };

@@ -2,7 +2,7 @@
 //!
 //! A map's own files know nothing of them. Whoever changes them is `swatches` beside this.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -13,7 +13,7 @@ use crate::format::{MAX_SWATCHES, swatch_name};
 /// Maps whose palettes are kept.
 pub const MAX_PALETTES: usize = 32;
 /// What all of them may weigh, in bytes of names and about so many for each colour: settings are a small file.
-const MAX_WEIGHT: usize = 192 << 10;
+pub(super) const MAX_WEIGHT: usize = 192 << 10;
 /// About what a colour takes in the file besides its name.
 const COLOR_WEIGHT: usize = 16;
 
@@ -29,19 +29,34 @@ struct MapPalette {
     colors: Vec<Swatch>,
 }
 
+/// What the settings have no room for.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct DroppedPalettes {
+    /// The maps whose palettes are forgotten.
+    pub maps: Vec<PathBuf>,
+    /// Whether the palette that was given is kept without the names of its colors, from now on.
+    pub has_lost_names: bool,
+}
+
 impl MapPalettes {
     /// The palette of a map, if it was given one.
     pub fn of(&self, map: &Path) -> Option<&[Swatch]> {
         self.0.iter().find(|palette| palette.map.0 == map).map(|palette| &*palette.colors)
     }
 
-    /// Keeps the palette of a map; `None` forgets it.
-    pub fn set(&mut self, map: &Path, swatches: Option<&[Swatch]>) {
+    /// Keeps the palette of a map; `None` forgets it. Answers what there is no room for any more.
+    pub fn set(&mut self, map: &Path, swatches: Option<&[Swatch]>) -> DroppedPalettes {
+        let had_no_names = self.of(map).is_some_and(|old| !old.is_empty() && old.iter().all(|swatch| swatch.name.is_empty()));
         self.0.retain(|palette| palette.map.0 != map);
         if let Some(swatches) = swatches {
             self.0.insert(0, MapPalette { map: map.into(), colors: swatches.into() });
         }
+        let before: Vec<PathBuf> = self.0.iter().map(|palette| palette.map.0.clone()).collect();
         self.bound();
+        DroppedPalettes {
+            maps: before.into_iter().filter(|map| self.of(map).is_none()).collect(),
+            has_lost_names: !had_no_names && swatches.zip(self.of(map)).is_some_and(|(given, kept)| given != kept),
+        }
     }
 
     /// Drops what is too much: old palettes, and the names of a new one that is too large by itself.
@@ -93,9 +108,12 @@ mod tests {
     fn palettes_come_back_by_their_map() {
         let storage = FaultyStorage::default();
         let mut settings = Settings::default();
-        settings.palettes.set(Path::new("a.vxl"), Some(&swatches(3, "Dark: earth # 'x'")));
-        settings.palettes.set(Path::new("b.vxl"), Some(&swatches(2, "")));
-        settings.palettes.set(Path::new("c.vxl"), Some(&[]));
+        let mut set = |map: &str, swatches: Option<&[Swatch]>| {
+            assert_eq!(settings.palettes.set(Path::new(map), swatches), DroppedPalettes::default());
+        };
+        set("a.vxl", Some(&swatches(3, "Dark: earth # 'x'")));
+        set("b.vxl", Some(&swatches(2, "")));
+        set("c.vxl", Some(&[]));
         settings.save_changes(&Settings::default(), &storage, Path::new(FILE)).unwrap();
         let (loaded, problem) = Settings::load(&storage, Path::new(FILE));
         assert!(problem.is_none(), "{problem:?}");
@@ -103,7 +121,7 @@ mod tests {
         assert_eq!(loaded.palettes.of(Path::new("a.vxl")), Some(&*swatches(3, "Dark: earth # 'x'")));
         assert_eq!(loaded.palettes.of(Path::new("c.vxl")), Some(&[][..]));
         assert_eq!(loaded.palettes.of(Path::new("d.vxl")), None);
-        settings.palettes.set(Path::new("a.vxl"), None);
+        assert_eq!(settings.palettes.set(Path::new("a.vxl"), None), DroppedPalettes::default());
         assert_eq!(settings.palettes.of(Path::new("a.vxl")), None);
     }
 
@@ -112,13 +130,18 @@ mod tests {
         let storage = FaultyStorage::default();
         let mut settings = Settings::default();
         for map in 0..MAX_PALETTES + 3 {
-            settings.palettes.set(Path::new(&format!("{map}.vxl")), Some(&swatches(4, "")));
+            let dropped = settings.palettes.set(Path::new(&format!("{map}.vxl")), Some(&swatches(4, "")));
+            let maps = map.checked_sub(MAX_PALETTES).map(|oldest| format!("{oldest}.vxl").into());
+            assert_eq!(dropped, DroppedPalettes { maps: maps.into_iter().collect(), has_lost_names: false });
         }
         assert_eq!(settings.palettes.0.len(), MAX_PALETTES);
         assert!(settings.palettes.of(Path::new("2.vxl")).is_none() && settings.palettes.of(Path::new("34.vxl")).is_some());
         for map in 0..40 {
-            settings.palettes.set(Path::new(&format!("{map}.vxl")), Some(&swatches(MAX_SWATCHES, &"ö".repeat(80))));
+            let dropped = settings.palettes.set(Path::new(&format!("{map}.vxl")), Some(&swatches(MAX_SWATCHES, &"ö".repeat(80))));
+            assert!(dropped.has_lost_names);
         }
+        let again = settings.palettes.set(Path::new("39.vxl"), Some(&swatches(MAX_SWATCHES, &"ö".repeat(80))));
+        assert!(!again.has_lost_names, "it had none before");
         assert_eq!(settings.palettes.of(Path::new("39.vxl")), Some(&*swatches(MAX_SWATCHES, "")), "the colors are kept, the names are not");
         settings.save_changes(&Settings::default(), &storage, Path::new(FILE)).unwrap();
         assert!(storage.get(FILE).unwrap().len() < 1 << 19);

@@ -22,6 +22,8 @@ const HELD_BYTES: usize = 64 << 10;
 const COPY_BYTES: usize = 1 << 20;
 /// Name of the part that tells what does not go along.
 const LEFT_OUT_NAME: &str = "left-out.txt";
+/// Room for the name of a file in its block, with the zero after it.
+const NAME_BYTES: usize = 100;
 /// Bytes of a block of a tar file.
 const BLOCK: usize = 512;
 
@@ -55,7 +57,7 @@ impl PartKind {
         }
     }
 
-    /// Whether it goes along unless somebody says otherwise: what tells of the user's maps does not.
+    /// Whether it goes along unless somebody says otherwise: what holds the user's maps does not.
     pub fn is_usual(self) -> bool {
         !matches!(self, Self::Journal | Self::Copy | Self::LeftOut)
     }
@@ -164,14 +166,14 @@ fn write_part(storage: &dyn Storage, out: &mut dyn Write, target: &Path, part: &
     let mut size = part.size_bytes();
     match &part.file {
         None => {
-            write(&header(&part.name, size, at))?;
+            write(&headers(&part.name, size, at))?;
             write(&part.bytes)?;
         }
         Some((path, _)) => {
             let source = storage.open(path)?;
             // A journal may have grown since, or lost half a line.
             size = size.min(source.len());
-            write(&header(&part.name, size, at))?;
+            write(&headers(&part.name, size, at))?;
             let mut block = vec![0; COPY_BYTES];
             let mut offset = 0;
             while offset < size {
@@ -187,14 +189,30 @@ fn write_part(storage: &dyn Storage, out: &mut dyn Write, target: &Path, part: &
     write([0; BLOCK].get(..usize::try_from(padding).unwrap_or_default()).unwrap_or_default())
 }
 
-fn header(name: &str, size: u64, at: u64) -> [u8; BLOCK] {
+/// The block before a file, and where that has no room for its name, one that gives it in full before that (POSIX pax).
+fn headers(name: &str, size: u64, at: u64) -> Vec<u8> {
+    let own = header(name, size, at, "0");
+    if name.len() < NAME_BYTES && name.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return own.into();
+    }
+    // The length of a record counts itself.
+    let rest = format!(" path={name}\n");
+    let length =
+        (1..).map(|digits| rest.len() + digits).find(|length| length.to_string().len() + rest.len() == *length).unwrap_or_default();
+    let mut record = format!("{length}{rest}").into_bytes();
+    let whole = header("name", record.len() as u64, at, "x");
+    record.resize(record.len().next_multiple_of(BLOCK), 0);
+    [&whole[..], &record, &own].concat()
+}
+
+fn header(name: &str, size: u64, at: u64, kind: &str) -> [u8; BLOCK] {
     let mut block = [0; BLOCK];
     let mut put = |from: usize, text: &str| {
         for (to, byte) in block.iter_mut().skip(from).zip(text.bytes()) {
             *to = byte;
         }
     };
-    let name: String = name.chars().map(|c| if c.is_ascii_graphic() { c } else { '_' }).take(99).collect();
+    let name: String = name.chars().map(|c| if c.is_ascii_graphic() { c } else { '_' }).take(NAME_BYTES - 1).collect();
     put(0, &name);
     put(100, "0000644");
     put(108, "0000000");
@@ -203,7 +221,7 @@ fn header(name: &str, size: u64, at: u64) -> [u8; BLOCK] {
     put(136, &format!("{at:011o}"));
     // The sum is taken with blanks in its own place.
     put(148, "        ");
-    put(156, "0");
+    put(156, kind);
     put(257, "ustar");
     put(263, "00");
     let sum: u32 = block.iter().map(|byte| u32::from(*byte)).sum();
@@ -249,6 +267,26 @@ mod tests {
         let storage = FaultyStorage::with(&[("j/a-old1.journal", b"steps"), ("j/a.base", b"map"), ("j/b.base", b"x")]);
         let journals = journal_parts(&storage, Path::new("j"));
         assert_eq!(journals.iter().map(|part| &*part.name).collect::<Vec<_>>(), ["a-old1.journal", "a.base"]);
+    }
+
+    #[test]
+    fn names_that_are_long_or_not_ascii_come_back_whole() {
+        let names =
+            ["a.journal", "Zürich-1.journal", "with space.txt", &"ö".repeat(60), &"x".repeat(98), &"x".repeat(99), &"x".repeat(100)];
+        for name in names {
+            let blocks = headers(name, 5, 7);
+            let is_plain = name.is_ascii() && name.len() < 100 && !name.contains(' ');
+            assert_eq!(blocks.len(), if is_plain { BLOCK } else { 3 * BLOCK }, "{name}");
+            if is_plain {
+                assert!(blocks.starts_with(format!("{name}\0").as_bytes()));
+                continue;
+            }
+            assert_eq!(blocks[156], b'x');
+            let record = String::from_utf8(blocks[BLOCK..2 * BLOCK].iter().copied().take_while(|byte| *byte != 0).collect()).unwrap();
+            let (length, text) = record.split_once(' ').unwrap();
+            assert_eq!((length.parse(), text), (Ok(record.len()), &*format!("path={name}\n")));
+            assert_eq!(blocks[2 * BLOCK + 156], b'0');
+        }
     }
 
     #[test]

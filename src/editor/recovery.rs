@@ -29,7 +29,7 @@ pub use note::{RecoveryNote, note_before_placing, read_notes, write_note};
 use replay::map_of;
 #[cfg(test)]
 pub(in crate::editor) use replay::replay_within_budget;
-pub use replay::{Replayed, before_snapshot, replay, replay_content, replay_older, replay_quickly, replay_whole};
+pub use replay::{Replayed, VOXELS_SUFFICE, before_snapshot, replay, replay_content, replay_older, replay_quickly, replay_whole};
 pub use saving::{SaveNote, settle_noted_saves};
 pub use settle::{LeftSaves, settle_and_replay};
 pub use snapshot::{SNAPSHOT_LIMIT, StepsSince, write_snapshot};
@@ -240,8 +240,11 @@ fn hold_leftovers_at(storage: &dyn Storage, folder: &Path, most: usize, decided:
             Ok(Some(Recoverable { content: JournalContent { damage: Some(offset), is_newer, .. }, .. })) => {
                 leftovers.skipped.push(Skipped { journal, reason: RecoveryError::NoWholeStep { offset: offset as u64, is_newer } });
             }
-            // It was hardly begun, or cut to its beginning: nobody knows at once.
-            Ok(Some(found)) if found.content.entries.is_empty() && !is_older(storage, &journal, DUST_AGE) => {}
+            // It was hardly begun, or cut to its beginning: nobody knows at once, unless it has the only copy.
+            Ok(Some(found))
+                if found.content.entries.is_empty()
+                    && !is_older(storage, &journal, DUST_AGE)
+                    && !matches!(only_copy(storage, &found), Ok(Some(_))) => {}
             Ok(Some(found)) => match only_copy(storage, &found) {
                 Ok(Some(copy)) if !starts.is_older(&journal, DAMAGED_AGE) => {
                     leftovers.skipped.push(Skipped { journal, reason: RecoveryError::OnlyCopy { copy } });

@@ -218,6 +218,14 @@ pub enum SettingsError {
         /// What was put aside.
         aside: PathBuf,
     },
+    /// They would be larger than what is read.
+    #[error("{}: the settings would be {bytes} bytes, and at most {SETTINGS_LIMIT} are read; the file stays as it is", path.display())]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// Bytes that they would be.
+        bytes: usize,
+    },
     /// A link in the way to the file leads nowhere.
     #[error(
         "the settings cannot be read, and do not count: {} is behind {}, a link to {}, which is not there",

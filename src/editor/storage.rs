@@ -25,7 +25,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 pub(in crate::editor) use atomic::write_temp;
-pub use atomic::{TempGuard, replace_file, write_file};
+pub use atomic::{TempGuard, replace_file, replace_file_if, write_file};
 pub(super) use atomic::{replace_file_anew, sync_name};
 pub use copy::copy_file;
 pub(in crate::editor) use copy::{copy_source, is_same_content};
@@ -63,6 +63,8 @@ pub struct FileInfo {
     pub names: u64,
     /// Which file it is, and when anything about it last changed; `None` where the system does not say.
     pub identity: Option<FileIdentity>,
+    /// Numbers of the user and the group that it belongs to; `None` where the system has none.
+    pub owner: Option<(u32, u32)>,
 }
 
 /// Tells a file from another one of the same name, length and time, and from what it was before somebody wrote to it.

@@ -8,7 +8,8 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use super::files::{Stamps, Standing};
+use super::files::{Stamps, Standing, names_of};
+use super::map_palette::{DroppedPalettes, MAX_PALETTES, MAX_WEIGHT};
 use super::storage::{Storage, StorageError, write_file};
 use super::work::{JobDone, file_name};
 use super::{DocumentId, Editor, ImportOrder, Message, Request};
@@ -247,7 +248,8 @@ impl Editor {
         let Some(open) = self.document(id) else { return };
         let remembered = || open.path().and_then(|path| self.settings.palettes.of(path)).map(<[_]>::to_vec);
         if let Some(swatches) = open.swatches.clone().or_else(remembered) {
-            self.settings.palettes.set(to, Some(&swatches));
+            let dropped = self.settings.palettes.set(to, Some(&swatches));
+            self.tell_dropped_palettes(&dropped);
         }
     }
 
@@ -271,8 +273,23 @@ impl Editor {
         let Some(open) = self.document_mut(id) else { return };
         open.swatches.clone_from(&swatches);
         if let Some(path) = open.path().map(Path::to_owned) {
-            self.settings.palettes.set(&path, swatches.as_deref());
+            let dropped = self.settings.palettes.set(&path, swatches.as_deref());
             self.save_settings();
+            self.tell_dropped_palettes(&dropped);
+        }
+    }
+
+    /// Tells which palettes are not remembered any more: the settings have room for so many.
+    fn tell_dropped_palettes(&mut self, dropped: &DroppedPalettes) {
+        if !dropped.maps.is_empty() {
+            let text = format!("The palette of {} is not remembered any more", names_of(&dropped.maps));
+            let detail =
+                format!("There is room for those of {MAX_PALETTES} maps and {} KiB. Save one as a file to keep it.", MAX_WEIGHT >> 10);
+            self.tell(Message::warning(text).with_detail(detail));
+        }
+        if dropped.has_lost_names {
+            let text = "This palette is remembered without the names of its colors";
+            self.tell(Message::warning(text).with_detail("There is no room for so many. Save it as a .gpl file to keep them."));
         }
     }
 }
@@ -455,6 +472,23 @@ mod tests {
         assert_eq!(editor.settings.palettes.of(Path::new("m/sea.vxl")).map(<[_]>::len), Some(35));
         act(&mut editor, Action::EditSwatches(SwatchEdit::Reset));
         assert_eq!((editor.settings.palettes.of(Path::new("m/sea.vxl")), editor.swatches().len()), (None, 36));
+    }
+
+    #[test]
+    fn a_palette_for_which_there_is_no_room_any_more_is_told_of() {
+        let (mut editor, _) = editor(&[("m/other.txt", b"")]);
+        let id = editor.active().unwrap().id();
+        act(&mut editor, Action::SaveAs(SaveOrder::new(id).with_path("m/sea.vxl".into()).with_loss_agreed()));
+        for map in 0..MAX_PALETTES {
+            editor.settings.palettes.set(Path::new(&format!("{map}.vxl")), Some(&[]));
+        }
+        let told = |editor: &Editor| editor.messages().iter().filter(|message| message.text.contains("not remembered")).count();
+        assert_eq!(told(&editor), 0);
+        act(&mut editor, Action::EditSwatches(SwatchEdit::Remove(0)));
+        let last = editor.messages().last().unwrap();
+        assert_eq!((told(&editor), last.text.as_str()), (1, "The palette of 0.vxl is not remembered any more"));
+        act(&mut editor, Action::EditSwatches(SwatchEdit::Remove(0)));
+        assert_eq!(told(&editor), 1);
     }
 
     #[test]

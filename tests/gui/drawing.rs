@@ -131,6 +131,16 @@ fn the_history_shows_the_step_that_undo_led_to() {
     assert!(window.sees("As opened"));
     window.act(Action::JumpTo(100));
     assert!(!window.sees("As opened"));
+    // As many more at once as a restored map brings along.
+    for x in 100..3000 {
+        let set = ops::Set { at: glam::IVec3::new(x % 30, x / 30 % 30, 40 - x / 900), color: Rgb::new(200, 10, 10) };
+        window.app_mut().editor.act(Action::Edit(Command::Set(set)));
+    }
+    assert_eq!(window.steps(), 3000);
+    for _ in 0..3 {
+        window.settle();
+        assert!(!window.sees("As opened") && window.sees("Set voxel"));
+    }
 }
 
 #[test]

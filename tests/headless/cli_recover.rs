@@ -372,6 +372,32 @@ fn what_somebody_changed_since_the_crash_stays_when_a_map_is_recovered_in_place(
     assert_eq!(succeed(folder.path(), &["recover"]).out, "Nothing was left unsaved\n");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_link_to_the_map_is_the_maps_own_place() {
+    let folder = folder();
+    let journal = leave_unsaved(folder.path(), "castle");
+    std::os::unix::fs::symlink("castle.vxl", folder.path().join("link.vxl")).unwrap();
+    succeed(folder.path(), &["apply", "castle.vxl", "edits.jsonl", "-o", "castle.vxl", "--overwrite"]);
+    let theirs = std::fs::read(folder.path().join("castle.vxl")).unwrap();
+    for out in ["castle.vxl", "link.vxl"] {
+        check_fails(folder.path(), &["recover", "castle", "-o", out, "--overwrite"], &["castle.vxl", "changed"]);
+        assert!(std::fs::read(folder.path().join("castle.vxl")).unwrap() == theirs && journal.exists(), "{out}");
+    }
+}
+
+#[test]
+fn options_of_the_format_are_taken_by_recover_too() {
+    let folder = folder();
+    leave_unsaved(folder.path(), "castle");
+    let ran = run(folder.path(), &["recover", "castle", "-o", "a.vxl", "--set", "siez=1"]);
+    assert!(ran.code == Some(2) && ran.err.contains("no format or export has an option \"siez\""), "{ran:?}");
+    succeed(folder.path(), &["recover", "castle", "-o", "plain.vmf", "--keep"]);
+    succeed(folder.path(), &["recover", "castle", "-o", "hard.vmf", "--set", "protect-floor=true"]);
+    let [plain, hard] = ["plain.vmf", "hard.vmf"].map(|name| std::fs::read(folder.path().join(name)).unwrap());
+    assert!(plain.len() == hard.len() && plain != hard);
+}
+
 #[test]
 fn a_damaged_journal_is_recovered_up_to_the_damage_and_stays() {
     let folder = folder();

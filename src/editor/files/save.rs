@@ -232,6 +232,7 @@ pub(super) fn save_with(
     }
     for file in staged.iter().filter(|file| !file.is_in_place()) {
         tell_other_names(storage, file, &mut report);
+        tell_other_owner(storage, file, &mut report);
     }
     let mut kept: Option<(&KeepVersions, Vec<String>)> = None;
     if let Some(keep) = options.versions.as_ref().filter(|keep| keep.count > 0) {
@@ -314,6 +315,25 @@ fn tell_other_names(storage: &dyn Storage, file: &Staged<'_>, report: &mut Repor
             if names == 2 { "one name".to_owned() } else { format!("{} names", names - 1) }
         );
         report.push(Severity::Problem, "hard-links", message);
+    }
+}
+
+/// Who may not give files away takes those for their own that they replace: whoever had them may not be allowed to read or change them then.
+fn tell_other_owner(storage: &dyn Storage, file: &Staged<'_>, report: &mut Report) {
+    let [old, new] = [&file.target, &file.temp].map(|path| storage.info(path).ok().and_then(|info| info.owner));
+    let (Some((old_user, old_group)), Some((user, group))) = (old, new) else { return };
+    let name = shown_name(&file.path);
+    if old_user != user {
+        let message = format!(
+            "{name} belonged to another user (number {old_user}) and belongs to you from now on: see that they still may read and change it"
+        );
+        report.push(Severity::Problem, "owner-changed", message);
+    } else if old_group != group {
+        let message = format!(
+            "{name} belonged to a group that you are not in (number {old_group}) and does not any more: see that they still may read and \
+             change it"
+        );
+        report.push(Severity::Problem, "owner-changed", message);
     }
 }
 

@@ -81,13 +81,16 @@ impl JournalBase {
                     replace_file(storage, &copy, bytes)?;
                     files.push((name(&copy), ContentHash::of(bytes)));
                 }
-                Ok(Copied { format, options: options.clone(), files, of_snapshot: false })
+                Ok(Copied { format, options: options.clone(), files, of_snapshot: false, uncopied: vec![], is_other_format: false })
             }
             Self::Made { format, document, of_snapshot } => {
                 let (saved, options) = save_made(storage, document, &target, format, *of_snapshot)?;
                 let mut files: Vec<_> = saved.stamps.0.iter().map(|(path, stamp)| (name(path), stamp.hash)).collect();
                 files.sort_by_key(|(file, _)| file.0.extension() != Some("base".as_ref()));
-                Ok(Copied { format: saved.format, options, files, of_snapshot: *of_snapshot })
+                let read = document.sidecars.iter().filter_map(|file| Some(sidecar(file.sidecar)?.suffix()));
+                let uncopied = read.filter(|suffix| saved.stamps.get(&sidecar_path(&target, suffix)).is_none()).collect();
+                let is_other_format = *of_snapshot && saved.format != *format;
+                Ok(Copied { format: saved.format, options, files, of_snapshot: *of_snapshot, uncopied, is_other_format })
             }
         }
     }
@@ -105,7 +108,9 @@ fn save_made(
 ) -> Result<(Saved, Options), SaveError> {
     let save = |format: &str, options: &Options| {
         let (format, options) = (Some(format.into()), options.clone());
-        let options = SaveOptions { format, options, overwrite: Overwrite::Always, ..SaveOptions::default() };
+        // What somebody wrote by hand is kept of a file that came with the map.
+        let keep_foreign_sidecars = of_snapshot;
+        let options = SaveOptions { format, options, overwrite: Overwrite::Always, keep_foreign_sidecars, ..SaveOptions::default() };
         save_map(storage, document, target, &options, &Progress::new())
     };
     let tells = |saved: &Saved, codes: &[&str]| saved.report.warnings.iter().any(|warning| codes.contains(&warning.code));
@@ -143,4 +148,8 @@ pub(super) struct Copied {
     pub(super) options: Options,
     pub(super) files: Vec<(StoredPath, ContentHash)>,
     pub(super) of_snapshot: bool,
+    /// Endings of files that came with the map and that the copies say nothing of: what stands in those is nobody's but theirs who wrote it.
+    pub(super) uncopied: Vec<&'static str>,
+    /// Whether the copy is in another format than the map's file, which may hold what this one does not say.
+    pub(super) is_other_format: bool,
 }

@@ -62,6 +62,9 @@ impl Editor {
         if let Some((journal, content, skipped, expected)) = older {
             self.start_rebuilding(id, journal, content, skipped, expected);
         }
+        let named = self.document(id).and_then(OpenDocument::path).and_then(format_of_name).filter(|_| is_of_snapshot);
+        // What lies beside a map that came from a snapshot is all of the voxels, and of a station no more.
+        let is_less = named.is_some_and(|named| named != replayed.format && !recovery::VOXELS_SUFFICE.contains(&named));
         let mut message = Message::info(match found.steps {
             0 => format!("Restored {name} as no file holds it yet"),
             steps => format!("Restored {name} with {}", some(steps as u64, "step", "steps")),
@@ -74,6 +77,8 @@ impl Editor {
             changed_text(&replayed.changed_on_disk),
             found.content.damage_text().map(|damage| format!("its journal is {damage}; what came after is lost")),
             (has_older && is_of_snapshot).then(|| "the steps from before its recovery snapshot cannot be undone".to_owned()),
+            is_less
+                .then(|| "only its voxels came back, and not what a file of its kind holds besides: save it under another name".to_owned()),
             replayed.is_snapshot_foreign.then(|| "the recovery snapshot beside its journal is of another map and was not used".to_owned()),
         ];
         let details: Vec<String> = details.into_iter().flatten().collect();

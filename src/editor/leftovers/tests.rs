@@ -12,7 +12,7 @@ use glam::IVec3;
 use super::*;
 use crate::document::Property;
 use crate::edit::{Command, History, ops, plan};
-use crate::editor::files::{BeforePlacing, SaveOptions, Stamps, save_map};
+use crate::editor::files::{BeforePlacing, OpenOptions, SaveOptions, Stamps, open_map, save_map};
 use crate::editor::journal::{Journal, JournalBase, JournalEntry, read_journal};
 use crate::editor::recovery::tests::{JOURNAL, crashed, opened_and_gone, opened_and_gone_with, set, with_newer};
 use crate::editor::recovery::{find_leftovers, replay, write_snapshot};
@@ -345,6 +345,67 @@ fn a_map_whose_snapshot_is_gone_that_it_came_from_is_told_to_be_poorer_and_takes
     assert!(told.detail.as_deref().is_some_and(|detail| detail.contains("colors inside of a VXL map")), "{told:?}");
     assert!(storage.get(&own).is_some());
     assert_eq!(journals_but(&storage, own.to_str().unwrap()).len(), 1, "it goes on in one of its own");
+}
+
+#[test]
+fn what_somebody_wrote_by_hand_beside_a_map_that_came_from_a_snapshot_is_kept_after_the_next_crash() {
+    const CODE: &[u8] =
+        b"name = 'Castle'\ndef get_spawn_location(connection):\n    if connection.team.score > 3:\n        return (1, 2, 3)\n";
+    let storage = opened_and_gone_with("m/a.vxl", &[("m/a.txt", CODE)]);
+    let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
+    let mut whole = replay(&storage, &found, &Progress::new()).unwrap().document;
+    // What the script has no place for, as it is.
+    for edit in [r#"{"set_property":{"name":"Fort"}}"#, r#"{"add_object":{"spawn_point":{"team":"blue","at":[9,9,9]}}}"#] {
+        let change = plan(&whole, &command(edit), &Progress::new()).unwrap();
+        History::new().commit(&mut whole, change);
+    }
+    write_snapshot(&storage, Path::new(JOURNAL), &whole, 2, None).unwrap();
+    let bytes = storage.get(JOURNAL).unwrap();
+    storage.put(JOURNAL, &bytes[..bytes.len() - 9]);
+    drop(found);
+    let again = restored_from_its_own(&storage, restored_on(&storage));
+    let open = again.active().unwrap();
+    let id = open.id();
+    assert_eq!(open.document().metadata.name.as_deref(), Some("Fort"));
+    let mut again = again;
+    act(&mut again, Action::SaveAs(SaveOrder::new(id)));
+    assert_eq!(storage.get("m/a.txt").unwrap(), CODE, "{:?}", again.messages());
+    act(&mut again, Action::SaveAs(SaveOrder::new(id).with_loss_agreed()));
+    let text = String::from_utf8(storage.get("m/a.txt").unwrap()).unwrap();
+    assert!(text.contains("'Fort'") && text.contains("connection.team.score > 3"), "{text}");
+}
+
+#[test]
+fn a_station_that_came_back_as_its_voxels_says_so_and_takes_its_file_for_its_own_no_more() {
+    // One of 2018, which can be looked at only.
+    let tiles = "AQAAAAEAAAABAAAA".repeat(85) + "AQAAAA==";
+    let grid = format!(
+        "- &1 grid:\n    settings:\n      csz: 16\n      tsz: 1\n      sgsz: 1\n    chunks:\n    - ind: \"0,0\"\n      tiles: {tiles}\n"
+    );
+    let things = "- entities:\n  - type: entity\n    id: Crate\n    name: Crate\n    components:\n    - type: Transform\n      map: 1\n      \
+                  grid: 1\n      pos: 4.5,12.5\n...\n";
+    let station = (grid + things).into_bytes();
+    let storage = FaultyStorage::with(&[("m/a.yml", &station)]);
+    let opened = open_map(&storage, Path::new("m/a.yml"), &OpenOptions::default(), &Progress::new()).unwrap();
+    assert!(opened.document.source.as_ref().is_some_and(|source| source.is_view()));
+    let (base, mut map) = (JournalBase::of_opened(&opened, Path::new("m/a.yml")), opened.document.clone());
+    let journal = Journal::start(Arc::new(storage.clone()), JOURNAL.into(), Some(Path::new("m/a.yml")), base, opened.stamps, 7);
+    let step = command(r##"{"set":{"at":[0,0,0],"color":"#ff8000"}}"##);
+    let change = plan(&map, &step, &Progress::new()).unwrap();
+    History::new().commit(&mut map, change);
+    journal.append(JournalEntry::Do { command: step, at: 9 });
+    journal.flush();
+    drop(journal);
+    storage.restart();
+    write_snapshot(&storage, Path::new(JOURNAL), &map, 1, read_journal(&storage.get(JOURNAL).unwrap()).unwrap().mark(1)).unwrap();
+    let bytes = storage.get(JOURNAL).unwrap();
+    storage.put(JOURNAL, &bytes[..bytes.len() - 9]);
+    let mut again = restored_from_its_own(&storage, restored_on(&storage));
+    let told = again.messages().iter().find(|told| told.text.starts_with("Restored")).unwrap();
+    assert!(told.detail.as_deref().is_some_and(|detail| detail.contains("only its voxels came back")), "{told:?}");
+    let id = again.active().unwrap().id();
+    act(&mut again, Action::SaveAs(SaveOrder::new(id)));
+    assert_eq!(storage.get("m/a.yml").unwrap(), station, "{:?}", again.messages());
 }
 
 #[test]

@@ -15,7 +15,7 @@ use crate::editor::storage::{ContentHash, Storage, folder_of};
 use crate::format::{MAP_FORMATS, SIDECARS};
 
 /// Formats whose maps are their voxels, objects and facts, all of which a snapshot holds.
-const VOXELS_SUFFICE: [&str; 2] = ["vxl", "vmf"];
+pub const VOXELS_SUFFICE: [&str; 2] = ["vxl", "vmf"];
 
 /// A map as it was when its process ended.
 #[derive(Debug)]
@@ -146,7 +146,17 @@ fn replay_from(
     beside: Snapshots,
     progress: &Progress,
 ) -> Result<Replayed, RecoveryError> {
-    replay_within(DEFAULT_BUDGET_BYTES, storage, journal, content, beside, progress)
+    let replayed = replay_within(DEFAULT_BUDGET_BYTES, storage, journal, content, beside, progress)?;
+    // Steps that changed nothing, as `apply` keeps them, are none that can be undone: what looks like undoing one of those goes back to
+    // before the snapshot, and all is repeated from the copy of the map.
+    let may_go_further = replayed.stopped.is_some() && replayed.skipped > 0 && replayed.lost.is_empty() && !content.header.of_snapshot;
+    if may_go_further {
+        let whole = replay_within(DEFAULT_BUDGET_BYTES, storage, journal, content, None, progress)?;
+        if whole.replayed > replayed.replayed {
+            return Ok(whole);
+        }
+    }
+    Ok(replayed)
 }
 
 /// As [`replay_whole`], without a look at snapshots, and with so many bytes of steps kept for undoing.

@@ -549,6 +549,27 @@ fn a_map_that_a_snapshot_holds_whole_is_unsaved() {
 }
 
 #[test]
+fn an_undo_behind_a_step_that_changed_nothing_goes_back_to_before_the_snapshot() {
+    let storage = opened_and_gone("m/a.vxl");
+    let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
+    let before = replay(&storage, &found, &Progress::new()).unwrap().document;
+    write_snapshot(&storage, Path::new(JOURNAL), &before, 1, found.content.mark(1)).unwrap();
+    let journal = Journal::resume(Arc::new(storage.clone()), JOURNAL.into(), &found.content, found.lock);
+    // As `apply` keeps them, each with a number that it prints.
+    let nothing = serde_json::from_str(r##"{"replace_color":{"from":"#010203","to":"#040506"}}"##).unwrap();
+    let more = [JournalEntry::Do { command: nothing, at: 10 }, JournalEntry::Undo, JournalEntry::Do { command: set(7), at: 11 }];
+    more.into_iter().for_each(|entry| _ = journal.append(entry));
+    journal.flush();
+    drop(journal);
+    storage.restart();
+    let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
+    let quick = replay_quickly(&storage, &found, &Progress::new()).unwrap();
+    let whole = replay_older(&storage, Path::new(JOURNAL), &found.content, &Progress::new()).unwrap();
+    assert_eq!((quick.replayed, quick.stopped.is_none()), (4, true), "{:?}", quick.stopped);
+    assert!(quick.document.store().same_voxels(whole.document.store()) && !before.store().same_voxels(whole.document.store()));
+}
+
+#[test]
 fn a_journal_that_was_cut_to_its_header_stays_with_its_map_as_long_as_somebody_may_need_it() {
     let cut_to = |storage: &FaultyStorage, lines: usize| {
         let bytes = storage.get(JOURNAL).unwrap();
@@ -576,6 +597,8 @@ fn a_journal_that_was_cut_to_its_header_stays_with_its_map_as_long_as_somebody_m
     let storage = opened_and_gone("m/a.vxl");
     cut_to(&storage, 2);
     storage.remove(Path::new("m/a.vxl")).unwrap();
+    storage.touch(JOURNAL, SystemTime::now());
+    assert_eq!(find_leftovers(&storage, Path::new("s")).skipped.len(), 1, "at once");
     storage.touch(JOURNAL, SystemTime::now() - Duration::from_secs(86_400));
     let found = find_leftovers(&storage, Path::new("s"));
     assert!(found.skipped.iter().any(|skipped| skipped.reason.to_string().contains("a.base")), "{found:?}");

@@ -19,6 +19,8 @@ pub struct Unsaved {
     pub map: Option<PathBuf>,
     /// See [`Recoverable::steps`].
     pub steps: usize,
+    /// See [`Recoverable::is_in_no_file`].
+    pub is_in_no_file: bool,
     /// Entries of the journal.
     pub entries: usize,
     /// See [`Recoverable::beyond`].
@@ -65,9 +67,9 @@ impl Unsaved {
 impl Recoverable {
     /// Lets go of it.
     fn release(self) -> Unsaved {
-        let Self { journal, map, steps, beyond, at, moved, recovered, content, .. } = self;
+        let Self { journal, map, steps, is_in_no_file, beyond, at, moved, recovered, content, .. } = self;
         let (entries, damage, is_newer) = (content.entries.len(), content.damage, content.is_newer);
-        Unsaved { journal, map, steps, entries, beyond, at, moved, recovered, damage, is_newer }
+        Unsaved { journal, map, steps, is_in_no_file, entries, beyond, at, moved, recovered, damage, is_newer }
     }
 }
 

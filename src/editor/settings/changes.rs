@@ -9,7 +9,7 @@ use serde_yaml::{Mapping, Value};
 
 use super::{MAX_RECENT, SETTINGS_LIMIT, Settings, SettingsError, is_there, parse};
 use crate::editor::map_palette::MapPalettes;
-use crate::editor::storage::{Storage, folder_of, replace_file};
+use crate::editor::storage::{FileLock, Storage, folder_of, replace_file_if};
 use crate::editor::{Editor, Message};
 
 /// Parts that are lists of what belongs to one map each: others add to them and take from them, too.
@@ -18,7 +18,11 @@ const LISTS: [&str; 2] = ["palettes", "recent_files"];
 const BY_ENTRY: [&str; 5] = ["versions", "memory", "keymap", "read_options", "export_options"];
 
 /// Time after which what could not be written is tried again.
-const PAUSE: Duration = Duration::from_secs(5);
+pub(super) const PAUSE: Duration = Duration::from_secs(5);
+
+/// How long another window is waited for that writes the settings, and how often it is looked.
+const TURN_PAUSE: Duration = Duration::from_millis(20);
+const TURN_TRIES: usize = 100;
 
 /// The settings as they were when they were read or last written, and why they are not written.
 #[derive(Debug, Default)]
@@ -28,7 +32,7 @@ pub(in crate::editor) struct Known {
     /// The failure that was told.
     told: Option<String>,
     /// When they could not be written last.
-    failed: Option<Instant>,
+    pub(super) failed: Option<Instant>,
 }
 
 impl Known {
@@ -91,7 +95,8 @@ impl Settings {
     /// is written.
     ///
     /// # Errors
-    /// If there is a file that cannot be read or understood, which stays as it is; if it cannot be written.
+    /// If there is a file that cannot be read or understood, which stays as it is; if it cannot be written; if it would be larger than
+    /// what is read.
     pub fn save_changes(&self, known: &Self, storage: &dyn Storage, path: &Path) -> Result<(), SettingsError> {
         let is_layout_whole = known.layout.is_whole;
         let [own, known] = [self, known].map(Self::to_value);
@@ -102,20 +107,49 @@ impl Settings {
             // What is there was not understood, and told: what it was taken for is written.
             known.remove("layout");
         }
-        let there = if is_there(storage, path)? { storage.read(path, SETTINGS_LIMIT)? } else { [].into() };
-        let all = if there.iter().all(u8::is_ascii_whitespace) {
-            own
-        } else {
-            let there = parse(&there).map_err(|reason| SettingsError::NotUnderstood { path: path.into(), reason })?;
-            if own == known {
-                return Ok(());
-            }
-            bounded(merged(&known, own, there.to_value().map_err(SettingsError::Encode)?))
-        };
-        let text = serde_yaml::to_string(&all).map_err(SettingsError::Encode)?;
+        // Looked at before anything is made there.
+        is_there(storage, path)?;
         storage.create_folder(folder_of(path))?;
-        Ok(replace_file(storage, path, text.as_bytes())?)
+        let _turn = wait_for_turn(storage, path);
+        // A person may edit the file while it is written.
+        for is_last in [false, false, false, true] {
+            let there = if is_there(storage, path)? { Some(storage.read(path, SETTINGS_LIMIT)?) } else { None };
+            let all = if let Some(there) = there.as_deref().filter(|there| !there.iter().all(u8::is_ascii_whitespace)) {
+                let there = parse(there).map_err(|reason| SettingsError::NotUnderstood { path: path.into(), reason })?;
+                if own == known {
+                    return Ok(());
+                }
+                bounded(merged(&known, own.clone(), there.to_value().map_err(SettingsError::Encode)?))
+            } else {
+                own.clone()
+            };
+            let text = serde_yaml::to_string(&all).map_err(SettingsError::Encode)?;
+            // Nobody could read it.
+            if text.len() as u64 > SETTINGS_LIMIT {
+                return Err(SettingsError::TooLarge { path: path.into(), bytes: text.len() });
+            }
+            storage.check_writable(path)?;
+            let is_as_read = || is_last || storage.read(path, SETTINGS_LIMIT).ok() == there;
+            if replace_file_if(storage, path, text.as_bytes(), is_as_read)? {
+                break;
+            }
+        }
+        Ok(())
     }
+}
+
+/// Keeps other windows from writing the settings between reading and writing them here. Where there are no locks, or one of them takes
+/// too long, it goes on: settings that are not written are worse.
+fn wait_for_turn(storage: &dyn Storage, path: &Path) -> Option<FileLock> {
+    let lock = path.with_extension("lock");
+    for _ in 0..TURN_TRIES {
+        match storage.lock(&lock) {
+            Ok(Some(turn)) => return Some(turn),
+            Ok(None) => std::thread::sleep(TURN_PAUSE),
+            Err(_) => return None,
+        }
+    }
+    None
 }
 
 /// What is there, with what differs of our own from what was known of it.

@@ -115,6 +115,14 @@ fn palettes_and_recent_files_of_two_windows_stand_side_by_side() {
     save(&taken, &both);
     assert_eq!(load().palettes.of(Path::new("a.vxl")), Some(&palette("new")[..]));
     assert_eq!(load().palettes.of(Path::new("b.vxl")), None);
+    // There are never more than a window keeps.
+    let (mut one, mut other, before) = (load(), load(), load());
+    (0..MAX_RECENT).for_each(|number| one.remember(Path::new(&format!("{number}.vxl"))));
+    save(&one, &before);
+    other.remember(Path::new("last.vxl"));
+    save(&other, &before);
+    let text: Value = serde_yaml::from_slice(&storage.get(FILE).unwrap()).unwrap();
+    assert_eq!(text["recent_files"].as_sequence().map(Vec::len), Some(MAX_RECENT));
     // Of one map, the colors of both are kept.
     let (mut one, mut other, before) = (load(), load(), load());
     let colors = |names: &[&str]| names.iter().map(|name| palette(name)[0].clone()).collect::<Vec<_>>();
@@ -332,4 +340,81 @@ fn settings_that_cannot_be_written_are_told_once_and_a_count_of_versions_that_wa
     editor.settings.theme = Theme::Dark;
     editor.save_settings_left();
     assert!(String::from_utf8(disk.get(FILE).unwrap()).unwrap().contains("theme: light"), "nothing was left");
+    // Or after a while.
+    disk.put(FILE, b"versions: {count: 5");
+    editor.save_settings();
+    disk.put(FILE, b"versions: {count: 50}\n");
+    editor.pump();
+    assert!(!String::from_utf8(disk.get(FILE).unwrap()).unwrap().contains("theme: dark"), "at once");
+    {
+        let mut known = editor.settings_known.lock().unwrap();
+        let failed = known.failed.unwrap();
+        known.failed = failed.checked_sub(super::changes::PAUSE);
+    }
+    editor.pump();
+    assert!(String::from_utf8(disk.get(FILE).unwrap()).unwrap().contains("theme: dark"));
+}
+
+#[test]
+fn a_window_waits_for_another_one_that_writes_the_settings() {
+    let storage = FaultyStorage::with(&[(FILE, b"theme: dark\n")]);
+    let known = Settings::load(&storage, Path::new(FILE)).0;
+    let mut settings = known.clone();
+    settings.remember(Path::new("a.vxl"));
+    let others = storage.lock(Path::new("c/settings.lock")).unwrap().unwrap();
+    let disk = storage.clone();
+    let writing = std::thread::spawn(move || settings.save_changes(&known, &disk, Path::new(FILE)));
+    std::thread::sleep(std::time::Duration::from_millis(100));
+    storage.put(FILE, b"theme: light\n");
+    drop(others);
+    writing.join().unwrap().unwrap();
+    let both = Settings::load(&storage, Path::new(FILE)).0;
+    assert_eq!((both.theme, both.recent_files.len()), (Theme::Light, 1));
+    // One that ended in the middle holds nobody up for ever.
+    let _stuck = storage.lock(Path::new("c/settings.lock")).unwrap().unwrap();
+    both.save_changes(&Settings::default(), &storage, Path::new(FILE)).unwrap();
+}
+
+#[test]
+fn what_a_person_writes_into_the_settings_while_they_are_written_stays() {
+    let storage = FaultyStorage::with(&[(FILE, b"theme: dark\n")]);
+    let known = Settings::load(&storage, Path::new(FILE)).0;
+    let mut settings = known.clone();
+    settings.remember(Path::new("a.vxl"));
+    // At each step of writing them; in the last one nobody could still look.
+    let (mut steps, mut lost) = (0, 0);
+    for step in 0.. {
+        let storage = FaultyStorage::with(&[(FILE, b"theme: dark\n")]);
+        storage.put_at(step, FILE, b"theme: light\nui_scale: 1.5\n");
+        settings.save_changes(&known, &storage, Path::new(FILE)).unwrap();
+        if storage.operations() <= step {
+            break;
+        }
+        let both = Settings::load(&storage, Path::new(FILE)).0;
+        steps += 1;
+        lost += usize::from((both.theme, both.ui_scale) != (Theme::Light, Some(1.5)));
+    }
+    assert!(steps > 5 && lost <= 1, "{lost} of {steps}");
+}
+
+#[test]
+fn settings_that_are_write_protected_stay_as_they_are() {
+    let storage = FaultyStorage::with(&[(FILE, b"theme: dark # mine\n")]);
+    storage.protect(FILE);
+    let error = Settings { theme: Theme::Light, ..Settings::default() }.save_changes(&Settings::default(), &storage, Path::new(FILE));
+    assert!(matches!(error, Err(SettingsError::Storage(_))));
+    assert_eq!(storage.get(FILE).unwrap(), b"theme: dark # mine\n");
+}
+
+#[test]
+fn settings_that_nobody_could_read_are_not_written() {
+    let large = format!("theme: dark\nfuture: {}\n", "x".repeat(SETTINGS_LIMIT as usize - 100));
+    let storage = FaultyStorage::with(&[(FILE, large.as_bytes())]);
+    let (known, problem) = Settings::load(&storage, Path::new(FILE));
+    assert!(problem.is_none(), "{problem:?}");
+    let mut settings = known.clone();
+    settings.remember(Path::new(&"m/".repeat(100)));
+    let error = settings.save_changes(&known, &storage, Path::new(FILE)).unwrap_err();
+    assert!(matches!(error, SettingsError::TooLarge { .. }), "{error}");
+    assert_eq!(storage.get(FILE).unwrap(), large.as_bytes());
 }

@@ -54,6 +54,22 @@ pub fn replace_file(storage: &dyn Storage, path: &Path, bytes: &[u8]) -> Result<
     storage.sync_folder(folder_of(&target))
 }
 
+/// As [`replace_file`], where that still is right once the new content is on the disk; answers whether it was.
+///
+/// # Errors
+/// As [`replace_file`].
+pub fn replace_file_if(storage: &dyn Storage, path: &Path, bytes: &[u8], is_right: impl FnOnce() -> bool) -> Result<bool, StorageError> {
+    let target = storage.resolve(path)?;
+    let temp = write_temp(storage, &target, bytes)?;
+    if !is_right() {
+        drop(TempGuard::new(storage, &temp));
+        return Ok(false);
+    }
+    put_in_place(storage, &temp, &target)?;
+    storage.sync_folder(folder_of(&target))?;
+    Ok(true)
+}
+
 /// As [`replace_file`], of a file that somebody asked for: once it is in place it is written, also where its name may not outlast a power
 /// loss, which only the log tells.
 ///

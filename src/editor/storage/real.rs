@@ -37,6 +37,7 @@ impl Storage for RealStorage {
             is_folder: metadata.is_dir(),
             names: names_of(&metadata),
             identity: identity_of(&metadata),
+            owner: owner_of(&metadata),
         })
     }
 
@@ -307,12 +308,22 @@ fn keep_owner(file: &File, replaced: &fs::Metadata) {
 #[cfg(not(unix))]
 fn keep_owner(_file: &File, _replaced: &fs::Metadata) {}
 
+/// The attribute that holds the access control list of a file.
+#[cfg(unix)]
+const ACCESS_LIST: &str = "system.posix_acl_access";
+
 /// Gives a new file the extended attributes of the one that it replaces, which hold its access control list, too.
 #[cfg(unix)]
 fn keep_attributes(replaced: &Path, file: &File) {
     use xattr::FileExt as _;
     // A disk that has none lists none.
-    for name in xattr::list(replaced).into_iter().flatten() {
+    let Ok(names) = xattr::list(replaced) else { return };
+    let names: Vec<_> = names.collect();
+    if !names.iter().any(|name| name == ACCESS_LIST) {
+        // Its folder may give one to new files, and with it rights that the replaced one did not give.
+        file.remove_xattr(ACCESS_LIST).ok();
+    }
+    for name in names {
         let Ok(Some(value)) = xattr::get(replaced, &name) else { continue };
         if matches!(file.get_xattr(&name), Ok(Some(own)) if own == value) {
             continue;
@@ -362,6 +373,17 @@ pub fn home_in_system() -> Option<PathBuf> {
 fn identity_of(metadata: &fs::Metadata) -> Option<FileIdentity> {
     use std::os::unix::fs::MetadataExt as _;
     Some(FileIdentity { file: metadata.ino(), changed: (metadata.ctime(), metadata.ctime_nsec()) })
+}
+
+#[cfg(unix)]
+fn owner_of(metadata: &fs::Metadata) -> Option<(u32, u32)> {
+    use std::os::unix::fs::MetadataExt as _;
+    Some((metadata.uid(), metadata.gid()))
+}
+
+#[cfg(not(unix))]
+fn owner_of(_metadata: &fs::Metadata) -> Option<(u32, u32)> {
+    None
 }
 
 #[cfg(unix)]

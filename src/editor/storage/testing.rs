@@ -37,6 +37,8 @@ struct FakeFile {
     readonly: bool,
     /// Nobody may read it.
     withheld: bool,
+    /// Numbers of its user and its group.
+    owner: (u32, u32),
     modified: SystemTime,
 }
 
@@ -157,6 +159,11 @@ impl FaultyStorage {
     }
 
     /// Sets when a file was last written.
+    pub(crate) fn give_to(&self, path: impl AsRef<Path>, owner: (u32, u32)) {
+        self.state().made(path.as_ref()).owner = owner;
+    }
+
+    /// Sets when a file was written last.
     pub(crate) fn touch(&self, path: impl AsRef<Path>, modified: SystemTime) {
         self.state().files.get_mut(path.as_ref()).unwrap().modified = modified;
     }
@@ -268,7 +275,7 @@ impl State {
     /// An empty file.
     fn new_file(&mut self) -> FakeFile {
         self.numbers += 1;
-        FakeFile { number: self.numbers, bytes: vec![], synced: 0, readonly: false, withheld: false, modified: self.tick() }
+        FakeFile { number: self.numbers, bytes: vec![], synced: 0, readonly: false, withheld: false, owner: (0, 0), modified: self.tick() }
     }
 
     /// The file of that name, made if it is missing.
@@ -379,7 +386,7 @@ impl Storage for FaultyStorage {
         let state = self.begin(StorageAction::Find, path)?;
         let path = state.followed(path);
         if state.folders.contains(path) {
-            return Ok(FileInfo { len: 0, modified: None, readonly: false, is_folder: true, names: 1, identity: None });
+            return Ok(FileInfo { len: 0, modified: None, readonly: false, is_folder: true, names: 1, identity: None, owner: None });
         }
         let file = state.files.get(path).ok_or_else(|| missing(StorageAction::Find, path))?;
         Ok(FileInfo {
@@ -389,6 +396,7 @@ impl Storage for FaultyStorage {
             is_folder: false,
             names: 1,
             identity: None,
+            owner: Some(file.owner),
         })
     }
 

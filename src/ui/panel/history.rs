@@ -3,13 +3,16 @@
 use egui::{Id, RichText, ScrollArea, Ui};
 
 use crate::document::some;
-use crate::editor::{Action, Editor};
+use crate::editor::{Action, DocumentId, Editor};
 use crate::ui::shell::UiAction;
 use crate::ui::theme::Theme;
 use crate::ui::widget;
 
 /// Height of a row in points.
 const ROW: f32 = 20.0;
+
+/// For how many frames the list is put to where the step is that undo led to.
+const FRAMES: u8 = 2;
 
 /// What stands in the place of steps that a restored map brings along.
 const REBUILDING: &str = "The older steps are being brought back";
@@ -34,8 +37,12 @@ pub fn history_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiA
     let mut area = ScrollArea::vertical().id_salt("history").auto_shrink(false);
     // The step that undo led to comes into sight, wherever the list stood; in a list of another height, it stays there.
     let (at, last) = (Id::unique("history head"), (open.id(), history.head(), ui.available_height().round() as i32));
-    if ui.data(|data| data.get_temp(at)) != Some(last) {
-        ui.data_mut(|data| data.insert_temp(at, last));
+    // The bounds of a list that grew by very much are known to the area a frame later: until then it goes back to within the old ones.
+    let known: Option<((DocumentId, usize, i32), u8)> = ui.data(|data| data.get_temp(at));
+    let frames = known.filter(|(shown, _)| *shown == last).map_or(0, |(_, frames)| frames);
+    if frames < FRAMES {
+        ui.data_mut(|data| data.insert_temp(at, (last, frames + 1)));
+        ui.ctx().request_repaint();
         let above = (history.head() as f32 + 0.5) * (ROW + ui.spacing().item_spacing.y) - ui.available_height() / 2.0;
         area = area.vertical_scroll_offset(above.max(0.0));
     }

@@ -332,6 +332,20 @@ fn scripts_by_others_stop_the_save_or_stay() {
 }
 
 #[test]
+fn a_file_that_belongs_to_somebody_else_by_then_is_told() {
+    for (owner, words) in [((0, 0), ""), ((5, 0), "another user (number 5)"), ((0, 7), "a group that you are not in (number 7)")] {
+        let storage = disk();
+        let opened = edited(&storage);
+        storage.give_to(MAP, owner);
+        let saved = save(&storage, &opened, MAP, plain()).unwrap();
+        let told: Vec<&str> =
+            saved.report.warnings.iter().filter(|warning| warning.code == "owner-changed").map(|warning| &*warning.message).collect();
+        assert_eq!(told.len(), usize::from(!words.is_empty()), "{told:?}");
+        assert!(told.iter().all(|told| told.starts_with("castle.") && told.contains(words)), "{told:?}");
+    }
+}
+
+#[test]
 fn a_sidecar_that_cannot_be_read_is_never_touched() {
     let storage = disk();
     storage.put("m/castle.name", b"\xff\xfe");

@@ -91,6 +91,34 @@ fn a_replaced_file_keeps_its_extended_attributes() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_replaced_file_gets_no_access_control_list_of_its_folder() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("map.vxl");
+    fs::write(&path, "old").unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+    // Version 2; then owner, user 1234, group, mask and others, each with tag, rights and number.
+    let entries = [(1, 7, u32::MAX), (2, 7, 1234), (4, 5, u32::MAX), (16, 7, u32::MAX), (32, 5, u32::MAX)];
+    let encoded = |(tag, rights, number): (u16, u16, u32)| {
+        [tag.to_le_bytes().to_vec(), rights.to_le_bytes().to_vec(), number.to_le_bytes().to_vec()].concat()
+    };
+    let list = [2_u32.to_le_bytes().to_vec(), entries.into_iter().flat_map(encoded).collect()].concat();
+    // Not every disk has them.
+    if xattr::set(folder.path(), "system.posix_acl_default", &list).is_ok() {
+        fs::write(folder.path().join("new"), "").unwrap();
+        assert!(xattr::get(folder.path().join("new"), ACCESS_LIST).unwrap().is_some());
+        replace_file(&RealStorage, &path, b"new").unwrap();
+        assert_eq!(xattr::get(&path, ACCESS_LIST).unwrap(), None);
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        // One of its own is kept.
+        xattr::set(&path, ACCESS_LIST, &list).unwrap();
+        replace_file(&RealStorage, &path, b"newer").unwrap();
+        assert_eq!(xattr::get(&path, ACCESS_LIST).unwrap(), Some(list));
+    }
+}
+
 #[test]
 fn write_protected_files_and_folders_are_named() {
     let folder = tempfile::tempdir().unwrap();
