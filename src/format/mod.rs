@@ -225,7 +225,8 @@ pub trait Sidecar: Sync {
         None
     }
 
-    /// Whether it goes along with the map also where the one that supersedes it is there: else it is left alone then.
+    /// Whether it goes along with the map and is read where the one that supersedes it is there, too. Else that one takes what it says over with
+    /// the next save, and it is never written.
     fn goes_along(&self) -> bool {
         true
     }
@@ -291,8 +292,10 @@ pub const MOST_SIDECAR_BYTES: usize = 16 << 20;
 
 /// Every sidecar, in the order they are applied: later ones win.
 pub const SIDECARS: &[&dyn Sidecar] = &[
+    &project::SHARED_WITH_VXL,
+    &project::SHARED_WITH_VMF,
+    &project::SHARED_WITH_SS14,
     &project::BESIDE_VXL,
-    &project::OLDER_BESIDE_VMF,
     &project::BESIDE_VMF,
     &project::BESIDE_SS14,
     &spadesx::SpadesxJson,

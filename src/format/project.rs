@@ -1,4 +1,5 @@
-//! `name.spadework.yaml`, and `name.vmf.spadework.yaml` beside a VMF: what no game file of the map can hold. Small, sorted, safe to delete.
+//! `name.vxl.spadework.yaml`, `name.vmf.spadework.yaml`, `name.ss14.spadework.yaml`: what no game file of the map can hold. Small, sorted,
+//! safe to delete.
 //!
 //! ```yaml
 //! spadework: 1
@@ -13,10 +14,9 @@
 //! Beside a VXL it holds markers and the game mode: the rest is in `name.txt`. Beside a VMF, which has
 //! room for name, author, game mode and one box, it holds all objects and the other metadata, and a name
 //! or author that the header must shorten. Beside a map of Space Station 14 it holds the metadata, and the objects that are no entities.
-//! Keys that are not known are kept. Places in a station and in a voxel map are not told alike: where maps of both kinds
-//! have the same name, the entry `map` says whose file it is (`station`, `vxl`), and the other one leaves it alone. A VMF lies
-//! beside the VXL that it was made of under the same name, and each has its own: once they shared one, which says nothing or `voxels`;
-//! beside a VMF it is read where there is no other, and never written.
+//! Keys that are not known are kept. Maps of one name and of different kinds shared one file once, `name.spadework.yaml`, whose entry `map`
+//! said at most whether it was a station's or a voxel map's (`station`, `voxels`; today `vxl`, `vmf`, `ss14`). It is read where a map has none of its own, and is never
+//! written: what it says goes into the map's own with the next save.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
@@ -45,10 +45,8 @@ const VERSION: u64 = 1;
 /// Entries of `metadata`.
 const KEYS: [&str; 9] = ["name", "author", "version", "description", "fog", "game_mode", "protected", "cap_limit", "time_limit"];
 const BYTE_ORDER_MARK: &str = "\u{feff}";
-/// Ending of the file's name, but beside a VMF.
-const SUFFIX: &str = ".spadework.yaml";
-/// What the entry `map` says of a file that a VXL and a VMF share, as it was once.
-const SHARED: &str = "voxels";
+/// Ending of the name of the file that maps of one name shared.
+const SHARED: &str = ".spadework.yaml";
 /// Name of the file in messages.
 const FILE: &str = "project file (.spadework.yaml)";
 
@@ -57,9 +55,7 @@ const FILE: &str = "project file (.spadework.yaml)";
 pub struct ProjectYaml {
     id: &'static str,
     suffix: &'static str,
-    /// What the entry `map` says of maps that it lies beside.
-    map_kind: &'static str,
-    /// Id of the one that is written in its place.
+    /// Id of the one that is written in place of a shared one.
     heir: Option<&'static str>,
     map_formats: &'static [&'static str],
     kinds: &'static [ObjectKind],
@@ -71,8 +67,7 @@ pub struct ProjectYaml {
 /// Beside a VXL.
 pub const BESIDE_VXL: ProjectYaml = ProjectYaml {
     id: "project-vxl",
-    suffix: SUFFIX,
-    map_kind: "vxl",
+    suffix: ".vxl.spadework.yaml",
     heir: None,
     map_formats: &["vxl"],
     kinds: &[ObjectKind::Marker],
@@ -85,7 +80,6 @@ pub const BESIDE_VXL: ProjectYaml = ProjectYaml {
 pub const BESIDE_VMF: ProjectYaml = ProjectYaml {
     id: "project-vmf",
     suffix: ".vmf.spadework.yaml",
-    map_kind: "vmf",
     heir: None,
     map_formats: &["vmf"],
     kinds: &ObjectKind::ALL,
@@ -97,21 +91,24 @@ pub const BESIDE_VMF: ProjectYaml = ProjectYaml {
     map_has_markers: false,
 };
 
-/// Beside a VMF, as a Spadework wrote it that had one file for a VMF and a VXL of the same name.
-pub const OLDER_BESIDE_VMF: ProjectYaml =
-    ProjectYaml { id: "project-vmf-older", suffix: SUFFIX, map_kind: SHARED, heir: Some(BESIDE_VMF.id), ..BESIDE_VMF };
-
 /// Beside a map of Space Station 14, which holds entities, and a name only in its oldest formats.
 pub const BESIDE_SS14: ProjectYaml = ProjectYaml {
     id: "project-ss14",
-    suffix: SUFFIX,
-    map_kind: "station",
+    suffix: ".ss14.spadework.yaml",
     heir: None,
     map_formats: &["ss14"],
     kinds: &ObjectKind::ALL,
     holds: |_| true,
     map_has_markers: true,
 };
+
+/// The file that maps of one name shared, as a VXL reads it.
+pub const SHARED_WITH_VXL: ProjectYaml = ProjectYaml { id: "project-vxl-shared", suffix: SHARED, heir: Some(BESIDE_VXL.id), ..BESIDE_VXL };
+/// The same, as a VMF reads it.
+pub const SHARED_WITH_VMF: ProjectYaml = ProjectYaml { id: "project-vmf-shared", suffix: SHARED, heir: Some(BESIDE_VMF.id), ..BESIDE_VMF };
+/// The same, as a station reads it.
+pub const SHARED_WITH_SS14: ProjectYaml =
+    ProjectYaml { id: "project-ss14-shared", suffix: SHARED, heir: Some(BESIDE_SS14.id), ..BESIDE_SS14 };
 
 impl ProjectYaml {
     /// Whether the list of objects here is the whole truth, before what the map's header says.
@@ -121,8 +118,11 @@ impl ProjectYaml {
 
     /// Whether a file says that it belongs to a map of another kind.
     fn names_other_map(&self, file: &Mapping) -> bool {
-        let is_own = |kind: &str| kind == self.map_kind || (kind == SHARED && !self.map_has_markers);
-        file.get("map").and_then(Value::as_str).is_some_and(|kind| !is_own(kind) && ["station", "vxl", "vmf", SHARED].contains(&kind))
+        let shared = if self.map_has_markers { "station" } else { "voxels" };
+        let is_own = |kind: &str| kind == shared || self.map_formats.contains(&kind);
+        file.get("map")
+            .and_then(Value::as_str)
+            .is_some_and(|kind| !is_own(kind) && ["station", "voxels", "vxl", "vmf", "ss14"].contains(&kind))
     }
 
     /// The objects that belong here, kind by kind.
@@ -172,7 +172,7 @@ impl Sidecar for ProjectYaml {
     }
 
     fn goes_along(&self) -> bool {
-        // Beside its heir it is that of a VXL of the same name.
+        // Beside its heir it is that of another map of the same name.
         self.heir.is_none()
     }
 
@@ -190,12 +190,6 @@ impl Sidecar for ProjectYaml {
 
     fn keeps_handwriting(&self, there: &[u8], new: &[u8]) -> bool {
         there == new || self.is_ours(there) && comments(there, entries_of).iter().all(|comment| comments(new, entries_of).contains(comment))
-    }
-
-    fn says_only_what_is_known(&self, bytes: &[u8], opened: &Snapshot) -> bool {
-        // Once they did not say whose they are.
-        let whole = self.write(opened, None, &mut Report::new()).ok().flatten().unwrap_or_default();
-        String::from_utf8_lossy(&whole).replacen(&format!("map: {}\n", self.map_kind), "", 1).as_bytes() == bytes
     }
 
     fn apply(&self, bytes: &[u8], document: &mut Document, report: &mut Report) -> Result<(), FormatError> {
@@ -309,7 +303,7 @@ impl Sidecar for ProjectYaml {
         }
         let is_objects = self.held(&snapshot.objects) != self.held(&snapshot.opened.objects);
         let (properties, elsewhere): (Vec<Property>, Vec<Property>) = edited_properties(snapshot).into_iter().partition(self.holds);
-        if let Some(previous) = previous.filter(|_| !is_objects && properties.is_empty() && elsewhere.is_empty()) {
+        if let Some(previous) = previous.filter(|text| !text.is_empty() && !is_objects && properties.is_empty() && elsewhere.is_empty()) {
             return Ok(Some(previous.to_vec()));
         }
         let mut file = previous.map_or_else(|| Ok(Mapping::new()), parse)?;
@@ -331,7 +325,7 @@ impl Sidecar for ProjectYaml {
         // What the file said of it before would be read over what the map says now.
         let said = file.get("metadata").and_then(Value::as_mapping);
         let is_stale = elsewhere.iter().any(|property| said.is_some_and(|said| said.contains_key(entry(property).0)));
-        if let Some(previous) = previous.filter(|_| !is_objects && properties.is_empty() && !is_stale) {
+        if let Some(previous) = previous.filter(|text| !text.is_empty() && !is_objects && properties.is_empty() && !is_stale) {
             return Ok(Some(previous.to_vec()));
         }
         let whole = previous.is_none();
@@ -358,10 +352,9 @@ impl Sidecar for ProjectYaml {
         for property in &elsewhere {
             metadata.remove(entry(property).0);
         }
-        let is_from_station = snapshot.source.as_ref().is_some_and(|source| source.format == "ss14");
-        if whole && (is_from_station || self.map_kind == BESIDE_VXL.map_kind) {
-            // A map of another kind and the same name may come, or be there.
-            file.insert("map".into(), self.map_kind.into());
+        if whole && let Some(kind) = self.map_formats.first() {
+            // `castle.vmf.spadework.yaml` is that of `castle.vmf`, and not one that a map `castle.vmf.vxl` shared.
+            file.insert("map".into(), (*kind).into());
         }
         put(&mut file, "metadata", metadata.is_empty(), Value::Mapping(metadata), report);
         if is_objects || whole {

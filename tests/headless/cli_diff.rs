@@ -24,7 +24,7 @@ fn files_that_are_alike_but_not_byte_for_byte_are_told() {
     let folder = folder();
     succeed(folder.path(), &["convert", "castle.vxl", "a.yml"]);
     // What lies beside the one would be a difference of its own.
-    std::fs::remove_file(folder.path().join("a.spadework.yaml")).ok();
+    std::fs::remove_file(folder.path().join("a.ss14.spadework.yaml")).ok();
     let text = std::fs::read_to_string(folder.path().join("a.yml")).unwrap();
     std::fs::write(folder.path().join("b.yml"), text + "# a note\n").unwrap();
     let ran = succeed(folder.path(), &["diff", "a.yml", "b.yml", "--exit-code"]);

@@ -131,34 +131,75 @@ fn a_vmf_and_a_vxl_of_one_name_have_a_project_file_each() {
         "castle.vxl",
         "{\"add_object\":{\"marker\":{\"label\":\"bridge\",\"at\":{\"x\":10,\"y\":20}}}}\n{\"set_property\":{\"game_mode\":\"tc\"}}\n",
     );
-    let of_vxl = read(folder.path(), "castle.spadework.yaml");
-    assert!(of_vxl.contains("map: vxl") && of_vxl.contains("bridge") && !objects("castle.vmf").contains("bridge"), "{of_vxl}");
+    let of_vxl = read(folder.path(), "castle.vxl.spadework.yaml");
+    assert!(of_vxl.contains("bridge") && !objects("castle.vmf").contains("bridge"), "{of_vxl}");
     edit(
         "castle.vmf",
         "{\"add_object\":{\"marker\":{\"label\":\"tower\",\"at\":{\"x\":1,\"y\":2}}}}\n{\"set_property\":{\"description\":\"x\"}}\n",
     );
-    assert_eq!(read(folder.path(), "castle.spadework.yaml"), of_vxl);
+    assert_eq!(read(folder.path(), "castle.vxl.spadework.yaml"), of_vxl);
     assert!(objects("castle.vxl").contains("bridge") && !objects("castle.vxl").contains("tower"));
-    // What others do to that of the one is nothing that the other has to look at.
-    assert!(!succeed(folder.path(), &["info", "castle.vmf"]).out.contains("castle.spadework.yaml"));
     assert!(objects("castle.vmf").contains("tower") && !objects("castle.vmf").contains("bridge"));
-    // One that both shared, as an earlier Spadework wrote it, is read where the VMF has none of its own, and stays as it is.
-    std::fs::remove_file(folder.path().join("castle.vmf.spadework.yaml")).unwrap();
-    let shared = "spadework: 1\nobjects:\n- marker:\n    label: gate\n    at: {x: 3, y: 4}\n";
+    // What others do to that of the one is nothing that the other has to look at.
+    assert!(!succeed(folder.path(), &["info", "castle.vmf"]).out.contains("castle.vxl.spadework.yaml"));
+}
+
+#[test]
+fn a_project_file_that_maps_of_one_name_shared_is_read_where_there_is_no_other_and_never_written() {
+    let folder = folder();
+    let edit = |map: &str, script: &str| {
+        write(folder.path(), "a.jsonl", script);
+        succeed(folder.path(), &["apply", map, "a.jsonl", "-o", map, "--overwrite"])
+    };
+    let info = |map: &str| succeed(folder.path(), &["info", map]).out;
+    succeed(folder.path(), &["convert", "castle.vxl", "castle.vmf"]);
+    std::fs::remove_file(folder.path().join("castle.vmf.spadework.yaml")).ok();
+    let shared = "spadework: 1\nnotes: mine\nmetadata:\n  game_mode: tc\n  description: old\nobjects:\n- marker:\n    label: gate\n    at: {x: 3, y: 4}\n";
     write(folder.path(), "castle.spadework.yaml", shared);
-    assert!(objects("castle.vmf").contains("gate") && objects("castle.vxl").contains("gate"));
+    for map in ["castle.vmf", "castle.vxl"] {
+        assert!(info(map).contains("gate") && info(map).contains("castle.spadework.yaml"), "{}", info(map));
+    }
+    // A copy takes it over, whatever lay there of another map.
+    write(folder.path(), "copy.vmf.spadework.yaml", "spadework: 1\nobjects:\n- marker: {label: stale, at: {x: 3, y: 4}}\n");
+    succeed(folder.path(), &["convert", "castle.vmf", "copy.vmf", "--overwrite"]);
+    assert!(info("copy.vmf").contains("gate") && !info("copy.vmf").contains("stale"), "{}", info("copy.vmf"));
+    succeed(folder.path(), &["convert", "castle.vmf", "third.vxl"]);
+    assert!(info("third.vxl").contains("gate") && !folder.path().join("third.spadework.yaml").exists());
+    // As long as nothing of it is edited, it is enough.
+    edit("castle.vmf", "{\"set\":{\"at\":[9,9,9],\"color\":\"#ff8000\"}}\n");
+    assert!(!folder.path().join("castle.vmf.spadework.yaml").exists() && info("castle.vmf").contains("gate"));
     edit("castle.vmf", "{\"add_object\":{\"marker\":{\"label\":\"tower\",\"at\":{\"x\":1,\"y\":2}}}}\n");
-    assert_eq!(read(folder.path(), "castle.spadework.yaml"), shared);
     let of_vmf = read(folder.path(), "castle.vmf.spadework.yaml");
-    assert!(of_vmf.contains("gate") && of_vmf.contains("tower"), "{of_vmf}");
+    assert!(of_vmf.contains("gate") && of_vmf.contains("tower") && of_vmf.contains("notes: mine"), "{of_vmf}");
+    assert!(!info("castle.vmf").contains("castle.spadework.yaml") && info("castle.vxl").contains("castle.spadework.yaml"));
     edit("castle.vxl", "{\"remove_object\":{\"id\":1}}\n");
-    assert!(!objects("castle.vxl").contains("gate") && objects("castle.vmf").contains("gate") && objects("castle.vmf").contains("tower"));
-    assert_eq!(read(folder.path(), "castle.vmf.spadework.yaml"), of_vmf);
+    assert!(!info("castle.vxl").contains("gate") && info("castle.vxl").contains("tc"), "{}", info("castle.vxl"));
+    assert_eq!((read(folder.path(), "castle.vmf.spadework.yaml"), &*read(folder.path(), "castle.spadework.yaml")), (of_vmf, shared));
+    // A map that is made beside one that others shared does not read it.
+    succeed(folder.path(), &["new", "new.vxl", "--size", "64x64", "--terrain", "flat"]);
+    for (name, made) in [("b", "b.vmf"), ("c", "c.vxl")] {
+        write(folder.path(), &format!("{name}.spadework.yaml"), shared);
+        succeed(folder.path(), &["convert", "new.vxl", made]);
+        assert!(!info(made).contains("gate"), "{}", info(made));
+        assert_eq!(read(folder.path(), &format!("{name}.spadework.yaml")), shared);
+    }
+}
+
+#[test]
+fn a_shared_project_file_that_cannot_be_read_stays_in_force_until_it_is_mended() {
+    let folder = folder();
+    write(folder.path(), "castle.spadework.yaml", "objects: [");
+    write(folder.path(), "a.jsonl", "{\"add_object\":{\"marker\":{\"label\":\"tower\",\"at\":{\"x\":1,\"y\":2}}}}\n");
+    let told = succeed(folder.path(), &["apply", "castle.vxl", "a.jsonl", "-o", "castle.vxl", "--overwrite"]).err;
+    assert!(told.contains("castle.spadework.yaml could not be read and stays as it is; what was edited is not in it"), "{told}");
+    assert!(!folder.path().join("castle.vxl.spadework.yaml").exists() && read(folder.path(), "castle.spadework.yaml") == "objects: [");
+    succeed(folder.path(), &["convert", "castle.vxl", "copy.vxl"]);
+    assert_eq!(read(folder.path(), "copy.vxl.spadework.yaml"), "objects: [");
 }
 
 #[test]
 fn a_sidecar_that_nobody_can_read_comes_along() {
-    for (name, text) in [("castle.toml", "broken = "), ("castle.json", "{"), ("castle.spadework.yaml", "a: [")] {
+    for (name, text) in [("castle.toml", "broken = "), ("castle.json", "{"), ("castle.vxl.spadework.yaml", "a: [")] {
         let folder = folder();
         write(folder.path(), name, text);
         succeed(folder.path(), &["convert", "castle.vxl", "copy.vxl"]);

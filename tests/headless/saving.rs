@@ -60,11 +60,17 @@ fn a_project_file_that_lies_where_a_map_is_saved_is_told_whatever_was_edited() {
     for script in ["{\"set_property\":{\"name\":\"Mine\"}}\n", SCRIPT] {
         let folder = folder();
         let stale = "spadework: 1\nmetadata: {name: Hello}\n";
-        fs::write(folder.path().join("other.spadework.yaml"), stale).unwrap();
+        fs::write(folder.path().join("other.vxl.spadework.yaml"), stale).unwrap();
         fs::write(folder.path().join("name.jsonl"), script).unwrap();
         let ran = succeed(folder.path(), &["apply", "castle.vxl", "name.jsonl", "-o", "other.vxl"]);
-        assert!(ran.err.contains("other.spadework.yaml was there before and may not fit the map"), "{ran:?}");
-        assert_eq!(fs::read_to_string(folder.path().join("other.spadework.yaml")).unwrap(), stale);
+        assert!(ran.err.contains("other.vxl.spadework.yaml was there before and may not fit the map"), "{ran:?}");
+        assert_eq!(fs::read_to_string(folder.path().join("other.vxl.spadework.yaml")).unwrap(), stale);
+        // One that maps of one name shared once is not read with the map.
+        let shared = "spadework: 1\nobjects:\n- marker: {label: Hello, at: {x: 1, y: 2}}\n";
+        fs::write(folder.path().join("third.spadework.yaml"), shared).unwrap();
+        succeed(folder.path(), &["apply", "castle.vxl", "name.jsonl", "-o", "third.vxl"]);
+        assert!(!succeed(folder.path(), &["info", "third.vxl"]).out.contains("Hello"));
+        assert_eq!(fs::read_to_string(folder.path().join("third.spadework.yaml")).unwrap(), shared);
     }
 }
 

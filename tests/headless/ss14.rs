@@ -220,44 +220,35 @@ fn a_voxel_map_of_the_same_name_leaves_the_station_as_it_is() {
     let folder = folder();
     let of = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
     succeed(folder.path(), &["convert", "two.yml", "two.vmf"]);
-    assert!(!folder.path().join("two.spadework.yaml").exists(), "a VMF has its own");
-    // One that says that it is a voxel map's, as of this Spadework and of earlier ones.
-    for kind in ["vxl", "voxels"] {
-        let theirs = format!("spadework: 1\nmap: {kind}\nobjects:\n- marker: {{label: bridge, at: {{x: 1, y: 2}}}}\n");
-        std::fs::write(folder.path().join("two.spadework.yaml"), &theirs).unwrap();
-        succeed(folder.path(), &["convert", "two.yml", "copy.yml", "--deny-loss", "--overwrite"]);
-        assert_eq!(of("copy.yml"), map());
-        assert!(!folder.path().join("copy.spadework.yaml").exists(), "it belongs to the voxel map");
-        let mut editing = editor(None);
-        act(&mut editing, Action::Open(folder.path().join("two.yml")));
-        act(&mut editing, Action::Edit(Command::SetProperty(ops::SetProperty(Property::Description(Some("A small one".into()))))));
-        act(&mut editing, Action::Save);
-        assert_eq!(of("two.spadework.yaml"), theirs);
-    }
+    assert!(!folder.path().join("two.spadework.yaml").exists() && of("two.vmf.spadework.yaml").contains("marker"));
+    // One that both kinds shared once, and that says that it is a voxel map's.
+    let theirs = "spadework: 1\nmap: voxels\nobjects:\n- marker: {label: bridge, at: {x: 1, y: 2}}\n";
+    std::fs::write(folder.path().join("two.spadework.yaml"), theirs).unwrap();
+    succeed(folder.path(), &["convert", "two.yml", "copy.yml", "--deny-loss"]);
+    assert_eq!(of("copy.yml"), map());
+    assert!(!folder.path().join("copy.ss14.spadework.yaml").exists(), "it belongs to the voxel map");
     let mut editing = editor(None);
     act(&mut editing, Action::Open(folder.path().join("two.yml")));
     act(&mut editing, Action::Edit(Command::SetProperty(ops::SetProperty(Property::Description(Some("A small one".into()))))));
     let id = editing.active().unwrap().id();
     act(&mut editing, Action::SaveAs(SaveOrder::new(id).with_path(folder.path().join("named.yml"))));
-    assert!(of("named.spadework.yaml").contains("A small one"), "{:?}", editing.messages().iter().collect::<Vec<_>>());
+    assert!(of("named.ss14.spadework.yaml").contains("A small one"), "{:?}", editing.messages().iter().collect::<Vec<_>>());
     // Of the two crates the one on the grid that the map was made of.
     assert_eq!(of("two.vmf.spadework.yaml").matches("marker:").count(), 1);
     let losses = answer(&succeed(folder.path(), &["convert", "two.yml", "other.vmf", "--json"]))["losses"].to_string();
     assert!(losses.contains("objects-elsewhere"), "{losses}");
 
     // The file of a station stays that of the station.
-    let path = folder.path().join("two.yml");
-    std::fs::remove_file(folder.path().join("two.spadework.yaml")).unwrap();
     let mut editor = editor(None);
-    act(&mut editor, Action::Open(path));
+    act(&mut editor, Action::Open(folder.path().join("two.yml")));
     act(&mut editor, Action::Edit(Command::SetProperty(ops::SetProperty(Property::Description(Some("A small one".into()))))));
     act(&mut editor, Action::Save);
-    let own = of("two.spadework.yaml");
-    assert!(own.contains("map: station\n"), "{own}");
+    let own = of("two.ss14.spadework.yaml");
+    assert!(own.contains("A small one") && !own.contains("bridge"), "{own}");
     let denied = run(folder.path(), &["convert", "two.yml", "two.vmf", "--overwrite", "--deny-loss"]);
     assert_eq!(denied.code, Some(1), "{denied:?}");
     run(folder.path(), &["convert", "two.yml", "two.vmf", "--overwrite"]);
-    assert_eq!(of("two.spadework.yaml"), own);
+    assert_eq!((of("two.ss14.spadework.yaml"), &*of("two.spadework.yaml")), (own, theirs));
 }
 
 #[test]
@@ -274,7 +265,7 @@ fn a_moved_entity_needs_no_file_beside_a_map_that_holds_its_own_name() {
     act(&mut editor, Action::Save);
     let saved = std::fs::read_to_string(folder.path().join("old.yml")).unwrap();
     assert_eq!(saved, text.replace("pos: 0.5,0.5", "pos: 1.5,0.5"));
-    assert!(!folder.path().join("old.spadework.yaml").exists());
+    assert!(!folder.path().join("old.ss14.spadework.yaml").exists());
 }
 
 #[test]
@@ -317,15 +308,16 @@ fn a_project_file_of_a_station_that_spadework_wrote_is_replaced() {
         std::fs::write(folder.path().join("name.jsonl"), format!("{}\n", json!({"set_property": {"name": name}}))).unwrap();
         let ran = succeed(folder.path(), &["apply", "two.yml", "name.jsonl", "-o", "new.yml", "--overwrite"]);
         assert!(!ran.err.contains("by hand"), "{ran:?}");
-        let project = std::fs::read_to_string(folder.path().join("new.spadework.yaml")).unwrap();
-        assert!(project.contains(name) && project.contains("map: station"), "{project}");
+        let project = std::fs::read_to_string(folder.path().join("new.ss14.spadework.yaml")).unwrap();
+        assert!(project.contains(name), "{project}");
     }
-    // That of a voxel map is not the station's.
-    let before = "spadework: 1\nmap: vxl\nobjects:\n- marker: {label: bridge, at: {x: 1, y: 2}}\n";
+    // One that maps of one name shared stays.
+    let before = "spadework: 1\nobjects:\n- marker: {label: bridge, at: {x: 1, y: 2}}\n";
     std::fs::write(folder.path().join("other.spadework.yaml"), before).unwrap();
-    let ran = succeed(folder.path(), &["apply", "two.yml", "name.jsonl", "-o", "other.yml", "--overwrite"]);
-    assert!(ran.err.contains("belongs to another map of that name"), "{ran:?}");
+    succeed(folder.path(), &["apply", "two.yml", "name.jsonl", "-o", "other.yml", "--overwrite"]);
     assert_eq!(std::fs::read_to_string(folder.path().join("other.spadework.yaml")).unwrap(), before);
+    let own = std::fs::read_to_string(folder.path().join("other.ss14.spadework.yaml")).unwrap();
+    assert!(own.contains("Second") && !own.contains("bridge"), "{own}");
 }
 
 #[test]
@@ -337,7 +329,7 @@ fn what_the_map_cannot_hold_lies_beside_it() {
     act(&mut editor, Action::Edit(Command::SetProperty(ops::SetProperty(Property::Description(Some("A small one".into()))))));
     act(&mut editor, Action::Save);
     assert_eq!(std::fs::read_to_string(&path).unwrap(), map());
-    let project = std::fs::read_to_string(folder.path().join("two.spadework.yaml")).unwrap();
+    let project = std::fs::read_to_string(folder.path().join("two.ss14.spadework.yaml")).unwrap();
     assert!(project.contains("description: A small one"), "{project}");
     let info = answer(&succeed(folder.path(), &["info", "two.yml", "--json"]));
     assert_eq!(info["metadata"]["description"], json!("A small one"));

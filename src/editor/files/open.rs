@@ -371,6 +371,11 @@ fn apply_sidecars(
             Ok(()) => {
                 *document = changed;
                 report.extend_about(&shown_name(&path), said);
+                if let Some(heir) = sidecar.superseded_by().filter(|_| !sidecar.goes_along()).and_then(|id| plugins.sidecar(id)) {
+                    let heir = shown_name(&sidecar_path(map, heir.suffix()));
+                    let message = format!("maps of one name shared it once: what is edited goes into {heir}, and it stays as it is");
+                    report.push(Severity::Info, "shared-sidecar", format!("{}: {message}", shown_name(&path)));
+                }
                 for (_, older, name, bytes) in superseded.iter().filter(|(by, ..)| *by == sidecar.id()) {
                     tell_superseded(*older, name, bytes, &shown_name(&path), document, report);
                 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::foreign::{is_out_of_reach, is_somebody_elses, missing_lines};
 use super::open::SIDECAR_LIMIT;
-use super::{Plugins, SaveError, SaveOptions, shown_name, sidecar_path};
+use super::{Plugins, SaveError, SaveOptions, Stamp, shown_name, sidecar_path};
 use crate::document::{Metadata, Objects, Snapshot};
 use crate::editor::storage::{ContentHash, Storage};
 use crate::format::{FormatError, JSON_NOT_WRITTEN, MapFormat, Report, Severity, Sidecar};
@@ -26,7 +26,7 @@ pub(super) struct SidecarPlanner<'a> {
 pub(super) struct PlannedSidecars {
     /// Those to write, in the registry's order, with their new content.
     pub written: Vec<(PathBuf, Vec<u8>)>,
-    /// Those that another program changed and that there is nothing new for: they stay.
+    /// Those that another program changed and that there is nothing new for, or that are read with the map and never written: they stay.
     pub left: Vec<PathBuf>,
 }
 
@@ -37,18 +37,23 @@ impl<'a> SidecarPlanner<'a> {
     /// A sidecar that cannot be written, or one that was asked for and that the format has not.
     pub fn plan(self, report: &mut Report) -> Result<PlannedSidecars, SaveError> {
         let is_of_format = |id: &str| self.plugins.sidecars_of(self.format.id()).any(|sidecar| sidecar.id() == id);
-        let mut planned = vec![];
+        let (mut planned, mut in_force) = (vec![], vec![]);
         for sidecar in self.plugins.sidecars_of(self.format.id()) {
             let path = sidecar_path(self.map, sidecar.suffix());
-            if path != self.map {
+            if path != self.map && sidecar.goes_along() {
                 let bytes = self.plan_one(sidecar, &path, report)?;
-                planned.extend(bytes.map(|bytes| (path, bytes)));
+                let older = self.older_in_force(sidecar, &path);
+                // It is enough until something of what it says is edited.
+                let is_news = |bytes: &Vec<u8>| older.as_ref().is_none_or(|(_, stamp)| stamp.hash != ContentHash::of(bytes));
+                planned.extend(bytes.filter(is_news).map(|bytes| (path, bytes)));
+                in_force.extend(older.map(|(older, _)| older));
             }
         }
         if let Some(id) = self.options.extra_sidecars.iter().find(|id| !is_of_format(id)) {
             return Err(SaveError::NoSuchSidecar { id: id.clone(), format: self.format.id() });
         }
-        let kept = self.without_those_of_others(planned, report)?;
+        let mut kept = self.without_those_of_others(planned, report)?;
+        kept.left.extend(in_force);
         self.tell_of_those_left_behind(report);
         if let Some(source) = self.snapshot.source.as_deref().filter(|source| source.format != self.format.id())
             && let Some(format) = self.plugins.format(source.format)
@@ -65,13 +70,16 @@ impl<'a> SidecarPlanner<'a> {
         let before = self.read_before(sidecar, true).filter(|bytes| !stays_behind(bytes));
         // One that nobody could read and that is gone now stands in nobody's way.
         let was_unreadable = options.expected.is_unreadable(path);
-        let is_unreadable = was_unreadable && storage.exists(path).unwrap_or(true);
+        let is_in_the_way = |path: &Path| options.expected.is_unreadable(path) && storage.exists(path).unwrap_or(true);
+        let in_the_way = std::iter::once(path.to_path_buf()).chain(self.olders_of(sidecar)).find(|path| is_in_the_way(path));
+        let is_unreadable = in_the_way.is_some();
         let broken = self.read_before(sidecar, false).filter(|_| is_unreadable || !was_unreadable);
         let is_news = has_news(snapshot, self.format.id());
         let is_asked = options.extra_sidecars.iter().any(|id| id == sidecar.id());
         let is_wanted = is_asked
             || before.is_some()
             || broken.is_some()
+            || self.has_older_there(sidecar)
             || (is_news && is_unreadable)
             || (is_news && self.is_heir(sidecar))
             || (is_news && sidecar.made_when_missing(self.format.id()))
@@ -81,11 +89,11 @@ impl<'a> SidecarPlanner<'a> {
             self.tell_of_stranger(path, report);
             return Ok(None);
         }
-        if is_unreadable {
+        if let Some(path) = in_the_way {
             let message = format!(
                 "{} could not be read and stays as it is; what was edited is not in it: move it away and save again, or mend it and open the \
                  map anew",
-                shown_name(path)
+                shown_name(&path)
             );
             report.push(Severity::Loss, "sidecar-unreadable", message);
             return Ok(None);
@@ -132,7 +140,7 @@ impl<'a> SidecarPlanner<'a> {
             }
             Ok(Some(bytes)) => Ok(Some(bytes)),
             // An earlier save made it, and there is nothing left to hold: what it says must go.
-            Ok(None) if before.is_none() && options.expected.get(path).is_some() => {
+            Ok(None) if before.is_none() && (options.expected.get(path).is_some() || self.has_older_there(sidecar)) => {
                 sidecar.write(snapshot, Some(&[]), report).map_err(|reason| SaveError::format(path, reason))
             }
             Ok(None) => {
@@ -155,8 +163,37 @@ impl<'a> SidecarPlanner<'a> {
 
     /// What a sidecar held when the map was read, if it was there and could be read, or could not be.
     fn read_before(self, sidecar: &dyn Sidecar, is_readable: bool) -> Option<&'a [u8]> {
-        let found = self.snapshot.sidecars.iter().rfind(|file| file.is_readable == is_readable && file.sidecar == sidecar.id());
+        let of = |is_meant: &dyn Fn(&str) -> bool| {
+            self.snapshot.sidecars.iter().rfind(|file| file.is_readable == is_readable && is_meant(file.sidecar))
+        };
+        let is_older = |id: &str| self.plugins.sidecar(id).is_some_and(|older| is_taken_over(older, sidecar));
+        // What one says that is never written itself is taken over.
+        let found = of(&|id| id == sidecar.id()).or_else(|| of(&is_older));
         found.map(|file| &*file.bytes)
+    }
+
+    /// Where files would lie that are read for this one where it is missing, and never written.
+    fn olders_of(self, sidecar: &dyn Sidecar) -> Vec<PathBuf> {
+        let olders = self.plugins.sidecars_of(self.format.id()).filter(|older| is_taken_over(*older, sidecar));
+        olders.map(|older| sidecar_path(self.map, older.suffix())).collect()
+    }
+
+    /// Whether one of those lies in the place of the map that the map did not bring along: with it, it would be read.
+    fn has_older_there(self, sidecar: &dyn Sidecar) -> bool {
+        let is_of_other = |bytes: &[u8]| {
+            let mut olders = self.plugins.sidecars_of(self.format.id()).filter(|older| is_taken_over(*older, sidecar));
+            olders.any(|older| older.is_of_other_map(bytes))
+        };
+        let olders = self.olders_of(sidecar);
+        let mut strange = olders.iter().filter(|path| self.options.expected.get(path).is_none());
+        strange.any(|path| self.storage.read(path, SIDECAR_LIMIT).is_ok_and(|bytes| !is_of_other(&bytes)))
+    }
+
+    /// The one of those that was read with the map, in whose place this one is not there yet.
+    fn older_in_force(self, sidecar: &dyn Sidecar, path: &Path) -> Option<(PathBuf, Stamp)> {
+        let is_there = self.options.expected.get(path).is_some() || self.storage.exists(path).unwrap_or(true);
+        let known = |older: PathBuf| self.options.expected.get(&older).copied().map(|stamp| (older, stamp));
+        self.olders_of(sidecar).into_iter().filter_map(known).find(|(_, stamp)| !is_there && !stamp.unreadable)
     }
 
     /// Whether the file that counts more than this one cannot be read, nor is it written anew.
@@ -256,6 +293,11 @@ impl<'a> SidecarPlanner<'a> {
             report.push(Severity::Loss, "sidecar-left-behind", message);
         }
     }
+}
+
+/// Whether what one says goes into the other with a save.
+fn is_taken_over(older: &dyn Sidecar, by: &dyn Sidecar) -> bool {
+    !older.goes_along() && older.superseded_by() == Some(by.id())
 }
 
 /// Whether metadata or objects hold something that the files do not: edited, or read from another format.

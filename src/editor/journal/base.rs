@@ -87,7 +87,8 @@ impl JournalBase {
                 let (saved, options) = save_made(storage, document, &target, format, *of_snapshot)?;
                 let mut files: Vec<_> = saved.stamps.0.iter().map(|(path, stamp)| (name(path), stamp.hash)).collect();
                 files.sort_by_key(|(file, _)| file.0.extension() != Some("base".as_ref()));
-                let read = document.sidecars.iter().filter_map(|file| Some(sidecar(file.sidecar)?.suffix()));
+                let read = document.sidecars.iter().filter_map(|file| sidecar(file.sidecar)).filter(|read| read.goes_along());
+                let read = read.map(Sidecar::suffix);
                 let uncopied = read.filter(|suffix| saved.stamps.get(&sidecar_path(&target, suffix)).is_none()).collect();
                 let is_other_format = *of_snapshot && saved.format != *format;
                 Ok(Copied { format: saved.format, options, files, of_snapshot: *of_snapshot, uncopied, is_other_format })

@@ -376,6 +376,29 @@ fn what_somebody_wrote_by_hand_beside_a_map_that_came_from_a_snapshot_is_kept_af
 }
 
 #[test]
+fn a_map_that_was_to_be_written_in_another_format_is_saved_in_that_one() {
+    // As `apply a.vmf - -o b.vxl` leaves it that was killed before it saved.
+    let (storage, document) = crashed("vmf");
+    storage.put("m/other", b"");
+    let options = SaveOptions::default();
+    save_map(&storage, &document, Path::new("m/a.vmf"), &options, &Progress::new()).unwrap();
+    let opened = open_map(&storage, Path::new("m/a.vmf"), &OpenOptions::default(), &Progress::new()).unwrap();
+    recovery::discard_file(&storage, Path::new(JOURNAL)).unwrap();
+    let base = JournalBase::of_opened(&opened, Path::new("m/a.vmf"));
+    let journal = Journal::start(Arc::new(storage.clone()), JOURNAL.into(), Some(Path::new("m/b.vxl")), base, Stamps::default(), 7);
+    journal.append(JournalEntry::Do { command: set(5), at: 9 });
+    journal.flush();
+    drop(journal);
+    storage.restart();
+    let mut editor = restored_on(&storage);
+    let id = editor.active().unwrap().id();
+    // The second time nobody asks about problems that players will meet.
+    (0..2).for_each(|_| act(&mut editor, Action::SaveAs(SaveOrder::new(id).with_loss_agreed())));
+    let opened = open_map(&storage, Path::new("m/b.vxl"), &OpenOptions::default(), &Progress::new()).unwrap();
+    assert_eq!(opened.format, "vxl", "{:?}", editor.messages());
+}
+
+#[test]
 fn a_station_that_came_back_as_its_voxels_says_so_and_takes_its_file_for_its_own_no_more() {
     // One of 2018, which can be looked at only.
     let tiles = "AQAAAAEAAAABAAAA".repeat(85) + "AQAAAA==";
