@@ -225,8 +225,8 @@ pub trait Sidecar: Sync {
         None
     }
 
-    /// Whether it goes along with the map and is read where the one that supersedes it is there, too. Else that one takes what it says over with
-    /// the next save, and it is never written.
+    /// Whether it goes along with the map and is read where the one that supersedes it is there, too. Else that one takes what it says over
+    /// once something of it is edited, and it is never written.
     fn goes_along(&self) -> bool {
         true
     }

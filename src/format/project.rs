@@ -16,7 +16,7 @@
 //! or author that the header must shorten. Beside a map of Space Station 14 it holds the metadata, and the objects that are no entities.
 //! Keys that are not known are kept. Maps of one name and of different kinds shared one file once, `name.spadework.yaml`, whose entry `map`
 //! said at most whether it was a station's or a voxel map's (`station`, `voxels`; today `vxl`, `vmf`, `ss14`). It is read where a map has none of its own, and is never
-//! written: what it says goes into the map's own with the next save.
+//! written: what it says goes into the map's own once something of it is edited.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
