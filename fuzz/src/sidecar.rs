@@ -21,8 +21,9 @@ pub fn spadesx_json(data: &[u8]) {
     check("spadesx-json", SPADESX, data);
 }
 
-/// Spadework's own project file, beside either format.
+/// Spadework's own project file, beside each kind of map.
 pub fn project(data: &[u8]) {
+    check("project-ss14", BESIDE_VMF, data);
     check("project-vmf", BESIDE_VMF, data);
     check("project-vxl", BESIDE_VXL, data);
 }

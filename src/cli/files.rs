@@ -12,7 +12,7 @@ use super::{Reply, error};
 use crate::document::{Document, OptionValue, Options, Progress};
 use crate::editor::claim::is_open_elsewhere;
 use crate::editor::files::{
-    BeforePlacing, KeepVersions, OpenOptions, Opened, Overwrite, SIDECAR_NOT_READ, SaveOptions, Saved, check_map_name, open_map,
+    BeforePlacing, KeepVersions, OpenOptions, Opened, Overwrite, SIDECAR_NOT_READ, SaveOptions, SavePlace, Saved, check_map_name, open_map,
     preflight_save, save_map,
 };
 use crate::editor::recovery::SaveNote;
@@ -278,6 +278,15 @@ pub fn save(document: &Document, opened: &Opened, from: &Path, to: &Path, settin
     save_telling(document, opened, (from, to), settings, target, BeforePlacing::default())
 }
 
+/// The files beside a map that were not read and do not come along to another place, as losses.
+pub fn left_behind(opened: &Report) -> Report {
+    let mut left = Report::new();
+    for warning in opened.warnings.iter().filter(|warning| warning.code == SIDECAR_NOT_READ) {
+        left.push(Severity::Loss, "sidecar-left-behind", format!("{}; it does not come along", warning.message));
+    }
+    left
+}
+
 /// As [`save`], with one who is told before the files are put in place.
 pub fn save_telling(
     document: &Document,
@@ -294,14 +303,14 @@ pub fn save_telling(
         options: format_of(to).map_or_else(Options::new, |format| settings.options_of(format)),
         overwrite: target.overwrite_of(is_same),
         expected: if is_same && target.overwrite { opened.stamps.clone() } else { Default::default() },
+        place: SavePlace::own_if(is_same),
         keep_foreign_sidecars: true,
         before_placing,
         ..SaveOptions::default()
     };
     let mut told = opened.report.clone();
-    let left: Vec<_> = opened.report.warnings.iter().filter(|warning| warning.code == SIDECAR_NOT_READ && !is_same).collect();
-    for warning in &left {
-        told.push(Severity::Loss, "sidecar-left-behind", format!("{}; it does not come along", warning.message));
+    if !is_same {
+        told.extend(left_behind(&opened.report));
     }
     let mut saved = save_with(document, &told, to, &options, target)?;
     saved.report.warnings.extend(told.warnings.into_iter().filter(|warning| warning.code == "sidecar-left-behind"));

@@ -6,13 +6,13 @@ use anyhow::{anyhow, bail, ensure};
 use clap::{Args, FromArgMatches as _};
 use serde_json::json;
 
-use super::files::{LossDenied, Target, check_name, kind_text, open_options, parse_value, save_with, within_memory};
+use super::files::{LossDenied, Target, check_name, kind_text, left_behind, open_options, parse_value, save_with, within_memory};
 use super::output::{losses_json, warnings_json};
 use super::place::Place;
 use super::{Example, Reply, Verb, error};
 use crate::document::{Document, Options, Progress};
 use crate::edit::{History, Note, plan};
-use crate::editor::files::{ImportOptions, ImportedFile, Overwrite, SaveOptions, Stamps, import_file, open_map};
+use crate::editor::files::{ImportOptions, ImportedFile, Overwrite, SaveOptions, SavePlace, Stamps, import_file, open_map};
 use crate::editor::storage::RealStorage;
 use crate::format::{IMPORTS, Import, OptionSpec, Report, Severity, import, map_format_by_extension};
 
@@ -81,14 +81,17 @@ impl ImportFile {
         self.check_options(&named, &imported)?;
         let mut report = imported.report.clone();
         let Receiving { document, stamps, report: of_map } = self.document(&imported, &for_save, &mut report)?;
-        let is_same = |from: &&PathBuf| std::path::absolute(from).ok() == std::path::absolute(&self.output).ok();
-        let in_place = self.into.as_ref().filter(is_same);
+        let in_place = self.into.as_ref().filter(|from| RealStorage.is_same_place(from, &self.output));
+        if in_place.is_none() {
+            report.extend(left_behind(&of_map));
+        }
         // One spelling of the path, so that what is known about the files beside the map is found.
         let to = in_place.unwrap_or(&self.output);
         let options = SaveOptions {
             options: for_save,
             overwrite: if self.target.overwrite { Overwrite::Always } else { Overwrite::IfUnchanged },
             expected: if in_place.is_some() && self.target.overwrite { stamps } else { Stamps::default() },
+            place: SavePlace::own_if(in_place.is_some()),
             keep_foreign_sidecars: true,
             ..SaveOptions::default()
         };

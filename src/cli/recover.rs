@@ -12,7 +12,7 @@ use super::files::{SETTINGS, Target, options_for, parse_setting, save_with};
 use super::output::left_out_text;
 use super::{Example, Reply, Verb, error};
 use crate::document::{OptionValue, Progress, grouped, some};
-use crate::editor::files::{SaveError, SaveOptions, Stamps, names_of, preflight_save};
+use crate::editor::files::{SaveError, SaveOptions, SavePlace, Stamps, names_of, preflight_save};
 use crate::editor::journal::snapshot_path;
 use crate::editor::recovery::{self, Leftovers, Recoverable, RecoveryError, RecoveryNote, Replayed, Unsaved};
 use crate::editor::storage::{RealStorage, Storage as _, StoredPath};
@@ -116,6 +116,7 @@ impl Recover {
             overwrite: self.target.overwrite_of(is_same),
             expected,
             is_expected_whole: is_same,
+            place: SavePlace::own_if(is_same && !found.content.is_yet_to_be_written()),
             keep_foreign_sidecars: true,
             before_placing: recovery::note_before_placing(Arc::new(RealStorage), &found.journal, note.clone()),
             ..SaveOptions::default()

@@ -37,6 +37,8 @@ pub use base::JournalBase;
 pub(super) use base::ROOMY_FORMAT;
 pub use entries::{Entries, EntryKind};
 use frames::FrameWriter;
+#[cfg(test)]
+pub(in crate::editor) use frames::first_lines;
 pub(super) use frames::most_entries;
 pub use frames::{JournalContent, JournalMark, JournalVersion, damage_text, read_journal, read_journal_of};
 pub(super) use frames::{base_stem, frame, next_frame};

@@ -36,6 +36,8 @@ pub struct FileLink {
     pub options: Options,
     /// How the files looked when they were last read or written.
     pub stamps: Stamps,
+    /// Whether the map was never read from this file nor saved to it: it is where it was to go when work on it was cut short.
+    pub is_yet_to_be_written: bool,
 }
 
 /// A document in a tab.

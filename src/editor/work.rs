@@ -7,7 +7,8 @@ use glam::IVec3;
 
 use super::claim::{Claim, claim_map_soon};
 use super::files::{
-    self, Exported, ImportedFile, Interrupted, OpenError, Opened, Overwrite, SaveError, SaveOptions, Saved, Stamps, Standing, Version,
+    self, Exported, ImportedFile, Interrupted, OpenError, Opened, Overwrite, SaveError, SaveOptions, SavePlace, Saved, Stamps, Standing,
+    Version,
 };
 use super::importing::ToolPicture;
 use super::journal::{Journal, JournalBase, JournalEntry};
@@ -184,6 +185,8 @@ impl Editor {
         };
         let order = SaveOrder { path: Some(target.clone()), ..order };
         let own_file = open.path() == Some(&*target);
+        let is_same = open.path().is_some_and(|own| self.storage.place(own) == self.storage.place(&target));
+        let is_own = is_same && !open.file.is_yet_to_be_written;
         let options = SaveOptions {
             format: open.file.format.filter(|_| own_file).map(Into::into),
             options: order.options.clone().unwrap_or_else(|| if own_file { open.file.options.clone() } else { Options::new() }),
@@ -192,6 +195,7 @@ impl Editor {
             overwrite: Overwrite::agreed(order.overwrite_agreed, order.asked.as_ref()),
             keep_foreign_sidecars: false,
             is_expected_whole: true,
+            place: SavePlace::own_if(is_own),
             versions: self.keep_versions(),
             before_placing: open.journal.as_ref().map(Journal::placing).unwrap_or_default(),
         };
@@ -436,6 +440,7 @@ impl Editor {
                 open.file.format = Some(saved.format);
                 open.file.options = options.clone();
                 open.file.stamps = saved.stamps.clone();
+                open.file.is_yet_to_be_written = false;
                 open.report = saved.report.clone();
                 // Whatever was lost now was asked about, now or at an earlier save to this file.
                 open.agreed_losses = saved.report.of(Severity::Loss).cloned().collect();
@@ -451,9 +456,12 @@ impl Editor {
                 }
                 let files: Vec<_> = saved.written.iter().map(|file| file_name(file)).collect();
                 let is_whole = saved.report.of(Severity::Loss).next().is_none();
-                let is_doubtful = saved.report.warnings.iter().any(files::makes_set_doubtful);
+                let is_of_others = saved.report.warnings.iter().any(files::leaves_what_others_say);
+                let is_doubtful = is_of_others || saved.report.warnings.iter().any(files::makes_set_doubtful);
                 let told = if is_doubtful { Message::warning } else { Message::info };
-                let mut message = told(if files.is_empty() && is_whole {
+                let mut message = told(if files.is_empty() && is_of_others {
+                    format!("{} is on disk as it is here; a file beside it is not", file_name(&path))
+                } else if files.is_empty() && is_whole {
                     format!("{} is on disk as it is here", file_name(&path))
                 } else if files.is_empty() {
                     format!("{} is on disk as it is here, but for what it cannot hold", file_name(&path))

@@ -192,6 +192,24 @@ impl Sidecar for ProjectYaml {
         there == new || self.is_ours(there) && comments(there, entries_of).iter().all(|comment| comments(new, entries_of).contains(comment))
     }
 
+    fn says_only_what_is_known(&self, bytes: &[u8], opened: &Snapshot) -> bool {
+        let Ok(file) = parse(bytes) else { return false };
+        let known = opened.metadata.properties();
+        let is_known_property = |(key, value): (&Value, &Value)| {
+            let said = key.as_str().and_then(|key| property(key, value));
+            said.is_some_and(|said| known.contains(&said))
+        };
+        let objects: HashSet<&Object> = opened.objects.iter().map(|(_, object)| object).collect();
+        let is_known_object = |entry: &Value| parsed::<Object>(entry).is_some_and(|object| objects.contains(&object));
+        self.is_ours(bytes)
+            && file.keys().all(|key| ["spadework", "map", "metadata", "objects"].iter().any(|own| key == own))
+            && file.get("spadework").is_none_or(|version| version.as_u64().is_some_and(|version| version <= VERSION))
+            && ["metadata", "objects"].iter().all(|key| odd_section(&file, key).is_none())
+            && file.get("metadata").and_then(Value::as_mapping).is_none_or(|said| said.iter().all(is_known_property))
+            && file.get("objects").and_then(Value::as_sequence).is_none_or(|said| said.iter().all(is_known_object))
+            && comments(bytes, entries_of).is_empty()
+    }
+
     fn apply(&self, bytes: &[u8], document: &mut Document, report: &mut Report) -> Result<(), FormatError> {
         let file = parse(bytes)?;
         let text = str::from_utf8(bytes).unwrap_or_default();
@@ -352,7 +370,7 @@ impl Sidecar for ProjectYaml {
         for property in &elsewhere {
             metadata.remove(entry(property).0);
         }
-        if whole && let Some(kind) = self.map_formats.first() {
+        if let Some(kind) = self.map_formats.first().filter(|_| whole || !file.contains_key("map")) {
             // `castle.vmf.spadework.yaml` is that of `castle.vmf`, and not one that a map `castle.vmf.vxl` shared.
             file.insert("map".into(), (*kind).into());
         }

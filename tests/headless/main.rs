@@ -15,6 +15,7 @@ mod editor;
 mod examples;
 mod gestures;
 mod large_edits;
+mod project_files;
 mod recovery;
 mod repeating;
 mod rust_source;

@@ -149,6 +149,8 @@ pub enum InTheWay {
     Gone,
     /// It is there, and nobody said that it may be replaced.
     There,
+    /// Somebody else was at it, and it would not be read with the map any more.
+    Superseded,
 }
 
 /// Why a map was not saved. The old files are as they were.
@@ -183,6 +185,18 @@ pub enum SaveError {
     AlreadyExists {
         /// The map or the sidecar.
         path: PathBuf,
+    },
+    /// Another program changed, removed or made the file since the map was opened, and another one would count in its place.
+    #[error(
+        "{} was changed, removed or put there by somebody else since the map was opened; from now on {} would count in its place, which holds \
+         what is known here",
+        path.display(), shown_name(by)
+    )]
+    Superseded {
+        /// The file that stays as it is.
+        path: PathBuf,
+        /// The one that would be written.
+        by: PathBuf,
     },
     /// What is to be replaced is a map, and the new file is none.
     #[error("the file there is a map, whose place only a map takes; choose another name: {}", path.display())]
@@ -239,7 +253,7 @@ impl SaveError {
     /// The files that are in the way.
     pub fn files_in_the_way(&self) -> Vec<&Path> {
         match self {
-            Self::ChangedOnDisk { path } | Self::Gone { path } | Self::AlreadyExists { path } => vec![path],
+            Self::ChangedOnDisk { path } | Self::Gone { path } | Self::AlreadyExists { path } | Self::Superseded { path, .. } => vec![path],
             Self::Several { first, others } => first.files_in_the_way().into_iter().chain(others.iter().map(PathBuf::as_path)).collect(),
             _ => vec![],
         }
@@ -251,6 +265,7 @@ impl SaveError {
             Self::ChangedOnDisk { .. } => Some(InTheWay::Changed),
             Self::Gone { .. } => Some(InTheWay::Gone),
             Self::AlreadyExists { .. } => Some(InTheWay::There),
+            Self::Superseded { .. } => Some(InTheWay::Superseded),
             Self::Several { first, .. } => first.in_the_way(),
             _ => None,
         }

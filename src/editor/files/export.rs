@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
-use super::save::check_unchanged;
+use super::foreign::check_unchanged;
 use super::staging::Staged;
 use super::{Overwrite, SaveError, SaveOptions};
 use crate::document::{Options, Progress, Snapshot};

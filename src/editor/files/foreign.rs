@@ -1,7 +1,7 @@
 //! Files in the way of a save that somebody else wrote, or that nobody can read.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::open::SIDECAR_LIMIT;
 use super::save::{Overwrite, SaveOptions};
@@ -35,6 +35,57 @@ pub(super) fn is_somebody_elses(
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     Ok(*there != *bytes
         && plugins.sidecars_of(map_format).any(|sidecar| name.ends_with(sidecar.suffix()) && !sidecar.keeps_handwriting(&there, bytes)))
+}
+
+/// Fails if replacing the file would destroy what somebody else put there, or bring back what somebody else removed: a map that
+/// is gone may be on a disk that was taken away. A file that holds what is new already, where that is known, may be read-only.
+pub(super) fn check_unchanged(storage: &dyn Storage, path: &Path, new: Option<&[u8]>, options: &SaveOptions) -> Result<(), SaveError> {
+    let target = storage.resolve(path)?;
+    let is_there = |new: &[u8]| storage.read(&target, SIDECAR_LIMIT).is_ok_and(|there| *there == *new);
+    if !new.is_some_and(is_there) {
+        storage.check_writable(&target)?;
+    }
+    check_known(storage, path, new, options)
+}
+
+/// Fails if a file that another one takes the place of, and that stays, is not as it is known, and nobody agreed to that.
+pub(super) fn check_superseded(storage: &dyn Storage, (path, by): &(PathBuf, PathBuf), options: &SaveOptions) -> Result<(), SaveError> {
+    check_known(storage, path, None, options).map_err(|error| match error.in_the_way() {
+        Some(_) => SaveError::Superseded { path: path.clone(), by: by.clone() },
+        None => error,
+    })
+}
+
+/// Fails if a file is not as it is known, and nobody agreed to that.
+fn check_known(storage: &dyn Storage, path: &Path, new: Option<&[u8]>, options: &SaveOptions) -> Result<(), SaveError> {
+    let target = storage.resolve(path)?;
+    let is_there = |new: &[u8]| storage.read(&target, SIDECAR_LIMIT).is_ok_and(|there| *there == *new);
+    match &options.overwrite {
+        Overwrite::Always => return Ok(()),
+        Overwrite::AsAsked(asked) if asked.holds(storage, path) || new.is_some_and(is_there) => return Ok(()),
+        Overwrite::AsAsked(_) => {
+            return match (storage.exists(&target)?, options.expected.get(path)) {
+                (false, _) => Err(SaveError::Gone { path: path.into() }),
+                (true, Some(stamp)) if stamp.still_holds(storage, &target)? => Ok(()),
+                (true, _) => Err(SaveError::ChangedOnDisk { path: path.into() }),
+            };
+        }
+        Overwrite::IfUnchanged | Overwrite::UnlessChanged => {}
+    }
+    if !storage.exists(&target)? {
+        let is_known = options.expected.get(path).is_some_and(|stamp| !stamp.unreadable);
+        let is_asked = is_known && options.overwrite == Overwrite::IfUnchanged;
+        return if is_asked { Err(SaveError::Gone { path: path.into() }) } else { Ok(()) };
+    }
+    match options.expected.get(path) {
+        // Where it is known how the map's files stood, it was not there then.
+        None if options.overwrite == Overwrite::UnlessChanged && options.expected.0.is_empty() && !options.is_expected_whole => Ok(()),
+        None if options.overwrite == Overwrite::UnlessChanged && new.is_some_and(is_there) => Ok(()),
+        None if options.overwrite == Overwrite::UnlessChanged => Err(SaveError::ChangedOnDisk { path: path.into() }),
+        None => Err(SaveError::AlreadyExists { path: path.into() }),
+        Some(stamp) if stamp.still_holds(storage, &target)? => Ok(()),
+        Some(_) => Err(SaveError::ChangedOnDisk { path: path.into() }),
+    }
 }
 
 /// Most letters of the lines that a message names.

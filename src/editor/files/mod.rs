@@ -16,6 +16,7 @@ mod foreign;
 mod import;
 mod intent;
 mod interrupted;
+mod older;
 mod open;
 mod places;
 mod placing;
@@ -41,17 +42,24 @@ pub(in crate::editor) use open::read_beside;
 pub use open::{DEFAULT_MEMORY_LIMIT, OpenOptions, Opened, SIDECAR_NOT_READ, makes_set_doubtful, open_map};
 pub use places::folders_of_map;
 pub use placing::BeforePlacing;
-pub use save::{Overwrite, SaveOptions, Saved, check_map_name, preflight_save, save_map};
+pub use save::{Overwrite, SaveOptions, SavePlace, Saved, check_map_name, preflight_save, save_map};
+pub use sidecars::leaves_what_others_say;
 pub use stamp::{Stamp, Stamps};
 pub use standing::Standing;
 pub use versions::{KeepVersions, VERSION_LIMIT, Version, list_versions};
 
+use crate::editor::storage::Storage;
 use crate::format::{MAP_FORMATS, MapFormat, SIDECARS, Sidecar};
 
 /// Times that a folder in which somebody else saves is asked for.
 const CLAIM_TRIES: u32 = 200;
 /// Time between two of them.
 const CLAIM_PAUSE: Duration = Duration::from_millis(50);
+
+/// Whether there is a file, be it one that cannot be looked at, or a link that leads nowhere for now: its disk may be away.
+fn lies_there(storage: &dyn Storage, path: &Path) -> bool {
+    storage.exists(path).unwrap_or(true) || storage.resolve(path).is_ok_and(|target| target != path)
+}
 
 /// The plugins that opening and saving work with; tests bring their own.
 #[derive(Clone, Copy)]
@@ -70,6 +78,12 @@ impl Plugins {
 
     fn sidecar(&self, id: &str) -> Option<&'static dyn Sidecar> {
         self.sidecars.iter().copied().find(|sidecar| sidecar.id() == id)
+    }
+
+    /// The format whose usual extensions hold that of a file.
+    fn format_of_name(&self, path: &Path) -> Option<&'static dyn MapFormat> {
+        let extension = path.extension()?.to_str()?;
+        self.formats.iter().copied().find(|format| format.extensions().iter().any(|own| own.eq_ignore_ascii_case(extension)))
     }
 
     /// The sidecars that go with a map format.

@@ -9,8 +9,10 @@ use std::time::Instant;
 
 use super::completing::{complete_saves, is_being_put_in_place, records_of};
 use super::folder::with_folders_read;
+use super::older::is_of_other;
 use super::places::{claim_folders, folders_of_map, names_of_map};
-use super::{CLAIM_PAUSE, CLAIM_TRIES, LENIENT, OpenError, Plugins, SIZE, Stamp, Stamps, shown_name, sidecar_path};
+use super::standing::glance;
+use super::{CLAIM_PAUSE, CLAIM_TRIES, LENIENT, OpenError, Plugins, SIZE, Stamp, Stamps, lies_there, shown_name, sidecar_path};
 use crate::document::{Document, OptionValue, Options, Progress, SidecarSource};
 use crate::editor::storage::{ContentHash, Storage, StorageAction, StorageError};
 use crate::format::{
@@ -169,9 +171,15 @@ fn wait_for_save(progress: &Progress, mut may_read: impl FnMut() -> Result<bool,
 
 /// Whether the files that were read are as they were, and no other one came beside the map.
 fn is_as_read(plugins: Plugins, storage: &dyn Storage, map: &Path, options: &OpenOptions, opened: &Opened) -> bool {
+    let known = || opened.stamps.0.iter().filter(|(_, stamp)| !stamp.is_unknown());
+    let is_same = |(path, stamp): (&PathBuf, &Stamp)| storage.info(path).is_ok_and(|info| stamp.is_of(&info));
     // What cannot be looked at any more was read.
-    let is_same = |(path, stamp): (&PathBuf, &Stamp)| {
-        stamp.is_unknown() || storage.info(path).is_ok_and(|info| stamp.is_of(&info)) || stamp.still_holds(storage, path).unwrap_or(true)
+    let holds = |(path, stamp): (&PathBuf, &Stamp)| is_same((path, stamp)) || stamp.still_holds(storage, path).unwrap_or(true);
+    let now = || known().map(|(path, _)| glance(storage, path)).collect::<Vec<_>>();
+    // Others with the same content stand for what was read where all of them do at one moment: between two saves each may come back.
+    let is_as_it_was = || {
+        let before = now();
+        known().all(holds) && now() == before
     };
     let beside = plugins.sidecars_of(opened.format).map(|sidecar| (sidecar, sidecar_path(map, sidecar.suffix())));
     let mut beside = beside.filter(|(sidecar, path)| !is_of_other(plugins, storage, map, *sidecar, path)).map(|(_, path)| path);
@@ -179,7 +187,7 @@ fn is_as_read(plugins: Plugins, storage: &dyn Storage, map: &Path, options: &Ope
         let is_known = path == map || options.without.contains(&path) || opened.stamps.get(&path).is_some();
         !is_known && storage.exists(&path).unwrap_or(false)
     };
-    opened.stamps.0.iter().all(is_same) && !beside.any(is_new)
+    (known().all(is_same) || is_as_it_was()) && !beside.any(is_new)
 }
 
 /// Reads the files of a map as they are, one after the other.
@@ -307,14 +315,6 @@ impl Source for WatchedSource<'_> {
     }
 }
 
-/// Whether a file that was the map's once, and is superseded by another one, is that of another map of the same name by now.
-fn is_of_other(plugins: Plugins, storage: &dyn Storage, map: &Path, sidecar: &dyn Sidecar, path: &Path) -> bool {
-    let Some(heir) = sidecar.superseded_by().and_then(|id| plugins.sidecar(id)) else { return false };
-    let has_heir = || storage.exists(&sidecar_path(map, heir.suffix())).unwrap_or(true);
-    let says_so = || storage.read(path, SIDECAR_LIMIT).is_ok_and(|bytes| sidecar.is_of_other_map(&bytes));
-    (!sidecar.goes_along() && has_heir()) || says_so()
-}
-
 /// Reads the sidecars that exist, in the registry's order: later ones win.
 fn apply_sidecars(
     plugins: Plugins,
@@ -329,9 +329,19 @@ fn apply_sidecars(
     for sidecar in plugins.sidecars_of(format) {
         let path = sidecar_path(map, sidecar.suffix());
         // The map itself may have the ending of a sidecar.
-        let is_there = || storage.exists(&path).unwrap_or(true) && !is_of_other(plugins, storage, map, sidecar, &path);
-        if path != map && !without.contains(&path) && is_there() {
+        if path == map || without.contains(&path) || is_of_other(plugins, storage, map, sidecar, &path) {
+            continue;
+        }
+        if storage.exists(&path).unwrap_or(true) {
             found.push((sidecar, path));
+        } else if lies_there(storage, &path) {
+            let target = storage.resolve(&path).unwrap_or_else(|_| path.clone());
+            let message = format!(
+                "The file beside the map was not read: {} is a link, and there is no {} for now; its disk may be away",
+                shown_name(&path),
+                target.display()
+            );
+            report.push(Severity::Problem, SIDECAR_NOT_READ, message);
         }
     }
     // A file that nobody can read counts no more than an older one.

@@ -11,8 +11,9 @@ use glam::IVec3;
 
 use super::completing::{complete_interrupted_saves, complete_saves};
 use super::folder::with_folders_read;
+use super::foreign::{check_superseded, check_unchanged};
 use super::intent::put_in_place;
-use super::open::{INTERRUPTED_SAVE, SIDECAR_LIMIT};
+use super::open::INTERRUPTED_SAVE;
 use super::places::{folders_of_map, folders_once, wait_for_folders};
 use super::sidecars::{PlannedSidecars, SidecarPlanner};
 use super::staging::Staged;
@@ -50,6 +51,25 @@ impl Overwrite {
     }
 }
 
+/// Whose place a map is saved in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum SavePlace {
+    /// The map's own, where [`SaveOptions::expected`] names the file, else another one's.
+    #[default]
+    AsExpected,
+    /// The map's own: it was read from the file or saved to it. What came beside it since is meant for it.
+    Own,
+    /// That of another map, or of none.
+    Other,
+}
+
+impl SavePlace {
+    /// The one of the two.
+    pub fn own_if(is_own: bool) -> Self {
+        if is_own { Self::Own } else { Self::Other }
+    }
+}
+
 /// How to save a map.
 #[derive(Clone, Debug, Default)]
 pub struct SaveOptions {
@@ -65,6 +85,8 @@ pub struct SaveOptions {
     pub expected: Stamps,
     /// Whether [`expected`](Self::expected) counts also where it names no file at all: what is there then is somebody else's.
     pub is_expected_whole: bool,
+    /// Whose the place is: what lies beside another map's says nothing of this one.
+    pub place: SavePlace,
     /// Leaves a sidecar that cannot be changed without risk as it is, instead of failing.
     pub keep_foreign_sidecars: bool,
     /// Where what is replaced is kept; `None` keeps nothing.
@@ -140,7 +162,7 @@ pub(super) fn preflight_with(
         format.write(snapshot, &mut io::sink(), &options.options, &Progress::new(), &mut Report::new()).map_err(in_file)?;
     }
     let sidecars = SidecarPlanner { plugins, storage, snapshot, map: path, format, options }.plan(&mut report)?;
-    check_all_unchanged(storage, path, &sidecars.written, options)?;
+    check_all_unchanged(storage, path, &sidecars, options)?;
     report_problems(snapshot, format, &mut report);
     Ok(report)
 }
@@ -167,7 +189,8 @@ pub(super) fn save_with(
         tell_interrupted(&interrupted, &mut report);
     }
     let planner = SidecarPlanner { plugins, storage, snapshot, map: path, format, options };
-    let PlannedSidecars { written: sidecars, left } = planner.plan(&mut report)?;
+    let planned = planner.plan(&mut report)?;
+    let PlannedSidecars { written: sidecars, left, superseded } = &planned;
     let all = || std::iter::once(path).chain(sidecars.iter().map(|(path, _)| path.as_path()));
     // Where links of the set lead, too, lies what killed calls left.
     let own = folders_of_map(storage, path);
@@ -177,13 +200,13 @@ pub(super) fn save_with(
         tell_interrupted(&interrupted, &mut report);
     }
     let new = |path: &Path| sidecars.iter().find(|(sidecar, _)| sidecar == path).map(|(_, bytes)| bytes.as_slice());
-    check_all_unchanged(storage, path, &sidecars, options)?;
+    check_all_unchanged(storage, path, &planned, options)?;
     let begun = all().map(|path| Ok((path, glance(storage, &storage.resolve(path)?)))).collect::<Result<BTreeMap<_, _>, StorageError>>()?;
 
     // The map is the large one and the one that can fail; it is staged first and put in place last.
     let map = stage_map(storage, snapshot, path, format, options, progress, &mut report)?;
     let mut staged = vec![];
-    for (path, bytes) in &sidecars {
+    for (path, bytes) in sidecars {
         let failed = |error| SaveError::Storage(StorageError::at(StorageAction::Write, path)(error));
         staged.push(match Staged::as_it_is(storage, path, bytes)? {
             Some(same) => same,
@@ -203,6 +226,7 @@ pub(super) fn save_with(
     staged.iter_mut().try_for_each(|file| file.look_again(storage))?;
     // Writing took its time: somebody may have been at the files meanwhile.
     staged.iter().rev().try_for_each(|file| check_unchanged(storage, &file.path, new(&file.path), options))?;
+    superseded.iter().try_for_each(|files| check_superseded(storage, files, options))?;
     // What was agreed to be replaced, or was not there at all, is what stood there when the save began.
     let before: BTreeMap<_, _> = staged.iter().map(|file| (file.target.clone(), glance(storage, &file.target))).collect();
     let is_unchanged = |target: &Path| before.get(target).is_some_and(|before| glance(storage, target) == *before);
@@ -287,14 +311,16 @@ pub(super) fn save_with(
 
 /// Fails as [`check_unchanged`] does for a file of the set, the map before all others, and names those for which it would, too: whoever
 /// agrees to replace agrees to all of it.
-fn check_all_unchanged(storage: &dyn Storage, map: &Path, sidecars: &[(PathBuf, Vec<u8>)], options: &SaveOptions) -> Result<(), SaveError> {
-    let files = std::iter::once((map, None)).chain(sidecars.iter().map(|(path, bytes)| (path.as_path(), Some(bytes.as_slice()))));
+fn check_all_unchanged(storage: &dyn Storage, map: &Path, sidecars: &PlannedSidecars, options: &SaveOptions) -> Result<(), SaveError> {
+    let written = sidecars.written.iter().map(|(path, bytes)| (path, check_unchanged(storage, path, Some(bytes), options)));
+    let superseded = sidecars.superseded.iter().map(|files| (&files.0, check_superseded(storage, files, options)));
+    let map = std::iter::once((map.to_path_buf(), check_unchanged(storage, map, None, options)));
     let (mut found, mut others) = (None, vec![]);
-    for (path, new) in files {
-        match check_unchanged(storage, path, new, options) {
+    for (path, checked) in map.chain(written.chain(superseded).map(|(path, checked)| (path.clone(), checked))) {
+        match checked {
             Ok(()) => {}
             Err(error) if error.in_the_way().is_none() => return Err(error),
-            Err(_) if found.is_some() => others.push(path.to_owned()),
+            Err(_) if found.is_some() => others.push(path),
             Err(error) => found = Some(error),
         }
     }
@@ -433,42 +459,6 @@ fn check_room(storage: &dyn Storage, path: &Path, needed: u64) -> Result<(), Sto
 fn is_gone(file: &Staged<'_>, options: &SaveOptions) -> bool {
     let is_known = options.expected.get(&file.path).is_some_and(|stamp| !stamp.unreadable);
     is_known && file.old.is_none() && options.overwrite == Overwrite::UnlessChanged
-}
-
-/// Fails if replacing the file would destroy what somebody else put there, or bring back what somebody else removed: a map that
-/// is gone may be on a disk that was taken away. A file that holds what is new already, where that is known, may be read-only.
-pub(super) fn check_unchanged(storage: &dyn Storage, path: &Path, new: Option<&[u8]>, options: &SaveOptions) -> Result<(), SaveError> {
-    let target = storage.resolve(path)?;
-    let is_there = |new: &[u8]| storage.read(&target, SIDECAR_LIMIT).is_ok_and(|there| *there == *new);
-    if !new.is_some_and(is_there) {
-        storage.check_writable(&target)?;
-    }
-    match &options.overwrite {
-        Overwrite::Always => return Ok(()),
-        Overwrite::AsAsked(asked) if asked.holds(storage, path) || new.is_some_and(is_there) => return Ok(()),
-        Overwrite::AsAsked(_) => {
-            return match (storage.exists(&target)?, options.expected.get(path)) {
-                (false, _) => Err(SaveError::Gone { path: path.into() }),
-                (true, Some(stamp)) if stamp.still_holds(storage, &target)? => Ok(()),
-                (true, _) => Err(SaveError::ChangedOnDisk { path: path.into() }),
-            };
-        }
-        Overwrite::IfUnchanged | Overwrite::UnlessChanged => {}
-    }
-    if !storage.exists(&target)? {
-        let is_known = options.expected.get(path).is_some_and(|stamp| !stamp.unreadable);
-        let is_asked = is_known && options.overwrite == Overwrite::IfUnchanged;
-        return if is_asked { Err(SaveError::Gone { path: path.into() }) } else { Ok(()) };
-    }
-    match options.expected.get(path) {
-        // Where it is known how the map's files stood, it was not there then.
-        None if options.overwrite == Overwrite::UnlessChanged && options.expected.0.is_empty() && !options.is_expected_whole => Ok(()),
-        None if options.overwrite == Overwrite::UnlessChanged && new.is_some_and(is_there) => Ok(()),
-        None if options.overwrite == Overwrite::UnlessChanged => Err(SaveError::ChangedOnDisk { path: path.into() }),
-        None => Err(SaveError::AlreadyExists { path: path.into() }),
-        Some(stamp) if stamp.still_holds(storage, &target)? => Ok(()),
-        Some(_) => Err(SaveError::ChangedOnDisk { path: path.into() }),
-    }
 }
 
 /// Adds what the game will not like, if the file is for that game.

@@ -3,11 +3,22 @@
 use std::path::{Path, PathBuf};
 
 use super::foreign::{is_out_of_reach, is_somebody_elses, missing_lines};
+use super::older::is_taken_over;
 use super::open::SIDECAR_LIMIT;
-use super::{Plugins, SaveError, SaveOptions, Stamp, shown_name, sidecar_path};
+use super::{Plugins, SaveError, SaveOptions, lies_there, shown_name, sidecar_path};
 use crate::document::{Metadata, Objects, Snapshot};
 use crate::editor::storage::{ContentHash, Storage};
-use crate::format::{FormatError, JSON_NOT_WRITTEN, MapFormat, Report, Severity, Sidecar};
+use crate::format::{FormatError, JSON_NOT_WRITTEN, MapFormat, Report, Severity, Sidecar, Warning};
+
+/// Code of a warning: a file that may not fit the map is read with it.
+const SIDECAR_OF_ANOTHER: &str = "sidecar-of-another-map";
+/// Code of a warning: what another program wrote beside the map stays.
+pub(super) const SIDECAR_LEFT: &str = "sidecar-left";
+
+/// Whether a warning of a save says that files beside the map hold what others put there, and not what the map says.
+pub fn leaves_what_others_say(warning: &Warning) -> bool {
+    [SIDECAR_OF_ANOTHER, SIDECAR_LEFT].contains(&warning.code)
+}
 
 /// What it hangs on which sidecars a save writes.
 #[derive(Clone, Copy)]
@@ -28,6 +39,9 @@ pub(super) struct PlannedSidecars {
     pub written: Vec<(PathBuf, Vec<u8>)>,
     /// Those that another program changed and that there is nothing new for, or that are read with the map and never written: they stay.
     pub left: Vec<PathBuf>,
+    /// Those that are read with the map up to now and no more once one of those is written: as for a file that is replaced, what
+    /// somebody else did to them since is not to be passed over without a word. With the one that is written.
+    pub superseded: Vec<(PathBuf, PathBuf)>,
 }
 
 impl<'a> SidecarPlanner<'a> {
@@ -37,7 +51,7 @@ impl<'a> SidecarPlanner<'a> {
     /// A sidecar that cannot be written, or one that was asked for and that the format has not.
     pub fn plan(self, report: &mut Report) -> Result<PlannedSidecars, SaveError> {
         let is_of_format = |id: &str| self.plugins.sidecars_of(self.format.id()).any(|sidecar| sidecar.id() == id);
-        let (mut planned, mut in_force) = (vec![], vec![]);
+        let (mut planned, mut in_force, mut superseded) = (vec![], vec![], vec![]);
         for sidecar in self.plugins.sidecars_of(self.format.id()) {
             let path = sidecar_path(self.map, sidecar.suffix());
             if path != self.map && sidecar.goes_along() {
@@ -45,7 +59,9 @@ impl<'a> SidecarPlanner<'a> {
                 let older = self.older_in_force(sidecar, &path);
                 // It is enough until something of what it says is edited.
                 let is_news = |bytes: &Vec<u8>| older.as_ref().is_none_or(|(_, stamp)| stamp.hash != ContentHash::of(bytes));
-                planned.extend(bytes.filter(is_news).map(|bytes| (path, bytes)));
+                let bytes = bytes.filter(is_news);
+                superseded.extend(self.tell_of_olders(sidecar, &path, bytes.is_some(), report));
+                planned.extend(bytes.map(|bytes| (path, bytes)));
                 in_force.extend(older.map(|(older, _)| older));
             }
         }
@@ -54,6 +70,7 @@ impl<'a> SidecarPlanner<'a> {
         }
         let mut kept = self.without_those_of_others(planned, report)?;
         kept.left.extend(in_force);
+        kept.superseded = superseded;
         self.tell_of_those_left_behind(report);
         if let Some(source) = self.snapshot.source.as_deref().filter(|source| source.format != self.format.id())
             && let Some(format) = self.plugins.format(source.format)
@@ -69,9 +86,15 @@ impl<'a> SidecarPlanner<'a> {
         let stays_behind = |bytes: &&[u8]| sidecar.is_of_other_map(bytes) && matches!(storage.exists(path), Ok(false));
         let before = self.read_before(sidecar, true).filter(|bytes| !stays_behind(bytes));
         // One that nobody could read and that is gone now stands in nobody's way.
-        let was_unreadable = options.expected.is_unreadable(path);
-        let is_in_the_way = |path: &Path| options.expected.is_unreadable(path) && storage.exists(path).unwrap_or(true);
-        let in_the_way = std::iter::once(path.to_path_buf()).chain(self.olders_of(sidecar)).find(|path| is_in_the_way(path));
+        let all = || std::iter::once(path.to_path_buf()).chain(self.olders_of(sidecar));
+        let was_unreadable = all().any(|path| options.expected.is_unreadable(&path));
+        // What an older one says is not known where it leads to a disk that is away.
+        let leads_nowhere = |older: &Path| {
+            !self.is_elsewhere() && older != path && matches!(storage.exists(older), Ok(false)) && lies_there(storage, older)
+        };
+        let is_in_the_way =
+            |path: &Path| (options.expected.is_unreadable(path) && storage.exists(path).unwrap_or(true)) || leads_nowhere(path);
+        let in_the_way = all().find(|path| is_in_the_way(path));
         let is_unreadable = in_the_way.is_some();
         let broken = self.read_before(sidecar, false).filter(|_| is_unreadable || !was_unreadable);
         let is_news = has_news(snapshot, self.format.id());
@@ -80,6 +103,7 @@ impl<'a> SidecarPlanner<'a> {
             || before.is_some()
             || broken.is_some()
             || self.has_older_there(sidecar)
+            || self.is_left_of_another_map(sidecar, path)
             || (is_news && is_unreadable)
             || (is_news && self.is_heir(sidecar))
             || (is_news && sidecar.made_when_missing(self.format.id()))
@@ -139,8 +163,8 @@ impl<'a> SidecarPlanner<'a> {
                 Err(SaveError::format(path, FormatError::FileTooLarge { length, most }))
             }
             Ok(Some(bytes)) => Ok(Some(bytes)),
-            // An earlier save made it, and there is nothing left to hold: what it says must go.
-            Ok(None) if before.is_none() && (options.expected.get(path).is_some() || self.has_older_there(sidecar)) => {
+            // An earlier save made it, or it is another map's, and there is nothing to hold: what it says must go.
+            Ok(None) if before.is_none() && (options.expected.get(path).is_some() || self.would_say_more(sidecar, path)) => {
                 sidecar.write(snapshot, Some(&[]), report).map_err(|reason| SaveError::format(path, reason))
             }
             Ok(None) => {
@@ -162,7 +186,7 @@ impl<'a> SidecarPlanner<'a> {
     }
 
     /// What a sidecar held when the map was read, if it was there and could be read, or could not be.
-    fn read_before(self, sidecar: &dyn Sidecar, is_readable: bool) -> Option<&'a [u8]> {
+    pub(super) fn read_before(self, sidecar: &dyn Sidecar, is_readable: bool) -> Option<&'a [u8]> {
         let of = |is_meant: &dyn Fn(&str) -> bool| {
             self.snapshot.sidecars.iter().rfind(|file| file.is_readable == is_readable && is_meant(file.sidecar))
         };
@@ -170,30 +194,6 @@ impl<'a> SidecarPlanner<'a> {
         // What one says that is never written itself is taken over.
         let found = of(&|id| id == sidecar.id()).or_else(|| of(&is_older));
         found.map(|file| &*file.bytes)
-    }
-
-    /// Where files would lie that are read for this one where it is missing, and never written.
-    fn olders_of(self, sidecar: &dyn Sidecar) -> Vec<PathBuf> {
-        let olders = self.plugins.sidecars_of(self.format.id()).filter(|older| is_taken_over(*older, sidecar));
-        olders.map(|older| sidecar_path(self.map, older.suffix())).collect()
-    }
-
-    /// Whether one of those lies in the place of the map that the map did not bring along: with it, it would be read.
-    fn has_older_there(self, sidecar: &dyn Sidecar) -> bool {
-        let is_of_other = |bytes: &[u8]| {
-            let mut olders = self.plugins.sidecars_of(self.format.id()).filter(|older| is_taken_over(*older, sidecar));
-            olders.any(|older| older.is_of_other_map(bytes))
-        };
-        let olders = self.olders_of(sidecar);
-        let mut strange = olders.iter().filter(|path| self.options.expected.get(path).is_none());
-        strange.any(|path| self.storage.read(path, SIDECAR_LIMIT).is_ok_and(|bytes| !is_of_other(&bytes)))
-    }
-
-    /// The one of those that was read with the map, in whose place this one is not there yet.
-    fn older_in_force(self, sidecar: &dyn Sidecar, path: &Path) -> Option<(PathBuf, Stamp)> {
-        let is_there = self.options.expected.get(path).is_some() || self.storage.exists(path).unwrap_or(true);
-        let known = |older: PathBuf| self.options.expected.get(&older).copied().map(|stamp| (older, stamp));
-        self.olders_of(sidecar).into_iter().filter_map(known).find(|(_, stamp)| !is_there && !stamp.unreadable)
     }
 
     /// Whether the file that counts more than this one cannot be read, nor is it written anew.
@@ -215,15 +215,23 @@ impl<'a> SidecarPlanner<'a> {
 
     /// Tells of a file in the place of a sidecar that is not written and that the map did not bring along: it is read with the
     /// map all the same.
-    fn tell_of_stranger(self, path: &Path, report: &mut Report) {
+    pub(super) fn tell_of_stranger(self, path: &Path, report: &mut Report) {
         let message = match self.storage.exists(path) {
             Ok(true) if self.options.expected.get(path).is_none() => {
-                format!("{} was there before and may not fit the map; it stays as it is", shown_name(path))
+                format!("{} was there before and may not fit the map; it stays as it is, and is read with the map", shown_name(path))
+            }
+            Ok(false) if self.is_elsewhere() && lies_there(self.storage, path) => {
+                format!(
+                    "{} is a link to what is not there for now: once it is, it is read with the map and may not fit it",
+                    shown_name(path)
+                )
             }
             Ok(_) => return,
             Err(error) => format!("{} stays as it is: {}", shown_name(path), error.reason_in_words()),
         };
-        report.push(Severity::Problem, "sidecar-of-another-map", message);
+        // Beside the map's own file somebody put it there for the map; elsewhere the map is not what was saved with it.
+        let severity = if self.is_elsewhere() { Severity::Loss } else { Severity::Problem };
+        report.push(severity, SIDECAR_OF_ANOTHER, message);
     }
 
     /// Those in whose place no file is that must stay as it is.
@@ -238,8 +246,7 @@ impl<'a> SidecarPlanner<'a> {
                     format!("{name} stays as it is, {why}; what belongs there is not in it: move it elsewhere or remove it and save again");
                 report.push(Severity::Loss, "sidecar-not-written", message);
             } else if self.is_only_theirs(&path, &bytes)? {
-                let message = format!("{name} was changed by another program and stays as it is: there is nothing new to write into it");
-                report.push(Severity::Problem, "sidecar-left", message);
+                report.push(Severity::Problem, SIDECAR_LEFT, left_text(&name));
                 kept.left.push(path);
             } else if is_somebody_elses(plugins, format, storage, &path, &bytes, options)? {
                 let there = storage.read(&path, SIDECAR_LIMIT)?;
@@ -277,15 +284,17 @@ impl<'a> SidecarPlanner<'a> {
         for file in of(true).chain(of(false)).filter(|file| ours().all(|other| other.id() != file.sidecar)) {
             let Some(sidecar) = self.plugins.sidecar(file.sidecar) else { continue };
             // What Spadework wrote from what it knows of the map goes with the map.
-            if ours().any(|other| other.holds_all()) && crate::format::is_wholly_ours(sidecar, &file.bytes, self.snapshot) {
+            let has_place = ours().any(|other| other.holds_all() || other.kind() == sidecar.kind());
+            if has_place && crate::format::is_wholly_ours(sidecar, &file.bytes, self.snapshot) {
                 continue;
             }
-            // Another one of the same kind takes its place.
-            if ours().any(|other| other.suffix() == sidecar.suffix() || other.kind() == sidecar.kind()) {
+            // The same file, as maps of the other format read it.
+            if ours().any(|other| other.goes_along() && other.suffix() == sidecar.suffix()) {
                 continue;
             }
             let message = format!(
-                "The {} (name{}) does not go with the format {}: what only it holds, such as code and comments, is not in the copy",
+                "The {} (name{}) does not go with the format {}: what only it holds, such as code, comments and entries that Spadework does \
+                 not know, is not in the copy",
                 sidecar.label(),
                 sidecar.suffix(),
                 self.format.label()
@@ -295,9 +304,8 @@ impl<'a> SidecarPlanner<'a> {
     }
 }
 
-/// Whether what one says goes into the other with a save.
-fn is_taken_over(older: &dyn Sidecar, by: &dyn Sidecar) -> bool {
-    !older.goes_along() && older.superseded_by() == Some(by.id())
+pub(super) fn left_text(name: &str) -> String {
+    format!("{name} was changed by another program and stays as it is: there is nothing new to write into it")
 }
 
 /// Whether metadata or objects hold something that the files do not: edited, or read from another format.

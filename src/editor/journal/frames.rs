@@ -131,6 +131,11 @@ impl JournalMark {
 }
 
 impl JournalContent {
+    /// Whether the map was read from another file than the one that it was to go to, and was not saved there yet.
+    pub(crate) fn is_yet_to_be_written(&self) -> bool {
+        self.header.from.is_some() && !self.entries.kinds().any(|kind| kind == EntryKind::Saved)
+    }
+
     /// Of a journal that has lost its beginning, and with it every entry: what is made up for its header, and a place in it that is known.
     pub(in crate::editor) fn beheaded(source: Box<dyn Source>, header: JournalHeader, place: Option<JournalMark>) -> Self {
         Self {
@@ -242,6 +247,12 @@ const HEAD_BYTES: usize = 1 << 20;
 /// From what length on the entries of a journal are counted by their first and last letters, which a whole line cannot have wrong.
 const LONG_BYTES: u64 = 16 << 20;
 
+/// The first lines of a journal with that header.
+#[cfg(test)]
+pub(in crate::editor) fn first_lines(header: &JournalHeader) -> Vec<u8> {
+    FrameWriter::begin(header).expect("it has JSON").0
+}
+
 /// As [`read_journal_of`], of bytes at hand.
 pub fn read_journal(bytes: &[u8]) -> Option<JournalContent> {
     read_journal_of(Box::new(MemorySource(bytes.into())))
@@ -264,6 +275,10 @@ fn read_journal_as(source: Box<dyn Source>, is_long: bool) -> Option<JournalCont
     let begin = begin.or_else(|| if is_whole { None } else { begin_of(&source.bytes().ok()?) })?;
     drop(head);
     let Begin { header, mut last, offset, is_twice, .. } = begin;
+    // Nobody wrote such a name: what lay there would be the folder itself.
+    if header.base.iter().any(|(name, _)| name.0.file_name().is_none()) {
+        return None;
+    }
     let is_chained = header.layout >= LAYOUT;
     let (mut places, mut kinds, mut checksums, mut last_at) = (vec![], vec![], vec![last], None);
     let (mut window, mut offset, mut is_newer) = (Window::new(&*source), offset as u64, false);

@@ -52,7 +52,8 @@ impl Editor {
             open.is_without_older_steps = is_of_snapshot;
             open.checkpoint = Checkpoint::of_resumed();
             let format = format_of_file(&found.content, found.map.as_deref(), replayed.format);
-            open.file = FileLink { path: found.map, format, stamps: replayed.stamps, ..FileLink::default() };
+            let is_yet_to_be_written = found.content.is_yet_to_be_written();
+            open.file = FileLink { path: found.map, format, stamps: replayed.stamps, is_yet_to_be_written, ..FileLink::default() };
         }
         self.free_dropped(id);
         self.tell_if_forgotten(id, 0);
@@ -99,7 +100,8 @@ impl Editor {
             open.history.mark_never_saved();
             open.is_without_older_steps = true;
             let format = format_of_file(&found.content, found.map.as_deref(), replayed.format);
-            open.file = FileLink { path: found.map.clone(), format, stamps: replayed.stamps, ..FileLink::default() };
+            let is_yet_to_be_written = found.content.is_yet_to_be_written();
+            open.file = FileLink { path: found.map.clone(), format, stamps: replayed.stamps, is_yet_to_be_written, ..FileLink::default() };
         }
         self.begin_journal(id, base);
         self.note_never_saved(id);
@@ -296,16 +298,15 @@ fn is_same(a: &Snapshot, b: &Snapshot) -> bool {
         && (&a.masks, &a.symmetry, a.active()) == (&b.masks, &b.symmetry, b.active())
 }
 
-/// Id of the format that a file's name says.
 /// The format that the map's file is saved in; `None` where its name decides. The copy is in another one where that of the file could not
 /// hold what came from a snapshot, or where it is of another file than the one that was to be written, and was not yet.
 fn format_of_file(content: &JournalContent, map: Option<&Path>, replayed: &'static str) -> Option<&'static str> {
-    let was_saved = content.entries.kinds().any(|kind| kind == EntryKind::Saved);
-    let is_own = !content.header.of_snapshot && (was_saved || content.header.from.is_none());
+    let is_own = !content.header.of_snapshot && !content.is_yet_to_be_written();
     let is_named_so = map.and_then(format_of_name).is_none_or(|named| named == replayed);
     (is_own || is_named_so).then_some(replayed)
 }
 
+/// Id of the format that a file's name says.
 fn format_of_name(map: &Path) -> Option<&'static str> {
     map.extension().and_then(std::ffi::OsStr::to_str).and_then(map_format_by_extension).map(|format| format.id())
 }

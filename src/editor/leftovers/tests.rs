@@ -399,6 +399,39 @@ fn a_map_that_was_to_be_written_in_another_format_is_saved_in_that_one() {
 }
 
 #[test]
+fn what_was_removed_stays_away_where_a_map_is_restored_that_was_to_be_written_beside_a_file_that_both_shared() {
+    // With a file of its own, the map never read the one that lies there for the other.
+    for has_own in [false, true] {
+        let (storage, document) = crashed("vmf");
+        storage.put("m/other", b"");
+        save_map(&storage, &document, Path::new("m/a.vmf"), &SaveOptions::default(), &Progress::new()).unwrap();
+        storage.put("m/a.spadework.yaml", b"spadework: 1\nobjects:\n- marker: {label: gate, at: {x: 3, y: 4}}\n");
+        if has_own {
+            storage.put("m/a.vmf.spadework.yaml", b"spadework: 1\n");
+        }
+        storage.put("m/a.vxl", b"another map, which is to be replaced");
+        let opened = open_map(&storage, Path::new("m/a.vmf"), &OpenOptions::default(), &Progress::new()).unwrap();
+        let gate = opened.document.objects.iter().find(|(_, object)| object.label() == "gate").map(|(id, _)| id);
+        assert!(gate.is_none() == has_own);
+        recovery::discard_file(&storage, Path::new(JOURNAL)).unwrap();
+        let base = JournalBase::of_opened(&opened, Path::new("m/a.vmf"));
+        let stamps = opened.stamps.clone();
+        let journal = Journal::start(Arc::new(storage.clone()), JOURNAL.into(), Some(Path::new("m/a.vxl")), base, stamps, 7);
+        let command = gate.map_or_else(|| set(5), |id| Command::RemoveObject(ops::RemoveObject { id }));
+        journal.append(JournalEntry::Do { command, at: 9 });
+        journal.flush();
+        drop(journal);
+        storage.restart();
+        let mut editor = restored_on(&storage);
+        let id = editor.active().unwrap().id();
+        (0..2).for_each(|_| act(&mut editor, Action::SaveAs(SaveOrder::new(id).with_loss_agreed().with_overwrite_agreed())));
+        let opened = open_map(&storage, Path::new("m/a.vxl"), &OpenOptions::default(), &Progress::new()).unwrap();
+        assert!(opened.document.objects.iter().all(|(_, object)| object.label() != "gate"), "{has_own} {:?}", editor.messages());
+        assert!(!editor.active().unwrap().is_modified());
+    }
+}
+
+#[test]
 fn a_station_that_came_back_as_its_voxels_says_so_and_takes_its_file_for_its_own_no_more() {
     // One of 2018, which can be looked at only.
     let tiles = "AQAAAAEAAAABAAAA".repeat(85) + "AQAAAA==";

@@ -133,6 +133,7 @@ pub fn overwrite_ui(ui: &mut Ui, theme: &Theme, order: &SaveOrder, (why, reason)
         InTheWay::Changed => ("The file is not as it was", "Replace it"),
         InTheWay::Gone => ("The file is gone", "Write it anew"),
         InTheWay::There => ("The file exists already", "Replace it"),
+        InTheWay::Superseded => ("A file beside the map is not as it was", "Save all the same"),
     };
     title(ui, theme, heading);
     ui.label(sentence(reason));

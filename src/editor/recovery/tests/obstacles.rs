@@ -12,7 +12,7 @@ use super::set;
 use crate::document::{Document, GameProfile, Progress};
 use crate::edit::{History, plan};
 use crate::editor::files::{OpenOptions, SaveOptions, open_map, save_map};
-use crate::editor::journal::{Journal, JournalBase, JournalEntry};
+use crate::editor::journal::{Journal, JournalBase, JournalEntry, first_lines, read_journal};
 use crate::editor::storage::{RealStorage, clear_way};
 use crate::geom::Region;
 use crate::voxel::Store;
@@ -89,6 +89,27 @@ fn what_lies_in_the_place_of_a_file_beside_a_journal_is_moved_told_and_in_nobody
             assert!(fs::read_to_string(stranger).is_ok_and(|text| text == "of somebody") || kind != "link");
             assert!(!path.with_file_name("nothing").exists(), "{kind} {ending}");
         }
+    }
+}
+
+#[test]
+fn a_journal_that_names_the_folder_as_its_copy_moves_nothing() {
+    for name in ["", "..", "/", "b/.."] {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, journal, _) = edited(folder.path());
+        drop(journal);
+        let mut header = read_journal(&fs::read(&path).unwrap()).unwrap().header;
+        header.base[0].0.0 = name.into();
+        let other = path.with_file_name("b.journal");
+        fs::write(&other, first_lines(&header)).unwrap();
+        for _ in 0..2 {
+            let found = find_leftovers(&RealStorage, &folder.path().join("s"));
+            assert_eq!(found.recoverable.len(), 1, "{name}");
+            assert!(found.skipped.len() == 1 && found.skipped[0].journal == other, "{name}");
+            assert!(found.skipped[0].reason.is_about_journal() && path.exists());
+        }
+        discard_file(&RealStorage, &other).unwrap();
+        assert!(path.exists() && path.with_extension("base").exists() && !other.exists(), "{name}");
     }
 }
 

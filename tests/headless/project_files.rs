@@ -1,0 +1,408 @@
+//! Project files: each kind of map has its own, and the one that maps of one name shared once is read where there is no other.
+
+use std::path::Path;
+
+use glam::IVec3;
+use spadework::document::Progress;
+use spadework::edit::{Command, ops};
+use spadework::editor::files::{OpenOptions, Overwrite, SaveOptions, SavePlace, open_map, save_map};
+use spadework::editor::storage::RealStorage;
+use spadework::editor::{Action, Editor, SaveOrder};
+
+use crate::cli::{check_fails, folder, json as answer, run, run_with, succeed};
+use crate::editor::{act, editor, paint, run as edit_map};
+
+fn write(folder: &Path, name: &str, text: &str) {
+    std::fs::write(folder.join(name), text).unwrap();
+}
+
+fn read(folder: &Path, name: &str) -> String {
+    std::fs::read_to_string(folder.join(name)).unwrap()
+}
+
+#[test]
+fn what_only_the_project_file_of_another_kind_holds_is_a_loss() {
+    let folder = folder();
+    let known = "spadework: 1\nmap: vxl\nmetadata:\n  game_mode: tc\nobjects:\n- marker: {label: gate, at: {x: 3, y: 4}}\n";
+    write(folder.path(), "castle.vxl.spadework.yaml", known);
+    succeed(folder.path(), &["convert", "castle.vxl", "a.vmf", "--deny-loss"]);
+    assert!(succeed(folder.path(), &["info", "a.vmf"]).out.contains("gate"));
+    for more in ["notes: mine\n", "# mine\n", "- fort: {x: 1}\n", "spade: 2\n", "- marker: {label: none, area: {x: [1, 1], y: [1, 1]}}\n"] {
+        for name in ["castle.vxl.spadework.yaml", "castle.spadework.yaml"] {
+            std::fs::remove_file(folder.path().join("castle.vxl.spadework.yaml")).ok();
+            write(folder.path(), name, &format!("{known}{more}"));
+            check_fails(
+                folder.path(),
+                &["convert", "castle.vxl", "b.vmf", "--deny-loss"],
+                &["b.vmf: not written", name.trim_start_matches("castle")],
+            );
+            std::fs::remove_file(folder.path().join("castle.spadework.yaml")).ok();
+        }
+    }
+    // Unreadable, of a newer Spadework, and with an entry of the metadata that is not known.
+    for other in ["spadework: [\n", "spadework: 2\n", "spadework: 1\nmetadata: {weather: rain}\n", "spadework: 1\nobjects: many\n"] {
+        write(folder.path(), "castle.vxl.spadework.yaml", other);
+        check_fails(folder.path(), &["convert", "castle.vxl", "b.vmf", "--deny-loss"], &["b.vmf: not written", ".vxl.spadework.yaml"]);
+        // To a map of the same kind it comes along as it is.
+        succeed(folder.path(), &["convert", "castle.vxl", "c.vxl", "--deny-loss"]);
+        assert_eq!(read(folder.path(), "c.vxl.spadework.yaml"), other);
+        ["c.vxl", "c.vxl.spadework.yaml"].iter().for_each(|name| std::fs::remove_file(folder.path().join(name)).unwrap());
+    }
+}
+
+#[test]
+fn a_vmf_and_a_vxl_of_one_name_have_a_project_file_each() {
+    let folder = folder();
+    let edit = |map: &str, script: &str| {
+        write(folder.path(), "a.jsonl", script);
+        succeed(folder.path(), &["apply", map, "a.jsonl", "-o", map, "--overwrite"])
+    };
+    let objects = |map: &str| answer(&succeed(folder.path(), &["info", map, "--json"]))["objects"].to_string();
+    succeed(folder.path(), &["convert", "castle.vxl", "castle.vmf"]);
+    edit(
+        "castle.vxl",
+        "{\"add_object\":{\"marker\":{\"label\":\"bridge\",\"at\":{\"x\":10,\"y\":20}}}}\n{\"set_property\":{\"game_mode\":\"tc\"}}\n",
+    );
+    let of_vxl = read(folder.path(), "castle.vxl.spadework.yaml");
+    assert!(of_vxl.contains("bridge") && !objects("castle.vmf").contains("bridge"), "{of_vxl}");
+    edit(
+        "castle.vmf",
+        "{\"add_object\":{\"marker\":{\"label\":\"tower\",\"at\":{\"x\":1,\"y\":2}}}}\n{\"set_property\":{\"description\":\"x\"}}\n",
+    );
+    assert_eq!(read(folder.path(), "castle.vxl.spadework.yaml"), of_vxl);
+    assert!(objects("castle.vxl").contains("bridge") && !objects("castle.vxl").contains("tower"));
+    assert!(objects("castle.vmf").contains("tower") && !objects("castle.vmf").contains("bridge"));
+    // What others do to that of the one is nothing that the other has to look at.
+    assert!(!succeed(folder.path(), &["info", "castle.vmf"]).out.contains("castle.vxl.spadework.yaml"));
+}
+
+#[test]
+fn a_project_file_that_maps_of_one_name_shared_is_read_where_there_is_no_other_and_never_written() {
+    let folder = folder();
+    let edit = |map: &str, script: &str| {
+        write(folder.path(), "a.jsonl", script);
+        succeed(folder.path(), &["apply", map, "a.jsonl", "-o", map, "--overwrite"])
+    };
+    let info = |map: &str| succeed(folder.path(), &["info", map]).out;
+    succeed(folder.path(), &["convert", "castle.vxl", "castle.vmf"]);
+    std::fs::remove_file(folder.path().join("castle.vmf.spadework.yaml")).ok();
+    let shared = "spadework: 1\nnotes: mine\nmetadata:\n  game_mode: tc\n  description: old\nobjects:\n- marker:\n    label: gate\n    at: {x: 3, y: 4}\n";
+    write(folder.path(), "castle.spadework.yaml", shared);
+    for map in ["castle.vmf", "castle.vxl"] {
+        assert!(info(map).contains("gate") && info(map).contains("castle.spadework.yaml"), "{}", info(map));
+    }
+    // A copy takes it over, whatever lay there of another map.
+    write(folder.path(), "copy.vmf.spadework.yaml", "spadework: 1\nobjects:\n- marker: {label: stale, at: {x: 3, y: 4}}\n");
+    succeed(folder.path(), &["convert", "castle.vmf", "copy.vmf", "--overwrite"]);
+    assert!(info("copy.vmf").contains("gate") && !info("copy.vmf").contains("stale"), "{}", info("copy.vmf"));
+    succeed(folder.path(), &["convert", "castle.vmf", "third.vxl"]);
+    assert!(info("third.vxl").contains("gate") && !folder.path().join("third.spadework.yaml").exists());
+    succeed(folder.path(), &["convert", "castle.vxl", "fourth.vxl"]);
+    assert!(info("fourth.vxl").contains("gate") && !folder.path().join("fourth.spadework.yaml").exists());
+    // As long as nothing of it is edited, it is enough.
+    edit("castle.vmf", "{\"set\":{\"at\":[9,9,9],\"color\":\"#ff8000\"}}\n");
+    assert!(!folder.path().join("castle.vmf.spadework.yaml").exists() && info("castle.vmf").contains("gate"));
+    edit("castle.vmf", "{\"add_object\":{\"marker\":{\"label\":\"tower\",\"at\":{\"x\":1,\"y\":2}}}}\n");
+    let of_vmf = read(folder.path(), "castle.vmf.spadework.yaml");
+    assert!(of_vmf.contains("gate") && of_vmf.contains("tower") && of_vmf.contains("notes: mine"), "{of_vmf}");
+    assert!(!info("castle.vmf").contains("castle.spadework.yaml") && info("castle.vxl").contains("castle.spadework.yaml"));
+    edit("castle.vxl", "{\"remove_object\":{\"id\":1}}\n");
+    assert!(!info("castle.vxl").contains("gate") && info("castle.vxl").contains("tc"), "{}", info("castle.vxl"));
+    assert_eq!((read(folder.path(), "castle.vmf.spadework.yaml"), &*read(folder.path(), "castle.spadework.yaml")), (of_vmf, shared));
+    // A map that is made beside one that others shared does not read it.
+    succeed(folder.path(), &["new", "new.vxl", "--size", "64x64", "--terrain", "flat"]);
+    for (name, made) in [("b", "b.vmf"), ("c", "c.vxl")] {
+        write(folder.path(), &format!("{name}.spadework.yaml"), shared);
+        succeed(folder.path(), &["convert", "new.vxl", made]);
+        assert!(!info(made).contains("gate"), "{}", info(made));
+        assert_eq!(read(folder.path(), &format!("{name}.spadework.yaml")), shared);
+    }
+    // One that says that it is a station's is none of a voxel map's: it needs no other beside it that says so.
+    write(folder.path(), "d.spadework.yaml", &format!("map: station\n{shared}"));
+    succeed(folder.path(), &["convert", "new.vxl", "d.vxl"]);
+    assert!(!folder.path().join("d.vxl.spadework.yaml").exists() && !info("d.vxl").contains("d.spadework.yaml"), "{}", info("d.vxl"));
+}
+
+#[test]
+fn a_shared_project_file_that_cannot_be_read_stays_in_force_until_it_is_mended() {
+    let folder = folder();
+    write(folder.path(), "castle.spadework.yaml", "objects: [");
+    write(folder.path(), "a.jsonl", "{\"add_object\":{\"marker\":{\"label\":\"tower\",\"at\":{\"x\":1,\"y\":2}}}}\n");
+    let err = succeed(folder.path(), &["apply", "castle.vxl", "a.jsonl", "-o", "castle.vxl", "--overwrite"]).err;
+    assert!(err.contains("castle.spadework.yaml could not be read and stays as it is; what was edited is not in it"), "{err}");
+    assert!(!folder.path().join("castle.vxl.spadework.yaml").exists() && read(folder.path(), "castle.spadework.yaml") == "objects: [");
+    succeed(folder.path(), &["convert", "castle.vxl", "copy.vxl"]);
+    assert_eq!(read(folder.path(), "copy.vxl.spadework.yaml"), "objects: [");
+    // Moved away, as the message says.
+    let mut editor = editor();
+    act(&mut editor, Action::Open(folder.path().join("castle.vxl")));
+    edit_map(&mut editor, marker("tower"));
+    act(&mut editor, Action::Save);
+    assert!(is_asked(&mut editor) && !folder.path().join("castle.vxl.spadework.yaml").exists(), "{}", told(&editor));
+    std::fs::rename(folder.path().join("castle.spadework.yaml"), folder.path().join("away")).unwrap();
+    act(&mut editor, Action::Save);
+    let of_map = read(folder.path(), "castle.vxl.spadework.yaml");
+    assert!(of_map.contains("tower") && !of_map.contains("objects: ["), "{of_map}");
+}
+
+#[test]
+fn a_session_saves_to_the_own_project_file_once_something_of_the_shared_one_is_edited_and_from_then_on() {
+    let folder = folder();
+    let own = folder.path().join("castle.vxl.spadework.yaml");
+    // As Spadework writes it: with the edit taken back, the own file says the same, byte for byte.
+    write(folder.path(), "a.jsonl", "{\"add_object\":{\"marker\":{\"label\":\"gate\",\"at\":{\"x\":3,\"y\":4}}}}\n");
+    succeed(folder.path(), &["apply", "castle.vxl", "a.jsonl", "-o", "castle.vxl", "--overwrite"]);
+    let shared = std::fs::read_to_string(&own).unwrap().replace("map: vxl\n", "");
+    std::fs::rename(&own, folder.path().join("castle.spadework.yaml")).unwrap();
+    write(folder.path(), "castle.spadework.yaml", &shared);
+    let mut editor = editor();
+    act(&mut editor, Action::Open(folder.path().join("castle.vxl")));
+    for column in [1, 2] {
+        edit_map(&mut editor, paint(IVec3::new(column, 9, 9)));
+        act(&mut editor, Action::Save);
+        assert!(!own.exists(), "nothing of it was edited");
+    }
+    edit_map(&mut editor, marker("tower"));
+    act(&mut editor, Action::Save);
+    assert!(read(folder.path(), "castle.vxl.spadework.yaml").contains("tower"));
+    act(&mut editor, Action::Undo);
+    act(&mut editor, Action::Save);
+    assert_eq!(std::fs::read_to_string(&own).unwrap(), shared, "else the marker were there again");
+    assert_eq!(read(folder.path(), "castle.spadework.yaml"), shared);
+}
+
+const SHARED: &str = "spadework: 1\nobjects:\n- marker: {label: gate, at: {x: 3, y: 4}}\n";
+
+fn marker(label: &str) -> Command {
+    let text = format!("{{\"marker\":{{\"label\":\"{label}\",\"at\":{{\"x\":1,\"y\":2}}}}}}");
+    Command::AddObject(ops::AddObject(serde_json::from_str(&text).unwrap()))
+}
+
+fn told(editor: &Editor) -> String {
+    editor.messages().iter().map(|message| format!("{} {}\n", message.text, message.detail.as_deref().unwrap_or_default())).collect()
+}
+
+fn is_asked(editor: &mut Editor) -> bool {
+    !editor.take_requests().is_empty()
+}
+
+#[test]
+fn what_was_removed_does_not_come_back_out_of_the_shared_file_where_a_map_is_saved_as_another_kind() {
+    let folder = folder();
+    let info = |map: &str| succeed(folder.path(), &["info", map]).out;
+    succeed(folder.path(), &["convert", "castle.vxl", "castle.vmf"]);
+    std::fs::remove_file(folder.path().join("castle.vmf.spadework.yaml")).ok();
+    write(folder.path(), "castle.spadework.yaml", SHARED);
+    write(folder.path(), "a.jsonl", "{\"remove_object\":{\"id\":1}}\n{\"remove_object\":{\"id\":2}}\n");
+    let is_gate = |map: &str| info(map).contains("gate");
+    assert!(is_gate("castle.vmf") && is_gate("castle.vxl"));
+    let mut editor = editor();
+    act(&mut editor, Action::Open(folder.path().join("castle.vmf")));
+    let gate = editor.active().unwrap().document().objects.iter().find(|(_, object)| object.label() == "gate").unwrap().0;
+    edit_map(&mut editor, Command::RemoveObject(ops::RemoveObject { id: gate }));
+    let id = editor.active().unwrap().id();
+    let order = SaveOrder::new(id).with_path(folder.path().join("castle.vxl")).with_loss_agreed().with_overwrite_agreed();
+    act(&mut editor, Action::SaveAs(order));
+    assert!(!is_gate("castle.vxl") && is_gate("castle.vmf"), "{}", told(&editor));
+    assert_eq!(read(folder.path(), "castle.spadework.yaml"), SHARED);
+    // A save that was begun there and killed knows the file, and it is none of the map's all the same.
+    let vmf = folder.path().join("castle.vmf");
+    let mut opened = open_map(&RealStorage, &vmf, &OpenOptions::default(), &Progress::new()).unwrap();
+    opened.document.objects = Default::default();
+    std::fs::remove_file(folder.path().join("castle.vxl.spadework.yaml")).unwrap();
+    let options = SaveOptions { overwrite: Overwrite::Always, expected: opened.stamps, place: SavePlace::Own, ..SaveOptions::default() };
+    save_map(&RealStorage, &opened.document, &folder.path().join("castle.vxl"), &options, &Progress::new()).unwrap();
+    assert!(!is_gate("castle.vxl") && is_gate("castle.vmf"));
+}
+
+#[test]
+fn a_map_that_is_recovered_to_where_it_was_to_be_written_takes_nothing_of_the_one_that_was_there() {
+    for beside in ["castle.spadework.yaml", "castle.vxl.spadework.yaml"] {
+        let folder = folder();
+        let info = |map: &str| succeed(folder.path(), &["info", map]).out;
+        succeed(folder.path(), &["convert", "castle.vxl", "castle.vmf"]);
+        write(folder.path(), "castle.vmf.spadework.yaml", "spadework: 1\n");
+        write(folder.path(), beside, SHARED);
+        assert!(info("castle.vxl").contains("gate"));
+        let script = "{\"set\":{\"at\":[9,9,9],\"color\":\"#ff8000\"}}\n{\"no\":1}\n";
+        let args = ["apply", "castle.vmf", "-", "-o", "castle.vxl", "--overwrite", "--ack"];
+        assert_eq!(run_with(folder.path(), &args, script).code, Some(1));
+        let list = answer(&succeed(folder.path(), &["recover", "--json"]));
+        let id = list["journals"][0]["id"].as_str().unwrap();
+        let ran = succeed(folder.path(), &["recover", id, "-o", "castle.vxl", "--overwrite"]);
+        assert!(!info("castle.vxl").contains("gate"), "{ran:?}");
+        assert!(beside != "castle.spadework.yaml" || read(folder.path(), beside) == SHARED);
+    }
+}
+
+#[test]
+fn a_shared_file_that_came_after_the_map_was_opened_is_left_and_told_and_asked_about_before_it_counts_no_more() {
+    let folder = folder();
+    let own = folder.path().join("castle.vxl.spadework.yaml");
+    let mut editor = editor();
+    act(&mut editor, Action::Open(folder.path().join("castle.vxl")));
+    write(folder.path(), "castle.spadework.yaml", SHARED);
+    edit_map(&mut editor, paint(IVec3::new(1, 9, 9)));
+    act(&mut editor, Action::Save);
+    assert!(!own.exists() && told(&editor).contains("castle.spadework.yaml was there before and may not fit the map"), "{}", told(&editor));
+    assert!(editor.messages().last().unwrap().is_warning);
+    edit_map(&mut editor, marker("tower"));
+    act(&mut editor, Action::Save);
+    assert!(!own.exists(), "{}", told(&editor));
+    assert!(is_asked(&mut editor), "{}", told(&editor));
+    let id = editor.active().unwrap().id();
+    act(&mut editor, Action::SaveAs(SaveOrder::new(id).with_loss_agreed().with_overwrite_agreed()));
+    assert!(told(&editor).contains("What castle.spadework.yaml says by now is not in castle.vxl.spadework.yaml"), "{}", told(&editor));
+    assert!(read(folder.path(), "castle.vxl.spadework.yaml").contains("tower"));
+    assert_eq!(read(folder.path(), "castle.spadework.yaml"), SHARED);
+}
+
+#[test]
+fn a_shared_file_that_somebody_changed_or_removed_is_asked_about_before_it_counts_no_more() {
+    for is_removed in [false, true] {
+        let folder = folder();
+        let own = folder.path().join("castle.vxl.spadework.yaml");
+        write(folder.path(), "castle.spadework.yaml", SHARED);
+        let mut editor = editor();
+        act(&mut editor, Action::Open(folder.path().join("castle.vxl")));
+        let theirs = SHARED.replace("gate", "bridge");
+        if is_removed {
+            std::fs::remove_file(folder.path().join("castle.spadework.yaml")).unwrap();
+        } else {
+            write(folder.path(), "castle.spadework.yaml", &theirs);
+        }
+        edit_map(&mut editor, paint(IVec3::new(1, 9, 9)));
+        act(&mut editor, Action::Save);
+        assert!(!own.exists() && is_asked(&mut editor) == is_removed, "{}", told(&editor));
+        if !is_removed {
+            assert!(told(&editor).contains("castle.spadework.yaml was changed by another program and stays as it is"), "{}", told(&editor));
+            edit_map(&mut editor, marker("tower"));
+            act(&mut editor, Action::Save);
+            assert!(!own.exists() && is_asked(&mut editor), "{}", told(&editor));
+        }
+        let id = editor.active().unwrap().id();
+        act(&mut editor, Action::SaveAs(SaveOrder::new(id).with_loss_agreed().with_overwrite_agreed()));
+        assert!(read(folder.path(), "castle.vxl.spadework.yaml").contains("gate"), "{}", told(&editor));
+        let expected = if is_removed { "what it said is in castle.vxl.spadework.yaml" } else { "by now is not in" };
+        assert!(told(&editor).contains(expected), "{}", told(&editor));
+        assert_eq!(std::fs::read_to_string(folder.path().join("castle.spadework.yaml")).ok(), (!is_removed).then_some(theirs));
+    }
+}
+
+#[test]
+fn a_shared_file_that_is_another_maps_by_now_takes_nothing_with_it() {
+    let folder = folder();
+    write(folder.path(), "castle.spadework.yaml", SHARED);
+    let mut editor = editor();
+    act(&mut editor, Action::Open(folder.path().join("castle.vxl")));
+    let theirs = "spadework: 1\nmap: station\n";
+    write(folder.path(), "castle.spadework.yaml", theirs);
+    edit_map(&mut editor, paint(IVec3::new(1, 9, 9)));
+    act(&mut editor, Action::Save);
+    assert!(is_asked(&mut editor), "{}", told(&editor));
+    let id = editor.active().unwrap().id();
+    act(&mut editor, Action::SaveAs(SaveOrder::new(id).with_loss_agreed().with_overwrite_agreed()));
+    assert!(succeed(folder.path(), &["info", "castle.vxl"]).out.contains("gate"), "{}", told(&editor));
+    assert_eq!(read(folder.path(), "castle.spadework.yaml"), theirs);
+}
+
+#[test]
+fn what_spadework_wrote_for_a_map_that_is_replaced_by_another_one_says_nothing_of_that() {
+    let folder = folder();
+    let info = |map: &str| succeed(folder.path(), &["info", map]).out;
+    succeed(folder.path(), &["new", "bare.vxl", "--size", "64x64", "--terrain", "flat"]);
+    for name in ["bare.txt", "bare.vxl.spadework.yaml"] {
+        std::fs::remove_file(folder.path().join(name)).ok();
+    }
+    write(
+        folder.path(),
+        "a.jsonl",
+        "{\"add_object\":{\"marker\":{\"label\":\"gate\",\"at\":{\"x\":3,\"y\":4}}}}\n{\"set_property\":{\"author\":\"ann\"}}\n",
+    );
+    for by_hand in ["", "# mine\n"] {
+        std::fs::remove_file(folder.path().join("castle.txt")).ok();
+        std::fs::remove_file(folder.path().join("castle.vxl.spadework.yaml")).ok();
+        succeed(folder.path(), &["apply", "castle.vxl", "a.jsonl", "-o", "castle.vxl", "--overwrite"]);
+        assert!(info("castle.vxl").contains("gate") && info("castle.vxl").contains("ann"));
+        for name in ["castle.txt", "castle.vxl.spadework.yaml"] {
+            write(folder.path(), name, &(read(folder.path(), name) + by_hand));
+        }
+        if by_hand.is_empty() {
+            succeed(folder.path(), &["convert", "bare.vxl", "castle.vxl", "--overwrite", "--deny-loss"]);
+            assert!(!info("castle.vxl").contains("gate") && !info("castle.vxl").contains("ann"), "{}", info("castle.vxl"));
+        } else {
+            let err = run(folder.path(), &["convert", "bare.vxl", "castle.vxl", "--overwrite"]).err;
+            assert!(err.contains("castle.vxl.spadework.yaml holds what somebody wrote by hand and stays as it is"), "{err}");
+            assert!(err.contains("castle.txt was there before and may not fit the map"), "{err}");
+            let denied = run(folder.path(), &["convert", "bare.vxl", "castle.vxl", "--overwrite", "--deny-loss"]).err;
+            assert!(denied.contains("castle.txt was there before") && denied.contains("not written"), "{denied}");
+            assert!(info("castle.vxl").contains("gate") && info("castle.vxl").contains("ann"), "{}", info("castle.vxl"));
+        }
+    }
+}
+
+#[test]
+fn the_project_file_of_a_map_is_none_of_another_map_whose_name_goes_on_after_it() {
+    let folder = folder();
+    let info = |map: &str| succeed(folder.path(), &["info", map]).out;
+    succeed(folder.path(), &["convert", "castle.vxl", "k.vmf"]);
+    succeed(folder.path(), &["convert", "castle.vxl", "k.vmf.vxl"]);
+    write(folder.path(), "k.vmf.spadework.yaml", SHARED);
+    assert!(info("k.vmf").contains("gate") && !info("k.vmf.vxl").contains("gate"), "{}", info("k.vmf.vxl"));
+    // It is in nobody's way, either.
+    write(folder.path(), "a.jsonl", "{\"add_object\":{\"marker\":{\"label\":\"tower\",\"at\":{\"x\":1,\"y\":2}}}}\n");
+    succeed(folder.path(), &["apply", "k.vmf.vxl", "a.jsonl", "-o", "k.vmf.vxl", "--overwrite"]);
+    assert!(!read(folder.path(), "k.vmf.vxl.spadework.yaml").contains("gate"));
+    std::fs::remove_file(folder.path().join("k.vmf.vxl.spadework.yaml")).unwrap();
+    // One that says that it is a VXL's is none of the VMF's.
+    write(folder.path(), "k.vmf.spadework.yaml", &format!("map: vxl\n{SHARED}"));
+    assert!(!info("k.vmf").contains("gate") && info("k.vmf.vxl").contains("gate"), "{}", info("k.vmf.vxl"));
+    write(folder.path(), "k.vmf.spadework.yaml", SHARED);
+    // One that was taken over says whose it is, also where that is gone.
+    std::fs::rename(folder.path().join("k.vmf.spadework.yaml"), folder.path().join("k.spadework.yaml")).unwrap();
+    write(folder.path(), "a.jsonl", "{\"add_object\":{\"marker\":{\"label\":\"tower\",\"at\":{\"x\":1,\"y\":2}}}}\n");
+    succeed(folder.path(), &["apply", "k.vmf", "a.jsonl", "-o", "k.vmf", "--overwrite"]);
+    std::fs::remove_file(folder.path().join("k.vmf")).unwrap();
+    let of_vmf = read(folder.path(), "k.vmf.spadework.yaml");
+    assert!(of_vmf.contains("tower") && !info("k.vmf.vxl").contains("tower"), "{of_vmf}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_beside_the_map_that_is_a_link_to_a_disk_that_is_away_is_told_and_stays() {
+    let link = |folder: &Path, name: &str| std::os::unix::fs::symlink("/nowhere/at/all.yaml", folder.join(name)).unwrap();
+    for name in ["castle.txt", "castle.vxl.spadework.yaml", "castle.spadework.yaml"] {
+        let folder = folder();
+        link(folder.path(), name);
+        let told = succeed(folder.path(), &["info", "castle.vxl"]);
+        let told = told.out + &told.err;
+        assert!(told.contains(&format!("{name} is a link, and there is no /nowhere/at/all.yaml for now")), "{told}");
+        write(folder.path(), "a.jsonl", "{\"set\":{\"at\":[9,9,9],\"color\":\"#ff8000\"}}\n");
+        succeed(folder.path(), &["apply", "castle.vxl", "a.jsonl", "-o", "castle.vxl", "--overwrite"]);
+        check_fails(folder.path(), &["convert", "castle.vxl", "copy.vxl", "--deny-loss"], &["copy.vxl: not written", name]);
+        write(folder.path(), "a.jsonl", "{\"add_object\":{\"marker\":{\"label\":\"tower\",\"at\":{\"x\":1,\"y\":2}}}}\n");
+        let ran = run(folder.path(), &["apply", "castle.vxl", "a.jsonl", "-o", "castle.vxl", "--overwrite"]);
+        let own = folder.path().join("castle.vxl.spadework.yaml");
+        match name {
+            "castle.txt" => assert!(own.exists(), "{ran:?}"),
+            "castle.vxl.spadework.yaml" => assert!(ran.code == Some(1) && ran.err.contains("castle.vxl.spadework.yaml"), "{ran:?}"),
+            _ => assert!(ran.err.contains("castle.spadework.yaml could not be read and stays as it is") && !own.exists(), "{ran:?}"),
+        }
+        assert!(folder.path().join(name).is_symlink());
+    }
+    // Those of a map that is replaced.
+    for name in ["castle.txt", "castle.vxl.spadework.yaml", "castle.spadework.yaml"] {
+        let folder = folder();
+        link(folder.path(), name);
+        succeed(folder.path(), &["new", "bare.vxl", "--size", "64x64", "--terrain", "flat"]);
+        ["bare.txt", "bare.vxl.spadework.yaml"].iter().for_each(|name| _ = std::fs::remove_file(folder.path().join(name)));
+        let ran = run(folder.path(), &["convert", "bare.vxl", "castle.vxl", "--overwrite", "--deny-loss"]);
+        let is_hidden = folder.path().join("castle.vxl.spadework.yaml").exists();
+        assert!(if name == "castle.spadework.yaml" { is_hidden } else { ran.code == Some(1) && ran.err.contains(name) }, "{ran:?}");
+    }
+    // The shared one is not read in place of an own one that is away.
+    let folder = folder();
+    link(folder.path(), "castle.vxl.spadework.yaml");
+    write(folder.path(), "castle.spadework.yaml", SHARED);
+    assert!(!succeed(folder.path(), &["info", "castle.vxl"]).out.contains("gate"));
+}
