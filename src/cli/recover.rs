@@ -12,7 +12,7 @@ use super::files::{SETTINGS, Target, options_for, parse_setting, save_with};
 use super::output::left_out_text;
 use super::{Example, Reply, Verb, error};
 use crate::document::{OptionValue, Progress, grouped, some};
-use crate::editor::files::{SaveError, SaveOptions, SavePlace, Stamps, names_of, preflight_save};
+use crate::editor::files::{SaveError, SaveOptions, SavePlace, Stamps, leaves_what_others_say, names_of, preflight_save};
 use crate::editor::journal::snapshot_path;
 use crate::editor::recovery::{self, Leftovers, Recoverable, RecoveryError, RecoveryNote, Replayed, Unsaved};
 use crate::editor::storage::{RealStorage, Storage as _, StoredPath};
@@ -132,7 +132,13 @@ impl Recover {
         ensure!(!self.target.deny_loss || lost.is_empty(), "{id}: not written, because of what would be lost: {}", lost.join("; "));
         let has_all = |note: &&RecoveryNote| !note.is_begun && note.has_all_of(&found.content, found.beyond, &all_lost);
         let already = |note: &RecoveryNote| Reply::text(format!("{}: already {}; {}\n", to.display(), note_text(note), discard_text(&id)));
-        if let Err(error) = preflight_save(&RealStorage, &replayed.document, to, &options)
+        let preflight = preflight_save(&RealStorage, &replayed.document, to, &options);
+        if let Ok(report) = &preflight
+            && let Some(left) = left_text(report)
+        {
+            ensure!(!self.target.deny_loss, "{id}: not written, because of what would be lost: {left}");
+        }
+        if let Err(error) = preflight
             && error.in_the_way().is_some()
         {
             if let Some(note) = earlier.filter(has_all).filter(|_| !self.target.deny_loss) {
@@ -155,6 +161,7 @@ impl Recover {
         if saved.report.of(Severity::Loss).next().is_some() {
             lost.push("the file does not hold all of the map".into());
         }
+        lost.extend(left_text(&saved.report));
         // It is told by the one call that moved it.
         reply.warnings.extend(moved_text(&found.moved).map(|told| format!("{id}: {told}")));
         if lost.is_empty() && !self.keep {
@@ -181,6 +188,12 @@ impl Recover {
         reply.warnings.extend(lost.into_iter().map(|lost| format!("{id}: {lost}")));
         Ok(reply)
     }
+}
+
+/// What others put beside the map and what stays there: what the map had to say in its place is in the journal alone.
+fn left_text(report: &Report) -> Option<String> {
+    let of_others = report.warnings.iter().find(|warning| leaves_what_others_say(warning))?;
+    Some(format!("what the map says is not in the files beside it: {}", of_others.message))
 }
 
 /// That a map was brought back and why its journal stays.

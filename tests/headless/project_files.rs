@@ -258,52 +258,106 @@ fn a_shared_file_that_came_after_the_map_was_opened_is_left_and_told_and_asked_a
 }
 
 #[test]
-fn a_shared_file_that_somebody_changed_or_removed_is_asked_about_before_it_counts_no_more() {
-    for is_removed in [false, true] {
+fn a_shared_file_that_somebody_changed_is_asked_about_before_it_counts_no_more() {
+    let folder = folder();
+    let own = folder.path().join("castle.vxl.spadework.yaml");
+    write(folder.path(), "castle.spadework.yaml", SHARED);
+    let mut editor = editor();
+    act(&mut editor, Action::Open(folder.path().join("castle.vxl")));
+    let theirs = SHARED.replace("gate", "bridge");
+    write(folder.path(), "castle.spadework.yaml", &theirs);
+    edit_map(&mut editor, paint(IVec3::new(1, 9, 9)));
+    act(&mut editor, Action::Save);
+    assert!(!own.exists() && !is_asked(&mut editor), "{}", told(&editor));
+    assert!(told(&editor).contains("castle.spadework.yaml was changed by another program and stays as it is"), "{}", told(&editor));
+    edit_map(&mut editor, marker("tower"));
+    act(&mut editor, Action::Save);
+    assert!(!own.exists() && is_asked(&mut editor), "{}", told(&editor));
+    let id = editor.active().unwrap().id();
+    act(&mut editor, Action::SaveAs(SaveOrder::new(id).with_loss_agreed().with_overwrite_agreed()));
+    assert!(
+        read(folder.path(), "castle.vxl.spadework.yaml").contains("gate") && told(&editor).contains("by now is not in"),
+        "{}",
+        told(&editor)
+    );
+    assert_eq!(read(folder.path(), "castle.spadework.yaml"), theirs);
+}
+
+#[test]
+fn a_shared_file_that_says_nothing_of_the_map_any_more_takes_nothing_with_it() {
+    // Gone, emptied, damaged, and another map's by now.
+    for theirs in [None, Some(""), Some("objects: ["), Some("a: 1\n"), Some("spadework: 1\nmap: station\n")] {
         let folder = folder();
-        let own = folder.path().join("castle.vxl.spadework.yaml");
+        let path = folder.path().join("castle.spadework.yaml");
         write(folder.path(), "castle.spadework.yaml", SHARED);
         let mut editor = editor();
         act(&mut editor, Action::Open(folder.path().join("castle.vxl")));
-        let theirs = SHARED.replace("gate", "bridge");
-        if is_removed {
-            std::fs::remove_file(folder.path().join("castle.spadework.yaml")).unwrap();
-        } else {
-            write(folder.path(), "castle.spadework.yaml", &theirs);
+        match theirs {
+            Some(theirs) => std::fs::write(&path, theirs).unwrap(),
+            None => std::fs::remove_file(&path).unwrap(),
         }
         edit_map(&mut editor, paint(IVec3::new(1, 9, 9)));
         act(&mut editor, Action::Save);
-        assert!(!own.exists() && is_asked(&mut editor) == is_removed, "{}", told(&editor));
-        if !is_removed {
-            assert!(told(&editor).contains("castle.spadework.yaml was changed by another program and stays as it is"), "{}", told(&editor));
-            edit_map(&mut editor, marker("tower"));
-            act(&mut editor, Action::Save);
-            assert!(!own.exists() && is_asked(&mut editor), "{}", told(&editor));
-        }
-        let id = editor.active().unwrap().id();
-        act(&mut editor, Action::SaveAs(SaveOrder::new(id).with_loss_agreed().with_overwrite_agreed()));
-        assert!(read(folder.path(), "castle.vxl.spadework.yaml").contains("gate"), "{}", told(&editor));
-        let expected = if is_removed { "what it said is in castle.vxl.spadework.yaml" } else { "by now is not in" };
-        assert!(told(&editor).contains(expected), "{}", told(&editor));
-        assert_eq!(std::fs::read_to_string(folder.path().join("castle.spadework.yaml")).ok(), (!is_removed).then_some(theirs));
+        assert!(!is_asked(&mut editor) && told(&editor).contains("what it said is in castle.vxl.spadework.yaml"), "{}", told(&editor));
+        assert!(succeed(folder.path(), &["info", "castle.vxl"]).out.contains("gate"), "{}", told(&editor));
+        assert_eq!(std::fs::read_to_string(&path).ok().as_deref(), theirs);
     }
 }
 
 #[test]
-fn a_shared_file_that_is_another_maps_by_now_takes_nothing_with_it() {
+fn a_project_file_that_is_damaged_or_emptied_meanwhile_is_asked_about() {
+    for theirs in ["", "objects: ["] {
+        let folder = folder();
+        write(folder.path(), "castle.vxl.spadework.yaml", SHARED);
+        let mut editor = editor();
+        act(&mut editor, Action::Open(folder.path().join("castle.vxl")));
+        write(folder.path(), "castle.vxl.spadework.yaml", theirs);
+        edit_map(&mut editor, paint(IVec3::new(1, 9, 9)));
+        act(&mut editor, Action::Save);
+        assert!(is_asked(&mut editor) && read(folder.path(), "castle.vxl.spadework.yaml") == theirs, "{}", told(&editor));
+        let id = editor.active().unwrap().id();
+        act(&mut editor, Action::SaveAs(SaveOrder::new(id).with_overwrite_agreed()));
+        assert_eq!(read(folder.path(), "castle.vxl.spadework.yaml"), SHARED, "{}", told(&editor));
+    }
+}
+
+#[test]
+fn an_own_project_file_that_came_beside_the_shared_one_stays_where_nothing_of_it_was_edited() {
     let folder = folder();
     write(folder.path(), "castle.spadework.yaml", SHARED);
     let mut editor = editor();
     act(&mut editor, Action::Open(folder.path().join("castle.vxl")));
-    let theirs = "spadework: 1\nmap: station\n";
-    write(folder.path(), "castle.spadework.yaml", theirs);
+    let theirs = SHARED.replace("gate", "bridge");
+    write(folder.path(), "castle.vxl.spadework.yaml", &theirs);
     edit_map(&mut editor, paint(IVec3::new(1, 9, 9)));
     act(&mut editor, Action::Save);
-    assert!(is_asked(&mut editor), "{}", told(&editor));
-    let id = editor.active().unwrap().id();
-    act(&mut editor, Action::SaveAs(SaveOrder::new(id).with_loss_agreed().with_overwrite_agreed()));
-    assert!(succeed(folder.path(), &["info", "castle.vxl"]).out.contains("gate"), "{}", told(&editor));
-    assert_eq!(read(folder.path(), "castle.spadework.yaml"), theirs);
+    assert!(!is_asked(&mut editor) && !editor.active().unwrap().is_modified(), "{}", told(&editor));
+    assert!(told(&editor).contains("castle.vxl.spadework.yaml was there before and may not fit the map"), "{}", told(&editor));
+    assert_eq!(read(folder.path(), "castle.vxl.spadework.yaml"), theirs);
+    edit_map(&mut editor, marker("tower"));
+    act(&mut editor, Action::Save);
+    assert!(is_asked(&mut editor) && read(folder.path(), "castle.vxl.spadework.yaml") == theirs, "{}", told(&editor));
+}
+
+#[test]
+fn the_version_of_a_map_that_is_replaced_by_another_one_has_what_was_read_with_it() {
+    for beside in ["castle.spadework.yaml", "castle.txt"] {
+        let folder = folder();
+        succeed(folder.path(), &["new", "bare.vxl", "--size", "64x64", "--terrain", "flat"]);
+        let text = if beside == "castle.txt" { "name = compute()\nauthor = 'gate'\n" } else { SHARED };
+        write(folder.path(), beside, text);
+        succeed(folder.path(), &["convert", "bare.vxl", "castle.vxl", "--overwrite"]);
+        let all = |folder: &Path| {
+            walk(folder).into_iter().filter(|path| path.components().any(|part| part.as_os_str() == "versions")).collect::<Vec<_>>()
+        };
+        let kept = all(folder.path());
+        assert!(kept.iter().any(|path| std::fs::read_to_string(path).is_ok_and(|kept| kept == text)), "{beside}: {kept:?}");
+    }
+}
+
+fn walk(folder: &Path) -> Vec<std::path::PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
 }
 
 #[test]
@@ -400,9 +454,50 @@ fn a_file_beside_the_map_that_is_a_link_to_a_disk_that_is_away_is_told_and_stays
         let is_hidden = folder.path().join("castle.vxl.spadework.yaml").exists();
         assert!(if name == "castle.spadework.yaml" { is_hidden } else { ran.code == Some(1) && ran.err.contains(name) }, "{ran:?}");
     }
+    // What does not come along with the map that an import is put into.
+    {
+        let folder = folder();
+        link(folder.path(), "castle.vxl.spadework.yaml");
+        succeed(folder.path(), &["export", "castle.vxl", "castle.vox"]);
+        let args = ["import", "castle.vox", "--into", "castle.vxl", "--at", "0,0,0", "-o", "copy.vxl", "--deny-loss"];
+        check_fails(folder.path(), &args, &["castle.vxl.spadework.yaml", "does not come along"]);
+    }
     // The shared one is not read in place of an own one that is away.
     let folder = folder();
     link(folder.path(), "castle.vxl.spadework.yaml");
     write(folder.path(), "castle.spadework.yaml", SHARED);
     assert!(!succeed(folder.path(), &["info", "castle.vxl"]).out.contains("gate"));
+}
+
+#[test]
+fn a_journal_stays_whose_map_is_recovered_beside_files_that_somebody_changed_since() {
+    for name in ["castle.vxl.spadework.yaml", "castle.spadework.yaml"] {
+        for theirs in ["", "spadework: 1\n", "objects: ["] {
+            let folder = folder();
+            write(folder.path(), name, SHARED);
+            let script = "{\"set\":{\"at\":[9,9,9],\"color\":\"#ff8000\"}}\n{\"no\":1}\n";
+            let args = ["apply", "castle.vxl", "-", "-o", "castle.vxl", "--overwrite", "--ack"];
+            assert_eq!(run_with(folder.path(), &args, script).code, Some(1));
+            write(folder.path(), name, theirs);
+            let list = || answer(&succeed(folder.path(), &["recover", "--json"]))["journals"].clone();
+            let id = list()[0]["id"].as_str().unwrap().to_owned();
+            let recover = |more: &[&str]| run(folder.path(), &[&["recover", &id, "-o", "castle.vxl", "--overwrite"], more].concat());
+            let ran = recover(&["--deny-loss"]);
+            // What the shared one said is in the map's own file then, whatever became of that.
+            let is_written = name == "castle.spadework.yaml" && theirs != "spadework: 1\n";
+            assert!(ran.code == Some(i32::from(!is_written)) && (ran.err.contains(name) || is_written), "{ran:?}");
+            if is_written {
+                assert!(succeed(folder.path(), &["info", "castle.vxl"]).out.contains("gate"), "{ran:?}");
+                continue;
+            }
+            let ran = recover(&[]);
+            let is_left = theirs == "spadework: 1\n";
+            assert_eq!(ran.err.contains("is not in the files beside it"), is_left, "{ran:?}");
+            assert!(ran.code == Some(i32::from(!is_left)) && read(folder.path(), name) == theirs, "{ran:?}");
+            assert_eq!(list().as_array().unwrap().len(), 1, "{name} {theirs}");
+            // There the markers are, for whoever wants them.
+            succeed(folder.path(), &["recover", &id, "-o", "other.vxl"]);
+            assert!(succeed(folder.path(), &["info", "other.vxl"]).out.contains("gate"), "{name} {theirs}");
+        }
+    }
 }

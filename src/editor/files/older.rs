@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::open::SIDECAR_LIMIT;
 use super::sidecars::{SIDECAR_LEFT, SidecarPlanner, left_text};
 use super::{Plugins, SavePlace, Stamp, lies_there, shown_name, sidecar_path};
-use crate::editor::storage::Storage;
+use crate::editor::storage::{ContentHash, Storage};
 use crate::format::{MapFormat, Report, Severity, Sidecar};
 
 impl SidecarPlanner<'_> {
@@ -59,16 +59,48 @@ impl SidecarPlanner<'_> {
         self.has_older_there(sidecar) || self.is_left_of_another_map(sidecar, path)
     }
 
+    /// Whether one that was read with the map says anything by now that is meant for it: it is as it was, or somebody wrote something else there. One
+    /// that is gone, damaged, empty, or another map's says nothing of it any more.
+    fn still_counts(self, older: &dyn Sidecar, stamp: &Stamp) -> bool {
+        let path = sidecar_path(self.map, older.suffix());
+        let says_something = |bytes: &[u8]| !bytes.is_empty() && older.is_ours(bytes);
+        self.would_be_read(older)
+            && (stamp.still_holds(self.storage, &path).unwrap_or(true)
+                || self.storage.read(&path, SIDECAR_LIMIT).is_ok_and(|bytes| says_something(&bytes)))
+    }
+
     /// The one of those that was read with the map, in whose place this one is not there yet.
     pub(super) fn older_in_force(self, sidecar: &dyn Sidecar, path: &Path) -> Option<(PathBuf, Stamp)> {
         if self.is_elsewhere() || self.options.expected.get(path).is_some() || lies_there(self.storage, path) {
             return None;
         }
-        // One that says by now that it is another map's is read with this one no more.
         let olders = self.plugins.sidecars_of(self.format.id()).filter(|older| is_taken_over(*older, sidecar));
-        let paths = olders.filter(|older| self.would_be_read(*older)).map(|older| sidecar_path(self.map, older.suffix()));
-        let mut known = paths.filter_map(|path| self.options.expected.get(&path).copied().map(|stamp| (path, stamp)));
-        known.find(|(_, stamp)| !stamp.unreadable)
+        let mut known = olders.filter_map(|older| {
+            let path = sidecar_path(self.map, older.suffix());
+            let stamp = *self.options.expected.get(&path)?;
+            (!stamp.unreadable && self.still_counts(older, &stamp)).then_some((path, stamp))
+        });
+        known.next()
+    }
+
+    /// Whether one came to the map's own file since that the map knows nothing of, and there is nothing to write into it but what an older one said.
+    pub(super) fn is_nothing_new_for(self, sidecar: &dyn Sidecar, path: &Path, bytes: &[u8]) -> bool {
+        let is_known = |older: PathBuf| self.options.expected.get(&older).is_some_and(|stamp| stamp.hash == ContentHash::of(bytes));
+        !self.is_elsewhere()
+            && self.options.expected.get(path).is_none()
+            && self.storage.exists(path).unwrap_or(false)
+            && self.olders_of(sidecar).into_iter().any(is_known)
+    }
+
+    /// The files that would be read with the map in whose place this one is saved.
+    pub(super) fn beside_the_replaced(self) -> Vec<PathBuf> {
+        let is_read = |sidecar: &&dyn Sidecar| {
+            let path = sidecar_path(self.map, sidecar.suffix());
+            self.storage.read(&path, SIDECAR_LIMIT).is_ok() && !is_of_other(self.plugins, self.storage, self.map, *sidecar, &path)
+        };
+        let mut sidecars: Vec<&dyn Sidecar> = self.plugins.sidecars_of(self.format.id()).map(|sidecar| sidecar as _).collect();
+        sidecars.retain(|sidecar| self.is_elsewhere() && is_read(sidecar));
+        sidecars.into_iter().map(|sidecar| sidecar_path(self.map, sidecar.suffix())).collect()
     }
 
     /// Tells of those that came beside the map's own file, that somebody changed, or that are gone, since it was read. Answers those that count no
@@ -87,10 +119,10 @@ impl SidecarPlanner<'_> {
         for older in self.plugins.sidecars_of(self.format.id()).filter(|older| is_taken_over(*older, sidecar)) {
             let path = sidecar_path(self.map, older.suffix());
             let (name, known) = (shown_name(&path), self.options.expected.get(&path).filter(|stamp| !stamp.unreadable));
-            let is_gone = known.is_some() && !self.would_be_read(older);
+            let is_gone = known.is_some_and(|stamp| !self.still_counts(older, stamp));
             let is_as_known = known.is_some_and(|stamp| stamp.still_holds(self.storage, &path).unwrap_or(true));
             let message = if is_gone && is_written {
-                format!("{name} is not there any more, or another map's: what it said is in {own} from now on")
+                format!("{name} is gone, damaged, or another map's by now: what it said is in {own} from now on")
             } else if is_as_known || !self.would_be_read(older) {
                 String::new()
             } else if is_written {
@@ -104,7 +136,8 @@ impl SidecarPlanner<'_> {
             if !message.is_empty() {
                 let code = if is_written { "sidecar-changed" } else { SIDECAR_LEFT };
                 report.push(Severity::Problem, code, message);
-                superseded.extend(is_written.then(|| (path, own_path.to_path_buf())));
+                // Where it says nothing of the map any more, nothing of it is passed over.
+                superseded.extend((is_written && !is_gone).then(|| (path, own_path.to_path_buf())));
             }
         }
         superseded

@@ -190,6 +190,7 @@ pub(super) fn save_with(
     }
     let planner = SidecarPlanner { plugins, storage, snapshot, map: path, format, options };
     let planned = planner.plan(&mut report)?;
+    let beside_replaced = planner.beside_the_replaced();
     let PlannedSidecars { written: sidecars, left, superseded } = &planned;
     let all = || std::iter::once(path).chain(sidecars.iter().map(|(path, _)| path.as_path()));
     // Where links of the set lead, too, lies what killed calls left.
@@ -262,7 +263,9 @@ pub(super) fn save_with(
     if let Some(keep) = options.versions.as_ref().filter(|keep| keep.count > 0) {
         // The whole set, so that a version opens with its sidecars; nothing where nothing is replaced.
         let replaces = staged.iter().any(|file| file.old.is_some() && !file.is_in_place());
-        let left = left.iter().map(|path| Ok((storage.resolve(path)?, shown_name(path)))).collect::<Result<Vec<_>, StorageError>>()?;
+        let unwritten = beside_replaced.iter().filter(|path| staged.iter().all(|file| file.path != **path));
+        let left = left.iter().chain(unwritten);
+        let left = left.map(|path| Ok((storage.resolve(path)?, shown_name(path)))).collect::<Result<Vec<_>, StorageError>>()?;
         let files = staged.iter().filter(|file| file.old.is_some()).map(|file| (&*file.target, shown_name(&file.path)));
         let files: Vec<_> = left.iter().map(|(target, name)| (&**target, name.clone())).chain(files).collect();
         let is_large = |(target, _): &&(&Path, String)| storage.info(target).is_ok_and(|info| info.len > VERSION_LIMIT);

@@ -6,7 +6,7 @@ use super::foreign::{is_out_of_reach, is_somebody_elses, missing_lines};
 use super::older::is_taken_over;
 use super::open::SIDECAR_LIMIT;
 use super::{Plugins, SaveError, SaveOptions, lies_there, shown_name, sidecar_path};
-use crate::document::{Metadata, Objects, Snapshot};
+use crate::document::{Document, Metadata, Objects, Snapshot};
 use crate::editor::storage::{ContentHash, Storage};
 use crate::format::{FormatError, JSON_NOT_WRITTEN, MapFormat, Report, Severity, Sidecar, Warning};
 
@@ -59,7 +59,10 @@ impl<'a> SidecarPlanner<'a> {
                 let older = self.older_in_force(sidecar, &path);
                 // It is enough until something of what it says is edited.
                 let is_news = |bytes: &Vec<u8>| older.as_ref().is_none_or(|(_, stamp)| stamp.hash != ContentHash::of(bytes));
-                let bytes = bytes.filter(is_news);
+                let mut bytes = bytes.filter(is_news);
+                if bytes.take_if(|bytes| self.is_nothing_new_for(sidecar, &path, bytes)).is_some() {
+                    self.tell_of_stranger(&path, report);
+                }
                 superseded.extend(self.tell_of_olders(sidecar, &path, bytes.is_some(), report));
                 planned.extend(bytes.map(|bytes| (path, bytes)));
                 in_force.extend(older.map(|(older, _)| older));
@@ -245,7 +248,7 @@ impl<'a> SidecarPlanner<'a> {
                 let message =
                     format!("{name} stays as it is, {why}; what belongs there is not in it: move it elsewhere or remove it and save again");
                 report.push(Severity::Loss, "sidecar-not-written", message);
-            } else if self.is_only_theirs(&path, &bytes)? {
+            } else if self.is_only_theirs(&path, &bytes)? && self.says_something(&path) {
                 report.push(Severity::Problem, SIDECAR_LEFT, left_text(&name));
                 kept.left.push(path);
             } else if is_somebody_elses(plugins, format, storage, &path, &bytes, options)? {
@@ -275,6 +278,13 @@ impl<'a> SidecarPlanner<'a> {
             Some(stamp) => storage.exists(&target)? && !stamp.still_holds(storage, &target)?,
             None => false,
         })
+    }
+
+    /// Whether what lies there can be read and says anything: what is damaged or empty is no work of somebody else that stays without a question.
+    fn says_something(self, path: &Path) -> bool {
+        let Ok(there) = self.storage.read(path, SIDECAR_LIMIT) else { return false };
+        let mut all = self.plugins.sidecars_of(self.format.id()).filter(|sidecar| sidecar_path(self.map, sidecar.suffix()) == path);
+        !there.is_empty() && all.any(|sidecar| sidecar.apply(&there, &mut Document::clone(self.snapshot), &mut Report::new()).is_ok())
     }
 
     /// Tells of sidecars that do not go with the format that is written.
