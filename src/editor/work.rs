@@ -185,8 +185,7 @@ impl Editor {
         };
         let order = SaveOrder { path: Some(target.clone()), ..order };
         let own_file = open.path() == Some(&*target);
-        let is_same = open.path().is_some_and(|own| self.storage.place(own) == self.storage.place(&target));
-        let is_own = is_same && !open.file.is_yet_to_be_written;
+        let is_yet_to_be_written = open.file.is_yet_to_be_written;
         let options = SaveOptions {
             format: open.file.format.filter(|_| own_file).map(Into::into),
             options: order.options.clone().unwrap_or_else(|| if own_file { open.file.options.clone() } else { Options::new() }),
@@ -195,7 +194,7 @@ impl Editor {
             overwrite: Overwrite::agreed(order.overwrite_agreed, order.asked.as_ref()),
             keep_foreign_sidecars: false,
             is_expected_whole: true,
-            place: SavePlace::own_if(is_own),
+            place: SavePlace::default(),
             versions: self.keep_versions(),
             before_placing: open.journal.as_ref().map(Journal::placing).unwrap_or_default(),
         };
@@ -217,7 +216,10 @@ impl Editor {
                 return JobDone::HasProblems(order, problems);
             }
             let versions = options.versions.clone().map(|keep| as_settings_say(keep, &*storage, settings_file.as_deref()));
-            let options = SaveOptions { keep_foreign_sidecars: order.loss_agreed || !agreed.is_empty(), versions, ..options };
+            // By another spelling it is the same one. A disk that hangs is waited for here, and not by the window.
+            let is_same = own_file || before.is_some_and(|before| storage.place(&before) == storage.place(&target));
+            let place = SavePlace::own_if(is_same && !is_yet_to_be_written);
+            let options = SaveOptions { keep_foreign_sidecars: order.loss_agreed || !agreed.is_empty(), versions, place, ..options };
             if !order.loss_agreed {
                 // What is lost is asked first, also where a file stands in the way: that is a question of its own.
                 let look = SaveOptions { overwrite: Overwrite::Always, keep_foreign_sidecars: true, ..options.clone() };
@@ -233,9 +235,7 @@ impl Editor {
             let is_asked = saved.as_ref().is_err_and(|error| error.in_the_way().is_some());
             let asked = is_asked.then(|| Standing::of(&*storage, &target, &options.expected));
             let order = SaveOrder { asked, ..order };
-            // By another spelling it is the same one.
-            let is_other = || before.is_none_or(|before| storage.place(&before) != storage.place(&target));
-            let claim = folder.filter(|_| saved.is_ok() && is_other()).and_then(|folder| claim_map_soon(&storage, folder, &target));
+            let claim = folder.filter(|_| saved.is_ok() && !is_same).and_then(|folder| claim_map_soon(&storage, folder, &target));
             JobDone::Saved(order, mark, saved, claim)
         });
         if let Some(open) = self.document_mut(id) {
