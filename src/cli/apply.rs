@@ -15,7 +15,7 @@ use super::safekeeping::Safekeeping;
 use super::{Example, Reply, Verb, error};
 use crate::document::{Document, Progress, SymmetryKind};
 use crate::edit::{BYTE_ORDER_MARK, COMMAND_VERSION, Change, Command, History, Replay, ReplayPlace, SyntaxError, plan};
-use crate::editor::files::{BeforePlacing, Opened};
+use crate::editor::files::{BeforePlacing, Opened, leaves_out_what_the_map_says};
 use crate::editor::storage::{RealStorage, Storage as _};
 use crate::format::{Severity, Source};
 
@@ -155,8 +155,8 @@ impl Apply {
         Ok((document, done))
     }
 
-    /// Saves the map; answers, too, whether its files hold all of it.
-    fn save(&self, document: &Document, opened: &Opened, done: Done, told: BeforePlacing) -> anyhow::Result<(Reply, bool)> {
+    /// Saves the map; answers, too, why its journal stays, if its files do not hold all of it.
+    fn save(&self, document: &Document, opened: &Opened, done: Done, told: BeforePlacing) -> anyhow::Result<(Reply, Option<&'static str>)> {
         let saved = save_telling(document, opened, (&self.file, &self.output), &self.settings, &self.target, told)?;
         let text = match (done.commands, done.changes) {
             (0, _) => "No commands\n".into(),
@@ -166,7 +166,10 @@ impl Apply {
         };
         let mut reply = saved_reply(&self.file, &self.output, opened, &saved, &text);
         reply.warnings.extend(done.notes);
-        Ok((reply, saved.report.of(Severity::Loss).next().is_none()))
+        let is_lossy = saved.report.of(Severity::Loss).next().is_some();
+        let is_of_others = saved.report.warnings.iter().any(leaves_out_what_the_map_says);
+        let others = is_of_others.then_some("a file beside the map holds what somebody put there meanwhile, and not what the map says");
+        Ok((reply, is_lossy.then_some("the file does not hold all of the map").or(others)))
     }
 }
 

@@ -12,7 +12,7 @@ use super::place::Place;
 use super::{Example, Reply, Verb, error};
 use crate::document::{Document, Options, Progress};
 use crate::edit::{History, Note, plan};
-use crate::editor::files::{ImportOptions, ImportedFile, Overwrite, SaveOptions, SavePlace, Stamps, import_file, open_map};
+use crate::editor::files::{ImportOptions, ImportedFile, SaveOptions, SavePlace, Stamps, import_file, open_map};
 use crate::editor::storage::RealStorage;
 use crate::format::{IMPORTS, Import, OptionSpec, Report, Severity, import, map_format_by_extension};
 
@@ -81,20 +81,10 @@ impl ImportFile {
         self.check_options(&named, &imported)?;
         let mut report = imported.report.clone();
         let Receiving { document, stamps, report: of_map } = self.document(&imported, &for_save, &mut report)?;
-        let in_place = self.into.as_ref().filter(|from| RealStorage.is_same_place(from, &self.output));
-        if in_place.is_none() {
+        if self.in_place().is_none() {
             report.extend(left_behind(&of_map));
         }
-        // One spelling of the path, so that what is known about the files beside the map is found.
-        let to = in_place.unwrap_or(&self.output);
-        let options = SaveOptions {
-            options: for_save,
-            overwrite: if self.target.overwrite { Overwrite::Always } else { Overwrite::IfUnchanged },
-            expected: if in_place.is_some() && self.target.overwrite { stamps } else { Stamps::default() },
-            place: SavePlace::own_if(in_place.is_some()),
-            keep_foreign_sidecars: true,
-            ..SaveOptions::default()
-        };
+        let (to, options) = self.target_of(for_save, stamps);
         let mut all = report.clone();
         match self.into.as_ref().and_then(|into| into.file_name()) {
             Some(name) => all.extend_about(&name.to_string_lossy(), of_map.clone()),
@@ -119,6 +109,26 @@ impl ImportFile {
         let text = format!("{label}, {}×{}×{} voxels\nSaved {}\n", size.x, size.y, size.z, self.output.display());
         let into = self.into.as_ref().unwrap_or(&self.file);
         Ok(Reply::text(text).warn(&self.file, &report).warn(into, &of_map).warn(&self.output, &saved.report))
+    }
+
+    /// The map that it is put into, where that is the one to write, too.
+    fn in_place(&self) -> Option<&Path> {
+        self.into.as_deref().filter(|from| RealStorage.is_same_place(from, &self.output))
+    }
+
+    /// Where the map is saved, and how; `stamps` are the files of the one that it was put into.
+    fn target_of(&self, options: Options, stamps: Stamps) -> (&Path, SaveOptions) {
+        let in_place = self.in_place();
+        let save = SaveOptions {
+            options,
+            overwrite: self.target.overwrite_of(in_place.is_some()),
+            expected: if in_place.is_some() && self.target.overwrite { stamps } else { Stamps::default() },
+            place: SavePlace::own_if(in_place.is_some()),
+            keep_foreign_sidecars: true,
+            ..SaveOptions::default()
+        };
+        // One spelling of the path, so that what is known about the files beside the map is found.
+        (in_place.unwrap_or(&self.output), save)
     }
 
     /// The map to write; adds to the report of the file what becomes of it there.
@@ -191,4 +201,47 @@ fn set_help() -> String {
     let lines = IMPORTS.iter().flat_map(|import| import.options().iter().map(move |spec| line(*import, spec)));
     let lines: Vec<String> = lines.collect();
     format!("Option of the import or of OUT's format; may be given several times. Options of the imports:\n{}", lines.join("\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::IVec3;
+
+    use super::*;
+    use crate::document::GameProfile;
+    use crate::editor::files::{SaveError, save_map};
+    use crate::geom::Region;
+    use crate::voxel::Store;
+
+    #[test]
+    fn what_somebody_saves_to_a_map_while_something_is_put_into_it_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let map = folder.path().join("castle.vxl");
+        let progress = Progress::new();
+        let document = Document::new(Store::new(Region::of_size(IVec3::splat(64))), &GameProfile::ACE_OF_SPADES);
+        save_map(&RealStorage, &document, &map, &SaveOptions::default(), &progress).unwrap();
+        let order = |output: &str| ImportFile {
+            file: "tree.kv6".into(),
+            output: folder.path().join(output),
+            color: None,
+            into: Some(map.clone()),
+            at: None,
+            values: vec![],
+            target: Target { overwrite: true, deny_loss: false },
+            json: false,
+        };
+        let opened = open_map(&RealStorage, &map, &open_options(), &progress).unwrap();
+        let save = |output: &str| {
+            let order = order(output);
+            let (to, options) = order.target_of(Options::new(), opened.stamps.clone());
+            save_map(&RealStorage, &opened.document, to, &options, &progress)
+        };
+        save("castle.vxl").unwrap();
+        std::fs::write(&map, "theirs").unwrap();
+        assert!(matches!(save("castle.vxl"), Err(SaveError::ChangedOnDisk { path }) if path == map));
+        assert_eq!(std::fs::read(&map).unwrap(), b"theirs");
+        // Whatever else is to be replaced was asked for.
+        std::fs::write(folder.path().join("tower.vxl"), "theirs").unwrap();
+        save("tower.vxl").unwrap();
+    }
 }

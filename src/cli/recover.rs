@@ -12,7 +12,7 @@ use super::files::{SETTINGS, Target, options_for, parse_setting, save_with};
 use super::output::left_out_text;
 use super::{Example, Reply, Verb, error};
 use crate::document::{OptionValue, Progress, grouped, some};
-use crate::editor::files::{SaveError, SaveOptions, SavePlace, Stamps, leaves_what_others_say, names_of, preflight_save};
+use crate::editor::files::{SaveError, SaveOptions, SavePlace, Stamps, leaves_out_what_the_map_says, names_of, preflight_save};
 use crate::editor::journal::snapshot_path;
 use crate::editor::recovery::{self, Leftovers, Recoverable, RecoveryError, RecoveryNote, Replayed, Unsaved};
 use crate::editor::storage::{RealStorage, Storage as _, StoredPath};
@@ -192,7 +192,7 @@ impl Recover {
 
 /// What others put beside the map and what stays there: what the map had to say in its place is in the journal alone.
 fn left_text(report: &Report) -> Option<String> {
-    let of_others = report.warnings.iter().find(|warning| leaves_what_others_say(warning))?;
+    let of_others = report.warnings.iter().find(|warning| leaves_out_what_the_map_says(warning))?;
     Some(format!("what the map says is not in the files beside it: {}", of_others.message))
 }
 
@@ -278,7 +278,7 @@ fn choose(found: Leftovers, id: &str) -> anyhow::Result<Recoverable> {
 fn steps_text(count: usize, beyond: usize, is_in_no_file: bool) -> String {
     let steps = some(count as u64, "step", "steps");
     match beyond {
-        0 if count == 0 && is_in_no_file => "all that was restored before and is in no file yet".to_owned(),
+        0 if count == 0 && is_in_no_file => "all that was brought back before and is in no file yet".to_owned(),
         0 => steps,
         beyond if count == 0 => format!("what its recovery snapshot holds of {}", some(beyond as u64, "step", "steps")),
         beyond => format!("{steps} and {} more that its recovery snapshot holds", grouped(beyond as u64)),
@@ -326,7 +326,8 @@ fn list_text(found: &Leftovers) -> Reply {
 
 fn map_text(found: &Unsaved) -> String {
     let lost = recovery::lost_name(&found.journal).filter(|_| found.is_beheaded());
-    let unnamed = || lost.map_or_else(|| "a new map".into(), |name| format!("{name}, whose file is not known any more"));
+    let new = || found.version_of.as_deref().map_or_else(|| "a new map".into(), |name| format!("an earlier version of {name}"));
+    let unnamed = || lost.map_or_else(new, |name| format!("{name}, whose file is not known any more"));
     found.map.as_deref().map_or_else(unnamed, shown)
 }
 
@@ -340,6 +341,7 @@ fn list_json(found: &Leftovers) -> Value {
         json!({
             "id": found.id(),
             "map": found.map.as_deref().map(|map| map.display().to_string()),
+            "earlier_version_of": found.version_of,
             "steps": found.steps,
             "entries": found.entries,
             "entries_only_in_snapshot": found.beyond,
@@ -385,7 +387,7 @@ mod tests {
         let texts = [(0, 0, true), (0, 0, false), (2, 0, true), (0, 5, true), (1, 2, false)]
             .map(|(count, beyond, is_in_no_file)| steps_text(count, beyond, is_in_no_file));
         let expected = [
-            "all that was restored before and is in no file yet",
+            "all that was brought back before and is in no file yet",
             "0 steps",
             "2 steps",
             "what its recovery snapshot holds of 5 steps",

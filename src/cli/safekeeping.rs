@@ -124,13 +124,13 @@ impl Safekeeping {
     ///
     /// # Errors
     /// The one it is given.
-    pub fn end(self, result: anyhow::Result<(Reply, bool)>) -> anyhow::Result<Reply> {
+    pub fn end(self, result: anyhow::Result<(Reply, Option<&str>)>) -> anyhow::Result<Reply> {
         // A snapshot that is being written must not outlive its journal.
         drop(self.background);
         let commands = self.commands.get();
         match result {
             // What only the journal holds is not told to be safe and thrown away then.
-            Ok((mut reply, false)) if kept(&self.journal, commands) > 0 => {
+            Ok((mut reply, Some(because))) if kept(&self.journal, commands) > 0 => {
                 self.journal.flush();
                 if let Some((which, why)) = lost(&self.journal, commands, self.kept.get()) {
                     reply.errors.push(format!("{which} are in no journal: {why}"));
@@ -138,7 +138,7 @@ impl Safekeeping {
                 }
                 let id = &self.id;
                 reply.text.push_str(&format!(
-                    "The journal stays, because the file does not hold all of the map; spadework recover {id} -o OUT saves it elsewhere, \
+                    "The journal stays, because {because}; spadework recover {id} -o OUT saves it elsewhere, \
                      spadework recover --discard {id} deletes it\n"
                 ));
                 Ok(reply)

@@ -142,8 +142,8 @@ mod tests {
     use crate::editor::journal::{Journal, read_journal};
     use crate::editor::storage::Storage as _;
     use crate::editor::storage::testing::FaultyStorage;
-    use crate::editor::testing::{config_on, editor_with_maps, until};
-    use crate::editor::{Action, NewMap, OpenDocument, SaveOrder};
+    use crate::editor::testing::{config_on, editor_on, editor_with_maps, until};
+    use crate::editor::{Action, NewMap, OpenDocument, SaveOrder, version_title};
 
     #[test]
     fn the_window_is_woken_when_a_journal_fails_while_nothing_is_done() {
@@ -308,16 +308,26 @@ mod tests {
     #[test]
     fn an_earlier_version_that_was_opened_comes_back_also_where_nothing_was_done_to_it() {
         let disk = FaultyStorage::default();
-        disk.create_folder(Path::new("m")).unwrap();
+        let version = "v/a-0123456789ab/1700000000-a.vmf";
+        disk.create_folder(Path::new("v/a-0123456789ab")).unwrap();
         let (mut editor, ids) = editor_with_maps(&disk, 1);
-        save_as(&mut editor, ids[0], "m/a.vmf");
+        save_as(&mut editor, ids[0], version);
         editor.act(Action::Close(ids[0]));
-        editor.act(Action::OpenVersion { version: "m/a.vmf".into(), name: "a earlier".into() });
+        editor.act(Action::OpenVersion { version: version.into(), name: version_title("a.vmf") });
         editor.finish_jobs();
-        assert!(editor.active().unwrap().is_modified(), "{:?}", editor.messages());
+        let open = editor.active().unwrap();
+        assert!(open.is_modified() && open.proposed_name() == "a earlier.vmf", "{:?}", editor.messages());
         drop(editor);
         disk.restart();
         let found = crate::editor::recovery::find_leftovers(&disk, Path::new("s"));
         assert!(found.recoverable.len() == 1 && found.recoverable[0].steps == 0, "{:?}", disk.all().keys());
+        assert_eq!(found.recoverable[0].version_of.as_deref(), Some("a.vmf"));
+        drop(found);
+        let mut editor = editor_on(&disk);
+        editor.find_leftovers();
+        editor.finish_jobs();
+        editor.act(Action::RestoreLeftovers);
+        editor.finish_jobs();
+        assert_eq!(editor.active().unwrap().proposed_name(), "a earlier (restored).vmf");
     }
 }

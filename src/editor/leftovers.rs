@@ -10,6 +10,7 @@ use super::files::Interrupted;
 use super::journal::JournalContent;
 use super::recovery::{self, Leftovers, Recoverable, RecoveryError, Replayed, Skipped, Thumbnail};
 use super::storage::Storage;
+use super::versions::version_title;
 use super::work::{JobDone, file_name};
 use super::{Editor, JobId, Message, Request};
 use crate::document::{Progress, some};
@@ -308,5 +309,6 @@ pub fn moved_text(moved: &[PathBuf]) -> Option<String> {
 /// What a leftover map is called.
 pub fn title(found: &Recoverable) -> String {
     let lost = recovery::lost_name(&found.journal).filter(|_| found.content.is_beheaded());
-    found.map.as_deref().map_or_else(|| lost.unwrap_or("new map").to_owned(), file_name)
+    let unnamed = || found.version_of.as_deref().map_or_else(|| lost.unwrap_or("new map").to_owned(), version_title);
+    found.map.as_deref().map_or_else(unnamed, file_name)
 }

@@ -76,6 +76,7 @@ pub use recording::ScriptOrder;
 pub use swatches::{PaletteError, PaletteOrder, SwatchEdit};
 pub use symmetry::CenterOn;
 pub use tools::{ActiveTool, PutAway};
+pub use versions::version_title;
 pub use work::{NewMap, seconds_now};
 
 use crate::document::{ObjectId, Snapshot};

@@ -16,7 +16,7 @@ use super::storage::FileLock;
 use crate::check::Problem;
 use crate::document::{Document, ObjectId, Options, Snapshot, Swatch, SymmetryKind};
 use crate::edit::{Command, History, HistoryMark, Replay, ReplayPlace};
-use crate::format::{Report, Warning};
+use crate::format::{Report, Warning, map_format};
 use crate::geom::{Face, VoxelPos};
 use crate::tool::Ghost;
 use crate::voxel::{Rgb, Store};
@@ -299,6 +299,12 @@ impl OpenDocument {
             Some(name) => name.to_string_lossy().into_owned(),
             None => self.new_name.clone(),
         }
+    }
+
+    /// The file name that is proposed for a map that has none: in the format that it was read from.
+    pub fn proposed_name(&self) -> String {
+        let extension = self.file.format.and_then(map_format).and_then(|format| format.extensions().first().copied());
+        format!("{}.{}", self.title(), extension.unwrap_or("vxl"))
     }
 
     /// What gestures cover that were made but are not in the map yet: an edit before them takes long.

@@ -38,7 +38,7 @@ pub use thumbnail::{Thumbnail, thumbnail};
 pub use unsaved::{MOST_HELD, Unsaved};
 
 use super::claim::CLAIM_EXTENSION;
-use super::files::OpenError;
+use super::files::{OpenError, name_of_version};
 use super::journal::{
     Entries, EntryKind, JournalContent, JournalEntry, JournalError, JournalVersion, copies_of_none, lock_again, lock_path, note_path,
     read_journal_of, remove_aside, remove_journal, snapshot_path,
@@ -61,9 +61,12 @@ pub struct Recoverable {
     pub journal: PathBuf,
     /// The map's file, as last saved or opened; `None` if it was never saved.
     pub map: Option<PathBuf>,
+    /// Name of the map that it is an earlier version of, where such a version was opened and is in no other file: `castle.vxl`.
+    pub version_of: Option<String>,
     /// Steps since it was last saved, as far as the journal is whole.
     pub steps: usize,
-    /// Whether the map that the journal begins with is in no file, also without any step: it came from a recovery snapshot.
+    /// Whether the map that the journal begins with is in no file, also without any step: it came from a recovery snapshot, or is
+    /// an earlier version of a map.
     pub is_in_no_file: bool,
     /// Entries that the journal has lost and its recovery snapshot holds: they come back without their steps.
     pub beyond: usize,
@@ -344,6 +347,8 @@ fn look_at(storage: &dyn Storage, journal: &Path) -> Result<Option<Recoverable>,
     let is_in_no_file = saved_at == 0 && content.entries.kind(0) == Some(EntryKind::Jump);
     let steps = unsaved_steps(content.entries.kinds(), saved_at);
     let map = map_of(&content);
+    let from = content.header.from.as_ref().filter(|_| map.is_none());
+    let version_of = from.and_then(|from| name_of_version(&from.0)).map(str::to_owned);
     let at = last_step_at(storage, journal, &content);
     // Where the journal has nothing, the snapshot may have all.
     let newest = match steps > 0 || is_in_no_file {
@@ -356,7 +361,7 @@ fn look_at(storage: &dyn Storage, journal: &Path) -> Result<Option<Recoverable>,
         return Err(RecoveryError::Damaged);
     }
     let recovered = note::read_note(storage, journal, &content, beyond);
-    Ok(Some(Recoverable { journal: journal.into(), map, steps, is_in_no_file, beyond, at, moved, recovered, content, lock }))
+    Ok(Some(Recoverable { journal: journal.into(), map, version_of, steps, is_in_no_file, beyond, at, moved, recovered, content, lock }))
 }
 
 /// Steps from the entry at `from` on, those that only selected too: each was acknowledged.

@@ -16,6 +16,11 @@ pub(super) fn as_settings_say(keep: KeepVersions, storage: &dyn Storage, file: O
     KeepVersions { count: said.count.max(keep.count), days: said.days.max(keep.days), ..said }
 }
 
+/// What an earlier version of the map of that file name is called, where it is open or left unsaved.
+pub fn version_title(name: &str) -> String {
+    format!("{} earlier", Editor::stem(Path::new(name)))
+}
+
 impl Editor {
     /// How a save that begins now keeps what it replaces.
     pub(super) fn keep_versions(&self) -> Option<KeepVersions> {
@@ -57,6 +62,7 @@ impl Editor {
                 let name = self.first_free_name(&name);
                 let id = self.add(opened.document.clone(), name);
                 if let Some(open) = self.document_mut(id) {
+                    open.file.format = Some(opened.format);
                     // It differs from every file that the mapper knows of.
                     open.history.mark_never_saved();
                 }

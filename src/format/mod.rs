@@ -248,6 +248,14 @@ pub trait Sidecar: Sync {
         false
     }
 
+    /// Whether a file says anything of its map: none does that cannot be read, that has nothing but comments, or that is another map's.
+    fn says_something(&self, bytes: &[u8], map: &Snapshot) -> bool {
+        let is_said = |line: &[u8]| !line.trim_ascii().is_empty() && !line.trim_ascii().starts_with(b"#");
+        bytes.split(|byte| *byte == b'\n').any(is_said)
+            && !self.is_of_other_map(bytes)
+            && self.apply(bytes, &mut Document::clone(map), &mut Report::new()).is_ok()
+    }
+
     /// Whether `new` has all that somebody wrote by hand into the file `there`, but for values that can be set.
     fn keeps_handwriting(&self, there: &[u8], new: &[u8]) -> bool {
         self.is_ours(there) || there == new

@@ -188,6 +188,10 @@ impl Sidecar for ProjectYaml {
         parse(bytes).is_ok_and(|file| self.names_other_map(&file))
     }
 
+    fn says_something(&self, bytes: &[u8], _map: &Snapshot) -> bool {
+        parse(bytes).is_ok_and(|file| !file.is_empty() && !is_foreign(&file) && !self.names_other_map(&file))
+    }
+
     fn keeps_handwriting(&self, there: &[u8], new: &[u8]) -> bool {
         there == new || self.is_ours(there) && comments(there, entries_of).iter().all(|comment| comments(new, entries_of).contains(comment))
     }

@@ -36,6 +36,13 @@ pub(crate) struct Ran {
     pub(crate) err: String,
 }
 
+impl Ran {
+    pub(crate) fn of(output: std::process::Output) -> Self {
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        Self { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+    }
+}
+
 /// A call of the program that can be talked with.
 pub(crate) fn spadework(folder: &Path, arguments: &[&str]) -> Command {
     let mut program = Command::new(env!("CARGO_BIN_EXE_spadework"));
@@ -50,9 +57,7 @@ pub(crate) fn run_with(folder: &Path, arguments: &[&str], input: &str) -> Ran {
     let mut child = spadework(folder, arguments).spawn().unwrap();
     // A verb that reads no input may be gone already.
     child.stdin.take().unwrap().write_all(input.as_bytes()).ok();
-    let output = child.wait_with_output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    Ran { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+    Ran::of(child.wait_with_output().unwrap())
 }
 
 /// Where the program keeps journals in a test.

@@ -1,5 +1,6 @@
 //! Project files: each kind of map has its own, and the one that maps of one name shared once is read where there is no other.
 
+use std::io::{Read as _, Write as _};
 use std::path::Path;
 
 use glam::IVec3;
@@ -9,7 +10,7 @@ use spadework::editor::files::{OpenOptions, Overwrite, SaveOptions, SavePlace, o
 use spadework::editor::storage::RealStorage;
 use spadework::editor::{Action, Editor, SaveOrder};
 
-use crate::cli::{check_fails, folder, json as answer, run, run_with, succeed};
+use crate::cli::{Ran, check_fails, folder, json as answer, run, run_with, spadework, succeed};
 use crate::editor::{act, editor, paint, run as edit_map};
 
 fn write(folder: &Path, name: &str, text: &str) {
@@ -306,7 +307,8 @@ fn a_shared_file_that_says_nothing_of_the_map_any_more_takes_nothing_with_it() {
 
 #[test]
 fn a_project_file_that_is_damaged_or_emptied_meanwhile_is_asked_about() {
-    for theirs in ["", "objects: ["] {
+    // Neither does one that is of something else, of another map, or has nothing but a comment say anything of the map.
+    for theirs in ["", "objects: [", "# gone\n", "\n", "hello: there\n", "spadework: 1\nmap: vmf\n"] {
         let folder = folder();
         write(folder.path(), "castle.vxl.spadework.yaml", SHARED);
         let mut editor = editor();
@@ -332,7 +334,9 @@ fn an_own_project_file_that_came_beside_the_shared_one_stays_where_nothing_of_it
     edit_map(&mut editor, paint(IVec3::new(1, 9, 9)));
     act(&mut editor, Action::Save);
     assert!(!is_asked(&mut editor) && !editor.active().unwrap().is_modified(), "{}", told(&editor));
-    assert!(told(&editor).contains("castle.vxl.spadework.yaml was there before and may not fit the map"), "{}", told(&editor));
+    let hidden =
+        "castle.vxl.spadework.yaml came beside the map since and stays as it is: what castle.spadework.yaml said of the map is not in it";
+    assert!(told(&editor).contains(hidden), "{}", told(&editor));
     assert_eq!(read(folder.path(), "castle.vxl.spadework.yaml"), theirs);
     edit_map(&mut editor, marker("tower"));
     act(&mut editor, Action::Save);
@@ -500,4 +504,118 @@ fn a_journal_stays_whose_map_is_recovered_beside_files_that_somebody_changed_sin
             assert!(succeed(folder.path(), &["info", "other.vxl"]).out.contains("gate"), "{name} {theirs}");
         }
     }
+}
+
+/// Runs a script on `castle.vxl` in place with `apply --ack`, does something while it runs, and ends it as asked.
+fn apply_meanwhile(folder: &Path, script: &str, kill: bool, meanwhile: impl FnOnce()) -> Ran {
+    let mut process = spadework(folder, &["apply", "castle.vxl", "-", "-o", "castle.vxl", "--overwrite", "--ack"]).spawn().unwrap();
+    let mut input = process.stdin.take().unwrap();
+    input.write_all(script.as_bytes()).unwrap();
+    // Once the first number is printed, the map is open.
+    let mut first = [0; 2];
+    process.stdout.as_mut().unwrap().read_exact(&mut first).unwrap();
+    meanwhile();
+    if kill {
+        process.kill().unwrap();
+    }
+    drop(input);
+    Ran::of(process.wait_with_output().unwrap())
+}
+
+const ONE_VOXEL: &str = "{\"set\":{\"at\":[9,9,9],\"color\":\"#ff8000\"}}\n";
+
+fn journals(folder: &Path) -> Vec<String> {
+    let list = answer(&succeed(folder, &["recover", "--json"]))["journals"].clone();
+    list.as_array().unwrap().iter().map(|journal| journal["id"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn files_that_came_beside_a_map_that_says_nothing_there_are_no_loss_of_a_recovery() {
+    let files = [
+        ("castle.vxl.spadework.yaml", SHARED),
+        ("castle.vxl.spadework.yaml", "spadework: 1\nmap: vxl\n"),
+        ("castle.spadework.yaml", SHARED),
+        ("castle.txt", "name = 'Theirs'\n"),
+        ("castle.txt", ""),
+        ("castle.toml", "[map]\nname = \"Theirs\"\n"),
+        ("castle.json", "{\"author\": \"Them\"}"),
+    ];
+    for (name, theirs) in files {
+        let folder = folder();
+        apply_meanwhile(folder.path(), ONE_VOXEL, true, || write(folder.path(), name, theirs));
+        let id = &journals(folder.path())[0];
+        succeed(folder.path(), &["recover", id, "-o", "castle.vxl", "--overwrite", "--deny-loss"]);
+        assert_eq!((read(folder.path(), name).as_str(), journals(folder.path()).len()), (theirs, 0), "{name}");
+    }
+}
+
+#[test]
+fn a_file_beside_the_map_that_was_damaged_when_it_was_opened_costs_nothing_where_nothing_of_it_is_edited() {
+    let files =
+        [("castle.vxl.spadework.yaml", "objects: ["), ("castle.txt", "\0\0"), ("castle.toml", "a = [\n"), ("castle.json", "[1, 2]")];
+    for (name, damaged) in files {
+        let folder = folder();
+        write(folder.path(), name, damaged);
+        let apply = |script: &str| {
+            write(folder.path(), "a.jsonl", script);
+            run(folder.path(), &["apply", "castle.vxl", "a.jsonl", "-o", "castle.vxl", "--overwrite", "--ack", "--deny-loss"])
+        };
+        let ran = apply(ONE_VOXEL);
+        let told = format!("{name} could not be read and stays as it is");
+        assert!(ran.code == Some(0) && ran.err.contains(&told) && !ran.err.contains("what was edited"), "{ran:?}");
+        assert!(journals(folder.path()).is_empty());
+        let ran = apply("{\"set_property\":{\"author\":\"me\"}}\n");
+        assert!(ran.code == Some(1) && ran.err.contains("what was edited is not in it"), "{ran:?}");
+        assert_eq!(read(folder.path(), name), damaged);
+    }
+}
+
+#[test]
+fn an_empty_project_file_stays_empty_where_nothing_of_it_is_edited() {
+    let folder = folder();
+    write(folder.path(), "castle.vxl.spadework.yaml", "");
+    for script in [ONE_VOXEL, "{\"add_object\":{\"marker\":{\"label\":\"tower\",\"at\":{\"x\":1,\"y\":2}}}}\n"] {
+        write(folder.path(), "a.jsonl", script);
+        succeed(folder.path(), &["apply", "castle.vxl", "a.jsonl", "-o", "castle.vxl", "--overwrite"]);
+        assert_eq!(read(folder.path(), "castle.vxl.spadework.yaml").contains("tower"), script != ONE_VOXEL);
+        assert!(script != ONE_VOXEL || read(folder.path(), "castle.vxl.spadework.yaml").is_empty());
+    }
+}
+
+#[test]
+fn the_journal_of_a_script_stays_where_somebody_changed_what_the_map_says_beside_it() {
+    for (name, own, theirs) in [
+        ("castle.vxl.spadework.yaml", SHARED.to_owned(), SHARED.replace("gate", "bridge")),
+        ("castle.spadework.yaml", SHARED.to_owned(), SHARED.replace("gate", "bridge")),
+        ("castle.txt", "name = 'Ours'\n".to_owned(), "name = 'Theirs'\n".to_owned()),
+    ] {
+        let folder = folder();
+        write(folder.path(), name, &own);
+        let ran = apply_meanwhile(folder.path(), ONE_VOXEL, false, || write(folder.path(), name, &theirs));
+        assert!(
+            ran.code == Some(0) && ran.out.contains("The journal stays, because a file beside the map holds what somebody put"),
+            "{ran:?}"
+        );
+        assert_eq!(read(folder.path(), name), theirs);
+        succeed(folder.path(), &["recover", &journals(folder.path())[0], "-o", "other.vxl"]);
+        let info = succeed(folder.path(), &["info", "other.vxl"]).out;
+        assert!(info.contains("gate") || info.contains("Ours"), "{info}");
+    }
+}
+
+#[test]
+fn what_came_in_place_of_the_maps_own_project_file_hides_the_shared_one_only_where_it_says_something() {
+    for theirs in ["", "objects: [", "hello: there\n", "spadework: 1\nmap: vmf\n"] {
+        let folder = folder();
+        write(folder.path(), "castle.spadework.yaml", SHARED);
+        let own = "castle.vxl.spadework.yaml";
+        let ran = apply_meanwhile(folder.path(), ONE_VOXEL, false, || write(folder.path(), own, theirs));
+        assert!(ran.code == Some(1) || ran.out.contains("The journal stays"), "{theirs:?}: {ran:?}");
+        assert!(ran.err.contains(own) && read(folder.path(), own) == theirs, "{ran:?}");
+    }
+    // The same is enough.
+    let folder = folder();
+    write(folder.path(), "castle.spadework.yaml", SHARED);
+    let ran = apply_meanwhile(folder.path(), ONE_VOXEL, false, || write(folder.path(), "castle.vxl.spadework.yaml", SHARED));
+    assert!(ran.code == Some(0) && !ran.out.contains("The journal stays") && !ran.err.contains("spadework.yaml"), "{ran:?}");
 }

@@ -63,10 +63,7 @@ impl SidecarPlanner<'_> {
     /// that is gone, damaged, empty, or another map's says nothing of it any more.
     fn still_counts(self, older: &dyn Sidecar, stamp: &Stamp) -> bool {
         let path = sidecar_path(self.map, older.suffix());
-        let says_something = |bytes: &[u8]| !bytes.is_empty() && older.is_ours(bytes);
-        self.would_be_read(older)
-            && (stamp.still_holds(self.storage, &path).unwrap_or(true)
-                || self.storage.read(&path, SIDECAR_LIMIT).is_ok_and(|bytes| says_something(&bytes)))
+        self.would_be_read(older) && (stamp.still_holds(self.storage, &path).unwrap_or(true) || self.says_something(&path))
     }
 
     /// The one of those that was read with the map, in whose place this one is not there yet.
@@ -83,13 +80,12 @@ impl SidecarPlanner<'_> {
         known.next()
     }
 
-    /// Whether one came to the map's own file since that the map knows nothing of, and there is nothing to write into it but what an older one said.
-    pub(super) fn is_nothing_new_for(self, sidecar: &dyn Sidecar, path: &Path, bytes: &[u8]) -> bool {
-        let is_known = |older: PathBuf| self.options.expected.get(&older).is_some_and(|stamp| stamp.hash == ContentHash::of(bytes));
-        !self.is_elsewhere()
-            && self.options.expected.get(path).is_none()
-            && self.storage.exists(path).unwrap_or(false)
-            && self.olders_of(sidecar).into_iter().any(is_known)
+    /// Where something came to the place of the map's own file since that the map knows nothing of and that says something of it, and there is nothing
+    /// to write there but what an older one said: that older one.
+    pub(super) fn nothing_new_but_of(self, sidecar: &dyn Sidecar, path: &Path, bytes: &[u8]) -> Option<PathBuf> {
+        let is_known = |older: &PathBuf| self.options.expected.get(older).is_some_and(|stamp| stamp.hash == ContentHash::of(bytes));
+        let is_new = !self.is_elsewhere() && self.options.expected.get(path).is_none() && self.says_something(path);
+        is_new.then(|| self.olders_of(sidecar).into_iter().find(is_known)).flatten()
     }
 
     /// The files that would be read with the map in whose place this one is saved.

@@ -6,7 +6,7 @@ use super::foreign::{is_out_of_reach, is_somebody_elses, missing_lines};
 use super::older::is_taken_over;
 use super::open::SIDECAR_LIMIT;
 use super::{Plugins, SaveError, SaveOptions, lies_there, shown_name, sidecar_path};
-use crate::document::{Document, Metadata, Objects, Snapshot};
+use crate::document::{Metadata, Objects, Snapshot};
 use crate::editor::storage::{ContentHash, Storage};
 use crate::format::{FormatError, JSON_NOT_WRITTEN, MapFormat, Report, Severity, Sidecar, Warning};
 
@@ -15,9 +15,14 @@ const SIDECAR_OF_ANOTHER: &str = "sidecar-of-another-map";
 /// Code of a warning: what another program wrote beside the map stays.
 pub(super) const SIDECAR_LEFT: &str = "sidecar-left";
 
-/// Whether a warning of a save says that files beside the map hold what others put there, and not what the map says.
+/// Whether a warning of a save says that a file beside the map holds what others put there: read with it, the map is another one.
 pub fn leaves_what_others_say(warning: &Warning) -> bool {
-    [SIDECAR_OF_ANOTHER, SIDECAR_LEFT].contains(&warning.code)
+    warning.code == SIDECAR_OF_ANOTHER || leaves_out_what_the_map_says(warning)
+}
+
+/// Whether a warning of a save says that others took what the map says in such a file out of it.
+pub fn leaves_out_what_the_map_says(warning: &Warning) -> bool {
+    warning.code == SIDECAR_LEFT
 }
 
 /// What it hangs on which sidecars a save writes.
@@ -60,8 +65,16 @@ impl<'a> SidecarPlanner<'a> {
                 // It is enough until something of what it says is edited.
                 let is_news = |bytes: &Vec<u8>| older.as_ref().is_none_or(|(_, stamp)| stamp.hash != ContentHash::of(bytes));
                 let mut bytes = bytes.filter(is_news);
-                if bytes.take_if(|bytes| self.is_nothing_new_for(sidecar, &path, bytes)).is_some() {
-                    self.tell_of_stranger(&path, report);
+                if let Some(older) = bytes.as_ref().and_then(|bytes| self.nothing_new_but_of(sidecar, &path, bytes)) {
+                    let is_the_same = |bytes: Vec<u8>| self.storage.read(&path, SIDECAR_LIMIT).is_ok_and(|there| *there == *bytes);
+                    if !bytes.take().is_some_and(is_the_same) {
+                        let message = format!(
+                            "{} came beside the map since and stays as it is: what {} said of the map is not in it, and counts no more",
+                            shown_name(&path),
+                            shown_name(&older)
+                        );
+                        report.push(Severity::Problem, SIDECAR_LEFT, message);
+                    }
                 }
                 superseded.extend(self.tell_of_olders(sidecar, &path, bytes.is_some(), report));
                 planned.extend(bytes.map(|bytes| (path, bytes)));
@@ -116,13 +129,16 @@ impl<'a> SidecarPlanner<'a> {
             self.tell_of_stranger(path, report);
             return Ok(None);
         }
-        if let Some(path) = in_the_way {
-            let message = format!(
-                "{} could not be read and stays as it is; what was edited is not in it: move it away and save again, or mend it and open the \
-                 map anew",
-                shown_name(&path)
-            );
-            report.push(Severity::Loss, "sidecar-unreadable", message);
+        if let Some(in_the_way) = in_the_way {
+            // What an earlier save wrote into the own one says what was edited until then.
+            let is_missed = is_news || self.is_elsewhere() || options.expected.get(path).is_some_and(|stamp| !stamp.unreadable);
+            let name = shown_name(&in_the_way);
+            if is_missed {
+                let way_out = "what was edited is not in it: move it away and save again, or mend it and open the map anew";
+                report.push(Severity::Loss, "sidecar-unreadable", format!("{name} could not be read and stays as it is; {way_out}"));
+            } else {
+                report.push(Severity::Problem, "sidecar-unreadable", format!("{name} could not be read and stays as it is"));
+            }
             return Ok(None);
         }
         if let Some(bytes) = broken {
@@ -151,6 +167,10 @@ impl<'a> SidecarPlanner<'a> {
     /// What a sidecar holds once it is written.
     fn written(self, sidecar: &dyn Sidecar, path: &Path, before: Option<&[u8]>, report: &mut Report) -> Result<Option<Vec<u8>>, SaveError> {
         let (snapshot, options) = (self.snapshot, self.options);
+        let is_asked = options.extra_sidecars.iter().any(|id| id == sidecar.id());
+        if before.is_some_and(<[u8]>::is_empty) && !has_news(snapshot, self.format.id()) && !is_asked && !self.is_elsewhere() {
+            return Ok(Some(vec![]));
+        }
         // What a write that fails told of did not happen.
         let mut told = Report::new();
         let written = sidecar.write(snapshot, before, &mut told);
@@ -221,7 +241,8 @@ impl<'a> SidecarPlanner<'a> {
     pub(super) fn tell_of_stranger(self, path: &Path, report: &mut Report) {
         let message = match self.storage.exists(path) {
             Ok(true) if self.options.expected.get(path).is_none() => {
-                format!("{} was there before and may not fit the map; it stays as it is, and is read with the map", shown_name(path))
+                let is_read = if self.says_something(path) { ", and is read with the map" } else { "" };
+                format!("{} was there before and may not fit the map; it stays as it is{is_read}", shown_name(path))
             }
             Ok(false) if self.is_elsewhere() && lies_there(self.storage, path) => {
                 format!(
@@ -280,11 +301,12 @@ impl<'a> SidecarPlanner<'a> {
         })
     }
 
-    /// Whether what lies there can be read and says anything: what is damaged or empty is no work of somebody else that stays without a question.
-    fn says_something(self, path: &Path) -> bool {
+    /// Whether what lies there can be read and says anything of the map: what is damaged or empty is no work of somebody else that stays without a
+    /// question.
+    pub(super) fn says_something(self, path: &Path) -> bool {
         let Ok(there) = self.storage.read(path, SIDECAR_LIMIT) else { return false };
         let mut all = self.plugins.sidecars_of(self.format.id()).filter(|sidecar| sidecar_path(self.map, sidecar.suffix()) == path);
-        !there.is_empty() && all.any(|sidecar| sidecar.apply(&there, &mut Document::clone(self.snapshot), &mut Report::new()).is_ok())
+        all.any(|sidecar| sidecar.says_something(&there, self.snapshot))
     }
 
     /// Tells of sidecars that do not go with the format that is written.

@@ -210,6 +210,14 @@ impl Moment {
     }
 }
 
+/// Name of the map that a file is an earlier version of, if it lies where versions do.
+pub fn name_of_version(path: &Path) -> Option<&str> {
+    let is_hash = |tail: &str| tail.len() == HASH_DIGITS && tail.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let folder = path.parent()?.file_name()?.to_str()?;
+    folder.rsplit_once('-').filter(|(_, tail)| is_hash(tail))?;
+    parts(path).map(|(_, name)| name)
+}
+
 /// The moment and the name in a file's name.
 fn parts(path: &Path) -> Option<(Moment, &str)> {
     let (moment, name) = path.file_name()?.to_str()?.split_once('-')?;

@@ -40,6 +40,7 @@ impl Editor {
         let has_older = found.content.entries.kinds().take(replayed.skipped).any(|kind| kind == EntryKind::Do);
         let older =
             (has_older && !is_of_snapshot).then(|| (found.journal.clone(), found.content.clone(), replayed.skipped, replayed.start));
+        let format = format_of_file(&found, replayed.format);
         let journal = Journal::resume(self.storage.clone(), found.journal, &found.content, found.lock).waking(self.jobs.waker());
         let budget = self.settings.memory.history_bytes();
         if let Some(open) = self.document_mut(id) {
@@ -51,7 +52,6 @@ impl Editor {
             open.journal = Some(journal);
             open.is_without_older_steps = is_of_snapshot;
             open.checkpoint = Checkpoint::of_resumed();
-            let format = format_of_file(&found.content, found.map.as_deref(), replayed.format);
             let is_yet_to_be_written = found.content.is_yet_to_be_written();
             open.file = FileLink { path: found.map, format, stamps: replayed.stamps, is_yet_to_be_written, ..FileLink::default() };
         }
@@ -99,7 +99,7 @@ impl Editor {
             // Its own journal has none of the steps: nothing of them can be undone.
             open.history.mark_never_saved();
             open.is_without_older_steps = true;
-            let format = format_of_file(&found.content, found.map.as_deref(), replayed.format);
+            let format = format_of_file(&found, replayed.format);
             let is_yet_to_be_written = found.content.is_yet_to_be_written();
             open.file = FileLink { path: found.map.clone(), format, stamps: replayed.stamps, is_yet_to_be_written, ..FileLink::default() };
         }
@@ -300,7 +300,12 @@ fn is_same(a: &Snapshot, b: &Snapshot) -> bool {
 
 /// The format that the map's file is saved in; `None` where its name decides. The copy is in another one where that of the file could not
 /// hold what came from a snapshot, or where it is of another file than the one that was to be written, and was not yet.
-fn format_of_file(content: &JournalContent, map: Option<&Path>, replayed: &'static str) -> Option<&'static str> {
+fn format_of_file(found: &Recoverable, replayed: &'static str) -> Option<&'static str> {
+    let (content, map) = (&found.content, found.map.as_deref());
+    if map.is_none() && found.version_of.is_none() {
+        // The copy of a new map is of the format that keeps most of it.
+        return None;
+    }
     let is_own = !content.header.of_snapshot && !content.is_yet_to_be_written();
     let is_named_so = map.and_then(format_of_name).is_none_or(|named| named == replayed);
     (is_own || is_named_so).then_some(replayed)

@@ -17,6 +17,8 @@ pub struct Unsaved {
     pub journal: PathBuf,
     /// See [`Recoverable::map`].
     pub map: Option<PathBuf>,
+    /// See [`Recoverable::version_of`].
+    pub version_of: Option<String>,
     /// See [`Recoverable::steps`].
     pub steps: usize,
     /// See [`Recoverable::is_in_no_file`].
@@ -67,9 +69,9 @@ impl Unsaved {
 impl Recoverable {
     /// Lets go of it.
     fn release(self) -> Unsaved {
-        let Self { journal, map, steps, is_in_no_file, beyond, at, moved, recovered, content, .. } = self;
+        let Self { journal, map, version_of, steps, is_in_no_file, beyond, at, moved, recovered, content, .. } = self;
         let (entries, damage, is_newer) = (content.entries.len(), content.damage, content.is_newer);
-        Unsaved { journal, map, steps, is_in_no_file, entries, beyond, at, moved, recovered, damage, is_newer }
+        Unsaved { journal, map, version_of, steps, is_in_no_file, entries, beyond, at, moved, recovered, damage, is_newer }
     }
 }
 

@@ -373,7 +373,7 @@ impl App {
     pub(super) fn suggested(&self, question: &FileQuestion) -> PathBuf {
         let file = |document: DocumentId, extension: Option<&str>| {
             let open = self.editor.document(document)?;
-            let path = open.path().map_or_else(|| self.start_folder().join(format!("{}.vxl", open.title())), Into::into);
+            let path = open.path().map_or_else(|| self.start_folder().join(open.proposed_name()), Into::into);
             Some(extension.map_or(path.clone(), |extension| path.with_extension(extension)))
         };
         let suggested = match question {

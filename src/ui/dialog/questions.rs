@@ -8,7 +8,7 @@ use super::{buttons, title};
 use crate::check::Problem;
 use crate::document::{grouped, sentence};
 use crate::editor::files::{InTheWay, Version};
-use crate::editor::{Action, DocumentId, Editor, ExportOrder, PaletteOrder, SaveOrder};
+use crate::editor::{Action, DocumentId, Editor, ExportOrder, PaletteOrder, SaveOrder, version_title};
 use crate::format::{Report, Severity};
 use crate::ui::icon;
 use crate::ui::shell::UiAction;
@@ -155,8 +155,7 @@ pub fn versions_ui(ui: &mut Ui, theme: &Theme, name: &str, versions: &[Version],
             let ago = ago(version.at);
             ui.horizontal(|ui| {
                 if ui.link(format!("replaced {ago}")).clicked() {
-                    let action =
-                        Action::OpenVersion { version: version.path.clone(), name: format!("{} earlier", Editor::stem(Path::new(name))) };
+                    let action = Action::OpenVersion { version: version.path.clone(), name: version_title(name) };
                     out.extend([UiAction::CloseDialog, UiAction::Do(action)]);
                 }
                 let size = format!("{:.1} MB", version.len as f64 / 1e6);

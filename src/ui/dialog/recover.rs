@@ -185,13 +185,15 @@ fn spoken_name(all: &[Recoverable], found: &Recoverable) -> String {
 
 /// The whole path of a map.
 fn place_text(found: &Recoverable) -> String {
-    let unnamed = || if found.content.is_beheaded() { leftover_title(found) } else { "a new map".to_owned() };
+    let new = || found.version_of.as_deref().map_or_else(|| "a new map".to_owned(), |name| format!("an earlier version of {name}"));
+    let unnamed = || if found.content.is_beheaded() { leftover_title(found) } else { new() };
     found.map.as_deref().map_or_else(unnamed, |map| map.display().to_string())
 }
 
 fn steps_text(found: &Recoverable) -> String {
     if found.steps == 0 && found.is_in_no_file {
-        return format!("restored {}, and in no file yet", ago(found.at));
+        let come = if found.version_of.is_some() { "brought back" } else { "restored" };
+        return format!("{come} {}, and in no file yet", ago(found.at));
     }
     if found.steps == 0 && found.beyond > 0 {
         return format!("what its recovery snapshot holds of {}, {}", some(found.beyond as u64, "step", "steps"), ago(found.at));
@@ -211,8 +213,12 @@ fn leftover_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, found: &Recoverable)
     words_ui(ui, |ui| {
         ui.label(RichText::new(leftover_title(found)).color(theme.text));
         let folder = found.map.as_deref().and_then(Path::parent).map(|folder| folder.display().to_string());
-        let nowhere = if found.content.is_beheaded() { "its file is not known any more" } else { "never saved" };
-        let folder = ui.add(egui::Label::new(small(folder.as_deref().unwrap_or(nowhere)).color(theme.text_faint)).wrap());
+        let nowhere = || match &found.version_of {
+            _ if found.content.is_beheaded() => "its file is not known any more".to_owned(),
+            Some(_) => place_text(found),
+            None => "never saved".to_owned(),
+        };
+        let folder = ui.add(egui::Label::new(small(&folder.unwrap_or_else(nowhere)).color(theme.text_faint)).wrap());
         folder.on_hover_text(place_text(found));
         ui.label(small(&steps_text(found)).color(theme.text_faint));
         let kept = match found.beyond {

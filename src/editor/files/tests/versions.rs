@@ -1,7 +1,7 @@
 //! Earlier versions: kept as they were, not too many, never in the way of a save.
 
 use super::*;
-use crate::editor::files::versions::{keep_version, outdated, versions_folder};
+use crate::editor::files::versions::{keep_version, name_of_version, outdated, versions_folder};
 
 /// Saves that keep versions in `v`; `now` in days.
 fn keeping(count: usize, days: u64, now: u64) -> SaveOptions {
@@ -455,4 +455,17 @@ fn what_appears_where_a_new_map_is_being_saved_stays() {
             check_appearing(path, &overwrite);
         }
     }
+}
+
+#[test]
+fn the_name_of_the_map_is_known_from_a_version_of_it_and_from_nothing_else() {
+    let folder = versions_folder(Path::new("v"), Path::new(MAP));
+    let name_of = |path: PathBuf| name_of_version(&path).map(str::to_owned);
+    for (file, name) in
+        [("1700000000-my-map.vmf", Some("my-map.vmf")), ("1700000000.2-a.vxl", Some("a.vxl")), ("a-b.vxl", None), ("12.vxl", None)]
+    {
+        assert_eq!(name_of(folder.join(file)).as_deref(), name, "{file}");
+    }
+    assert_eq!(name_of("maps/12-hills.vxl".into()), None);
+    assert_eq!(name_of("my-maps/12-hills.vxl".into()), None);
 }
