@@ -59,7 +59,7 @@ impl ExportVerb {
     fn run(&self) -> anyhow::Result<Reply> {
         let export = self.export()?;
         let (options, reading) = self.settings.split(export).map_err(|reason| VERB.wrong_call(&reason))?;
-        let is_same = std::path::absolute(&self.from).ok() == std::path::absolute(&self.to).ok();
+        let is_same = RealStorage.is_same_place(&self.from, &self.to) || RealStorage.leads_to_same(&self.from, &self.to);
         ensure!(!is_same, "{}: an export cannot take the place of its map", self.to.display());
         let opened = open_with(&self.from, reading.clone())?;
         check_reading(&self.from, &opened, &reading)?;

@@ -12,8 +12,8 @@ use super::{Reply, error};
 use crate::document::{Document, OptionValue, Options, Progress};
 use crate::editor::claim::is_open_elsewhere;
 use crate::editor::files::{
-    BeforePlacing, KeepVersions, OpenOptions, Opened, Overwrite, SIDECAR_NOT_READ, SaveOptions, SavePlace, Saved, check_map_name, open_map,
-    preflight_save, save_map,
+    BeforePlacing, KeepVersions, OpenOptions, Opened, Overwrite, SIDECAR_NOT_READ, SaveOptions, SavePlace, Saved, Stamps, check_map_name,
+    open_map, preflight_save, save_map,
 };
 use crate::editor::recovery::SaveNote;
 use crate::editor::settings::Settings as WindowSettings;
@@ -100,6 +100,24 @@ impl Target {
             (true, true) => Overwrite::UnlessChanged,
             (true, false) => Overwrite::Always,
         }
+    }
+
+    /// Where a map is saved that was opened, and how: what is there may be replaced as it was asked for, but for what somebody saved since to the file that
+    /// it was read from, by whichever name.
+    pub fn saving<'a>(&self, (from, to): (&'a Path, &'a Path), opened: &Stamps) -> (&'a Path, SaveOptions) {
+        let is_same = RealStorage.is_same_place(from, to);
+        let linked = opened.get(from).filter(|_| !is_same && RealStorage.leads_to_same(from, to));
+        let (overwrite, expected) = match linked {
+            _ if is_same || !self.overwrite => {
+                (self.overwrite_of(is_same), if self.overwrite { opened.clone() } else { Stamps::default() })
+            }
+            Some(stamp) => (Overwrite::UnlessKnownChanged, Stamps([(to.to_path_buf(), *stamp)].into())),
+            None => (Overwrite::Always, Stamps::default()),
+        };
+        let place = SavePlace::own_if(is_same);
+        let options = SaveOptions { overwrite, expected, place, keep_foreign_sidecars: true, ..SaveOptions::default() };
+        // One spelling of the path, so that what is known about the files beside the map is found.
+        (if is_same { from } else { to }, options)
     }
 
     /// Fails with [`LossDenied`] if nothing may be lost and something would be.
@@ -296,20 +314,11 @@ pub fn save_telling(
     target: &Target,
     before_placing: BeforePlacing,
 ) -> anyhow::Result<Saved> {
-    let is_same = RealStorage.is_same_place(from, to);
-    // One spelling of the path, so that what is known about the files beside the map is found.
-    let to = if is_same { from } else { to };
-    let options = SaveOptions {
-        options: format_of(to).map_or_else(Options::new, |format| settings.options_of(format)),
-        overwrite: target.overwrite_of(is_same),
-        expected: if is_same && target.overwrite { opened.stamps.clone() } else { Default::default() },
-        place: SavePlace::own_if(is_same),
-        keep_foreign_sidecars: true,
-        before_placing,
-        ..SaveOptions::default()
-    };
+    let (to, options) = target.saving((from, to), &opened.stamps);
+    let options =
+        SaveOptions { options: format_of(to).map_or_else(Options::new, |format| settings.options_of(format)), before_placing, ..options };
     let mut told = opened.report.clone();
-    if !is_same {
+    if options.place != SavePlace::Own {
         told.extend(left_behind(&opened.report));
     }
     let mut saved = save_with(document, &told, to, &options, target)?;

@@ -12,7 +12,7 @@ use super::place::Place;
 use super::{Example, Reply, Verb, error};
 use crate::document::{Document, Options, Progress};
 use crate::edit::{History, Note, plan};
-use crate::editor::files::{ImportOptions, ImportedFile, SaveOptions, SavePlace, Stamps, import_file, open_map};
+use crate::editor::files::{ImportOptions, ImportedFile, SaveOptions, Stamps, import_file, open_map};
 use crate::editor::storage::RealStorage;
 use crate::format::{IMPORTS, Import, OptionSpec, Report, Severity, import, map_format_by_extension};
 
@@ -84,7 +84,7 @@ impl ImportFile {
         if self.in_place().is_none() {
             report.extend(left_behind(&of_map));
         }
-        let (to, options) = self.target_of(for_save, stamps);
+        let (to, options) = self.target_of(for_save, &stamps);
         let mut all = report.clone();
         match self.into.as_ref().and_then(|into| into.file_name()) {
             Some(name) => all.extend_about(&name.to_string_lossy(), of_map.clone()),
@@ -117,18 +117,10 @@ impl ImportFile {
     }
 
     /// Where the map is saved, and how; `stamps` are the files of the one that it was put into.
-    fn target_of(&self, options: Options, stamps: Stamps) -> (&Path, SaveOptions) {
-        let in_place = self.in_place();
-        let save = SaveOptions {
-            options,
-            overwrite: self.target.overwrite_of(in_place.is_some()),
-            expected: if in_place.is_some() && self.target.overwrite { stamps } else { Stamps::default() },
-            place: SavePlace::own_if(in_place.is_some()),
-            keep_foreign_sidecars: true,
-            ..SaveOptions::default()
-        };
-        // One spelling of the path, so that what is known about the files beside the map is found.
-        (in_place.unwrap_or(&self.output), save)
+    fn target_of(&self, options: Options, stamps: &Stamps) -> (&Path, SaveOptions) {
+        let from = self.into.as_deref();
+        let (to, save) = self.target.saving((from.unwrap_or(Path::new("")), &self.output), stamps);
+        (to, SaveOptions { options, ..save })
     }
 
     /// The map to write; adds to the report of the file what becomes of it there.
@@ -233,13 +225,19 @@ mod tests {
         let opened = open_map(&RealStorage, &map, &open_options(), &progress).unwrap();
         let save = |output: &str| {
             let order = order(output);
-            let (to, options) = order.target_of(Options::new(), opened.stamps.clone());
+            let (to, options) = order.target_of(Options::new(), &opened.stamps);
             save_map(&RealStorage, &opened.document, to, &options, &progress)
         };
         save("castle.vxl").unwrap();
         std::fs::write(&map, "theirs").unwrap();
         assert!(matches!(save("castle.vxl"), Err(SaveError::ChangedOnDisk { path }) if path == map));
         assert_eq!(std::fs::read(&map).unwrap(), b"theirs");
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink(&map, folder.path().join("link.vxl")).unwrap();
+            assert!(matches!(save("link.vxl"), Err(SaveError::ChangedOnDisk { path }) if path.ends_with("link.vxl")));
+            assert_eq!(std::fs::read(&map).unwrap(), b"theirs");
+        }
         // Whatever else is to be replaced was asked for.
         std::fs::write(folder.path().join("tower.vxl"), "theirs").unwrap();
         save("tower.vxl").unwrap();

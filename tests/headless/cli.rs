@@ -1,7 +1,7 @@
 //! The program as it is called: every verb on the built binary, with good and with bad files.
 
 use std::collections::BTreeSet;
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -58,6 +58,22 @@ pub(crate) fn run_with(folder: &Path, arguments: &[&str], input: &str) -> Ran {
     // A verb that reads no input may be gone already.
     child.stdin.take().unwrap().write_all(input.as_bytes()).ok();
     Ran::of(child.wait_with_output().unwrap())
+}
+
+/// Runs a script with `apply --ack --overwrite` from one map to another, does something while it runs, and kills it or lets it end.
+pub(crate) fn apply_meanwhile(folder: &Path, [from, to]: [&str; 2], script: &str, kill: bool, meanwhile: impl FnOnce()) -> Ran {
+    let mut process = spadework(folder, &["apply", from, "-", "-o", to, "--overwrite", "--ack"]).spawn().unwrap();
+    let mut input = process.stdin.take().unwrap();
+    input.write_all(script.as_bytes()).unwrap();
+    // Once the first number is printed, the map is open.
+    let mut first = [0; 2];
+    process.stdout.as_mut().unwrap().read_exact(&mut first).unwrap();
+    meanwhile();
+    if kill {
+        process.kill().unwrap();
+    }
+    drop(input);
+    Ran::of(process.wait_with_output().unwrap())
 }
 
 /// Where the program keeps journals in a test.

@@ -1,6 +1,5 @@
 //! Project files: each kind of map has its own, and the one that maps of one name shared once is read where there is no other.
 
-use std::io::{Read as _, Write as _};
 use std::path::Path;
 
 use glam::IVec3;
@@ -10,7 +9,7 @@ use spadework::editor::files::{OpenOptions, Overwrite, SaveOptions, SavePlace, o
 use spadework::editor::storage::RealStorage;
 use spadework::editor::{Action, Editor, SaveOrder};
 
-use crate::cli::{Ran, check_fails, folder, json as answer, run, run_with, spadework, succeed};
+use crate::cli::{apply_meanwhile, check_fails, folder, json as answer, run, run_with, succeed};
 use crate::editor::{act, editor, paint, run as edit_map};
 
 fn write(folder: &Path, name: &str, text: &str) {
@@ -506,22 +505,6 @@ fn a_journal_stays_whose_map_is_recovered_beside_files_that_somebody_changed_sin
     }
 }
 
-/// Runs a script on `castle.vxl` in place with `apply --ack`, does something while it runs, and ends it as asked.
-fn apply_meanwhile(folder: &Path, script: &str, kill: bool, meanwhile: impl FnOnce()) -> Ran {
-    let mut process = spadework(folder, &["apply", "castle.vxl", "-", "-o", "castle.vxl", "--overwrite", "--ack"]).spawn().unwrap();
-    let mut input = process.stdin.take().unwrap();
-    input.write_all(script.as_bytes()).unwrap();
-    // Once the first number is printed, the map is open.
-    let mut first = [0; 2];
-    process.stdout.as_mut().unwrap().read_exact(&mut first).unwrap();
-    meanwhile();
-    if kill {
-        process.kill().unwrap();
-    }
-    drop(input);
-    Ran::of(process.wait_with_output().unwrap())
-}
-
 const ONE_VOXEL: &str = "{\"set\":{\"at\":[9,9,9],\"color\":\"#ff8000\"}}\n";
 
 fn journals(folder: &Path) -> Vec<String> {
@@ -542,7 +525,7 @@ fn files_that_came_beside_a_map_that_says_nothing_there_are_no_loss_of_a_recover
     ];
     for (name, theirs) in files {
         let folder = folder();
-        apply_meanwhile(folder.path(), ONE_VOXEL, true, || write(folder.path(), name, theirs));
+        apply_meanwhile(folder.path(), ["castle.vxl"; 2], ONE_VOXEL, true, || write(folder.path(), name, theirs));
         let id = &journals(folder.path())[0];
         succeed(folder.path(), &["recover", id, "-o", "castle.vxl", "--overwrite", "--deny-loss"]);
         assert_eq!((read(folder.path(), name).as_str(), journals(folder.path()).len()), (theirs, 0), "{name}");
@@ -591,7 +574,7 @@ fn the_journal_of_a_script_stays_where_somebody_changed_what_the_map_says_beside
     ] {
         let folder = folder();
         write(folder.path(), name, &own);
-        let ran = apply_meanwhile(folder.path(), ONE_VOXEL, false, || write(folder.path(), name, &theirs));
+        let ran = apply_meanwhile(folder.path(), ["castle.vxl"; 2], ONE_VOXEL, false, || write(folder.path(), name, &theirs));
         assert!(
             ran.code == Some(0) && ran.out.contains("The journal stays, because a file beside the map holds what somebody put"),
             "{ran:?}"
@@ -609,13 +592,35 @@ fn what_came_in_place_of_the_maps_own_project_file_hides_the_shared_one_only_whe
         let folder = folder();
         write(folder.path(), "castle.spadework.yaml", SHARED);
         let own = "castle.vxl.spadework.yaml";
-        let ran = apply_meanwhile(folder.path(), ONE_VOXEL, false, || write(folder.path(), own, theirs));
+        let ran = apply_meanwhile(folder.path(), ["castle.vxl"; 2], ONE_VOXEL, false, || write(folder.path(), own, theirs));
         assert!(ran.code == Some(1) || ran.out.contains("The journal stays"), "{theirs:?}: {ran:?}");
         assert!(ran.err.contains(own) && read(folder.path(), own) == theirs, "{ran:?}");
     }
     // The same is enough.
     let folder = folder();
     write(folder.path(), "castle.spadework.yaml", SHARED);
-    let ran = apply_meanwhile(folder.path(), ONE_VOXEL, false, || write(folder.path(), "castle.vxl.spadework.yaml", SHARED));
+    let ran =
+        apply_meanwhile(folder.path(), ["castle.vxl"; 2], ONE_VOXEL, false, || write(folder.path(), "castle.vxl.spadework.yaml", SHARED));
     assert!(ran.code == Some(0) && !ran.out.contains("The journal stays") && !ran.err.contains("spadework.yaml"), "{ran:?}");
+}
+
+#[test]
+fn what_is_edited_beside_a_damaged_file_is_saved_under_another_name() {
+    let marker = "{\"add_object\":{\"marker\":{\"label\":\"tower\",\"at\":{\"x\":1,\"y\":2}}}}\n";
+    let name = "{\"set_property\":{\"name\":\"tower\"}}\n";
+    for (beside, script) in [("castle.vxl.spadework.yaml", marker), ("castle.txt", name)] {
+        let folder = folder();
+        write(folder.path(), beside, "\0a: [b");
+        let own = beside.replace("castle", "other");
+        apply_meanwhile(folder.path(), ["castle.vxl"; 2], script, true, || {});
+        let id = &journals(folder.path())[0];
+        check_fails(folder.path(), &["recover", id, "-o", "other.vxl", "--deny-loss"], &["not written", &own]);
+        let ran = succeed(folder.path(), &["recover", id, "-o", "other.vxl"]);
+        assert!(ran.err.contains(&format!("does not come along: {own} is made anew")), "{ran:?}");
+        let info = succeed(folder.path(), &["info", "other.vxl"]);
+        assert!(info.out.contains("tower") && !info.err.contains("could not be read"), "{info:?}");
+        assert_eq!(read(folder.path(), beside), "\0a: [b");
+        // Nothing of it is anywhere else where somebody removes it.
+        assert_eq!(journals(folder.path()).len(), 1);
+    }
 }

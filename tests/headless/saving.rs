@@ -9,7 +9,7 @@ use spadework::editor::files::{OpenOptions, SaveError, SaveOptions, open_map, sa
 use spadework::editor::storage::RealStorage;
 use spadework::editor::{Action, SaveOrder};
 
-use crate::cli::{SCRIPT, check_fails, folder, run, state, succeed};
+use crate::cli::{SCRIPT, apply_meanwhile, check_fails, folder, run, state, succeed};
 use crate::editor::{act, editor, flat_map, paint, run as edit, top};
 
 #[cfg(unix)]
@@ -184,4 +184,39 @@ fn a_level_that_is_saved_as_a_floor_leaves_the_map_unsaved() {
     let told =
         editor.messages().iter().any(|told| told.text == "Saved a copy of a part: floor.yml. flat.vxl itself is as unsaved as before");
     assert!(told, "{:?}", editor.messages());
+}
+
+#[cfg(unix)]
+#[test]
+fn what_somebody_saves_to_a_map_that_is_written_through_a_link_stays() {
+    for (from, to, theirs) in
+        [("castle.vxl", "link.vxl", "castle.vxl"), ("link.vxl", "castle.vxl", "castle.vxl"), ("castle.vxl", "link.vxl", "link.vxl")]
+    {
+        let folder = folder();
+        std::os::unix::fs::symlink("castle.vxl", folder.path().join("link.vxl")).unwrap();
+        let before = fs::read(folder.path().join("castle.vxl")).unwrap();
+        // Whatever else is there is replaced, as was asked for.
+        fs::write(folder.path().join(to).with_extension("toml"), "").unwrap();
+        let ran = apply_meanwhile(folder.path(), [from, to], SCRIPT, false, || {
+            fs::write(folder.path().join(theirs), [&before[..], &before].concat()).unwrap();
+        });
+        assert!(ran.code == Some(1) && ran.err.contains(&format!("the file was changed since it was opened: {to}")), "{ran:?}");
+        assert_eq!(fs::read(folder.path().join("castle.vxl")).unwrap().len(), 2 * before.len());
+        fs::write(folder.path().join("castle.vxl"), before).unwrap();
+        let ran = apply_meanwhile(folder.path(), [from, to], SCRIPT, false, || {});
+        assert!(ran.code == Some(0) && folder.path().join("link.vxl").is_symlink(), "{ran:?}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_export_takes_the_place_of_its_map_by_no_name() {
+    let folder = folder();
+    let before = fs::read(folder.path().join("castle.vxl")).unwrap();
+    std::os::unix::fs::symlink("castle.vxl", folder.path().join("link.vox")).unwrap();
+    for to in ["link.vox", "./castle.vxl"] {
+        let args = ["export", "castle.vxl", to, "--as", "vox", "--overwrite"];
+        check_fails(folder.path(), &args, &["an export cannot take the place of its map"]);
+    }
+    assert_eq!(fs::read(folder.path().join("castle.vxl")).unwrap(), before);
 }

@@ -141,7 +141,12 @@ impl<'a> SidecarPlanner<'a> {
             }
             return Ok(None);
         }
-        if let Some(bytes) = broken {
+        let is_made_anew = is_news && self.is_elsewhere() && sidecar.made_when_missing(self.format.id());
+        if broken.is_some() && is_made_anew {
+            let name = shown_name(path);
+            let message = format!("what could not be read beside the map that was opened does not come along: {name} is made anew");
+            report.push(Severity::Loss, "sidecar-unreadable", message);
+        } else if let Some(bytes) = broken {
             let edited = if is_news { "; what was edited is not in it" } else { "" };
             let message = format!("{} could not be read and comes along as it is{edited}", shown_name(path));
             report.push(if is_news { Severity::Loss } else { Severity::Problem }, "sidecar-unreadable", message);

@@ -226,6 +226,11 @@ impl RealStorage {
         let place = |path: &Path| Some((fs::canonicalize(folder_of(path)).ok()?, path.file_name()?.to_owned()));
         a == b || place(a).is_some_and(|a| Some(a) == place(b))
     }
+
+    /// Whether two paths lead to one file, be it by links.
+    pub fn leads_to_same(self, a: &Path, b: &Path) -> bool {
+        a == b || fs::canonicalize(a).ok().is_some_and(|a| fs::canonicalize(b).is_ok_and(|b| a == b))
+    }
 }
 
 /// What is known of a file or folder; links are followed.
