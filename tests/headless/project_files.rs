@@ -623,4 +623,24 @@ fn what_is_edited_beside_a_damaged_file_is_saved_under_another_name() {
         // Nothing of it is anywhere else where somebody removes it.
         assert_eq!(journals(folder.path()).len(), 1);
     }
+    // There it is a file as any other.
+    let folder = folder();
+    write(folder.path(), "castle.vxl.spadework.yaml", "a: [b");
+    let mut editor = editor();
+    act(&mut editor, Action::Open(folder.path().join("castle.vxl")));
+    edit_map(&mut editor, self::marker("tower"));
+    let id = editor.active().unwrap().id();
+    act(&mut editor, Action::SaveAs(SaveOrder::new(id).with_path(folder.path().join("other.vxl")).with_loss_agreed()));
+    let own = || read(folder.path(), "other.vxl.spadework.yaml");
+    for (label, place) in [("tower", 1), ("bridge", 2)] {
+        assert!(own().contains("tower") && !editor.active().unwrap().is_modified(), "{}", told(&editor));
+        edit_map(&mut editor, paint(IVec3::new(place, 9, 9)));
+        edit_map(&mut editor, self::marker(label));
+        act(&mut editor, Action::Save);
+        assert!(!is_asked(&mut editor) && own().contains(label), "{}: {}", told(&editor), own());
+    }
+    act(&mut editor, Action::Undo);
+    act(&mut editor, Action::Save);
+    assert!(!is_asked(&mut editor) && !own().contains("bridge") && own().contains("tower"), "{}", own());
+    assert_eq!(read(folder.path(), "castle.vxl.spadework.yaml"), "a: [b");
 }

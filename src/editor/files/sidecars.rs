@@ -112,7 +112,10 @@ impl<'a> SidecarPlanner<'a> {
             |path: &Path| (options.expected.is_unreadable(path) && storage.exists(path).unwrap_or(true)) || leads_nowhere(path);
         let in_the_way = all().find(|path| is_in_the_way(path));
         let is_unreadable = in_the_way.is_some();
-        let broken = self.read_before(sidecar, false).filter(|_| is_unreadable || !was_unreadable);
+        // Once it was made anew, it can be read.
+        let is_still_there =
+            |bytes: &&[u8]| options.expected.get(path).is_none_or(|stamp| stamp.unreadable || stamp.hash == ContentHash::of(bytes));
+        let broken = self.read_before(sidecar, false).filter(|_| is_unreadable || !was_unreadable).filter(is_still_there);
         let is_news = has_news(snapshot, self.format.id());
         let is_asked = options.extra_sidecars.iter().any(|id| id == sidecar.id());
         let is_wanted = is_asked
