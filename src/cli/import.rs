@@ -12,7 +12,7 @@ use super::place::Place;
 use super::{Example, Reply, Verb, error};
 use crate::document::{Document, Options, Progress};
 use crate::edit::{History, Note, plan};
-use crate::editor::files::{ImportOptions, ImportedFile, SaveOptions, Stamps, import_file, open_map};
+use crate::editor::files::{ImportOptions, ImportedFile, SaveOptions, SavePlace, Stamps, import_file, open_map};
 use crate::editor::storage::RealStorage;
 use crate::format::{IMPORTS, Import, OptionSpec, Report, Severity, import, map_format_by_extension};
 
@@ -81,10 +81,10 @@ impl ImportFile {
         self.check_options(&named, &imported)?;
         let mut report = imported.report.clone();
         let Receiving { document, stamps, report: of_map } = self.document(&imported, &for_save, &mut report)?;
-        if self.in_place().is_none() {
+        let (to, options) = self.target_of(for_save, &stamps);
+        if options.place != SavePlace::Own {
             report.extend(left_behind(&of_map));
         }
-        let (to, options) = self.target_of(for_save, &stamps);
         let mut all = report.clone();
         match self.into.as_ref().and_then(|into| into.file_name()) {
             Some(name) => all.extend_about(&name.to_string_lossy(), of_map.clone()),
@@ -109,11 +109,6 @@ impl ImportFile {
         let text = format!("{label}, {}×{}×{} voxels\nSaved {}\n", size.x, size.y, size.z, self.output.display());
         let into = self.into.as_ref().unwrap_or(&self.file);
         Ok(Reply::text(text).warn(&self.file, &report).warn(into, &of_map).warn(&self.output, &saved.report))
-    }
-
-    /// The map that it is put into, where that is the one to write, too.
-    fn in_place(&self) -> Option<&Path> {
-        self.into.as_deref().filter(|from| RealStorage.is_same_place(from, &self.output))
     }
 
     /// Where the map is saved, and how; `stamps` are the files of the one that it was put into.
