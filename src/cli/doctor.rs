@@ -75,7 +75,7 @@ impl Doctor {
         if self.journals {
             parts.extend(paths::journal_dir().map(|folder| journal_parts(&RealStorage, &folder)).unwrap_or_default());
         }
-        write_report(&RealStorage, path, &parts, seconds_now()).map_err(|reason| error::storage(&reason))?;
+        write_report(&RealStorage, path, &parts, seconds_now(), exists).map_err(|reason| error::storage(&reason))?;
         let mut text = format!("Wrote {} with\n", path.display());
         // Writing to a string does not fail.
         parts.iter().for_each(|part| _ = writeln!(text, "    {} ({} bytes)", part.name, grouped(part.size_bytes())));

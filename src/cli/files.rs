@@ -13,7 +13,7 @@ use crate::document::{Document, OptionValue, Options, Progress};
 use crate::editor::claim::is_open_elsewhere;
 use crate::editor::files::{
     BeforePlacing, KeepVersions, OpenOptions, Opened, Overwrite, SIDECAR_NOT_READ, SaveOptions, SavePlace, Saved, Stamps, check_map_name,
-    open_map, preflight_save, save_map,
+    open_map, preflight_save, save_map, sidecar_path,
 };
 use crate::editor::recovery::SaveNote;
 use crate::editor::settings::Settings as WindowSettings;
@@ -102,18 +102,17 @@ impl Target {
         }
     }
 
-    /// Where a map is saved that was opened, and how: what is there may be replaced as it was asked for, but for what somebody saved since to the file that
-    /// it was read from, by whichever name.
+    /// Where a map is saved that was opened, and how: what is there may be replaced as it was asked for, but for what somebody saved since to the files
+    /// that it was read from, by whichever name.
     pub fn saving<'a>(&self, (from, to): (&'a Path, &'a Path), opened: &Stamps) -> (&'a Path, SaveOptions) {
         let is_same = RealStorage.is_same_place(from, to);
-        let linked = opened.get(from).filter(|_| !is_same && RealStorage.leads_to_same(from, to));
-        let (overwrite, expected) = match linked {
-            _ if is_same || !self.overwrite => {
-                (self.overwrite_of(is_same), if self.overwrite { opened.clone() } else { Stamps::default() })
-            }
-            Some(stamp) => (Overwrite::UnlessKnownChanged, Stamps([(to.to_path_buf(), *stamp)].into())),
-            None => (Overwrite::Always, Stamps::default()),
+        let expected = match (self.overwrite, is_same) {
+            (false, _) => Stamps::default(),
+            (true, true) => opened.clone(),
+            (true, false) => led_to(to, from, opened),
         };
+        let is_linked = !is_same && !expected.0.is_empty();
+        let overwrite = if is_linked { Overwrite::UnlessKnownChanged } else { self.overwrite_of(is_same) };
         let place = SavePlace::own_if(is_same);
         let options = SaveOptions { overwrite, expected, place, keep_foreign_sidecars: true, ..SaveOptions::default() };
         // One spelling of the path, so that what is known about the files beside the map is found.
@@ -129,6 +128,17 @@ impl Target {
         }
         Ok(())
     }
+}
+
+/// What is known of the map's files to which those of `to` lead by links, by their names there.
+fn led_to(to: &Path, from: &Path, opened: &Stamps) -> Stamps {
+    let stem = from.file_stem().unwrap_or_default().as_encoded_bytes();
+    let linked = opened.0.iter().filter_map(|(path, stamp)| {
+        let suffix = path.file_name()?.as_encoded_bytes().strip_prefix(stem)?;
+        let linked = if path == from { to.to_path_buf() } else { sidecar_path(to, str::from_utf8(suffix).ok()?) };
+        RealStorage.leads_to_same(path, &linked).then_some((linked, *stamp))
+    });
+    Stamps(linked.collect())
 }
 
 /// Nothing is written, because something would be lost.

@@ -8,7 +8,7 @@ use super::keymap::Keymap;
 use super::settings::{MemorySettings, Settings};
 use super::storage::{DanglingLink, Storage, StorageError};
 use super::{crash, desktop, paths, recovery};
-use crate::document::some;
+use crate::document::{grouped, some};
 use crate::format::Severity;
 
 /// Free space below which a folder is in trouble.
@@ -98,6 +98,7 @@ pub fn examine(storage: &dyn Storage, adapters: Option<Vec<String>>) -> Findings
             }
             found.problems.extend(Keymap::new(&settings.keymap).troubles);
             found.problems.extend(memory_problem(settings.memory));
+            found.facts.push(("limits", limits_text(&settings)));
         }
     }
     if let Some(folder) = paths::reports_dir() {
@@ -208,6 +209,17 @@ fn shown(path: &Path) -> String {
     without_home(&path.display().to_string(), crash::home().as_deref())
 }
 
+/// What the settings allow.
+fn limits_text(settings: &Settings) -> String {
+    let MemorySettings { map_megabytes, mesh_megabytes, history_megabytes } = settings.memory;
+    let [map, mesh, history] = [map_megabytes, mesh_megabytes, history_megabytes].map(grouped);
+    let versions = match (settings.versions.count as u64, settings.versions.days) {
+        (0, _) => "no earlier version of a map is kept".to_owned(),
+        (count, days) => format!("{} of a map, {} at most", some(count, "earlier version", "earlier versions"), some(days, "day", "days")),
+    };
+    format!("{map} MB of memory for a map, {mesh} MB for drawing it, {history} MB for its steps; {versions}")
+}
+
 /// What is wrong with the memory that the settings allow.
 fn memory_problem(memory: MemorySettings) -> Option<String> {
     let MemorySettings { map_megabytes: allowed, mesh_megabytes: drawn, .. } = memory;
@@ -225,6 +237,16 @@ fn memory_problem(memory: MemorySettings) -> Option<String> {
 mod tests {
     use super::*;
     use crate::editor::storage::RealStorage;
+
+    #[test]
+    fn the_limits_of_the_settings_are_told() {
+        let mut settings = Settings::default();
+        let told =
+            "2,048 MB of memory for a map, 1,024 MB for drawing it, 537 MB for its steps; 20 earlier versions of a map, 60 days at most";
+        assert_eq!(limits_text(&settings), told);
+        settings.versions.count = 0;
+        assert!(limits_text(&settings).ends_with("; no earlier version of a map is kept"));
+    }
 
     #[test]
     fn a_folder_of_ours_that_is_of_no_use_is_found() {

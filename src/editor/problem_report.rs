@@ -144,8 +144,9 @@ fn name_of(path: &Path) -> String {
 /// Writes the parts as a tar file (POSIX ustar): a header block and the bytes, padded, for each part, and two empty blocks.
 ///
 /// # Errors
-/// If the file cannot be written, or a file that goes along not be read any more; one that was there stays.
-pub fn write_report(storage: &dyn Storage, path: &Path, parts: &[ReportPart], at: u64) -> Result<(), StorageError> {
+/// If the file cannot be written, or a file that goes along not be read any more; one that was there stays, as does one that came there meanwhile
+/// where none is to be replaced.
+pub fn write_report(storage: &dyn Storage, path: &Path, parts: &[ReportPart], at: u64, replaces: bool) -> Result<(), StorageError> {
     let target = storage.resolve(path)?;
     let TempFile { path: temp, mut writer } = storage.create_temp(&target)?;
     let guard = TempGuard::new(storage, &temp);
@@ -155,7 +156,7 @@ pub fn write_report(storage: &dyn Storage, path: &Path, parts: &[ReportPart], at
     let end = writer.write_all(&[0; 2 * BLOCK]).and_then(|()| writer.sync());
     end.map_err(StorageError::at(StorageAction::Write, &target))?;
     drop(writer);
-    storage.rename(&temp, &target)?;
+    storage.move_into_place(&temp, &target, replaces)?;
     guard.release();
     sync_name(storage, &target);
     Ok(())
@@ -252,13 +253,19 @@ mod tests {
         );
         let journals = journal_parts(&storage, Path::new("j"));
         assert_eq!(journals.iter().map(|part| &*part.name).collect::<Vec<_>>(), ["a.journal", "a.base"]);
-        write_report(&storage, Path::new("r/out.tar"), &journals[..1], 7).unwrap();
+        write_report(&storage, Path::new("r/out.tar"), &journals[..1], 7, false).unwrap();
         let bytes = storage.get("r/out.tar").unwrap();
         assert_eq!(
             (bytes.len(), &bytes[..9], &bytes[257..262], &bytes[512..517]),
             (4 * 512, &b"a.journal"[..], &b"ustar"[..], &b"steps"[..])
         );
         assert_eq!(&bytes[124..135], b"00000000005");
+        // What came to its place since stays where nothing is to be replaced.
+        storage.put("r/out.tar", b"map");
+        let error = write_report(&storage, Path::new("r/out.tar"), &journals[..1], 7, false).unwrap_err();
+        assert_eq!((error.reason.kind(), storage.get("r/out.tar").as_deref()), (std::io::ErrorKind::AlreadyExists, Some(&b"map"[..])));
+        write_report(&storage, Path::new("r/out.tar"), &journals[..1], 7, true).unwrap();
+        assert_eq!(storage.get("r/out.tar").unwrap(), bytes);
         assert!(crash_parts(&storage, Path::new("none")).is_empty());
     }
 
@@ -308,7 +315,7 @@ mod tests {
         assert!(parts.iter().all(|part| part.bytes.len() <= HELD_BYTES), "a long file is not held");
         // It goes on being written meanwhile.
         storage.put("j/a.journal", &vec![7; long.len() + 99]);
-        write_report(&storage, Path::new("r/out.tar"), &parts, 7).unwrap();
+        write_report(&storage, Path::new("r/out.tar"), &parts, 7, false).unwrap();
         let bytes = storage.get("r/out.tar").unwrap();
         let mut at = 0;
         for (part, whole) in parts.iter().zip([&*long, &*map, b"name: A", b"name = 'A'"]) {

@@ -1,5 +1,6 @@
 //! Reporting a problem from the window: gathering what goes along, and writing it down. Nothing is sent.
 
+use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -45,8 +46,9 @@ impl Editor {
         self.jobs.spawn_writing(format!("Writing {}", file_name(&path)), None, move |_| {
             let written = match storage.exists(&path) {
                 Ok(true) => ReportWritten::Exists,
-                Ok(false) => match write_report(&*storage, &path, &parts, seconds_now()) {
+                Ok(false) => match write_report(&*storage, &path, &parts, seconds_now(), false) {
                     Ok(()) => ReportWritten::Done,
+                    Err(error) if error.reason.kind() == ErrorKind::AlreadyExists => ReportWritten::Exists,
                     Err(error) => ReportWritten::Failed(error),
                 },
                 Err(error) => ReportWritten::Failed(error),

@@ -223,8 +223,11 @@ impl Editor {
             if !order.loss_agreed {
                 // What is lost is asked first, also where a file stands in the way: that is a question of its own.
                 let look = SaveOptions { overwrite: Overwrite::Always, keep_foreign_sidecars: true, ..options.clone() };
+                let is_agreed = |loss: &Warning| {
+                    files::leaves_only_what_nobody_could_read(loss) || agreed.iter().any(|known| known.covers(loss, is_edited))
+                };
                 match files::preflight_save(&*storage, &snapshot, &target, &look) {
-                    Ok(report) if report.of(Severity::Loss).any(|loss| !agreed.iter().any(|known| known.covers(loss, is_edited))) => {
+                    Ok(report) if report.of(Severity::Loss).any(|loss| !is_agreed(loss)) => {
                         return JobDone::WouldLose(order, report);
                     }
                     Ok(_) => {}
@@ -457,7 +460,8 @@ impl Editor {
                 let files: Vec<_> = saved.written.iter().map(|file| file_name(file)).collect();
                 let is_whole = saved.report.of(Severity::Loss).next().is_none();
                 let is_of_others = saved.report.warnings.iter().any(files::leaves_what_others_say);
-                let is_doubtful = is_of_others || saved.report.warnings.iter().any(files::makes_set_doubtful);
+                let is_without_version = saved.report.warnings.iter().any(files::keeps_no_version);
+                let is_doubtful = is_of_others || is_without_version || saved.report.warnings.iter().any(files::makes_set_doubtful);
                 let told = if is_doubtful { Message::warning } else { Message::info };
                 let mut message = told(if files.is_empty() && is_of_others {
                     format!("{} is on disk as it is here; a file beside it is not", file_name(&path))
@@ -465,6 +469,8 @@ impl Editor {
                     format!("{} is on disk as it is here", file_name(&path))
                 } else if files.is_empty() {
                     format!("{} is on disk as it is here, but for what it cannot hold", file_name(&path))
+                } else if is_without_version {
+                    format!("Saved {}; what was there before is not kept as an earlier version", files.join(", "))
                 } else {
                     format!("Saved {}", files.join(", "))
                 });

@@ -93,6 +93,10 @@ fn failed(stood: bool, error: Option<&eframe::Error>) -> String {
             "cannot open a window: no graphics driver was found, neither for Vulkan nor for OpenGL; \
              on Debian or Ubuntu: apt-get install {DRIVER_PACKAGES}"
         ),
+        Some(_) if ["X server", "is set"].iter().any(|words| reason.contains(words)) => format!(
+            "cannot open a window: {reason}; is a desktop running, and do DISPLAY or WAYLAND_DISPLAY name it? \
+             Without one, the commands work: spadework --help"
+        ),
         Some(_) => format!("cannot open a window: {reason}; on Debian or Ubuntu: apt-get install {WINDOW_PACKAGES}"),
         None => format!("cannot open a window; on Debian or Ubuntu: apt-get install {WINDOW_PACKAGES} {DRIVER_PACKAGES}"),
     }
@@ -194,6 +198,10 @@ mod tests {
 
     #[test]
     fn a_desktop_that_ends_is_no_missing_package() {
+        for reason in ["Failed to open connection to X server", "neither WAYLAND_DISPLAY nor WAYLAND_SOCKET nor DISPLAY is set."] {
+            let told = failed(false, Some(&eframe::Error::AppCreation(format!("a/b.rs:7: {reason}").into())));
+            assert!(told.contains(reason) && told.contains("is a desktop running") && !told.contains("apt-get"), "{told}");
+        }
         let error = eframe::Error::AppCreation("a/b.rs:7: connection reset".into());
         for error in [None, Some(&error)] {
             let (before, after) = (failed(false, error), failed(true, error));

@@ -32,6 +32,19 @@ pub fn editor() -> Editor {
     editor_with(JobMode::Inline, None)
 }
 
+/// One that keeps earlier versions there.
+fn editor_keeping(versions: PathBuf) -> Editor {
+    Editor::new(EditorConfig {
+        storage: Arc::new(RealStorage),
+        jobs: JobMode::Inline,
+        waker: Arc::new(|| {}),
+        journal_folder: None,
+        versions_folder: Some(versions),
+        settings_file: None,
+        settings: Settings::default(),
+    })
+}
+
 pub fn act(editor: &mut Editor, action: Action) {
     editor.act(action);
     editor.finish_jobs();
@@ -566,18 +579,30 @@ fn a_large_selection_is_cut_by_a_worker_and_deleted_once_it_is_copied() {
 }
 
 #[test]
+fn a_save_that_can_keep_no_earlier_version_says_so_until_it_is_put_away() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = flat_map(folder.path());
+    let versions = folder.path().join("versions");
+    std::fs::write(&versions, b"in the way").unwrap();
+    let mut editor = editor_keeping(versions.clone());
+    act(&mut editor, Action::Open(path.clone()));
+    for is_in_the_way in [true, false] {
+        let at = top(&editor, 5, 5);
+        run(&mut editor, paint(if is_in_the_way { at } else { at + IVec3::X }));
+        act(&mut editor, Action::Save);
+        let told = editor.messages().last().unwrap();
+        assert_eq!(told.is_warning, is_in_the_way, "{told:?}");
+        assert_eq!(told.text.contains("what was there before is not kept as an earlier version"), is_in_the_way, "{told:?}");
+        assert!(!editor.active().unwrap().is_modified());
+        std::fs::remove_file(&versions).ok();
+    }
+}
+
+#[test]
 fn an_earlier_version_opens_as_a_map_of_its_own() {
     let folder = tempfile::tempdir().unwrap();
     let path = flat_map(folder.path());
-    let mut editor = Editor::new(EditorConfig {
-        storage: Arc::new(RealStorage),
-        jobs: JobMode::Inline,
-        waker: Arc::new(|| {}),
-        journal_folder: None,
-        versions_folder: Some(folder.path().join("versions")),
-        settings_file: None,
-        settings: Settings::default(),
-    });
+    let mut editor = editor_keeping(folder.path().join("versions"));
     act(&mut editor, Action::Open(path.clone()));
     let original = store(&editor);
     act(&mut editor, Action::FindVersions);

@@ -534,9 +534,15 @@ fn files_that_came_beside_a_map_that_says_nothing_there_are_no_loss_of_a_recover
 
 #[test]
 fn a_file_beside_the_map_that_was_damaged_when_it_was_opened_costs_nothing_where_nothing_of_it_is_edited() {
-    let files =
-        [("castle.vxl.spadework.yaml", "objects: ["), ("castle.txt", "\0\0"), ("castle.toml", "a = [\n"), ("castle.json", "[1, 2]")];
-    for (name, damaged) in files {
+    let author = "{\"set_property\":{\"author\":\"me\"}}\n";
+    let marker = "{\"add_object\":{\"marker\":{\"label\":\"tower\",\"at\":{\"x\":1,\"y\":2}}}}\n";
+    let files = [
+        ("castle.vxl.spadework.yaml", "objects: [", marker),
+        ("castle.txt", "\0\0", author),
+        ("castle.toml", "a = [\n", author),
+        ("castle.json", "[1, 2]", author),
+    ];
+    for (name, damaged, edit) in files {
         let folder = folder();
         write(folder.path(), name, damaged);
         let apply = |script: &str| {
@@ -547,7 +553,7 @@ fn a_file_beside_the_map_that_was_damaged_when_it_was_opened_costs_nothing_where
         let told = format!("{name} could not be read and stays as it is");
         assert!(ran.code == Some(0) && ran.err.contains(&told) && !ran.err.contains("what was edited"), "{ran:?}");
         assert!(journals(folder.path()).is_empty());
-        let ran = apply("{\"set_property\":{\"author\":\"me\"}}\n");
+        let ran = apply(edit);
         assert!(ran.code == Some(1) && ran.err.contains("what was edited is not in it"), "{ran:?}");
         assert_eq!(read(folder.path(), name), damaged);
     }
@@ -630,7 +636,9 @@ fn what_is_edited_beside_a_damaged_file_is_saved_under_another_name() {
     act(&mut editor, Action::Open(folder.path().join("castle.vxl")));
     edit_map(&mut editor, self::marker("tower"));
     let id = editor.active().unwrap().id();
-    act(&mut editor, Action::SaveAs(SaveOrder::new(id).with_path(folder.path().join("other.vxl")).with_loss_agreed()));
+    // Every other name would ask the same: it is told, and not asked about.
+    act(&mut editor, Action::SaveAs(SaveOrder::new(id).with_path(folder.path().join("other.vxl"))));
+    assert!(told(&editor).contains("does not come along: other.vxl.spadework.yaml is made anew"), "{}", told(&editor));
     let own = || read(folder.path(), "other.vxl.spadework.yaml");
     for (label, place) in [("tower", 1), ("bridge", 2)] {
         assert!(own().contains("tower") && !editor.active().unwrap().is_modified(), "{}", told(&editor));
@@ -643,4 +651,75 @@ fn what_is_edited_beside_a_damaged_file_is_saved_under_another_name() {
     act(&mut editor, Action::Save);
     assert!(!is_asked(&mut editor) && !own().contains("bridge") && own().contains("tower"), "{}", own());
     assert_eq!(read(folder.path(), "castle.vxl.spadework.yaml"), "a: [b");
+}
+
+#[cfg(unix)]
+#[test]
+fn what_somebody_saves_to_a_project_file_that_is_written_through_a_link_stays() {
+    let theirs = format!("{SHARED}- marker: {{label: theirs, at: {{x: 5, y: 6}}}}\n");
+    let added = "{\"add_object\":{\"marker\":{\"label\":\"tower\",\"at\":{\"x\":1,\"y\":2}}}}\n";
+    for is_map_linked in [true, false] {
+        for script in [added, ONE_VOXEL] {
+            let folder = folder();
+            let [own, linked] = ["castle.vxl.spadework.yaml", "other.vxl.spadework.yaml"];
+            write(folder.path(), own, SHARED);
+            std::os::unix::fs::symlink(own, folder.path().join(linked)).unwrap();
+            if is_map_linked {
+                std::os::unix::fs::symlink("castle.vxl", folder.path().join("other.vxl")).unwrap();
+            }
+            let to = ["castle.vxl", "other.vxl"];
+            let ran = apply_meanwhile(folder.path(), to, script, false, || write(folder.path(), own, &theirs));
+            let is_told = ran.code == Some(1) && ran.err.contains(&format!("the file was changed since it was opened: {linked}"));
+            // Where nothing of it was edited, nothing stands against what they said.
+            let is_left = ran.code == Some(0) && ran.err.contains(&format!("{linked} was changed by another program and stays as it is"));
+            assert!(if script == added { is_told } else { is_left }, "{script}: {ran:?}");
+            assert_eq!(read(folder.path(), own), theirs);
+            let ran = apply_meanwhile(folder.path(), to, added, false, || {});
+            assert!(ran.code == Some(0) && folder.path().join(linked).is_symlink(), "{ran:?}");
+            assert!(["gate", "theirs", "tower"].iter().all(|label| read(folder.path(), own).contains(label)), "{ran:?}");
+        }
+    }
+}
+
+#[test]
+fn a_damaged_file_comes_along_where_nothing_that_was_edited_has_a_place_in_it() {
+    for (beside, damaged) in [("txt", "name = 'castle'\0"), ("toml", "a = [\n"), ("json", "[1, 2]")] {
+        let folder = folder();
+        let [own, other] = ["castle", "other"].map(|name| format!("{name}.{beside}"));
+        write(folder.path(), &own, damaged);
+        write(folder.path(), "edits.jsonl", "{\"add_object\":{\"marker\":{\"label\":\"tower\",\"at\":{\"x\":1,\"y\":2}}}}\n");
+        let ran = succeed(folder.path(), &["apply", "castle.vxl", "edits.jsonl", "-o", "other.vxl", "--deny-loss"]);
+        assert!(ran.err.contains(&format!("{other} could not be read and comes along as it is")), "{ran:?}");
+        assert_eq!(read(folder.path(), &other), damaged);
+        assert!(read(folder.path(), "other.vxl.spadework.yaml").contains("tower"), "{ran:?}");
+        let ran = succeed(folder.path(), &["apply", "castle.vxl", "edits.jsonl", "-o", "castle.vxl", "--overwrite", "--deny-loss"]);
+        assert!(!ran.err.contains("what was edited is not in it"), "{ran:?}");
+        assert_eq!(read(folder.path(), &own), damaged);
+    }
+}
+
+#[test]
+fn a_damaged_file_that_came_along_and_was_moved_away_since_stands_in_nobodys_way() {
+    let folder = folder();
+    let damaged = "a: [b";
+    write(folder.path(), "castle.vxl.spadework.yaml", damaged);
+    let mut editor = editor();
+    act(&mut editor, Action::Open(folder.path().join("castle.vxl")));
+    edit_map(&mut editor, paint(IVec3::new(9, 9, 9)));
+    let id = editor.active().unwrap().id();
+    act(&mut editor, Action::SaveAs(SaveOrder::new(id).with_path(folder.path().join("other.vxl"))));
+    let own = "other.vxl.spadework.yaml";
+    assert_eq!(read(folder.path(), own), damaged);
+    edit_map(&mut editor, paint(IVec3::new(8, 9, 9)));
+    act(&mut editor, Action::Save);
+    assert!(!is_asked(&mut editor) && !editor.active().unwrap().is_modified(), "{}", told(&editor));
+    edit_map(&mut editor, marker("tower"));
+    act(&mut editor, Action::Save);
+    assert!(is_asked(&mut editor) && editor.active().unwrap().is_modified(), "{}", told(&editor));
+    assert_eq!(read(folder.path(), own), damaged);
+    std::fs::rename(folder.path().join(own), folder.path().join("aside.yaml")).unwrap();
+    act(&mut editor, Action::Save);
+    assert!(!is_asked(&mut editor) && !editor.active().unwrap().is_modified(), "{}", told(&editor));
+    assert!(read(folder.path(), own).contains("tower"), "{}", read(folder.path(), own));
+    assert_eq!(read(folder.path(), "aside.yaml"), damaged);
 }

@@ -43,10 +43,10 @@ pub use open::{DEFAULT_MEMORY_LIMIT, OpenOptions, Opened, SIDECAR_NOT_READ, make
 pub use places::folders_of_map;
 pub use placing::BeforePlacing;
 pub use save::{Overwrite, SaveOptions, SavePlace, Saved, check_map_name, preflight_save, save_map};
-pub use sidecars::{leaves_out_what_the_map_says, leaves_what_others_say};
+pub use sidecars::{leaves_only_what_nobody_could_read, leaves_out_what_the_map_says, leaves_what_others_say};
 pub use stamp::{Stamp, Stamps};
 pub use standing::Standing;
-pub use versions::{KeepVersions, VERSION_LIMIT, Version, list_versions, name_of_version};
+pub use versions::{KeepVersions, VERSION_LIMIT, Version, keeps_no_version, list_versions, name_of_version};
 
 use crate::editor::storage::Storage;
 use crate::format::{MAP_FORMATS, MapFormat, SIDECARS, Sidecar};

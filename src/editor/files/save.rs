@@ -18,8 +18,8 @@ use super::places::{folders_of_map, folders_once, wait_for_folders};
 use super::sidecars::{PlannedSidecars, SidecarPlanner};
 use super::staging::Staged;
 use super::standing::{Standing, glance};
-use super::versions::{KeepVersions, VERSION_LIMIT, drop_versions, keep_version};
-use super::{BeforePlacing, Interrupted, Plugins, SaveError, Stamps, shown_name};
+use super::versions::{KeepVersions, VERSION_LIMIT, VERSION_NOT_KEPT, drop_versions, keep_version};
+use super::{BeforePlacing, Interrupted, Plugins, SaveError, Stamp, Stamps, shown_name};
 use crate::check::check;
 use crate::document::{Object, Options, Progress, Snapshot, size_text};
 use crate::edit::{Command, History, ops, plan};
@@ -254,8 +254,11 @@ pub(super) fn save_with(
     let left_as_read = left.iter().filter_map(|path| Some((path.clone(), *options.expected.get(path)?)));
     let mut stamps = Stamps(unreadable.chain(left_as_read).collect());
     // Before they are put in place: afterwards a failure to look at a file must not look like a failed save.
+    // One that nobody could read, and that came along, can be read no better here.
+    let is_broken = |bytes: &[u8]| snapshot.sidecars.iter().any(|file| !file.is_readable && *file.bytes == *bytes);
     for file in &staged {
-        stamps.0.insert(file.path.clone(), file.stamp(storage)?);
+        let stamp = Stamp { unreadable: new(&file.path).is_some_and(is_broken), ..file.stamp(storage)? };
+        stamps.0.insert(file.path.clone(), stamp);
     }
     for file in staged.iter().filter(|file| !file.is_in_place()) {
         tell_other_names(storage, file, &mut report);
@@ -273,11 +276,11 @@ pub(super) fn save_with(
         let is_large = |(target, _): &&(&Path, String)| storage.info(target).is_ok_and(|info| info.len > VERSION_LIMIT);
         if let Some((_, name)) = files.iter().find(is_large).filter(|_| replaces) {
             let message = format!("{name} is larger than {}: no earlier version of it is kept", size_text(VERSION_LIMIT));
-            report.push(Severity::Problem, "version-not-kept", message);
+            report.push(Severity::Problem, "version-too-large", message);
         } else if replaces {
             if let Err(error) = keep_version(storage, keep, &storage.place(path), &files) {
                 let message = format!("The earlier version of {} was not kept: {error}", shown_name(path));
-                report.push(Severity::Problem, "version-not-kept", message);
+                report.push(Severity::Problem, VERSION_NOT_KEPT, message);
             }
             // Also then: fewer than before may be wanted, because their disk is full.
             kept = Some((keep, files.into_iter().map(|(_, name)| name).collect()));

@@ -6,7 +6,7 @@ use super::foreign::{is_out_of_reach, is_somebody_elses, missing_lines};
 use super::older::is_taken_over;
 use super::open::SIDECAR_LIMIT;
 use super::{Plugins, SaveError, SaveOptions, lies_there, shown_name, sidecar_path};
-use crate::document::{Metadata, Objects, Snapshot};
+use crate::document::{Document, Metadata, Objects, Snapshot};
 use crate::editor::storage::{ContentHash, Storage};
 use crate::format::{FormatError, JSON_NOT_WRITTEN, MapFormat, Report, Severity, Sidecar, Warning};
 
@@ -14,6 +14,8 @@ use crate::format::{FormatError, JSON_NOT_WRITTEN, MapFormat, Report, Severity, 
 const SIDECAR_OF_ANOTHER: &str = "sidecar-of-another-map";
 /// Code of a warning: what another program wrote beside the map stays.
 pub(super) const SIDECAR_LEFT: &str = "sidecar-left";
+/// Code of a warning: in place of what could not be read beside the map that was opened, and that stays there, another file is made.
+const SIDECAR_MADE_ANEW: &str = "sidecar-made-anew";
 
 /// Whether a warning of a save says that a file beside the map holds what others put there: read with it, the map is another one.
 pub fn leaves_what_others_say(warning: &Warning) -> bool {
@@ -23,6 +25,11 @@ pub fn leaves_what_others_say(warning: &Warning) -> bool {
 /// Whether a warning of a save says that others took what the map says in such a file out of it.
 pub fn leaves_out_what_the_map_says(warning: &Warning) -> bool {
     warning.code == SIDECAR_LEFT
+}
+
+/// Whether a warning of a save says that it leaves where it was what nobody could read: the map itself is saved with all that it says.
+pub fn leaves_only_what_nobody_could_read(warning: &Warning) -> bool {
+    warning.code == SIDECAR_MADE_ANEW
 }
 
 /// What it hangs on which sidecars a save writes.
@@ -123,7 +130,7 @@ impl<'a> SidecarPlanner<'a> {
             || broken.is_some()
             || self.has_older_there(sidecar)
             || self.is_left_of_another_map(sidecar, path)
-            || (is_news && is_unreadable)
+            || (is_unreadable && self.has_news_for(sidecar))
             || (is_news && self.is_heir(sidecar))
             || (is_news && sidecar.made_when_missing(self.format.id()))
             // It was made by an earlier save; the edit may have been taken back since.
@@ -134,7 +141,8 @@ impl<'a> SidecarPlanner<'a> {
         }
         if let Some(in_the_way) = in_the_way {
             // What an earlier save wrote into the own one says what was edited until then.
-            let is_missed = is_news || self.is_elsewhere() || options.expected.get(path).is_some_and(|stamp| !stamp.unreadable);
+            let is_missed =
+                self.has_news_for(sidecar) || self.is_elsewhere() || options.expected.get(path).is_some_and(|stamp| !stamp.unreadable);
             let name = shown_name(&in_the_way);
             if is_missed {
                 let way_out = "what was edited is not in it: move it away and save again, or mend it and open the map anew";
@@ -144,16 +152,17 @@ impl<'a> SidecarPlanner<'a> {
             }
             return Ok(None);
         }
-        let is_made_anew = is_news && self.is_elsewhere() && sidecar.made_when_missing(self.format.id());
-        if broken.is_some() && is_made_anew {
-            let name = shown_name(path);
-            let message = format!("what could not be read beside the map that was opened does not come along: {name} is made anew");
-            report.push(Severity::Loss, "sidecar-unreadable", message);
-        } else if let Some(bytes) = broken {
-            let edited = if is_news { "; what was edited is not in it" } else { "" };
-            let message = format!("{} could not be read and comes along as it is{edited}", shown_name(path));
-            report.push(if is_news { Severity::Loss } else { Severity::Problem }, "sidecar-unreadable", message);
-            return Ok(Some(bytes.to_vec()));
+        if let Some(bytes) = broken {
+            let (name, is_missed) = (shown_name(path), self.has_news_for(sidecar));
+            if is_missed && self.is_elsewhere() && sidecar.made_when_missing(self.format.id()) {
+                let message = format!("what could not be read beside the map that was opened does not come along: {name} is made anew");
+                report.push(Severity::Loss, SIDECAR_MADE_ANEW, message);
+            } else {
+                let (severity, edited) =
+                    if is_missed { (Severity::Loss, "; what was edited is not in it") } else { (Severity::Problem, "") };
+                report.push(severity, "sidecar-unreadable", format!("{name} could not be read and comes along as it is{edited}"));
+                return Ok(Some(bytes.to_vec()));
+            }
         }
         let counts_more =
             sidecar.superseded_by().filter(|other| snapshot.sidecars.iter().any(|file| file.sidecar == *other && file.is_readable));
@@ -214,6 +223,21 @@ impl<'a> SidecarPlanner<'a> {
             }
             Err(reason) => Err(SaveError::format(path, reason)),
         }
+    }
+
+    /// Whether there is something new, and a place for it in this one, or in the one that its edits go into.
+    fn has_news_for(self, sidecar: &dyn Sidecar) -> bool {
+        let heir = sidecar.superseded_by().and_then(|id| self.plugins.sidecar(id));
+        let sidecar = heir.unwrap_or(sidecar);
+        let (map, mut before) = (self.snapshot, Document::clone(self.snapshot));
+        (before.objects, before.metadata) = (map.opened.objects.clone(), map.opened.metadata.clone());
+        let written = |map: &Snapshot| sidecar.write(map, None, &mut Report::new());
+        has_news(map, self.format.id())
+            && match written(map) {
+                Ok(None) => false,
+                Ok(now) => is_converted(map, self.format.id()) || written(&before).ok() != Some(now),
+                Err(_) => true,
+            }
     }
 
     /// What a sidecar held when the map was read, if it was there and could be read, or could not be.
@@ -353,6 +377,9 @@ fn has_news(snapshot: &Snapshot, format: &str) -> bool {
     if snapshot.metadata != snapshot.opened.metadata || snapshot.objects != snapshot.opened.objects {
         return true;
     }
-    let is_converted = snapshot.source.as_ref().is_some_and(|source| source.format != format);
-    is_converted && (*snapshot.metadata != Metadata::default() || *snapshot.objects != Objects::default())
+    is_converted(snapshot, format) && (*snapshot.metadata != Metadata::default() || *snapshot.objects != Objects::default())
+}
+
+fn is_converted(snapshot: &Snapshot, format: &str) -> bool {
+    snapshot.source.as_ref().is_some_and(|source| source.format != format)
 }

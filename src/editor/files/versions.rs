@@ -10,7 +10,10 @@ use std::path::{Path, PathBuf};
 
 use super::shown_name;
 use crate::editor::storage::{ContentHash, Storage, StorageError, copy_file, is_same_content};
-use crate::format::SIDECARS;
+use crate::format::{SIDECARS, Warning};
+
+/// Code of a warning: the disk or the rights keep what a save replaced from being kept.
+pub(super) const VERSION_NOT_KEPT: &str = "version-not-kept";
 
 /// Larger files are not copied aside: that would take longer than the save.
 pub const VERSION_LIMIT: u64 = 256_000_000;
@@ -208,6 +211,11 @@ impl Moment {
             era => format!("{}.{era}-{name}", self.at),
         }
     }
+}
+
+/// Whether a warning of a save says that what it replaced could not be kept as an earlier version.
+pub fn keeps_no_version(warning: &Warning) -> bool {
+    warning.code == VERSION_NOT_KEPT
 }
 
 /// Name of the map that a file is an earlier version of, if it lies where versions do.

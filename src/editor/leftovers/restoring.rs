@@ -10,6 +10,7 @@ use crate::editor::claim::{Claim, claim_map_soon};
 use crate::editor::journal::{EntryKind, Journal, JournalBase, JournalContent};
 use crate::editor::open_document::{FileLink, OpenDocument};
 use crate::editor::recovery::{self, Recoverable, RecoveryError, RecoveryNote, Replayed};
+use crate::editor::storage::StorageError;
 use crate::editor::work::{JobDone, file_name};
 use crate::editor::{DocumentId, Editor, JobInfo, Message};
 use crate::format::map_format_by_extension;
@@ -73,7 +74,7 @@ impl Editor {
         }
         let details = [
             replayed.stopped.is_some().then(|| "what follows is kept for thirty days beside its journal".to_owned()),
-            changed_text(&replayed.changed_on_disk),
+            changed_text(&replayed.changed_on_disk, replayed.not_looked_at.as_ref()),
             found.content.damage_text().map(|damage| format!("its journal is {damage}; what came after is lost")),
             (has_older && is_of_snapshot).then(|| "the steps from before its recovery snapshot cannot be undone".to_owned()),
             is_less
@@ -140,7 +141,7 @@ impl Editor {
             }),
             found.content.is_beheaded().then(|| "Which file the map is of is not known any more: save it under its name".to_owned()),
             beheaded_text(&found.content),
-            changed_text(&replayed.changed_on_disk),
+            changed_text(&replayed.changed_on_disk, replayed.not_looked_at.as_ref()),
             lost_text(&found.content, &replayed.lost),
             poor,
             passed_over_text(replayed.passed_over, &replayed.lost),
@@ -256,10 +257,13 @@ impl Editor {
     }
 }
 
-/// Which files changed under a restored map; `None` if none did.
-fn changed_text(changed: &[PathBuf]) -> Option<String> {
+/// Which files changed under a restored map, or why that is not known; `None` if none did.
+fn changed_text(changed: &[PathBuf], not_looked_at: Option<&StorageError>) -> Option<String> {
     let names: Vec<_> = changed.iter().map(|path| file_name(path)).collect();
     let (last, others) = names.split_last()?;
+    if let Some(error) = not_looked_at {
+        return Some(format!("whether {last} changed since is not known: {}: {}", file_name(&error.path), error.reason_in_words()));
+    }
     Some(match others {
         [] => format!("{last} changed since: saving asks before it replaces it"),
         _ => format!("{} and {last} changed since: saving asks before it replaces them", others.join(", ")),

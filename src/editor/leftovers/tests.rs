@@ -142,6 +142,21 @@ fn a_map_whose_snapshot_cannot_be_read_comes_back_from_its_journal_and_both_stay
 }
 
 #[test]
+fn a_map_that_cannot_be_looked_at_is_not_said_to_have_changed() {
+    for is_withheld in [false, true] {
+        let storage = opened_and_gone("m/a.vxl");
+        let bytes = storage.get("m/a.vxl").unwrap();
+        storage.put("m/a.vxl", &bytes);
+        storage.withhold("m/a.vxl", is_withheld);
+        let editor = restored_on(&storage);
+        let told = editor.messages().last().unwrap();
+        let detail = told.detail.as_deref().unwrap_or_default();
+        assert!(!detail.contains("saving asks before it replaces"), "{told:?}");
+        assert_eq!(detail.contains("whether a.vxl changed since is not known: a.vxl: "), is_withheld, "{told:?}");
+    }
+}
+
+#[test]
 fn a_map_that_goes_on_in_a_journal_of_its_own_is_offered_again_before_its_first_step() {
     let newer = || {
         let (storage, _) = crashed("vmf");

@@ -11,7 +11,7 @@ use crate::document::{Document, Progress, Snapshot};
 use crate::edit::{Change, Command, DEFAULT_BUDGET_BYTES, EditError, History, Part, Payload, ops, plan};
 use crate::editor::files::{Interrupted, OpenError, OpenOptions, Stamp, Stamps, open_map, read_beside, sidecar_path};
 use crate::editor::journal::{Entries, EntryKind, JournalContent, JournalEntry, JournalHeader};
-use crate::editor::storage::{ContentHash, Storage, folder_of};
+use crate::editor::storage::{ContentHash, Storage, StorageError, folder_of};
 use crate::format::{MAP_FORMATS, SIDECARS};
 
 /// Formats whose maps are their voxels, objects and facts, all of which a snapshot holds.
@@ -30,6 +30,8 @@ pub struct Replayed {
     pub stamps: Stamps,
     /// The files that somebody else changed since; saving over them would destroy that.
     pub changed_on_disk: Vec<PathBuf>,
+    /// Why that is not known, where they cannot be looked at: the map counts as changed then.
+    pub not_looked_at: Option<StorageError>,
     /// Entries that the map holds: those that were replayed and those that the snapshot held.
     pub replayed: usize,
     /// Entries that the snapshot held.
@@ -337,6 +339,7 @@ fn replay_within(
         format,
         stamps,
         changed_on_disk: vec![],
+        not_looked_at: None,
         replayed,
         skipped,
         beyond,
@@ -351,7 +354,11 @@ fn replay_within(
         stopped,
     };
     replayed.forget_lost(content);
-    replayed.changed_on_disk = changed_on_disk(storage, &replayed.stamps, content);
+    match replayed.stamps.all_changed(storage) {
+        Ok(changed) => replayed.changed_on_disk = changed,
+        // Saving will say more.
+        Err(error) => (replayed.changed_on_disk, replayed.not_looked_at) = (map_of(content).into_iter().collect(), Some(error)),
+    }
     if !replayed.changed_on_disk.is_empty() {
         // Whatever was saved last is in no file any more.
         replayed.history.mark_saved_unknown();
@@ -367,11 +374,6 @@ fn plan_known(document: &Snapshot, command: &Command, is_numbered_anew: bool, pr
         }
         _ => plan(document, command, progress),
     }
-}
-
-/// The files that are not as they were. Where that cannot be looked at, the map is as good as changed: saving will say more.
-pub(super) fn changed_on_disk(storage: &dyn Storage, stamps: &Stamps, content: &JournalContent) -> Vec<PathBuf> {
-    stamps.all_changed(storage).unwrap_or_else(|_| map_of(content).into_iter().collect())
 }
 
 /// The part of a journal that a snapshot after so many entries stands for, with the ends of saves that began in it.
