@@ -8,7 +8,7 @@ use clap::{Args, FromArgMatches as _, ValueEnum};
 use glam::IVec3;
 use serde::Deserialize;
 
-use super::files::{Settings, Target, check_name, check_settings, open, save_telling};
+use super::files::{Origin, Settings, Target, check_name, check_settings, open_to_save, save_telling};
 use super::output::saved_reply;
 use super::place::Place;
 use super::safekeeping::Safekeeping;
@@ -119,16 +119,17 @@ impl Apply {
     fn run(&self) -> anyhow::Result<Reply> {
         let placing = self.placing()?;
         check_name(&self.output)?;
-        let opened = open(&self.file, &self.settings)?;
+        let (opened, asked) = open_to_save(&self.file, &self.output, &self.settings, &self.target)?;
+        let origin = Origin { opened: &opened, paths: (&self.file, &self.output), asked: &asked };
         check_settings(&self.output, &[&opened], Some(&self.output), &self.settings)?;
         if !self.ack {
             let (document, done) = self.run_script(&opened, placing, None)?;
-            return self.save(&document, &opened, done, BeforePlacing::default()).map(|(reply, _)| reply);
+            return self.save(&document, origin, done, BeforePlacing::default()).map(|(reply, _)| reply);
         }
         let safe = Safekeeping::begin(&opened, &self.file, &self.output, self.target.overwrite)?;
         let result = self.run_script(&opened, placing, Some(&safe)).and_then(|(document, done)| {
             safe.begin_saving();
-            self.save(&document, &opened, done, safe.placing())
+            self.save(&document, origin, done, safe.placing())
         });
         safe.end(result)
     }
@@ -156,15 +157,15 @@ impl Apply {
     }
 
     /// Saves the map; answers, too, why its journal stays, if its files do not hold all of it.
-    fn save(&self, document: &Document, opened: &Opened, done: Done, told: BeforePlacing) -> anyhow::Result<(Reply, Option<&'static str>)> {
-        let saved = save_telling(document, opened, (&self.file, &self.output), &self.settings, &self.target, told)?;
+    fn save(&self, document: &Document, origin: Origin, done: Done, told: BeforePlacing) -> anyhow::Result<(Reply, Option<&'static str>)> {
+        let saved = save_telling(document, origin, &self.settings, &self.target, told)?;
         let text = match (done.commands, done.changes) {
             (0, _) => "No commands\n".into(),
             (1, 0) => "1 command, which changed nothing\n".into(),
             (1, _) => "1 command, which changed something\n".into(),
             (commands, changes) => format!("{commands} commands, {changes} of them changed something\n"),
         };
-        let mut reply = saved_reply(&self.file, &self.output, opened, &saved, &text);
+        let mut reply = saved_reply(&self.file, &self.output, origin.opened, &saved, &text);
         reply.warnings.extend(done.notes);
         let is_lossy = saved.report.of(Severity::Loss).next().is_some();
         let is_of_others = saved.report.warnings.iter().any(leaves_out_what_the_map_says);

@@ -12,8 +12,8 @@ use super::{Reply, error};
 use crate::document::{Document, OptionValue, Options, Progress};
 use crate::editor::claim::is_open_elsewhere;
 use crate::editor::files::{
-    BeforePlacing, KeepVersions, OpenOptions, Opened, Overwrite, SIDECAR_NOT_READ, SaveOptions, SavePlace, Saved, Stamps, check_map_name,
-    open_map, preflight_save, save_map, sidecar_path,
+    BeforePlacing, INTERRUPTED_SAVE, KeepVersions, OpenOptions, Opened, Overwrite, SIDECAR_NOT_READ, SaveOptions, SavePlace, Saved, Stamps,
+    Standing, check_map_name, open_map, preflight_save, save_map,
 };
 use crate::editor::recovery::SaveNote;
 use crate::editor::settings::Settings as WindowSettings;
@@ -102,17 +102,16 @@ impl Target {
         }
     }
 
-    /// Where a map is saved that was opened, and how: what is there may be replaced as it was asked for, but for what somebody saved since to the files
-    /// that it was read from, by whichever name.
-    pub fn saving<'a>(&self, (from, to): (&'a Path, &'a Path), opened: &Stamps) -> (&'a Path, SaveOptions) {
+    /// What may be replaced in another place than a map's own: with `--overwrite` what stands there now, and nothing that comes there later.
+    pub fn as_it_stands(&self, to: &Path) -> Overwrite {
+        if self.overwrite { Overwrite::AsAsked(Standing::of(&RealStorage, to, &Stamps::default())) } else { Overwrite::IfUnchanged }
+    }
+
+    /// Where a map is saved that was opened, and how: in its own place what somebody saved since stays, in another one what is not as it was `asked` about.
+    pub fn saving<'a>(&self, (from, to): (&'a Path, &'a Path), opened: &Stamps, asked: Overwrite) -> (&'a Path, SaveOptions) {
         let is_same = RealStorage.is_same_place(from, to);
-        let expected = match (self.overwrite, is_same) {
-            (false, _) => Stamps::default(),
-            (true, true) => opened.clone(),
-            (true, false) => led_to(to, from, opened),
-        };
-        let is_linked = !is_same && !expected.0.is_empty();
-        let overwrite = if is_linked { Overwrite::UnlessKnownChanged } else { self.overwrite_of(is_same) };
+        let expected = if is_same && self.overwrite { opened.clone() } else { Stamps::default() };
+        let overwrite = if is_same { self.overwrite_of(true) } else { asked };
         let place = SavePlace::own_if(is_same);
         let options = SaveOptions { overwrite, expected, place, keep_foreign_sidecars: true, ..SaveOptions::default() };
         // One spelling of the path, so that what is known about the files beside the map is found.
@@ -128,17 +127,6 @@ impl Target {
         }
         Ok(())
     }
-}
-
-/// What is known of the map's files to which those of `to` lead by links, by their names there.
-fn led_to(to: &Path, from: &Path, opened: &Stamps) -> Stamps {
-    let stem = from.file_stem().unwrap_or_default().as_encoded_bytes();
-    let linked = opened.0.iter().filter_map(|(path, stamp)| {
-        let suffix = path.file_name()?.as_encoded_bytes().strip_prefix(stem)?;
-        let linked = if path == from { to.to_path_buf() } else { sidecar_path(to, str::from_utf8(suffix).ok()?) };
-        RealStorage.leads_to_same(path, &linked).then_some((linked, *stamp))
-    });
-    Stamps(linked.collect())
 }
 
 /// Nothing is written, because something would be lost.
@@ -223,6 +211,19 @@ pub fn open(path: &Path, settings: &Settings) -> anyhow::Result<Opened> {
     open_with(path, settings.options())
 }
 
+/// Opens a map that is to be saved; answers, too, what that may replace.
+pub fn open_to_save(from: &Path, to: &Path, settings: &Settings, target: &Target) -> anyhow::Result<(Opened, Overwrite)> {
+    let asked = target.as_it_stands(to);
+    let opened = open(from, settings)?;
+    let asked = if settled_something(&opened.report) { target.as_it_stands(to) } else { asked };
+    Ok((opened, asked))
+}
+
+/// Whether a save that was interrupted was settled when a map was opened: that is nobody's work of this moment.
+pub fn settled_something(opened: &Report) -> bool {
+    opened.warnings.iter().any(|warning| warning.code == INTERRUPTED_SAVE)
+}
+
 /// How maps are opened: with as much memory as the settings allow.
 pub fn open_options() -> OpenOptions {
     OpenOptions { memory_limit: of_window().memory.map_bytes(), ..OpenOptions::default() }
@@ -299,11 +300,21 @@ fn check_names<'a>(
     }
 }
 
-/// Saves a map that was opened from `from`, with its sidecars; the report begins with what the preflight told.
+/// What a map that is saved was read from, and what its save may replace.
+#[derive(Clone, Copy)]
+pub struct Origin<'a> {
+    pub opened: &'a Opened,
+    /// The file and where it goes.
+    pub paths: (&'a Path, &'a Path),
+    /// What may be replaced there, if it is another place.
+    pub asked: &'a Overwrite,
+}
+
+/// Saves a map that was opened, with its sidecars; the report begins with what the preflight told.
 ///
 /// Nobody can be asked: a script by someone else that cannot be edited stays as it is, and the report says so.
-pub fn save(document: &Document, opened: &Opened, from: &Path, to: &Path, settings: &Settings, target: &Target) -> anyhow::Result<Saved> {
-    save_telling(document, opened, (from, to), settings, target, BeforePlacing::default())
+pub fn save(origin: Origin, settings: &Settings, target: &Target) -> anyhow::Result<Saved> {
+    save_telling(&origin.opened.document, origin, settings, target, BeforePlacing::default())
 }
 
 /// The files beside a map that were not read and do not come along to another place, as losses.
@@ -315,16 +326,15 @@ pub fn left_behind(opened: &Report) -> Report {
     left
 }
 
-/// As [`save`], with one who is told before the files are put in place.
+/// As [`save`], of what became of the map, with one who is told before the files are put in place.
 pub fn save_telling(
     document: &Document,
-    opened: &Opened,
-    (from, to): (&Path, &Path),
+    Origin { opened, paths, asked }: Origin,
     settings: &Settings,
     target: &Target,
     before_placing: BeforePlacing,
 ) -> anyhow::Result<Saved> {
-    let (to, options) = target.saving((from, to), &opened.stamps);
+    let (to, options) = target.saving(paths, &opened.stamps, asked.clone());
     let options =
         SaveOptions { options: format_of(to).map_or_else(Options::new, |format| settings.options_of(format)), before_placing, ..options };
     let mut told = opened.report.clone();

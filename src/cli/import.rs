@@ -6,13 +6,15 @@ use anyhow::{anyhow, bail, ensure};
 use clap::{Args, FromArgMatches as _};
 use serde_json::json;
 
-use super::files::{LossDenied, Target, check_name, kind_text, left_behind, open_options, parse_value, save_with, within_memory};
+use super::files::{
+    LossDenied, Target, check_name, kind_text, left_behind, open_options, parse_value, save_with, settled_something, within_memory,
+};
 use super::output::{losses_json, warnings_json};
 use super::place::Place;
 use super::{Example, Reply, Verb, error};
 use crate::document::{Document, Options, Progress};
 use crate::edit::{History, Note, plan};
-use crate::editor::files::{ImportOptions, ImportedFile, SaveOptions, SavePlace, Stamps, import_file, open_map};
+use crate::editor::files::{ImportOptions, ImportedFile, Overwrite, SaveOptions, SavePlace, Stamps, import_file, open_map};
 use crate::editor::storage::RealStorage;
 use crate::format::{IMPORTS, Import, OptionSpec, Report, Severity, import, map_format_by_extension};
 
@@ -67,6 +69,8 @@ struct Receiving {
     stamps: Stamps,
     /// What was found when it was opened.
     report: Report,
+    /// What may be replaced where it goes, if that is another place.
+    asked: Overwrite,
 }
 
 impl ImportFile {
@@ -80,8 +84,8 @@ impl ImportFile {
         let label = import(imported.import).map_or(imported.import, |import| import.label());
         self.check_options(&named, &imported)?;
         let mut report = imported.report.clone();
-        let Receiving { document, stamps, report: of_map } = self.document(&imported, &for_save, &mut report)?;
-        let (to, options) = self.target_of(for_save, &stamps);
+        let Receiving { document, stamps, report: of_map, asked } = self.document(&imported, &for_save, &mut report)?;
+        let (to, options) = self.target_of(for_save, &stamps, asked);
         if options.place != SavePlace::Own {
             report.extend(left_behind(&of_map));
         }
@@ -112,22 +116,23 @@ impl ImportFile {
     }
 
     /// Where the map is saved, and how; `stamps` are the files of the one that it was put into.
-    fn target_of(&self, options: Options, stamps: &Stamps) -> (&Path, SaveOptions) {
+    fn target_of(&self, options: Options, stamps: &Stamps, asked: Overwrite) -> (&Path, SaveOptions) {
         let from = self.into.as_deref();
-        let (to, save) = self.target.saving((from.unwrap_or(Path::new("")), &self.output), stamps);
+        let (to, save) = self.target.saving((from.unwrap_or(Path::new("")), &self.output), stamps, asked);
         (to, SaveOptions { options, ..save })
     }
 
     /// The map to write; adds to the report of the file what becomes of it there.
     fn document(&self, imported: &ImportedFile, for_save: &Options, report: &mut Report) -> anyhow::Result<Receiving> {
         let in_file = |path: &Path, reason: &dyn std::fmt::Display| anyhow!("{}: {reason}", path.display());
-        let progress = Progress::new();
+        let (progress, asked) = (Progress::new(), self.target.as_it_stands(&self.output));
         let (Some(into), Some(Place(at))) = (&self.into, self.at) else {
             let document = imported.document(&progress).map_err(|reason| in_file(&self.file, &reason))?;
             let document = within_memory(document).map_err(|reason| in_file(&self.file, &error::memory(&reason)))?;
-            return Ok(Receiving { document, stamps: Stamps::default(), report: Report::new() });
+            return Ok(Receiving { document, stamps: Stamps::default(), report: Report::new(), asked });
         };
         let opened = open_map(&RealStorage, into, &open_options(), &progress).map_err(|reason| error::open(into, &reason))?;
+        let asked = if settled_something(&opened.report) { self.target.as_it_stands(&self.output) } else { asked };
         let command = imported.paste(at).map_err(|reason| in_file(&self.file, &reason))?;
         let mut document = opened.document;
         let mut change = plan(&document, &command, &progress).map_err(|reason| in_file(into, &reason))?;
@@ -141,7 +146,7 @@ impl ImportFile {
         if let Some(format) = self.output.extension().and_then(|extension| map_format_by_extension(extension.to_str()?)) {
             report.extend(imported.lost_within(format, for_save, &progress).map_err(|reason| in_file(&self.file, &reason))?);
         }
-        Ok(Receiving { document, stamps: opened.stamps, report: opened.report })
+        Ok(Receiving { document, stamps: opened.stamps, report: opened.report, asked })
     }
 
     /// Whether the import that was found has the options.
@@ -218,23 +223,29 @@ mod tests {
             json: false,
         };
         let opened = open_map(&RealStorage, &map, &open_options(), &progress).unwrap();
-        let save = |output: &str| {
+        let asked = |output: &str| order(output).target.as_it_stands(&folder.path().join(output));
+        let save = |output: &str, asked: Overwrite| {
             let order = order(output);
-            let (to, options) = order.target_of(Options::new(), &opened.stamps);
+            let (to, options) = order.target_of(Options::new(), &opened.stamps, asked);
             save_map(&RealStorage, &opened.document, to, &options, &progress)
         };
-        save("castle.vxl").unwrap();
+        save("castle.vxl", asked("castle.vxl")).unwrap();
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(&map, folder.path().join("link.vxl")).unwrap();
+        let [before, of_link] = [asked("castle.vxl"), asked("link.vxl")];
         std::fs::write(&map, "theirs").unwrap();
-        assert!(matches!(save("castle.vxl"), Err(SaveError::ChangedOnDisk { path }) if path == map));
+        assert!(matches!(save("castle.vxl", before), Err(SaveError::ChangedOnDisk { path }) if path == map));
         assert_eq!(std::fs::read(&map).unwrap(), b"theirs");
         #[cfg(unix)]
         {
-            std::os::unix::fs::symlink(&map, folder.path().join("link.vxl")).unwrap();
-            assert!(matches!(save("link.vxl"), Err(SaveError::ChangedOnDisk { path }) if path.ends_with("link.vxl")));
+            assert!(matches!(save("link.vxl", of_link), Err(SaveError::ChangedOnDisk { path }) if path.ends_with("link.vxl")));
             assert_eq!(std::fs::read(&map).unwrap(), b"theirs");
         }
-        // Whatever else is to be replaced was asked for.
-        std::fs::write(folder.path().join("tower.vxl"), "theirs").unwrap();
-        save("tower.vxl").unwrap();
+        // What else stands there was to be replaced, and what came since was not.
+        let tower = folder.path().join("tower.vxl");
+        let before = asked("tower.vxl");
+        std::fs::write(&tower, "theirs").unwrap();
+        assert!(matches!(save("tower.vxl", before), Err(SaveError::ChangedOnDisk { path }) if path == tower));
+        save("tower.vxl", asked("tower.vxl")).unwrap();
     }
 }

@@ -10,7 +10,7 @@ use glam::IVec3;
 use super::files::{Target, check_name, memory_limit, save_with, setting_of, within_memory};
 use super::{Example, Reply, Verb, error};
 use crate::document::{Document, GameProfile, Options, Progress};
-use crate::editor::files::{Overwrite, SaveOptions};
+use crate::editor::files::SaveOptions;
 use crate::format::Report;
 use crate::terrain::{GENERATORS, Generator, Kind, Params, TerrainError, Value, check_memory, generator};
 
@@ -105,9 +105,9 @@ impl New {
             TerrainError::TooLarge { .. } => error::memory(&reason),
             reason => reason.into(),
         })?;
+        let overwrite = self.target.as_it_stands(&self.output);
         let store = generator.generate(&params, &progress)?;
         let document = within_memory(Document::new(store, &GameProfile::ACE_OF_SPADES)).map_err(|reason| error::memory(&reason))?;
-        let overwrite = if self.target.overwrite { Overwrite::Always } else { Overwrite::IfUnchanged };
         let options = SaveOptions { overwrite, options, keep_foreign_sidecars: true, ..SaveOptions::default() };
         let saved = save_with(&document, &Report::new(), &self.output, &options, &self.target)?;
         let text = format!("{}, {x}×{y}×{z} voxels\nSaved {}\n", generator.label(), self.output.display());

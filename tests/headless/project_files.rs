@@ -669,16 +669,64 @@ fn what_somebody_saves_to_a_project_file_that_is_written_through_a_link_stays() 
             }
             let to = ["castle.vxl", "other.vxl"];
             let ran = apply_meanwhile(folder.path(), to, script, false, || write(folder.path(), own, &theirs));
-            let is_told = ran.code == Some(1) && ran.err.contains(&format!("the file was changed since it was opened: {linked}"));
-            // Where nothing of it was edited, nothing stands against what they said.
-            let is_left = ran.code == Some(0) && ran.err.contains(&format!("{linked} was changed by another program and stays as it is"));
-            assert!(if script == added { is_told } else { is_left }, "{script}: {ran:?}");
+            assert!(
+                ran.code == Some(1) && ran.err.contains(&format!("the file was changed since it was opened: {linked}")),
+                "{script}: {ran:?}"
+            );
             assert_eq!(read(folder.path(), own), theirs);
             let ran = apply_meanwhile(folder.path(), to, added, false, || {});
             assert!(ran.code == Some(0) && folder.path().join(linked).is_symlink(), "{ran:?}");
             assert!(["gate", "theirs", "tower"].iter().all(|label| read(folder.path(), own).contains(label)), "{ran:?}");
         }
     }
+}
+
+#[test]
+fn what_comes_to_a_place_that_is_to_be_overwritten_since_the_call_began_stays() {
+    let added = "{\"add_object\":{\"marker\":{\"label\":\"tower\",\"at\":{\"x\":1,\"y\":2}}}}\n";
+    let marked = "spadework: 1\nmap: vxl\nobjects:\n- marker:\n    label: theirs\n    at:\n      x: 3\n      y: 4\n";
+    for (name, theirs) in [("other.vxl", "theirs"), ("other.vxl.spadework.yaml", marked)] {
+        for is_there in [true, false] {
+            let folder = folder();
+            if is_there {
+                std::fs::copy(folder.path().join("castle.vxl"), folder.path().join("other.vxl")).unwrap();
+                write(folder.path(), "other.vxl.spadework.yaml", SHARED);
+            }
+            let ran = apply_meanwhile(folder.path(), ["castle.vxl", "other.vxl"], added, false, || write(folder.path(), name, theirs));
+            assert!(ran.code == Some(1) && ran.err.contains(&format!("changed since it was opened: {name}")), "{ran:?}");
+            assert_eq!(read(folder.path(), name), theirs);
+        }
+    }
+    // A link to what is not there yet.
+    #[cfg(unix)]
+    {
+        let folder = folder();
+        let [own, linked] = ["castle.vxl.spadework.yaml", "other.vxl.spadework.yaml"];
+        std::os::unix::fs::symlink(own, folder.path().join(linked)).unwrap();
+        let ran = apply_meanwhile(folder.path(), ["castle.vxl", "other.vxl"], added, false, || write(folder.path(), own, SHARED));
+        assert!(ran.code == Some(1) && ran.err.contains(linked), "{ran:?}");
+        assert_eq!(read(folder.path(), own), SHARED);
+    }
+    // What stood there is replaced.
+    let folder = folder();
+    std::fs::copy(folder.path().join("castle.vxl"), folder.path().join("other.vxl")).unwrap();
+    write(folder.path(), "other.vxl.spadework.yaml", SHARED);
+    let ran = apply_meanwhile(folder.path(), ["castle.vxl", "other.vxl"], added, false, || {});
+    let now = read(folder.path(), "other.vxl.spadework.yaml");
+    assert!(ran.code == Some(0) && now.contains("tower") && !now.contains("gate"), "{ran:?}: {now}");
+}
+
+#[test]
+fn a_file_that_stays_is_not_said_to_be_made_anew() {
+    let folder = folder();
+    write(folder.path(), "castle.vxl.spadework.yaml", "a: [b");
+    std::fs::copy(folder.path().join("castle.vxl"), folder.path().join("other.vxl")).unwrap();
+    let by_hand = "spadework: 1\nobjects:\n# the bridge\n- marker: {label: bridge, at: {x: 3, y: 4}}\n";
+    write(folder.path(), "other.vxl.spadework.yaml", by_hand);
+    write(folder.path(), "edits.jsonl", "{\"add_object\":{\"marker\":{\"label\":\"tower\",\"at\":{\"x\":1,\"y\":2}}}}\n");
+    let ran = succeed(folder.path(), &["apply", "castle.vxl", "edits.jsonl", "-o", "other.vxl", "--overwrite"]);
+    assert!(ran.err.contains("holds what somebody wrote by hand and stays as it is") && !ran.err.contains("made anew"), "{ran:?}");
+    assert_eq!(read(folder.path(), "other.vxl.spadework.yaml"), by_hand);
 }
 
 #[test]

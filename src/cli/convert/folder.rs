@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{anyhow, ensure};
 use serde_json::{Value, json};
 
-use super::super::files::{LossDenied, open, save};
+use super::super::files::{LossDenied, Origin, open_to_save, save};
 use super::super::output::saved_reply;
 use super::super::progress::Counter;
 use super::super::{Reply, error};
@@ -84,9 +84,10 @@ impl Convert {
 
     /// The answer about one map; the reply has failed where something would be lost that must not be.
     fn convert_within(&self, from: &Path, to: &Path) -> anyhow::Result<(Value, Reply)> {
-        let opened = open(from, &self.settings)?;
+        let (opened, asked) = open_to_save(from, to, &self.settings, &self.target)?;
         make_folders(&RealStorage, &self.to, to)?;
-        let saved = match save(&opened.document, &opened, from, to, &self.settings, &self.target) {
+        let origin = Origin { opened: &opened, paths: (from, to), asked: &asked };
+        let saved = match save(origin, &self.settings, &self.target) {
             Ok(saved) => saved,
             Err(reason) => {
                 let Some(mut value) = LossDenied::as_json(&reason, from, opened.format) else { return Err(reason) };

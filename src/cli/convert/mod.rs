@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, FromArgMatches as _};
 use serde_json::{Value, json};
 
-use super::files::{LossDenied, Settings, Target, check_settings, open, save};
+use super::files::{LossDenied, Origin, Settings, Target, check_settings, open_to_save, save};
 use super::output::{losses_json, saved_reply, warnings_json};
 use super::{Example, Reply, Verb, error};
 use crate::editor::files::{Opened, Saved};
@@ -88,9 +88,10 @@ impl Convert {
     }
 
     fn convert_one(&self) -> anyhow::Result<Reply> {
-        let opened = open(&self.from, &self.settings)?;
+        let (opened, asked) = open_to_save(&self.from, &self.to, &self.settings, &self.target)?;
         check_settings(&self.to, &[&opened], Some(&self.to), &self.settings)?;
-        let saved = match save(&opened.document, &opened, &self.from, &self.to, &self.settings, &self.target) {
+        let origin = Origin { opened: &opened, paths: (&self.from, &self.to), asked: &asked };
+        let saved = match save(origin, &self.settings, &self.target) {
             Err(reason) if self.json => return LossDenied::as_reply(&reason, &self.from, opened.format).ok_or(reason),
             saved => saved?,
         };

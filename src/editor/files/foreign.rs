@@ -62,14 +62,6 @@ fn check_known(storage: &dyn Storage, path: &Path, new: Option<&[u8]>, options: 
     let is_there = |new: &[u8]| storage.read(&target, SIDECAR_LIMIT).is_ok_and(|there| *there == *new);
     match &options.overwrite {
         Overwrite::Always => return Ok(()),
-        Overwrite::UnlessKnownChanged => {
-            return match options.expected.get(path) {
-                Some(stamp) if storage.exists(&target)? && !stamp.still_holds(storage, &target)? && !new.is_some_and(is_there) => {
-                    Err(SaveError::ChangedOnDisk { path: path.into() })
-                }
-                _ => Ok(()),
-            };
-        }
         Overwrite::AsAsked(asked) if asked.holds(storage, path) || new.is_some_and(is_there) => return Ok(()),
         Overwrite::AsAsked(_) => {
             return match (storage.exists(&target)?, options.expected.get(path)) {

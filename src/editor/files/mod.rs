@@ -39,7 +39,7 @@ pub use export::{ExportOptions, Exported, export_map, is_map, preflight_export};
 pub use import::{ImportOptions, ImportedFile, import_file, read_colors, read_decal, read_image, read_tip};
 pub use interrupted::Interrupted;
 pub(in crate::editor) use open::read_beside;
-pub use open::{DEFAULT_MEMORY_LIMIT, OpenOptions, Opened, SIDECAR_NOT_READ, makes_set_doubtful, open_map};
+pub use open::{DEFAULT_MEMORY_LIMIT, INTERRUPTED_SAVE, OpenOptions, Opened, SIDECAR_NOT_READ, makes_set_doubtful, open_map};
 pub use places::folders_of_map;
 pub use placing::BeforePlacing;
 pub use save::{Overwrite, SaveOptions, SavePlace, Saved, check_map_name, preflight_save, save_map};

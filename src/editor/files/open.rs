@@ -26,7 +26,7 @@ pub(super) const SIDECAR_LIMIT: u64 = MOST_SIDECAR_BYTES as u64;
 /// Code of a warning about a file beside a map whose bytes could not be had: it does not go along to another place.
 pub const SIDECAR_NOT_READ: &str = "sidecar-not-read";
 /// Code of a warning: what became of a save that was interrupted.
-pub(super) const INTERRUPTED_SAVE: &str = "interrupted-save";
+pub const INTERRUPTED_SAVE: &str = "interrupted-save";
 /// Code of a warning: somebody changed the files as often as they were read.
 const CHANGED_WHILE_READ: &str = "changed-while-read";
 

@@ -36,8 +36,6 @@ pub enum Overwrite {
     UnlessChanged,
     /// Files that stand as they did when the mapper was asked, or as [`SaveOptions::expected`] says: what came later is not replaced.
     AsAsked(Standing),
-    /// Whatever is there, but for what [`SaveOptions::expected`] names and is not as that says.
-    UnlessKnownChanged,
     /// Whatever is there.
     Always,
 }

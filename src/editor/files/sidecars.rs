@@ -64,10 +64,13 @@ impl<'a> SidecarPlanner<'a> {
     pub fn plan(self, report: &mut Report) -> Result<PlannedSidecars, SaveError> {
         let is_of_format = |id: &str| self.plugins.sidecars_of(self.format.id()).any(|sidecar| sidecar.id() == id);
         let (mut planned, mut in_force, mut superseded) = (vec![], vec![], vec![]);
+        let mut told_if_written = vec![];
         for sidecar in self.plugins.sidecars_of(self.format.id()) {
             let path = sidecar_path(self.map, sidecar.suffix());
             if path != self.map && sidecar.goes_along() {
-                let bytes = self.plan_one(sidecar, &path, report)?;
+                let mut if_written = Report::new();
+                let bytes = self.plan_one(sidecar, &path, report, &mut if_written)?;
+                told_if_written.push((path.clone(), if_written));
                 let older = self.older_in_force(sidecar, &path);
                 // It is enough until something of what it says is edited.
                 let is_news = |bytes: &Vec<u8>| older.as_ref().is_none_or(|(_, stamp)| stamp.hash != ContentHash::of(bytes));
@@ -92,6 +95,8 @@ impl<'a> SidecarPlanner<'a> {
             return Err(SaveError::NoSuchSidecar { id: id.clone(), format: self.format.id() });
         }
         let mut kept = self.without_those_of_others(planned, report)?;
+        let is_written = |path: &Path| kept.written.iter().any(|(written, _)| written == path);
+        told_if_written.into_iter().filter(|(path, _)| is_written(path)).for_each(|(_, told)| report.extend(told));
         kept.left.extend(in_force);
         kept.superseded = superseded;
         self.tell_of_those_left_behind(report);
@@ -103,8 +108,14 @@ impl<'a> SidecarPlanner<'a> {
         Ok(kept)
     }
 
-    /// The new content of a sidecar, if it is written at all.
-    fn plan_one(self, sidecar: &dyn Sidecar, path: &Path, report: &mut Report) -> Result<Option<Vec<u8>>, SaveError> {
+    /// The new content of a sidecar, if it is written at all; what is told if it is in the end goes into the second report.
+    fn plan_one(
+        self,
+        sidecar: &dyn Sidecar,
+        path: &Path,
+        report: &mut Report,
+        if_written: &mut Report,
+    ) -> Result<Option<Vec<u8>>, SaveError> {
         let Self { storage, snapshot, options, .. } = self;
         let stays_behind = |bytes: &&[u8]| sidecar.is_of_other_map(bytes) && matches!(storage.exists(path), Ok(false));
         let before = self.read_before(sidecar, true).filter(|bytes| !stays_behind(bytes));
@@ -156,11 +167,11 @@ impl<'a> SidecarPlanner<'a> {
             let (name, is_missed) = (shown_name(path), self.has_news_for(sidecar));
             if is_missed && self.is_elsewhere() && sidecar.made_when_missing(self.format.id()) {
                 let message = format!("what could not be read beside the map that was opened does not come along: {name} is made anew");
-                report.push(Severity::Loss, SIDECAR_MADE_ANEW, message);
+                if_written.push(Severity::Loss, SIDECAR_MADE_ANEW, message);
             } else {
                 let (severity, edited) =
                     if is_missed { (Severity::Loss, "; what was edited is not in it") } else { (Severity::Problem, "") };
-                report.push(severity, "sidecar-unreadable", format!("{name} could not be read and comes along as it is{edited}"));
+                if_written.push(severity, "sidecar-unreadable", format!("{name} could not be read and comes along as it is{edited}"));
                 return Ok(Some(bytes.to_vec()));
             }
         }
