@@ -12,8 +12,8 @@ use super::{Reply, error};
 use crate::document::{Document, OptionValue, Options, Progress};
 use crate::editor::claim::is_open_elsewhere;
 use crate::editor::files::{
-    BeforePlacing, INTERRUPTED_SAVE, KeepVersions, OpenOptions, Opened, Overwrite, SIDECAR_NOT_READ, SaveOptions, SavePlace, Saved, Stamps,
-    Standing, check_map_name, open_map, preflight_save, save_map,
+    BeforePlacing, KeepVersions, OpenOptions, Opened, Overwrite, SIDECAR_NOT_READ, SaveOptions, SavePlace, Saved, Stamps, Standing,
+    check_map_name, open_map, preflight_save, save_map, settle_at,
 };
 use crate::editor::recovery::SaveNote;
 use crate::editor::settings::Settings as WindowSettings;
@@ -93,25 +93,27 @@ pub struct Target {
 }
 
 impl Target {
-    /// What may be replaced; in place, what somebody else saved since the map was read stays.
-    pub fn overwrite_of(&self, is_in_place: bool) -> Overwrite {
-        match (self.overwrite, is_in_place) {
-            (false, _) => Overwrite::IfUnchanged,
-            (true, true) => Overwrite::UnlessChanged,
-            (true, false) => Overwrite::Always,
-        }
+    /// What may be replaced in the map's own place: what somebody else saved since the map was read stays.
+    pub fn in_place(&self) -> Overwrite {
+        if self.overwrite { Overwrite::UnlessChanged } else { Overwrite::IfUnchanged }
     }
 
-    /// What may be replaced in another place than a map's own: with `--overwrite` what stands there now, and nothing that comes there later.
-    pub fn as_it_stands(&self, to: &Path) -> Overwrite {
-        if self.overwrite { Overwrite::AsAsked(Standing::of(&RealStorage, to, &Stamps::default())) } else { Overwrite::IfUnchanged }
+    /// What may be replaced in another place than the map's own: with `--overwrite` what stands there now, and nothing that comes there later. With what is
+    /// to be told: what interrupted saves left there and beside the file that is read is settled first, as that is nobody's work of this moment.
+    pub fn as_it_stands(&self, from: Option<&Path>, to: &Path) -> (Overwrite, Report) {
+        if !self.overwrite {
+            return (Overwrite::IfUnchanged, Report::new());
+        }
+        let mut told = settle_at(&RealStorage, to);
+        from.into_iter().for_each(|from| extend_once(&mut told, settle_at(&RealStorage, from)));
+        (Overwrite::AsAsked(Standing::of(&RealStorage, to, &Stamps::default())), told)
     }
 
     /// Where a map is saved that was opened, and how: in its own place what somebody saved since stays, in another one what is not as it was `asked` about.
     pub fn saving<'a>(&self, (from, to): (&'a Path, &'a Path), opened: &Stamps, asked: Overwrite) -> (&'a Path, SaveOptions) {
         let is_same = RealStorage.is_same_place(from, to);
         let expected = if is_same && self.overwrite { opened.clone() } else { Stamps::default() };
-        let overwrite = if is_same { self.overwrite_of(true) } else { asked };
+        let overwrite = if is_same { self.in_place() } else { asked };
         let place = SavePlace::own_if(is_same);
         let options = SaveOptions { overwrite, expected, place, keep_foreign_sidecars: true, ..SaveOptions::default() };
         // One spelling of the path, so that what is known about the files beside the map is found.
@@ -213,15 +215,16 @@ pub fn open(path: &Path, settings: &Settings) -> anyhow::Result<Opened> {
 
 /// Opens a map that is to be saved; answers, too, what that may replace.
 pub fn open_to_save(from: &Path, to: &Path, settings: &Settings, target: &Target) -> anyhow::Result<(Opened, Overwrite)> {
-    let asked = target.as_it_stands(to);
-    let opened = open(from, settings)?;
-    let asked = if settled_something(&opened.report) { target.as_it_stands(to) } else { asked };
+    let (asked, told) = target.as_it_stands(Some(from), to);
+    let mut opened = open(from, settings)?;
+    extend_once(&mut opened.report, told);
     Ok((opened, asked))
 }
 
-/// Whether a save that was interrupted was settled when a map was opened: that is nobody's work of this moment.
-pub fn settled_something(opened: &Report) -> bool {
-    opened.warnings.iter().any(|warning| warning.code == INTERRUPTED_SAVE)
+/// Takes over what is not told already.
+pub fn extend_once(report: &mut Report, mut told: Report) {
+    told.warnings.retain(|warning| report.warnings.iter().all(|known| known.message != warning.message));
+    report.extend(told);
 }
 
 /// How maps are opened: with as much memory as the settings allow.

@@ -7,7 +7,7 @@ use clap::{Args, FromArgMatches as _};
 use serde_json::json;
 
 use super::files::{
-    LossDenied, Target, check_name, kind_text, left_behind, open_options, parse_value, save_with, settled_something, within_memory,
+    LossDenied, Target, check_name, extend_once, kind_text, left_behind, open_options, parse_value, save_with, within_memory,
 };
 use super::output::{losses_json, warnings_json};
 use super::place::Place;
@@ -69,8 +69,6 @@ struct Receiving {
     stamps: Stamps,
     /// What was found when it was opened.
     report: Report,
-    /// What may be replaced where it goes, if that is another place.
-    asked: Overwrite,
 }
 
 impl ImportFile {
@@ -80,11 +78,13 @@ impl ImportFile {
         let named: Vec<String> = own.keys().filter(|name| !for_save.contains_key(*name)).cloned().collect();
         let options = ImportOptions { import: None, options: own, colors: self.color.as_deref() };
         let progress = Progress::new();
+        let (asked, told) = self.target.as_it_stands(self.into.as_deref(), &self.output);
         let imported = import_file(&RealStorage, &self.file, &options, &progress).map_err(|reason| error::import(&self.file, &reason))?;
         let label = import(imported.import).map_or(imported.import, |import| import.label());
         self.check_options(&named, &imported)?;
         let mut report = imported.report.clone();
-        let Receiving { document, stamps, report: of_map, asked } = self.document(&imported, &for_save, &mut report)?;
+        let Receiving { document, stamps, report: mut of_map } = self.document(&imported, &for_save, &mut report)?;
+        extend_once(&mut of_map, told);
         let (to, options) = self.target_of(for_save, &stamps, asked);
         if options.place != SavePlace::Own {
             report.extend(left_behind(&of_map));
@@ -125,14 +125,13 @@ impl ImportFile {
     /// The map to write; adds to the report of the file what becomes of it there.
     fn document(&self, imported: &ImportedFile, for_save: &Options, report: &mut Report) -> anyhow::Result<Receiving> {
         let in_file = |path: &Path, reason: &dyn std::fmt::Display| anyhow!("{}: {reason}", path.display());
-        let (progress, asked) = (Progress::new(), self.target.as_it_stands(&self.output));
+        let progress = Progress::new();
         let (Some(into), Some(Place(at))) = (&self.into, self.at) else {
             let document = imported.document(&progress).map_err(|reason| in_file(&self.file, &reason))?;
             let document = within_memory(document).map_err(|reason| in_file(&self.file, &error::memory(&reason)))?;
-            return Ok(Receiving { document, stamps: Stamps::default(), report: Report::new(), asked });
+            return Ok(Receiving { document, stamps: Stamps::default(), report: Report::new() });
         };
         let opened = open_map(&RealStorage, into, &open_options(), &progress).map_err(|reason| error::open(into, &reason))?;
-        let asked = if settled_something(&opened.report) { self.target.as_it_stands(&self.output) } else { asked };
         let command = imported.paste(at).map_err(|reason| in_file(&self.file, &reason))?;
         let mut document = opened.document;
         let mut change = plan(&document, &command, &progress).map_err(|reason| in_file(into, &reason))?;
@@ -146,7 +145,7 @@ impl ImportFile {
         if let Some(format) = self.output.extension().and_then(|extension| map_format_by_extension(extension.to_str()?)) {
             report.extend(imported.lost_within(format, for_save, &progress).map_err(|reason| in_file(&self.file, &reason))?);
         }
-        Ok(Receiving { document, stamps: opened.stamps, report: opened.report, asked })
+        Ok(Receiving { document, stamps: opened.stamps, report: opened.report })
     }
 
     /// Whether the import that was found has the options.
@@ -223,7 +222,7 @@ mod tests {
             json: false,
         };
         let opened = open_map(&RealStorage, &map, &open_options(), &progress).unwrap();
-        let asked = |output: &str| order(output).target.as_it_stands(&folder.path().join(output));
+        let asked = |output: &str| order(output).target.as_it_stands(None, &folder.path().join(output)).0;
         let save = |output: &str, asked: Overwrite| {
             let order = order(output);
             let (to, options) = order.target_of(Options::new(), &opened.stamps, asked);

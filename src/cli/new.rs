@@ -105,13 +105,13 @@ impl New {
             TerrainError::TooLarge { .. } => error::memory(&reason),
             reason => reason.into(),
         })?;
-        let overwrite = self.target.as_it_stands(&self.output);
+        let (overwrite, told) = self.target.as_it_stands(None, &self.output);
         let store = generator.generate(&params, &progress)?;
         let document = within_memory(Document::new(store, &GameProfile::ACE_OF_SPADES)).map_err(|reason| error::memory(&reason))?;
         let options = SaveOptions { overwrite, options, keep_foreign_sidecars: true, ..SaveOptions::default() };
         let saved = save_with(&document, &Report::new(), &self.output, &options, &self.target)?;
         let text = format!("{}, {x}×{y}×{z} voxels\nSaved {}\n", generator.label(), self.output.display());
-        Ok(Reply::text(text).warn(&self.output, &saved.report))
+        Ok(Reply::text(text).warn(&self.output, &told).warn(&self.output, &saved.report))
     }
 
     /// The size that was asked for, also as the option of the format.

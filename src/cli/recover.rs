@@ -12,7 +12,7 @@ use super::files::{SETTINGS, Target, options_for, parse_setting, save_with};
 use super::output::left_out_text;
 use super::{Example, Reply, Verb, error};
 use crate::document::{OptionValue, Progress, grouped, some};
-use crate::editor::files::{SaveError, SaveOptions, SavePlace, Stamps, leaves_out_what_the_map_says, names_of, preflight_save};
+use crate::editor::files::{Overwrite, SaveError, SaveOptions, SavePlace, Stamps, leaves_out_what_the_map_says, names_of, preflight_save};
 use crate::editor::journal::snapshot_path;
 use crate::editor::recovery::{self, Leftovers, Recoverable, RecoveryError, RecoveryNote, Replayed, Unsaved};
 use crate::editor::storage::{RealStorage, Storage as _, StoredPath};
@@ -61,6 +61,8 @@ impl Recover {
     fn run(&self) -> anyhow::Result<Reply> {
         let folder =
             paths::journal_dir().ok_or_else(|| anyhow!("the system has no folder for journals; set {}", paths::STATE_DIR_VARIABLE))?;
+        let output = self.output.as_deref();
+        let (asked, there) = output.map_or((Overwrite::IfUnchanged, Report::new()), |output| self.target.as_it_stands(None, output));
         // None of them is held that is only listed: there may be thousands.
         let mut found = recovery::list_leftovers(&RealStorage, &folder);
         if let Some(trouble) = found.trouble.take() {
@@ -68,9 +70,9 @@ impl Recover {
         }
         // Whoever looks finds maps whose files belong together.
         let settled = found.saves().settle(&RealStorage);
-        let told = || settled.iter().map(ToString::to_string);
-        let reply = match (&self.id, &self.output, &self.discard) {
-            (Some(id), Some(output), _) => choose(found, id).and_then(|found| self.bring_back(found, output)),
+        let told = || there.warnings.iter().map(|told| told.message.clone()).chain(settled.iter().map(ToString::to_string));
+        let reply = match (&self.id, output, &self.discard) {
+            (Some(id), Some(output), _) => choose(found, id).and_then(|found| self.bring_back(found, output, asked)),
             (_, _, Some(id)) => discard(found, id),
             _ if self.json => Ok(Reply::json(&list_json(&found))),
             _ => Ok(list_text(&found)),
@@ -81,7 +83,7 @@ impl Recover {
         Ok(reply)
     }
 
-    fn bring_back(&self, found: Recoverable, output: &Path) -> anyhow::Result<Reply> {
+    fn bring_back(&self, found: Recoverable, output: &Path, asked: Overwrite) -> anyhow::Result<Reply> {
         let id = found.id();
         // One spelling of the path, so that what is known about the files beside the map is found.
         let is_same = found.map.as_deref().is_some_and(|map| RealStorage.place(output) == RealStorage.place(map));
@@ -113,7 +115,7 @@ impl Recover {
         };
         let options = SaveOptions {
             options: options_for(to, &self.set),
-            overwrite: self.target.overwrite_of(is_same),
+            overwrite: if is_same { self.target.in_place() } else { asked },
             expected,
             is_expected_whole: is_same,
             place: SavePlace::own_if(is_same && !found.content.is_yet_to_be_written()),

@@ -461,7 +461,9 @@ impl Editor {
                 let is_whole = saved.report.of(Severity::Loss).next().is_none();
                 let is_of_others = saved.report.warnings.iter().any(files::leaves_what_others_say);
                 let is_without_version = saved.report.warnings.iter().any(files::keeps_no_version);
-                let is_doubtful = is_of_others || is_without_version || saved.report.warnings.iter().any(files::makes_set_doubtful);
+                let is_doubtful =
+                    |warning: &Warning| files::makes_set_doubtful(warning) || files::leaves_only_what_nobody_could_read(warning);
+                let is_doubtful = is_of_others || is_without_version || saved.report.warnings.iter().any(is_doubtful);
                 let told = if is_doubtful { Message::warning } else { Message::info };
                 let mut message = told(if files.is_empty() && is_of_others {
                     format!("{} is on disk as it is here; a file beside it is not", file_name(&path))

@@ -529,31 +529,59 @@ fn the_beginning_of_an_id_must_fit_one_journal() {
     assert_eq!(run(folder.path(), &["recover", "castle2"]).code, Some(2));
 }
 
+/// What a call left in a folder that was killed between the two renames of `tower.txt` and `tower.vxl`: the script is new already, and the map is
+/// about to be.
+fn leave_half_saved(folder: &Path, [old, new]: [&[u8]; 2]) {
+    use spadework::editor::storage::ContentHash;
+    let temp = |name: &str| format!(".{name}.spadework-tmp-1-1");
+    let files = ["tower.txt", "tower.vxl"].map(|name| {
+        let old = (name == "tower.vxl").then_some(ContentHash::of(old));
+        serde_json::json!({ "file": name, "temp": temp(name), "hash": ContentHash::of(new), "old": old, "copy": null })
+    });
+    let record = serde_json::json!({ "version": 1, "files": files }).to_string();
+    let written: [(&str, &[u8]); 4] =
+        [("tower.txt", new), ("tower.vxl", old), (&temp("tower.vxl"), new), (".tower.vxl.spadework-intent", record.as_bytes())];
+    written.iter().for_each(|(name, bytes)| std::fs::write(folder.join(name), bytes).unwrap());
+}
+
 #[test]
 fn a_set_that_a_killed_call_left_half_in_place_is_completed_by_the_next_call_about_another_map() {
     use spadework::editor::recovery::SaveNote;
-    use spadework::editor::storage::ContentHash;
     for arguments in [&["info", "castle.vxl"][..], &["recover"], &["doctor"]] {
         let folder = folder();
         let elsewhere = folder.path().join("elsewhere");
         std::fs::create_dir(&elsewhere).unwrap();
-        let [old, new] = [b"old", b"new"].map(|bytes| (ContentHash::of(bytes), bytes));
-        // The script is new already, and the map is about to be.
-        let temp = |name: &str| format!(".{name}.spadework-tmp-1-1");
-        let files = ["tower.txt", "tower.vxl"].map(|name| {
-            serde_json::json!({ "file": name, "temp": temp(name), "hash": new.0, "old": (name == "tower.vxl").then_some(old.0), "copy": null })
-        });
-        let record = serde_json::json!({ "version": 1, "files": files }).to_string();
-        let written: [(&str, &[u8]); 4] =
-            [("tower.txt", new.1), ("tower.vxl", old.1), (&temp("tower.vxl"), new.1), (".tower.vxl.spadework-intent", record.as_bytes())];
-        written.iter().for_each(|(name, bytes)| std::fs::write(elsewhere.join(name), bytes).unwrap());
+        leave_half_saved(&elsewhere, [b"old", b"new"]);
         let note = SaveNote::begin(&RealStorage, &state(folder.path()).join("journals"), &elsewhere.join("tower.vxl"));
         // Without an end, as by a kill.
         drop(note.unwrap());
         let ran = succeed(folder.path(), arguments);
         let told = format!("{}{}", ran.out, ran.err);
         assert!(told.contains("A save that was interrupted is complete now") && told.contains("tower.vxl"), "{arguments:?}: {told}");
-        assert_eq!(std::fs::read(elsewhere.join("tower.vxl")).unwrap(), new.1, "{arguments:?}");
+        assert_eq!(std::fs::read(elsewhere.join("tower.vxl")).unwrap(), b"new", "{arguments:?}");
         assert_eq!(std::fs::read_dir(&elsewhere).unwrap().count(), 2, "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_set_that_others_left_half_in_place_is_settled_before_it_is_overwritten() {
+    let marker = "{\"add_object\":{\"marker\":{\"label\":\"tower\",\"at\":{\"x\":1,\"y\":2}}}}\n";
+    for (arguments, has_folder) in [
+        (&["apply", "castle.vxl", "edits.jsonl", "-o"][..], true),
+        (&["convert", "castle.vxl"], true),
+        (&["new", "--terrain", "flat", "--size", "64x64"], true),
+        (&["apply", "castle.vxl", "edits.jsonl", "-o"], false),
+    ] {
+        let folder = folder();
+        std::fs::write(folder.path().join("edits.jsonl"), marker).unwrap();
+        let elsewhere = if has_folder { folder.path().join("elsewhere") } else { folder.path().to_path_buf() };
+        std::fs::create_dir_all(&elsewhere).unwrap();
+        leave_half_saved(&elsewhere, [b"old", b"new"]);
+        let output = elsewhere.join("tower.vxl");
+        let ran = succeed(folder.path(), &[arguments, &[output.to_str().unwrap(), "--overwrite"]].concat());
+        assert!(ran.err.contains("A save that was interrupted is complete now"), "{arguments:?}: {ran:?}");
+        let there = std::fs::read(&output).unwrap();
+        assert!(there != b"old" && there != b"new", "{arguments:?}");
+        assert!(std::fs::read_dir(&elsewhere).unwrap().all(|file| !file.unwrap().file_name().to_string_lossy().starts_with('.')));
     }
 }

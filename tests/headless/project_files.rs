@@ -639,6 +639,7 @@ fn what_is_edited_beside_a_damaged_file_is_saved_under_another_name() {
     // Every other name would ask the same: it is told, and not asked about.
     act(&mut editor, Action::SaveAs(SaveOrder::new(id).with_path(folder.path().join("other.vxl"))));
     assert!(told(&editor).contains("does not come along: other.vxl.spadework.yaml is made anew"), "{}", told(&editor));
+    assert!(editor.messages().last().unwrap().is_warning, "it is the only word of it, and stays");
     let own = || read(folder.path(), "other.vxl.spadework.yaml");
     for (label, place) in [("tower", 1), ("bridge", 2)] {
         assert!(own().contains("tower") && !editor.active().unwrap().is_modified(), "{}", told(&editor));
@@ -727,6 +728,28 @@ fn a_file_that_stays_is_not_said_to_be_made_anew() {
     let ran = succeed(folder.path(), &["apply", "castle.vxl", "edits.jsonl", "-o", "other.vxl", "--overwrite"]);
     assert!(ran.err.contains("holds what somebody wrote by hand and stays as it is") && !ran.err.contains("made anew"), "{ran:?}");
     assert_eq!(read(folder.path(), "other.vxl.spadework.yaml"), by_hand);
+    // What came along with an earlier call is nobody's work.
+    write(folder.path(), "voxel.jsonl", ONE_VOXEL);
+    succeed(folder.path(), &["apply", "castle.vxl", "voxel.jsonl", "-o", "third.vxl"]);
+    assert_eq!(read(folder.path(), "third.vxl.spadework.yaml"), "a: [b");
+    let ran = succeed(folder.path(), &["apply", "castle.vxl", "edits.jsonl", "-o", "third.vxl", "--overwrite"]);
+    assert!(ran.err.contains("third.vxl.spadework.yaml is made anew") && !ran.err.contains("by hand"), "{ran:?}");
+    assert!(read(folder.path(), "third.vxl.spadework.yaml").contains("tower"));
+}
+
+#[cfg(unix)]
+#[test]
+fn what_somebody_wrote_by_hand_for_the_map_takes_edits_through_a_link_too() {
+    let folder = folder();
+    let [own, linked] = ["castle.vxl.spadework.yaml", "other.vxl.spadework.yaml"];
+    write(folder.path(), own, "# ours\nspadework: 1\nobjects:\n- marker: {label: bridge, at: {x: 3, y: 4}}\n");
+    std::os::unix::fs::symlink("castle.vxl", folder.path().join("other.vxl")).unwrap();
+    std::os::unix::fs::symlink(own, folder.path().join(linked)).unwrap();
+    let marker = "{\"add_object\":{\"marker\":{\"label\":\"tower\",\"at\":{\"x\":1,\"y\":2}}}}\n";
+    let ran = apply_meanwhile(folder.path(), ["castle.vxl", "other.vxl"], marker, false, || {});
+    assert!(ran.code == Some(0) && !ran.err.contains("by hand"), "{ran:?}");
+    let now = read(folder.path(), own);
+    assert!(["# ours", "bridge", "tower"].iter().all(|part| now.contains(part)), "{now}");
 }
 
 #[test]

@@ -5,8 +5,11 @@ use std::path::{Path, PathBuf};
 
 use super::intent::{Intent, MAX_RECORDS, Place, RECORD_LIMIT, clean_up, hash_if_there, is_record, look_up, record_path, take_back};
 use super::interrupted::Interrupted;
-use super::places::{claim_folders, folders_once, names_of_map};
+use super::open::INTERRUPTED_SAVE;
+use super::places::{claim_folders, folders_of_map, folders_once, names_of_map};
+use super::sidecar_path;
 use crate::editor::storage::{FolderKey, Storage, StorageError, folder_of, temp_owner};
+use crate::format::{Report, SIDECARS};
 
 /// Whether a save was interrupted in a folder, or goes on there.
 ///
@@ -48,6 +51,24 @@ fn is_record_of(map: &Path, record: &Path) -> bool {
 /// Never fails: what could not be dealt with is in the answer. A folder that cannot be listed has nothing.
 pub fn complete_interrupted_saves(storage: &dyn Storage, folder: &Path) -> Vec<Interrupted> {
     complete_saves(storage, folder, &[]).outcomes
+}
+
+/// Tells what became of a save that was interrupted; in the log, too, as a save that fails has no report.
+pub(super) fn tell_interrupted(interrupted: &Interrupted, report: &mut Report) {
+    tracing::warn!("{interrupted}");
+    report.push(interrupted.severity(), INTERRUPTED_SAVE, interrupted.to_string());
+}
+
+/// Settles what interrupted saves left where a map is to be saved, and where links in the places of files beside it lead; answers what became of them.
+pub fn settle_at(storage: &dyn Storage, map: &Path) -> Report {
+    let beside = SIDECARS.iter().filter_map(|sidecar| storage.resolve(&sidecar_path(map, sidecar.suffix())).ok());
+    let beside: Vec<PathBuf> = beside.map(|target| folder_of(&target).to_path_buf()).collect();
+    let of_map = folders_of_map(storage, map);
+    let mut report = Report::new();
+    for folder in folders_once(storage, of_map.iter().chain(&beside).map(PathBuf::as_path)) {
+        complete_interrupted_saves(storage, &folder).iter().for_each(|interrupted| tell_interrupted(interrupted, &mut report));
+    }
+    report
 }
 
 /// What became of the interrupted saves of a folder.

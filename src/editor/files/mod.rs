@@ -33,7 +33,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-pub use completing::{Settled, complete_interrupted_saves, complete_saves, has_interrupted_saves};
+pub use completing::{Settled, complete_interrupted_saves, complete_saves, has_interrupted_saves, settle_at};
 pub use error::{InTheWay, LENIENT, OpenError, SIZE, SaveError, names_of};
 pub use export::{ExportOptions, Exported, export_map, is_map, preflight_export};
 pub use import::{ImportOptions, ImportedFile, import_file, read_colors, read_decal, read_image, read_tip};

@@ -9,17 +9,16 @@ use std::sync::Arc;
 
 use glam::IVec3;
 
-use super::completing::{complete_interrupted_saves, complete_saves};
+use super::completing::{complete_interrupted_saves, complete_saves, tell_interrupted};
 use super::folder::with_folders_read;
 use super::foreign::{check_superseded, check_unchanged};
 use super::intent::put_in_place;
-use super::open::INTERRUPTED_SAVE;
 use super::places::{folders_of_map, folders_once, wait_for_folders};
 use super::sidecars::{PlannedSidecars, SidecarPlanner};
 use super::staging::Staged;
 use super::standing::{Standing, glance};
 use super::versions::{KeepVersions, VERSION_LIMIT, VERSION_NOT_KEPT, drop_versions, keep_version};
-use super::{BeforePlacing, Interrupted, Plugins, SaveError, Stamp, Stamps, shown_name};
+use super::{BeforePlacing, Plugins, SaveError, Stamp, Stamps, shown_name};
 use crate::check::check;
 use crate::document::{Object, Options, Progress, Snapshot, size_text};
 use crate::edit::{Command, History, ops, plan};
@@ -165,12 +164,6 @@ pub(super) fn preflight_with(
     check_all_unchanged(storage, path, &sidecars, options)?;
     report_problems(snapshot, format, &mut report);
     Ok(report)
-}
-
-/// Tells what became of a save that was interrupted; in the log, too, as a save that fails has no report.
-fn tell_interrupted(interrupted: &Interrupted, report: &mut Report) {
-    tracing::warn!("{interrupted}");
-    report.push(interrupted.severity(), INTERRUPTED_SAVE, interrupted.to_string());
 }
 
 pub(super) fn save_with(

@@ -94,9 +94,12 @@ impl<'a> SidecarPlanner<'a> {
         if let Some(id) = self.options.extra_sidecars.iter().find(|id| !is_of_format(id)) {
             return Err(SaveError::NoSuchSidecar { id: id.clone(), format: self.format.id() });
         }
+        let to_write: Vec<PathBuf> = planned.iter().map(|(path, _)| path.clone()).collect();
         let mut kept = self.without_those_of_others(planned, report)?;
-        let is_written = |path: &Path| kept.written.iter().any(|(written, _)| written == path);
-        told_if_written.into_iter().filter(|(path, _)| is_written(path)).for_each(|(_, told)| report.extend(told));
+        // Of what is in the way of it, other things are told.
+        let stays =
+            |path: &PathBuf| to_write.contains(path) && !kept.left.contains(path) && kept.written.iter().all(|file| file.0 != *path);
+        told_if_written.into_iter().filter(|(path, _)| !stays(path)).for_each(|(_, told)| report.extend(told));
         kept.left.extend(in_force);
         kept.superseded = superseded;
         self.tell_of_those_left_behind(report);
@@ -189,7 +192,11 @@ impl<'a> SidecarPlanner<'a> {
             }
             return Ok(Some(bytes.to_vec()));
         }
-        self.written(sidecar, path, before, report)
+        let written = self.written(sidecar, path, before, if_written)?;
+        if written.is_none() {
+            self.tell_of_stranger(path, report);
+        }
+        Ok(written)
     }
 
     /// What a sidecar holds once it is written.
@@ -218,10 +225,7 @@ impl<'a> SidecarPlanner<'a> {
             Ok(None) if before.is_none() && (options.expected.get(path).is_some() || self.would_say_more(sidecar, path)) => {
                 sidecar.write(snapshot, Some(&[]), report).map_err(|reason| SaveError::format(path, reason))
             }
-            Ok(None) => {
-                self.tell_of_stranger(path, report);
-                Ok(None)
-            }
+            Ok(None) => Ok(None),
             Err(FormatError::ForeignScript { .. } | FormatError::NotAScript) if options.keep_foreign_sidecars => {
                 let Some(before) = before else { return Ok(None) };
                 let bytes = sidecar.write_what_fits(snapshot, before, report).unwrap_or_else(|reason| {
@@ -315,7 +319,7 @@ impl<'a> SidecarPlanner<'a> {
             } else if self.is_only_theirs(&path, &bytes)? && self.says_something(&path) {
                 report.push(Severity::Problem, SIDECAR_LEFT, left_text(&name));
                 kept.left.push(path);
-            } else if is_somebody_elses(plugins, format, storage, &path, &bytes, options)? {
+            } else if is_somebody_elses(plugins, format, storage, &path, &bytes, options)? && !self.was_read_with_it(&path) {
                 let there = storage.read(&path, SIDECAR_LIMIT)?;
                 let is_of_other =
                     |sidecar: &dyn Sidecar| path.to_string_lossy().ends_with(sidecar.suffix()) && sidecar.is_of_other_map(&there);
@@ -331,6 +335,13 @@ impl<'a> SidecarPlanner<'a> {
             }
         }
         Ok(kept)
+    }
+
+    /// Whether what lies there is what was read beside the map, also where nobody could understand it: a link leads there, or it came along with an
+    /// earlier save.
+    fn was_read_with_it(self, path: &Path) -> bool {
+        let Ok(there) = self.storage.read(path, SIDECAR_LIMIT) else { return false };
+        self.snapshot.sidecars.iter().any(|file| *file.bytes == *there)
     }
 
     /// Whether what would be written is what the file held when it was read or written last, and holds no more.
