@@ -14,23 +14,26 @@
 //! Beside a VXL it holds markers and the game mode: the rest is in `name.txt`. Beside a VMF, which has
 //! room for name, author, game mode and one box, it holds all objects and the other metadata, and a name
 //! or author that the header must shorten. Beside a map of Space Station 14 it holds the metadata, and the objects that are no entities.
-//! Keys that are not known are kept. Maps of one name and of different kinds shared one file once, `name.spadework.yaml`, whose entry `map`
+//! Keys that are not known are kept, those of an object for as long as it is there. Maps of one name and of different kinds shared one file once, `name.spadework.yaml`, whose entry `map`
 //! said at most whether it was a station's or a voxel map's (`station`, `voxels`; today `vxl`, `vmf`, `ss14`). It is read where a map has none of its own, and is never
 //! written: what it says goes into the map's own once something of it is edited.
 
-use std::collections::{BTreeSet, HashSet};
+mod unknown;
+mod values;
+
+use std::collections::HashSet;
 use std::sync::Arc;
 
-use serde::de::DeserializeOwned;
 use serde_yaml::{Mapping, Value};
 
+use self::unknown::{Listed, MoreOfObjects, odd_section};
+use self::values::{entry, property};
 use super::merge::{
-    ObjectKind, differs, edited_properties, is_entity_name, is_unset, of_kind, replace_objects, set_property, short_ascii, spawn_box,
+    ObjectKind, differs, edited_properties, is_entity_name, is_unset, replace_objects, set_property, short_ascii, spawn_box,
 };
 use super::yaml::{check_nesting, comments, kept_comments, lines_of_items, lines_of_keys, repeated_key};
 use super::{FormatError, MOST_SIDECAR_BYTES, Report, Severity, Sidecar};
-use crate::document::{Document, GameMode, Object, Objects, Property, Sector, Snapshot, Team, some};
-use crate::voxel::Rgb;
+use crate::document::{Document, Object, ObjectId, Objects, Property, Snapshot, Team, some};
 
 /// Larger files were not made by Spadework.
 ///
@@ -127,14 +130,21 @@ impl ProjectYaml {
 
     /// The objects that belong here, kind by kind.
     fn held(&self, objects: &Objects) -> Vec<Object> {
+        self.held_with_ids(objects).map(|(_, object)| object).collect()
+    }
+
+    fn held_with_ids(&self, objects: &Objects) -> impl Iterator<Item = (ObjectId, Object)> {
         let is_in_map = |object: &Object| matches!(object, Object::Marker { label, .. } if self.map_has_markers && (label.is_empty() || is_entity_name(label)));
         // A region without any column is none.
-        self.kinds
-            .iter()
-            .flat_map(|kind| of_kind(objects, *kind))
-            .filter(|object| !is_in_map(object) && !object.area().is_empty())
-            .map(|object| if self.map_has_markers { object } else { in_the_one_volume(object) })
-            .collect()
+        let is_held = move |object: &Object| !is_in_map(object) && !object.area().is_empty();
+        let of_kind = |kind: ObjectKind| objects.iter().filter(move |(_, object)| ObjectKind::of(object) == kind);
+        let of_kinds = self.kinds.iter().flat_map(move |kind| of_kind(*kind));
+        of_kinds.filter(move |(_, object)| is_held(object)).map(|(id, object)| (id, self.as_held(object.clone())))
+    }
+
+    /// An object as the file names it: a map that has no entities has one volume.
+    fn as_held(&self, object: Object) -> Object {
+        if self.map_has_markers { object } else { in_the_one_volume(object) }
     }
 }
 
@@ -193,7 +203,11 @@ impl Sidecar for ProjectYaml {
     }
 
     fn keeps_handwriting(&self, there: &[u8], new: &[u8]) -> bool {
-        there == new || self.is_ours(there) && comments(there, entries_of).iter().all(|comment| comments(new, entries_of).contains(comment))
+        // One look each: to find the comments of a file is to read it many times.
+        let comments = |bytes| HashSet::<String>::from_iter(comments(bytes, entries_of));
+        let files = || Some((entries_of(there)?, entries_of(new)?));
+        let keeps_entries = |(there, new)| unknown::entries(&there).is_subset(&unknown::entries(&new));
+        there == new || self.is_ours(there) && files().is_some_and(keeps_entries) && comments(there).is_subset(&comments(new))
     }
 
     fn says_only_what_is_known(&self, bytes: &[u8], opened: &Snapshot) -> bool {
@@ -204,11 +218,9 @@ impl Sidecar for ProjectYaml {
             said.is_some_and(|said| known.contains(&said))
         };
         let objects: HashSet<&Object> = opened.objects.iter().map(|(_, object)| object).collect();
-        let is_known_object = |entry: &Value| parsed::<Object>(entry).is_some_and(|object| objects.contains(&object));
+        let is_known_object = |entry: &Value| Listed::read(entry).is_some_and(|listed| objects.contains(&listed.object));
         self.is_ours(bytes)
-            && file.keys().all(|key| ["spadework", "map", "metadata", "objects"].iter().any(|own| key == own))
-            && file.get("spadework").is_none_or(|version| version.as_u64().is_some_and(|version| version <= VERSION))
-            && ["metadata", "objects"].iter().all(|key| odd_section(&file, key).is_none())
+            && unknown::entries(&file).is_empty()
             && file.get("metadata").and_then(Value::as_mapping).is_none_or(|said| said.iter().all(is_known_property))
             && file.get("objects").and_then(Value::as_sequence).is_none_or(|said| said.iter().all(is_known_object))
             && comments(bytes, entries_of).is_empty()
@@ -279,7 +291,19 @@ impl Sidecar for ProjectYaml {
         let mut lines = lines_of_items(text, "objects");
         for (number, entry) in entries.iter().enumerate() {
             let line = lines.next();
-            match parsed::<Object>(entry) {
+            let listed = Listed::read(entry);
+            if let Some(more) = listed.as_ref().map(|listed| &listed.more).filter(|more| !more.is_empty()) {
+                let message = || {
+                    let more: Vec<String> = more.iter().map(|keys| keys.join(".")).collect();
+                    format!(
+                        "object {} of the project file has {}, which is not known; it is kept with the object",
+                        number + 1,
+                        more.join(", ")
+                    )
+                };
+                told(Severity::Guess, "not-understood", &message, line);
+            }
+            match listed.map(|listed| listed.object) {
                 Some(object) if object.area().is_empty() => {
                     let message = || format!("object {} of the project file is a region without any column; it is left out", number + 1);
                     told(Severity::Repair, "empty-region", &message, line);
@@ -382,9 +406,18 @@ impl Sidecar for ProjectYaml {
         if is_objects || whole {
             let entries = file.get("objects").and_then(Value::as_sequence).cloned().unwrap_or_default();
             // What other versions or formats put there stays, before our own.
-            let is_foreign = |entry: &Value| parsed::<Object>(entry).is_none_or(|object| !self.kinds.contains(&ObjectKind::of(&object)));
-            let mut entries: Vec<Value> = entries.into_iter().filter(is_foreign).collect();
-            entries.extend(self.held(&snapshot.objects).iter().filter_map(as_value));
+            let (mut foreign, mut own) = (vec![], vec![]);
+            for entry in &entries {
+                match Listed::read(entry).filter(|listed| self.kinds.contains(&ObjectKind::of(&listed.object))) {
+                    Some(listed) => own.push((entry, Listed { object: self.as_held(listed.object), ..listed })),
+                    None => foreign.push(entry.clone()),
+                }
+            }
+            let mut more = MoreOfObjects::new(own, self.held_with_ids(&snapshot.opened.objects));
+            let own = self.held_with_ids(&snapshot.objects).filter_map(|(id, object)| more.with_more(id, &object));
+            let entries: Vec<Value> = foreign.into_iter().chain(own).collect();
+            let message = "what else the project file said of objects has no place where these are something else now";
+            report.push_count(Severity::Loss, "entries-lost", message, more.lost as u64);
             let says_none = self.holds_every_kind() && (is_objects || is_converted);
             put(&mut file, "objects", entries.is_empty() && !says_none, Value::Sequence(entries), report);
         }
@@ -477,12 +510,6 @@ fn is_foreign(file: &Mapping) -> bool {
     !file.is_empty() && ["spadework", "metadata", "objects"].iter().all(|key| !file.contains_key(*key))
 }
 
-/// What a file says of metadata or objects in a shape that these do not have.
-fn odd_section<'a>(file: &'a Mapping, key: &str) -> Option<&'a Value> {
-    let fits = |value: &Value| if key == "metadata" { value.is_mapping() } else { value.is_sequence() };
-    file.get(key).filter(|value| !value.is_null() && !fits(value))
-}
-
 /// Puts a section in the place of the one that was there; one that cannot be read stays as long as nothing is to come there.
 fn put(file: &mut Mapping, key: &str, is_empty: bool, value: Value, report: &mut Report) {
     if let Some(odd) = odd_section(file, key) {
@@ -537,51 +564,6 @@ fn entries_of(bytes: &[u8]) -> Option<Mapping> {
 fn text(file: &Mapping) -> String {
     // A mapping of plain values always has a text.
     serde_yaml::to_string(file).unwrap_or_default()
-}
-
-/// Objects go through JSON: YAML's own form of an enum is a tag, which few tools read.
-fn as_value(object: &Object) -> Option<Value> {
-    serde_yaml::to_value(serde_json::to_value(object).ok()?).ok()
-}
-
-fn parsed<T: DeserializeOwned>(value: &Value) -> Option<T> {
-    serde_json::from_value(serde_json::to_value(value).ok()?).ok()
-}
-
-fn entry(property: &Property) -> (&'static str, Value) {
-    let text = |text: &Option<String>| text.as_deref().map_or(Value::Null, Value::from);
-    let number = |number: &Option<u32>| number.map_or(Value::Null, Value::from);
-    match property {
-        Property::Name(value) => ("name", text(value)),
-        Property::Author(value) => ("author", text(value)),
-        Property::Version(value) => ("version", text(value)),
-        Property::Description(value) => ("description", text(value)),
-        Property::Fog(value) => ("fog", value.map_or(Value::Null, |fog| fog.to_string().into())),
-        Property::GameMode(value) => ("game_mode", value.map_or(Value::Null, |mode| u64::from(mode.number()).into())),
-        Property::Protected(value) => ("protected", value.iter().map(|sector| Value::from(sector.to_string())).collect()),
-        Property::CapLimit(value) => ("cap_limit", number(value)),
-        Property::TimeLimit(value) => ("time_limit", number(value)),
-    }
-}
-
-fn property(key: &str, value: &Value) -> Option<Property> {
-    let text = || value.as_str().map(|text| Some(text.to_owned()));
-    let number = || value.as_u64().and_then(|number| u32::try_from(number).ok()).map(Some);
-    Some(match key {
-        "name" => Property::Name(text()?),
-        "author" => Property::Author(text()?),
-        "version" => Property::Version(text()?),
-        "description" => Property::Description(text()?),
-        "fog" => Property::Fog(Some(value.as_str()?.parse::<Rgb>().ok()?)),
-        "game_mode" => Property::GameMode(Some(match value.as_str() {
-            Some(_) => parsed(value)?,
-            None => GameMode::from_number(u8::try_from(value.as_u64()?).ok()?),
-        })),
-        "protected" => Property::Protected(parsed::<BTreeSet<Sector>>(value)?),
-        "cap_limit" => Property::CapLimit(number()?),
-        "time_limit" => Property::TimeLimit(number()?),
-        _ => return None,
-    })
 }
 
 #[cfg(test)]

@@ -737,6 +737,35 @@ fn a_file_that_stays_is_not_said_to_be_made_anew() {
     assert!(read(folder.path(), "third.vxl.spadework.yaml").contains("tower"));
 }
 
+#[test]
+fn entries_that_spadework_does_not_know_are_somebodys_work() {
+    let shared = SHARED;
+    let by_hand = [
+        ("odd: hand", format!("{shared}odd: hand\n")),
+        ("flying:", format!("{shared}- flying: {{label: gate}}\n")),
+        ("credits: by hand", format!("{shared}metadata: {{credits: by hand}}\n")),
+        ("layers:", shared.replace("spadework: 1", "spadework: 2\nlayers: [one]")),
+        ("colour: red", shared.replace("label: gate", "label: gate, colour: red")),
+    ];
+    for (odd, theirs) in by_hand {
+        assert!(theirs.contains(odd), "{theirs}");
+        let folder = folder();
+        std::fs::copy(folder.path().join("castle.vxl"), folder.path().join("other.vxl")).unwrap();
+        let own = "other.vxl.spadework.yaml";
+        write(folder.path(), own, &theirs);
+        write(folder.path(), "edits.jsonl", "{\"add_object\":{\"marker\":{\"label\":\"tower\",\"at\":{\"x\":1,\"y\":2}}}}\n");
+        let args = ["apply", "castle.vxl", "edits.jsonl", "-o", "other.vxl", "--overwrite", "--deny-loss"];
+        check_fails(folder.path(), &args, &["not written", own]);
+        let ran = succeed(folder.path(), &args[..6]);
+        assert!(ran.err.contains(&format!("{own} holds what somebody wrote by hand and stays as it is")), "{ran:?}");
+        assert_eq!(read(folder.path(), own), theirs);
+        // The map's own takes edits, and keeps them.
+        let ran = succeed(folder.path(), &["apply", "other.vxl", "edits.jsonl", "-o", "other.vxl", "--overwrite", "--deny-loss"]);
+        let now = read(folder.path(), own);
+        assert!(now.contains("tower") && now.contains("gate") && now.contains(odd), "{ran:?}: {now}");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn what_somebody_wrote_by_hand_for_the_map_takes_edits_through_a_link_too() {

@@ -2,11 +2,12 @@
 
 use proptest::prelude::*;
 
+use super::super::merge::of_kind;
 use super::super::yaml::LINES_READ;
 use super::*;
-use crate::document::{Anchor, GameProfile, Options, SourceFile};
-use crate::geom::{ColumnRect, Region};
-use crate::voxel::Store;
+use crate::document::{Anchor, GameMode, GameProfile, Options, SourceFile};
+use crate::geom::{ColumnRect, Region, VoxelPos};
+use crate::voxel::{Rgb, Store};
 
 fn empty() -> Document {
     Document::new(Store::new(Region::of_size(glam::IVec3::new(512, 512, 64))), &GameProfile::ACE_OF_SPADES)
@@ -359,4 +360,73 @@ fn what_costs_too_much_memory_is_refused_and_very_many_odd_objects_are_told_in_o
     assert_eq!(report.warnings.len(), MOST_TOLD + 1, "{:?}", report.warnings.last());
     let told = report.warnings.last().unwrap().sentence();
     assert_eq!(told, "1,980 more objects of the project file are not known, or left out");
+}
+
+#[test]
+fn what_else_a_file_says_of_an_object_goes_with_it() {
+    let text = "spadework: 1\nobjects:\n\
+                - marker: {label: gate, at: {x: 5, y: 6, deep: {a: 7}}, colour: [red, !x 1], role: point, 7: seven}\n\
+                - marker: {label: tower, at: {x: 1, y: 2}, colour: blue}\n\
+                - marker: {label: tower, at: {x: 1, y: 2}, colour: green}\n";
+    let mut document = empty();
+    let mut report = Report::new();
+    BESIDE_VXL.apply(text.as_bytes(), &mut document, &mut report).unwrap();
+    let told: Vec<_> = report.warnings.iter().map(|told| (told.line, told.message.as_str())).collect();
+    let gate = "object 1 of the project file has 7, at.deep, colour, which is not known; it is kept with the object";
+    assert_eq!(told.first(), Some(&(Some(3), gate)), "{told:?}");
+    assert_eq!(told.len(), 3, "{told:?}");
+    document.mark_opened();
+    let said = |bytes: &[u8]| parse(bytes).unwrap().get("objects").cloned().unwrap();
+    let before = said(text.as_bytes());
+
+    // An object that nobody touched stays as it is written, one that is moved takes along what has a place.
+    Arc::make_mut(&mut document.objects).push(marker());
+    let more = said(&written(BESIDE_VXL, &document, Some(text.as_bytes())).unwrap());
+    assert_eq!(more.as_sequence().unwrap()[..3], before.as_sequence().unwrap()[..]);
+    let ids: Vec<ObjectId> = document.objects.iter().map(|(id, _)| id).collect();
+    let objects = Arc::make_mut(&mut document.objects);
+    objects.0.remove(&ids[1]);
+    for id in [ids[0], ids[2]] {
+        let moved = objects.get(id).unwrap().shifted(VoxelPos::new(10, 0, 0));
+        objects.0.insert(id, moved);
+    }
+    let mut report = Report::new();
+    let new = BESIDE_VXL.write(&document, Some(text.as_bytes()), &mut report).unwrap().unwrap();
+    let expected = "objects:\n\
+                    - marker: {at: {x: 15, y: 6, deep: {a: 7}}, label: gate, colour: [red, !x 1]}\n\
+                    - marker: {at: {x: 11, y: 2}, label: tower, colour: green}\n";
+    assert_eq!(said(&new).as_sequence().unwrap()[..2], said(expected.as_bytes()).as_sequence().unwrap()[..]);
+    let lost: Vec<_> = report.of(Severity::Loss).map(|loss| (loss.code, loss.count)).collect();
+    assert_eq!(lost, [("entries-lost", 1)], "{report:?}");
+}
+
+#[test]
+fn entries_that_are_not_known_are_handwriting() {
+    let ours = "spadework: 1\nmetadata: {fog: '#010203'}\nobjects:\n- marker: {label: gate, at: {x: 5, y: 6}}\n";
+    let keeps = |there: &str, new: &str| BESIDE_VXL.keeps_handwriting(there.as_bytes(), new.as_bytes());
+    assert!(keeps(ours, "spadework: 1\n"));
+    for (known, odd) in [
+        ("spadework: 1", "spadework: 2"),
+        ("spadework: 1", "spadework: one"),
+        ("metadata", "odd: hand\nmetadata"),
+        ("{fog", "{credits: me, fog"),
+        ("'#010203'", "dark"),
+        ("- marker", "- flying"),
+        ("label: gate", "label: gate, colour: red"),
+        ("y: 6", "y: 6, deep: 7"),
+    ] {
+        let there = ours.replace(known, odd);
+        assert!(!keeps(&there, ours), "{there}");
+        assert!(keeps(&there, &there.replace("objects:", "objects:\n- marker: {label: tower, at: {x: 1, y: 1}}")), "{there}");
+    }
+    assert!(!keeps("spadework: 1\nobjects: 5\n", ours));
+}
+
+#[test]
+fn files_with_many_comments_are_compared_at_once() {
+    let text: String = (0..900).map(|line| format!("k{line}: {line} # number {line}\n")).collect();
+    let text = format!("spadework: 1\n{text}");
+    let start = std::time::Instant::now();
+    assert!(BESIDE_VXL.keeps_handwriting(text.as_bytes(), format!("{text}k: 1\n").as_bytes()));
+    assert!(start.elapsed() < std::time::Duration::from_secs(30), "{:?}", start.elapsed());
 }
