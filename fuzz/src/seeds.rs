@@ -180,6 +180,7 @@ const JSON: &[&str] = &[
 
 const YAML: &[&str] = &[
     "spadework: 1\nmetadata:\n  description: text\n  fog: '#010203'\n  game_mode: tc\n  protected: [A1]\nobjects:\n- marker:\n    label: bridge\n    at: {x: 1, y: 2}\n- spawn_region:\n    team: blue\n    area: [[1, 2], [3, 4]]\n    z: 0\nmine: {a: [1, ~, 'x']}\n",
+    "spadework: 2\nobjects:\n- marker: {label: gate, at: {x: 5, y: 6, deep: {a: 7}}, colour: [red, !x 1], 7: seven}\n- base: {team: blue, at: {x: 1, y: 1, z: null}, flag: !f {}}\n",
     "spadework: 9\nmetadata: &a {description: x}\nobjects: [*a, {base: {team: green, at: {x: 1, y: 1}}}]\n",
 ];
 

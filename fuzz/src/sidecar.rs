@@ -23,6 +23,10 @@ pub fn spadesx_json(data: &[u8]) {
 
 /// Spadework's own project file, beside each kind of map.
 pub fn project(data: &[u8]) {
+    // An empty one is as none; that it stays so where nothing is edited is the business of saving.
+    if data.len() < 3 {
+        return;
+    }
     check("project-ss14", BESIDE_VMF, data);
     check("project-vmf", BESIDE_VMF, data);
     check("project-vxl", BESIDE_VXL, data);

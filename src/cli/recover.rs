@@ -8,7 +8,7 @@ use anyhow::{anyhow, bail, ensure};
 use clap::{Args, FromArgMatches as _};
 use serde_json::{Value, json};
 
-use super::files::{SETTINGS, Target, options_for, parse_setting, save_with};
+use super::files::{SETTINGS, Target, extend_once, options_for, parse_setting, save_with};
 use super::output::left_out_text;
 use super::{Example, Reply, Verb, error};
 use crate::document::{OptionValue, Progress, grouped, some};
@@ -62,7 +62,8 @@ impl Recover {
         let folder =
             paths::journal_dir().ok_or_else(|| anyhow!("the system has no folder for journals; set {}", paths::STATE_DIR_VARIABLE))?;
         let output = self.output.as_deref();
-        let (asked, there) = output.map_or((Overwrite::IfUnchanged, Report::new()), |output| self.target.as_it_stands(None, output));
+        let (mut asked, mut there) =
+            output.map_or((Overwrite::IfUnchanged, Report::new()), |output| self.target.as_it_stands(None, output));
         // None of them is held that is only listed: there may be thousands.
         let mut found = recovery::list_leftovers(&RealStorage, &folder);
         if let Some(trouble) = found.trouble.take() {
@@ -70,6 +71,12 @@ impl Recover {
         }
         // Whoever looks finds maps whose files belong together.
         let settled = found.saves().settle(&RealStorage);
+        if let Some(output) = output.filter(|_| !settled.is_empty()) {
+            // They may lead to OUT by a link.
+            let (anew, more) = self.target.as_it_stands(None, output);
+            asked = anew;
+            extend_once(&mut there, more);
+        }
         let told = || there.warnings.iter().map(|told| told.message.clone()).chain(settled.iter().map(ToString::to_string));
         let reply = match (&self.id, output, &self.discard) {
             (Some(id), Some(output), _) => choose(found, id).and_then(|found| self.bring_back(found, output, asked)),

@@ -224,19 +224,60 @@ impl Object {
 }
 
 /// Names an object within a document; never given twice in a session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
 pub struct ObjectId(pub u32);
 
-/// All objects of a document, in the order they were made.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
-pub struct Objects(pub BTreeMap<ObjectId, Object>);
+/// All objects of a document, in the order they were made, and the last id that was given: equal where the objects are.
+///
+/// No id is given twice, as files may say of a removed object what goes with its id. Without a last id, those of removed ones
+/// are given again, as earlier versions did: so the steps of their journals count.
+#[derive(Clone, Debug, Eq)]
+pub struct Objects(pub BTreeMap<ObjectId, Object>, Option<ObjectId>);
+
+impl Default for Objects {
+    fn default() -> Self {
+        Self(BTreeMap::new(), Some(ObjectId::default()))
+    }
+}
+
+impl PartialEq for Objects {
+    fn eq(&self, other: &Self) -> bool {
+        self.0 == other.0
+    }
+}
+
+impl FromIterator<(ObjectId, Object)> for Objects {
+    fn from_iter<T: IntoIterator<Item = (ObjectId, Object)>>(objects: T) -> Self {
+        let objects: BTreeMap<ObjectId, Object> = objects.into_iter().collect();
+        let last = objects.keys().next_back().copied().unwrap_or_default();
+        Self(objects, Some(last))
+    }
+}
 
 impl Objects {
-    /// Adds an object under the next free id.
+    /// Adds an object under the next id.
     pub fn push(&mut self, object: Object) -> ObjectId {
-        let id = ObjectId(self.0.keys().next_back().map_or(1, |id| id.0.saturating_add(1)));
+        let last = self.0.keys().next_back().copied().max(self.1).unwrap_or_default();
+        let id = ObjectId(last.0.saturating_add(1));
         self.0.insert(id, object);
+        self.1 = self.1.map(|_| id);
         id
+    }
+
+    /// The last id that was given; `None` where those of removed objects are given again.
+    pub fn last_id(&self) -> Option<ObjectId> {
+        self.1.max(self.1.and(self.0.keys().next_back().copied()))
+    }
+
+    /// The same objects, where ids up to that one were given; with `None`, those of removed objects are given again.
+    pub fn with_last_id(self, last: Option<ObjectId>) -> Self {
+        let last = last.max(last.and(self.last_id()));
+        Self(self.0, last)
+    }
+
+    /// Each object made into another one.
+    pub fn mapped(&self, object: impl Fn(&Object) -> Object) -> Self {
+        Self(self.iter().map(|(id, old)| (id, object(old))).collect(), self.1)
     }
 
     /// Ids and objects, in order.
@@ -260,6 +301,24 @@ mod tests {
     use glam::IVec3;
 
     use super::*;
+
+    #[test]
+    fn no_id_is_given_twice() {
+        let marker = || Object::Marker { label: "a".into(), at: Anchor { x: 1, y: 2, z: None }, role: MarkerRole::Point, volume: 0 };
+        let mut objects: Objects = [(ObjectId(3), marker())].into_iter().collect();
+        objects.0.clear();
+        assert_eq!(objects.push(marker()), ObjectId(4));
+        let mut moved = objects.mapped(|object| object.shifted(IVec3::ONE));
+        moved.0.clear();
+        assert_eq!((moved.push(marker()), objects.last_id()), (ObjectId(5), Some(ObjectId(4))));
+        assert_eq!(Objects::default().with_last_id(Some(ObjectId(7))).push(marker()), ObjectId(8));
+        assert_eq!(Objects::default().with_last_id(Some(ObjectId(7))), Objects::default());
+        // As earlier versions did.
+        let mut objects = objects.with_last_id(None);
+        let last = objects.push(marker());
+        objects.0.remove(&last);
+        assert_eq!((objects.push(marker()), objects.last_id()), (last, None));
+    }
 
     #[test]
     fn objects_are_plain_json() {

@@ -25,7 +25,11 @@ pub(super) fn chunk(current: Option<&Chunk>, from: Option<&Chunk>, to: Option<&C
 
 /// Merges by object.
 pub(super) fn objects(current: &Objects, from: &Objects, to: &Objects) -> Objects {
-    let mut merged = current.clone();
+    if current == from {
+        return to.clone();
+    }
+    let last = current.last_id().zip(to.last_id()).map(|(current, to)| current.max(to));
+    let mut merged = current.clone().with_last_id(last);
     let ids: BTreeSet<_> = from.0.keys().chain(to.0.keys()).collect();
     for id in ids {
         if current.0.get(id) == from.0.get(id) {
@@ -75,7 +79,7 @@ mod tests {
     #[test]
     fn objects_and_properties_of_others_stay() {
         let base = |x| Object::Base { team: Team::Blue, at: Anchor { x, y: 0, z: None } };
-        let list = |items: &[(u32, i32)]| Objects(items.iter().map(|&(id, x)| (ObjectId(id), base(x))).collect());
+        let list = |items: &[(u32, i32)]| items.iter().map(|&(id, x)| (ObjectId(id), base(x))).collect::<Objects>();
         // 1 was moved, 2 and 4 were made, and 5 removed; others moved 2 and made 3.
         let (current, from) = (list(&[(1, 2), (2, 8), (3, 3), (4, 4)]), list(&[(1, 2), (2, 2), (4, 4)]));
         assert_eq!(objects(&current, &from, &list(&[(1, 1), (5, 5)])), list(&[(1, 1), (2, 8), (3, 3), (5, 5)]));

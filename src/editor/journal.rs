@@ -51,7 +51,7 @@ use super::jobs::Waker;
 use super::storage::{
     ContentHash, FileLock, Storage, StorageAction, StorageError, StoredPath, clear_way, folder_of, replace_file, replace_file_anew,
 };
-use crate::document::Options;
+use crate::document::{ObjectId, Options};
 use crate::edit::{COMMAND_VERSION, Command};
 use crate::format::SIDECARS;
 
@@ -90,6 +90,9 @@ pub struct JournalHeader {
     /// Whether the copy is of a map that came from a recovery snapshot alone: it gives its objects other numbers.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub of_snapshot: bool,
+    /// The last id that an object of the map had been given, if the copy does not tell; earlier versions gave those of removed ones again.
+    #[serde(default)]
+    pub last_object: Option<ObjectId>,
 }
 
 /// One step.
@@ -242,6 +245,7 @@ impl Journal {
         let map = map.map(StoredPath::from);
         let read = if let JournalBase::Opened { file: Some(file), .. } = &base { Some(StoredPath::from(&**file)) } else { None };
         let from = read.filter(|file| map.as_ref() != Some(file));
+        let last_object = base.last_object();
         Self::spawn(storage, path.clone(), None, 0, Arc::default(), Terms::default(), move |storage| {
             let copied = base.copy(storage, &path)?;
             let is_uncopied = |file: &Path| copied.uncopied.iter().any(|suffix| file.to_string_lossy().ends_with(suffix));
@@ -259,6 +263,7 @@ impl Journal {
                 stamps,
                 at,
                 of_snapshot: copied.of_snapshot,
+                last_object,
             };
             let (begin, frames) = FrameWriter::begin(&header).map_err(StorageError::at(StorageAction::Write, &path))?;
             Ok(Begun { lines: Some(begin), frames, base: header.base })

@@ -193,6 +193,7 @@ impl Editor {
             extra_sidecars: order.sidecar.into_iter().map(Into::into).collect(),
             overwrite: Overwrite::agreed(order.overwrite_agreed, order.asked.as_ref()),
             keep_foreign_sidecars: false,
+            foreign_sidecars_agreed: false,
             is_expected_whole: true,
             place: SavePlace::default(),
             versions: self.keep_versions(),
@@ -219,7 +220,8 @@ impl Editor {
             // By another spelling it is the same one. A disk that hangs is waited for here, and not by the window.
             let is_same = own_file || before.is_some_and(|before| storage.place(&before) == storage.place(&target));
             let place = SavePlace::own_if(is_same && !is_yet_to_be_written);
-            let options = SaveOptions { keep_foreign_sidecars: order.loss_agreed || !agreed.is_empty(), versions, place, ..options };
+            let stay = order.loss_agreed || !agreed.is_empty();
+            let options = SaveOptions { keep_foreign_sidecars: stay, foreign_sidecars_agreed: stay, versions, place, ..options };
             if !order.loss_agreed {
                 // What is lost is asked first, also where a file stands in the way: that is a question of its own.
                 let look = SaveOptions { overwrite: Overwrite::Always, keep_foreign_sidecars: true, ..options.clone() };

@@ -137,7 +137,8 @@ pub(super) fn replace_objects(document: &mut Document, kind: ObjectKind, new: Ve
         );
     }
     let objects = Arc::make_mut(&mut document.objects);
-    objects.0.retain(|_, object| ObjectKind::of(object) != kind);
+    // Of a map that is being opened nobody knows the ids yet.
+    *objects = std::mem::take(objects).0.into_iter().filter(|(_, object)| ObjectKind::of(object) != kind).collect();
     for object in new {
         objects.push(object);
     }

@@ -221,8 +221,8 @@ impl Sidecar for ProjectYaml {
         let is_known_object = |entry: &Value| Listed::read(entry).is_some_and(|listed| objects.contains(&listed.object));
         self.is_ours(bytes)
             && unknown::entries(&file).is_empty()
-            && file.get("metadata").and_then(Value::as_mapping).is_none_or(|said| said.iter().all(is_known_property))
-            && file.get("objects").and_then(Value::as_sequence).is_none_or(|said| said.iter().all(is_known_object))
+            && unknown::metadata(&file).is_none_or(|said| said.iter().all(is_known_property))
+            && unknown::objects(&file).is_none_or(|said| said.iter().all(is_known_object))
             && comments(bytes, entries_of).is_empty()
     }
 
@@ -258,7 +258,7 @@ impl Sidecar for ProjectYaml {
                 told(Severity::Guess, "not-understood", message, line.map(|line| line + 1), report);
             }
         }
-        if let Some(metadata) = file.get("metadata").and_then(Value::as_mapping) {
+        if let Some(metadata) = unknown::metadata(&file) {
             let lines = lines_of_keys(text, "metadata");
             for (key, value) in metadata {
                 match key.as_str().and_then(|key| property(key, value)) {
@@ -279,7 +279,7 @@ impl Sidecar for ProjectYaml {
                 }
             }
         }
-        let Some(entries) = file.get("objects").and_then(Value::as_sequence) else { return Ok(()) };
+        let Some(entries) = unknown::objects(&file) else { return Ok(()) };
         let (mut objects, mut wrong): (Vec<Object>, _) = (vec![], 0);
         // Of very many each costs its line, and nobody reads them.
         let mut told = |severity: Severity, code: &'static str, message: &dyn Fn() -> String, line: Option<usize>| {
@@ -369,14 +369,14 @@ impl Sidecar for ProjectYaml {
             return Ok(Some(previous.to_vec()));
         }
         // What the file said of it before would be read over what the map says now.
-        let said = file.get("metadata").and_then(Value::as_mapping);
+        let said = unknown::metadata(&file);
         let is_stale = elsewhere.iter().any(|property| said.is_some_and(|said| said.contains_key(entry(property).0)));
         if let Some(previous) = previous.filter(|text| !text.is_empty() && !is_objects && properties.is_empty() && !is_stale) {
             return Ok(Some(previous.to_vec()));
         }
         let whole = previous.is_none();
         file.entry("spadework".into()).or_insert_with(|| VERSION.into());
-        let mut metadata = file.get("metadata").and_then(Value::as_mapping).cloned().unwrap_or_default();
+        let mut metadata = unknown::metadata(&file).cloned().unwrap_or_default();
         let is_converted = snapshot.source.as_ref().is_some_and(|source| !self.map_formats.contains(&source.format));
         // Without a project file, a name that was there was the map's own, which takes the new one as well.
         let is_in_map = |property: &&Property| {
@@ -404,7 +404,7 @@ impl Sidecar for ProjectYaml {
         }
         put(&mut file, "metadata", metadata.is_empty(), Value::Mapping(metadata), report);
         if is_objects || whole {
-            let entries = file.get("objects").and_then(Value::as_sequence).cloned().unwrap_or_default();
+            let entries = unknown::objects(&file).cloned().unwrap_or_default();
             // What other versions or formats put there stays, before our own.
             let (mut foreign, mut own) = (vec![], vec![]);
             for entry in &entries {
@@ -417,7 +417,7 @@ impl Sidecar for ProjectYaml {
             let own = self.held_with_ids(&snapshot.objects).filter_map(|(id, object)| more.with_more(id, &object));
             let entries: Vec<Value> = foreign.into_iter().chain(own).collect();
             let message = "what else the project file said of objects has no place where these are something else now";
-            report.push_count(Severity::Loss, "entries-lost", message, more.lost as u64);
+            report.push_count(Severity::Loss, "entries-lost", message, more.lost(&snapshot.objects) as u64);
             let says_none = self.holds_every_kind() && (is_objects || is_converted);
             put(&mut file, "objects", entries.is_empty() && !says_none, Value::Sequence(entries), report);
         }
@@ -432,6 +432,12 @@ impl Sidecar for ProjectYaml {
             "comments in the project file, but for those before its entries, are not kept",
             lost,
         );
+        let before = previous.and_then(|previous| Some((str::from_utf8(previous).ok()?, entries_of(previous)?)));
+        let respelled = before.map(|(text, file)| unknown::respelled(text, &file)).unwrap_or_default();
+        if let Some(first) = respelled.first() {
+            let message = format!("numbers in the project file are written in another way ({first})");
+            report.push_count(Severity::Loss, "respelled", message, respelled.len() as u64);
+        }
         let text = in_the_manner_of(previous.unwrap_or_default(), format!("{head}{}", text(&file))).into_bytes();
         if text.len() > MAX_BYTES {
             return Err(FormatError::FileTooLarge { length: text.len() as u64, most: MAX_BYTES as u64 });
@@ -479,11 +485,12 @@ fn boxes_agree(document: &Document, spawns: &[Object]) -> bool {
 
 /// Adds the objects that the map does not have already.
 fn add_objects(document: &mut Document, new: Vec<Object>) {
-    let mut known: HashSet<Object> = document.objects.iter().map(|(_, object)| object.clone()).collect();
-    for object in new {
-        if known.insert(object.clone()) {
-            Arc::make_mut(&mut document.objects).push(object);
-        }
+    let known: HashSet<Object> = document.objects.iter().map(|(_, object)| object.clone()).collect();
+    let mut seen = HashSet::new();
+    // Equal ones come last, so that all others have the ids that they had in earlier versions.
+    let (first, again): (Vec<Object>, Vec<Object>) = new.into_iter().partition(|object| seen.insert(object.clone()));
+    for object in first.into_iter().chain(again).filter(|object| !known.contains(object)) {
+        Arc::make_mut(&mut document.objects).push(object);
     }
 }
 

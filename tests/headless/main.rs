@@ -14,6 +14,7 @@ mod cli_recover_again;
 mod editor;
 mod examples;
 mod gestures;
+mod handwriting;
 mod large_edits;
 mod project_files;
 mod recovery;

@@ -12,11 +12,11 @@ use spadework::editor::{Action, Editor, SaveOrder};
 use crate::cli::{apply_meanwhile, check_fails, folder, json as answer, run, run_with, succeed};
 use crate::editor::{act, editor, paint, run as edit_map};
 
-fn write(folder: &Path, name: &str, text: &str) {
+pub fn write(folder: &Path, name: &str, text: &str) {
     std::fs::write(folder.join(name), text).unwrap();
 }
 
-fn read(folder: &Path, name: &str) -> String {
+pub fn read(folder: &Path, name: &str) -> String {
     std::fs::read_to_string(folder.join(name)).unwrap()
 }
 
@@ -171,18 +171,18 @@ fn a_session_saves_to_the_own_project_file_once_something_of_the_shared_one_is_e
     assert_eq!(read(folder.path(), "castle.spadework.yaml"), shared);
 }
 
-const SHARED: &str = "spadework: 1\nobjects:\n- marker: {label: gate, at: {x: 3, y: 4}}\n";
+pub const SHARED: &str = "spadework: 1\nobjects:\n- marker: {label: gate, at: {x: 3, y: 4}}\n";
 
-fn marker(label: &str) -> Command {
+pub fn marker(label: &str) -> Command {
     let text = format!("{{\"marker\":{{\"label\":\"{label}\",\"at\":{{\"x\":1,\"y\":2}}}}}}");
     Command::AddObject(ops::AddObject(serde_json::from_str(&text).unwrap()))
 }
 
-fn told(editor: &Editor) -> String {
+pub fn told(editor: &Editor) -> String {
     editor.messages().iter().map(|message| format!("{} {}\n", message.text, message.detail.as_deref().unwrap_or_default())).collect()
 }
 
-fn is_asked(editor: &mut Editor) -> bool {
+pub fn is_asked(editor: &mut Editor) -> bool {
     !editor.take_requests().is_empty()
 }
 
@@ -735,54 +735,6 @@ fn a_file_that_stays_is_not_said_to_be_made_anew() {
     let ran = succeed(folder.path(), &["apply", "castle.vxl", "edits.jsonl", "-o", "third.vxl", "--overwrite"]);
     assert!(ran.err.contains("third.vxl.spadework.yaml is made anew") && !ran.err.contains("by hand"), "{ran:?}");
     assert!(read(folder.path(), "third.vxl.spadework.yaml").contains("tower"));
-}
-
-#[test]
-fn entries_that_spadework_does_not_know_are_somebodys_work() {
-    let shared = SHARED;
-    let by_hand = [
-        ("odd: hand", format!("{shared}odd: hand\n")),
-        ("flying:", format!("{shared}- flying: {{label: gate}}\n")),
-        ("credits: by hand", format!("{shared}metadata: {{credits: by hand}}\n")),
-        ("layers:", shared.replace("spadework: 1", "spadework: 2\nlayers: [one]")),
-        ("colour: red", shared.replace("label: gate", "label: gate, colour: red")),
-    ];
-    for (odd, theirs) in by_hand {
-        assert!(theirs.contains(odd), "{theirs}");
-        let folder = folder();
-        std::fs::copy(folder.path().join("castle.vxl"), folder.path().join("other.vxl")).unwrap();
-        let own = "other.vxl.spadework.yaml";
-        write(folder.path(), own, &theirs);
-        write(folder.path(), "edits.jsonl", "{\"add_object\":{\"marker\":{\"label\":\"tower\",\"at\":{\"x\":1,\"y\":2}}}}\n");
-        let args = ["apply", "castle.vxl", "edits.jsonl", "-o", "other.vxl", "--overwrite", "--deny-loss"];
-        check_fails(folder.path(), &args, &["not written", own]);
-        let ran = succeed(folder.path(), &args[..6]);
-        assert!(ran.err.contains(&format!("{own} holds what somebody wrote by hand and stays as it is")), "{ran:?}");
-        assert_eq!(read(folder.path(), own), theirs);
-        // The map's own takes edits, and keeps them.
-        let ran = succeed(folder.path(), &["apply", "other.vxl", "edits.jsonl", "-o", "other.vxl", "--overwrite", "--deny-loss"]);
-        let now = read(folder.path(), own);
-        assert!(now.contains("tower") && now.contains("gate") && now.contains(odd), "{ran:?}: {now}");
-    }
-}
-
-#[cfg(unix)]
-#[test]
-fn what_somebody_wrote_by_hand_for_the_map_takes_edits_through_a_link_too() {
-    let folder = folder();
-    let [own, linked] = ["castle.vxl.spadework.yaml", "other.vxl.spadework.yaml"];
-    write(folder.path(), own, "spadework: 1\nobjects:\n# ours\n- marker: {label: bridge, at: {x: 3, y: 4}}\n");
-    std::os::unix::fs::symlink("castle.vxl", folder.path().join("other.vxl")).unwrap();
-    std::os::unix::fs::symlink(own, folder.path().join(linked)).unwrap();
-    let marker = "{\"add_object\":{\"marker\":{\"label\":\"tower\",\"at\":{\"x\":1,\"y\":2}}}}\n";
-    let ran = apply_meanwhile(folder.path(), ["castle.vxl", "other.vxl"], marker, false, || {});
-    assert!(ran.code == Some(0) && !ran.err.contains("by hand"), "{ran:?}");
-    let now = read(folder.path(), own);
-    // As in the map's own place.
-    assert!(
-        ran.err.contains("comments in the project file") && ["bridge", "tower"].iter().all(|part| now.contains(part)),
-        "{ran:?}: {now}"
-    );
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::IVec3;
 use serde::{Deserialize, Serialize};
 
-use crate::document::{Masks, Object, Objects, Progress, Snapshot, Volume};
+use crate::document::{Masks, Object, Progress, Snapshot, Volume};
 use crate::edit::brush::in_range;
 use crate::edit::draft::check_memory;
 use crate::edit::recolor::color_surface;
@@ -83,7 +83,7 @@ fn plan_bounds(snapshot: &Snapshot, region: &Region, label: &str, progress: &Pro
     let selection = snapshot.selection.as_ref().and_then(|selection| selection.shifted(by, &store.bounds()));
     // What stands in other volumes stays.
     let shifted = |object: &Object| if object.volume() == snapshot.active() { object.shifted(by) } else { object.clone() };
-    let objects = Objects(snapshot.objects.iter().map(|(id, object)| (id, shifted(object))).collect());
+    let objects = snapshot.objects.mapped(shifted);
 
     let mut volumes = (**snapshot.volumes()).clone();
     if let Some(volume) = volumes.get_mut(snapshot.active()) {

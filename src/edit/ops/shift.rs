@@ -3,7 +3,7 @@
 use glam::IVec3;
 use serde::{Deserialize, Serialize};
 
-use crate::document::{Object, Objects, Progress, Snapshot};
+use crate::document::{Object, Progress, Snapshot};
 use crate::edit::brush::in_range;
 use crate::edit::recolor::color_surface;
 use crate::edit::transfer::move_into;
@@ -42,7 +42,7 @@ impl Shift {
         let shifted = |object: &Object| {
             if object.volume() == snapshot.active() { self.shifted_object(object, &bounds) } else { object.clone() }
         };
-        let objects = Objects(snapshot.objects.iter().map(|(id, object)| (id, shifted(object))).collect());
+        let objects = snapshot.objects.mapped(shifted);
         change.parts.extend(Part::objects(&snapshot.objects, objects));
         change.parts.extend(Part::symmetry(&snapshot.symmetry, snapshot.symmetry.shifted(self.by)));
         let selection = snapshot.selection.as_ref().and_then(|selection| selection.shifted(self.by, &bounds));

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use glam::IVec3;
 
 use super::model::Model;
-use crate::document::{Masks, Object, ObjectId, Property, Symmetry};
+use crate::document::{Masks, Object, ObjectId, Objects, Property, Symmetry};
 use crate::voxel::{Rgb, Voxel};
 
 type Places = BTreeSet<[i32; 3]>;
@@ -19,6 +19,8 @@ type Places = BTreeSet<[i32; 3]>;
 struct Step {
     voxels: BTreeMap<[i32; 3], [Option<Voxel>; 2]>,
     objects: BTreeMap<ObjectId, [Option<Object>; 2]>,
+    /// All of them, with the last id that was given.
+    all_objects: Option<[Objects; 2]>,
     metadata: BTreeMap<usize, [Property; 2]>,
     selection: Option<[Places; 2]>,
     masks: Option<[Masks; 2]>,
@@ -80,6 +82,7 @@ impl Step {
         let mut step = Self {
             voxels: differing(before.bounds.positions().map(|pos| (pos.to_array(), [before.get(pos), after.get(pos)]))),
             objects: differing(ids.into_iter().map(|id| (id, object(id)))),
+            all_objects: whole(before.objects.clone(), after.objects.clone()),
             metadata: differing(properties.map(|(before, after)| [before, after]).enumerate()),
             selection: whole(before.selection.clone(), after.selection.clone()),
             masks: whole(before.masks.clone(), after.masks.clone()),
@@ -105,6 +108,7 @@ impl Step {
             }
             model.get(pos)
         });
+        let there = model.objects.clone();
         let objects = swapped(&mut self.objects, to, |id, put| {
             match put {
                 Some(Some(object)) => _ = model.objects.0.insert(*id, object),
@@ -113,6 +117,12 @@ impl Step {
             }
             model.objects.get(*id).cloned()
         });
+        // No id is given twice where somebody else edited meanwhile, or what was removed may come back.
+        if let Some(all) = &mut self.all_objects {
+            let last = if there == all[1 - to] { all[to].last_id() } else { there.last_id().max(all[to].last_id()) };
+            model.objects = Objects::from_iter(std::mem::take(&mut model.objects.0)).with_last_id(last);
+            (all[1 - to], all[to]) = (there, model.objects.clone());
+        }
         let properties = swapped(&mut self.metadata, to, |number, put| {
             if let Some(property) = put {
                 model.set_property(&property);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use glam::IVec3;
 
 use super::model::Model;
-use crate::document::{Object, Objects};
+use crate::document::Object;
 use crate::edit::ops;
 use crate::geom::{ColumnRect, Region, VoxelPos};
 use crate::voxel::{Paint, Rgb, Voxel};
@@ -85,7 +85,7 @@ impl Model {
 
     fn move_things(&mut self, by: IVec3, object: impl Fn(&Object, Object) -> Object) {
         self.symmetry.center = [self.symmetry.center[0] + 2 * by.x, self.symmetry.center[1] + 2 * by.y];
-        self.objects = Objects(self.objects.iter().map(|(id, old)| (id, object(old, old.shifted(by)))).collect());
+        self.objects = self.objects.mapped(|old| object(old, old.shifted(by)));
         self.selection = self.moved_selection(by);
     }
 

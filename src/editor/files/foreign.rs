@@ -24,8 +24,8 @@ pub(super) fn is_somebody_elses(
     bytes: &[u8],
     options: &SaveOptions,
 ) -> Result<bool, SaveError> {
-    if options.overwrite == Overwrite::IfUnchanged
-        || !options.keep_foreign_sidecars
+    if !options.keep_foreign_sidecars
+        || (options.overwrite == Overwrite::IfUnchanged && !options.foreign_sidecars_agreed)
         || options.expected.get(path).is_some()
         || !storage.exists(path)?
     {

@@ -88,6 +88,8 @@ pub struct SaveOptions {
     pub place: SavePlace,
     /// Leaves a sidecar that cannot be changed without risk as it is, instead of failing.
     pub keep_foreign_sidecars: bool,
+    /// Whether the user agreed that those stay: nothing is to be asked of them any more.
+    pub foreign_sidecars_agreed: bool,
     /// Where what is replaced is kept; `None` keeps nothing.
     pub versions: Option<KeepVersions>,
     /// Who is told before the files are put in place.

@@ -17,6 +17,9 @@ pub(super) const SIDECAR_LEFT: &str = "sidecar-left";
 /// Code of a warning: in place of what could not be read beside the map that was opened, and that stays there, another file is made.
 const SIDECAR_MADE_ANEW: &str = "sidecar-made-anew";
 
+/// Code of a warning: what could not be read comes along to another place, where other files say what was edited.
+const SIDECAR_CAME_DAMAGED: &str = "sidecar-came-damaged";
+
 /// Whether a warning of a save says that a file beside the map holds what others put there: read with it, the map is another one.
 pub fn leaves_what_others_say(warning: &Warning) -> bool {
     warning.code == SIDECAR_OF_ANOTHER || leaves_out_what_the_map_says(warning)
@@ -27,9 +30,9 @@ pub fn leaves_out_what_the_map_says(warning: &Warning) -> bool {
     warning.code == SIDECAR_LEFT
 }
 
-/// Whether a warning of a save says that it leaves where it was what nobody could read: the map itself is saved with all that it says.
+/// Whether a warning of a save says that it leaves as it was what nobody could read: the map itself is saved with all that it says.
 pub fn leaves_only_what_nobody_could_read(warning: &Warning) -> bool {
-    warning.code == SIDECAR_MADE_ANEW
+    [SIDECAR_MADE_ANEW, SIDECAR_CAME_DAMAGED].contains(&warning.code)
 }
 
 /// What it hangs on which sidecars a save writes.
@@ -174,7 +177,8 @@ impl<'a> SidecarPlanner<'a> {
             } else {
                 let (severity, edited) =
                     if is_missed { (Severity::Loss, "; what was edited is not in it") } else { (Severity::Problem, "") };
-                if_written.push(severity, "sidecar-unreadable", format!("{name} could not be read and comes along as it is{edited}"));
+                let code = if is_missed && self.is_elsewhere() { SIDECAR_CAME_DAMAGED } else { "sidecar-unreadable" };
+                if_written.push(severity, code, format!("{name} could not be read and comes along as it is{edited}"));
                 return Ok(Some(bytes.to_vec()));
             }
         }

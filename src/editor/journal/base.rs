@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::JournalError;
-use crate::document::{Document, OptionValue, Options, Progress, RULED_FLOOR};
+use crate::document::{Document, ObjectId, OptionValue, Options, Progress, RULED_FLOOR};
 use crate::editor::files::{Opened, Overwrite, SIZE, SaveError, SaveOptions, Saved, save_map, sidecar_path};
 use crate::editor::storage::{ContentHash, Storage, StoredPath, copy_file, replace_file};
 use crate::format::{Sidecar, map_format, sidecar};
@@ -56,6 +56,14 @@ impl JournalBase {
         let suffix = |id| sidecar(id).map(Sidecar::suffix);
         let sidecars = document.sidecars.iter().filter_map(|file| Some((suffix(file.sidecar)?, file.bytes.clone()))).collect();
         Self::Opened { file: Some(map.into()), format: opened.format, options, bytes, hash: stamp.map(|stamp| stamp.hash), sidecars }
+    }
+
+    /// The last id that an object of the map was given, if the copies do not tell.
+    pub(super) fn last_object(&self) -> Option<ObjectId> {
+        match self {
+            Self::Opened { .. } => Some(ObjectId::default()),
+            Self::Made { document, .. } => document.objects.last_id(),
+        }
     }
 
     /// Writes the copies beside the journal; answers format, options and what was written, the map first.

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::base::{Base, mend_base, mend_copies, original};
 use super::note::read_notes;
 use super::snapshot::{Beyond, RecoverySnapshot, is_foreign, read_beyond_if_given, read_snapshot};
 use super::{Recoverable, RecoveryError};
-use crate::document::{Document, Progress, Snapshot};
+use crate::document::{Document, Objects, Progress, Snapshot};
 use crate::edit::{Change, Command, DEFAULT_BUDGET_BYTES, EditError, History, Part, Payload, ops, plan};
 use crate::editor::files::{Interrupted, OpenError, OpenOptions, Stamp, Stamps, open_map, read_beside, sidecar_path};
 use crate::editor::journal::{Entries, EntryKind, JournalContent, JournalEntry, JournalHeader};
@@ -454,7 +455,9 @@ fn open_base(storage: &dyn Storage, journal: &Path, content: &JournalContent, pr
         let map = original(content, &base.map);
         return Err(RecoveryError::BaseChanged { path: base.map, is_missing: false, map });
     }
-    Ok(OpenedBase { document: opened.document, format: opened.format, lost, is_without_base: false })
+    let mut document = opened.document;
+    document.objects = Arc::new(Objects::clone(&document.objects).with_last_id(content.header.last_object));
+    Ok(OpenedBase { document, format: opened.format, lost, is_without_base: false })
 }
 
 /// Where files beside the copy of the map would be taken for copies that the journal does not name: somebody put them there.

@@ -40,6 +40,9 @@ struct Header {
     #[serde(default)]
     journal: Option<JournalMark>,
     objects: Vec<(ObjectId, Object)>,
+    /// The last id that an object was given; earlier versions gave those of removed ones again.
+    #[serde(default)]
+    last_object: Option<ObjectId>,
     metadata: Vec<Property>,
     /// What is selected, where that is a box.
     selected_box: Option<Region>,
@@ -237,7 +240,7 @@ impl RecoverySnapshot {
         let parts = base.volumes().iter().zip(&self.header.volumes).zip(self.stores);
         let volumes = parts.map(|((volume, (offset, ..)), store)| Volume { offset: *offset, store, ..volume.clone() });
         document.put_volumes(Arc::new(volumes.collect()));
-        document.objects = Arc::new(Objects(self.header.objects.into_iter().collect()));
+        document.objects = Arc::new(Objects::from_iter(self.header.objects).with_last_id(self.header.last_object));
         let mut metadata = (*base.metadata).clone();
         self.header.metadata.into_iter().for_each(|property| _ = metadata.set(property));
         document.metadata = Arc::new(metadata);
@@ -272,6 +275,7 @@ fn encode(document: &Document, entries: usize, journal: Option<JournalMark>) -> 
         entries,
         journal,
         objects: document.objects.iter().map(|(id, object)| (id, object.clone())).collect(),
+        last_object: document.objects.last_id(),
         metadata: document.metadata.properties().into(),
         selected_box: document.selection.as_ref().and_then(Selection::as_region),
         selected_chunks: selected.len(),
@@ -378,6 +382,8 @@ mod tests {
             let mut document = Document::new(store, &GameProfile::ACE_OF_SPADES);
             let mut objects = Objects::default();
             objects.push(Object::SpawnPoint { team: Team::Blue, at: IVec3::new(1, 2, 3) });
+            let removed = objects.push(Object::SpawnPoint { team: Team::Green, at: IVec3::new(1, 2, 3) });
+            objects.0.remove(&removed);
             document.objects = Arc::new(objects);
             document.metadata = Arc::new(crate::document::Metadata { game_mode: Some(GameMode::Tc), ..Default::default() });
             let mut set = VoxelMask::default();
@@ -396,6 +402,7 @@ mod tests {
             prop_assert!(restored.store().same_voxels(document.store()));
             prop_assert_eq!(restored.bounds(), document.bounds());
             prop_assert_eq!((&restored.objects, &restored.metadata), (&document.objects, &document.metadata));
+            prop_assert_eq!(restored.objects.last_id(), document.objects.last_id());
             prop_assert_eq!((&restored.selection, restored.dirt), (&document.selection, document.dirt));
             prop_assert_eq!((&restored.masks, &restored.symmetry, restored.active()), (&document.masks, &document.symmetry, document.active()));
             // Damage is found wherever it is.

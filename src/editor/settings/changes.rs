@@ -1,6 +1,7 @@
 //! Writing the settings that changed here, and nothing else: others may have edited the file since it was read, or a disk may not
 //! have given it then.
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -16,6 +17,9 @@ use crate::editor::{Editor, Message};
 const LISTS: [&str; 2] = ["palettes", "recent_files"];
 /// Parts of which each entry stands for itself; any other part is of one piece.
 const BY_ENTRY: [&str; 5] = ["versions", "memory", "keymap", "read_options", "export_options"];
+
+/// Levels at which keys that this version does not know stay beside those that changed: parts, and their entries.
+const LEVELS: usize = 2;
 
 /// Time after which what could not be written is tried again.
 pub(super) const PAUSE: Duration = Duration::from_secs(5);
@@ -115,11 +119,18 @@ impl Settings {
         for is_last in [false, false, false, true] {
             let there = if is_there(storage, path)? { Some(storage.read(path, SETTINGS_LIMIT)?) } else { None };
             let all = if let Some(there) = there.as_deref().filter(|there| !there.iter().all(u8::is_ascii_whitespace)) {
-                let there = parse(there).map_err(|reason| SettingsError::NotUnderstood { path: path.into(), reason })?;
+                let read = parse(there).map_err(|reason| SettingsError::NotUnderstood { path: path.into(), reason })?;
                 if own == known {
                     return Ok(());
                 }
-                bounded(merged(&known, own.clone(), there.to_value().map_err(SettingsError::Encode)?))
+                let mut file: Value = serde_yaml::from_slice(there).map_err(SettingsError::Encode)?;
+                if let Value::Mapping(file) = &mut file
+                    && !read.layout.is_whole
+                {
+                    file.remove("layout");
+                }
+                let read = read.to_value().map_err(SettingsError::Encode)?;
+                with_all_that_is_said(&file, &read, LEVELS, bounded(merged(&known, own.clone(), read.clone())))
             } else {
                 own.clone()
             };
@@ -150,6 +161,42 @@ fn wait_for_turn(storage: &dyn Storage, path: &Path) -> Option<FileLock> {
         }
     }
     None
+}
+
+/// What is written, with all that a file says beyond what was read of it: parts that did not change stay as they are there, others
+/// keep the keys that this version does not know. What is deeper than so many levels is of one piece.
+fn with_all_that_is_said(file: &Value, read: &Value, levels: usize, new: Value) -> Value {
+    let within = |file: &Value, read: &Value, levels: usize, new: Value| match () {
+        () if new == *read => file.clone(),
+        () if file == read || levels == 0 => new,
+        () => with_all_that_is_said(file, read, levels, new),
+    };
+    match (file, read, new) {
+        (Value::Mapping(file), Value::Mapping(read), Value::Mapping(new)) => {
+            let unknown = file.iter().filter(|(key, _)| !read.contains_key(*key) && !new.contains_key(*key));
+            let unknown: Vec<(Value, Value)> = unknown.map(|(key, value)| (key.clone(), value.clone())).collect();
+            let of_both = |(key, new): (Value, Value)| {
+                let both = file.get(&key).zip(read.get(&key));
+                let value = match both {
+                    Some((file, read)) => within(file, read, levels - 1, new),
+                    None => new,
+                };
+                (key, value)
+            };
+            Value::Mapping(new.into_iter().map(of_both).chain(unknown).collect())
+        }
+        (Value::Sequence(file), Value::Sequence(read), Value::Sequence(new)) if file.len() == read.len() => {
+            // What is about a map is the same one, whatever it says now.
+            let name = |value: &Value| value.get("map").unwrap_or(value).clone();
+            let said: HashMap<Value, (&Value, &Value)> = read.iter().zip(file).map(|(read, file)| (name(read), (file, read))).collect();
+            let of_both = |new: Value| match said.get(&name(&new)) {
+                Some((file, read)) => within(file, read, levels, new),
+                None => new,
+            };
+            Value::Sequence(new.into_iter().map(of_both).collect())
+        }
+        (_, _, new) => new,
+    }
 }
 
 /// What is there, with what differs of our own from what was known of it.

@@ -418,3 +418,42 @@ fn settings_that_nobody_could_read_are_not_written() {
     assert!(matches!(error, SettingsError::TooLarge { .. }), "{error}");
     assert_eq!(storage.get(FILE).unwrap(), large.as_bytes());
 }
+
+#[test]
+fn what_a_newer_version_says_within_the_parts_is_kept_where_others_change() {
+    let text = "layout: {sectors: true, minimap: true, panels: {right: {groups: [{tabs: [color, layers], pinned: true}]}}}\n\
+                keymap: {preset: goxel, keys: {undo: [F4]}, mouse: {orbit: middle}}\n\
+                palettes:\n- {map: /nowhere/m.vxl, colors: ['#ff0000 red'], sorted: hue}\n\
+                versions: {count: 20, days: 60, compress: zstd}\n\
+                new_part: {a: 1}\n";
+    let storage = FaultyStorage::with(&[(FILE, text.as_bytes())]);
+    let (known, problem) = Settings::load(&storage, Path::new(FILE));
+    assert!(problem.is_none(), "{problem:?}");
+    let there = || serde_yaml::from_slice::<Value>(&storage.get(FILE).unwrap()).unwrap();
+    let before = there();
+    let parts = ["layout", "keymap", "palettes", "versions", "new_part"];
+
+    let mut settings = known.clone();
+    settings.remember(Path::new("/maps/a.vxl"));
+    settings.save_changes(&known, &storage, Path::new(FILE)).unwrap();
+    for part in parts {
+        assert_eq!(there().get(part), before.get(part), "{part}");
+    }
+    assert!(there().get("recent_files").is_some_and(|files| files[0] == "/maps/a.vxl"));
+
+    // Of parts that change, all that is not known stays.
+    let (known, mut settings) = (settings.clone(), settings);
+    settings.versions.count = 7;
+    settings.keymap.preset = "blender".into();
+    settings.layout.sectors = !settings.layout.sectors;
+    settings.save_changes(&known, &storage, Path::new(FILE)).unwrap();
+    let now = there();
+    assert_eq!(
+        (&now["versions"]["count"], &now["keymap"]["preset"], &now["layout"]["sectors"]),
+        (&7.into(), &"blender".into(), &false.into())
+    );
+    assert_eq!((&now["versions"]["compress"], &now["layout"]["minimap"]), (&"zstd".into(), &true.into()));
+    assert_eq!((&now["keymap"]["mouse"], &now["keymap"]["keys"]), (&before["keymap"]["mouse"], &before["keymap"]["keys"]));
+    assert_eq!((&now["layout"]["panels"], &now["palettes"]), (&before["layout"]["panels"], &before["palettes"]));
+    assert_eq!(Settings::load(&storage, Path::new(FILE)).0.versions, settings.versions);
+}

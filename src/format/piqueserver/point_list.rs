@@ -187,7 +187,7 @@ mod tests {
             .collect();
         edit(&mut points);
         let objects = points.into_iter().map(|at| Object::SpawnPoint { team: Team::Blue, at: VoxelPos::from_array(at) });
-        document.objects = Arc::new(crate::document::Objects((1..).map(ObjectId).zip(objects).collect()));
+        document.objects = Arc::new((1..).map(ObjectId).zip(objects).collect());
         let written = PiqueserverTxt.write(&document, Some(text.as_bytes()), &mut Report::new())?.unwrap();
         Ok(String::from_utf8(written).unwrap())
     }

@@ -362,10 +362,19 @@ fn what_costs_too_much_memory_is_refused_and_very_many_odd_objects_are_told_in_o
     assert_eq!(told, "1,980 more objects of the project file are not known, or left out");
 }
 
+fn said(bytes: &[u8]) -> Vec<Value> {
+    parse(bytes).unwrap().get("objects").and_then(Value::as_sequence).cloned().unwrap()
+}
+
+fn losses(report: &Report) -> Vec<(&str, u64)> {
+    report.of(Severity::Loss).map(|loss| (loss.code, loss.count)).collect()
+}
+
 #[test]
 fn what_else_a_file_says_of_an_object_goes_with_it() {
     let text = "spadework: 1\nobjects:\n\
                 - marker: {label: gate, at: {x: 5, y: 6, deep: {a: 7}}, colour: [red, !x 1], role: point, 7: seven}\n\
+                - marker: {label: tower, at: {x: 1, y: 2}}\n\
                 - marker: {label: tower, at: {x: 1, y: 2}, colour: blue}\n\
                 - marker: {label: tower, at: {x: 1, y: 2}, colour: green}\n";
     let mut document = empty();
@@ -376,28 +385,80 @@ fn what_else_a_file_says_of_an_object_goes_with_it() {
     assert_eq!(told.first(), Some(&(Some(3), gate)), "{told:?}");
     assert_eq!(told.len(), 3, "{told:?}");
     document.mark_opened();
-    let said = |bytes: &[u8]| parse(bytes).unwrap().get("objects").cloned().unwrap();
-    let before = said(text.as_bytes());
 
-    // An object that nobody touched stays as it is written, one that is moved takes along what has a place.
+    // An object that nobody touched stays as it is written, one that is moved takes all along.
     Arc::make_mut(&mut document.objects).push(marker());
-    let more = said(&written(BESIDE_VXL, &document, Some(text.as_bytes())).unwrap());
-    assert_eq!(more.as_sequence().unwrap()[..3], before.as_sequence().unwrap()[..]);
+    let more = written(BESIDE_VXL, &document, Some(text.as_bytes())).unwrap();
+    assert_eq!(said(&more)[..4], said(text.as_bytes())[..]);
     let ids: Vec<ObjectId> = document.objects.iter().map(|(id, _)| id).collect();
     let objects = Arc::make_mut(&mut document.objects);
     objects.0.remove(&ids[1]);
-    for id in [ids[0], ids[2]] {
+    for id in [ids[0], ids[3]] {
         let moved = objects.get(id).unwrap().shifted(VoxelPos::new(10, 0, 0));
         objects.0.insert(id, moved);
     }
     let mut report = Report::new();
     let new = BESIDE_VXL.write(&document, Some(text.as_bytes()), &mut report).unwrap().unwrap();
     let expected = "objects:\n\
-                    - marker: {at: {x: 15, y: 6, deep: {a: 7}}, label: gate, colour: [red, !x 1]}\n\
+                    - marker: {at: {x: 15, y: 6, deep: {a: 7}}, label: gate, colour: [red, !x 1], 7: seven}\n\
+                    - marker: {label: tower, at: {x: 1, y: 2}, colour: blue}\n\
                     - marker: {at: {x: 11, y: 2}, label: tower, colour: green}\n";
-    assert_eq!(said(&new).as_sequence().unwrap()[..2], said(expected.as_bytes()).as_sequence().unwrap()[..]);
-    let lost: Vec<_> = report.of(Severity::Loss).map(|loss| (loss.code, loss.count)).collect();
-    assert_eq!(lost, [("entries-lost", 1)], "{report:?}");
+    assert_eq!(said(&new)[..3], said(expected.as_bytes())[..]);
+    assert_eq!(losses(&report), []);
+
+    // What becomes something that has its place elsewhere leaves it behind.
+    let base = Object::Base { team: Team::Blue, at: Anchor { x: 1, y: 2, z: None } };
+    Arc::make_mut(&mut document.objects).0.insert(ids[0], base);
+    let mut report = Report::new();
+    let new = BESIDE_VXL.write(&document, Some(text.as_bytes()), &mut report).unwrap().unwrap();
+    assert_eq!(said(&new)[..2], said(expected.as_bytes())[1..]);
+    assert_eq!(losses(&report), [("entries-lost", 3)], "{report:?}");
+}
+
+#[test]
+fn equal_objects_beside_a_station_stay_two() {
+    let text = "spadework: 1\nobjects:\n- marker: {label: my place, at: {x: 1, y: 2}, a: 1}\n- marker: {label: my place, at: {x: 1, y: 2}, b: 2}\n";
+    let mut document = empty();
+    BESIDE_SS14.apply(text.as_bytes(), &mut document, &mut Report::new()).unwrap();
+    document.mark_opened();
+    Arc::make_mut(&mut document.objects).push(Object::Base { team: Team::Blue, at: Anchor { x: 1, y: 2, z: None } });
+    let mut report = Report::new();
+    let new = BESIDE_SS14.write(&document, Some(text.as_bytes()), &mut report).unwrap().unwrap();
+    assert!(said(text.as_bytes()).iter().all(|entry| said(&new).contains(entry)), "{}", String::from_utf8_lossy(&new));
+    assert_eq!(losses(&report), []);
+    // As an entity it goes into the map, and has no place here.
+    let first = document.objects.iter().next().map(|(id, _)| id).unwrap();
+    let entity = Object::Marker { label: "Bridge".into(), at: Anchor { x: 1, y: 2, z: None }, role: Default::default(), volume: 0 };
+    Arc::make_mut(&mut document.objects).0.insert(first, entity);
+    let mut report = Report::new();
+    BESIDE_SS14.write(&document, Some(text.as_bytes()), &mut report).unwrap();
+    assert_eq!(losses(&report), [("entries-lost", 1)], "{report:?}");
+}
+
+#[test]
+fn sections_with_a_tag_are_odd_and_numbers_in_other_words_are_told() {
+    let text = "spadework: 1\nmetadata: !mine {game_mode: tc}\nobjects: !list []\n";
+    let mut document = empty();
+    let mut report = Report::new();
+    BESIDE_VXL.apply(text.as_bytes(), &mut document, &mut report).unwrap();
+    assert_eq!((document.metadata.game_mode, report.of(Severity::Guess).count()), (None, 2), "{report:?}");
+    document.mark_opened();
+    Arc::make_mut(&mut document.objects).push(marker());
+    let mut report = Report::new();
+    let new = BESIDE_VXL.write(&document, Some(text.as_bytes()), &mut report).unwrap().unwrap();
+    assert!(String::from_utf8_lossy(&new).contains("metadata: !mine"), "{}", String::from_utf8_lossy(&new));
+    assert_eq!(losses(&report), [("section-replaced", 1)]);
+
+    let text = "spadework: 1\nmetadata: {version: 1.10}\nown: [7, -2.5, {1e3: 0x1F}, 1.1]\n";
+    let mut document = empty();
+    BESIDE_VXL.apply(text.as_bytes(), &mut document, &mut Report::new()).unwrap();
+    document.mark_opened();
+    Arc::make_mut(&mut document.objects).push(marker());
+    let mut report = Report::new();
+    BESIDE_VXL.write(&document, Some(text.as_bytes()), &mut report).unwrap();
+    assert_eq!(losses(&report), [("respelled", 3)], "{report:?}");
+    let told = report.of(Severity::Loss).next().unwrap();
+    assert!(told.message.contains("1.1"), "{told:?}");
 }
 
 #[test]
@@ -420,6 +481,9 @@ fn entries_that_are_not_known_are_handwriting() {
         assert!(keeps(&there, &there.replace("objects:", "objects:\n- marker: {label: tower, at: {x: 1, y: 1}}")), "{there}");
     }
     assert!(!keeps("spadework: 1\nobjects: 5\n", ours));
+    // What goes with an object that was moved is still there.
+    let (there, new) = (ours.replace("label", "colour: red, label"), ours.replace("x: 5", "x: 6"));
+    assert!(keeps(&there, &new.replace("label", "colour: red, label")) && !keeps(&there, &new.replace("label", "colour: blue, label")));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use serde_yaml::{Mapping, Value};
 
 use super::VERSION;
 use super::values::{as_value, property};
-use crate::document::{Object, ObjectId};
+use crate::document::{Object, ObjectId, Objects};
 
 /// An object as a project file lists it.
 pub(super) struct Listed {
@@ -45,21 +45,21 @@ fn keys(path: &Path<'_>) -> Vec<String> {
 pub(super) struct MoreOfObjects<'a> {
     of_ids: HashMap<ObjectId, (&'a Value, Listed)>,
     /// Number of things that were said of objects and have no place any more.
-    pub(super) lost: usize,
+    lost: usize,
 }
 
 impl<'a> MoreOfObjects<'a> {
-    /// Finds which of the objects that were opened the entries tell of.
+    /// Finds which of the objects that were opened the entries tell of: equal ones stand in one order in both.
     pub(super) fn new(entries: Vec<(&'a Value, Listed)>, opened: impl Iterator<Item = (ObjectId, Object)>) -> Self {
         let mut more = Self::default();
-        let entries: Vec<_> = entries.into_iter().filter(|(_, listed)| !listed.more.is_empty()).collect();
-        if entries.is_empty() {
+        if entries.iter().all(|(_, listed)| listed.more.is_empty()) {
             return more;
         }
         let mut ids: HashMap<Object, VecDeque<ObjectId>> = HashMap::new();
         opened.for_each(|(id, object)| ids.entry(object).or_default().push_back(id));
         for (entry, listed) in entries {
             match ids.get_mut(&listed.object).and_then(VecDeque::pop_front) {
+                Some(_) if listed.more.is_empty() => {}
                 Some(id) => _ = more.of_ids.insert(id, (entry, listed)),
                 None => more.lost += listed.more.len(),
             }
@@ -70,9 +70,9 @@ impl<'a> MoreOfObjects<'a> {
     /// What is written of an object, with what the file said more of it.
     pub(super) fn with_more(&mut self, id: ObjectId, object: &Object) -> Option<Value> {
         let mut written = as_value(object)?;
-        let Some((entry, listed)) = self.of_ids.get(&id) else { return Some(written) };
+        let Some((entry, listed)) = self.of_ids.remove(&id) else { return Some(written) };
         if listed.object == *object {
-            return Some((*entry).clone());
+            return Some(entry.clone());
         }
         // Of the one kind that it is.
         let body = written.as_mapping_mut().and_then(|written| written.iter_mut().next());
@@ -81,35 +81,99 @@ impl<'a> MoreOfObjects<'a> {
         self.lost += listed.more.len() - listed.more.iter().filter(is_carried).count();
         Some(written)
     }
+
+    /// Number of things that have no place any more, once all objects are written: what is said of an object that was removed
+    /// goes with it, what is said of one that belongs into another file now is lost.
+    pub(super) fn lost(&self, objects: &Objects) -> usize {
+        let elsewhere = self.of_ids.iter().filter(|(id, _)| objects.get(**id).is_some());
+        self.lost + elsewhere.map(|(_, (_, listed))| listed.more.len()).sum::<usize>()
+    }
 }
 
 /// Puts what one value has under these keys there in the other, too; false if that has no room for it.
 fn carry(keys: &[String], from: &Value, to: &mut Value) -> bool {
-    let [key, deeper @ ..] = keys else { return false };
-    let (Some(said), Some(to)) = (from.get(key), to.as_mapping_mut()) else { return false };
+    let [name, deeper @ ..] = keys else { return false };
+    let (Some((key, said)), Some(to)) = (named(from, name), to.as_mapping_mut()) else { return false };
     match to.get_mut(key) {
         Some(to) => carry(deeper, said, to),
-        None if deeper.is_empty() => to.insert(key.as_str().into(), said.clone()).is_none(),
+        None if deeper.is_empty() => to.insert(key.clone(), said.clone()).is_none(),
         None => false,
     }
 }
 
-/// All that a file says that Spadework does not know, with the key where it has one that counts.
-pub(super) fn entries(file: &Mapping) -> HashSet<(&str, &Value)> {
-    let own = ["spadework", "map", "metadata", "objects"];
-    let of_file = file.iter().filter(|(key, _)| own.iter().all(|own| *key != own));
-    let metadata = file.get("metadata").and_then(Value::as_mapping).into_iter().flatten();
-    let of_metadata = metadata.filter(|(key, value)| key.as_str().and_then(|key| property(key, value)).is_none());
-    let named = of_file.chain(of_metadata).map(|(key, value)| (key.as_str().unwrap_or_default(), value));
-    let objects = file.get("objects").and_then(Value::as_sequence).into_iter().flatten();
-    let odd_objects = objects.filter(|entry| Listed::read(entry).is_none_or(|listed| !listed.more.is_empty()));
-    let version = file.get("spadework").filter(|version| version.as_u64().is_none_or(|version| version > VERSION));
-    let sections = ["metadata", "objects"].into_iter().filter_map(|key| odd_section(file, key));
-    named.chain(odd_objects.chain(version).chain(sections).map(|value| ("", value))).collect()
+/// What a mapping has under a name as JSON gives it: keys that are numbers have one, too.
+fn named<'a>(value: &'a Value, name: &str) -> Option<(&'a Value, &'a Value)> {
+    let is_it = |key: &Value| match key {
+        Value::String(key) => key == name,
+        Value::Bool(key) => key.to_string() == name,
+        Value::Number(key) => key.to_string() == name,
+        _ => false,
+    };
+    value.as_mapping()?.iter().find(|(key, _)| is_it(key))
 }
 
-/// What a file says of metadata or objects in a shape that these do not have.
+/// All that a file says that Spadework does not know, each with its key: what is said of an object, also where that is edited.
+pub(super) fn entries(file: &Mapping) -> HashSet<(String, &Value)> {
+    let own = ["spadework", "map", "metadata", "objects"];
+    let of_file = file.iter().filter(|(key, _)| own.iter().all(|own| *key != own));
+    let of_metadata =
+        metadata(file).into_iter().flatten().filter(|(key, value)| key.as_str().and_then(|key| property(key, value)).is_none());
+    let named = of_file.chain(of_metadata).map(|(key, value)| (key.as_str().unwrap_or_default().to_owned(), value));
+    let objects = objects(file).into_iter().flatten();
+    let version = file.get("spadework").filter(|version| version.as_u64().is_none_or(|version| version > VERSION));
+    let sections = ["metadata", "objects"].into_iter().filter_map(|key| odd_section(file, key));
+    let unnamed = version.into_iter().chain(sections).map(|value| (String::new(), value));
+    named.chain(unnamed).chain(objects.flat_map(of_object)).collect()
+}
+
+/// Numbers in a file that are written in another way from now on, as they are written then: `1.10` is 1.1.
+pub(super) fn respelled(text: &str, file: &Mapping) -> Vec<String> {
+    let is_sign = |char: char| char.is_ascii_alphanumeric() || matches!(char, '.' | '+' | '-' | '_');
+    let mut words: HashMap<&str, usize> = HashMap::new();
+    text.split(|char| !is_sign(char)).for_each(|word| *words.entry(word).or_default() += 1);
+    // What stands there once may be meant twice.
+    let may_be_repeated = text.contains('&');
+    let (mut found, mut values) = (vec![], file.iter().flat_map(|(key, value)| [key, value]).collect::<Vec<_>>());
+    while let Some(value) = values.pop() {
+        match value {
+            Value::Number(number) => {
+                let number = number.to_string();
+                match words.get_mut(&*number) {
+                    Some(left) if *left > 0 => *left -= 1,
+                    Some(_) if may_be_repeated => {}
+                    _ => found.push(number),
+                }
+            }
+            Value::Sequence(list) => values.extend(list),
+            Value::Mapping(entries) => values.extend(entries.iter().flat_map(|(key, value)| [key, value])),
+            Value::Tagged(tagged) => values.push(&tagged.value),
+            Value::Null | Value::Bool(_) | Value::String(_) => {}
+        }
+    }
+    found.sort();
+    found
+}
+
+/// What an entry of `objects` says that Spadework does not know.
+fn of_object(entry: &Value) -> Vec<(String, &Value)> {
+    let Some(listed) = Listed::read(entry) else { return vec![(String::new(), entry)] };
+    let body = entry.as_mapping().and_then(|entry| entry.values().next());
+    let said = |keys: &Vec<String>| keys.iter().try_fold(body?, |value, key| Some(named(value, key)?.1));
+    listed.more.iter().map(|keys| (keys.join("."), said(keys).unwrap_or(entry))).collect()
+}
+
+/// What a file says of metadata or objects in a shape that these do not have; a tag makes something else of it.
 pub(super) fn odd_section<'a>(file: &'a Mapping, key: &str) -> Option<&'a Value> {
-    let fits = |value: &Value| if key == "metadata" { value.is_mapping() } else { value.is_sequence() };
-    file.get(key).filter(|value| !value.is_null() && !fits(value))
+    let is_odd = if key == "metadata" { metadata(file).is_none() } else { objects(file).is_none() };
+    file.get(key).filter(|value| !value.is_null() && is_odd)
+}
+
+/// The metadata of a file.
+pub(super) fn metadata(file: &Mapping) -> Option<&Mapping> {
+    file.get("metadata").and_then(|value| if let Value::Mapping(metadata) = value { Some(metadata) } else { None })
+}
+
+/// The objects of a file.
+pub(super) fn objects(file: &Mapping) -> Option<&Vec<Value>> {
+    file.get("objects").and_then(|value| if let Value::Sequence(objects) = value { Some(objects) } else { None })
 }

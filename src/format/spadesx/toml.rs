@@ -152,11 +152,17 @@ fn changed(
 /// The text without some lines of its table `[map]`; comments beside them stay. `None` where they are no lines of their own.
 fn without(body: &str, keys: &[&str]) -> Option<String> {
     let file = toml_edit::Document::parse(body).ok()?;
-    let map = file.as_table().get("map")?.as_table().filter(|map| !map.is_dotted())?;
+    let map = file.as_table().get("map")?.as_table()?;
     let mut spans = vec![];
     for key in keys {
         let Some((key, item)) = map.get_key_value(key) else { continue };
-        let (start, end) = (key.span()?.start, item.as_value()?.span()?.end);
+        let (mut start, end) = (key.span()?.start, item.as_value()?.span()?.end);
+        if map.is_dotted() {
+            let before = body.get(..start)?;
+            let line = before.get(before.rfind('\n').map_or(0, |newline| newline + 1)..)?.trim_start();
+            // `map.author`: the first part of the key goes, too, where it stands there.
+            start -= line.strip_prefix("map").and_then(|dot| (dot.trim() == ".").then_some(line.len()))?;
+        }
         let blanks = |text: &str| text.len() - text.trim_start_matches([' ', '\t']).len();
         let indent = body.get(..start)?.len() - body.get(..start)?.trim_end_matches([' ', '\t']).len();
         let rest = body.get(end..)?;
@@ -488,6 +494,7 @@ mod tests {
             (FILE.replace("\nauthor", "\n  author").replace(" # who", " "), FILE.replace("author = \"a\" # who\n", "")),
             ("map = { author = \"a\", other = 1 }\n".into(), "map = { other = 1 }\n".into()),
             ("map.author = \"a\"\nmap.other = 1\n".into(), "map.other = 1\n".into()),
+            ("# x\n map . author = \"a\" # who\nmap.other = 1\n".into(), "# x\n # who\nmap.other = 1\n".into()),
         ] {
             let mut document = opened(file.as_bytes());
             assert_eq!(document.metadata.author.as_deref(), Some("a"), "{file}");

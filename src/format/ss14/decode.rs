@@ -180,5 +180,5 @@ pub(super) fn objects(loaded: &Loaded) -> Objects {
     });
     let mut all = Vec::with_capacity(loaded.index.entities.len());
     all.extend(markers);
-    Objects(all.into_iter().collect())
+    all.into_iter().collect()
 }

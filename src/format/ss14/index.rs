@@ -219,8 +219,9 @@ impl Index {
             if !names.insert(name) {
                 self.meta_doubled.push(line.text());
             }
-            let span = line.text() + value..line.end;
-            let value = scalar(scanner.slice(span.clone())).ok_or(odd("a value on one line"))?;
+            let text = scanner.slice(line.text() + value..line.end);
+            let span = line.text() + value..line.text() + value + uncommented(text).len();
+            let value = scalar(text).ok_or(odd("a value on one line"))?;
             match name {
                 b"format" => self.format = value.parse().map_err(|_| odd("the number of the format"))?,
                 b"name" => self.name = Some(Value { value: value.into_owned(), span }),

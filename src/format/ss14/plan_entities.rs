@@ -2,14 +2,16 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
+use std::ops::Range;
 
 use super::chunk_list::MAX_ENTITY_REACH;
 use super::decode;
+use super::entities::{Entity, offset};
 use super::index::NO_UID;
 use super::loaded::{Loaded, tile_of};
 use super::plan::Plan;
 use super::rewrite::{self, Rewrite};
-use super::scanner::{Scanner, key, quoted, scalar};
+use super::scanner::{Scanner, before_comments, key, quoted, scalar};
 use crate::document::{Anchor, Object, Snapshot};
 use crate::format::merge::is_entity_name;
 use crate::format::{FormatError, Report, Severity};
@@ -81,7 +83,7 @@ pub(super) fn plan(snapshot: &Snapshot, bytes: &[u8], loaded: &Loaded, plan: &mu
         let text = new.entry(label).or_default();
         entity(loaded, label, *volume, tile_of(VoxelPos::new(*x, *y, 0)), uid, text)?;
     }
-    let mut taken = removed;
+    let mut moved = HashSet::new();
     for (label, index, pieces) in retyped {
         if loaded.index.format < 4 {
             plan.splices.extend(pieces);
@@ -89,11 +91,13 @@ pub(super) fn plan(snapshot: &Snapshot, bytes: &[u8], loaded: &Loaded, plan: &mu
             // It goes over to the group of its prototype.
             let from = loaded.index.groups.iter().find(|group| group.entities.contains(&index)).map(|group| group.indent);
             let to = indent_of_new(loaded, label);
-            let lines = rewrite::lines(loaded, bytes, entity, pieces, from.unwrap_or(to), to);
+            let (from, lines) = (from.unwrap_or(to), lines_with_notes(loaded, bytes, index));
+            let whole = Entity { start: offset(lines.start), end: offset(lines.end), ..entity.clone() };
+            let lines = rewrite::lines(loaded, bytes, &whole, pieces, from, to);
             let what = "another prototype for an entity whose lines are no UTF-8 text";
             let lines = lines.ok_or(FormatError::Unsupported { what })?;
             new.entry(label).or_default().push_str(&lines);
-            taken.push(index);
+            moved.insert(index);
         }
     }
     match loaded.index.entities_end {
@@ -102,7 +106,8 @@ pub(super) fn plan(snapshot: &Snapshot, bytes: &[u8], loaded: &Loaded, plan: &mu
             if let Some(span) = loaded.index.no_entities.clone().filter(|_| !new.is_empty()) {
                 plan.splices.remove(span);
             }
-            splice(loaded, bytes, &taken, new, end.unwrap_or(bytes.len()), plan);
+            let end = before_comments(bytes, 0..end.unwrap_or(bytes.len()), loaded.index.entities_indent);
+            splice(loaded, bytes, [removed.into_iter().collect(), moved], new, end, plan);
             Ok(())
         }
     }
@@ -215,29 +220,49 @@ fn entity(loaded: &Loaded, label: &str, number: u32, [x, y]: [i32; 2], uid: Opti
     Ok(())
 }
 
+/// The lines of an entity with what somebody wrote above it, and without what they wrote above the next one.
+fn lines_with_notes(loaded: &Loaded, bytes: &[u8], entity: usize) -> Range<usize> {
+    let index = &loaded.index;
+    let group = index.groups.iter().find(|group| group.entities.contains(&entity));
+    let (first, indent) = group.map_or((0, index.entities_indent), |group| (group.lines.start, group.indent));
+    let lines = index.entities.get(entity).map(Entity::lines).unwrap_or_default();
+    before_comments(bytes, first..lines.start, indent)..before_comments(bytes, lines, indent)
+}
+
 /// Puts new entities into the group of their prototype, or a group of their own at `end`, and takes removed ones
 /// out, whole groups if need be.
-fn splice(loaded: &Loaded, bytes: &[u8], removed: &[usize], mut new: BTreeMap<&str, String>, end: usize, plan: &mut Plan) {
+fn splice(
+    loaded: &Loaded,
+    bytes: &[u8],
+    [removed, moved]: [HashSet<usize>; 2],
+    mut new: BTreeMap<&str, String>,
+    end: usize,
+    plan: &mut Plan,
+) {
     let (index, eol) = (&loaded.index, loaded.index.eol());
-    let removed: HashSet<usize> = removed.iter().copied().collect();
+    let is_gone = |entity: usize| removed.contains(&entity) || moved.contains(&entity);
     let name = |proto: u32| index.protos.get(proto as usize).map_or("", |proto| &**proto);
     let mut emptied = HashSet::new();
     for (number, group) in index.groups.iter().enumerate() {
+        let lines = group.lines.start..before_comments(bytes, group.lines.clone(), group.indent);
         let added = if group.takes_more { new.remove(name(group.proto)) } else { None };
-        if added.is_none() && !group.entities.is_empty() && group.entities.clone().all(|entity| removed.contains(&entity)) {
+        if added.is_none() && !group.entities.is_empty() && group.entities.clone().all(is_gone) {
             emptied.insert(number);
-            plan.splices.remove(group.lines.clone());
+            plan.splices.remove(lines.clone());
         }
         if let Some(text) = added {
-            plan.splices.insert_lines(bytes, group.lines.end, eol, &text);
+            plan.splices.insert_lines(bytes, lines.end, eol, &text);
         }
     }
     let is_in_emptied =
         |entity: usize| emptied.iter().any(|group| index.groups.get(*group).is_some_and(|group| group.entities.contains(&entity)));
-    for entity in &removed {
-        if let Some(lines) = index.entities.get(*entity).map(|entity| entity.lines()).filter(|_| !is_in_emptied(*entity)) {
-            plan.splices.remove(lines);
-        }
+    for entity in removed.iter().copied().filter(|entity| !is_in_emptied(*entity)) {
+        let lines = lines_with_notes(loaded, bytes, entity);
+        let start = index.entities.get(entity).map_or(lines.start, |entity| entity.lines().start);
+        plan.splices.remove(start..lines.end);
+    }
+    for entity in moved.into_iter().filter(|entity| !is_in_emptied(*entity)) {
+        plan.splices.remove(lines_with_notes(loaded, bytes, entity));
     }
     for (label, text) in new {
         if index.format < 4 {
@@ -246,7 +271,7 @@ fn splice(loaded: &Loaded, bytes: &[u8], removed: &[usize], mut new: BTreeMap<&s
         }
         // Groups are sorted by name in files of the game.
         let after = index.groups.iter().find(|group| !name(group.proto).is_empty() && name(group.proto) > label);
-        let at = after.map_or(end, |group| group.lines.start);
+        let at = after.map_or(end, |group| before_comments(bytes, 0..group.lines.start, index.entities_indent));
         let indent = index.entities_indent;
         let head = format!("{:indent$}- proto: {}{eol}{:indent$}  entities:{eol}", "", quoted(label), "");
         plan.splices.insert_lines(bytes, at, eol, &(head + &text));

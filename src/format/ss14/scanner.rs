@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use memchr::memchr;
+use memchr::{memchr, memrchr};
 
 /// Eight spaces.
 const SPACES: u64 = u64::from_le_bytes([b' '; 8]);
@@ -238,6 +238,25 @@ pub(super) fn scalar(text: &[u8]) -> Option<Cow<'_, str>> {
         }
         _ => Some(text.into()),
     }
+}
+
+/// Where lines end without the comments at their end that are indented by `indent` at most: those belong to what follows. Deeper
+/// ones may be block text.
+pub(super) fn before_comments(bytes: &[u8], lines: Range<usize>, indent: usize) -> usize {
+    let (mut at, mut end) = (lines.end, lines.end);
+    while at > lines.start {
+        let before = bytes.get(lines.start..at - 1).unwrap_or_default();
+        let start = lines.start + memrchr(b'\n', before).map_or(0, |newline| newline + 1);
+        let line = bytes.get(start..at).unwrap_or_default();
+        let text = line.trim_ascii();
+        match text.first() {
+            None => {}
+            Some(b'#') if indent_of(line) <= indent => end = start,
+            Some(_) => break,
+        }
+        at = start;
+    }
+    end
 }
 
 /// A scalar without the comment that follows it on its line.

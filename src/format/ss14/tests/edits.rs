@@ -460,8 +460,7 @@ fn a_resized_map_keeps_its_places_in_the_file() {
     volumes[0].offset -= by;
     let mut after = document.clone();
     after.put_volumes(Arc::new(volumes));
-    let objects = document.objects.iter().map(|(id, object)| (id, object.shifted(by))).collect();
-    after.objects = Arc::new(crate::document::Objects(objects));
+    after.objects = Arc::new(document.objects.mapped(|object| object.shifted(by)));
     assert_eq!(save(&after).0, bytes);
     let (saved, _) = save(&painted(&after, [3 + by.x, -4 + by.y], Some("Plating")));
     assert_eq!(changed_lines(&bytes, &saved).len(), 1);
@@ -646,4 +645,75 @@ fn space_is_told_by_name() {
     let (saved, _) = save(&painted(&document, [3, -4], None));
     assert_eq!(changed_lines(text.as_bytes(), &saved).len(), 1);
     assert_eq!(tile_at(&read(&saved).0, 3, -4), None);
+}
+
+/// A map with what somebody wrote above each entity, above each group, and above a section of their own behind them.
+fn with_notes(format: u32) -> String {
+    let text: Vec<String> = map(format)
+        .lines()
+        .flat_map(|line| {
+            let dash = line.trim_start();
+            let indent = line.len() - dash.len();
+            let is_noted = dash.starts_with("- uid: ") || dash.starts_with("- proto: ");
+            let note = is_noted.then(|| format!("{:indent$}# above {dash}", ""));
+            let end = (line == "...").then(|| "# my own notes\nnotes: {by: me}".to_owned());
+            note.into_iter().chain(end).chain([line.to_owned()])
+        })
+        .collect();
+    text.join("\n") + "\n"
+}
+
+#[test]
+fn what_somebody_wrote_above_an_entity_stays_when_the_one_before_it_goes() {
+    for format in 2..=7 {
+        let text = with_notes(format);
+        let notes = |text: &str| text.lines().filter(|line| line.trim_start().starts_with('#')).map(str::to_owned).collect::<Vec<_>>();
+        let (document, _) = read(text.as_bytes());
+        let ids: Vec<ObjectId> = document.objects.iter().map(|(id, _)| id).collect();
+        let all: Vec<Document> = ids.iter().map(|id| with_object(&document, *id, None)).collect();
+        let none = ids.iter().fold(document.clone(), |document, id| with_object(&document, *id, None));
+        let label = |label: &str, id: ObjectId| match document.objects.get(id) {
+            Some(Object::Marker { at, role, volume, .. }) => Object::Marker { label: label.into(), at: *at, role: *role, volume: *volume },
+            _ => panic!("no marker"),
+        };
+        let retyped: Vec<Document> = ids.iter().map(|id| with_object(&document, *id, Some(label("Table", *id)))).collect();
+        for after in all.iter().chain([&none, &added(&document, "Aaa", 1, -2), &added(&document, "WallSolid", 1, -2)]).chain(&retyped) {
+            let saved = String::from_utf8(save(after).0).unwrap();
+            // Each stands above what it speaks of; that of an entity which goes with its whole group may go, too.
+            let lines: Vec<&str> = saved.lines().collect();
+            let subject = |note: &str| note.trim_start().strip_prefix("# above ").map(str::to_owned);
+            let is_there = |note: &String| subject(note).is_none_or(|subject| lines.iter().any(|line| line.trim_start() == subject));
+            let of_those = |text: &str| {
+                let mut notes: Vec<String> = notes(text).into_iter().filter(is_there).collect();
+                notes.sort();
+                notes
+            };
+            assert_eq!(of_those(&saved), of_those(&text), "format {format}: {saved}");
+            for pair in lines.windows(2).filter(|pair| is_there(&pair[0].to_owned())) {
+                assert!(subject(pair[0]).is_none_or(|subject| pair[1].trim_start() == subject), "format {format}: {saved}");
+            }
+            assert!(saved.contains("# my own notes\nnotes: {by: me}\n"), "format {format}: {saved}");
+        }
+    }
+}
+
+#[test]
+fn what_somebody_wrote_behind_a_name_stays() {
+    let text = map(3).replace("name: Small station\n", "name: 'Small station' # of 2021\n").replace("Somebody\n", "Somebody \t# who\n");
+    let (document, _) = read(text.as_bytes());
+    let mut after = document.clone();
+    let metadata = Arc::make_mut(&mut after.metadata);
+    (metadata.name, metadata.author) = (Some("Big".into()), None);
+    let expected = text.replace("'Small station' #", "Big #").replace("Somebody \t#", "\"\" \t#");
+    assert_eq!(String::from_utf8(save(&after).0).unwrap(), expected);
+}
+
+#[test]
+fn a_new_entity_has_nothing_of_one_that_was_removed() {
+    for format in 2..=7 {
+        let (document, _) = read(map(format).as_bytes());
+        let none = document.objects.iter().fold(document.clone(), |after, (id, _)| with_object(&after, id, None));
+        let saved = String::from_utf8(save(&added(&none, "Table", 1, -2)).0).unwrap();
+        assert!(saved.contains("Table") && !saved.contains("ContainerContainer") && !saved.contains("rot: "), "format {format}: {saved}");
+    }
 }
